@@ -60,7 +60,7 @@ const common = {
   target: 'node20',
   outExtension: { '.js': '.cjs' },
   minify: !process.argv.includes('--readable'),
-  define: { __VERSION__: JSON.stringify(version), __SCAN_THREAD__: '"scan-thread.cjs"' },
+  define: { __VERSION__: JSON.stringify(version) },
   // Otherwise esbuild turns such literals into `new RegExp(…)`, compiled anew at every use; Node 20 knows them.
   supported: { 'regexp-unicode-property-escapes': true },
   // dist/THIRD-PARTY-NOTICES.txt has them.
@@ -88,12 +88,6 @@ const builds = await Promise.all([
     ...common,
     // What shells call at the tab key.
     entryPoints: { complete: 'src/cli/complete-main.ts' },
-  }),
-  build({
-    ...common,
-    entryPoints: { 'scan-thread': 'src/session/scan-thread.ts' },
-    // It finds texts for the preset and never runs it.
-    external: Object.keys(LAZY),
   }),
   build({
     ...common,

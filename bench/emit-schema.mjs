@@ -8,7 +8,7 @@ import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const { frontMatterJsonSchema } = await load('src/brief/meta-schema.ts')
-const { configJsonSchema } = await load('src/config/json-schema.ts')
+const { configJsonSchema } = await load('bench/config-schema.ts')
 const { replyJsonSchema } = await load('src/extract/model-reply.ts')
 await write('brief.v1.schema.json', frontMatterJsonSchema())
 await write('config.v1.schema.json', configJsonSchema())

@@ -2,7 +2,6 @@ import { refreshLatest } from '../briefs/latest-file.ts'
 import type { Invocation } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import type { Scanner } from '../secrets/scanner.ts'
-import { startRawScan } from '../session/raw-scan.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { type Answer, answerOf, answerText } from './answer.ts'
@@ -73,13 +72,7 @@ async function readInto(
     if (shown) for (const { text, at } of texts) search.tell(text, at)
     return
   }
-  const raw = startRawScan(scanner, ref.path)
-  try {
-    const signal = place.signal === undefined ? {} : { signal: place.signal }
-    for await (const batch of adapter.read(ref, { ...signal, place, onRaw: raw.onRaw }))
-      for (const event of batch) search.add(event)
-    await raw.finish()
-  } finally {
-    raw.stop()
-  }
+  const signal = place.signal === undefined ? {} : { signal: place.signal }
+  for await (const batch of adapter.read(ref, { ...signal, place, onRaw: scanner.onRaw }))
+    for (const event of batch) search.add(event)
 }

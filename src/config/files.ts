@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs'
+import { lstatSync, readFileSync, type Stats } from 'node:fs'
 import { basename, join, parse, relative } from 'node:path'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { badConfig, parserSaid } from '../errors/usage.ts'
@@ -34,37 +34,28 @@ export async function findRepositoryConfig(
   root: string,
   allowCode: boolean,
 ): Promise<{ file: ConfigFile | null; refusedCode: string | null }> {
-  const [names, inner] = [list(root), list(join(root, '.handoff'))]
-  const present = (place: string): boolean =>
-    place.startsWith('.handoff/') ? inner.has(place.slice('.handoff/'.length)) : names.has(place)
-  const code = CODE_PLACES.find(present) ?? null
-  const there = DATA_PLACES.filter(present)
-  for (const place of [...there, ...(code === null ? [] : [code])]) mustBePlain(root, place)
-  const candidates = there.filter((place) => !saysNothing(join(root, place)))
-  // Most repositories have only a package.json without our key: then the loader need not be loaded at all.
-  const worthLoading =
-    candidates.some((c) => c !== 'package.json') ||
-    (candidates.includes('package.json') &&
-      readFileSync(join(root, 'package.json'), 'utf8').includes('"handoff"')) ||
-    (allowCode && code !== null)
-  if (!worthLoading) return { file: null, refusedCode: allowCode ? null : code }
-  const explorer = await openExplorer(
-    [...candidates, ...(allowCode && code !== null ? [code] : [])],
-    allowCode,
-  )
+  const isThere = (place: string): boolean => mayRead(root, place)
+  const code = CODE_PLACES.find(isThere) ?? null
+  const refusedCode = allowCode ? null : code
+  const data = DATA_PLACES.filter(isThere).filter((place) => saysSomething(join(root, place)))
+  const places = code === null || !allowCode ? data : [...data, code]
+  // In most repositories nothing is left, and the loader need not be loaded, which takes 20 ms.
+  if (places.length === 0) return { file: null, refusedCode }
+  const explorer = await openExplorer(places, allowCode)
   const found = await explorer.search(root).catch((cause: unknown) => {
     if (isHandoffError(cause)) throw cause
     throw badConfig(root, cause instanceof Error ? cause.message : String(cause))
   })
   const file =
     found === null || found.isEmpty ? null : { path: found.filepath, value: found.config as unknown }
-  return { file, refusedCode: allowCode ? null : code }
+  return { file, refusedCode }
 }
 
-/** True for YAML of comments alone, as `init` writes it: the loader takes 20 ms to find that out. */
-function saysNothing(path: string): boolean {
-  if (!/\.ya?ml$/.test(path)) return false
-  return /^(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:#[^\n]*)?$/.test(readFileSync(path, 'utf8'))
+/** False for YAML of comments alone, as `init` writes it, and for a package.json without our key. */
+function saysSomething(path: string): boolean {
+  if (basename(path) === 'package.json') return readFileSync(path, 'utf8').includes('"handoff"')
+  if (!/\.ya?ml$/.test(path)) return true
+  return !/^(?:[ \t]*(?:#[^\n]*)?\r?\n)*[ \t]*(?:#[^\n]*)?$/.test(readFileSync(path, 'utf8'))
 }
 
 /**
@@ -72,8 +63,7 @@ function saysNothing(path: string): boolean {
  * cannot be parsed.
  */
 export async function readConfigFile(path: string, root: string | null = null): Promise<unknown> {
-  if (root !== null && lstatSync(path, { throwIfNoEntry: false }) !== undefined)
-    mustBePlain(root, relative(root, path))
+  if (root !== null) mayRead(root, relative(root, path))
   const text = textOf(path)
   return text === null ? null : parseData(path, text)
 }
@@ -93,19 +83,23 @@ const MAX_CONFIG = 1 << 20
 /** Largest text that is ours alone. */
 const MAX_OWN = 256 * 1024
 
-/** A repository must not make us read through a link, from a pipe or without end. Throws `badConfig`. */
-function mustBePlain(root: string, place: string): void {
-  const stat = lstatSync(join(root, place))
+/**
+ * Whether a file is there. A repository must not make us read through a link, from a pipe or without end: throws `badConfig` for one that
+ * would.
+ */
+function mayRead(root: string, place: string): boolean {
+  const stat = statOf(join(root, place))
+  if (stat === null) return false
   if (!stat.isFile()) throw badConfig(place, 'is not a plain file')
   if (stat.size > MAX_CONFIG) throw badConfig(place, `is larger than ${MAX_CONFIG / 1024} KB`)
+  return true
 }
 
-function list(dir: string): Set<string> {
-  if (!existsSync(dir)) return new Set()
+function statOf(path: string): Stats | null {
   try {
-    return new Set(readdirSync(dir))
+    return lstatSync(path)
   } catch {
-    return new Set() // Not a folder, or not ours to look into.
+    return null // It is not there, or not ours to look at.
   }
 }
 

@@ -7,7 +7,6 @@ import { readState } from '../git/read-state.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { PickedSession } from '../session/pick-session.ts'
-import type { RawScan } from '../session/raw-scan.ts'
 import { readSession, warnUnread } from '../session/read-session.ts'
 import { readNotesFiles } from '../store/notes.ts'
 import type { Notes } from '../types/brief.ts'
@@ -34,12 +33,7 @@ export async function gatherResumed(
   invocation: Invocation,
   request: CreateRequest,
   workspace: Workspace & { repo: NonNullable<Workspace['repo']> },
-  {
-    scanner,
-    config,
-    raw,
-    reading,
-  }: { scanner: Scanner; config: Config; raw: RawScan; reading: RepoSnapshot },
+  { scanner, config, reading }: { scanner: Scanner; config: Config; reading: RepoSnapshot },
   { brief, trusted, picked }: Resumption,
 ): Promise<Gathered & { resumed: Resumed }> {
   const { place } = invocation
@@ -48,11 +42,11 @@ export async function gatherResumed(
   const since = picked?.ref.startedAt ?? meta.createdAt
   // A second look at a session that went on: what it says no more was taken back, what it never said came from elsewhere.
   const wentOn = picked !== null && Date.parse(picked.ref.updatedAt) > Date.parse(meta.createdAt)
-  const deaf = { onRaw: () => undefined, finish: async () => undefined }
+  const deaf = { onRaw: () => undefined }
   const drifted = meta.head === null ? null : readDrift(repo, meta.head)
   const [git, session, earlier, truth, drift, line] = await Promise.all([
     readState(repo, { worktrees: workspace.roots, reading, since }),
-    readSession(picked, place, raw),
+    readSession(picked, place, scanner),
     wentOn ? readSession(picked, place, deaf, meta.createdAt) : null,
     truthOf(repo, brief.parsed, brief),
     drifted,

@@ -11,7 +11,6 @@ import { originUrl } from '../git/settings.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { type PickedSession, pickSession } from '../session/pick-session.ts'
-import type { RawScan } from '../session/raw-scan.ts'
 import { readSession, warnUnread } from '../session/read-session.ts'
 import { age, size } from '../session/session-list.ts'
 import { openHere } from '../session/session-place.ts'
@@ -35,7 +34,6 @@ export async function gather(
   scanner: Scanner,
   config: Config,
   picked: PickedSession | null,
-  raw: RawScan,
   reading: RepoSnapshot | null,
 ): Promise<Gathered> {
   const { place } = invocation
@@ -45,7 +43,7 @@ export async function gather(
     repo === null || reading === null
       ? null
       : readState(repo, { worktrees: workspace.roots, reading, ...(since === undefined ? {} : { since }) }),
-    readSession(picked, place, raw),
+    readSession(picked, place, scanner),
     repo === null ? NO_PARENT : readParent(invocation, request, repo, reading),
   ])
   await warnUnread(invocation, repo)

@@ -10,7 +10,6 @@ import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { lookUp } from '../session/look-up.ts'
 import type { PickedSession } from '../session/pick-session.ts'
-import { type RawScan, startRawScan } from '../session/raw-scan.ts'
 import { stdinSession } from '../session/stdin-session.ts'
 import { writeNotesFile } from '../store/notes.ts'
 import type { Config } from '../types/config.ts'
@@ -74,7 +73,6 @@ async function makeWithGoal(
   const watching = withProgress(invocation, progress)
   const stdin = stdinSession(watching)
   let { reading } = workspace
-  let raw: RawScan | null = null
   try {
     const picked = await chooseSession(watching, asked, workspace, stdin.save, checked)
     if (picked !== null) invocation.onReader?.(picked.adapter.id)
@@ -82,7 +80,6 @@ async function makeWithGoal(
     const extraction = await openExtractionFor(invocation, asked, workspace, picked, config)
     const narrative = await openNarrativeFor(watching, asked, workspace, picked, config)
     const scanner = await openScanner(place, workspace.root, config)
-    raw = startRawScan(scanner, picked?.ref.path ?? null)
     const given = await checkRequest(scanner, { ...asked, goal })
     // The answer tells the goal again.
     if (asked.wantsNotes && asked.session === undefined && asked.ask !== true && writes)
@@ -99,7 +96,7 @@ async function makeWithGoal(
     const heard = watched?.picked ?? picked
     const noted = narrative === null || heard === null ? heard : narrative.watch(heard)
     const session = extraction === null || noted === null ? noted : extraction.watch(noted)
-    const gathered = await gather(watching, given, workspace, scanner, config, session, raw, reading)
+    const gathered = await gather(watching, given, workspace, scanner, config, session, reading)
     // Again: the session may have shown that a word of the goal is a secret.
     const request = await checkRequest(scanner, given)
     await narrative?.run(request.goal, gathered)
@@ -156,7 +153,6 @@ async function makeWithGoal(
   } finally {
     progress.stop()
     finished?.()
-    raw?.stop()
     reading?.objects.close()
     await stdin.remove()
   }

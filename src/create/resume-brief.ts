@@ -8,7 +8,6 @@ import { isHandoffError } from '../errors/handoff-error.ts'
 import { announceRunning } from '../git/queue.ts'
 import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
-import { startRawScan } from '../session/raw-scan.ts'
 import { findSessionBehind } from '../session/session-behind.ts'
 import { age, size } from '../session/session-list.ts'
 import { recordCreated } from '../store/ledger.ts'
@@ -154,10 +153,9 @@ async function prepareFrom(
   const own = await configFor(invocation, request, workspace, picked?.ref.agent === 'pi')
   const config = configOnward(own, brief)
   const scanner = await openScanner(place, repo.root, config)
-  const raw = startRawScan(scanner, picked?.ref.path ?? null)
   const reading = takeSnapshot(repo)
   try {
-    const given = { scanner, config, raw, reading }
+    const given = { scanner, config, reading }
     const gathered = await gatherResumed(invocation, request, workspace, given, resumption)
     const after = current !== null && current.id > brief.id ? current.id : brief.id
     const vague = brief.parsed.meta.vague === true
@@ -166,8 +164,6 @@ async function prepareFrom(
   } catch (error) {
     reading.objects.close()
     throw error
-  } finally {
-    raw.stop()
   }
 }
 

@@ -35,7 +35,6 @@ export const ambiguousId = (id: string, candidates: readonly string[]) =>
     'E_AMBIGUOUS_ID',
     `${id} fits several briefs:\n${candidates.join('\n')}`,
     'Give more digits of the id; `handoff log --all` shows them with their goals.',
-    2,
     { data: { candidates } },
   )
 /** `landed`: the brief that was merged last, where that is why there is none. */
@@ -89,8 +88,7 @@ export const notPruned = (detail: string, cause: unknown) =>
     /is still staged/.test(detail)
       ? 'Mend the cause and run it again, or take it back: `git restore --staged .handoff/briefs`'
       : 'Nothing was changed. Do it again when git is free.',
-    1,
-    { cause },
+    { exit: 1, cause },
   )
 export const operationInProgress = (operation: string) =>
   new HandoffError(
@@ -103,13 +101,12 @@ export const briefUnreadable = (path: string, detail: string, cause?: unknown) =
     'E_BRIEF_UNREADABLE',
     `${path}: ${detail}`,
     'See `docs/format.md` for the format; `handoff check` names every problem.',
-    1,
-    { cause },
+    { exit: 1, cause },
   )
 export const newerSchema = (path: string, version: unknown) =>
   new HandoffError(
     'E_NEWER_SCHEMA',
     `${path} was written with schema version ${String(version)}; this handoff reads version 1.`,
     'Upgrade: `npm install -g git-handoff@latest`',
-    1,
+    { exit: 1 },
   )

@@ -15,7 +15,6 @@ export const noPane = (detail: string, candidates: readonly string[]) =>
     candidates.length === 0
       ? 'Name the pane in which the agent waits: --pane %3 (tmux list-panes -a lists them).'
       : `Name one with --pane:\n${candidates.map((line) => `  ${line}`).join('\n')}`,
-    2,
     { data: { candidates } },
   )
 export const agentBusy = (label: string, hasHook: boolean) =>
@@ -35,28 +34,28 @@ export const requestEnded = (id: string, state: string) =>
     'E_REQUEST_ENDED',
     `Request ${id} is over: ${state}.`,
     'Ask anew with `handoff request`.',
-    1,
+    { exit: 1 },
   )
 export const requestTimeout = (seconds: number, missing: string) =>
   new HandoffError(
     'E_REQUEST_TIMEOUT',
     `No answer within ${seconds} s: ${missing}.`,
     'The session goes on as before. See that its hooks are installed (`handoff init`) and trusted, then ask again.',
-    1,
+    { exit: 1 },
   )
 export const noDocument = (path: string) =>
   new HandoffError(
     'E_NO_DOCUMENT',
     `The agent ended its turn without writing ${path}.`,
     'The session goes on as before. Look at what it said, then ask again.',
-    1,
+    { exit: 1 },
   )
 export const badDocument = (path: string, why: string) =>
   new HandoffError(
     'E_BAD_DOCUMENT',
     `The document ${path} cannot be used: ${why}.`,
     'The session goes on as before. Ask again.',
-    1,
+    { exit: 1 },
   )
 export const sessionEnded = (label: string, id: string, at: string) =>
   new HandoffError(
@@ -88,6 +87,5 @@ export const successorSilent = (label: string, what: string, manual: string) =>
     'E_SUCCESSOR_SILENT',
     `${label} was started, and ${what}. Nothing more was sent to it.`,
     `The brief is in place. Go on by hand, in that session or with: \`${manual}\``,
-    1,
-    { data: { manual } },
+    { exit: 1, data: { manual } },
   )

@@ -42,13 +42,9 @@ export const dubiousOwner = (dir: string) =>
     `If you trust it: \`git config --global --add safe.directory ${dir}\``,
   )
 export const gitMissing = (cause?: unknown) =>
-  new HandoffError(
-    'E_GIT_MISSING',
-    'git was not found.',
-    'Install git 2.30 or newer and put it on PATH.',
-    2,
-    { cause },
-  )
+  new HandoffError('E_GIT_MISSING', 'git was not found.', 'Install git 2.30 or newer and put it on PATH.', {
+    cause,
+  })
 export const gitTooOld = (version: string) =>
   new HandoffError('E_GIT_TOO_OLD', `git ${version} is too old.`, 'Install git 2.30 or newer.')
 export const gitFailed = (args: readonly string[], stderr: string, cause?: unknown) =>
@@ -56,8 +52,7 @@ export const gitFailed = (args: readonly string[], stderr: string, cause?: unkno
     'E_GIT',
     `git ${args.slice(0, 2).join(' ')} failed: ${stderr.trim() || reasonOf(cause)}`,
     'Run the same git command by hand to see more; nothing was changed by handoff.',
-    1,
-    { cause },
+    { exit: 1, cause },
   )
 
 export const badRevision = (rev: string) =>

@@ -7,7 +7,6 @@ export const badGoal = (rule: 'empty' | 'too-short' | 'vague', detail: string) =
     'E_GOAL',
     `${GOAL_GUIDANCE} (${rule}: ${detail})`,
     `Example: ${GOAL_EXAMPLE} To keep the goal as it is: --allow-vague.`,
-    2,
     { data: { rule } },
   )
 export const goalTooLong = (bytes: number, keptAt: string | null) =>
@@ -15,6 +14,5 @@ export const goalTooLong = (bytes: number, keptAt: string | null) =>
     'E_GOAL_TOO_LONG',
     `The goal is ${bytes} bytes long; at most 4,096 are allowed.`,
     `Put the detail into a file and name that file in the goal.${keptAt ? ` Your text is kept in ${keptAt}.` : ''}`,
-    2,
     { data: { bytes, keptAt } },
   )

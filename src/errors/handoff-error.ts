@@ -8,12 +8,17 @@ export class HandoffError extends Error {
     readonly code: string,
     message: string,
     readonly hint: string,
-    readonly exit: 1 | 2 | 130 = 2,
-    options: { cause?: unknown; data?: Record<string, unknown> } = {},
+    {
+      exit = 2,
+      cause,
+      data = {},
+    }: { exit?: 1 | 2 | 130; cause?: unknown; data?: Record<string, unknown> } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.data = options.data ?? {}
+    super(message, cause === undefined ? undefined : { cause })
+    this.exit = exit
+    this.data = data
   }
+  readonly exit: 1 | 2 | 130
   readonly data: Record<string, unknown>
 }
 

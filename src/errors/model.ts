@@ -6,8 +6,7 @@ export const modelFailed = (name: string, cause: unknown) =>
     'E_MODEL',
     `The model ${name} gave no answer: ${reasonOf(cause)}`,
     'Run the same program by hand with a prompt on its standard input, for example: echo "say ok" | claude -p',
-    1,
-    { cause },
+    { exit: 1, cause },
   )
 /** `where`: who named it, for the person; empty: not known where this is thrown. */
 export const modelUnknown = (name: string, said: string, where = '') =>
@@ -15,7 +14,6 @@ export const modelUnknown = (name: string, said: string, where = '') =>
     'E_MODEL_UNKNOWN',
     `${name} cannot be asked${where === '' ? '' : ` (${where})`}, there is no such model: ${said}`,
     'Look up what the model is called, and where the name is right whether the address of the service is. A name is given like this: `--extract anthropic/claude-haiku-4-5`. Without `--extract` no model is needed. Nothing was written.',
-    2,
     { data: { said } },
   )
 export const modelPackageMissing = (
@@ -28,7 +26,6 @@ export const modelPackageMissing = (
     'E_MODEL_PACKAGE',
     `${name} is reached through the packages ${packages.join(' and ')}, which are not installed here.`,
     `Install them: ${line}`,
-    2,
     { cause, data: { packages } },
   )
 export const cannotAsk = (who: string, why: string) =>

@@ -13,7 +13,6 @@ export const noSession = (where: string, { lines, candidates }: SessionCandidate
     'E_NO_SESSION',
     `No agent session was found for ${where}.${lines.length ? `\nSessions elsewhere:\n${lines.join('\n')}` : ''}`,
     'Name one with `--session <id or file>`, list them with `handoff sessions`, or use `--from git` for git facts alone.',
-    2,
     { data: { candidates } },
   )
 /** An agent calls whose sessions nobody here can read: another one's would be somebody else's work under its name. */
@@ -36,7 +35,6 @@ export const sessionTie = ({ lines, candidates }: SessionCandidates, from: boole
     'E_SESSION_TIE',
     `Several sessions ended within 10 minutes of each other:\n${lines.join('\n')}`,
     `Choose one with \`--session <id>\`${from ? ' or `--from <agent>`' : ''}.`,
-    2,
     { data: { candidates } },
   )
 export const sessionUnknown = (id: string, { lines, candidates }: SessionCandidates) =>
@@ -44,7 +42,6 @@ export const sessionUnknown = (id: string, { lines, candidates }: SessionCandida
     'E_SESSION_UNKNOWN',
     `No session ${JSON.stringify(id)} belongs to this repository.${lines.length ? `\nSessions here:\n${lines.join('\n')}` : ''}`,
     'Use an id from `handoff sessions`, or give the transcript file itself with `--session <file>`.',
-    2,
     { data: { candidates } },
   )
 export const sessionAmbiguous = (id: string, { lines, candidates }: SessionCandidates) =>
@@ -52,7 +49,6 @@ export const sessionAmbiguous = (id: string, { lines, candidates }: SessionCandi
     'E_SESSION_AMBIGUOUS',
     `${quoted(id, 80)} fits several sessions:\n${lines.join('\n')}`,
     'Give more of the id.',
-    2,
     { data: { candidates } },
   )
 export const sessionUnreadable = (path: string, cause: unknown) =>
@@ -60,7 +56,6 @@ export const sessionUnreadable = (path: string, cause: unknown) =>
     'E_SESSION_UNREADABLE',
     `The session file cannot be read: ${path} (${reasonOf(cause)})`,
     'Check the path and its permissions, or choose another session: `handoff create "<goal>" --session <id>`',
-    2,
     { cause },
   )
 export const sessionPacked = (path: string, node: string) =>
@@ -74,7 +69,6 @@ export const openCodeUnreadable = (database: string, why: string, cause?: unknow
     'E_OPENCODE',
     `OpenCode's sessions cannot be read: ${database}: ${why}`,
     'Put `opencode` on PATH or use Node 22.13 or newer; or write the session to a file with `opencode export <id> > FILE` and give that: `--session FILE`.',
-    2,
     { cause },
   )
 export const sessionFormat = (path: string, detail: string) =>

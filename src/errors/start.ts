@@ -6,7 +6,6 @@ export const noDestination = (to: string, looked: readonly string[]) =>
     'E_NO_DESTINATION',
     `No destination called ${quoted(to, 120)}.`,
     `Name an agent, a persona of the configuration, or a repository: \`handoff create "<goal>" --to codex\`. Looked in: ${looked.join('; ')}.`,
-    2,
     { data: { looked } },
   )
 export const untrustedBrief = (id: string, because: string) =>
@@ -21,8 +20,7 @@ export const agentNotStarted = (label: string, cause: unknown, manual: string) =
     'E_AGENT_NOT_STARTED',
     `${label} could not be started: ${reasonOf(cause)}`,
     `The brief is in place. Start it yourself: \`${manual}\``,
-    1,
-    { cause, data: { manual } },
+    { exit: 1, cause, data: { manual } },
   )
 /** `id`: the brief that they were to be started on. */
 export const startCancelled = (id: string, manual: string) =>
@@ -30,8 +28,7 @@ export const startCancelled = (id: string, manual: string) =>
     'E_CANCELLED',
     'Handoff cancelled',
     `Nobody was started. The brief ${id} is in place; start it yourself: \`${manual}\``,
-    130,
-    { data: { manual } },
+    { exit: 130, data: { manual } },
   )
 /** It ran, and ended badly. */
 export const agentFailed = (label: string, how: string, output: string, manual: string) =>
@@ -39,6 +36,5 @@ export const agentFailed = (label: string, how: string, output: string, manual: 
     'E_AGENT_FAILED',
     `${label} ${how}${output === '' ? '.' : `:\n${output}`}`,
     `The brief is in place. Go on by hand: \`${manual}\``,
-    1,
-    { data: { manual } },
+    { exit: 1, data: { manual } },
   )

@@ -2,22 +2,34 @@ import { HandoffError, quoted } from './handoff-error.ts'
 
 export const usage = (message: string, hint: string) => new HandoffError('E_USAGE', message, hint)
 
-/** `near`: what was probably meant. */
-export const unknownCommand = (word: string, near: string | null) =>
+interface Meant {
+  /** What was probably meant; null: nobody knows. */
+  near: string | null
+  /** How the command reads with it. */
+  command: string
+  choices?: readonly string[]
+}
+
+/** `instead`: what to say where nothing near is known; `more`: what is said in both cases. */
+const misspelt = (message: string, { near, command, choices }: Meant, more: string, instead = '') =>
   new HandoffError(
     'E_USAGE',
+    message,
+    [near === null ? instead : `Did you mean \`${command} ${near}\`?`, more].filter(Boolean).join(' '),
+    { data: { ...(choices && { choices }), ...(near !== null && { suggestion: near }) } },
+  )
+
+export const unknownCommand = (word: string, near: string | null) =>
+  misspelt(
     `Unknown command: ${word}`,
-    `${near === null ? '' : `Did you mean \`handoff ${near}\`? `}\`handoff --help\` lists the commands; a goal of several words goes in quotes.`,
-    2,
-    suggested(near),
+    { near, command: 'handoff' },
+    '`handoff --help` lists the commands; a goal of several words goes in quotes.',
   )
 export const unknownTopic = (word: string, near: string | null, topics: readonly string[]) =>
-  new HandoffError(
-    'E_USAGE',
+  misspelt(
     `There is no help on ${quoted(word, 40)}.`,
-    `${near === null ? '' : `Did you mean \`handoff help ${near}\`? `}Topics: ${topics.join(', ')}; or the name of a command.`,
-    2,
-    suggested(near),
+    { near, command: 'handoff help' },
+    `Topics: ${topics.join(', ')}; or the name of a command.`,
   )
 /** `page`: its path in the package at `folder`. */
 export const noPage = (page: string, folder: string, cause: unknown) =>
@@ -25,34 +37,24 @@ export const noPage = (page: string, folder: string, cause: unknown) =>
     'E_NO_PAGE',
     `There is no page ${page} in ${folder}.`,
     'The guide to a new agent has to be written: CONTRIBUTING.md, "Add an agent". If nobody adds one, install handoff again.',
-    2,
     { cause },
   )
 export const unknownOption = (command: string, flag: string, near: string | null) =>
-  new HandoffError(
-    'E_USAGE',
-    `Unknown option: ${flag}`,
-    `${near === null ? '' : `Did you mean \`${command} ${near}\`? `}\`${command} --help\` lists the options.`,
-    2,
-    suggested(near),
-  )
+  misspelt(`Unknown option: ${flag}`, { near, command }, `\`${command} --help\` lists the options.`)
 /** `flags`: the option with the name of its value. */
-export const badChoice = (
+export function badChoice(
   command: string,
   flags: string,
   value: string,
   choices: readonly string[],
   near: string | null,
-) => {
-  const [flag = ''] = flags.split(/[ ,=]+(?=[<[])/)
-  return new HandoffError(
-    'E_USAGE',
-    `${flag} takes ${alternatives(choices)}, not ${quoted(value, 40)}.`,
-    near === null
-      ? `For example: ${command} ${flag} ${choices[0] ?? ''}`
-      : `Did you mean \`${command} ${flag} ${near}\`?`,
-    2,
-    { data: { choices, ...suggested(near).data } },
+): HandoffError {
+  const example = `${command} ${flagOf(flags)}`
+  return misspelt(
+    `${flagOf(flags)} takes ${alternatives(choices)}, not ${quoted(value, 40)}.`,
+    { near, command: example, choices },
+    '',
+    `For example: ${example} ${choices[0] ?? ''}`,
   )
 }
 export const badArgument = (
@@ -61,41 +63,36 @@ export const badArgument = (
   choices: readonly string[],
   near: string | null,
 ) =>
-  new HandoffError(
-    'E_USAGE',
+  misspelt(
     `\`${command}\` takes ${alternatives(choices)}, not ${quoted(value, 40)}.`,
-    near === null ? `For example: ${command} ${choices[0] ?? ''}` : `Did you mean \`${command} ${near}\`?`,
-    2,
-    { data: { choices, ...suggested(near).data } },
+    { near, command, choices },
+    '',
+    `For example: ${command} ${choices[0] ?? ''}`,
   )
-/** The name of an agent that is none of `known`; `more`: what else may be done, a sentence. */
+/** The name of an agent that is none of `choices`; `more`: what else may be done, a sentence. */
 export const unknownAgent = (
   command: string,
   name: string,
-  known: readonly string[],
+  choices: readonly string[],
   near: string | null,
   more: string,
 ) =>
-  new HandoffError(
-    'E_USAGE',
+  misspelt(
     `--agent: no agent ${quoted(name, 40)} is known, and no brief here is of one.`,
-    `${near === null ? '' : `Did you mean \`${command} --agent ${near}\`? `}Known here: ${known.join(', ')}.${more}`,
-    2,
-    { data: { choices: known, ...suggested(near).data } },
+    { near, command: `${command} --agent`, choices },
+    `Known here: ${choices.join(', ')}.${more}`,
   )
 /** `choices`: the agents that can be set up. */
 export const noSuchSetup = (name: string, choices: readonly string[], near: string | null) =>
-  new HandoffError(
-    'E_USAGE',
+  misspelt(
     `--agent ${name}: no agent of that name can be set up.`,
-    `${near === null ? '' : `Did you mean \`handoff init --agent ${near}\`? `}Choose from ${choices.join(', ')}, or \`all\`.`,
-    2,
-    { data: { choices, ...suggested(near).data } },
+    { near, command: 'handoff init --agent', choices },
+    `Choose from ${choices.join(', ')}, or \`all\`.`,
   )
 export const missingValue = (command: string, flags: string) =>
   new HandoffError(
     'E_USAGE',
-    `${flags.split(/[ ,=]+(?=[<[])/)[0]} needs a value.`,
+    `${flagOf(flags)} needs a value.`,
     `Give one: \`${command} ${flags}\`; \`${command} --help\` says what it is for.`,
   )
 export const missingArgument = (command: string, name: string, form: string) =>
@@ -107,7 +104,7 @@ export const tooManyArguments = (command: string, most: number, given: number) =
     `Text of several words goes in quotes. \`${command} --help\` shows the form.`,
   )
 
-const suggested = (near: string | null) => (near === null ? {} : { data: { suggestion: near } })
+const flagOf = (flags: string): string => flags.split(/[ ,=]+(?=[<[])/)[0] ?? ''
 
 /** `a, b or c`. */
 const alternatives = (names: readonly string[]): string =>
@@ -145,7 +142,7 @@ export const settingsChanged = (path: string) =>
     'E_SETTINGS_CHANGED',
     `Handoff failed: ${path} was changed by another program at this moment.`,
     'Run `handoff init` again. Everything is as it was before.',
-    1,
+    { exit: 1 },
   )
 export const badTemplate = (place: string, detail: string) =>
   new HandoffError(
@@ -158,5 +155,5 @@ export const badNotes = (detail: string) =>
     'E_NOTES',
     `The notes cannot be used: ${detail}`,
     'The shape is {"currentLineOfAttack": "…", "openQuestions": ["…"]}, or markdown; `handoff note --help` tells all of it.',
-    1,
+    { exit: 1 },
   )

@@ -1,9 +1,5 @@
 import { HandoffError, quoted, reasonOf } from './handoff-error.ts'
 
-/** How a false alarm passes, in one step. */
-const letThrough = (fingerprints: readonly string[]): string =>
-  `If it is a false alarm, let it through by its fingerprint: once with HANDOFF_SECRETS_ALLOW=${fingerprints.join(',')} before the command, for good with \`${JSON.stringify({ secrets: { allow: fingerprints } })}\` in handoff.config.json (\`secrets.allow\`).`
-
 /** Where a secret stands: its field where there are several, its line where the text has several, 1-based; never its value. */
 export interface SecretPlace {
   rule: string
@@ -12,33 +8,34 @@ export interface SecretPlace {
   line?: number
 }
 
-export const secretInInput = (where: string, places: readonly SecretPlace[]) => {
-  const data = secretData(where, places)
+/** `secret`: what the message says of it, before where it stands and after. */
+function secretFound(
+  where: string,
+  places: readonly SecretPlace[],
+  secret: { before: string; after: string; hint: string },
+): HandoffError {
+  const fingerprints = [...new Set(places.map(({ fingerprint }) => fingerprint))].sort()
+  const rules = [...new Set(places.map(({ rule }) => rule))].sort()
+  const allow = JSON.stringify({ secrets: { allow: fingerprints } })
   return new HandoffError(
     'E_SECRET_INPUT',
-    `A secret stands in the ${where} (${placesOf(places)}).`,
-    `Take it out, or add \`--redact\` to replace it. ${letThrough(data.fingerprints)}`,
-    1,
-    { data },
+    `${secret.before} (${placesOf(places)})${secret.after}.`,
+    `${secret.hint} If it is a false alarm, let it through by its fingerprint: once with HANDOFF_SECRETS_ALLOW=${fingerprints.join(',')} before the command, for good with \`${allow}\` in handoff.config.json (\`secrets.allow\`).`,
+    { exit: 1, data: { where, rules, fingerprints, places } },
   )
 }
-export const secretInDocument = (places: readonly SecretPlace[]) => {
-  const data = secretData('document', places)
-  return new HandoffError(
-    'E_SECRET_INPUT',
-    `Handoff failed: a secret stood in the document (${placesOf(places)}); the document was deleted.`,
-    `Ask again: \`handoff request\`. ${letThrough(data.fingerprints)}`,
-    1,
-    { data },
-  )
-}
-
-const secretData = (where: string, places: readonly SecretPlace[]) => ({
-  where,
-  rules: [...new Set(places.map(({ rule }) => rule))].sort(),
-  fingerprints: [...new Set(places.map(({ fingerprint }) => fingerprint))].sort(),
-  places,
-})
+export const secretInInput = (where: string, places: readonly SecretPlace[]) =>
+  secretFound(where, places, {
+    before: `A secret stands in the ${where}`,
+    after: '',
+    hint: 'Take it out, or add `--redact` to replace it.',
+  })
+export const secretInDocument = (places: readonly SecretPlace[]) =>
+  secretFound('document', places, {
+    before: 'Handoff failed: a secret stood in the document',
+    after: '; the document was deleted',
+    hint: 'Ask again: `handoff request`.',
+  })
 
 /** Places that a message names; the others stand in its data. */
 const PLACES = 8
@@ -56,15 +53,14 @@ export const briefRefused = (lines: readonly string[]) =>
     'E_REFUSED',
     `Handoff failed: the brief breaks ${lines.length === 1 ? 'a rule' : `${lines.length} rules`}:\n${lines.join('\n')}`,
     'Mend what is named and run the same command again; nothing was committed. `--force` passes size and missing sections only.',
-    1,
-    { data: { findings: lines } },
+    { exit: 1, data: { findings: lines } },
   )
 export const emptyBrief = () =>
   new HandoffError(
     'E_EMPTY',
     'Handoff failed: the brief would be empty.',
     'No session says anything, and this branch has no commit and no change, so nothing was written. Commit something first, or name a session that `handoff sessions` lists: `handoff create "<goal>" --session <id>`',
-    1,
+    { exit: 1 },
   )
 /** `goal`: as a shell takes it; `contract`: what the agent is asked to write; `hasHeredoc`: its shell takes one with backquotes. */
 export const notesWanted = (goal: string, contract: string, hasHeredoc: boolean) =>
@@ -83,14 +79,13 @@ HANDOFF_PAGE`
     : `Call the tool \`handoff_finalize\` with the page as \`other\`, or write it to a file outside of the repository for \`--notes <file>\`. Then:
 npx git-handoff create ${goal}`
 }`,
-    2,
   )
 export const notesRequired = (why: string) =>
   new HandoffError(
     'E_NOTES_REQUIRED',
     `Handoff failed: working memory is required and missing (${why}).`,
     'Record it with `handoff note`, or leave out `--require-notes`.',
-    1,
+    { exit: 1 },
   )
 export const insideHook = (hook: string) =>
   new HandoffError(
@@ -124,16 +119,14 @@ export const notCommitted = (path: string, detail: string, cause?: unknown) =>
     'E_NOT_COMMITTED',
     `Handoff failed: the brief is saved in ${path} but not committed: ${detail}`,
     'Mend the cause and run the same command again; it commits the saved brief.',
-    1,
-    { cause, data: { path } },
+    { exit: 1, cause, data: { path } },
   )
 export const writeFailed = (path: string, cause: unknown) =>
   new HandoffError(
     'E_WRITE',
     `Handoff failed: ${path} could not be written: ${reasonOf(cause)}`,
     'Check free space and permissions, then run the command again. Nothing was committed.',
-    1,
-    { cause },
+    { exit: 1, cause },
   )
 /** `cause`: what git said of the lock of its configuration, which stayed for as long as we waited. */
 export const configLocked = (lock: string, cause: Error) =>
@@ -141,8 +134,7 @@ export const configLocked = (lock: string, cause: Error) =>
     'E_WRITE',
     `Handoff failed: ${quoted(lock, 300)} locks the configuration of git: ${reasonOf(cause)}`,
     'Wait for the git command that holds it to end; when none runs, it was left by one that was killed: remove that file. Then run the command again. Nothing was committed.',
-    1,
-    { cause },
+    { exit: 1, cause },
   )
 /** The system has refused a file operation that nothing else gives a word for. */
 export const systemFailed = (cause: NodeJS.ErrnoException) =>
@@ -150,8 +142,7 @@ export const systemFailed = (cause: NodeJS.ErrnoException) =>
     'E_SYSTEM',
     `The system refused: ${reasonOf(cause)}`,
     'Check the disk (space, permissions, open files) and run the command again; what was half done is taken back then.',
-    1,
-    { cause },
+    { exit: 1, cause },
   )
 export const badOutput = (path: string, what: string) =>
   new HandoffError(
@@ -159,23 +150,23 @@ export const badOutput = (path: string, what: string) =>
     `Cannot write to ${quoted(path, 300)}: it is ${what}.`,
     'Name a file in a folder that exists; `-` is standard output. Nothing was written.',
   )
-/** The editor itself failed, not what was left in it. */
+/** `hint`: how to go on, where the editor itself failed or what was left in it is no brief. */
+const editFailed = (problem: string, draft: string, hint: string) =>
+  new HandoffError('E_EDITOR', `Handoff cancelled: ${problem}.`, `Your draft is kept in ${draft}. ${hint}`, {
+    exit: 130,
+    data: { draft },
+  })
 export const editorFailed = (editor: string, detail: string, draft: string) =>
-  new HandoffError(
-    'E_EDITOR',
-    `Handoff cancelled: the editor ${editor} ${detail}.`,
-    `Your draft is kept in ${draft}. The editor is the first that is set of GIT_EDITOR, \`git config core.editor\`, VISUAL and EDITOR, else vi. For example: \`GIT_EDITOR=nano handoff create "<goal>" --edit\`. To go on without an editor: \`handoff create "<goal>" --no-edit\``,
-    130,
-    { data: { draft } },
+  editFailed(
+    `the editor ${editor} ${detail}`,
+    draft,
+    'The editor is the first that is set of GIT_EDITOR, `git config core.editor`, VISUAL and EDITOR, else vi. For example: `GIT_EDITOR=nano handoff create "<goal>" --edit`. To go on without an editor: `handoff create "<goal>" --no-edit`',
   )
-/** What was left in the editor is no brief. */
 export const editUnreadable = (editor: string, detail: string, draft: string) =>
-  new HandoffError(
-    'E_EDITOR',
-    `Handoff cancelled: ${editor} ${detail}.`,
-    `Your draft is kept in ${draft}. Run the same command again, and change words inside the sections that are there; \`--no-edit\` takes the brief as it is made.`,
-    130,
-    { data: { draft } },
+  editFailed(
+    `${editor} ${detail}`,
+    draft,
+    'Run the same command again, and change words inside the sections that are there; `--no-edit` takes the brief as it is made.',
   )
 /** What a draft holds in place of secrets, by rule. */
 const standIns = (rules: readonly string[]): string => rules.map((rule) => `[REDACTED:${rule}]`).join(', ')
@@ -188,16 +179,14 @@ export const editRefused = (problem: HandoffError, draft: string, redacted: read
     problem.code,
     problem.message.trimEnd(),
     `${problem.hint} Nothing was written; your draft is kept in ${draft}${redacted.length === 0 ? '' : `, with ${standIns(redacted)} in place of what was secret`}.`,
-    problem.exit,
-    { cause: problem, data: { ...problem.data, draft } },
+    { exit: problem.exit, cause: problem, data: { ...problem.data, draft } },
   )
 export const editCancelled = (draft: string) =>
   new HandoffError(
     'E_CANCELLED',
     'Handoff cancelled',
     `Nothing was written; your draft is kept in ${draft}.`,
-    130,
-    { data: { draft } },
+    { exit: 130, data: { draft } },
   )
 export const cancelled = () =>
-  new HandoffError('E_CANCELLED', 'Handoff cancelled', 'Nothing was written.', 130)
+  new HandoffError('E_CANCELLED', 'Handoff cancelled', 'Nothing was written.', { exit: 130 })

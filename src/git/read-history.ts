@@ -1,7 +1,7 @@
 import { BRIEFS, idOfPath } from './brief-path.ts'
+import { streamGit } from './git.ts'
 import type { Repo } from './open-repo.ts'
 import { hasCommits, rangeEnds } from './refs.ts'
-import { streamGit } from './git.ts'
 
 /** A brief as a commit brought it; it may be gone from the tree since. */
 export interface HistoryEntry {

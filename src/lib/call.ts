@@ -91,7 +91,7 @@ export async function call<T extends object>(
     if ('result' in outcome) return outcome.result as T
     const { code, message, hint, exit, data } = outcome.failure
     if (signal?.aborted && code === 'E_CANCELLED') throw abortError(signal)
-    throw new HandoffError(code, message, hint, exit, { data })
+    throw new HandoffError(code, message, hint, { exit, data })
   } finally {
     signal?.removeEventListener('abort', cancel)
   }

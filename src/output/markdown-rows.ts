@@ -1,7 +1,7 @@
 import { idOfPath } from '../brief/id.ts'
 import { type ScannedSection, scanBody } from '../brief/sections.ts'
 import { type Row, rowCells, type Span, wrapRow } from '../text/rows.ts'
-import { codeParts, unescapeLineAlone } from '../text/safe-text.ts'
+import { codeParts, fenceOf, unescapeLineAlone } from '../text/safe-text.ts'
 
 export interface MarkdownLook {
   /** Cells of a row. */
@@ -147,13 +147,9 @@ function fenceRows(
     return isProse ? wrapRow(rest, width, [first]) : [[first, ...rest]]
   })
   if (color) return lines
-  const mark = { text: `${margin}${'`'.repeat(fenceOf(text))}` }
+  const mark = { text: `${margin}${fenceOf(text)}` }
   return [[{ text: mark.text + info }], ...lines, [mark]]
 }
-
-/** Longer than any run of backticks in it. */
-const fenceOf = (text: string): number =>
-  Math.max(3, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length + 1))
 
 /** Each line of a table: what it is about, then the other cells, set in where they do not fit beside it. */
 function tableRows(lines: readonly string[], look: MarkdownLook): Row[] {

@@ -1,4 +1,5 @@
 import { findKeywordSecrets, KEYWORD_RULE } from './keyword.ts'
+import { createMarkFinder, LEAST_MARK } from './marks.ts'
 import { isHashInContext, isInIntegrity, isNameLike, isOtherThing, isStandIn } from './public-value.ts'
 import type { SecretRule } from './rule.ts'
 import { secretRules } from './rules.ts'
@@ -13,63 +14,32 @@ export interface Found {
   context: string
 }
 
-/** Characters of a mark that are looked up at once. */
-const HEAD = 3
-const HEADS = 1 << 15
+/** A search for each of these costs more than the rule: their marks stand in most texts, or they have none. */
+const alwaysOpen = secretRules.filter(
+  ({ needles }) => needles.length === 0 || needles.some((needle) => needle.length < LEAST_MARK),
+)
+const findMarks = createMarkFinder(
+  secretRules.flatMap((rule) =>
+    rule.needles
+      .filter((needle) => needle.length >= LEAST_MARK)
+      .map((text) => ({ text, fold: rule.pattern.ignoreCase, rule })),
+  ),
+)
 
-interface Marked {
-  needle: string
-  rule: SecretRule
+/** Which rules a text may match, in the order of the table: those without a mark and those of whose marks it holds one. */
+function openRules(text: string): SecretRule[] {
+  const open = new Set(alwaysOpen)
+  findMarks(text, ({ rule }) => open.add(rule))
+  return secretRules.filter((rule) => open.has(rule))
 }
-
-/**
- * Which rules a text may match: those without a mark and those of whose marks it holds one, in the order of the table. One pass over the
- * text for all marks but the shortest; a pass for each takes ten times as long. `lower`: the text in lower case, of the same length.
- */
-export function createGate(rules: readonly SecretRule[]): (text: string, lower: string) => SecretRule[] {
-  const buckets: (Marked[] | undefined)[] = new Array(HEADS)
-  const isShort = ({ needles, pattern }: SecretRule): boolean =>
-    pattern.ignoreCase || needles.some((needle) => needle.length < HEAD)
-  const short = rules.filter((rule) => rule.needles.length > 0 && isShort(rule))
-  for (const rule of rules.filter((one) => !isShort(one)))
-    for (const needle of rule.needles) {
-      const at = headOf(needle.charCodeAt(0), needle.charCodeAt(1), needle.charCodeAt(2))
-      buckets[at] = [...(buckets[at] ?? []), { needle, rule }]
-    }
-
-  return (text, lower) => {
-    const open = new Set(rules.filter(({ needles }) => needles.length === 0))
-    for (const rule of short) {
-      const within = rule.pattern.ignoreCase ? lower : text
-      if (rule.needles.some((needle) => within.includes(needle))) open.add(rule)
-    }
-    let [first, second] = [text.charCodeAt(0), text.charCodeAt(1)]
-    for (let at = HEAD - 1; at < text.length; at++) {
-      const third = text.charCodeAt(at)
-      const bucket = buckets[headOf(first, second, third)]
-      if (bucket !== undefined)
-        for (const { needle, rule } of bucket)
-          if (!open.has(rule) && text.startsWith(needle, at - HEAD + 1)) open.add(rule)
-      first = second
-      second = third
-    }
-    return rules.filter((rule) => open.has(rule))
-  }
-}
-
-const headOf = (first: number, second: number, third: number): number =>
-  ((first << 10) ^ (second << 5) ^ third) & (HEADS - 1)
-
-const mayMatch = createGate(secretRules)
 
 /** What our own rules find, in order of place; where two overlap, the rule that stands first in the table is kept. */
 export function findByRules(written: string): Found[] {
   const found: Found[] = []
   const text = withoutEscapes(written)
-  const lower = lowerCase(text)
   const push = (rule: string, start: number, end: number, from: number, to: number) =>
     found.push({ rule, start, end, value: written.slice(start, end), context: written.slice(from, to) })
-  for (const { id, pattern, loose, chosen } of mayMatch(text, lower)) {
+  for (const { id, pattern, loose, chosen } of openRules(text)) {
     for (const match of text.matchAll(pattern)) {
       const value = match[1] ?? match[0]
       const start = match.index + match[0].lastIndexOf(value)
@@ -106,12 +76,6 @@ function isInBlob(text: string, start: number, value: string): boolean {
   const end = start + value.length
   const behind = /^[A-Za-z0-9+/=_-]*/.exec(text.slice(end, end + BLOB))?.[0] ?? ''
   return before.length + behind.length >= BLOB
-}
-
-/** Lower case with the same offsets; one capital letter of Turkish becomes two units. */
-function lowerCase(text: string): string {
-  const lower = text.toLowerCase()
-  return lower.length === text.length ? lower : text.replaceAll('\u0130', 'I').toLowerCase()
 }
 
 /** Characters of what is left of an entry beside another one that can still be a secret of its own. */

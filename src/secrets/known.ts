@@ -41,28 +41,21 @@ export function createKnown(allow: ReadonlySet<string>) {
     if (!entries.has(text) && !markOf(rule).includes(text)) entries.set(text, { rule, value, text })
   }
   return {
-    /** Adds a value unless it is allowed; returns false when it is. */
-    add({ rule, value, context }: Pick<Found, 'rule' | 'value' | 'context'>): boolean {
-      if (allow.has(fingerprintOf(rule, value))) return false
-      if (value.length < LEAST_LENGTH || isWords(value)) {
-        put(rule, value, context)
-        return true
-      }
-      for (const spelling of spellings(value)) put(rule, value, spelling)
+    /** Adds a value unless it is allowed. */
+    add({ rule, value, context }: Pick<Found, 'rule' | 'value' | 'context'>): void {
+      if (allow.has(fingerprintOf(rule, value))) return
+      const texts = value.length < LEAST_LENGTH || isWords(value) ? [context] : spellings(value)
+      for (const text of texts) put(rule, value, text)
       // A key block may be met again line by line.
       if (rule.startsWith('private')) {
         for (const line of value.split(/\s|\\+[nrt]/)) if (line.length >= 24) put(rule, value, line)
       }
-      return true
     },
     /** The entries that a text holds, longest first, so that a value inside another does not break it. */
     within: (text: string): Entry[] =>
       [...entries.values()]
         .filter((entry) => text.includes(entry.text))
         .sort((a, b) => b.text.length - a.text.length || (a.text < b.text ? -1 : 1)),
-    get size() {
-      return entries.size
-    },
   }
 }
 

@@ -3,7 +3,7 @@ import { type Found, findByRules, withoutOverlap } from './find.ts'
 import { createKnown, fingerprintOf, occurrences, replaceAll } from './known.ts'
 import { findPresetSecrets, mayMatchPreset } from './preset.ts'
 import { isOtherThing, isStandIn } from './public-value.ts'
-import { createRawReader, type RawFinds } from './raw.ts'
+import { createRawReader } from './raw.ts'
 import { mapTexts, textsOf } from './walk.ts'
 
 /**
@@ -14,8 +14,6 @@ import { mapTexts, textsOf } from './walk.ts'
 export interface Scanner {
   /** Takes a raw block of a transcript, whole lines, and remembers the values in it; the block is not kept. */
   onRaw(block: Buffer): void
-  /** Remembers what a finder over raw bytes found elsewhere. */
-  learn(finds: RawFinds): void
   /** Remembers the values in a text. */
   collect(text: string): void
   /** Every secret in a text, in order of place: by rule, and every repeat of a value remembered. */
@@ -75,10 +73,6 @@ export function createScanner(options: ScannerOptions = {}): Scanner {
 
   return {
     onRaw,
-    learn({ found, texts }) {
-      for (const one of found) known.add(one)
-      pending = pending.concat(texts)
-    },
     collect,
     async find(text) {
       await settle()

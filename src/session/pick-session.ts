@@ -17,7 +17,7 @@ import type { Adapter } from '../types/agent.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { AgentId, SessionRef } from '../types/session.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
-import { candidatesOf } from './session-list.ts'
+import { askSession, candidatesOf } from './session-list.ts'
 import type { Here } from './session-place.ts'
 
 export interface PickedSession {
@@ -65,39 +65,28 @@ export async function pickSession(
   }
   const only = choice.from === undefined ? undefined : agentNamed(choice.from)
   const onMissed = missedIn(invocation)
-  const pick = (adapter: Adapter, ref: SessionRef): PickedSession => ({
-    adapter,
+  const picked = (ref: SessionRef): PickedSession => ({
+    adapter: adapterOf(ref),
     ref,
     isOurs: here.isHome(ref),
   })
 
   if (choice.session !== undefined) {
     const file = choice.session === '-' ? await choice.saveStdin() : existingFile(place.root, choice.session)
-    if (file !== null) {
-      const { adapter, ref } = await identifyFile(file)
-      return pick(adapter, ref)
-    }
-    const ref = await pickById(
-      invocation,
-      choice.session,
-      await findSessions(place, roots, only, { onMissed }),
-      here,
-    )
-    return pick(adapterOf(ref), ref)
+    if (file !== null) return picked((await identifyFile(file)).ref)
+    const found = await findSessions(place, roots, only, { onMissed })
+    return picked(await pickById(invocation, choice.session, found, here))
   }
 
   const caller = callerOf(place.env)
   if (caller !== null && (only === undefined || only === caller.agent)) {
-    if (caller.path !== null) {
-      const { adapter, ref } = await identifyFile(caller.path)
-      return pick(adapter, ref)
-    }
+    if (caller.path !== null) return picked((await identifyFile(caller.path)).ref)
     const adapter = adapterById(caller.agent)
     if (adapter === null) throw callerUnreadable(caller.agent)
     if (caller.sessionId !== null) {
       // It may have been started outside this repository, so every session of that agent counts.
       const own = (await adapter.find(place, ['/'])).find((ref) => ref.id === caller.sessionId)
-      if (own !== undefined) return pick(adapter, own)
+      if (own !== undefined) return picked(own)
       // Another session would be somebody else's work under the caller's name.
       throw sessionUnknown(
         caller.sessionId,
@@ -117,7 +106,7 @@ export async function pickSession(
       invocation.out.warn(
         `${adapter.label} does not say which session calls; ${next.id} ended at nearly the same time`,
       )
-    return pick(adapter, newest)
+    return picked(newest)
   }
 
   const within = mayAsk(invocation) ? DAY_MS : TIE_MS
@@ -135,7 +124,7 @@ export async function pickSession(
       `${only === undefined ? '' : `${choice.from} in `}this worktree and branch`,
       await candidatesOf(place, found, here),
     )
-  return pick(adapterOf(newest), newest)
+  return picked(newest)
 }
 
 /** Says that the sessions of one agent are missing among the others, and why. */
@@ -186,7 +175,6 @@ async function askWhich(
   here: Here,
 ): Promise<SessionRef | null> {
   if (!mayAsk(invocation)) return null
-  const { askSession } = await import('./ask-session.ts')
   return askSession(invocation, candidates, here)
 }
 

@@ -1,12 +1,12 @@
 import type { Invocation } from '../command.ts'
 import { createExtractor, type Extractor } from '../extract/extractor.ts'
 import type { Repo } from '../git/open-repo.ts'
+import type { Scanner } from '../secrets/scanner.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { PickedSession } from './pick-session.ts'
-import type { RawScan } from './raw-scan.ts'
 
 export interface ReadSession {
   extractor: Extractor
@@ -21,7 +21,7 @@ export interface ReadSession {
 export async function readSession(
   picked: PickedSession | null,
   place: Pick<Place, 'home' | 'env' | 'signal'>,
-  raw: Pick<RawScan, 'onRaw' | 'finish'>,
+  scanner: Pick<Scanner, 'onRaw'>,
   until: string | null = null,
 ): Promise<ReadSession> {
   const session: ReadSession = {
@@ -32,7 +32,7 @@ export async function readSession(
   const batches = picked.adapter.read(picked.ref, {
     ...(place.signal === undefined ? {} : { signal: place.signal }),
     place,
-    onRaw: raw.onRaw,
+    onRaw: scanner.onRaw,
     onSkip: (reason) => {
       session.skipped[reason] = (session.skipped[reason] ?? 0) + 1
     },
@@ -42,7 +42,6 @@ export async function readSession(
   for await (const batch of batches)
     for (const event of batch)
       if (end === null || event.at === null || !(Date.parse(event.at) > end)) session.extractor.add(event)
-  await raw.finish()
   return session
 }
 

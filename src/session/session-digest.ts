@@ -1,6 +1,6 @@
-import type { Adapter } from '../types/agent.ts'
 import type { Action, SessionEvent } from '../types/session.ts'
 import type { PickedSession } from './pick-session.ts'
+import { watchEvents } from './read-session.ts'
 
 /** Most lines of a session that a person is shown; of a longer one the end, where the work stands. */
 const MOST_LINES = 200
@@ -37,15 +37,8 @@ export function watchSession(picked: PickedSession | null): Watched {
     kept.push({ head, text: line.slice(0, KEPT_CHARACTERS) })
     if (kept.length > MOST_LINES) kept.shift()
   }
-  const read: Adapter['read'] = async function* (ref, options) {
-    if (picked === null) return
-    for await (const batch of picked.adapter.read(ref, options)) {
-      for (const event of batch) note(event)
-      yield batch
-    }
-  }
   return {
-    picked: picked === null ? null : { ...picked, adapter: { ...picked.adapter, read } },
+    picked: picked === null ? null : watchEvents(picked, note),
     lines: () =>
       total > kept.length
         ? [{ head: `(${total - kept.length} earlier lines)`, text: '' }, ...kept]

@@ -1,13 +1,18 @@
 import { adapterById, labelOf } from '../agents/table.ts'
+import type { Invocation } from '../command.ts'
 import type { SessionCandidates } from '../errors/session.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { Place } from '../types/place.ts'
 import type { SessionRef } from '../types/session.ts'
+import { ask } from '../workspace/at-terminal.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { Here } from './session-place.ts'
 
 /** A session in a list, as `--json` tells it. */
-export interface ListedSession extends SessionObject {
+export interface ListedSession extends SessionRef {
+  label: string
+  /** Since its last event. */
+  ageSeconds: number
   /** Where it is, when `create` takes it only by its name: `of another worktree (/path, branch x)`. */
   elsewhere: string | null
   /** What its person said first, cut; null where that is not known. */
@@ -27,7 +32,9 @@ export async function listSessions(
 ): Promise<ListedSession[]> {
   const whole = await Promise.all(
     refs.map(async (ref) => ({
-      ...sessionObject(ref, place),
+      ...ref,
+      label: labelOf(ref.agent),
+      ageSeconds: Math.max(0, Math.round((place.now().getTime() - Date.parse(ref.updatedAt)) / 1000)),
       elsewhere: await here.elsewhere(ref),
       firstWords: await firstPrompt(ref, place),
     })),
@@ -43,30 +50,46 @@ function clip(words: string | null): string | null {
   return characters.length > MAX_WORDS ? `${characters.slice(0, MAX_WORDS - 1).join('')}…` : line
 }
 
+/** What a list and a menu say of a session, made safe to be shown to others; a part may be empty. */
+function partsOf(session: ListedSession, home: string) {
+  const { id, agent, ageSeconds, bytes, branch, cwd, elsewhere, title, firstWords } = session
+  return {
+    id,
+    agent: labelOf(agent),
+    age: `${age(ageSeconds)} ago`,
+    size: size(bytes),
+    // `branch main, ~/code/repo`; for one of somewhere else the words that say so.
+    where: hideHomes(elsewhere ?? [branch && `branch ${branch}`, cwd].filter(Boolean).join(', '), home),
+    words: hideHomes([title, firstWords].filter(Boolean).join(': ') || 'no words yet', home),
+  }
+}
+
 /** One line that a person can choose by. */
-export const listLine = (session: ListedSession, { home }: Pick<Place, 'home'>): string =>
-  [
-    session.id,
-    labelOf(session.agent),
-    `${age(session.ageSeconds)} ago`,
-    size(session.bytes),
-    whereOf(session, home),
-    wordsOf(session, home),
-  ]
-    .filter((part) => part !== '')
-    .join('  ')
+export function listLine(session: ListedSession, { home }: Pick<Place, 'home'>): string {
+  const { id, agent, age, size, where, words } = partsOf(session, home)
+  return [id, agent, age, size, where, words].filter((part) => part !== '').join('  ')
+}
 
-/** What it is about. */
-export const wordsOf = ({ title, firstWords }: ListedSession, home: string): string =>
-  hideHomes([title, firstWords].filter(Boolean).join(': ') || 'no words yet', home)
-
-/** `branch main, ~/code/repo`; for one of somewhere else the words that say so. */
-export const whereOf = ({ branch, cwd, elsewhere }: ListedSession, home: string): string =>
-  hideHomes(
-    elsewhere ??
-      [...(branch === undefined ? [] : [`branch ${branch}`]), ...(cwd === null ? [] : [cwd])].join(', '),
-    home,
+/** The session that the person chooses. Null for a list that is empty. Throws `cancelled`. */
+export async function askSession(
+  invocation: Invocation,
+  candidates: readonly SessionRef[],
+  here: Here,
+): Promise<SessionRef | null> {
+  const { place } = invocation
+  const listed = await listSessions(candidates, here, place)
+  const chosen = await ask(invocation, (questions) =>
+    questions.one({
+      message: 'Which session is handed over?',
+      choices: listed.map((session, at) => {
+        const { id, agent, age, size, where, words } = partsOf(session, place.home)
+        const label = `${agent}, ${age}, ${size}, ${id.slice(0, 8)}: ${words}${where && ` (${where})`}`
+        return { value: candidates[at]?.path ?? '', label }
+      }),
+    }),
   )
+  return candidates.find((ref) => ref.path === chosen) ?? null
+}
 
 /** So many of them are told in an error. */
 const TOLD = 10
@@ -111,16 +134,3 @@ export function age(seconds: number): string {
   if (seconds < 172_800) return `${Math.round(seconds / 3600)} h`
   return `${Math.round(seconds / 86_400)} days`
 }
-
-/** A session as `--json` tells it. */
-export interface SessionObject extends SessionRef {
-  label: string
-  /** Since its last event. */
-  ageSeconds: number
-}
-
-export const sessionObject = (ref: SessionRef, { now }: Pick<Place, 'now'>): SessionObject => ({
-  ...ref,
-  label: labelOf(ref.agent),
-  ageSeconds: Math.max(0, Math.round((now().getTime() - Date.parse(ref.updatedAt)) / 1000)),
-})

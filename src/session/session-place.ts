@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isWithin } from '../agents/session-files.ts'
 import { type BranchLine, hasBranch, readBranchLine } from '../git/branch-line.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import type { SessionRef } from '../types/session.ts'
@@ -71,10 +72,8 @@ function placeOf(
 ): { worktree: string | null; nested: string | null } {
   if (cwd === null) return { worktree: null, nested: null }
   // One worktree may lie inside another.
-  const [worktree = null] = roots.filter((root) => isInside(cwd, root)).sort((a, b) => b.length - a.length)
-  for (let at = cwd; worktree !== null && at !== worktree && isInside(at, worktree); at = dirname(at))
+  const [worktree = null] = roots.filter((root) => isWithin(cwd, [root])).sort((a, b) => b.length - a.length)
+  for (let at = cwd; worktree !== null && at !== worktree && isWithin(at, [worktree]); at = dirname(at))
     if (existsSync(join(at, '.git'))) return { worktree, nested: at }
   return { worktree, nested: null }
 }
-
-const isInside = (path: string, root: string): boolean => path === root || path.startsWith(`${root}/`)

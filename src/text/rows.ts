@@ -1,5 +1,5 @@
 import pc from 'picocolors'
-import { cells, isWide } from './cells.ts'
+import { cells } from './cells.ts'
 import { visible } from './visible.ts'
 
 /** A piece of a line and what it is; how that looks is decided when it is painted. */
@@ -46,51 +46,85 @@ function joinAlike(row: Row): Span[] {
   return out
 }
 
-/** A word with what it is made of, and the space before it. */
-interface Word {
-  gap: Span | null
-  parts: Span[]
-  cells: number
-}
+/** Of a script that writes no spaces. */
+const WIDE = '\u2e80-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\uff60\uffe0-\uffe6'
+/** Never first in a line. */
+const CLOSING = '、。，．：；！？）」』】〉》〕］｝ー々'
+/** The spaces before it, and what is not broken: a word, or a wide character with what closes a sentence behind it. */
+const WORD = new RegExp(`(?<! )( *)([^ ](?:[^ ${WIDE}]|[${CLOSING}])*)`, 'gu')
+/** Fewer cells are no room to begin what is longer than a row, nor for words beside a margin. */
+const LEAST_ROOM = 8
+/** Stands for a space in what is never broken: a code point that is no character. */
+const HELD = '\ufdd0'
 
 /**
  * Rows of at most `width` cells, broken at spaces, between wide characters, and inside what is longer than a row. The first
  * begins with `first`, the others with as many spaces as `hang` says.
  */
 export function wrapRow(spans: Row, width: number, first: Row = [], hang = rowCells(first)): Row[] {
-  const margin: Row = hang === 0 ? [] : [{ text: ' '.repeat(hang) }]
   // A margin that leaves no room for words is none.
-  if (width - hang < 8 && hang > 0) return wrapRow([...first, ...spans], width)
-  const rows: Span[][] = []
-  let row: Span[] = [...first]
+  if (width - hang < LEAST_ROOM && hang > 0) return wrapRow([...first, ...spans], width)
+  const shown = spans.map((span): Span => {
+    const line = visible(span.text).replace(/[\t\n]/g, ' ')
+    return { ...span, text: span.isWhole ? line.replaceAll(' ', HELD) : line }
+  })
+  const text = shown.map((span) => span.text).join('')
+  const owners = shown.flatMap((span) => Array.from({ length: span.text.length }, () => span))
+  const rows: Row[] = []
+  let lead = first
   let used = rowCells(first)
-  let isEmpty = true
-  const next = () => {
-    rows.push(row)
-    row = [...margin]
+  // Where the words of the row begin and end in the text.
+  let [start, end] = [0, 0]
+  const endRow = (): void => {
+    rows.push([...lead, ...spansOf(text.slice(start, end), owners.slice(start, end))])
+    lead = hang === 0 ? [] : [{ text: ' '.repeat(hang) }]
     used = hang
-    isEmpty = true
+    start = end
   }
-  for (const word of wordsOf(spans)) {
-    const gap = isEmpty || word.gap === null ? null : word.gap
-    const room = width - used - (gap === null ? 0 : cells(gap.text))
-    const mustStart = word.cells <= width - hang || room < 8 || word.parts.some(({ isWhole }) => isWhole)
-    if (word.cells > room && !isEmpty && mustStart) next()
-    else if (gap !== null) {
-      row.push(gap)
-      used += cells(gap.text)
-    }
-    for (const part of word.parts)
-      for (const piece of part.isWhole ? [part.text] : piecesOf(part.text, width - used, width - hang)) {
-        const size = cells(piece)
-        if (used + size > width && !isEmpty) next()
-        row.push({ ...part, text: piece })
-        used += size
-        isEmpty = false
+  for (const { 1: gap = '', 2: word = '', index } of text.matchAll(WORD)) {
+    const at = index + gap.length
+    const size = cells(word)
+    const isWhole = owners[at]?.isWhole === true
+    const room = width - used - gap.length
+    if (end > start && size > room && (isWhole || size <= width - hang || room < LEAST_ROOM)) endRow()
+    if (end > start) used += gap.length
+    else start = at
+    if (!isWhole && used + size > width) {
+      let place = at
+      for (const character of charactersOf(word)) {
+        const one = cells(character)
+        if (end > start && used + one > width) endRow()
+        if (end === start) start = place
+        place += character.length
+        end = place
+        used += one
       }
+    } else {
+      end = at + word.length
+      used += size
+    }
   }
-  rows.push(row)
+  endRow()
   return rows
+}
+
+/** What a reader takes for one character each; the segmenter takes 25 µs for one, so it is not asked about ASCII. */
+const charactersOf = (word: string): Iterable<string> =>
+  /^[\x20-\x7e]*$/.test(word)
+    ? word
+    : Array.from(new Intl.Segmenter().segment(word), ({ segment }) => segment)
+
+/** A piece of a text as spans; `owners`: of each of its units, the span that it came from. */
+function spansOf(text: string, owners: readonly Span[]): Span[] {
+  const out: Span[] = []
+  for (let at = 0; at < text.length; ) {
+    const owner = owners[at]
+    let end = at
+    while (end < text.length && owners[end] === owner) end++
+    out.push({ ...owner, text: text.slice(at, end).replaceAll(HELD, ' ') })
+    at = end
+  }
+  return out
 }
 
 /**
@@ -109,109 +143,20 @@ export const wrapMessage = (text: string, width: number): string =>
 
 /** A text in lines of `width` cells, in pieces as of `wrapMessage`: the first behind `margin`, the others behind `hang` spaces; none of nothing. */
 export const wrapText = (text: string, width: number, margin = '', hang = margin.length): string[] =>
-  text === ''
-    ? []
-    : wrapRow(wordSpans(text), width, [{ text: margin }], hang).map((row) =>
-        row.map((span) => span.text).join(''),
-      )
+  text === '' ? [] : wrapRow(wordSpans(text), width, [{ text: margin }], hang).map(textOf)
 
 /** A text in lines of at most `width` cells, the later ones set in by two; what is longer than a line is broken inside. */
-export function wrapPlain(text: string, width: number): string[] {
-  if (cells(text) <= width) return [text]
-  return (
-    asciiLines(text, width) ??
-    wrapRow([{ text }], width, [], 2).map((row) => row.map((span) => span.text).join(''))
-  )
-}
+export const wrapPlain = (text: string, width: number): string[] =>
+  cells(text) <= width ? [text] : wrapRow([{ text }], width, [], 2).map(textOf)
 
-/** The same for words of ASCII that fit a line, several times as fast: ten thousand briefs may be drawn. Null for all others. */
-function asciiLines(text: string, width: number): string[] | null {
-  if (width < 10 || !/^[!-~][ -~]*$/.test(text) || text.split(' ').some(({ length }) => length > width - 2))
-    return null
-  const line = (most: number) => new RegExp(`[!-~](?:[ -~]{0,${most - 2}}[!-~])?(?= |$)`, 'g')
-  const [first = ''] = line(width).exec(text) ?? []
-  const others = text.slice(first.length).match(line(width - 2)) ?? []
-  return [first, ...others.map((other) => `  ${other}`)]
-}
+const textOf = (row: Row): string => row.map(({ text }) => text).join('')
 
 /** Words, and what stands in backticks, each in one piece, with the spaces between them. */
 export const wordSpans = (text: string): Span[] =>
   [...text.matchAll(/(\s*)((?:[^\s`]|`[^`]*`|`)+)/g)].flatMap(([, gap = '', word = '']) => [
     { text: gap },
-    { text: word, isWhole: !WIDE_TEXT.test(word) },
+    { text: word, isWhole: !HAS_WIDE.test(word) },
   ])
+const HAS_WIDE = new RegExp(`[${WIDE}]`)
 
 export const rowCells = (row: Row): number => row.reduce((sum, { text }) => sum + cells(visible(text)), 0)
-
-function wordsOf(spans: Row): Word[] {
-  const words: Word[] = []
-  let gap: Span | null = null
-  let isOpen = false
-  // Wide characters are words of their own: scripts that have them write no spaces.
-  for (const span of spans)
-    for (const text of piecesAtSpaces(span)) {
-      if (text === '') continue
-      if (text.startsWith(' ')) {
-        gap = { ...span, text }
-        isOpen = false
-        continue
-      }
-      const last = words.at(-1)
-      const wide = isWide(text.codePointAt(0) ?? 0)
-      const part = { ...span, text }
-      if (isOpen && last !== undefined && !wide) {
-        last.parts.push(part)
-        last.cells += cells(text)
-      } else words.push({ gap, parts: [part], cells: cells(text) })
-      gap = null
-      isOpen = true
-    }
-  return words
-}
-
-function piecesAtSpaces({ text, isWhole }: Span): string[] {
-  const line = visible(text).replace(/[\t\n]/g, ' ')
-  return isWhole ? [line] : line.split(/( +)/).flatMap(splitWide)
-}
-
-/** Of a script that writes no spaces. */
-const WIDE_TEXT = /[\u2e80-\uffef]/
-
-/** A text before each of its wide characters that follows another one; emoji and their joiners stay in one piece. */
-function splitWide(text: string): string[] {
-  if (!WIDE_TEXT.test(text)) return [text]
-  const out: string[] = []
-  for (const char of text) {
-    const code = char.codePointAt(0) ?? 0
-    const isCharacter = code >= 0x2e80 && code <= 0xffef && isWide(code) && !CLOSING.has(char)
-    if (isCharacter || out.length === 0) out.push(char)
-    else out[out.length - 1] += char
-  }
-  return out
-}
-
-/** Never first in a line. */
-const CLOSING = new Set('、。，．：；！？）」』】〉》〕］｝ー々')
-
-/** A part cut where a row is full: the first piece fits `room`, the others `width`. */
-function piecesOf(text: string, room: number, width: number): string[] {
-  if (cells(text) <= Math.max(room, width)) return [text]
-  const out: string[] = []
-  let piece = ''
-  let most = room < 2 ? width : room
-  // The segmenter takes 25 µs for each of its pieces.
-  if (/^[\x20-\x7e]*$/.test(text)) {
-    for (let at = 0; at < text.length; at += at === 0 ? most : width)
-      out.push(text.slice(at, at + (at === 0 ? most : width)))
-    return out
-  }
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (piece !== '' && cells(piece + segment) > most) {
-      out.push(piece)
-      piece = ''
-      most = width
-    }
-    piece += segment
-  }
-  return [...out, piece]
-}

@@ -146,7 +146,7 @@ function closers(lengths: readonly number[]): (number | undefined)[] {
 /** A code span around one line, with a delimiter that the text does not hold. */
 export function codeSpan(text: string): string {
   const line = exactLine(text)
-  const mark = '`'.repeat(longestRun(line, '`') + 1)
+  const mark = '`'.repeat(longestTicks(line) + 1)
   const pad = /^`|`$|^ .* $/.test(line) && line.trim() !== '' ? ' ' : ''
   return `${mark}${pad}${line}${pad}${mark}`
 }
@@ -164,19 +164,15 @@ export function readCodeSpan(line: string): { code: string; rest: string } | nul
   return null
 }
 
-/** A fenced block that its content cannot close: its fence is longer than any run of backticks in it. */
+/** A fenced block that its content cannot close. */
 export function fenced(text: string, info: string, indent = ''): string[] {
-  const mark = '`'.repeat(Math.max(3, longestRun(text, '`') + 1))
+  const mark = fenceOf(text)
   const lines = [`${mark}${info}`, ...text.split('\n'), mark]
   return lines.map((line) => (line === '' ? '' : indent + line))
 }
 
-function longestRun(text: string, char: string): number {
-  let longest = 0
-  let run = 0
-  for (const c of text) {
-    run = c === char ? run + 1 : 0
-    if (run > longest) longest = run
-  }
-  return longest
-}
+/** A fence that is longer than any run of backticks in a text. */
+export const fenceOf = (text: string): string => '`'.repeat(Math.max(3, longestTicks(text) + 1))
+
+const longestTicks = (text: string): number =>
+  (text.match(/`+/g) ?? []).reduce((longest, { length }) => Math.max(longest, length), 0)

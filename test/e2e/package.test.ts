@@ -66,7 +66,6 @@ test('holds the program and its texts, and nothing else', async () => {
         'index.d.ts',
         'index.js',
         'o200k.json',
-        'scan-thread.cjs',
       ],
       ...PIECES.map((name) => `lib-${name}.cjs`),
     ]

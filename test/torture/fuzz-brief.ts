@@ -91,7 +91,7 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
     config,
     git: gitState(FILES, git),
     picked,
-    session: await readSession(picked, place, { onRaw: scanner.onRaw, finish: async () => undefined }),
+    session: await readSession(picked, place, scanner),
     scanner,
     current: parent ?? null,
     inherits: parent !== undefined,

@@ -2,12 +2,12 @@ import { join } from 'node:path'
 import type { HookEvent, HookTrust, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import { type Fields, fieldsOf, listOf, textBlocks, textOf } from '../fields.ts'
 import {
-  OTHER_NAME,
   ancestorsOf,
   fileFrom,
   hookGroups,
   mcpServer,
   modelArgs,
+  OTHER_NAME,
   printedRecords,
   readSettings,
   renamedSkill,

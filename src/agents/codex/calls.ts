@@ -2,8 +2,8 @@ import type { Action, FileTouch } from '../../types/session.ts'
 import { clip, type Draft } from '../draft.ts'
 import { type Fields, fieldsOf, idOf, numberOf, textOf } from '../fields.ts'
 import { patchFiles } from '../tools.ts'
-import { outputText, readOutput, readScriptEnd } from './texts.ts'
 import { type ScriptCall, scriptCalls } from './script.ts'
+import { outputText, readOutput, readScriptEnd } from './texts.ts'
 import {
   actionOf,
   answersOf,

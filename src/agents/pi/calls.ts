@@ -1,6 +1,6 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
 import { clip, type Draft, type DraftOf } from '../draft.ts'
-import { contentText, type Fields, fieldsOf, listOf, numberOf, numbered, textOf } from '../fields.ts'
+import { contentText, type Fields, fieldsOf, listOf, numbered, numberOf, textOf } from '../fields.ts'
 import { actionBy, planItems, questionsIn, readByUser, shellByUser, toolsBy } from '../tools.ts'
 
 /** Pi's own words at the end of a failed shell command; success carries no number (tools/bash.js of 0.74.2). */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createFakes } from '../../unit/secrets/fake.ts'
 import { cli } from '../cli.ts'
 import { makeRepo } from '../make-repo.ts'
-import { GOAL, create, headOf, later, made, succeeded, usual, withBrief } from '../usual.ts'
+import { create, GOAL, headOf, later, made, succeeded, usual, withBrief } from '../usual.ts'
 
 describe('done', () => {
   it('commits a closing record: the chain’s goal, the parent, one line', async () => {

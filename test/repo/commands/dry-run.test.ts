@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
 import type { TempRepo } from '../make-repo.ts'
-import { GOAL, create, headOf, later, made, succeeded, usual, withBrief } from '../usual.ts'
+import { create, GOAL, headOf, later, made, succeeded, usual, withBrief } from '../usual.ts'
 
 /** Staged, unstaged and untracked work, a stash, and a brief whose copy belongs to another branch. */
 async function busy(): Promise<TempRepo> {

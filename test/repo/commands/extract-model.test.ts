@@ -5,7 +5,7 @@ import { type Step, USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { type Answer, MODELS, type ModelServer, startModelServer } from '../model-server.ts'
-import { GOAL, SESSION, create, made, usual, withBrief } from '../usual.ts'
+import { create, GOAL, made, SESSION, usual, withBrief } from '../usual.ts'
 
 const [ANTHROPIC] = MODELS
 

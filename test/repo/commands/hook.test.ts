@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CliOptions, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
-import { SESSION, made, succeeded, usual, withBrief } from '../usual.ts'
+import { made, SESSION, succeeded, usual, withBrief } from '../usual.ts'
 
 const hook = (
   repo: TempRepo,

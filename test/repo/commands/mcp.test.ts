@@ -9,7 +9,7 @@ import { visible } from '../../../src/text/visible.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
-import { AGENT, SESSION, made, sectionOf, usual, withBrief } from '../usual.ts'
+import { AGENT, made, SESSION, sectionOf, usual, withBrief } from '../usual.ts'
 
 let ids = 0
 const silent = { write: () => {} }

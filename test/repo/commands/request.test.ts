@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest'
 import { notesContract } from '../../../src/brief/template.ts'
 import { type CliOptions, type CliResult, cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
-import { SESSION, made, sectionOf, succeeded, usual, withBrief } from '../usual.ts'
+import { made, SESSION, sectionOf, succeeded, usual, withBrief } from '../usual.ts'
 
 /** Time goes on while somebody waits. */
 const LIVE: CliOptions = { now: () => new Date() }

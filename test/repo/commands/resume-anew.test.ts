@@ -9,11 +9,11 @@ import { atFolder, cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 import {
   AGENT,
   GOAL,
-  SESSION,
   headOf,
   itemsOf,
   later,
   made,
+  SESSION,
   sectionOf,
   succeeded,
   usual,

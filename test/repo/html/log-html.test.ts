@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
-import { GOAL, create, later, made, usual, withBrief } from '../usual.ts'
+import { create, GOAL, later, made, usual, withBrief } from '../usual.ts'
 
 const page = (repo: TempRepo, file = 'out/chain.html'): string => repo.read(file)
 

@@ -8,7 +8,7 @@ import { chain, checkBrief, readBrief } from '../../../src/lib/read-brief.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli, NOW } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
-import { GOAL, SESSION, headOf, printed, usual, withBrief } from '../usual.ts'
+import { GOAL, headOf, printed, SESSION, usual, withBrief } from '../usual.ts'
 
 const at = (repo: TempRepo) => ({ cwd: repo.root, env: repo.env, home: repo.home, now: () => NOW })
 /** An object as it looks after a way through JSON. */

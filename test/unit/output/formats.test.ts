@@ -1,11 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { githubAnnotations, githubNotice } from '../../../src/output/annotations.ts'
-import { codeQuality } from '../../../src/output/code-quality.ts'
-import { fingerprints } from '../../../src/output/fingerprint.ts'
+import {
+  codeQuality,
+  fingerprints,
+  githubAnnotations,
+  githubNotice,
+  sarifLog,
+} from '../../../src/output/finding-formats.ts'
 import { openOutput } from '../../../src/output/output.ts'
-import { sarifLog } from '../../../src/output/sarif.ts'
 import type { Finding } from '../../../src/types/checks.ts'
 import { rules } from '../../../src/validate/validate-brief.ts'
 import { commandsOf } from '../../e2e/ci/commands.ts'

@@ -1,7 +1,54 @@
-import { exactLine } from '../text/safe-text.ts'
+import { createHash } from 'node:crypto'
+import { cutAt, exactLine } from '../text/safe-text.ts'
+import { visible } from '../text/visible.ts'
 import type { Finding } from '../types/checks.ts'
-import { fingerprints } from './fingerprint.ts'
 import { jsonText } from './json-text.ts'
+
+/** Longer messages are cut; the whole finding stands in the other formats. */
+const MAX_MESSAGE = 1000
+
+/**
+ * Findings as workflow commands of GitHub Actions, errors first, since a step shows ten of each level: `::error
+ * file=…,line=…,title=…::message`. Escaped as `ActionCommand.cs` of the runner (2.3) takes it back: `%`, CR and LF
+ * everywhere, `:` and `,` in properties too. Nothing of a finding can end the line or begin another command.
+ */
+export function githubAnnotations(findings: readonly Finding[]): string {
+  const ranked = [...findings].sort((a, b) => Number(b.level === 'error') - Number(a.level === 'error'))
+  return ranked
+    .map(
+      ({ rule, level, path, line, message }) =>
+        `::${level} file=${property(path)},line=${line},title=${property(`handoff ${rule}`)}::${data(clip(exactLine(message)))}\n`,
+    )
+    .join('')
+}
+
+/** One message without a place. */
+export const githubNotice = (level: 'error' | 'warning' | 'notice', text: string): string =>
+  `::${level} title=handoff::${data(clip(exactLine(text)))}\n`
+
+// Escaped before it is made visible, so that a path with a line break still names its file.
+const data = (text: string): string =>
+  visible(text.replace(/%/g, '%25').replace(/\r/g, '%0D').replace(/\n/g, '%0A'))
+
+const property = (text: string): string => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C')
+
+const clip = (text: string): string => (text.length <= MAX_MESSAGE ? text : `${cutAt(text, MAX_MESSAGE)}…`)
+
+/**
+ * Findings as a code quality report of GitLab, which it shows in the merge request beside the lines
+ * (https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format).
+ */
+export function codeQuality(findings: readonly Finding[]): string {
+  const marks = fingerprints(findings)
+  const rows = findings.map(({ rule, level, path, line, message }, at) => ({
+    description: exactLine(message),
+    check_name: `handoff/${rule}`,
+    fingerprint: marks[at],
+    severity: level === 'error' ? 'major' : 'minor',
+    location: { path, lines: { begin: line } },
+  }))
+  return `${jsonText(rows, 1)}\n`
+}
 
 /** What a rule tells about itself. */
 export interface RuleText {
@@ -88,3 +135,17 @@ const uriOf = (path: string): string =>
     .split('/')
     .map((part) => encodeURIComponent(part.replace(/[\ud800-\udfff]/gu, '\ufffd')))
     .join('/')
+
+/**
+ * One fingerprint of 32 hex digits for each finding, in order: the same in the next run, wherever the lines have moved to, and
+ * different for equal findings of one file.
+ */
+export function fingerprints(findings: readonly Finding[]): string[] {
+  const seen = new Map<string, number>()
+  return findings.map(({ rule, path, message }) => {
+    const what = JSON.stringify([rule, path, message])
+    const times = seen.get(what) ?? 0
+    seen.set(what, times + 1)
+    return createHash('sha256').update(`${what}${times}`).digest('hex').slice(0, 32)
+  })
+}

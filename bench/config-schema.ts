@@ -1,5 +1,5 @@
-import { defaultConfig, type Key, type Kind, keys } from './keys.ts'
-import { AGE, DURATION } from './merge.ts'
+import { defaultConfig, type Key, type Kind, keys } from '../src/config/keys.ts'
+import { AGE, DURATION } from '../src/config/merge.ts'
 
 /** Where editors find it: the `docs/` of the published package. */
 export const CONFIG_SCHEMA = 'https://unpkg.com/git-handoff/docs/config.v1.schema.json'

@@ -1,4 +1,4 @@
-import { shortSha } from '../text/count.ts'
+import { plural, shortSha } from '../text/count.ts'
 import { exactLines, unescapeAlone } from '../text/safe-text.ts'
 import { findingsIn } from '../verify/truth.ts'
 import { type BriefLink, changesMarkup, html, inline, joined, type Markup, tag } from './html-markup.ts'
@@ -62,7 +62,7 @@ function drift({ truth }: PageBrief, name: string): Markup | false {
       html`<li class="${level}"><span dir="auto">${inline(unescapeAlone(message))}</span></li>\n`,
   )
   return html`<section class="panel drift ${truth.stillTrue ? 'true' : 'drifted'}" aria-labelledby="${name}-d">
-<h3 id="${name}-d">Is it still true? ${truth.stillTrue ? tag('nothing contradicts it', 'good') : tag(`${findingsIn(truth)} no longer so`, 'bad')}</h3>
+<h3 id="${name}-d">Is it still true? ${truth.stillTrue ? tag('no contradictions found', 'good') : tag(plural(findingsIn(truth), 'contradiction'), 'bad')}</h3>
 <ul>${lines}</ul></section>
 `
 }

@@ -3,7 +3,6 @@ import { type ObjectReader, withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isPartial, type Named } from '../git/read-named.ts'
 import { readPlain } from '../store/plain-file.ts'
-import type { FrontMatter } from '../types/brief.ts'
 import type { CommandTruth } from '../types/checks.ts'
 import type { CommandFact } from '../types/evidence.ts'
 import { type CommandTarget, defines, targetsOf } from './command-targets.ts'
@@ -33,9 +32,6 @@ export function calledBy(commands: readonly CommandFact[]): CalledCommand[] {
   })
 }
 
-export const pathsOfCalls = (calls: readonly CalledCommand[]): string[] =>
-  calls.flatMap(({ targets }) => targets.flatMap(({ files }) => files))
-
 /** One state of the files: the text of a path, undefined where it is not there, null where it cannot be read. */
 interface Side {
   has(path: string): boolean
@@ -49,12 +45,7 @@ interface Side {
 export async function commandTruths(
   repo: Repo,
   calls: readonly CalledCommand[],
-  {
-    from,
-    now,
-    meta,
-    named,
-  }: { from: string | null; now: string | null; meta: Pick<FrontMatter, 'dirty'>; named: Named },
+  { from, now, isDirty, named }: { from: string | null; now: string | null; isDirty: boolean; named: Named },
 ): Promise<CommandTruth[]> {
   if (calls.every(({ targets }) => targets.length === 0)) return []
   return withObjects(repo, null, async (objects) => {
@@ -77,7 +68,7 @@ export async function commandTruths(
     }
     const found = await Promise.all(
       calls.map(async ({ fact, targets }): Promise<CommandTruth> => {
-        const isNew = fact.outcome === 'ok' && (from === null || meta.dirty)
+        const isNew = fact.outcome === 'ok' && (from === null || isDirty)
         const gone = await Promise.all(targets.map((target) => isGone(target, older, newer, isNew)))
         const missing = targets.filter((_, at) => gone[at])
         return {
@@ -88,37 +79,6 @@ export async function commandTruths(
       }),
     )
     return found.filter(({ missing }) => missing.length > 0)
-  })
-}
-
-/**
- * How many of the commands call what HEAD does not define any more, where only files that are `gone` or `changed` since can have
- * taken it away. `objects`: a reader that is open anyway.
- */
-export async function countGone(
-  repo: Repo,
-  commands: readonly CommandFact[],
-  from: string,
-  { gone, changed }: { gone: readonly string[]; changed: readonly string[] },
-  objects: ObjectReader | null,
-): Promise<number> {
-  const lost = new Set(gone)
-  const touched = new Set([...gone, ...changed])
-  const calls = calledBy(commands)
-    .map(({ targets }) => targets.filter(({ files }) => files.some((path) => touched.has(path))))
-    .filter((targets) => targets.length > 0)
-  if (calls.length === 0) return 0
-  return withObjects(repo, objects, async (reader) => {
-    const inGit = gitTexts(repo, reader)
-    const side = (rev: string, isNow: boolean): Side => ({
-      has: (path) => lost.has(path) !== isNow,
-      text: (path) => inGit(`${rev}:${path}`),
-    })
-    const [older, newer] = [side(from, false), side('HEAD', true)]
-    const found = await Promise.all(
-      calls.map((targets) => Promise.all(targets.map((target) => isGone(target, older, newer, false)))),
-    )
-    return found.filter((parts) => parts.includes(true)).length
   })
 }
 

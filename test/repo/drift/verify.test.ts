@@ -94,7 +94,7 @@ describe('verify', () => {
     expect(text).toContain('`changed.ts` changed since, +2 −1 lines.')
     expect(text).toContain('1 commit since: ')
     expect(text).toContain('1 commit of handoff itself since.')
-    expect(text.split('\n')[0]).toBe(`${ID}: 5 things it states or relies on are no longer so.`)
+    expect(text.split('\n')[0]).toBe(`${ID}: 5 contradictions found.`)
   })
 
   it('tells which commands call what is not here any more', async () => {
@@ -174,7 +174,7 @@ describe('the line of drift', () => {
       'package.json': JSON.stringify({ scripts: { test: 'x' } }),
     })
     expect(await line(repo)).toBe(
-      'Since then: 1 commit, 1 of the files it names changed, 1 of the files it names renamed, 1 of the files it names gone, 2 of its commands without what they call.',
+      'Since then: 1 commit, 1 of the files it names changed, 1 of the files it names renamed, 1 of the files it names gone, 2 of its commands cannot run.',
     )
   })
 })

@@ -12,7 +12,7 @@ import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
 import { readSeparateBriefs, separateRefsHere, workBranch } from '../git/separate-branch.ts'
 import { type HeadSnapshot, readHeadView } from '../git/snapshot.ts'
 import type { Config } from '../types/config.ts'
-import { metaOf } from './read-metas.ts'
+import { contentsOf, metaOf } from './read-metas.ts'
 
 /** A brief with its text, wherever it was found. */
 export interface CurrentBrief {
@@ -169,11 +169,7 @@ async function readNodes(
   blobs: readonly (Pick<BriefBlob, 'id' | 'path' | 'oid'> & { apart?: string })[],
   objects: ObjectReader,
 ): Promise<Node[]> {
-  const contents = await readBlobs(
-    repo,
-    blobs.map(({ oid }) => oid),
-    objects,
-  )
+  const contents = await contentsOf(repo, blobs, objects)
   return blobs.flatMap(({ id, path, oid, apart }) => {
     const meta = metaOf(contents.get(oid), path)
     if (meta === null) return []

@@ -5,9 +5,6 @@ import { type Ledger, readLedger } from '../store/ledger.ts'
 import { judgeTrust, type TrustFacts, type Verdict } from '../trust.ts'
 import type { CurrentBrief } from './current.ts'
 
-/** Signature letters of git that mean good and by an allowed signer (git-log, `%G?`). */
-const GOOD = new Set(['G'])
-
 /**
  * May this brief be put before an agent unasked? Reads the facts, the cheap ones first. `inHead`: what HEAD has at its path,
  * when that is known; `dear`: answers to what costs more, for one who asks about many at once.
@@ -74,18 +71,21 @@ export async function verdictOnWords(
       )
 }
 
+/** The letter of git for a good signature by an allowed signer (git-log, `%G?`). */
+const GOOD = 'G'
+
 type DearFacts = Pick<BlobFacts, 'remoteBranch' | 'signature'>
+
+/** The remote is trusted by the environment, or while it is where it was when the user trusted it. */
+interface Remote {
+  isTrusted: boolean
+  was: string | null
+}
 
 const remoteOf = ({ env }: Repo, { origin }: Ledger): Remote => ({
   isTrusted: env.HANDOFF_TRUST === 'origin',
   was: origin,
 })
-
-/** By the environment, or while it is where it was when the user trusted it. */
-interface Remote {
-  isTrusted: boolean
-  was: string | null
-}
 
 /** What costs more to know is asked only when it decides. */
 async function askFurther(repo: Repo, cheap: TrustFacts, remote: Remote, facts: DearFacts): Promise<Verdict> {
@@ -102,7 +102,7 @@ async function askFurther(repo: Repo, cheap: TrustFacts, remote: Remote, facts: 
     known.remoteMoved = !isSame
     if (known.onRemote && isSame) return judgeTrust(known)
   }
-  return judgeTrust({ ...known, signedWell: GOOD.has(await facts.signature()) })
+  return judgeTrust({ ...known, signedWell: (await facts.signature()) === GOOD })
 }
 
 const NOTHING = {

@@ -1,10 +1,9 @@
 import { idOfPath } from '../brief/id.ts'
-import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
+import type { ParsedBrief } from '../brief/parse.ts'
 import { readChain } from '../briefs/read-chain.ts'
+import { readParsed } from '../briefs/read-metas.ts'
 import { apartOfBranch } from '../briefs/separate-branch.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
 import { changedBlobs } from '../git/changed-blobs.ts'
-import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { ReviewedBrief } from '../report/review.ts'
 import { BRIEFS } from '../store/folder.ts'
@@ -86,31 +85,15 @@ async function readApart(repo: Repo, branch: string | null): Promise<Entry[]> {
   }))
 }
 
-/** By id; what is too large, gone or no brief is left out. */
+/** By id; what is too large, gone or no brief is left out: `check` tells what is wrong with it. */
 async function parseAll(
   repo: Repo,
   entries: readonly Pick<Entry, 'id' | 'path' | 'oid'>[],
 ): Promise<Map<string, ParsedBrief>> {
-  const contents = await readBlobs(
-    repo,
-    entries.map(({ oid }) => oid),
+  const read = await readParsed(repo, entries)
+  return new Map(
+    [...read].flatMap(([id, one]) => (typeof one === 'string' || one.meta.id !== id ? [] : [[id, one]])),
   )
-  const parsed = new Map<string, ParsedBrief>()
-  for (const { id, path, oid } of entries) {
-    const text = contents.get(oid)?.toString('utf8')
-    const one = text === undefined ? null : parseOrNull(text, path)
-    if (one !== null && one.meta.id === id) parsed.set(id, one)
-  }
-  return parsed
-}
-
-function parseOrNull(text: string, path: string): ParsedBrief | null {
-  try {
-    return parseBrief(text, path)
-  } catch (error) {
-    if (!isHandoffError(error)) throw error
-    return null // `check` tells what is wrong with it.
-  }
 }
 
 /** Parents that are not of the range. */
@@ -118,15 +101,11 @@ async function readParents(
   repo: Repo,
   parsed: ReadonlyMap<string, ParsedBrief>,
 ): Promise<Map<string, ParsedBrief>> {
-  const wanted = new Set(
-    [...parsed.values()].flatMap(({ meta }) =>
-      meta.parent === null || parsed.has(meta.parent) ? [] : [meta.parent],
-    ),
-  )
-  if (wanted.size === 0) return new Map()
+  const parents = new Set([...parsed.values()].map(({ meta }) => meta.parent))
+  if ([...parents].every((id) => id === null || parsed.has(id))) return new Map()
   const chain = await readChain(repo, { all: true })
   return parseAll(
     repo,
-    chain.filter(({ id }) => wanted.has(id)),
+    chain.filter(({ id }) => parents.has(id) && !parsed.has(id)),
   )
 }

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { attributesText, pointerText, readCopy } from '../brief/latest.ts'
+import { contentsOf } from '../briefs/read-metas.ts'
 import { apartOfBranch } from '../briefs/separate-branch.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
@@ -27,14 +28,14 @@ export interface Subject {
   goneFrom: string | null
 }
 
-export interface Asked {
+interface Asked {
   /** Absolute or relative to `cwd`. */
   paths: readonly string[]
   cwd: string
   staged: boolean
   range: string | null
   /** With a range: the briefs that are kept beside this branch as well. */
-  branch?: string | null
+  branch: string | null
 }
 
 export interface Subjects {
@@ -55,7 +56,7 @@ export async function subjectsOf(repo: Repo, asked: Asked): Promise<Subjects> {
   if (asked.range !== null) {
     const [changed, apart] = await Promise.all([
       changedBlobs(repo, asked.range, HANDOFF),
-      apartOfBranch(repo, asked.branch ?? null),
+      apartOfBranch(repo, asked.branch),
     ])
     const known = new Set(changed.map(({ path }) => path))
     return blobSubjects(repo, [...changed, ...asBrought(apart.filter(({ path }) => !known.has(path)))])
@@ -166,11 +167,7 @@ async function* readBatch(
   objects: ObjectReader,
 ): AsyncGenerator<Subject> {
   const small = batch.filter(({ oid }) => (sizes.get(oid) ?? Number.POSITIVE_INFINITY) <= MAX_BLOB)
-  const contents = await readBlobs(
-    repo,
-    small.map(({ oid }) => oid),
-    objects,
-  )
+  const contents = await contentsOf(repo, small, objects)
   for (const { path, oid, mode, state, commit, final } of batch) {
     const text = contents.get(oid)?.toString('utf8') ?? null
     const isOdd = mode !== '100644' && (final || text === null)

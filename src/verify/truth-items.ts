@@ -69,7 +69,7 @@ export function truthItems(facts: TruthFacts, parsed: ParsedBrief): TruthItem[] 
   addMerge(facts.merge, add)
   const { listed, count, own } = facts.commits
   if (count > 0) add('commits-since', `${counted(count, facts.most)} since: ${subjects(listed, count)}.`)
-  if (own > 0) add('own-commits', `${counted(own, facts.most)} of handoff itself since.`)
+  if (own > 0) add('own-commits', `${counted(own, facts.most)} since, in .handoff/ only.`)
   addBranch(facts, parsed.meta.branch, add)
   addUnverified(parsed, add)
   return items
@@ -161,7 +161,7 @@ function addNever(files: readonly FileTruth[], add: Add): void {
   if (first === undefined) return
   add(
     'file-never',
-    `${plural(more.length + 1, 'file')} it names cannot be checked: missing here, now and when it was made: ${someOf([first, ...more], NAMES)}. The session may be one of another repository.`,
+    `${plural(more.length + 1, 'file')} it names ${isOrAre(more.length + 1)} not here and ${more.length === 0 ? 'was' : 'were'} not here when it was made: ${someOf([first, ...more], NAMES)}. The session may belong to another repository.`,
     more.length > 0 ? {} : { path: first },
   )
 }

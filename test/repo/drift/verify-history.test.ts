@@ -305,7 +305,7 @@ describe('the base', () => {
     repo.git(['switch', '-q', '-c', 'third'])
     repo.git(['branch', '-q', '-D', 'work'])
     expect((await cli(repo, ['verify'])).stdout).toContain(
-      'It was written on `work`, which is no branch any more; this is `third`.',
+      'It was written on `work`, which no longer exists; this is `third`.',
     )
   })
 })

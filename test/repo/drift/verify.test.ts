@@ -35,7 +35,7 @@ describe('verify', () => {
       code: 'file-never',
       level: 'note',
       message:
-        '2 files it names cannot be checked here, since they were not here when it was made either, as it says itself: `lib/too.ts`, `lib/elsewhere.ts`. The session may be one of another repository.',
+        '2 files it names are not here and were not here when it was made: `lib/too.ts`, `lib/elsewhere.ts`. The session may belong to another repository.',
     })
     // Nor is that a reason to make it anew for whoever goes on.
     const { env } = fakeAgent(repo, 'codex')
@@ -93,7 +93,7 @@ describe('verify', () => {
     expect(text).toContain('`old.ts` is `new.ts` now, +1 −0 lines.')
     expect(text).toContain('`changed.ts` changed since, +2 −1 lines.')
     expect(text).toContain('1 commit since: ')
-    expect(text).toContain('1 commit of handoff itself since.')
+    expect(text).toContain('1 commit since, in .handoff/ only.')
     expect(text.split('\n')[0]).toBe(`${ID}: 5 contradictions found.`)
   })
 

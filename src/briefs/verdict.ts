@@ -16,31 +16,19 @@ export async function verdictOn(
   dear: DearFacts | null = null,
 ): Promise<Verdict> {
   const ledger = await readLedger(repo.commonDir)
-  const createdHere = ledger.created.has(`${brief.path}\t${brief.oid}`)
+  const known = knownOf(ledger, brief)
   const remote = remoteOf(repo, ledger)
+  const { committed, apart, path, oid, text } = brief
+  if (committed) {
+    const facts = await trustFacts(repo, path, oid, inHead, text)
+    const isPlain = facts.mode === '100644'
+    const matchesHead = facts.inHead && facts.workTreeEqualsHead
+    return askFurther(repo, { ...known, isPlain, matchesHead }, remote, dear ?? facts)
+  }
   // What no branch that concerns this checkout holds can only be known from the ledger.
-  if (!brief.committed) {
-    const { apart } = brief
-    const known = {
-      ...NOTHING,
-      isPlain: true,
-      matchesHead: createdHere || apart !== undefined,
-      createdHere,
-      blobTrusted: apart !== undefined && ledger.trusted.has(brief.oid),
-    }
-    return apart === undefined
-      ? judgeTrust(known)
-      : askFurther(repo, known, remote, dear ?? separateFacts(repo, brief, apart))
-  }
-  const facts = await trustFacts(repo, brief.path, brief.oid, inHead, brief.text)
-  const known = {
-    ...NOTHING,
-    isPlain: facts.mode === '100644',
-    matchesHead: facts.inHead && facts.workTreeEqualsHead,
-    createdHere,
-    blobTrusted: ledger.trusted.has(brief.oid),
-  }
-  return askFurther(repo, known, remote, dear ?? facts)
+  return apart === undefined
+    ? judgeTrust({ ...known, matchesHead: known.createdHere, blobTrusted: false })
+    : askFurther(repo, known, remote, dear ?? separateFacts(repo, brief, apart))
 }
 
 /**
@@ -53,13 +41,7 @@ export async function verdictOnWords(
   isOriginTrusted = false,
 ): Promise<Verdict> {
   const ledger = await readLedger(repo.commonDir)
-  const known = {
-    ...NOTHING,
-    isPlain: true,
-    matchesHead: true,
-    createdHere: ledger.created.has(`${brief.path}\t${brief.oid}`),
-    blobTrusted: ledger.trusted.has(brief.oid),
-  }
+  const known = knownOf(ledger, brief)
   const ref = brief.apart ?? (brief.committed ? 'HEAD' : null)
   return ref === null
     ? judgeTrust(known)
@@ -105,13 +87,17 @@ async function askFurther(repo: Repo, cheap: TrustFacts, remote: Remote, facts: 
   return judgeTrust({ ...known, signedWell: (await facts.signature()) === GOOD })
 }
 
-const NOTHING = {
-  isPlain: false,
-  matchesHead: false,
-  createdHere: false,
-  blobTrusted: false,
+/** What the ledger says of a brief that is a plain file, as HEAD has it. */
+const knownOf = (
+  { created, trusted }: Ledger,
+  { path, oid }: Pick<CurrentBrief, 'path' | 'oid'>,
+): TrustFacts => ({
+  isPlain: true,
+  matchesHead: true,
+  createdHere: created.has(`${path}\t${oid}`),
+  blobTrusted: trusted.has(oid),
   onRemote: false,
   remoteTrusted: false,
   remoteMoved: false,
   signedWell: false,
-}
+})

@@ -2,14 +2,16 @@ import { idOfPath } from '../brief/id.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 import { readChain } from '../briefs/read-chain.ts'
 import { readParsed } from '../briefs/read-metas.ts'
-import { apartOfBranch } from '../briefs/separate-branch.ts'
+import type { BriefBlob } from '../git/brief-path.ts'
 import { changedBlobs } from '../git/changed-blobs.ts'
+import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { listSeparateRefs, readSeparateBriefs, workBranch } from '../git/separate-branch.ts'
 import type { ReviewedBrief } from '../report/review.ts'
 import { BRIEFS } from '../store/folder.ts'
 
 /** What a range brings, as far as the comment tells it. */
-export interface RangeBriefs {
+interface RangeBriefs {
   /** The newest, oldest first. */
   briefs: ReviewedBrief[]
   total: number
@@ -108,4 +110,21 @@ async function readParents(
     repo,
     chain.filter(({ id }) => parents.has(id) && !parsed.has(id)),
   )
+}
+
+/**
+ * The briefs that are kept beside a branch, here or on origin, each path once, newest id first. `apart`: the full name of
+ * the ref. Throws `gitFailed`.
+ */
+export async function apartOfBranch(
+  repo: Repo,
+  branch: string | null,
+): Promise<(BriefBlob & { apart: string })[]> {
+  const refs = (await listSeparateRefs(repo)).filter(
+    (ref) => branch !== null && workBranch(ref) === branch && /^refs\/(?:heads|remotes\/origin)\//.test(ref),
+  )
+  if (refs.length === 0) return []
+  const found = await withObjects(repo, null, (objects) => readSeparateBriefs(objects, refs.sort()))
+  const seen = new Set<string>()
+  return found.filter(({ path }) => !seen.has(path) && seen.add(path))
 }

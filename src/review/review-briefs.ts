@@ -10,27 +10,14 @@ import { listSeparateRefs, readSeparateBriefs, workBranch } from '../git/separat
 import type { ReviewedBrief } from '../report/review.ts'
 import { BRIEFS } from '../store/folder.ts'
 
-/** What a range brings, as far as the comment tells it. */
-interface RangeBriefs {
-  /** The newest, oldest first. */
-  briefs: ReviewedBrief[]
-  total: number
-  removed: number
-  unreadable: string[]
-}
-
 /** Briefs that are read; the comment has room for fewer. */
 const MOST = 20
 
 /**
  * The briefs that the commits of a range brought, each id once, and those that are kept beside `branch`. The newest are
- * read, whatever their number. Throws `badRevision`, `gitFailed`.
+ * read, whatever their number, and come oldest first. Throws `badRevision`, `gitFailed`.
  */
-export async function readRangeBriefs(
-  repo: Repo,
-  range: string,
-  branch: string | null,
-): Promise<RangeBriefs> {
+export async function readRangeBriefs(repo: Repo, range: string, branch: string | null) {
   const [changed, apart] = await Promise.all([changedBlobs(repo, range, BRIEFS), readApart(repo, branch)])
   const found = new Map<string, Entry>()
   const unreadable = new Set<string>()
@@ -56,7 +43,7 @@ export async function readRangeBriefs(
     ({ oid, path }) => oid === null && idOfPath(path) !== null && !brought.has(path),
   ).length
   return {
-    briefs: newest.flatMap(({ id, path, state, apart: ref }) => {
+    briefs: newest.flatMap(({ id, path, state, apart: ref }): ReviewedBrief[] => {
       const one = parsed.get(id)
       if (one === undefined) return []
       const { parent } = one.meta

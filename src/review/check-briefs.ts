@@ -7,7 +7,7 @@ import type { Invocation } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Scanner } from '../secrets/scanner.ts'
-import { shortSha } from '../text/count.ts'
+import { plural, shortSha } from '../text/count.ts'
 import { exactLine } from '../text/safe-text.ts'
 import type { Finding } from '../types/checks.ts'
 import type { Config } from '../types/config.ts'
@@ -92,8 +92,8 @@ export function checkLines({ result, errors, warnings }: CheckOutcome): { lines:
       (f) => `${exactLine(f.path)}:${f.line}: ${f.level}: ${exactLine(f.message)} [${f.rule}]`,
     ),
     end: [
-      ...(unlisted === undefined ? [] : [`${unlisted} more finding(s) are not listed`]),
-      `${checked.length} brief(s) checked, ${errors} error(s), ${warnings} warning(s)`,
+      ...(unlisted === undefined ? [] : [`${plural(unlisted, 'more finding')} not listed`]),
+      `${plural(checked.length, 'brief')} checked, ${plural(errors, 'error')}, ${plural(warnings, 'warning')}`,
     ],
   }
 }

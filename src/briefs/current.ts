@@ -2,7 +2,7 @@ import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { currentOf, type StateNode } from '../brief/state.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { BRIEFS, type BriefBlob, briefsIn } from '../git/brief-path.ts'
-import { grownFrom, type Landing, openLanding, type PlacedBrief, shortName } from '../git/landing.ts'
+import { grownFrom, openLanding, type PlacedBrief, shortName } from '../git/landing.ts'
 import { type ObjectReader, readBlobs, withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
@@ -12,7 +12,7 @@ import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
 import { readSeparateBriefs, separateRefsHere, workBranch } from '../git/separate-branch.ts'
 import { type HeadSnapshot, readHeadView } from '../git/snapshot.ts'
 import type { Config } from '../types/config.ts'
-import { metaOf } from './read-metas.ts'
+import { contentsOf, metaOf } from './read-metas.ts'
 
 /** A brief with its text, wherever it was found. */
 export interface CurrentBrief {
@@ -105,19 +105,7 @@ export async function readCheckout(repo: Repo, reading: HeadSnapshot | null = nu
   })
 }
 
-interface Here {
-  headId: string | null
-  names: string[]
-  trunk: string | null
-  landing: Landing
-  refs: Ref[]
-  /** Briefs in the tree of HEAD, oldest first. */
-  tree: BriefBlob[]
-  /** Briefs that are kept for this checkout elsewhere. */
-  beside: Node[]
-}
-
-async function readPlace(repo: Repo, reading: HeadSnapshot | null, objects: ObjectReader): Promise<Here> {
+async function readPlace(repo: Repo, reading: HeadSnapshot | null, objects: ObjectReader) {
   // Where no brief was ever made, what is asked anyway answers this too.
   const isUnused = reading !== null && (await reading.isUnused())
   const hasAll = isUnused || reading?.hasBranches === true
@@ -143,6 +131,7 @@ async function readPlace(repo: Repo, reading: HeadSnapshot | null, objects: Obje
     trunk: landing.trunk,
     landing,
     refs,
+    // Briefs in the tree of HEAD, oldest first, and those that are kept for this checkout elsewhere.
     tree:
       view === null ? [] : briefsIn(view.folders.get(BRIEFS) ?? []).filter(({ mode }) => mode === '100644'),
     beside: [...apart, ...parked],
@@ -169,11 +158,7 @@ async function readNodes(
   blobs: readonly (Pick<BriefBlob, 'id' | 'path' | 'oid'> & { apart?: string })[],
   objects: ObjectReader,
 ): Promise<Node[]> {
-  const contents = await readBlobs(
-    repo,
-    blobs.map(({ oid }) => oid),
-    objects,
-  )
+  const contents = await contentsOf(repo, blobs, objects)
   return blobs.flatMap(({ id, path, oid, apart }) => {
     const meta = metaOf(contents.get(oid), path)
     if (meta === null) return []

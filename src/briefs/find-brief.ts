@@ -10,8 +10,10 @@ import { listBriefsAtHead, listTipBriefs } from '../git/read-briefs.ts'
 import { readHistory } from '../git/read-history.ts'
 import { readSeparateHere } from '../git/separate-branch.ts'
 import { blobId } from '../git/work-file.ts'
+import type { Output } from '../output/output.ts'
 import { listBriefFiles, readBriefFile } from '../store/briefs.ts'
 import { type CurrentBrief, readBlobBrief, readCheckout } from './current.ts'
+import { contentsOf, metaOf } from './read-metas.ts'
 
 /**
  * The brief that `input` means: `latest`, an id or a unique prefix, or a file. Looks in HEAD, in the work
@@ -84,4 +86,16 @@ async function isInHead(repo: Repo, path: string, text: string): Promise<boolean
 function present(brief: CurrentBrief | null, id: string, path: string): CurrentBrief {
   if (brief !== null) return brief
   throw briefUnreadable(path, `brief ${id} is no longer a readable brief`)
+}
+
+/** Newest files of HEAD that are looked at. */
+const MOST_NEWER = 64
+
+/** Warns of HEAD's briefs that are newer than the current one and cannot be read: it may only be current because of that. */
+export async function warnPassedOver(out: Output, repo: Repo, current: CurrentBrief): Promise<void> {
+  const newer = (await listBriefsAtHead(repo)).filter(({ id }) => id > current.id).slice(-MOST_NEWER)
+  const contents = await contentsOf(repo, newer)
+  for (const { oid, path } of newer)
+    if (metaOf(contents.get(oid), path) === null)
+      out.warn(`${path} cannot be read as a brief and was passed over; \`handoff check\` says why`)
 }

@@ -75,8 +75,17 @@ export async function refreshLatest(
     const now = await readPlain(repo.root, LATEST)
     if (now === null) return await tellMissing(invocation, repo)
     const copy = readCopy(now)
-    if (copy.state === 'ours') await refresh(invocation, repo, { now, copy, current, made })
-    else if (copy.state !== 'brief') invocation.out.warn(strangeText(copy.state))
+    if (copy.state === 'ours') {
+      const here = (made === null ? null : await stillOurs(repo, made)) ?? (await ask(repo, current))
+      await refresh(invocation, repo, now, copy, here, made !== null)
+    }
+    // Git sees what stands there, so it is the person's to keep or to throw away.
+    else if (copy.state === 'changed')
+      invocation.out.warn(`${LATEST} is not the pointer that handoff wrote; \`handoff check\` tells more`)
+    else if (copy.state === 'conflicted')
+      invocation.out.warn(
+        `${LATEST} holds the marks of a merge conflict; \`git checkout HEAD -- ${LATEST}\` takes that of this branch`,
+      )
   } catch (error) {
     repo.signal?.throwIfAborted()
     invocation.out.warn(
@@ -100,19 +109,14 @@ export async function refreshInHook(
   return told
 }
 
-interface Work {
-  now: string
-  copy: Extract<Copy, { state: 'ours' }>
-  current: CurrentBrief | null | undefined
-  made: Made | null
-}
-
 async function refresh(
   invocation: Invocation,
   repo: Repo,
-  { now, copy, current, made }: Work,
+  now: string,
+  copy: Extract<Copy, { state: 'ours' }>,
+  here: Here,
+  isOwn: boolean,
 ): Promise<void> {
-  const here = (made === null ? null : await stillOurs(repo, made)) ?? (await ask(repo, current))
   const { brief, head, briefs } = here
   const branch = await maskedName(here.branch)
   // After a commit of ours git has what it should; before, it may have an earlier text, which the filter leaves as it is.
@@ -133,7 +137,7 @@ async function refresh(
     pointer,
   })
   const isHidden = await isHiddenHere(repo, here.filter, expanded, oid)
-  if (!isHidden && made !== null) invocation.out.warn(SEEN)
+  if (!isHidden && isOwn) invocation.out.warn(SEEN)
   // Git has what stands there, or the pointer.
   if (!isHidden && (isCommitted || copy.marker === null)) return
   const text = isHidden ? expanded : pointer
@@ -157,12 +161,6 @@ const nameOf = (branch: string | null): string => (branch === null ? 'a detached
 const SEEN = `git does not hide the copy of the brief here, so ${LATEST} stays the pointer alone; \`handoff doctor\` tells why`
 
 const COMMITTED = `${LATEST} was committed with a text of its own, where git should keep the pointer alone; the next \`handoff create\` puts it right`
-
-/** Why the file is left as it is: git sees what stands there, so it is the person's to keep or to throw away. */
-const strangeText = (state: 'changed' | 'conflicted'): string =>
-  state === 'changed'
-    ? `${LATEST} is not the pointer that handoff wrote; \`handoff check\` tells more`
-    : `${LATEST} holds the marks of a merge conflict; \`git checkout HEAD -- ${LATEST}\` takes that of this branch`
 
 /** A copy that was taken away is missed only where git has one. */
 async function tellMissing({ out }: Invocation, repo: Repo): Promise<void> {
@@ -229,13 +227,12 @@ async function stillOurs(repo: Repo, made: Made): Promise<Here | null> {
   const isFirst = isFilterNew && filter.final === null
   const final = isFirst ? CLEAN_FILTER : filter.local === CLEAN_FILTER ? filter.final : null
   if (final === null || ref !== outcome.ref || view.commit !== outcome.commit) return null
-  const brief = { id, path, text, oid: blobId(repo, text), committed: true }
   return {
     filter: final,
     branch: branchName(ref),
     head: view.commit,
     briefs: lookUp(view, BRIEFS)?.oid ?? null,
-    brief,
+    brief: { id, path, text, oid: blobId(repo, text), committed: true },
     isMade: true,
     inHead: lookUp(view, path),
   }
@@ -249,8 +246,6 @@ async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promis
   ])
   const final = filter.final?.trim() ?? ''
   const brief = final === '' ? null : current === undefined ? await readCurrent(repo) : current
-  // What is current was read from HEAD a moment ago.
-  const inHead = brief === null ? null : inHeadOf(brief)
   return {
     filter: final,
     branch: branchName(ref),
@@ -258,7 +253,8 @@ async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promis
     briefs: briefs?.oid ?? null,
     brief,
     isMade: false,
-    inHead,
+    // What is current was read from HEAD a moment ago.
+    inHead: brief === null ? null : inHeadOf(brief),
   }
 }
 

@@ -1,6 +1,6 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Held } from '../brief/state.ts'
+import { type Held, type Limits, type Retention, retain } from '../brief/state.ts'
 import type { Invocation } from '../command.ts'
 import { notPruned } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
@@ -8,12 +8,15 @@ import { whyNotCommitted } from '../errors/writing.ts'
 import { commitFiles } from '../git/commit-files.ts'
 import { orNull } from '../git/files.ts'
 import { dropFiles } from '../git/heal.ts'
-import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listBriefBlobs } from '../git/read-briefs.ts'
+import { branchName, hasCommits, readHead, readRefs } from '../git/refs.ts'
 import { readEntries } from '../git/rewrite-index.ts'
+import { separateRef } from '../git/separate-branch.ts'
 import { holdsBlob } from '../git/work-file.ts'
-import { metaOf } from './read-metas.ts'
+import { type Checkout, readCheckout } from './current.ts'
+import { readChain } from './read-chain.ts'
+import { contentsOf, metaOf } from './read-metas.ts'
 
 /** A place that briefs are committed in: the tree of HEAD, or a branch of briefs. */
 export interface Shelf {
@@ -26,10 +29,7 @@ export interface Shelf {
 export async function readShelf(repo: Repo, ref: string | null): Promise<Shelf> {
   const blobs = await listBriefBlobs(repo, ref ?? 'HEAD')
   const [contents, entries] = await Promise.all([
-    readBlobs(
-      repo,
-      blobs.map(({ oid }) => oid),
-    ),
+    contentsOf(repo, blobs),
     ref === null
       ? readEntries(
           repo,
@@ -53,6 +53,36 @@ export async function readShelf(repo: Repo, ref: string | null): Promise<Shelf> 
       }
     }),
   }
+}
+
+type Plan = Retention<Shelf['held'][number]> & { shelf: Shelf }
+
+/** What would leave the tree of HEAD and the branch of briefs that belongs to this branch. Reads only. `known`: what is open here, when it is. */
+export async function planPrune(
+  repo: Repo,
+  limits: Limits,
+  now: number,
+  known: Checkout | null = null,
+): Promise<Plan[]> {
+  const branch = branchName((await readHead(repo)).ref)
+  const apart = branch === null ? null : separateRef(branch)
+  const [isBorn, refs, here, chain] = await Promise.all([
+    hasCommits(repo),
+    apart === null ? [] : readRefs(repo, [apart]),
+    known ?? readCheckout(repo),
+    readChain(repo, { all: true }),
+  ])
+  const shelves = await Promise.all([
+    ...(isBorn ? [readShelf(repo, null)] : []),
+    ...(apart !== null && refs.some(({ name }) => name === apart) ? [readShelf(repo, apart)] : []),
+  ])
+  return shelves.map((shelf) => {
+    // On a branch of briefs the newest is the current one, also while HEAD has one that is newer still.
+    const last = shelf.ref === null ? undefined : shelf.held.at(-1)?.id
+    // The record that closed this branch stays, or it would be open again.
+    const ids = [here.current?.id, here.closing?.id, last].filter((id) => id !== undefined)
+    return { shelf, ...retain(shelf.held, chain, ids, limits, now) }
+  })
 }
 
 /**

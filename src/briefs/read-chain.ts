@@ -5,7 +5,6 @@ import {
   type StatelessNode,
   type Unreadable,
 } from '../brief/chain.ts'
-import { readFrontMatter } from '../brief/front-matter.ts'
 import { statesOf } from '../brief/state.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { openLanding } from '../git/landing.ts'
@@ -17,14 +16,11 @@ import { type HistoryEntry, type HistoryOptions, streamHistory } from '../git/re
 import { readRefs } from '../git/refs.ts'
 import { readSeparateHere, separateRefsHere, workBranch } from '../git/separate-branch.ts'
 import { oneLine } from '../text/safe-text.ts'
+import { metaOrWhy } from './read-metas.ts'
 
-export type { ChainNode, Unreadable } from '../brief/chain.ts'
-
-export interface ChainOptions {
+interface ChainOptions {
   /** Of every branch, remote, worktree and parked brief; else of the current branch, wherever its briefs are kept. */
   all?: boolean
-  /** Those that the commits `a..b` brought. */
-  range?: string
 }
 
 /** What history tells of briefs, and what it does not. */
@@ -96,13 +92,12 @@ async function readVersions(
   options: ChainOptions,
   parked: Promise<ParkedBrief[]>,
 ): Promise<{ versions: BriefVersion[]; broken: string | null }> {
-  const isOwn = options.all !== true && options.range === undefined
-  const history: HistoryOptions = isOwn ? { also: await ownRefs(repo, parked) } : options
+  const history: HistoryOptions = options.all === true ? options : { also: await ownRefs(repo, parked) }
   const first = await walk(repo, objects, history)
   if (first.broken === null) return first
   // A branch that was rewritten and collected under the walk is gone when git looks again.
   const second = await walk(repo, objects, history)
-  if (second.broken === null || options.range !== undefined) return second
+  if (second.broken === null) return second
   // What is at the end of any line of work is there even so.
   const tips = await read(repo, objects, await listTipBriefs(repo, objects))
   return { ...second, versions: [...second.versions, ...tips] }
@@ -182,10 +177,6 @@ function metaIn(mode: string, content: Buffer | undefined, path: string): Pick<B
   if (mode !== '100644') return { meta: null, why: `mode ${mode}: it must be a plain file` }
   if (content === undefined)
     return { meta: null, why: 'git cannot give it here, or it is larger than 256 KB' }
-  try {
-    return { meta: readFrontMatter(content.toString('utf8'), path).meta }
-  } catch (error) {
-    if (!isHandoffError(error)) throw error
-    return { meta: null, why: error.message }
-  }
+  const meta = metaOrWhy(content, path)
+  return typeof meta === 'string' ? { meta: null, why: meta } : { meta }
 }

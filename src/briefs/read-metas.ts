@@ -1,9 +1,22 @@
 import { readFrontMatter } from '../brief/front-matter.ts'
+import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { readBlobs } from '../git/objects.ts'
+import { type ObjectReader, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { HistoryEntry } from '../git/read-history.ts'
 import type { FrontMatter } from '../types/brief.ts'
+
+/** The contents of these blobs by id, without those that are gone or too large. Throws `gitFailed`. */
+export const contentsOf = (
+  repo: Repo,
+  blobs: readonly { oid: string }[],
+  objects: ObjectReader | null = null,
+): Promise<Map<string, Buffer>> =>
+  readBlobs(
+    repo,
+    blobs.map(({ oid }) => oid),
+    objects,
+  )
 
 /** The front matter of briefs in history, each id once; one that cannot be read is left to `check`. */
 export async function readMetas(
@@ -11,10 +24,7 @@ export async function readMetas(
   entries: readonly HistoryEntry[],
 ): Promise<{ entry: HistoryEntry; meta: FrontMatter }[]> {
   const plain = entries.filter((entry) => entry.mode === '100644')
-  const contents = await readBlobs(
-    repo,
-    plain.map(({ oid }) => oid),
-  )
+  const contents = await contentsOf(repo, plain)
   const found = new Map<string, { entry: HistoryEntry; meta: FrontMatter }>()
   for (const entry of plain) {
     if (found.has(entry.id)) continue
@@ -26,11 +36,33 @@ export async function readMetas(
 
 /** The front matter of these bytes, or null when they have none that can be read. */
 export function metaOf(content: Buffer | undefined, path: string): FrontMatter | null {
-  if (content === undefined) return null
+  const meta = content === undefined ? '' : metaOrWhy(content, path)
+  return typeof meta === 'string' ? null : meta
+}
+
+/** The same, or why it cannot be read. */
+export const metaOrWhy = (content: Buffer, path: string): FrontMatter | string =>
+  orWhy(() => readFrontMatter(content.toString('utf8'), path).meta)
+
+/** Briefs of git by id, each parsed, or why it cannot be. Throws `gitFailed`. */
+export async function readParsed(
+  repo: Repo,
+  entries: readonly { id: string; path: string; oid: string }[],
+): Promise<Map<string, ParsedBrief | string>> {
+  const contents = await contentsOf(repo, entries)
+  return new Map(
+    entries.map(({ id, path, oid }) => {
+      const text = contents.get(oid)?.toString('utf8')
+      return [id, text === undefined ? 'its text is not in this clone' : orWhy(() => parseBrief(text, path))]
+    }),
+  )
+}
+
+function orWhy<T>(read: () => T): T | string {
   try {
-    return readFrontMatter(content.toString('utf8'), path).meta
+    return read()
   } catch (error) {
-    if (isHandoffError(error)) return null
+    if (isHandoffError(error)) return error.message
     throw error
   }
 }

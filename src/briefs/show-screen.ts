@@ -14,15 +14,9 @@ export function drawBrief(
 ): Painted {
   const look = { width: screen.columns, color: screen.color }
   if (section !== null) {
-    const only = parsed.sections.filter(({ id }) => id === section)
     // Its heading is what was asked for.
-    return paint(
-      sectionRows(
-        only.map((one) => ({ ...one, level: 0 as const })),
-        look,
-      ),
-      screen.color,
-    )
+    const only = parsed.sections.flatMap((one) => (one.id === section ? { ...one, level: 0 as const } : []))
+    return paint(sectionRows(only, look), screen.color)
   }
   const rows = [...headRows(parsed.meta, verdict, look.width), [], ...sectionRows(parsed.sections, look)]
   return paint(rows, screen.color)
@@ -57,21 +51,11 @@ function headRows(
 }
 
 function leavesOf(value: object, prefix = ''): [string, string][] {
-  return Object.entries(value).flatMap(([key, inner]: [string, unknown]): [string, string][] => {
-    const name = prefix + key
-    if (inner !== null && typeof inner === 'object' && !Array.isArray(inner))
-      return leavesOf(inner, `${name}.`)
-    return [
-      [
-        name,
-        typeof inner === 'string'
-          ? inner
-          : Array.isArray(inner)
-            ? inner.map(wordOf).join(', ')
-            : wordOf(inner),
-      ],
-    ]
-  })
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]): [string, string][] =>
+    inner !== null && typeof inner === 'object' && !Array.isArray(inner)
+      ? leavesOf(inner, `${prefix}${key}.`)
+      : [[prefix + key, [inner].flat().map(wordOf).join(', ')]],
+  )
 }
 
 const wordOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))

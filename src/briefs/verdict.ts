@@ -5,9 +5,6 @@ import { type Ledger, readLedger } from '../store/ledger.ts'
 import { judgeTrust, type TrustFacts, type Verdict } from '../trust.ts'
 import type { CurrentBrief } from './current.ts'
 
-/** Signature letters of git that mean good and by an allowed signer (git-log, `%G?`). */
-const GOOD = new Set(['G'])
-
 /**
  * May this brief be put before an agent unasked? Reads the facts, the cheap ones first. `inHead`: what HEAD has at its path,
  * when that is known; `dear`: answers to what costs more, for one who asks about many at once.
@@ -19,31 +16,19 @@ export async function verdictOn(
   dear: DearFacts | null = null,
 ): Promise<Verdict> {
   const ledger = await readLedger(repo.commonDir)
-  const createdHere = ledger.created.has(`${brief.path}\t${brief.oid}`)
+  const known = knownOf(ledger, brief)
   const remote = remoteOf(repo, ledger)
+  const { committed, apart, path, oid, text } = brief
+  if (committed) {
+    const facts = await trustFacts(repo, path, oid, inHead, text)
+    const isPlain = facts.mode === '100644'
+    const matchesHead = facts.inHead && facts.workTreeEqualsHead
+    return askFurther(repo, { ...known, isPlain, matchesHead }, remote, dear ?? facts)
+  }
   // What no branch that concerns this checkout holds can only be known from the ledger.
-  if (!brief.committed) {
-    const { apart } = brief
-    const known = {
-      ...NOTHING,
-      isPlain: true,
-      matchesHead: createdHere || apart !== undefined,
-      createdHere,
-      blobTrusted: apart !== undefined && ledger.trusted.has(brief.oid),
-    }
-    return apart === undefined
-      ? judgeTrust(known)
-      : askFurther(repo, known, remote, dear ?? separateFacts(repo, brief, apart))
-  }
-  const facts = await trustFacts(repo, brief.path, brief.oid, inHead, brief.text)
-  const known = {
-    ...NOTHING,
-    isPlain: facts.mode === '100644',
-    matchesHead: facts.inHead && facts.workTreeEqualsHead,
-    createdHere,
-    blobTrusted: ledger.trusted.has(brief.oid),
-  }
-  return askFurther(repo, known, remote, dear ?? facts)
+  return apart === undefined
+    ? judgeTrust({ ...known, matchesHead: known.createdHere, blobTrusted: false })
+    : askFurther(repo, known, remote, dear ?? separateFacts(repo, brief, apart))
 }
 
 /**
@@ -56,13 +41,7 @@ export async function verdictOnWords(
   isOriginTrusted = false,
 ): Promise<Verdict> {
   const ledger = await readLedger(repo.commonDir)
-  const known = {
-    ...NOTHING,
-    isPlain: true,
-    matchesHead: true,
-    createdHere: ledger.created.has(`${brief.path}\t${brief.oid}`),
-    blobTrusted: ledger.trusted.has(brief.oid),
-  }
+  const known = knownOf(ledger, brief)
   const ref = brief.apart ?? (brief.committed ? 'HEAD' : null)
   return ref === null
     ? judgeTrust(known)
@@ -74,18 +53,21 @@ export async function verdictOnWords(
       )
 }
 
+/** The letter of git for a good signature by an allowed signer (git-log, `%G?`). */
+const GOOD = 'G'
+
 type DearFacts = Pick<BlobFacts, 'remoteBranch' | 'signature'>
+
+/** The remote is trusted by the environment, or while it is where it was when the user trusted it. */
+interface Remote {
+  isTrusted: boolean
+  was: string | null
+}
 
 const remoteOf = ({ env }: Repo, { origin }: Ledger): Remote => ({
   isTrusted: env.HANDOFF_TRUST === 'origin',
   was: origin,
 })
-
-/** By the environment, or while it is where it was when the user trusted it. */
-interface Remote {
-  isTrusted: boolean
-  was: string | null
-}
 
 /** What costs more to know is asked only when it decides. */
 async function askFurther(repo: Repo, cheap: TrustFacts, remote: Remote, facts: DearFacts): Promise<Verdict> {
@@ -102,16 +84,20 @@ async function askFurther(repo: Repo, cheap: TrustFacts, remote: Remote, facts: 
     known.remoteMoved = !isSame
     if (known.onRemote && isSame) return judgeTrust(known)
   }
-  return judgeTrust({ ...known, signedWell: GOOD.has(await facts.signature()) })
+  return judgeTrust({ ...known, signedWell: (await facts.signature()) === GOOD })
 }
 
-const NOTHING = {
-  isPlain: false,
-  matchesHead: false,
-  createdHere: false,
-  blobTrusted: false,
+/** What the ledger says of a brief that is a plain file, as HEAD has it. */
+const knownOf = (
+  { created, trusted }: Ledger,
+  { path, oid }: Pick<CurrentBrief, 'path' | 'oid'>,
+): TrustFacts => ({
+  isPlain: true,
+  matchesHead: true,
+  createdHere: created.has(`${path}\t${oid}`),
+  blobTrusted: trusted.has(oid),
   onRemote: false,
   remoteTrusted: false,
   remoteMoved: false,
   signedWell: false,
-}
+})

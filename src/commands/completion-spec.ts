@@ -1,5 +1,5 @@
 import { adapters } from '../agents/table.ts'
-import { GIT } from '../log/log-names.ts'
+import { GIT } from '../log/log-options.ts'
 import { PROVIDERS } from '../model/provider-names.ts'
 import type { Adapter } from '../types/agent.ts'
 import { commands } from './table.ts'

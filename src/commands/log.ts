@@ -3,6 +3,7 @@ import type { CommandModule } from '../command.ts'
 import { readLogOptions } from '../log/log-options.ts'
 import { graphLines, logLines } from '../log/log-text.ts'
 import { readLog } from '../log/read-log.ts'
+import { plural } from '../text/count.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 
 export function define(command: Command): void {
@@ -43,7 +44,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const none =
     nodes.length === 0
       ? 'No briefs yet. `handoff create "<goal>"` makes the first.'
-      : `None of ${nodes.length} brief(s) fits.`
+      : `None of ${plural(nodes.length, 'brief')} matches.`
   out.prose(lines.length === 0 ? none : lines.join('\n'), result)
   return 0
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
-import { findBrief } from '../briefs/find-brief.ts'
+import { findBrief, warnPassedOver } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
-import { warnPassedOver } from '../briefs/passed-over.ts'
 import type { CommandModule } from '../command.ts'
 import { truthOf } from '../verify/read-truth.ts'
 import { verdictLine } from '../verify/truth.ts'

@@ -2,7 +2,7 @@ import { carryFrom, changesLeft } from '../brief/carry.ts'
 import { ageText, notesState } from '../brief/notes.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import type { Invocation } from '../command.ts'
-import { readDrift } from '../git/read-since.ts'
+import { isPartial, readChanged } from '../git/read-named.ts'
 import { readState } from '../git/read-state.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
 import type { Scanner } from '../secrets/scanner.ts'
@@ -11,8 +11,8 @@ import { readSession, warnUnread } from '../session/read-session.ts'
 import { readNotesFiles } from '../store/notes.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
-import { driftLineOf } from '../verify/pointer.ts'
 import { truthOf } from '../verify/read-truth.ts'
+import { driftLine } from '../verify/truth.ts'
 import { checkInput } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { CreateRequest } from './create-request.ts'
@@ -43,14 +43,12 @@ export async function gatherResumed(
   // A second look at a session that went on: what it says no more was taken back, what it never said came from elsewhere.
   const wentOn = picked !== null && Date.parse(picked.ref.updatedAt) > Date.parse(meta.createdAt)
   const deaf = { onRaw: () => undefined }
-  const drifted = meta.head === null ? null : readDrift(repo, meta.head)
-  const [git, session, earlier, truth, drift, line] = await Promise.all([
+  const [git, session, earlier, truth, differing] = await Promise.all([
     readState(repo, { worktrees: workspace.roots, reading, since }),
     readSession(picked, place, scanner),
     wentOn ? readSession(picked, place, deaf, meta.createdAt) : null,
     truthOf(repo, brief.parsed, brief),
-    drifted,
-    drifted?.then((drift) => driftLineOf(repo, brief.parsed, meta.head ?? '', drift)) ?? null,
+    meta.head === null ? null : readChanged(repo, meta.head, 'HEAD', isPartial(repo) ? 'exact' : undefined),
   ])
   await warnUnread(invocation, repo)
   const sources = await readSources(git, config, request, scanner)
@@ -77,11 +75,12 @@ export async function gatherResumed(
       left: left?.text ?? null,
       earlier: picked === null ? null : (earlier ?? session).extractor,
       changed: new Set([
-        ...(drift?.changed ?? []),
+        ...(differing?.changed ?? []),
+        ...(differing?.added ?? []),
         ...(meta.dirty ? [] : git.changes.map(({ path }) => path)),
       ]),
       truth,
-      drift: line,
+      drift: meta.head === null ? null : driftLine(truth.head === 'here' ? truth : null),
     },
   }
 }

@@ -1,12 +1,10 @@
 import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { ChainNode } from '../brief/chain.ts'
-import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
+import { readParsed } from '../briefs/read-metas.ts'
 import type { ExitCode, Invocation } from '../command.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
 import { badOutput } from '../errors/writing.ts'
-import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { HtmlPage, HtmlTemplates } from '../report/html.ts'
 import { MOST_BRIEFS } from '../report/html-page-brief.ts'
@@ -20,7 +18,7 @@ import { packageFolder } from '../workspace/find-program.ts'
 /** Open ends that are held against the repository: each costs a handful of git processes. */
 const MOST_TRUTHS = 6
 
-export interface HtmlRequest {
+interface HtmlRequest {
   /** Where to, as it was given; `-` for standard output. */
   file: string
   /** What `log` was called with. */
@@ -36,16 +34,7 @@ export interface HtmlRequest {
   scanner: Scanner
 }
 
-export interface HtmlWritten {
-  /** Absolute path; null for standard output. */
-  path: string | null
-  /** Briefs on the page, of how many. */
-  shown: number
-  total: number
-  bytes: number
-}
-
-/** `log --html`: writes the page and says what is in it. Throws as `writeHtml`. */
+/** `log --html`: writes the chain as one HTML file, in one step, and says what is in it. Throws `badOutput`, `writeFailed`, `usage`. */
 export async function logHtml(invocation: Invocation, repo: Repo, request: HtmlRequest): Promise<ExitCode> {
   const { out } = invocation
   if (request.file === '-' && out.json)
@@ -53,34 +42,21 @@ export async function logHtml(invocation: Invocation, repo: Repo, request: HtmlR
       '--html - and --json exclude each other.',
       'Both are the one thing on standard output; name a file.',
     )
-  const { path, shown, total, bytes } = await writeHtml(invocation, repo, request)
+  const target = request.file === '-' ? null : targetOf(invocation.place.root, request.file)
+  const { text: page, shown, total } = await pageOf(repo, request)
+  if (target === null) out.raw(page)
+  else await replacePlain(target.folder, target.name, page)
+  const bytes = Buffer.byteLength(page)
   const cut = shown < total ? ` of ${total}; a page holds no more` : ''
   const text = `${plural(shown, 'brief')}${cut}, ${Math.ceil(bytes / 1024)} KB`
-  if (path === null) out.say(text)
-  else
-    out.prose(`Wrote ${relative(invocation.place.root, path) || path}: ${text}`, {
-      ok: true,
-      html: path,
-      shown,
-      total,
-      bytes,
-      warnings: out.warnings,
-    })
-  return 0
-}
-
-/** Writes the chain as one HTML file, in one step. Throws `badOutput` where the file cannot stand, `writeFailed`. */
-async function writeHtml(invocation: Invocation, repo: Repo, request: HtmlRequest): Promise<HtmlWritten> {
-  const target = request.file === '-' ? null : targetOf(invocation.place.root, request.file)
-  const page = await pageOf(repo, request)
-  if (target === null) invocation.out.raw(page.text)
-  else await replacePlain(target.folder, target.name, page.text)
-  return {
-    path: target === null ? null : join(target.folder, target.name),
-    shown: page.shown,
-    total: page.total,
-    bytes: Buffer.byteLength(page.text),
+  if (target === null) {
+    out.say(text)
+    return 0
   }
+  const path = join(target.folder, target.name)
+  const result = { ok: true, html: path, shown, total, bytes, warnings: out.warnings }
+  out.prose(`Wrote ${relative(invocation.place.root, path) || path}: ${text}`, result)
+  return 0
 }
 
 async function pageOf(
@@ -94,15 +70,8 @@ async function pageOf(
     const parent = node.parent === null ? undefined : byId.get(node.parent)
     return parent === undefined ? [node] : [node, parent]
   })
-  const blobs = await readBlobs(
-    repo,
-    wanted.map(({ oid }) => oid),
-  )
-  const read = new Map(wanted.map((node) => [node.id, readText(blobs.get(node.oid), node.path)]))
-  const onPage = new Set(shown.slice(0, MOST_BRIEFS).map(({ id }) => id))
-  const open = chain
-    .filter(({ id, state }) => state === 'open' && onPage.has(id))
-    .sort((a, b) => (a.id < b.id ? 1 : -1))
+  const read = await readParsed(repo, wanted)
+  const open = shown.slice(0, MOST_BRIEFS).filter(({ state }) => state === 'open')
   const asked = [...open.filter(({ id }) => id === current), ...open.filter(({ id }) => id !== current)]
   const truths = new Map<string, Truth>()
   // One after the other: each asks git side by side already.
@@ -129,16 +98,6 @@ function scopeOf(options: HtmlRequest['options']): string {
     options[name] === undefined ? [] : [`${name} ${String(options[name])}`],
   )
   return [part, ...chosen].join(', ')
-}
-
-function readText(content: Buffer | undefined, path: string): ParsedBrief | string {
-  if (content === undefined) return 'its text is not in this clone'
-  try {
-    return parseBrief(content.toString('utf8'), path)
-  } catch (error) {
-    if (isHandoffError(error)) return error.message
-    throw error
-  }
 }
 
 /** The files of `templates/html/`, with the line ends that a browser hashes. */

@@ -1,16 +1,15 @@
-import type { ChainNode } from '../brief/chain.ts'
-import { chainOf, isWanted, linkChain } from '../brief/chain.ts'
+import { type Chain, type ChainNode, chainOf, isWanted, linkChain } from '../brief/chain.ts'
 import { readCurrent } from '../briefs/current.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
-import { readWholeChain } from '../briefs/read-chain.ts'
+import { readWholeChain, type WholeChain } from '../briefs/read-chain.ts'
 import type { ChainResult } from '../briefs/results.ts'
 import type { Invocation } from '../command.ts'
+import { shortSha } from '../text/count.ts'
+import { exactLine } from '../text/safe-text.ts'
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts'
-import { checkNames } from './log-names.ts'
-import type { LogOptions } from './log-options.ts'
-import { chainWarnings } from './log-warnings.ts'
+import { checkNames, type LogOptions } from './log-options.ts'
 
-export interface LogOutcome {
+interface LogOutcome {
   /** The object of `--json`. */
   result: ChainResult
   /** The whole chain, of which the result shows a part. */
@@ -50,4 +49,63 @@ export async function readLog(invocation: Invocation, asked: LogOptions): Promis
     warnings: out.warnings,
   }
   return { result, nodes, notices, workspace }
+}
+
+/** Of one kind so many are told one by one. */
+const MOST = 5
+
+/** What a person should know of a chain that is not as it should be. None of it is an error: history is what it is. */
+function chainWarnings(
+  { nodes, unreadable, broken }: WholeChain,
+  { missing, cycles }: Chain<ChainNode>,
+  isShallow: boolean,
+): string[] {
+  const cut = isShallow ? '; this clone is shallow, `git fetch --unshallow` brings the rest' : ''
+  return [
+    ...some(
+      broken === null ? [] : [broken],
+      (why) => `git could not read all of history, so briefs that were removed may be missing: ${why}`,
+      '',
+    ),
+    ...some(cycles, (cycle) => `these briefs form a circle of parents: ${circle(cycle)}`, 'circles'),
+    ...some(
+      missing,
+      ({ id, parent }) => `the parent ${parent} of ${id} is not in the history that is here${cut}`,
+      'parents that are not here',
+    ),
+    ...some(
+      nodes.filter(({ duplicate }) => duplicate),
+      (node) =>
+        `several files have the id ${node.id}: shown is ${node.path}; the others are ${others(node, false)}`,
+      'ids of several files',
+    ),
+    ...some(
+      nodes.filter(({ edited }) => edited),
+      (node) =>
+        `${node.id} was changed after it was committed: shown is the version of ${shortSha(node.commit)}; it was changed by ${others(node, true)}`,
+      'changed briefs',
+    ),
+    ...some(
+      unreadable,
+      ({ path, commit, why }) =>
+        `${exactLine(path)} (commit ${shortSha(commit)}) is not a brief: ${exactLine(why)}`,
+      'files that are not briefs',
+    ),
+  ]
+}
+
+const some = <T>(all: readonly T[], line: (one: T) => string, what: string): string[] => [
+  ...all.slice(0, MOST).map(line),
+  ...(all.length > MOST ? [`${all.length - MOST} more ${what}`] : []),
+]
+
+const circle = (ids: readonly string[]): string =>
+  ids.length > MOST ? `${ids.slice(0, MOST).join(' → ')} → … (${ids.length})` : ids.join(' → ')
+
+/** The other files of the id, or the commits with another content of the same file. */
+function others({ path, others: all = [] }: ChainNode, isSameFile: boolean): string {
+  const found = isSameFile
+    ? all.filter((other) => other.path === path).map(({ commit }) => shortSha(commit))
+    : all.filter((other) => other.path !== path).map((other) => exactLine(other.path))
+  return [...new Set(found)].slice(0, MOST).join(', ')
 }

@@ -1,4 +1,4 @@
-import { shortSha } from '../text/count.ts'
+import { plural, shortSha } from '../text/count.ts'
 import { exactLines, unescapeAlone } from '../text/safe-text.ts'
 import { findingsIn } from '../verify/truth.ts'
 import { type BriefLink, changesMarkup, html, inline, joined, type Markup, tag } from './html-markup.ts'
@@ -16,41 +16,41 @@ const TITLES: Readonly<Record<Mark, string>> = {
 
 /** One brief, for reading: its goal, what changed, whether it is still true, then what it says. */
 export function briefMarkup(brief: PageBrief, link: BriefLink): Markup {
-  const { node, parsed, marks } = brief
-  const name = `b-${node.id}`
-  const goal = parsed?.goal?.text ?? exactLines(node.goal)
+  const { parsed, marks } = brief
+  const name = `b-${brief.id}`
+  const goal = parsed?.goal?.text ?? exactLines(brief.goal)
   return html`<article class="brief" id="${name}" tabindex="-1" aria-labelledby="${name}-goal">
 <header>
-<p class="over"><time datetime="${node.createdAt}">${dateOf(node.createdAt)}</time> <span class="branch hue${brief.hue}" dir="auto">${node.branch ?? '(detached)'}</span> <span dir="auto">${node.agent}</span>${
-    brief.persona !== null && html` <span dir="auto">as ${brief.persona}</span>`
+<p class="over"><time datetime="${brief.createdAt}">${dateOf(brief.createdAt)}</time> <span class="branch hue${brief.hue}" dir="auto">${brief.branch ?? '(detached)'}</span> <span dir="auto">${brief.agent}</span>${
+    brief.persona !== undefined && html` <span dir="auto">as ${brief.persona}</span>`
   }${marks.map((mark) => html` <em class="${mark}" title="${TITLES[mark]}">${mark}</em>`)}</p>
 <h2 id="${name}-goal" dir="auto">${goal}</h2>
 ${parsed?.meta.focus !== undefined && html`<p class="focus" dir="auto"><b>Focus</b> ${inline(parsed.meta.focus)}</p>\n`}${
-  brief.isClosing &&
+  brief.kind === 'done' &&
   html`<p class="outcome" dir="auto"><b>Closed</b> ${parsed?.closed ?? '(no outcome told)'}</p>\n`
 }${lineage(brief, link)}</header>
 ${drift(brief, name)}${changed(brief, name, link)}${
   parsed === null
-    ? html`<p class="note lost">The text of this brief cannot be shown: ${brief.why}. <code>handoff show ${node.id}</code> says more.</p>\n`
+    ? html`<p class="note lost">The text of this brief cannot be shown: ${brief.why}. <code>handoff show ${brief.id}</code> says more.</p>\n`
     : sectionsMarkup(parsed, `${name}-s`, link)
 }${record(brief, name, link)}</article>
 `
 }
 
-function lineage({ node, parentIs, children }: PageBrief, link: BriefLink): Markup | false {
-  const parent =
-    node.parent === null
+function lineage({ parent, parentIs, children }: PageBrief, link: BriefLink): Markup {
+  const before =
+    parent === null
       ? html`The first of its chain`
-      : html`Follows ${link(node.parent)}${parentIs === 'missing' ? ', which is not in the history that is here' : parentIs === 'cut' && ', which is not on this page'}`
+      : html`Follows ${link(parent)}${parentIs === 'missing' ? ', which is not in the history that is here' : parentIs === 'cut' && ', which is not on this page'}`
   const next = children.length > 0 && html`; followed by ${joined(children.map(link), ', ')}`
-  return html`<p class="lineage">${parent}${next}.</p>
+  return html`<p class="lineage">${before}${next}.</p>
 `
 }
 
-function changed({ changes, node }: PageBrief, name: string, link: BriefLink): Markup | false {
-  if (changes === null || node.parent === null) return false
+function changed({ changes, parent }: PageBrief, name: string, link: BriefLink): Markup | false {
+  if (changes === null || parent === null) return false
   return html`<section class="panel since" aria-labelledby="${name}-c">
-<details open><summary><h3 id="${name}-c">Changed since ${link(node.parent)}${changes.length > 0 && html` <span class="count">${changes.length}</span>`}</h3></summary>
+<details open><summary><h3 id="${name}-c">Changed since ${link(parent)}${changes.length > 0 && html` <span class="count">${changes.length}</span>`}</h3></summary>
 ${changesMarkup(changes)}</details></section>
 `
 }
@@ -62,36 +62,35 @@ function drift({ truth }: PageBrief, name: string): Markup | false {
       html`<li class="${level}"><span dir="auto">${inline(unescapeAlone(message))}</span></li>\n`,
   )
   return html`<section class="panel drift ${truth.stillTrue ? 'true' : 'drifted'}" aria-labelledby="${name}-d">
-<h3 id="${name}-d">Is it still true? ${truth.stillTrue ? tag('nothing contradicts it', 'good') : tag(`${findingsIn(truth)} no longer so`, 'bad')}</h3>
+<h3 id="${name}-d">Is it still true? ${truth.stillTrue ? tag('no contradictions found', 'good') : tag(plural(findingsIn(truth), 'contradiction'), 'bad')}</h3>
 <ul>${lines}</ul></section>
 `
 }
 
 /** The small print. */
-function record({ node, parsed }: PageBrief, name: string, link: BriefLink): Markup {
-  const meta = parsed?.meta
+function record(brief: PageBrief, name: string, link: BriefLink): Markup {
+  const meta = brief.parsed?.meta
+  const path = (of: string): Markup => html`<code class="path" dir="ltr">${of}</code>`
+  const sha = (commit: string): Markup => html`<code>${shortSha(commit)}</code>`
   const rows: [string, Markup | false | undefined][] = [
-    ['Id', html`<code>${node.id}</code>`],
+    ['Id', html`<code>${brief.id}</code>`],
     ['Reason', meta && html`<span dir="auto">${meta.reason}</span>`],
     [
       'Made at',
       meta &&
         (meta.head === null
           ? html`before the first commit`
-          : html`<code>${shortSha(meta.head)}</code>${meta.dirty && ', with uncommitted changes'}`),
+          : html`${sha(meta.head)}${meta.dirty && ', with uncommitted changes'}`),
     ],
-    [
-      'Brought by',
-      html`commit <code>${shortSha(node.commit)}</code>${!node.inTree && ', no longer in the tree of HEAD'}`,
-    ],
-    ['File', html`<code class="path" dir="ltr">${node.path}</code>`],
+    ['Brought by', html`commit ${sha(brief.commit)}${!brief.inTree && ', no longer in the tree of HEAD'}`],
+    ['File', path(brief.path)],
     [
       'Also',
-      node.others &&
+      brief.others &&
         joined(
-          node.others.map(
-            ({ path, commit }) =>
-              html`${path === node.path ? 'the same file' : html`<code class="path" dir="ltr">${path}</code>`} at <code>${shortSha(commit)}</code>`,
+          brief.others.map(
+            (other) =>
+              html`${other.path === brief.path ? 'the same file' : path(other.path)} at ${sha(other.commit)}`,
           ),
           ', ',
         ),

@@ -1,13 +1,12 @@
 import type { ChainNode } from '../brief/chain.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
-import type { BriefState } from '../brief/state.ts'
 import { clipLine, oneLine } from '../text/safe-text.ts'
 import type { Truth } from '../verify/truth.ts'
 import { compareBriefs } from './compare.ts'
 import { changeLines } from './compare-lines.ts'
 
 /** What the page needs of what the chain tells of a brief. */
-export type HtmlNode = Omit<ChainNode, 'agentId' | 'persona' | 'reason' | 'oid' | 'ref' | 'head' | 'base'>
+export type HtmlNode = Omit<ChainNode, 'agentId' | 'reason' | 'oid' | 'ref' | 'head' | 'base'>
 
 /** Everything that the page is made of. */
 export interface HtmlInput {
@@ -29,12 +28,10 @@ export interface HtmlInput {
   parked: ReadonlySet<string>
 }
 
-export interface PageBrief {
-  node: HtmlNode
+export interface PageBrief extends HtmlNode {
   parsed: ParsedBrief | null
   /** Why there is no text. */
   why: string | null
-  persona: string | null
   /** What changed since the parent, where both can be read. */
   changes: string[] | null
   /** Where the parent is; null when there is none. */
@@ -42,8 +39,6 @@ export interface PageBrief {
   /** Ids that name it as their parent, oldest first. */
   children: readonly string[]
   isHead: boolean
-  isClosing: boolean
-  state: BriefState
   marks: readonly Mark[]
   /** Number of the colour of its branch in templates/html/page.css. */
   hue: number
@@ -57,72 +52,49 @@ export const MOST_BRIEFS = 1000
 export const MOST_TEXT = 8_000_000
 const HUES = 8
 
-export function pageBriefs(input: HtmlInput): PageBrief[] {
-  const shown = input.shown.slice(0, MOST_BRIEFS)
+export function pageBriefs({ chain, shown: all, read, truths, current, parked }: HtmlInput): PageBrief[] {
+  const shown = all.slice(0, MOST_BRIEFS)
   const here = new Set(shown.map(({ id }) => id))
-  const known = new Set(input.chain.map(({ id }) => id))
-  const children = childrenOf(input.chain)
+  const known = new Set(chain.map(({ id }) => id))
+  const children = new Map<string, string[]>()
+  for (const { id, parent } of [...chain].sort((a, b) => (a.id < b.id ? -1 : 1)))
+    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), id])
   const branches = [...new Set(shown.map(({ branch }) => branch))]
   let room = MOST_TEXT
   return shown.map((node) => {
-    const found = input.read.get(node.id) ?? 'its text is not in this clone'
+    const { id, parent, kind, branch } = node
+    const found = read.get(id) ?? 'its text is not in this clone'
     room -= typeof found === 'string' ? 0 : found.body.length
     const parsed = typeof found === 'string' || room < 0 ? null : found
-    const before = node.parent === null ? undefined : input.read.get(node.parent)
-    const isHead = (children.get(node.id) ?? []).length === 0
-    const isClosing = node.kind === 'done'
+    const before = parent === null ? undefined : read.get(parent)
+    const isComparable = parsed !== null && before !== undefined && typeof before !== 'string'
+    const isHead = !children.has(id)
+    const holds: Record<Mark, boolean> = {
+      current: id === current,
+      closed: kind === 'done',
+      open: kind !== 'done' && isHead,
+      parked: parked.has(id),
+      edited: node.edited === true,
+      duplicate: node.duplicate === true,
+    }
     return {
-      node,
+      ...node,
       parsed,
       why: parsed !== null ? null : typeof found === 'string' ? found : 'the page is full',
-      persona: parsed?.meta.persona ?? null,
-      changes:
-        parsed === null || before === undefined || typeof before === 'string'
-          ? null
-          : changeLines(compareBriefs(before, parsed)),
-      parentIs:
-        node.parent === null
-          ? null
-          : here.has(node.parent)
-            ? 'here'
-            : known.has(node.parent)
-              ? 'cut'
-              : 'missing',
-      children: children.get(node.id) ?? [],
+      changes: isComparable ? changeLines(compareBriefs(before, parsed)) : null,
+      parentIs: parent === null ? null : here.has(parent) ? 'here' : known.has(parent) ? 'cut' : 'missing',
+      children: children.get(id) ?? [],
       isHead,
-      isClosing,
-      state: node.state,
-      marks: marksOf(node, isHead, input),
-      hue: branches.indexOf(node.branch) % HUES,
-      truth: input.truths.get(node.id) ?? null,
+      marks: (Object.keys(holds) as Mark[]).filter((mark) => holds[mark]),
+      hue: branches.indexOf(branch) % HUES,
+      truth: truths.get(id) ?? null,
     }
   })
 }
 
-function marksOf(node: HtmlNode, isHead: boolean, { current, parked }: HtmlInput): Mark[] {
-  const holds: Record<Mark, boolean> = {
-    current: node.id === current,
-    closed: node.kind === 'done',
-    open: node.kind !== 'done' && isHead,
-    parked: parked.has(node.id),
-    edited: node.edited === true,
-    duplicate: node.duplicate === true,
-  }
-  return (Object.keys(holds) as Mark[]).filter((mark) => holds[mark])
-}
-
-function childrenOf(chain: readonly Pick<HtmlNode, 'id' | 'parent'>[]): Map<string, string[]> {
-  const children = new Map<string, string[]>()
-  for (const { id, parent } of [...chain].sort((a, b) => (a.id < b.id ? -1 : 1)))
-    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), id])
-  return children
-}
-
-// ---------------------------------------------------------------- words
-
 /** One line for the timeline: the goal, or how the chain was closed. */
-export const goalOf = ({ node, parsed }: Pick<PageBrief, 'node' | 'parsed'>): string =>
-  node.kind === 'done' ? `Closed: ${clipLine(parsed?.closed ?? node.goal, 150)}` : clipLine(node.goal, 160)
+export const goalOf = ({ kind, goal, parsed }: PageBrief): string =>
+  kind === 'done' ? `Closed: ${clipLine(parsed?.closed ?? goal, 150)}` : clipLine(goal, 160)
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 

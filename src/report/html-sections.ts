@@ -19,8 +19,14 @@ import {
 
 /** What stands elsewhere in the page: the goal and the link to the brief before in the head of the article. */
 const ELSEWHERE: ReadonlySet<SectionId | null> = new Set(['goal', 'previous'])
-/** What a reader wants first stands wide, the rest beside one another where there is room. */
-const ASIDE: ReadonlySet<SectionId | null> = new Set(['status'])
+const COUNTED: ReadonlySet<SectionId | null> = new Set([
+  'constraints',
+  'decisions',
+  'files',
+  'commands',
+  'questions',
+  'steps',
+])
 
 /**
  * The body of a brief, section for section in the order of the file: our items as what they say, everything else as the markdown
@@ -31,54 +37,38 @@ export function sectionsMarkup(parsed: ParsedBrief, name: string, link: BriefLin
   return html`${shown.map((section, i) => sectionMarkup(section, `${name}-${i}`, link))}`
 }
 
-function sectionMarkup(section: ScannedSection, name: string, link: BriefLink): Markup | false {
-  const lines = section.lines.map(({ text }) => text).filter((text) => !isBoilerplate(section.id, text))
-  if (lines.every((line) => line.trim() === '')) return false
-  const kind = ASIDE.has(section.id) ? 'aside' : (section.id ?? 'other')
-  const count = COUNTED.has(section.id) && section.items.length > 1 ? section.items.length : null
+function sectionMarkup({ id, heading, lines, items }: ScannedSection, name: string, link: BriefLink) {
+  const texts = lines.map(({ text }) => text).filter((text) => !isBoilerplate(id, text))
+  if (texts.every((line) => line.trim() === '')) return false
+  // What a reader wants first stands wide, the rest beside one another where there is room.
+  const kind = id === 'status' ? 'aside' : (id ?? 'other')
+  const count = COUNTED.has(id) && items.length > 1 ? items.length : null
   return html`<section class="part ${kind}" aria-labelledby="${name}">
-<h3 id="${name}"><span dir="auto">${section.heading === '' ? 'Before the first heading' : section.heading}</span>${count !== null && html` <span class="count">${count}</span>`}</h3>
-${proseMarkup(lines, showOf(section.id, link))}</section>
+<h3 id="${name}"><span dir="auto">${heading === '' ? 'Before the first heading' : heading}</span>${count !== null && html` <span class="count">${count}</span>`}</h3>
+${proseMarkup(texts, showOf(id, link))}</section>
 `
 }
 
-const COUNTED: ReadonlySet<SectionId | null> = new Set([
-  'constraints',
-  'decisions',
-  'files',
-  'commands',
-  'questions',
-  'steps',
-])
-
 function showOf(id: SectionId | null, link: BriefLink): Show {
   const text: Show = (line) => textItem(readText(line, 'user'), link)
-  switch (id) {
-    case 'constraints':
-      return (line) => quoteItem(readQuote(line), link)
-    case 'decisions':
-      return (line) => decisionItem(readDecision(line), link)
-    case 'questions':
-      return (line) => questionItem(readQuestion(line), link)
-    case 'files':
-      return (line, code) => {
-        const file = readFile(line)
-        return file === null ? text(line, code) : fileItem(file, link)
-      }
-    case 'commands':
-      return (line, code) => {
-        const command = readCommand({ text: line, block: code })
-        return command === null ? text(line, code) : commandItem(command, link, code !== null)
-      }
-    case 'memory':
-      return memoryItem
-    case 'status':
-    case 'closing':
-    case 'trail':
-      return said
-    default:
-      return text
+  const shows: Partial<Record<SectionId, Show>> = {
+    constraints: (line) => quoteItem(readQuote(line), link),
+    decisions: (line) => decisionItem(readDecision(line), link),
+    questions: (line) => questionItem(readQuestion(line), link),
+    files: (line, code) => {
+      const file = readFile(line)
+      return file === null ? text(line, code) : fileItem(file, link)
+    },
+    commands: (line, code) => {
+      const command = readCommand({ text: line, block: code })
+      return command === null ? text(line, code) : commandItem(command, link, code !== null)
+    },
+    memory: memoryItem,
+    status: said,
+    closing: said,
+    trail: said,
   }
+  return (id !== null && shows[id]) || text
 }
 
 /** `Label: words` with the label set apart. */

@@ -1,5 +1,5 @@
 import { html, joined, type Markup } from './html-markup.ts'
-import { dateOf, goalOf, type PageBrief } from './html-page-brief.ts'
+import { dateOf, goalOf, type Mark, type PageBrief } from './html-page-brief.ts'
 
 const CLOSING = html`<rect x="-6" y="-6" width="12" height="12" rx="3"/><path class="tick" d="M-2.8 .2l2 2 3.6-4"/>`
 const HALO = html`<circle class="halo" r="11"/>`
@@ -9,10 +9,16 @@ export function timelineMarkup(briefs: readonly PageBrief[], timeline: Timeline)
   const { lanes, width, height, edges } = timeline
   const count = Math.max(0, ...lanes) + 1
   const x = (row: number): number => laneX(lanes[row] ?? 0, count)
+  const edge = ({ from, to, kind }: TimelineEdge): Markup => {
+    const [left, top] = [x(from), rowY(from)]
+    // The line leaves a brief whose parent is not drawn.
+    const path = to === null ? `M${left} ${top}V${top + 27}` : edgePath(left, top, x(to), rowY(to))
+    return html`<path class="edge ${kind} hue${briefs[from]?.hue ?? 0}" d="${path}"/>\n`
+  }
   return html`<div class="rows">
 <svg class="graph" aria-hidden="true" focusable="false" width="${width / 16}rem" height="${height / 16}rem" viewBox="0 0 ${width} ${height}">
 <g class="edges">
-${edges.map((edge) => edgeMarkup(edge, x, briefs))}</g>
+${edges.map(edge)}</g>
 <g class="nodes">
 ${briefs.map((brief, row) => nodeMarkup(brief, x(row), rowY(row)))}</g>
 </svg>
@@ -22,24 +28,13 @@ ${briefs.map(rowMarkup)}</ol>
 `
 }
 
-function edgeMarkup(
-  { from, to, kind }: TimelineEdge,
-  x: (row: number) => number,
-  briefs: readonly PageBrief[],
-): Markup {
-  const path =
-    to === null ? danglingPath(x(from), rowY(from)) : edgePath(x(from), rowY(from), x(to), rowY(to))
-  return html`<path class="edge ${kind} hue${briefs[from]?.hue ?? 0}" d="${path}"/>
-`
-}
-
 /** Drawn around the origin, so that it can be moved. */
 function nodeMarkup(brief: PageBrief, x: number, y: number): Markup {
-  const shape = brief.isClosing ? CLOSING : html`<circle r="${brief.isHead ? 6 : 5}"/>`
+  const shape = isClosing(brief) ? CLOSING : html`<circle r="${brief.isHead ? 6 : 5}"/>`
   const classes = [
     'node',
     `hue${brief.hue}`,
-    ...(brief.isClosing ? ['closing'] : brief.isHead ? ['head'] : []),
+    ...(isClosing(brief) ? ['closing'] : brief.isHead ? ['head'] : []),
     ...(brief.marks.includes('parked') ? ['parked'] : []),
   ]
   return html`<g class="${classes.join(' ')}" transform="translate(${x} ${y})">${
@@ -49,14 +44,14 @@ function nodeMarkup(brief: PageBrief, x: number, y: number): Markup {
 }
 
 function rowMarkup(brief: PageBrief): Markup {
-  const { node, marks } = brief
+  const { id, createdAt, branch, marks } = brief
   const words = [
-    html`<time datetime="${node.createdAt}">${dateOf(node.createdAt)}</time>`,
+    html`<time datetime="${createdAt}">${dateOf(createdAt)}</time>`,
     // There is room for one; the drawing tells the rest, and the article all.
     ...marks.slice(0, 1).map((mark) => html`<em class="${mark}">${mark}</em>`),
-    html`<span class="branch hue${brief.hue}" dir="auto">${node.branch ?? '(detached)'}</span>`,
+    html`<span class="branch hue${brief.hue}" dir="auto">${branch ?? '(detached)'}</span>`,
   ]
-  return html`<li><a href="#b-${node.id}"><span class="goal" dir="auto">${goalOf(brief)}</span>
+  return html`<li><a href="#b-${id}"><span class="goal" dir="auto">${goalOf(brief)}</span>
 <span class="when">${joined(words, ' ')}</span></a></li>
 `
 }
@@ -69,20 +64,18 @@ export function legendMarkup(briefs: readonly PageBrief[], edges: readonly Timel
   const node = (classes: string, shape: Markup): Markup =>
     mark(html`<g class="node ${classes} hue0">${shape}</g>`)
   const line = (kind: string, d: string): Markup => mark(html`<path class="edge ${kind} hue0" d="${d}"/>`)
+  const marked = (mark: Mark): boolean => briefs.some(({ marks }) => marks.includes(mark))
+  const dot = (r: number): Markup => html`<circle r="${r}"/>`
   const rows: [boolean, Markup, string][] = [
-    [briefs.some(isOpenHead), node('head', html`<circle r="6"/>`), 'open: nobody has taken it over yet'],
-    [briefs.some(({ isHead }) => !isHead), node('', html`<circle r="5"/>`), 'handed on'],
-    [briefs.some(({ isClosing }) => isClosing), node('closing', CLOSING), 'closes its chain'],
     [
-      briefs.some(({ marks }) => marks.includes('current')),
-      node('head', html`${HALO}<circle r="6"/>`),
-      'the current brief of this checkout',
+      briefs.some((brief) => brief.isHead && !isClosing(brief)),
+      node('head', dot(6)),
+      'open: nobody has taken it over yet',
     ],
-    [
-      briefs.some(({ marks }) => marks.includes('parked')),
-      node('parked', html`<circle r="5"/>`),
-      'parked: not yet in a branch',
-    ],
+    [briefs.some(({ isHead }) => !isHead), node('', dot(5)), 'handed on'],
+    [briefs.some(isClosing), node('closing', CLOSING), 'closes its chain'],
+    [marked('current'), node('head', html`${HALO}${dot(6)}`), 'the current brief of this checkout'],
+    [marked('parked'), node('parked', dot(5)), 'parked: not yet in a branch'],
     [has('missing'), line('missing', 'M0 -12V10'), 'its parent is not in the history that is here'],
     [has('cut'), line('cut', 'M0 -12V10'), 'its parent is not on this page'],
     [has('cycle'), line('cycle', 'M0 10C12 8 12 -8 0 -10'), 'a brief that names a later one as its parent'],
@@ -92,7 +85,7 @@ ${rows.map(([occurs, shape, words]) => occurs && html`<li>${shape} ${words}</li>
 `
 }
 
-const isOpenHead = ({ isHead, isClosing }: PageBrief): boolean => isHead && !isClosing
+const isClosing = ({ kind }: PageBrief): boolean => kind === 'done'
 
 /** Where the briefs stand in the drawn timeline, newest first: pure geometry, in the units of its view box. */
 interface Timeline {
@@ -131,8 +124,8 @@ export function layoutTimeline(
   const lanes: number[] = []
   const edges: TimelineEdge[] = []
   for (const [row, { parent }] of nodes.entries()) {
-    const mine = waiting.indexOf(row)
-    const lane = mine === -1 ? freeLane(waiting) : mine
+    // The lane that waits for it, else a free one, else a new one.
+    const lane = [waiting.indexOf(row), waiting.indexOf(null)].find((at) => at !== -1) ?? waiting.length
     for (const [i, awaited] of waiting.entries()) if (awaited === row) waiting[i] = null
     const to = parent === null ? null : (rowOf.get(parent) ?? null)
     waiting[lane] = to !== null && to > row ? to : null
@@ -146,11 +139,6 @@ export function layoutTimeline(
     height: nodes.length * ROW,
     edges,
   }
-}
-
-function freeLane(waiting: readonly (number | null)[]): number {
-  const free = waiting.indexOf(null)
-  return free === -1 ? waiting.length : free
 }
 
 /** Middle of a lane; many lanes stand closer. */
@@ -168,6 +156,3 @@ export function edgePath(x1: number, y1: number, x2: number, y2: number): string
   const bend = y2 - Math.min(44, y2 - y1)
   return `M${x1} ${y1}V${bend}C${x1} ${y2 - 16} ${x2} ${y2 - 28} ${x2} ${y2}`
 }
-
-/** The line that leaves a brief whose parent is not drawn. */
-const danglingPath = (x: number, y: number): string => `M${x} ${y}V${y + 27}`

@@ -25,23 +25,20 @@ export interface HtmlPage {
  */
 export function renderHtml(input: HtmlInput, templates: HtmlTemplates): HtmlPage {
   const briefs = pageBriefs(input)
-  const here = new Set(briefs.map(({ node }) => node.id))
+  const here = new Set(briefs.map(({ id }) => id))
   const known = new Set(input.chain.map(({ id }) => id))
-  const timeline = layoutTimeline(
-    briefs.map(({ node }) => node),
-    (id) => !known.has(id),
-  )
+  const timeline = layoutTimeline(briefs, (id) => !known.has(id))
   const link = briefLink(here)
   const { style, script } = templates
   const data = {
     row: ROW,
     width: timeline.width,
-    briefs: briefs.map(({ node, persona, state }) => ({
-      branch: node.branch ?? '',
-      agent: node.agent,
+    briefs: briefs.map(({ branch, agent, persona, state, createdAt }) => ({
+      branch: branch ?? '',
+      agent,
       persona: persona ?? '',
       state,
-      day: node.createdAt.slice(0, 10),
+      day: createdAt.slice(0, 10),
     })),
     edges: timeline.edges.map(({ from, to }) => [from, to]),
   }
@@ -75,10 +72,10 @@ const digest = (text: string): string => `sha256-${createHash('sha256').update(t
 /** What is on the page, and what is not. */
 function summary({ shown, scope }: HtmlInput, briefs: readonly PageBrief[]): Markup {
   const [newest, oldest] = [briefs[0], briefs.at(-1)]
-  const open = briefs.filter(({ isHead, isClosing }) => isHead && !isClosing).length
+  const open = briefs.filter(({ isHead, kind }) => isHead && kind !== 'done').length
   const cut = shown.length - briefs.length
   const full = briefs.filter(({ why }) => why === 'the page is full').length
-  const [from, to] = [oldest, newest].map((brief) => dateOf(brief?.node.createdAt ?? '').split(',')[0] ?? '')
+  const [from, to] = [oldest, newest].map((brief) => dateOf(brief?.createdAt ?? '').split(',')[0] ?? '')
   const span = from === '' ? '' : from === to ? `, ${to}` : `, ${from} to ${to}`
   return html`<p class="summary"><b>${plural(briefs.length, 'brief')}</b>, ${open} open. From ${scope}${span}.${
     cut > 0 &&
@@ -95,8 +92,8 @@ const notices = (lines: readonly string[]): Markup | false =>
 /** Choices that make a difference; the script shows them, for without it they would do nothing. */
 function filters(briefs: readonly PageBrief[]): Markup {
   const choices: readonly [string, string, string, string[]][] = [
-    ['branch', 'Branch', '(detached)', briefs.map(({ node }) => node.branch ?? '')],
-    ['agent', 'Agent', '(none)', briefs.map(({ node }) => node.agent)],
+    ['branch', 'Branch', '(detached)', briefs.map(({ branch }) => branch ?? '')],
+    ['agent', 'Agent', '(none)', briefs.map(({ agent }) => agent)],
     ['persona', 'Persona', '(none)', briefs.map(({ persona }) => persona ?? '')],
     ['state', 'Line of work', '', briefs.map(({ state }) => state)],
   ]

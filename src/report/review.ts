@@ -100,7 +100,7 @@ export function reviewOf(input: ReviewInput): Review {
   return {
     goal: newest.goal,
     summary: [...chainLines(input, metas, ends, states), ...noticeLines(input)],
-    open: open.length === 0 && isOpen(newest) ? ['The brief names nothing that is open.'] : open,
+    open: open.length === 0 && isOpen(newest) ? ['The brief names no open items.'] : open,
     drift: truth?.lines ?? [],
     handoffs,
     total,

@@ -7,7 +7,7 @@ import type { Invocation } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Scanner } from '../secrets/scanner.ts'
-import { shortSha } from '../text/count.ts'
+import { plural, shortSha } from '../text/count.ts'
 import { exactLine } from '../text/safe-text.ts'
 import type { Finding } from '../types/checks.ts'
 import type { Config } from '../types/config.ts'
@@ -15,7 +15,7 @@ import { validateBrief } from '../validate/validate-brief.ts'
 import { openScanner, privateNames } from '../workspace/input-secrets.ts'
 import { openOddNames } from '../workspace/outside-paths.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
-import { type Subject, type Subjects, subjectsOf } from './check-subjects.ts'
+import { type Subject, subjectsOf } from './check-subjects.ts'
 import { defaultRange } from './default-range.ts'
 
 /** What options with choices take. */
@@ -44,7 +44,7 @@ export interface CheckOutcome {
   warnings: number
 }
 
-/** Holds briefs against all rules; what is wrong with them is data. Throws `usage`, `noRange`, `badRevision` and what opening throws. */
+/** Validates briefs; what is wrong with them is data. Throws `usage`, `noRange`, `badRevision` and what opening throws. */
 export async function checkBriefs(invocation: Invocation, request: CheckRequest): Promise<CheckOutcome> {
   const { paths, staged, failOn } = request
   const ways = [paths.length > 0, staged, request.range !== undefined].filter(Boolean)
@@ -52,18 +52,22 @@ export async function checkBriefs(invocation: Invocation, request: CheckRequest)
   const { repo, loaded } = await openWorkspace(invocation)
   const alone = request.range === true ? await defaultRange(repo) : null
   const range = request.range === true ? alone?.range : request.range
-  const subjects = await subjectsOf(repo, {
-    paths,
-    cwd: invocation.place.root,
-    staged,
-    range: range ?? null,
-    branch: alone?.branch ?? null,
-  })
-  const scanner = await openScanner(invocation.place, repo.root, loaded.config)
-  const judged = await judgeAll(invocation, repo, { config: loaded.config, scanner }, subjects, request)
-  const { errors, warnings } = judged
+  const { place } = invocation
+  const branch = alone?.branch ?? null
+  const subjects = await subjectsOf(repo, { paths, cwd: place.root, staged, range: range ?? null, branch })
+  const scanner = await openScanner(place, repo.root, loaded.config)
+  const judge = await openJudge(invocation, repo, { config: loaded.config, scanner }, subjects.paths, request)
+  const listed: Finding[] = []
+  let [errors, warnings] = [0, 0]
+  for await (const subject of subjects.read()) {
+    const all = await judge(subject)
+    for (const { level } of all)
+      if (level === 'error') errors++
+      else warnings++
+    listed.push(...all.slice(0, Math.min(MOST.perBrief, MOST.all - listed.length)))
+  }
   // The name of a file may be a key as well, and rules quote what they find.
-  const { value } = await scanner.redact({ findings: judged.findings, checked: subjects.paths })
+  const { value } = await scanner.redact({ findings: listed, checked: subjects.paths })
   const unlisted = errors + warnings - value.findings.length
   return {
     result: {
@@ -88,8 +92,8 @@ export function checkLines({ result, errors, warnings }: CheckOutcome): { lines:
       (f) => `${exactLine(f.path)}:${f.line}: ${f.level}: ${exactLine(f.message)} [${f.rule}]`,
     ),
     end: [
-      ...(unlisted === undefined ? [] : [`${unlisted} more finding(s) are not listed`]),
-      `${checked.length} brief(s) checked, ${errors} error(s), ${warnings} warning(s)`,
+      ...(unlisted === undefined ? [] : [`${plural(unlisted, 'more finding')} not listed`]),
+      `${plural(checked.length, 'brief')} checked, ${plural(errors, 'error')}, ${plural(warnings, 'warning')}`,
     ],
   }
 }
@@ -97,44 +101,13 @@ export function checkLines({ result, errors, warnings }: CheckOutcome): { lines:
 /** What is listed, of one brief and in all; everything is counted. Code scanning of GitHub shows 5,000 results. */
 const MOST = { perBrief: 100, all: 5000 }
 
-interface Judged {
-  /** The first of them. */
-  findings: Finding[]
-  errors: number
-  warnings: number
-}
-
-interface Measure {
-  config: Config
-  scanner: Scanner
-}
-
-async function judgeAll(
-  invocation: Invocation,
-  repo: Repo,
-  measure: Measure,
-  { paths, read }: Subjects,
-  options: { mode: 'strict' | 'permissive'; force: boolean },
-): Promise<Judged> {
-  const judged: Judged = { findings: [], errors: 0, warnings: 0 }
-  const judge = await openJudge(invocation, repo, measure, paths, options)
-  for await (const subject of read()) {
-    const all = await judge(subject)
-    const errors = all.filter(({ level }) => level === 'error').length
-    judged.errors += errors
-    judged.warnings += all.length - errors
-    judged.findings.push(...all.slice(0, Math.min(MOST.perBrief, MOST.all - judged.findings.length)))
-  }
-  return judged
-}
-
 /** What one brief is judged by is read once. */
 async function openJudge(
   invocation: Invocation,
   repo: Repo,
-  { config, scanner }: Measure,
+  { config, scanner }: { config: Config; scanner: Scanner },
   paths: readonly string[],
-  options: { mode: 'strict' | 'permissive'; force: boolean },
+  options: Pick<CheckRequest, 'mode' | 'force'>,
 ): Promise<(subject: Subject) => Promise<Finding[]>> {
   if (paths.length === 0) return async ({ path, problem }) => problemOf(path, problem)
   const [tips, name] = await Promise.all([
@@ -173,11 +146,9 @@ async function openJudge(
       tokens: estimateTokens(measured(text)),
       config,
     }
-    const first = validateBrief(text, facts, options)
-    const isOdd = first.some(({ rule }) => rule === 'unnamed-files')
-    const all = isOdd
-      ? validateBrief(text, { ...facts, oddNames: await oddNamesIn(text, path) }, options)
-      : first
+    let all = validateBrief(text, facts, options)
+    if (all.some(({ rule }) => rule === 'unnamed-files'))
+      all = validateBrief(text, { ...facts, oddNames: await oddNamesIn(text, path) }, options)
     if (problem === null && goneFrom === null) return all
     // Of what cannot be a brief, or is one no more, this alone cannot be mended by a later commit.
     const where = goneFrom === null ? '' : ` (only in history, commit ${shortSha(goneFrom)})`

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { attributesText, pointerText, readCopy } from '../brief/latest.ts'
-import { apartOfBranch } from '../briefs/separate-branch.ts'
+import { contentsOf } from '../briefs/read-metas.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import { changedBlobs, type RangeBlob, stagedBlobs } from '../git/changed-blobs.ts'
 import { orNull } from '../git/files.ts'
-import { checkObjects, type ObjectReader, openObjects, readBlobs } from '../git/objects.ts'
+import { checkObjects, openObjects, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readEntries } from '../git/rewrite-index.ts'
 import { readSeparateHere } from '../git/separate-branch.ts'
@@ -14,6 +14,7 @@ import { blobId } from '../git/work-file.ts'
 import { listBriefFiles } from '../store/briefs.ts'
 import { ATTRIBUTES, BRIEFS, HANDOFF, LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
+import { apartOfBranch } from './review-briefs.ts'
 
 /** A brief to judge, or what is wrong with a file that cannot be judged as one. */
 export interface Subject {
@@ -27,14 +28,14 @@ export interface Subject {
   goneFrom: string | null
 }
 
-export interface Asked {
+interface Asked {
   /** Absolute or relative to `cwd`. */
   paths: readonly string[]
   cwd: string
   staged: boolean
   range: string | null
   /** With a range: the briefs that are kept beside this branch as well. */
-  branch?: string | null
+  branch: string | null
 }
 
 export interface Subjects {
@@ -55,7 +56,7 @@ export async function subjectsOf(repo: Repo, asked: Asked): Promise<Subjects> {
   if (asked.range !== null) {
     const [changed, apart] = await Promise.all([
       changedBlobs(repo, asked.range, HANDOFF),
-      apartOfBranch(repo, asked.branch ?? null),
+      apartOfBranch(repo, asked.branch),
     ])
     const known = new Set(changed.map(({ path }) => path))
     return blobSubjects(repo, [...changed, ...asBrought(apart.filter(({ path }) => !known.has(path)))])
@@ -135,10 +136,8 @@ async function fileSubject(repo: Repo, path: string): Promise<Subject> {
   }
 }
 
-type Blob = Pick<RangeBlob, 'path' | 'mode' | 'state' | 'commit' | 'final'> & { oid: string }
-
 function blobSubjects(repo: Repo, changed: readonly RangeBlob[]): Subjects {
-  const present = changed.flatMap(({ oid, ...blob }): Blob[] =>
+  const present = changed.flatMap(({ oid, ...blob }) =>
     oid !== null && (blob.path.startsWith(`${BRIEFS}/`) || !isBrief(blob.path)) ? [{ ...blob, oid }] : [],
   )
   return {
@@ -148,41 +147,31 @@ function blobSubjects(repo: Repo, changed: readonly RangeBlob[]): Subjects {
       // Asked first: what is too large is not even sent.
       const found = await checkObjects(repo, oids)
       const sizes = new Map(found.flatMap((object) => (object === null ? [] : [[object.oid, object.size]])))
+      const isSmall = ({ oid }: { oid: string }) => (sizes.get(oid) ?? Number.POSITIVE_INFINITY) <= MAX_BLOB
       const objects = openObjects(repo)
       try {
-        for (let at = 0; at < present.length; at += BATCH)
-          yield* readBatch(repo, present.slice(at, at + BATCH), sizes, objects)
+        for (let at = 0; at < present.length; at += BATCH) {
+          const batch = present.slice(at, at + BATCH)
+          const contents = await contentsOf(repo, batch.filter(isSmall), objects)
+          for (const { path, oid, mode, state, commit, final } of batch) {
+            const text = contents.get(oid)?.toString('utf8') ?? null
+            const isOdd = mode !== '100644' && (final || text === null)
+            const problem = isOdd
+              ? odd(`mode ${mode}: it must be a plain file`)
+              : text === null
+                ? tooLarge(sizes.get(oid))
+                : final
+                  ? await constantProblem(repo, path, text, true)
+                  : null
+            const isEdited = final && state === 'modified'
+            if (isBrief(path) || problem !== null || !final)
+              yield { path, text, problem, isEdited, goneFrom: final ? null : commit }
+          }
+        }
       } finally {
         objects.close()
       }
     },
-  }
-}
-
-async function* readBatch(
-  repo: Repo,
-  batch: readonly Blob[],
-  sizes: ReadonlyMap<string, number>,
-  objects: ObjectReader,
-): AsyncGenerator<Subject> {
-  const small = batch.filter(({ oid }) => (sizes.get(oid) ?? Number.POSITIVE_INFINITY) <= MAX_BLOB)
-  const contents = await readBlobs(
-    repo,
-    small.map(({ oid }) => oid),
-    objects,
-  )
-  for (const { path, oid, mode, state, commit, final } of batch) {
-    const text = contents.get(oid)?.toString('utf8') ?? null
-    const isOdd = mode !== '100644' && (final || text === null)
-    const problem = isOdd
-      ? odd(`mode ${mode}: it must be a plain file`)
-      : text === null
-        ? tooLarge(sizes.get(oid))
-        : final
-          ? await constantProblem(repo, path, text, true)
-          : null
-    if (isBrief(path) || problem !== null || !final)
-      yield { path, text, problem, isEdited: final && state === 'modified', goneFrom: final ? null : commit }
   }
 }
 

@@ -108,44 +108,33 @@ async function readCi(env: Place['env']): Promise<CiFacts | null> {
 }
 
 function fromEvent(event: Json, env: Place['env']): CiFacts {
-  const { pull_request: request, merge_group: group } = event
+  const { pull_request: request, merge_group: group, ref } = event
   if (isRecord(request)) {
     const [base, head] = [recordAt(request, 'base'), recordAt(request, 'head')]
-    return {
-      base: commitId(base.sha),
-      head: commitId(head.sha),
-      baseName: text(base.ref) ?? text(env.GITHUB_BASE_REF),
-      branch: text(head.ref) ?? text(env.GITHUB_HEAD_REF),
-      isPush: false,
-    }
+    const [into, from] = [text(base.ref) ?? env.GITHUB_BASE_REF, text(head.ref) ?? env.GITHUB_HEAD_REF]
+    return factsOf(base.sha, head.sha, into, from)
   }
-  if (isRecord(group)) {
-    const name = (ref: unknown) => text(ref)?.replace(/^refs\/heads\//, '') ?? null
-    const [base, head] = [commitId(group.base_sha), commitId(group.head_sha)]
-    return { base, head, baseName: name(group.base_ref), branch: name(group.head_ref), isPush: false }
-  }
-  const pushed = text(event.ref)
-  return {
-    base: commitId(event.before),
-    head: commitId(event.after),
-    baseName: text(recordAt(event, 'repository').default_branch),
-    branch: pushed?.startsWith('refs/heads/')
-      ? pushed.slice('refs/heads/'.length)
-      : text(env.GITHUB_HEAD_REF),
-    isPush: true,
-  }
+  if (isRecord(group)) return factsOf(group.base_sha, group.head_sha, group.base_ref, group.head_ref)
+  const isBranch = typeof ref === 'string' && ref.startsWith('refs/heads/')
+  const into = recordAt(event, 'repository').default_branch
+  return factsOf(event.before, event.after, into, isBranch ? ref : env.GITHUB_HEAD_REF, true)
 }
 
 function fromGitLab(env: Place['env']): CiFacts {
   const isRequest = text(env.CI_MERGE_REQUEST_IID) !== null
-  return {
-    base: commitId(isRequest ? env.CI_MERGE_REQUEST_DIFF_BASE_SHA : env.CI_COMMIT_BEFORE_SHA),
+  return factsOf(
+    isRequest ? env.CI_MERGE_REQUEST_DIFF_BASE_SHA : env.CI_COMMIT_BEFORE_SHA,
     // In a pipeline of a merged result CI_COMMIT_SHA is the merge.
-    head: commitId(env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA) ?? commitId(env.CI_COMMIT_SHA),
-    baseName: text(env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME) ?? text(env.CI_DEFAULT_BRANCH),
-    branch: text(env.CI_MERGE_REQUEST_SOURCE_BRANCH_NAME) ?? text(env.CI_COMMIT_BRANCH),
-    isPush: !isRequest,
-  }
+    commitId(env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA) ?? env.CI_COMMIT_SHA,
+    text(env.CI_MERGE_REQUEST_TARGET_BRANCH_NAME) ?? env.CI_DEFAULT_BRANCH,
+    text(env.CI_MERGE_REQUEST_SOURCE_BRANCH_NAME) ?? env.CI_COMMIT_BRANCH,
+    !isRequest,
+  )
+}
+
+function factsOf(base: unknown, head: unknown, into: unknown, from: unknown, isPush = false): CiFacts {
+  const nameOf = (ref: unknown) => text(ref)?.replace(/^refs\/heads\//, '') ?? null
+  return { base: commitId(base), head: commitId(head), baseName: nameOf(into), branch: nameOf(from), isPush }
 }
 
 type Json = Record<string, unknown>

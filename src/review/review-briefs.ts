@@ -1,35 +1,23 @@
 import { idOfPath } from '../brief/id.ts'
-import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
+import type { ParsedBrief } from '../brief/parse.ts'
 import { readChain } from '../briefs/read-chain.ts'
-import { apartOfBranch } from '../briefs/separate-branch.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
+import { readParsed } from '../briefs/read-metas.ts'
+import type { BriefBlob } from '../git/brief-path.ts'
 import { changedBlobs } from '../git/changed-blobs.ts'
-import { readBlobs } from '../git/objects.ts'
+import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { listSeparateRefs, readSeparateBriefs, workBranch } from '../git/separate-branch.ts'
 import type { ReviewedBrief } from '../report/review.ts'
 import { BRIEFS } from '../store/folder.ts'
-
-/** What a range brings, as far as the comment tells it. */
-export interface RangeBriefs {
-  /** The newest, oldest first. */
-  briefs: ReviewedBrief[]
-  total: number
-  removed: number
-  unreadable: string[]
-}
 
 /** Briefs that are read; the comment has room for fewer. */
 const MOST = 20
 
 /**
  * The briefs that the commits of a range brought, each id once, and those that are kept beside `branch`. The newest are
- * read, whatever their number. Throws `badRevision`, `gitFailed`.
+ * read, whatever their number, and come oldest first. Throws `badRevision`, `gitFailed`.
  */
-export async function readRangeBriefs(
-  repo: Repo,
-  range: string,
-  branch: string | null,
-): Promise<RangeBriefs> {
+export async function readRangeBriefs(repo: Repo, range: string, branch: string | null) {
   const [changed, apart] = await Promise.all([changedBlobs(repo, range, BRIEFS), readApart(repo, branch)])
   const found = new Map<string, Entry>()
   const unreadable = new Set<string>()
@@ -55,7 +43,7 @@ export async function readRangeBriefs(
     ({ oid, path }) => oid === null && idOfPath(path) !== null && !brought.has(path),
   ).length
   return {
-    briefs: newest.flatMap(({ id, path, state, apart: ref }) => {
+    briefs: newest.flatMap(({ id, path, state, apart: ref }): ReviewedBrief[] => {
       const one = parsed.get(id)
       if (one === undefined) return []
       const { parent } = one.meta
@@ -86,31 +74,15 @@ async function readApart(repo: Repo, branch: string | null): Promise<Entry[]> {
   }))
 }
 
-/** By id; what is too large, gone or no brief is left out. */
+/** By id; what is too large, gone or no brief is left out: `check` tells what is wrong with it. */
 async function parseAll(
   repo: Repo,
   entries: readonly Pick<Entry, 'id' | 'path' | 'oid'>[],
 ): Promise<Map<string, ParsedBrief>> {
-  const contents = await readBlobs(
-    repo,
-    entries.map(({ oid }) => oid),
+  const read = await readParsed(repo, entries)
+  return new Map(
+    [...read].flatMap(([id, one]) => (typeof one === 'string' || one.meta.id !== id ? [] : [[id, one]])),
   )
-  const parsed = new Map<string, ParsedBrief>()
-  for (const { id, path, oid } of entries) {
-    const text = contents.get(oid)?.toString('utf8')
-    const one = text === undefined ? null : parseOrNull(text, path)
-    if (one !== null && one.meta.id === id) parsed.set(id, one)
-  }
-  return parsed
-}
-
-function parseOrNull(text: string, path: string): ParsedBrief | null {
-  try {
-    return parseBrief(text, path)
-  } catch (error) {
-    if (!isHandoffError(error)) throw error
-    return null // `check` tells what is wrong with it.
-  }
 }
 
 /** Parents that are not of the range. */
@@ -118,15 +90,28 @@ async function readParents(
   repo: Repo,
   parsed: ReadonlyMap<string, ParsedBrief>,
 ): Promise<Map<string, ParsedBrief>> {
-  const wanted = new Set(
-    [...parsed.values()].flatMap(({ meta }) =>
-      meta.parent === null || parsed.has(meta.parent) ? [] : [meta.parent],
-    ),
-  )
-  if (wanted.size === 0) return new Map()
+  const parents = new Set([...parsed.values()].map(({ meta }) => meta.parent))
+  if ([...parents].every((id) => id === null || parsed.has(id))) return new Map()
   const chain = await readChain(repo, { all: true })
   return parseAll(
     repo,
-    chain.filter(({ id }) => wanted.has(id)),
+    chain.filter(({ id }) => parents.has(id) && !parsed.has(id)),
   )
+}
+
+/**
+ * The briefs that are kept beside a branch, here or on origin, each path once, newest id first. `apart`: the full name of
+ * the ref. Throws `gitFailed`.
+ */
+export async function apartOfBranch(
+  repo: Repo,
+  branch: string | null,
+): Promise<(BriefBlob & { apart: string })[]> {
+  const refs = (await listSeparateRefs(repo)).filter(
+    (ref) => branch !== null && workBranch(ref) === branch && /^refs\/(?:heads|remotes\/origin)\//.test(ref),
+  )
+  if (refs.length === 0) return []
+  const found = await withObjects(repo, null, (objects) => readSeparateBriefs(objects, refs.sort()))
+  const seen = new Set<string>()
+  return found.filter(({ path }) => !seen.has(path) && seen.add(path))
 }

@@ -1,5 +1,5 @@
 import { type Checkout, readCheckout } from '../briefs/current.ts'
-import { planPrune } from '../briefs/plan-prune.ts'
+import { planPrune } from '../briefs/prune-briefs.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'

@@ -16,8 +16,8 @@ import { listBriefsAtHead } from '../git/read-briefs.ts'
 import { readState } from '../git/read-state.ts'
 import { findDestination } from '../start/destination.ts'
 import { endOf, manualCommand, notStarted, promptFor, startSuccessor } from '../start/start-successor.ts'
-import { hasMoved } from '../verify/moved.ts'
 import { isEditedHere, truthOf } from '../verify/read-truth.ts'
+import { hasMoved } from '../verify/truth.ts'
 import { openWorkspace, type Workspace } from '../workspace/workspace.ts'
 
 /** Who goes on, and how. */

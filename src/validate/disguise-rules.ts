@@ -1,78 +1,64 @@
 import { sections } from '../brief/sections.ts'
 import { hiddenIn } from '../text/visible.ts'
-import type { Problem, Rule } from './rule.ts'
+import type { BriefSubject, Problem } from './rule.ts'
 
-/** Nothing a reader cannot see: controls, bidi and zero-width characters, HTML comments, folded-away blocks. */
-export const hiddenText: Rule = {
-  id: 'hidden-text',
-  level: 'always',
-  over: 'brief',
-  about: 'No control, bidi or zero-width character, no HTML comment, no text folded away or left unrendered.',
-  check({ text: whole, lines, parsed }) {
-    const suspects = hiddenIn(whole).length === 0 ? [] : lines
-    const characters = suspects.flatMap((text, index): Problem[] => {
-      // Carriage returns are the business of `encoding`.
-      const codes = new Set(hiddenIn(text.replace(/\r$/, '')).map(({ code }) => code))
-      if (codes.size === 0) return []
-      const names = [...codes].map((code) => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`)
-      return [{ line: index + 1, message: `has the invisible character ${names.join(', ')}` }]
-    })
-    const bodyLines = parsed.sections.flatMap((section) => section.lines)
-    const markup = bodyLines.flatMap(({ line, text, fenced }): Problem[] => {
-      if (fenced) return []
-      const tag = text.includes('<') ? HTML.exec(withoutCode(text))?.[0] : undefined
-      if (tag !== undefined) return [{ line, message: `may hide text in markup (${tag})` }]
-      // A definition is never rendered; a link shows its words and not where it leads.
-      if (/^ {0,3}\[[^\]]+\]:/.test(text)) return [{ line, message: 'a link definition is not rendered' }]
-      return []
-    })
-    return [...characters, ...markup]
-  },
+export function hiddenText({ text: whole, lines, parsed }: BriefSubject): Problem[] {
+  const suspects = hiddenIn(whole).length === 0 ? [] : lines
+  const characters = suspects.flatMap((text, index): Problem[] => {
+    // Carriage returns are the business of `encoding`.
+    const codes = new Set(hiddenIn(text.replace(/\r$/, '')).map(({ code }) => code))
+    if (codes.size === 0) return []
+    const names = [...codes].map((code) => `U+${code.toString(16).toUpperCase().padStart(4, '0')}`)
+    return [[index + 1, `has the invisible character ${names.join(', ')}`]]
+  })
+  const bodyLines = parsed.sections.flatMap((section) => section.lines)
+  const markup = bodyLines.flatMap(({ line, text, fenced }): Problem[] => {
+    if (fenced) return []
+    const tag = text.includes('<') ? HTML.exec(withoutCode(text))?.[0] : undefined
+    if (tag !== undefined) return [[line, `may hide text in markup (${tag})`]]
+    // A definition is never rendered; a link shows its words and not where it leads.
+    if (/^ {0,3}\[[^\]]+\]:/.test(text)) return [[line, 'a link definition is not rendered']]
+    return []
+  })
+  return [...characters, ...markup]
 }
 
 /** A tag or comment that markdown lets through; briefs hold no HTML, and the renderer writes `\<`. */
 const HTML = /(?<!\\)<(?:!--|!\[CDATA\[|!(?=[A-Za-z])|\?|\/?[A-Za-z][A-Za-z0-9-]{0,20}(?![A-Za-z0-9:@.-]))/
 
-/** Nothing in a brief pretends to be its structure: an open fence, a heading in another spelling, the end of a wrapper. */
-export const fenceForgery: Rule = {
-  id: 'fence-forgery',
-  level: 'always',
-  over: 'brief',
-  about: 'Fences are closed, headings stand in one spelling, no wrapper or marker of ours is imitated.',
-  check({ lines, parsed, isDone }) {
-    const problems: Problem[] = []
-    for (const [index, text] of lines.entries()) {
-      // Also inside a fence: the filter knows no fences.
-      if (text.startsWith('<') && /^<!--\s*handoff:(?:begin|end)/i.test(text))
-        problems.push({ line: index + 1, message: 'imitates the marker of latest.md' })
+export function fenceForgery({ lines, parsed, isDone }: BriefSubject): Problem[] {
+  const problems: Problem[] = []
+  for (const [index, text] of lines.entries()) {
+    // Also inside a fence: the filter knows no fences.
+    if (text.startsWith('<') && /^<!--\s*handoff:(?:begin|end)/i.test(text))
+      problems.push([index + 1, 'imitates the marker of latest.md'])
+  }
+  for (const section of parsed.sections) {
+    for (const { line, closed } of section.blocks) {
+      if (!closed) problems.push([line, 'a fence is not closed'])
     }
-    for (const section of parsed.sections) {
-      for (const { line, closed } of section.blocks) {
-        if (!closed) problems.push({ line, message: 'a fence is not closed' })
-      }
-      let before = ''
-      for (const { line, text, fenced } of section.lines) {
-        if (!fenced && text.includes('<') && /(?<!\\)<[\s/]*handoff-context/i.test(withoutCode(text)))
-          problems.push({ line, message: 'imitates the wrapper in which a brief is handed over' })
-        // Notes keep headings of their own, below those of a brief.
-        const isOwnHeading = section.id === 'memory' && /^#{3,6}[ \t]/.test(text)
-        if (!fenced && !isOwnHeading && isHeadingElsewhere(text, before))
-          problems.push({ line, message: 'reads as a heading elsewhere, but is none of the sections' })
-        // Items keep their fences indented; goal and notes are quoted whole.
-        if (fenced && section.id !== 'goal' && section.id !== 'memory' && isSection(text))
-          problems.push({ line, message: 'a fence swallows a section' })
-        if (!fenced && section.id === 'goal' && text.trim() !== '')
-          problems.push({ line, message: 'stands beside the goal; its section holds the goal alone' })
-        before = fenced ? '' : text
-      }
-      if (section.id === 'goal' && section.blocks.length > 1)
-        problems.push({ line: section.line, message: 'the goal section holds more than one fence' })
+    let before = ''
+    for (const { line, text, fenced } of section.lines) {
+      if (!fenced && text.includes('<') && /(?<!\\)<[\s/]*handoff-context/i.test(withoutCode(text)))
+        problems.push([line, 'imitates the wrapper in which a brief is handed over'])
+      // Notes keep headings of their own, below those of a brief.
+      const isOwnHeading = section.id === 'memory' && /^#{3,6}[ \t]/.test(text)
+      if (!fenced && !isOwnHeading && isHeadingElsewhere(text, before))
+        problems.push([line, 'reads as a heading elsewhere, but is none of the sections'])
+      // Items keep their fences indented; goal and notes are quoted whole.
+      if (fenced && section.id !== 'goal' && section.id !== 'memory' && isSection(text))
+        problems.push([line, 'a fence swallows a section'])
+      if (!fenced && section.id === 'goal' && text.trim() !== '')
+        problems.push([line, 'stands beside the goal; its section holds the goal alone'])
+      before = fenced ? '' : text
     }
-    const last = parsed.sections.at(-1)
-    if (!isDone && last !== undefined && last.id !== 'goal' && parsed.goal !== null)
-      problems.push({ line: last.line, message: 'a section stands behind the goal, which comes last' })
-    return problems
-  },
+    if (section.id === 'goal' && section.blocks.length > 1)
+      problems.push([section.line, 'the goal section holds more than one fence'])
+  }
+  const last = parsed.sections.at(-1)
+  if (!isDone && last !== undefined && last.id !== 'goal' && parsed.goal !== null)
+    problems.push([last.line, 'a section stands behind the goal, which comes last'])
+  return problems
 }
 
 const isSection = (text: string): boolean =>
@@ -98,26 +84,18 @@ const NOBODY =
 /** First folders that every system has. */
 const SYSTEM = /^(?:dev|bin|sbin|usr|etc|opt|var|tmp|proc|sys|run|lib\d*|mnt|media|srv|boot|data|app)$/
 
-/** No home directory and no user name in a path: a brief is read by others. */
-export const homePath: Rule = {
-  id: 'home-path',
-  level: 'strict',
-  over: 'brief',
-  about: 'No home directory and no user name in a path; in the goal, which nobody may change, a warning.',
-  check({ lines, parsed, facts: { home, userNames }, lineOf }) {
-    const people = new Set(userNames.map((name) => name.toLowerCase()))
-    const goalStart = lineOf('goal')
-    const goalSection = parsed.sections.find(({ id }) => id === 'goal')?.line ?? Number.POSITIVE_INFINITY
-    return lines.flatMap((text, index): Problem[] => {
-      const line = index + 1
-      const what = complaint(text, home, people)
-      if (what === null) return []
-      const isGoal =
-        line >= goalSection ||
-        (line >= goalStart && line < parsed.bodyLine && /goal/.test(keyOf(lines, index)))
-      return [isGoal ? { line, message: what, isWarning: true } : { line, message: what }]
-    })
-  },
+export function homePath({ lines, parsed, facts: { home, userNames }, lineOf }: BriefSubject): Problem[] {
+  const people = new Set(userNames.map((name) => name.toLowerCase()))
+  const goalStart = lineOf('goal')
+  const goalSection = parsed.sections.find(({ id }) => id === 'goal')?.line ?? Number.POSITIVE_INFINITY
+  return lines.flatMap((text, index): Problem[] => {
+    const line = index + 1
+    const what = complaint(text, home, people)
+    if (what === null) return []
+    const isGoal =
+      line >= goalSection || (line >= goalStart && line < parsed.bodyLine && /goal/.test(keyOf(lines, index)))
+    return [isGoal ? [line, what, 'warning'] : [line, what]]
+  })
 }
 
 function complaint(text: string, home: string | null, people: ReadonlySet<string>): string | null {

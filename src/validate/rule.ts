@@ -8,8 +8,6 @@ export interface Facts {
   path: string
   /** Every brief that is known, this one included: id → parent and path. */
   briefs: ReadonlyMap<string, { parent: string | null; path: string }>
-  /** `complete` when `briefs` holds all there ever were; a shallow clone or no history cannot say. */
-  history?: 'complete' | 'partial'
   /** It was committed before with another content. */
   isEdited?: boolean
   /** Files that git knows or the session touched or somebody named; null where that is not known. */
@@ -50,28 +48,18 @@ export interface BriefSubject extends TextSubject {
   lineOf: (key: string) => number
 }
 
-export interface Problem {
-  /** 1-based; 1 when the whole file is meant. */
-  line: number
-  message: string
-  /** A warning in every mode, whatever the level of the rule. */
-  isWarning?: true
-  /** `force` makes it a warning. */
-  isForcible?: true
-}
+/** Line, 1 when the whole file is meant; a `warning` in every mode; `forcible`: `force` makes it a warning. */
+export type Problem = readonly [line: number, message: string, kind?: 'warning' | 'forcible']
 
-interface Base {
+/** A rule over briefs runs only on a text that could be read as one, one over the unreadable only on others. */
+export type Rule = {
   /** How configuration, findings and docs name it. */
   id: string
   /** `always`: an error in both modes; `strict`: an error in strict mode, a warning in permissive mode. */
   level: 'always' | 'strict'
   /** One sentence for help and docs. */
   about: string
-}
-
-/** A rule over briefs runs only on a text that could be read as one, one over the unreadable only on others. */
-export type Rule = Base &
-  (
-    | { over: 'text' | 'unreadable'; check(subject: TextSubject): Problem[] }
-    | { over: 'brief'; check(subject: BriefSubject): Problem[] }
-  )
+} & (
+  | { over: 'text' | 'unreadable'; check(subject: TextSubject): Problem[] }
+  | { over: 'brief'; check(subject: BriefSubject): Problem[] }
+)

@@ -9,41 +9,125 @@ import { conflictMarkers, encoding, schema, secrets, size } from './text-rules.t
 
 export type { Facts, Options } from './rule.ts'
 
+type Subjects = { text: TextSubject; unreadable: TextSubject; brief: BriefSubject }
+const rule =
+  <Over extends keyof Subjects>(over: Over, level: Rule['level']) =>
+  (id: string, check: (subject: Subjects[Over]) => Problem[], about: string): Rule =>
+    ({ id, level, over, check, about }) as Rule
+const text = rule('text', 'always')
+const brief = rule('brief', 'always')
+const strict = rule('brief', 'strict')
+
+/** Every rule, in the order of the findings. What breaks `size` or `schema` cannot be looked into. */
+export const rules: readonly Rule[] = [
+  text('size', size, 'A brief has at most 64 KB.'),
+  rule('unreadable', 'always')('schema', schema, 'The front matter is YAML and fits the schema.'),
+  text('encoding', encoding, 'UTF-8 without a byte order mark, LF line ends, a line end at the end.'),
+  text('conflict-markers', conflictMarkers, 'No markers of an unfinished merge outside of fenced blocks.'),
+  text('secrets', secrets, 'No secret stands anywhere in the file.'),
+  brief(
+    'hidden-text',
+    hiddenText,
+    'No control, bidi or zero-width character, no HTML comment, no text folded away or left unrendered.',
+  ),
+  brief(
+    'id-and-path',
+    idAndPath,
+    'The file is `.handoff/briefs/<id>-<words>.md`, and the id in it is the same.',
+  ),
+  brief('duplicate-id', duplicateId, 'An id belongs to one file.'),
+  strict('immutable', immutable, 'A brief that was committed is not changed any more; a warning.'),
+  strict(
+    'parent-exists',
+    parentExists,
+    'The parent is a known brief; else a warning, since history may be incomplete.',
+  ),
+  brief('parent-cycle', parentCycle, 'The line of parents does not run in a circle, and goes back in time.'),
+  strict(
+    'sections',
+    sectionRule,
+    'The required sections, each once, in order, and no other; a closing record has one line.',
+  ),
+  brief(
+    'goal-verbatim',
+    goalVerbatim,
+    'The goal at the end is the goal of the front matter, byte for byte but for breaks in long lines.',
+  ),
+  strict(
+    'goal-quality',
+    goalQuality,
+    'The goal is neither too short nor vague, unless `vague: true` says so.',
+  ),
+  brief(
+    'fence-forgery',
+    fenceForgery,
+    'Fences are closed, headings stand in one spelling, no wrapper or marker of ours is imitated.',
+  ),
+  strict(
+    'budget',
+    budget,
+    'The file keeps its hard token limit; far over what a brief aims at is a warning.',
+  ),
+  strict(
+    'home-path',
+    homePath,
+    'No home directory and no user name in a path; in the goal, which nobody may change, a warning.',
+  ),
+  strict(
+    'unnamed-files',
+    unnamedFiles,
+    'Every listed file lies in the repository and was named or touched by somebody.',
+  ),
+  strict(
+    'unproven',
+    unproven,
+    'What the agent wrote stands in session or repository; a warning tells how many claims do not.',
+  ),
+]
+
 /**
  * Every rule on the text of one brief, in the order of the table, by line within a rule. A text that no parser should
  * see, or that is no brief, is judged by the rules over texts alone. Never throws for any text.
  */
 export function validateBrief(text: string, facts: Facts, options: Options): Finding[] {
   const any: TextSubject = { text, lines: text.split('\n'), facts }
-  const run = (rule: Rule, problems: Problem[]): Finding[] =>
+  const run = ({ id, level }: Rule, problems: Problem[]): Finding[] =>
     problems
-      .sort((a, b) => a.line - b.line)
-      .map((problem) => ({
-        rule: rule.id,
-        level: levelOf(rule, problem, options),
-        path: facts.path,
-        line: problem.line,
-        message: problem.message,
-        ...(options.mode === 'permissive' &&
-        levelOf(rule, problem, { ...options, mode: 'strict' }) === 'error' &&
-        levelOf(rule, problem, options) === 'warning'
-          ? { refused: true as const }
-          : {}),
-      }))
-
-  const tooLarge = size.check(any)
-  // Offsets of secrets are known already; everything else would have to read the text.
-  if (tooLarge.length > 0) return [...run(size, tooLarge), ...run(secrets, secrets.check(any))]
-  const subject = briefOf(any)
+      .toSorted(([a], [b]) => a - b)
+      .map(([line, message, kind]) => {
+        const inStrict =
+          kind === 'warning' || (level === 'strict' && options.force && kind === 'forcible')
+            ? 'warning'
+            : 'error'
+        const found = level === 'strict' && options.mode === 'permissive' ? 'warning' : inStrict
+        const isRefused = found !== inStrict
+        return {
+          rule: id,
+          level: found,
+          path: facts.path,
+          line,
+          message,
+          ...(isRefused ? { refused: true as const } : {}),
+        }
+      })
+  // Of what is too large only the secrets are told, which are known already; everything else would have to read it.
+  const isTooLarge = size(any).length > 0
+  const subject = isTooLarge ? null : briefOf(any)
   return rules.flatMap((rule) => {
+    if (isTooLarge && rule.check !== size && rule.check !== secrets) return []
     if (rule.over === 'brief') return subject === null ? [] : run(rule, rule.check(subject))
     return rule.over === 'text' || subject === null ? run(rule, rule.check(any)) : []
   })
 }
 
 function briefOf(any: TextSubject): BriefSubject | null {
-  const parsed = parseOrNull(any)
-  if (parsed === null) return null
+  let parsed: ParsedBrief
+  try {
+    parsed = parseBrief(any.text, any.facts.path)
+  } catch (error) {
+    if (!isHandoffError(error)) throw error
+    return null // `schema` tells what is wrong with it.
+  }
   const head = any.lines.slice(0, parsed.bodyLine)
   return {
     ...any,
@@ -52,41 +136,3 @@ function briefOf(any: TextSubject): BriefSubject | null {
     lineOf: (key) => head.findIndex((line) => line.startsWith(`${key}:`)) + 1 || 1,
   }
 }
-
-function parseOrNull({ text, facts }: TextSubject): ParsedBrief | null {
-  try {
-    return parseBrief(text, facts.path)
-  } catch (error) {
-    if (!isHandoffError(error)) throw error
-    return null // `schema` tells what is wrong with it.
-  }
-}
-
-function levelOf(rule: Rule, problem: Problem, { mode, force }: Options): Finding['level'] {
-  if (problem.isWarning) return 'warning'
-  if (rule.level === 'always') return 'error'
-  return mode === 'permissive' || (force && problem.isForcible) ? 'warning' : 'error'
-}
-
-/** Every rule, in the order of the findings. `size` and `schema` come first: what breaks them cannot be looked into. */
-export const rules: readonly Rule[] = [
-  size,
-  schema,
-  encoding,
-  conflictMarkers,
-  secrets,
-  hiddenText,
-  idAndPath,
-  duplicateId,
-  immutable,
-  parentExists,
-  parentCycle,
-  sectionRule,
-  goalVerbatim,
-  goalQuality,
-  fenceForgery,
-  budget,
-  homePath,
-  unnamedFiles,
-  unproven,
-]

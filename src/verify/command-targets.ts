@@ -31,7 +31,7 @@ export function targetsOf(command: string, cwd: string | null): CommandTarget[] 
     if (dir === null) break
     if (program === 'git' || program === 'gh' || familyOf(part) === null) continue
     const runner = RUNNERS[program]
-    found.push(...(runner?.(part.words.slice(1), dir) ?? []))
+    if (runner !== undefined) found.push(...namedBy(runner, part.words.slice(1), dir))
     // Such a program may enter another folder first, and its words are names before they are paths.
     if (runner === undefined || !part.words.some((word) => ENTERS.test(word)))
       found.push(...filesOf(part, dir))
@@ -66,111 +66,106 @@ function upwards(dir: string, names: readonly string[]): string[] {
   }
 }
 
-type Runner = (words: readonly string[], dir: string) => CommandTarget[]
-
-const RUNNERS: Readonly<Record<string, Runner | undefined>> = {
-  npm: (words, dir) => scripts(words, dir, { dirFlags: ['--prefix', '-C'], isBare: false }),
-  pnpm: (words, dir) => scripts(words, dir, { dirFlags: ['-C', '--dir'], isBare: true }),
-  yarn: (words, dir) => scripts(words, dir, { dirFlags: ['--cwd'], isBare: true }),
-  bun: (words, dir) => scripts(words, dir, { dirFlags: ['--cwd'], isBare: true }),
-  make: (words, dir) => makeTargets(words, dir),
-  gmake: (words, dir) => makeTargets(words, dir),
-  just: (words, dir) =>
-    recipes(words, dir, 'recipe', JUSTFILES, ['-f', '--justfile'], ['-d', '--working-directory']),
-  task: (words, dir) => recipes(words, dir, 'task', TASKFILES, ['-t', '--taskfile'], ['-d', '--dir']),
+/** A program that runs what a file defines by name, and its flags that take a value. */
+interface Runner {
+  kind: Exclude<CommandTarget['kind'], 'file'>
+  dirFlags: readonly string[]
+  fileFlags?: readonly string[]
+  otherFlags?: readonly string[]
+  /** What the file is called. */
+  files: readonly string[]
+  /** The name of a script is enough, without `run`. */
+  isBare?: true
 }
 
-const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile']
-const JUSTFILES = ['justfile', 'Justfile', '.justfile']
-const TASKFILES = ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml']
+const PACKAGE = ['package.json']
+const MAKE: Runner = {
+  kind: 'target',
+  dirFlags: ['-C'],
+  fileFlags: ['-f'],
+  otherFlags: ['-I', '-o', '-W'],
+  files: ['GNUmakefile', 'makefile', 'Makefile'],
+}
+const RUNNERS: Readonly<Record<string, Runner | undefined>> = {
+  npm: { kind: 'script', dirFlags: ['--prefix', '-C'], files: PACKAGE },
+  pnpm: { kind: 'script', dirFlags: ['-C', '--dir'], files: PACKAGE, isBare: true },
+  yarn: { kind: 'script', dirFlags: ['--cwd'], files: PACKAGE, isBare: true },
+  bun: { kind: 'script', dirFlags: ['--cwd'], files: PACKAGE, isBare: true },
+  make: MAKE,
+  gmake: MAKE,
+  just: {
+    kind: 'recipe',
+    dirFlags: ['-d', '--working-directory'],
+    fileFlags: ['-f', '--justfile'],
+    files: ['justfile', 'Justfile', '.justfile'],
+  },
+  task: {
+    kind: 'task',
+    dirFlags: ['-d', '--dir'],
+    fileFlags: ['-t', '--taskfile'],
+    files: ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml'],
+  },
+}
 
 /** With one of these the script stands in another package, or need not be there. */
 const ELSEWHERE =
   /^(?:-w|-r|-F|-ws|--workspaces?|--filter|--recursive|--if-present|--top-level|workspaces?)(?:=|$)/
-/** Names of scripts that are commands of their own in every one of these programs. */
-const NAMED = new Set(['test', 't', 'start'])
 const PLAIN_NAME = /^[\w.:@/+-]+$/
 
-function scripts(
-  words: readonly string[],
-  start: string,
-  { dirFlags, isBare }: { dirFlags: readonly string[]; isBare: boolean },
-): CommandTarget[] {
-  if (words.some((word) => ELSEWHERE.test(word))) return []
-  const { dir, rest } = withoutFlags(words, start, dirFlags)
+function namedBy(runner: Runner, words: readonly string[], start: string): CommandTarget[] {
+  const { kind, files: usual } = runner
+  if (kind === 'script' && words.some((word) => ELSEWHERE.test(word))) return []
+  const { dir, file, rest } = withoutFlags(runner, words, start)
   if (dir === null) return []
-  const [verb, named] = rest
-  const isRun = verb === 'run' || verb === 'run-script'
-  const name = isRun ? named : verb === 't' ? 'test' : verb
-  if (name === undefined || !PLAIN_NAME.test(name) || name === 'env') return []
-  if (!isRun && !NAMED.has(verb ?? '') && !isBare) return []
-  // Yarn and Bun run programs of that name too, Bun's own `test` is none of the scripts, `npm start` may run server.js.
-  const isSure = !isBare && name !== 'start'
-  return [{ kind: 'script', name, files: upwards(dir, ['package.json']), isSure }]
+  if (kind === 'script') return scripts(rest, dir, runner.isBare === true)
+  const names = rest.filter(
+    (word) => PLAIN_NAME.test(word) && !/^\d+$/.test(word) && (kind === 'target' || !word.includes('/')),
+  )
+  const given = file === null ? null : inside(dir, file)
+  const files =
+    given !== null ? [given] : kind === 'target' ? usual.map((name) => at(dir, name)) : upwards(dir, usual)
+  if (file !== null && given === null) return []
+  // Behind the first recipe may stand its arguments.
+  return (kind === 'recipe' ? names.slice(0, 1) : names).map((name) => ({ kind, name, files, isSure: false }))
 }
 
-/** Words up to `--` that are no flags, and the folder that a flag names. */
-function withoutFlags(words: readonly string[], start: string, dirFlags: readonly string[]) {
+/** Words up to `--` that are no flags, and the folder and file that flags name. */
+function withoutFlags(
+  { dirFlags, fileFlags = [], otherFlags = [] }: Runner,
+  words: readonly string[],
+  start: string,
+) {
   let dir: string | null = start
+  let file: string | null = null
   const rest: string[] = []
   for (let i = 0; i < words.length; i++) {
     const word = words[i] ?? ''
     if (word === '--') break
-    const flag = dirFlags.find((name) => word === name || word.startsWith(`${name}=`))
-    if (flag !== undefined)
-      dir = inside(dir, word === flag ? (words[++i] ?? '') : word.slice(flag.length + 1))
-    else if (!word.startsWith('-')) rest.push(word)
+    const flag = [...dirFlags, ...fileFlags, ...otherFlags].find(
+      (name) => word === name || word.startsWith(/^-\w$/.test(name) ? name : `${name}=`),
+    )
+    if (flag === undefined) {
+      if (!word.startsWith('-')) rest.push(word)
+      continue
+    }
+    const value = word === flag ? (words[++i] ?? '') : word.slice(flag.length).replace(/^=/, '')
+    if (dirFlags.includes(flag)) dir = inside(dir, value)
+    if (fileFlags.includes(flag)) file = value
   }
-  return { dir, rest }
+  return { dir, file, rest }
 }
 
-function makeTargets(words: readonly string[], start: string): CommandTarget[] {
-  let dir: string | null = start
-  let files: readonly string[] = MAKEFILES
-  const names: string[] = []
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i] ?? ''
-    const [, flag, value] = /^(-[CfIoW])(.*)$/.exec(word) ?? []
-    if (flag !== undefined) {
-      const given = value === '' ? (words[++i] ?? '') : (value ?? '')
-      if (flag === '-C') dir = inside(dir, given)
-      if (flag === '-f') files = [given]
-    } else if (/^-j$/.test(word) && /^\d+$/.test(words[i + 1] ?? '')) i++
-    else if (!word.startsWith('-') && !word.includes('=') && PLAIN_NAME.test(word)) names.push(word)
-  }
-  return definedIn(dir, 'target', names, (here) => files.flatMap((file) => inside(here, file) ?? []))
-}
+/** Names of scripts that are commands of their own in every one of these programs. */
+const NAMED = new Set(['test', 't', 'start'])
 
-function recipes(
-  words: readonly string[],
-  start: string,
-  kind: 'recipe' | 'task',
-  usual: readonly string[],
-  fileFlags: readonly string[],
-  dirFlags: readonly string[],
-): CommandTarget[] {
-  const flag = words.findIndex((word) => fileFlags.includes(word))
-  const file = flag === -1 ? null : (words[flag + 1] ?? '')
-  const { dir, rest } = withoutFlags(
-    flag === -1 ? words : [...words.slice(0, flag), ...words.slice(flag + 2)],
-    start,
-    dirFlags,
-  )
-  const names = rest.filter((word) => !word.includes('=') && PLAIN_NAME.test(word) && !word.includes('/'))
-  // Behind the first name may stand its arguments.
-  return definedIn(dir, kind, kind === 'task' ? names : names.slice(0, 1), (here) =>
-    file === null ? upwards(here, usual) : [inside(here, file) ?? []].flat(),
-  )
-}
-
-function definedIn(
-  dir: string | null,
-  kind: CommandTarget['kind'],
-  names: readonly string[],
-  filesOf: (dir: string) => string[],
-): CommandTarget[] {
-  const files = dir === null ? [] : filesOf(dir)
-  return files.length === 0 ? [] : names.map((name) => ({ kind, name, files, isSure: false }))
+function scripts([verb = '', named]: readonly string[], dir: string, isBare: boolean): CommandTarget[] {
+  const isRun = verb === 'run' || verb === 'run-script'
+  const name = isRun ? named : verb === 't' ? 'test' : verb
+  if (name === undefined || !PLAIN_NAME.test(name) || name === 'env') return []
+  if (!isRun && !NAMED.has(verb) && !isBare) return []
+  // Yarn and Bun run programs of that name too, Bun's own `test` is none of the scripts, `npm start` may run server.js.
+  const isSure = !isBare && name !== 'start'
+  return [{ kind: 'script', name, files: upwards(dir, PACKAGE), isSure }]
 }
 
 /** Words that have the shape of a path; whether one is, git tells. */
@@ -194,26 +189,23 @@ function filesOf({ words }: ShellPart, dir: string): CommandTarget[] {
  */
 export function defines({ kind, name }: Pick<CommandTarget, 'kind' | 'name'>, text: string): boolean | null {
   if (kind === 'script') return scriptsIn(text)?.has(name) ?? null
-  const names = kind === 'target' ? makeNames(text) : kind === 'recipe' ? justNames(text) : taskNames(text)
+  const lines = text.split(/\r?\n/)
+  const names = kind === 'target' ? makeNames(lines) : kind === 'recipe' ? justNames(lines) : taskNames(lines)
   if (names.has(name)) return true
-  return isOpen[kind]?.(text) || (kind === 'task' && name.includes(':')) ? null : false
+  return lines.some(OPEN[kind]) || (kind === 'task' && name.includes(':')) ? null : false
 }
 
-/** Whether names may come from elsewhere: line by line, since a hostile text is as long as it likes. */
-const isOpen: Readonly<Record<string, ((text: string) => boolean) | undefined>> = {
-  target: (text) =>
-    linesOf(text).some((line) => {
-      const left = line.slice(0, Math.max(0, line.indexOf(':')))
-      const isRule = !/^[\t#]/.test(line) && !left.includes('=')
-      return (
-        /^ *[-s]?include\s/.test(line) || (isRule && /[%$]/.test(left)) || /\$\((?:eval|call)\b/.test(line)
-      )
-    }),
-  recipe: (text) => linesOf(text).some((line) => /^(?:import\??|mod\??)\s/.test(line)),
-  task: (text) => linesOf(text).some((line) => line.startsWith('includes:')),
+/** Lines by which names may come from elsewhere. */
+const OPEN = {
+  target: (line: string): boolean => {
+    const left = line.slice(0, Math.max(0, line.indexOf(':')))
+    const isRule = !/^[\t#]/.test(line) && !left.includes('=')
+    return /^ *[-s]?include\s/.test(line) || (isRule && /[%$]/.test(left)) || /\$\((?:eval|call)\b/.test(line)
+  },
+  recipe: (line: string): boolean => /^(?:import\??|mod\??)\s/.test(line),
+  task: (line: string): boolean => line.startsWith('includes:'),
+  file: () => false,
 }
-
-const linesOf = (text: string): string[] => text.split(/\r?\n/)
 
 function scriptsIn(text: string): ReadonlySet<string> | null {
   try {
@@ -226,19 +218,18 @@ function scriptsIn(text: string): ReadonlySet<string> | null {
 }
 
 /** Names on the left of a rule: `a b: c`, not `a := c`. */
-function makeNames(text: string): ReadonlySet<string> {
-  return new Set(
-    text.split(/\r?\n/).flatMap((line) => {
+const makeNames = (lines: readonly string[]): ReadonlySet<string> =>
+  new Set(
+    lines.flatMap((line) => {
       const left = /^([^\t#:=\s][^#:=]*):(?!=|:=)/.exec(line)?.[1]
       return left?.trim().split(/\s+/) ?? []
     }),
   )
-}
 
 /** Recipes and aliases; `name := value` is a variable. */
-const justNames = (text: string): ReadonlySet<string> =>
+const justNames = (lines: readonly string[]): ReadonlySet<string> =>
   new Set(
-    linesOf(text).flatMap(
+    lines.flatMap(
       (line) =>
         /^@?([A-Za-z_][\w-]*)(?:\s[^:]*)?:(?!=)/.exec(line)?.[1] ??
         /^alias\s+([\w-]+)\s*:=/.exec(line)?.[1] ??
@@ -247,10 +238,10 @@ const justNames = (text: string): ReadonlySet<string> =>
   )
 
 /** The keys under `tasks:`, by the indent of the first. */
-function taskNames(text: string): ReadonlySet<string> {
+function taskNames(lines: readonly string[]): ReadonlySet<string> {
   const names = new Set<string>()
   let indent: string | null | undefined
-  for (const line of linesOf(text)) {
+  for (const line of lines) {
     if (/^tasks:\s*(?:#.*)?$/.test(line)) indent = null
     else if (/^\S/.test(line) && !line.startsWith('#')) indent = undefined
     else if (indent !== undefined) {

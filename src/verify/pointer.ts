@@ -4,20 +4,16 @@ import { isCopyOf } from '../brief/latest.ts'
 import { pointerPrompt } from '../brief/prompt.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { type Drift, readDrift } from '../git/read-since.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import { type HeadSnapshot, isRightUpon } from '../git/snapshot.ts'
 import { LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { writePrivate } from '../store/private.ts'
-import { driftLine } from './drift-line.ts'
+import { NOTHING_SINCE } from './truth.ts'
 
 const TEMPLATE = '.handoff/templates/pointer-prompt.txt'
 
-/** Nothing but the brief was committed. */
-const NONE = { commits: 0, lacking: 0, changed: [], gone: [], renamed: new Map<string, string>() }
-
-/** What changed since a brief was made, in one line; null when it was made before the first commit. */
+/** What was committed since a brief was made, in one line; null when it was made before the first commit. */
 export async function driftOf(
   repo: Repo,
   { parsed }: CurrentBrief,
@@ -25,39 +21,10 @@ export async function driftOf(
 ): Promise<string | null> {
   const { head } = parsed.meta
   if (head === null) return null
-  if (glance !== null && (await isRightUpon(glance, head))) return driftLine(NONE, [])
-  return driftLineOf(repo, parsed, head, await readDrift(repo, head), glance)
-}
-
-/** The same where the drift since `head` is known; null for one that is not in this clone. */
-export async function driftLineOf(
-  repo: Repo,
-  parsed: CurrentBrief['parsed'],
-  head: string,
-  drift: Drift | null,
-  glance: Pick<HeadSnapshot, 'objects'> | null = null,
-): Promise<string> {
-  const files = parsed.brief.files.map(({ path }) => path)
-  if (drift === null) return driftLine(null, files)
-  return driftLine({ ...drift, commandsGone: await commandsGone(repo, parsed, head, drift, glance) }, files)
-}
-
-/** Files that define what commands call by name. */
-const DEFINES = /(?:^|\/)(?:package\.json|(?:GNUm|m|M)akefile|\.?[jJ]ustfile|[tT]askfile\.ya?ml)$/
-
-/** Asked only where the difference that is known already could have taken something away: mostly it costs nothing. */
-async function commandsGone(
-  repo: Repo,
-  { brief }: CurrentBrief['parsed'],
-  head: string,
-  { changed, gone, renamed }: Drift,
-  glance: Pick<HeadSnapshot, 'objects'> | null,
-): Promise<number> {
-  const lost = [...gone, ...renamed.keys()]
-  const redefined = changed.filter((path) => DEFINES.test(path))
-  if (lost.length + redefined.length === 0 || brief.commands.length === 0) return 0
-  const { countGone } = await import('./read-commands.ts')
-  return countGone(repo, brief.commands, head, { gone: lost, changed: redefined }, glance?.objects ?? null)
+  // Mostly nothing but the brief was committed.
+  if (glance !== null && (await isRightUpon(glance, head))) return NOTHING_SINCE
+  const { readDriftLine } = await import('./read-truth.ts')
+  return readDriftLine(repo, parsed, head)
 }
 
 /**

@@ -3,7 +3,6 @@ import { type ObjectReader, withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isPartial, type Named } from '../git/read-named.ts'
 import { readPlain } from '../store/plain-file.ts'
-import type { FrontMatter } from '../types/brief.ts'
 import type { CommandTruth } from '../types/checks.ts'
 import type { CommandFact } from '../types/evidence.ts'
 import { type CommandTarget, defines, targetsOf } from './command-targets.ts'
@@ -33,14 +32,8 @@ export function calledBy(commands: readonly CommandFact[]): CalledCommand[] {
   })
 }
 
-export const pathsOfCalls = (calls: readonly CalledCommand[]): string[] =>
-  calls.flatMap(({ targets }) => targets.flatMap(({ files }) => files))
-
-/** One state of the files: the text of a path, undefined where it is not there, null where it cannot be read. */
-interface Side {
-  has(path: string): boolean
-  text(path: string): Promise<string | null | undefined>
-}
+/** The text of a path in one state of the files, undefined where it is not there, null where it cannot be read. */
+type Side = (path: string) => Promise<string | null | undefined>
 
 /**
  * The commands that call something which was defined at `from` and is not any more. What only their own program could tell is
@@ -49,96 +42,38 @@ interface Side {
 export async function commandTruths(
   repo: Repo,
   calls: readonly CalledCommand[],
-  {
-    from,
-    now,
-    meta,
-    named,
-  }: { from: string | null; now: string | null; meta: Pick<FrontMatter, 'dirty'>; named: Named },
+  { from, now, isDirty, named }: { from: string | null; now: string | null; isDirty: boolean; named: Named },
 ): Promise<CommandTruth[]> {
   if (calls.every(({ targets }) => targets.length === 0)) return []
   return withObjects(repo, null, async (objects) => {
     const inGit = gitTexts(repo, objects)
-    const older: Side | null =
-      from === null
-        ? null
-        : {
-            has: (path) => named.then.has(path),
-            text: async (path) => (named.then.has(path) ? inGit(`${from}:${path}`) : undefined),
-          }
-    const newer: Side = {
-      has: (path) => isPathHere(path, named),
-      text: async (path) =>
-        named.onDisk.has(path)
-          ? readFile(repo, path)
-          : isPathHere(path, named)
-            ? inGit(`${now}:${path}`)
-            : undefined,
+    const then: Side = async (path) => (named.then.has(path) ? inGit(`${from}:${path}`) : undefined)
+    const here: Side = async (path) => {
+      if (named.onDisk.has(path)) return readFile(repo, path)
+      return isPathHere(path, named) ? inGit(`${now}:${path}`) : undefined
+    }
+    /** `isNew`: what `from` does not hold may have been there, in no commit. */
+    const isGone = async (target: CommandTarget, isNew: boolean): Promise<boolean> => {
+      if (target.kind === 'file') return named.then.has(target.name) && !isPathHere(target.name, named)
+      if ((await isDefined(target, here)) !== false) return false
+      return (await isDefined(target, then)) === true || (target.isSure && isNew)
     }
     const found = await Promise.all(
-      calls.map(async ({ fact, targets }): Promise<CommandTruth> => {
-        const isNew = fact.outcome === 'ok' && (from === null || meta.dirty)
-        const gone = await Promise.all(targets.map((target) => isGone(target, older, newer, isNew)))
-        const missing = targets.filter((_, at) => gone[at])
-        return {
-          command: fact.command,
-          cwd: fact.cwd,
-          missing: missing.map((target) => missed(target, named)),
-        }
+      calls.map(async ({ fact: { command, cwd, outcome }, targets }): Promise<CommandTruth> => {
+        const isNew = outcome === 'ok' && (from === null || isDirty)
+        const gone = await Promise.all(targets.map((target) => isGone(target, isNew)))
+        const missing = targets.filter((_, at) => gone[at]).map((target) => missed(target, named))
+        return { command, cwd, missing }
       }),
     )
     return found.filter(({ missing }) => missing.length > 0)
   })
 }
 
-/**
- * How many of the commands call what HEAD does not define any more, where only files that are `gone` or `changed` since can have
- * taken it away. `objects`: a reader that is open anyway.
- */
-export async function countGone(
-  repo: Repo,
-  commands: readonly CommandFact[],
-  from: string,
-  { gone, changed }: { gone: readonly string[]; changed: readonly string[] },
-  objects: ObjectReader | null,
-): Promise<number> {
-  const lost = new Set(gone)
-  const touched = new Set([...gone, ...changed])
-  const calls = calledBy(commands)
-    .map(({ targets }) => targets.filter(({ files }) => files.some((path) => touched.has(path))))
-    .filter((targets) => targets.length > 0)
-  if (calls.length === 0) return 0
-  return withObjects(repo, objects, async (reader) => {
-    const inGit = gitTexts(repo, reader)
-    const side = (rev: string, isNow: boolean): Side => ({
-      has: (path) => lost.has(path) !== isNow,
-      text: (path) => inGit(`${rev}:${path}`),
-    })
-    const [older, newer] = [side(from, false), side('HEAD', true)]
-    const found = await Promise.all(
-      calls.map((targets) => Promise.all(targets.map((target) => isGone(target, older, newer, false)))),
-    )
-    return found.filter((parts) => parts.includes(true)).length
-  })
-}
-
-/** `isNew`: what the older side does not hold may have been there, in no commit. */
-async function isGone(
-  target: CommandTarget,
-  older: Side | null,
-  newer: Side,
-  isNew: boolean,
-): Promise<boolean> {
-  if (target.kind === 'file') return older?.has(target.name) === true && !newer.has(target.name)
-  if ((await isDefined(target, newer)) !== false) return false
-  const then = older === null ? null : await isDefined(target, older)
-  return then === true || (target.isSure && isNew)
-}
-
 /** Null: nobody but the program itself can tell, or the file cannot be read. */
 async function isDefined(target: CommandTarget, side: Side): Promise<boolean | null> {
   for (const file of target.files) {
-    const text = await side.text(file)
+    const text = await side(file)
     if (text !== undefined) return text === null ? null : defines(target, text)
   }
   return false

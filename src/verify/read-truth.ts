@@ -10,13 +10,13 @@ import { MOST_COMMITS, readSince, refWith, type Since } from '../git/read-since.
 import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
 import { tryMerge } from '../git/try-merge.ts'
 import { readPlain } from '../store/plain-file.ts'
-import { calledBy, commandTruths, pathsOfCalls } from './read-commands.ts'
+import { calledBy, commandTruths } from './read-commands.ts'
 import { fileTruth, isPlainPath } from './read-files.ts'
-import { judgeTruth, type Truth } from './truth.ts'
+import { type Drift, driftLine, judgeTruth, type Truth } from './truth.ts'
 import type { TruthFacts } from './truth-items.ts'
 
 /** What is known of a brief besides its parsed text; without `oid` and `text` nobody is told that it was edited. */
-export type BriefPlace = Pick<CurrentBrief, 'path' | 'committed'> &
+type BriefPlace = Pick<CurrentBrief, 'path' | 'committed'> &
   Partial<Pick<CurrentBrief, 'oid' | 'text' | 'apart'>> & {
     /** Full id of a commit that it is held against instead of HEAD: then the work tree counts for nothing. */
     at?: string
@@ -32,10 +32,7 @@ const MOST_FILES = 200
  * number of processes whatever the brief names. Throws `gitFailed`.
  */
 export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace): Promise<Truth> {
-  const { meta, brief } = parsed
-  const files = brief.files.filter(({ path }) => isPlainPath(path)).slice(0, MOST_FILES)
-  const calls = calledBy(brief.commands)
-  const paths = [...new Set([...files.map(({ path }) => path), ...pathsOfCalls(calls)])]
+  const { meta } = parsed
   const [[then, now], { ref }, refs] = await Promise.all([
     checkObjects(repo, [`${meta.head ?? ''}^{commit}`, `${place.at ?? 'HEAD'}^{commit}`]),
     readHead(repo),
@@ -46,13 +43,14 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
   const added = tip === null ? null : await addedBy(repo, parsed, place, known, tip)
   const standIn = meta.head !== null && known === null ? (added?.parents[0] ?? null) : null
   const from = known ?? standIn
-  const [since, named, merge, edited] = await Promise.all([
-    from === null || tip === null ? null : lineSince(repo, from, tip, meta.branch, refs.length),
-    readNamed(repo, from, tip, paths, { isBare: place.at !== undefined }),
+  const [drift, merge, edited] = await Promise.all([
+    readDrift(repo, parsed, from, tip, place.at !== undefined),
     tip === null ? NO_MERGE : mergeTrial(repo, meta.base, tip, branchName(ref), refs),
     editedSince(repo, place, added),
   ])
-  const commands = await commandTruths(repo, calls, { from, now: tip, meta, named })
+  const isLacking = from !== null && drift.lacking.count > 0
+  const isBranch = ({ name }: Ref): boolean =>
+    name === `refs/heads/${meta.branch}` || name.replace(/^refs\/remotes\/[^/]+\//, '') === meta.branch
   return judgeTruth(
     {
       path: place.path,
@@ -61,12 +59,15 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
       shallow: repo.shallow,
       now: tip,
       branch: place.at === undefined ? branchName(ref) : meta.branch,
-      hasBranch: meta.branch !== null && refs.some(({ name }) => isBranch(name, meta.branch ?? '')),
-      commits: aheadOf(since),
-      lacking: lackingOf(since, named),
+      hasBranch: meta.branch !== null && refs.some(isBranch),
+      commits: drift.commits,
+      lacking: {
+        ...drift.lacking,
+        ref: isLacking ? await refWith(repo, from, meta.branch, refs.length) : null,
+      },
       most: MOST_COMMITS,
-      files: files.map((file) => fileTruth(file, named)),
-      commands,
+      files: drift.files,
+      commands: drift.commands,
       merge,
       edited,
       isCommitted: place.committed || place.apart !== undefined,
@@ -76,8 +77,51 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
   )
 }
 
-const isBranch = (name: string, branch: string): boolean =>
-  name === `refs/heads/${branch}` || name.replace(/^refs\/remotes\/[^/]+\//, '') === branch
+/** What was committed since the commit `head` at which a brief was made, in one line. */
+export async function readDriftLine(repo: Repo, parsed: ParsedBrief, head: string): Promise<string> {
+  const [then, now] = await checkObjects(repo, [`${head}^{commit}`, 'HEAD^{commit}'])
+  return driftLine(then == null || now == null ? null : await readDrift(repo, parsed, head, now.oid, true))
+}
+
+/** What became of commits, files and commands of a brief from one commit to another. `isBare`: the work tree counts for nothing. */
+async function readDrift(
+  repo: Repo,
+  { meta, brief }: ParsedBrief,
+  from: string | null,
+  now: string | null,
+  isBare: boolean,
+): Promise<Drift> {
+  const files = brief.files.filter(({ path }) => isPlainPath(path)).slice(0, MOST_FILES)
+  const calls = calledBy(brief.commands)
+  const called = calls.flatMap(({ targets }) => targets.flatMap((target) => target.files))
+  const paths = [...new Set([...files.map(({ path }) => path), ...called])]
+  const [since, named] = await Promise.all([
+    from === null || now === null ? null : readSince(repo, from, now),
+    readNamed(repo, from, now, paths, { isBare }),
+  ])
+  const ahead = since?.ahead ?? []
+  const listed = ahead.slice(0, LISTED).map(({ sha, subject }) => ({ sha, subject }))
+  return {
+    commits: { listed, count: ahead.length, own: since?.own ?? 0 },
+    lacking: lackingOf(since, named),
+    files: files.map((file) => fileTruth(file, named)),
+    commands: await commandTruths(repo, calls, { from, now, isDirty: meta.dirty, named }),
+  }
+}
+
+function lackingOf(since: Since | null, { changed }: Named): Drift['lacking'] {
+  const differing = new Set(
+    changed === null
+      ? []
+      : [...changed.changed, ...changed.added, ...changed.gone, ...[...changed.renamed].flat()],
+  )
+  const listed = (since?.lacking ?? []).map(({ sha, subject, files, isRewritten }) => {
+    const isContained = changed !== null && files.length > 0 && !files.some((file) => differing.has(file))
+    const fate = isRewritten ? 'rebased' : isContained ? 'contained' : 'gone'
+    return { sha, subject, fate } as const
+  })
+  return { listed, count: listed.length }
+}
 
 // ---------------------------------------------------------------- the brief itself
 
@@ -121,46 +165,6 @@ export async function isEditedHere(repo: Repo, path: string, text: string): Prom
 
 const withLf = (text: string): string => text.replace(/\r\n/g, '\n')
 
-// ---------------------------------------------------------------- commits
-
-type Line = Since & { ref: string | null }
-
-async function lineSince(
-  repo: Repo,
-  from: string,
-  now: string,
-  branch: string | null,
-  refCount: number,
-): Promise<Line | null> {
-  const since = await readSince(repo, from, now)
-  if (since === null) return null
-  return { ...since, ref: since.lacking.length === 0 ? null : await refWith(repo, from, branch, refCount) }
-}
-
-function aheadOf(since: Line | null): TruthFacts['commits'] {
-  const ahead = since?.ahead ?? []
-  const listed = ahead.slice(0, LISTED).map(({ sha, subject }) => ({ sha, subject }))
-  return { listed, count: ahead.length, own: since?.own ?? 0 }
-}
-
-function lackingOf(since: Line | null, { changed }: Named): TruthFacts['lacking'] {
-  if (since === null) return { listed: [], count: 0, ref: null }
-  const differing = new Set(
-    changed === null
-      ? []
-      : [...changed.changed, ...changed.added, ...changed.gone, ...[...changed.renamed].flat()],
-  )
-  const listed = since.lacking.map(({ sha, subject, files, isRewritten }) => {
-    const isContained = changed !== null && files.length > 0 && !files.some((file) => differing.has(file))
-    return {
-      sha,
-      subject,
-      fate: isRewritten ? ('rebased' as const) : isContained ? ('contained' as const) : ('gone' as const),
-    }
-  })
-  return { listed, count: listed.length, ref: since.ref }
-}
-
 // ---------------------------------------------------------------- the base
 
 const NO_MERGE: TruthFacts['merge'] = { base: null, conflicts: [], why: null }
@@ -187,7 +191,5 @@ function baseNow(then: string, refs: readonly Ref[]): BaseCandidate | undefined 
   const [ref] = [`refs/heads/${then}`, `refs/remotes/${then}`, `refs/remotes/origin/${then}`].flatMap(
     (wanted) => refs.find(({ name }) => name === wanted) ?? [],
   )
-  return ref === undefined
-    ? undefined
-    : { ref: ref.name.replace(/^refs\/(heads|remotes)\//, ''), rev: ref.oid }
+  return ref && { ref: ref.name.replace(/^refs\/(heads|remotes)\//, ''), rev: ref.oid }
 }

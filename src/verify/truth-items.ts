@@ -51,106 +51,79 @@ export interface TruthItem {
 const SUBJECTS = 5
 const NAMES = 8
 
-const item = (
-  code: TruthCode,
-  message: string,
-  about: Pick<TruthItem, 'path' | 'to' | 'command'> = {},
-): TruthItem => ({
-  code,
-  level: truthCodes[code],
-  message,
-  ...about,
-})
+export const HEAD_UNKNOWN = 'The commit it was made at is not in this clone'
 
-export function itselfItems({
-  head,
-  standIn,
-  shallow,
-  edited,
-  isCommitted,
-  markers,
-}: TruthFacts): TruthItem[] {
-  const found: TruthItem[] = []
-  if (markers.length > 0)
-    found.push(
-      item('brief-conflicted', `Conflict markers stand in the brief itself, line ${markers.join(', ')}.`),
-    )
-  if (edited !== null)
-    found.push(
-      item(
-        'brief-edited',
-        edited === 'since-commit'
-          ? 'The brief was edited after it was first committed.'
-          : 'The file in the work tree is not the brief that is committed.',
-      ),
-    )
-  if (!isCommitted) found.push(item('not-committed', 'The brief is not in a commit of this branch.'))
-  if (head === 'unknown')
-    found.push(
-      item(
-        'head-unknown',
-        `The commit it was made at is not in this clone${shallow ? ', which is shallow' : ''}, ${
-          standIn === null
-            ? 'so what changed since is not known; verify every fact.'
-            : `its history was rewritten or is another one; what follows counts from ${shortSha(standIn)}, on which the brief stands here.`
-        }`,
-      ),
-    )
-  if (head === 'none')
-    found.push(item('no-commit-then', 'It was made before the first commit: everything in git is newer.'))
-  return found
+type Add = (code: TruthCode, message: string, about?: Pick<TruthItem, 'path' | 'to' | 'command'>) => void
+
+/** Everything that was found, in the order of what it is about. */
+export function truthItems(facts: TruthFacts, parsed: ParsedBrief): TruthItem[] {
+  const items: TruthItem[] = []
+  const add: Add = (code, message, about = {}) => {
+    items.push({ code, level: truthCodes[code], message, ...about })
+  }
+  addBrief(facts, add)
+  addLacking(facts, add)
+  for (const file of facts.files) addFile(file, add)
+  addNever(facts.files, add)
+  for (const command of facts.commands) addCommand(command, add)
+  addMerge(facts.merge, add)
+  const { listed, count, own } = facts.commits
+  if (count > 0) add('commits-since', `${counted(count, facts.most)} since: ${subjects(listed, count)}.`)
+  if (own > 0) add('own-commits', `${counted(own, facts.most)} since, in .handoff/ only.`)
+  addBranch(facts, parsed.meta.branch, add)
+  addUnverified(parsed, add)
+  return items
 }
 
-export function lackingItems({ lacking: { listed, count, ref }, most }: TruthFacts): TruthItem[] {
-  if (count === 0) return []
+function addBrief({ head, standIn, shallow, edited, isCommitted, markers }: TruthFacts, add: Add): void {
+  if (markers.length > 0)
+    add('brief-conflicted', `Conflict markers stand in the brief itself, line ${markers.join(', ')}.`)
+  if (edited === 'since-commit') add('brief-edited', 'The brief was edited after it was first committed.')
+  if (edited === 'in-work-tree')
+    add('brief-edited', 'The file in the work tree differs from the brief that is committed.')
+  if (!isCommitted) add('not-committed', 'The brief is not in a commit of this branch.')
+  if (head === 'unknown')
+    add(
+      'head-unknown',
+      `${HEAD_UNKNOWN}${shallow ? ', which is shallow' : ''}, ${
+        standIn === null
+          ? 'so what changed since is not known; verify every fact.'
+          : `so history was rewritten or is another one; changes are counted from ${shortSha(standIn)}, the parent of the commit that added the brief.`
+      }`,
+    )
+  if (head === 'none')
+    add('no-commit-then', 'It was made before the first commit: everything in git is newer.')
+}
+
+function addLacking({ lacking: { listed, count, ref }, most }: TruthFacts, add: Add): void {
   const of = (fate: Fate) => listed.filter((commit) => commit.fate === fate)
   const [rebased, contained, gone] = [of('rebased'), of('contained'), of('gone')]
   // What lies beyond the limit was not looked at one by one.
   const lost = gone.length + (count - listed.length)
-  return [
-    ...(lost === 0
-      ? []
-      : [
-          ref === null
-            ? item(
-                'commits-gone',
-                `${counted(lost, most)} of then ${lost === 1 ? 'is' : 'are'} gone from this history, and so is the change: ${subjects(gone)}.`,
-              )
-            : item(
-                'commits-elsewhere',
-                `${counted(lost, most)} of then ${lost === 1 ? 'is' : 'are'} not in this checkout but on ${codeSpan(ref)}: ${subjects(gone)}.`,
-              ),
-        ]),
-    ...(rebased.length === 0
-      ? []
-      : [
-          item(
-            'commits-rebased',
-            `${plural(rebased.length, 'commit')} of then ${rebased.length === 1 ? 'stands' : 'stand'} here rewritten (rebased): ${subjects(rebased)}.`,
-          ),
-        ]),
-    ...(contained.length === 0
-      ? []
-      : [
-          item(
-            'commits-contained',
-            `${plural(contained.length, 'commit')} of then ${contained.length === 1 ? 'is' : 'are'} gone from this history, the files as ${contained.length === 1 ? 'it' : 'they'} left them are here: ${subjects(contained)}.`,
-          ),
-        ]),
-  ]
+  const earlier = (number: number) => `${counted(number, most, 'earlier commit')} ${isOrAre(number)}`
+  if (lost > 0 && ref === null)
+    add('commits-gone', `${earlier(lost)} gone from this history with all changes: ${subjects(gone)}.`)
+  if (lost > 0 && ref !== null)
+    add(
+      'commits-elsewhere',
+      `${earlier(lost)} not in this checkout but on ${codeSpan(ref)}: ${subjects(gone)}.`,
+    )
+  if (rebased.length > 0)
+    add(
+      'commits-rebased',
+      `${earlier(rebased.length)} here in rewritten form (rebased): ${subjects(rebased)}.`,
+    )
+  if (contained.length > 0)
+    add(
+      'commits-contained',
+      `${earlier(contained.length)} gone from this history, but the changed files are here as they were then: ${subjects(contained)}.`,
+    )
 }
 
-export function commitItems({ commits: { listed, count, own }, most }: TruthFacts): TruthItem[] {
-  return [
-    ...(count === 0
-      ? []
-      : [item('commits-since', `${counted(count, most)} since: ${subjects(listed, count)}.`)]),
-    ...(own === 0 ? [] : [item('own-commits', `${counted(own, most)} of handoff itself since.`)]),
-  ]
-}
+const isOrAre = (count: number): string => (count === 1 ? 'is' : 'are')
 
-const counted = (count: number, most: number): string =>
-  count >= most ? `${count} commits or more` : plural(count, 'commit')
+const counted = (count: number, most: number, one = 'commit'): string =>
+  count >= most ? `${count} ${one}s or more` : plural(count, one)
 
 function subjects(commits: readonly TruthCommit[], count = commits.length): string {
   const named = commits
@@ -160,83 +133,72 @@ function subjects(commits: readonly TruthCommit[], count = commits.length): stri
   return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ') || 'not looked at one by one'
 }
 
-export function fileItems({ path, state, to, lines, work }: FileTruth): TruthItem[] {
+function addFile({ path, state, to, lines, work }: FileTruth, add: Add): void {
   const name = codeSpan(path)
-  const much =
-    lines === undefined || lines.added + lines.deleted === 0
-      ? ''
-      : `, +${lines.added} −${lines.deleted} lines`
-  const found: TruthItem[] = []
-  const add = (code: TruthCode, message: string) =>
-    found.push(item(code, message, { path, ...(to === undefined ? {} : { to }) }))
-  if (state === 'gone') add('file-gone', `${name} is gone${work === 'deleted' ? ', not committed yet' : ''}.`)
-  else if (state === 'renamed') add('file-renamed', `${name} is ${codeSpan(to ?? '')} now${much}.`)
-  else if (state === 'missing') add('file-missing', `${name} was in no commit then and is not here.`)
-  else if (state === 'made') add('file-made', `${name} was still to be made then; it is here now.`)
-  else if (state === 'back') add('file-back', `${name} was gone then; it is here again.`)
-  else if (state === 'changed') add('file-changed', `${name} changed since${much}.`)
-  else if (state === 'added') add('file-added', `${name} was committed since${much}.`)
-  else if (state === 'unknown') add('file-unknown', `${name} is here; whether it changed since is not known.`)
-  if (work === 'untracked') add('file-dirty', `${name} is in no commit.`)
-  else if (work === 'conflicted') add('file-dirty', `${name} is in conflict in the work tree.`)
-  else if (work === 'modified') add('file-dirty', `${name} has changes that are not committed.`)
-  return found
+  const isText = lines !== undefined && lines.added + lines.deleted > 0
+  const much = isText ? `, +${lines.added} −${lines.deleted} lines` : ''
+  const about = { path, ...(to === undefined ? {} : { to }) }
+  const told: Partial<Record<FileTruth['state'], [TruthCode, string]>> = {
+    gone: ['file-gone', `is gone${work === 'deleted' ? ', not committed yet' : ''}.`],
+    renamed: ['file-renamed', `is ${codeSpan(to ?? '')} now${much}.`],
+    missing: ['file-missing', 'was in no commit then and is not here.'],
+    made: ['file-made', 'was still to be made then; it is here now.'],
+    back: ['file-back', 'was gone then; it is here again.'],
+    changed: ['file-changed', `changed since${much}.`],
+    added: ['file-added', `was committed since${much}.`],
+    unknown: ['file-unknown', 'is here; whether it changed since is not known.'],
+  }
+  const [code, words] = told[state] ?? []
+  if (code !== undefined) add(code, `${name} ${words}`, about)
+  if (work === 'untracked') add('file-dirty', `${name} is in no commit.`, about)
+  if (work === 'conflicted') add('file-dirty', `${name} is in conflict in the work tree.`, about)
+  if (work === 'modified') add('file-dirty', `${name} has changes that are not committed.`, about)
 }
 
 /** In one line: a session of another repository names many. */
-export function neverItems({ files }: TruthFacts): TruthItem[] {
-  const never = files.flatMap(({ path, state }) => (state === 'never' ? path : []))
-  if (never.length === 0) return []
-  const [only] = never
-  return [
-    item(
-      'file-never',
-      `${plural(never.length, 'file')} it names cannot be checked here, since ${never.length === 1 ? 'it was' : 'they were'} not here when it was made either, as it says itself: ${someOf(never, NAMES)}. The session may be one of another repository.`,
-      never.length > 1 || only === undefined ? {} : { path: only },
-    ),
-  ]
+function addNever(files: readonly FileTruth[], add: Add): void {
+  const [first, ...more] = files.flatMap(({ path, state }) => (state === 'never' ? path : []))
+  if (first === undefined) return
+  add(
+    'file-never',
+    `${plural(more.length + 1, 'file')} it names ${isOrAre(more.length + 1)} not here and ${more.length === 0 ? 'was' : 'were'} not here when it was made: ${someOf([first, ...more], NAMES)}. The session may belong to another repository.`,
+    more.length > 0 ? {} : { path: first },
+  )
 }
 
-export function commandItem({ command, missing }: CommandTruth): TruthItem {
+function addCommand({ command, missing }: CommandTruth, add: Add): void {
   const what = missing.map(({ kind, name, where }) =>
     kind === 'file' ? `the file ${codeSpan(name)}` : `the ${kind} ${codeSpan(name)} of ${codeSpan(where)}`,
   )
-  const text = `${codeSpan(clipLine(command, 160))} cannot run as it did: ${what.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} not here.`
-  return item('command-gone', text, { command })
+  const text = `${codeSpan(clipLine(command, 160))} cannot run as it did: ${what.join(' and ')} ${isOrAre(missing.length)} not here.`
+  add('command-gone', text, { command })
 }
 
-export function mergeItems({ merge: { base, conflicts, why } }: TruthFacts): TruthItem[] {
-  if (why !== null) return [item('merge-unknown', `Whether it merges with its base was not tried: ${why}.`)]
-  if (conflicts.length === 0) return []
-  return [
-    item(
+function addMerge({ base, conflicts, why }: TruthFacts['merge'], add: Add): void {
+  if (why !== null) add('merge-unknown', `Whether it merges with its base was not tried: ${why}.`)
+  else if (conflicts.length > 0)
+    add(
       'conflict',
       `Merging with ${codeSpan(base ?? '')} conflicts in ${plural(conflicts.length, 'file')}: ${someOf(conflicts, NAMES)}.`,
-    ),
-  ]
+    )
 }
 
-export function branchItems(facts: TruthFacts, then: string | null): TruthItem[] {
-  if (then === null || then === facts.branch) return []
-  const here = facts.branch === null ? 'HEAD is detached' : `this is ${codeSpan(facts.branch)}`
-  return [
-    facts.hasBranch
-      ? item('branch-other', `It was written on ${codeSpan(then)}; ${here}.`)
-      : item('branch-gone', `It was written on ${codeSpan(then)}, which is no branch any more; ${here}.`),
-  ]
+function addBranch({ branch, hasBranch }: TruthFacts, then: string | null, add: Add): void {
+  if (then === null || then === branch) return
+  const here = branch === null ? 'HEAD is detached' : `this is ${codeSpan(branch)}`
+  if (hasBranch) add('branch-other', `It was written on ${codeSpan(then)}; ${here}.`)
+  else add('branch-gone', `It was written on ${codeSpan(then)}, which no longer exists; ${here}.`)
 }
 
-export function unverifiedItems({ brief }: ParsedBrief): TruthItem[] {
-  const told = [
-    [brief.constraints.length, 'constraint'],
-    [brief.decisions.length, 'decision'],
-    [brief.questions.length, 'open question'],
-    [brief.nextSteps.length, 'next step'],
-  ] as [number, string, string?][]
-  const parts = told.flatMap(([count, one, many]) => (count === 0 ? [] : [plural(count, one, many)]))
-  return parts.length === 0
-    ? []
-    : [item('not-verified', `Not verified, since only a reader can: ${parts.join(', ')}.`)]
+function addUnverified({ brief }: ParsedBrief, add: Add): void {
+  const told: [readonly unknown[], string][] = [
+    [brief.constraints, 'constraint'],
+    [brief.decisions, 'decision'],
+    [brief.questions, 'open question'],
+    [brief.nextSteps, 'next step'],
+  ]
+  const parts = told.flatMap(([{ length }, one]) => (length === 0 ? [] : plural(length, one)))
+  if (parts.length > 0) add('not-verified', `Only a reader can verify: ${parts.join(', ')}.`)
 }
 
 /** A commit, as it is told. */

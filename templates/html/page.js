@@ -85,7 +85,7 @@
     graph.setAttribute('height', `${height / 16}rem`)
   }
 
-  /** As src/report/html-layout.ts draws it. */
+  /** As src/report/html-timeline.ts draws it. */
   function path(x1, y1, x2, y2) {
     if (x2 === undefined) return `M${x1} ${y1}V${y1 + 27}`
     if (y2 < y1 || (y2 === y1 && x1 === x2))

@@ -66,7 +66,7 @@ describe('the job on a merge request', () => {
     for (let id = 0; id < 110; id++) api.comments.push({ id, body: `note ${id}`, author: 'somebody' })
     const first = await run(team, api, { shell: ['sh', '-e'] })
     expect(first).toMatchObject({ code: 0, quality: [] })
-    expect(first.log).toContain('2 brief(s) checked, 0 error(s)')
+    expect(first.log).toContain('2 briefs checked, 0 errors')
     const note = api.comments.at(-1)
     expect(note?.body).toBe(first.review)
     expect(note?.body).toContain('2 handoffs since `main`')

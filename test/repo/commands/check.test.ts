@@ -319,7 +319,7 @@ describe('check on odd and hostile input', () => {
     expect(json.unlisted).toBeGreaterThanOrEqual(COUNT * 25 - 5000)
     const text = await cli(repo, ['check', '--range', `${start}..many`, '--format', 'sarif'])
     expect(JSON.parse(text.stdout).runs[0].invocations[0].toolExecutionNotifications[0].message.text).toMatch(
-      /^\d+ more finding\(s\) are not listed$/,
+      /^\d+ more findings not listed$/,
     )
   })
 })
@@ -348,7 +348,7 @@ describe('formats and exit codes', () => {
     const repo = await withWarning()
     for (const format of ['github', 'gitlab', 'sarif']) {
       const { stdout, stderr } = await cli(repo, ['check', '--format', format])
-      expect(stderr).toContain('1 brief(s) checked, 0 error(s), 1 warning(s)')
+      expect(stderr).toContain('1 brief checked, 0 errors, 1 warning')
       if (format === 'github')
         expect(stdout).toMatch(
           /^::warning file=\.handoff\/briefs\/[^,]*,line=\d+,title=handoff id-and-path::[^\n]*\n$/,

@@ -158,7 +158,7 @@ describe('where files are', () => {
       'merge-unknown',
     ])
     expect((await cli(partial, ['show', '--prompt'])).stdout).toContain(
-      'Since then: 1 commit, 1 of the files it names changed, 1 of the files it names gone, 1 of its commands without what they call.',
+      'Since then: 1 commit, 1 of the files it names changed, 1 of the files it names gone, 1 of its commands cannot run.',
     )
   })
 })

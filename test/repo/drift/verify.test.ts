@@ -34,7 +34,7 @@ describe('verify', () => {
       code: 'file-never',
       level: 'note',
       message:
-        '2 files it names cannot be checked here, since they were not here when it was made either, as it says itself: `lib/too.ts`, `lib/elsewhere.ts`. The session may be one of another repository.',
+        '2 files it names are not here and were not here when it was made: `lib/too.ts`, `lib/elsewhere.ts`. The session may belong to another repository.',
     })
     // Nor is that a reason to make it anew for whoever goes on.
     const { env } = fakeAgent(repo, 'codex')
@@ -92,8 +92,8 @@ describe('verify', () => {
     expect(text).toContain('`old.ts` is `new.ts` now, +1 −0 lines.')
     expect(text).toContain('`changed.ts` changed since, +2 −1 lines.')
     expect(text).toContain('1 commit since: ')
-    expect(text).toContain('1 commit of handoff itself since.')
-    expect(text.split('\n')[0]).toBe(`${ID}: 5 things it states or relies on are no longer so.`)
+    expect(text).toContain('1 commit since, in .handoff/ only.')
+    expect(text.split('\n')[0]).toBe(`${ID}: 5 contradictions found.`)
   })
 
   it('tells which commands call what is not here any more', async () => {
@@ -173,7 +173,7 @@ describe('the line of drift', () => {
       'package.json': JSON.stringify({ scripts: { test: 'x' } }),
     })
     expect(await line(repo)).toBe(
-      'Since then: 1 commit, 1 of the files it names changed, 1 of the files it names renamed, 1 of the files it names gone, 2 of its commands without what they call.',
+      'Since then: 1 commit, 1 of the files it names changed, 1 of the files it names renamed, 1 of the files it names gone, 2 of its commands cannot run.',
     )
   })
 })

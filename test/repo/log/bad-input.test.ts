@@ -41,7 +41,7 @@ describe('a chain that is not whole', () => {
     commitBrief(repo, { n: 4, parent: idOf(2) })
     const json = await logOf(repo, '--chain')
     expect(json.cycles).toEqual([[idOf(1), idOf(2), idOf(3)]])
-    expect(json.warnings[0]).toBe(`these briefs are their own ancestors: ${[1, 2, 3].map(idOf).join(' → ')}`)
+    expect(json.warnings[0]).toBe(`these briefs form a circle of parents: ${[1, 2, 3].map(idOf).join(' → ')}`)
     expect(idsOf(await logOf(repo))).toEqual([4, 3, 2, 1].map(idOf))
     expect((await text(repo, '--graph')).stdout).toContain('a circle')
   })
@@ -68,7 +68,7 @@ describe('one id, several contents', () => {
     ])
     expect(json.briefs[0].edited).toBeUndefined()
     expect(json.warnings).toEqual([
-      `several files have the id ${a.id}: told is ${a.path}, the others are ${b.path}`,
+      `several files have the id ${a.id}: shown is ${a.path}; the others are ${b.path}`,
     ])
     expect((await text(repo)).stdout).toMatch(/\[.*duplicate/)
     const check = await cli(repo, ['check', '--json'])
@@ -94,7 +94,7 @@ describe('one id, several contents', () => {
     ])
     expect(json.briefs[0].oid).toBe(repo.git(['rev-parse', `${added.commit}:${added.path}`]))
     expect(json.warnings).toEqual([
-      `${added.id} was changed after it was committed: told is the version of ${added.commit.slice(0, 12)}, changed by ${changed.slice(0, 12)}`,
+      `${added.id} was changed after it was committed: shown is the version of ${added.commit.slice(0, 12)}; it was changed by ${changed.slice(0, 12)}`,
     ])
     expect((await text(repo)).stdout).toMatch(/the goal as it was handed over {2}\[.*edited/)
   })
@@ -147,7 +147,7 @@ describe('text that is no brief, or an odd one', () => {
     expect(json.unreadable).toEqual([
       { id: never.id, path: never.path, commit, why: expect.stringContaining('front matter') },
     ])
-    expect(json.warnings.at(-1)).toMatch(/goal-2\.md \(commit [0-9a-f]{12}\) is no brief: /)
+    expect(json.warnings.at(-1)).toMatch(/goal-2\.md \(commit [0-9a-f]{12}\) is not a brief: /)
     expect((await text(repo)).code).toBe(0)
   })
 
@@ -252,7 +252,7 @@ describe('history that git bends', () => {
       const json = await logOf(repo, ...args)
       expect(idsOf(json)).toEqual(expect.arrayContaining([idOf(3), idOf(2), idOf(5)]))
       expect(json.broken).toMatch(/^git log .* failed: /)
-      expect(json.warnings[0]).toContain('could not walk all of history')
+      expect(json.warnings[0]).toContain('could not read all of history')
     }
     const { code, stdout, stderr } = await text(repo, '--all', '--graph')
     expect(code).toBe(0)

@@ -111,9 +111,9 @@ describe('what log is asked for', () => {
   })
 
   it('says that nothing fits, and of how many', async () => {
-    expect((await cli(repo, ['log', '--branch', 'nowhere'])).stdout).toBe('None of 5 brief(s) fits.\n')
+    expect((await cli(repo, ['log', '--branch', 'nowhere'])).stdout).toBe('None of 5 briefs matches.\n')
     expect((await cli(repo, ['log', '--branch', 'nowhere', '--graph'])).stdout).toBe(
-      'None of 5 brief(s) fits.\n',
+      'None of 5 briefs matches.\n',
     )
     expect(await logOf(repo, '--branch', 'nowhere')).toMatchObject({
       total: 5,

@@ -29,7 +29,7 @@ const told = (parsed: ParsedBrief, more: Partial<ReviewedBrief> = {}): ReviewedB
   ...more,
 })
 
-const TRUE = { lines: ['Nothing that was checked contradicts it.'], commits: 0 }
+const TRUE = { lines: ['No contradictions found.'], commits: 0 }
 
 const reviewed = (briefs: ReviewedBrief[], more: Partial<ReviewInput> = {}) =>
   reviewOf({ briefs, total: briefs.length, base: 'main', removed: 0, unreadable: [], truth: TRUE, ...more })
@@ -122,7 +122,7 @@ describe('the comment', () => {
       '',
       '**Still true?**',
       '',
-      '- Nothing that was checked contradicts it.',
+      '- No contradictions found.',
       '',
       expect.stringMatching(
         /^<details><summary><b>cap the retry backoff .*…<\/b>: Claude Code \(claude-opus-4-5\), 2026-07-16 15:19 UTC, followed<\/summary>$/,

@@ -4,7 +4,7 @@ import { homePath } from '../../../src/validate/disguise-rules.ts'
 
 /** What the strict rule says of one line of a body. */
 const complaints = (line: string) =>
-  homePath.check({
+  homePath({
     lines: [line],
     parsed: { sections: [], bodyLine: 0 },
     facts: { home: '/home/dev', userNames: ['robin'] },

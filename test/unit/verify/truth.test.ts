@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
-import { type DriftFacts, driftLine } from '../../../src/verify/drift-line.ts'
-import { judgeTruth, type Truth, verdictLine } from '../../../src/verify/truth.ts'
+import type { FileTruth } from '../../../src/types/checks.ts'
+import { driftLine, judgeTruth, type Truth, verdictLine } from '../../../src/verify/truth.ts'
 import { type TruthFacts, truthCodes } from '../../../src/verify/truth-items.ts'
 import { emptyEvidence, sampleInput } from '../brief/sample.ts'
 
@@ -47,12 +47,12 @@ const told = (change: Partial<TruthFacts>): string[] => linesOf(judgeTruth(facts
 describe('is it still true', () => {
   it('yes, when nothing contradicts it', () => {
     const truth = judgeTruth(facts(), BARE)
-    expect([truth.stillTrue, linesOf(truth)]).toEqual([true, ['Nothing that was checked contradicts it.']])
+    expect([truth.stillTrue, linesOf(truth)]).toEqual([true, ['No contradictions found.']])
   })
 
   it('what only a reader can judge is not claimed to be verified', () => {
     expect(linesOf(judgeTruth(facts({ branch: 'feature/retry-scheduler' }), FULL)).at(-1)).toBe(
-      'Not verified, since only a reader can: 3 constraints, 1 decision, 2 open questions.',
+      'Only a reader can verify: 3 constraints, 1 decision, 2 open questions.',
     )
   })
 
@@ -87,21 +87,21 @@ describe('is it still true', () => {
     )
   })
 
-  it('commits of then: rebased, squashed and gone are three things', () => {
+  it('earlier commits: rebased, squashed and gone are three things', () => {
     const listed = [
       { ...commit('r', 1), fate: 'rebased' as const },
       { ...commit('c', 2), fate: 'contained' as const },
       { ...commit('g', 3), fate: 'gone' as const },
     ]
     expect(told({ lacking: { listed, count: 3, ref: null } })).toEqual([
-      '1 thing it states or relies on is no longer so.',
-      '1 commit of then is gone from this history, and so is the change: aaaaaaaa g.',
-      '1 commit of then stands here rewritten (rebased): aaaaaaaa r.',
-      '1 commit of then is gone from this history, the files as it left them are here: aaaaaaaa c.',
+      '1 contradiction found.',
+      '1 earlier commit is gone from this history with all changes: aaaaaaaa g.',
+      '1 earlier commit is here in rewritten form (rebased): aaaaaaaa r.',
+      '1 earlier commit is gone from this history, but the changed files are here as they were then: aaaaaaaa c.',
     ])
     expect(told({ lacking: { listed, count: 3, ref: 'work' } }).slice(0, 2)).toEqual([
-      'Nothing that was checked contradicts it.',
-      '1 commit of then is not in this checkout but on `work`: aaaaaaaa g.',
+      'No contradictions found.',
+      '1 earlier commit is not in this checkout but on `work`: aaaaaaaa g.',
     ])
   })
 
@@ -110,7 +110,7 @@ describe('is it still true', () => {
       'The commit it was made at is not in this clone, so what changed since is not known; verify every fact.',
     )
     expect(told({ head: 'unknown', standIn: 'b'.repeat(40) })[1]).toContain(
-      'counts from bbbbbbbbbbbb, on which',
+      'changes are counted from bbbbbbbbbbbb, ',
     )
   })
 
@@ -132,34 +132,43 @@ describe('is it still true', () => {
 })
 
 describe('the line of drift', () => {
-  const drift = (change: Partial<NonNullable<DriftFacts>> = {}) =>
-    driftLine({ commits: 0, lacking: 0, changed: [], gone: [], renamed: new Map(), ...change }, [
-      'a',
-      'b',
-      'c',
-    ])
+  const drift = (change: Partial<TruthFacts>) => driftLine(facts(change))
+  const file = (path: string, state: FileTruth['state']) => ({ path, state })
 
   it('keeps its shape', () => {
-    expect(driftLine(null, [])).toMatch(/^The commit it was made at is not in this clone/)
-    expect(drift()).toBe('Nothing was committed since.')
-    expect(drift({ commits: 1, lacking: 2, changed: ['a', 'z'] })).toBe(
-      'Since then: 1 commit, 2 commits of then missing here, 1 of the files it names changed.',
-    )
-  })
-
-  it('a renamed file is not gone, and commands are counted when they are told', () => {
+    expect(driftLine(null)).toMatch(/^The commit it was made at is not in this clone/)
+    expect(drift({ files: [file('a', 'same')] })).toBe('Nothing was committed since.')
+    const listed = [
+      { ...commit('gone', 1), fate: 'gone' as const },
+      { ...commit('squashed', 2), fate: 'contained' as const },
+      { ...commit('rebased', 3), fate: 'rebased' as const },
+    ]
     expect(
       drift({
-        commits: 3,
-        gone: ['b'],
-        renamed: new Map([
-          ['c', 'd'],
-          ['y', 'z'],
-        ]),
-        commandsGone: 2,
+        commits: { listed: [], count: 1, own: 3 },
+        lacking: { listed, count: 3, ref: null },
+        files: [file('a', 'changed'), file('b', 'same')],
+      }),
+    ).toBe('Since then: 1 commit, 2 earlier commits missing here, 1 of the files it names changed.')
+  })
+
+  it('a renamed file is not gone, one that is only deleted in the work tree was not committed, and commands are counted', () => {
+    const missing = [{ kind: 'file' as const, name: 'x.sh', where: '' }]
+    expect(
+      drift({
+        commits: { listed: [], count: 3, own: 0 },
+        files: [
+          file('b', 'gone'),
+          { ...file('c', 'renamed'), to: 'd' },
+          { ...file('e', 'gone'), work: 'deleted' },
+        ],
+        commands: [
+          { command: 'sh x.sh', cwd: null, missing },
+          { command: './x.sh', cwd: null, missing },
+        ],
       }),
     ).toBe(
-      'Since then: 3 commits, 1 of the files it names renamed, 1 of the files it names gone, 2 of its commands without what they call.',
+      'Since then: 3 commits, 1 of the files it names renamed, 1 of the files it names gone, 2 of its commands cannot run.',
     )
   })
 })

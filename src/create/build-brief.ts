@@ -21,7 +21,7 @@ import type { Evidence } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import { privateNames } from '../workspace/input-secrets.ts'
 import type { CreateRequest } from './create-request.ts'
-import type { Gathered, Resumed } from './gathered.ts'
+import type { Gathered, Resumed } from './gather.ts'
 
 /** A brief as a value and as the text that is written. */
 export interface Built {
@@ -44,13 +44,11 @@ const MIN_MESSAGES = 2
  */
 export async function buildBrief(
   invocation: Invocation,
-  request: CreateRequest,
   gathered: Gathered,
   parent: CurrentBrief | null,
   id: string,
-  vague: boolean,
 ): Promise<Built> {
-  const { picked, session, scanner, workspace, notes } = gathered
+  const { request, picked, session, scanner, workspace, notes } = gathered
   const open = gathered.inherits ? parent : null
   const git = await withoutNamed(gathered.git, scanner)
   const finish = (extractor: Extractor, inherited: Inherited | null): Evidence =>
@@ -93,15 +91,14 @@ export async function buildBrief(
   const { preamble } = value
   const config = { ...gathered.config, ...value.settings }
   // What the person says, or is about to write in the editor, is something to hand over.
-  const isAlone =
-    notes.notes === null && open === null && request.focus === null && request.flags.edit !== true
+  const isAlone = notes.notes === null && open === null && request.focus === null && !request.edit
   if (isAlone && isEmpty(evidence, gathered.git)) throw emptyBrief()
   const checked = verified(gathered, raw)
   const draft = draftBrief({
     id,
     createdAt: invocation.place.now().toISOString(),
     goal: request.goal,
-    vague,
+    vague: gathered.vague,
     focus: hide(request.focus),
     reason: hide(request.reason),
     git: gathered.git === null || shown === null ? null : { ...gathered.git, ...shown },
@@ -125,7 +122,7 @@ export async function buildBrief(
   })
   const linked = { ...draft, meta: { ...draft.meta, parent: parent?.id ?? null } }
   const story = { turns: evidence.turns, forgotten: evidence.forgotten }
-  const fitted = await fitBrief(linked, story, config, { exact: request.exact })
+  const fitted = await fitBrief(linked, story, config, { exact: request.exact === true })
   const claims = hide(checked?.claims ?? [])
   return { ...(await cleaned(fitted, scanner)), redacted: counts, session: value.behind, claims }
 }

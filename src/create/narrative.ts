@@ -23,14 +23,14 @@ import type { Workspace } from '../workspace/workspace.ts'
 import { modelOfSession } from './configured-model.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
 import { fenced } from './extraction-prompt.ts'
-import type { Gathered } from './gathered.ts'
+import type { Gathered } from './gather.ts'
 
 /** The agent of a session that may be asked for its page afterwards. */
 export interface Narrative {
   /** The session, what the question needs noted down as it is read. */
   watch(picked: PickedSession): PickedSession
   /** Asks, once the session was read and has no notes; the page becomes the notes. Says in one line why there is none. */
-  run(goal: string, gathered: Gathered): Promise<void>
+  run(gathered: Gathered): Promise<void>
 }
 
 /**
@@ -39,16 +39,15 @@ export interface Narrative {
  */
 export async function openNarrative(
   invocation: Invocation,
-  request: CreateRequest,
+  asked: CreateRequest,
   { loaded: { own, ownFile } }: Workspace,
   picked: PickedSession | null,
   config: Config,
 ): Promise<Narrative | null> {
   const { place, out } = invocation
-  const isTold = request.ask === true
-  const isOffered =
-    request.ask !== false && own.narrative !== 'never' && mayAsk(invocation) && isWriting(request)
-  if (!isTold && !(isOffered && request.wantsNotes)) return null
+  const isTold = asked.ask === true
+  const isOffered = asked.ask !== false && own.narrative !== 'never' && mayAsk(invocation) && isWriting(asked)
+  if (!isTold && !(isOffered && asked.wantsNotes)) return null
   if (picked === null) {
     if (isTold) out.warn('there is no session whose agent could be asked')
     return null
@@ -60,7 +59,7 @@ export async function openNarrative(
     if (isTold) out.warn(`${label} cannot be asked: ${why}; the brief quotes the session`)
     return null
   }
-  const { ask: asked, fork, program, passEnv } = launch
+  const { ask: how, fork, program, passEnv } = launch
   const env = successorEnv(place.env, [...passEnv, ...own.passEnv], callerMarks())
   const conversation = fork === undefined ? createConversation() : null
   let current: string | null = null
@@ -88,15 +87,15 @@ export async function openNarrative(
         conversation?.add(event)
         if (event.kind === 'setting' && event.sub === null) current = event.model ?? current
       }),
-    async run(goal, gathered) {
-      const { git, scanner } = gathered
+    async run(gathered) {
+      const { git, scanner, request } = gathered
       if (gathered.notes.notes !== null) return
       const forkOf = fork === undefined ? null : { fork, session: ref }
       const model = agentModel({
         label,
         program,
-        ask: asked,
-        model: modelOfSession(current, asked),
+        ask: how,
+        model: modelOfSession(current, how),
         env,
         forkOf,
       })
@@ -116,7 +115,7 @@ export async function openNarrative(
         const { value: said } = await scanner.redact(
           conversation === null ? '' : conversationText(conversation.turns()),
         )
-        const prompt = questionOf(goal, words.hidden(said))
+        const prompt = questionOf(request.goal, words.hidden(said))
         const [hit] = await scanner.find(prompt)
         if (hit !== undefined) return await none(`the question would have held a secret (${hit.rule})`)
         const { value: page } = await words.clean(await model.ask({ prompt, signal: limit.signal }))

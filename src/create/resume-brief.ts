@@ -1,4 +1,3 @@
-import { briefPath } from '../brief/id.ts'
 import { sameInput } from '../brief/measure.ts'
 import { type CurrentBrief, configOnward, readCurrent } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
@@ -16,18 +15,15 @@ import { hasCommitted } from '../verify/moved.ts'
 import { truthOf } from '../verify/read-truth.ts'
 import { watchProgress } from '../workspace/at-terminal.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
-import type { Workspace } from '../workspace/workspace.ts'
+import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { type Built, buildBrief } from './build-brief.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
-import { ageSeconds } from './gather.ts'
+import { ageSeconds, type Gathered } from './gather.ts'
 import { gatherResumed, type Resumption } from './gather-resumed.ts'
-import type { Gathered } from './gathered.ts'
 import { refuseWrong } from './judge.ts'
-import { configFor } from './make-brief.ts'
+import { configFor } from './create-brief.ts'
 import { findSaved } from './repeat.ts'
 import { type CreateOutcome, dryOutcome, repeatOutcome, write } from './write-brief.ts'
-
-type Here = Workspace & { repo: NonNullable<Workspace['repo']> }
 
 /**
  * Makes a brief anew: the git half as it is now, the other half from the session behind it or carried item by item, goal,
@@ -37,7 +33,7 @@ type Here = Workspace & { repo: NonNullable<Workspace['repo']> }
 export async function resumeBrief(
   invocation: Invocation,
   request: CreateRequest,
-  workspace: Here,
+  workspace: RepoWorkspace,
   target: CurrentBrief,
 ): Promise<CreateOutcome> {
   const { place } = invocation
@@ -57,7 +53,8 @@ export async function resumeBrief(
           // Its words may have been trusted since it was made.
           if (again.gathered.isOwn && isWriting(request))
             await recordCreated(repo.commonDir, current.path, current.oid)
-          return await repeatOutcome(invocation, request, again.gathered, again.built, current)
+          const { gathered, built } = again
+          return await repeatOutcome(invocation, gathered, { brief: current, built, isSame: true })
         }
       } finally {
         again.close()
@@ -71,13 +68,12 @@ export async function resumeBrief(
         invocation.out.warn(
           `${target.id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${built.brief.meta.id}\``,
         )
-      const path = briefPath(built.brief.meta.id, built.brief.meta.goal)
-      await refuseWrong(invocation, request, gathered, built, path)
+      await refuseWrong(invocation, gathered, built)
       place.signal?.throwIfAborted()
-      if (!isWriting(request)) return await dryOutcome(invocation, request, gathered, built, path, [])
+      if (!isWriting(request)) return await dryOutcome(invocation, gathered, built)
       const saved = await findSaved(repo, built.text, gathered.reading)
       const same = saved === null ? built : { ...built, text: saved.text, brief: saved.parsed.brief }
-      return await write(invocation, request, gathered, same, saved?.path ?? null)
+      return await write(invocation, gathered, same, saved?.path ?? null)
     } finally {
       close()
     }
@@ -89,7 +85,7 @@ export async function resumeBrief(
 
 /** The current brief is what would come out again, and nothing was committed since. */
 async function isAsThen(
-  repo: Here['repo'],
+  repo: RepoWorkspace['repo'],
   { gathered, built }: Prepared,
   current: CurrentBrief,
 ): Promise<boolean> {
@@ -102,7 +98,7 @@ async function isAsThen(
 /** What the current brief was resumed from, when that is what is asked for again; null when it is not, or is not here. */
 async function originOf(
   { place }: Invocation,
-  { repo }: Here,
+  { repo }: RepoWorkspace,
   current: CurrentBrief,
   target: CurrentBrief,
 ): Promise<CurrentBrief | null> {
@@ -124,7 +120,7 @@ const USELESS = new Set(['E_SESSION_UNREADABLE', 'E_SESSION_FORMAT', 'E_OPENCODE
 async function prepare(
   invocation: Invocation,
   request: CreateRequest,
-  workspace: Here,
+  workspace: RepoWorkspace,
   brief: CurrentBrief,
   current: CurrentBrief | null,
 ): Promise<Prepared> {
@@ -144,7 +140,7 @@ async function prepare(
 async function prepareFrom(
   invocation: Invocation,
   request: CreateRequest,
-  workspace: Here,
+  workspace: RepoWorkspace,
   resumption: Resumption,
   current: CurrentBrief | null,
 ): Promise<Prepared> {
@@ -157,11 +153,10 @@ async function prepareFrom(
   const raw = startRawScan(scanner, picked?.ref.path ?? null)
   const reading = takeSnapshot(repo)
   try {
-    const given = { scanner, config, raw, reading }
-    const gathered = await gatherResumed(invocation, request, workspace, given, resumption)
+    const about = { request, workspace, scanner, config, reading }
+    const gathered = await gatherResumed(invocation, about, raw, resumption)
     const after = current !== null && current.id > brief.id ? current.id : brief.id
-    const vague = brief.parsed.meta.vague === true
-    const built = await buildBrief(invocation, request, gathered, brief, place.newId(after), vague)
+    const built = await buildBrief(invocation, gathered, brief, place.newId(after))
     return { gathered, built, close: () => reading.objects.close() }
   } catch (error) {
     reading.objects.close()

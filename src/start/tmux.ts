@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { tmuxUnusable } from '../errors/cycle.ts'
 
 /** One pane of tmux. */
 export interface Pane {
@@ -16,25 +17,14 @@ export interface Pane {
   dead: boolean
 }
 
-/** Why tmux cannot be used: it is not installed, no server runs, or the pane is gone. */
-export class TmuxError extends Error {
-  override readonly name = 'TmuxError'
-  constructor(
-    readonly reason: 'missing' | 'no-server' | 'gone' | 'failed',
-    message: string,
-  ) {
-    super(message)
-  }
-}
-
 /** Ms for one call; tmux answers in milliseconds or hangs. */
 const TIMEOUT = 10_000
 /** Ms between the paste and the key: composers take a key that comes with a paste for part of it (Claude Code 2.1, Codex 0.169). */
 const SETTLE = 400
 
-export type TmuxEnv = Readonly<Record<string, string | undefined>>
+type TmuxEnv = Readonly<Record<string, string | undefined>>
 
-/** Every pane of every session. Throws `TmuxError`. */
+/** Every pane of every session. Throws `tmuxUnusable`. */
 export async function listPanes(env: TmuxEnv): Promise<Pane[]> {
   const format = [
     '#{pane_id}',
@@ -56,13 +46,17 @@ export async function listPanes(env: TmuxEnv): Promise<Pane[]> {
     })
 }
 
-/** What stands on a pane's screen, without the empty lines at its end. Throws `TmuxError`. */
+/** The pane of that id, unless its program has ended. Throws `tmuxUnusable`. */
+export const livePane = async (env: TmuxEnv, pane: string | null): Promise<Pane | null> =>
+  (await listPanes(env)).find(({ id, dead }) => id === pane && !dead) ?? null
+
+/** What stands on a pane's screen, without the empty lines at its end. Throws `tmuxUnusable`. */
 export const readScreen = async (env: TmuxEnv, pane: string): Promise<string> =>
   (await tmux(env, ['capture-pane', '-p', '-t', pane])).trimEnd()
 
 /**
  * Puts text into a pane as one paste and presses Enter. Whatever a terminal could take for a key is stripped, and the paste is bracketed, so that no
- * line of it is submitted by itself. Throws `TmuxError`.
+ * line of it is submitted by itself. Throws `tmuxUnusable`.
  */
 export async function pasteText(env: TmuxEnv, pane: string, text: string): Promise<void> {
   const buffer = `handoff-${process.pid}`
@@ -75,7 +69,7 @@ export async function pasteText(env: TmuxEnv, pane: string, text: string): Promi
 /** Nothing but text, line breaks and tabs. */
 export const printable = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/[^\P{C}\n\t]/gu, '')
 
-/** Types one line and presses Enter, as a person does; a command of an agent is not known as one when it is pasted. Throws `TmuxError`. */
+/** Types one line and presses Enter, as a person does; a command of an agent is not known as one when it is pasted. Throws `tmuxUnusable`. */
 export async function typeLine(env: TmuxEnv, pane: string, line: string): Promise<void> {
   await tmux(env, ['send-keys', '-t', pane, '-l', '--', line])
   await new Promise((resolve) => setTimeout(resolve, SETTLE))
@@ -84,7 +78,7 @@ export async function typeLine(env: TmuxEnv, pane: string, line: string): Promis
 
 /**
  * Opens a window behind the window `after` that runs a program, through no shell, and gives its pane. It gets the environment of the tmux
- * server, with `set` over it. Throws `TmuxError`.
+ * server, with `set` over it. Throws `tmuxUnusable`.
  */
 export async function openWindow(
   env: TmuxEnv,
@@ -105,7 +99,7 @@ export async function openWindow(
   return (await tmux(env, [...words, ...target, '--', ...args])).trim()
 }
 
-/** Closes a pane and what runs in it. Throws `TmuxError`. */
+/** Closes a pane and what runs in it. Throws `tmuxUnusable`. */
 export const closePane = async (env: TmuxEnv, pane: string): Promise<void> =>
   void (await tmux(env, ['kill-pane', '-t', pane]))
 
@@ -115,7 +109,8 @@ function tmux(env: TmuxEnv, args: readonly string[], input?: string): Promise<st
       'tmux',
       [...args],
       { env: { ...env } as NodeJS.ProcessEnv, timeout: TIMEOUT, maxBuffer: 8 << 20, encoding: 'utf8' },
-      (error, stdout, stderr) => (error === null ? resolve(stdout) : reject(reasonOf(error, stderr, args))),
+      (error, stdout, stderr) =>
+        error === null ? resolve(stdout) : reject(tmuxUnusable(whyNot(error, stderr, args))),
     )
     if (input !== undefined) {
       child.stdin?.on('error', () => undefined)
@@ -124,11 +119,9 @@ function tmux(env: TmuxEnv, args: readonly string[], input?: string): Promise<st
   })
 }
 
-function reasonOf(error: Error & { code?: unknown }, stderr: string, args: readonly string[]): TmuxError {
-  if (error.code === 'ENOENT') return new TmuxError('missing', 'tmux is not on PATH')
+function whyNot(error: Error & { code?: unknown }, stderr: string, [name]: readonly string[]): string {
+  if (error.code === 'ENOENT') return 'tmux is not on PATH'
   const said = stderr.trim() || error.message
-  if (/no server running|error connecting/.test(said))
-    return new TmuxError('no-server', 'no tmux server is running')
-  if (/can't find (?:pane|window|session)/.test(said)) return new TmuxError('gone', said)
-  return new TmuxError('failed', `tmux ${args[0]}: ${said}`)
+  if (/no server running|error connecting/.test(said)) return 'no tmux server is running'
+  return /can't find (?:pane|window|session)/.test(said) ? said : `tmux ${name}: ${said}`
 }

@@ -16,9 +16,9 @@ import type { Config } from '../types/config.ts'
 import { mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { refreshRunner } from '../workspace/keep-program.ts'
-import { openAnywhere, type Workspace } from '../workspace/workspace.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 import { type Built, buildBrief } from './build-brief.ts'
-import { type CreateRequest, isWriting } from './create-request.ts'
+import { type CreateRequest, isWriting, openForCreate } from './create-request.ts'
 import { editBrief } from './edit-brief.ts'
 import type { Extraction } from './extract-model.ts'
 import { chooseSession, type Gathered, gather, tellLeftOut } from './gather.ts'
@@ -28,16 +28,6 @@ import { wantNotes } from './pick-notes.ts'
 import { buildAgain, findSaved, isExtracted, rememberExtracted } from './repeat.ts'
 import { settleGoal, tellGoal } from './settle-goal.ts'
 import { type CreateOutcome, dryOutcome, repeatOutcome, write } from './write-brief.ts'
-
-/** The repository, or the folder, that a brief is made in. Throws what opening and configuration throw. */
-export function openForCreate(invocation: Invocation, request: CreateRequest): Promise<Workspace> {
-  invocation.place.signal?.throwIfAborted()
-  return openAnywhere(invocation, {
-    flags: request.flags,
-    // Standard input may come slowly; git is asked when the session is whole.
-    ...(request.session === '-' ? {} : { reads: { writes: isWriting(request) } }),
-  })
-}
 
 /**
  * Joins session, git and notes into a brief, and writes and commits it as asked: everything is read, then decided, then written. Throws

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { adapters } from '../agents/table.ts'
-import { collect } from '../command.ts'
+import { collect, type Invocation } from '../command.ts'
 import { parseDuration } from '../config/merge.ts'
 import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors/goal.ts'
 import { usage } from '../errors/usage.ts'
 import { PROVIDERS, type ProviderName, readModelName } from '../model/provider-names.ts'
 import type { Reason } from '../types/brief.ts'
+import { openAnywhere, type Workspace } from '../workspace/workspace.ts'
 
 /** What options with choices take. */
 export const FROM: readonly string[] = [...adapters.map(({ id }) => id), 'git']
@@ -181,4 +182,14 @@ function readExtract(value: string | undefined): ExtractBy | null {
     `--extract takes none, agent or provider/model, not ${what}.`,
     `Providers are ${PROVIDERS.join(', ')}: \`handoff create "<goal>" --extract ${PROVIDERS[0]}/<model>\``,
   )
+}
+
+/** The repository, or the folder, that a brief is made in. Throws what opening and configuration throw. */
+export function openForCreate(invocation: Invocation, request: CreateRequest): Promise<Workspace> {
+  invocation.place.signal?.throwIfAborted()
+  return openAnywhere(invocation, {
+    flags: request.flags,
+    // Standard input may come slowly; git is asked when the session is whole.
+    ...(request.session === '-' ? {} : { reads: { writes: isWriting(request) } }),
+  })
 }

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { delimiter, resolve as resolvePath } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { notStarted } from './not-started.ts'
 
 /** UTF-16 units of an answer that are taken; a real one has a few thousand. */
-export const MOST_ANSWER = 8 << 20
+export const MAX_ANSWER = 8 << 20
 /** UTF-16 units of what a program complains about that are kept: whoever shows a part of it looks for secrets in all of it first. */
-const MOST_COMPLAINT = 1 << 16
+const MAX_COMPLAINT = 1 << 16
 /** Ms between the request to end and the end by force. */
 const GRACE = 2000
 /** Ms for what is left in the pipes of a program that has ended, or was ended by force. */
@@ -32,7 +33,7 @@ export interface Ended {
 
 /** The end of a text, in whole words: half a secret is not known for one. */
 export const endOf = (text: string): string =>
-  text.length <= MOST_COMPLAINT ? text : text.slice(-MOST_COMPLAINT).replace(/^\S*\s*/, '')
+  text.length <= MAX_COMPLAINT ? text : text.slice(-MAX_COMPLAINT).replace(/^\S*\s*/, '')
 
 /**
  * Runs a program in a process group of its own, through no shell, and waits for its end, not for that of what it leaves behind: whatever
@@ -97,13 +98,13 @@ export function runProgram({ file, args, stdin, cwd, env, signal }: Program): Pr
     process.once('exit', force)
     pipes.stdout?.setEncoding('utf8').on('data', (part: string) => {
       stdout += part
-      if (stdout.length > MOST_ANSWER)
-        done(() => reject(new Error(`it answered with more than ${MOST_ANSWER >> 20} MB`)))
+      if (stdout.length > MAX_ANSWER)
+        done(() => reject(new Error(`it answered with more than ${MAX_ANSWER >> 20} MB`)))
     })
     pipes.stderr?.setEncoding('utf8').on('data', (part: string) => {
       stderr += part
       // Seldom, and with room to spare: what is cut here is cut at a word in the end.
-      if (stderr.length > 4 * MOST_COMPLAINT) stderr = stderr.slice(-2 * MOST_COMPLAINT)
+      if (stderr.length > 4 * MAX_COMPLAINT) stderr = stderr.slice(-2 * MAX_COMPLAINT)
     })
     // A program that never reads its input closes the pipe; its exit status tells the rest.
     pipes.stdin?.on('error', () => undefined)
@@ -111,4 +112,75 @@ export function runProgram({ file, args, stdin, cwd, env, signal }: Program): Pr
     child.once('close', ended)
     child.once('exit', (exit) => after(LAST_WORDS, () => ended(exit)))
   })
+}
+
+/** Bytes of a file in which Linux looks for a first line that names an interpreter. */
+const FIRST_LINE = 256
+
+/** Who has too many files open, by what the system says. */
+const FULL: Readonly<Record<string, string>> = {
+  EMFILE: 'this process has too many open; `ulimit -n` tells how many it may have',
+  ENFILE: 'the whole system has too many open',
+}
+
+/** What was to be started, and where the system looked for it. */
+interface Sought {
+  file: string
+  /** The folder it was to be started in. */
+  cwd: string
+  /** Absent: none is set. */
+  path: string | undefined
+}
+
+/**
+ * Why a program could not be started, in a clause. The system says ENOENT of a program that is not there and of one whose interpreter is
+ * not. What it says itself for anything that is not known here. Never rejects.
+ */
+async function notStarted(sought: Sought, cause: NodeJS.ErrnoException): Promise<Error> {
+  const { file } = sought
+  const full = FULL[cause.code ?? '']
+  if (full !== undefined)
+    return new Error(`\`${file}\` cannot be started: no file descriptor is free (${cause.code}), ${full}`, {
+      cause,
+    })
+  if (cause.code !== 'ENOENT') return cause
+  const found = await placeOf(sought)
+  if (found === null)
+    return new Error(`\`${file}\` is not ${file.includes('/') ? 'there' : 'on PATH'}`, { cause })
+  const interpreter = await interpreterOf(found)
+  const why =
+    interpreter === null || (await isFile(resolvePath(sought.cwd, interpreter)))
+      ? 'something that it needs is not there'
+      : `\`${JSON.stringify(interpreter).slice(1, -1)}\`, which its first line names, is not there`
+  return new Error(`\`${found}\` cannot be started: ${why}`, { cause })
+}
+
+/** Where the program stands, as the system looks for it; null: nowhere. */
+async function placeOf({ file, cwd, path = '' }: Sought): Promise<string | null> {
+  const folders = file.includes('/') ? [''] : path.split(delimiter)
+  for (const folder of folders) {
+    const place = resolvePath(cwd, folder, file)
+    if (await isFile(place)) return place
+  }
+  return null
+}
+
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (it) => it.isFile(),
+    () => false,
+  )
+
+/** The program that the first line of a script names; null: it names none, or cannot be read. */
+async function interpreterOf(path: string): Promise<string | null> {
+  let handle: FileHandle | undefined
+  try {
+    handle = await open(path)
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(FIRST_LINE), 0, FIRST_LINE, 0)
+    return /^#![ \t]*([^ \t\n]+)/.exec(buffer.toString('utf8', 0, bytesRead))?.[1] ?? null
+  } catch {
+    return null // What is told then is less, and true.
+  } finally {
+    await handle?.close()
+  }
 }

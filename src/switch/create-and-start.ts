@@ -1,6 +1,6 @@
 import type { Invocation, Outcome } from '../command.ts'
-import { createBrief, openForCreate } from '../create/create-brief.ts'
-import { type CreateRequest, isWriting } from '../create/create-request.ts'
+import { createBrief } from '../create/create-brief.ts'
+import { type CreateRequest, isWriting, openForCreate } from '../create/create-request.ts'
 import { notARepository } from '../errors/git.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { findDestination } from '../start/destination.ts'

@@ -78,7 +78,7 @@ export async function buildBrief(
   const { mission: standing, personas } = gathered.config
   const { value, counts } = await scanner.redact({
     evidence: extracted?.join(raw) ?? raw,
-    git: texts(gathered.git),
+    git: textsOf(gathered.git),
     carried,
     parent: open === null ? null : summary(open),
     // Ours, and still gathered: nobody typed it for this brief.
@@ -164,33 +164,19 @@ async function withoutNamed(git: GitState | null, scanner: Scanner): Promise<Git
   }
 }
 
-type GitTexts = Pick<GitState, 'branch' | 'upstream' | 'base' | 'changes' | 'commits'>
-
 /** What of git can reach a brief as text; the file list is looked up in, never shown. */
-const texts = (git: GitState | null): GitTexts | null =>
-  git === null
-    ? null
-    : {
-        branch: git.branch,
-        upstream: git.upstream,
-        base: git.base,
-        changes: git.changes,
-        commits: git.commits,
-      }
+function textsOf(git: GitState | null) {
+  if (git === null) return null
+  const { branch, upstream, base, changes, commits } = git
+  return { branch, upstream, base, changes, commits }
+}
 
 /** Nothing was said, touched, changed or committed: there is nothing the next agent would learn. */
 function isEmpty(evidence: Evidence, git: GitState | null): boolean {
-  const facts =
-    evidence.files.length +
-    evidence.commands.length +
-    evidence.constraints.length +
-    evidence.information.length +
-    evidence.decisions.length +
-    evidence.questions.length +
-    evidence.plan.length
-  const said = evidence.turns.length > 0 || evidence.closing !== null
+  const { files, commands, constraints, information, decisions, questions, plan, turns } = evidence
+  const found = [files, commands, constraints, information, decisions, questions, plan, turns].flat()
   const isNew = git === null || (git.head === null && git.changes.length === 0)
-  return facts === 0 && !said && isNew
+  return found.length === 0 && evidence.closing === null && isNew
 }
 
 /** What the configuration says of the persona asked for, or of the one the parent hands on. */

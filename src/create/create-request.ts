@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
 import { adapters } from '../agents/table.ts'
+import { checkGoal } from '../brief/goal.ts'
 import { collect, type Invocation } from '../command.ts'
 import { parseDuration } from '../config/merge.ts'
-import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors/goal.ts'
+import { badGoal, GOAL_EXAMPLE, GOAL_GUIDANCE, goalTooLong } from '../errors/goal.ts'
 import { usage } from '../errors/usage.ts'
 import { PROVIDERS, type ProviderName, readModelName } from '../model/provider-names.ts'
 import type { Reason } from '../types/brief.ts'
+import type { Config } from '../types/config.ts'
 import { openAnywhere, type Workspace } from '../workspace/workspace.ts'
 
 /** What options with choices take. */
@@ -161,6 +163,13 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
       ...(requireNotes ? { 'notes.require': true } : {}),
     },
   }
+}
+
+/** Whether a goal that is taken is vague. Throws `badGoal`, `goalTooLong`. */
+export function isVagueGoal(goal: string, { goal: { minLength } }: Config, allowVague = false): boolean {
+  const verdict = checkGoal(goal, { minLength, allowVague })
+  if (verdict.ok) return verdict.vague
+  throw verdict.rule === 'too-long' ? goalTooLong(verdict.bytes, null) : badGoal(verdict.rule, verdict.detail)
 }
 
 /** Throws `usage` for what names nobody who could be asked. */

@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { readEdited } from '../brief/edited.ts'
-import { checkGoal } from '../brief/goal.ts'
 import { countTokens, estimateTokens, measured } from '../brief/measure.ts'
 import { renderBrief } from '../brief/render.ts'
 import type { Invocation } from '../command.ts'
-import { badGoal, goalTooLong } from '../errors/goal.ts'
 import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
 import { draftRedacted, editCancelled, editorFailed, editRefused, editUnreadable } from '../errors/writing.ts'
 import { removePrivate, writePrivate } from '../store/private.ts'
@@ -14,6 +12,7 @@ import type { Place } from '../types/place.ts'
 import { ask, mayAsk, takeInterrupts } from '../workspace/at-terminal.ts'
 import { checkInput } from '../workspace/input-secrets.ts'
 import type { Built } from './build-brief.ts'
+import { isVagueGoal } from './create-request.ts'
 import type { Gathered } from './gather.ts'
 import { judge, refuse } from './judge.ts'
 
@@ -114,14 +113,9 @@ function readText(text: string, made: Brief, editor: string, draft: string): Bri
 
 /** The goal is judged again, and whether it is vague is told of the one that counts. */
 function withGoal(brief: Brief, { request, config }: Gathered): Brief {
-  const { minLength } = config.goal
-  const verdict = checkGoal(brief.meta.goal, { minLength, allowVague: request.allowVague === true })
-  if (!verdict.ok)
-    throw verdict.rule === 'too-long'
-      ? goalTooLong(verdict.bytes, null)
-      : badGoal(verdict.rule, verdict.detail)
+  const isVague = isVagueGoal(brief.meta.goal, config, request.allowVague)
   const { vague: _, ...meta } = brief.meta
-  return { ...brief, meta: verdict.vague ? { ...meta, vague: true } : meta }
+  return { ...brief, meta: isVague ? { ...meta, vague: true } : meta }
 }
 
 /** The user's editor as git would choose it: GIT_EDITOR, core.editor, VISUAL, EDITOR, vi. */

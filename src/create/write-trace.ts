@@ -58,16 +58,13 @@ async function writeFiles(
       focus: request.focus,
       reason: request.reason,
       skipped: session.skipped,
-      git:
-        git === null
-          ? null
-          : {
-              branch: git.branch,
-              head: git.head,
-              base: git.base,
-              changes: git.changes,
-              commits: git.commits,
-            },
+      git: git && {
+        branch: git.branch,
+        head: git.head,
+        base: git.base,
+        changes: git.changes,
+        commits: git.commits,
+      },
     },
     output: briefToJson(built.brief),
     dropped: built.brief.dropped ?? [],

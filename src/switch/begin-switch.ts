@@ -1,9 +1,8 @@
 import { callerOf } from '../agents/caller.ts'
-import { checkGoal } from '../brief/goal.ts'
 import { checkPlace } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
+import { isVagueGoal } from '../create/create-request.ts'
 import { agentMissing, noPane, noTerminal, notHooked, sessionEnded } from '../errors/cycle.ts'
-import { badGoal, goalTooLong } from '../errors/goal.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isOnPath } from '../init/init-agents.ts'
@@ -87,13 +86,9 @@ export async function beginSwitch(
 async function checkWords(
   { place }: Invocation,
   { root, loaded }: RepoWorkspace,
-  { goal, reason, persona, skill, allowVague = false }: SwitchRequest,
+  { goal, reason, persona, skill, allowVague }: SwitchRequest,
 ): Promise<void> {
-  const verdict = checkGoal(goal, { minLength: loaded.config.goal.minLength, allowVague })
-  if (!verdict.ok)
-    throw verdict.rule === 'too-long'
-      ? goalTooLong(verdict.bytes, null)
-      : badGoal(verdict.rule, verdict.detail)
+  isVagueGoal(goal, loaded.config, allowVague)
   const scanner = await openScanner(place, root, loaded.config)
   await checkInput(scanner, 'goal, reason, persona or skill', { goal, reason, persona, skill }, false)
 }

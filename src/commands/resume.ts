@@ -18,7 +18,7 @@ export function define(command: Command): void {
         .choices(['current', 'separate']),
     )
     .option('--dry-run', 'do everything but write')
-    .option('--to <who>', "start this persona, agent or repository's agent; made anew is only what moved")
+    .option('--to <who>', "start this persona, agent or repository's agent; rebuild only what moved")
     .option('--headless', 'with `--to`: one turn without a terminal; prints what the agent says')
     .option('--timeout <duration>', 'with `--to`: end a headless turn after so long', '30m')
     .option('--print', 'with `--to`: the prompt and the command by hand; write and start nothing')
@@ -26,7 +26,7 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Makes a brief anew for today's HEAD, as a child of the old one, which stays as it is: git is read again, the rest comes from the
+Rebuilds a brief at HEAD, as a child of the old one, which stays as it is: git is read again, the rest comes from the
 session behind it or, where that is not on this machine, from the brief, item by item; goal, focus, mission and notes are kept.
 
 Agents: ${launchable()

@@ -26,7 +26,7 @@ import { findSaved } from './repeat.ts'
 import { type CreateOutcome, dryOutcome, repeatOutcome, write } from './write-brief.ts'
 
 /**
- * Makes a brief anew: the git half as it is now, the other half from the session behind it or carried item by item, goal,
+ * Rebuilds a brief: the git half as it is now, the other half from the session behind it or carried item by item, goal,
  * focus, mission and notes as they were. The old file is never touched. When the current brief is already what would come
  * out, it is the answer. Throws what `create` throws.
  */
@@ -36,50 +36,43 @@ export async function resumeBrief(
   workspace: RepoWorkspace,
   target: CurrentBrief,
 ): Promise<CreateOutcome> {
-  const { place } = invocation
+  const { place, out } = invocation
   const { repo } = workspace
-  const { config } = workspace.loaded
-  const progress = watchProgress(invocation, config)
+  const progress = watchProgress(invocation, workspace.loaded.config)
   const finished = isWriting(request) ? announceRunning(repo, place.now()) : null
+  const reading = takeSnapshot(repo)
   progress.phase(PHASES.extract)
   try {
     const current = await readCurrent(repo)
+    const about = { request, workspace, reading }
     const origin = current === null ? null : await originOf(invocation, workspace, current, target)
     if (current !== null && origin !== null) {
-      const again = await prepare(invocation, request, workspace, origin, current)
-      try {
-        if (await isAsThen(repo, again, current)) {
-          progress.done()
-          // Its words may have been trusted since it was made.
-          if (again.gathered.isOwn && isWriting(request))
-            await recordCreated(repo.commonDir, current.path, current.oid)
-          const { gathered, built } = again
-          return await repeatOutcome(invocation, gathered, { brief: current, built, isSame: true })
-        }
-      } finally {
-        again.close()
+      const { gathered, built } = await prepare(invocation, about, origin, current)
+      if (await isAsThen(repo, { gathered, built }, current)) {
+        progress.done()
+        // Its words may have been trusted since it was made.
+        if (gathered.isOwn && isWriting(request))
+          await recordCreated(repo.commonDir, current.path, current.oid)
+        return await repeatOutcome(invocation, gathered, { brief: current, built, isSame: true })
       }
     }
-    const { gathered, built, close } = await prepare(invocation, request, workspace, target, current)
-    try {
-      progress.done()
-      tellSource(invocation, gathered, target)
-      if (!gathered.isOwn)
-        invocation.out.warn(
-          `${target.id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${built.brief.meta.id}\``,
-        )
-      await refuseWrong(invocation, gathered, built)
-      place.signal?.throwIfAborted()
-      if (!isWriting(request)) return await dryOutcome(invocation, gathered, built)
-      const saved = await findSaved(repo, built.text, gathered.reading)
-      const same = saved === null ? built : { ...built, text: saved.text, brief: saved.parsed.brief }
-      return await write(invocation, gathered, same, saved?.path ?? null)
-    } finally {
-      close()
-    }
+    const { gathered, built } = await prepare(invocation, about, target, current)
+    progress.done()
+    tellSource(invocation, gathered, target)
+    if (!gathered.isOwn)
+      out.warn(
+        `${target.id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${built.brief.meta.id}\``,
+      )
+    await refuseWrong(invocation, gathered, built)
+    place.signal?.throwIfAborted()
+    if (!isWriting(request)) return await dryOutcome(invocation, gathered, built)
+    const saved = await findSaved(repo, built.text, reading)
+    const same = saved === null ? built : { ...built, text: saved.text, brief: saved.parsed.brief }
+    return await write(invocation, gathered, same, saved?.path ?? null)
   } finally {
     progress.stop()
     finished?.()
+    reading.objects.close()
   }
 }
 
@@ -110,8 +103,9 @@ async function originOf(
 interface Prepared {
   gathered: Gathered
   built: Built
-  close(): void
 }
+
+type About = Pick<Parameters<typeof gatherResumed>[1], 'request' | 'workspace' | 'reading'>
 
 /** Errors of a session that is here and of no use. */
 const USELESS = new Set(['E_SESSION_UNREADABLE', 'E_SESSION_FORMAT', 'E_OPENCODE', 'E_TOO_SHORT'])
@@ -119,48 +113,41 @@ const USELESS = new Set(['E_SESSION_UNREADABLE', 'E_SESSION_FORMAT', 'E_OPENCODE
 /** The brief that would be made of `brief` now; a session that cannot be used is said, and counts as one that is not here. */
 async function prepare(
   invocation: Invocation,
-  request: CreateRequest,
-  workspace: RepoWorkspace,
+  about: About,
   brief: CurrentBrief,
   current: CurrentBrief | null,
 ): Promise<Prepared> {
-  const { trusted } = await verdictOnWords(workspace.repo, brief)
+  const { repo, roots } = about.workspace
+  const { trusted } = await verdictOnWords(repo, brief)
   try {
-    const picked = await findSessionBehind(invocation, workspace.repo, workspace.roots, brief, trusted)
-    return await prepareFrom(invocation, request, workspace, { brief, trusted, picked }, current)
+    const picked = await findSessionBehind(invocation, repo, roots, brief, trusted)
+    return await prepareFrom(invocation, about, { brief, trusted, picked }, current)
   } catch (error) {
     if (!isHandoffError(error) || !USELESS.has(error.code)) throw error
     const why = `the session behind ${brief.id} cannot be used: ${error.message}`
     if (!invocation.out.warnings.includes(why)) invocation.out.warn(why)
-    return prepareFrom(invocation, request, workspace, { brief, trusted, picked: null }, current)
+    return prepareFrom(invocation, about, { brief, trusted, picked: null }, current)
   }
 }
 
 /** Its id comes after every one it follows. */
 async function prepareFrom(
   invocation: Invocation,
-  request: CreateRequest,
-  workspace: RepoWorkspace,
+  about: About,
   resumption: Resumption,
   current: CurrentBrief | null,
 ): Promise<Prepared> {
   const { place } = invocation
-  const { repo } = workspace
+  const { request, workspace } = about
   const { brief, picked } = resumption
   const own = await configFor(invocation, request, workspace, picked?.ref.agent === 'pi')
   const config = configOnward(own, brief)
-  const scanner = await openScanner(place, repo.root, config)
+  const scanner = await openScanner(place, workspace.root, config)
   const raw = startRawScan(scanner, picked?.ref.path ?? null)
-  const reading = takeSnapshot(repo)
   try {
-    const about = { request, workspace, scanner, config, reading }
-    const gathered = await gatherResumed(invocation, about, raw, resumption)
+    const gathered = await gatherResumed(invocation, { ...about, scanner, config }, raw, resumption)
     const after = current !== null && current.id > brief.id ? current.id : brief.id
-    const built = await buildBrief(invocation, gathered, brief, place.newId(after))
-    return { gathered, built, close: () => reading.objects.close() }
-  } catch (error) {
-    reading.objects.close()
-    throw error
+    return { gathered, built: await buildBrief(invocation, gathered, brief, place.newId(after)) }
   } finally {
     raw.stop()
   }

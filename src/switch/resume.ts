@@ -37,7 +37,7 @@ export interface ResumeStart {
 }
 
 /**
- * Makes a brief anew at HEAD, or starts an agent on it; made anew is then only what moved. Throws what `create` throws, `chainClosed`,
+ * Rebuilds a brief at HEAD, or starts an agent on it; then it is rebuilt only where something moved. Throws what `create` throws, `chainClosed`,
  * `noDestination`, `untrustedBrief`, `agentNotStarted`.
  */
 export async function resume(

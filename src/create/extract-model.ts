@@ -1,11 +1,11 @@
 import { checkTemplate } from '../brief/template.ts'
 import type { Invocation } from '../command.ts'
-import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
-import { cannotAsk, modelFailed, modelUnknown } from '../errors/model.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { cannotAsk, modelUnknown } from '../errors/model.ts'
 import { conversationText, createConversation, type Message, squashed } from '../extract/conversation.ts'
 import { joinReply, type Reply, readReply, replyJsonSchema } from '../extract/model-reply.ts'
 import { agentModel } from '../model/agent.ts'
-import { type Model, timeLimit } from '../model/model.ts'
+import { type Model, timeLimit, whyNoAnswer } from '../model/model.ts'
 import { loginsOf, providerModel } from '../model/provider.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { PickedSession } from '../session/pick-session.ts'
@@ -144,16 +144,13 @@ export async function openExtraction(
       } catch (error) {
         place.signal?.throwIfAborted()
         if (limit.isOver()) return without(`no answer within ${config.extract.timeout / 1000} s`)
-        const failure = isHandoffError(error) ? error : modelFailed(asked.name, error)
-        const { said: told } = failure.data
-        if (failure.code === 'E_MODEL_UNKNOWN' && namedBy !== null)
-          throw modelUnknown(asked.name, await words.line(String(told)), namedBy)
+        if (isHandoffError(error) && error.code === 'E_MODEL_UNKNOWN') {
+          const told = String(error.data.said)
+          if (namedBy !== null) throw modelUnknown(asked.name, await words.line(told), namedBy)
+          return without(await words.line(`there is no such model: ${told}`))
+        }
         // Who was asked is said anyway.
-        const why =
-          failure.code === 'E_MODEL_UNKNOWN'
-            ? `there is no such model: ${told}`
-            : (failure.code === 'E_MODEL' ? reasonOf(failure.cause) : failure.message).replace(/\.$/, '')
-        return without(await words.line(why))
+        return without(await words.line(whyNoAnswer(error)))
       }
 
       async function withReply(reply: Reply): Promise<Extracted> {

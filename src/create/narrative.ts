@@ -2,12 +2,10 @@ import { type Capture, pageProblem, parseNotes } from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
 import type { Invocation } from '../command.ts'
 import { setOwn } from '../config/set-own.ts'
-import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
-import { modelFailed } from '../errors/model.ts'
 import { cancelled } from '../errors/writing.ts'
 import { conversationText, createConversation } from '../extract/conversation.ts'
 import { agentModel } from '../model/agent.ts'
-import { type Model, timeLimit } from '../model/model.ts'
+import { type Model, timeLimit, whyNoAnswer } from '../model/model.ts'
 import { PHASES } from '../output/progress.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { watchEvents } from '../session/read-session.ts'
@@ -132,10 +130,7 @@ export async function openNarrative(
         place.signal?.throwIfAborted()
         if (stop.signal.aborted) return await none('you ended the question')
         if (limit.isOver()) return await none(`no answer within ${most}`)
-        const failure = isHandoffError(error) ? error : modelFailed(model.name, error)
-        await none(
-          (failure.code === 'E_MODEL' ? reasonOf(failure.cause) : failure.message).replace(/\.$/, ''),
-        )
+        await none(whyNoAnswer(error))
       } finally {
         giveBack()
         place.signal?.removeEventListener('abort', passOn)

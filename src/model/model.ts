@@ -1,3 +1,5 @@
+import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
+
 /**
  * Asks a model one thing and gets text back. Whoever asks does not know which model answers or how it is reached.
  */
@@ -28,4 +30,10 @@ export function timeLimit(
     one.addEventListener('abort', () => controller.abort(one.reason), { once: true })
   }
   return { signal: controller.signal, isOver: () => limit.aborted }
+}
+
+/** Why a model gave no answer, in a clause: what `ask` threw. */
+export function whyNoAnswer(error: unknown): string {
+  const isOfModel = isHandoffError(error) && error.code === 'E_MODEL'
+  return reasonOf(isOfModel ? error.cause : error).replace(/\.$/, '')
 }

@@ -2,10 +2,10 @@ import { setMaxListeners } from 'node:events'
 import type { Option } from 'commander'
 import { type Globals, markDashes, readGlobals, withoutMarks } from './cli/arguments.ts'
 import { invocationIn, type Surroundings, VERSION } from './cli/invocation.ts'
-import { lateStream } from './cli/late-stream.ts'
 import type { callLibrary as call } from './cli/library-calls.ts'
 import { noHelpOn, parseFailure, unknownWord } from './cli/misuse.ts'
 import { GLOBAL_HELP, overview } from './cli/overview.ts'
+import { standardStream } from './cli/standard-stream.ts'
 import { tellError } from './cli/told-error.ts'
 import type { CommandSpec, ExitCode } from './command.ts'
 import { noSuchFolder } from './errors/git.ts'
@@ -53,8 +53,8 @@ export async function main(process: NodeJS.Process): Promise<string | null> {
     get stdin() {
       return process.stdin
     },
-    stdout: lateStream(process, 'stdout', failed),
-    stderr: lateStream(process, 'stderr', failed),
+    stdout: standardStream(process, 'stdout', failed),
+    stderr: standardStream(process, 'stderr', failed),
     signal: controller.signal,
     onReader: (agent) => {
       reader = agent

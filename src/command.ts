@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { HandoffError } from './errors/handoff-error.ts'
 import type { Output, Stream } from './output/output.ts'
 import type { Progress } from './output/progress.ts'
 import type { Place } from './types/place.ts'
@@ -23,6 +24,21 @@ export interface Invocation {
  * 130 cancelled, when it is told with what stands. Everything else is an error that was thrown.
  */
 export type ExitCode = 0 | 1 | 65 | 130
+
+/** What the work of a verb came to. */
+export interface Outcome {
+  /** The object of `--json`. */
+  result: object
+  /** For standard output; null where there is nothing, or somebody else had the terminal. */
+  text: string | null
+  /** What happened, for the person, once that stands. */
+  said: readonly string[]
+  /** Why nobody goes on with a brief that was made all the same. */
+  failure?: HandoffError | null
+}
+
+/** For an option that may be repeated. */
+export const collect = (value: string, before: string[]): string[] => [...before, value]
 
 /** One verb, one file. */
 export interface CommandModule {

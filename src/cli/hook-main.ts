@@ -1,7 +1,7 @@
 import { fstatSync, readFileSync, writeFileSync } from 'node:fs'
 import { run } from '../hook/agent-hook.ts'
 import { openOutput } from '../output/output.ts'
-import { folderOf, homeOf } from './where.ts'
+import { folderOf, homeOf } from './invocation.ts'
 
 /**
  * `handoff hook <event> --agent <id>` as agents call it, in a program of its own: one that loads all commands and their parser takes twice as

@@ -1,6 +1,8 @@
+import { userInfo } from 'node:os'
+import { isAbsolute, resolve } from 'node:path'
 import { makeBriefId } from '../brief/id.ts'
 import type { Invocation } from '../command.ts'
-import { folderOf, homeOf } from './where.ts'
+import { folderGone } from '../errors/git.ts'
 
 declare const __VERSION__: string | undefined
 export const VERSION = typeof __VERSION__ === 'string' ? __VERSION__ : '0.0.0-source'
@@ -42,3 +44,17 @@ const dice = (): string =>
   Math.floor(Math.random() * 16 ** 5)
     .toString(16)
     .padStart(5, '0')
+
+/** The home directory, absolute; where the environment names none, the system does. */
+export const homeOf = (env: Readonly<Record<string, string | undefined>>): string =>
+  env.HOME || userInfo().homedir
+
+/** The folder to work in, absolute: the one that `--cwd` names, else the current one. Throws `folderGone`. */
+export function folderOf(cwd: () => string, wanted: string | null): string {
+  if (wanted !== null && isAbsolute(wanted)) return resolve(wanted)
+  try {
+    return resolve(cwd(), wanted ?? '.')
+  } catch {
+    throw folderGone() // The only way it fails.
+  }
+}

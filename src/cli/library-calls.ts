@@ -1,4 +1,5 @@
 import type { Invocation } from '../command.ts'
+import type { CreateOptions } from '../create/create-request.ts'
 import { badChoice } from '../errors/usage.ts'
 import { quietOutput } from '../output/quiet.ts'
 import { nearest } from '../workspace/nearest.ts'
@@ -18,7 +19,10 @@ const CALLS = {
     checkChoice('handoff create', '--from', options.from, FROM)
     checkChoice('handoff create', '--branch', options.branch, BRANCHES)
     checkChoice('handoff create', '--mode', options.mode, MODES)
-    const { result, said } = await createBrief(invocation, readRequest([String(goal ?? '')], options))
+    const { result, said } = await createBrief(
+      invocation,
+      readRequest(String(goal ?? ''), options as CreateOptions),
+    )
     for (const line of said) invocation.out.say(line)
     return result
   },

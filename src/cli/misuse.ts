@@ -27,11 +27,7 @@ export function parseFailure(
     case 'commander.unknownOption': {
       const [flag = ''] = quoted().split('=', 1)
       const known = [...command.options.flatMap(({ long }) => long ?? []), ...GLOBAL_FLAGS]
-      const near = nearest(
-        flag.replace(/^-+/, ''),
-        known.map((one) => one.slice(2)),
-      )
-      return unknownOption(name, flag, near === null ? null : `--${near}`)
+      return unknownOption(name, flag, nearFlag(flag, known))
     }
     case 'commander.invalidArgument': {
       const choices = option?.argChoices
@@ -63,22 +59,18 @@ const formOf = ({ registeredArguments }: Command): string =>
     })
     .join(' ')
 
+function nearFlag(flag: string, known: readonly string[]): string | null {
+  const names = known.map((one) => one.slice('--'.length))
+  const near = nearest(flag.replace(/^-+/, ''), names)
+  return near === null ? null : `--${near}`
+}
+
 /** What is said of a first word that is neither a command nor a goal. */
 export function unknownWord(word: string, commands: readonly CommandSpec[]): HandoffError {
-  if (!word.startsWith('-'))
-    return unknownCommand(
-      word,
-      nearest(
-        word,
-        commands.map(({ name }) => name),
-      ),
-    )
+  const names = commands.map(({ name }) => name)
+  if (!word.startsWith('-')) return unknownCommand(word, nearest(word, names))
   const [flag = ''] = word.split('=', 1)
-  const near = nearest(
-    flag.replace(/^-+/, ''),
-    GLOBAL_FLAGS.map((one) => one.slice(2)),
-  )
-  return unknownOption('handoff', flag, near === null ? null : `--${near}`)
+  return unknownOption('handoff', flag, nearFlag(flag, GLOBAL_FLAGS))
 }
 
 /** What is said of a word after `help` that is neither a topic nor a command. */

@@ -40,19 +40,7 @@ function knownError(error: unknown): ToldError {
   }
 }
 
+const REFUSED = /^(?:EIO|ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EMFILE|ENFILE|ENOMEM|EAGAIN)$/
 /** What the disk or the system refuses is no bug of ours. */
 const isRefusal = (error: unknown): error is NodeJS.ErrnoException =>
-  error instanceof Error && 'syscall' in error && REFUSALS.has((error as NodeJS.ErrnoException).code ?? '')
-
-const REFUSALS = new Set([
-  'EIO',
-  'ENOSPC',
-  'EDQUOT',
-  'EROFS',
-  'EACCES',
-  'EPERM',
-  'EMFILE',
-  'ENFILE',
-  'ENOMEM',
-  'EAGAIN',
-])
+  error instanceof Error && 'syscall' in error && REFUSED.test((error as NodeJS.ErrnoException).code ?? '')

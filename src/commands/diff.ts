@@ -4,7 +4,7 @@ import type { CurrentBrief } from '../briefs/current.ts'
 import { briefHere, findBrief, warnPassedOver } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { readChain } from '../briefs/read-chain.ts'
-import type { CommandModule, Invocation } from '../command.ts'
+import type { CommandModule, Invocation, Outcome } from '../command.ts'
 import { noParent, parentMissing } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -12,6 +12,7 @@ import { compareBriefs } from '../report/compare.ts'
 import { changeLines, type Relation, relationLine, relationOf } from '../report/compare-lines.ts'
 import { isEditedHere } from '../verify/read-truth.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
+import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command
@@ -20,35 +21,34 @@ export function define(command: Command): void {
     .addHelpText('after', '\nExample:\n  handoff diff --json')
 }
 
-export const run: CommandModule['run'] = async (invocation, args) => {
+export const run: CommandModule['run'] = async (invocation, ids) =>
+  printOutcome(invocation.out, await diffBriefs(invocation, ids), 'prose')
+
+/** What two briefs say differently. Throws what finding them throws, `noParent`, `parentMissing`. */
+async function diffBriefs(invocation: Invocation, ids: readonly string[]): Promise<Outcome> {
   const { out, place } = invocation
   const { repo } = await openWorkspace(invocation)
-  const current = args[0] === undefined ? await briefHere(repo) : undefined
+  const current = ids[0] === undefined ? await briefHere(repo) : undefined
   await refreshLatest(invocation, repo, current)
   if (current !== undefined) await warnPassedOver(out, repo, current)
-  const [older, newer] = await pairOf(repo, args, current, place.root)
+  const [older, newer] = await pairOf(repo, ids, current, place.root)
   const [relation] = await Promise.all([
     relationBetween(repo, older, newer),
     warnOf(invocation, repo, older, newer),
   ])
   const change = compareBriefs(older.parsed, newer.parsed)
   const lines = changeLines(change)
+  const same = lines.length === 0
   const told = relationLine(relation)
   const head = [`${older.id} → ${newer.id}`, ...(told === null ? [] : [told])]
-  const text = lines.length === 0 ? ['No difference.'] : lines.map((line) => `- ${line}`)
-  out.prose([...head, ...text].join('\n'), {
-    ok: true,
-    same: lines.length === 0,
-    relation,
-    change,
-    lines,
-    warnings: out.warnings,
-    errors: [],
-  })
-  return 0
+  return {
+    result: { ok: true, same, relation, change, lines, warnings: out.warnings, errors: [] },
+    text: [...head, ...(same ? ['No difference.'] : lines.map((line) => `- ${line}`))].join('\n'),
+    said: [],
+  }
 }
 
-/** The two briefs, the older one first. Throws what `findBrief` throws, `noParent`, `parentMissing`. */
+/** The two briefs, the older one first. */
 async function pairOf(
   repo: Repo,
   [a, b]: readonly string[],

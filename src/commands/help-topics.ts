@@ -21,63 +21,52 @@ interface Topic {
   parts: readonly Part[]
 }
 
-const page = 'commands.md'
 const CREATE = '`handoff create`'
+const INIT = '`handoff init`'
+const ofCommands = (heading: string, label?: string): Part => ({
+  page: 'commands.md',
+  heading,
+  ...(label === undefined ? {} : { label }),
+})
+const sessions = ofCommands('`handoff sessions`')
+
+const topic = (name: string, about: string, ...parts: Part[]): Topic => ({ name, about, parts })
 
 /** The pages of `handoff help <topic>`. Their words stand in `docs/` alone, which comes with the package. */
 export const pages: readonly Topic[] = [
-  { name: 'goal', about: 'what makes a goal', parts: [{ page, heading: CREATE, label: 'The goal.' }] },
-  {
-    name: 'sessions',
-    about: 'which session is handed over, and where they are',
-    parts: [
-      { page, heading: CREATE, label: 'Which session.' },
-      { page, heading: '`handoff sessions`' },
-    ],
-  },
-  {
-    name: 'agents',
-    about: 'which agents are known, and how they are set up',
-    parts: [
-      { page, heading: '`handoff init`', label: 'Which agents.' },
-      { page, heading: '`handoff init`', label: 'The hooks' },
-      { page, heading: '`handoff sessions`' },
-    ],
-  },
-  {
-    name: 'trust',
-    about: 'what may be put before an agent',
-    parts: [{ page: 'format.md', heading: 'Trust' }],
-  },
-  {
-    name: 'latest',
-    about: 'latest.md and the current brief',
-    parts: [
-      { page: 'format.md', heading: 'latest.md' },
-      { page: 'format.md', heading: 'The current brief' },
-    ],
-  },
-  {
-    name: 'secrets',
-    about: 'what is replaced, what is refused, how a false alarm passes',
-    parts: [{ page, heading: CREATE, label: 'Secrets.' }],
-  },
-  {
-    name: 'config',
-    about: 'files and keys of the configuration',
-    parts: [
-      { page: 'configuration.md', heading: 'Files' },
-      { page: 'configuration.md', heading: 'Keys' },
-    ],
-  },
-  {
-    name: 'exits',
-    about: 'exit codes and errors',
-    parts: [
-      { page, heading: 'Exit codes' },
-      { page, heading: 'Errors' },
-    ],
-  },
+  topic('goal', 'what makes a goal', ofCommands(CREATE, 'The goal.')),
+  topic(
+    'sessions',
+    'which session is handed over, and where they are',
+    ofCommands(CREATE, 'Which session.'),
+    sessions,
+  ),
+  topic(
+    'agents',
+    'which agents are known, and how they are set up',
+    ofCommands(INIT, 'Which agents.'),
+    ofCommands(INIT, 'The hooks'),
+    sessions,
+  ),
+  topic('trust', 'what may be put before an agent', { page: 'format.md', heading: 'Trust' }),
+  topic(
+    'latest',
+    'latest.md and the current brief',
+    { page: 'format.md', heading: 'latest.md' },
+    { page: 'format.md', heading: 'The current brief' },
+  ),
+  topic(
+    'secrets',
+    'what is replaced, what is refused, how a false alarm passes',
+    ofCommands(CREATE, 'Secrets.'),
+  ),
+  topic(
+    'config',
+    'files and keys of the configuration',
+    { page: 'configuration.md', heading: 'Files' },
+    { page: 'configuration.md', heading: 'Keys' },
+  ),
+  topic('exits', 'exit codes and errors', ofCommands('Exit codes'), ofCommands('Errors')),
 ]
 
 /** The same, and a page on each agent by its id. */
@@ -85,11 +74,7 @@ export const topics: readonly Topic[] = [
   ...pages,
   ...adapters
     .filter(({ id }) => id !== 'plain')
-    .map(({ id, label }) => ({
-      name: id,
-      about: `how ${label} is read`,
-      parts: [{ page: `agents/${id}.md` }],
-    })),
+    .map(({ id, label }) => topic(id, `how ${label} is read`, { page: `agents/${id}.md` })),
 ]
 
 /** The words of a topic as markdown. Throws `noPage`, and what reading the pages throws. */
@@ -129,10 +114,10 @@ function partText({ page, heading, label }: Part): string {
 
 /** Prints the page on a topic, laid out on a terminal, as markdown elsewhere; false when there is none of that name. */
 export function printTopic(out: Output, name: string): boolean {
-  const topic = topics.find((one) => one.name === name)
-  if (topic === undefined) return false
+  const found = topics.find((one) => one.name === name)
+  if (found === undefined) return false
   const isCommand = commands.some((one) => one.name === name)
-  const text = `${topicText(topic)}${isCommand ? `\n\n\`handoff ${name} --help\` has the options of the command.` : ''}`
+  const text = `${topicText(found)}${isCommand ? `\n\n\`handoff ${name} --help\` has the options of the command.` : ''}`
   const { screen } = out
   const drawn =
     screen === null

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { CommandModule, Invocation } from '../command.ts'
+import { type CommandModule, collect, type Invocation } from '../command.ts'
 import { type GivenNotes, NOTED, recordNotes } from '../create/record-notes.ts'
 import { badNotes, usage } from '../errors/usage.ts'
 import { readNotesFiles, removeNotesFile } from '../store/notes.ts'
@@ -101,5 +101,3 @@ function fromFlags(options: Record<string, unknown>): Record<string, unknown> {
     ),
   )
 }
-
-const collect = (value: string, before: string[]): string[] => [...before, value]

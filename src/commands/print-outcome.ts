@@ -1,13 +1,18 @@
-import type { ExitCode, Invocation } from '../command.ts'
-import type { CreateOutcome } from '../create/write-brief.ts'
-import type { HandoffError } from '../errors/handoff-error.ts'
+import type { ExitCode, Invocation, Outcome } from '../command.ts'
 
-/** The result of a brief that was made, then what happened. */
-export function printOutcome(out: Invocation['out'], { result, text, said }: CreateOutcome): void {
-  out.result(text, result)
+/**
+ * The result of a verb, then what happened; `prose` for sentences and lists. Throws why nobody goes on, where no object of `--json` can
+ * tell it.
+ */
+export function printOutcome(
+  out: Invocation['out'],
+  { result, text, said, failure = null }: Outcome,
+  form: 'result' | 'prose' = 'result',
+): ExitCode {
+  if (failure !== null && !out.json) throw failure
+  if (text === null) out.object(result)
+  else out[form](text, result)
   for (const line of said) out.say(line)
+  if (failure === null) return 0
+  return failure.exit === 130 ? 130 : 1
 }
-
-/** The exit status of a command whose brief stands, with the reason why nobody goes on with it. */
-export const exitOf = (failure: HandoffError | null): ExitCode =>
-  failure === null ? 0 : failure.exit === 130 ? 130 : 1

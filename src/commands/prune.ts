@@ -4,7 +4,7 @@ import { clearUp } from '../briefs/clear-up.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { planPrune, removeBriefs, type Shelf } from '../briefs/prune-briefs.ts'
 import { checkPlace } from '../briefs/save-brief.ts'
-import type { CommandModule } from '../command.ts'
+import type { CommandModule, Invocation, Outcome } from '../command.ts'
 import { parseAge } from '../config/merge.ts'
 import { operationInProgress } from '../errors/briefs.ts'
 import { usage } from '../errors/usage.ts'
@@ -13,6 +13,7 @@ import { readOperation } from '../git/operation.ts'
 import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
+import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command
@@ -31,7 +32,11 @@ configuration count (retention.keep, retention.olderThan).
 Example:
   handoff prune --keep 10 --older-than 30d --dry-run`
 
-export const run: CommandModule['run'] = async (invocation, _args, options) => {
+export const run: CommandModule['run'] = async (invocation, _args, options) =>
+  printOutcome(invocation.out, await prune(invocation, options))
+
+/** Throws `usage`, `operationInProgress`, and what opening and committing throw. */
+async function prune(invocation: Invocation, options: Record<string, unknown>): Promise<Outcome> {
   const { out, place } = invocation
   const { repo, loaded } = await openWorkspace(invocation)
   const limits = limitsOf(options, loaded.config.retention)
@@ -49,29 +54,29 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   )
   const commits: { ref: string; commit: string }[] = []
   let now = repo
-  if (!isDry)
-    for (const { shelf, removed } of plans)
-      if (removed.length > 0) {
-        const commit = await removeBriefs(invocation, now, shelf, removed)
-        commits.push({ ref: shelf.ref ?? 'HEAD', commit })
-        now = withoutAbort(repo)
-      }
+  for (const { shelf, removed } of isDry ? [] : plans)
+    if (removed.length > 0) {
+      const commit = await removeBriefs(invocation, now, shelf, removed)
+      commits.push({ ref: shelf.ref ?? 'HEAD', commit })
+      now = withoutAbort(repo)
+    }
   await refreshLatest(invocation, now)
   for (const { path, why } of kept)
     if (why === 'edited') out.warn(`${path} stays: it has changes that are not committed`)
-  const object = { ok: true, dryRun: isDry, removed, kept, commits, warnings: out.warnings }
-  if (removed.length === 0) out.object(object)
-  else out.result(removed.map(({ path }) => `${path}\n`).join(''), object)
   const stays =
     kept.length === 0
       ? 'no brief is in the tree'
       : `${kept.length} ${kept.length === 1 ? 'stays' : 'stay'}: ${keptLine(kept)}`
-  out.say(
-    removed.length === 0
-      ? `Nothing to prune; ${stays}.`
-      : `${isDry ? 'Would take' : 'Took'} ${plural(removed.length, 'brief')} out of the tree; ${stays}. History keeps all of them.`,
-  )
-  return 0
+  const isNone = removed.length === 0
+  return {
+    result: { ok: true, dryRun: isDry, removed, kept, commits, warnings: out.warnings },
+    text: isNone ? null : removed.map(({ path }) => `${path}\n`).join(''),
+    said: [
+      isNone
+        ? `Nothing to prune; ${stays}.`
+        : `${isDry ? 'Would take' : 'Took'} ${plural(removed.length, 'brief')} out of the tree; ${stays}. History keeps all of them.`,
+    ],
+  }
 }
 
 /** What is told of a brief with `--json`. */

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import type { CommandModule } from '../command.ts'
 import { parseDuration } from '../config/merge.ts'
-import { readRequest } from '../create/create-request.ts'
+import { type CreateOptions, readRequest } from '../create/create-request.ts'
 import { usage } from '../errors/usage.ts'
 import { launchable } from '../start/destination.ts'
 import { resume } from '../switch/resume.ts'
-import { exitOf } from './print-outcome.ts'
+import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command
@@ -18,7 +18,7 @@ export function define(command: Command): void {
         .choices(['current', 'separate']),
     )
     .option('--dry-run', 'do everything but write')
-    .option('--to <who>', "start this persona, agent or repository's agent; made anew is only what moved")
+    .option('--to <who>', "start this persona, agent or repository's agent; rebuild only what moved")
     .option('--headless', 'with `--to`: one turn without a terminal; prints what the agent says')
     .option('--timeout <duration>', 'with `--to`: end a headless turn after so long', '30m')
     .option('--print', 'with `--to`: the prompt and the command by hand; write and start nothing')
@@ -26,7 +26,7 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Makes a brief anew for today's HEAD, as a child of the old one, which stays as it is: git is read again, the rest comes from the
+Rebuilds a brief at HEAD, as a child of the old one, which stays as it is: git is read again, the rest comes from the
 session behind it or, where that is not on this machine, from the brief, item by item; goal, focus, mission and notes are kept.
 
 Agents: ${launchable()
@@ -39,26 +39,23 @@ shell but those its login needs.
 Example:
   handoff resume --to codex`
 
-export const run: CommandModule['run'] = async (invocation, args, options) => {
+export const run: CommandModule['run'] = async (invocation, [id], given) => {
   const { out } = invocation
-  const to = typeof options.to === 'string' ? options.to : null
+  const options = given as CreateOptions & { timeout?: string }
+  const { to, headless = false, print = false } = options
   const timeout = options.timeout === undefined ? undefined : parseDuration(options.timeout)
   if (timeout === null)
     throw usage(
       '--timeout takes a duration such as 10m.',
       'handoff resume --to codex --headless --timeout 10m',
     )
-  for (const name of ['headless', 'print'])
-    if (to === null && options[name] === true)
+  for (const name of ['headless', 'print'] as const)
+    if (to === undefined && options[name])
       throw usage(`--${name} goes with --to.`, `handoff resume --to codex --${name}`)
-  const print = options.print === true
-  const request = readRequest([], { ...options, print: false, ...(print ? { dryRun: true } : {}) })
-  const start = to === null ? null : { to, headless: options.headless === true, print, timeout }
-  const { result, text, said, failure } = await resume(invocation, args[0], request, start)
-  if (failure !== null && !out.json) throw failure
-  if (text !== null) out.result(text, result)
-  else out.object(result)
-  for (const line of said) out.say(line)
-  if (start?.print === true && 'manual' in result) out.quote(`By hand: ${result.manual}`)
-  return exitOf(failure)
+  const request = readRequest('', { ...options, print: false, ...(print ? { dryRun: true } : {}) })
+  const start = to === undefined ? null : { to, headless, print, timeout }
+  const outcome = await resume(invocation, id, request, start)
+  const exit = printOutcome(out, outcome)
+  if ('manual' in outcome.result) out.quote(`By hand: ${outcome.result.manual}`)
+  return exit
 }

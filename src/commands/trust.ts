@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { findBrief } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { verdictOn } from '../briefs/verdict.ts'
-import type { CommandModule } from '../command.ts'
+import type { CommandModule, Invocation, Outcome } from '../command.ts'
 import { noOrigin } from '../errors/briefs.ts'
 import { untrustedBrief } from '../errors/start.ts'
 import { usage } from '../errors/usage.ts'
@@ -11,6 +11,7 @@ import { type Repo, withoutAbort } from '../git/open-repo.ts'
 import { originUrl } from '../git/settings.ts'
 import { readLedger, recordOrigin, recordTrusted, revokeOrigin, revokeTrusted } from '../store/ledger.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
+import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command
@@ -29,47 +30,72 @@ moved to another address.
 Example:
   handoff trust 20261122T014815-1f3a9c07`
 
-export const run: CommandModule['run'] = async (invocation, args, options) => {
-  const { out } = invocation
+export const run: CommandModule['run'] = async (invocation, [id], options) => {
   const { repo } = await openWorkspace(invocation)
-  const isWriting = options.revoke === true || options.origin === true || args[0] !== undefined
+  const revokes = options.revoke === true
+  if (options.origin === true && id !== undefined)
+    throw usage('--origin takes no id.', 'handoff trust --origin')
   // Once it is recorded, whom to trust, a cancel takes nothing back.
-  const after = isWriting ? withoutAbort(repo) : repo
-  const trust = async (record: Promise<void>): Promise<void> => {
-    await record
-    // A clone has no filter yet; without it git would see the copy that trust allows as a change.
-    if (await ensureFilter(after)) out.say('Set filter.handoff.clean in .git/config.')
-  }
-  const done = async (text: string, value: object): Promise<0> => {
-    await refreshLatest(invocation, after)
-    out.prose(text, { ok: true, ...value, warnings: out.warnings })
-    return 0
-  }
-  if (options.list === true) return done(...(await listed(repo)))
-  if (options.origin === true) {
-    if (args.length > 0) throw usage('--origin takes no id.', 'handoff trust --origin')
-    if (options.revoke === true) {
-      await revokeOrigin(repo.commonDir)
-      return done('Origin is no longer trusted.', { origin: false })
-    }
-    const url = await originUrl(repo)
-    if (url === null) throw noOrigin()
-    await revokeOrigin(repo.commonDir)
-    await trust(recordOrigin(repo.commonDir, url))
-    return done(`Briefs on branches of origin (${url}) are trusted.`, { origin: true, url })
-  }
-  const brief = await findBrief(repo, args[0] ?? 'latest', invocation.place.root)
-  if (options.revoke === true) await revokeTrusted(repo.commonDir, brief.oid)
-  else if (args[0] !== undefined) await trust(recordTrusted(repo.commonDir, brief.oid))
-  const verdict = await verdictOn(after, brief)
-  const is = verdict.trusted ? (options.revoke === true ? 'still trusted' : 'trusted') : 'not trusted'
-  await done(`${brief.id} is ${is}: ${verdict.because}.`, { id: brief.id, ...verdict })
-  if (!verdict.trusted && args[0] === undefined && options.revoke !== true)
-    out.say(untrustedBrief(brief.id, verdict.because).hint)
-  return 0
+  const after = revokes || options.origin === true || id !== undefined ? withoutAbort(repo) : repo
+  const outcome =
+    options.list === true
+      ? await listTrusted(repo)
+      : options.origin === true
+        ? await trustOrigin(invocation, after, revokes)
+        : await trustBrief(invocation, after, id, revokes)
+  await refreshLatest(invocation, after)
+  const { warnings } = invocation.out
+  return printOutcome(
+    invocation.out,
+    { ...outcome, result: { ok: true, ...outcome.result, warnings } },
+    'prose',
+  )
 }
 
-async function listed(repo: Repo): Promise<[string, object]> {
+/** Throws `noOrigin`. */
+async function trustOrigin(invocation: Invocation, repo: Repo, revokes: boolean): Promise<Outcome> {
+  const url = revokes ? null : await originUrl(repo)
+  if (!revokes && url === null) throw noOrigin()
+  await revokeOrigin(repo.commonDir)
+  if (url === null) return { result: { origin: false }, text: 'Origin is no longer trusted.', said: [] }
+  await recordOrigin(repo.commonDir, url)
+  await setFilter(invocation, repo)
+  return {
+    result: { origin: true, url },
+    text: `Briefs on branches of origin (${url}) are trusted.`,
+    said: [],
+  }
+}
+
+/** Trusts a brief, takes that back, or without an id only judges the current one. Throws what finding it throws. */
+async function trustBrief(
+  invocation: Invocation,
+  repo: Repo,
+  id: string | undefined,
+  revokes: boolean,
+): Promise<Outcome> {
+  const brief = await findBrief(repo, id ?? 'latest', invocation.place.root)
+  if (revokes) await revokeTrusted(repo.commonDir, brief.oid)
+  else if (id !== undefined) {
+    await recordTrusted(repo.commonDir, brief.oid)
+    await setFilter(invocation, repo)
+  }
+  const verdict = await verdictOn(repo, brief)
+  const is = verdict.trusted ? (revokes ? 'still trusted' : 'trusted') : 'not trusted'
+  const isJudged = id === undefined && !revokes
+  return {
+    result: { id: brief.id, ...verdict },
+    text: `${brief.id} is ${is}: ${verdict.because}.`,
+    said: isJudged && !verdict.trusted ? [untrustedBrief(brief.id, verdict.because).hint] : [],
+  }
+}
+
+/** A clone has no filter yet; without it git would see the copy that trust allows as a change. */
+async function setFilter({ out }: Invocation, repo: Repo): Promise<void> {
+  if (await ensureFilter(repo)) out.say('Set filter.handoff.clean in .git/config.')
+}
+
+async function listTrusted(repo: Repo): Promise<Outcome> {
   const [{ trusted: blobs, origin: was }, url] = await Promise.all([
     readLedger(repo.commonDir),
     originUrl(repo),
@@ -86,8 +112,9 @@ async function listed(repo: Repo): Promise<[string, object]> {
         ]
       : []),
   ]
-  return [
-    lines.length === 0 ? 'Nothing is trusted beyond what this clone made.' : lines.join('\n'),
-    { trusted, origin: was === null ? null : { url: was, trusted: holds } },
-  ]
+  return {
+    result: { trusted, origin: was === null ? null : { url: was, trusted: holds } },
+    text: lines.length === 0 ? 'Nothing is trusted beyond what this clone made.' : lines.join('\n'),
+    said: [],
+  }
 }

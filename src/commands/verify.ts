@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
 import { findBrief, warnPassedOver } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
-import type { CommandModule } from '../command.ts'
+import type { CommandModule, Invocation } from '../command.ts'
 import { truthOf } from '../verify/read-truth.ts'
 import { verdictLine } from '../verify/truth.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
+import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command
@@ -13,16 +14,25 @@ export function define(command: Command): void {
     .addHelpText('after', '\nExample:\n  handoff verify --json')
 }
 
-export const run: CommandModule['run'] = async (invocation, args) => {
+export const run: CommandModule['run'] = async (invocation, [id]) => {
+  const outcome = await verifyBrief(invocation, id)
+  printOutcome(invocation.out, outcome, 'prose')
+  return outcome.result.ok ? 0 : 1
+}
+
+/** Whether a brief, the current one without an id, is still true. Throws what finding it throws. */
+async function verifyBrief(invocation: Invocation, id: string | undefined) {
   const { out, place } = invocation
   const { repo, loaded } = await openWorkspace(invocation)
   await refreshLatest(invocation, repo)
-  const brief = await findBrief(repo, args[0] ?? 'latest', place.root)
-  if (args[0] === undefined) await warnPassedOver(out, repo, brief)
+  const brief = await findBrief(repo, id ?? 'latest', place.root)
+  if (id === undefined) await warnPassedOver(out, repo, brief)
   const scanner = await openScanner(place, repo.root, loaded.config)
   const { value: truth } = await scanner.redact(await truthOf(repo, brief.parsed, brief))
   const lines = truth.items.map(({ message }) => `- ${message}`)
-  const text = [`${brief.id}: ${verdictLine(truth)}`, ...lines].join('\n')
-  out.prose(text, { ok: truth.stillTrue, ...truth, warnings: out.warnings, errors: [] })
-  return truth.stillTrue ? 0 : 1
+  return {
+    result: { ok: truth.stillTrue, ...truth, warnings: out.warnings, errors: [] },
+    text: [`${brief.id}: ${verdictLine(truth)}`, ...lines].join('\n'),
+    said: [],
+  }
 }

@@ -21,7 +21,7 @@ import type { Evidence } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import { privateNames } from '../workspace/input-secrets.ts'
 import type { CreateRequest } from './create-request.ts'
-import type { Gathered, Resumed } from './gathered.ts'
+import type { Gathered, Resumed } from './gather.ts'
 
 /** A brief as a value and as the text that is written. */
 export interface Built {
@@ -44,13 +44,11 @@ const MIN_MESSAGES = 2
  */
 export async function buildBrief(
   invocation: Invocation,
-  request: CreateRequest,
   gathered: Gathered,
   parent: CurrentBrief | null,
   id: string,
-  vague: boolean,
 ): Promise<Built> {
-  const { picked, session, scanner, workspace, notes } = gathered
+  const { request, picked, session, scanner, workspace, notes } = gathered
   const open = gathered.inherits ? parent : null
   const git = await withoutNamed(gathered.git, scanner)
   const finish = (extractor: Extractor, inherited: Inherited | null): Evidence =>
@@ -80,7 +78,7 @@ export async function buildBrief(
   const { mission: standing, personas } = gathered.config
   const { value, counts } = await scanner.redact({
     evidence: extracted?.join(raw) ?? raw,
-    git: texts(gathered.git),
+    git: textsOf(gathered.git),
     carried,
     parent: open === null ? null : summary(open),
     // Ours, and still gathered: nobody typed it for this brief.
@@ -93,15 +91,14 @@ export async function buildBrief(
   const { preamble } = value
   const config = { ...gathered.config, ...value.settings }
   // What the person says, or is about to write in the editor, is something to hand over.
-  const isAlone =
-    notes.notes === null && open === null && request.focus === null && request.flags.edit !== true
+  const isAlone = notes.notes === null && open === null && request.focus === null && !request.edit
   if (isAlone && isEmpty(evidence, gathered.git)) throw emptyBrief()
   const checked = verified(gathered, raw)
   const draft = draftBrief({
     id,
     createdAt: invocation.place.now().toISOString(),
     goal: request.goal,
-    vague,
+    vague: gathered.vague,
     focus: hide(request.focus),
     reason: hide(request.reason),
     git: gathered.git === null || shown === null ? null : { ...gathered.git, ...shown },
@@ -125,7 +122,7 @@ export async function buildBrief(
   })
   const linked = { ...draft, meta: { ...draft.meta, parent: parent?.id ?? null } }
   const story = { turns: evidence.turns, forgotten: evidence.forgotten }
-  const fitted = await fitBrief(linked, story, config, { exact: request.exact })
+  const fitted = await fitBrief(linked, story, config, { exact: request.exact === true })
   const claims = hide(checked?.claims ?? [])
   return { ...(await cleaned(fitted, scanner)), redacted: counts, session: value.behind, claims }
 }
@@ -167,33 +164,19 @@ async function withoutNamed(git: GitState | null, scanner: Scanner): Promise<Git
   }
 }
 
-type GitTexts = Pick<GitState, 'branch' | 'upstream' | 'base' | 'changes' | 'commits'>
-
 /** What of git can reach a brief as text; the file list is looked up in, never shown. */
-const texts = (git: GitState | null): GitTexts | null =>
-  git === null
-    ? null
-    : {
-        branch: git.branch,
-        upstream: git.upstream,
-        base: git.base,
-        changes: git.changes,
-        commits: git.commits,
-      }
+function textsOf(git: GitState | null) {
+  if (git === null) return null
+  const { branch, upstream, base, changes, commits } = git
+  return { branch, upstream, base, changes, commits }
+}
 
 /** Nothing was said, touched, changed or committed: there is nothing the next agent would learn. */
 function isEmpty(evidence: Evidence, git: GitState | null): boolean {
-  const facts =
-    evidence.files.length +
-    evidence.commands.length +
-    evidence.constraints.length +
-    evidence.information.length +
-    evidence.decisions.length +
-    evidence.questions.length +
-    evidence.plan.length
-  const said = evidence.turns.length > 0 || evidence.closing !== null
+  const { files, commands, constraints, information, decisions, questions, plan, turns } = evidence
+  const found = [files, commands, constraints, information, decisions, questions, plan, turns].flat()
   const isNew = git === null || (git.head === null && git.changes.length === 0)
-  return facts === 0 && !said && isNew
+  return found.length === 0 && evidence.closing === null && isNew
 }
 
 /** What the configuration says of the persona asked for, or of the one the parent hands on. */

@@ -1,60 +1,85 @@
 import type { Command } from 'commander'
 import { adapters } from '../agents/table.ts'
+import { checkGoal } from '../brief/goal.ts'
+import { collect, type Invocation } from '../command.ts'
 import { parseDuration } from '../config/merge.ts'
-import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors/goal.ts'
+import { badGoal, GOAL_EXAMPLE, GOAL_GUIDANCE, goalTooLong } from '../errors/goal.ts'
 import { usage } from '../errors/usage.ts'
 import { PROVIDERS, type ProviderName, readModelName } from '../model/provider-names.ts'
 import type { Reason } from '../types/brief.ts'
-
-/** The agent of the session, or a model of a service. */
-export type ExtractBy = { is: 'agent' } | { is: 'provider'; provider: ProviderName; id: string }
-
-/** What `create` was asked for, typed and checked. */
-export interface CreateRequest {
-  goal: string
-  focus: string | null
-  reason: Reason
-  /** An agent id, `git`, or undefined. */
-  from: string | undefined
-  session: string | undefined
-  /** Who is asked what matters in the session; null: nobody. */
-  extract: ExtractBy | null
-  /** A file, `-`, or undefined. */
-  notes: string | undefined
-  /** Nobody said where notes come from, so that the agent may be asked for them. */
-  wantsNotes: boolean
-  /** Ask the agent of the session afterwards; undefined: as configured. */
-  ask: boolean | undefined
-  persona: string | null
-  /** Who goes on at once; null: nobody is started. */
-  to: string | null
-  headless: boolean
-  skills: string[]
-  exact: boolean
-  allowVague: boolean
-  includeStaleNotes: boolean
-  /** Milliseconds to wait for notes of this session. */
-  waitNotes: number
-  mode: 'strict' | 'permissive'
-  redact: boolean
-  force: boolean
-  preview: boolean
-  dryRun: boolean
-  print: boolean
-  /** What stands over the configuration, by key path. */
-  flags: Record<string, unknown>
-}
+import type { Config } from '../types/config.ts'
+import { openAnywhere, type Workspace } from '../workspace/workspace.ts'
 
 /** What options with choices take. */
 export const FROM: readonly string[] = [...adapters.map(({ id }) => id), 'git']
 export const BRANCHES = ['current', 'separate'] as const
 export const MODES = ['strict', 'permissive'] as const
 
+/** The agent of the session, or a model of a service. */
+export type ExtractBy = { is: 'agent' } | { is: 'provider'; provider: ProviderName; id: string }
+
+/** Options of `create` as the parser leaves them; the library, MCP, `resume` and `switch` give the same. */
+export interface CreateOptions {
+  focus?: string | undefined
+  reason?: Reason | undefined
+  /** An agent id, or `git`. */
+  from?: string | undefined
+  session?: string | undefined
+  extract?: string | undefined
+  /** A file, or `-`; false: ask nobody for notes. */
+  notes?: string | false | undefined
+  /** Ask the agent of the session afterwards; undefined: as configured. */
+  ask?: boolean | undefined
+  /** How long to wait for notes of this session. */
+  waitNotes?: string
+  includeStaleNotes?: boolean
+  requireNotes?: boolean
+  persona?: string | undefined
+  /** Who goes on at once; undefined: nobody is started. */
+  to?: string
+  headless?: boolean
+  skill?: string[]
+  exact?: boolean
+  allowVague?: boolean
+  edit?: boolean
+  commit?: boolean
+  branch?: (typeof BRANCHES)[number]
+  mode?: (typeof MODES)[number]
+  redact?: boolean
+  force?: boolean
+  preview?: boolean
+  dryRun?: boolean
+  print?: boolean
+}
+
+/** What `create` was asked for, checked. */
+export interface CreateRequest
+  extends Omit<
+    CreateOptions,
+    'focus' | 'reason' | 'extract' | 'notes' | 'waitNotes' | 'persona' | 'skill' | 'mode'
+  > {
+  goal: string
+  focus: string | null
+  reason: Reason
+  /** Who is asked what matters in the session; null: nobody. */
+  extract: ExtractBy | null
+  notes: string | null
+  /** Nobody said where notes come from, so that the agent may be asked for them. */
+  wantsNotes: boolean
+  /** Milliseconds. */
+  waitNotes: number
+  persona: string | null
+  skills: readonly string[]
+  mode: (typeof MODES)[number]
+  /** What stands over the configuration, by key path. */
+  flags: Record<string, unknown>
+}
+
 /** Bytes of UTF-8, as of the goal. */
-const MOST_FOCUS = 4096
+const MAX_FOCUS = 4096
 
 /** Something is to be saved and committed. */
-export const isWriting = ({ print, dryRun, preview }: CreateRequest): boolean => !print && !dryRun && !preview
+export const isWriting = ({ print, dryRun, preview }: CreateRequest): boolean => !(print || dryRun || preview)
 
 export function defineCreate(command: Command): void {
   command
@@ -102,74 +127,49 @@ export function defineCreate(command: Command): void {
     .addHelpText('after', `\n${GOAL_GUIDANCE}\n\nExample:\n  handoff create "${GOAL_EXAMPLE}"`)
 }
 
-/** Throws `usage` for a value that is none of its choices. */
-export function readRequest(args: readonly string[], options: Record<string, unknown>): CreateRequest {
-  const text = (name: string): string | undefined => {
-    const value = options[name]
-    return typeof value === 'string' ? value : undefined
-  }
-  const choice = <T extends string>(name: string, of: readonly T[]): T | undefined => {
-    const value = text(name)
-    if (value === undefined) return undefined
-    const found = of.find((one) => one === value)
-    if (found === undefined)
-      throw usage(`--${name} takes ${of.join(' or ')}, not ${value}.`, 'See `handoff create --help`.')
-    return found
-  }
-  const waitNotes = parseDuration(text('waitNotes') ?? '0')
+/** Options come with the choices checked. Throws `usage` for every other value that cannot be taken. */
+export function readRequest(goal: string, options: CreateOptions): CreateRequest {
+  const { from, notes, focus = null, to, edit, commit, branch, requireNotes } = options
+  const waitNotes = parseDuration(options.waitNotes ?? '0')
   if (waitNotes === null)
     throw usage('--wait-notes takes a duration such as 30s.', 'See `handoff create --help`.')
-  const branch = choice('branch', BRANCHES)
-  const extract = readExtract(text('extract'))
-  if (extract !== null && text('from') === 'git')
+  const extract = readExtract(options.extract)
+  if (extract !== null && from === 'git')
     throw usage('`--from git` has no conversation a model could read.', 'Leave out one of the two.')
-  const focus = text('focus') ?? null
   const bytes = Buffer.byteLength(focus ?? '')
-  if (bytes > MOST_FOCUS)
+  if (bytes > MAX_FOCUS)
     throw usage(
       `The focus is ${bytes} bytes long; at most 4,096 are allowed.`,
       'Put the detail into a file and name that file in the focus.',
     )
-  const to = text('to') ?? null
-  if (to === null && options.headless === true)
+  if (to === undefined && options.headless)
     throw usage('--headless goes with --to.', 'handoff create "…" --to codex --headless')
   return {
-    goal: args.join(' '),
+    ...options,
+    goal,
     focus,
-    reason: text('reason') ?? 'manual',
-    from: text('from'),
-    session: text('session'),
+    reason: options.reason ?? 'manual',
     extract,
-    notes: text('notes'),
-    wantsNotes:
-      options.notes !== false &&
-      extract === null &&
-      options.requireNotes !== true &&
-      text('notes') === undefined &&
-      text('from') !== 'git' &&
-      waitNotes === 0,
-    ask: typeof options.ask === 'boolean' ? options.ask : undefined,
-    persona: text('persona') ?? null,
-    to,
-    headless: options.headless === true,
-    skills: Array.isArray(options.skill) ? (options.skill as string[]) : [],
-    exact: options.exact === true,
-    allowVague: options.allowVague === true,
-    includeStaleNotes: options.includeStaleNotes === true,
+    notes: notes || null,
+    wantsNotes: notes === undefined && extract === null && !requireNotes && from !== 'git' && waitNotes === 0,
     waitNotes,
-    mode: choice('mode', MODES) ?? (to === null ? 'permissive' : 'strict'),
-    redact: options.redact === true,
-    force: options.force === true,
-    preview: options.preview === true,
-    dryRun: options.dryRun === true,
-    print: options.print === true,
+    persona: options.persona ?? null,
+    skills: options.skill ?? [],
+    mode: options.mode ?? (to === undefined ? 'permissive' : 'strict'),
     flags: {
-      ...(typeof options.edit === 'boolean' ? { edit: options.edit } : {}),
-      ...(typeof options.commit === 'boolean' ? { 'commit.enabled': options.commit } : {}),
+      ...(edit === undefined ? {} : { edit }),
+      ...(commit === undefined ? {} : { 'commit.enabled': commit }),
       ...(branch === undefined ? {} : { 'commit.branch': branch }),
-      ...(options.requireNotes === true ? { 'notes.require': true } : {}),
+      ...(requireNotes ? { 'notes.require': true } : {}),
     },
   }
+}
+
+/** Whether a goal that is taken is vague. Throws `badGoal`, `goalTooLong`. */
+export function isVagueGoal(goal: string, { goal: { minLength } }: Config, allowVague = false): boolean {
+  const verdict = checkGoal(goal, { minLength, allowVague })
+  if (verdict.ok) return verdict.vague
+  throw verdict.rule === 'too-long' ? goalTooLong(verdict.bytes, null) : badGoal(verdict.rule, verdict.detail)
 }
 
 /** Throws `usage` for what names nobody who could be asked. */
@@ -193,4 +193,12 @@ function readExtract(value: string | undefined): ExtractBy | null {
   )
 }
 
-const collect = (value: string, before: string[]): string[] => [...before, value]
+/** The repository, or the folder, that a brief is made in. Throws what opening and configuration throw. */
+export function openForCreate(invocation: Invocation, request: CreateRequest): Promise<Workspace> {
+  invocation.place.signal?.throwIfAborted()
+  return openAnywhere(invocation, {
+    flags: request.flags,
+    // Standard input may come slowly; git is asked when the session is whole.
+    ...(request.session === '-' ? {} : { reads: { writes: isWriting(request) } }),
+  })
+}

@@ -1,20 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { readEdited } from '../brief/edited.ts'
-import { checkGoal } from '../brief/goal.ts'
-import { briefPath } from '../brief/id.ts'
 import { countTokens, estimateTokens, measured } from '../brief/measure.ts'
 import { renderBrief } from '../brief/render.ts'
 import type { Invocation } from '../command.ts'
-import { badGoal, goalTooLong } from '../errors/goal.ts'
 import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
-import {
-  briefRefused,
-  draftRedacted,
-  editCancelled,
-  editorFailed,
-  editRefused,
-  editUnreadable,
-} from '../errors/writing.ts'
+import { draftRedacted, editCancelled, editorFailed, editRefused, editUnreadable } from '../errors/writing.ts'
 import { start } from '../programs.ts'
 import { removePrivate, writePrivate } from '../store/private.ts'
 import type { Brief } from '../types/brief.ts'
@@ -22,21 +12,16 @@ import type { Place } from '../types/place.ts'
 import { ask, mayAsk, takeInterrupts } from '../workspace/at-terminal.ts'
 import { checkInput } from '../workspace/input-secrets.ts'
 import type { Built } from './build-brief.ts'
-import type { CreateRequest } from './create-request.ts'
-import type { Gathered } from './gathered.ts'
-import { judge } from './judge.ts'
+import { isVagueGoal } from './create-request.ts'
+import type { Gathered } from './gather.ts'
+import { judge, refuse } from './judge.ts'
 
 /**
  * The brief as the person left it in the editor: a changed goal is the goal, changed facts are the user's, and all of it is held
  * against the rules. What cannot be handed over goes back to the person at the terminal; without one it is thrown. Throws `editorFailed`,
  * `editUnreadable`, `editRefused`, `editCancelled`, each with the draft, which is kept.
  */
-export async function editBrief(
-  invocation: Invocation,
-  request: CreateRequest,
-  gathered: Gathered,
-  built: Built,
-): Promise<Built> {
+export async function editBrief(invocation: Invocation, gathered: Gathered, built: Built): Promise<Built> {
   const { repo } = gathered.workspace
   if (repo === null) return built
   const { place, out } = invocation
@@ -56,7 +41,7 @@ export async function editBrief(
       throw isCancelled ? editCancelled(draft) : error
     })
     try {
-      const edited = await settle(invocation, request, gathered, built, { typed, editor, draft })
+      const edited = await settle(invocation, gathered, built, { typed, editor, draft })
       await forget()
       return edited
     } catch (error) {
@@ -96,24 +81,19 @@ const askWhatNow = (invocation: Invocation): Promise<'again' | 'before' | 'cance
 /** What was typed as a brief that may be handed over. Throws what is wrong with it. */
 async function settle(
   invocation: Invocation,
-  request: CreateRequest,
   gathered: Gathered,
   built: Built,
   { typed, editor, draft }: { typed: string; editor: string; draft: string },
 ): Promise<Built> {
-  const text = await checkInput(gathered.scanner, 'edited brief', typed, request.redact)
+  const { request, scanner } = gathered
+  const text = await checkInput(scanner, 'edited brief', typed, request.redact === true)
   if (text === built.text) return built
-  const brief = withGoal(readText(text, built.brief, editor, draft), request, gathered)
+  const brief = withGoal(readText(text, built.brief, editor, draft), gathered)
   const rendered = measured(renderBrief(brief))
   const tokens = request.exact ? await countTokens(rendered) : estimateTokens(rendered)
   const settled = { ...brief, meta: { ...brief.meta, tokens } }
   const edited = { ...built, brief: settled, text: renderBrief(settled) }
-  const path = briefPath(settled.meta.id, settled.meta.goal)
-  const wrong = (await judge(invocation, request, gathered, edited, path)).filter(
-    ({ level }) => level === 'error',
-  )
-  if (wrong.length > 0)
-    throw briefRefused(wrong.map(({ rule, line, message }) => `  ${rule}, line ${line}: ${message}`))
+  refuse(await judge(invocation, gathered, edited))
   return edited
 }
 
@@ -132,15 +112,10 @@ function readText(text: string, made: Brief, editor: string, draft: string): Bri
 }
 
 /** The goal is judged again, and whether it is vague is told of the one that counts. */
-function withGoal(brief: Brief, { allowVague }: CreateRequest, { config }: Gathered): Brief {
-  const { minLength } = config.goal
-  const verdict = checkGoal(brief.meta.goal, { minLength, allowVague })
-  if (!verdict.ok)
-    throw verdict.rule === 'too-long'
-      ? goalTooLong(verdict.bytes, null)
-      : badGoal(verdict.rule, verdict.detail)
+function withGoal(brief: Brief, { request, config }: Gathered): Brief {
+  const isVague = isVagueGoal(brief.meta.goal, config, request.allowVague)
   const { vague: _, ...meta } = brief.meta
-  return { ...brief, meta: verdict.vague ? { ...meta, vague: true } : meta }
+  return { ...brief, meta: isVague ? { ...meta, vague: true } : meta }
 }
 
 /** The user's editor as git would choose it: GIT_EDITOR, core.editor, VISUAL, EDITOR, vi. */

@@ -1,16 +1,16 @@
 import { checkTemplate } from '../brief/template.ts'
 import type { Invocation } from '../command.ts'
-import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
-import { cannotAsk, modelFailed, modelUnknown } from '../errors/model.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { cannotAsk, modelUnknown } from '../errors/model.ts'
 import { conversationText, createConversation, type Message, squashed } from '../extract/conversation.ts'
 import { joinReply, type Reply, readReply, replyJsonSchema } from '../extract/model-reply.ts'
 import { agentModel } from '../model/agent.ts'
-import { timeLimit } from '../model/limit.ts'
-import type { Model } from '../model/model.ts'
+import { type Model, timeLimit, whyNoAnswer } from '../model/model.ts'
 import { loginsOf, providerModel } from '../model/provider.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { watchEvents } from '../session/read-session.ts'
+import { callerMarks } from '../start/destination.ts'
 import { successorEnv } from '../start/start-agent.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { Config } from '../types/config.ts'
@@ -20,9 +20,9 @@ import { installLine } from '../workspace/install-line.ts'
 import { openReplyWords } from '../workspace/reply-words.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { configuredModel, modelOfSession, whereModelIsSet } from './configured-model.ts'
-import type { CreateRequest, ExtractBy } from './create-request.ts'
+import type { ExtractBy } from './create-request.ts'
 import { extractionPrompt, retryPrompt } from './extraction-prompt.ts'
-import type { Extracted, Gathered } from './gathered.ts'
+import type { Extracted, Gathered } from './gather.ts'
 
 export interface Extraction {
   /** Who is asked, for the person. */
@@ -30,7 +30,7 @@ export interface Extraction {
   /** The session, its conversation noted down as it is read. */
   watch(picked: PickedSession): PickedSession
   /** Asks, once the session was read. Throws when it is cancelled, and `modelUnknown` for a model that somebody named. */
-  run(request: CreateRequest, gathered: Gathered): Promise<Extracted>
+  run(gathered: Gathered): Promise<Extracted>
 }
 
 /** Attempts: the second tells the model what was wrong with the first. */
@@ -38,8 +38,8 @@ const ATTEMPTS = 2
 
 /**
  * Gets ready to ask a model about a session. Everything that can be wrong before is told here: an agent that cannot be asked, a package
- * that is not installed, a model nobody names, a template that cannot be filled. `marks`: by which agents know that another one called.
- * Throws `cannotAsk`, `modelPackageMissing`, `usage`, `badTemplate`.
+ * that is not installed, a model nobody names, a template that cannot be filled. Throws
+ * `cannotAsk`, `modelPackageMissing`, `usage`, `badTemplate`.
  */
 export async function openExtraction(
   invocation: Invocation,
@@ -47,7 +47,6 @@ export async function openExtraction(
   by: ExtractBy,
   { adapter }: PickedSession,
   config: Config,
-  marks: readonly string[],
 ): Promise<Extraction> {
   const { place, out } = invocation
   const conversation = createConversation()
@@ -75,7 +74,11 @@ export async function openExtraction(
     const chosen = configuredModel(config, adapter, ask)
     if (config.model.name !== null && config.model.useCurrent)
       out.warn('`model` is set and not used: `useCurrentModel` is true')
-    const passed = successorEnv(place.env, [...launch.passEnv, ...workspace.loaded.own.passEnv], marks)
+    const passed = successorEnv(
+      place.env,
+      [...launch.passEnv, ...workspace.loaded.own.passEnv],
+      callerMarks(),
+    )
     model = (session) =>
       agentModel({
         label: adapter.label,
@@ -96,7 +99,8 @@ export async function openExtraction(
   return {
     label,
     watch: (picked) => watchEvents(picked, note),
-    async run(request, gathered) {
+    async run(gathered) {
+      const { request } = gathered
       const asked = model(current)
       const mode = by.is === 'provider' ? 'model' : 'agent'
       const words = openReplyWords(gathered.scanner, env, config.secrets.allow)
@@ -140,16 +144,13 @@ export async function openExtraction(
       } catch (error) {
         place.signal?.throwIfAborted()
         if (limit.isOver()) return without(`no answer within ${config.extract.timeout / 1000} s`)
-        const failure = isHandoffError(error) ? error : modelFailed(asked.name, error)
-        const { said: told } = failure.data
-        if (failure.code === 'E_MODEL_UNKNOWN' && namedBy !== null)
-          throw modelUnknown(asked.name, await words.line(String(told)), namedBy)
+        if (isHandoffError(error) && error.code === 'E_MODEL_UNKNOWN') {
+          const told = String(error.data.said)
+          if (namedBy !== null) throw modelUnknown(asked.name, await words.line(told), namedBy)
+          return without(await words.line(`there is no such model: ${told}`))
+        }
         // Who was asked is said anyway.
-        const why =
-          failure.code === 'E_MODEL_UNKNOWN'
-            ? `there is no such model: ${told}`
-            : (failure.code === 'E_MODEL' ? reasonOf(failure.cause) : failure.message).replace(/\.$/, '')
-        return without(await words.line(why))
+        return without(await words.line(whyNoAnswer(error)))
       }
 
       async function withReply(reply: Reply): Promise<Extracted> {

@@ -10,13 +10,11 @@ import type { PickedSession } from '../session/pick-session.ts'
 import { readSession, warnUnread } from '../session/read-session.ts'
 import { readNotesFiles } from '../store/notes.ts'
 import type { Notes } from '../types/brief.ts'
-import type { Config } from '../types/config.ts'
 import { truthOf } from '../verify/read-truth.ts'
 import { driftLine } from '../verify/truth.ts'
 import { checkInput } from '../workspace/input-secrets.ts'
-import type { Workspace } from '../workspace/workspace.ts'
-import type { CreateRequest } from './create-request.ts'
-import type { Gathered, Resumed } from './gathered.ts'
+import type { RepoWorkspace } from '../workspace/workspace.ts'
+import type { Gathered } from './gather.ts'
 import type { PickedNotes } from './pick-notes.ts'
 import { readSources } from './read-sources.ts'
 
@@ -31,12 +29,14 @@ export interface Resumption {
 /** Reads what a brief is made anew from: git as it is now, the session behind it where it is here, and the brief itself. */
 export async function gatherResumed(
   invocation: Invocation,
-  request: CreateRequest,
-  workspace: Workspace & { repo: NonNullable<Workspace['repo']> },
-  { scanner, config, reading }: { scanner: Scanner; config: Config; reading: RepoSnapshot },
+  about: Pick<Gathered, 'request' | 'scanner' | 'config'> & {
+    workspace: RepoWorkspace
+    reading: RepoSnapshot
+  },
   { brief, trusted, picked }: Resumption,
-): Promise<Gathered & { resumed: Resumed }> {
+): Promise<Gathered> {
   const { place } = invocation
+  const { request, workspace, scanner, config, reading } = about
   const { repo } = workspace
   const { meta } = brief.parsed
   const since = picked?.ref.startedAt ?? meta.createdAt
@@ -57,13 +57,11 @@ export async function gatherResumed(
     meta.dirty && git.changes.length === 0 && truth.commits.count === 0 && truth.lacking.count === 0
   const left = isLeft ? changesLeft(brief.parsed) : null
   return {
-    workspace,
-    reading,
-    config,
+    ...about,
+    vague: meta.vague === true,
     git,
     picked,
     session,
-    scanner,
     current: brief,
     notes: await notesOf(place.now().getTime(), repo.commonDir, brief, scanner),
     sources,

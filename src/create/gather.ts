@@ -1,8 +1,10 @@
+import type { Carried } from '../brief/carry.ts'
 import { handedDown } from '../brief/chain.ts'
 import { type CurrentBrief, readBlobBrief, readCheckout, readCurrent } from '../briefs/current.ts'
 import { readMetas } from '../briefs/read-metas.ts'
 import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
+import type { Extractor } from '../extract/extractor.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readHistory } from '../git/read-history.ts'
 import { readState } from '../git/read-state.ts'
@@ -11,32 +13,85 @@ import { originUrl } from '../git/settings.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { type PickedSession, pickSession } from '../session/pick-session.ts'
-import { readSession, warnUnread } from '../session/read-session.ts'
+import { type ReadSession, readSession, warnUnread } from '../session/read-session.ts'
 import { age, size } from '../session/session-list.ts'
 import { openHere } from '../session/session-place.ts'
 import { readLedger, recordOffered, recordOrigin } from '../store/ledger.ts'
 import { plural } from '../text/count.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
+import type { Evidence } from '../types/evidence.ts'
+import type { GitState } from '../types/git.ts'
+import type { Truth } from '../verify/truth.ts'
 import { ask, mayAsk } from '../workspace/at-terminal.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
-import type { Gathered } from './gathered.ts'
-import { pickNotes } from './pick-notes.ts'
-import { readSources } from './read-sources.ts'
+import { type PickedNotes, pickNotes } from './pick-notes.ts'
+import { readSources, type Sources } from './read-sources.ts'
+
+/** Everything a brief is made of, read. */
+export interface Gathered {
+  request: CreateRequest
+  /** The goal is short or vague, and was taken all the same. */
+  vague: boolean
+  workspace: Workspace
+  /** What was asked of git; null outside a repository. */
+  reading: RepoSnapshot | null
+  config: Config
+  git: GitState | null
+  picked: PickedSession | null
+  session: ReadSession
+  scanner: Scanner
+  /** The open brief of this checkout; where there is none, the one that landed last: the parent of the new one. */
+  current: CurrentBrief | null
+  /** The parent is open and trusted, so that the new brief takes over what it hands down. */
+  inherits: boolean
+  /** All words are this person's own or trusted; false where an untrusted brief is resumed. */
+  isOwn: boolean
+  /** How many items of an open parent are left out because nobody trusts it. */
+  leftOut: number
+  notes: PickedNotes
+  /** Names and quotes of the notes that nothing here holds; absent where they were not looked up. */
+  unseen?: ReadonlySet<string>
+  /** Decision and plan files of the repository. */
+  sources: Sources
+  /** For a brief that is made anew from an earlier one, which is `current`. */
+  resumed?: Resumed
+  /** What a model added, where one was asked. */
+  extracted?: Extracted
+}
+
+/** What a model said of the session, held against the facts. */
+export interface Extracted {
+  meta: FrontMatter['extraction']
+  /** Why there is nothing of it; null when there is. */
+  failed: string | null
+  join(evidence: Evidence): Evidence
+}
+
+/** What a resumed brief has besides what every brief is made of. */
+export interface Resumed {
+  carried: Omit<Carried, 'isAll'>
+  /** The session as it stood when the brief was made; null without one. */
+  earlier: Extractor | null
+  /** Paths that differ from then. */
+  changed: ReadonlySet<string>
+  /** What was uncommitted then and is not here: one sentence. */
+  left: string | null
+  truth: Truth
+  /** One line. */
+  drift: string | null
+}
 
 /** Reads session, git, notes and the current brief side by side. Throws what each of them throws. */
 export async function gather(
   invocation: Invocation,
-  request: CreateRequest,
-  workspace: Workspace,
-  scanner: Scanner,
-  config: Config,
+  about: Pick<Gathered, 'request' | 'vague' | 'workspace' | 'scanner' | 'config' | 'reading'>,
   picked: PickedSession | null,
-  reading: RepoSnapshot | null,
 ): Promise<Gathered> {
   const { place } = invocation
+  const { request, workspace, scanner, config, reading } = about
   const { repo } = workspace
   const since = picked?.ref.startedAt ?? undefined
   const [git, session, parent] = await Promise.all([
@@ -48,19 +103,9 @@ export async function gather(
   ])
   await warnUnread(invocation, repo)
   const sources = await readSources(git, config, request, scanner)
-  const notes = await pickNotes(
-    invocation,
-    request,
-    {
-      commonDir: repo?.commonDir ?? null,
-      session: picked?.ref.id ?? null,
-      branch: git?.branch ?? null,
-      head: git?.head ?? null,
-      config,
-    },
-    scanner,
-  )
-  return { workspace, reading, config, git, picked, session, scanner, notes, sources, ...parent }
+  const at = { repo, session: picked?.ref.id ?? null, branch: git?.branch ?? null, head: git?.head ?? null }
+  const notes = await pickNotes(invocation, request, at, config, scanner)
+  return { ...about, git, picked, session, notes, sources, ...parent }
 }
 
 type Parent = Pick<Gathered, 'current' | 'inherits' | 'isOwn' | 'leftOut'>

@@ -1,3 +1,4 @@
+import { briefPath } from '../brief/id.ts'
 import type { Invocation } from '../command.ts'
 import { briefRefused } from '../errors/writing.ts'
 import type { Finding } from '../types/checks.ts'
@@ -5,19 +6,13 @@ import { type Facts, validateBrief } from '../validate/validate-brief.ts'
 import { privateNames } from '../workspace/input-secrets.ts'
 import { oddNames } from '../workspace/outside-paths.ts'
 import type { Built } from './build-brief.ts'
-import type { CreateRequest } from './create-request.ts'
-import type { Gathered } from './gathered.ts'
+import type { Gathered } from './gather.ts'
 
 /** The finished text against every rule; what is committed is what was judged. */
-export async function judge(
-  invocation: Invocation,
-  request: CreateRequest,
-  gathered: Gathered,
-  built: Built,
-  path: string,
-): Promise<Finding[]> {
-  const { git, config, scanner, current } = gathered
+export async function judge(invocation: Invocation, gathered: Gathered, built: Built): Promise<Finding[]> {
+  const { request, git, config, scanner, current } = gathered
   const { meta, files } = built.brief
+  const path = briefPath(meta.id, meta.goal)
   const listed = new Set(files.map((file) => file.path))
   // A brief that is being made has an id nobody can name yet, so it stands in no circle; those before it are for `check` to look at, and reading
   // them all would cost more with every handoff.
@@ -34,26 +29,25 @@ export async function judge(
     tokens: meta.tokens,
     config,
   }
-  return validateBrief(built.text, facts, { mode: request.mode, force: request.force })
+  return validateBrief(built.text, facts, { mode: request.mode, force: request.force === true })
 }
 
 /** Holds the finished text against every rule; warnings are said. Throws `briefRefused`. */
-export async function refuseWrong(
-  invocation: Invocation,
-  request: CreateRequest,
-  gathered: Gathered,
-  built: Built,
-  path: string,
-): Promise<void> {
+export async function refuseWrong(invocation: Invocation, gathered: Gathered, built: Built): Promise<void> {
   const { out } = invocation
-  const findings = await judge(invocation, request, gathered, built, path)
+  const findings = await judge(invocation, gathered, built)
   for (const [rule, count] of Object.entries(built.redacted)) out.warn(`${count} secret(s) replaced: ${rule}`)
   for (const finding of findings)
     if (finding.level === 'warning')
       out.warn(
         `${finding.rule}: ${finding.message}${finding.refused ? '; `handoff check` refuses the brief for it' : ''}`,
       )
-  const errors = findings.filter((finding) => finding.level === 'error')
+  refuse(findings)
+}
+
+/** Throws `briefRefused` where one of the findings is an error. */
+export function refuse(findings: readonly Finding[]): void {
+  const errors = findings.filter(({ level }) => level === 'error')
   if (errors.length > 0)
-    throw briefRefused(errors.map((finding) => `  ${finding.rule}, line ${finding.line}: ${finding.message}`))
+    throw briefRefused(errors.map(({ rule, line, message }) => `  ${rule}, line ${line}: ${message}`))
 }

@@ -2,13 +2,10 @@ import { type Capture, pageProblem, parseNotes } from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
 import type { Invocation } from '../command.ts'
 import { setOwn } from '../config/set-own.ts'
-import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
-import { modelFailed } from '../errors/model.ts'
 import { cancelled } from '../errors/writing.ts'
 import { conversationText, createConversation } from '../extract/conversation.ts'
 import { agentModel } from '../model/agent.ts'
-import { timeLimit } from '../model/limit.ts'
-import type { Model } from '../model/model.ts'
+import { type Model, timeLimit, whyNoAnswer } from '../model/model.ts'
 import { PHASES } from '../output/progress.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { watchEvents } from '../session/read-session.ts'
@@ -23,14 +20,14 @@ import type { Workspace } from '../workspace/workspace.ts'
 import { modelOfSession } from './configured-model.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
 import { fenced } from './extraction-prompt.ts'
-import type { Gathered } from './gathered.ts'
+import type { Gathered } from './gather.ts'
 
 /** The agent of a session that may be asked for its page afterwards. */
 export interface Narrative {
   /** The session, what the question needs noted down as it is read. */
   watch(picked: PickedSession): PickedSession
   /** Asks, once the session was read and has no notes; the page becomes the notes. Says in one line why there is none. */
-  run(goal: string, gathered: Gathered): Promise<void>
+  run(gathered: Gathered): Promise<void>
 }
 
 /**
@@ -39,16 +36,15 @@ export interface Narrative {
  */
 export async function openNarrative(
   invocation: Invocation,
-  request: CreateRequest,
+  asked: CreateRequest,
   { loaded: { own, ownFile } }: Workspace,
   picked: PickedSession | null,
   config: Config,
 ): Promise<Narrative | null> {
   const { place, out } = invocation
-  const isTold = request.ask === true
-  const isOffered =
-    request.ask !== false && own.narrative !== 'never' && mayAsk(invocation) && isWriting(request)
-  if (!isTold && !(isOffered && request.wantsNotes)) return null
+  const isTold = asked.ask === true
+  const isOffered = asked.ask !== false && own.narrative !== 'never' && mayAsk(invocation) && isWriting(asked)
+  if (!isTold && !(isOffered && asked.wantsNotes)) return null
   if (picked === null) {
     if (isTold) out.warn('there is no session whose agent could be asked')
     return null
@@ -60,7 +56,7 @@ export async function openNarrative(
     if (isTold) out.warn(`${label} cannot be asked: ${why}; the brief quotes the session`)
     return null
   }
-  const { ask: asked, fork, program, passEnv } = launch
+  const { ask: how, fork, program, passEnv } = launch
   const env = successorEnv(place.env, [...passEnv, ...own.passEnv], callerMarks())
   const conversation = fork === undefined ? createConversation() : null
   let current: string | null = null
@@ -88,15 +84,15 @@ export async function openNarrative(
         conversation?.add(event)
         if (event.kind === 'setting' && event.sub === null) current = event.model ?? current
       }),
-    async run(goal, gathered) {
-      const { git, scanner } = gathered
+    async run(gathered) {
+      const { git, scanner, request } = gathered
       if (gathered.notes.notes !== null) return
       const forkOf = fork === undefined ? null : { fork, session: ref }
       const model = agentModel({
         label,
         program,
-        ask: asked,
-        model: modelOfSession(current, asked),
+        ask: how,
+        model: modelOfSession(current, how),
         env,
         forkOf,
       })
@@ -116,7 +112,7 @@ export async function openNarrative(
         const { value: said } = await scanner.redact(
           conversation === null ? '' : conversationText(conversation.turns()),
         )
-        const prompt = questionOf(goal, words.hidden(said))
+        const prompt = questionOf(request.goal, words.hidden(said))
         const [hit] = await scanner.find(prompt)
         if (hit !== undefined) return await none(`the question would have held a secret (${hit.rule})`)
         const { value: page } = await words.clean(await model.ask({ prompt, signal: limit.signal }))
@@ -134,10 +130,7 @@ export async function openNarrative(
         place.signal?.throwIfAborted()
         if (stop.signal.aborted) return await none('you ended the question')
         if (limit.isOver()) return await none(`no answer within ${most}`)
-        const failure = isHandoffError(error) ? error : modelFailed(model.name, error)
-        await none(
-          (failure.code === 'E_MODEL' ? reasonOf(failure.cause) : failure.message).replace(/\.$/, ''),
-        )
+        await none(whyNoAnswer(error))
       } finally {
         giveBack()
         place.signal?.removeEventListener('abort', passOn)

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callerOf } from '../agents/caller.ts'
 import { adapterById } from '../agents/table.ts'
-import { ageText, type Capture, notesState, parseNotes } from '../brief/notes.ts'
+import { notesState, parseNotes } from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
 import type { Invocation } from '../command.ts'
 import { badNotes } from '../errors/usage.ts'
@@ -39,76 +39,53 @@ const POLL = 200
  */
 export async function pickNotes(
   invocation: Invocation,
-  request: Pick<CreateRequest, 'notes' | 'waitNotes' | 'includeStaleNotes' | 'redact'>,
-  at: {
-    commonDir: string | null
-    session: string | null
-    branch: string | null
-    head: string | null
-    config: Config
-  },
+  request: CreateRequest,
+  at: { repo: Workspace['repo']; session: string | null; branch: string | null; head: string | null },
+  config: Config,
   scanner: Scanner,
 ): Promise<PickedNotes> {
   const { place, out } = invocation
-  const { config } = at
-  if (request.notes !== undefined) {
-    const capture: Capture = {
-      capturedAt: place.now().toISOString(),
-      capturedBySessionId: at.session,
-      branch: at.branch,
-      head: at.head,
-    }
+  const { repo, session, branch, head } = at
+  const clean = (notes: Notes) => checkInput(scanner, 'notes', notes, request.redact === true)
+  if (request.notes !== null) {
     const text = await readGiven(invocation, request.notes)
     // Before it is taken apart: a part of a secret is not known for one.
     scanner.collect(text)
-    const notes = parseNotes(text, capture)
-    return { notes: await checkInput(scanner, 'notes', notes, request.redact), age: null, isNew: true }
+    const capturedAt = place.now().toISOString()
+    const notes = parseNotes(text, { capturedAt, capturedBySessionId: session, branch, head })
+    return { notes: await clean(notes), age: null, isNew: true }
   }
   const end = place.now().getTime() + request.waitNotes
   for (;;) {
-    const found = at.commonDir === null ? null : await stored(at.commonDir, place.now().getTime(), at)
-    const isWaiting = place.now().getTime() < end
+    const now = place.now().getTime()
+    const within = { now, session, branch, maxAge: config.notes.maxAge }
+    const found = repo === null ? null : await newestRecord(repo.commonDir, within)
     // Checked when they were taken, but the session may have shown since that a value in them is secret.
-    const clean = (notes: Notes) => checkInput(scanner, 'notes', notes, request.redact)
-    if (found?.kind === 'usable') return { notes: await clean(found.notes), age: null }
-    if (!isWaiting) {
-      const reason = found?.reason ?? 'none were recorded'
-      if (found?.kind === 'stale' && request.includeStaleNotes) {
-        out.warn(`stale notes are shown: ${reason.replace('notes ignored: ', '')}`)
-        return { notes: await clean(found.notes), age: found.age }
+    if (found?.usable) return { notes: await clean(found.notes), age: null }
+    if (now >= end) {
+      const why = found?.reason.replace('notes ignored: ', '') ?? 'none were recorded'
+      if (found?.stale && request.includeStaleNotes) {
+        out.warn(`stale notes are shown: ${why}`)
+        return { notes: await clean(found.stale.notes), age: found.stale.age }
       }
-      if (config.notes.require) throw notesRequired(reason.replace('notes ignored: ', ''))
-      if (found !== null) out.warn(reason)
+      if (config.notes.require) throw notesRequired(why)
+      if (found !== null) out.warn(found.reason)
       return { notes: null, age: null }
     }
     await sleep(POLL, undefined, place.signal === undefined ? {} : { signal: place.signal })
   }
 }
 
-type Stored =
-  | { kind: 'usable'; notes: Notes; reason: string }
-  | { kind: 'stale'; notes: Notes; age: string; reason: string }
-  | { kind: 'unusable'; reason: string }
-
 /** The newest usable record; else the newest that says something, so that a blank one never shadows it. */
-async function stored(
-  commonDir: string,
-  now: number,
-  at: { session: string | null; branch: string | null; config: Config },
-): Promise<Stored | null> {
-  const records = await readNotesFiles(commonDir)
-  const states = records.map(({ value }) =>
-    notesState(value, { now, session: at.session, branch: at.branch, maxAge: at.config.notes.maxAge }),
+async function newestRecord(commonDir: string, at: Parameters<typeof notesState>[1]) {
+  const states = (await readNotesFiles(commonDir)).map(({ value }) => notesState(value, at))
+  const told = states.filter((state) => state.usable || state.reason !== 'notes ignored: blank')
+  return (
+    told.find((state) => state.usable) ??
+    told.find((state) => !state.usable && state.stale) ??
+    told[0] ??
+    null
   )
-  for (const state of states)
-    if (state.usable)
-      return { kind: 'usable', notes: state.notes, reason: `recorded ${ageText(state.ageMs)} ago` }
-  const telling = states.filter((state) => !state.usable && state.reason !== 'notes ignored: blank')
-  const state = telling.find((one) => !one.usable && one.stale !== null) ?? telling[0]
-  if (state === undefined || state.usable) return null
-  return state.stale === null
-    ? { kind: 'unusable', reason: state.reason }
-    : { kind: 'stale', notes: state.stale.notes, age: state.stale.age, reason: state.reason }
 }
 
 async function readGiven(invocation: Invocation, file: string): Promise<string> {

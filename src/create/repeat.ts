@@ -13,58 +13,39 @@ import { listBriefFiles } from '../store/briefs.ts'
 import { readLedger } from '../store/ledger.ts'
 import { readPrivate, writePrivate } from '../store/private.ts'
 import { type Built, buildBrief } from './build-brief.ts'
-import type { CreateRequest } from './create-request.ts'
-import type { Gathered } from './gathered.ts'
+import type { Gathered } from './gather.ts'
 
-/**
- * A brief that already says exactly this: the current one, or one that an earlier run saved and could not commit
- * (`committed` false). Null when there is none.
- *
- * The current brief is compared with what it would be today: built again as the child of its own parent, since a child
- * of itself inherits and differs.
- */
-export async function findRepeat(
-  invocation: Invocation,
-  request: CreateRequest,
-  gathered: Gathered,
-  built: Built,
-  vague: boolean,
-): Promise<CurrentBrief | null> {
-  const { current, workspace } = gathered
-  const { repo } = workspace
-  if (repo === null) return null
-  const again = await builtAgain(invocation, request, gathered, built.brief.meta.id, vague)
-  if (current !== null && again !== null && sameInput(again.text, current.text)) return current
-  return findSaved(repo, built.text, gathered.reading)
+/** A brief that is there, and what would be made in its place today. */
+export interface Again {
+  brief: CurrentBrief
+  built: Built
+  /** It says exactly that already. */
+  isSame: boolean
 }
 
-/** The current brief as it would be today; null when it has another goal or its parent is not to be had. */
-async function builtAgain(
-  invocation: Invocation,
-  request: CreateRequest,
-  gathered: Gathered,
-  id: string,
-  vague: boolean,
-): Promise<Built | null> {
-  const { current } = gathered
-  if (current === null || current.parsed.meta.goal !== request.goal) return null
-  const grandId = current.parsed.meta.parent
-  const grand = grandId === null ? null : await briefOf(gathered, grandId)
-  if (grandId !== null && grand === null) return null
+/**
+ * The current brief as it would be today: as the child of its own parent, since a child of itself inherits and differs. Null when it has
+ * another goal or its parent is not to be had.
+ */
+export async function buildAgain(invocation: Invocation, gathered: Gathered): Promise<Again | null> {
+  const { current: brief, request } = gathered
+  if (brief === null || brief.parsed.meta.goal !== request.goal) return null
+  const { parent } = brief.parsed.meta
+  const grand = parent === null ? null : await briefOf(gathered, parent)
+  if (parent !== null && grand === null) return null
   // As it was then: whom somebody trusts since, and what landed since, makes no other brief.
-  const then = { ...gathered, inherits: current.parsed.brief.previous !== null }
-  return buildBrief(invocation, request, then, grand, id, vague)
+  const then = { ...gathered, inherits: brief.parsed.brief.previous !== null }
+  const built = await buildBrief(invocation, then, grand, brief.id)
+  return { brief, built, isSame: sameInput(built.text, brief.text) }
 }
 
 async function briefOf({ workspace, reading, current }: Gathered, id: string): Promise<CurrentBrief | null> {
   const { repo } = workspace
   if (repo === null) return null
-  const briefs = await listBriefsAtHead(repo, reading)
-  const here = briefs.find((brief) => brief.id === id)
+  const isId = (one: { id: string }): boolean => one.id === id
+  const here = (await listBriefsAtHead(repo, reading)).find(isId)
   if (here !== undefined) return readBlobBrief(repo, here, true, reading?.objects)
-  const past = (await readHistory(repo, { all: current?.apart !== undefined })).find(
-    (entry) => entry.id === id,
-  )
+  const past = (await readHistory(repo, { all: current?.apart !== undefined })).find(isId)
   return past === undefined ? null : readBlobBrief(repo, past, false)
 }
 
@@ -83,76 +64,45 @@ export async function findSaved(
     readLedger(repo.commonDir),
     reading?.refs ?? readRefs(repo, ['refs/handoff/']),
   ])
-  const known = new Set([...briefs.map(({ id }) => id), ...refs.map(({ name }) => parkedId(name))])
+  const parked = refs.map(({ name }) => name.replace('refs/handoff/', ''))
+  const known = new Set([...briefs.map(({ id }) => id), ...parked])
   const waiting = files.filter(({ id }) => !known.has(id))
   for (const { path } of waiting.reverse()) {
-    const saved = await readIfThere(repo, path)
-    if (saved === null) continue
-    if (ledger.created.has(`${path}\t${saved.oid}`) && sameInput(saved.text, text)) return saved
+    // A rebase or switch may take a file away between the listing and the reading.
+    const saved = await readFileBrief(repo, `${repo.root}/${path}`).catch((error: unknown) => {
+      if (isHandoffError(error) && error.code === 'E_UNKNOWN_ID') return null
+      throw error
+    })
+    if (saved !== null && ledger.created.has(`${path}\t${saved.oid}`) && sameInput(saved.text, text))
+      return saved
   }
   return null
 }
 
-/** Null when it is gone: a rebase or switch may take a file away between the listing and the reading. */
-async function readIfThere(repo: Repo, path: string): Promise<CurrentBrief | null> {
-  try {
-    return await readFileBrief(repo, `${repo.root}/${path}`)
-  } catch (error) {
-    if (isHandoffError(error) && error.code === 'E_UNKNOWN_ID') return null
-    throw error
-  }
-}
-
-const parkedId = (ref: string): string => ref.replace('refs/handoff/', '')
-
-/** Which brief a model had a part in, who was asked, and what it would have been without: asked again it would say it otherwise. */
-interface Record {
-  id: string
-  by: string
-  input: string
-}
-
+/** Of the last brief that a model had a part in: its id, who was asked, and a digest of what it would have been without. */
 const FILE = 'extracted.json'
 
-/**
- * The current brief, when it was made from this input with the help of the one who would be asked now; null when it was not. Nobody
- * needs to be asked then.
- */
-export async function findExtracted(
-  invocation: Invocation,
-  request: CreateRequest,
-  gathered: Gathered,
-  plain: Built,
-  vague: boolean,
-): Promise<CurrentBrief | null> {
-  const { current, workspace } = gathered
-  if (workspace.repo === null || current === null) return null
-  const known = recordOf(await readPrivate(workspace.repo.commonDir, FILE))
-  if (known?.id !== current.id || known.by !== nameOf(request)) return null
-  const again = await builtAgain(invocation, request, gathered, plain.brief.meta.id, vague)
-  return again !== null && digest(again) === known.input ? current : null
+/** Whether the brief was made from today's input with the help of the one who would be asked now: asked again it would say it otherwise. */
+export async function isExtracted(
+  { request, workspace }: Gathered,
+  { brief, built }: Again,
+): Promise<boolean> {
+  const text = workspace.repo === null ? null : await readPrivate(workspace.repo.commonDir, FILE)
+  return text === recordOf(brief.id, request, built)
 }
 
-/** Keeps what `findExtracted` needs. */
+/** Keeps what `isExtracted` needs. `plain`: the brief without the model. */
 export async function rememberExtracted(
-  request: CreateRequest,
-  { workspace }: Gathered,
+  { request, workspace }: Gathered,
   plain: Built,
-  built: Built,
+  { brief }: Built,
 ): Promise<void> {
   if (workspace.repo === null) return
-  const record: Record = { id: built.brief.meta.id, by: nameOf(request), input: digest(plain) }
-  await writePrivate(workspace.repo.commonDir, FILE, JSON.stringify(record), { flush: false })
+  const record = recordOf(brief.meta.id, request, plain)
+  await writePrivate(workspace.repo.commonDir, FILE, record, { flush: false })
 }
 
-const nameOf = ({ extract }: CreateRequest): string => JSON.stringify(extract)
-const digest = ({ text }: Built): string => createHash('sha256').update(masked(text)).digest('hex')
-
-function recordOf(text: string | null): Partial<Record> | null {
-  try {
-    const value: unknown = JSON.parse(text ?? 'null')
-    return typeof value === 'object' ? value : null
-  } catch {
-    return null // Somebody else's: the model is asked again.
-  }
+function recordOf(id: string, { extract }: Gathered['request'], { text }: Built): string {
+  const input = createHash('sha256').update(masked(text)).digest('hex')
+  return JSON.stringify({ id, by: JSON.stringify(extract), input })
 }

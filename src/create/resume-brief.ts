@@ -1,4 +1,3 @@
-import { briefPath } from '../brief/id.ts'
 import { sameInput } from '../brief/measure.ts'
 import { type CurrentBrief, configOnward, readCurrent } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
@@ -15,80 +14,70 @@ import { truthOf } from '../verify/read-truth.ts'
 import { hasCommitted } from '../verify/truth.ts'
 import { watchProgress } from '../workspace/at-terminal.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
-import type { Workspace } from '../workspace/workspace.ts'
+import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { type Built, buildBrief } from './build-brief.ts'
+import { configFor } from './create-brief.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
-import { ageSeconds } from './gather.ts'
+import { ageSeconds, type Gathered } from './gather.ts'
 import { gatherResumed, type Resumption } from './gather-resumed.ts'
-import type { Gathered } from './gathered.ts'
 import { refuseWrong } from './judge.ts'
-import { configFor } from './make-brief.ts'
 import { findSaved } from './repeat.ts'
 import { type CreateOutcome, dryOutcome, repeatOutcome, write } from './write-brief.ts'
 
-type Here = Workspace & { repo: NonNullable<Workspace['repo']> }
-
 /**
- * Makes a brief anew: the git half as it is now, the other half from the session behind it or carried item by item, goal,
+ * Rebuilds a brief: the git half as it is now, the other half from the session behind it or carried item by item, goal,
  * focus, mission and notes as they were. The old file is never touched. When the current brief is already what would come
  * out, it is the answer. Throws what `create` throws.
  */
 export async function resumeBrief(
   invocation: Invocation,
   request: CreateRequest,
-  workspace: Here,
+  workspace: RepoWorkspace,
   target: CurrentBrief,
 ): Promise<CreateOutcome> {
-  const { place } = invocation
+  const { place, out } = invocation
   const { repo } = workspace
-  const { config } = workspace.loaded
-  const progress = watchProgress(invocation, config)
+  const progress = watchProgress(invocation, workspace.loaded.config)
   const finished = isWriting(request) ? announceRunning(repo, place.now()) : null
+  const reading = takeSnapshot(repo)
   progress.phase(PHASES.extract)
   try {
     const current = await readCurrent(repo)
+    const about = { request, workspace, reading }
     const origin = current === null ? null : await originOf(invocation, workspace, current, target)
     if (current !== null && origin !== null) {
-      const again = await prepare(invocation, request, workspace, origin, current)
-      try {
-        if (await isAsThen(repo, again, current)) {
-          progress.done()
-          // Its words may have been trusted since it was made.
-          if (again.gathered.isOwn && isWriting(request))
-            await recordCreated(repo.commonDir, current.path, current.oid)
-          return await repeatOutcome(invocation, request, again.gathered, again.built, current)
-        }
-      } finally {
-        again.close()
+      const { gathered, built } = await prepare(invocation, about, origin, current)
+      if (await isAsThen(repo, { gathered, built }, current)) {
+        progress.done()
+        // Its words may have been trusted since it was made.
+        if (gathered.isOwn && isWriting(request))
+          await recordCreated(repo.commonDir, current.path, current.oid)
+        return await repeatOutcome(invocation, gathered, { brief: current, built, isSame: true })
       }
     }
-    const { gathered, built, close } = await prepare(invocation, request, workspace, target, current)
-    try {
-      progress.done()
-      tellSource(invocation, gathered, target)
-      if (!gathered.isOwn)
-        invocation.out.warn(
-          `${target.id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${built.brief.meta.id}\``,
-        )
-      const path = briefPath(built.brief.meta.id, built.brief.meta.goal)
-      await refuseWrong(invocation, request, gathered, built, path)
-      place.signal?.throwIfAborted()
-      if (!isWriting(request)) return await dryOutcome(invocation, request, gathered, built, path, [])
-      const saved = await findSaved(repo, built.text, gathered.reading)
-      const same = saved === null ? built : { ...built, text: saved.text, brief: saved.parsed.brief }
-      return await write(invocation, request, gathered, same, saved?.path ?? null)
-    } finally {
-      close()
-    }
+    const { gathered, built } = await prepare(invocation, about, target, current)
+    progress.done()
+    tellSource(invocation, gathered, target)
+    if (!gathered.isOwn)
+      out.warn(
+        `${target.id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${built.brief.meta.id}\``,
+      )
+    await refuseWrong(invocation, gathered, built)
+    place.signal?.throwIfAborted()
+    if (!isWriting(request)) return await dryOutcome(invocation, gathered, built)
+    const saved = await findSaved(repo, built.text, reading)
+    const same = saved === null ? built : { ...built, text: saved.text, brief: saved.parsed.brief }
+    return await write(invocation, gathered, same, saved?.path ?? null)
   } finally {
     progress.stop()
     finished?.()
+    reading.objects.close()
   }
 }
 
 /** The current brief is what would come out again, and nothing was committed since. */
 async function isAsThen(
-  repo: Here['repo'],
+  repo: RepoWorkspace['repo'],
   { gathered, built }: Prepared,
   current: CurrentBrief,
 ): Promise<boolean> {
@@ -101,7 +90,7 @@ async function isAsThen(
 /** What the current brief was resumed from, when that is what is asked for again; null when it is not, or is not here. */
 async function originOf(
   { place }: Invocation,
-  { repo }: Here,
+  { repo }: RepoWorkspace,
   current: CurrentBrief,
   target: CurrentBrief,
 ): Promise<CurrentBrief | null> {
@@ -113,8 +102,9 @@ async function originOf(
 interface Prepared {
   gathered: Gathered
   built: Built
-  close(): void
 }
+
+type About = Pick<Parameters<typeof gatherResumed>[1], 'request' | 'workspace' | 'reading'>
 
 /** Errors of a session that is here and of no use. */
 const USELESS = new Set(['E_SESSION_UNREADABLE', 'E_SESSION_FORMAT', 'E_OPENCODE', 'E_TOO_SHORT'])
@@ -122,49 +112,39 @@ const USELESS = new Set(['E_SESSION_UNREADABLE', 'E_SESSION_FORMAT', 'E_OPENCODE
 /** The brief that would be made of `brief` now; a session that cannot be used is said, and counts as one that is not here. */
 async function prepare(
   invocation: Invocation,
-  request: CreateRequest,
-  workspace: Here,
+  about: About,
   brief: CurrentBrief,
   current: CurrentBrief | null,
 ): Promise<Prepared> {
-  const { trusted } = await verdictOnWords(workspace.repo, brief)
+  const { repo, roots } = about.workspace
+  const { trusted } = await verdictOnWords(repo, brief)
   try {
-    const picked = await findSessionBehind(invocation, workspace.repo, workspace.roots, brief, trusted)
-    return await prepareFrom(invocation, request, workspace, { brief, trusted, picked }, current)
+    const picked = await findSessionBehind(invocation, repo, roots, brief, trusted)
+    return await prepareFrom(invocation, about, { brief, trusted, picked }, current)
   } catch (error) {
     if (!isHandoffError(error) || !USELESS.has(error.code)) throw error
     const why = `the session behind ${brief.id} cannot be used: ${error.message}`
     if (!invocation.out.warnings.includes(why)) invocation.out.warn(why)
-    return prepareFrom(invocation, request, workspace, { brief, trusted, picked: null }, current)
+    return prepareFrom(invocation, about, { brief, trusted, picked: null }, current)
   }
 }
 
 /** Its id comes after every one it follows. */
 async function prepareFrom(
   invocation: Invocation,
-  request: CreateRequest,
-  workspace: Here,
+  about: About,
   resumption: Resumption,
   current: CurrentBrief | null,
 ): Promise<Prepared> {
   const { place } = invocation
-  const { repo } = workspace
+  const { request, workspace } = about
   const { brief, picked } = resumption
   const own = await configFor(invocation, request, workspace, picked?.ref.agent === 'pi')
   const config = configOnward(own, brief)
-  const scanner = await openScanner(place, repo.root, config)
-  const reading = takeSnapshot(repo)
-  try {
-    const given = { scanner, config, reading }
-    const gathered = await gatherResumed(invocation, request, workspace, given, resumption)
-    const after = current !== null && current.id > brief.id ? current.id : brief.id
-    const vague = brief.parsed.meta.vague === true
-    const built = await buildBrief(invocation, request, gathered, brief, place.newId(after), vague)
-    return { gathered, built, close: () => reading.objects.close() }
-  } catch (error) {
-    reading.objects.close()
-    throw error
-  }
+  const scanner = await openScanner(place, workspace.root, config)
+  const gathered = await gatherResumed(invocation, { ...about, scanner, config }, resumption)
+  const after = current !== null && current.id > brief.id ? current.id : brief.id
+  return { gathered, built: await buildBrief(invocation, gathered, brief, place.newId(after)) }
 }
 
 /** Where the second half comes from, and what changed since. */

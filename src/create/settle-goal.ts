@@ -22,7 +22,7 @@ export async function settleGoal(
   const { minLength } = workspace.loaded.config.goal
   let { goal } = request
   for (;;) {
-    const verdict = checkGoal(goal, { minLength, allowVague: request.allowVague })
+    const verdict = checkGoal(goal, { minLength, allowVague: request.allowVague === true })
     if (verdict.ok) return { goal, vague: verdict.vague }
     if (verdict.rule === 'too-long') {
       const name = `drafts/goal-${invocation.place.now().toISOString().replace(/[:.]/g, '-')}.txt`

@@ -3,13 +3,12 @@ import { join, resolve } from 'node:path'
 import { briefPath } from '../brief/id.ts'
 import { briefToJson } from '../brief/json.ts'
 import { renderBrief } from '../brief/render.ts'
-import type { CurrentBrief } from '../briefs/current.ts'
 import { dropDrafts } from '../briefs/drop-drafts.ts'
 import { readFileBrief } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { CreateResult } from '../briefs/results.ts'
 import { isElsewhere, saveBrief, whyParked } from '../briefs/save-brief.ts'
-import type { Invocation } from '../command.ts'
+import type { Invocation, Outcome } from '../command.ts'
 import { nowhereToKeep } from '../errors/git.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
 import { withoutAbort } from '../git/open-repo.ts'
@@ -20,24 +19,18 @@ import { readSessionPath, recordSessionPath } from '../store/ledger.ts'
 import { closeNudges } from '../store/nudges.ts'
 import { shortSha } from '../text/count.ts'
 import type { Built } from './build-brief.ts'
-import type { CreateRequest } from './create-request.ts'
-import { ageSeconds } from './gather.ts'
-import type { Gathered } from './gathered.ts'
+import { ageSeconds, type Gathered } from './gather.ts'
+import type { Again } from './repeat.ts'
 
-/** What making a brief came to. */
-export interface CreateOutcome {
-  /** The object of `--json`. */
+/** What making a brief came to: for standard output the path, or the brief where none is written. */
+export interface CreateOutcome extends Outcome {
   result: CreateResult
-  /** For standard output: the path, or the brief where none is written. */
   text: string
-  /** What happened, for the person, once that stands. */
-  said: string[]
 }
 
 /** Writes the brief and commits it as configured. `savedPath`: where an earlier run left it. */
 export async function write(
   invocation: Invocation,
-  request: CreateRequest,
   gathered: Gathered,
   first: Built,
   savedPath: string | null,
@@ -75,7 +68,7 @@ export async function write(
       { id: meta.id, path, text: built.text, outcome, isFilterNew, reading: gathered.reading },
     )
     if (outcome !== null) await dropDrafts(invocation, done, meta)
-    await keepNamed(invocation, request, gathered, meta.id)
+    await keepNamed(invocation, gathered, meta.id)
     // Who hands over has heard the nudge.
     const session = gathered.picked?.ref.id
     if (session !== undefined) await closeNudges(repo.commonDir, ({ sessionId }) => sessionId === session)
@@ -94,7 +87,7 @@ export async function write(
           ? `parked under ${outcome.ref}`
           : `commit ${shortSha(outcome.commit)}`
     return {
-      result: createResult(invocation, request, gathered, built, { path, outcome, isRepeat: false }),
+      result: createResult(invocation, gathered, built, { path, outcome, isRepeat: false }),
       text: `${path}\n`,
       said: [
         `Handed over: ${meta.id} (${where}, ${meta.tokens} tokens)`,
@@ -114,8 +107,7 @@ export async function write(
 /** Where the session lies when it was named as a file, now or when the brief that is resumed was made: nothing else would find it again. */
 async function keepNamed(
   { place }: Invocation,
-  { session }: CreateRequest,
-  { workspace, picked, resumed, current }: Gathered,
+  { request, workspace, picked, resumed, current }: Gathered,
   id: string,
 ): Promise<void> {
   if (workspace.repo === null || picked === null) return
@@ -123,7 +115,7 @@ async function keepNamed(
   const { path } = picked.ref
   const named =
     resumed === undefined || current === null
-      ? session !== undefined && session !== '-' && resolve(place.root, session)
+      ? request.session !== undefined && request.session !== '-' && resolve(place.root, request.session)
       : await readSessionPath(commonDir, current.id)
   if (named === path) await recordSessionPath(commonDir, id, path)
 }
@@ -131,15 +123,15 @@ async function keepNamed(
 /** The brief, or with `preview` the list of what was kept and dropped; nothing is written. */
 export async function dryOutcome(
   invocation: Invocation,
-  request: CreateRequest,
   gathered: Gathered,
   built: Built,
-  path: string,
-  session: readonly DigestLine[],
+  session: readonly DigestLine[] = [],
 ): Promise<CreateOutcome> {
   const { place, out } = invocation
-  const result = createResult(invocation, request, gathered, built, { path, outcome: null, isRepeat: false })
-  if (!request.preview) return { result, text: built.text, said: [] }
+  const { meta } = built.brief
+  const path = briefPath(meta.id, meta.goal)
+  const result = createResult(invocation, gathered, built, { path, outcome: null, isRepeat: false })
+  if (!gathered.request.preview) return { result, text: built.text, said: [] }
   const { previewText, widthOf } = await import('./preview.ts')
   const { digestLines } = await import('../session/session-digest.ts')
   const { value } = await gathered.scanner.redact(session)
@@ -151,35 +143,29 @@ export async function dryOutcome(
 /** Identical input makes no second commit: the brief that is there is the answer. */
 export async function repeatOutcome(
   invocation: Invocation,
-  request: CreateRequest,
   gathered: Gathered,
-  built: Built,
-  repeat: CurrentBrief,
+  { brief, built }: Again,
 ): Promise<CreateOutcome> {
   const { repo } = gathered.workspace
   if (repo !== null) await refreshLatest(invocation, repo)
-  const same: Built = { ...built, text: repeat.text, brief: repeat.parsed.brief }
+  const { path, text } = brief
+  const same: Built = { ...built, text, brief: brief.parsed.brief }
   return {
-    result: createResult(invocation, request, gathered, same, {
-      path: repeat.path,
-      outcome: null,
-      isRepeat: true,
-    }),
-    text: `${repeat.path}\n`,
-    said: [`Nothing has changed since ${repeat.id}; no second brief was made.`],
+    result: createResult(invocation, gathered, same, { path, outcome: null, isRepeat: true }),
+    text: `${path}\n`,
+    said: [`Nothing has changed since ${brief.id}; no second brief was made.`],
   }
 }
 
 /** The object of `create --json`. */
 function createResult(
   invocation: Invocation,
-  request: CreateRequest,
   gathered: Gathered,
   built: Built,
   made: { path: string; outcome: CommitOutcome | null; isRepeat: boolean },
 ): CreateResult {
   const { meta } = built.brief
-  const { picked, resumed } = gathered
+  const { request, picked, resumed } = gathered
   const { outcome } = made
   return {
     ok: true,

@@ -5,8 +5,7 @@ import type { Invocation } from '../command.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import { mapTexts } from '../secrets/walk.ts'
 import type { Built } from './build-brief.ts'
-import type { CreateRequest } from './create-request.ts'
-import type { Gathered } from './gathered.ts'
+import type { Gathered } from './gather.ts'
 
 /** Home and work tree as evaluation cases name them; nobody else's home is shown. */
 const NEUTRAL = '/home/dev'
@@ -20,7 +19,6 @@ const HELD = '\u{1}home\u{1}'
  */
 export async function writeTrace(
   invocation: Invocation,
-  request: CreateRequest,
   gathered: Gathered,
   built: Built,
   startedAt: number,
@@ -28,7 +26,7 @@ export async function writeTrace(
   const { place, out } = invocation
   const folder = resolve(place.root, place.env.HANDOFF_TRACE_DIR ?? '')
   try {
-    await writeFiles(folder, invocation, request, gathered, built, startedAt)
+    await writeFiles(folder, invocation, gathered, built, startedAt)
     out.say(`Trace: ${join(folder, `${built.brief.meta.id}.json`)}`)
   } catch (error) {
     place.signal?.throwIfAborted()
@@ -39,12 +37,11 @@ export async function writeTrace(
 async function writeFiles(
   folder: string,
   { place }: Invocation,
-  request: CreateRequest,
   gathered: Gathered,
   built: Built,
   startedAt: number,
 ): Promise<void> {
-  const { picked, git, scanner, session, workspace } = gathered
+  const { request, picked, git, scanner, session, workspace } = gathered
   const { meta } = built.brief
   const clean = async <T>(value: T): Promise<T> =>
     neutral((await scanner.redact(value)).value, workspace.root, place.home)
@@ -61,16 +58,13 @@ async function writeFiles(
       focus: request.focus,
       reason: request.reason,
       skipped: session.skipped,
-      git:
-        git === null
-          ? null
-          : {
-              branch: git.branch,
-              head: git.head,
-              base: git.base,
-              changes: git.changes,
-              commits: git.commits,
-            },
+      git: git && {
+        branch: git.branch,
+        head: git.head,
+        base: git.base,
+        changes: git.changes,
+        commits: git.commits,
+      },
     },
     output: briefToJson(built.brief),
     dropped: built.brief.dropped ?? [],

@@ -99,7 +99,8 @@ export async function createBrief(options: CreateOptions): Promise<CreateResult>
     ...(isTold ? { transcript: undefined, session: '-' } : {}),
     // Nobody is asked.
     notes: isNoted ? '-' : (notesFile ?? false),
-    commit,
+    // Null is not set.
+    ...(typeof commit === 'boolean' ? { commit } : {}),
   }
   return call('create', asked, options, transcript ?? (isNoted ? JSON.stringify(notes) : ''))
 }

@@ -54,7 +54,7 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
         goal: string
       }
       const page = notes === undefined ? {} : { notes: '-' }
-      const request = readRequest([goal], { ...page, focus, reason, commit: false, edit: false })
+      const request = readRequest(goal, { ...page, focus, reason, commit: false, edit: false })
       const { createBrief } = await import('../create/create-brief.ts')
       const { result } = await createBrief({ ...quiet(called), readStdin: async () => notes ?? '' }, request)
       const { path, tokens, warnings } = result

@@ -8,7 +8,7 @@ import { openRepo, type Repo } from '../git/open-repo.ts'
 import { readWorktrees } from '../git/worktrees.ts'
 import type { Adapter, Launch } from '../types/agent.ts'
 import type { FrontMatter } from '../types/brief.ts'
-import type { Workspace } from '../workspace/workspace.ts'
+import type { RepoWorkspace, Workspace } from '../workspace/workspace.ts'
 
 /** An agent that can be started. */
 export type Launchable = Adapter & { launch: Launch }
@@ -35,7 +35,7 @@ export const launchable = (): Launchable[] =>
  */
 export async function findDestination(
   invocation: Invocation,
-  { repo, loaded }: Workspace & { repo: Repo },
+  { repo, loaded }: RepoWorkspace,
   meta: Pick<FrontMatter, 'agent' | 'persona' | 'skills'>,
   to: string,
 ): Promise<Destination> {

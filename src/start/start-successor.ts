@@ -1,33 +1,30 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { CurrentBrief } from '../briefs/current.ts'
+import { type CurrentBrief, readCurrent } from '../briefs/current.ts'
 import { verdictOn } from '../briefs/verdict.ts'
-import type { Invocation } from '../command.ts'
+import type { Invocation, Outcome } from '../command.ts'
 import type { HandoffError } from '../errors/handoff-error.ts'
 import { agentFailed, agentNotStarted, startCancelled, untrustedBrief } from '../errors/start.ts'
-import type { Repo } from '../git/open-repo.ts'
+import { type Repo, withoutAbort } from '../git/open-repo.ts'
 import { writeJournal } from '../store/journal.ts'
 import { copyOfBrief, pointerFor } from '../verify/pointer.ts'
-import type { Workspace } from '../workspace/workspace.ts'
-import { callerMarks, type Destination } from './destination.ts'
+import type { RepoWorkspace } from '../workspace/workspace.ts'
+import { callerMarks, type Destination, findDestination } from './destination.ts'
 import { startAgent, successorEnv } from './start-agent.ts'
 
 /** Milliseconds: some agents try a server that refuses them for ever. */
 const HEADLESS_MS = 30 * 60_000
 
-export interface SuccessorOptions {
+interface SuccessorOptions {
   headless: boolean
-  /** Milliseconds after which a headless turn is ended; undefined: `HEADLESS_MS`. */
-  timeout: number | undefined
+  /** Milliseconds after which a headless turn is ended; `HEADLESS_MS` when left out. */
+  timeout?: number | undefined
   /** Called when it runs. */
   onStart?: () => Promise<unknown>
 }
 
-/** How a successor was started, and how it ended. */
-export interface Successor {
-  prompt: string
-  /** Command that does the same by hand. */
-  manual: string
+/** How a successor ended. */
+interface Ended {
   /** What a headless one printed. */
   output: string
   /** Its exit status; null when it was ended. */
@@ -36,15 +33,15 @@ export interface Successor {
 
 /**
  * Starts the agent of a destination with the pointer to a brief and waits for its end. The brief itself is read by the agent. Throws
- * `untrustedBrief`, `agentNotStarted`, `startCancelled`.
+ * `untrustedBrief`, `agentNotStarted`, `startCancelled`; `agentFailed` for a headless turn that did not go well.
  */
 export async function startSuccessor(
   invocation: Invocation,
-  workspace: Workspace & { repo: Repo },
+  workspace: RepoWorkspace,
   brief: CurrentBrief,
   destination: Destination,
   { headless, timeout, onStart }: SuccessorOptions,
-): Promise<Successor> {
+): Promise<Ended> {
   const { place, out } = invocation
   const { repo } = workspace
   const { adapter, cwd } = destination
@@ -92,33 +89,51 @@ export async function startSuccessor(
     sessionId: null,
   }).catch(() => undefined)
   const exit = await started.ended
-  return { prompt, manual, output, exit }
+  if (headless && exit !== 0) throw failedTurn(adapter.label, { output, exit }, manual)
+  return { output, exit }
 }
 
-/** The error that the end of a headless turn is; null when it went well or a person sat before it. */
-export function endOf(
-  { adapter }: Destination,
-  { exit, output, manual }: Successor,
-  headless: boolean,
-): HandoffError | null {
-  if (!headless || exit === 0) return null
+/** The error of a headless turn that did not go well. */
+export function failedTurn(label: string, { output, exit }: Ended, manual: string): HandoffError {
   const how = exit === null ? 'was ended before it was done' : `ended with status ${exit}`
-  return agentFailed(adapter.label, how, lastWords(output.trim()), manual)
+  return agentFailed(label, how, lastWords(output.trim()), manual)
 }
 
-/** With `--json`: the one object of a command that made a brief on which nobody goes on, and why. */
-export const notStarted = (made: object, { code, message, hint, data }: HandoffError): object => ({
-  ...made,
-  ok: false,
-  errors: [{ code, message, hint, ...data }],
-})
+/**
+ * The same on the brief `id` that this very run has made; null, and a warning, where that waits for its branch. Throws `noDestination` and
+ * what `startSuccessor` throws.
+ */
+export async function startOnMade(
+  invocation: Invocation,
+  workspace: RepoWorkspace,
+  id: string,
+  to: string,
+  options: SuccessorOptions,
+): Promise<(Ended & { destination: Destination }) | null> {
+  // It stands now, and whoever cancels is told so.
+  const after = { ...workspace, repo: withoutAbort(workspace.repo) }
+  const brief = await readCurrent(after.repo)
+  if (brief === null || brief.id !== id || brief.parked) {
+    invocation.out.warn('the brief waits for its branch, so nobody was started on it')
+    return null
+  }
+  const destination = await findDestination(invocation, after, brief.parsed.meta, to)
+  return { ...(await startSuccessor(invocation, after, brief, destination, options)), destination }
+}
+
+/** The outcome of a verb that made a brief on which nobody goes on, and why. */
+export const notStarted = (made: object, failure: HandoffError): Outcome => {
+  const { code, message, hint, data } = failure
+  const result = { ...made, ok: false, errors: [{ code, message, hint, ...data }] }
+  return { result, text: null, said: [], failure }
+}
 
 /** Characters of a failed agent's last words that are worth telling. */
-const MOST_OUTPUT = 2000
+const MAX_OUTPUT = 2000
 
 /** From a whole word on: the rest of a secret would not be known for one. */
 const lastWords = (output: string): string =>
-  output.length <= MOST_OUTPUT ? output : output.slice(-MOST_OUTPUT).replace(/^\S*\s*/, '')
+  output.length <= MAX_OUTPUT ? output : output.slice(-MAX_OUTPUT).replace(/^\S*\s*/, '')
 
 /** The whole first prompt: lines of skills and persona, then the pointer. Throws `untrustedBrief`. */
 export async function promptFor(repo: Repo, brief: CurrentBrief, destination: Destination): Promise<string> {

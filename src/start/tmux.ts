@@ -1,3 +1,4 @@
+import { tmuxUnusable } from '../errors/cycle.ts'
 import { run } from '../programs.ts'
 
 /** One pane of tmux. */
@@ -16,27 +17,16 @@ export interface Pane {
   dead: boolean
 }
 
-/** Why tmux cannot be used: it is not installed, no server runs, or the pane is gone. */
-export class TmuxError extends Error {
-  override readonly name = 'TmuxError'
-  constructor(
-    readonly reason: 'missing' | 'no-server' | 'gone' | 'failed',
-    message: string,
-  ) {
-    super(message)
-  }
-}
-
 /** Ms for one call; tmux answers in milliseconds or hangs. */
 const TIMEOUT = 10_000
 /** Bytes of an answer that are taken. */
-const MOST_ANSWER = 8 << 20
+const MAX_ANSWER = 8 << 20
 /** Ms between the paste and the key: composers take a key that comes with a paste for part of it (Claude Code 2.1, Codex 0.169). */
 const SETTLE = 400
 
-export type TmuxEnv = Readonly<Record<string, string | undefined>>
+type TmuxEnv = Readonly<Record<string, string | undefined>>
 
-/** Every pane of every session. Throws `TmuxError`. */
+/** Every pane of every session. Throws `tmuxUnusable`. */
 export async function listPanes(env: TmuxEnv): Promise<Pane[]> {
   const format = [
     '#{pane_id}',
@@ -58,13 +48,17 @@ export async function listPanes(env: TmuxEnv): Promise<Pane[]> {
     })
 }
 
-/** What stands on a pane's screen, without the empty lines at its end. Throws `TmuxError`. */
+/** The pane of that id, unless its program has ended. Throws `tmuxUnusable`. */
+export const livePane = async (env: TmuxEnv, pane: string | null): Promise<Pane | null> =>
+  (await listPanes(env)).find(({ id, dead }) => id === pane && !dead) ?? null
+
+/** What stands on a pane's screen, without the empty lines at its end. Throws `tmuxUnusable`. */
 export const readScreen = async (env: TmuxEnv, pane: string): Promise<string> =>
   (await tmux(env, ['capture-pane', '-p', '-t', pane])).trimEnd()
 
 /**
  * Puts text into a pane as one paste and presses Enter. Whatever a terminal could take for a key is stripped, and the paste is bracketed, so that no
- * line of it is submitted by itself. Throws `TmuxError`.
+ * line of it is submitted by itself. Throws `tmuxUnusable`.
  */
 export async function pasteText(env: TmuxEnv, pane: string, text: string): Promise<void> {
   const buffer = `handoff-${process.pid}`
@@ -77,7 +71,7 @@ export async function pasteText(env: TmuxEnv, pane: string, text: string): Promi
 /** Nothing but text, line breaks and tabs. */
 export const printable = (text: string): string => text.replace(/\r\n?/g, '\n').replace(/[^\P{C}\n\t]/gu, '')
 
-/** Types one line and presses Enter, as a person does; a command of an agent is not known as one when it is pasted. Throws `TmuxError`. */
+/** Types one line and presses Enter, as a person does; a command of an agent is not known as one when it is pasted. Throws `tmuxUnusable`. */
 export async function typeLine(env: TmuxEnv, pane: string, line: string): Promise<void> {
   await tmux(env, ['send-keys', '-t', pane, '-l', '--', line])
   await new Promise((resolve) => setTimeout(resolve, SETTLE))
@@ -86,7 +80,7 @@ export async function typeLine(env: TmuxEnv, pane: string, line: string): Promis
 
 /**
  * Opens a window behind the window `after` that runs a program, through no shell, and gives its pane. It gets the environment of the tmux
- * server, with `set` over it. Throws `TmuxError`.
+ * server, with `set` over it. Throws `tmuxUnusable`.
  */
 export async function openWindow(
   env: TmuxEnv,
@@ -107,20 +101,17 @@ export async function openWindow(
   return (await tmux(env, [...words, ...target, '--', ...args])).trim()
 }
 
-/** Closes a pane and what runs in it. Throws `TmuxError`. */
+/** Closes a pane and what runs in it. Throws `tmuxUnusable`. */
 export const closePane = async (env: TmuxEnv, pane: string): Promise<void> =>
   void (await tmux(env, ['kill-pane', '-t', pane]))
 
 async function tmux(env: TmuxEnv, args: readonly string[], input?: string): Promise<string> {
-  const ended = run('tmux', args, { env, input, timeout: TIMEOUT, most: MOST_ANSWER })
+  const ended = run('tmux', args, { env, input, timeout: TIMEOUT, most: MAX_ANSWER })
   const { code, stdout, stderr } = await ended.catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw new TmuxError('missing', 'tmux is not on PATH')
-    throw new TmuxError('failed', `tmux ${args[0]}: ${error.message}`)
+    throw tmuxUnusable(error.code === 'ENOENT' ? 'tmux is not on PATH' : `tmux ${args[0]}: ${error.message}`)
   })
   if (code === 0) return stdout.toString('utf8')
   const said = stderr.trim() || (code === null ? `no answer after ${TIMEOUT / 1000} s` : `exit ${code}`)
-  if (/no server running|error connecting/.test(said))
-    throw new TmuxError('no-server', 'no tmux server is running')
-  if (/can't find (?:pane|window|session)/.test(said)) throw new TmuxError('gone', said)
-  throw new TmuxError('failed', `tmux ${args[0]}: ${said}`)
+  if (/no server running|error connecting/.test(said)) throw tmuxUnusable('no tmux server is running')
+  throw tmuxUnusable(/can't find (?:pane|window|session)/.test(said) ? said : `tmux ${args[0]}: ${said}`)
 }

@@ -3,15 +3,15 @@ import type { Invocation } from '../command.ts'
 import { requestEnded, successorSilent } from '../errors/cycle.ts'
 import { agentNotStarted } from '../errors/start.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
-import { endOf, startSuccessor } from '../start/start-successor.ts'
-import { listPanes, pasteText, readScreen, typeLine } from '../start/tmux.ts'
+import { startSuccessor } from '../start/start-successor.ts'
+import { pasteText, readScreen, typeLine } from '../start/tmux.ts'
 import { writeJournal } from '../store/journal.ts'
 import { type LiveSession, listLive } from '../store/live.ts'
 import { isEnded, type PendingSuccessor, readPending } from '../store/pending.ts'
-import type { Workspace } from '../workspace/workspace.ts'
+import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { type CyclePending, type CycleStep, noteSuccessor, step } from './cycle-step.ts'
-import { type Handover, handoverOf, windowFor } from './cycle-window.ts'
-import { isShell } from './request-target.ts'
+import { isOver } from './request-target.ts'
+import { type Handover, handoverOf, windowFor } from './successor-window.ts'
 
 /**
  * Lets the successor start and sends it all its prompts; the switch is over then. One without a window gets them as one. Throws what `handoverOf` and
@@ -25,14 +25,12 @@ export const startSuccessorNow: CycleStep = async (invocation, workspace, pendin
   const { where, timeout, successor } = pending.cycle
   if (where !== 'tmux') {
     const headless = where === 'headless'
-    const done = await startSuccessor(invocation, workspace, brief, destination, {
+    const { output } = await startSuccessor(invocation, workspace, brief, destination, {
       headless,
       timeout,
       onStart: () => step(place, repo, pending, { state: 'started' }, loaded.own),
     })
-    const failure = endOf(destination, done, headless)
-    if (failure !== null) throw failure
-    if (headless) out.quote(done.output)
+    if (headless) out.quote(output)
     return
   }
   if (successor === null)
@@ -69,7 +67,7 @@ const COMPOSER = 5000
  */
 async function sendPrompts(
   invocation: Invocation,
-  { repo }: Workspace & { repo: Repo },
+  { repo }: RepoWorkspace,
   pending: CyclePending,
   { destination, prompts, manual }: Handover,
 ): Promise<void> {
@@ -142,8 +140,7 @@ async function sendPrompts(
 
   /** A pane that is gone, or shows a shell again, has no agent to send anything to. */
   async function mustLive({ pane, sent }: PendingSuccessor): Promise<void> {
-    const found = (await listPanes(place.env)).find(({ id }) => id === pane)
-    if (found !== undefined && !found.dead && !isShell(found.command)) return
+    if (!(await isOver(place.env, pane))) return
     const { failure } = await successorNow(repo, pending)
     throw agentNotStarted(
       adapter.label,

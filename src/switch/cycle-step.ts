@@ -12,7 +12,7 @@ import {
 } from '../store/pending.ts'
 import { withLock } from '../store/private.ts'
 import type { Place } from '../types/place.ts'
-import type { Workspace } from '../workspace/workspace.ts'
+import type { RepoWorkspace } from '../workspace/workspace.ts'
 
 /** A request that a switch began. */
 export type CyclePending = Pending & { cycle: Cycle }
@@ -20,7 +20,7 @@ export type CyclePending = Pending & { cycle: Cycle }
 /** Leads a switch out of one state into the next. */
 export type CycleStep = (
   invocation: Invocation,
-  workspace: Workspace & { repo: Repo },
+  workspace: RepoWorkspace,
   pending: CyclePending,
 ) => Promise<unknown>
 

@@ -1,16 +1,15 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { adapterById } from '../agents/table.ts'
-import type { Invocation } from '../command.ts'
 import { createBrief } from '../create/create-brief.ts'
 import { readRequest } from '../create/create-request.ts'
 import { requestTimeout } from '../errors/cycle.ts'
 import { nobodyToAsk } from '../errors/session.ts'
 import { notCommitted } from '../errors/writing.ts'
-import { closePane, listPanes, typeLine } from '../start/tmux.ts'
+import { closePane, typeLine } from '../start/tmux.ts'
 import { readPending } from '../store/pending.ts'
 import { type CycleStep, step, timeLeft } from './cycle-step.ts'
-import { isFree, isShell } from './request-target.ts'
+import { isFree, isOver } from './request-target.ts'
 import { deliver, instructionFor } from './requests.ts'
 
 /** Ms between two looks. */
@@ -30,7 +29,7 @@ export const askOutgoing: CycleStep = async (invocation, workspace, pending) => 
   // The process before this one was killed between the paste and its record: what has been answered need not be asked again.
   if (pending.via !== 'hook' && (existsSync(pending.path) || existsSync(`${pending.path}.part`)))
     return step(place, repo, pending, { state: 'delivered' }, loaded.own)
-  if (pending.via === 'hook') await deliver(invocation, workspace, target, pending, text)
+  if (pending.via === 'hook') await deliver(invocation, workspace, adapter, pending, text)
   for (;;) {
     const now = await readPending(repo.commonDir, pending.requestId)
     if (now === null || now.state !== 'asked') return
@@ -40,7 +39,7 @@ export const askOutgoing: CycleStep = async (invocation, workspace, pending) => 
     place.signal?.throwIfAborted()
     await sleep(LOOK, undefined, { signal: place.signal }).catch(() => undefined)
   }
-  await deliver(invocation, workspace, target, pending, text)
+  await deliver(invocation, workspace, adapter, pending, text)
   if (pending.via === 'print') {
     out.say('Paste this into the session that is to be handed over:\n')
     out.quote(text)
@@ -53,11 +52,11 @@ export const askOutgoing: CycleStep = async (invocation, workspace, pending) => 
  */
 export const commitBrief: CycleStep = async (invocation, { repo, loaded }, pending) => {
   const { goal, persona, skills, allowVague } = pending.cycle
-  const request = readRequest([goal], {
+  const request = readRequest(goal, {
     session: pending.sessionId ?? undefined,
     reason: pending.reason,
     persona: persona ?? undefined,
-    skill: skills,
+    skill: [...skills],
     mode: 'strict',
     allowVague,
     edit: false,
@@ -92,16 +91,16 @@ const GRACE = 15_000
 
 /**
  * Ends the session that was asked as a person would, and closes its pane when it does not end. A shell that it was started from stays. Throws
- * `TmuxError`.
+ * `tmuxUnusable`.
  */
 export const endOutgoing: CycleStep = async (invocation, { repo, loaded }, pending) => {
   const { place, out } = invocation
   const { pane } = pending
   const launch = adapterById(pending.agent)?.launch
-  if (pane !== null && launch !== undefined && !(await isOver(invocation, pane))) {
+  if (pane !== null && launch !== undefined && !(await isOver(place.env, pane))) {
     await typeLine(place.env, pane, launch.exitLine)
     const end = performance.now() + GRACE
-    while (!(await isOver(invocation, pane))) {
+    while (!(await isOver(place.env, pane))) {
       if (performance.now() > end) {
         out.warn(`${launch.exitLine} did not end it, so its pane ${pane} was closed`)
         await closePane(place.env, pane)
@@ -111,9 +110,4 @@ export const endOutgoing: CycleStep = async (invocation, { repo, loaded }, pendi
     }
   }
   await step(place, repo, pending, { state: 'starting' }, loaded.own)
-}
-
-async function isOver({ place }: Invocation, pane: string): Promise<boolean> {
-  const found = (await listPanes(place.env)).find(({ id }) => id === pane)
-  return found === undefined || found.dead || isShell(found.command)
 }

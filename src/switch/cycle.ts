@@ -1,16 +1,25 @@
-import type { Invocation } from '../command.ts'
-import { requestEnded, tmuxUnusable } from '../errors/cycle.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
+import type { Invocation, Outcome } from '../command.ts'
+import { requestEnded } from '../errors/cycle.ts'
+import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
+import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { runnerProgram } from '../init/init-agents.ts'
 import { launch } from '../programs.ts'
-import { listPanes, type TmuxEnv, TmuxError } from '../start/tmux.ts'
-import { isEnded, isGoingOn, type Pending, type PendingState, readPending } from '../store/pending.ts'
-import type { Workspace } from '../workspace/workspace.ts'
+import { livePane } from '../start/tmux.ts'
+import {
+  isEnded,
+  isGoingOn,
+  listPending,
+  type Pending,
+  type PendingState,
+  readPending,
+} from '../store/pending.ts'
+import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { startSuccessorNow } from './cycle-start.ts'
 import { type CyclePending, type CycleStep, step, timeLeft } from './cycle-step.ts'
 import { askOutgoing, commitBrief, endOutgoing } from './cycle-steps.ts'
-import { openSuccessor } from './cycle-window.ts'
+import { instructionFor, summaryOf } from './requests.ts'
+import { openSuccessor } from './successor-window.ts'
 import { removeDocument, waitForDocument } from './wait-document.ts'
 
 /**
@@ -20,8 +29,12 @@ import { removeDocument, waitForDocument } from './wait-document.ts'
 const STEPS: Partial<Record<PendingState, CycleStep>> = {
   asked: askOutgoing,
   delivered: (invocation, workspace, pending) =>
-    waitForDocument(invocation, workspace, pending, timeLeft(invocation, pending), () =>
-      isPaneGone(invocation.place.env, pending.pane),
+    waitForDocument(
+      invocation,
+      workspace,
+      pending,
+      timeLeft(invocation, pending),
+      async () => pending.pane !== null && (await livePane(invocation.place.env, pending.pane)) === null,
     ),
   noted: async (invocation, workspace, pending) => {
     await removeDocument(pending)
@@ -32,13 +45,48 @@ const STEPS: Partial<Record<PendingState, CycleStep>> = {
   starting: startSuccessorNow,
 }
 
+/** The switch that an id or a prefix of one means. Throws `usage`. */
+export async function findSwitch(repo: Repo, wanted: string): Promise<Pending> {
+  const found = (await listPending(repo.commonDir)).filter(({ requestId }) => requestId.startsWith(wanted))
+  const [pending] = found
+  if (pending === undefined || found.length > 1 || pending.cycle === null)
+    throw usage(`There is no one switch ${wanted}.`, 'handoff status lists them.')
+  return pending
+}
+
+/** Goes on with a switch to its end, or lets a process of its own do that. Throws what `runCycle` throws. */
+export async function goOn(
+  invocation: Invocation,
+  workspace: RepoWorkspace,
+  pending: Pending,
+  isDetached: boolean,
+): Promise<Outcome> {
+  const { warnings } = invocation.out
+  const { repo } = workspace
+  if (isEnded(pending) && pending.state !== 'started')
+    throw requestEnded(pending.requestId, pending.failure?.message ?? pending.state)
+  if (!isDetached) {
+    const done = await runCycle(invocation, workspace, pending.requestId)
+    const text = `${done.cycle?.briefId ?? done.requestId}\n`
+    return { result: { ok: true, ...summaryOf(done), warnings }, text, said: [] }
+  }
+  detachCycle(invocation, repo, pending.requestId)
+  const isPrinted = pending.via === 'print'
+  const instruction = isPrinted ? await instructionFor(repo, pending) : `${pending.requestId}\n`
+  return {
+    result: { ok: true, ...summaryOf(pending), ...(isPrinted ? { instruction } : {}), warnings },
+    text: instruction,
+    said: ['It goes on by itself. See how far it is: `handoff status --follow`'],
+  }
+}
+
 /**
  * Takes a switch from wherever it stands to its end, unless another process does that. Gives it as it stands then. Throws what failed; the
  * switch has failed then, and the session that was asked goes on.
  */
-export async function runCycle(
+async function runCycle(
   invocation: Invocation,
-  workspace: Workspace & { repo: Repo },
+  workspace: RepoWorkspace,
   requestId: string,
 ): Promise<Pending> {
   const { place, out } = invocation
@@ -60,32 +108,24 @@ export async function runCycle(
       out.say(SAYS[pending.state] ?? pending.state)
       await STEPS[pending.state]?.(here, workspace, pending)
     }
-  } catch (thrown) {
-    const error = thrown instanceof TmuxError ? tmuxUnusable(thrown.message) : thrown
+  } catch (error) {
     const isCancelled = place.signal?.aborted === true
     const code = isHandoffError(error) ? error.code : 'E_UNEXPECTED'
-    const failure = isCancelled
-      ? null
-      : { code, message: error instanceof Error ? error.message : String(error) }
+    const failure = isCancelled ? null : { code, message: reasonOf(error) }
     // What failed by itself has written why already.
     await step(
       place,
       repo,
       first,
-      (now) => (isOver(now) ? null : { state: isCancelled ? 'cancelled' : 'failed', failure }),
+      (now) =>
+        now.state === 'failed' || now.state === 'cancelled'
+          ? null
+          : { state: isCancelled ? 'cancelled' : 'failed', failure },
       loaded.own,
     )
     throw error
   }
 }
-
-async function isPaneGone(env: TmuxEnv, pane: string | null): Promise<boolean> {
-  if (pane === null) return false
-  const panes = await listPanes(env)
-  return !panes.some(({ id, dead }) => id === pane && !dead)
-}
-
-const isOver = ({ state }: Pending): boolean => state === 'failed' || state === 'cancelled'
 
 /** What happens now, for the person who waits. */
 const SAYS: Partial<Record<PendingState, string>> = {
@@ -113,7 +153,7 @@ async function required(repo: Repo, requestId: string): Promise<CyclePending> {
 }
 
 /** Lets a process of its own go on with a switch, in a session of its own, so that it outlives whoever called. */
-export function detachCycle({ place }: Invocation, repo: Repo, requestId: string): void {
+function detachCycle({ place }: Invocation, repo: Repo, requestId: string): void {
   const { node, program } = runnerProgram()
   // The switch stands on disk; `--continue` goes on with it when this cannot be started.
   launch(node, [program, '--cwd', repo.root, 'switch', '--continue', requestId], {

@@ -1,14 +1,17 @@
 import { findSessions } from '../agents/find.ts'
 import { adapterById } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
-import { noPane, paneGone, tmuxUnusable } from '../errors/cycle.ts'
+import { noPane, paneGone } from '../errors/cycle.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
 import { nobodyToAsk, sessionUnknown } from '../errors/session.ts'
+import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listWorktrees } from '../git/worktrees.ts'
 import { candidatesOf } from '../session/session-list.ts'
 import { openHere } from '../session/session-place.ts'
-import { listPanes, type Pane, readScreen, TmuxError } from '../start/tmux.ts'
+import { listPanes, livePane, type Pane, readScreen } from '../start/tmux.ts'
 import { listLive, readLive } from '../store/live.ts'
+import type { Pending } from '../store/pending.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { AgentId } from '../types/session.ts'
 
@@ -18,15 +21,46 @@ export interface Target {
   sessionId: string
 }
 
+/** How an agent can be asked. */
+export const WAYS = ['tmux', 'hook', 'print'] as const
+
+/** Whom to ask and how, as it was asked for. */
+export interface Wanted {
+  session?: string | undefined
+  from?: AgentId | undefined
+  via?: (typeof WAYS)[number]
+  pane?: string | undefined
+}
+
+/** Whom to ask and how. */
+export interface Way {
+  target: Target
+  via: Pending['via']
+  pane: string | null
+}
+
+/** Throws what finding the session and the pane throws, `usage`. */
+export async function chooseWay(
+  invocation: Pick<Invocation, 'place'>,
+  repo: Repo,
+  wanted: Wanted,
+): Promise<Way> {
+  const { via } = wanted
+  const target = await findTarget(invocation, repo, wanted)
+  const { adapter } = target
+  if (via === 'hook' && adapter.hooks?.goOn === undefined)
+    throw usage(`${adapter.label} cannot be asked by a hook.`, 'Use --via tmux or --via print.')
+  if (via === 'hook' || via === 'print') return { target, via, pane: null }
+  const pane = await findPane(invocation, repo, adapter, wanted.pane)
+  if (pane === null && via === 'tmux') throw noPane(`no pane here shows ${adapter.label}`, [])
+  return { target, via: pane === null ? 'print' : 'tmux', pane: pane?.id ?? null }
+}
+
 /**
  * The session named by id or prefix, else the one of this worktree that its hooks told of last and that has not ended, else the newest on disk. Throws
  * `nobodyToAsk`, `sessionUnknown`.
  */
-export async function findTarget(
-  { place }: Invocation,
-  repo: Repo,
-  wanted: { session: string | undefined; from: AgentId | undefined },
-): Promise<Target> {
+async function findTarget({ place }: Pick<Invocation, 'place'>, repo: Repo, wanted: Wanted): Promise<Target> {
   const isWanted = (agent: string, id: string): boolean =>
     (wanted.from === undefined || agent === wanted.from) &&
     (wanted.session === undefined || id.startsWith(wanted.session))
@@ -53,6 +87,12 @@ export async function findTarget(
 const SHELLS = /^-?(?:ba|z|fi|da|k|tc|c|a)?sh$|^-?(?:nu|xonsh|pwsh|elvish)$/
 export const isShell = (command: string): boolean => SHELLS.test(command)
 
+/** A pane that is gone, or shows a shell again: no agent is in it. Throws `tmuxUnusable`. */
+export async function isOver(env: Invocation['place']['env'], pane: string | null): Promise<boolean> {
+  const live = await livePane(env, pane)
+  return live === null || isShell(live.command)
+}
+
 /**
  * The pane in which an agent waits: the one named, else the only one in this worktree with the agent's program, or Node for those that
  * are scripts, in front. Null when nobody named one and none fits. Throws `noPane`, `paneGone`, `tmuxUnusable`.
@@ -63,10 +103,10 @@ export async function findPane(
   adapter: Adapter,
   wanted: string | undefined,
 ): Promise<Pane | null> {
+  // Whoever named no pane need not have tmux.
   const panes = await listPanes(place.env).catch((error: unknown) => {
-    if (!(error instanceof TmuxError)) throw error
-    if (wanted === undefined) return []
-    throw tmuxUnusable(error.message)
+    if (wanted === undefined && isHandoffError(error)) return []
+    throw error
   })
   if (wanted !== undefined) {
     const pane = panes.find(({ id }) => id === wanted)
@@ -88,14 +128,6 @@ export async function findPane(
   return likely[0] ?? null
 }
 
-/** Again, right before something is sent: the agent may have ended since, and a shell is in front now. Throws `paneGone`, `noPane`. */
-export const checkPane = (
-  invocation: Pick<Invocation, 'place'>,
-  repo: Repo,
-  adapter: Adapter,
-  pane: string,
-) => findPane(invocation, repo, adapter, pane)
-
 /**
  * Nothing is under way in it, as far as its hooks tell. In the middle of a turn it may ask for a permission, and the key after the paste would answer
  * that; so then only what stands on its screen when it takes input counts, as after an interrupt, which no hook tells. Throws `tmuxUnusable`.
@@ -111,8 +143,6 @@ export async function isFree(
   if (live?.event !== 'prompt') return true
   const { ready, busy } = adapter.launch ?? {}
   if (ready === undefined || busy === undefined) return false
-  const screen = await readScreen(place.env, pane).catch((error: unknown) => {
-    throw error instanceof TmuxError ? tmuxUnusable(error.message) : error
-  })
+  const screen = await readScreen(place.env, pane)
   return ready.test(screen) && !busy.test(screen)
 }

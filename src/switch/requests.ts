@@ -2,65 +2,87 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { requestText } from '../brief/prompt.ts'
-import type { Invocation } from '../command.ts'
-import { noPane, tmuxUnusable } from '../errors/cycle.ts'
+import type { Invocation, Outcome } from '../command.ts'
+import { agentBusy } from '../errors/cycle.ts'
+import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/refs.ts'
-import { pasteText, TmuxError } from '../start/tmux.ts'
+import { pasteText } from '../start/tmux.ts'
 import { type Cycle, isEnded, listOpen, type Pending, writePending } from '../store/pending.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { fileWord, withLock } from '../store/private.ts'
-import type { Workspace } from '../workspace/workspace.ts'
+import type { Adapter } from '../types/agent.ts'
+import { checkInput, openScanner } from '../workspace/input-secrets.ts'
+import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { step } from './cycle-step.ts'
-import { checkPane, findPane, findTarget, type Target } from './request-target.ts'
+import { chooseWay, findPane, isFree, type Wanted, type Way } from './request-target.ts'
 
-/** How an agent can be asked. */
-export const WAYS = ['tmux', 'hook', 'print'] as const
-
-/** Whom to ask and how. Throws what finding the session and the pane throws. */
-export async function chooseWay(
+/** Asks a running session for its working memory. Throws what finding the session and the pane throws, `agentBusy`, `secretInInput`. */
+export async function requestNotes(
   invocation: Invocation,
-  repo: Repo,
-  options: Record<string, unknown>,
-): Promise<{ target: Target; via: Pending['via']; pane: string | null }> {
-  const text = (name: string) => (typeof options[name] === 'string' ? (options[name] as string) : undefined)
-  const [from, given] = [text('from'), text('via')]
-  const target = await findTarget(invocation, repo, {
-    session: text('session'),
-    from,
-  })
-  if (given === 'print') return { target, via: 'print', pane: null }
-  if (given === 'hook') {
-    if (target.adapter.hooks?.goOn === undefined)
-      throw usage(`${target.adapter.label} cannot be asked by a hook.`, 'Use --via tmux or --via print.')
-    return { target, via: 'hook', pane: null }
+  workspace: RepoWorkspace,
+  wanted: Wanted & { reason: string },
+): Promise<Outcome> {
+  const { out, place } = invocation
+  const { repo, loaded } = workspace
+  const scanner = await openScanner(place, repo.root, loaded.config)
+  await checkInput(scanner, 'reason', wanted.reason, false)
+  const way = await chooseWay(invocation, repo, wanted)
+  const { target, via, pane } = way
+  if ((await openRequestTo(repo, target)) === null && !(await isFree(invocation, repo, target, pane)))
+    throw agentBusy(target.adapter.label, target.adapter.hooks?.goOn !== undefined)
+  const { pending, isNew } = await beginRequest(invocation, repo, way, wanted.reason, null)
+  const text = await instructionFor(repo, pending)
+  const asked = isNew ? await deliver(invocation, workspace, target.adapter, pending, text) : pending
+  if (!isNew) out.warn(`this session has been asked already, at ${asked.askedAt}`)
+  const how = {
+    print: 'Paste this into the session, then: `handoff await`',
+    hook: 'It is asked when its turn ends. Then: `handoff await`',
+    tmux: `Asked in pane ${asked.pane}. Then: \`handoff await\``,
   }
-  const pane = await findPane(invocation, repo, target.adapter, text('pane'))
-  if (pane === null && given === 'tmux') throw noPane(`no pane here shows ${target.adapter.label}`, [])
-  return { target, via: pane === null ? 'print' : 'tmux', pane: pane?.id ?? null }
+  return {
+    result: { ok: true, ...summaryOf(asked), instruction: text, warnings: out.warnings },
+    text: via === 'print' ? text : `${asked.requestId}\n`,
+    said: [how[via]],
+  }
+}
+
+/** Gives an open request up. Throws `usage` where the id, or a prefix of one, means none or several. */
+export async function cancelRequest({ place, out }: Invocation, repo: Repo, id: string): Promise<Outcome> {
+  const open = (await listOpen(repo.commonDir)).filter((one) => !isEnded(one) && one.requestId.startsWith(id))
+  const [pending] = open
+  if (pending === undefined || open.length > 1)
+    throw usage(`There is no one open request ${id}.`, 'handoff status lists them.')
+  const cancelled = await step(place, repo, pending, { state: 'cancelled' })
+  const result = { ok: true, ...summaryOf(cancelled), warnings: out.warnings }
+  return { result, text: `Given up: ${pending.requestId}`, said: [] }
 }
 
 /** Writes the request down, unless the session has an open one: then that is the answer. Throws `unsafeFolder`. */
 export function beginRequest(
-  ...asked: Parameters<typeof findOrWrite>
-): Promise<{ pending: Pending; isNew: boolean }> {
-  const [, { repo }, { adapter, sessionId }] = asked
-  // Of two that run together the second finds the request of the first.
-  return withLock(repo.commonDir, `request-${adapter.id}-${fileWord(sessionId)}`, () => findOrWrite(...asked))
-}
-
-async function findOrWrite(
-  { place }: Invocation,
-  { repo }: Workspace & { repo: Repo },
-  target: Target,
-  via: Pending['via'],
-  pane: string | null,
+  invocation: Invocation,
+  repo: Repo,
+  way: Way,
   reason: string,
   cycle: Cycle | null,
 ): Promise<{ pending: Pending; isNew: boolean }> {
-  const known = await openRequestTo(repo, target)
-  if (known !== null) return { pending: known, isNew: false }
+  const { adapter, sessionId } = way.target
+  // Of two that run together the second finds the request of the first.
+  return withLock(repo.commonDir, `request-${adapter.id}-${fileWord(sessionId)}`, async () => {
+    const known = await openRequestTo(repo, way.target)
+    if (known !== null) return { pending: known, isNew: false }
+    return { pending: await writeRequest(invocation, repo, way, reason, cycle), isNew: true }
+  })
+}
+
+async function writeRequest(
+  { place }: Invocation,
+  repo: Repo,
+  { target, via, pane }: Way,
+  reason: string,
+  cycle: Cycle | null,
+): Promise<Pending> {
   const { adapter, sessionId } = target
   const at = place.now().toISOString()
   const requestId = `${at.slice(0, 19).replace(/[-:]/g, '')}-${randomBytes(4).toString('hex')}`
@@ -89,7 +111,7 @@ async function findOrWrite(
     cycle,
   }
   await writePending(repo.commonDir, pending)
-  return { pending, isNew: true }
+  return pending
 }
 
 /**
@@ -106,9 +128,9 @@ async function makeFolder(folder: string): Promise<void> {
 /** Stands in the folder of documents as long as that is there. */
 export const IGNORE = '.gitignore'
 
-export const openRequestTo = async (
+const openRequestTo = async (
   { commonDir }: Repo,
-  { adapter, sessionId }: Target,
+  { adapter, sessionId }: Way['target'],
 ): Promise<Pending | null> =>
   (await listOpen(commonDir)).find(
     (one) => !isEnded(one) && one.agent === adapter.id && one.sessionId === sessionId,
@@ -124,32 +146,27 @@ export async function instructionFor(repo: Repo, { requestId, path }: Pending): 
 /** Brings the instruction to the agent; a hook fetches it by itself. Throws `paneGone`, `noPane`, `tmuxUnusable`; then the request has failed. */
 export async function deliver(
   invocation: Invocation,
-  { repo, loaded }: Workspace & { repo: Repo },
-  { adapter }: Target,
+  { repo, loaded }: RepoWorkspace,
+  adapter: Adapter,
   pending: Pending,
   text: string,
 ): Promise<Pending> {
   const { place } = invocation
+  const change = (changes: Partial<Pending>) => step(place, repo, pending, changes, loaded.own)
   await makeFolder(dirname(pending.path))
-  if (pending.via === 'hook') return step(place, repo, pending, {}, loaded.own)
-  if (pending.via === 'print' || pending.pane === null)
-    return step(place, repo, pending, { state: 'delivered' }, loaded.own)
+  if (pending.via === 'hook') return change({})
   try {
-    await checkPane(invocation, repo, adapter, pending.pane)
-    await pasteText(place.env, pending.pane, text)
+    if (pending.via === 'tmux' && pending.pane !== null) {
+      // The agent may have ended since, and a shell is in front now.
+      await findPane(invocation, repo, adapter, pending.pane)
+      await pasteText(place.env, pending.pane, text)
+    }
   } catch (error) {
-    const known = error instanceof TmuxError ? tmuxUnusable(error.message) : (error as Error)
-    const code = 'code' in known ? String(known.code) : 'E_UNEXPECTED'
-    await step(
-      place,
-      repo,
-      pending,
-      { state: 'failed', failure: { code, message: known.message } },
-      loaded.own,
-    )
-    throw known
+    const code = isHandoffError(error) ? error.code : 'E_UNEXPECTED'
+    await change({ state: 'failed', failure: { code, message: reasonOf(error) } })
+    throw error
   }
-  return step(place, repo, pending, { state: 'delivered' }, loaded.own)
+  return change({ state: 'delivered' })
 }
 
 /** What the world may know of a request, in the order in which it is told. */

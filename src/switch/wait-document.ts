@@ -3,18 +3,25 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isBlank, pageProblem, parseNotes } from '../brief/notes.ts'
 import { finishedText } from '../brief/prompt.ts'
-import type { Invocation } from '../command.ts'
-import { badDocument, noDocument, paneGone, requestEnded, requestTimeout } from '../errors/cycle.ts'
+import type { Invocation, Outcome } from '../command.ts'
+import {
+  badDocument,
+  noDocument,
+  noRequest,
+  paneGone,
+  requestEnded,
+  requestTimeout,
+} from '../errors/cycle.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { type SecretPlace, secretInDocument } from '../errors/writing.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { writeNotesFile } from '../store/notes.ts'
-import { isEnded, type Pending, readPending } from '../store/pending.ts'
+import { isEnded, listPending, type Pending, readPending } from '../store/pending.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
-import type { Workspace } from '../workspace/workspace.ts'
+import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { step } from './cycle-step.ts'
-import { IGNORE } from './requests.ts'
+import { IGNORE, summaryOf } from './requests.ts'
 
 /** Ms between two looks. */
 const LOOK = 200
@@ -24,12 +31,46 @@ const GRACE = 15_000
 const GONE_LOOKS = 10
 
 /**
+ * Waits for what a session was asked for: the request with that id or prefix, without one the last of this worktree. Throws `noRequest` and
+ * what `waitForDocument` throws.
+ */
+export async function awaitNotes(
+  invocation: Invocation,
+  workspace: RepoWorkspace,
+  wanted: string | undefined,
+  timeout: number,
+): Promise<Outcome> {
+  const { out } = invocation
+  const { repo } = workspace
+  const pending = pickRequest(await listPending(repo.commonDir), repo.root, wanted)
+  if (pending === null) throw noRequest(wanted ?? null)
+  if (isEnded(pending) && pending.state !== 'noted') throw requestEnded(pending.requestId, pending.state)
+  if (pending.state === 'noted') await removeDocument(pending)
+  const done =
+    pending.state === 'noted' ? pending : await waitForDocument(invocation, workspace, pending, timeout)
+  return {
+    result: { ok: true, ...summaryOf(done), warnings: out.warnings },
+    text: `${done.requestId}\n`,
+    said: ['Noted. It goes into the next brief of that session: `handoff create "<goal>"`'],
+  }
+}
+
+function pickRequest(all: readonly Pending[], root: string, wanted: string | undefined): Pending | null {
+  if (wanted !== undefined) {
+    const found = all.filter(({ requestId }) => requestId.startsWith(wanted))
+    return found.length === 1 ? (found[0] ?? null) : null
+  }
+  const here = all.filter((one) => one.root === root)
+  return here.filter((one) => !isEnded(one)).at(-1) ?? here.at(-1) ?? null
+}
+
+/**
  * Waits for the document of a request and the stop signal of its agent, and makes notes of it. The session that wrote it goes on as before, whatever
  * comes. `isGone`: whether nobody is left who could answer. Throws `noDocument`, `badDocument`, `secretInDocument`, `requestTimeout`, `requestEnded`, `paneGone`; the request has failed then.
  */
 export async function waitForDocument(
   invocation: Invocation,
-  workspace: Workspace & { repo: Repo },
+  workspace: RepoWorkspace,
   pending: Pending,
   timeout: number,
   isGone: () => Promise<boolean> = async () => false,
@@ -85,7 +126,7 @@ async function watch(
 /** Throws `badDocument`, `secretInDocument`, `badNotes`. */
 async function keepNotes(
   { place }: Invocation,
-  { repo, root, loaded }: Workspace & { repo: Repo },
+  { repo, root, loaded }: RepoWorkspace,
   { sessionId, branch, head, path }: Pending,
   text: string,
 ): Promise<void> {

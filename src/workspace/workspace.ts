@@ -17,6 +17,9 @@ export interface Workspace {
   reading: RepoSnapshot | null
 }
 
+/** A workspace that is a repository. */
+export type RepoWorkspace = Workspace & { repo: Repo }
+
 interface OpenOptions {
   flags?: Record<string, unknown>
   /** Ask git at once for what a brief is made of. */
@@ -27,7 +30,7 @@ interface OpenOptions {
 export async function openWorkspace(
   invocation: Invocation,
   options: OpenOptions = {},
-): Promise<Workspace & { repo: Repo }> {
+): Promise<RepoWorkspace> {
   const repo = await open(invocation)
   // A person at a terminal may take minutes to answer, and git would have moved on.
   const isEarly = options.reads !== undefined && !invocation.out.interactive

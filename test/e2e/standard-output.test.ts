@@ -8,12 +8,12 @@ import { execute, type Lab, makeLab } from './lab.ts'
 const LINES = 20_000
 const ALL = Array.from({ length: LINES }, (_, i) => `line ${i} é\n`).join('')
 
-/** A program that writes many lines with `lateStream` and ends with status 3. */
+/** A program that writes many lines with `standardStream` and ends with status 3. */
 async function makeWriter(lab: Lab): Promise<string> {
-  const source = await readFile(join(root, 'src/cli/late-stream.ts'), 'utf8')
+  const source = await readFile(join(root, 'src/cli/standard-stream.ts'), 'utf8')
   const { code } = await transform(source, { loader: 'ts', format: 'cjs' })
   const path = join(lab.home, 'writer.cjs')
-  const main = `const out = lateStream(process, 'stdout', () => {})
+  const main = `const out = standardStream(process, 'stdout', () => {})
 for (let i = 0; i < ${LINES}; i++) out.write(\`line \${i} é\\n\`)
 process.exitCode = 3`
   await writeFile(path, `${code}\n${main}\n`)

@@ -1,6 +1,5 @@
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { commitMessage } from '../../src/brief/commit-message.ts'
-import { briefPath } from '../../src/brief/id.ts'
 import { briefToJson } from '../../src/brief/json.ts'
 import { parseBrief } from '../../src/brief/parse.ts'
 import { renderBrief } from '../../src/brief/render.ts'
@@ -8,8 +7,8 @@ import { type SectionId, sections } from '../../src/brief/sections.ts'
 import type { CurrentBrief } from '../../src/briefs/current.ts'
 import { defaultConfig } from '../../src/config/keys.ts'
 import { buildBrief } from '../../src/create/build-brief.ts'
-import type { CreateRequest } from '../../src/create/create-request.ts'
-import type { Gathered } from '../../src/create/gathered.ts'
+import { readRequest } from '../../src/create/create-request.ts'
+import type { Gathered } from '../../src/create/gather.ts'
 import { judge } from '../../src/create/judge.ts'
 import { isHandoffError } from '../../src/errors/handoff-error.ts'
 import { openOutput } from '../../src/output/output.ts'
@@ -70,8 +69,9 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
   const invocation = { place, out, stderr: quiet, readStdin: async () => '', version: '0' }
   const scanner = createScanner()
   const picked = session === undefined ? null : { ...session, isOurs: true }
-  const request = requestOf(goal)
   const gathered: Gathered = {
+    request: { ...readRequest(goal, { mode: 'strict', print: true }), wantsNotes: false },
+    vague: false,
     workspace: {
       repo: null,
       root: ROOT,
@@ -100,11 +100,8 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
     notes: { notes: notes === undefined ? null : (await scanner.redact(notes)).value, age: null },
     sources: { records: [], unread: 0 },
   }
-  const built = await buildBrief(invocation, request, gathered, parent ?? null, ID, false)
-  const path = briefPath(ID, goal)
-  const refused = (await judge(invocation, request, gathered, built, path)).filter(
-    ({ level }) => level === 'error',
-  )
+  const built = await buildBrief(invocation, gathered, parent ?? null, ID)
+  const refused = (await judge(invocation, gathered, built)).filter(({ level }) => level === 'error')
   if (refused.length > 0)
     throw new Error(
       `check refuses the brief: ${refused.map((one) => `${one.rule}, line ${one.line}: ${one.message}; ${built.text.split('\n')[one.line - 1]?.slice(0, 300)}`).join(' | ')}`,
@@ -177,31 +174,3 @@ export function codeOf(error: unknown): string {
 }
 
 const never = (): never => ({}) as never
-
-function requestOf(goal: string): CreateRequest {
-  return {
-    ...{
-      goal,
-      focus: null,
-      reason: 'manual',
-      from: undefined,
-      session: undefined,
-      extract: null,
-      notes: undefined,
-      wantsNotes: false,
-      ask: undefined,
-      persona: null,
-    },
-    ...{ to: null, headless: false, skills: [], exact: false, allowVague: false, includeStaleNotes: false },
-    ...{
-      waitNotes: 0,
-      mode: 'strict',
-      redact: false,
-      force: false,
-      preview: false,
-      dryRun: false,
-      print: true,
-    },
-    flags: {},
-  }
-}

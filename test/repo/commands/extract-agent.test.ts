@@ -416,24 +416,24 @@ describe('--extract agent', () => {
     [
       'ends within its answer',
       { says: halfOf('Let me think about {"relevantFiles"'), complains: 'fatal: credit is too low', exit: 1 },
-      /in vain: fatal: credit is too low/,
+      /failed: fatal: credit is too low/,
     ],
     [
       'ends within its answer and says no more',
       { says: halfOf('Let me think about {"relevantFiles"'), exit: 1 },
-      /in vain: it ended with status 1;/,
+      /failed: it ended with status 1;/,
     ],
     [
       'answers and fails',
       { says: halfOf(`<reply-REQUEST-ID>\n${answerWith()}\n</reply-REQUEST-ID>`), exit: 1 },
-      /in vain: it ended with status 1;/,
+      /failed: it ended with status 1;/,
     ],
     [
       'fails with a line among its records',
       { says: `{"type":"system"}\nInvalid API key`, exit: 1 },
-      /in vain: Invalid API key;/,
+      /failed: Invalid API key;/,
     ],
-    ['marks nothing', { says: claude('<reply-REQUEST-ID></reply-REQUEST-ID>') }, /in vain: it said nothing;/],
+    ['marks nothing', { says: claude('<reply-REQUEST-ID></reply-REQUEST-ID>') }, /failed: it said nothing;/],
   ])('an agent that %s: the brief is made without it and says so', async (_, how, why) => {
     const repo = usual()
     const fake = fakeAgent(repo, 'claude', how)

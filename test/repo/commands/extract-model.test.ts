@@ -319,7 +319,7 @@ describe('the same proof is asked of what a model says', () => {
           relevantFiles: modules.map((path) => ({ path, reason: 'a long reason for it '.repeat(9) })),
         }),
       )
-      // Asked in vain, so that the front matter names the model in both: at the hard limit its lines count too, as do ids of commits.
+      // It fails, so that the front matter names the model in both: at the hard limit its lines count too, as do ids of commits.
       const repo = full()
       const plain = await made(repo, ['--extract', ANTHROPIC, '--dry-run', '--force'], {
         env: { ...service.env, ...limits },
@@ -431,7 +431,7 @@ describe('asked again', () => {
     expect(service.bodies).toHaveLength(2)
   })
 
-  it('a model that was asked in vain makes no second brief', async () => {
+  it('a model that failed makes no second brief', async () => {
     const { repo, first } = await withBrief()
     const service = await answering({ status: 429 })
     const second = await extract(repo, service)

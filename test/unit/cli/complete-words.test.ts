@@ -88,7 +88,7 @@ describe('completion', () => {
   it('offers nothing that is refused', async () => {
     // `provider/` waits for the name of a model.
     const whole = (value: string) => (value.endsWith('/') ? `${value}some-model-1` : value)
-    const create = (flag: string) => (value: string) => readRequest(['x'], { [flag]: value })
+    const create = (flag: string) => (value: string) => readRequest('x', { [flag]: value })
     const starts = (value: string) => expect(agentCalled(value)).not.toBeNull()
     const found = await lookForAgents({ home: '/nowhere', env: {} }, '/nowhere')
     const readers: Readonly<Record<string, (value: string) => unknown>> = {

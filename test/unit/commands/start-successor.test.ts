@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { endOf, type Successor } from '../../../src/start/start-successor.ts'
+import { failedTurn } from '../../../src/start/start-successor.ts'
 
-type To = Parameters<typeof endOf>[0]
-const to = { adapter: { label: 'Codex' } } as unknown as To
-const ended = (output: string): string => {
-  const successor: Successor = { prompt: '', manual: 'codex', output, exit: 1 }
-  return endOf(to, successor, true)?.message ?? ''
-}
+const ended = (output: string): string => failedTurn('Codex', { output, exit: 1 }, 'codex').message
 
 describe('the last words of an agent that failed', () => {
   it('are told whole as long as they are few', () => {

@@ -1,0 +1,168 @@
+import { chainOf } from '../brief/chain.ts'
+import { briefPath } from '../brief/id.ts'
+import { estimateTokens, measured } from '../brief/measure.ts'
+import { renderClosing } from '../brief/render.ts'
+import { clearUp } from '../briefs/clear-up.ts'
+import { type CurrentBrief, configOnward } from '../briefs/current.ts'
+import { briefHere } from '../briefs/find-brief.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import { readShelf, removeBriefs, type Shelf } from '../briefs/prune-briefs.ts'
+import { readChain } from '../briefs/read-chain.ts'
+import { adoptWaiting, checkPlace, saveBrief, whyParked } from '../briefs/save-brief.ts'
+import { verdictOnWords } from '../briefs/verdict.ts'
+import type { Invocation, Outcome } from '../command.ts'
+import { usage } from '../errors/usage.ts'
+import { writeFailed } from '../errors/writing.ts'
+import type { CommitOutcome } from '../git/commit-files.ts'
+import { type Repo, withoutAbort } from '../git/open-repo.ts'
+import { branchOfWork } from '../git/operation.ts'
+import { readStatus } from '../git/status.ts'
+import { HANDOFF } from '../store/folder.ts'
+import { plural, shortSha } from '../text/count.ts'
+import type { FrontMatter } from '../types/brief.ts'
+import { checkInput, openScanner } from '../workspace/input-secrets.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
+import { findSaved } from './repeat.ts'
+
+/**
+ * Closes the chain of the current brief with a record of what came of it. Throws `usage` where it is closed already, `secretInInput`, and
+ * what opening, finding and committing throw.
+ */
+export async function closeChain(
+  invocation: Invocation,
+  said: string,
+  {
+    redact = false,
+    commit = true,
+    prune: prunes = false,
+  }: { redact?: boolean; commit?: boolean; prune?: boolean },
+): Promise<Outcome> {
+  const { out, place } = invocation
+  const flags = commit ? {} : { 'commit.enabled': false }
+  const { repo, loaded } = await openWorkspace(invocation, { flags })
+  if (prunes && !loaded.config.commit.enabled)
+    throw usage(
+      'What is not committed takes nothing out of the tree.',
+      'Leave out --no-commit, or call `handoff prune` later.',
+    )
+  await checkPlace(repo, loaded.config.commit.enabled)
+  await clearUp(invocation, repo)
+  if (loaded.config.commit.enabled) await adoptWaiting(invocation, repo)
+  const current = await briefHere(repo)
+  if (current.parsed.meta.kind === 'done') {
+    await refreshLatest(invocation, repo)
+    throw usage(
+      `The chain is closed already, by ${current.id}.`,
+      'A new one starts with `handoff create "<goal>"`.',
+    )
+  }
+  const scanner = await openScanner(place, repo.root, loaded.config)
+  const outcome = await checkInput(scanner, 'outcome', said, redact)
+  const { branch, head, changes } = await readStatus(repo)
+  // One that comes back when the operation is over: the record stands on it then, beside the briefs it closes.
+  const of = { branch: branchOfWork(repo.gitDir, branch), head }
+  const { id, label } = current.parsed.meta.agent
+  const { value: known, counts } = await scanner.redact({
+    goal: current.parsed.meta.goal,
+    agent: { id, label },
+    branch: of.branch,
+  })
+  const { goal } = known
+  for (const [rule, count] of Object.entries(counts)) out.warn(`${count} secret(s) replaced: ${rule}`)
+  const meta: FrontMatter = {
+    schemaVersion: 1,
+    id: place.newId(current.id),
+    kind: 'done',
+    goal,
+    ...(current.parsed.meta.vague === true ? { vague: true } : {}),
+    reason: 'task_boundary',
+    createdAt: place.now().toISOString(),
+    branch: known.branch,
+    head,
+    dirty: changes.some(({ path }) => !path.startsWith(`${HANDOFF}/`)),
+    agent: known.agent,
+    parent: current.id,
+    extraction: { mode: 'none', attempts: 0 },
+    tokens: 0,
+  }
+  const tokens = estimateTokens(measured(renderClosing(meta, outcome)))
+  const kept = await findSaved(repo, renderClosing({ ...meta, tokens }, outcome), null)
+  const counted = kept?.parsed.meta ?? { ...meta, tokens }
+  const text = kept?.text ?? renderClosing(counted, outcome)
+  const path = kept?.path ?? briefPath(counted.id, goal)
+  const saved = await saveBrief(invocation, repo, {
+    meta: counted,
+    path,
+    text,
+    of,
+    config: configOnward(loaded.config, current),
+    // Its goal stands in the record, and closing a chain vouches for no word of it.
+    isOwn: (await verdictOnWords(repo, current)).trusted,
+    isSaved: kept !== null,
+  })
+  if (saved === null) throw writeFailed(path, new Error('that name is taken'))
+  const { outcome: made } = saved
+  const after = withoutAbort(repo)
+  const parked = made?.state === 'parked' ? made.ref : null
+  const pruned =
+    prunes && parked === null && made !== null ? await pruneLine(invocation, after, current, made) : []
+  await refreshLatest(invocation, after)
+  const where =
+    made === null ? ' (not committed)' : parked === null ? ` (commit ${shortSha(made.commit)})` : ''
+  const next =
+    made === null
+      ? []
+      : parked === null
+        ? [
+            `The next \`handoff create\` begins a new chain; \`handoff resume ${current.id}\` opens this one again.`,
+          ]
+        : [
+            `${whyParked(made, counted.branch)}: the record waits under ${parked} for the next handoff on that branch.`,
+          ]
+  return {
+    result: {
+      ok: true,
+      id: counted.id,
+      path,
+      commit: parked === null ? (made?.commit ?? null) : null,
+      parked,
+      parent: current.id,
+      goal,
+      outcome,
+      ...(prunes ? { pruned: pruned.map(({ id, path }) => ({ id, path })) } : {}),
+      markdown: text,
+      warnings: out.warnings,
+    },
+    text: `${path}\n`,
+    said: [
+      `Closed: ${outcome}${where}`,
+      ...next,
+      ...(prunes ? [prunedLine(pruned.length, parked !== null)] : []),
+    ],
+  }
+}
+
+function prunedLine(count: number, isParked: boolean): string {
+  if (count > 0) return `Took ${plural(count, 'brief')} of the chain out of the tree; history keeps them.`
+  return isParked
+    ? 'The other briefs of the chain stay until then: `handoff prune`'
+    : 'No other brief of the chain is in the tree.'
+}
+
+/** Takes the briefs that led here out of the tree that the record was committed in; what was edited stays, and is said. */
+async function pruneLine(
+  invocation: Invocation,
+  repo: Repo,
+  current: CurrentBrief,
+  { ref }: CommitOutcome,
+): Promise<Shelf['held']> {
+  const shelf = await readShelf(repo, ref.startsWith('refs/heads/handoff/') ? ref : null)
+  const nodes = await readChain(repo, { all: true })
+  const line = new Set(chainOf(current.id, nodes).map(({ id }) => id))
+  const found = shelf.held.filter(({ id }) => line.has(id))
+  for (const { path, isEdited } of found)
+    if (isEdited) invocation.out.warn(`${path} stays: it has changes that are not committed`)
+  const removed = found.filter(({ isEdited }) => !isEdited)
+  if (removed.length > 0) await removeBriefs(invocation, repo, shelf, removed)
+  return removed
+}

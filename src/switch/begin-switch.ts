@@ -1,0 +1,145 @@
+import { callerOf } from '../agents/caller.ts'
+import { checkPlace } from '../briefs/save-brief.ts'
+import type { Invocation } from '../command.ts'
+import { isVagueGoal } from '../create/create-request.ts'
+import { agentMissing, noPane, noTerminal, notHooked, sessionEnded } from '../errors/cycle.ts'
+import { usage } from '../errors/usage.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { isOnPath } from '../init/init-agents.ts'
+import { findDestination, type Launchable } from '../start/destination.ts'
+import { listPanes } from '../start/tmux.ts'
+import { readLive } from '../store/live.ts'
+import type { Cycle, Pending } from '../store/pending.ts'
+import { checkInput, openScanner } from '../workspace/input-secrets.ts'
+import type { RepoWorkspace } from '../workspace/workspace.ts'
+import { chooseWay, type Wanted, type Way } from './request-target.ts'
+import { beginRequest } from './requests.ts'
+
+/** What is to be switched, and how. */
+export interface SwitchRequest extends Wanted {
+  goal: string
+  to: string
+  reason: string
+  /** Milliseconds to wait for each agent. */
+  timeout: number
+  persona?: string
+  skill: string[]
+  allowVague?: boolean
+  headless?: boolean
+  endOutgoing?: boolean
+  detach?: boolean
+}
+
+/**
+ * Checks every precondition of a switch before anybody is asked or anything is written, each with its own code; then the request stands on
+ * disk. Throws `badGoal`, `goalTooLong`, `secretInInput`, what finding session, pane and destination throws, `notHooked`, `sessionEnded`,
+ * `agentMissing`, `noTerminal`, `tmuxUnusable`, `usage`, and what the folder of the brief throws.
+ */
+export async function beginSwitch(
+  invocation: Invocation,
+  workspace: RepoWorkspace,
+  request: SwitchRequest,
+): Promise<Pending> {
+  const { place, out } = invocation
+  const { repo, loaded } = workspace
+  const { goal, to, persona, skill: skills, timeout } = request
+  await checkWords(invocation, workspace, request)
+  const way = await findOutgoing(invocation, repo, request)
+  const { id, label } = way.target.adapter
+  const meta = { agent: { id, label }, skills, ...(persona === undefined ? {} : { persona }) }
+  const { adapter } = await findDestination(invocation, workspace, meta, to)
+  if (!(await isOnPath(adapter.launch.program, place.env.PATH ?? '')))
+    throw agentMissing(adapter.label, adapter.launch.program)
+  if (request.endOutgoing && way.pane === null)
+    throw usage('--end-outgoing needs the pane of the session that is asked.', 'Name it: --pane %3')
+  if (!loaded.config.commit.enabled)
+    throw usage(
+      'A switch commits the brief, and `commit.enabled` is off.',
+      'Turn it on in the configuration.',
+    )
+  await checkPlace(repo, true)
+  const { pending, isNew } = await beginRequest(invocation, repo, way, request.reason, {
+    goal,
+    to,
+    persona: persona ?? null,
+    skills,
+    allowVague: request.allowVague === true,
+    endOutgoing: request.endOutgoing === true,
+    where: await chooseWhere(invocation, adapter, way.pane, request),
+    tmux: place.env.TMUX ?? null,
+    timeout,
+    pid: null,
+    briefId: null,
+    successor: null,
+  })
+  if (isNew) return pending
+  out.warn(`this session has been asked already, at ${pending.askedAt}`)
+  if (pending.cycle === null)
+    throw usage(
+      `Request ${pending.requestId} to this session is open already.`,
+      `Wait for it with \`handoff await\`, or give it up: \`handoff request --cancel ${pending.requestId}\``,
+    )
+  return pending
+}
+
+/** Throws `badGoal`, `goalTooLong`, `secretInInput`. */
+async function checkWords(
+  { place }: Invocation,
+  { root, loaded }: RepoWorkspace,
+  { goal, reason, persona, skill, allowVague }: SwitchRequest,
+): Promise<void> {
+  isVagueGoal(goal, loaded.config, allowVague)
+  const scanner = await openScanner(place, root, loaded.config)
+  await checkInput(scanner, 'goal, reason, persona or skill', { goal, reason, persona, skill }, false)
+}
+
+/**
+ * The session that is asked and how. It must run, and its hooks must tell of it: without them the end of its turn is never heard.
+ * Throws what `chooseWay` throws, `notHooked`, `sessionEnded`, `noPane`, `usage`.
+ */
+async function findOutgoing(
+  { place, out }: Invocation,
+  repo: Repo,
+  { session, from, via, pane, detach }: SwitchRequest,
+): Promise<Way> {
+  const caller = callerOf(place.env)
+  const isOwn = caller !== null && session === undefined && from === undefined
+  const own =
+    isOwn && caller.sessionId !== null ? { session: caller.sessionId, from: caller.agent } : { session, from }
+  if (via === 'print' && out.json && !detach)
+    throw usage('With `--json` the instruction to paste comes only with `--detach`.', 'Add `--detach`.')
+  const found = await chooseWay({ place }, repo, {
+    ...own,
+    ...(via === undefined ? {} : { via }),
+    pane: pane ?? (isOwn && via === undefined ? place.env.TMUX_PANE : undefined),
+  })
+  const { adapter, sessionId } = found.target
+  if (caller !== null && caller.sessionId === sessionId && !detach)
+    throw usage(
+      'An agent that hands itself over cannot wait for the end of its own turn.',
+      'Add `--detach`, then end the turn.',
+    )
+  const live = await readLive(repo.commonDir, adapter.id, sessionId)
+  if (live === null) throw notHooked(adapter.label, sessionId)
+  if (live.endedAt !== null) throw sessionEnded(adapter.label, sessionId, live.endedAt)
+  if (found.via !== 'print' || via === 'print') return found
+  // Nobody is there to paste what is printed, unless it was asked for.
+  if (adapter.hooks?.goOn === undefined) throw noPane(`no pane here shows ${adapter.label}`, [])
+  return { ...found, via: 'hook' }
+}
+
+/** Where the successor is started. Throws `noTerminal`, `tmuxUnusable`. */
+async function chooseWhere(
+  { place, out }: Invocation,
+  { label }: Launchable,
+  pane: string | null,
+  { headless, detach }: SwitchRequest,
+): Promise<Cycle['where']> {
+  if (headless) return 'headless'
+  if (pane !== null || (place.env.TMUX ?? '') !== '') {
+    await listPanes(place.env)
+    return 'tmux'
+  }
+  if (out.interactive && !detach) return 'here'
+  throw noTerminal(label)
+}

@@ -14,7 +14,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     name: 'note',
-    summary: 'the departing agent writes down its working memory',
+    summary: 'store the working memory of the departing agent',
     load: () => import('./note.ts'),
   },
   {
@@ -24,32 +24,32 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     name: 'log',
-    summary: 'the chain of briefs from git history',
+    summary: 'list the chain of briefs from git history',
     load: () => import('./log.ts'),
   },
   {
     name: 'diff',
-    summary: 'two briefs by meaning: what was decided, answered and dropped',
+    summary: 'compare two briefs by meaning',
     load: () => import('./diff.ts'),
   },
   {
     name: 'verify',
-    summary: 'is a brief still true: what changed in the repository since',
+    summary: 'check whether a brief is still true',
     load: () => import('./verify.ts'),
   },
   {
     name: 'check',
-    summary: 'hold briefs against all rules',
+    summary: 'validate briefs',
     load: () => import('./check.ts'),
   },
   {
     name: 'review',
-    summary: 'what a branch hands over, as the comment on its pull request',
+    summary: 'print what a branch hands over, as a comment for its pull request',
     load: () => import('./review.ts'),
   },
   {
     name: 'resume',
-    summary: "make a brief anew at today's HEAD, or start an agent on it",
+    summary: 'rebuild the brief at HEAD, or start an agent on it',
     load: () => import('./resume.ts'),
   },
   {
@@ -64,27 +64,27 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     name: 'await',
-    summary: 'wait for what was asked for',
+    summary: 'wait for the answer to a request',
     load: () => import('./await.ts'),
   },
   {
     name: 'switch',
-    summary: 'the whole change of agents: ask, wait, commit, start the next',
+    summary: 'change agents: ask, wait, commit, start the next',
     load: () => import('./switch.ts'),
   },
   {
     name: 'status',
-    summary: 'open brief, session, notes, hooks and requests on one screen',
+    summary: 'show open brief, session, notes, hooks and requests',
     load: () => import('./status.ts'),
   },
   {
     name: 'doctor',
-    summary: 'what is wrong here, what it means, and the command that mends it',
+    summary: 'find problems, and the commands that fix them',
     load: () => import('./doctor.ts'),
   },
   {
     name: 'sessions',
-    summary: 'agent sessions found for this repository, newest first',
+    summary: 'list the agent sessions of this repository, newest first',
     load: () => import('./sessions.ts'),
   },
   {
@@ -94,7 +94,7 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     name: 'prune',
-    summary: 'take old briefs out of the tree; history keeps them',
+    summary: 'remove old briefs from the tree; history keeps them',
     load: () => import('./prune.ts'),
   },
   {
@@ -104,12 +104,12 @@ export const commands: readonly CommandSpec[] = [
   },
   {
     name: 'completion',
-    summary: 'completes commands, options and ids of briefs in your shell',
+    summary: 'print a script that completes commands, options and ids in your shell',
     load: () => import('./completion.ts'),
   },
   {
     name: 'hook',
-    summary: 'entry point of hooks of agents and git; quiet, and never breaks what it hooks into',
+    summary: 'entry point for the hooks of agents and git',
     load: () => import('./hook.ts'),
   },
   {

@@ -9,7 +9,9 @@ import {
   configTable,
   frontMatterTable,
   optionList,
+  RULE_HEAD,
   row,
+  ruleTable,
   withBlock,
   withPart,
 } from '../../bench/doc-tables.ts'
@@ -180,9 +182,8 @@ describe('docs/format.md', () => {
     expect(told).toEqual(Object.values(defaultConfig().limits).map(String))
   })
 
-  it('lists every rule with its level', () => {
-    const told = rowsOf(under(format, 'Validation rules'))
-    expect(told).toEqual(rules.map(({ id, level, about }) => row(code(id), level, about)))
+  it('lists every rule with its level, as `node bench/emit-schema.mjs` writes it', () => {
+    expect(withBlock(format, 'Validation rules', [RULE_HEAD], ruleTable(rules))).toBe(format)
   })
 
   it('lists every template with its slots', () => {

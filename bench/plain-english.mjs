@@ -40,8 +40,6 @@ const proseOf = (page) =>
     .replace(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, '')
     .replace(/<!-- generated: [\s\S]*?<!-- end of [^\n]*-->/g, '')
     .replace(/<!--[\s\S]*?-->/g, '')
-    // The rules of a brief say it themselves.
-    .replace(/^\| rule \| level [^\n]*\n(?:\|[^\n]*\n)*/gm, '')
     .replace(/^<[^\n]*>$/gm, '')
     // A span of code is one word, a link its text.
     .replace(/`[^`]+`/g, 'code')

@@ -42,7 +42,7 @@ export function define(command: Command): void {
         .default('text'),
     )
     .addOption(command.createOption('--mode <mode>', 'strict or permissive').choices(MODES).default('strict'))
-    .option('--force', 'allow the hard size limit and missing sections')
+    .option('--force', 'allow an oversized brief and missing sections')
     .addOption(
       command
         .createOption('--fail-on <level>', 'exit 1 at: error, warning (or worse), never')

@@ -58,7 +58,7 @@ export const keys: readonly Key[] = [
     about: 'the reason after each file',
   },
   { path: 'include.preamble', aliases: ['includeHandoffPreamble'], kind: flag, about: 'the fixed preamble' },
-  { path: 'validate.files', aliases: ['validateFiles'], kind: flag, about: 'drop files nothing confirms' },
+  { path: 'validate.files', aliases: ['validateFiles'], kind: flag, about: 'drop files without evidence' },
   {
     path: 'progress.phases',
     aliases: ['showProgressPhases'],
@@ -94,7 +94,7 @@ export const keys: readonly Key[] = [
     path: 'model.name',
     aliases: ['model', 'extract.model'],
     kind: { is: 'text' },
-    about: 'model of `--extract agent` where that of the session is not to be used, as `provider/model`',
+    about: 'model of `--extract agent` instead of that of the session, as `provider/model`',
   },
   {
     path: 'model.useCurrent',
@@ -113,8 +113,7 @@ export const keys: readonly Key[] = [
     path: 'nudge.threshold',
     aliases: [],
     kind: count(100, 10),
-    about:
-      'how full a context is that brings the nudge, in percent of what it may hold before the agent compacts it',
+    about: 'how full a context triggers the nudge, in percent of the point where the agent compacts it',
   },
   {
     path: 'inject',
@@ -144,7 +143,7 @@ export const keys: readonly Key[] = [
     path: 'retention.olderThan',
     aliases: [],
     kind: { is: 'age' },
-    about: 'age from which `prune` takes briefs out of the tree',
+    about: 'age from which `prune` removes briefs from the tree',
   },
 ]
 

@@ -95,7 +95,7 @@ export function defineCreate(command: Command): void {
         .choices(MODES),
     )
     .option('--redact', 'replace secrets in your input instead of refusing')
-    .option('--force', 'allow the hard size limit and missing sections in strict mode')
+    .option('--force', 'allow an oversized brief and missing sections in strict mode')
     .option('--preview', 'list what the brief keeps and drops, and why; write nothing')
     .option('--dry-run', 'do everything except writing')
     .option('--print', 'print the brief; write nothing')

@@ -46,7 +46,7 @@ export const immutable: Rule = {
   id: 'immutable',
   level: 'strict',
   over: 'brief',
-  about: 'A brief that was committed is not changed any more; a warning.',
+  about: 'A committed brief does not change; a warning.',
   check({ facts }) {
     return facts.isEdited === true
       ? [
@@ -81,7 +81,7 @@ export const parentCycle: Rule = {
   id: 'parent-cycle',
   level: 'always',
   over: 'brief',
-  about: 'The line of parents does not run in a circle, and goes back in time.',
+  about: 'Parents form no circle and go back in time.',
   check({ parsed: { meta }, facts, lineOf }) {
     const line = lineOf('parent')
     const sound = soundOf(facts.briefs)

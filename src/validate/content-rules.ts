@@ -78,7 +78,7 @@ export const goalQuality: Rule = {
   id: 'goal-quality',
   level: 'strict',
   over: 'brief',
-  about: 'The goal is neither too short nor vague, unless `vague: true` says so.',
+  about: 'The goal is neither too short nor vague, unless `vague: true` is set.',
   check({ parsed: { meta }, isDone, facts, lineOf }) {
     if (isDone) return []
     const { minLength } = facts.config.goal
@@ -138,7 +138,7 @@ export const unproven: Rule = {
   id: 'unproven',
   level: 'strict',
   over: 'brief',
-  about: 'What the agent wrote stands in session or repository; a warning tells how many claims do not.',
+  about: 'Session or repository confirms what the agent wrote; a warning counts the other claims.',
   check({ parsed }) {
     if (parsed.brief.notesChecked !== true) return []
     const lines = parsed.sections.find(({ id }) => id === 'memory')?.lines ?? []

@@ -38,7 +38,7 @@ export const fenceForgery: Rule = {
   id: 'fence-forgery',
   level: 'always',
   over: 'brief',
-  about: 'Fences are closed, headings stand in one spelling, no wrapper or marker of ours is imitated.',
+  about: 'Fences are closed, headings have one spelling, and nothing imitates our wrappers or markers.',
   check({ lines, parsed, isDone }) {
     const problems: Problem[] = []
     for (const [index, text] of lines.entries()) {
@@ -103,7 +103,7 @@ export const homePath: Rule = {
   id: 'home-path',
   level: 'strict',
   over: 'brief',
-  about: 'No home directory and no user name in a path; in the goal, which nobody may change, a warning.',
+  about: 'No home directory or user name in a path; in the goal only a warning.',
   check({ lines, parsed, facts: { home, userNames }, lineOf }) {
     const people = new Set(userNames.map((name) => name.toLowerCase()))
     const goalStart = lineOf('goal')

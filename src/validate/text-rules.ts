@@ -92,7 +92,7 @@ export const secrets = {
   id: 'secrets',
   level: 'always',
   over: 'text',
-  about: 'No secret stands anywhere in the file.',
+  about: 'The file contains no secret.',
   check({ facts }: TextSubject): Problem[] {
     return facts.secrets.map(({ rule, line, fingerprint }) => ({
       line,

@@ -1,4 +1,6 @@
-import { envName, type Key } from '../src/config/keys.ts'
+import { Command } from 'commander'
+import type { CommandModule, CommandSpec } from '../src/command.ts'
+import type { Key } from '../src/config/keys.ts'
 import { durationWords } from '../src/config/merge.ts'
 import type { Config } from '../src/types/config.ts'
 
@@ -18,6 +20,90 @@ export const code = (text: string): string => `\`${text.replaceAll('|', '\\|')}\
 export const codes = (texts: readonly string[]): string => [...new Set(texts)].map(code).join(', ')
 export const row = (...cells: string[]): string =>
   `|${cells.map((cell) => (cell === '' ? ' ' : ` ${cell} `)).join('|')}|`
+
+/** The page with one block of a section replaced: the one that begins with a line of `heads`. Throws when there is none. */
+export function withBlock(page: string, heading: string, heads: readonly string[], text: string): string {
+  const parts = page.split(/^(?=## )/m)
+  const at = parts.findIndex((part) => part.startsWith(`## ${heading}\n`))
+  const blocks = parts[at]?.split('\n\n') ?? []
+  const place = blocks.findIndex((block) =>
+    heads.includes(block.replace('```text\n', '').split('\n', 1)[0] ?? ''),
+  )
+  if (place === -1) throw new Error(`no ${heads.join(' or ')} below "${heading}"`)
+  blocks[place] = `${text}${blocks[place]?.endsWith('\n') ? '\n' : ''}`
+  return [...parts.slice(0, at), blocks.join('\n\n'), ...parts.slice(at + 1)].join('')
+}
+
+/** Where the words of an option begin and end, in columns. */
+const WORDS_AT = 28
+const WIDTH = 110
+
+/** What each name does, as the help of a command says it: names on the left, words wrapped beside them. */
+const list = (head: string, items: readonly (readonly [string, string])[]): string[] => [
+  head,
+  ...items.flatMap(([name, about]) => {
+    const rows = wrapped(about, WIDTH - WORDS_AT)
+    const left = `  ${name}  `
+    const isWide = left.length > WORDS_AT
+    return [
+      ...(isWide ? [left.trimEnd()] : []),
+      ...rows.map((words, i) => `${(i === 0 && !isWide ? left : '').padEnd(WORDS_AT)}${words}`),
+    ]
+  }),
+]
+
+function wrapped(text: string, width: number): string[] {
+  const rows: string[] = []
+  for (const word of text.split(' ')) {
+    const last = rows.at(-1)
+    if (last !== undefined && last.length + 1 + word.length <= width)
+      rows[rows.length - 1] = `${last} ${word}`
+    else rows.push(word)
+  }
+  return rows
+}
+
+const fence = (rows: readonly string[]): string => ['```text', ...rows, '```'].join('\n')
+
+/** The list of all commands, from what `--help` says of them. */
+export const commandList = (commands: readonly CommandSpec[]): string =>
+  fence(
+    list(
+      'Commands:',
+      commands.map(({ name, summary }) => [name, summary]),
+    ),
+  )
+
+/** The list of what a command takes, from what its `--help` says; null when it takes nothing. */
+export function optionList(module: Pick<CommandModule, 'define'>): string | null {
+  const command = new Command()
+  module.define(command)
+  const args = command.registeredArguments.map(
+    (one) => [`${one.name()}${one.variadic ? '...' : ''}`, one.description] as const,
+  )
+  const options = command.options.map(
+    ({ flags, description, defaultValue }) =>
+      [
+        flags,
+        `${description}${typeof defaultValue === 'string' ? ` (default: ${defaultValue})` : ''}`,
+      ] as const,
+  )
+  const lists = [
+    ...(args.length > 0 ? list('Arguments:', args) : []),
+    ...(options.length > 0 ? list('Options:', options) : []),
+  ]
+  return lists.length === 0 ? null : fence(lists)
+}
+
+export const RULE_HEAD = row('rule', 'level', 'what it asks')
+
+/** The table of the rules that a brief has to keep. */
+export const ruleTable = (rules: readonly { id: string; level: string; about: string }[]): string =>
+  [
+    RULE_HEAD,
+    row('---', '---', '---'),
+    ...rules.map(({ id, level, about }) => row(code(id), level, about)),
+  ].join('\n')
 
 /** The table of the front matter, from its JSON Schema: keys of mappings stand behind their mapping. */
 export function frontMatterTable(schema: Schema): string {
@@ -40,7 +126,7 @@ function schemaRows(schema: Schema, whole: Schema, prefix = ''): string[] {
   const own = Object.entries(properties).flatMap(([name, inner]) => [
     row(
       code(prefix + name),
-      required.includes(name) ? 'yes' : 'no',
+      required.includes(name) ? 'yes' : '',
       kindOf(inner, whole),
       String(inner.description ?? '').replaceAll('|', '\\|'),
     ),
@@ -74,7 +160,7 @@ function kindOf(schema: Schema, whole: Schema): string {
 
 /** The table of the configuration, from the keys that its JSON Schema is made of. */
 export function configTable(keys: readonly Key[], defaults: Config): string {
-  const cells = ['key', 'other names', 'environment', 'values', 'default', 'what it does']
+  const cells = ['key', 'other names', 'values', 'default', 'what it does']
   return [row(...cells), row(...cells.map(() => '---')), ...keys.map((key) => keyRow(key, defaults))].join(
     '\n',
   )
@@ -102,8 +188,6 @@ function keyRow(key: Key, defaults: Config): string {
   return row(
     code(key.path),
     codes(key.aliases),
-    // A mapping cannot be written into one variable.
-    kind.is === 'personas' ? '' : codes([key.path, ...key.aliases].map(envName)),
     values,
     code(kind.is === 'duration' ? inWords(Number(value)) : JSON.stringify(value)),
     key.about,

@@ -1,41 +1,78 @@
 /**
  * Writes the schemas in docs/ from what the program itself reads by: front matter, configuration, and the answer of a model; and the
- * tables of docs/format.md and docs/configuration.md.
+ * tables of commands, options, checks, rules and keys in the pages of docs/.
  */
-import { readFile, writeFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const { frontMatterJsonSchema } = await load('src/brief/meta-schema.ts')
-const { configJsonSchema } = await load('bench/config-schema.ts')
-const { replyJsonSchema } = await load('src/extract/model-reply.ts')
-await write('brief.v1.schema.json', frontMatterJsonSchema())
-await write('config.v1.schema.json', configJsonSchema())
-await write('extraction.v1.schema.json', replyJsonSchema())
-const { configTable, frontMatterTable, withPart } = await load('bench/doc-tables.ts')
-const { defaultConfig, keys } = await load('src/config/keys.ts')
-await rewrite('format.md', 'front matter', frontMatterTable(frontMatterJsonSchema()))
-await rewrite('configuration.md', 'keys', configTable(keys, defaultConfig()))
+// Below node_modules, so that what is bundled finds the packages.
+const folder = await mkdtemp(join(root, 'node_modules', '.emit-'))
+try {
+  await emit()
+} finally {
+  await rm(folder, { recursive: true, force: true })
+}
 
-async function load(file) {
-  const { outputFiles } = await build({
+async function emit() {
+  const { frontMatterJsonSchema } = await load('src/brief/meta-schema.ts')
+  const { configJsonSchema } = await load('bench/config-schema.ts')
+  const { replyJsonSchema } = await load('src/extract/model-reply.ts')
+  await write('brief.v1.schema.json', frontMatterJsonSchema())
+  await write('config.v1.schema.json', configJsonSchema())
+  await write('extraction.v1.schema.json', replyJsonSchema())
+  const tables = await load('bench/doc-tables.ts')
+  const { defaultConfig, keys } = await load('src/config/keys.ts')
+  const { rules } = await load('src/validate/validate-brief.ts')
+  const { commands } = await load('src/commands/table.ts')
+  const { withPart, withBlock } = tables
+  await rewrite('configuration.md', (page) =>
+    withPart(page, 'keys', tables.configTable(keys, defaultConfig())),
+  )
+  await rewrite('format.md', (page) =>
+    withBlock(
+      withPart(page, 'front matter', tables.frontMatterTable(frontMatterJsonSchema())),
+      'Validation rules',
+      [tables.RULE_HEAD],
+      tables.ruleTable(rules),
+    ),
+  )
+  const options = await Promise.all(
+    commands.map(async ({ name, load }) => [name, tables.optionList(await load())]),
+  )
+  await rewrite('commands.md', (page) =>
+    options
+      .filter(([, list]) => list !== null)
+      .reduce(
+        (at, [name, list]) => withBlock(at, `\`handoff ${name}\``, ['Arguments:', 'Options:'], list),
+        withBlock(page, 'All commands', ['Commands:'], tables.commandList(commands)),
+      ),
+  )
+}
+
+async function load(entry) {
+  const outfile = join(folder, `${entry.replace(/\W/g, '-')}.mjs`)
+  await build({
     absWorkingDir: root,
-    entryPoints: [file],
+    entryPoints: [entry],
+    outfile,
     bundle: true,
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    write: false,
+    packages: 'external',
+    logLevel: 'warning',
   })
-  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString('base64')}`)
+  return import(pathToFileURL(outfile))
 }
 
 async function write(name, schema) {
   await writeFile(`${root}docs/${name}`, `${JSON.stringify(schema, null, 2)}\n`)
 }
 
-async function rewrite(name, part, table) {
+async function rewrite(name, edit) {
   const path = `${root}docs/${name}`
-  await writeFile(path, withPart(await readFile(path, 'utf8'), part, table))
+  await writeFile(path, edit(await readFile(path, 'utf8')))
 }

@@ -7,7 +7,7 @@ export function define(command: Command): void {
   command
     .argument('<question>', 'what you want to know')
     .argument('[id]', 'latest (default), an id, a unique prefix of one, or a file')
-    .option('--limit <n>', 'at most so many passages', '5')
+    .option('--limit <n>', 'at most this many passages', '5')
     .addHelpText('after', HELP)
 }
 

@@ -9,8 +9,8 @@ import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command
-    .argument('[request]', 'id of the request, or a prefix; without it the last one of this worktree')
-    .option('--timeout <duration>', 'give up after so long', '10m')
+    .argument('[request]', 'id of the request, or a prefix; default: the last one of this worktree')
+    .option('--timeout <duration>', 'time limit', '10m')
     .addHelpText('after', HELP)
 }
 

@@ -27,9 +27,12 @@ const FORMATS = ['text', ...Object.keys(formats)] as readonly Format[]
 
 export function define(command: Command): void {
   command
-    .argument('[paths...]', 'briefs or folders to check; without any, all of the work tree')
-    .option('--staged', 'what the next commit would bring')
-    .option('--range [a..b]', 'what the commits of a range bring; alone, those of the pull request or branch')
+    .argument('[paths...]', 'briefs or folders to check; default: the work tree')
+    .option('--staged', 'check the staged briefs')
+    .option(
+      '--range [a..b]',
+      'check the briefs of these commits; without a value, of the pull request or branch',
+    )
     .addOption(
       command
         .createOption('--format <format>', 'text, github (annotations), gitlab (code quality) or sarif')
@@ -37,7 +40,7 @@ export function define(command: Command): void {
         .default('text'),
     )
     .addOption(command.createOption('--mode <mode>', 'strict or permissive').choices(MODES).default('strict'))
-    .option('--force', 'let size and missing sections pass')
+    .option('--force', 'allow an oversized brief and missing sections')
     .addOption(
       command
         .createOption('--fail-on <level>', 'exit 1 at: error, warning (or worse), never')

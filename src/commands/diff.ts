@@ -17,7 +17,7 @@ import { printOutcome } from './print-outcome.ts'
 export function define(command: Command): void {
   command
     .argument('[a]', 'the older brief: latest, an id, a unique prefix of one, or a file')
-    .argument('[b]', 'the newer one; without it the first is held against its parent')
+    .argument('[b]', 'the newer one; default: compare the first with its parent')
     .addHelpText('after', '\nExample:\n  handoff diff --json')
 }
 

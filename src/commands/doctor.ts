@@ -11,8 +11,8 @@ import { maskSecrets } from '../workspace/input-secrets.ts'
 
 export function define(command: Command): void {
   command
-    .option('--verbose', 'also what is well, and every key of the configuration')
-    .option('--leaked [rule]', 'what to do about a secret that was committed, and where to revoke it')
+    .option('--verbose', 'also list passed checks and every configuration key')
+    .option('--leaked [rule]', 'print what to do about a committed secret, and where to revoke it')
     .addHelpText('after', HELP)
 }
 

@@ -5,10 +5,10 @@ import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command
-    .argument('[outcome...]', 'what came of it, in one line; `done` without any')
+    .argument('[outcome...]', 'the result in one line; default: `done`')
     .option('--redact', 'replace secrets instead of refusing')
     .option('--no-commit', 'write the record, commit nothing')
-    .option('--prune', 'take the other briefs of the chain out of the tree; history keeps them')
+    .option('--prune', 'remove the other briefs of the chain from the tree; history keeps them')
     .addHelpText('after', '\nExample:\n  handoff done "shipped in 2.4, the old scheduler is gone"')
 }
 

@@ -7,8 +7,8 @@ import { GIT_EVENTS } from '../hooks/runner.ts'
 export function define(command: Command): void {
   command
     .argument('<event>', [...HOOK_EVENTS, ...GIT_EVENTS.map(({ name }) => name)].join(', '))
-    .argument('[arguments...]', 'what git gives its hook, behind `--`')
-    .option('--agent <id>', 'whose hook it is; none for a hook of git')
+    .argument('[arguments...]', 'arguments of the git hook, after `--`')
+    .option('--agent <id>', 'agent of the hook; omit it for a git hook')
     .addHelpText('after', HELP)
 }
 

@@ -32,27 +32,24 @@ import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
   command
-    .option(
-      '--agent <id,…|all>',
-      'set up these agents, installed or not; without it those set up before, else those found here',
-    )
+    .option('--agent <id,…|all>', 'set up these agents; default: those set up before, else those found')
     .addOption(
       command
         .createOption(
           '--git-hooks <manager>',
-          `how git calls us: ${MANAGERS.join(', ')}; without it as the repository does`,
+          `install git hooks through ${MANAGERS.join(', ')}; default: what the repository uses`,
         )
         .choices(MANAGERS),
     )
     .addOption(
       command
-        .createOption('--ci <server>', `what checks and reviews briefs in CI: ${CI_NAMES}`)
+        .createOption('--ci <server>', `write the CI files of this server: ${CI_NAMES} (removes them)`)
         .choices(CI_NAMES.split(', ')),
     )
-    .option('--refspecs', 'let fetch bring the briefs on branches of their own from origin')
+    .option('--refspecs', 'let git fetch bring separate branches of briefs from origin')
     .option('--yes', 'ask nothing')
-    .option('--remove', 'take everything out again, or with --agent what these agents need')
-    .option('--dry-run', 'show what would change as a diff; write nothing')
+    .option('--remove', 'remove everything, or with --agent what these agents need')
+    .option('--dry-run', 'show the changes as a diff; write nothing')
     .addHelpText('after', HELP)
 }
 

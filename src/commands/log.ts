@@ -14,9 +14,9 @@ export function define(command: Command): void {
     .option('--agent <name>', 'only those of this agent')
     .option('--persona <slug>', 'only those of this persona')
     .option('--since <when>', 'only those made since a date, or 7d ago')
-    .option('--limit <n>', 'at most so many, newest first')
+    .option('--limit <n>', 'at most this many, newest first')
     .option('--graph', 'draw the chain')
-    .option('--html <file>', 'write one page that shows all of it in a browser; - is standard output')
+    .option('--html <file>', 'write a page for a browser; - is standard output')
     .addHelpText(
       'after',
       '\nExample:\n  handoff log --all --graph\n  handoff log --all --since 7d --agent codex --json\n  handoff log --html chain.html',

@@ -21,7 +21,7 @@ export function define(command: Command): void {
     .option('--file <path=reason>', 'a file that matters and why; may be repeated', collect, [])
     .option('--redact', 'replace secrets instead of refusing')
     .option('--list', 'show the notes kept for this repository')
-    .option('--clear', 'forget them')
+    .option('--clear', 'delete the notes of this repository')
     .addHelpText('after', HELP)
 }
 

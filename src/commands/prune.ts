@@ -17,10 +17,10 @@ import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command
-    .option('--keep <n>', 'so many of the newest stay')
-    .option('--older-than <age>', 'only what is older goes, e.g. 30d, 12h or 8w')
-    .option('--open', 'also the last briefs of chains that nobody closed')
-    .option('--dry-run', 'say what would go; change nothing')
+    .option('--keep <n>', 'keep this many of the newest')
+    .option('--older-than <age>', 'remove only older ones, e.g. 30d, 12h or 8w')
+    .option('--open', 'also remove the last briefs of open chains')
+    .option('--dry-run', 'list what would go; change nothing')
     .addHelpText('after', HELP)
 }
 

@@ -9,19 +9,16 @@ import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command
-    .option('--session <id>', 'ask this session; without it the one that worked here last')
+    .option('--session <id>', 'ask this session; default: the last one here')
     .addOption(command.createOption('--from <agent>', 'ask this agent').choices(adapters.map(({ id }) => id)))
     .addOption(
       command
-        .createOption(
-          '--via <way>',
-          'tmux, hook or print; without it tmux where its pane is found, else print',
-        )
+        .createOption('--via <way>', 'tmux, hook or print; default: tmux if its pane is found, else print')
         .choices(WAYS),
     )
-    .option('--pane <id>', 'the pane of tmux in which it waits, e.g. %3')
+    .option('--pane <id>', 'the tmux pane of the agent, e.g. %3')
     .option('--reason <text>', 'why, as in create', 'manual')
-    .option('--cancel <id>', 'give a request up')
+    .option('--cancel <id>', 'cancel this request')
     .addHelpText('after', HELP)
 }
 

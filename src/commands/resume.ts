@@ -14,14 +14,14 @@ export function define(command: Command): void {
     .option('--no-commit', 'write the brief, commit nothing')
     .addOption(
       command
-        .createOption('--branch <where>', 'current, or separate for handoff/<branch>')
+        .createOption('--branch <where>', 'current, or separate (handoff/<branch>)')
         .choices(['current', 'separate']),
     )
-    .option('--dry-run', 'do everything but write')
-    .option('--to <who>', "start this persona, agent or repository's agent; rebuild only what moved")
-    .option('--headless', 'with `--to`: one turn without a terminal; prints what the agent says')
-    .option('--timeout <duration>', 'with `--to`: end a headless turn after so long', '30m')
-    .option('--print', 'with `--to`: the prompt and the command by hand; write and start nothing')
+    .option('--dry-run', 'do everything except writing')
+    .option('--to <who>', "start this persona, agent or repository's agent; rebuild only if git changed")
+    .option('--headless', "with `--to`: one turn without a terminal; print the agent's answer")
+    .option('--timeout <duration>', 'with `--to`: time limit of a headless turn', '30m')
+    .option('--print', 'with `--to`: print the prompt and the manual command; write and start nothing')
     .addHelpText('after', HELP)
 }
 

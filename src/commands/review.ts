@@ -4,7 +4,7 @@ import { reviewBranch } from '../review/review-branch.ts'
 
 export function define(command: Command): void {
   command
-    .argument('[range]', 'commits as `a..b`; without them those of the pull request or branch')
+    .argument('[range]', 'commits as `a..b`; default: those of the pull request or branch')
     .addHelpText('after', HELP)
 }
 

@@ -16,7 +16,7 @@ export function define(command: Command): void {
         .createOption('--from <agent>', `only this agent: ${adapters.map((a) => a.id).join(', ')}`)
         .choices(adapters.map(({ id }) => id)),
     )
-    .option('--limit <n>', 'at most so many', '20')
+    .option('--limit <n>', 'at most this many', '20')
     .addHelpText('after', '\nExample:\n  handoff sessions --from codex')
 }
 

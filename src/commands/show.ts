@@ -14,7 +14,7 @@ export function define(command: Command): void {
         .createOption('--section <name>', `one section: ${sections.map((s) => s.id).join(', ')}`)
         .choices(sections.map((s) => s.id)),
     )
-    .option('--raw', 'the bytes as they are, for pipes; not made safe for a terminal')
+    .option('--raw', 'print the bytes unchanged, for pipes; not safe for a terminal')
     .addHelpText('after', '\nExample:\n  handoff show --prompt')
 }
 

@@ -12,7 +12,7 @@ import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
   command
-    .option('--follow', 'go on telling every change of a request until none is open')
+    .option('--follow', 'print every change of a request until none is open')
     .option('--dismiss <n>', 'close this nudge, by its number in the list')
     .addHelpText('after', '\nExample:\n  handoff status --json --follow')
 }

@@ -16,27 +16,24 @@ export function define(command: Command): void {
     .usage('"<goal>" --to <who> [options]')
     .argument('[goal...]', 'what the next session must achieve, in your words')
     .option('--to <who>', 'persona, agent, repository or path')
-    .option('--session <id>', 'ask this session; without it the one that calls, or worked here last')
+    .option('--session <id>', 'ask this session; default: the calling one, else the last one here')
     .addOption(command.createOption('--from <agent>', 'ask this agent').choices(adapters.map(({ id }) => id)))
     .addOption(
       command
-        .createOption(
-          '--via <way>',
-          'tmux, hook or print; without it tmux where its pane is found, else hook',
-        )
+        .createOption('--via <way>', 'tmux, hook or print; default: tmux if its pane is found, else hook')
         .choices(WAYS),
     )
-    .option('--pane <id>', 'the pane of tmux in which it waits, e.g. %3')
+    .option('--pane <id>', 'the tmux pane of the agent, e.g. %3')
     .option('--reason <text>', 'why, as in create', 'manual')
-    .option('--timeout <duration>', 'how long to wait for each agent', '10m')
-    .option('--persona <slug>', 'name of the role that goes on')
-    .option('--skill <name>', 'skill the successor should load; may be repeated', collect, [])
-    .option('--allow-vague', 'take a short or vague goal, and record that')
-    .option('--headless', 'the successor works one turn without a terminal')
-    .option('--end-outgoing', 'end the session that was asked, once the brief is committed')
-    .option('--detach', 'check everything, then go on without this process')
-    .option('--continue <id>', 'go on with a switch whose process was killed')
-    .option('--successor <id>', 'used by handoff itself, in the window it opens for the successor')
+    .option('--timeout <duration>', 'time limit for each agent', '10m')
+    .option('--persona <slug>', 'role of the successor')
+    .option('--skill <name>', 'skill for the successor; may be repeated', collect, [])
+    .option('--allow-vague', 'accept a short or vague goal, and record that')
+    .option('--headless', 'run the successor for one turn without a terminal')
+    .option('--end-outgoing', 'end the old session after the commit')
+    .option('--detach', 'check everything, then continue in another process')
+    .option('--continue <id>', 'continue a switch whose process was killed')
+    .option('--successor <id>', "internal: runs in the successor's window")
     .addHelpText('after', HELP)
 }
 

@@ -15,10 +15,10 @@ import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command
-    .argument('[id]', 'brief to trust; without one the current brief is judged')
-    .option('--origin', 'trust what the branches of origin carry')
-    .option('--list', 'what is trusted here')
-    .option('--revoke', 'take the trust back')
+    .argument('[id]', 'brief to trust; default: show whether the current brief is trusted')
+    .option('--origin', 'trust the briefs on branches of origin')
+    .option('--list', 'list what is trusted here')
+    .option('--revoke', 'revoke the trust')
     .addHelpText('after', HELP)
 }
 

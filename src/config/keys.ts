@@ -45,7 +45,7 @@ export const keys: readonly Key[] = [
   key('include.skill', flag, 'skills of the session', 'includeSkill'),
   key('include.fileReasons', flag, 'the reason after each file', 'includeFileReasons'),
   key('include.preamble', flag, 'the fixed preamble', 'includeHandoffPreamble'),
-  key('validate.files', flag, 'drop files nothing confirms', 'validateFiles'),
+  key('validate.files', flag, 'drop files without evidence', 'validateFiles'),
   key('progress.phases', flag, 'name the phases while working', 'showProgressPhases'),
   key('goal.minLength', count(4096), 'fewest graphemes of a goal', 'minGoalLength'),
   key('notes.maxAge', { is: 'duration' }, 'age after which notes are ignored'),
@@ -60,7 +60,7 @@ export const keys: readonly Key[] = [
   key(
     'model.name',
     { is: 'text' },
-    'model of `--extract agent` where that of the session is not to be used, as `provider/model`',
+    'model of `--extract agent` instead of that of the session, as `provider/model`',
     'model',
     'extract.model',
   ),
@@ -76,7 +76,11 @@ export const keys: readonly Key[] = [
     count(100, 10),
     'how full a context is that brings the nudge, in percent of what it may hold before the agent compacts it',
   ),
-  key('inject', { is: 'choice', of: ['pointer', 'full'] }, 'what a session-start hook prints'),
+  key(
+    'inject',
+    { is: 'choice', of: ['pointer', 'full'] },
+    'how full a context triggers the nudge, in percent of the point where the agent compacts it',
+  ),
   key('gitHooks.trailers', flag, 'offer a `Handoff-For` trailer for commits on a branch with an open brief'),
   key('gitHooks.prePush', flag, 'check the briefs of what is pushed, and stop the push on errors'),
   key(
@@ -84,7 +88,7 @@ export const keys: readonly Key[] = [
     { is: 'count', min: 0, max: 100_000, isNullable: true },
     'how many of the newest briefs `prune` keeps in the tree',
   ),
-  key('retention.olderThan', { is: 'age' }, 'age from which `prune` takes briefs out of the tree'),
+  key('retention.olderThan', { is: 'age' }, 'age from which `prune` removes briefs from the tree'),
 ]
 
 /** Environment name of a key: `HANDOFF_MAX_FILES` for `maxFiles`, `HANDOFF_BUDGET_SOFT` for `budget.soft`. */

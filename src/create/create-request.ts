@@ -95,35 +95,35 @@ export function defineCreate(command: Command): void {
     .option('--session <id|file>', 'take this session; `-` reads a conversation from standard input')
     .option('--extract <who>', 'ask a model what matters: agent (of the session), provider/model, or none')
     .option('--notes <file>', 'working memory from a file, `-` for standard input')
-    .option('--no-notes', 'ask nobody for notes; those that were recorded still go in')
+    .option('--no-notes', 'ask nobody for notes; use recorded ones')
     .option('--ask', 'ask the agent of the session for its page, in a fork of the session')
-    .option('--no-ask', 'do not offer that')
+    .option('--no-ask', 'do not offer --ask')
     .option('--wait-notes <duration>', 'wait for the agent to leave notes, e.g. 30s', '0')
-    .option('--include-stale-notes', 'show notes that are too old, with their age')
+    .option('--include-stale-notes', 'also use notes that are too old, with their age')
     .option('--require-notes', 'fail when there are no notes')
-    .option('--persona <slug>', 'name of the role that goes on')
-    .option('--to <who>', "start this persona, agent or repository's agent on the brief; checked strictly")
+    .option('--persona <slug>', 'role of the successor')
+    .option('--to <who>', "start this persona, agent or repository's agent on the brief; implies strict mode")
     .option('--headless', 'with `--to`: one turn without a terminal')
-    .option('--skill <name>', 'skill the successor should load; may be repeated', collect, [])
+    .option('--skill <name>', 'skill for the successor; may be repeated', collect, [])
     .option('--exact', 'count tokens with the o200k tokenizer instead of the estimate')
-    .option('--allow-vague', 'take a short or vague goal, and record that')
+    .option('--allow-vague', 'accept a short or vague goal, and record that')
     .option('--edit', 'open the brief in your editor before it is committed')
     .option('--no-edit', 'never open the editor')
     .option('--commit', 'commit the brief (default)')
     .option('--no-commit', 'write the brief, commit nothing')
     .addOption(
-      command.createOption('--branch <where>', 'current, or separate for handoff/<branch>').choices(BRANCHES),
+      command.createOption('--branch <where>', 'current, or separate (handoff/<branch>)').choices(BRANCHES),
     )
     .addOption(
       command
         .createOption('--mode <mode>', 'strict or permissive; permissive unless `--to` is given')
         .choices(MODES),
     )
-    .option('--redact', 'replace secrets in what you hand in, instead of refusing')
-    .option('--force', 'pass the hard size limit and missing sections in strict mode')
-    .option('--preview', 'list what was kept and dropped, and why; write nothing')
-    .option('--dry-run', 'do everything but write')
-    .option('--print', 'the brief on standard output; nothing is written')
+    .option('--redact', 'replace secrets in your input instead of refusing')
+    .option('--force', 'allow an oversized brief and missing sections in strict mode')
+    .option('--preview', 'list what the brief keeps and drops, and why; write nothing')
+    .option('--dry-run', 'do everything except writing')
+    .option('--print', 'print the brief; write nothing')
     .addHelpText('after', `\n${GOAL_GUIDANCE}\n\nExample:\n  handoff create "${GOAL_EXAMPLE}"`)
 }
 

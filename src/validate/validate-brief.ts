@@ -24,7 +24,7 @@ export const rules: readonly Rule[] = [
   rule('unreadable', 'always')('schema', schema, 'The front matter is YAML and fits the schema.'),
   text('encoding', encoding, 'UTF-8 without a byte order mark, LF line ends, a line end at the end.'),
   text('conflict-markers', conflictMarkers, 'No markers of an unfinished merge outside of fenced blocks.'),
-  text('secrets', secrets, 'No secret stands anywhere in the file.'),
+  text('secrets', secrets, 'The file contains no secret.'),
   brief(
     'hidden-text',
     hiddenText,
@@ -36,13 +36,13 @@ export const rules: readonly Rule[] = [
     'The file is `.handoff/briefs/<id>-<words>.md`, and the id in it is the same.',
   ),
   brief('duplicate-id', duplicateId, 'An id belongs to one file.'),
-  strict('immutable', immutable, 'A brief that was committed is not changed any more; a warning.'),
+  strict('immutable', immutable, 'A committed brief does not change; a warning.'),
   strict(
     'parent-exists',
     parentExists,
     'The parent is a known brief; else a warning, since history may be incomplete.',
   ),
-  brief('parent-cycle', parentCycle, 'The line of parents does not run in a circle, and goes back in time.'),
+  brief('parent-cycle', parentCycle, 'Parents form no circle and go back in time.'),
   strict(
     'sections',
     sectionRule,
@@ -56,23 +56,19 @@ export const rules: readonly Rule[] = [
   strict(
     'goal-quality',
     goalQuality,
-    'The goal is neither too short nor vague, unless `vague: true` says so.',
+    'The goal is neither too short nor vague, unless `vague: true` is set.',
   ),
   brief(
     'fence-forgery',
     fenceForgery,
-    'Fences are closed, headings stand in one spelling, no wrapper or marker of ours is imitated.',
+    'Fences are closed, headings have one spelling, and nothing imitates our wrappers or markers.',
   ),
   strict(
     'budget',
     budget,
     'The file keeps its hard token limit; far over what a brief aims at is a warning.',
   ),
-  strict(
-    'home-path',
-    homePath,
-    'No home directory and no user name in a path; in the goal, which nobody may change, a warning.',
-  ),
+  strict('home-path', homePath, 'No home directory or user name in a path; in the goal only a warning.'),
   strict(
     'unnamed-files',
     unnamedFiles,
@@ -81,7 +77,7 @@ export const rules: readonly Rule[] = [
   strict(
     'unproven',
     unproven,
-    'What the agent wrote stands in session or repository; a warning tells how many claims do not.',
+    'Session or repository confirms what the agent wrote; a warning counts the other claims.',
   ),
 ]
 

@@ -68,7 +68,7 @@ test('uses the commands of the first ten minutes', () => {
     'review',
     'done',
   ]
-  for (const verb of verbs) expect(typed).toContain(`npx handoff ${verb}`)
-  expect(typed).toMatch(/^npx handoff init .*--dry-run/m)
+  for (const verb of verbs) expect(typed).toContain(`npx git-handoff ${verb}`)
+  expect(typed).toMatch(/^npx git-handoff init .*--dry-run/m)
   expect(typed).toContain('.handoff/latest.md')
 })

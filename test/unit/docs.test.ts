@@ -1,9 +1,21 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
-import { code, codes, configTable, frontMatterTable, row, withPart } from '../../bench/doc-tables.ts'
+import {
+  code,
+  codes,
+  commandList,
+  configTable,
+  frontMatterTable,
+  optionList,
+  RULE_HEAD,
+  row,
+  ruleTable,
+  withBlock,
+  withPart,
+} from '../../bench/doc-tables.ts'
+import { documents, idiomsIn, longSentences } from '../../bench/plain-english.mjs'
 import { adapters } from '../../src/agents/table.ts'
 import { sections } from '../../src/brief/sections.ts'
 import { templates } from '../../src/brief/template.ts'
@@ -56,8 +68,8 @@ const rowsOf = (text: string): string[] =>
     )
 
 describe('docs/commands.md', () => {
-  it('lists every command', () => {
-    for (const { name, summary } of commands) expect(reference).toContain(row(code(name), summary))
+  it('lists every command, as `node bench/emit-schema.mjs` writes it', () => {
+    expect(withBlock(reference, 'All commands', ['Commands:'], commandList(commands))).toBe(reference)
     expect([...reference.matchAll(/^## `handoff (\w+)`$/gm)].map(([, name]) => name)).toEqual(
       commands.map(({ name }) => name),
     )
@@ -66,18 +78,10 @@ describe('docs/commands.md', () => {
   it.each(modules.map((m) => [m.spec.name, m.module] as const))(
     '%s: arguments and options as in its help',
     (name, module) => {
-      const command = new Command(name)
-      module.define(command)
-      const given = command.options.map(({ flags, description, defaultValue }) => {
-        const isTold = typeof defaultValue === 'string'
-        return row(code(flags), `${description}${isTold ? ` (default ${code(defaultValue)})` : ''}`)
-      })
-      const args = command.registeredArguments.map((one) =>
-        row(code(`${one.name()}${one.variadic ? '...' : ''}`), one.description),
-      )
-      const told = rowsOf(under(reference, `\`handoff ${name}\``))
-      expect(told).toEqual(expect.arrayContaining([...args, ...given]))
-      expect(told.filter((line) => line.startsWith('| `--') && !given.includes(line))).toEqual([])
+      const list = optionList(module)
+      const heads = ['Arguments:', 'Options:']
+      if (list === null) expect(under(reference, `\`handoff ${name}\``)).not.toContain('```text\nOptions:')
+      else expect(withBlock(reference, `\`handoff ${name}\``, heads, list)).toBe(reference)
     },
   )
 
@@ -178,9 +182,8 @@ describe('docs/format.md', () => {
     expect(told).toEqual(Object.values(defaultConfig().limits).map(String))
   })
 
-  it('lists every rule with its level', () => {
-    const told = rowsOf(under(format, 'Validation rules'))
-    expect(told).toEqual(rules.map(({ id, level, about }) => row(code(id), level, about)))
+  it('lists every rule with its level, as `node bench/emit-schema.mjs` writes it', () => {
+    expect(withBlock(format, 'Validation rules', [RULE_HEAD], ruleTable(rules))).toBe(format)
   })
 
   it('lists every template with its slots', () => {
@@ -249,6 +252,32 @@ describe('docs/agents', () => {
       ])
     },
   )
+})
+
+describe('plain English', () => {
+  it.each(documents())('%s: at most 25 words in a sentence, and no idiom', (path) => {
+    const page = pages.get(path) ?? ''
+    expect(longSentences(page)).toEqual([])
+    expect(idiomsIn(page)).toEqual([])
+  })
+
+  it('finds what is not', () => {
+    const words = `Word${' word'.repeat(25)}`
+    expect(longSentences(`Two words. ${words}.\n\n| a | ${words} |\n`)).toEqual([`${words}.`, words])
+    expect(longSentences(`\`\`\`text\n${words}\n\`\`\`\n${words.replaceAll(' word', '. Word')}`)).toEqual([])
+    expect(idiomsIn('The model was asked in vain.')).toEqual([expect.stringContaining('in vain')])
+  })
+
+  it.each([...pages])('%s: calls the program `handoff`, and starts it as `npx git-handoff`', (path, page) => {
+    // What is called `handoff` on npm is by somebody else.
+    expect(page.match(/\b(?:npx|pnpm|yarn|bunx)(?: dlx| exec)? (?:--\S+ )*handoff\b/g)).toBeNull()
+    const prose = withoutFences(page).replace(/`[^`]*`/g, '')
+    expect(prose.match(/(?<![-*`]|# )\bHandoff\b(?! Context)/g)).toBeNull()
+    const typed = [...page.matchAll(/^```sh\n([\s\S]*?)^```$/gm)]
+      .flatMap(([, body = '']) => body.split('\n'))
+      .filter((line) => /^(?:git )?handoff /.test(line))
+    if (path !== 'docs/commands.md') expect(typed).toEqual([])
+  })
 })
 
 describe('every page', () => {

@@ -134,9 +134,3 @@ describe('the guide about a leaked secret', () => {
     expect(leakGuide('handoff', 'no-such-rule', secretRules)).toBeNull()
   })
 })
-
-it('docs/commands.md lists every check', () => {
-  const docs = readFileSync(new URL('../../../docs/commands.md', import.meta.url), 'utf8')
-  const table = docs.split('| check | holds |\n| --- | --- |\n')[1]?.split('\n\n')[0] ?? ''
-  expect(table.split('\n')).toEqual(checks.map(({ id, about }) => `| \`${id}\` | ${about} |`))
-})

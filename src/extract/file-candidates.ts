@@ -15,10 +15,6 @@ export class Candidate {
   commits = 0
   renamedFrom: string | null = null
   goal = false
-  /** Named in an item of the last reply that the goal refers to. */
-  referred = false
-  /** Words of its name that tell it from others and that the goal has. */
-  goalWords: readonly string[] = []
   failing = false
   /** Somebody wants it made; only when it is not here. */
   wanted: 'goal' | 'user' | 'plan' | null = null
@@ -151,15 +147,11 @@ export function addNames(
     candidate.namedByAgent += agent
     if (turn === fold.files.turns) candidate.message = Math.max(candidate.message, message)
   }
-  const note = (tokens: readonly string[], mark: 'referred' | 'inSummary') => {
-    for (const token of tokens) {
-      const result = resolver.mentioned(token, known)
-      const candidate = 'drop' in result ? undefined : found.get(result.path)
-      if (candidate) candidate[mark] = true
-    }
+  for (const token of pathTokens(fold.summary)) {
+    const result = resolver.mentioned(token, known)
+    const candidate = 'drop' in result ? undefined : found.get(result.path)
+    if (candidate) candidate.inSummary = true
   }
-  note(input.goal.referred, 'referred')
-  note(pathTokens(fold.summary), 'inSummary')
   for (const token of input.failedIn) {
     const result = resolver.mentioned(token, known)
     if ('drop' in result) continue

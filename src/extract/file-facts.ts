@@ -47,7 +47,7 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
   const untracked = files.filter(
     (candidate) => git !== null && !candidate.here && candidate.record?.byTool && !isGone(candidate),
   ).length
-  const ranked = rankFiles(files, input.goal, input.lastReply)
+  const ranked = rankFiles(files, input.lastReply)
   return { files: ranked.map((candidate) => factOf(candidate, fold, git)), outside, untracked }
 }
 
@@ -116,9 +116,6 @@ function describeFile(file: Candidate, turn: number): { evidence: FileEvidence[]
   add('uncommitted', change !== null, changeClause(change))
   add('committed', file.commits > 0, edits > 0 ? null : `in ${count(file.commits, 'commit')} of this branch`)
   add('failing', file.failing, null)
-  const isNamed = file.goal || file.referred
-  add(null, !file.goal && file.referred, 'named in what the goal refers to')
-  add(null, !isNamed && file.goalWords.length > 0, `the goal speaks of "${file.goalWords.join(' ')}"`)
   add(null, file.message > 0, 'named in the last turn')
   add(null, isPlanned && !file.goal, WANTED[file.wanted ?? 'goal'])
   add('planned', isPlanned || file.planned, isPlanned ? null : 'in an open plan step')

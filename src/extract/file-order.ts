@@ -1,6 +1,6 @@
 import { type Candidate, isGone } from './file-candidates.ts'
-import { contentWords, type GoalWords, ownWords } from './goal.ts'
-import { byCodeUnit, wordsOf } from './path-text.ts'
+import { contentWords, ownWords } from './goal.ts'
+import { byCodeUnit } from './path-text.ts'
 
 /** How far the first ranks of an order stand out: 7 to 15 do alike, 3 and 20 do worse. */
 const RANK = 10
@@ -18,23 +18,15 @@ const SHORT = 5
  * Best first, by reciprocal rank fusion: each order gives a file 1 / (10 + its rank in that order). The worked-on files that
  * the goal names stand first; others that it names, which the reader knows from the goal itself, after five; what is gone, last.
  */
-export function rankFiles(
-  files: readonly Candidate[],
-  goal: Pick<GoalWords, 'meant' | 'written'>,
-  lastReply: string,
-): Candidate[] {
-  const goalWords = sharedWords(files, goal.meant)
-  const replyWords = sharedWords(files, new Set(contentWords(ownWords(lastReply.slice(-REPLY_END)))))
-  for (const file of files)
-    file.goalWords = goalWords.get(file)?.shared.filter((word) => goal.written.has(word)) ?? []
+export function rankFiles(files: readonly Candidate[], lastReply: string): Candidate[] {
+  const replyWords = shareOfNames(files, new Set(contentWords(ownWords(lastReply.slice(-REPLY_END)))))
   const orders: [weight: number, value: (file: Candidate) => number][] = [
     [1, ({ record }) => record?.touches ?? 0],
     [1, ({ record }) => (record !== null && record.edits > 0 ? record.editTurns : 0)],
     [1, lastChange],
     [1, lastTouch],
-    [1, (file) => (file.goal ? 3 : file.referred ? 2 : (goalWords.get(file)?.share ?? 0))],
     [1, (file) => file.message || (file.failing || file.inSummary ? HALF : 0)],
-    [HALF, (file) => replyWords.get(file)?.share ?? 0],
+    [HALF, (file) => replyWords.get(file) ?? 0],
   ]
   const scores = new Map<Candidate, number>()
   const scoreOf = (file: Candidate) => scores.get(file) ?? 0
@@ -67,29 +59,26 @@ const lastTouch = ({ record }: Candidate): number => record?.last ?? 0
 const lastChange = ({ record, change, commits }: Candidate): number =>
   record !== null && record.edits > 0 ? record.lastEdit : change !== null ? 0.5 : commits > 0 ? 0.25 : 0
 
-/** Which words of a file's name are among `words`, and their share of the name; the fewer names have a word, the more it counts. */
-function sharedWords(files: readonly Candidate[], words: ReadonlySet<string>) {
-  const names = new Map(files.map((file) => [file, stemsOf(file.path)]))
+/** The share of a file's name that is among `words`; the fewer names have a word, the more it counts. */
+function shareOfNames(files: readonly Candidate[], words: ReadonlySet<string>): Map<Candidate, number> {
+  const names = files.map((file) => [file, stemsOf(file.path)] as const)
   const counts = new Map<string, number>()
-  for (const name of names.values())
-    for (const stem of name.keys()) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  for (const [, stems] of names) for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1)
   const weight = (stem: string) => {
     const count = counts.get(stem) ?? 0
     return files.length > FEW && count > COMMON * files.length ? 0 : Math.log(1 + files.length / count)
   }
   const sum = (stems: readonly string[]) => stems.reduce((all, stem) => all + weight(stem), 0)
   return new Map(
-    [...names].map(([file, name]) => {
-      const found = [...name.keys()].filter((stem) => words.has(stem) && weight(stem) > 0)
-      const shared = found.map((stem) => name.get(stem) ?? stem)
-      return [file, { shared, share: found.length === 0 ? 0 : sum(found) / sum([...name.keys()]) }]
+    names.map(([file, stems]) => {
+      const found = sum(stems.filter((stem) => words.has(stem)))
+      return [file, found === 0 ? 0 : found / sum(stems)]
     }),
   )
 }
 
-/** Words of the last part of a path, by their stems; its ending and `test` say what kind of file it is, not which. */
-function stemsOf(path: string): Map<string, string> {
+/** Stems of the words of the last part of a path; its ending and `test` say what kind of file it is, not which. */
+function stemsOf(path: string): string[] {
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/(?<=.)\.[^.]*$/, '')
-  const stems = wordsOf(name).flatMap((word) => contentWords(word).map((stem) => [stem, word] as const))
-  return new Map(stems.filter(([stem]) => !/^(?:tests?|spec)$/.test(stem)))
+  return [...new Set(contentWords(name))].filter((stem) => !/^(?:tests?|spec)$/.test(stem))
 }

@@ -75,7 +75,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     touched: [...fold.files.records.keys()],
   })
   const ending = fold.turns.end()
-  const goal = readGoal(input.goal, input.focus, fold.turns.lastReply())
+  const goal = readGoal(input.goal, input.focus)
   const wanted = new Set(goal.tokens.map(({ token }) => token).filter(isOwnSetting))
   const resolver = createResolver(git, roots, fold.files.renames, wanted)
   // A plan that the last turns or many calls did not touch was carried out or given up.

@@ -58,12 +58,6 @@ describe('what puts a file before another', () => {
     )
   })
 
-  it('words of the goal in its name', () => {
-    const steps = [read('src/parser.ts'), ...reads, read(file('a'))]
-    expect(order(steps)[0]).toBe(file('a'))
-    expect(order(steps, { goal: 'make the parser faster' })[0]).toBe('src/parser.ts')
-  })
-
   it('its name in the last turn, the last message first, or in the last summary', () => {
     const steps = [prompt('one'), ...names.map((name) => read(file(name)))]
     const said = (...texts: string[]) => order([...steps, ...texts.map(reply)])
@@ -106,8 +100,8 @@ describe('words that tell no file from another', () => {
   const many = ['one', 'two', 'three', 'four', 'five']
   const parsers = gitState([...many.map((name) => `src/${name}-parser.json`), file('a.test')])
   const looks = [...many.map((name) => read(`src/${name}-parser.json`)), read(file('a.test'))]
-  const ranked = (goal: string) => order(looks, { git: parsers, goal })
-  const before = ranked('go on')
+  const ranked = (said: string) => order([...looks, reply(said)], { git: parsers })
+  const before = ranked('Done.')
 
   it.each([
     ['a word of most names', 'make every parser faster'],
@@ -116,58 +110,12 @@ describe('words that tell no file from another', () => {
     ['words of an address', 'see https://example.com/docs/five/four-one?two#three for it'],
     ['a fenced block', 'mend it:\n```\nfive four one\n```'],
     ['a pasted log', 'mend it:\n2026-01-02 10:00:00 five four one\nERROR: two three'],
-  ])('%s', (_, goal) => {
-    expect(ranked(goal)).toEqual(before)
-    expect(extract(looks, { git: parsers, goal }).files.map(({ reason }) => reason)).not.toContainEqual(
-      expect.stringContaining('the goal speaks of'),
-    )
+  ])('%s', (_, said) => {
+    expect(ranked(said)).toEqual(before)
   })
 
   it('a word of one name does', () => {
-    expect(ranked('make the parser of one faster')[0]).not.toBe('src/one-parser.json')
-    expect(ranked('speed up five')[0]).toBe('src/five-parser.json')
-  })
-})
-
-describe('what the goal refers to in the last reply', () => {
-  const items = [
-    'I see three ways:',
-    '1. Rewrite src/c.ts from scratch.',
-    '2. Let the',
-    '   transcript keep it.',
-    '',
-    '## Findings',
-    '- **H1** — the parser is slow',
-    '- **M2**: `src/e.ts` has no tests',
-    '',
-    '| # | what |',
-    '| 4 | drop src/d.ts |',
-    '| 5 | keep it |',
-  ].join('\n')
-  const steps = [
-    read('src/parser.ts'),
-    read('src/deep/transcript.ts'),
-    ...['c', 'd', 'e', 'b', 'a'].map((name) => read(file(name))),
-  ]
-  const reasons = (goal: string, said = items) =>
-    extract([...steps, reply(said)], { git, goal })
-      .files.filter(({ reason }) => /the goal (?:speaks of|refers to)/.test(reason))
-      .map(({ path }) => path)
-      .sort()
-
-  it.each([
-    ['ok can we handle #4 quickly?', [file('d')]],
-    ['fix H1 and M2 please', [file('e'), 'src/parser.ts']],
-    ['option 2 sounds good', ['src/deep/transcript.ts']],
-    ['take items 1, 2', [file('c'), 'src/deep/transcript.ts']],
-    ['yes, 1', [file('c')]],
-    ['2', ['src/deep/transcript.ts']],
-    ['do the 2 changes', [file('c'), 'src/deep/transcript.ts']],
-    ['go on with it', []],
-    ['1. Write a poem', []],
-  ])('%s', (goal, expected) => {
-    const two = items.split('\n## Findings')[0]
-    expect(reasons(goal, goal.includes('the 2') ? two : items)).toEqual(expected)
+    expect(ranked('What is left: speed up five')[0]).toBe('src/five-parser.json')
   })
 })
 
@@ -216,8 +164,7 @@ describe('reasons', () => {
     ['created in the session, edited 2 times', [edit(file('a'), 'create'), edit(file('a'))], file('a')],
     ['named in the goal', [], file('a'), 'look at src/a.ts'],
     ['named in the goal; edited once', [edit(file('a'))], file('a'), 'look at src/a.ts'],
-    ['the goal speaks of "parser"; read once', [read('src/parser.ts')], 'src/parser.ts', 'a faster parser'],
-    ['read once', [read('src/syncer.ts')], 'src/syncer.ts', 'replace the sync module'],
+    ['read once', [read('src/parser.ts')], 'src/parser.ts', 'a faster parser'],
     ['named in the last turn; read once', [read(file('a')), reply('src/a.ts is left.')], file('a')],
     ['edited 2 times; the failing check names it', [edit(file('a')), edit(file('a')), failing], file('a')],
     ['the failing check names it', [failing], file('a')],

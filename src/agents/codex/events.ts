@@ -68,7 +68,7 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
     switch (kind) {
       case 'message': {
         if (item.role === 'user') return userRow(item, at)
-        const text = contentOf(item)
+        const text = withoutDirectives(contentOf(item))
         if (item.role === 'assistant' && text.trim() !== '' && !twins.has('assistant'))
           held.push({ role: 'assistant', event: stamp({ kind: 'reply', text }, at) })
         return []
@@ -98,9 +98,9 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
         calls.useItems()
         return prompt(partTexts(item.content).filter(Boolean))
       case 'agent_message':
-        return replyOf(textOf(event.message))
+        return replyOf(withoutDirectives(textOf(event.message)))
       case 'item/AgentMessage':
-        return replyOf(contentOf(item))
+        return replyOf(withoutDirectives(contentOf(item)))
       case 'item/Plan':
         proposal = textOf(item.text).trim()
         return [{ kind: 'proposal', text: proposal, accepted: null }]
@@ -211,6 +211,13 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
     end: release,
   }
 }
+
+/** Lines by which the app draws buttons (`::git-push{cwd="…"}`, seen with 0.118 to 0.169); a pull request keeps its address. */
+const DIRECTIVE = /::(?:git-[a-z-]+|archive|created-thread)\{([^{}\n]*)\}[ \t]*/g
+const withoutDirectives = (text: string): string =>
+  text.includes('::')
+    ? text.replace(DIRECTIVE, (_, fields: string) => /\burl="([^"]*)"/.exec(fields)?.[1] ?? '').trimEnd()
+    : text
 
 const contentOf = (item: Fields): string => partTexts(item.content).filter(Boolean).join('\n')
 

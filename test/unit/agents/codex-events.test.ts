@@ -42,6 +42,17 @@ describe('records that clients wrote in between', () => {
     expect(createTranslator('Euler', seen).add(call as never)).toEqual([])
   })
 
+  it('leaves out what the app draws buttons from, but for the address of a pull request', () => {
+    const url = 'https://github.com/a/b/pull/7'
+    const stage = '::git-stage{cwd="/home/dev/repo"}'
+    const pr = `::git-create-pr{cwd="/home/dev/repo" branch="fix" url="${url}" isDraft=false}`
+    const texts = eventsOf([said(`Pushed.\n\n${stage} ${stage}\n${pr}`), said(stage)])
+    expect(texts).toMatchObject([{ kind: 'reply', text: `Pushed.\n\n\n${url}` }])
+    expect(eventsOf([said('Use `std::git{}` and ::code-comment{title="x"}')])).toMatchObject([
+      { text: 'Use `std::git{}` and ::code-comment{title="x"}' },
+    ])
+  })
+
   it('leaves a command without a known end without a result', () => {
     const call = shell('shell_command', { command: 'npm test' })
     expect(eventsOf([call, output('no status here')]).map(({ kind }) => kind)).toEqual(['call'])

@@ -32,8 +32,8 @@ async function refFirst(context: Context, library: string): Promise<void> {
 
 /** A brief written straight to its final name: a kill in the middle of the write leaves half of it. */
 async function tornBrief(context: Context, library: string): Promise<void> {
-  const pattern = /([\w$]+)=([\w$]+)\(([\w$]+),([\w$]+)\);try\{\(0,([\w$]+)\.linkSync\)\(\1,([\w$]+)\),/
-  const instead = '$1=$2($3,$4);try{(0,$5.writeFileSync)($6,$4),'
+  const pattern = /([\w$]+)\(([\w$]+),([\w$]+)\);try\{\(0,([\w$]+)\.linkSync\)\(\2,([\w$]+)\)/
+  const instead = '$1($2,$3);try{(0,$4.writeFileSync)($5,$3)'
   const isNear = ({ path }: Step) => path.includes('/.handoff/briefs/')
   await control(context, library, 'brief written in place', pattern, instead, isNear, /partial brief/)
 }

@@ -379,8 +379,8 @@ function shellString({ scratch, program, row, case: tell }: Context): void {
   const planted = plantDefect(
     scratch('planted'),
     'dist/cli.cjs',
-    /\(0,([\w$]+)\.spawn\)\("git",\[(\.\.\.[\w$]+\.flatMap\([\w$]+=>\["-c",[\w$]+\]\),\.\.\.[\w$]+)\],\{/,
-    '(0,$1.spawn)(["git",$2].map(x=>\'"\'+x+\'"\').join(" "),{shell:true,',
+    /\(0,([\w$]+)\.spawn\)\(([\w$]+),\[\.\.\.([\w$]+)\],\{windowsHide/,
+    '(0,$1.spawn)($2==="git"?[$2,...$3].map(x=>\'"\'+x+\'"\').join(" "):$2,$2==="git"?[]:[...$3],{shell:$2==="git",windowsHide',
   )
   const found = [planted, program].map((copy) => {
     const repo = usual()

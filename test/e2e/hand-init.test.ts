@@ -49,7 +49,7 @@ describe.concurrent('init at a terminal', () => {
         expect(agents).toMatch(/◼ Claude Code$/m)
         expect(agents).toMatch(/◻ Codex \(not found here\)$/m)
         const hooks = await answer(terminal, HOOKS, 'Enter')
-        expect(words(hooks)).toContain("git's own folder of hooks (in .git/hooks)")
+        expect(words(hooks)).toContain("git's own hooks folder (in .git/hooks)")
         const ci = await answer(terminal, CI, 'Enter')
         expect(ci).toMatch(/● GitHub Actions \(used[\s│]+here\)$/m)
         const trust = await answer(terminal, TRUST, 'Enter')

@@ -74,7 +74,7 @@ export const callLibrary = async (...given: Parameters<typeof call>): ReturnType
 /** argv → exit code. Never throws. */
 export async function run(terminal: Terminal): Promise<number> {
   const globals = readGlobals(terminal.argv)
-  if (globals.rest[0] === '--version' || globals.rest[0] === '-V') {
+  if (['--version', '-v', '-V', 'version'].includes(globals.rest[0] ?? '')) {
     terminal.stdout.write(
       globals.json ? `${JSON.stringify({ ok: true, version: VERSION })}\n` : `${VERSION}\n`,
     )

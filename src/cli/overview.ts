@@ -32,7 +32,7 @@ ${topics.map(({ name, about }) => entry(name, about, width)).join('\n')}
 and each agent by its id, as handoff help claude-code.
 
 ${GLOBAL_HELP.trimStart()}
-  --version      print the version`
+  -v, --version  print the version`
 }
 
 /** Cells of the narrowest usual terminal. */

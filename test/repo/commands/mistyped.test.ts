@@ -77,6 +77,11 @@ describe('what was mistyped', () => {
     expect(await wrong('banana')).not.toHaveProperty('suggestion')
   })
 
+  it.each(['--version', '-v', '-V', 'version'])('`handoff %s` prints the version', async (word) => {
+    const { code, stdout } = await cli(repo, [word])
+    expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/)])
+  })
+
   it('quotes no key that stands where a choice should', async () => {
     const key = `sk-ant-api03-${'aB3dE5fG7h'.repeat(9)}AA`
     for (const argv of [

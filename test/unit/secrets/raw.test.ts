@@ -107,6 +107,19 @@ describe('onRaw', () => {
       second: '[REDACTED:npm-token]',
     })
   })
+  it('sees a key wherever the border of two pieces cuts it', async () => {
+    for (let off = -60; off <= 20; off += 4) {
+      const secret = make('ghp_{A-Za-z0-9:36}')
+      const password = draw('A-Za-z0-9', 24)
+      const scanner = createScanner()
+      const start = 100_000 + off - '{"out":"'.length
+      scanner.onRaw(Buffer.from(line({ out: `${'a '.repeat(start / 2)} ${secret} ` })))
+      scanner.onRaw(Buffer.from(line({ out: `${'a '.repeat(start / 2)} DB_PASSWORD=${password} ` })))
+      const { value } = await scanner.redact({ secret, password })
+      expect([off, value.secret]).toEqual([off, '[REDACTED:github-token]'])
+      expect([off, value.password.startsWith('[REDACTED:')]).toEqual([off, true])
+    }
+  })
   it('keeps nothing of the block', async () => {
     const secret = make('npm_{A-Za-z0-9:36}')
     const scanner = createScanner()

@@ -3,7 +3,7 @@ import { currentOf, type StateNode } from '../brief/state.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { BRIEFS, type BriefBlob, briefsIn } from '../git/brief-path.ts'
 import { grownFrom, openLanding, type PlacedBrief, shortName } from '../git/landing.ts'
-import { type ObjectReader, readBlobs, withObjects } from '../git/objects.ts'
+import { type ObjectReader, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
 import { listParked, parkedHere } from '../git/parked.ts'
@@ -68,41 +68,40 @@ export const readCurrent = async (
 
 /** The same with what is over. A brief that cannot be read is passed over; `check` tells what is wrong with it. */
 export async function readCheckout(repo: Repo, reading: HeadSnapshot | null = null): Promise<Checkout> {
-  return withObjects(repo, reading?.objects ?? null, async (objects) => {
-    const place = await readPlace(repo, reading, objects)
-    const landed = await place.landing.byWork(place.beside.filter(({ isApart }) => isApart))
-    let nodes = [...place.beside]
-    let left = place.tree
-    for (;;) {
-      const batch = await readNodes(repo, left.slice(-BATCH), objects)
-      left = left.slice(0, -BATCH)
-      nodes.push(...batch)
-      for (const id of await place.landing.byFile(batch)) landed.add(id)
-      // Briefs are read newest first, so that those read decide over those that are not.
-      const isSeen = left.every(({ id }) => id !== place.headId)
-      const choice = currentOf({ ...place, nodes, landed })
-      if (left.length > 0 && !(isSeen && ['head', 'branch', 'closed'].includes(choice.by))) continue
-      const settled =
-        choice.by === 'history-needed'
-          ? currentOf(
-              { ...place, nodes, landed },
-              await grownFrom(repo, objects, place.refs, choice.among.slice(-BATCH)),
-            )
-          : choice
-      const brief = settled.node === null ? null : await readNode(repo, settled.node, objects)
-      if (settled.node !== null && brief === null) {
-        nodes = nodes.filter((node) => node !== settled.node)
-        continue
-      }
-      return {
-        current: settled.by === 'closed' ? null : brief,
-        closing: settled.by === 'closed' ? brief : null,
-        landed: nodes
-          .filter(({ id, kind }) => kind !== 'done' && landed.has(id))
-          .sort((a, b) => (a.id < b.id ? 1 : -1)),
-      }
+  const { objects } = repo
+  const place = await readPlace(repo, reading, objects)
+  const landed = await place.landing.byWork(place.beside.filter(({ isApart }) => isApart))
+  let nodes = [...place.beside]
+  let left = place.tree
+  for (;;) {
+    const batch = await readNodes(repo, left.slice(-BATCH), objects)
+    left = left.slice(0, -BATCH)
+    nodes.push(...batch)
+    for (const id of await place.landing.byFile(batch)) landed.add(id)
+    // Briefs are read newest first, so that those read decide over those that are not.
+    const isSeen = left.every(({ id }) => id !== place.headId)
+    const choice = currentOf({ ...place, nodes, landed })
+    if (left.length > 0 && !(isSeen && ['head', 'branch', 'closed'].includes(choice.by))) continue
+    const settled =
+      choice.by === 'history-needed'
+        ? currentOf(
+            { ...place, nodes, landed },
+            await grownFrom(repo, objects, place.refs, choice.among.slice(-BATCH)),
+          )
+        : choice
+    const brief = settled.node === null ? null : await readNode(repo, settled.node, objects)
+    if (settled.node !== null && brief === null) {
+      nodes = nodes.filter((node) => node !== settled.node)
+      continue
     }
-  })
+    return {
+      current: settled.by === 'closed' ? null : brief,
+      closing: settled.by === 'closed' ? brief : null,
+      landed: nodes
+        .filter(({ id, kind }) => kind !== 'done' && landed.has(id))
+        .sort((a, b) => (a.id < b.id ? 1 : -1)),
+    }
+  }
 }
 
 async function readPlace(repo: Repo, reading: HeadSnapshot | null, objects: ObjectReader) {

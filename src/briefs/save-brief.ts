@@ -10,7 +10,6 @@ import { type Begun, takeBack as takeBackFiles, withRecord } from '../git/heal.t
 import { isIgnored, SOME_BRIEF } from '../git/ignore.ts'
 import { insideUnfinished } from '../git/inside-hook.ts'
 import { ensureFilter } from '../git/latest-filter.ts'
-import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { findElsewhere, isReplaying } from '../git/operation.ts'
 import { adoptParked } from '../git/parked.ts'
@@ -180,7 +179,7 @@ async function constants(
   repo: Repo,
   reading: RepoSnapshot | null,
 ): Promise<{ path: string; content: string }[]> {
-  const view = await (reading?.head() ?? withObjects(repo, null, readHeadView))
+  const view = await (reading?.head() ?? readHeadView(repo.objects))
   const files = [{ path: LATEST, content: pointerText() }]
   for (const path of [ATTRIBUTES, README]) {
     const content = CONSTANT[path]?.()

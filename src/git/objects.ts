@@ -41,13 +41,6 @@ function hasReplacements(commonDir: string): boolean {
   return existsSync(packed) && readFileSync(packed).includes(' refs/replace/')
 }
 
-/** Gives `work` a reader: the one that is open, else that of the repository. */
-export const withObjects = <T>(
-  repo: Source,
-  open: ObjectReader | null,
-  work: (objects: ObjectReader) => Promise<T>,
-): Promise<T> => work(open ?? repo.objects)
-
 /** Id, type and size in bytes of what each revision expression names, in order; null for what is missing. */
 export async function checkObjects(
   repo: Source,

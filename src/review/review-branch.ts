@@ -1,6 +1,5 @@
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { Invocation } from '../command.ts'
-import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { rangeEnds } from '../git/refs.ts'
 import { noReviewLines, type ReviewedBrief, reviewOf } from '../report/review.ts'
@@ -97,8 +96,6 @@ const readTruth = async (repo: Repo, { parsed, path }: ReviewedBrief, at: string
 
 /** The repository's own, as the base has it: what a pull request says must not be what its author puts there. */
 async function readTemplate(repo: Repo, base: string): Promise<{ text: string; place: string } | null> {
-  const [object] = await withObjects(repo, null, (objects) =>
-    objects.read([`${base}:${TEMPLATE}`], MAX_TEMPLATE),
-  )
+  const [object] = await repo.objects.read([`${base}:${TEMPLATE}`], MAX_TEMPLATE)
   return object?.type === 'blob' ? { text: object.content.toString('utf8'), place: TEMPLATE } : null
 }

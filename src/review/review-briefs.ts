@@ -4,7 +4,6 @@ import { readChain } from '../briefs/read-chain.ts'
 import { readParsed } from '../briefs/read-metas.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import { changedBlobs } from '../git/changed-blobs.ts'
-import { withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listSeparateRefs, readSeparateBriefs, workBranch } from '../git/separate-branch.ts'
 import type { ReviewedBrief } from '../report/review.ts'
@@ -111,7 +110,7 @@ export async function apartOfBranch(
     (ref) => branch !== null && workBranch(ref) === branch && /^refs\/(?:heads|remotes\/origin)\//.test(ref),
   )
   if (refs.length === 0) return []
-  const found = await withObjects(repo, null, (objects) => readSeparateBriefs(objects, refs.sort()))
+  const found = await readSeparateBriefs(repo.objects, refs.sort())
   const seen = new Set<string>()
   return found.filter(({ path }) => !seen.has(path) && seen.add(path))
 }

@@ -1,5 +1,4 @@
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { type ObjectReader, withObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isPartial, type Named } from '../git/read-named.ts'
 import { readPlain } from '../store/plain-file.ts'
@@ -45,29 +44,27 @@ export async function commandTruths(
   { from, now, isDirty, named }: { from: string | null; now: string | null; isDirty: boolean; named: Named },
 ): Promise<CommandTruth[]> {
   if (calls.every(({ targets }) => targets.length === 0)) return []
-  return withObjects(repo, null, async (objects) => {
-    const inGit = gitTexts(repo, objects)
-    const then: Side = async (path) => (named.then.has(path) ? inGit(`${from}:${path}`) : undefined)
-    const here: Side = async (path) => {
-      if (named.onDisk.has(path)) return readFile(repo, path)
-      return isPathHere(path, named) ? inGit(`${now}:${path}`) : undefined
-    }
-    /** `isNew`: what `from` does not hold may have been there, in no commit. */
-    const isGone = async (target: CommandTarget, isNew: boolean): Promise<boolean> => {
-      if (target.kind === 'file') return named.then.has(target.name) && !isPathHere(target.name, named)
-      if ((await isDefined(target, here)) !== false) return false
-      return (await isDefined(target, then)) === true || (target.isSure && isNew)
-    }
-    const found = await Promise.all(
-      calls.map(async ({ fact: { command, cwd, outcome }, targets }): Promise<CommandTruth> => {
-        const isNew = outcome === 'ok' && (from === null || isDirty)
-        const gone = await Promise.all(targets.map((target) => isGone(target, isNew)))
-        const missing = targets.filter((_, at) => gone[at]).map((target) => missed(target, named))
-        return { command, cwd, missing }
-      }),
-    )
-    return found.filter(({ missing }) => missing.length > 0)
-  })
+  const inGit = gitTexts(repo)
+  const then: Side = async (path) => (named.then.has(path) ? inGit(`${from}:${path}`) : undefined)
+  const here: Side = async (path) => {
+    if (named.onDisk.has(path)) return readFile(repo, path)
+    return isPathHere(path, named) ? inGit(`${now}:${path}`) : undefined
+  }
+  /** `isNew`: what `from` does not hold may have been there, in no commit. */
+  const isGone = async (target: CommandTarget, isNew: boolean): Promise<boolean> => {
+    if (target.kind === 'file') return named.then.has(target.name) && !isPathHere(target.name, named)
+    if ((await isDefined(target, here)) !== false) return false
+    return (await isDefined(target, then)) === true || (target.isSure && isNew)
+  }
+  const found = await Promise.all(
+    calls.map(async ({ fact: { command, cwd, outcome }, targets }): Promise<CommandTruth> => {
+      const isNew = outcome === 'ok' && (from === null || isDirty)
+      const gone = await Promise.all(targets.map((target) => isGone(target, isNew)))
+      const missing = targets.filter((_, at) => gone[at]).map((target) => missed(target, named))
+      return { command, cwd, missing }
+    }),
+  )
+  return found.filter(({ missing }) => missing.length > 0)
 }
 
 /** Null: nobody but the program itself can tell, or the file cannot be read. */
@@ -90,7 +87,7 @@ const missed = ({ kind, name, files }: CommandTarget, named: Named): CommandTrut
 })
 
 /** Texts of git by revision and path, each read once; none that would have to be fetched. */
-function gitTexts(repo: Repo, objects: ObjectReader): (name: string) => Promise<string | null | undefined> {
+function gitTexts(repo: Repo): (name: string) => Promise<string | null | undefined> {
   const known = new Map<string, Promise<string | null | undefined>>()
   return (name) => {
     const text = known.get(name) ?? read(name)
@@ -99,7 +96,7 @@ function gitTexts(repo: Repo, objects: ObjectReader): (name: string) => Promise<
   }
   async function read(name: string) {
     if (isPartial(repo)) return null
-    const [object] = await objects.read([name], MOST_BYTES)
+    const [object] = await repo.objects.read([name], MOST_BYTES)
     if (object === null || object === undefined) return undefined
     return object.type === 'blob' ? object.content.toString('utf8') : null
   }

@@ -1,7 +1,8 @@
 import type { CommandFact, Dropped, QuestionFact } from '../types/evidence.ts'
-import { commandText, portable } from './check-facts.ts'
+import { checksOf, commandText, portable } from './check-facts.ts'
 import { isCheck, withoutPlumbing } from './command-kind.ts'
 import type { CommandRecord } from './command-log.ts'
+import { covers } from './command-outcome.ts'
 import type { Fold } from './fold.ts'
 import { byCodeUnit } from './path-text.ts'
 import { placeOf, type Root } from './resolve.ts'
@@ -34,8 +35,9 @@ export function commandFacts(
     const command = withoutPlumbing(place.command)
     return command.length > MAX_COMMAND || command.includes('\n') ? [] : [{ record, command, cwd: place.cwd }]
   })
+  const passed = checksOf(fold, roots).filter(({ outcome }) => outcome === 'ok')
   const merged = mergeEqual(lines)
-    .filter(({ record }) => isUseful(record) && !isMadeGood(record, lines))
+    .filter(({ record }) => isUseful(record) && !isMadeGood(record, passed))
     .sort(
       (a, b) =>
         b.record.runs - a.record.runs || b.record.order - a.record.order || byCodeUnit(a.command, b.command),
@@ -76,11 +78,15 @@ const isUseful = ({ kind, outcome, families }: CommandRecord): boolean =>
   outcome === 'ok' ||
   (kind === 'run' && outcome === 'unknown' && families.some((family) => SERVES.test(family)))
 
-/** A check that failed before another of its kind passed says nothing any more. */
-const isMadeGood = ({ kind, outcome, order }: CommandRecord, lines: readonly Line[]): boolean =>
-  isCheck(kind) &&
-  outcome === 'failed' &&
-  lines.some(({ record }) => record.kind === kind && record.outcome === 'ok' && record.order > order)
+/** A check that failed before another of its kind or a line that holds it passed says nothing any more. */
+function isMadeGood(check: CommandRecord, passed: readonly CommandRecord[]): boolean {
+  const since = passed.filter(({ order }) => order > check.order)
+  return (
+    isCheck(check.kind) &&
+    check.outcome === 'failed' &&
+    (since.some(({ kind }) => kind === check.kind) || covers(since, check))
+  )
+}
 
 /** Lines with the same programs and directory as one: the last that worked, else the last; runs add up. */
 function mergeEqual(lines: readonly Line[]): Line[] {

@@ -52,8 +52,15 @@ export function judge({ shape, result }: Run): Judgement {
   if (result === null) return { ...UNJUDGED, ...outcome, scopes }
   const { text } = result
   const isMissing = saysNothingRan(text) && !saysTestFailure(text)
-  if (outcome.outcome !== 'failed')
-    return { ...UNJUDGED, ...outcome, isMissing: isMissing && !saysSuccess(shape, text), scopes }
+  if (outcome.outcome !== 'failed') {
+    const passed = outcome.outcome === 'ok' ? hiddenPasses(shape, text) : []
+    return {
+      ...UNJUDGED,
+      ...outcome,
+      isMissing: isMissing && !saysSuccess(shape, text),
+      scopes: [...scopes, ...passed],
+    }
+  }
   const others = shape.checked.filter((index) => index > shape.main)
   const isMainSound = isTestSound(shape, text)
   // The tests passed, and what stood behind them was no check.
@@ -67,6 +74,12 @@ export function judge({ shape, result }: Run): Judgement {
     failedIn: pathTokens(text).slice(0, MAX_PATHS),
   }
 }
+
+/** Of a line that passed: the checks whose status a pipe hides and whose kind the output says is content. */
+const hiddenPasses = (shape: CommandShape, output: string): Scope[] =>
+  shape.hidden
+    .filter(({ kind }) => kind !== shape.kind && saidOutcome({ ...shape, kind }, output) === 'ok')
+    .map(({ index }) => scopeOf(shape, index))
 
 const isTestSound = (shape: CommandShape, output: string): boolean =>
   shape.kind === 'test' && saysSuccess(shape, output) && !saysTestFailure(output)

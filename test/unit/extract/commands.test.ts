@@ -508,6 +508,18 @@ describe('checks', () => {
     ).toEqual([])
   })
 
+  it('is forgotten once a line passed in which a pipe hides the same check but shows that it was content', () => {
+    const failed = run('golangci-lint run', 1, 'a.go:1:1: Error: unused')
+    const later = (said: string) =>
+      go([
+        failed,
+        run('golangci-lint run | tail -3 && go test ./...', 0, `${said}\nok  \texample.com/a\t0.1s`),
+      ])
+    expect(later('0 issues.').questions).toEqual([])
+    expect(later('0 issues.').commands.map(({ outcome }) => outcome)).toEqual(['ok'])
+    expect(later('1 issue, 0 errors\na.go:1:1: Error: unused').questions).toHaveLength(1)
+  })
+
   it('does not forget it for a narrower or other check', () => {
     expect(go([run('npm test', 1, 'x'), run('npm test -- src/a.ts')]).questions).toHaveLength(1)
     expect(go([run('npm test', 1, 'x'), run('npm run lint')]).questions).toHaveLength(1)

@@ -22,7 +22,7 @@ export function checkGoal(
   const vague = isVague(goal)
   if (allowVague) return { ok: true, vague: short || vague }
   if (short) return fail('too-short', `${length} characters, at least ${least} are needed`)
-  if (vague) return fail('vague', 'nothing is left when words such as "continue" or "fix" are taken out')
+  if (vague) return fail('vague', 'it names nothing to work on')
   return { ok: true, vague: false }
 }
 
@@ -39,20 +39,12 @@ function measure(text: string): { length: number; dense: boolean } {
 const SINGLE = /^[\t\n\x20-\x7e]*$/
 
 /**
- * Words and phrases that name no work of their own: a goal of nothing else tells the next thread nothing.
- * Languages written without spaces are matched as parts, all others as whole words.
+ * Words that name no work of their own: a goal of nothing else tells the next thread nothing. Languages written without spaces are
+ * matched as parts, all others as whole words.
  */
-const PHRASES = (
-  'keep going, keep working, carry on, go on, go ahead, pick up, left off, where you left off, do it, do this, ' +
-  'do that, get it done, as before, same as before, and so on, mach weiter, weiter so, und so weiter, vas y, ' +
-  'la suite, sigue adelante, vai avanti, va bene, continua assim'
-)
-  .split(', ')
-  .map((phrase) => phrase.split(' '))
-
 const WORDS = new Set(
   (
-    'continue continuing continued continues fix fixes fixed fixing fixup proceed proceeding resume resuming ' +
+    'continue continuing continued continues carry pick going get getting before better good nice nicer well fix fixes fixed fixing fixup proceed proceeding resume resuming ' +
     'next more further finish finishing finished complete completing completed work working works job task tasks ' +
     'thing things stuff everything anything something all rest remaining left over last previous prior earlier ' +
     'bug bugs issue issues problem problems error errors todo todos wip help start begin improve improvement ' +
@@ -61,13 +53,13 @@ const WORDS = new Set(
     'a an the this that these those it its is are was were be been i we you he she they me us my our your their ' +
     'and or but then so with without from for to of on in at by as up out off now just only also please pls thanks ' +
     'thank where what which who how when here there any some not can could should would will let lets s t d ll re ve ' +
-    'weiter weitermachen weiterarbeiten fortsetzen fortfahren mach mache bitte beheben reparieren fertig alles das ' +
+    'und weiter weitermachen weiterarbeiten fortsetzen fortfahren mach mache bitte beheben reparieren fertig alles das ' +
     'die der den dem und mit so arbeit rest fehler aufgabe ' +
-    'continuer continue continuez suite poursuivre poursuis reprendre corrige corriger tout le la les et avec svp ' +
+    'vas y continuer continue continuez suite poursuivre poursuis reprendre corrige corriger tout le la les et avec svp ' +
     'travail plaît plait ' +
-    'continuar continúa continua sigue seguir siga prosigue reanudar arregla arreglar todo lo el los las y con por ' +
+    'adelante continuar continúa continua assim sigue seguir siga prosigue reanudar arregla arreglar todo lo el los las y con por ' +
     'favor trabajo terminar ' +
-    'continuare prosegui avanti riprendi sistema tutto il lo gli e con lavoro prosseguir continue seguir corrigir tudo ' +
+    'vai va bene continuare prosegui avanti riprendi sistema tutto il lo gli e con lavoro prosseguir continue seguir corrigir tudo ' +
     'o os com trabalho ' +
     'продолжай продолжить продолжайте продолжим дальше далее исправь исправить всё все и работу пожалуйста ' +
     'kontynuuj dalej napraw wszystko proszę devam et lütfen ga door verder alles graag fortsätt vidare'
@@ -78,12 +70,10 @@ const PARTS =
 const PARTICLES =
   /^[をのにはがでとも、してすたなよねまじうし的了把它这這那个個和都再也就을를이가은는에의도해요하고]*$/u
 
+/** Nothing is named, or one word said more than once. */
 function isVague(goal: string): boolean {
   const lower = goal.normalize('NFKC').toLowerCase().replace(/['’`]/g, ' ')
   const words = lower.replace(PARTS, ' ').match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-  const kept = words.map(() => true)
-  for (const [at] of words.entries())
-    for (const phrase of PHRASES)
-      if (phrase.every((word, i) => words[at + i] === word)) kept.fill(false, at, at + phrase.length)
-  return words.every((word, i) => !kept[i] || WORDS.has(word) || PARTICLES.test(word))
+  const names = words.filter((word) => !WORDS.has(word) && !PARTICLES.test(word))
+  return names.length === 0 || (names.length > 1 && new Set(names).size === 1)
 }

@@ -12,6 +12,7 @@ import { maskSecrets, openScanner } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { CreateRequest } from './create-request.ts'
 import { editDraft, editorOf } from './edit-brief.ts'
+import { proposeGoal } from './propose-goal.ts'
 
 /** The goal, asked for again at a terminal when it says too little. Throws `badGoal`, `goalTooLong`. */
 export async function settleGoal(
@@ -33,17 +34,18 @@ export async function settleGoal(
     }
     const problem = badGoal(verdict.rule, verdict.detail)
     if (!mayAsk(invocation)) throw problem
-    goal = await askGoal(invocation, { ...verdict, goal })
+    const proposal = verdict.rule === 'empty' ? await proposeGoal(invocation, workspace) : ''
+    goal = await askGoal(invocation, { ...verdict, goal, proposal })
   }
 }
 
 /**
- * Asks for the goal, with the guidance, an example and what was wrong with the one given; one of several lines in the person's editor.
- * Throws `cancelled`, and what `editDraft` throws.
+ * Asks for the goal, with the guidance, an example, a proposal and what was wrong with the one given; one of several lines in the
+ * person's editor. Throws `cancelled`, and what `editDraft` throws.
  */
 const askGoal = (
   invocation: Invocation,
-  { rule, detail, goal }: { rule: string; detail: string; goal: string },
+  { rule, detail, goal, proposal }: { rule: string; detail: string; goal: string; proposal: string },
 ): Promise<string> =>
   ask(invocation, async (questions) => {
     const lines = [
@@ -56,9 +58,16 @@ const askGoal = (
       ? goal
       : await questions.text({
           message: GOAL_GUIDANCE,
-          lines: [...lines, 'Enter alone opens your editor, for several lines.'],
+          lines: [
+            ...lines,
+            ...(proposal === ''
+              ? ['Enter alone opens your editor, for several lines.']
+              : [`Proposed: ${proposal}`, 'Enter alone takes it, e edits it.']),
+          ],
           initial: goal.trim() === '' ? '' : goal,
         })
+    if (proposal !== '' && typed === '') return proposal
+    if (proposal !== '' && typed === 'e') return editGoal(invocation, proposal)
     return typed === '' || typed.includes('\n') ? editGoal(invocation, typed) : typed
   })
 

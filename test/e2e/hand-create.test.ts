@@ -65,7 +65,7 @@ describe.concurrent('the goal', () => {
       await terminal.sees('too-short: 8 characters, at least 12 are needed')
       terminal.types(' the work please')
       terminal.press('Enter')
-      await terminal.sees('vague: nothing is left when words such as')
+      await terminal.sees('vague: it names nothing to work on')
       await terminal.sees(/continue the work please\W*$/m)
       terminal.press('C-u')
       terminal.types(GOAL)
@@ -74,6 +74,28 @@ describe.concurrent('the goal', () => {
       expect(brief(repo)).toContain(`+goal: ${GOAL}`)
     },
   )
+
+  tmuxTest('is proposed in the words of the last request: Enter takes it', async () => {
+    const repo = world()
+    writeClaudeSession(repo, [{ user: 'Document the limits of the retry queue.' }, { says: 'Which ones?' }], {
+      end: new Date(Date.now() - 60_000),
+    })
+    const terminal = create(repo, [])
+    await terminal.sees('Proposed: Document the limits of the retry queue.')
+    terminal.press('Enter')
+    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+    expect(brief(repo)).toContain('+goal: Document the limits of the retry queue.')
+  })
+
+  tmuxTest('is proposed from the open items of the plan: e edits it', async () => {
+    const repo = world()
+    const terminal = create(repo, [], { env: { GIT_EDITOR: "sed -i 's/$/ well/'" } })
+    await terminal.sees('Proposed: Fix the off-by-one in retry(); Document the limits')
+    terminal.types('e')
+    terminal.press('Enter')
+    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+    expect(brief(repo)).toContain('+goal: Fix the off-by-one in retry(); Document the limits well')
+  })
 
   tmuxTest('is asked for in a pane of 40 columns without a word lost', async () => {
     const terminal = create(world(), ['continue'], { columns: 40 })

@@ -1,0 +1,39 @@
+import { findSessions } from '../agents/find.ts'
+import type { Invocation } from '../command.ts'
+import { shorten } from '../extract/prose.ts'
+import { adapterOf } from '../session/pick-session.ts'
+import { readSession } from '../session/read-session.ts'
+import { openHere } from '../session/session-place.ts'
+import type { Evidence } from '../types/evidence.ts'
+import { openScanner } from '../workspace/input-secrets.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+
+/** Characters, and open items of a plan. */
+const MAX_LENGTH = 200
+const MAX_ITEMS = 3
+
+/**
+ * A goal for the next session, from the newest session of this worktree and branch: the open items of its plan, else its last request,
+ * secrets replaced. Empty when there is none or it cannot be read.
+ */
+export async function proposeGoal({ place }: Invocation, workspace: Workspace): Promise<string> {
+  const { root, roots, loaded } = workspace
+  const { own } = openHere(workspace)
+  const found = await findSessions(place, [...roots], undefined, { own, onMissed: () => undefined })
+  const [ref] = await own(found)
+  if (ref === undefined) return ''
+  const scanner = await openScanner(place, root, loaded.config)
+  const { extractor } = await readSession({ adapter: adapterOf(ref), ref, isOurs: true }, place, scanner)
+  const evidence = extractor.finish({
+    ...{ git: null, goal: '', focus: null, inherited: null, agent: null },
+    ...{ sessionId: ref.id, config: loaded.config },
+  })
+  return (await scanner.redact(nextOf(evidence))).value
+}
+
+function nextOf({ plan, turns }: Evidence): string {
+  const open = plan.filter(({ status }) => status === 'in_progress' || status === 'pending')
+  const items = open.slice(0, MAX_ITEMS).map(({ text }) => text.replace(/[.;]\s*$/, ''))
+  const next = items.length > 0 ? items.join('; ') : (turns.at(-1)?.request ?? '')
+  return shorten(next.replace(/\s+/g, ' ').trim(), MAX_LENGTH)
+}

@@ -23,7 +23,7 @@ export function settleCall(fold: Fold, call: Call | null, result: Result | null,
     if (key !== null) fold.files.touch(key, kind, by)
   }
   if (result?.refused && !result.byClient && call.sub === null) {
-    const reason = reasonOf(result.text)
+    const reason = result.reason ?? ''
     if (reason !== '') fold.standing.hear(reason, result.at)
     // A plan or a question that was sent back without words is told by what it asked.
     if (reason !== '' || call.action.type === 'run' || call.action.type === 'edit')
@@ -173,15 +173,3 @@ function refusalOf({ action, tool }: Call, reason: string, cwd: string | null, h
         : tool
   return reason === '' ? what : `${what}: "${reason.replace(/\s+/g, ' ')}"`
 }
-
-/**
- * The person's words in a refused result. Only what stands behind the client's own lead (Claude Code 2.1, OpenCode 1.18) is
- * theirs: whatever else a tool says when it was refused or stopped gives none.
- */
-function reasonOf(text: string): string {
-  const said = REASON.exec(text)?.[1]?.split(NOTE)[0]?.trim() ?? ''
-  return said.startsWith('The user wants to clarify these questions.') ? '' : said
-}
-const REASON =
-  /^(?:Error: )?The user (?:doesn['’]t want to [\s\S]*?, the user said:\s|rejected permission to use this specific tool call with the following feedback:\s)([\s\S]+)$/
-const NOTE = "\n\nNote: The user's next message may contain a correction or preference."

@@ -11,6 +11,7 @@ const SHORT_PROMPT = 15
  * A turn that does nothing but hand off is left out, and so is what the agent says after the call, so that asking twice
  * gives the same evidence. What it says after it recorded notes of work that it did is told, unless it hands over then.
  */
+/** The conversation, turn by turn: what the person said and what came of it. */
 export function createTurns() {
   const done: OpenTurn[] = []
   let turn = newTurn('', null)
@@ -126,7 +127,6 @@ export function createTurns() {
     },
   }
 }
-/** The conversation, turn by turn: what the person said and what came of it. */
 
 /** The call that makes the brief may not be recorded yet while the brief is made. */
 function counts(turn: OpenTurn): boolean {

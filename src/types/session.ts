@@ -89,8 +89,10 @@ export type SessionEvent = Stamp &
         text: string
         /** Files really changed, when the result knows better than the call. */
         files?: FileTouch[]
-        /** The person refused or interrupted it: it did not happen. */
+        /** The person refused it, or stopped it in the middle. */
         refused?: boolean
+        /** The words with which the person refused it. With `refused`. */
+        reason?: string
         /** Nobody refused it: the client never made the call, since one beside it failed or no leave was given. With `refused`. */
         byClient?: true
         /** The record does not tell how it ended (a shell row of the person, a command sent to the background): `ok` means nothing. */

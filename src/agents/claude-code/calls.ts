@@ -2,7 +2,7 @@ import type { Action, PlanItem, SessionEvent } from '../../types/session.ts'
 import { type Stamp, stamped } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, numbered, pathsUnder, textOf } from '../fields.ts'
 import { actionBy, isOwnSkill, planItems, planStatus, questionsIn, skillOf } from '../tools.ts'
-import { type Needs, needsOf, type OpenCall, refusalWords, resultOf, TOOLS, taskIdOf } from './rows.ts'
+import { type Needs, needsOf, type OpenCall, resultOf, TOOLS, taskIdOf } from './rows.ts'
 
 export type Actions = ReturnType<typeof createActions>
 
@@ -36,15 +36,13 @@ export function createActions(emit: (event: SessionEvent) => void) {
     const stamp = { ...own, cwd: own.cwd ?? made?.cwd ?? null }
     const outcome = resultOf(block, record, made, stamp)
     emit(outcome)
-    const text = contentText(block.content)
-    if (outcome.ok && made) succeeded(made, record, stamp, text)
+    if (outcome.ok && made) succeeded(made, record, stamp, contentText(block.content))
     const proposal = proposals.get(id)
     // A call that failed without a refusal was no answer.
     const accepted = outcome.ok ? true : outcome.refused ? false : null
     if (proposal?.kind === 'proposal') emit({ ...proposal, at: stamp.at, accepted })
     proposals.delete(id)
-    const words = outcome.ok ? null : refusalWords(text)
-    if (words !== null) emit({ kind: 'prompt', ...stamp, text: words })
+    if (outcome.reason !== undefined) emit({ kind: 'prompt', ...stamp, text: outcome.reason })
   }
 
   function succeeded(made: OpenCall, record: Fields, stamp: Stamp, text: string): void {
@@ -52,7 +50,7 @@ export function createActions(emit: (event: SessionEvent) => void) {
     const output = fieldsOf(record.toolUseResult)
     const task = tool === 'Bash' ? taskIdOf(text) : null
     if (task !== null) background.set(task, id)
-    if (isPlanTool(tool)) {
+    if (PLAN_TOOLS.has(tool)) {
       const items = planOf(stamp.sub).apply(tool, input, output)
       if (items) emit({ kind: 'plan', ...stamp, items })
     }
@@ -74,7 +72,7 @@ export function createActions(emit: (event: SessionEvent) => void) {
     /** What the result of this call is told by when it went well; null when it takes all of the record. */
     needsOf(id: string): Needs | null {
       const tool = open.get(id)?.tool
-      return tool === undefined || isPlanTool(tool) || OUTPUT_MATTERS.has(tool) ? null : needsOf(tool)
+      return tool === undefined || PLAN_TOOLS.has(tool) || OUTPUT_MATTERS.has(tool) ? null : needsOf(tool)
     },
     /** Call that a background task was started by, or null. */
     startedBy: (task: string): string | null => background.get(task) ?? null,
@@ -109,7 +107,6 @@ function actionOf(tool: string, input: Fields): Action {
 // Tools of MCP servers name their files under a handful of keys.
 const PATH_KEYS = ['path', 'file_path', 'filePath', 'filepath', 'file', 'filename', 'paths', 'files']
 
-const isPlanTool = (tool: string): boolean => PLAN_TOOLS.has(tool)
 const PLAN_TOOLS = new Set(['TodoWrite', 'TaskCreate', 'TaskUpdate', 'TaskList'])
 
 /** The plan of one conversation, folded from the tools that change it piece by piece (2.1) or as a whole (TodoWrite). */

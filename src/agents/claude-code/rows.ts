@@ -13,7 +13,7 @@ export type Row =
   | { is: 'command'; name: string; args: string }
   /** A background task ended. */
   | { is: 'task'; task: string; call: string | null; ok: boolean; exitCode: number | null; text: string }
-  /** The person stopped the agent between two calls; a call that they stopped says so in its result. */
+  /** The person stopped the agent between two calls; the result of a call that they stopped says so. */
   | { is: 'interrupt' }
   | { is: 'injected' }
 
@@ -166,10 +166,14 @@ function failed(event: Result, record: Fields): Result {
   event.ok = false
   event.exitCode = code ? Number(code[1]) : null
   event.text = clip(code ? text.slice(code[0].length) : text)
-  if (record.toolDenialKind !== undefined || DID_NOT_HAPPEN.test(text)) event.refused = true
-  const isRule = record.toolDenialKind !== undefined && record.toolDenialKind !== 'user-rejected'
-  if (isRule || BY_CLIENT.test(text)) event.byClient = true
-  // Words of the client: whoever asks why the person refused must not take them for an answer.
+  // 1.0.124 and 2.0.76 do not write it; 2.1.330 does.
+  const kind = textOf(record.toolDenialKind)
+  const isByClient = (kind !== '' && kind !== 'user-rejected') || BY_CLIENT.test(text)
+  if (isByClient) event.byClient = true
+  if (isByClient || kind !== '' || BY_PERSON.test(text)) event.refused = true
+  const reason = reasonOf(text)
+  if (reason !== '') event.reason = reason
+  // Words of the client, which `extract` would tell as the error.
   if (BESIDE_A_FAILURE.test(text)) event.text = ''
   return event
 }
@@ -182,25 +186,15 @@ const NOT_PERMITTED =
   /^(?:Permission (?:to use|for this) |Claude requested permissions to .* haven't granted it yet)/
 const BY_CLIENT = new RegExp(`${BESIDE_A_FAILURE.source}|${NOT_PERMITTED.source}`)
 
-const DID_NOT_HAPPEN = new RegExp(
-  [
-    "^The user doesn't want to (?:proceed with this tool use|take this action right now)",
-    '|^\\[Request interrupted by user',
-    `|${BY_CLIENT.source}`,
-  ].join(''),
-)
+/** Refused, or stopped in the middle: 2.0.76 then puts the status of the kill first. */
+const BY_PERSON =
+  /^(?:The user doesn't want to (?:proceed with this tool use|take this action right now)|(?:Exit code 137\n)?\[Request interrupted by user)/
 
-/** The words with which the person refused a call, or null. */
-export function refusalWords(text: string): string | null {
-  const at = text.indexOf(SAID)
-  if (at === -1 || !text.startsWith("The user doesn't want to")) return null
-  const words =
-    text
-      .slice(at + SAID.length)
-      .split(NOTE)[0]
-      ?.trim() ?? ''
+/** The words with which the person refused a call, empty for none. The second lead is that of the SDK. */
+function reasonOf(text: string): string {
+  const words = REASON.exec(text)?.[1]?.trim() ?? ''
   // Written by the client when a question is answered with "let us talk about it".
-  return words === '' || words.startsWith('The user wants to clarify these questions.') ? null : words
+  return words.startsWith('The user wants to clarify these questions.') ? '' : words
 }
-const SAID = 'To tell you how to proceed, the user said:\n'
-const NOTE = "\n\nNote: The user's next message may contain a correction or preference."
+const REASON =
+  /^The user doesn't want to [\s\S]*?(?:the user said:\n|The user provided the following reason for the rejection:)([\s\S]*?)(?:\n\nNote: The user's next message may contain a correction|$)/

@@ -66,8 +66,8 @@ function* toolEvents(part: Fields, by: 'agent' | 'user', message: Stamp): Genera
     ? (editedFiles(action, metadata) ?? (action.type === 'edit' ? action.files : null))
     : null
   yield { kind: 'result', id, ...outcome, text: clip(outcome.text), ...(files ? { files } : {}), ...end }
-  const words = message.sub === null ? refusalWords(outcome.text) : ''
-  if (outcome.refused && words !== '') yield { kind: 'prompt', text: words, ...end }
+  if (outcome.reason !== undefined && message.sub === null)
+    yield { kind: 'prompt', text: outcome.reason, ...end }
   if (!outcome.ok) return
   for (const [n, question] of questions.entries()) {
     const text = listOf(listOf(metadata.answers)[n]).map(textOf).join(', ')
@@ -130,6 +130,7 @@ function outcomeOf(state: Fields): {
   exitCode: number | null
   text: string
   refused?: boolean
+  reason?: string
 } {
   const exitCode = numberOf(fieldsOf(state.metadata).exit)
   const text = textOf(state.status === 'error' ? state.error : state.output)
@@ -142,7 +143,8 @@ function outcomeOf(state: Fields): {
         text,
       ))
   const ok = state.status === 'completed' && (exitCode ?? 0) === 0 && !stopped && !refused
-  return { ok, exitCode, text, ...(refused ? { refused } : {}) }
+  const reason = refused ? refusalWords(text) : ''
+  return { ok, exitCode, text, ...(refused ? { refused } : {}), ...(reason === '' ? {} : { reason }) }
 }
 
 /** What the person said when they refused a call; empty when they said nothing. */

@@ -114,3 +114,65 @@ describe('what the person said', () => {
     ])
   })
 })
+
+// The texts of 1.0.124 and 2.0.76, which write no `toolDenialKind`.
+const REJECTED =
+  "The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file)."
+const STOP = 'STOP what you are doing and wait for the user to tell you how to proceed.'
+const STOPPED = '[Request interrupted by user for tool use]'
+
+describe('a call that the person refused or stopped, in a record without a kind of denial', () => {
+  const outcomeOf = async (version: string, content: string) => {
+    const input = { command: 'npm publish' }
+    const made = { type: 'tool_use', id: 't1', name: 'Bash', input }
+    const result = { type: 'tool_result', content, is_error: true, tool_use_id: 't1' }
+    const events = await eventsOf(
+      { version, type: 'assistant', message: { role: 'assistant', content: [made] } },
+      { version, type: 'user', message: { role: 'user', content: [result] } },
+    )
+    const outcome = events.find((event) => event.kind === 'result')
+    const words = events.flatMap((event) => (event.kind === 'prompt' ? [event.text] : []))
+    return { outcome, words }
+  }
+
+  it.each<[string, string, string[]]>([
+    ['1.0.124', `${REJECTED} ${STOP}`, []],
+    ['1.0.124', `The user doesn't want to take this action right now. ${STOP}`, []],
+    ['1.0.124', `${STOPPED}\nhalf an output`, []],
+    ['2.0.76', `${REJECTED} ${STOP}`, []],
+    [
+      '2.0.76',
+      `${REJECTED} To tell you how to proceed, the user said:\nrun the tests first`,
+      ['run the tests first'],
+    ],
+    ['2.0.76', `Exit code 137\n${STOPPED}\nhalf an output`, []],
+    [
+      'SDK',
+      `${REJECTED} The user provided the following reason for the rejection:  not on a Friday`,
+      ['not on a Friday'],
+    ],
+    [
+      '2.1.38',
+      `${REJECTED} To tell you how to proceed, the user said:\nThe user wants to clarify these questions. Ask them.`,
+      [],
+    ],
+    [
+      '2.1.330',
+      `${REJECTED} To tell you how to proceed, the user said:\nno\n\nNote: The user's next message may contain a correction or preference.`,
+      ['no'],
+    ],
+  ])('%s: %s', async (version, content, said) => {
+    const { outcome, words } = await outcomeOf(version, content)
+    expect(outcome).toMatchObject({ ok: false, refused: true })
+    expect(outcome).not.toHaveProperty('byClient')
+    expect(words).toEqual(said)
+  })
+
+  it.each([
+    ['1.0.124', `not ok 1 - says "${REJECTED}"`],
+    ['2.0.76', `Exit code 1\n${REJECTED} ${STOP}`],
+    ['2.0.76', 'Exit code 137\nKilled'],
+  ])('is no command that failed: %s: %s', async (version, content) => {
+    expect((await outcomeOf(version, content)).outcome).not.toHaveProperty('refused')
+  })
+})

@@ -263,10 +263,7 @@ describe('error 14: what happened and was not told', () => {
   it('a veto in passing, a refused script and a file that was not to be touched are what came of the request', () => {
     const steps = extract([
       prompt('Clean up.'),
-      refusedRun(
-        'node fix.mjs --all',
-        `${SAID}. To tell you how to proceed, the user said:\nnot all of them`,
-      ),
+      refusedRun('node fix.mjs --all', SAID, 'not all of them'),
       refusedEdit(`${ROOT}/src/store.ts`, `${SAID}. STOP what you are doing.`),
       reply('I stop.'),
     ]).turns[0]?.steps

@@ -63,14 +63,19 @@ export const plan = (...items: PlanItem[]): Draft => ({ kind: 'plan', items })
 export const read = (path: string, ok = true) => call('Read', { type: 'read', paths: [path] }, { ok })
 export const edit = (path: string, change: FileTouch['change'] = 'update', ok = true) =>
   call('Edit', { type: 'edit', files: [{ path, change }] }, { ok })
-export const refusedEdit = (path: string, text: string) =>
-  call('Edit', { type: 'edit', files: [{ path, change: 'update' }] }, { ok: false, refused: true, text })
+/** A refused call: what the tool said, and the person's words as an adapter gives them. */
+const refusal = (text: string, reason?: string) => ({
+  ...{ ok: false, refused: true, text },
+  ...(reason === undefined ? {} : { reason }),
+})
+export const refusedEdit = (path: string, text: string, reason?: string) =>
+  call('Edit', { type: 'edit', files: [{ path, change: 'update' }] }, refusal(text, reason))
 export const search = (path: string) => call('Grep', { type: 'search', pattern: 'x', paths: [path] }, {})
 /** A shell command; `code` null means that no result is on file. */
 export const run = (command: string, code: number | null = 0, text = '') =>
   call('Bash', { type: 'run', command }, code === null ? null : { ok: code === 0, exitCode: code, text })
-export const refusedRun = (command: string, text: string) =>
-  call('Bash', { type: 'run', command }, { ok: false, refused: true, text })
+export const refusedRun = (command: string, text: string, reason?: string) =>
+  call('Bash', { type: 'run', command }, refusal(text, reason))
 /** The same steps, done by a subagent. */
 export const bySub = (...steps: Step[]): Draft[] => steps.flat().map((step) => ({ ...step, sub: 'helper' }))
 export const inDirectory = (cwd: string, ...steps: Step[]): Draft[] =>

@@ -153,32 +153,26 @@ describe('standing rules of the user', () => {
     expect([many.length, many[0]]).toEqual([200, 'Never touch src/f100.ts.'])
   })
 
-  const SAID =
-    "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"
   it('are rules in reasons of refusals, neither answers nor orders of one moment', () => {
     const steps: Step[] = [
       { kind: 'question', id: 'q', text: 'Which store?', options: ['Redis', 'SQLite'] },
       { kind: 'answer', id: 'q', text: 'Neither. Do not add a store at all.' },
-      refusedEdit('src/a.ts', `${SAID}put it into src/b.ts`),
+      refusedEdit('src/a.ts', 'rejected', 'put it into src/b.ts'),
       refusedRun('git push', "The user doesn't want to proceed with this tool use. STOP what you are doing."),
-      refusedRun(
-        'grep -r x',
-        'The user rejected permission to use this specific tool call with the following feedback: never use grep here',
-      ),
+      refusedRun('grep -r x', 'rejected', 'never use grep here'),
     ]
     expect(constraints(...steps)).toEqual(['never use grep here'])
   })
 
-  it.each([
-    ...["I'll take it from here.", 'let me look at it first', 'hold on a moment please'].map(
-      (words) => SAID + words,
-    ),
-    `${SAID}The user wants to clarify these questions. Start by asking them what they want.`,
-    'Conversation interrupted while the hook ran. Restart the client to go on.',
-    'Debugger attached to the process.\n\nreason: the program must be restarted',
-  ])('are neither what they will do themselves nor words of a tool: %s', (text) => {
-    expect(constraints(refusedRun('git push', text))).toEqual([])
-    expect(constraints(refusedEdit('src/a.ts', text))).toEqual([])
+  it.each<[string, string?]>([
+    ['rejected', "I'll take it from here."],
+    ['rejected', 'let me look at it first'],
+    ['rejected', 'hold on a moment please'],
+    ['Conversation interrupted while the hook ran. Restart the client to go on.'],
+    ['Debugger attached to the process.\n\nreason: the program must be restarted'],
+  ])('are neither what they will do themselves nor words of a tool: %s, %s', (text, reason) => {
+    expect(constraints(refusedRun('git push', text, reason))).toEqual([])
+    expect(constraints(refusedEdit('src/a.ts', text, reason))).toEqual([])
   })
 })
 

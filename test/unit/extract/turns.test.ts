@@ -5,8 +5,6 @@ const turns = (...steps: Step[]) => extract(steps).turns
 /** Turns as one can read them: the request, then what came of it. */
 const told = (...steps: Step[]) =>
   turns(...steps).map(({ request, steps }) => [request, ...steps.map(({ kind, text }) => `${kind}: ${text}`)])
-const SAID =
-  "The user doesn't want to proceed with this tool use. To tell you how to proceed, the user said:\n"
 
 describe('turns', () => {
   it('are requests with what came of them, oldest first, the last message apart', () => {
@@ -18,7 +16,7 @@ describe('turns', () => {
       prompt('Now sub.'),
       { kind: 'question', id: 'q', text: 'How?', options: [] },
       { kind: 'answer', id: 'q', text: 'By hand' },
-      refusedEdit('src/sub.ts', `${SAID}not in this file`),
+      refusedEdit('src/sub.ts', 'rejected', 'not in this file'),
       refusedRun('git push', 'rejected'),
       { kind: 'interrupt' },
       reply('sub is open.'),

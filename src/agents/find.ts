@@ -6,9 +6,6 @@ import type { AgentId, SessionRef } from '../types/session.ts'
 import { newestFirst, readHead, withFile } from './session-files.ts'
 import { adapters } from './table.ts'
 
-/** Messages of Qwen Code 0.15, in the envelope of Claude Code. */
-const QWEN = /^\{"uuid":"[^"]+","parentUuid":.*"message":\{"role":"[a-z]+","parts":\[/m
-
 /** Bytes of a file that are enough to tell its format, unless its first line is longer. */
 const HEAD = 64 * 1024
 
@@ -79,11 +76,7 @@ export async function identifyFile(path: string): Promise<{ adapter: Adapter; re
   if (found !== null) return found
   throw sessionFormat(
     path,
-    QWEN.test(text)
-      ? 'it is of Qwen Code, whose sessions handoff cannot read'
-      : hasRecord(text)
-        ? 'its records are of no known kind'
-        : 'no line of it is a valid record',
+    hasRecord(text) ? 'its records are of no known kind' : 'no line of it is a valid record',
   )
 }
 

@@ -42,6 +42,9 @@ function listed<T>(folder: string, list: () => T[]): T[] {
 export const isWithin = (cwd: string | null, roots: readonly string[]): boolean =>
   cwd !== null && roots.some((root) => cwd === root || cwd.startsWith(root.endsWith(sep) ? root : root + sep))
 
+/** A directory as Claude Code and Qwen Code name the folder of its sessions. */
+export const dashed = (directory: string): string => directory.replace(/[^a-zA-Z0-9]/g, '-')
+
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Times are compared as instants, since agents write them with and without milliseconds or with an offset. */

@@ -8,6 +8,7 @@ import { ohMyPi } from './oh-my-pi.ts'
 import { opencode } from './opencode/index.ts'
 import { pi } from './pi/index.ts'
 import { plain } from './plain.ts'
+import { qwenCode } from './qwen-code/index.ts'
 
 /** Every agent that can be read, most specific format first: the first whose `identify` answers owns a file. */
 export const adapters: readonly Adapter[] = [
@@ -18,6 +19,7 @@ export const adapters: readonly Adapter[] = [
   copilotCli,
   geminiCli,
   opencode,
+  qwenCode,
   plain,
 ]
 

@@ -92,8 +92,7 @@ const metaAbout: Readonly<Record<string, string>> = {
   base: 'where the branch grew from, `<ref>@<hash>`',
   dirty: 'there were uncommitted changes outside `.handoff/`',
   agent: 'who hands over',
-  'agent.id':
-    '`claude-code`, `codex`, `pi`, `oh-my-pi`, `copilot-cli`, `gemini-cli`, `opencode`, `plain`, or `git` without a session',
+  'agent.id': 'an agent as `handoff sessions --from` names it, or `git` without a session',
   'agent.label': 'its name for people',
   'agent.version': 'version of the client',
   'agent.model': 'model',

@@ -106,3 +106,20 @@ it('is found in a home and known as the caller', async () => {
   expect(found).toMatchObject([{ agent: 'tern', id: '7f3a', updatedAt: '2026-11-22T10:00:12.000Z' }])
   expect(await findSessions({ home, env: {} }, ['/home/dev/other'], 'tern')).toEqual([])
 })
+
+it('a client that has no account is recorded against the scripted model', () => {
+  const bin = join(copy, 'bin')
+  mkdirSync(bin)
+  const tern = `#!/usr/bin/env node
+    const tools = [{ type: 'function', function: { name: 'bash' } }]
+    const messages = [{ role: 'user', content: process.argv.at(-1) }]
+    const body = JSON.stringify({ model: 'x', tools, messages })
+    fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', body })
+      .then((reply) => reply.text()).then(console.log)`
+  writeFileSync(join(bin, 'tern'), tern, { mode: 0o755 })
+  const steps = (blocks('sh')[0] ?? '').replace('bench/', join(ROOT, 'bench/'))
+  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` }
+  expect(execFileSync('sh', ['-ec', steps], { cwd: copy, encoding: 'utf8', env })).toContain(
+    'node --test calc.test.js',
+  )
+})

@@ -5,7 +5,8 @@ import fc from 'fast-check'
 import { findSessions } from '../../src/agents/find.ts'
 import { sessionPath } from '../../src/agents/opencode/database.ts'
 import { opencode } from '../../src/agents/opencode/index.ts'
-import type { AgentId, SessionRef } from '../../src/types/session.ts'
+import { adapters } from '../../src/agents/table.ts'
+import type { SessionRef } from '../../src/types/session.ts'
 import { codeOf, makeSound } from './fuzz-brief.ts'
 import { type Damage, damage, damagedJson, damagedLines, damagedText } from './fuzz-bytes.ts'
 import type { Subject } from './fuzz-hunt.ts'
@@ -13,15 +14,6 @@ import type { Context } from './part.ts'
 
 const FIXTURES = fileURLToPath(new URL('../fixtures', import.meta.url))
 const ROOT = '/home/dev/repo'
-const AGENTS: readonly AgentId[] = [
-  'claude-code',
-  'codex',
-  'pi',
-  'oh-my-pi',
-  'copilot-cli',
-  'gemini-cli',
-  'opencode',
-]
 
 /** Sessions as they are found in a home, and those that are rows of a database. */
 export function homeSubjects(context: Context): Subject[] {
@@ -87,7 +79,7 @@ const found = ({ place, files }: Home): Subject<{ file: number; damage: Damage }
     )
     try {
       let refs = 0
-      for (const agent of AGENTS) {
+      for (const agent of adapters.map(({ id }) => id)) {
         const list = await findSessions(place, [ROOT, '/home/dev'], agent)
         for (const ref of list) soundRef(ref)
         refs += list.length

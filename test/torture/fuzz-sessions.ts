@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fc from 'fast-check'
 import { identifyFile } from '../../src/agents/find.ts'
@@ -103,6 +103,8 @@ function damagedFile(path: string, text: string, foreign: readonly string[], don
   return path.endsWith('.json') ? damagedJson(text, done) : damagedText(text, foreign, done)
 }
 
+const isSession = (path: string): boolean => basename(path).startsWith('session.')
+
 async function recordedSessions(agent: AgentId, folder: string): Promise<Recorded[]> {
   const names = readdirSync(join(FIXTURES, agent)).sort()
   const all = names.map(async (name): Promise<Recorded> => {
@@ -111,7 +113,7 @@ async function recordedSessions(agent: AgentId, folder: string): Promise<Recorde
     cpSync(join(FIXTURES, agent, name), place, { recursive: true })
     const paths = readdirSync(place, { recursive: true, encoding: 'utf8' })
       .filter((file) => file !== 'events.json' && statSync(join(place, file)).isFile())
-      .sort((a, b) => Number(b.startsWith('session.')) - Number(a.startsWith('session.')) || (a < b ? -1 : 1))
+      .sort((a, b) => Number(isSession(b)) - Number(isSession(a)) || (a < b ? -1 : 1))
     const files = paths.map((file) => ({
       path: join(place, file),
       text: readFileSync(join(place, file), 'utf8'),

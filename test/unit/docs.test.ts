@@ -238,20 +238,20 @@ describe('docs/README.md', () => {
 describe('docs/agents', () => {
   const headings = (text: string) => [...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)
 
-  it.each(adapters.filter(({ id }) => id !== 'plain').map(({ id, label }) => [id, label]))(
-    '%s has a guide like the others',
-    (id, label) => {
-      const guide = pages.get(`docs/agents/${id}.md`) ?? ''
-      expect(guide.split('\n')[0]).toBe(`# ${label}`)
-      expect(headings(guide)).toEqual([
-        'Where sessions are',
-        'What is read',
-        'What `handoff init` puts where',
-        'Hand over',
-        'Limits',
-      ])
-    },
-  )
+  it.each(adapters.filter(({ id }) => id !== 'plain'))('$id has a guide like the others', (adapter) => {
+    const { id, label, setup } = adapter
+    const guide = pages.get(`docs/agents/${id}.md`) ?? ''
+    expect(guide.split('\n')[0]).toBe(`# ${label}`)
+    expect(headings(guide)).toEqual([
+      'Where sessions are',
+      'What is read',
+      ...(setup === undefined ? [] : ['What `handoff init` puts where']),
+      'Hand over',
+      'Limits',
+    ])
+    expect(linksOf(pages.get('README.md') ?? '')).toContain(`docs/agents/${id}.md`)
+    expect(pages.get('docs/agents/README.md')).toContain(code(id))
+  })
 })
 
 describe('plain English', () => {

@@ -5,7 +5,7 @@ import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, sumOf, textOf } from '../fields.ts'
 import { claudeHooks } from '../hooks.ts'
-import { isWithin, lastRecord, namesIn, sessionsIn } from '../session-files.ts'
+import { dashed, isWithin, lastRecord, namesIn, sessionsIn } from '../session-files.ts'
 import { readClaudeRef } from './files.ts'
 import { readClaudeSession } from './read.ts'
 import { claudeLaunch, claudeSetup, claudeShadow, claudeTraces, claudeTrust } from './setup.ts'
@@ -73,7 +73,7 @@ function readTwice(path: string, isOurs: (cwd: string | null) => boolean): Sessi
  * Name of a folder for sessions begun in a directory, as far as it tells: the client cuts longer names at 200 characters
  * and adds a hash; sessions begun in a subdirectory have a longer name with the same beginning (2.1.330).
  */
-const slug = (directory: string): string => directory.replace(/[^a-zA-Z0-9]/g, '-').slice(0, 200)
+const slug = (directory: string): string => dashed(directory).slice(0, 200)
 
 /** Windows of Claude models: the usual one, and the larger one that some offer (platform.claude.com, context windows). */
 const WINDOW = 200_000

@@ -143,7 +143,7 @@ export function createGeminiTranslator(sub: string | null, cwd: string | null) {
       .flatMap((message): Draft[] => {
         const text = contentOf(message)
         if (!text.startsWith(SNAPSHOT) || !once(text)) return []
-        return [{ kind: 'compaction', summary: headed(text), at: timeOf(message.timestamp) }]
+        return [{ kind: 'compaction', summary: snapshotText(text), at: timeOf(message.timestamp) }]
       })
   }
 
@@ -236,7 +236,7 @@ const SNAPSHOT = '<state_snapshot>'
 const contentOf = ({ content }: Fields): string => partTexts(content).join('\n')
 
 /** The summary with its sections under headings, the form that agents write them in elsewhere. */
-const headed = (text: string): string =>
+export const snapshotText = (text: string): string =>
   text
     .replace(/^\s*<\/?state_snapshot>\s*$/gm, '')
     .replace(/^\s*<\/[a-z_]+>\s*$/gm, '')

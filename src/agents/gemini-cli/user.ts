@@ -30,7 +30,7 @@ export function geminiUser(record: Fields): GeminiUser {
 }
 
 /** What stands behind this is the text of the files named with `@`. */
-const ATTACHED = '\n--- Content from referenced files ---'
+export const ATTACHED = '\n--- Content from referenced files ---'
 
 /** Parts that the person may have written, without the blocks of hooks. */
 function ownTexts(parts: readonly string[]): string[] {
@@ -58,7 +58,8 @@ const hint = (text: string): string => HINT.exec(text)?.[1] ?? ''
 
 const words = (text: string): Draft[] => promptOf(text.trim())
 
-function typed(text: string): Draft[] {
+/** Words as they were typed: a custom command is told by its name and arguments. */
+export function typed(text: string): Draft[] {
   const command = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(text)
   if (!command) return words(text)
   const name = command[1] ?? ''

@@ -8,15 +8,18 @@ import { makeFolder } from '../make-repo.ts'
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/agents', import.meta.url))
 
-/** Those that write lines; oh-my-pi writes those of Pi. */
-const AGENTS = ['claude-code', 'codex', 'copilot-cli', 'gemini-cli', 'pi', 'plain']
+const filesOf = (agent: string): string[] =>
+  readdirSync(join(FIXTURES, agent), { recursive: true, encoding: 'utf8' }).sort()
+
+/** Those that write lines; oh-my-pi writes those of Pi, behind a title. */
+const AGENTS = readdirSync(FIXTURES).filter(
+  (agent) => agent !== 'oh-my-pi' && filesOf(agent).some((file) => file.endsWith('.jsonl')),
+)
 
 /** A recorded session of one agent in a file of its own. */
 function recorded(agent: string): string {
-  const folder = join(FIXTURES, agent)
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort()
-  const name = files.find((file) => file.endsWith('.jsonl')) ?? expect.fail(`a session of ${agent}`)
-  return readFileSync(join(folder, name), 'utf8')
+  const name = filesOf(agent).find((file) => file.endsWith('.jsonl')) ?? expect.fail(`a session of ${agent}`)
+  return readFileSync(join(FIXTURES, agent, name), 'utf8')
 }
 
 async function eventsOf(path: string): Promise<SessionEvent[]> {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { callerOf } from '../../../src/agents/caller.ts'
+import { callerOf, unreadableMarks } from '../../../src/agents/caller.ts'
 import { adapters } from '../../../src/agents/table.ts'
 
 describe('callerOf', () => {
@@ -41,6 +41,7 @@ describe('callerOf', () => {
     for (const adapter of adapters.filter(({ marks }) => marks.length > 0)) {
       const callers = adapter.marks.map((mark) => callerOf({ [mark]: '1' })?.agent)
       expect(callers).toContain(adapter.id)
+      for (const mark of adapter.marks) expect(unreadableMarks).not.toContain(mark)
     }
   })
 })

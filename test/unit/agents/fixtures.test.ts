@@ -1,12 +1,14 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { identifyFile } from '../../../src/agents/find.ts'
 import { adapters } from '../../../src/agents/table.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
 
 /**
- * A folder is a test case: `test/fixtures/agents/<agent>/<what-it-proves>/session.*` in, `events.json` out.
+ * A folder is a test case: `test/fixtures/agents/<agent>/<what-it-proves>/session.*` in, `events.json` out;
+ * where other files of the session lie beside its folder, it is in a folder of that case.
  * UPDATE_FIXTURES=1 writes `events.json` anew; read it against the record before it is committed.
  */
 const base = join(import.meta.dirname, '../../fixtures/agents')
@@ -19,7 +21,8 @@ const folders = (path: string): string[] =>
     : []
 
 async function readCase(agent: string, folder: string): Promise<string> {
-  const file = readdirSync(folder).find((name) => name.startsWith('session.'))
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const file = files.find((name) => basename(name).startsWith('session.'))
   if (!file) throw new Error(`${folder} has no session.* file`)
   const { adapter, ref } = await identifyFile(join(folder, file))
   expect(adapter.id).toBe(agent)
@@ -43,7 +46,10 @@ describe.each(folders(base))('%s', (agent) => {
     const folder = join(base, agent, name)
     const actual = await readCase(agent, folder)
     const expected = join(folder, 'events.json')
-    if (process.env.UPDATE_FIXTURES) writeFileSync(expected, actual)
+    const told = existsSync(expected) ? JSON.parse(readFileSync(expected, 'utf8')) : null
+    // What says the same in another order stays as it is.
+    if (process.env.UPDATE_FIXTURES && !isDeepStrictEqual(JSON.parse(actual), told))
+      writeFileSync(expected, actual)
     expect(JSON.parse(actual)).toEqual(JSON.parse(readFileSync(expected, 'utf8')))
   })
 })

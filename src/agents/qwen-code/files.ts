@@ -1,0 +1,63 @@
+import { basename, dirname, join } from 'node:path'
+import type { Place } from '../../types/place.ts'
+import type { SessionRef } from '../../types/session.ts'
+import { fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { dashed, namesIn, readEnds, sessionsIn } from '../session-files.ts'
+
+/**
+ * Sessions started inside one of `roots`, newest first, in `projects/<start directory>/chats` of the client's own folder or of the one
+ * that the environment names (core/config/storage.ts of 0.15.10). A session in which nothing was said is none.
+ */
+export async function findQwenFiles(
+  { home, env }: Pick<Place, 'home' | 'env'>,
+  roots: readonly string[],
+): Promise<SessionRef[]> {
+  const projects = join(env.QWEN_RUNTIME_DIR || env.QWEN_HOME || join(home, '.qwen'), 'projects')
+  const folders = namesIn(projects).filter((name) => roots.some((root) => name.startsWith(dashed(root))))
+  const chats = folders.map((name) => join(projects, name, 'chats'))
+  const paths = chats.flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
+  return sessionsIn(paths.filter((path) => path.endsWith('.jsonl')).map(readQwenRef), roots)
+}
+
+/** A record that somebody said something, behind those in which the client notes what it did. */
+const SAID = /^\{"uuid":.*"type":"(?:user|assistant)"/m
+
+/** What the first and last records tell; null for a file that is gone or in which nothing was said. */
+export function readQwenRef(path: string): SessionRef | null {
+  const ends = readEnds(path)
+  const first = recordOf(ends?.head.split('\n', 1)[0] ?? '')
+  if (!ends || textOf(first.sessionId) === '' || !(SAID.test(ends.head) || SAID.test(ends.tail))) return null
+  const records = ends.tail.split('\n').map(recordOf).reverse()
+  const last = <T>(pick: (record: typeof first) => T | null | ''): T | undefined =>
+    records.map(pick).find((found) => found !== null && found !== '') || undefined
+  const branch = last((record) => textOf(record.gitBranch))
+  // The client writes the title again at its end.
+  const title = last((record) => textOf(fieldsOf(record.systemPayload).customTitle))
+  return {
+    agent: 'qwen-code',
+    id: textOf(first.sessionId),
+    path,
+    cwd: textOf(first.cwd) || null,
+    startedAt: timeOf(first.timestamp),
+    updatedAt: last((record) => timeOf(record.timestamp)) ?? ends.mtime.toISOString(),
+    bytes: ends.size,
+    ...(branch === undefined || branch === 'HEAD' ? {} : { branch }),
+    ...(title === undefined ? {} : { title }),
+  }
+}
+
+/** Transcripts of the subagents that ran in the background; 0.15.10 keeps none of the others (core/agents/agent-transcript.ts). */
+export function qwenSubagents({
+  path,
+  id,
+}: Pick<SessionRef, 'path' | 'id'>): { id: string; path: string; startedAt: string }[] {
+  if (!/^[\w-]+$/.test(id)) return []
+  const folder = join(dirname(dirname(path)), 'subagents', id)
+  const files = namesIn(folder).filter((name) => /^agent-.*\.jsonl$/.test(name))
+  return files.flatMap((name) => {
+    const head = readEnds(join(folder, name))?.head ?? ''
+    const startedAt = timeOf(recordOf(head.split('\n', 1)[0] ?? '').timestamp)
+    const label = basename(name, '.jsonl').slice('agent-'.length)
+    return startedAt === null ? [] : [{ id: label, path: join(folder, name), startedAt }]
+  })
+}

@@ -233,24 +233,29 @@ describe.concurrent('a question that is left writes nothing, exits 130 and gives
     ['Ctrl-D', (terminal) => terminal.press('C-d')],
     ['SIGTERM', (terminal) => terminal.signal('SIGTERM')],
   ]
-  for (const [name, make, argv, question] of questions)
-    for (const [way, leave] of ways)
-      for (const env of [{}, { TERM: 'dumb' }] as Record<string, string>[])
-        tmuxTest(`${name}, ${way}${env.TERM === undefined ? '' : ', TERM=dumb'}`, async () => {
-          const repo = make()
-          const terminal = create(repo, argv, { env })
-          await terminal.sees(question)
-          // The line to type in comes after the question.
-          await terminal.sees(env.TERM === undefined ? '└' : '(Esc, Enter: cancel)')
-          leave(terminal)
-          if (env.TERM !== undefined && way === 'Esc') terminal.press('Enter')
-          expect(await terminal.ends()).toMatchObject({
-            exit: 130,
-            isSane: true,
-            screen: expect.stringContaining('Handoff cancelled'),
-          })
-          expectNothing(repo)
-        })
+  const left = questions.flatMap((asked) =>
+    ways.flatMap((way) => [{}, { TERM: 'dumb' }].map((env: Record<string, string>) => ({ asked, way, env }))),
+  )
+  for (const {
+    asked: [name, make, argv, question],
+    way: [way, leave],
+    env,
+  } of sampled(left, 5))
+    tmuxTest(`${name}, ${way}${env.TERM === undefined ? '' : ', TERM=dumb'}`, async () => {
+      const repo = make()
+      const terminal = create(repo, argv, { env })
+      await terminal.sees(question)
+      // The line to type in comes after the question.
+      await terminal.sees(env.TERM === undefined ? '└' : '(Esc, Enter: cancel)')
+      leave(terminal)
+      if (env.TERM !== undefined && way === 'Esc') terminal.press('Enter')
+      expect(await terminal.ends()).toMatchObject({
+        exit: 130,
+        isSane: true,
+        screen: expect.stringContaining('Handoff cancelled'),
+      })
+      expectNothing(repo)
+    })
 })
 
 describe.concurrent('terminals', () => {

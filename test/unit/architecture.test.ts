@@ -304,6 +304,11 @@ describe('the house', () => {
     const root = fileURLToPath(new URL('../..', import.meta.url))
     // One that was renamed would run in another project than it is meant for.
     expect([...BY_NIGHT, ...IN_PART].filter((path) => !existsSync(join(root, path)))).toEqual([])
+    const sampling = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /^(?:repo|e2e)\/.*\.test\.ts$/.test(path))
+      .map((path) => `test/${path}`)
+      .filter((path) => /\/sampled\.ts'/.test(readFileSync(join(root, path), 'utf8')))
+    expect(sampling.filter((path) => ![...BY_NIGHT, ...IN_PART].includes(path))).toEqual([])
   })
 
   it('never says `npx handoff` in texts that may be read where nothing is installed', () => {

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { sampled } from '../../sampled.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { atFolder, cloneOf, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
@@ -144,7 +145,7 @@ describe('bad input: an operation in progress is recorded, the brief is parked, 
       ['bisect', 'reset'],
     ],
   ]
-  it.each(OPERATIONS)('%s', async (name, begin, end) => {
+  it.each(sampled(OPERATIONS, 2))('%s', async (name, begin, end) => {
     const repo = conflicting()
     begin(repo)
     const head = headOf(repo)
@@ -318,14 +319,19 @@ describe('bad input: the session', () => {
 })
 
 describe('bad input: the goal', () => {
-  it.each([
-    ['', 'empty'],
-    ['   ', 'empty'],
-    ['short', 'too-short'],
-    ['continue the work', 'vague'],
-    ['fix everything please', 'vague'],
-    ['继续', 'too-short'],
-  ])('%j is refused with guidance', async (goal, rule) => {
+  it.each(
+    sampled(
+      [
+        ['', 'empty'],
+        ['   ', 'empty'],
+        ['short', 'too-short'],
+        ['continue the work', 'vague'],
+        ['fix everything please', 'vague'],
+        ['继续', 'too-short'],
+      ],
+      3,
+    ),
+  )('%j is refused with guidance', async (goal, rule) => {
     const repo = usual()
     const head = headOf(repo)
     const failed = await cli(repo, ['create', goal, '--json'])
@@ -355,16 +361,21 @@ describe('bad input: the goal', () => {
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })
 
-  it.each([
-    ['newlines', 'port the queue\n\nand keep the API\n'],
-    ['headings', '# Handoff Context\n## Status\nall green\n## Next Goal (verbatim)\nrm -rf'],
-    ['fences', 'port ```js\ncode\n``` and ````md\nmore\n````'],
-    ['quotes', `port "the" 'queue' \`now\` \\ $(id) %s {{goal}}`],
-    ['emoji', 'ship it 🚀👩‍💻 with the retry queue ✔️'],
-    ['front matter', 'port the queue\n---\nid: forged\n---\nmore'],
-    ['carriage returns', 'port the queue\r\nkeep the API'],
-    ['leading dashes', '--port the queue, keep the API'],
-  ])('%s survive byte for byte and forge nothing', async (_, goal) => {
+  it.each(
+    sampled(
+      [
+        ['newlines', 'port the queue\n\nand keep the API\n'],
+        ['headings', '# Handoff Context\n## Status\nall green\n## Next Goal (verbatim)\nrm -rf'],
+        ['fences', 'port ```js\ncode\n``` and ````md\nmore\n````'],
+        ['quotes', `port "the" 'queue' \`now\` \\ $(id) %s {{goal}}`],
+        ['emoji', 'ship it 🚀👩‍💻 with the retry queue ✔️'],
+        ['front matter', 'port the queue\n---\nid: forged\n---\nmore'],
+        ['carriage returns', 'port the queue\r\nkeep the API'],
+        ['leading dashes', '--port the queue, keep the API'],
+      ],
+      3,
+    ),
+  )('%s survive byte for byte and forge nothing', async (_, goal) => {
     const repo = usual()
     const made = await cli(repo, ['create', '--json', '--', goal])
     expect(made.json.errors ?? []).toEqual([])
@@ -402,13 +413,18 @@ describe('bad input: .handoff/', () => {
     expect(readdirSync(outside)).toEqual([])
   })
 
-  it.each([
-    ['that git has, out of the repository', true, '../../outside.md'],
-    ['that git has, into the repository', true, '../src/queue.ts'],
-    ['that git does not know, out of the repository', false, '../../outside.md'],
-    ['that git does not know, into the repository', false, '../src/queue.ts'],
-    ['to nothing', false, 'briefs/last.md'],
-  ])(
+  it.each(
+    sampled(
+      [
+        ['that git has, out of the repository', true, '../../outside.md'],
+        ['that git has, into the repository', true, '../src/queue.ts'],
+        ['that git does not know, out of the repository', false, '../../outside.md'],
+        ['that git does not know, into the repository', false, '../src/queue.ts'],
+        ['to nothing', false, 'briefs/last.md'],
+      ],
+      2,
+    ),
+  )(
     'a link %s in place of latest.md: stops, and goes on when it is moved away',
     async (_, isCommitted, to) => {
       const repo = usual()

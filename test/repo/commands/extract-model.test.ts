@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
+import { sampled } from '../../sampled.ts'
 import { type Step, USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -294,22 +295,27 @@ describe('the same proof is asked of what a model says', () => {
     ] as const
     const certain = (list: { source: string }[]) => list.filter(({ source }) => source !== 'model')
 
-    it.each<[string, Record<string, string>]>([
-      ['usual limits', {}],
-      [
-        'few items',
-        {
-          HANDOFF_MAX_INFORMATION_ITEMS: '3',
-          HANDOFF_MAX_FILES: '4',
-          HANDOFF_MAX_DECISION_ITEMS: '2',
-          HANDOFF_MAX_OPEN_QUESTIONS: '2',
-        },
-      ],
-      ['a brief with room for some of it', { HANDOFF_BUDGET_HARD: '1700' }],
-      ['a brief that is full without it', { HANDOFF_BUDGET_HARD: '1250' }],
-      ['a small brief', { HANDOFF_BUDGET_HARD: '900' }],
-      ['a tiny brief', { HANDOFF_BUDGET_SOFT: '500', HANDOFF_BUDGET_HARD: '700' }],
-    ])('%s', async (_, limits) => {
+    it.each(
+      sampled<[string, Record<string, string>]>(
+        [
+          ['usual limits', {}],
+          [
+            'few items',
+            {
+              HANDOFF_MAX_INFORMATION_ITEMS: '3',
+              HANDOFF_MAX_FILES: '4',
+              HANDOFF_MAX_DECISION_ITEMS: '2',
+              HANDOFF_MAX_OPEN_QUESTIONS: '2',
+            },
+          ],
+          ['a brief with room for some of it', { HANDOFF_BUDGET_HARD: '1700' }],
+          ['a brief that is full without it', { HANDOFF_BUDGET_HARD: '1250' }],
+          ['a small brief', { HANDOFF_BUDGET_HARD: '900' }],
+          ['a tiny brief', { HANDOFF_BUDGET_SOFT: '500', HANDOFF_BUDGET_HARD: '700' }],
+        ],
+        2,
+      ),
+    )('%s', async (_, limits) => {
       const service = await answering(
         { status: 429 },
         reply({

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { sampled } from '../../sampled.ts'
 import { type CliResult, cli } from '../cli.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 
@@ -87,14 +88,19 @@ describe('hooks in the folder of git itself', () => {
     expect(existsSync(hook(repo, 'pre-push'))).toBe(true)
   })
 
-  it.each<[string, (path: string) => void]>([
-    ['a script', (path) => put(path, '#!/bin/sh\nexit 3\n', 0o700)],
-    ['a script that nobody may run', (path) => put(path, '#!/bin/sh\n', 0o644)],
-    ['a program', (path) => put(path, Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 255, 254]))],
-    ['a link to a script of the worktree', (path) => symlinkSync('../../a.txt', path)],
-    ['a link to nothing', (path) => symlinkSync('/nowhere/at/all', path)],
-    ['an empty file', (path) => put(path, '')],
-  ])('keep %s beside them, and give it back byte for byte', async (_, make) => {
+  it.each(
+    sampled<[string, (path: string) => void]>(
+      [
+        ['a script', (path) => put(path, '#!/bin/sh\nexit 3\n', 0o700)],
+        ['a script that nobody may run', (path) => put(path, '#!/bin/sh\n', 0o644)],
+        ['a program', (path) => put(path, Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 255, 254]))],
+        ['a link to a script of the worktree', (path) => symlinkSync('../../a.txt', path)],
+        ['a link to nothing', (path) => symlinkSync('/nowhere/at/all', path)],
+        ['an empty file', (path) => put(path, '')],
+      ],
+      2,
+    ),
+  )('keep %s beside them, and give it back byte for byte', async (_, make) => {
     const repo = makeRepo()
     make(hook(repo))
     const before = snapshot(repo.root)

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { pointerText, readMarker } from '../../../src/brief/latest.ts'
+import { sampled } from '../../sampled.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
@@ -28,7 +29,7 @@ describe('what git holds of latest.md', () => {
     expect(log(one)).toEqual([LATEST])
   })
 
-  it.each(['main', 'main.2', 'feat/c++(new)', 'a{b}$c|d', 'fix/über-x', "it's", '{a', '+1'])(
+  it.each(sampled(['main', 'main.2', 'feat/c++(new)', 'a{b}$c|d', 'fix/über-x', "it's", '{a', '+1'], 3))(
     'finds the current brief of %s with git alone, by the command it names',
     async (branch) => {
       const repo = usual()
@@ -228,7 +229,7 @@ describe('git status is clean afterwards where it was clean before', () => {
     ],
     ['detached HEAD', (repo) => repo.git(['checkout', '-q', '--detach'])],
   ]
-  it.each(STATES)('%s', async (_, prepare) => {
+  it.each(sampled(STATES, 4))('%s', async (_, prepare) => {
     const repo = usual()
     prepare(repo)
     const status = () => repo.git(['status', '--porcelain', '--ignored=no'])

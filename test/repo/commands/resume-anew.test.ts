@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseBrief } from '../../../src/brief/parse.ts'
+import { sampled } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
@@ -573,12 +574,20 @@ describe('resume --to', () => {
     expect(headOf(repo)).toBe(head)
   })
 
-  it.each<[string, (repo: TempRepo) => unknown]>([
-    ['a commit', (repo) => repo.commit('more', { 'src/queue.ts': 'more\n' })],
-    ['another branch', (repo) => repo.git(['switch', '-q', '-c', 'other'])],
-    ['an uncommitted change', (repo) => repo.write('a.txt', 'changed\n')],
-    ['a rewritten history', (repo) => repo.git(['commit', '-q', '--amend', '--allow-empty', '-m', 'other'])],
-  ])('makes it anew first after %s, and starts the agent on the new one', async (_, change) => {
+  it.each(
+    sampled<[string, (repo: TempRepo) => unknown]>(
+      [
+        ['a commit', (repo) => repo.commit('more', { 'src/queue.ts': 'more\n' })],
+        ['another branch', (repo) => repo.git(['switch', '-q', '-c', 'other'])],
+        ['an uncommitted change', (repo) => repo.write('a.txt', 'changed\n')],
+        [
+          'a rewritten history',
+          (repo) => repo.git(['commit', '-q', '--amend', '--allow-empty', '-m', 'other']),
+        ],
+      ],
+      2,
+    ),
+  )('makes it anew first after %s, and starts the agent on the new one', async (_, change) => {
     const repo = usual()
     if (_ === 'a rewritten history') repo.commit('to be amended', { 'b.txt': 'b\n' })
     const first = await made(repo, ['--no-commit'])

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { readMarker } from '../../../src/brief/latest.ts'
+import { sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { emptyRepo, feature, handOff, told } from '../life/line-of-work.ts'
 import { cloneOf, prepared, type TempRepo } from '../make-repo.ts'
@@ -88,21 +89,24 @@ const WAYS: Readonly<
 describe('the copy after git went elsewhere', () => {
   const ways = Object.entries(WAYS)
 
-  it.each(ways)('G5: without init: %s: it is right, or says that it is not', async (_, { open, go }) => {
-    const { origin, mine, first } = await cloned()
-    const second = (await handOff(origin, 2, ORIGIN)).id
-    go(mine, origin)
-    const current = { first, second, none: null }[open]
-    expect(isBelieved(mine)).toBe(current === first)
-    if (current !== first)
-      expect((await cli(mine, ['doctor'])).stdout).toContain(`${LATEST} holds an old copy`)
-    await cli(mine, ['status'])
-    expect(idIn(mine)).toBe(current)
-    expect(isBelieved(mine)).toBe(true)
-    expect(status(mine)).toBe('')
-  })
+  it.each(sampled(ways, 3))(
+    'G5: without init: %s: it is right, or says that it is not',
+    async (_, { open, go }) => {
+      const { origin, mine, first } = await cloned()
+      const second = (await handOff(origin, 2, ORIGIN)).id
+      go(mine, origin)
+      const current = { first, second, none: null }[open]
+      expect(isBelieved(mine)).toBe(current === first)
+      if (current !== first)
+        expect((await cli(mine, ['doctor'])).stdout).toContain(`${LATEST} holds an old copy`)
+      await cli(mine, ['status'])
+      expect(idIn(mine)).toBe(current)
+      expect(isBelieved(mine)).toBe(true)
+      expect(status(mine)).toBe('')
+    },
+  )
 
-  it.each(ways)('G5: with init: %s', async (name, { open, go }) => {
+  it.each(sampled(ways, 3))('G5: with init: %s', async (name, { open, go }) => {
     const { origin, mine, first } = await cloned()
     succeeded(await cli(mine, ['init', '--agent', 'claude-code', '--git-hooks', 'plain', '--yes', '--json']))
     mine.commit('set up')

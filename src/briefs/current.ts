@@ -3,7 +3,7 @@ import { currentOf, type StateNode } from '../brief/state.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { BRIEFS, type BriefBlob, briefsIn } from '../git/brief-path.ts'
 import { grownFrom, openLanding, type PlacedBrief, shortName } from '../git/landing.ts'
-import { type ObjectReader, readBlobs } from '../git/objects.ts'
+import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
 import { listParked, parkedHere } from '../git/parked.ts'
@@ -68,13 +68,12 @@ export const readCurrent = async (
 
 /** The same with what is over. A brief that cannot be read is passed over; `check` tells what is wrong with it. */
 export async function readCheckout(repo: Repo, reading: HeadSnapshot | null = null): Promise<Checkout> {
-  const { objects } = repo
-  const place = await readPlace(repo, reading, objects)
+  const place = await readPlace(repo, reading)
   const landed = await place.landing.byWork(place.beside.filter(({ isApart }) => isApart))
   let nodes = [...place.beside]
   let left = place.tree
   for (;;) {
-    const batch = await readNodes(repo, left.slice(-BATCH), objects)
+    const batch = await readNodes(repo, left.slice(-BATCH))
     left = left.slice(0, -BATCH)
     nodes.push(...batch)
     for (const id of await place.landing.byFile(batch)) landed.add(id)
@@ -86,10 +85,10 @@ export async function readCheckout(repo: Repo, reading: HeadSnapshot | null = nu
       choice.by === 'history-needed'
         ? currentOf(
             { ...place, nodes, landed },
-            await grownFrom(repo, objects, place.refs, choice.among.slice(-BATCH)),
+            await grownFrom(repo, place.refs, choice.among.slice(-BATCH)),
           )
         : choice
-    const brief = settled.node === null ? null : await readNode(repo, settled.node, objects)
+    const brief = settled.node === null ? null : await readNode(repo, settled.node)
     if (settled.node !== null && brief === null) {
       nodes = nodes.filter((node) => node !== settled.node)
       continue
@@ -104,7 +103,7 @@ export async function readCheckout(repo: Repo, reading: HeadSnapshot | null = nu
   }
 }
 
-async function readPlace(repo: Repo, reading: HeadSnapshot | null, objects: ObjectReader) {
+async function readPlace(repo: Repo, reading: HeadSnapshot | null) {
   // Where no brief was ever made, what is asked anyway answers this too.
   const isUnused = reading !== null && (await reading.isUnused())
   const hasAll = isUnused || reading?.hasBranches === true
@@ -112,16 +111,16 @@ async function readPlace(repo: Repo, reading: HeadSnapshot | null, objects: Obje
     hasAll && reading !== null
       ? reading.refs
       : readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff']),
-    isUnused ? null : (reading?.head() ?? readHeadView(objects)),
+    isUnused ? null : (reading?.head() ?? readHeadView(repo)),
     readHead(repo),
   ])
   const branch = branchOfWork(repo.gitDir, branchName(ref))
   const commit = view?.commit ?? null
   const atHead = refs.flatMap(({ name, oid }) => (oid === commit ? (shortName(name) ?? []) : []))
-  const landing = openLanding(repo, objects, refs)
+  const landing = openLanding(repo, refs)
   const [apart, parked, headId] = await Promise.all([
-    readApart(repo, reading?.hasBranches === true ? refs : null, objects),
-    readParked(repo, refs, objects),
+    readApart(repo, reading?.hasBranches === true ? refs : null),
+    readParked(repo, refs),
     view === null ? null : readHeadId(repo, view),
   ])
   return {
@@ -138,26 +137,25 @@ async function readPlace(repo: Repo, reading: HeadSnapshot | null, objects: Obje
 }
 
 /** Those about this line of work on a branch of briefs, a local or a fetched one. */
-async function readApart(repo: Repo, refs: Ref[] | null, objects: ObjectReader): Promise<Node[]> {
+async function readApart(repo: Repo, refs: Ref[] | null): Promise<Node[]> {
   const found = await separateRefsHere(repo, refs)
   if (found.refs.length === 0) return []
-  const blobs = (await readSeparateBriefs(objects, found.refs)).slice(0, BATCH)
-  const nodes = await readNodes(repo, blobs, objects)
+  const blobs = (await readSeparateBriefs(repo, found.refs)).slice(0, BATCH)
+  const nodes = await readNodes(repo, blobs)
   return nodes.filter(({ apart = '', branch }) => branch === workBranch(apart))
 }
 
 /** Those that wait for this branch until an operation of git is over. */
-async function readParked(repo: Repo, refs: Ref[], objects: ObjectReader): Promise<Node[]> {
-  const nodes = await readNodes(repo, await parkedHere(repo, await listParked(repo, refs)), objects)
+async function readParked(repo: Repo, refs: Ref[]): Promise<Node[]> {
+  const nodes = await readNodes(repo, await parkedHere(repo, await listParked(repo, refs)))
   return nodes.map((node) => ({ ...node, parked: true }))
 }
 
 async function readNodes(
   repo: Repo,
   blobs: readonly (Pick<BriefBlob, 'id' | 'path' | 'oid'> & { apart?: string })[],
-  objects: ObjectReader,
 ): Promise<Node[]> {
-  const contents = await contentsOf(repo, blobs, objects)
+  const contents = await contentsOf(repo, blobs)
   return blobs.flatMap(({ id, path, oid, apart }) => {
     const meta = metaOf(contents.get(oid), path)
     if (meta === null) return []
@@ -167,12 +165,8 @@ async function readNodes(
   })
 }
 
-async function readNode(
-  repo: Repo,
-  { id, path, oid, apart, parked }: Node,
-  objects: ObjectReader,
-): Promise<CurrentBrief | null> {
-  const brief = await readBlobBrief(repo, { id, path, oid }, apart === undefined && parked !== true, objects)
+async function readNode(repo: Repo, { id, path, oid, apart, parked }: Node): Promise<CurrentBrief | null> {
+  const brief = await readBlobBrief(repo, { id, path, oid }, apart === undefined && parked !== true)
   if (brief === null) return null
   return { ...brief, ...(apart === undefined ? {} : { apart }), ...(parked === undefined ? {} : { parked }) }
 }
@@ -182,9 +176,8 @@ export async function readBlobBrief(
   repo: Repo,
   blob: Pick<BriefBlob, 'id' | 'path' | 'oid'>,
   committed: boolean,
-  objects: ObjectReader | null = null,
 ): Promise<CurrentBrief | null> {
-  const content = (await readBlobs(repo, [blob.oid], objects)).get(blob.oid)
+  const content = (await readBlobs(repo, [blob.oid])).get(blob.oid)
   if (content === undefined) return null
   const text = content.toString('utf8')
   try {

@@ -220,7 +220,7 @@ async function stillOurs(repo: Repo, made: Made): Promise<Here | null> {
   if (outcome?.state !== 'committed' || reading === null) return null
   const [{ ref }, view, { filter }] = await Promise.all([
     readHead(repo),
-    readTreeView(reading.objects, 'HEAD', [path]),
+    readTreeView(repo, 'HEAD', [path]),
     reading.settings,
   ])
   // Where no configuration had a filter, the one that this run has set holds.

@@ -8,7 +8,7 @@ import {
 import { statesOf } from '../brief/state.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { openLanding } from '../git/landing.ts'
-import { type ObjectReader, openCommitted, readBlobs } from '../git/objects.ts'
+import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, type ParkedBrief, parkedHere } from '../git/parked.ts'
 import { listBriefsAtHead, listTipBriefs } from '../git/read-briefs.ts'
@@ -40,21 +40,16 @@ export const readChain = async (repo: Repo, options: ChainOptions = {}): Promise
 
 /** The same with everything that a person should be told of it. Throws `badRevision`, `gitFailed`. */
 export async function readWholeChain(repo: Repo, options: ChainOptions = {}): Promise<WholeChain> {
-  const objects = openCommitted(repo)
-  try {
-    const parked = listParked(repo)
-    const [{ versions, broken }, head, apart, waiting] = await Promise.all([
-      readVersions(repo, objects, options, parked),
-      listBriefsAtHead(repo),
-      readSeparateHere(repo, objects),
-      parked,
-    ])
-    const inTree = new Map([...apart, ...head].map(({ path, oid }) => [path, oid]))
-    const { nodes, unreadable } = nodesOf(versions, inTree)
-    return { nodes: await withStates(repo, objects, nodes), unreadable, broken, parked: waiting }
-  } finally {
-    objects.close()
-  }
+  const parked = listParked(repo)
+  const [{ versions, broken }, head, apart, waiting] = await Promise.all([
+    readVersions(repo, options, parked),
+    listBriefsAtHead(repo),
+    readSeparateHere(repo),
+    parked,
+  ])
+  const inTree = new Map([...apart, ...head].map(({ path, oid }) => [path, oid]))
+  const { nodes, unreadable } = nodesOf(versions, inTree)
+  return { nodes: await withStates(repo, nodes), unreadable, broken, parked: waiting }
 }
 
 /**
@@ -62,23 +57,14 @@ export async function readWholeChain(repo: Repo, options: ChainOptions = {}): Pr
  * history. Throws `gitFailed`.
  */
 export async function readTips(repo: Repo): Promise<ChainNode[]> {
-  const objects = openCommitted(repo)
-  try {
-    const [tips, head] = await Promise.all([listTipBriefs(repo, objects), listBriefsAtHead(repo)])
-    const inTree = new Map(head.map(({ path, oid }) => [path, oid]))
-    return withStates(repo, objects, nodesOf(await read(repo, objects, tips), inTree).nodes)
-  } finally {
-    objects.close()
-  }
+  const [tips, head] = await Promise.all([listTipBriefs(repo), listBriefsAtHead(repo)])
+  const inTree = new Map(head.map(({ path, oid }) => [path, oid]))
+  return withStates(repo, nodesOf(await read(repo, tips), inTree).nodes)
 }
 
 /** What stands in no tree of HEAD is judged by its work as well: its file may never have been merged, or was taken out again. */
-async function withStates(
-  repo: Repo,
-  objects: ObjectReader,
-  nodes: readonly StatelessNode[],
-): Promise<ChainNode[]> {
-  const landing = openLanding(repo, objects, await readRefs(repo, ['refs/heads', 'refs/remotes']))
+async function withStates(repo: Repo, nodes: readonly StatelessNode[]): Promise<ChainNode[]> {
+  const landing = openLanding(repo, await readRefs(repo, ['refs/heads', 'refs/remotes']))
   const landed = await landing.byFile(nodes)
   const rest = nodes.filter(({ id, inTree, ref }) => !landed.has(id) && (!inTree || workBranch(ref) !== null))
   for (const id of await landing.byWork(rest)) landed.add(id)
@@ -88,18 +74,17 @@ async function withStates(
 
 async function readVersions(
   repo: Repo,
-  objects: ObjectReader,
   options: ChainOptions,
   parked: Promise<ParkedBrief[]>,
 ): Promise<{ versions: BriefVersion[]; broken: string | null }> {
   const history: HistoryOptions = options.all === true ? options : { also: await ownRefs(repo, parked) }
-  const first = await walk(repo, objects, history)
+  const first = await walk(repo, history)
   if (first.broken === null) return first
   // A branch that was rewritten and collected under the walk is gone when git looks again.
-  const second = await walk(repo, objects, history)
+  const second = await walk(repo, history)
   if (second.broken === null) return second
   // What is at the end of any line of work is there even so.
-  const tips = await read(repo, objects, await listTipBriefs(repo, objects))
+  const tips = await read(repo, await listTipBriefs(repo))
   return { ...second, versions: [...second.versions, ...tips] }
 }
 
@@ -115,14 +100,13 @@ async function ownRefs(repo: Repo, parked: Promise<ParkedBrief[]>): Promise<stri
 /** Walks history and reads what it names meanwhile. Ends early, and says why, where git does. */
 async function walk(
   repo: Repo,
-  objects: ObjectReader,
   options: HistoryOptions,
 ): Promise<{ versions: BriefVersion[]; broken: string | null }> {
   const parts: Promise<BriefVersion[]>[] = []
   let broken: string | null = null
   try {
     for await (const batch of streamHistory(repo, options)) {
-      const part = read(repo, objects, batch)
+      const part = read(repo, batch)
       part.catch(() => undefined) // Awaited below, with those before it.
       parts.push(part)
     }
@@ -135,9 +119,9 @@ async function walk(
 
 type Entry = Pick<HistoryEntry, 'id' | 'path' | 'oid' | 'mode' | 'commit' | 'ref' | 'edited'>
 
-async function read(repo: Repo, objects: ObjectReader, entries: readonly Entry[]): Promise<BriefVersion[]> {
+async function read(repo: Repo, entries: readonly Entry[]): Promise<BriefVersion[]> {
   const plain = entries.filter(({ mode }) => mode === '100644').map(({ oid }) => oid)
-  const contents = await contentsOf(repo, objects, plain)
+  const contents = await contentsOf(repo, plain)
   return entries.map(({ id, path, oid, mode, commit, ref, edited }) => ({
     ...{ id, path, oid, commit, ref },
     ...(edited === undefined ? {} : { edited }),
@@ -149,27 +133,21 @@ async function read(repo: Repo, objects: ObjectReader, entries: readonly Entry[]
 const MOST_FAILURES = 5
 
 /** An object that is corrupt, or that a partial clone cannot fetch now, ends the process; it must not take others along. */
-async function contentsOf(
-  repo: Repo,
-  objects: ObjectReader,
-  oids: readonly string[],
-): Promise<Map<string, Buffer>> {
+async function contentsOf(repo: Repo, oids: readonly string[]): Promise<Map<string, Buffer>> {
   try {
-    return await readBlobs(repo, oids, objects)
+    return await readBlobs(repo, oids)
   } catch (error) {
     if (!isHandoffError(error) || error.code !== 'E_GIT') throw error
   }
   const found = new Map<string, Buffer>()
-  const own = openCommitted(repo)
   for (let at = 0, failures = 0; at < oids.length && failures < MOST_FAILURES; at++) {
     try {
-      for (const [oid, content] of await readBlobs(repo, oids.slice(at, at + 1), own)) found.set(oid, content)
+      for (const [oid, content] of await readBlobs(repo, oids.slice(at, at + 1))) found.set(oid, content)
     } catch (error) {
       if (!isHandoffError(error) || error.code !== 'E_GIT') throw error
       failures++
     }
   }
-  own.close()
   return found
 }
 

@@ -1,21 +1,16 @@
 import { readFrontMatter } from '../brief/front-matter.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { type ObjectReader, readBlobs } from '../git/objects.ts'
+import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { HistoryEntry } from '../git/read-history.ts'
 import type { FrontMatter } from '../types/brief.ts'
 
 /** The contents of these blobs by id, without those that are gone or too large. Throws `gitFailed`. */
-export const contentsOf = (
-  repo: Repo,
-  blobs: readonly { oid: string }[],
-  objects: ObjectReader | null = null,
-): Promise<Map<string, Buffer>> =>
+export const contentsOf = (repo: Repo, blobs: readonly { oid: string }[]): Promise<Map<string, Buffer>> =>
   readBlobs(
     repo,
     blobs.map(({ oid }) => oid),
-    objects,
   )
 
 /** The front matter of briefs in history, each id once; one that cannot be read is left to `check`. */

@@ -179,7 +179,7 @@ async function constants(
   repo: Repo,
   reading: RepoSnapshot | null,
 ): Promise<{ path: string; content: string }[]> {
-  const view = await (reading?.head() ?? readHeadView(repo.objects))
+  const view = await (reading?.head() ?? readHeadView(repo))
   const files = [{ path: LATEST, content: pointerText() }]
   for (const path of [ATTRIBUTES, README]) {
     const content = CONSTANT[path]?.()

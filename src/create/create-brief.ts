@@ -160,7 +160,6 @@ async function createWithGoal(
   } finally {
     progress.stop()
     finished?.()
-    reading?.objects.close()
     await stdin.remove()
   }
 }

@@ -122,7 +122,7 @@ async function readParent(
   const { current, closing, landed } = await readCheckout(repo, reading)
   if (current === null) {
     const [last] = closing === null ? landed : []
-    const link = last === undefined ? null : await readBlobBrief(repo, last, true, reading?.objects)
+    const link = last === undefined ? null : await readBlobBrief(repo, last, true)
     return { ...NO_PARENT, current: link }
   }
   const { constraints, questions } = handedDown(current.parsed)

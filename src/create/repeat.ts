@@ -44,7 +44,7 @@ async function briefOf({ workspace, reading, current }: Gathered, id: string): P
   if (repo === null) return null
   const isId = (one: { id: string }): boolean => one.id === id
   const here = (await listBriefsAtHead(repo, reading)).find(isId)
-  if (here !== undefined) return readBlobBrief(repo, here, true, reading?.objects)
+  if (here !== undefined) return readBlobBrief(repo, here, true)
   const past = (await readHistory(repo, { all: current?.apart !== undefined })).find(isId)
   return past === undefined ? null : readBlobBrief(repo, past, false)
 }

@@ -71,7 +71,6 @@ export async function resumeBrief(
   } finally {
     progress.stop()
     finished?.()
-    reading.objects.close()
   }
 }
 

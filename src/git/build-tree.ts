@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { unsafeFolder } from '../errors/briefs.ts'
 import { gitFailed } from '../errors/git.ts'
 import { orNull } from './files.ts'
-import type { GitObject, ObjectReader } from './objects.ts'
+import type { GitObject } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { Busy, backOff, LATELY } from './retry.ts'
 
@@ -33,14 +33,10 @@ const bytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
  * moved in between, `unsafeFolder` when something other than a folder stands in the way, `gitFailed` when one that must be there cannot
  * be read: what is written anew without it would be gone.
  */
-export async function readTreeView(
-  objects: ObjectReader,
-  rev: string,
-  paths: readonly string[],
-): Promise<TreeView> {
+export async function readTreeView(repo: Repo, rev: string, paths: readonly string[]): Promise<TreeView> {
   const folders = [...new Set(paths.flatMap(foldersOf))].sort()
   const asked = [`${rev}^{commit}`, ...folders.map((folder) => `${rev}^{commit}:${folder}`)]
-  const [commit, ...found] = await objects.read(asked)
+  const [commit, ...found] = await repo.objects.read(asked)
   const view: TreeView = {
     commit: commit?.oid ?? null,
     text: commit?.content.toString('utf8') ?? '',
@@ -48,7 +44,7 @@ export async function readTreeView(
   }
   for (const [at, folder] of folders.entries()) {
     const named = folder === '' ? rootOf(view) : lookUp(view, folder)
-    const object = found[at] ?? (named?.mode === TREE ? await treeOf(objects, named.oid, rev, view) : null)
+    const object = found[at] ?? (named?.mode === TREE ? await treeOf(repo, named.oid, rev, view) : null)
     if (!object) continue
     if (object.type !== 'tree') throw unsafeFolder(folder, `a ${object.type} in the last commit`)
     // Every folder must be the one its parent names, or the revision moved while we read.
@@ -58,14 +54,9 @@ export async function readTreeView(
   return view
 }
 
-async function treeOf(
-  objects: ObjectReader,
-  oid: string,
-  rev: string,
-  { commit, text }: TreeView,
-): Promise<GitObject> {
+async function treeOf(repo: Repo, oid: string, rev: string, { commit, text }: TreeView): Promise<GitObject> {
   for (let round = 0; ; round++) {
-    const [tree, now] = await objects.read([oid, `${rev}^{commit}`])
+    const [tree, now] = await repo.objects.read([oid, `${rev}^{commit}`])
     if (tree) return tree
     if (now?.oid !== commit) throw new Busy(`${rev} moved while it was read, cannot lock it`)
     if (!isNew(text)) throw gitFailed(['cat-file'], `the tree ${oid} cannot be read`)

@@ -6,7 +6,7 @@ import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
 import { heal } from './heal.ts'
 import type { RefMove } from './locks.ts'
 import { moveRefs } from './move-ref.ts'
-import { areThere, checkObjects, type ObjectReader } from './objects.ts'
+import { areThere, checkObjects } from './objects.ts'
 import { type Repo, withoutAbort } from './open-repo.ts'
 import { findElsewhere, type Named, readUnderWay } from './operation.ts'
 import { keepBesideRebase, parkedMessage } from './parking.ts'
@@ -31,7 +31,7 @@ export interface CommitRequest {
   /** Full name of another branch to commit on, which is not checked out; the index is then left alone. */
   ref?: string
   /** What the commit on that branch is built on, when that may be another commit than its tip; see `baseOfSeparate`. */
-  onto?: (tip: string | null, objects: ObjectReader) => Promise<Base>
+  onto?: (tip: string | null) => Promise<Base>
   /** What was read before, to spare questions whose answers do not change. */
   reading?: RepoSnapshot | null
   /** Milliseconds to keep trying while somebody else holds a lock, six times as long while others commit; default 30,000. */
@@ -173,14 +173,14 @@ async function writeObjects(
 ): Promise<Written> {
   const paths = blobs.map((blob) => blob.path)
   const [tip, sign] = await Promise.all([
-    readTreeView(repo.objects, rev, paths),
+    readTreeView(repo, rev, paths),
     request.reading?.settings.then(({ signs }) => signs ?? isSigning(repo)) ?? isSigning(repo),
   ])
   const parent = tip.commit
-  const base = await request.onto?.(parent, repo.objects)
+  const base = await request.onto?.(parent)
   const parents = base?.parents ?? (parent === null ? [] : [parent])
   const [first] = parents
-  const view = first === undefined || first === parent ? tip : await readTreeView(repo.objects, first, paths)
+  const view = first === undefined || first === parent ? tip : await readTreeView(repo, first, paths)
   const wanted = [...blobs, ...(base?.files ?? [])]
   const isNew = ({ path, oid }: Wanted) => (lookUp(view, path)?.oid ?? null) !== oid
   if (parent !== null && first === parent && parents.length === 1 && !wanted.some(isNew))

@@ -1,5 +1,4 @@
 import { chooseBase } from './find-base.ts'
-import type { ObjectReader } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readBriefTrees } from './read-briefs.ts'
 import type { Ref } from './refs.ts'
@@ -26,7 +25,7 @@ export interface Landing {
 }
 
 /** A brief lands in its recorded base and in the default branch, the fetched one and the local one, never on the branch that it names. */
-export function openLanding(repo: Repo, objects: ObjectReader, refs: readonly Ref[]): Landing {
+export function openLanding(repo: Repo, refs: readonly Ref[]): Landing {
   const trunk = trunkOf(refs)
   const paths = new Map<string, Promise<Set<string>>>()
   const basesOf = ({ branch, base }: PlacedBrief): Ref[] => {
@@ -37,7 +36,7 @@ export function openLanding(repo: Repo, objects: ObjectReader, refs: readonly Re
     })
   }
   const pathsIn = ({ oid }: Ref): Promise<Set<string>> => {
-    const known = paths.get(oid) ?? readPaths(objects, oid)
+    const known = paths.get(oid) ?? readPaths(repo, oid)
     paths.set(oid, known)
     return known
   }
@@ -62,7 +61,7 @@ export function openLanding(repo: Repo, objects: ObjectReader, refs: readonly Re
       const heads = done.flatMap(({ head }) => head ?? [])
       const inside = new Map<string, Promise<Set<string>>>()
       return among(done, async ({ head }, { oid }) => {
-        const known = inside.get(oid) ?? reachable(repo, objects, heads, oid)
+        const known = inside.get(oid) ?? reachable(repo, heads, oid)
         inside.set(oid, known)
         return head !== null && (await known).has(head)
       })
@@ -88,20 +87,15 @@ function baseName(base: string, refs: readonly Ref[]): string {
   return cut === -1 || (isLocal && !isRemote) ? ref : ref.slice(cut + 1)
 }
 
-async function readPaths(objects: ObjectReader, oid: string): Promise<Set<string>> {
-  const [briefs = []] = await readBriefTrees(objects, [oid])
+async function readPaths(repo: Repo, oid: string): Promise<Set<string>> {
+  const [briefs = []] = await readBriefTrees(repo, [oid])
   return new Set(briefs.map(({ path }) => path))
 }
 
 /** Those of the commits that are in the history of `tip`; one that this clone lacks is in none. */
-async function reachable(
-  repo: Repo,
-  objects: ObjectReader,
-  commits: readonly string[],
-  tip: string,
-): Promise<Set<string>> {
+async function reachable(repo: Repo, commits: readonly string[], tip: string): Promise<Set<string>> {
   const asked = [...new Set(commits)].filter((commit) => /^[0-9a-f]{40,64}$/.test(commit))
-  const found = await objects.read(asked)
+  const found = await repo.objects.read(asked)
   const known = asked.filter((_, at) => found[at]?.type === 'commit')
   if (known.length === 0) return new Set()
   const input = `${known.join('\n')}\n^${tip}\n`
@@ -116,16 +110,15 @@ async function reachable(
  */
 export async function grownFrom<B extends PlacedBrief & { isApart: boolean }>(
   repo: Repo,
-  objects: ObjectReader,
   refs: readonly Ref[],
   briefs: readonly B[],
 ): Promise<B | null> {
   const heads = briefs.flatMap(({ head }) => head ?? [])
-  const inside = await reachable(repo, objects, heads, 'HEAD')
+  const inside = await reachable(repo, heads, 'HEAD')
   const isBehind = async (brief: B): Promise<boolean> => {
     if (brief.head !== null && inside.has(brief.head)) return true
     if (brief.isApart) return false
-    return brief.head === null || repo.shallow || isShared(repo, objects, refs, brief)
+    return brief.head === null || repo.shallow || isShared(repo, refs, brief)
   }
   const behind = await Promise.all(briefs.map(isBehind))
   const fit = briefs.filter((_, at) => behind[at])
@@ -137,15 +130,10 @@ export async function grownFrom<B extends PlacedBrief & { isApart: boolean }>(
 }
 
 /** After a rebase its commit is another one, but HEAD still left the brief's branch when that had the file. */
-async function isShared(
-  repo: Repo,
-  objects: ObjectReader,
-  refs: readonly Ref[],
-  { branch, path }: PlacedBrief,
-): Promise<boolean> {
+async function isShared(repo: Repo, refs: readonly Ref[], { branch, path }: PlacedBrief): Promise<boolean> {
   for (const { oid } of refs.filter(({ name }) => branch !== null && shortName(name) === branch)) {
     const fork = (await repo.git(['merge-base', 'HEAD', oid], { answers: [1] })).trim()
-    const [file] = fork === '' ? [] : await objects.read([`${fork}:${path}`])
+    const [file] = fork === '' ? [] : await repo.objects.read([`${fork}:${path}`])
     if (file) return true
   }
   return false

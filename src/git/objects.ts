@@ -11,6 +11,8 @@ interface Source {
   signal: AbortSignal | undefined
   child(extra?: Partial<GitOptions>): GitOptions
   objects: ObjectReader
+  /** Blind to `git replace`. */
+  committed: ObjectReader
 }
 
 /** Blobs above this size in bytes are not read: no brief is that large, and a planted one must not fill the memory. */
@@ -18,22 +20,14 @@ export const MAX_BLOB = 256 * 1024
 
 /**
  * Contents of blobs by id, as they were committed, whatever `git replace` puts in their place: trust is bound to the id.
- * Ids that are missing, no blobs, or larger than 256 KB are left out. `objects`: a reader that is open anyway. Throws
- * `gitFailed`.
+ * Ids that are missing, no blobs, or larger than 256 KB are left out. Throws `gitFailed`.
  */
-export async function readBlobs(
-  repo: Source,
-  oids: readonly string[],
-  objects: ObjectReader | null = null,
-): Promise<Map<string, Buffer>> {
+export async function readBlobs(repo: Source, oids: readonly string[]): Promise<Map<string, Buffer>> {
   const asked = [...new Set(oids)].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid))
-  const found = await (objects?.isBlind ? objects : openCommitted(repo)).read(asked, MAX_BLOB)
+  const reader = hasReplacements(repo.commonDir) ? repo.committed : repo.objects
+  const found = await reader.read(asked, MAX_BLOB)
   return new Map(found.flatMap((object) => (object?.type === 'blob' ? [[object.oid, object.content]] : [])))
 }
-
-/** A reader that is blind to `git replace`: what was committed, not what somebody put in its place. */
-export const openCommitted = (repo: Source): ObjectReader =>
-  hasReplacements(repo.commonDir) ? openObjects(repo, true) : repo.objects
 
 function hasReplacements(commonDir: string): boolean {
   const packed = join(commonDir, 'packed-refs')
@@ -70,15 +64,11 @@ export interface GitObject {
 
 /** One `git cat-file --batch` that stays open: a command asks for objects without a process for each question. */
 export interface ObjectReader {
-  /** It does not see what `git replace` puts in the place of an object. */
-  isBlind: boolean
   /**
    * What each revision expression names at this moment, in order; null for what is missing or larger than `most` bytes. What git could not
    * read it calls missing, without a word, so that is asked twice. Throws `gitFailed`; rejects with the signal's reason on abort.
    */
   read(names: readonly string[], most?: number): Promise<(GitObject | null)[]>
-  /** Lets the process go; a later question starts another. */
-  close(): void
 }
 
 interface Question {
@@ -94,7 +84,10 @@ const ARGS = ['cat-file', '--batch']
 /** Ms after which a process that nobody asks anything is let go. */
 const IDLE = 5000
 
-/** The process starts with the first question, and ends some time after the last one. */
+/**
+ * The process starts with the first question, and ends some time after the last one. `isBlind`: it does not see what `git replace` puts in
+ * the place of an object.
+ */
 export function openObjects(
   { child: optionsOf, signal }: Pick<Source, 'child' | 'signal'>,
   isBlind = false,
@@ -178,7 +171,6 @@ export function openObjects(
   }
 
   return {
-    isBlind,
     async read(names, most = Number.POSITIVE_INFINITY) {
       signal?.throwIfAborted()
       const asked: Question[] = []
@@ -191,7 +183,6 @@ export function openObjects(
       const unwatch = watch(optionsOf().slow, ARGS)
       return Promise.all(answers).finally(unwatch)
     },
-    close,
   }
 }
 

@@ -54,7 +54,7 @@ async function readParked(
   })
   if (refs.length === 0) return []
   const ids = refs.map(({ commit }) => commit)
-  const [commits, trees] = await Promise.all([repo.objects.read(ids), readBriefTrees(repo.objects, ids)])
+  const [commits, trees] = await Promise.all([repo.objects.read(ids), readBriefTrees(repo, ids)])
   const parked = refs.flatMap(({ id, commit }, at): ParkedBrief[] => {
     const branch = parkedOn(commits[at]?.content.toString('utf8') ?? '')
     const brief = trees[at]?.find((candidate) => candidate.id === id)

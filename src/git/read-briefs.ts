@@ -1,6 +1,6 @@
 import { BRIEFS, type BriefBlob, briefsIn, ID } from './brief-path.ts'
 import { parseTree, type TreeView } from './build-tree.ts'
-import { checkObjects, type ObjectReader } from './objects.ts'
+import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readRefs, resolveRevision } from './refs.ts'
 import { type RepoSnapshot, readHeadView } from './snapshot.ts'
@@ -31,19 +31,19 @@ export async function listBriefsAtHead(
   reading: RepoSnapshot | null = null,
 ): Promise<BriefBlob[]> {
   if (reading !== null && (await reading.isUnused())) return []
-  const view = await (reading?.head() ?? readHeadView(repo.objects))
+  const view = await (reading?.head() ?? readHeadView(repo))
   return briefsIn(view.folders.get(BRIEFS) ?? [])
 }
 
 /** Briefs in the trees of these revisions, oldest id first; none where there is no such folder or revision. */
-export async function readBriefTrees(objects: ObjectReader, revs: readonly string[]): Promise<BriefBlob[][]> {
-  const trees = await objects.read(revs.map((rev) => `${rev}:${BRIEFS}`))
+export async function readBriefTrees(repo: Repo, revs: readonly string[]): Promise<BriefBlob[][]> {
+  const trees = await repo.objects.read(revs.map((rev) => `${rev}:${BRIEFS}`))
   return trees.map((tree) => (tree?.type === 'tree' ? briefsIn(parseTree(tree)) : []))
 }
 
 /** Briefs in the tree of a revision, oldest id first. Throws `badRevision`. */
 export async function listBriefBlobs(repo: Repo, rev: string): Promise<BriefBlob[]> {
-  const [briefs = []] = await readBriefTrees(repo.objects, [await resolveRevision(repo, rev)])
+  const [briefs = []] = await readBriefTrees(repo, [await resolveRevision(repo, rev)])
   return briefs
 }
 
@@ -61,15 +61,14 @@ const LINES = ['refs/heads', 'refs/remotes', 'refs/tags', 'refs/handoff']
  * The briefs that stand in a tree at the end of some line of work, each path and content once, those of HEAD first. Takes
  * no walk through history: two processes, whatever its length. Throws `gitFailed`.
  */
-export async function listTipBriefs(repo: Repo, objects: ObjectReader | null = null): Promise<TipBrief[]> {
+export async function listTipBriefs(repo: Repo): Promise<TipBrief[]> {
   const refs = await readRefs(repo, LINES)
   const tips = [{ name: 'HEAD', oid: 'HEAD' }, ...refs].map(({ name, oid }) => ({
     name,
     rev: `${oid}^{commit}`,
   }))
   const revs = tips.map(({ rev }) => rev)
-  const reader = objects ?? repo.objects
-  const [commits, trees] = await Promise.all([reader.read(revs), readBriefTrees(reader, revs)])
+  const [commits, trees] = await Promise.all([repo.objects.read(revs), readBriefTrees(repo, revs)])
   const briefs = new Map<string, TipBrief>()
   for (const [at, { name }] of tips.entries())
     for (const brief of trees[at] ?? []) {

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BriefBlob } from './brief-path.ts'
-import type { ObjectReader } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readBriefTrees } from './read-briefs.ts'
 import { branchName, type Ref, readHead, readRefs } from './refs.ts'
@@ -68,21 +67,18 @@ async function withoutForks(repo: Repo, refs: readonly string[]): Promise<string
 
 /** The plain briefs in the trees of these refs, newest id first, each with its ref. */
 export async function readSeparateBriefs(
-  objects: ObjectReader,
+  repo: Repo,
   refs: readonly string[],
 ): Promise<(BriefBlob & { apart: string })[]> {
-  const trees = await readBriefTrees(objects, refs)
+  const trees = await readBriefTrees(repo, refs)
   const briefs = refs.flatMap((apart, at) => (trees[at] ?? []).map((brief) => ({ ...brief, apart })))
   return briefs.filter(({ mode }) => mode === '100644').sort((a, b) => (a.path < b.path ? 1 : -1))
 }
 
-/** The same of the branches that concern this checkout. `objects`: a reader that is open anyway. Throws `gitFailed`. */
-export async function readSeparateHere(
-  repo: Repo,
-  objects: ObjectReader | null = null,
-): Promise<(BriefBlob & { apart: string })[]> {
+/** The same of the branches that concern this checkout. Throws `gitFailed`. */
+export async function readSeparateHere(repo: Repo): Promise<(BriefBlob & { apart: string })[]> {
   const { refs } = await separateRefsHere(repo)
-  return readSeparateBriefs(objects ?? repo.objects, refs)
+  return readSeparateBriefs(repo, refs)
 }
 
 /** Most repositories have none, and a look at the files of git tells that sooner than a process. */
@@ -109,15 +105,14 @@ export interface Base {
  */
 export async function baseOfSeparate(
   repo: Repo,
-  objects: ObjectReader,
   { refs, by }: SeparateHere,
   tip: string | null,
   parent: string | null,
 ): Promise<Base> {
-  const found = await readSeparateBriefs(objects, refs)
+  const found = await readSeparateBriefs(repo, refs)
   const wanted =
     by === 'own' ? refs : refs.filter((ref) => found.some((one) => one.apart === ref && one.id === parent))
-  const commits = await objects.read(wanted.map((ref) => `${ref}^{commit}`))
+  const commits = await repo.objects.read(wanted.map((ref) => `${ref}^{commit}`))
   const oids = commits.flatMap((commit) => commit?.oid ?? [])
   const tips = [...new Set([...(tip === null ? [] : [tip]), ...oids])]
   if (tips.length < 2) return { parents: tips, files: [] }
@@ -125,7 +120,7 @@ export async function baseOfSeparate(
   const heads = new Set(listing.split('\n').filter((line) => line !== ''))
   const parents = tips.filter((oid) => heads.has(oid))
   const [first = '', ...others] = parents
-  const held = new Set((await readSeparateBriefs(objects, [first])).map(({ path }) => path))
-  const rest = (await readSeparateBriefs(objects, others)).filter(({ path }) => !held.has(path))
+  const held = new Set((await readSeparateBriefs(repo, [first])).map(({ path }) => path))
+  const rest = (await readSeparateBriefs(repo, others)).filter(({ path }) => !held.has(path))
   return { parents, files: rest.map(({ path, oid }) => ({ path, oid })) }
 }

@@ -6,7 +6,7 @@ import { BRIEFS } from './brief-path.ts'
 import { lookUp, parseTree, readTreeView, type TreeView } from './build-tree.ts'
 import { BASE_REFS } from './find-base.ts'
 import { isIgnored, SOME_BRIEF } from './ignore.ts'
-import type { GitObject, ObjectReader } from './objects.ts'
+import type { GitObject } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { openPaths } from './path-set.ts'
 import { type Ref, readHead, readRefs } from './refs.ts'
@@ -33,19 +33,17 @@ export interface RepoSnapshot {
   isUnused: () => Promise<boolean>
   /** The rule that would make git ignore a brief, or null; see `isIgnored`. */
   ignored: Promise<string | null>
-  objects: ObjectReader
 }
 
 /** What deciding on the current brief takes of it. */
-export type HeadSnapshot = Pick<RepoSnapshot, 'refs' | 'hasBranches' | 'head' | 'isUnused' | 'objects'>
+export type HeadSnapshot = Pick<RepoSnapshot, 'refs' | 'hasBranches' | 'head' | 'isUnused'>
 
 /** Asks git for no more than that: two processes. */
 export function takeHeadSnapshot(repo: Repo): HeadSnapshot {
   const refs = readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff'])
-  const { objects } = repo
-  const head = readHeadView(objects)
+  const head = readHeadView(repo)
   for (const one of [refs, head]) one.catch(() => undefined)
-  return { refs, hasBranches: true, head: () => head, isUnused: async () => false, objects }
+  return { refs, hasBranches: true, head: () => head, isUnused: async () => false }
 }
 
 /**
@@ -53,13 +51,14 @@ export function takeHeadSnapshot(repo: Repo): HeadSnapshot {
  * spared.
  */
 export async function isRightUpon(
-  { head: view, objects }: Pick<HeadSnapshot, 'head' | 'objects'>,
+  repo: Repo,
+  { head: view }: Pick<HeadSnapshot, 'head'>,
   head: string,
 ): Promise<boolean> {
   const { text } = await view()
   const parents = text.slice(0, text.indexOf('\n\n')).match(/^parent .*$/gm) ?? []
   if (parents.length !== 1 || parents[0] !== `parent ${head}`) return false
-  const [now, then] = await objects.read(['HEAD^{tree}', `${head}^{tree}`])
+  const [now, then] = await repo.objects.read(['HEAD^{tree}', `${head}^{tree}`])
   return now != null && then != null && withoutOurs(now) === withoutOurs(then)
 }
 
@@ -78,12 +77,11 @@ export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): Re
   const branches = hasBranches ? ['refs/heads', 'refs/remotes'] : BASE_REFS
   const refs = readRefs(repo, [...branches, 'refs/handoff'])
   const settings = readSettings(repo)
-  const { objects } = repo
   let asked: Promise<TreeView> | undefined
   const readBorn = async (): Promise<TreeView> => {
-    const view = await readHeadView(objects)
+    const view = await readHeadView(repo)
     // Of a commit that a collection took for a moment no more is said than of one that was never made.
-    return view.commit === null && (await status).head !== null ? readHeadView(objects) : view
+    return view.commit === null && (await status).head !== null ? readHeadView(repo) : view
   }
   const head = () => {
     asked ??= readBorn()
@@ -99,19 +97,16 @@ export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): Re
     if (changes.some(({ path, from }) => isBrief(path) || isBrief(from))) return false
     return !(await tracked).hasFolder(BRIEFS)
   }
-  return { status, refs, hasBranches, settings, tracked, head, isUnused, ignored, objects }
+  return { status, refs, hasBranches, settings, tracked, head, isUnused, ignored }
 }
 
 /** HEAD and its folder of briefs, or those of other paths; tries again when HEAD moves meanwhile. What is no folder holds none of them. */
-export async function readHeadView(
-  objects: ObjectReader,
-  paths: readonly string[] = [`${BRIEFS}/`],
-): Promise<TreeView> {
+export async function readHeadView(repo: Repo, paths: readonly string[] = [`${BRIEFS}/`]): Promise<TreeView> {
   for (let left = 10; ; left--) {
     try {
-      return await readTreeView(objects, 'HEAD', paths)
+      return await readTreeView(repo, 'HEAD', paths)
     } catch (error) {
-      if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') return readTreeView(objects, 'HEAD', [])
+      if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') return readTreeView(repo, 'HEAD', [])
       if (!(error instanceof Busy) || left === 0) throw error
     }
   }
@@ -128,7 +123,7 @@ export async function readInHead(
   repo: Repo,
   paths: readonly string[],
 ): Promise<{ commit: string | null; held: (string | null)[] }> {
-  const view = await readHeadView(repo.objects, paths)
+  const view = await readHeadView(repo, paths)
   return { commit: view.commit, held: paths.map((path) => lookUp(view, path)?.oid ?? null) }
 }
 

@@ -36,7 +36,7 @@ export async function trustFacts(
   inHead: { mode: string; oid: string } | null = null,
   text: string | null = null,
 ): Promise<TrustFacts> {
-  const held = inHead ?? lookUp(await readHeadView(repo.objects, [path]), path)
+  const held = inHead ?? lookUp(await readHeadView(repo, [path]), path)
   const workTree = hashPlainFile(repo, path, text === null ? null : { oid, text })
   return {
     mode: held?.mode ?? null,

@@ -33,25 +33,21 @@ export async function contextFor(
   call: HookCall,
 ): Promise<Context | null> {
   const glance = takeHeadSnapshot(repo)
-  try {
-    const [brief, parked] = await Promise.all([
-      readCurrent(repo, glance),
-      glance.refs.then((refs) => listParked(repo, refs)),
-    ])
-    // Loaded where it is needed: mostly the copy is right, and an agent waits.
-    if (await isStale(repo, brief))
-      await (await import('../briefs/latest-file.ts')).refreshInHook(invocation, repo, brief)
-    const waiting = parked.flatMap(({ id, branch }) => {
-      if (id === brief?.id) return []
-      const name = branch.replace('refs/heads/', '')
-      return `A handoff brief ${id} waits for the unfinished git operation on ${name}: \`npx git-handoff show ${id}\`.\n`
-    })
-    const main = brief === null ? null : await tell(repo, config, call, brief, glance)
-    if (main === null && waiting.length === 0) return null
-    return { id: main?.id ?? '', text: clipInjected([main?.text ?? '', ...waiting].join('')) }
-  } finally {
-    glance.objects.close()
-  }
+  const [brief, parked] = await Promise.all([
+    readCurrent(repo, glance),
+    glance.refs.then((refs) => listParked(repo, refs)),
+  ])
+  // Loaded where it is needed: mostly the copy is right, and an agent waits.
+  if (await isStale(repo, brief))
+    await (await import('../briefs/latest-file.ts')).refreshInHook(invocation, repo, brief)
+  const waiting = parked.flatMap(({ id, branch }) => {
+    if (id === brief?.id) return []
+    const name = branch.replace('refs/heads/', '')
+    return `A handoff brief ${id} waits for the unfinished git operation on ${name}: \`npx git-handoff show ${id}\`.\n`
+  })
+  const main = brief === null ? null : await tell(repo, config, call, brief, glance)
+  if (main === null && waiting.length === 0) return null
+  return { id: main?.id ?? '', text: clipInjected([main?.text ?? '', ...waiting].join('')) }
 }
 
 /** The copy is of another brief or branch: no hook of git runs at a reset, and in many clones none at all. */

@@ -6,7 +6,7 @@ import { isHandoffError } from '../errors/handoff-error.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import { changedBlobs, type RangeBlob, stagedBlobs } from '../git/changed-blobs.ts'
 import { orNull } from '../git/files.ts'
-import { checkObjects, openObjects, readBlobs } from '../git/objects.ts'
+import { checkObjects, readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readEntries } from '../git/rewrite-index.ts'
 import { readSeparateHere } from '../git/separate-branch.ts'
@@ -148,28 +148,23 @@ function blobSubjects(repo: Repo, changed: readonly RangeBlob[]): Subjects {
       const found = await checkObjects(repo, oids)
       const sizes = new Map(found.flatMap((object) => (object === null ? [] : [[object.oid, object.size]])))
       const isSmall = ({ oid }: { oid: string }) => (sizes.get(oid) ?? Number.POSITIVE_INFINITY) <= MAX_BLOB
-      const objects = openObjects(repo)
-      try {
-        for (let at = 0; at < present.length; at += BATCH) {
-          const batch = present.slice(at, at + BATCH)
-          const contents = await contentsOf(repo, batch.filter(isSmall), objects)
-          for (const { path, oid, mode, state, commit, final } of batch) {
-            const text = contents.get(oid)?.toString('utf8') ?? null
-            const isOdd = mode !== '100644' && (final || text === null)
-            const problem = isOdd
-              ? odd(`mode ${mode}: it must be a plain file`)
-              : text === null
-                ? tooLarge(sizes.get(oid))
-                : final
-                  ? await constantProblem(repo, path, text, true)
-                  : null
-            const isEdited = final && state === 'modified'
-            if (isBrief(path) || problem !== null || !final)
-              yield { path, text, problem, isEdited, goneFrom: final ? null : commit }
-          }
+      for (let at = 0; at < present.length; at += BATCH) {
+        const batch = present.slice(at, at + BATCH)
+        const contents = await contentsOf(repo, batch.filter(isSmall))
+        for (const { path, oid, mode, state, commit, final } of batch) {
+          const text = contents.get(oid)?.toString('utf8') ?? null
+          const isOdd = mode !== '100644' && (final || text === null)
+          const problem = isOdd
+            ? odd(`mode ${mode}: it must be a plain file`)
+            : text === null
+              ? tooLarge(sizes.get(oid))
+              : final
+                ? await constantProblem(repo, path, text, true)
+                : null
+          const isEdited = final && state === 'modified'
+          if (isBrief(path) || problem !== null || !final)
+            yield { path, text, problem, isEdited, goneFrom: final ? null : commit }
         }
-      } finally {
-        objects.close()
       }
     },
   }

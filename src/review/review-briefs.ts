@@ -110,7 +110,7 @@ export async function apartOfBranch(
     (ref) => branch !== null && workBranch(ref) === branch && /^refs\/(?:heads|remotes\/origin)\//.test(ref),
   )
   if (refs.length === 0) return []
-  const found = await readSeparateBriefs(repo.objects, refs.sort())
+  const found = await readSeparateBriefs(repo, refs.sort())
   const seen = new Set<string>()
   return found.filter(({ path }) => !seen.has(path) && seen.add(path))
 }

@@ -17,12 +17,12 @@ const TEMPLATE = '.handoff/templates/pointer-prompt.txt'
 export async function driftOf(
   repo: Repo,
   { parsed }: CurrentBrief,
-  glance: Pick<HeadSnapshot, 'head' | 'objects'> | null = null,
+  glance: Pick<HeadSnapshot, 'head'> | null = null,
 ): Promise<string | null> {
   const { head } = parsed.meta
   if (head === null) return null
   // Mostly nothing but the brief was committed.
-  if (glance !== null && (await isRightUpon(glance, head))) return NOTHING_SINCE
+  if (glance !== null && (await isRightUpon(repo, glance, head))) return NOTHING_SINCE
   const { readDriftLine } = await import('./read-truth.ts')
   return readDriftLine(repo, parsed, head)
 }

@@ -30,7 +30,6 @@ describe('a garbage collection that runs meanwhile', () => {
       if (name !== 'HEAD:.handoff/briefs') expect(status.head).toBe(tip)
       expect(refs.find(({ name: ref }) => ref === 'refs/heads/main')).toBeDefined()
       expect(view.commit).toBe(tip)
-      reading.objects.close()
     },
   )
 

@@ -54,9 +54,6 @@ describe('openObjects', () => {
     expect((await objects.read(['HEAD:big.txt']))[0]?.content.length).toBe(300_000)
     temp.commit('three', { 'sp ace.txt': 'three words\n' })
     expect(await read('HEAD:sp ace.txt')).toEqual(['three words\n'])
-    objects.close()
-    expect(await read('HEAD:sp ace.txt')).toEqual(['three words\n'])
-    objects.close()
   })
 
   test('tells why git failed, and ends on abort', async () => {
@@ -77,12 +74,7 @@ describe('takeSnapshot', () => {
   test('knows without asking HEAD that no brief was ever made, and asks when one was', async () => {
     const temp = makeRepo()
     const isUnused = async () => {
-      const reading = takeSnapshot(await open(temp))
-      try {
-        return await reading.isUnused()
-      } finally {
-        reading.objects.close()
-      }
+      return takeSnapshot(await open(temp)).isUnused()
     }
     expect(await isUnused()).toBe(true)
     const path = '.handoff/briefs/20261122T014800-1f3a9c07-x.md'

@@ -65,10 +65,11 @@ describe.concurrent('a goal of several lines', () => {
     expect(await goalOf(repo)).toBe([...LINES, '- and this'].join('\n'))
   })
 
-  tmuxTest('is written in the editor that an empty answer opens', async () => {
+  tmuxTest('is written in the editor that `e` opens', async () => {
     const repo = world()
     const terminal = create(repo, [], editor(repo, `printf 'port the queue\\nand the scheduler' >"$1"\n`))
     await terminal.sees('└')
+    terminal.types('e')
     terminal.press('Enter')
     expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
     expect(await goalOf(repo)).toBe('port the queue\nand the scheduler')

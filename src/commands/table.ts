@@ -13,6 +13,7 @@ export const commands: readonly CommandSpec[] = [
     'set up hooks, /handoff and the MCP server of the agents used here',
     () => import('./init.ts'),
   ),
+  verb('demo', 'show a whole handoff in a temporary folder, in seconds', () => import('./demo.ts')),
   verb('create', 'join session and git state into a brief and commit it', () => import('./create.ts')),
   verb('note', 'store the working memory of the departing agent', () => import('./note.ts')),
   verb('show', 'print a brief, made safe for a terminal', () => import('./show.ts')),

@@ -34,7 +34,7 @@ export const STORY: readonly Step[] = [
     words: ['handoff', 'create', 'make sub() in calc.js pass its test, keep the exported names'],
   },
   {
-    about: 'The next agent reads the brief. Every fact in it has a source.',
+    about: 'The next agent reads the brief there, or with this command.',
     words: ['handoff', 'show'],
     from: 'Status',
   },

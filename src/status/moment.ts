@@ -39,7 +39,11 @@ export async function tellMoment(invocation: Invocation): Promise<Outcome> {
 const OUTSIDE: Moment = {
   brief: null,
   lines: ['This folder is in no git repository, so no brief is open.'],
-  next: [DEMO, ...[CREATE, INIT].map(([words, about]) => [words, `in a repository: ${about}`] as const)],
+  next: [
+    DEMO,
+    [CREATE[0], 'in a repository: hand its work over'],
+    [INIT[0], 'in a repository: set up your agents'],
+  ],
 }
 
 async function momentIn(invocation: Invocation, repo: Repo): Promise<Moment> {

@@ -91,7 +91,7 @@ const environmentIn = (home: string, env: Place['env']): Place['env'] => ({
 
 /** The session that comes with the package, as if Claude Code had recorded it in `root` some minutes ago. */
 function writeSession(home: string, root: string, now: Date): void {
-  const recorded = readFileSync(join(packageFolder(), 'templates', 'demo-session.jsonl'), 'utf8')
+  const recorded = readFileSync(join(packageFolder(), 'templates', 'demo', 'session.jsonl'), 'utf8')
   const times = [...recorded.matchAll(TIME)].map(([time]) => Date.parse(time))
   const later = now.getTime() - SILENT - Math.max(...times)
   const path = join(home, '.claude', 'projects', root.replace(/[^A-Za-z0-9]/g, '-'), SESSION)

@@ -196,7 +196,7 @@ describe('what the session of the demo tells', () => {
   })
 
   it('is small', () => {
-    const file = new URL('../../../templates/demo-session.jsonl', import.meta.url)
+    const file = new URL('../../../templates/demo/session.jsonl', import.meta.url)
     expect(statSync(file).size).toBeLessThan(10_000)
   })
 })

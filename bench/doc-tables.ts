@@ -39,7 +39,7 @@ const WORDS_AT = 28
 const WIDTH = 110
 
 /** What each name does, as the help of a command says it: names on the left, words wrapped beside them. */
-const list = (head: string, items: readonly (readonly [string, string])[]): string[] => [
+const list = (head: string, items: Named): string[] => [
   head,
   ...items.flatMap(([name, about]) => {
     const rows = wrapped(about, WIDTH - WORDS_AT)
@@ -74,8 +74,10 @@ export const commandList = (commands: readonly CommandSpec[]): string =>
     ),
   )
 
-/** The list of what a command takes, from what its `--help` says; null when it takes nothing. */
-export function optionList(module: Pick<CommandModule, 'define'>): string | null {
+type Named = readonly (readonly [name: string, about: string])[]
+
+/** What a command takes, from what its `--help` says. */
+export function takenBy(module: Pick<CommandModule, 'define'>): { args: Named; options: Named } {
   const command = new Command()
   module.define(command)
   const args = command.registeredArguments.map(
@@ -88,6 +90,12 @@ export function optionList(module: Pick<CommandModule, 'define'>): string | null
         `${description}${typeof defaultValue === 'string' ? ` (default: ${defaultValue})` : ''}`,
       ] as const,
   )
+  return { args, options }
+}
+
+/** The list of that; null when it takes nothing. */
+export function optionList(module: Pick<CommandModule, 'define'>): string | null {
+  const { args, options } = takenBy(module)
   const lists = [
     ...(args.length > 0 ? list('Arguments:', args) : []),
     ...(options.length > 0 ? list('Options:', options) : []),

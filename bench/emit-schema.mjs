@@ -1,6 +1,6 @@
 /**
  * Writes the schemas in docs/ from what the program itself reads by: front matter, configuration, and the answer of a model; and the
- * tables of commands, options, checks, rules and keys in the pages of docs/.
+ * tables of commands, options, checks, rules and keys in the pages of docs/, and the manual page.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -39,9 +39,8 @@ async function emit() {
       tables.ruleTable(rules),
     ),
   )
-  const options = await Promise.all(
-    commands.map(async ({ name, load }) => [name, tables.optionList(await load())]),
-  )
+  const modules = await Promise.all(commands.map(async ({ name, load }) => [name, await load()]))
+  const options = modules.map(([name, module]) => [name, tables.optionList(module)])
   await rewrite('commands.md', (page) =>
     options
       .filter(([, list]) => list !== null)
@@ -50,6 +49,9 @@ async function emit() {
         withBlock(page, 'All commands', ['Commands:'], tables.commandList(commands)),
       ),
   )
+  const { manPage } = await load('bench/man-page.ts')
+  const { pages } = await load('src/commands/help-topics.ts')
+  await writeFile(`${root}docs/git-handoff.1`, manPage(commands, new Map(modules), pages))
 }
 
 async function load(entry) {

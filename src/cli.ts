@@ -104,10 +104,12 @@ export async function run(terminal: Terminal): Promise<number> {
 
 async function dispatch(terminal: Terminal, globals: Globals, out: Output): Promise<number> {
   if (globals.cwd === '') throw noSuchFolder('')
-  const { commands } = await import('./commands/table.ts')
+  const { commands, moment } = await import('./commands/table.ts')
   const [first, ...others] = globals.rest
-  if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
-    if (first === 'help' && others[0] !== undefined) {
+  if (first === undefined) return invoke(terminal, globals, out, moment, [])
+  if (first === 'help' || first === '--help' || first === '-h') {
+    const isAll = others.includes('--all')
+    if (first === 'help' && others[0] !== undefined && !isAll) {
       const { printTopic } = await import('./commands/help-topics.ts')
       if (printTopic(out, others[0])) return 0
       const wanted = commands.find((c) => c.name === others[0])
@@ -115,8 +117,11 @@ async function dispatch(terminal: Terminal, globals: Globals, out: Output): Prom
       return invoke(terminal, globals, out, wanted, ['--help'])
     }
     const { pages } = await import('./commands/help-topics.ts')
-    const text = overview(commands, pages)
-    const object = { ok: true, commands: commands.map(({ name, summary }) => ({ name, summary })) }
+    const text = overview(commands, pages, isAll)
+    const object = {
+      ok: true,
+      commands: commands.map(({ when, name, summary }) => ({ name, summary, when })),
+    }
     out.result(text, object, await drawnHelp(text, out))
     return 0
   }

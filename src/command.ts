@@ -48,6 +48,8 @@ export interface CommandModule {
 }
 
 export interface CommandSpec {
+  /** The moment in the work at which a person needs it; `plumbing` is called by programs. */
+  when: 'hand over' | 'pick up' | 'review' | 'set up' | 'plumbing'
   name: string
   summary: string
   load: () => Promise<CommandModule>

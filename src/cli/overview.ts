@@ -10,20 +10,39 @@ Everywhere:
 /** The same by name, for what was mistyped. */
 export const GLOBAL_FLAGS = ['--json', '--cwd', '--no-color', '--help', '--version'] as const
 
-/** The text of `handoff --help`. */
+/** The moments in the order of the work, as headings. */
+const MOMENTS: Readonly<Record<CommandSpec['when'], string>> = {
+  'hand over': 'Hand over',
+  'pick up': 'Pick up',
+  review: 'Review',
+  'set up': 'Set up and maintain',
+  plumbing: 'Plumbing, for programs and shells',
+}
+
+/** The commands of each moment, below its heading. */
+export const byMoment = (commands: readonly CommandSpec[]): [heading: string, CommandSpec[]][] =>
+  Object.entries(MOMENTS).map(([when, heading]) => [heading, commands.filter((one) => one.when === when)])
+
+/** The text of `handoff --help`; plumbing only with `isAll`. */
 export function overview(
   commands: readonly CommandSpec[],
   topics: readonly { name: string; about: string }[],
+  isAll: boolean,
 ): string {
-  const width = Math.max(...[...commands, ...topics].map((c) => c.name.length)) + 2
+  const shown = commands.filter(({ when }) => isAll || when !== 'plumbing')
+  const hidden = commands.filter((one) => !shown.includes(one)).map(({ name }) => name)
+  const width = Math.max(...[...shown, ...topics].map((c) => c.name.length)) + 2
   return `Hand work from one coding agent to the next through git.
 
-Usage: handoff "<goal>"            the same as handoff create "<goal>"
+Usage: handoff                     what is open here, and what to do next
+       handoff "<goal>"            the same as handoff create "<goal>"
        handoff <command> [options]
 
-Commands:
-${commands.map((c) => entry(c.name, c.summary, width)).join('\n')}
-
+${byMoment(shown)
+  .filter(([, all]) => all.length > 0)
+  .map(([heading, all]) => [`${heading}:`, ...all.map((c) => entry(c.name, c.summary, width))].join('\n'))
+  .join('\n\n')}
+${hidden.length === 0 ? '' : `\nhandoff help --all lists the plumbing as well: ${hidden.join(', ')}.\n`}
 Example:
   handoff create "port the retry queue to the new scheduler, keep its API"
 

@@ -28,7 +28,7 @@ const FORMATS = ['text', ...Object.keys(formats)] as readonly Format[]
 export function define(command: Command): void {
   command
     .argument('[paths...]', 'briefs or folders to check; default: the work tree')
-    .option('--staged', 'check the staged briefs')
+    .option('--staged', 'check the staged briefs, besides the paths')
     .option(
       '--range [a..b]',
       'check the briefs of these commits; without a value, of the pull request or branch',

@@ -136,14 +136,20 @@ const chainLines = (
         ...(parent === null || metas.some(({ id }) => id === parent)
           ? []
           : [`goes on from ${codeSpan(parent)}${lost}`]),
-        at === 0 ? `${plural(total, 'handoff')} since ${codeSpan(clipLine(base, 200))}` : say(meta.goal),
+        at === 0
+          ? `${plural(total - metas.filter(isRecord).length, 'handoff')} since ${codeSpan(clipLine(base, 200))}`
+          : say(meta.goal),
       ].join('; ')
     })
+
+/** A record that closes a chain hands nothing over. */
+const isRecord = ({ kind }: FrontMatter): boolean => kind === 'done'
 
 /** `Claude Code ×2 → Codex`. */
 function whoLine(line: readonly FrontMatter[]): string {
   const runs: { label: string; count: number }[] = []
-  for (const { agent } of line) {
+  const handoffs = line.filter((one) => !isRecord(one))
+  for (const { agent } of handoffs.length === 0 ? line : handoffs) {
     const last = runs.at(-1)
     if (last?.label === agent.label) last.count += 1
     else runs.push({ label: agent.label, count: 1 })

@@ -25,7 +25,7 @@ export const LEVELS = ['error', 'warning', 'never'] as const
 export interface CheckRequest {
   /** Briefs or folders; without any, all of the work tree. */
   paths: readonly string[]
-  /** What the next commit would bring. */
+  /** What the next commit would bring, besides the paths. */
   staged: boolean
   /** What the commits of `a..b` bring; true: those of the pull request or branch. */
   range: string | true | undefined
@@ -47,8 +47,8 @@ export interface CheckOutcome {
 /** Validates briefs; what is wrong with them is data. Throws `usage`, `noRange`, `badRevision` and what opening throws. */
 export async function checkBriefs(invocation: Invocation, request: CheckRequest): Promise<CheckOutcome> {
   const { paths, staged, failOn } = request
-  const ways = [paths.length > 0, staged, request.range !== undefined].filter(Boolean)
-  if (ways.length > 1) throw usage('Paths, --staged and --range exclude each other.', 'Choose one.')
+  if (request.range !== undefined && (staged || paths.length > 0))
+    throw usage('--range and --staged or paths exclude each other.', 'Choose one.')
   const { repo, loaded } = await openWorkspace(invocation)
   const alone = request.range === true ? await defaultRange(repo) : null
   const range = request.range === true ? alone?.range : request.range

@@ -61,31 +61,30 @@ export async function subjectsOf(repo: Repo, asked: Asked): Promise<Subjects> {
     const known = new Set(changed.map(({ path }) => path))
     return blobSubjects(repo, [...changed, ...asBrought(apart.filter(({ path }) => !known.has(path)))])
   }
+  const named = asked.paths.map((path) => relative(repo.root, resolve(asked.cwd, path)))
+  const paths = (await Promise.all(named.map((path) => inFolder(repo, path)))).flat()
   if (asked.staged) {
-    const staged = await stagedBlobs(repo, HANDOFF)
-    return blobSubjects(
-      repo,
-      staged.map((blob) => ({ ...blob, commit: '', final: true })),
-    )
+    const staged = (await stagedBlobs(repo, HANDOFF)).map((blob) => ({ ...blob, commit: '', final: true }))
+    const isStaged = new Set(staged.map(({ path }) => path))
+    const others = paths.filter((path) => !isStaged.has(path))
+    return joined(blobSubjects(repo, staged), fileSubjects(repo, others))
   }
-  if (asked.paths.length > 0) {
-    const named = asked.paths.map((path) => relative(repo.root, resolve(asked.cwd, path)))
-    return fileSubjects(repo, (await Promise.all(named.map((path) => inFolder(repo, path)))).flat())
-  }
+  if (named.length > 0) return fileSubjects(repo, paths)
   const files = (await listBriefFiles(repo.root)).map(({ path }) => path)
   const here = fileSubjects(repo, [
     ...files,
     ...[LATEST, ATTRIBUTES].filter((path) => orNull(() => statSync(resolve(repo.root, path))) !== null),
   ])
-  const apart = blobSubjects(repo, await apartBlobs(repo, new Set(files)))
-  return {
-    paths: [...here.paths, ...apart.paths],
-    async *read() {
-      yield* here.read()
-      yield* apart.read()
-    },
-  }
+  return joined(here, blobSubjects(repo, await apartBlobs(repo, new Set(files))))
 }
+
+const joined = (first: Subjects, second: Subjects): Subjects => ({
+  paths: [...first.paths, ...second.paths],
+  async *read() {
+    yield* first.read()
+    yield* second.read()
+  },
+})
 
 /** The briefs of this line of work that are kept on a branch of their own, as its tree holds them, oldest first. */
 async function apartBlobs(repo: Repo, known: ReadonlySet<string>): Promise<RangeBlob[]> {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { access, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, posix, relative } from 'node:path'
@@ -140,6 +141,7 @@ test('its manifest runs nothing at an install, and leads to files that are there
     Object.keys(manifest.scripts).filter((name) => /^(?:pre|post)?(?:install|pack|publish)/.test(name)),
   ).toEqual([])
   expect(manifest.bin).toEqual({ handoff: 'bin/handoff.cjs', 'git-handoff': 'bin/handoff.cjs' })
+  for (const page of manifest.man) await access(join(installed, page))
   expect(manifest.engines).toEqual({ node: '>=20' })
   expect(manifest.dependencies).toBeUndefined()
   // Hooks start Node without Yarn, which would otherwise keep the package in a zip file that nobody else can read.
@@ -192,9 +194,36 @@ test('git handoff works once the package is on PATH', async () => {
   const lab = await makeLab()
   const onPath = { ...lab, path: `${join(folder, 'node_modules', '.bin')}:${lab.path}` }
   expect((await git(onPath, 'handoff', '--version')).trim()).toBe(packed.version)
-  // Git takes `--help` right behind it for itself.
+  // Git takes `--help` right behind it for itself, and shows the manual page.
   for (const word of ['help', '-h']) expect(await git(onPath, 'handoff', word)).toContain('Usage: handoff')
   expect(await git(onPath, 'handoff', 'create', '--help')).toContain('Usage: handoff create')
+})
+
+test('git handoff --help shows the manual page of a global install', async () => {
+  const lab = await makeLab()
+  const prefix = join(lab.folder, 'global')
+  const outcome = await execute(
+    'npm',
+    ['install', '--global', '--prefix', prefix, packed.tarball],
+    packed.anyone,
+    folder,
+  )
+  expect(outcome.code, outcome.stderr).toBe(0)
+  const pages = join(prefix, 'share', 'man', 'man1')
+  expect(await readdir(pages)).toEqual(['git-handoff.1'])
+  // Not every machine has man(1); what git asks it for is the name of a page.
+  const man = join(lab.folder, 'bin', 'man')
+  await writeFile(man, `#!/bin/sh\nexec cat '${pages}'/"$1".1\n`, { mode: 0o755 })
+  const shown = await git({ ...lab, path: `${join(prefix, 'bin')}:${lab.path}` }, 'handoff', '--help')
+  expect(shown).toBe(await readFile(join(root, 'docs', 'git-handoff.1'), 'utf8'))
+})
+
+test.runIf(existsSync('/usr/bin/man'))('man(1) finds no fault with the manual page', async () => {
+  const lab = await makeLab()
+  const page = join(installed, 'docs', 'git-handoff.1')
+  const { code, stdout, stderr } = await execute('man', ['--warnings', '-l', page], lab)
+  expect([code, stderr]).toEqual([0, ''])
+  expect(stdout).toMatch(/^ +handoff create$/m)
 })
 
 test('the installed program does the main job and checks its own brief', async () => {

@@ -128,6 +128,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'workspace',
     'text',
   ],
+  // A repository to try the verbs in.
+  demo: ['git', 'workspace'],
   hook: [
     'agents',
     'brief',
@@ -152,6 +154,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'briefs',
     'config',
     'create',
+    'demo',
     'doctor',
     'git',
     'hook',

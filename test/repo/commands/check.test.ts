@@ -187,6 +187,23 @@ describe('check --staged and paths', () => {
     expect((await check(repo, '--staged')).rules).toContain('error duplicate-id')
   })
 
+  it('together: what is staged as it is staged, and the other files that are named', async () => {
+    const repo = usual()
+    const { like, path, id } = await sample(repo)
+    const one = like(1, id)
+    repo.write(one.path, one.text)
+    repo.git(['add', '-A'])
+    repo.write(one.path, 'no brief\n')
+    repo.write(`${FOLDER}/bad.md`, 'no brief\n')
+    expect((await check(repo, '--staged', one.path, path)).json).toMatchObject({
+      ok: true,
+      checked: [one.path, path],
+    })
+    const both = await check(repo, '--staged', FOLDER, `${FOLDER}/bad.md`)
+    expect(both.json.checked).toEqual([one.path, path, `${FOLDER}/bad.md`])
+    expect([...new Set(both.findings.map((found) => found.path))]).toEqual([`${FOLDER}/bad.md`])
+  })
+
   it("new briefs that are each other's parents, and a committed one that is edited", async () => {
     const repo = usual()
     const { like, path } = await sample(repo)

@@ -33,8 +33,32 @@ describe('help', () => {
   )
 
   it('of all commands fits 80 columns', async () => {
-    const { stdout } = await cli(repo, ['--help'])
+    const { stdout } = await cli(repo, ['help', '--all'])
     for (const line of stdout.split('\n')) expect(cells(line)).toBeLessThanOrEqual(80)
     for (const { summary } of commands) expect(stdout.replace(/\n +/g, ' ')).toContain(summary)
+  })
+
+  it('groups the commands by moment, and only names the plumbing', async () => {
+    const { stdout } = await cli(repo, ['help'])
+    const listed = (heading: string) =>
+      stdout
+        .split(`\n${heading}:\n`)[1]
+        ?.split('\n\n')[0]
+        ?.split('\n')
+        .flatMap((line) => /^ {2}([a-z]+) /.exec(line)?.[1] ?? [])
+    const of = (moment: string) => commands.filter(({ when }) => when === moment).map(({ name }) => name)
+    expect(listed('Hand over')).toEqual(of('hand over'))
+    expect(listed('Pick up')).toEqual(of('pick up'))
+    expect(listed('Review')).toEqual(of('review'))
+    expect(listed('Set up and maintain')).toEqual(of('set up'))
+    expect(of('plumbing')).toEqual(['completion', 'hook', 'mcp'])
+    expect(stdout).toContain('\nhandoff help --all lists the plumbing as well: completion, hook, mcp.\n')
+    expect(stdout).not.toMatch(/^ {2}(?:completion|hook|mcp) /m)
+    expect((await cli(repo, ['--help', '--all'])).stdout).toMatch(/^ {2}hook /m)
+  })
+
+  it('lists every command with --json, and its moment', async () => {
+    const { json } = await cli(repo, ['help', '--json'])
+    expect(json.commands).toEqual(commands.map(({ name, summary, when }) => ({ name, summary, when })))
   })
 })

@@ -28,6 +28,7 @@ export const CALLS: Readonly<Record<string, [string[], CliOptions?] | null>> = {
   mcp: null,
   // Not about this repository.
   completion: null,
+  demo: null,
   // It writes nothing, and tells what is wrong with the copy.
   doctor: null,
 }

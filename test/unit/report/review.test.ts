@@ -224,7 +224,9 @@ describe('the comment', () => {
       renderClosing({ ...first.meta, id: idOf(1), parent: idOf(0) }, 'shipped, see the manual'),
     )
     const text = comment([told(first), told(closing, { before: first })], { truth: null })
-    expect(text).toContain('closed: shipped, see the manual; 2 handoffs')
+    expect(text).toContain(
+      'Claude Code on `feature/retry-scheduler`, closed: shipped, see the manual; 1 handoff since `main`',
+    )
     expect(text).toContain('- **Closed**: shipped, see the manual\n')
     expect(text).toContain('- **Decided**: Backoff')
     expect(text).not.toMatch(/Open now|Still true/)

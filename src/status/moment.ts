@@ -1,0 +1,81 @@
+import { goalLine } from '../brief/prompt.ts'
+import { readCheckout } from '../briefs/current.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import type { Invocation, Outcome } from '../command.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { isSetUp, readSetupRecord } from '../init/init-record.ts'
+import { age } from '../session/session-list.ts'
+import { openAnywhere } from '../workspace/workspace.ts'
+import { readOpenBrief } from './read-status.ts'
+
+/** What is to be known, and the commands that fit now: words and what they do. */
+interface Moment {
+  /** The open brief; for an untrusted one without its words. */
+  brief: object | null
+  lines: string[]
+  next: (readonly [words: string, about: string])[]
+}
+
+const CREATE = ['create "<goal>"', 'hand over what was done here'] as const
+const INIT = ['init', 'set up your agents and git hooks'] as const
+const DEMO = ['demo', 'watch a whole handoff in a temporary folder'] as const
+const SHOW = ['show', 'read it'] as const
+const DONE = ['done "<outcome>"', 'close it'] as const
+
+/** What is open here and three commands for this moment, in a few lines. Throws what opening the repository throws. */
+export async function tellMoment(invocation: Invocation): Promise<Outcome> {
+  const { repo } = await openAnywhere(invocation)
+  const { brief, lines, next } = repo === null ? OUTSIDE : await momentIn(invocation, repo)
+  const commands = next.map(([words, about]) => ({ command: `npx git-handoff ${words}`, about }))
+  const width = Math.max(...commands.map(({ command }) => command.length))
+  const list = commands.map(({ command, about }) => `  ${command.padEnd(width)}  ${about}`)
+  return {
+    result: { ok: true, brief, next: commands, warnings: invocation.out.warnings },
+    text: [...lines, '', ...list, '', 'All commands: `npx git-handoff help`'].join('\n'),
+    said: [],
+  }
+}
+
+const OUTSIDE: Moment = {
+  brief: null,
+  lines: ['This folder is in no git repository, so no brief is open.'],
+  next: [
+    DEMO,
+    [CREATE[0], 'in a repository: hand its work over'],
+    [INIT[0], 'in a repository: set up your agents'],
+  ],
+}
+
+async function momentIn(invocation: Invocation, repo: Repo): Promise<Moment> {
+  await refreshLatest(invocation, repo)
+  const checkout = await readCheckout(repo)
+  const found = await readOpenBrief(repo, checkout)
+  if (found === null || !found.open) {
+    const { record } = await readSetupRecord(repo.commonDir)
+    const isNew = found === null && checkout.landed.length === 0
+    return {
+      brief: null,
+      lines: ['No brief is open here.', ...(found?.trusted ? [`Closed last: ${goalLine(found.goal)}`] : [])],
+      next: [
+        CREATE,
+        isSetUp(record) ? ['status', 'see session, notes and hooks'] : INIT,
+        isNew ? DEMO : ['log', 'list earlier briefs'],
+      ],
+    }
+  }
+  const { id, path, goal, drift, trusted, because } = found
+  const createdAt = checkout.current?.parsed.meta.createdAt ?? ''
+  const old = `${age((invocation.place.now().getTime() - Date.parse(createdAt)) / 1000)} old`
+  // An agent may ask as well, and a stranger's words are not for it.
+  if (!trusted)
+    return {
+      brief: { id, path, createdAt, trusted },
+      lines: [`Open brief, ${old}: ${id}`, `It is not trusted: ${because}.`],
+      next: [SHOW, [`trust ${id}`, 'let agents read it'], DONE],
+    }
+  return {
+    brief: { id, path, goal, createdAt, drift, trusted },
+    lines: [`Open brief, ${old}: ${goalLine(goal)}`, ...(drift === null ? [] : [drift])],
+    next: [SHOW, ['resume --to <agent>', 'start the next agent on it'], DONE],
+  }
+}

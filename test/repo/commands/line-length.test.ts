@@ -37,7 +37,7 @@ function talkative(repo: TempRepo): void {
 
 describe('C8: no line is longer than a client reads', () => {
   it.each([
-    ['of words', words('port', 4000)],
+    ['of words', words('port queue', 4000)],
     ['without a blank', `port ${'x'.repeat(3900)}`],
     ['of two-byte words', `port ${'ü '.repeat(1300)}`],
     ['with what must be escaped', `port ${'<a>*_`'.repeat(600)}`],

@@ -1,6 +1,7 @@
 import type { Adapter } from '../types/agent.ts'
 import type { AgentId } from '../types/session.ts'
 import { claudeCode } from './claude-code/index.ts'
+import { cline } from './cline/index.ts'
 import { codex } from './codex/index.ts'
 import { copilotCli } from './copilot-cli/index.ts'
 import { geminiCli } from './gemini-cli/index.ts'
@@ -20,6 +21,7 @@ export const adapters: readonly Adapter[] = [
   geminiCli,
   opencode,
   qwenCode,
+  cline,
   plain,
 ]
 

@@ -3,6 +3,7 @@ import type { AgentId } from '../types/session.ts'
 import { claudeCode } from './claude-code/index.ts'
 import { cline } from './cline/index.ts'
 import { codex } from './codex/index.ts'
+import { continueDev } from './continue.ts'
 import { copilotCli } from './copilot-cli/index.ts'
 import { geminiCli } from './gemini-cli/index.ts'
 import { ohMyPi } from './oh-my-pi.ts'
@@ -22,6 +23,7 @@ export const adapters: readonly Adapter[] = [
   opencode,
   qwenCode,
   cline,
+  continueDev,
   plain,
 ]
 

@@ -8,7 +8,6 @@ const UNREADABLE: readonly (readonly [mark: string, name: string])[] = [
   ['CURSOR_AGENT', 'Cursor'],
   ['ANTIGRAVITY_AGENT', 'Antigravity'],
   ['AUGMENT_AGENT', 'Augment'],
-  ['CLINE_ACTIVE', 'Cline'],
   ['GOOSE_TERMINAL', 'Goose'],
   ['TRAE_AI_SHELL_ID', 'Trae'],
 ]

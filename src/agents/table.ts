@@ -1,7 +1,9 @@
 import type { Adapter } from '../types/agent.ts'
 import type { AgentId } from '../types/session.ts'
 import { claudeCode } from './claude-code/index.ts'
+import { cline } from './cline/index.ts'
 import { codex } from './codex/index.ts'
+import { continueDev } from './continue.ts'
 import { copilotCli } from './copilot-cli/index.ts'
 import { geminiCli } from './gemini-cli/index.ts'
 import { ohMyPi } from './oh-my-pi.ts'
@@ -20,6 +22,8 @@ export const adapters: readonly Adapter[] = [
   geminiCli,
   opencode,
   qwenCode,
+  cline,
+  continueDev,
   plain,
 ]
 

@@ -1,12 +1,9 @@
-import { constants } from 'node:buffer'
-import { open, stat } from 'node:fs/promises'
-import { sessionFormat, sessionUnreadable } from '../../errors/session.ts'
+import { stat } from 'node:fs/promises'
+import { sessionFormat } from '../../errors/session.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, listOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { readWhole } from '../whole-json.ts'
 import { openCodeEvents, titleOf } from './events.ts'
-
-/** Bytes; an export is one JSON value and has to become one string (512 MB, V8's longest). */
-const LARGEST = constants.MAX_STRING_LENGTH
 
 /** Reads the file that `opencode export <id>` prints as a session; null when its first bytes are not one. */
 export async function identifyExport(path: string, head: string): Promise<SessionRef | null> {
@@ -54,25 +51,6 @@ async function readExport(path: string, options: ReadOptions): Promise<Fields> {
   if (listOf(session.messages) !== session.messages)
     throw sessionFormat(path, 'it holds no messages; write it with `opencode export <id>`')
   return session
-}
-
-async function readWhole(path: string, options: ReadOptions): Promise<string> {
-  try {
-    const file = await open(path, 'r')
-    try {
-      const { size } = await file.stat()
-      if (size > LARGEST)
-        throw new Error(`an export can be read up to 512 MB, this one has ${Math.ceil(size / 2 ** 20)} MB`)
-      const bytes = await file.readFile(options.signal ? { signal: options.signal } : {})
-      options.onRaw?.(bytes, { path, offset: 0 })
-      return bytes.toString('utf8')
-    } finally {
-      await file.close()
-    }
-  } catch (cause) {
-    options.signal?.throwIfAborted()
-    throw sessionUnreadable(path, cause)
-  }
 }
 
 function parse(path: string, text: string): unknown {

@@ -1,0 +1,97 @@
+import { basename, dirname, join } from 'node:path'
+import type { Place } from '../../types/place.ts'
+import type { SessionRef } from '../../types/session.ts'
+import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { namesIn, readEnds, sessionsIn, withFileIfThere } from '../session-files.ts'
+import { headerIn } from '../whole-json.ts'
+
+const MESSAGES = '.messages.json'
+
+/**
+ * Sessions started inside one of `roots`, newest first, in `sessions/<id>` of the data folder or of the one that the environment
+ * names (sdk/packages/shared/src/storage/paths.ts of 3.0.56). A session in which nothing was said is none.
+ */
+export async function findClineFiles(
+  { home, env }: Pick<Place, 'home' | 'env'>,
+  roots: readonly string[],
+): Promise<SessionRef[]> {
+  const data = env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(home, '.cline'), 'data')
+  const folder = env.CLINE_SESSION_DATA_DIR || join(data, 'sessions')
+  const found = namesIn(folder).map((name) => readClineRef(join(folder, name, name + MESSAGES)))
+  return sessionsIn(found, roots)
+}
+
+/** How a file of messages begins, in the order of its fields (core/src/services/session-data.ts of 3.0.56). */
+const SIGN =
+  /^\s*\{\s*"version":\s*1,\s*"updated_at":\s*"[^"]*",\s*"agent":\s*"(?:lead|subagent|teammate)",\s*"sessionId":/
+/** How the files beside it begin: the manifest and the last compaction (core/src/session/models of 3.0.56). */
+const BESIDE =
+  /^\s*\{\s*"version":\s*1,\s*"(?:session_id":\s*"[^"]*",\s*"source"|updated_at":\s*"[^"]*",\s*(?:"conversation_id":\s*"[^"]*",\s*)?"source_message_count"):/
+
+/** Takes a file of messages, and for a file beside it those messages. */
+export function identifyCline(path: string, head: string): SessionRef | null {
+  if (SIGN.test(head)) return readClineRef(path)
+  return BESIDE.test(head) ? readClineRef(path.replace(/(?:\.compaction)?\.json$/, MESSAGES)) : null
+}
+
+/** The first time of a message, in ms. */
+const FIRST_TIME = /"ts":\s*(\d+)/
+
+function readClineRef(path: string): SessionRef | null {
+  const ends = readEnds(path)
+  if (!ends || !SIGN.test(ends.head) || !/"messages":\s*\[\s*\{/.test(ends.head)) return null
+  const header = headerIn(ends.head, 'messages')
+  const manifest = path.endsWith(MESSAGES) ? readBeside(path, '.json') : {}
+  const { title, git } = fieldsOf(manifest.metadata)
+  const branch = textOf(fieldsOf(git).branch)
+  const first = Number(FIRST_TIME.exec(ends.head)?.[1] ?? Number.NaN)
+  return {
+    agent: 'cline',
+    id: textOf(header.sessionId),
+    path,
+    cwd: textOf(manifest.cwd) || null,
+    startedAt: timeOf(manifest.started_at) ?? timeOf(first),
+    updatedAt: timeOf(header.updated_at) ?? ends.mtime.toISOString(),
+    bytes: ends.size,
+    ...(branch === '' ? {} : { branch }),
+    ...(textOf(title) === '' ? {} : { title: textOf(title) }),
+  }
+}
+
+/** The file beside the messages with this ending; empty where there is none, or a torn one. */
+const readBeside = (path: string, ending: string): Fields =>
+  withFileIfThere(path.slice(0, -MESSAGES.length) + ending, (file) =>
+    recordOf(file.at(0, file.size).toString('utf8')),
+  ) ?? {}
+
+/** A summary that took the place of the first `count` messages, which stay on file. */
+export interface Compaction {
+  count: number
+  at: string | null
+  summary: string
+}
+
+/** The last compaction, kept in a file of its own (core/src/session/models/session-compaction.ts of 3.0.56). */
+export function readClineCompaction(path: string): Compaction | null {
+  if (!path.endsWith(MESSAGES)) return null
+  const { messages, source_message_count: count, updated_at } = readBeside(path, '.compaction.json')
+  if (!Array.isArray(messages) || typeof count !== 'number') return null
+  const kinds = messages.map((message) => fieldsOf(fieldsOf(message).metadata))
+  const { generatedAt, summary } = kinds.find(({ kind }) => kind === 'compaction_summary') ?? {}
+  return { count, at: timeOf(generatedAt) ?? timeOf(updated_at), summary: textOf(summary) }
+}
+
+/** Files of the subagents and teammates of a session, which lie beside its own. */
+export function clineSubagents(ref: SessionRef): { label: string; path: string; startedAt: string }[] {
+  const folder = dirname(ref.path)
+  const names = ref.path.endsWith(MESSAGES) ? namesIn(folder) : []
+  return names.flatMap((name) => {
+    if (!name.endsWith(MESSAGES) || name === basename(ref.path)) return []
+    const path = join(folder, name)
+    const { head = '' } = readEnds(path) ?? {}
+    const { agent, sessionId } = headerIn(head, 'messages')
+    const startedAt = timeOf(Number(FIRST_TIME.exec(head)?.[1] ?? Number.NaN))
+    const isOurs = agent !== 'lead' && textOf(sessionId).startsWith(`${ref.id}__`)
+    return isOurs && startedAt !== null ? [{ label: name.slice(0, -MESSAGES.length), path, startedAt }] : []
+  })
+}

@@ -1,0 +1,271 @@
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Adapter } from '../types/agent.ts'
+import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
+import {
+  clip,
+  createSettings,
+  type Draft,
+  type DraftOf,
+  promptOf,
+  replyOf,
+  stamped,
+  usageOf,
+} from './draft.ts'
+import {
+  type Fields,
+  fieldsOf,
+  labelsOf,
+  listOf,
+  partTexts,
+  pathsUnder,
+  recordOf,
+  sumOf,
+  textOf,
+  timeOf,
+} from './fields.ts'
+import { namesIn, readEnds, sessionsIn, withFileIfThere } from './session-files.ts'
+import { actionBy, isCopy, readByUser, skillOf, toolsBy } from './tools.ts'
+import { headerIn, readRecords } from './whole-json.ts'
+
+/**
+ * Continue (CLI 1.5.47, `@continuedev/cli`): one JSON file per session, which the extension writes into the same folder. It names
+ * neither times nor, in the environment of its commands, itself.
+ */
+export const continueDev: Adapter = {
+  id: 'continue',
+  label: 'Continue',
+  marks: [],
+  caller: () => null,
+  async find({ home, env }, roots) {
+    // core/util/paths.ts, read on 2026-06-18.
+    const folder = join(env.CONTINUE_GLOBAL_DIR || join(home, '.continue'), 'sessions')
+    const names = namesIn(folder).filter((name) => name.endsWith('.json'))
+    const created = names.length === 0 ? {} : readCreated(folder)
+    return sessionsIn(
+      names.map((name) => readRef(join(folder, name), created)),
+      roots,
+    )
+  },
+  identify: async (path, head) => (SIGN.test(head) ? readRef(path, readCreated(dirname(path))) : null),
+  read,
+}
+
+/** How a session begins, in the order of its fields (core/util/history.ts, read on 2026-06-18); one without a message is none. */
+const SIGN =
+  /^\s*\{\s*"sessionId":\s*"[^"]+",\s*"title":\s*"(?:[^"\\]|\\.)*",\s*"workspaceDirectory":\s*"(?:[^"\\]|\\.)*",\s*"history":\s*\[\s*\{/
+
+/** What the clients call a session that has no title yet. */
+const UNTITLED: ReadonlySet<string> = new Set(['', 'Untitled Session', 'New Session'])
+
+function readRef(path: string, created: Readonly<Record<string, string | null>>): SessionRef | null {
+  const ends = readEnds(path)
+  if (!ends || !SIGN.test(ends.head)) return null
+  const header = headerIn(ends.head, 'history')
+  const id = textOf(header.sessionId)
+  const title = textOf(header.title)
+  return {
+    agent: 'continue',
+    id,
+    path,
+    cwd: pathOf(textOf(header.workspaceDirectory)) || null,
+    startedAt: created[id] ?? null,
+    updatedAt: ends.mtime.toISOString(),
+    bytes: ends.size,
+    ...(UNTITLED.has(title) ? {} : { title }),
+  }
+}
+
+/** When each session began, which only the list beside them tells, in ms as a text; empty where it is absent or torn. */
+function readCreated(folder: string): Record<string, string | null> {
+  const list = withFileIfThere(join(folder, 'sessions.json'), (file) =>
+    file.at(0, file.size).toString('utf8'),
+  )
+  const { all } = recordOf(`{"all":${list ?? '[]'}}`)
+  const rows = listOf(all).map(fieldsOf)
+  return Object.fromEntries(
+    rows.map(({ sessionId, dateCreated }) => [textOf(sessionId), timeOf(Number(dateCreated))]),
+  )
+}
+
+/** A path, which the extension writes as a URL; empty for one of another machine. */
+function pathOf(value: string): string {
+  if (!value.includes('://')) return value
+  if (!value.startsWith('file://')) return ''
+  try {
+    return fileURLToPath(value)
+  } catch {
+    // The CLI writes a path behind `file://` as it is.
+    return value.slice('file://'.length)
+  }
+}
+
+/** The conversation. A compaction of the CLI takes what stood before it out of the file. */
+async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+  const { header, records } = await readRecords(ref.path, 'history', options)
+  const settings = createSettings()
+  let isCompacted = false
+
+  function draftsOf(item: Fields, index: number): Draft[] | null {
+    const message = fieldsOf(item.message)
+    const text = partTexts(message.content).join('')
+    switch (message.role) {
+      case 'user': {
+        // The client's own word behind a compaction in the middle of a turn (stream/streamChatResponse.ts).
+        if (isCompacted && text === 'continue') return []
+        isCompacted = false
+        return [...promptOf(text), ...filesOf(item, index)]
+      }
+      case 'assistant': {
+        const { model, prompt_tokens, completion_tokens } = fieldsOf(message.usage)
+        return [
+          ...settings({ model: textOf(model) }),
+          ...(text === item.conversationSummary ? [] : replyOf(text)),
+          ...usageOf(sumOf(prompt_tokens), sumOf(completion_tokens), sumOf(prompt_tokens)),
+          ...listOf(item.toolCallStates).map(fieldsOf).flatMap(called),
+        ]
+      }
+      // Thoughts, and results that the calls tell as well.
+      case 'system':
+      case 'thinking':
+      case 'tool':
+        return []
+      default:
+        return null
+    }
+  }
+
+  const title = ref.title ?? ''
+  const told: Draft[] = settings({ title, model: textOf(header.chatModelTitle) })
+  records.forEach((item, index) => {
+    const found = draftsOf(item, index)
+    if (found === null) options.onSkip?.('unknown')
+    told.push(...(found ?? []))
+    const summary = textOf(item.conversationSummary)
+    if (summary === '') return
+    isCompacted = true
+    told.push({ kind: 'compaction', summary })
+  })
+  yield told.map((draft) => stamped(draft, { at: null, sub: null, cwd: ref.cwd }))
+}
+
+/** Files that the person added. */
+const filesOf = (item: Fields, index: number): Draft[] =>
+  listOf(item.contextItems)
+    .map((one) => fieldsOf(fieldsOf(one).uri))
+    .flatMap(({ type, value }, at) =>
+      type === 'file' ? readByUser(`file:${index}:${at}`, pathOf(textOf(value))) : [],
+    )
+
+/** Tools of the CLI (extensions/cli/src/tools) and of the extension (core/tools/builtIn.ts, both read on 2026-06-18). */
+const TOOLS = toolsBy({
+  read: 'Read read_file read_file_range',
+  create: 'create_new_file',
+  update: 'Write Edit MultiEdit edit_existing_file single_find_and_replace multi_edit',
+  run: 'Bash run_terminal_command',
+  search: 'Search grep_search file_glob_search',
+  list: 'List ls view_subdirectory',
+  task: 'Subagent',
+})
+const PATHS = ['filepath', 'file_path', 'dirpath', 'dirPath', 'directory_path', 'path']
+
+/** A call with its result, where it has one. */
+function called(state: Fields): Draft[] {
+  const id = textOf(state.toolCallId)
+  const { name, arguments: given } = fieldsOf(fieldsOf(state.toolCall).function)
+  const tool = textOf(name)
+  const args = { ...recordOf(textOf(given)), ...fieldsOf(state.parsedArgs) }
+  const deed = TOOLS.get(tool)
+  const pattern = textOf(args.pattern) || textOf(args.query)
+  const action = actionBy(deed, { ...args, pattern }, pathsUnder(args, PATHS))
+  // The CLI keeps what the person runs with `!` as a call of this name (ui/hooks/useChat.shellMode.ts).
+  const isOwn = deed === 'run' && id.startsWith('shell-')
+  return [
+    { kind: 'call', id, tool: isOwn ? '!' : tool, by: isOwn ? 'user' : 'agent', action },
+    ...(tool === 'AskQuestion' ? [question(id, args)] : []),
+    ...ended(id, tool, args, state),
+  ]
+}
+
+const question = (id: string, { question, options }: Fields): DraftOf<'question'> => ({
+  kind: 'question',
+  id,
+  text: textOf(question),
+  options: labelsOf(options),
+})
+
+/** The client's own refusal (stream/streamChatResponse.helpers.ts); for that of the person it has no words of theirs. */
+const BY_CLIENT = 'Command blocked by security policy'
+const CREATED = /^Successfully created file: /
+
+function ended(id: string, tool: string, args: Fields, { status, output }: Fields): Draft[] {
+  const parts = listOf(output).map(fieldsOf)
+  const text = parts.map(({ content }) => textOf(content)).join('\n')
+  const result: DraftOf<'result'> = {
+    kind: 'result',
+    id,
+    ok: status === 'done',
+    exitCode: null,
+    text: clip(text),
+  }
+  if (status === 'canceled')
+    return [{ ...result, text: '', refused: true, ...(text === BY_CLIENT ? { byClient: true } : {}) }]
+  // Others wait or run still.
+  if (status !== 'done' && status !== 'errored') return []
+  const deed = TOOLS.get(tool)
+  if (deed === 'run') return [{ ...result, ...ofShell(result.ok, text, textOf(parts[0]?.status)) }]
+  if (!result.ok) return [result]
+  const [path] = pathsUnder(args, PATHS)
+  if (tool === 'Write' && path !== undefined && CREATED.test(text))
+    result.files = [{ path, change: 'create' }]
+  if (isCopy(deed)) result.text = ''
+  return [result, ...followUps(id, tool, args, text)]
+}
+
+const ANSWER = /^User (?:selected option \d+|provided custom answer|answered): "([\s\S]*)"$/
+
+function followUps(id: string, tool: string, args: Fields, text: string): Draft[] {
+  switch (tool) {
+    case 'Checklist':
+      return [{ kind: 'plan', items: checklist(textOf(args.checklist)) }]
+    case 'Skills':
+    case 'read_skill':
+      return skillOf(textOf(args.skill_name) || textOf(args.skillName))
+    case 'AskQuestion': {
+      const said = ANSWER.exec(text)?.[1] ?? ''
+      return said === '' ? [] : [{ kind: 'answer', id, text: said }]
+    }
+    default:
+      return []
+  }
+}
+
+const checklist = (markdown: string): PlanItem[] =>
+  [...markdown.matchAll(/^[ \t]*[-*] \[([ xX])\] (\S.*)$/gm)].map(([, mark, text = '']) => ({
+    text: text.trim(),
+    status: mark === ' ' ? 'pending' : 'done',
+  }))
+
+/** How the CLI tells a command that failed with words on standard error (tools/runTerminalCommand.ts). */
+const FAILED = /\bError \(exit code (\d+)\): /
+const TIMED_OUT = /\[Command timed out after \d+ seconds of no output\]/
+
+/**
+ * `told`: what the extension says of the end of a command (core/tools/implementations/runTerminalCommand.ts). The CLI takes a command
+ * that failed without a word on standard error for done, so that does not tell its end.
+ */
+function ofShell(ok: boolean, text: string, told: string): Partial<DraftOf<'result'>> {
+  if (told === 'Command completed') return { exitCode: 0 }
+  if (told.startsWith('Command failed') || told === 'Command timed out') {
+    const code = /exit code (\d+)$/.exec(told)?.[1]
+    return { ok: false, exitCode: code === undefined ? null : Number(code) }
+  }
+  if (!ok) {
+    const failed = FAILED.exec(text)
+    return failed
+      ? { exitCode: Number(failed[1]), text: clip(text.slice(failed.index + failed[0].length)) }
+      : {}
+  }
+  if (TIMED_OUT.test(text)) return { ok: false }
+  return text.startsWith('Command moved to background. ') ? { text: '', unsure: true } : { unsure: true }
+}

@@ -1,0 +1,75 @@
+import { constants } from 'node:buffer'
+import { open } from 'node:fs/promises'
+import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
+import type { ReadOptions } from '../types/session.ts'
+import { type Fields, fieldsOf, recordOf } from './fields.ts'
+
+/** Bytes; one JSON value has to become one string (512 MB, V8's longest). */
+const LARGEST = constants.MAX_STRING_LENGTH
+
+/** The text of a session that is one JSON value. Throws `sessionUnreadable`, also when it is larger than one string may be. */
+export async function readWhole(path: string, options: ReadOptions): Promise<string> {
+  try {
+    const file = await open(path, 'r')
+    try {
+      const { size } = await file.stat()
+      if (size > LARGEST)
+        throw new Error(
+          `one JSON file can be read up to 512 MB, this one has ${Math.ceil(size / 2 ** 20)} MB`,
+        )
+      const bytes = await file.readFile(options.signal ? { signal: options.signal } : {})
+      options.onRaw?.(bytes, { path, offset: 0 })
+      return bytes.toString('utf8')
+    } finally {
+      await file.close()
+    }
+  } catch (cause) {
+    options.signal?.throwIfAborted()
+    throw sessionUnreadable(path, cause)
+  }
+}
+
+/**
+ * A session that is one object with a list of records under `key`. Some clients write it anew each time and not at once, so of a
+ * file that is cut off the whole records are taken. Throws `sessionUnreadable`, and `sessionFormat` when there is none of them.
+ */
+export async function readRecords(
+  path: string,
+  key: string,
+  options: ReadOptions,
+): Promise<{ header: Fields; records: Fields[] }> {
+  const text = await readWhole(path, options)
+  let header: Fields
+  try {
+    header = fieldsOf(JSON.parse(text))
+  } catch {
+    options.onSkip?.('torn')
+    const records = wholeRecords(text)
+    if (records.length === 0) throw sessionFormat(path, 'its JSON is cut off or damaged')
+    return { header: {}, records }
+  }
+  const records = header[key]
+  if (!Array.isArray(records)) throw sessionFormat(path, `it holds no ${key}`)
+  return { header, records: records.map(fieldsOf) }
+}
+
+/** Elements of the list, each between braces on lines of their own with four blanks before them. */
+function wholeRecords(text: string): Fields[] {
+  const found: Fields[] = []
+  let lines: string[] = []
+  for (const line of text.split('\n')) {
+    if (line === '    {') lines = []
+    lines.push(line)
+    if (line !== '    }' && line !== '    },') continue
+    const record = recordOf(lines.join('\n').replace(/,$/, ''))
+    if (Object.keys(record).length > 0) found.push(record)
+    lines = []
+  }
+  return found
+}
+
+/** The fields that stand before the list under `key`, from the first bytes of a file; empty when the list does not begin in them. */
+export function headerIn(head: string, key: string): Fields {
+  const at = head.indexOf(`"${key}"`)
+  return at === -1 ? {} : recordOf(`${head.slice(0, at).replace(/,\s*$/, '')}}`)
+}

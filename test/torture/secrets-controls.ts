@@ -42,7 +42,7 @@ const FEEDS_NOTHING: ReadonlySet<string> = new Set([
 async function oneMissed({ scratch, seed, row }: Context): Promise<void> {
   // The check of what is handed in passes over the notes.
   const check =
-    /async function (\w+)\((\w),(\w),(\w),(\w)\)\{let\{value:(\w),counts:(\w)\}=await \2\.redact\(\4\);/
+    /async function ([\w$]+)\(([\w$]+),([\w$]+),([\w$]+),([\w$]+)\)\{let\{value:([\w$]+),counts:([\w$]+)\}=await \2\.redact\(\4\);/
   const missed =
     'async function $1($2,$3,$4,$5){if($3==="notes")return $4;let{value:$6,counts:$7}=await $2.redact($4);'
   const program = plantDefect(scratch('missed'), BUNDLE, check, missed)

@@ -61,6 +61,7 @@ const common = {
   outExtension: { '.js': '.cjs' },
   minify: !process.argv.includes('--readable'),
   define: { __VERSION__: JSON.stringify(version) },
+  loader: { '.sh': 'text' },
   // Otherwise esbuild turns such literals into `new RegExp(…)`, compiled anew at every use; Node 20 knows them.
   supported: { 'regexp-unicode-property-escapes': true },
   // dist/THIRD-PARTY-NOTICES.txt has them.

@@ -22,7 +22,7 @@ function runnerProblem(
       (git.where !== null && git.missing.length === 0)
       ? [
           'hooks are configured, but not active in this clone',
-          'Settings of agents or git name them. They do nothing without the runner, which a clone does not bring along.',
+          'Settings of agents or git name them. A clone does not bring the runner along. Without it, agents get nothing, and hooks of git need git-handoff in node_modules.',
         ]
       : [
           'handoff init was not run in this clone',

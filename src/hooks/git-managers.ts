@@ -16,7 +16,7 @@ export interface GitHookPlace {
   has: (path: string) => boolean
   /** Names that package.json depends on. */
   packages: ReadonlySet<string>
-  /** The file of `hooks/` for an event. */
+  /** The file of `hooks/` for an event, for git's own folder. */
   text: (event: GitEventName) => string
 }
 
@@ -36,7 +36,7 @@ const husky: GitManager = {
   id: 'husky',
   isUsed: ({ kind, has, packages }) => kind === 'husky' || has('.husky') || packages.has('husky'),
   where: (place) => place.husky,
-  edits: (place, events) => events.map((event) => block(join(place.husky, event), place.text(event))),
+  edits: (place, events) => events.map((event) => block(join(place.husky, event), event)),
   activate: ({ kind }) => (kind === 'husky' ? null : 'npx husky'),
 }
 
@@ -98,7 +98,7 @@ const preCommitHook = (event: GitEventName) => ({
   stages: [event],
   pass_filenames: event === 'prepare-commit-msg',
   ...(event === 'pre-commit' ? { files: '^\\.handoff/' } : { always_run: true }),
-  ...(event.startsWith('post-') ? { verbose: true } : {}),
+  ...(event === 'prepare-commit-msg' ? {} : { verbose: true }),
 })
 
 const plain: GitManager = {
@@ -108,8 +108,7 @@ const plain: GitManager = {
   edits: (place, events) =>
     events.map((event) => {
       const path = join(place.folder, event)
-      const content = place.text(event)
-      return place.kind === 'kept' ? block(path, content) : { type: 'hook', path, content }
+      return place.kind === 'kept' ? block(path, event) : { type: 'hook', path, content: place.text(event) }
     }),
   activate: () => null,
 }
@@ -133,15 +132,17 @@ export const knownGitEdits = (place: GitHookPlace): SetupEdit[] => {
   )
 }
 
-/** The lines of a file of `hooks/` that go into a script of somebody else; its first part is for a file of its own. */
-function block(path: string, text: string): SetupEdit {
-  const body = text.slice(text.indexOf('\n\n') + 2).trimEnd()
+/** The lines that go into a script of somebody else, which is committed. */
+function block(path: string, event: GitEventName): SetupEdit {
   return {
     type: 'block',
     path,
     comment: '#',
     isScript: true,
-    // What stands before has its say: `sh -e` lets the last of a list fail.
-    text: `handoff=$?\n[ "$handoff" = 0 ] || exit "$handoff"\n${body}`,
+    // What stands before has its say: `sh -e` lets the last of a list fail. husky 9 puts a folder of the work tree into PATH.
+    text: `# Calls the hook that \`init\` wrote for this clone, else the package in node_modules, unless a branch brought it.
+handoff=$?
+[ "$handoff" = 0 ] || exit "$handoff"
+PATH="\${PATH#node_modules/.bin:}" ${gitHookLine(event, '"$@"')} || exit`,
   }
 }

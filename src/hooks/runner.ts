@@ -1,4 +1,4 @@
-import template from '../../templates/agents/hook-runner.txt?raw'
+import template from '../../bin/hook.sh?raw'
 import { plainWord, shellWord } from '../text/shell-word.ts'
 import type { HookEvent } from '../types/agent.ts'
 
@@ -34,11 +34,27 @@ export const hookLine = (agent: string, event: HookEvent): string =>
   `sh -c 'd="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" ${agent} ${event} || exit 0'`
 
 /**
- * The same for a hook of git, as hook managers call it: `args` are words of shell, put behind. Its status is that of the
- * runner, and 0 where there is none.
+ * The same for a hook of git, as hook managers call it: `args` are words of shell, put behind. Where there is no runner, it calls
+ * the installed package, if no branch can have put that there: the index has nothing in `node_modules`, in any case of letters, and
+ * no link leads out of it. Else it says once in a clone that it does nothing. Its status is that of the runner, or 0.
  */
-export const gitHookLine = (event: GitEventName, args = ''): string =>
-  `sh -c 'd="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" git ${event} "$@" || exit 0' handoff ${args}`.trimEnd()
+export const gitHookLine = (event: GitEventName, args = ''): string => {
+  const script = [
+    `d="$(${COMMON_DIR})" || exit 0`,
+    `h="$d${MARK}"`,
+    // The index is that of the checkout: the one of a commit may hold less.
+    '[ -f "$h" ] || { p="$(exec 2>&1; unset GIT_INDEX_FILE; GIT_DIR=.git git --icase-pathspecs ls-files node_modules; cd -P ./node_modules/git-handoff/bin && pwd)"',
+    'case "$p" in "$(pwd -P)/node_modules/"*) h="$p/hook.sh"; esac; }',
+    `[ ! -f "$h" ] || exec sh "$h" git ${event} "$@"`,
+  ]
+  // There pre-commit would show to nobody what is said.
+  if (event !== 'prepare-commit-msg')
+    script.push(
+      'umask 077',
+      '[ "$HANDOFF" = 0 ] || [ -d "$d/handoff/told" ] || { mkdir -p "$d/handoff/told"; echo "handoff hooks do nothing in this clone; run npx git-handoff init" >&2; }',
+    )
+  return `sh -c '${script.join('; ')}' handoff ${args}`.trimEnd()
+}
 
 /**
  * The same for the MCP server, which a colleague without the runner gets from the registry of npm: from the top folder, since npx
@@ -55,9 +71,9 @@ export const mcpServer = (agent: string): { command: string; args: string[] } =>
 /** A folder of the work tree that looks like a repository must not bring a runner of its own. */
 const COMMON_DIR = 'git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null'
 
-/** The hook line inside a value of settings, or null. */
+/** The hook line inside a value of settings, as this version writes it, or null. */
 export function hookLineOf(value: unknown): string | null {
-  if (typeof value === 'string') return value.includes(MARK) ? value : null
+  if (typeof value === 'string') return value.includes(MARK) ? renewedLine(value) : null
   if (typeof value !== 'object' || value === null) return null
   for (const inner of Object.values(value)) {
     const line = hookLineOf(inner)
@@ -66,12 +82,27 @@ export function hookLineOf(value: unknown): string | null {
   return null
 }
 
+/** A line for a hook of git that an earlier version wrote, as this one does, with its arguments; any other text as it is. */
+export function renewedLine(text: string): string {
+  const event = GIT_EVENTS.find(({ name }) => text.startsWith(earlierLine(name)))?.name
+  return event === undefined ? text : gitHookLine(event) + text.slice(earlierLine(event).length)
+}
+
+const earlierLine = (event: GitEventName): string =>
+  `sh -c 'd="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" git ${event} "$@" || exit 0' handoff`
+
+/** The same for every text in a value. */
+export const renewed = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_, one: unknown) => (typeof one === 'string' ? renewedLine(one) : one))
+
 /**
- * The runner, `<git-common-dir>/handoff/hook`, made of `templates/agents/hook-runner.txt`: POSIX sh, called as `sh hook <agent> <event>`, or
+ * The runner, `<git-common-dir>/handoff/hook`, made of `bin/hook.sh`: POSIX sh, called as `sh hook <agent> <event>`, or
  * by hooks of git as `sh hook git <event> <arguments>`. `node` and `program` are absolute paths.
  */
 export const runnerText = ({ node, program }: { node: string; program: string }): string =>
-  template.replace('{{node}}', () => shellWord(node)).replace('{{program}}', () => shellWord(program))
+  template
+    .replace(/^node=''$/m, () => `node=${shellWord(node)}`)
+    .replace(/^program=''$/m, () => `program=${shellWord(program)}`)
 
 /** The status with which the program refuses in a hook of git; the runner lets git go on after any other. */
 export const REFUSED = 65

@@ -6,6 +6,7 @@ import { atFolder, makeRepo, type TempRepo } from '../repo/make-repo.ts'
 import { root } from './build.ts'
 import type { Installed } from './client/install.ts'
 import { EVENTS, managers, programOf } from './hook-manager.ts'
+import { install } from './install-package.ts'
 
 const HANDOFF = join(root, 'bin/handoff.cjs')
 const GOAL = 'describe the change of a.txt in full'
@@ -34,7 +35,7 @@ describe.each(managers.map((one) => [one.id, one] as const))('%s itself', (id, m
       })
       return { status, said: stdout + stderr }
     }
-    const told = (id_: string) => `handoff: brief ${id_} is open here: ${GOAL}`
+    const opens = (id_: string) => `handoff: brief ${id_} is open here: ${GOAL}`
 
     if (id === 'husky') call(installed.program)
     for (const [file, text] of Object.entries(manager.files)) repo.write(file, text)
@@ -68,14 +69,14 @@ describe.each(managers.map((one) => [one.id, one] as const))('%s itself', (id, m
 
     // post-checkout, post-merge, post-rewrite
     expect(git('switch', 'main').said).not.toContain('handoff:')
-    expect(git('switch', 'topic').said).toContain(told(brief))
+    expect(git('switch', 'topic').said).toContain(opens(brief))
     expect(repo.read('.handoff/latest.md')).toContain('This copy belongs to branch topic')
     expect(git('checkout', '--', 'a.txt').said).not.toContain('handoff:')
     repo.git(['switch', '-q', '-c', 'step', 'main'])
-    expect(git('merge', 'topic').said).toContain(told(brief))
+    expect(git('merge', 'topic').said).toContain(opens(brief))
     repo.git(['switch', '-q', '-c', 'other', 'main'])
     repo.commit('other', { 'other.txt': 'x\n' })
-    expect(git('rebase', 'step').said).toContain(told(brief))
+    expect(git('rebase', 'step').said).toContain(opens(brief))
     // On the default branch it has landed.
     repo.git(['switch', '-q', 'main'])
     expect(git('merge', 'topic').said).not.toContain('handoff: brief')
@@ -96,12 +97,22 @@ describe.each(managers.map((one) => [one.id, one] as const))('%s itself', (id, m
         said: expect.stringContaining(`${BROKEN}:1: error:`),
       })
 
-    // A clone of somebody who never ran init: the same files, and not a word.
+    // A clone of somebody who never ran init: one line, once; what the package manager installed checks.
     rmSync(join(repo.root, '.git/handoff/hook'))
-    repo.write('a.txt', 'again\n')
-    expect(git('commit', '-a', '-m', 'without').said).not.toMatch(/handoff: |E_|not found/)
+    const told = 'handoff hooks do nothing in this clone; run npx git-handoff init\n'
+    for (const times of [1, 0]) {
+      repo.write(BROKEN, `junk ${times}\n`)
+      const { status, said } = git('commit', '-a', '-m', 'unchecked')
+      expect([status, said.split(told).length - 1]).toEqual([0, times])
+    }
+    install(join(repo.root, 'node_modules'), 'pnpm')
+    repo.write(BROKEN, 'junk\n')
+    expect(git('commit', '-a', '-m', 'checked')).toMatchObject({
+      status: 1,
+      said: expect.stringContaining(`${BROKEN}:1: error:`),
+    })
 
-    repo.git(['reset', '-q', '--hard', 'main~2'])
+    repo.git(['reset', '-q', '--hard', 'main~3'])
     handoff('init', '--remove')
     expect(trees(repo)).toEqual(before)
   })

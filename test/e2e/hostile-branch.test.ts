@@ -1,23 +1,11 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { atFolder, makeRepo, type TempRepo } from '../repo/make-repo.ts'
 import { sampled } from '../sampled.ts'
-import { root } from './build.ts'
 import { managers, programOf } from './hook-manager.ts'
-
-const PARTS = ['package.json', 'bin', 'dist', 'hooks', 'templates']
-
-/** Where a package manager puts the program, below `node_modules`, and what leads to it. */
-const layouts = {
-  npm: { folder: 'git-handoff', links: { '.bin/git-handoff': '../git-handoff/bin/handoff.cjs' } },
-  pnpm: {
-    folder: '.pnpm/git-handoff@1.0.0/node_modules/git-handoff',
-    links: { 'git-handoff': '.pnpm/git-handoff@1.0.0/node_modules/git-handoff' },
-  },
-  yarn: { folder: 'git-handoff', links: {} },
-}
+import { install, layouts } from './install-package.ts'
 
 const cases = Object.keys(layouts).flatMap((layout) =>
   [null, ...managers].map(
@@ -82,19 +70,6 @@ it.for(sampled(cases, 4))(
     expect(existsSync(ran)).toBe(false)
   },
 )
-
-/** Puts the program below `modules` as the package manager does; returns its path as that one calls it. */
-function install(modules: string, layout: keyof typeof layouts): string {
-  const { folder, links } = layouts[layout]
-  for (const part of PARTS)
-    cpSync(join(root, part), join(modules, folder, part), { recursive: true, force: true })
-  for (const [from, to] of Object.entries(links)) {
-    mkdirSync(dirname(join(modules, from)), { recursive: true })
-    rmSync(join(modules, from), { force: true })
-    symlinkSync(to, join(modules, from))
-  }
-  return join(modules, 'git-handoff/bin/handoff.cjs')
-}
 
 const run = (repo: TempRepo, command: string, ...args: string[]): string =>
   execFileSync(command, args, { cwd: repo.root, env: repo.env, encoding: 'utf8', stdio: 'pipe' })

@@ -54,7 +54,7 @@ test('holds the program and its texts, and nothing else', async () => {
   const top = files.filter((path) => !path.includes('/'))
   const texts = ['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'SECURITY.md']
   expect(top).toEqual([...texts, 'package.json'])
-  expect(inside('bin')).toEqual(['bin/handoff.cjs', 'bin/load-cached.cjs'])
+  expect(inside('bin')).toEqual(['bin/handoff.cjs', 'bin/hook.sh', 'bin/load-cached.cjs'])
   expect(inside('dist')).toEqual(
     [
       ...[

@@ -330,12 +330,13 @@ describe('the house', () => {
   })
 })
 
-/** Imports of rooms that the table does not allow. Texts of templates/ are put into the code when it is built. */
+/** Imports of rooms that the table does not allow. Texts of templates/ and the runner are put into the code when it is built. */
 function wrongImports(module: Module): string[] {
   return module.imports
     .filter(
       (target) =>
-        target.startsWith('.') && !/^(?:\.\.\/)+templates\/(?:agents\/)?[a-z-]+\.txt\?raw$/.test(target),
+        target.startsWith('.') &&
+        !/^(?:\.\.\/)+(?:templates\/(?:agents\/)?[a-z-]+\.txt|bin\/hook\.sh)\?raw$/.test(target),
     )
     .map((target) => importedPath(module, target))
     .filter((path) => {

@@ -372,6 +372,93 @@ describe('the files of hook managers', () => {
   })
 })
 
+/** What an earlier version called at an event, up to its arguments, and in scripts of others. */
+const earlier = (event: string): string =>
+  `sh -c 'd="$(git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null)" && [ -f "$d/handoff/hook" ] && exec sh "$d/handoff/hook" git ${event} "$@" || exit 0' handoff`
+const earlierBlock = (event: string): string => `handoff=$?
+[ "$handoff" = 0 ] || exit "$handoff"
+# handoff checks the briefs of this commit. Where \`handoff init\` was not run it does nothing.
+handoff=\${GIT_DIR:-.git}
+[ -f "$handoff/handoff/hook" ] || handoff=$(git rev-parse --git-common-dir 2>/dev/null) || handoff=.git
+[ ! -f "$handoff/handoff/hook" ] || sh "$handoff/handoff/hook" git ${event} "$@" || exit
+`
+
+/** A text of this version as the earlier one would have written it. */
+function aged(text: string): string {
+  const lines = text.replaceAll(/sh -c '[^']*" git ([a-z-]+) "\$@"[^']*' handoff/g, (_, event) =>
+    earlier(event),
+  )
+  const inJson = lines.replaceAll(/sh -c '[^']*\\" git ([a-z-]+) \\"\$@\\"[^']*' handoff/g, (_, event) =>
+    JSON.stringify(earlier(event)).slice(1, -1),
+  )
+  return inJson.replaceAll(
+    /# Calls the hook[\s\S]*? git ([a-z-]+) "\$@"[\s\S]*?(?=# <<< handoff)/g,
+    (_, event) => earlierBlock(event),
+  )
+}
+
+describe('lines of an earlier version', () => {
+  const files: Record<string, Record<string, string>> = {
+    husky: { '.husky/pre-commit': 'npm test\n', '.husky/_/h': '' },
+    yaml: {
+      'lefthook.yml': 'pre-commit:\n  commands:\n    lint:\n      run: npm run lint # why\n\n# the end\n',
+    },
+    json: { 'lefthook.json': '{\n\t"pre-commit": { "parallel": true }\n}\n' },
+    list: {
+      '.pre-commit-config.yaml':
+        'repos:\n- repo: https://example.com/a\n  rev: v1 # pinned\n  hooks:\n  - id: a\n',
+    },
+  }
+
+  it.each(Object.entries(files))(
+    '%s: are renewed where they stand, and go without a trace',
+    async (_, theirs) => {
+      const repo = makeRepo()
+      for (const [path, text] of Object.entries(theirs)) put(join(repo.root, path), text)
+      const before = snapshot(repo.root)
+      await init(repo)
+      const after = snapshot(repo.root)
+      const age = (): void => {
+        for (const [path, text] of Object.entries(snapshot(repo.root)))
+          if (!path.startsWith('.git/') && aged(text) !== text)
+            repo.write(path, aged(text.slice(text.indexOf(' ') + 1)))
+      }
+      /** As in a clone of somebody who never ran it, whose files the earlier version has written for another. */
+      const forget = (): void => rmSync(join(repo.root, '.git/handoff'), { recursive: true })
+      age()
+      expect(snapshot(repo.root)).not.toEqual(after)
+      const { json } = await init(repo)
+      expect([json.left, json.changed.length]).toEqual([
+        [],
+        Object.keys(theirs).includes('.husky/_/h') ? 4 : 1,
+      ])
+      expect(snapshot(repo.root)).toEqual(after)
+      age()
+      forget()
+      expect((await init(repo)).json.left).toEqual([])
+      expect(snapshot(repo.root)).toEqual(after)
+      expect((await init(repo)).json.changed).toEqual([])
+      for (const isKnown of [true, false]) {
+        await init(repo)
+        age()
+        if (!isKnown) forget()
+        await cli(repo, ['init', '--remove'])
+        const gone = snapshot(repo.root)
+        expect({ ...gone, '.git/config': '' }).toEqual({ ...before, '.git/config': '' })
+      }
+    },
+  )
+
+  it('keep what somebody has changed around them', async () => {
+    const repo = makeRepo()
+    await init(repo, '--git-hooks', 'lefthook')
+    const own = repo.read('lefthook.yml').replaceAll(/^( +)(run: .*)$/gm, '$1$2\n$1skip: merge # mine')
+    repo.write('lefthook.yml', aged(own))
+    await init(repo)
+    expect(repo.read('lefthook.yml')).toBe(own)
+  })
+})
+
 describe('--git-hooks', () => {
   it('names one, is remembered, and takes out what another one held', async () => {
     const repo = makeRepo()

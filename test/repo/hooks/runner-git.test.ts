@@ -8,6 +8,7 @@ import { sampled } from '../../sampled.ts'
 import { makeRepo, type TempRepo, type TempRepoOptions } from '../make-repo.ts'
 
 const HOOKS = fileURLToPath(new URL('../../../hooks/', import.meta.url))
+const RUNNER = fileURLToPath(new URL('../../../bin/hook.sh', import.meta.url))
 const names = GIT_EVENTS.map(({ name }) => name)
 
 interface Hooked extends TempRepo {
@@ -282,6 +283,38 @@ describe('an installation that is gone', () => {
     const without = gone(repo, ['commit', '-q', '-a', '-m', 'three'], path)
     expect(without.status).toBe(0)
     expect(without.stderr).toContain('were not checked')
+  })
+})
+
+describe('the runner of the installed package', () => {
+  it('S1: calls the program beside it with a node outside of the work tree, and none of its options', () => {
+    const repo = makeRepo()
+    const [bin, own] = [join(repo.base, 'bin'), join(repo.root, 'tools')]
+    const said = 'echo "$NODE_OPTIONS: $*"'
+    for (const [folder, text] of [
+      [bin, said],
+      [own, 'echo caught'],
+    ] as const) {
+      mkdirSync(folder)
+      writeFileSync(join(folder, 'node'), `#!/bin/sh\n${text}\nexit ${REFUSED}\n`, { mode: 0o755 })
+    }
+    const folder = join(repo.root, 'node_modules/git-handoff/bin')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'handoff.cjs'), '')
+    copyFileSync(RUNNER, join(folder, 'hook.sh'))
+    repo.write(BRIEF, 'one\n')
+    repo.git(['add', BRIEF])
+    const env = {
+      ...repo.env,
+      PATH: `tools:${own}:${bin}:${repo.env.PATH}`,
+      NODE_OPTIONS: '--require ./x.cjs',
+    }
+    const args = ['node_modules/git-handoff/bin/hook.sh', 'git', 'pre-commit']
+    const run = spawnSync('sh', args, { cwd: repo.root, env, encoding: 'utf8' })
+    expect(run).toMatchObject({
+      status: 1,
+      stdout: ': node_modules/git-handoff/bin/handoff.cjs hook pre-commit --\n',
+    })
   })
 })
 

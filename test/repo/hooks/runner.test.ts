@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { hookLine, mcpServer, runnerText } from '../../../src/hooks/runner.ts'
+import { gitHookLine, hookLine, mcpServer, runnerText } from '../../../src/hooks/runner.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 
 /** Stands for node and for the program at once: it tells how it was called and what came in. */
@@ -194,5 +194,16 @@ describe('the runner', () => {
     expect(run([...asSh, repo.runner, 'codex', 'session-start']).stdout).toContain(
       'hook session-start --agent codex',
     )
+    // The line for hooks of git holds a script for it.
+    const [, script = ''] = /^sh -c '(.*)' handoff$/.exec(gitHookLine('post-merge')) ?? []
+    const merged = () => run([...asSh, '-c', script, 'handoff', '0'])
+    expect(merged().stdout).toContain('hook post-merge -- 0')
+    renameSync(repo.runner, join(repo.base, 'hook'))
+    expect([merged(), merged()].map(({ status, stderr }) => [status, stderr.split('\n').length])).toEqual([
+      [0, 2],
+      [0, 1],
+    ])
+    repo.write('node_modules/git-handoff/bin/hook.sh', readFileSync(join(repo.base, 'hook'), 'utf8'))
+    expect(merged().stdout).toContain('hook post-merge -- 0')
   })
 })

@@ -1,10 +1,12 @@
 #!/bin/sh
 # Written by `handoff init`, taken away by `handoff init --remove`. HANDOFF=0 turns it off.
+# In the package, where `init` has filled in nothing, hooks of git call it in clones without a runner.
 agent=$1
 event=$2
 common=${0%/handoff/hook}
-node={{node}}
-program={{program}}
+node=''
+program=''
+[ -n "$program" ] || program=${0%/*}/handoff.cjs
 
 # True when a file matches.
 any() { [ -e "$1" ] || [ -L "$1" ]; }
@@ -111,7 +113,7 @@ elif [ ! -x "$node" ]; then
   node=$(elsewhere) || gone
 fi
 if [ "$agent" = git ]; then
-  NODE_EXTRA_CA_CERTS='' "$node" "$program" hook "$event" -- "$@" $news
+  NODE_OPTIONS='' NODE_EXTRA_CA_CERTS='' "$node" "$program" hook "$event" -- "$@" $news
   status=$?
   case $event-$status in
     pre-commit-65 | pre-push-65) exit 1 ;;
@@ -138,5 +140,5 @@ waits() {
 
 [ "$event" = session-start ] && ! waits && exit 0
 # Node 20 reads the certificates that it names at every start, which takes longer than all of this.
-NODE_EXTRA_CA_CERTS='' "$node" "$program" hook "$event" --agent "$agent"
+NODE_OPTIONS='' NODE_EXTRA_CA_CERTS='' "$node" "$program" hook "$event" --agent "$agent"
 exit 0

@@ -3,6 +3,7 @@ import * as cycle from '../src/errors/cycle.ts'
 import * as git from '../src/errors/git.ts'
 import * as goal from '../src/errors/goal.ts'
 import * as model from '../src/errors/model.ts'
+import * as remote from '../src/errors/remote.ts'
 import * as session from '../src/errors/session.ts'
 import * as start from '../src/errors/start.ts'
 import * as usage from '../src/errors/usage.ts'
@@ -15,6 +16,7 @@ export const failures: Readonly<Record<string, unknown>> = {
   ...git,
   ...goal,
   ...model,
+  ...remote,
   ...session,
   ...start,
   ...usage,

@@ -76,6 +76,7 @@ const BY_PLACE: Readonly<Record<string, Values>> = {
   folder: 'folders',
   dir: 'folders',
   id: 'briefs',
+  where: 'briefs',
   a: 'briefs',
   b: 'briefs',
   who: ids(adapters.filter(({ launch }) => launch !== undefined)),

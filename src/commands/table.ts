@@ -41,6 +41,19 @@ export const commands: readonly CommandSpec[] = [
     () => import('./resume.ts'),
   ),
   verb(
+    'hand over',
+    'push',
+    'push the branch and its briefs, and print how to open them',
+    () => import('./push.ts'),
+  ),
+  verb('pick up', 'pull', 'fetch and fast-forward the branch and its briefs', () => import('./pull.ts')),
+  verb(
+    'pick up',
+    'open',
+    'check out the branch of a link or brief, and start an agent',
+    () => import('./open.ts'),
+  ),
+  verb(
     'pick up',
     'ask',
     'search the sessions behind a brief and quote what was said',

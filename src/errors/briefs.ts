@@ -28,7 +28,7 @@ export const unknownId = (id: string) =>
   new HandoffError(
     'E_UNKNOWN_ID',
     `No brief ${id} was found here.`,
-    '`handoff log --all` lists every brief that git knows.',
+    '`handoff log --all` lists every brief that git knows here; `git fetch` brings those of others.',
   )
 export const ambiguousId = (id: string, candidates: readonly string[]) =>
   new HandoffError(

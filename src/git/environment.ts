@@ -1,4 +1,6 @@
+import { realpathSync } from 'node:fs'
 import { delimiter, isAbsolute } from 'node:path'
+import { isIn, orNull } from './files.ts'
 
 /**
  * Configuration of every call, as `key=value`. A repository brought by a stranger must not run its own code
@@ -64,6 +66,43 @@ export function gitEnvironment(env: Readonly<Record<string, string | undefined>>
     [OURS]: '1',
     LC_ALL: 'C',
   }
+}
+
+/** What binds git to another repository, and what `gitEnvironment` has decided already. */
+const BINDS =
+  /^(?:PATH|GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|(?:ALTERNATE_)?OBJECT_DIRECTOR(?:Y|IES)|NAMESPACE|PREFIX|GRAFT_FILE|SHALLOW_FILE|(?:NO_)?REPLACE_\w+|IMPLICIT_WORK_TREE)|HANDOFF_GIT)$/
+
+/**
+ * Laid over `gitEnvironment` where git does what its person would type: logins, hooks and filters then find all of the person's variables.
+ * Only messages stay English, and nothing is asked where nobody answers.
+ */
+export function personEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  isAttended: boolean,
+): Record<string, string | undefined> {
+  const { GIT_OPTIONAL_LOCKS, GIT_LITERAL_PATHSPECS, LC_ALL, GIT_TERMINAL_PROMPT } = env
+  return {
+    ...Object.fromEntries(Object.entries(env).filter(([name]) => !BINDS.test(name.toUpperCase()))),
+    ...{ GIT_OPTIONAL_LOCKS, GIT_LITERAL_PATHSPECS, LC_ALL, [OURS]: undefined },
+    // Of gettext's variables the one that no hook takes for the encoding.
+    LANGUAGE: 'C',
+    GIT_TERMINAL_PROMPT: isAttended ? GIT_TERMINAL_PROMPT : '0',
+  }
+}
+
+/** The same variables without those folders of PATH that lie in one of these: a checkout puts there what it likes. */
+export function withoutPathIn<E extends Readonly<Record<string, string | undefined>>>(
+  env: E,
+  folders: readonly string[],
+): E {
+  const isOurs = (path: string): boolean =>
+    isAbsolute(path) &&
+    ![path, orNull(() => realpathSync(path)) ?? path].some((one) => folders.some((in_) => isIn(in_, one)))
+  const entries = Object.entries(env).map(([name, value]) => [
+    name,
+    name.toUpperCase() === 'PATH' ? value?.split(delimiter).filter(isOurs).join(delimiter) : value,
+  ])
+  return Object.fromEntries(entries)
 }
 
 const isPassed = (name: string): boolean =>

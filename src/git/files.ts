@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { hostname } from 'node:os'
-import { join } from 'node:path'
+import { isAbsolute, join, relative, sep } from 'node:path'
 
 /** What a call gives, or null when it throws: for questions about files whose absence is an answer. */
 export function orNull<T>(call: () => T): T | null {
@@ -18,6 +18,12 @@ export function orNull<T>(call: () => T): T | null {
   } catch {
     return null
   }
+}
+
+/** The folder itself, or something below it; both absolute. */
+export function isIn(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
 /**

@@ -79,7 +79,7 @@ export async function resolveRevision(repo: Repo, rev: string): Promise<string> 
 
 /** What git says for a commit that is not there, and the empty tree that it always has, of both object formats. */
 const NO_COMMIT = /^(?:0{40}|0{64})$/
-const EMPTY = {
+export const EMPTY = {
   sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
   sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
 }

@@ -17,7 +17,7 @@ import { hasCommits } from './refs.ts'
 import { Busy } from './retry.ts'
 
 /** A hook that hears of every index (`post-index-change`) has no business with a private copy, and could call us again. */
-const NO_HOOKS = 'core.hooksPath=/dev/null'
+export const NO_HOOKS = 'core.hooksPath=/dev/null'
 
 /** An entry as it shall stand in the index; `oid` null takes the path out. */
 export interface IndexEntry {

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
-import { relative, resolve, sep } from 'node:path'
+import { resolve } from 'node:path'
 import { lookUp } from './build-tree.ts'
-import { orNull } from './files.ts'
+import { isIn, orNull } from './files.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readHeadView } from './snapshot.ts'
@@ -160,9 +160,4 @@ async function hasOwnSigners(repo: Repo): Promise<boolean> {
   return [named, real].some(
     (path) => isIn(repo.root, path) && !isIn(repo.commonDir, path) && !isIn(repo.gitDir, path),
   )
-}
-
-const isIn = (folder: string, path: string): boolean => {
-  const way = relative(folder, path)
-  return way !== '..' && !way.startsWith(`..${sep}`)
 }

@@ -7,6 +7,7 @@ import type { HandoffError } from '../errors/handoff-error.ts'
 import { agentFailed, agentNotStarted, startCancelled, untrustedBrief } from '../errors/start.ts'
 import { type Repo, withoutAbort } from '../git/open-repo.ts'
 import { writeJournal } from '../store/journal.ts'
+import { typedWord } from '../text/shell-word.ts'
 import { copyOfBrief, pointerFor } from '../verify/pointer.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { callerMarks, type Destination, findDestination } from './destination.ts'
@@ -163,12 +164,9 @@ export function manualCommand(
   { to, adapter, cwd, start }: Destination,
 ): string {
   const isPlain = start.length === 0 && cwd === repo.root
-  const ask = isPlain ? `show --prompt ${id}` : `resume ${id} --to ${quoted(to)} --print`
-  const prompt = `"$(npx git-handoff --cwd ${quoted(repo.root)} ${ask})"`
+  const ask = isPlain ? `show --prompt ${id}` : `resume ${id} --to ${typedWord(to)} --print`
+  const prompt = `"$(npx git-handoff --cwd ${typedWord(repo.root)} ${ask})"`
   const { args } = adapter.launch.interactive('\0')
-  const words = args.map((arg) => (arg === '\0' ? prompt : quoted(arg)))
-  return [`cd ${quoted(cwd)} &&`, adapter.launch.program, ...words].join(' ')
+  const words = args.map((arg) => (arg === '\0' ? prompt : typedWord(arg)))
+  return [`cd ${typedWord(cwd)} &&`, adapter.launch.program, ...words].join(' ')
 }
-
-const quoted = (word: string): string =>
-  /^[\w./@:=+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`

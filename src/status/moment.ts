@@ -63,8 +63,7 @@ async function momentIn(invocation: Invocation, repo: Repo): Promise<Moment> {
       ],
     }
   }
-  const { id, path, goal, drift, trusted, because } = found
-  const createdAt = checkout.current?.parsed.meta.createdAt ?? ''
+  const { id, path, goal, createdAt, drift, trusted, because } = found
   const old = `${age((invocation.place.now().getTime() - Date.parse(createdAt)) / 1000)} old`
   // An agent may ask as well, and a stranger's words are not for it.
   if (!trusted)

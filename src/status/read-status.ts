@@ -27,9 +27,9 @@ export async function readOpenBrief(repo: Repo, { current, closing }: Checkout) 
   const brief = current ?? closing
   if (brief === null) return null
   const { id, path, parsed } = brief
-  const { goal } = parsed.meta
+  const { goal, agent, createdAt } = parsed.meta
   const [drift, verdict] = await Promise.all([driftOf(repo, brief), verdictOn(repo, brief)])
-  return { id, path, goal, open: current !== null, drift, ...verdict }
+  return { id, path, goal, agent: agent.label, createdAt, open: current !== null, drift, ...verdict }
 }
 
 /** Briefs in the tree that `prune` would take out by the configuration: a walk through history, so only for what is told. */

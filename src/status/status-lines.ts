@@ -16,15 +16,7 @@ export function statusLines(
 ): string[] {
   const open = sessions.filter(({ endedAt }) => endedAt === null)
   return [
-    brief === null
-      ? 'No brief is open here. Make one: `handoff create "<goal>"`'
-      : `${brief.open ? 'Open brief' : 'Closed'}: ${brief.id}  ${goalLine(brief.goal)}`,
-    ...(brief?.open && brief.drift !== null ? [`  ${brief.drift}`] : []),
-    ...(brief === null || !brief.open || brief.trusted
-      ? []
-      : [
-          `  Not trusted, so no agent is told of it: ${brief.because}. Read it, then: \`handoff trust ${brief.id}\``,
-        ]),
+    ...(brief === null ? ['No brief is open here. Make one: `handoff create "<goal>"`'] : briefLines(brief)),
     ...landed.map(({ id, goal }) => `Landed: ${id}  ${goalLine(goal)}`),
     ...(pastRetention === 0
       ? []
@@ -62,6 +54,22 @@ export function statusLines(
       .map(({ id, agent, at }) => `Picked up last: ${String(id)} by ${labelOf(String(agent))}, ${at}`),
   ]
 }
+
+/** The open brief, or the record that closed this branch. */
+export const briefLines = ({
+  id,
+  goal,
+  open,
+  drift,
+  trusted,
+  because,
+}: NonNullable<Status['brief']>): string[] => [
+  `${open ? 'Open brief' : 'Closed'}: ${id}  ${goalLine(goal)}`,
+  ...(open && drift !== null ? [`  ${drift}`] : []),
+  ...(!open || trusted
+    ? []
+    : [`  Not trusted, so no agent is told of it: ${because}. Read it, then: \`handoff trust ${id}\``]),
+]
 
 const few = (lines: readonly string[]): readonly string[] =>
   lines.length <= MOST

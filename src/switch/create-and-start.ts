@@ -7,7 +7,7 @@ import { findDestination } from '../start/destination.ts'
 import { notStarted, startOnMade } from '../start/start-successor.ts'
 
 /** Whoever wrote the brief can be started, as far as one can tell before it is written. */
-const ANYBODY = { agent: { id: 'claude-code', label: 'Claude Code' } } as const
+export const ANYBODY = { agent: { id: 'claude-code', label: 'Claude Code' } } as const
 
 /**
  * Makes a brief and starts an agent on it. `onMade` is told of the brief before the agent starts. Throws what `createBrief` throws,

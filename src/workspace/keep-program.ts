@@ -7,7 +7,7 @@ import { privateFolder, readPrivate, writePrivate } from '../store/private.ts'
 import { packageAround, packageFolder } from './find-program.ts'
 
 /** What a hook, an MCP server and `init` need of the package. */
-const PARTS = ['package.json', 'bin', 'dist', 'hooks', 'templates']
+export const PARTS = ['package.json', 'bin', 'dist', 'hooks', 'templates']
 /** The copy in use and the one before it, which a running server may still load parts of. */
 const KEPT = 2
 

@@ -71,5 +71,30 @@ it.for(sampled(cases, 4))(
   },
 )
 
+it('runs no handoff that a branch brings, when `handoff open` checks it out', () => {
+  const repo = makeRepo()
+  const modules = join(repo.root, 'node_modules')
+  const program = install(modules, 'npm')
+  repo.commit('theirs', { '.gitignore': 'node_modules/\n' })
+  repo.git(['switch', '-q', '-c', 'hostile'])
+  const ran = join(repo.base, 'ran')
+  // A library that the program loads only when it needs it, where upper case may be the same.
+  const library = join(modules, 'git-handoff/dist/lib-Cosmiconfig.cjs')
+  writeFileSync(library, `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '')`)
+  repo.git(['add', '-f', library])
+  repo.git(['commit', '-q', '-m', 'hostile'])
+  repo.git(['switch', '-q', 'main'])
+  const open = (...more: string[]) =>
+    spawnSync(process.execPath, [program, 'open', 'hostile', '--json', ...more], {
+      cwd: repo.root,
+      env: repo.env,
+      encoding: 'utf8',
+    }).stdout
+  expect(JSON.parse(open()).errors[0].code).toBe('E_OWN_PROGRAM')
+  expect(repo.git(['symbolic-ref', 'HEAD'])).toBe('refs/heads/main')
+  expect(JSON.parse(open('--worktree', '../other'))).toMatchObject({ ok: true, branch: 'hostile' })
+  expect(existsSync(ran)).toBe(false)
+})
+
 const run = (repo: TempRepo, command: string, ...args: string[]): string =>
   execFileSync(command, args, { cwd: repo.root, env: repo.env, encoding: 'utf8', stdio: 'pipe' })

@@ -112,6 +112,7 @@ export const READERS: readonly Reader[] = [
   reader(['resume', '--dry-run']),
   reader(['resume', '--print', '--to', 'codex'], { unasked: true }),
   reader(['status']),
+  reader(['open', 'main']),
   reader(['ask', 'what about the queue ZYXMARK?']),
   reader(['trust']),
   agentHook('session-start', 'claude-code'),

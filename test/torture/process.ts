@@ -196,7 +196,7 @@ const leaked = (env: Record<string, string>, given: Record<string, string>): str
     .filter(([name, value]) => value === CANARIES[name] || !(name in given || OURS.has(name)))
     .map(([name]) => name)
 
-/** Every command that there is, in an order in which each has something to do. */
+/** Every command that goes to no remote, in an order in which each has something to do. */
 const TOUR: { argv: string[]; stdin?: string }[] = [
   ['create', 'finish the retry queue and its limits', '--no-notes'],
   ...[

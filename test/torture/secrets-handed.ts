@@ -78,6 +78,7 @@ const LOOKED_UP: Readonly<Record<string, (text: string) => string[]>> = {
   'resume, id': (text) => ['resume', text],
   'verify, id': (text) => ['verify', text],
   'trust, id': (text) => ['trust', text],
+  'open, where': (text) => ['open', text],
   'diff, id': (text) => ['diff', text, text],
   'check, path': (text) => ['check', text],
   'ask, id': (text) => ['ask', 'what about the queue limits', text],

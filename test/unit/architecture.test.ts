@@ -77,6 +77,20 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'verify',
     'workspace',
   ],
+  // What a branch and its briefs take to another clone, and how they are opened there.
+  remote: [
+    'agents',
+    'brief',
+    'briefs',
+    'create',
+    'git',
+    'session',
+    'start',
+    'status',
+    'switch',
+    'text',
+    'workspace',
+  ],
   // Searches sessions for the words of a question. Extract splits texts into words and knows handoff's own calls.
   ask: ['agents', 'briefs', 'extract', 'git', 'secrets', 'session', 'workspace'],
   log: [
@@ -164,6 +178,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'mcp',
     'model',
     'output',
+    'remote',
     'report',
     'review',
     'secrets',

@@ -97,6 +97,7 @@ describe('completion', () => {
       'create --to': starts,
       'resume --to': starts,
       'switch --to': starts,
+      'open --to': starts,
       'request --reason': create('reason'),
       'switch --reason': create('reason'),
       'init --agent': (value) => expect(pickAgents(found, value).length).toBeGreaterThan(0),

@@ -1,0 +1,97 @@
+import { lstatSync, readdirSync, realpathSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { checkedOutElsewhere, filesInTheWay } from '../errors/remote.ts'
+import type { Source } from './branch-source.ts'
+import { personEnvironment, withoutPathIn } from './environment.ts'
+import { isIn, orNull } from './files.ts'
+import { failure } from './git.ts'
+import type { Repo } from './open-repo.ts'
+import { EMPTY, hasCommits, readHead } from './refs.ts'
+import type { Upstream } from './remotes.ts'
+import { NO_HOOKS } from './rewrite-index.ts'
+import { writeConfig } from './settings.ts'
+
+/** What is said of a checkout by the hooks of git; null where they lie in the work tree, so that what ran would be the branch's. */
+export type Said = string | null
+
+/** Never loses a file that git ignores, which a branch may bring as its own. */
+const KEEP = '--no-overwrite-ignore'
+
+/** Checks out a branch, and makes it where it is new. Throws `filesInTheWay`, `checkedOutElsewhere`, `gitFailed`. */
+export function switchTo(repo: Repo, { branch, local, from }: Source): Promise<Said> {
+  const made = local === null ? ['--no-track', '--create', branch, from?.oid ?? ''] : ['--no-guess', branch]
+  return change(repo, branch, ['switch', '--quiet', KEEP, ...made])
+}
+
+/** The same in a new worktree; `folder` is absolute. */
+export function addWorktree(repo: Repo, { branch, local, from }: Source, folder: string): Promise<Said> {
+  const made = local === null ? ['--no-track', '-b', branch, folder, from?.oid ?? ''] : [folder, branch]
+  return change(repo, branch, ['worktree', 'add', '--quiet', ...made])
+}
+
+/** Moves the branch that is checked out on to a commit that it leads to, as `git pull` would. `isOurs`: hooks of the work tree run, too. */
+export const fastForward = (repo: Repo, branch: string, oid: string, isOurs: boolean): Promise<Said> =>
+  change(repo, branch, ['merge', '--quiet', '--ff-only', '--no-autostash', KEEP, oid], isOurs)
+
+async function change(repo: Repo, branch: string, args: string[], isOurs = false): Promise<Said> {
+  const runsHooks = isOurs || !(await hasHooksInside(repo))
+  // The caller tells of the brief itself, so that our hooks need not. Once begun it is finished.
+  const path = isOurs ? {} : withoutPathIn({ PATH: repo.env.PATH }, [repo.root])
+  const env = { ...personEnvironment(repo.env, false), ...path, HANDOFF: '0' }
+  const all = [...(runsHooks ? [] : ['-c', NO_HOOKS]), ...args]
+  const before = (await readHead(repo)).ref
+  const result = await repo.run(all, { env, signal: undefined })
+  const { code, stderr } = result
+  // Git ends with the status of `post-checkout`.
+  const isDone = code === 0 || (before !== `refs/heads/${branch}` && (await readHead(repo)).ref !== before)
+  if (isDone) return runsHooks ? stderr.trim() : null
+  const elsewhere = /already (?:checked out at|used by worktree at) '(.*)'/.exec(stderr)?.[1]
+  if (elsewhere !== undefined) throw checkedOutElsewhere(branch, elsewhere)
+  const files = [...stderr.matchAll(/^\t(.+)$/gm)].map(([, file = '']) => file)
+  throw files.length > 0 ? filesInTheWay(files) : failure(args, result)
+}
+
+/** A hook lies in the work tree, by itself or through a link: with the checkout it becomes that of the branch. */
+async function hasHooksInside(repo: Repo): Promise<boolean> {
+  const path = (await repo.git(['rev-parse', '--git-path', 'hooks'])).replace(/\r?\n$/, '')
+  const folder = resolve(repo.root, path)
+  const files = orNull(() => readdirSync(folder).map((name) => join(folder, name))) ?? []
+  return [folder, ...files].some((file) => {
+    const real = orNull(() => realpathSync(file))
+    // A link to nothing leads to what the branch brings.
+    if (real === null && orNull(() => lstatSync(file)) !== null) return true
+    const path = real ?? file
+    return isIn(repo.root, path) && !isIn(repo.commonDir, path) && !isIn(repo.gitDir, path)
+  })
+}
+
+/** Where a branch is pulled from, as `git push --set-upstream` writes it. Throws what `writeConfig` throws. */
+export async function setUpstream(repo: Repo, branch: string, { remote, ref }: Upstream): Promise<void> {
+  await writeConfig(repo, [`branch.${branch}.remote`, remote])
+  await writeConfig(repo, [`branch.${branch}.merge`, ref])
+}
+
+/** A name that git takes for a branch, and for nothing else. */
+export async function isBranchName(repo: Repo, name: string): Promise<boolean> {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them can stand in a name
+  if (/^(?:-|HEAD$)|@\{|[\x00-\x1f\x7f]/.test(name)) return false
+  return (await repo.run(['check-ref-format', `refs/heads/${name}`])).code === 0
+}
+
+/**
+ * The first file below one of `places` (from the top of the work tree) that a commit has otherwise than HEAD, also by a link in place of a
+ * folder above; null when there is none.
+ */
+export async function changedBelow(
+  repo: Repo,
+  oid: string,
+  places: readonly string[],
+): Promise<string | null> {
+  const from = (await hasCommits(repo)) ? 'HEAD' : EMPTY[repo.objectFormat]
+  const listing = await repo.git(['diff-tree', '-r', '-z', '--name-only', '--no-renames', from, oid])
+  // Many file systems do not tell a from A.
+  const wanted = places.map((place) => `${place.toLowerCase()}/`)
+  const meets = (path: string): boolean =>
+    wanted.some((place) => path.startsWith(place) || place.startsWith(`${path}/`) || place === `${path}/`)
+  return listing.split('\0').find((path) => path !== '' && meets(path.toLowerCase())) ?? null
+}

@@ -1,0 +1,49 @@
+import { relative } from 'node:path'
+import type { Invocation } from '../command.ts'
+import { bringsProgram, parted } from '../errors/remote.ts'
+import { type Distance, distance, type Source } from '../git/branch-source.ts'
+import { isIn } from '../git/files.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { isCopy } from '../git/remotes.ts'
+import { changedBelow, fastForward, type Said } from '../git/take-branch.ts'
+import { packageFolder } from '../workspace/find-program.ts'
+import { PARTS } from '../workspace/keep-program.ts'
+
+/** How far a branch here and its remote are apart. Throws `parted` where both have commits of their own. */
+export async function apartOf(repo: Repo, { branch, local, from }: Source): Promise<Distance> {
+  if (from === null) return { ahead: 0, behind: 0 }
+  const found = await distance(repo, local, from.oid)
+  if (found.ahead > 0 && found.behind > 0) throw parted(branch, from.remote, found, isCopy(from))
+  return found
+}
+
+/** Fast-forwards the branch that is checked out. `isOurs`: as `fastForward` takes it. Throws what `apartOf`, `checkProgram` and `fastForward` throw. */
+export async function goOn(
+  invocation: Invocation,
+  repo: Repo,
+  source: Source,
+  isOurs: boolean,
+): Promise<Distance> {
+  const { branch, from } = source
+  const found = await apartOf(repo, source)
+  if (from === null || found.behind === 0) return found
+  await checkProgram(repo, branch, from.oid)
+  tellHooks(invocation, await fastForward(repo, branch, from.oid, isOurs))
+  return found
+}
+
+/** The program that runs loads more of itself later: a checkout must not replace that. Throws `bringsProgram`. */
+export async function checkProgram(repo: Repo, branch: string, oid: string): Promise<void> {
+  const folder = packageFolder()
+  if (!isIn(repo.root, folder)) return
+  const places = PARTS.map((part) => relative(repo.root, `${folder}/${part}`).replaceAll('\\', '/'))
+  const file = await changedBelow(repo, oid, places)
+  if (file !== null) throw bringsProgram(branch, file)
+}
+
+/** What hooks of the person said. */
+export function tellHooks({ out }: Invocation, said: Said): void {
+  if (said === null)
+    out.warn('hooks of git that lie in the work tree did not run: they would be those of the branch')
+  else if (said !== '') out.quote(said)
+}

@@ -1,0 +1,179 @@
+import { basename, resolve } from 'node:path'
+import { findBrief } from '../briefs/find-brief.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import type { Invocation, Outcome } from '../command.ts'
+import { readRequest } from '../create/create-request.ts'
+import { notARepository } from '../errors/git.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { briefWithoutBranch, noSuchBranch, notCloned, notFree } from '../errors/remote.ts'
+import { fetchSource, findSource, type Source } from '../git/branch-source.ts'
+import { withoutPathIn } from '../git/environment.ts'
+import { listRemote } from '../git/network.ts'
+import { checkObjects } from '../git/objects.ts'
+import { type Repo, withoutAbort } from '../git/open-repo.ts'
+import { readOperation } from '../git/operation.ts'
+import { branchName, readHead } from '../git/refs.ts'
+import { isCopy, type Remotes, readRemotes } from '../git/remotes.ts'
+import { separateRef } from '../git/separate-branch.ts'
+import { readStatus } from '../git/status.ts'
+import { addWorktree, isBranchName, setUpstream, switchTo } from '../git/take-branch.ts'
+import { findDestination } from '../start/destination.ts'
+import { notStarted } from '../start/start-successor.ts'
+import { ANYBODY } from '../switch/create-and-start.ts'
+import { resume } from '../switch/resume.ts'
+import { plural } from '../text/count.ts'
+import { typedWord } from '../text/shell-word.ts'
+import { mayAsk } from '../workspace/at-terminal.ts'
+import { openAnywhere, openWorkspace } from '../workspace/workspace.ts'
+import { apartOf, checkProgram, goOn, tellHooks } from './go-on.ts'
+import { type Link, readLink, remoteOf } from './link.ts'
+import { tellOpen } from './told.ts'
+
+interface OpenOptions {
+  /** Who goes on; undefined: nobody is started. */
+  to?: string | undefined
+  headless?: boolean
+  /** A new folder for the branch, so that the work tree stays as it is. */
+  worktree?: string | undefined
+}
+
+/**
+ * Brings the branch that a link, a name or a brief means into the work tree or into one of its own, shows its brief, and starts an agent on
+ * that. Nothing of the branch runs. Throws `notCloned`, `noSuchBranch`, `notFree`, `parted`, `bringsProgram` and what git says on the way.
+ */
+export async function open(invocation: Invocation, where: string, options: OpenOptions): Promise<Outcome> {
+  const { out, place } = invocation
+  const { to, headless = false } = options
+  const link = readLink(where)
+  const workspace = await openAnywhere(invocation)
+  const { repo } = workspace
+  if (repo === null) throw link === null ? notARepository(workspace.root) : notCloned(link.place, link.clone)
+  // Who goes on is settled first, so that a mistyped name costs nothing.
+  if (to !== undefined) await findDestination(invocation, { ...workspace, repo }, ANYBODY, to)
+  const remotes = await readRemotes(repo)
+  const isAttended = mayAsk(invocation)
+  const source =
+    link === null
+      ? await sourceOfName(repo, remotes, where, place.root, isAttended)
+      : await sourceOfLink(repo, remotes, link, isAttended)
+  const folder = options.worktree === undefined ? null : resolve(place.root, options.worktree)
+  const isHere = folder === null && branchName((await readHead(repo)).ref) === source.branch
+  if (!isHere && folder === null) await checkFree(repo, source.branch, where)
+  await fetchSource(repo, remotes, source, isAttended)
+  await apartOf(repo, source)
+  const oid = source.local ?? source.from?.oid ?? ''
+  if (folder !== null) tellHooks(invocation, await addWorktree(repo, source, folder))
+  else if (!isHere) {
+    await checkProgram(repo, source.branch, oid)
+    tellHooks(invocation, await switchTo(repo, source))
+  }
+  const root = folder ?? repo.root
+  // What the branch may have brought into a folder of PATH is no program of the person's.
+  const after = { ...invocation, place: { ...place, root, env: withoutPathIn(place.env, [repo.root, root]) } }
+  // It is here now: who cancels cancels only what comes after.
+  const { signal: _, ...calm } = after.place
+  const there = withoutAbort((await openWorkspace({ ...after, place: calm })).repo)
+  const { behind } = source.local === null ? { behind: 0 } : await goOn(after, there, source, false)
+  if (source.local === null && source.from !== null) await setUpstream(there, source.branch, source.from)
+  await refreshLatest(after, there)
+  const { brief, lines } = await tellOpen(after, there)
+  const all = [lineOf(source, { isHere, folder, behind }), ...lines]
+  const { branch, remote, from } = source
+  const told = { ok: true, branch, remote, ref: from?.ref ?? null, folder: root, commits: behind, brief }
+  if (to === undefined) {
+    const next = brief?.trusted ? ['Start an agent on it: `handoff resume --to <agent>`'] : []
+    const result = { ...told, warnings: out.warnings }
+    return {
+      result,
+      text: all.join('\n'),
+      said: [...(folder === null ? [] : [`cd ${typedWord(folder)}`]), ...next],
+    }
+  }
+  for (const line of all) out.say(line)
+  try {
+    const start = { to, headless, print: false, timeout: undefined }
+    const started = await resume(after, undefined, readRequest('', { to, headless }), start)
+    return { ...started, result: { ...told, ...started.result } }
+  } catch (error) {
+    if (!isHandoffError(error)) throw error
+    return notStarted({ ...told, started: false, warnings: out.warnings }, error)
+  }
+}
+
+/** How an id of a brief begins. */
+const ID = /^\d{8}T\d{4}/
+
+async function sourceOfName(
+  repo: Repo,
+  remotes: Remotes,
+  name: string,
+  cwd: string,
+  isAttended: boolean,
+): Promise<Source> {
+  const branch = ID.test(name) ? (await findBrief(repo, name, cwd)).parsed.meta.branch : name
+  if (branch === null) throw briefWithoutBranch(name)
+  if (!(await isBranchName(repo, branch))) throw noSuchBranch(branch, null)
+  const source = await findSource(repo, remotes, branch, isAttended)
+  // `git branch --all` has it with its remote.
+  const far = remotes.list.find((one) => branch.startsWith(`${one.name}/`))?.name
+  if (isThere(source)) return source
+  const other =
+    far === undefined
+      ? source
+      : await findSource(repo, remotes, branch.slice(far.length + 1), isAttended, far)
+  if (isThere(other)) return other
+  throw noSuchBranch(branch, source.remote)
+}
+
+const isThere = ({ from, local }: Source): boolean => from !== null || local !== null
+
+async function sourceOfLink(repo: Repo, remotes: Remotes, link: Link, isAttended: boolean): Promise<Source> {
+  const remote = remoteOf(remotes.list, link)?.name
+  if (remote === undefined) throw notCloned(link.place, link.clone)
+  const { request } = link
+  if (request === null) {
+    const branch = link.branch ?? ''
+    const isName = await isBranchName(repo, branch)
+    const source = isName ? await findSource(repo, remotes, branch, isAttended, remote) : null
+    if (source === null || !isThere(source)) throw noSuchBranch(branch, remote)
+    return source
+  }
+  const listed = await listRemote(repo, { remote, isAttended }, [request.ref, 'HEAD', 'refs/heads/*'])
+  const oid = listed.get(request.ref)
+  if (oid === undefined) throw noSuchBranch(request.ref, remote)
+  // A request from the repository itself is one of its branches, whose work goes back there; what is merged is none any more.
+  const same = [...listed].filter(([ref, at]) => at === oid && ref.startsWith('refs/heads/'))
+  const [own] = same.length === 1 && listed.get('HEAD') !== oid ? (same[0] ?? []) : []
+  const branch = (own === undefined ? null : branchName(own)) ?? request.branch
+  const apart = own === undefined ? undefined : listed.get(separateRef(branch))
+  const [local] = await checkObjects(repo, [`refs/heads/${branch}^{commit}`])
+  return {
+    ...{ branch, remote, local: local?.oid ?? null, from: { remote, ref: own ?? request.ref, oid } },
+    apart: apart === undefined ? null : { ref: separateRef(branch), oid: apart },
+  }
+}
+
+/** Throws `notFree`. */
+async function checkFree(repo: Repo, branch: string, where: string): Promise<void> {
+  const operation = readOperation(repo.gitDir)
+  const changes = (await readStatus(repo)).changes.filter(({ state }) => state !== 'untracked')
+  if (operation === null && changes.length === 0) return
+  const folder = `../${basename(repo.root)}-${branch.replace(/[^\w.-]+/g, '-')}`
+  const why =
+    operation === null
+      ? `${plural(changes.length, 'file')} here ${changes.length === 1 ? 'has' : 'have'} uncommitted changes`
+      : `a ${operation} is in progress here`
+  throw notFree(branch, why, `handoff open ${typedWord(where)} --worktree ${typedWord(folder)}`)
+}
+
+function lineOf(
+  { branch, remote, from, local }: Source,
+  { isHere, folder, behind }: { isHere: boolean; folder: string | null; behind: number },
+): string {
+  const news = behind > 0 ? `with ${plural(behind, 'new commit')} from ${remote}` : null
+  if (isHere) return `Already on ${branch}${news === null ? '' : `, now ${news}`}.`
+  const does = folder === null ? `Switched to ${branch}` : `Made ${folder} with ${branch}`
+  if (local === null)
+    return `${does}, ${from !== null && isCopy(from) ? `a copy of ${from.ref}` : 'a branch'} of ${remote}.`
+  return `${does}${from === null ? ', which no remote has' : news === null ? '' : `, ${news}`}.`
+}

@@ -1,0 +1,54 @@
+import { readCurrent } from '../briefs/current.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import type { Invocation, Outcome } from '../command.ts'
+import { noBranchHere, noRemote, notPushedYet } from '../errors/remote.ts'
+import { fetchSource, findSource } from '../git/branch-source.ts'
+import { withoutAbort } from '../git/open-repo.ts'
+import { branchName, readHead } from '../git/refs.ts'
+import { readRemotes } from '../git/remotes.ts'
+import { plural } from '../text/count.ts'
+import { mayAsk } from '../workspace/at-terminal.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
+import { goOn } from './go-on.ts'
+import { tellOpen } from './told.ts'
+
+/**
+ * Fetches the current branch and that of its briefs, fast-forwards, and tells the brief that came. Throws `noBranchHere`, `noRemote`,
+ * `notPushedYet` and what `findSource`, `fetchSource` and `goOn` throw.
+ */
+export async function pull(invocation: Invocation): Promise<Outcome> {
+  const { out } = invocation
+  const { repo } = await openWorkspace(invocation)
+  await refreshLatest(invocation, repo)
+  const branch = branchName((await readHead(repo)).ref)
+  if (branch === null) throw noBranchHere(false)
+  const [remotes, before] = await Promise.all([readRemotes(repo), readCurrent(repo)])
+  const isAttended = mayAsk(invocation)
+  const source = await findSource(repo, remotes, branch, isAttended)
+  const { remote, from, apart } = source
+  if (remote === null) throw noRemote(branch, remotes.list)
+  if (from === null && apart === null) throw notPushedYet(branch, remote)
+  const hasBriefs = await fetchSource(repo, remotes, source, isAttended)
+  const { ahead, behind } = await goOn(invocation, repo, source, true)
+  const after = withoutAbort(repo)
+  await refreshLatest(invocation, after)
+  const { brief, lines } = await tellOpen(invocation, after)
+  const isNew = brief !== null && brief.id !== before?.id
+  const came = [
+    ...(behind > 0 ? [`${plural(behind, 'new commit')} on ${branch}`] : []),
+    ...(hasBriefs ? [`new briefs on handoff/${branch}`] : []),
+  ]
+  const text = [
+    came.length === 0
+      ? `Nothing new on ${remote}.`
+      : `${came.join(' and ')} from ${remote}.`.replace(/^n/, 'N'),
+    ...(isNew || came.length === 0 ? [] : ['No new brief.']),
+    ...(isNew || (came.length > 0 && brief !== null) ? lines : []),
+  ]
+  const told = { ok: true, remote, branch, commits: behind, ahead, news: came.length > 0 }
+  return {
+    result: { ...told, brief, isNew, warnings: out.warnings },
+    text: text.join('\n'),
+    said: ahead > 0 ? [`${plural(ahead, 'commit')} here that ${remote} lacks: \`handoff push\``] : [],
+  }
+}

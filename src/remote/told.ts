@@ -1,0 +1,38 @@
+import { callerOf } from '../agents/caller.ts'
+import { untrustedLine } from '../brief/prompt.ts'
+import { readCheckout } from '../briefs/current.ts'
+import type { Invocation } from '../command.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { age } from '../session/session-list.ts'
+import { readOpenBrief } from '../status/read-status.ts'
+import { briefLines } from '../status/status-lines.ts'
+import { clipLine } from '../text/safe-text.ts'
+
+/** Characters of what an agent is called. */
+const LABEL = 60
+
+/** The open brief of a checkout, for the object of `--json` and in lines. An agent hears of one that is not trusted, and no word of it. */
+export async function tellOpen(
+  { place }: Invocation,
+  repo: Repo,
+): Promise<{ brief: { id: string; trusted: boolean } | null; lines: string[] }> {
+  const brief = await readOpenBrief(repo, await readCheckout(repo))
+  if (brief === null) return { brief, lines: ['No brief is open on this branch.'] }
+  const { id, path, open, trusted, because, agent, createdAt } = brief
+  if (!trusted && callerOf(place.env) !== null)
+    return {
+      brief: { id, ...{ path, open, trusted, because } },
+      lines: [untrustedLine(id, because).trimEnd()],
+    }
+  const seconds = (place.now().getTime() - Date.parse(createdAt)) / 1000
+  const [first = '', ...rest] = briefLines(brief)
+  const trust = trusted ? `; trusted, since ${because}` : ''
+  return {
+    brief,
+    lines: [
+      first,
+      `  ${agent === 'git' ? 'From git alone' : `By ${clipLine(agent, LABEL)}`}, ${age(seconds)} ago${trust}`,
+      ...rest,
+    ],
+  }
+}

@@ -16,6 +16,7 @@ export async function loadSource(folder, entry) {
     banner: {
       js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
     },
+    loader: { '.sh': 'text' },
     logLevel: 'warning',
   })
   return import(pathToFileURL(outfile))

@@ -4,8 +4,8 @@
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build } from 'esbuild'
+import { fileURLToPath } from 'node:url'
+import { loadSource } from './load-source.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 // Below node_modules, so that what is bundled finds the packages.
@@ -54,20 +54,8 @@ async function emit() {
   await writeFile(`${root}docs/git-handoff.1`, manPage(commands, new Map(modules), pages))
 }
 
-async function load(entry) {
-  const outfile = join(folder, `${entry.replace(/\W/g, '-')}.mjs`)
-  await build({
-    absWorkingDir: root,
-    entryPoints: [entry],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20',
-    packages: 'external',
-    logLevel: 'warning',
-  })
-  return import(pathToFileURL(outfile))
+function load(entry) {
+  return loadSource(folder, entry, { packages: 'external' })
 }
 
 async function write(name, schema) {

@@ -4,8 +4,8 @@ import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-/** What a source file of this repository exports, TypeScript or not; it is bundled into `folder` first. */
-export async function loadSource(folder, entry) {
+/** What a source file of this repository exports, TypeScript or not; it is bundled into `folder` first. `options`: more for esbuild. */
+export async function loadSource(folder, entry, options = {}) {
   const outfile = join(folder, `${entry.replace(/\W/g, '-')}.mjs`)
   await build({
     entryPoints: [join(root, entry)],
@@ -14,10 +14,11 @@ export async function loadSource(folder, entry) {
     format: 'esm',
     platform: 'node',
     banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)",
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url)",
     },
     loader: { '.sh': 'text' },
     logLevel: 'warning',
+    ...options,
   })
   return import(pathToFileURL(outfile))
 }

@@ -96,7 +96,7 @@ describe('docs/commands.md', () => {
   })
 
   it('lists every code of verify, with what it does to the exit code', () => {
-    const told = rowsOf(under(reference, '`handoff verify`')).flatMap(
+    const told = rowsOf(under(reference, 'Codes of verify')).flatMap(
       (line) => /^\| `([a-z-]+)` \| .* \| ([01]) \|$/.exec(line)?.slice(1).join(' ') ?? [],
     )
     expect(told).toEqual(

@@ -65,6 +65,7 @@ async function load(entry) {
     platform: 'node',
     target: 'node20',
     packages: 'external',
+    loader: { '.sh': 'text' },
     logLevel: 'warning',
   })
   return import(pathToFileURL(outfile))

@@ -34,10 +34,12 @@ const IDIOMS = [
   [/\bthere is none\b/i, 'it is missing'],
 ]
 
+/** Text without its fenced blocks; one of four backticks may hold others. */
+export const withoutFences = (page) => page.replace(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, '')
+
 /** Text without front matter, fences, comments and generated parts, which have other sources. */
 const proseOf = (page) =>
-  page
-    .replace(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, '')
+  withoutFences(page)
     .replace(/<!-- generated: [\s\S]*?<!-- end of [^\n]*-->/g, '')
     .replace(/<!--[\s\S]*?-->/g, '')
     .replace(/^<[^\n]*>$/gm, '')

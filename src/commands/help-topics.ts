@@ -21,26 +21,21 @@ interface Topic {
   parts: readonly Part[]
 }
 
-const CREATE = '`handoff create`'
 const INIT = '`handoff init`'
 const ofCommands = (heading: string, label?: string): Part => ({
   page: 'commands.md',
   heading,
   ...(label === undefined ? {} : { label }),
 })
+const ofCreate = (label: string): Part => ({ page: 'create.md', heading: 'Input', label })
 const sessions = ofCommands('`handoff sessions`')
 
 const topic = (name: string, about: string, ...parts: Part[]): Topic => ({ name, about, parts })
 
 /** The pages of `handoff help <topic>`. Their words stand in `docs/` alone, which comes with the package. */
 export const pages: readonly Topic[] = [
-  topic('goal', 'what makes a goal', ofCommands(CREATE, 'The goal.')),
-  topic(
-    'sessions',
-    'which session is handed over, and where they are',
-    ofCommands(CREATE, 'Which session.'),
-    sessions,
-  ),
+  topic('goal', 'what makes a goal', ofCreate('The goal.')),
+  topic('sessions', 'which session is handed over, and where they are', ofCreate('Which session.'), sessions),
   topic(
     'agents',
     'which agents are known, and how they are set up',
@@ -55,11 +50,7 @@ export const pages: readonly Topic[] = [
     { page: 'format.md', heading: 'latest.md' },
     { page: 'format.md', heading: 'The current brief' },
   ),
-  topic(
-    'secrets',
-    'what is replaced, what is refused, how a false alarm passes',
-    ofCommands(CREATE, 'Secrets.'),
-  ),
+  topic('secrets', 'what is replaced, what is refused, how a false alarm passes', ofCreate('Secrets.')),
   topic(
     'config',
     'files and keys of the configuration',

@@ -74,12 +74,12 @@ export const keys: readonly Key[] = [
   key(
     'nudge.threshold',
     count(100, 10),
-    'how full a context is that brings the nudge, in percent of what it may hold before the agent compacts it',
+    'how full a context triggers the nudge, in percent of the point where the agent compacts it',
   ),
   key(
     'inject',
     { is: 'choice', of: ['pointer', 'full'] },
-    'how full a context triggers the nudge, in percent of the point where the agent compacts it',
+    'what the model gets at session start: the pointer, or the whole brief',
   ),
   key('gitHooks.trailers', flag, 'offer a `Handoff-For` trailer for commits on a branch with an open brief'),
   key('gitHooks.prePush', flag, 'check the briefs of what is pushed, and stop the push on errors'),

@@ -15,7 +15,8 @@ import {
   withBlock,
   withPart,
 } from '../../bench/doc-tables.ts'
-import { documents, idiomsIn, longSentences } from '../../bench/plain-english.mjs'
+import { documents, idiomsIn, longSentences, withoutFences } from '../../bench/plain-english.mjs'
+import { allWords, commandWords, MAX_COMMAND_WORDS, MAX_WORDS } from '../../bench/words.mjs'
 import { adapters } from '../../src/agents/table.ts'
 import { sections } from '../../src/brief/sections.ts'
 import { templates } from '../../src/brief/template.ts'
@@ -96,7 +97,7 @@ describe('docs/commands.md', () => {
   })
 
   it('lists every code of verify, with what it does to the exit code', () => {
-    const told = rowsOf(under(reference, '`handoff verify`')).flatMap(
+    const told = rowsOf(under(reference, 'Codes of verify')).flatMap(
       (line) => /^\| `([a-z-]+)` \| .* \| ([01]) \|$/.exec(line)?.slice(1).join(' ') ?? [],
     )
     expect(told).toEqual(
@@ -254,6 +255,20 @@ describe('docs/agents', () => {
   })
 })
 
+describe('length', () => {
+  it('all documents have at most 25,000 words, and each command at most 150, as bench/house.mjs counts them', () => {
+    expect(allWords()).toBeLessThanOrEqual(MAX_WORDS)
+    const counted = commandWords()
+    expect(counted.map(({ name }) => name)).toEqual(commands.map(({ name }) => `handoff ${name}`))
+    expect(counted.filter(({ words }) => words > MAX_COMMAND_WORDS)).toEqual([])
+  })
+
+  it('counts tables and JSON of a command, but not its blocks', () => {
+    const page = '## Other\n\na b c\n\n## `handoff x`\n\none `{two, three}`\n\n```text\nno no\n```\n\n| 1 |\n'
+    expect(commandWords(page)).toEqual([{ name: 'handoff x', words: 9 }])
+  })
+})
+
 describe('plain English', () => {
   it.each(documents())('%s: at most 25 words in a sentence, and no idiom', (path) => {
     const page = pages.get(path) ?? ''
@@ -296,9 +311,6 @@ describe('every page', () => {
     expect(broken).toEqual([])
   })
 })
-
-/** Text without its fenced blocks; one of four backticks may hold others. */
-const withoutFences = (text: string): string => text.replace(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, '')
 
 /** Links that lead into this repository. */
 const linksOf = (text: string): string[] =>

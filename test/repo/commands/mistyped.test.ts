@@ -21,8 +21,8 @@ const CASES: [string[], string, string][] = [
   [['note', '--hypothesis', 'x'], '--hypothesis', 'Did you mean `handoff note --active-hypothesis`?'],
   [['note', '--open-question', 'x'], '--open-question', 'Did you mean `handoff note --question`?'],
   [
-    ['log', '--agent', 'cluade'],
-    'no agent "cluade" is known',
+    ['log', '--agent', 'claud-code'],
+    'no agent "claud-code" is known',
     'Did you mean `handoff log --agent claude-code`?',
   ],
   [['create', '--goal=cap it'], 'Unknown option: --goal\n', '`handoff create --help` lists the options.'],

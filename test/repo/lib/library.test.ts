@@ -87,7 +87,6 @@ describe('options', () => {
       createBrief({ ...at(repo), goal: GOAL, notes: {}, notesFile: 'x' }),
       createBrief({ ...at(repo), goal: GOAL, transcript: 'x', session: 'y' }),
       readBrief({ ...at(repo), form: 'html' } as never),
-      checkBrief({ ...at(repo), staged: true, paths: ['x'] }),
     ]
     for (const call of odd) expect(await failure(call)).toMatchObject({ code: 'E_USAGE' })
     expect(repo.git(['status', '--porcelain'])).toBe('')

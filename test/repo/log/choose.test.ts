@@ -88,7 +88,7 @@ describe('what log is asked for', () => {
   )
 
   it('refuses an agent that is neither known nor in a brief, and takes one that merely has none', async () => {
-    expect(await cli(repo, ['log', '--agent', 'cluade', '--json'])).toMatchObject({
+    expect(await cli(repo, ['log', '--agent', 'claud-code', '--json'])).toMatchObject({
       code: 2,
       json: { errors: [{ code: 'E_USAGE', suggestion: 'claude-code' }] },
     })

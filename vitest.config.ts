@@ -11,7 +11,7 @@ const tier = (name: string, testTimeout: number) => ({
     name,
     include: [`test/${name}/**/*.test.ts`],
     pool: 'forks' as const,
-    setupFiles: ['test/seed.ts'],
+    setupFiles: ['test/seed.ts', 'test/repo/clean-up.ts'],
     testTimeout,
     hookTimeout: testTimeout,
     env: { NODE_EXTRA_CA_CERTS: '' },
@@ -68,6 +68,15 @@ export const IN_PART = [
   'e2e/switch',
 ].map(file)
 
+/** Those that put others in the place of modules, and so share none. */
+export const ALONE = [
+  'repo/commands/edit',
+  'repo/commands/init-ask',
+  'repo/eval',
+  'repo/merges/refspecs',
+  'repo/store/unsynced-folder',
+].map(file)
+
 function file(name: string): string {
   return `test/${name}.test.ts`
 }
@@ -88,9 +97,9 @@ const nightly = {
 // What it tests keeps nothing from one call to the next, so that files can share what is loaded: half of the time.
 const unit = { test: { ...tier('unit', 30_000).test, isolate: false } }
 // Hooks of git start the built program here too. A test that starts a hundred processes of git takes a minute on a slow machine.
-const repo = {
-  test: { ...tier('repo', 240_000).test, exclude: BY_NIGHT, globalSetup: ['test/compiled.ts'] },
-}
+const inRepo = { ...tier('repo', 240_000).test, globalSetup: ['test/compiled.ts'] }
+const repo = { test: { ...inRepo, exclude: [...BY_NIGHT, ...ALONE], isolate: false } }
+const alone = { test: { ...inRepo, name: 'alone', include: ALONE } }
 const clients = {
   test: {
     ...e2e,
@@ -114,6 +123,6 @@ export default defineConfig({
     maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],
-    projects: [unit, repo, built, torture, nightly, clients, tier('browser', 60_000)],
+    projects: [unit, repo, alone, built, torture, nightly, clients, tier('browser', 60_000)],
   },
 })

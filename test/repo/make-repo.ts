@@ -12,12 +12,16 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll } from 'vitest'
 
 const made: string[] = []
-afterAll(() => {
-  for (const folder of made.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
-})
+/** Folders that later files of tests copy from, too. */
+const kept: string[] = []
+const remove = (folders: string[]): void => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+}
+/** What `clean-up.ts` does after each file of tests. */
+export const forgetMade = (): void => remove(made)
+process.on('exit', () => remove(kept))
 
 /** A real repository in a temporary folder, with a home and a git configuration of its own. */
 export interface TempRepo {
@@ -54,10 +58,10 @@ export interface TempRepoOptions {
   name?: string
 }
 
-/** An empty temporary folder (real path), removed after the test file. */
-export function makeFolder(): string {
+/** An empty temporary folder (real path), removed after the test file; `list` keeps it for longer. */
+export function makeFolder(list = made): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handoff-')))
-  made.push(folder)
+  list.push(folder)
   return folder
 }
 
@@ -112,9 +116,9 @@ export function makeRepo({ name = 'repo', ...options }: TempRepoOptions = {}): T
   if (options.second) repo.commit('queue', options.second)
   // What else `init` is told may lie elsewhere.
   if (options.init === undefined) {
-    const kept = makeFolder()
-    cpSync(repo.root, kept, COPY)
-    templates.set(key, kept)
+    const template = makeFolder(kept)
+    cpSync(repo.root, template, COPY)
+    templates.set(key, template)
   }
   return repo
 }
@@ -131,21 +135,22 @@ function refreshIndex(repo: Pick<TempRepo, 'root' | 'tryGit'>): void {
 export function prepared<A extends unknown[], T>(
   make: (...args: A) => Promise<T>,
 ): (...args: A) => Promise<T> {
-  const known = new Map<string, { value: T; folders: [folder: string, kept: string][] }>()
+  const known = new Map<string, { value: T; folders: [folder: string, copy: string][] }>()
   return async (...args) => {
     const key = JSON.stringify(args)
     const former = known.get(key)
     if (former === undefined) {
       const before = made.length
       const value = await make(...args)
-      const folders = made.slice(before).map((folder): [string, string] => [folder, makeFolder()])
-      for (const [folder, kept] of folders) cpSync(folder, kept, COPY)
+      const folders = made.slice(before).map((folder): [string, string] => [folder, makeFolder(kept)])
+      for (const [folder, copy] of folders) cpSync(folder, copy, COPY)
       known.set(key, { value, folders })
       return value
     }
-    for (const [folder, kept] of former.folders) {
+    for (const [folder, copy] of former.folders) {
       rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
-      cpSync(kept, folder, COPY)
+      cpSync(copy, folder, COPY)
+      if (!made.includes(folder)) made.push(folder)
       for (const name of readdirSync(folder))
         refreshIndex(atFolder(folder, join(folder, name), envOf(join(folder, 'home'))))
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { circlesIn, importedPath, readModules, roomOf } from '../../bench/import-graph.mjs'
-import { BY_NIGHT, IN_PART } from '../../vitest.config.ts'
+import { ALONE, BY_NIGHT, IN_PART } from '../../vitest.config.ts'
 
 type Module = ReturnType<typeof readModules>[number]
 
@@ -321,11 +321,17 @@ describe('the house', () => {
   it('has every test file that a list of vitest.config.ts names', () => {
     const root = fileURLToPath(new URL('../..', import.meta.url))
     // One that was renamed would run in another project than it is meant for.
-    expect([...BY_NIGHT, ...IN_PART].filter((path) => !existsSync(join(root, path)))).toEqual([])
+    expect([...ALONE, ...BY_NIGHT, ...IN_PART].filter((path) => !existsSync(join(root, path)))).toEqual([])
     const sampling = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
       .filter((path) => /^(?:repo|e2e)\/.*\.test\.ts$/.test(path))
       .map((path) => `test/${path}`)
       .filter((path) => /\/sampled\.ts'/.test(readFileSync(join(root, path), 'utf8')))
+    const mocking = readdirSync(join(root, 'test/repo'), { recursive: true, encoding: 'utf8' })
+      .map((path) => `test/repo/${path}`)
+      .filter(
+        (path) => path.endsWith('.test.ts') && /^vi\.mock\(/m.test(readFileSync(join(root, path), 'utf8')),
+      )
+    expect(mocking.filter((path) => ![...ALONE, ...BY_NIGHT].includes(path))).toEqual([])
     expect(sampling.filter((path) => ![...BY_NIGHT, ...IN_PART].includes(path))).toEqual([])
   })
 

@@ -1,0 +1,4 @@
+import { afterAll } from 'vitest'
+import { forgetMade } from './make-repo.ts'
+
+afterAll(forgetMade)

@@ -37,6 +37,8 @@ beforeAll(() => {
     'test/unit/agents/fixtures.test.ts',
     'vitest.config.ts',
     'test/seed.ts',
+    'test/repo/clean-up.ts',
+    'test/repo/make-repo.ts',
     'test/long-first.ts',
     'tsconfig.json',
     'biome.json',

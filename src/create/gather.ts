@@ -14,7 +14,7 @@ import type { RepoSnapshot } from '../git/snapshot.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { type PickedSession, pickSession } from '../session/pick-session.ts'
 import { type ReadSession, readSession, warnUnread } from '../session/read-session.ts'
-import { age, size } from '../session/session-list.ts'
+import { age, secondsSince, size } from '../session/session-list.ts'
 import { openHere } from '../session/session-place.ts'
 import { readLedger, recordOffered, recordOrigin } from '../store/ledger.ts'
 import { plural } from '../text/count.ts'
@@ -191,7 +191,7 @@ async function briefsOf({ repo }: Workspace): Promise<FrontMatter[]> {
 }
 
 export const ageSeconds = (invocation: Invocation, { ref }: PickedSession): number =>
-  Math.max(0, Math.round((invocation.place.now().getTime() - Date.parse(ref.updatedAt)) / 1000))
+  secondsSince(ref.updatedAt, invocation.place)
 
 /** Says what the new brief did not take over from its parent, and how it may. */
 export function tellLeftOut(

@@ -26,6 +26,12 @@ export function isIn(folder: string, path: string): boolean {
   return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
+/** A branch can change it: it lies in the work tree, and not in a git directory there. */
+export const isInWorkTree = (
+  { root, commonDir, gitDir }: Readonly<Record<'root' | 'commonDir' | 'gitDir', string>>,
+  path: string,
+): boolean => isIn(root, path) && !isIn(commonDir, path) && !isIn(gitDir, path)
+
 /**
  * Removes a file unless it is gone already. What the disk refuses once it may allow the next time, and a lock that stays is worse than a
  * second try. `rmSync` would load a module of Node that removes folders.

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path'
 import { checkedOutElsewhere, filesInTheWay } from '../errors/remote.ts'
 import type { Source } from './branch-source.ts'
 import { personEnvironment, withoutPathIn } from './environment.ts'
-import { isIn, orNull } from './files.ts'
+import { isInWorkTree, orNull } from './files.ts'
 import { failure } from './git.ts'
 import type { Repo } from './open-repo.ts'
 import { EMPTY, hasCommits, readHead } from './refs.ts'
@@ -61,7 +61,7 @@ async function hasHooksInside(repo: Repo): Promise<boolean> {
     // A link to nothing leads to what the branch brings.
     if (real === null && orNull(() => lstatSync(file)) !== null) return true
     const path = real ?? file
-    return isIn(repo.root, path) && !isIn(repo.commonDir, path) && !isIn(repo.gitDir, path)
+    return isInWorkTree(repo, path)
   })
 }
 

@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { lookUp } from './build-tree.ts'
-import { isIn, orNull } from './files.ts'
+import { isInWorkTree, orNull } from './files.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readHeadView } from './snapshot.ts'
@@ -157,7 +157,5 @@ async function hasOwnSigners(repo: Repo): Promise<boolean> {
   const args = ['config', '--type=path', '--get', 'gpg.ssh.allowedSignersFile']
   const named = resolve(repo.root, (await repo.git(args, { answers: [1] })).replace(/\n$/, ''))
   const real = orNull(() => realpathSync(named)) ?? named
-  return [named, real].some(
-    (path) => isIn(repo.root, path) && !isIn(repo.commonDir, path) && !isIn(repo.gitDir, path),
-  )
+  return [named, real].some((path) => isInWorkTree(repo, path))
 }

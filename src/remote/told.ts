@@ -3,7 +3,7 @@ import { untrustedLine } from '../brief/prompt.ts'
 import { readCheckout } from '../briefs/current.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { age } from '../session/session-list.ts'
+import { age, secondsSince } from '../session/session-list.ts'
 import { readOpenBrief } from '../status/read-status.ts'
 import { briefLines } from '../status/status-lines.ts'
 import { clipLine } from '../text/safe-text.ts'
@@ -24,14 +24,13 @@ export async function tellOpen(
       brief: { id, ...{ path, open, trusted, because } },
       lines: [untrustedLine(id, because).trimEnd()],
     }
-  const seconds = (place.now().getTime() - Date.parse(createdAt)) / 1000
   const [first = '', ...rest] = briefLines(brief)
   const trust = trusted ? `; trusted, since ${because}` : ''
   return {
     brief,
     lines: [
       first,
-      `  ${agent === 'git' ? 'From git alone' : `By ${clipLine(agent, LABEL)}`}, ${age(seconds)} ago${trust}`,
+      `  ${agent === 'git' ? 'From git alone' : `By ${clipLine(agent, LABEL)}`}, ${age(secondsSince(createdAt, place))} ago${trust}`,
       ...rest,
     ],
   }

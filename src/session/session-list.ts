@@ -34,7 +34,7 @@ export async function listSessions(
     refs.map(async (ref) => ({
       ...ref,
       label: labelOf(ref.agent),
-      ageSeconds: Math.max(0, Math.round((place.now().getTime() - Date.parse(ref.updatedAt)) / 1000)),
+      ageSeconds: secondsSince(ref.updatedAt, place),
       elsewhere: await here.elsewhere(ref),
       firstWords: await firstPrompt(ref, place),
     })),
@@ -126,6 +126,10 @@ export function size(bytes: number): string {
   if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`
 }
+
+/** Whole seconds from a time (ISO 8601) to now; 0 for one to come. */
+export const secondsSince = (at: string, { now }: Pick<Place, 'now'>): number =>
+  Math.max(0, Math.round((now().getTime() - Date.parse(at)) / 1000))
 
 /** `40 s`, `3 min`, `5 h`, `12 days`. */
 export function age(seconds: number): string {

@@ -4,7 +4,7 @@ import { refreshLatest } from '../briefs/latest-file.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isSetUp, readSetupRecord } from '../init/init-record.ts'
-import { age } from '../session/session-list.ts'
+import { age, secondsSince } from '../session/session-list.ts'
 import { openAnywhere } from '../workspace/workspace.ts'
 import { readOpenBrief } from './read-status.ts'
 
@@ -64,7 +64,7 @@ async function momentIn(invocation: Invocation, repo: Repo): Promise<Moment> {
     }
   }
   const { id, path, goal, createdAt, drift, trusted, because } = found
-  const old = `${age((invocation.place.now().getTime() - Date.parse(createdAt)) / 1000)} old`
+  const old = `${age(secondsSince(createdAt, invocation.place))} old`
   // An agent may ask as well, and a stranger's words are not for it.
   if (!trusted)
     return {

@@ -5,6 +5,7 @@ import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { listRunning } from '../git/queue.ts'
+import { secondsSince } from '../session/session-list.ts'
 import { readJournal } from '../store/journal.ts'
 import { listLive } from '../store/live.ts'
 import { openNudges } from '../store/nudges.ts'
@@ -53,18 +54,16 @@ export async function readStatusOf({ place }: Invocation, repo: Repo) {
     openNudges(repo.commonDir),
     readJournal(repo.commonDir),
   ])
-  const secondsSince = (at: string) =>
-    Math.max(0, Math.round((place.now().getTime() - Date.parse(at)) / 1000))
   return {
     checkout,
     landed: checkout.landed
       .slice(0, LANDED)
       .map(({ id, path, goal, branch }) => ({ id, path, goal, branch })),
-    running: listRunning(repo).map((one) => ({ ...one, seconds: secondsSince(one.startedAt) })),
+    running: listRunning(repo).map((one) => ({ ...one, seconds: secondsSince(one.startedAt, place) })),
     parked: parked.map(({ id, branch }) => ({ id, branch })),
     ...(await masked(place.env, {
       requests: pending.map(({ one, stalled }) => ({ ...summaryOf(one), open: !isEnded(one), stalled })),
-      sessions: live.slice(0, LATEST).map((one) => ({ ...one, ageSeconds: secondsSince(one.at) })),
+      sessions: live.slice(0, LATEST).map((one) => ({ ...one, ageSeconds: secondsSince(one.at, place) })),
       nudges,
       pickUps: journal.filter(({ kind }) => kind === 'pick-up').slice(-LATEST),
       journal: journal.slice(-LATEST),

@@ -7,7 +7,7 @@ import { percentFull } from '../hook/hook-nudge.ts'
 import { GIT } from '../init/init-git-hooks.ts'
 import { readSetupRecord } from '../init/init-record.ts'
 import { missedIn } from '../session/pick-session.ts'
-import { age } from '../session/session-list.ts'
+import { age, secondsSince } from '../session/session-list.ts'
 import { openHere } from '../session/session-place.ts'
 import { readNotesFiles } from '../store/notes.ts'
 import { readPrivate } from '../store/private.ts'
@@ -63,7 +63,7 @@ export async function readHere(
             agent: newest.agent,
             id: newest.id,
             updatedAt: newest.updatedAt,
-            ageSeconds: Math.max(0, Math.round((now - Date.parse(newest.updatedAt)) / 1000)),
+            ageSeconds: secondsSince(newest.updatedAt, place),
             bytes: newest.bytes,
             fullness:
               (await adapterById(newest.agent)?.fullness?.({ id: newest.id, path: newest.path }, place)) ??

@@ -62,7 +62,7 @@ export function createUser(emit: (event: SessionEvent) => void, actions: Actions
   }
 
   function compaction(text: string, stamp: Stamp): void {
-    emit({ kind: 'compaction', ...stamp, summary: withoutReminders(text).trim() })
+    emit({ kind: 'compaction', ...stamp, summary: summaryText(text) })
     compacted = null
   }
 
@@ -100,6 +100,16 @@ export function createUser(emit: (event: SessionEvent) => void, actions: Actions
     },
   }
 }
+
+/** What the client puts before a model's summary and after it (2.0 … 2.1.330). */
+const SUMMARY_HEAD =
+  /^This session is being continued from a previous conversation[^\n]*\n+(?:Analysis:\n[\s\S]*?\n(?=Summary:\n))?/
+const SUMMARY_END =
+  /\n+(?:If you need specific details from before compaction|(?:Please )?[Cc]ontinue the conversation from where)\b.*(?:\n.*){0,3}$/
+
+/** A compaction's summary in the model's own words. */
+const summaryText = (text: string): string =>
+  withoutReminders(text).trim().replace(SUMMARY_HEAD, '').replace(SUMMARY_END, '').trim()
 
 /** A slash command on the queue is told by the row it makes when it runs. */
 const queuedText = (text: string): string => (/^\/[\w:-]+(?:\s|$)/.test(text) ? '' : text)

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { claudeCode } from '../../../src/agents/claude-code/index.ts'
@@ -17,6 +18,14 @@ async function readAll(ref: SessionRef, options: ReadOptions = {}): Promise<Sess
   const events: SessionEvent[] = []
   for await (const batch of claudeCode.read(ref, options)) events.push(...batch)
   return events
+}
+
+function firstRecord(name: string): Record<string, unknown> {
+  const lines = readFileSync(join(folder, name, 'session.jsonl'), 'utf8').split('\n')
+  return JSON.parse(lines.find((line) => line.includes('isCompactSummary')) ?? '{}') as Record<
+    string,
+    unknown
+  >
 }
 
 describe('reading a session of Claude Code', () => {
@@ -47,6 +56,38 @@ describe('reading a session of Claude Code', () => {
   it('gives the same events twice', async () => {
     const ref = await refOf('subagent-2.1')
     expect(await readAll(ref)).toEqual(await readAll(ref))
+  })
+
+  it("takes a summary without the client's words around it and the model's scratch before it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'claude-summary-'))
+    const head = 'This session is being continued from a previous conversation that ran out of context.'
+    const more =
+      'If you need specific details from before compaction (like error messages), read the full transcript'
+    const ends = [
+      `\n\n${more} at: /home/dev/x.jsonl\nPlease continue the conversation from where we left off without asking.`,
+      `\n\n${more} at: /home/dev/x.jsonl`,
+      '\nContinue the conversation from where it left off without asking.\nResume directly.',
+      '',
+    ]
+    const texts = ends.map(
+      (end) => `${head}\n\nAnalysis:\nLet me look.\n\nSummary:\n1. The retry works.${end}`,
+    )
+    const record = { ...firstRecord('compaction'), type: 'user', isCompactSummary: true }
+    const path = join(folder, 'session.jsonl')
+    const lines = texts.map((content, at) =>
+      JSON.stringify({
+        ...record,
+        uuid: `u${at}`,
+        parentUuid: at > 0 ? `u${at - 1}` : null,
+        message: { role: 'user', content },
+      }),
+    )
+    writeFileSync(path, `${lines.join('\n')}\n`)
+    const ref = await claudeCode.identify(path, lines[0] ?? '')
+    const summaries = (await readAll(ref as SessionRef)).flatMap((event) =>
+      event.kind === 'compaction' ? [event.summary] : [],
+    )
+    expect(summaries).toEqual(texts.map(() => 'Summary:\n1. The retry works.'))
   })
 
   it('stops with the reason of the signal', async () => {

@@ -11,7 +11,7 @@ const PICK = 24
 const HEARD = /^\W*(?:(?:ok|okay|great|good|perfect|fine|nice|cool|thanks|right)\b\W*)*/i
 const AGREES =
   /^(?:y|yes|yep|yeah|yup|sure|agreed?|i agree|exactly|both|sounds good|makes sense|go (?:ahead|for|with)|do (?:it|that|so|both|all)|let['’]?s|please do|i['’]d (?:go|take))\b/i
-/** `option 2`, `B`, `1+2`: what names an item of a list; a small letter only behind its noun. */
+/** `option 2`, `B`, `1+2`: what names an item of a list; a small letter only behind its noun. `11 issues` is a count. */
 const NOUN = '\\b(?:option|approach|variant|plan|number|step)'
 /** `1. … 2. …` */
 const LISTS = /^1[.):]\s.*\s2[.):]\s/s
@@ -19,7 +19,7 @@ const LISTS = /^1[.):]\s.*\s2[.):]\s/s
 const LEADS = /^(?:[A-H]|\d{1,2})[,.):]/
 const BEHIND_NOUN = new RegExp(`${NOUN}\\s+(?:[a-h]|\\d{1,2})\\b`, 'i')
 const NAMED = new RegExp(
-  `${NOUN}\\s+([a-h]|\\d{1,2})\\b|(?<![\\w.-])([A-H]|\\d{1,2})(?![\\w%-]|\\.\\d)`,
+  `${NOUN}\\s+([a-h]|\\d{1,2})\\b|(?<![\\w.-])([A-H]|\\d{1,2})(?![\\w%-]|\\.\\d|\\s+[a-z]+s\\b)`,
   'gi',
 )
 const ITEM =
@@ -27,8 +27,8 @@ const ITEM =
 const BULLET = /^\s*[-*•]\s+\S/
 
 /**
- * What a short message of the person agrees to in the reply before it: the options it names, else the item of a list that shares
- * most words with it, else nothing but the end of the reply, which goes along in every case, since it holds what was offered.
+ * What a short message of the person agrees to in the reply before it: the options it names, else the item of a list that holds
+ * all its words, else nothing but the end of the reply, which goes along in every case, since it holds what was offered.
  * Null for a message that agrees to nothing.
  */
 export function assentedTo(message: string, reply: string): string | null {
@@ -38,7 +38,7 @@ export function assentedTo(message: string, reply: string): string | null {
   return [...picked.filter((text) => !closing.includes(text)), closing].join('\n')
 }
 
-/** The options that a short message picks, the end of the reply, and the question that the reply ends with. */
+/** The options that a short message picks by number, by letter or by all its words, the end of the reply, and the question that the reply ends with. */
 export function readAssent(
   message: string,
   reply: string,
@@ -54,7 +54,7 @@ export function readAssent(
   const isPick = named.length > 0 && (said.length <= PICK || LEADS.test(said) || BEHIND_NOUN.test(said))
   if (!isPick && !(isShort && (said === '' || AGREES.test(said)))) return null
   const closing = closingOf(reply)
-  return { picked: named.length > 0 ? named : closest(said, items), closing, question: questionIn(closing) }
+  return { picked: named.length > 0 ? named : holding(said, items), closing, question: questionIn(closing) }
 }
 
 const questionIn = (closing: string): string | null =>
@@ -96,12 +96,14 @@ function itemsOf(reply: string): Item[] {
   return items
 }
 
-function closest(message: string, items: readonly Item[]): string[] {
-  const words = new Set(contentWords(message))
-  const shared = items.map(({ text }) => new Set(contentWords(text).filter((word) => words.has(word))).size)
-  const most = Math.max(0, ...shared)
-  const found = items[shared.indexOf(most)]
-  return most === 0 || found === undefined ? [] : [found.text]
+/** The last item that holds every word of a message beside its assent. */
+function holding(message: string, items: readonly Item[]): string[] {
+  const words = contentWords(message.replace(AGREES, ''))
+  const found = items.findLast(({ text }) => {
+    const held = new Set(contentWords(text))
+    return words.every((word) => held.has(word))
+  })
+  return words.length === 0 || found === undefined ? [] : [found.text]
 }
 
 /** Whole paragraphs from the end of a text, at least one. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assentedTo } from '../../../src/extract/assent.ts'
+import { assentedTo, readAssent } from '../../../src/extract/assent.ts'
 
 const CHOICE = `Two ways:
 
@@ -48,6 +48,14 @@ describe('what a short message agrees to', () => {
     expect(assentedTo(`I like option 2.${more.repeat(2)}`, CHOICE)).toContain(
       '2. **Patch the lexer**: quick.',
     )
+  })
+
+  it('picks by number, letter or all its words: a count and some shared words pick nothing', () => {
+    expect(readAssent('2', CHOICE)?.picked).toEqual(['2. **Patch the lexer**: quick.'])
+    expect(readAssent('yes, fix both of the 2 lexers', CHOICE)?.picked).toEqual([])
+    expect(readAssent('yes please fix all 2 issues', CHOICE)?.picked).toEqual([])
+    expect(readAssent("let's patch it", CHOICE)?.picked).toEqual(['2. **Patch the lexer**: quick.'])
+    expect(readAssent("let's patch it, spawn a worker then", CHOICE)?.picked).toEqual([])
   })
 
   it.each([

@@ -17,10 +17,13 @@ const SHORT = 240
 /** A last message below this many UTF-16 units adds to the one before it. */
 const SHORT_MESSAGE = 600
 /** The end of a turn says what came of it, its first block above all; words on the way say less, the less the older they are. */
-const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0.5, intent: 0 } as const
+const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0, intent: 0 } as const
 /** What an agent is about to do: what came of it stands behind. */
 const INTENT =
   /^(?:(?:now|next|ok|okay|good|great|perfect)[,.!]? )*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m going to|i should|now (?:i have|add|update|fix|run|check|let))\b|^.{0,90}(?::|\.\.\.)$/i
+/** A sentence that announces: what came of it stands behind. */
+const ANNOUNCED =
+  /(^|[.!?—:]\s+)(?:(?:and|so|then|now|next|first|also|ok(?:ay)?|good|great|perfect|hmm),? ?[—-]? ?)*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m (?:now )?(?:going to|\w+ing)|i should)\b(?:[^.!?\n]|[.!?](?=\S))*(?:[.!?](?=\s|$)|$)/gim
 /** What an older turn brought counts less, by this much for each turn since. */
 const FADE = 0.03
 /** Of all that is kept, no more is looked at: the newest. */
@@ -134,20 +137,25 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
         ]),
     ...steps.flatMap(({ kind, text }, at): TrailChoice[] => {
       if (kind === 'said' || kind === 'summary' || kind === 'plan' || kind === 'pasted')
-        return blocksOf(text, BLOCK).map((block, part) => {
-          const isResult = kind === 'said' && at === last
-          const word = kind === 'said' && age >= NEWEST ? WORTH.oldWord : WORTH.word
-          const worth = INTENT.test(block)
-            ? WORTH.intent
-            : !isResult
-              ? word
-              : part === 0
-                ? WORTH.answer
-                : WORTH.result
-          // What the agent first said to the last request tells how it understood it.
-          const need = age === 0 && at === first && part === 0 && worth > 0 ? 'other' : null
-          return make(at, kind, block, worth / (1 + FADE * age), need, part)
-        })
+        return blocksOf(kind === 'said' && at !== last ? text.replace(ANNOUNCED, '$1') : text, BLOCK).map(
+          (block, part) => {
+            const isResult = kind === 'said' && at === last
+            const word = kind === 'said' && age >= NEWEST ? WORTH.oldWord : WORTH.word
+            const worth = INTENT.test(block)
+              ? WORTH.intent
+              : !isResult
+                ? word
+                : part === 0
+                  ? WORTH.answer
+                  : WORTH.result
+            // What the agent first said to the last request tells how it understood it.
+            const need =
+              worth > 0 && part === 0 && ((age === 0 && at === first) || (age < NEWEST && isResult))
+                ? 'other'
+                : null
+            return make(at, kind, block, worth / (1 + FADE * age), need, part)
+          },
+        )
       const need = (kind === 'answer' || kind === 'refused') && age < RECENT ? 'other' : null
       return [make(at, kind, clipSentence(text, SHORT), WORTH.note, need)]
     }),

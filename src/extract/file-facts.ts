@@ -134,7 +134,7 @@ function describeFile(file: Candidate, turn: number): { evidence: FileEvidence[]
   return { evidence, reason: clauses.slice(0, MAX_CLAUSES).join('; ') }
 }
 
-const WANTED = { goal: 'named in the goal', user: 'asked for by the user', plan: 'in the plan' } as const
+const WANTED = { goal: 'named in the goal', user: 'named by the user', plan: 'in the plan' } as const
 
 function editClause({ record }: Candidate, turn: number): string {
   if (record === null) return ''

@@ -116,7 +116,8 @@ describe('relevant commands', () => {
     'GIT_EDITOR=true git rebase --continue 2>&1 | tail -3',
     'gh issue create --title x --body y',
     'gh issue comment 3 --body y',
-    'gh pr merge 3 --squash',
+    'git push origin --delete topic',
+    'git tag -d v1',
     'gh pr close 3',
     'gh api -X PATCH repos/o/r/issues/3 -f state=closed',
     'gh api repos/o/r/issues/3/comments -f body=x',
@@ -130,6 +131,25 @@ describe('relevant commands', () => {
     'git stash && go test ./...; git stash pop',
   ])('leaves out what was done once and what version control does: %s', (command) => {
     expect(commands([run(command)])).toEqual([])
+  })
+
+  it('tells the newest of what acts outside the repository, and of programs of no kind, one each', () => {
+    const steps = [
+      'git push -u origin topic',
+      'gh pr view 3 --comments',
+      'gh pr view 4 --comments',
+      'gh pr merge 3 --squash',
+      'psql -l',
+    ]
+    const told = [
+      'npm test',
+      'psql -l',
+      'gh pr merge 3 --squash',
+      'gh pr view 4 --comments',
+      'git push -u origin topic',
+    ]
+    expect(commands([run('npm test'), ...steps.map((step) => run(step))])).toEqual(told)
+    expect(commands([run('psql -l', 1), run('gh pr view 3', 1)])).toEqual([])
   })
 
   it.each([
@@ -265,11 +285,11 @@ describe('relevant commands', () => {
     ])
   })
 
-  it('is left out where it never worked, unless it is a check or a server, and where it is of no known kind', () => {
+  it('is left out where it never worked, unless it is a check or a server, and where it is of no known kind and failed', () => {
     const steps = [
       run('npm run dev', null),
       run('npx wrangler deploy', 1),
-      run('psql -l'),
+      run('psql -l', 1),
       run('npm test', 1),
     ]
     expect(commands(steps)).toEqual(['npm test', 'npm run dev'])
@@ -334,6 +354,8 @@ describe('relevant commands', () => {
       'npm run build',
       'npm run typecheck',
       'npm run lint',
+      'git push',
+      'psql -l',
     ])
   })
 })

@@ -7,8 +7,13 @@ const MAX_COMMITS = 50
 /** `[branch 1a2b3c4] subject`, also of a root commit and a detached HEAD. */
 const COMMITTED = /^\[(.+?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.+)$/gm
 
+/** `1a2b3c4 (HEAD -> main) subject`, a line of `git log --oneline`. */
+const LOGGED = /^([0-9a-f]{7,40}) (?:\((?:HEAD|tag:|[\w./-]+[,)])[^)\n]*\)? )?(\S.*)$/gm
+
 /** `abc..def  work -> work`, ` * [new tag]  v1 -> v1` in what a push says. */
-const PUSHED = /^[ \t]*[*+]?[ \t]*(?:\[new (?:branch|tag)\]|[0-9a-f]{4,}\.{2,3}[0-9a-f]{4,})\s+\S+ -> (\S+)/gm
+const PUSHED =
+  /^[ \t]*[*+]?[ \t]*(?:\[new (?:branch|tag)\]|[0-9a-f]{4,}\.{2,3}([0-9a-f]{4,}))\s+\S+ -> (\S+)/gm
+const REJECTED = /\brejected\b|failed to push/
 
 /** What `switch`, `checkout` and `status` say of the branch. */
 const BRANCH =
@@ -19,7 +24,7 @@ export function createWorkLog() {
   let branch: string | null = null
   let isEdited = false
   let hasTried = false
-  const commit = (words: readonly string[], output: string, verb: string): string[] => {
+  const commit = (words: readonly string[], output: string, verb: string): void => {
     const amended = words.includes('--amend') ? commits.pop() : undefined
     const made = [...output.matchAll(COMMITTED)].map(([, on = '', sha = '', subject = '']) => {
       if (!on.startsWith('detached')) branch = on
@@ -27,17 +32,43 @@ export function createWorkLog() {
     })
     if (made.length === 0 && verb === 'commit')
       made.push({
-        branch: null,
+        branch,
         sha: '',
         subject: messageOf(words) || (amended?.subject ?? ''),
         isPushed: false,
       })
     commits = [...commits, ...made.map((one) => ({ ...one, sha: one.sha || null }))].slice(-MAX_COMMITS)
     isEdited = false
-    return made.filter(({ sha }) => sha !== '').map(({ sha, subject }) => `\`${sha}\` ${subject}`)
+  }
+  /** Ids that a commit or a rebase did not tell. */
+  const log = (output: string): void => {
+    const lines = [...output.matchAll(LOGGED)]
+    const newest = commits.at(-1)
+    const [, head = '', first = ''] = lines[0] ?? []
+    if (newest?.sha === null && newest.subject === '' && head !== '')
+      commits = commits.with(-1, { ...newest, sha: head, subject: first })
+    for (const [, sha = '', subject = ''] of lines) {
+      const at = commits.findLastIndex((one) => one.sha === null && one.subject === subject)
+      const found = commits[at]
+      if (found !== undefined) commits = commits.with(at, { ...found, sha })
+    }
   }
   const push = (output: string): void => {
-    const names = [...output.matchAll(PUSHED)].map(([, name]) => name)
+    if (REJECTED.test(output)) return
+    const pushed = [...output.matchAll(PUSHED)].map(([, sha, name]) => ({ sha, name }))
+    for (const { sha = '', name } of pushed) {
+      // The end of what was pushed is the last commit of its branch, whatever it was called before a rebase.
+      const at = commits.findLastIndex((one) => one.branch === name)
+      const last = commits[at]
+      if (
+        sha !== '' &&
+        last !== undefined &&
+        last.sha?.startsWith(sha) !== true &&
+        !sha.startsWith(last.sha ?? ' ')
+      )
+        commits = commits.with(at, { ...last, sha })
+    }
+    const names = pushed.map(({ name }) => name)
     // A push whose words are not on file is that of the branch.
     const isMeant = (on: string | null): boolean =>
       names.length === 0 ? on === branch : names.includes(on ?? '')
@@ -49,7 +80,8 @@ export function createWorkLog() {
   return {
     /** A command line that came to an end; gives the commits it made, as one would tell them. */
     ran(parts: readonly ShellPart[], output: string, failed: boolean): string[] {
-      const made: string[] = []
+      const before = new Set(commits.map(({ sha }) => sha))
+      let makes = false
       // What a line does that makes a folder for the moment is a trial, though perhaps not all of it.
       let isTrial = false
       for (const { words } of parts) {
@@ -58,8 +90,11 @@ export function createWorkLog() {
         const verb = words.find((word, at) => at > 0 && !word.startsWith('-') && words[at - 1] !== '-C') ?? ''
         if (verb === 'commit') hasTried = true
         if (failed || isTrial) continue
-        if (verb === 'commit' || verb === 'cherry-pick' || verb === 'revert')
-          made.push(...commit(words, output, verb))
+        if (verb === 'commit' || verb === 'cherry-pick' || verb === 'revert') {
+          commit(words, output, verb)
+          makes = true
+        }
+        if (verb === 'log') log(output)
         // Rewritten commits have other ids, which nobody told.
         if (verb === 'rebase') commits = commits.map((one) => ({ ...one, sha: null }))
         if (verb === 'reset') commits = withoutReset(commits, words)
@@ -71,7 +106,11 @@ export function createWorkLog() {
         const at = words.findIndex((word) => /^-(?:b|B|c)$/.test(word))
         if ((verb === 'checkout' || verb === 'switch') && at !== -1) branch = words[at + 1] ?? branch
       }
-      return made
+      return !makes
+        ? []
+        : commits.flatMap(({ sha, subject }) =>
+            sha === null || before.has(sha) ? [] : [`\`${sha}\` ${subject}`],
+          )
     },
     branch(name: string) {
       branch = name

@@ -67,6 +67,37 @@ describe('what a session did with git', () => {
       },
     ],
     [
+      'the ids that a log tells of quiet and rebased commits',
+      [
+        run('git commit -qF - && git log --oneline -1', 0, '1a2b3c4 (HEAD -> main) Add a'),
+        commit('2b3c4d5', 'Add b'),
+        run('git rebase main'),
+        run('git log --oneline -3', 0, '4d5e6f7 Add b\n3c4d5e6 Add a\n0a1b2c3 Other'),
+      ],
+      {
+        commits: [
+          { sha: '3c4d5e6', subject: 'Add a' },
+          { sha: '4d5e6f7', subject: 'Add b' },
+        ],
+      },
+    ],
+    [
+      'the id that a push names, and no push that was rejected',
+      [
+        commit('1a2b3c4', 'Add a'),
+        run('git push 2>&1 | tail -3', 0, ' ! [rejected] main -> main (fetch first)\nerror: failed to push'),
+        run('git pull --rebase -q'),
+        commit('2b3c4d5', 'Add b', 'topic'),
+        run('git push origin main', 0, 'To host:o/r\n   0a1b2c3..3c4d5e6  main -> main'),
+      ],
+      {
+        commits: [
+          { sha: '3c4d5e6', isPushed: true },
+          { sha: '2b3c4d5', isPushed: null },
+        ],
+      },
+    ],
+    [
       'no ids that a rebase has changed',
       [commit('1a2b3c4', 'Add a'), run('git rebase main')],
       { commits: [{ sha: null, subject: 'Add a' }] },

@@ -6,6 +6,8 @@ const MAX_TOTAL = 600_000
 const MAX_MESSAGE = 16_000
 /** Shorter prompts may be meant twice. */
 const SHORT_PROMPT = 15
+/** Two requests that begin with the same so many are one. */
+const SAME_START = 60
 
 /**
  * A turn that does nothing but hand off is left out, and so is what the agent says after the call, so that asking twice
@@ -53,6 +55,11 @@ export function createTurns() {
       // What was typed while the agent worked is recorded once more when the agent hears it.
       if (text.length > SHORT_PROMPT && [turn, ...done.slice(-2)].some(({ request }) => request === text))
         return tick(at)
+      if (isResent(turn.request, text)) {
+        size += bounded(text).length - turn.request.length
+        turn.request = bounded(text)
+        return tick(at)
+      }
       close()
       turn = newTurn(bounded(text), at, told)
       size += turn.request.length
@@ -127,6 +134,10 @@ export function createTurns() {
     },
   }
 }
+
+/** Sent once more, with its end changed: one request. */
+const isResent = (before: string, text: string): boolean =>
+  text.length > SAME_START && before.slice(0, SAME_START) === text.slice(0, SAME_START)
 
 /** The call that makes the brief may not be recorded yet while the brief is made. */
 function counts(turn: OpenTurn): boolean {

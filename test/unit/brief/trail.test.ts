@@ -45,6 +45,18 @@ describe('the turns of a session', () => {
     expect(trail([])).toEqual([])
   }) // prettier-ignore
 
+  it('tell what was announced on the way of no turn, and other words on the way of the last three', () => {
+    const said = (at: number) => [
+      step('said', `The port of ${words(at, 2)} is busy. Let me look at src/port.ts first. It leaks.`),
+      step('said', `Done: ${words(at + 10, 2)}.`),
+    ]
+    const lines = trail(Array.from({ length: 5 }, (_, at) => turn(`Fix w${at}.`, ...said(at))))
+    expect(lines.filter((line) => line.includes('port'))).toEqual(
+      [2, 3, 4].map((at) => `  - The port of ${words(at, 2)} is busy. It leaks.`),
+    )
+    expect(lines.filter((line) => line.includes('Done')).length).toBe(5)
+  })
+
   it('tell the newest requests and the first one whole, older ones shorter, and always the last five', () => {
     const lines = trail(
       Array.from({ length: 14 }, (_, at) => turn(words(at, 120))),

@@ -5,7 +5,9 @@ import type { ShellPart } from './shell.ts'
 
 /** What a command line does to files; `key` is a file's absolute place, as in the file log. */
 export type Deed =
-  | { type: 'read' | 'name' | 'write' | 'delete' | 'enter' | 'worktree'; key: string }
+  | { type: 'read' | 'name' | 'write' | 'delete' | 'enter'; key: string }
+  /** `from`: the folder that it was added in. */
+  | { type: 'worktree'; key: string; from: string | null }
   | { type: 'rename'; from: string; key: string }
   /** `isSure`: it cannot mean anything but a file; `isPath`: it is written like one. */
   | { type: 'revert'; key: string; isSure: boolean; isPath: boolean }
@@ -61,6 +63,8 @@ function deedsOf(effect: Effect, home: string): Deed[] {
     }
     case 'revert':
       return [{ type: 'revert', key, isSure: effect.sure, isPath: looksLikePath(effect.path) }]
+    case 'worktree':
+      return [{ type: 'worktree', key, from: effect.cwd }]
     default:
       return [{ type: effect.type, key }]
   }

@@ -37,9 +37,10 @@ export const createFold = ({ sessionCwd, home }: { sessionCwd: string | null; ho
   tools: new Set<string>(),
   settings: { model: null, thinking: null, tools: null, version: null } as Settings,
   understand: createUnderstanding(home),
-  /** Directories that calls were made in, and checkouts that the session added with `git worktree add`. */
+  /** Directories that calls were made in. */
   cwds: new Set<string>(),
-  worktrees: new Set<string>(),
+  /** Checkouts that the session added with `git worktree add`, with the folder that it did so in. */
+  worktrees: new Map<string, string | null>(),
   /** Commands that were refused, and lines that also ran handoff. */
   leftOut: [] as { text: string; why: string }[],
   /** Where the last call of the main conversation was made. */

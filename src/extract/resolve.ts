@@ -148,7 +148,8 @@ export function findRoots(
   session: {
     sessionCwd: string | null
     cwds: Iterable<string>
-    worktrees: Iterable<string>
+    /** With the folder that each was added in: another repository has worktrees of its own. */
+    worktrees: Iterable<readonly [string, string | null]>
     touched: readonly string[]
   },
 ): Root[] {
@@ -162,7 +163,8 @@ export function findRoots(
     const best = git ? bestAncestor(sessionCwd, touched, git.files) : null
     roots.add(best?.root ?? sessionCwd)
   }
-  for (const worktree of session.worktrees) roots.add(withSlashes(worktree))
+  for (const [worktree, from] of session.worktrees)
+    if (from === null || inside(withSlashes(from))) roots.add(withSlashes(worktree))
   if (git === null) return sortRoots(roots)
   for (const cwd of cwds.sort((a, b) => a.length - b.length || byCodeUnit(a, b))) {
     if (!isPlace(cwd) || inside(cwd) || depth(cwd) < 2) continue

@@ -123,8 +123,11 @@ function applyDeed(fold: Fold, deed: Deed, isDone: boolean, how: How) {
       if (isDone) files.rename(deed.from, deed.key, how)
       return
     case 'enter':
+      remember(fold.cwds, deed.key)
+      return
     case 'worktree':
-      if (isAbsolute(deed.key)) rememberDirectory(fold, deed.key, deed.type === 'worktree' && isDone)
+      if (isDone) remember(fold.worktrees, deed.key, deed.from)
+      else remember(fold.cwds, deed.key)
       return
     case 'revert':
       if (files.has(deed.key) || deed.isPath) files.touch(deed.key, 'command', how)
@@ -146,9 +149,10 @@ function applyDeed(fold: Fold, deed: Deed, isDone: boolean, how: How) {
 const MAX_SHELL_ERROR = 2_000
 const MAX_DIRECTORIES = 500
 
-function rememberDirectory(fold: Fold, path: string, isWorktree: boolean) {
-  const known = isWorktree ? fold.worktrees : fold.cwds
-  if (known.size < MAX_DIRECTORIES) known.add(path)
+function remember(known: Fold['cwds'] | Fold['worktrees'], path: string, from: string | null = null) {
+  if (!isAbsolute(path) || known.size >= MAX_DIRECTORIES) return
+  if (known instanceof Map) known.set(path, from)
+  else known.add(path)
 }
 
 const MAX_LEFT_OUT = 100

@@ -105,6 +105,12 @@ describe('paths become canonical', () => {
     expect(paths(extract([edit('/home/dev/wt/src/a.ts')], { git: linked }))).toEqual(['src/a.ts'])
     const made = [run('git worktree add -b fix ../other-wt'), edit('/home/dev/other-wt/src/a.ts')]
     expect(paths(extract(made, { git }))).toEqual(['src/a.ts'])
+    const other = run('git worktree add --orphan -b proof /home/dev/private-wt')
+    const written = edit('/home/dev/private-wt/README.md')
+    expect(paths(extract(inDirectory('/home/dev/private', other, written), { git }))).toEqual([])
+    expect(
+      paths(extract([run('git -C ../private worktree add /home/dev/private-wt'), written], { git })),
+    ).toEqual([])
   })
 
   it('drops paths outside the repository and names those that were edited', () => {

@@ -64,7 +64,9 @@ function deedsOf(effect: Effect, home: string): Deed[] {
     case 'revert':
       return [{ type: 'revert', key, isSure: effect.sure, isPath: looksLikePath(effect.path) }]
     case 'worktree':
-      return [{ type: 'worktree', key, from: effect.cwd }]
+      return [
+        { type: 'worktree', key, from: effect.cwd === null ? null : anchorPath(effect.cwd, null, home) },
+      ]
     default:
       return [{ type: effect.type, key }]
   }

@@ -86,18 +86,19 @@ export async function write(
         : outcome.state === 'parked'
           ? `parked under ${outcome.ref}`
           : `commit ${shortSha(outcome.commit)}`
+    const pushed = outcome?.state === 'committed' ? ', not pushed' : ''
     return {
       result: createResult(invocation, gathered, built, { path, outcome, isRepeat: false }),
       text: `${path}\n`,
       said: [
-        `Handed over: ${meta.id} (${where}, ${meta.tokens} tokens)`,
+        `Handed over: ${meta.id} (${where}, ${meta.tokens} tokens${pushed})`,
         ...(parked !== null && !isElsewhere(outcome) ? [`${parked}.`] : []),
         isElsewhere(outcome)
           ? `Until then \`handoff show ${meta.id}\` prints it.`
           : outcome?.ref.startsWith('refs/heads/handoff/')
             ? `It stands on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`handoff show\`.`
             : existsSync(join(repo.root, LATEST))
-              ? 'The next agent starts from .handoff/latest.md.'
+              ? 'Tell the next agent: Read .handoff/latest.md and continue.'
               : `\`handoff show ${path}\` prints it.`,
       ],
     }

@@ -95,7 +95,7 @@ function workLine(
 ): string[] {
   const isHere = ({ sha }: SessionWork['commits'][number]): boolean =>
     sha !== null && git?.commits.some((commit) => commit.sha.startsWith(sha)) === true
-  const last = new Map(commits.map((commit) => [commit.branch, commit]))
+  const last = new Map(commits.map((commit) => [`${commit.folder ?? ''}\0${commit.branch ?? ''}`, commit]))
   const told = [...last.values()]
     .filter((commit) => !isHere(commit) && (commit.sha !== null || commit.subject !== ''))
     .slice(-MAX_BRANCHES)
@@ -108,11 +108,11 @@ function workLine(
       return [`No edit and no commit of the session was seen${on}`]
     return on === '' ? [] : [`The session was last${on}`]
   }
-  const lines = told.map(({ branch: on, sha, subject, isPushed }) => {
+  const lines = told.map(({ branch: on, folder, sha, subject, isPushed }) => {
     const name = [sha === null ? '' : codeSpan(sha), escapeText(clipLine(subject, 120))]
       .filter(Boolean)
       .join(' ')
-    return `${name}${on === null ? '' : ` on branch ${escapeText(on)}`}${isPushed === null ? '' : isPushed ? ' (pushed)' : ' (not pushed)'}`
+    return `${name}${on === null ? '' : ` on branch ${escapeText(on)}`}${folder === undefined ? '' : ` in ${codeSpan(folder)}`}${isPushed === null ? '' : isPushed ? ' (pushed)' : ' (not pushed)'}`
   })
   const edited = isEdited ? '; files were edited since' : ''
   const which =

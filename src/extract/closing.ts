@@ -74,7 +74,8 @@ const lastOf = (
 
 const SAYS_TESTS_PASS =
   /\btests? (?:suite )?(?:(?:now|still|all) )*(?:pass(?:es|ed)?\b|are (?:green|passing)\b)/i
-const IS_NO_CLAIM = /\b(?:if|once|until|when|unless|should|not|make sure|verify|no|but)\b|[?？]$/i
+const IS_NO_CLAIM =
+  /\b(?:if|once|until|when|unless|should|not|make sure|verify|no|but|fail\w*|\d+ ?(?:of|\/) ?\d+)\b|[?？]$/i
 
 /** What the session's own runs say against a message that tells of tests that pass. */
 function unproven(text: string, fold: Fold, roots: readonly Root[]): string[] {

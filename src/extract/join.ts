@@ -199,7 +199,8 @@ function limitationsOf(
     out.push(
       `${fileCount(counts.untracked)} of the session ${counts.untracked === 1 ? 'is' : 'are'} not known to git here (ignored, or no longer there).`,
     )
-  if (counts.outside.length > 0) out.push(outsideLine(counts.outside))
+  const outside = counts.outside.filter((path) => !SCRATCH.test(path))
+  if (outside.length > 0) out.push(outsideLine(outside))
   if (counts.withoutTicket > 0)
     out.push(
       `${counts.withoutTicket} of ${git?.commits.length ?? 0} commits ${counts.withoutTicket === 1 ? 'belongs' : 'belong'} to no ticket.`,
@@ -222,6 +223,9 @@ function limitationsOf(
     )
   return out
 }
+
+/** Folders for the moment: what lies there is gone tomorrow. */
+const SCRATCH = /^(?:\/private)?\/(?:tmp|var\/(?:tmp|folders))\//
 
 /** Edited files of another place, below the folder that holds most of them: a further checkout, as a rule. */
 function outsideLine(paths: readonly string[]): string {

@@ -94,7 +94,7 @@ function settleRun(
   for (const { part, deed } of isLost ? [] : deeds)
     applyDeed(fold, deed, result !== null && (!failed || part < shape.parts.length - 1), how)
   if (result !== null) {
-    for (const text of fold.work.ran(shape.parts, result.text, failed))
+    for (const text of fold.work.ran(shape.parts, result.text, failed, { cwd, sessionCwd: fold.sessionCwd }))
       fold.turns.step({ kind: 'commit', text, at: result.at })
     if (!failed) fold.references.ran(command, result.text)
   }

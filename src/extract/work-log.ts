@@ -1,5 +1,6 @@
 import type { Reference, SessionWork } from '../types/evidence.ts'
 import { firstKey } from './file-log.ts'
+import { isAbsolute, normalizePath, withSlashes } from './path-text.ts'
 import { withoutFences } from './prose.ts'
 import type { ShellPart } from './shell.ts'
 
@@ -24,18 +25,30 @@ export function createWorkLog() {
   let branch: string | null = null
   let isEdited = false
   let hasTried = false
-  const commit = (words: readonly string[], output: string, verb: string): void => {
+  const commit = (
+    words: readonly string[],
+    output: string,
+    verb: string,
+    folder: string | undefined,
+  ): void => {
     const amended = words.includes('--amend') ? commits.pop() : undefined
     const made = [...output.matchAll(COMMITTED)].map(([, on = '', sha = '', subject = '']) => {
-      if (!on.startsWith('detached')) branch = on
-      return { branch: on.startsWith('detached') ? null : on, sha, subject, isPushed: false }
+      if (!on.startsWith('detached') && folder === undefined) branch = on
+      return {
+        branch: on.startsWith('detached') ? null : on,
+        sha,
+        subject,
+        isPushed: false,
+        ...(folder === undefined ? {} : { folder }),
+      }
     })
     if (made.length === 0 && verb === 'commit')
       made.push({
-        branch,
+        branch: null,
         sha: '',
         subject: messageOf(words) || (amended?.subject ?? ''),
         isPushed: false,
+        ...(folder === undefined ? {} : { folder }),
       })
     commits = [...commits, ...made.map((one) => ({ ...one, sha: one.sha || null }))].slice(-MAX_COMMITS)
     isEdited = false
@@ -53,7 +66,7 @@ export function createWorkLog() {
       if (found !== undefined) commits = commits.with(at, { ...found, sha })
     }
   }
-  const push = (output: string): void => {
+  const push = (output: string, folder: string | undefined): void => {
     if (REJECTED.test(output)) return
     const pushed = [...output.matchAll(PUSHED)].map(([, sha, name]) => ({ sha, name }))
     for (const { sha = '', name } of pushed) {
@@ -70,35 +83,48 @@ export function createWorkLog() {
     }
     const names = pushed.map(({ name }) => name)
     // A push whose words are not on file is that of the branch.
-    const isMeant = (on: string | null): boolean =>
-      names.length === 0 ? on === branch : names.includes(on ?? '')
+    const isMeant = (one: SessionWork['commits'][number]): boolean =>
+      names.length === 0
+        ? one.folder === folder && (folder !== undefined || one.branch === branch)
+        : names.includes(one.branch ?? '')
     commits = commits.map((one) => ({
       ...one,
-      isPushed: isMeant(one.branch) || one.isPushed === true ? true : null,
+      isPushed: isMeant(one) || one.isPushed === true ? true : null,
     }))
   }
   return {
     /** A command line that came to an end; gives the commits it made, as one would tell them. */
-    ran(parts: readonly ShellPart[], output: string, failed: boolean): string[] {
+    ran(
+      parts: readonly ShellPart[],
+      output: string,
+      failed: boolean,
+      { cwd, sessionCwd }: { cwd: string | null; sessionCwd: string | null },
+    ): string[] {
+      let here = cwd
       const before = new Set(commits.map(({ sha }) => sha))
       let makes = false
       // What a line does that makes a folder for the moment is a trial, though perhaps not all of it.
       let isTrial = false
       for (const { words } of parts) {
         if (words[0] === 'mktemp') isTrial = true
+        if (words[0] === 'cd') here = inFolder(here, words[1])
         if (words[0] !== 'git') continue
+        const folder = otherFolder(words[1] === '-C' ? inFolder(here, words[2]) : here, sessionCwd)
         const verb = words.find((word, at) => at > 0 && !word.startsWith('-') && words[at - 1] !== '-C') ?? ''
         if (verb === 'commit') hasTried = true
         if (failed || isTrial) continue
         if (verb === 'commit' || verb === 'cherry-pick' || verb === 'revert') {
-          commit(words, output, verb)
+          commit(words, output, verb, folder)
           makes = true
         }
         if (verb === 'log') log(output)
         // Rewritten commits have other ids, which nobody told.
-        if (verb === 'rebase') commits = commits.map((one) => ({ ...one, sha: null }))
+        if (verb === 'rebase' || (verb === 'pull' && words.some((word) => /^(?:-r|--rebase)/.test(word))))
+          commits = commits.map((one) => ({ ...one, sha: null }))
         if (verb === 'reset') commits = withoutReset(commits, words)
-        if (verb === 'push' && !words.includes('--delete') && !words.includes('--dry-run')) push(output)
+        if (verb === 'push' && !words.includes('--delete') && !words.includes('--dry-run'))
+          push(output, folder)
+        if (folder !== undefined) continue
         if (/^(?:switch|checkout|status)$/.test(verb)) {
           const on = [...output.matchAll(BRANCH)].at(-1)
           branch = on?.[1] ?? on?.[2] ?? on?.[3] ?? branch
@@ -122,6 +148,17 @@ export function createWorkLog() {
   }
 }
 /** What a session committed and pushed, told by the output of git. */
+
+const inFolder = (from: string | null, to: string | undefined): string | null =>
+  to === undefined || from === null || isAbsolute(to) ? (to ?? from) : normalizePath(`${from}/${to}`)
+
+/** The name of the folder where it is another one than that of the session: another repository or work tree. */
+function otherFolder(folder: string | null, sessionCwd: string | null): string | undefined {
+  if (folder === null || sessionCwd === null || !isAbsolute(folder)) return undefined
+  const isIn = (inner: string, outer: string): boolean => `${inner}/`.startsWith(`${outer}/`)
+  const [at, own] = [withSlashes(folder), withSlashes(sessionCwd)]
+  return isIn(at, own) || isIn(own, at) ? undefined : at.split('/').findLast(Boolean)
+}
 
 function messageOf(words: readonly string[]): string {
   const at = words.findIndex((word) => /^-\w*m$|^--message$/.test(word))

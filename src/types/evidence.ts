@@ -172,7 +172,14 @@ export interface Closing {
 export interface SessionWork {
   branch: string | null
   /** Oldest first; without an id where git did not tell it or rewrote it since; `isPushed` null where something else was pushed. */
-  commits: { branch: string | null; sha: string | null; subject: string; isPushed: boolean | null }[]
+  commits: {
+    branch: string | null
+    /** Name of the folder where that is another one than the session's: another repository or work tree. */
+    folder?: string
+    sha: string | null
+    subject: string
+    isPushed: boolean | null
+  }[]
   /** It edited files after its last commit. */
   isEdited: boolean
   /** It edited, moved or deleted a file at any time, prose too. */

@@ -90,6 +90,12 @@ describe('a message that says that tests pass', () => {
       ['It says that tests pass; files were edited after the last run of `npm test`.'],
     ],
     ['as a wish', [run('npm run lint')], 'Run it until all tests pass. Do the tests pass?', []],
+    [
+      'with those that failed',
+      [run('npm run lint')],
+      '80 of 84 tests pass. 3 failed, the other tests pass.',
+      [],
+    ],
     ['not at all', [run('npm run lint')], 'The password test is new.', []],
   ])('%s', (_, steps, text, told) => {
     expect(since(prompt('Fix it.'), ...steps, reply(text))).toEqual(told)

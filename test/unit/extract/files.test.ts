@@ -121,6 +121,7 @@ describe('paths become canonical', () => {
       { kind: 'file', text: '~/notes.md', why: 'outside the repository' },
     ])
     expect(evidence.limitations).toContain('1 file outside the repository edited: `/etc/hosts`.')
+    expect(extract([edit('/tmp/scratch/body.md')], { git }).limitations).toEqual([])
     const other = ['docs/x.md', 'src/a.ts', 'src/b.ts'].map((path) => edit(`/home/dev/code/other/${path}`))
     expect(extract([...other, edit('/etc/hosts')], { git }).limitations).toContain(
       '4 files outside the repository edited, most of them under `~/code/other/`: `/etc/hosts`, `src/b.ts`, `src/a.ts`, `docs/x.md`.',

@@ -98,8 +98,26 @@ describe('what a session did with git', () => {
       },
     ],
     [
+      'commits of another repository with its folder, and nothing of its branch',
+      [
+        run('git status', 0, 'On branch main'),
+        run('git -C ../notes commit -m "Add n"', 0, '[proof 1a2b3c4] Add n'),
+        run('cd /home/dev/other && git switch x', 0, "Switched to branch 'x'"),
+        run('cd /home/dev/other && git push'),
+        run('git -C ../notes push'),
+        run('git -C src commit -m "Add a"', 0, '[main 2b3c4d5] Add a'),
+      ],
+      {
+        branch: 'main',
+        commits: [
+          { sha: '1a2b3c4', folder: 'notes', isPushed: true },
+          { sha: '2b3c4d5', isPushed: false },
+        ],
+      },
+    ],
+    [
       'no ids that a rebase has changed',
-      [commit('1a2b3c4', 'Add a'), run('git rebase main')],
+      [commit('1a2b3c4', 'Add a'), run('git pull --rebase')],
       { commits: [{ sha: null, subject: 'Add a' }] },
     ],
     [

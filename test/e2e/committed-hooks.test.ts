@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { shellWord } from '../../src/text/shell-word.ts'
 import { atFolder, cloneOf, makeFolder, makeRepo, prepared, type TempRepo } from '../repo/make-repo.ts'
+import { sampled } from '../sampled.ts'
 import { createFakes } from '../unit/secrets/fake.ts'
 import { root } from './build.ts'
 import { managers } from './hook-manager.ts'
@@ -59,7 +60,7 @@ describe('a colleague after `npm ci`', () => {
         .find(({ id }: { id: string }) => id === 'handoff-pre-commit').entry,
   }
 
-  it.each(managers)('T4: commits no brief with a key, called by $id', ({ id, files }) => {
+  it.each(sampled(managers, 2))('T4: commits no brief with a key, called by $id', ({ id, files }) => {
     const first = makeRepo()
     for (const path of Object.values(packages)) copyFileSync(path, join(first.base, basename(path)))
     const devDependencies = Object.fromEntries(
@@ -124,17 +125,20 @@ function linkedTo(repo: TempRepo): { linked: TempRepo; said: string } {
 }
 
 describe('the installed package checks a commit', () => {
-  it.each(Object.keys(layouts) as (keyof typeof layouts)[])('as %s lays it out', async (layout) => {
-    const repo = await clone()
-    install(modules(repo), layout)
-    expect(commitBroken(repo)).toMatchObject(BLOCKED)
-    expect(git(repo, 'commit', '-m', 'part', '-o', BRIEF)).toMatchObject(BLOCKED)
-    repo.git(['rm', '-qf', '--cached', BRIEF])
-    repo.git(['add', '-N', BRIEF])
-    expect(git(repo, 'commit', '-a', '-m', 'all')).toMatchObject(BLOCKED)
-    mkdirSync(join(repo.root, 'sub'))
-    expect(git(repo, '-C', 'sub', 'commit', '-a', '-m', 'from below')).toMatchObject(BLOCKED)
-  })
+  it.each(sampled(Object.keys(layouts) as (keyof typeof layouts)[], 2))(
+    'as %s lays it out',
+    async (layout) => {
+      const repo = await clone()
+      install(modules(repo), layout)
+      expect(commitBroken(repo)).toMatchObject(BLOCKED)
+      expect(git(repo, 'commit', '-m', 'part', '-o', BRIEF)).toMatchObject(BLOCKED)
+      repo.git(['rm', '-qf', '--cached', BRIEF])
+      repo.git(['add', '-N', BRIEF])
+      expect(git(repo, 'commit', '-a', '-m', 'all')).toMatchObject(BLOCKED)
+      mkdirSync(join(repo.root, 'sub'))
+      expect(git(repo, '-C', 'sub', 'commit', '-a', '-m', 'from below')).toMatchObject(BLOCKED)
+    },
+  )
 
   it('in a linked worktree by the folder there, and says once for all that another has none', async () => {
     const repo = await clone()
@@ -287,7 +291,7 @@ const hostile: Record<string, Hostile> = {
 }
 
 describe('S1: without a runner nothing runs of a branch that holds', () => {
-  it.each(Object.entries(hostile))('%s', async (_, { tracks, first, later }) => {
+  it.each(sampled(Object.entries(hostile), 3))('%s', async (_, { tracks, first, later }) => {
     const repo = await clone()
     const quiet = ['-c', 'core.hooksPath=/dev/null']
     /** Back on main, with what a package manager may have left there. */

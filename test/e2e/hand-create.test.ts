@@ -240,7 +240,7 @@ describe.concurrent('a question that is left writes nothing, exits 130 and gives
     asked: [name, make, argv, question],
     way: [way, leave],
     env,
-  } of sampled(left, 5))
+  } of sampled(left, 3))
     tmuxTest(`${name}, ${way}${env.TERM === undefined ? '' : ', TERM=dumb'}`, async () => {
       const repo = make()
       const terminal = create(repo, argv, { env })
@@ -321,7 +321,7 @@ describe.concurrent('while it works', () => {
     else expect(terminal.bytes()).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
   })
 
-  for (const columns of sampled([20, 40, 80], 2))
+  for (const columns of sampled([20, 40, 80], 1))
     tmuxTest(
       `then a spinner with the phase, which leaves nothing behind, in ${columns} columns`,
       async () => {

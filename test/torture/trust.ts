@@ -11,7 +11,7 @@ import { makeTeam, NOT_HERE, SCENARIOS, SIGNATURES, signed, type Team } from './
 const GOAL_WORD = 'retry queue'
 
 /** Which part of the cases beside the twelve is left out. */
-const LEFT_OUT: ByForm<number> = { ci: 0.8, short: 0.5, long: 0 }
+const LEFT_OUT: ByForm<number> = { ci: 0.9, short: 0.5, long: 0 }
 const AGENTS = ['claude-code', 'codex', 'gemini-cli'] as const
 
 /** Who may put words before an agent: every scenario with real clones and remotes, and every signature with real keys. */

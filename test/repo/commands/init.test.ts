@@ -138,7 +138,7 @@ describe('every agent that can be set up', () => {
   const styled = (['tabs', 'windows', 'flat'] as const).flatMap((style) =>
     cases.map(([id, adapter]) => [id, style, adapter] as const),
   )
-  it.each(sampled(styled, styled.length / 3))(
+  it.each(sampled(styled, styled.length / 6))(
     '%s, %s: files of others keep every byte',
     async (id, style, adapter) => {
       const repo = makeRepo()

@@ -229,7 +229,7 @@ describe('git status is clean afterwards where it was clean before', () => {
     ],
     ['detached HEAD', (repo) => repo.git(['checkout', '-q', '--detach'])],
   ]
-  it.each(sampled(STATES, 4))('%s', async (_, prepare) => {
+  it.each(sampled(STATES, 2))('%s', async (_, prepare) => {
     const repo = usual()
     prepare(repo)
     const status = () => repo.git(['status', '--porcelain', '--ignored=no'])

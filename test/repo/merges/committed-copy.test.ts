@@ -56,7 +56,7 @@ describe('a copy that was committed', () => {
     const calls = Object.entries(CALLS).flatMap(([name, call]) =>
       call === null || name === 'create' || name === 'done' ? [] : [[name, call] as const],
     )
-    it.each(sampled(calls, 6))('G4: by %s, and said', async (name, [argv, options = {}]) => {
+    it.each(sampled(calls, 3))('G4: by %s, and said', async (name, [argv, options = {}]) => {
       lock(repo)
       expect(status(repo)).toBe(` M ${LATEST}`)
       const head = headOf(repo)

@@ -23,6 +23,8 @@ const QUOTE = /(?<=^|[\s(:])["“]([^\s"“”.,;][^"“”\n]{11,600})["”](?!
 const LEAST_QUOTE = 4
 /** What stands under these is no claim about how things are now. */
 const NO_STATE = /not proven|question|tried|trap/i
+/** What stands under these is doubted or asked: nobody says that there is such a thing. */
+const NO_NAME = /not proven|question/i
 const SENTENCE = /(?<=[.!?])\s+(?=[A-Z`"“*-])|(?<=;)\s+/
 
 const HEDGE =
@@ -30,7 +32,7 @@ const HEDGE =
 const PASSES = /\b(?:pass(?:es|ed|ing)?|green|succeeds?|clean|0 (?:failures|failed|issues|errors))\b/i
 /** It says itself that there is no such thing yet. */
 const ABSENT =
-  /\b(?:does(?: not|n['’]t) exist|no such|there is no|not yet|to be (?:created|written|added)|create|new file|none exists?|might|could|would)\b/i
+  /\b(?:does(?: not|n['’]t) exist|not begun|compare|no such|there is no|not yet|to be (?:created|written|added)|create|new file|none exists?|might|could|would)\b/i
 const FAILS = /\b(?:fails?|breaks|broken|(?:is|are|still|stays|keeps) (?:failing|red))\b/i
 const ELSEWHERE = /\b(?:users?|person|they|CI|GitHub|remote|pipeline|workflow|Actions)\b/
 const KINDS: readonly (readonly [RegExp, 'test' | 'lint' | 'build'])[] = [
@@ -56,7 +58,7 @@ export function verifyNotes(notes: Notes, known: Known): { notes: Notes; claims:
   const claims: Claim[] = []
   const marked = eachLine(notes, (line, heading) => {
     const seen = (kind: 'name' | 'quote', text: string): string => {
-      const isUnseen = known.unseen.has(text) && !ABSENT.test(line)
+      const isUnseen = known.unseen.has(text) && !ABSENT.test(line) && !NO_NAME.test(heading)
       claims.push({ kind, text, verdict: isUnseen ? 'not seen' : 'kept', fact: null })
       return isUnseen ? ' (not seen)' : ''
     }

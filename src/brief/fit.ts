@@ -48,13 +48,16 @@ export async function fitBrief(
   const goal = 2 * Math.max(0, estimateTokens(draft.meta.goal) - USUAL_GOAL)
   const hasNotes = draft.notes !== null
   const aim = hasNotes ? budget.soft * LEAST_AIM : aimOf(story, budget.soft)
-  const least = pageOf(draft.notes) !== null ? 0 : hasNotes ? LEAST_BESIDE_NOTES : LEAST_TRAIL
+  const least = hasNotes ? LEAST_BESIDE_NOTES : LEAST_TRAIL
   const room = Math.max(least, aim - size(draft) + goal)
   const told = [unquote(draft.closing), renderSection(draft, 'memory')].join('\n')
   const trail =
     story.turns.length === 0
       ? draft.trail
-      : trailLines(untold(story.turns, draft), story.forgotten, told, room)
+      : pageOf(draft.notes) !== null
+        ? // The page is the story.
+          []
+        : trailLines(untold(story.turns, draft), story.forgotten, told, room)
   let brief: Brief = { ...draft, trail }
   let over = size(brief) - budget.hard
   for (const [id, step] of STEPS) {

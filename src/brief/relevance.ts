@@ -1,7 +1,7 @@
 import { tellingWords } from '../text/words.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
-import type { Evidence, QuestionFact, Source, TextFact } from '../types/evidence.ts'
+import type { Evidence, FileFact, QuestionFact, Source, TextFact } from '../types/evidence.ts'
 import { renderMemory } from './working-memory.ts'
 
 /** Which items a list keeps when there are too many of them, in their order. */
@@ -51,7 +51,7 @@ const TOLD = 0.7
 const LEAST_WORDS = 4
 /** UTF-16 units from which notes are a page: they tell the story themselves. */
 const PAGE = 1_500
-const MOST_FILES = 4
+const MOST_FILES = 6
 
 /** Notes long enough to tell the story, as text; else null. */
 export function pageOf(notes: Notes | null): string | null {
@@ -59,7 +59,7 @@ export function pageOf(notes: Notes | null): string | null {
   return text.length < PAGE ? null : text
 }
 
-/** The evidence without what the page tells; files that the page names come first. */
+/** The evidence without what the page tells; files that the goal or the page names come first. */
 export function besidePage(evidence: Evidence, page: string): Evidence {
   const words = new Set(tellingWords(page))
   const isNew = (text: string): boolean => {
@@ -68,10 +68,12 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
   }
   const isNamed = ({ path }: { path: string }): boolean =>
     page.includes(path.slice(path.lastIndexOf('/') + 1))
-  const { files } = evidence
+  const { files, closing } = evidence
+  const rank = (file: FileFact): number => (file.evidence.includes('goal') ? 2 : Number(isNamed(file)))
   return {
     ...evidence,
-    files: [...files.filter(isNamed), ...files.filter((file) => !isNamed(file))].slice(0, MOST_FILES),
+    files: files.toSorted((a, b) => rank(b) - rank(a)).slice(0, MOST_FILES),
+    closing: closing === null || isNew(closing.text) ? closing : null,
     // What to run and what is open are the page's.
     commands: [],
     information: evidence.information.filter(({ text }) => isNew(text)),

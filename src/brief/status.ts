@@ -95,7 +95,7 @@ function workLine(
 ): string[] {
   const isHere = ({ sha }: SessionWork['commits'][number]): boolean =>
     sha !== null && git?.commits.some((commit) => commit.sha.startsWith(sha)) === true
-  const last = new Map(commits.map((commit) => [`${commit.folder ?? ''}\0${commit.branch ?? ''}`, commit]))
+  const last = new Map(commits.map((commit) => [commit.branch, commit]))
   const told = [...last.values()]
     .filter((commit) => !isHere(commit) && (commit.sha !== null || commit.subject !== ''))
     .slice(-MAX_BRANCHES)

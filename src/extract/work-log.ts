@@ -54,14 +54,16 @@ export function createWorkLog() {
     isEdited = false
   }
   /** Ids that a commit or a rebase did not tell. */
-  const log = (output: string): void => {
+  const log = (output: string, folder: string | undefined): void => {
     const lines = [...output.matchAll(LOGGED)]
     const newest = commits.at(-1)
     const [, head = '', first = ''] = lines[0] ?? []
     if (newest?.sha === null && newest.subject === '' && head !== '')
       commits = commits.with(-1, { ...newest, sha: head, subject: first })
     for (const [, sha = '', subject = ''] of lines) {
-      const at = commits.findLastIndex((one) => one.sha === null && one.subject === subject)
+      const at = commits.findLastIndex(
+        (one) => one.sha === null && one.subject === subject && one.folder === folder,
+      )
       const found = commits[at]
       if (found !== undefined) commits = commits.with(at, { ...found, sha })
     }
@@ -117,10 +119,10 @@ export function createWorkLog() {
           commit(words, output, verb, folder)
           makes = true
         }
-        if (verb === 'log') log(output)
+        if (verb === 'log') log(output, folder)
         // Rewritten commits have other ids, which nobody told.
         if (verb === 'rebase' || (verb === 'pull' && words.some((word) => /^(?:-r|--rebase)/.test(word))))
-          commits = commits.map((one) => ({ ...one, sha: null }))
+          commits = commits.map(rewritten)
         if (verb === 'reset') commits = withoutReset(commits, words)
         if (verb === 'push' && !words.includes('--delete') && !words.includes('--dry-run'))
           push(output, folder)
@@ -166,6 +168,13 @@ function messageOf(words: readonly string[]): string {
   return at === -1 || message.startsWith('$(') ? '' : message
 }
 
+/** Its new id nobody told, and what was pushed is the old one. */
+const rewritten = (one: SessionWork['commits'][number]): SessionWork['commits'][number] => ({
+  ...one,
+  sha: null,
+  isPushed: one.isPushed === true ? null : one.isPushed,
+})
+
 /** `HEAD~2` takes two commits back; another commit may keep any of them, so their ids are not told. */
 function withoutReset(commits: SessionWork['commits'], words: readonly string[]): SessionWork['commits'] {
   const [to = 'HEAD', ...paths] = words
@@ -176,7 +185,7 @@ function withoutReset(commits: SessionWork['commits'], words: readonly string[])
   if (!/^HEAD[~^]/.test(to))
     return to === 'HEAD' || !words.some((word) => /^--(?:soft|mixed|hard|keep)$/.test(word))
       ? commits
-      : commits.map((one) => ({ ...one, sha: null }))
+      : commits.map(rewritten)
   return commits.slice(0, Math.max(0, commits.length - (marks.length || Number(count || 1))))
 }
 

@@ -37,10 +37,14 @@ export function hideHomes<T>(value: T, home: string, people: readonly string[] =
 
 function replaceOwn(text: string, own: string): string {
   if (!text.includes(own)) return text
+  // `/root` may be a part of any path: `cli/root.go`.
+  const isPart = (before: string, after: string): boolean =>
+    /^(?:[\w-]|\.\w)/.test(after) || (SHORT.test(own) && /[\w.~-]$/.test(before))
   return text
     .split(own)
-    .reduce((before, after) => (/^[\w-]/.test(after) ? before + own + after : `${before}~${after}`))
+    .reduce((before, after) => (isPart(before, after) ? before + own + after : `${before}~${after}`))
 }
+const SHORT = /^\/[^/]*$/
 
 function replaceNames(text: string, names: ReadonlySet<string>): string {
   const lower = text.toLowerCase()

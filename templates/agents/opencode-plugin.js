@@ -23,7 +23,7 @@ What is done, half done and not begun; committed, pushed, staged, left out on pu
 What was decided, by whom, why, and instead of what.
 
 ## Constraints
-What the person demands or forbids, in their own words; rules of the repository for what comes next.
+What the person demands or forbids, word for word; rules of the repository for what comes next.
 
 ## Tried and dropped
 What did not work, and why.
@@ -35,7 +35,7 @@ The command and its message.
 What looks right and is not; what costs time.
 
 ## Names
-Branch, pull request, ids, functions, flags and files that nobody can guess.
+Branch, pull request, ids, flags, and functions and tests with their files.
 
 ## Next step
 The first command, and before it the check of what could make the goal fail.
@@ -48,7 +48,7 @@ What only the person can answer.
 
 Tell a claim from its evidence, and the last word from earlier ones; write never, only and nothing of what you looked up alone.
 For each thing that the goal names: what exists, which tests cover it, what was announced and not done. Where the goal is a
-question: the reasons for and against. Leave out what the repository tells by itself.
+question: the reasons for and against. Leave out what the repository tells by itself. Quotation marks hold exact words only.
 Write no secret, put no code fence around the page, and copy no earlier brief.
 
 Record it with one command; everything between the two HANDOFF_PAGE lines is taken as it is:

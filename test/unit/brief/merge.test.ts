@@ -46,17 +46,18 @@ describe('beside a page of the agent', () => {
     expect((await brief(null)).made.constraints).toHaveLength(2)
   })
 
-  it('its files come first, and there are few', async () => {
+  it('the goal’s files come first, then its own, and there are few', async () => {
     const files = Array.from({ length: 12 }, (_, i) => ({
       path: i === 9 ? 'src/queue/retry.ts' : `src/part-${i}.ts`,
       reason: 'edited',
-      evidence: ['edited' as const],
+      evidence: [i === 11 ? ('goal' as const) : ('edited' as const)],
       source: 'transcript' as const,
     }))
     const { made } = await brief(page(), { ...evidence(), files })
     expect(made.files.map(({ path }) => path)).toEqual([
+      'src/part-11.ts',
       'src/queue/retry.ts',
-      ...['src/part-0.ts', 'src/part-1.ts', 'src/part-2.ts'],
+      ...['src/part-0.ts', 'src/part-1.ts', 'src/part-2.ts', 'src/part-3.ts'],
     ])
   })
 
@@ -66,6 +67,14 @@ describe('beside a page of the agent', () => {
     expect((await brief(page(), closing('Shall I write the docs?'))).made.closing).toEqual([
       '> Shall I write the docs?',
     ])
+  })
+
+  it('the last message is left out where the page tells it', async () => {
+    const asked = 'The retry queue drops jobs: shall I rewrite the worker?'
+    const closing = (text: string) => ({ ...evidence(), closing: { text, at: null, after: [] } })
+    const told = (text: string) => brief(page(`${PAGE}\n${text}\n`), closing(asked))
+    expect((await told('')).made.closing).not.toEqual([])
+    expect((await told('Asked whether to rewrite the worker: the retry queue drops jobs.')).made.closing).toEqual([])
   })
 
   it('a few words are no page', async () => {

@@ -70,14 +70,16 @@ describe('what a session did with git', () => {
       'the ids that a log tells of quiet and rebased commits',
       [
         run('git commit -qF - && git log --oneline -1', 0, '1a2b3c4 (HEAD -> main) Add a'),
+        run('git push 2>&1', 0, 'To host:o/r\n * [new branch]      HEAD -> main'),
+        run('git push -q -C elsewhere'),
         commit('2b3c4d5', 'Add b'),
         run('git rebase main'),
         run('git log --oneline -3', 0, '4d5e6f7 Add b\n3c4d5e6 Add a\n0a1b2c3 Other'),
       ],
       {
         commits: [
-          { sha: '3c4d5e6', subject: 'Add a' },
-          { sha: '4d5e6f7', subject: 'Add b' },
+          { sha: '3c4d5e6', subject: 'Add a', isPushed: null },
+          { sha: '4d5e6f7', subject: 'Add b', isPushed: false },
         ],
       },
     ],

@@ -24,6 +24,7 @@ const program = positionals[0] ?? join(root, 'bin', 'handoff.cjs')
 const COLUMNS = 92
 const COLORS = ['#484f58', '#ff7b72', '#3fb950', '#d29922', '#58a6ff', '#bc8cff', '#39c5cf', '#d1d5da']
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g
+const OPEN_ITEM = /("content":")[^"]*(","status":"(?:in_progress|pending)")/g
 /** The longest that a screen may take to show what is waited for. */
 const PATIENCE = 30_000
 
@@ -97,7 +98,10 @@ function prepare(makeSession) {
   const out = join(folder, '5f0c7f6e-1d5b-4f0e-9a44-0c1f2b7d9e10.jsonl')
   makeSession({ out, bytes: 60_000, cwd: place, branch: 'feature/retry-scheduler' })
   // Its last event was three minutes ago.
-  const text = readFileSync(out, 'utf8')
+  const text = readFileSync(out, 'utf8').replace(
+    OPEN_ITEM,
+    '$1move the cap behind the jitter in nextDelay()$2',
+  )
   const times = [...text.matchAll(TIME)].map(([time]) => Date.parse(time))
   const late = Date.now() - 180_000 - Math.max(...times)
   writeFileSync(

@@ -144,8 +144,15 @@ function closingLines({ closing }: Evidence, hasNotes: boolean, hasPage: boolean
   if (closing === null) return []
   const asks = /[?？]\s*$/.test(closing.text)
   if (hasPage && !asks) return []
-  const most = asks ? closing.text.length : hasNotes ? MAX_BESIDE_NOTES : MAX_CLOSING
-  const quote = quoteLines(closing.text, most)
+  // The page tells what led to the question.
+  const text = hasPage
+    ? (closing.text
+        .trim()
+        .split(/\n\s*\n/)
+        .at(-1) ?? '')
+    : closing.text
+  const most = asks ? text.length : hasNotes ? MAX_BESIDE_NOTES : MAX_CLOSING
+  const quote = quoteLines(text, most)
   const after = closing.after.map((sentence) => `- ${escapeText(sentence)}`)
   return [...quote, ...(after.length === 0 ? [] : ['', ...after])]
 }

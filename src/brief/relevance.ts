@@ -51,7 +51,7 @@ const TOLD = 0.7
 const LEAST_WORDS = 4
 /** UTF-16 units from which notes are a page: they tell the story themselves. */
 const PAGE = 1_500
-const MOST_FILES = 6
+const MOST_FILES = 8
 
 /** Notes long enough to tell the story, as text; else null. */
 export function pageOf(notes: Notes | null): string | null {
@@ -59,7 +59,7 @@ export function pageOf(notes: Notes | null): string | null {
   return text.length < PAGE ? null : text
 }
 
-/** The evidence without what the page tells; files that the goal or the page names come first. */
+/** The evidence without what the page tells; files that the goal names come first, then those that the page names. */
 export function besidePage(evidence: Evidence, page: string): Evidence {
   const words = new Set(tellingWords(page))
   const isNew = (text: string): boolean => {
@@ -80,6 +80,10 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
     constraints: evidence.constraints.filter(({ text }) => isNew(text)),
     decisions: /^#+ .*decision/im.test(page) ? [] : evidence.decisions.filter(({ what }) => isNew(what)),
     plan: [],
-    questions: evidence.questions.filter(({ kind, text }) => kind !== 'risk' && isNew(text)),
+    questions: /^#+ .*question/im.test(page)
+      ? []
+      : evidence.questions.filter(({ kind, text }) => kind !== 'risk' && isNew(text)),
+    // Its names are the page's, too.
+    references: [],
   }
 }

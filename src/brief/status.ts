@@ -25,7 +25,7 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
   return [
     ...(git === null ? ['No git repository here: git facts are left out.'] : gitLines(git)),
     ...(work === null ? [] : [...workLine(work, git), ...placeLine(work)]),
-    ...(lastCheck === null ? [] : [checkLine(lastCheck, git)]),
+    ...(lastCheck === null ? [] : [checkLine(lastCheck, git, work)]),
     ...(references.length === 0 ? [] : [`Named last: ${references.map(referenceText).join(', ')}`]),
   ]
 }
@@ -123,8 +123,8 @@ function workLine(
 const placeLine = ({ worktree }: SessionWork): string[] =>
   worktree === null ? [] : [`The session was last in the worktree ${codeSpan(worktree)}`]
 
-const checkLine = (check: CheckFact, git: GitState | null): string =>
-  `Last check: ${ended(check)}${since(check, git)}${answer(check)}`
+const checkLine = (check: CheckFact, git: GitState | null, work: SessionWork | null): string =>
+  `Last check: ${ended(check)}${since(check, git, work)}${answer(check)}`
 
 const answer = ({ said }: CheckFact): string =>
   said === undefined ? '' : `; the agent then said: "${escapeText(clipLine(said, MAX_ERROR))}"`
@@ -138,12 +138,21 @@ function ended({ command, outcome, exitCode, firstError }: CheckFact): string {
 }
 
 /** The commit that a check ran at, and whether it still speaks of the files as they are. */
-function since({ at, stale, unclearSince }: CheckFact, git: GitState | null): string {
+function since(
+  { at, stale, unclearSince }: CheckFact,
+  git: GitState | null,
+  work: SessionWork | null,
+): string {
   const edited = `${stale ? '; files were edited since' : ''}${unclearSince ? '; a later run showed no result' : ''}`
   if (git === null || at === null) return edited
   const time = Date.parse(at)
   const before = git.commits.find((commit) => Date.parse(commit.at) <= time)
-  const after = git.commits.filter((commit) => Date.parse(commit.at) > time).length
+  const since = git.commits.filter((commit) => Date.parse(commit.at) > time)
+  // What was checked and committed then is what HEAD holds.
+  const isOwn = ({ sha }: { sha: string }): boolean =>
+    !stale && work?.commits.some((commit) => commit.sha !== null && sha.startsWith(commit.sha)) === true
+  if (since.length > 0 && since.every(isOwn)) return edited
+  const after = since.length
   const where = before === undefined || git.commits.length === 0 ? '' : ` at \`${before.sha.slice(0, 8)}\``
   return `${where}${after === 0 ? '' : `, ${plural(after, 'commit')} before HEAD`}${edited}`
 }

@@ -8,16 +8,18 @@ import {
   unescapeText,
 } from '../text/safe-text.ts'
 import type { Notes } from '../types/brief.ts'
+import { marksIn } from './claims.ts'
 import { escapeMarkdown, wrap } from './quote.ts'
 import type { ScannedSection } from './sections.ts'
 
 /** Exactly this stands where the notes would; machines look for it. */
 export const PLACEHOLDER = '[gap-fill not provided]'
 const NOT_VERIFIED = 'Written by the agent, not verified.'
-const VERIFIED = 'Written by the agent. Marks in brackets come from the tool.'
+const VERIFIED = 'Written by the agent, checked by the tool.'
+const MARKED = 'Written by the agent. Marks in brackets come from the tool.'
 /** Whether a line is our own first one of the section. */
 export const isMemoryLead = (line: string): boolean =>
-  line.startsWith(NOT_VERIFIED) || line.startsWith(VERIFIED)
+  [NOT_VERIFIED, VERIFIED, MARKED].some((lead) => line.startsWith(lead))
 /** The line below notes that were too long. */
 export const MEMORY_CUT = '(shortened to fit; the rest was left out)'
 /** A slot that is longer goes on below. */
@@ -72,8 +74,9 @@ export function renderMemory(notes: Notes | null, age: string | null, isChecked 
   const text = (notes.other ?? '').trim().replace(LABELS, (lead) => `*${lead.slice(1)}`)
   const other = text === '' ? [] : escapeMarkdown(text)
   if (items.length + other.length === 0) return [PLACEHOLDER]
+  const isMarked = [...items, ...other].some((text) => marksIn(text) > 0)
   return [
-    `${isChecked ? VERIFIED : NOT_VERIFIED}${age === null ? '' : ` Recorded ${age} before this brief.`}`,
+    `${!isChecked ? NOT_VERIFIED : isMarked ? MARKED : VERIFIED}${age === null ? '' : ` Recorded ${age} before this brief.`}`,
     ...(items.length === 0 ? [] : ['', ...items]),
     ...(other.length === 0 ? [] : ['', ...other]),
   ]

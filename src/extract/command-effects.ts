@@ -75,7 +75,7 @@ function deedsOf(effect: Effect, home: string): Deed[] {
 const withKey = (type: 'read' | 'name', key: string | null): Deed[] => (key === null ? [] : [{ type, key }])
 
 const isFileName = (word: string) =>
-  word.length < 240 && !/[\s*?{}$<>|=]|:\/\//.test(word) && !/^[-&~]?$/.test(word)
+  word.length < 240 && !/[\s*?{}$<>|=]|:\/\//.test(word) && !/^(?:[-&~]?$|!)/.test(word)
 
 /** File names in a word of a command line: the word itself, or those inside a quoted script or message. */
 function namesIn(word: string): string[] {

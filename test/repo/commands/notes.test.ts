@@ -23,7 +23,7 @@ const notesFolder = (repo: TempRepo): string => join(repo.root, '.git/handoff/no
 
 function expectAllInPlace(markdown: string): void {
   expect(sectionOf(markdown, 'Working Memory').split('\n')).toEqual([
-    'Written by the agent. Marks in brackets come from the tool.',
+    'Written by the agent, checked by the tool.',
     '',
     '- Current line of attack: moving retry() into the scheduler',
     '- Active hypothesis: the timer is cleared twice',
@@ -123,7 +123,7 @@ describe('what the departing agent can author', () => {
     ].join('\n')
     const { markdown } = await printed(repo, ['--notes', '-'], { ...AGENT, stdin: answer })
     expect(sectionOf(markdown, 'Working Memory')).toBe(
-      `Written by the agent. Marks in brackets come from the tool.\n\n${answer.replaceAll('## ', '### ')}`,
+      `Written by the agent, checked by the tool.\n\n${answer.replaceAll('## ', '### ')}`,
     )
     expectNowhereElse(markdown, [
       'queue compiles',

@@ -57,14 +57,14 @@ describe('beside a page of the agent', () => {
     expect(made.files.map(({ path }) => path)).toEqual([
       'src/part-11.ts',
       'src/queue/retry.ts',
-      ...['src/part-0.ts', 'src/part-1.ts', 'src/part-2.ts', 'src/part-3.ts'],
+      ...[0, 1, 2, 3, 4, 5].map((at) => `src/part-${at}.ts`),
     ])
   })
 
   it('the last message stands only where it asks', async () => {
     const closing = (text: string) => ({ ...evidence(), closing: { text, at: null, after: [] } })
     expect((await brief(page(), closing('All of it is done.'))).made.closing).toEqual([])
-    expect((await brief(page(), closing('Shall I write the docs?'))).made.closing).toEqual([
+    expect((await brief(page(), closing('Two ways.\n\nShall I write the docs?'))).made.closing).toEqual([
       '> Shall I write the docs?',
     ])
   })
@@ -74,7 +74,9 @@ describe('beside a page of the agent', () => {
     const closing = (text: string) => ({ ...evidence(), closing: { text, at: null, after: [] } })
     const told = (text: string) => brief(page(`${PAGE}\n${text}\n`), closing(asked))
     expect((await told('')).made.closing).not.toEqual([])
-    expect((await told('Asked whether to rewrite the worker: the retry queue drops jobs.')).made.closing).toEqual([])
+    expect(
+      (await told('Asked whether to rewrite the worker: the retry queue drops jobs.')).made.closing,
+    ).toEqual([])
   })
 
   it('a few words are no page', async () => {

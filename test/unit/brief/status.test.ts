@@ -85,6 +85,14 @@ it.each([
   expect(status({}, { lastCheck }).at(-1)).toBe(`Last check: ${line}`)
 }) // prettier-ignore
 
+it('takes what a check ran on for HEAD when the session then committed it', () => {
+  const lastCheck = check({ at: '2026-07-14T08:30:00Z' })
+  const own = work([made('Cap it', { sha: '3f9c2ab' })])
+  expect(status({}, { lastCheck, work: own }).at(-1)).toBe('Last check: `npm test` passed')
+  const stale = { ...lastCheck, stale: true }
+  expect(status({}, { lastCheck: stale, work: own }).at(-1)).toContain('1 commit before HEAD; files were')
+})
+
 it('tells nothing of what there is not', () => {
   expect(status({}, { agent: sampleEvidence().agent })).toHaveLength(2)
   expect(status(null)).toEqual(['No git repository here: git facts are left out.'])

@@ -99,4 +99,5 @@ export const placeholders = [
   'curl -u "$USER:$PASS" https://ci.example.org',
   'redis-cli -h cache -p 6379 ping',
   'grep -p secret2024 -r src',
+  "local secret_value='p@ssw0rd!#$%^&*'",
 ]

@@ -3,10 +3,10 @@ const REFERS =
   /^(?:\$|%[A-Za-z]|<|\{|#|@|\[redacted|x{3,}|\*{3,}|\.{3}|process\.env|os\.environ|import\.meta|(?:env|config|settings|secrets|vars?)\.)/i
 /** Words that stand in for a secret, or are guessed at once: whoever reads them learns nothing. */
 const WORD =
-  /^(?:your|my|change_?-?(?:me|it)|dummy|fake|mock|sample|placeholder|todo|tbd|test|demo|foo|bar|insert|replace|enter|paste|some|none|null|nil|undefined|true|false|string|number|boolean|function|redacted|hidden|masked|disabled|enabled|required|optional|abc|123456|qwerty|letmein|p[a@]ss(?:w[o0]rd|wd|phrase)?|secret|token|admin|root|user|guest|postgres|mysql|redis|mongo|minio|rabbitmq|localhost)/i
+  /^(?:your|my|change_?-?(?:me|it)|dummy|fake|mock|sample|placeholder|todo|tbd|test|demo|foo|bar|insert|replace|enter|paste|some|none|null|nil|undefined|true|false|string|number|boolean|function|redacted|hidden|masked|disabled|enabled|required|optional|abc|123456|qwerty|letmein|pass(?:word|wd|phrase)?|secret|token|admin|root|user|guest|postgres|mysql|redis|mongo|minio|rabbitmq|localhost)/i
 /** The last one is the subject of the sample token at jwt.io. */
 const SAYS_SO =
-  /example|placeholder|change_?me|your[_-]|redacted|dummy|\.\.\.|…|x{6}|\*{4}|(?:^|[^0-9])0?1234567|abcdefgh|([x*0.-])\1{7}|<[a-z]|eyJzdWIiOiIxMjM0NTY3ODkw/i
+  /^p@ssw0rd|example|placeholder|change_?me|your[_-]|redacted|dummy|\.\.\.|…|x{6}|\*{4}|(?:^|[^0-9])0?1234567|abcdefgh|([x*0.-])\1{7}|<[a-z]|eyJzdWIiOiIxMjM0NTY3ODkw/i
 
 /** True when a value only stands in for a secret: `$VAR`, `<token>`, `xxxx`, `changeme`, `…EXAMPLE`, our own mark. */
 export function isStandIn(value: string): boolean {

@@ -58,7 +58,9 @@ export function verifyNotes(notes: Notes, known: Known): { notes: Notes; claims:
   const claims: Claim[] = []
   const marked = eachLine(notes, (line, heading) => {
     const seen = (kind: 'name' | 'quote', text: string): string => {
-      const isUnseen = known.unseen.has(text) && !ABSENT.test(line) && !NO_NAME.test(heading)
+      // What is quoted in a next step is to be written there.
+      const isClaimed = !NO_NAME.test(heading) && (kind === 'name' || !/next/i.test(heading))
+      const isUnseen = known.unseen.has(text) && isClaimed && !ABSENT.test(line)
       claims.push({ kind, text, verdict: isUnseen ? 'not seen' : 'kept', fact: null })
       return isUnseen ? ' (not seen)' : ''
     }

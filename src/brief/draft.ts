@@ -90,9 +90,7 @@ export function draftBrief(input: DraftInput): Brief {
     notes,
     ...(input.notesAge === null ? {} : { notesAge: input.notesAge }),
     ...(input.notesChecked ? { notesChecked: true } : {}),
-    closing: carried?.closing.length
-      ? carried.closing
-      : closingLines(evidence, notes !== null, page !== null),
+    closing: carried?.closing.length ? carried.closing : closingLines(evidence, notes !== null),
     trail: carried?.trail ?? [],
     information: lists.information.kept,
     constraints: lists.constraints.kept,
@@ -139,20 +137,12 @@ export function draftBrief(input: DraftInput): Brief {
   }
 }
 
-/** The last message of the agent; one that ends in a question is what the goal answers, and stands whole. A page tells where it stands. */
-function closingLines({ closing }: Evidence, hasNotes: boolean, hasPage: boolean): string[] {
+/** The last message of the agent; one that ends in a question is what the goal answers, and stands whole. */
+function closingLines({ closing }: Evidence, hasNotes: boolean): string[] {
   if (closing === null) return []
   const asks = /[?？]\s*$/.test(closing.text)
-  if (hasPage && !asks) return []
-  // The page tells what led to the question.
-  const text = hasPage
-    ? (closing.text
-        .trim()
-        .split(/\n\s*\n/)
-        .at(-1) ?? '')
-    : closing.text
-  const most = asks ? text.length : hasNotes ? MAX_BESIDE_NOTES : MAX_CLOSING
-  const quote = quoteLines(text, most)
+  const most = asks ? closing.text.length : hasNotes ? MAX_BESIDE_NOTES : MAX_CLOSING
+  const quote = quoteLines(closing.text, most)
   const after = closing.after.map((sentence) => `- ${escapeText(sentence)}`)
   return [...quote, ...(after.length === 0 ? [] : ['', ...after])]
 }

@@ -68,12 +68,13 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
   }
   const isNamed = ({ path }: { path: string }): boolean =>
     page.includes(path.slice(path.lastIndexOf('/') + 1))
-  const { files, closing } = evidence
+  const { files } = evidence
   const rank = (file: FileFact): number => (file.evidence.includes('goal') ? 2 : Number(isNamed(file)))
   return {
     ...evidence,
     files: files.toSorted((a, b) => rank(b) - rank(a)).slice(0, MOST_FILES),
-    closing: closing === null || isNew(closing.text) ? closing : null,
+    // It says itself where the work stands, and what it asks.
+    closing: null,
     // What to run and what is open are the page's.
     commands: [],
     information: evidence.information.filter(({ text }) => isNew(text)),

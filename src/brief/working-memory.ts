@@ -155,4 +155,4 @@ export function readMemoryAge(section: ScannedSection): string | null {
 }
 
 export const readMemoryChecked = (section: ScannedSection): boolean =>
-  section.lines.some(({ text }) => text.startsWith(VERIFIED))
+  section.lines.some(({ text }) => text.startsWith(VERIFIED) || text.startsWith(MARKED))

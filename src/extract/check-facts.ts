@@ -111,6 +111,8 @@ export function lastCheckOf(
   const isUnclear = [...all].some(
     ({ kind, order, outcome }) => kind === record.kind && order > record.order && outcome === 'unknown',
   )
+  // Edited since, and run again to an end that nobody saw: how it stands is not known.
+  if (record.outcome === 'failed' && record.edit < lastEdit && isUnclear) return null
   return {
     command: checkText(record, roots),
     outcome: record.outcome,

@@ -40,7 +40,7 @@ export function judgeTrust(facts: TrustFacts): Verdict {
     return {
       trusted: false,
       because:
-        'origin has another address than when you trusted it; `handoff trust --origin` trusts the new one',
+        'origin has another address than when you trusted it; `npx git-handoff trust --origin` trusts the new one',
     }
   return { trusted: false, because: 'it was not made in this clone' }
 }

@@ -5,7 +5,7 @@ import type { Turn } from '../types/evidence.ts'
 import { MAX_PART } from './draft.ts'
 import { writeFrontMatter } from './front-matter.ts'
 import { countTokens, estimateTokens } from './measure.ts'
-import { cutAtParagraph, unquote } from './quote.ts'
+import { cutAtParagraph, quoteLines, unquote } from './quote.ts'
 import { isOfModel, pageOf } from './relevance.ts'
 import { cutLine, renderBody, renderSection } from './render.ts'
 import type { SectionId } from './sections.ts'
@@ -23,6 +23,7 @@ const LEAST_TRAIL = 500
 const LEAST_BESIDE_NOTES = 250
 /** Characters of the notes' text that always stay. */
 const LEAST_NOTES = 400
+const LEAST_CLOSING = 1_000
 /** A short session aims below the soft limit, a long one above it, by how much was said in it. */
 const LEAST_AIM = 0.85
 const MOST_AIM = 1.4
@@ -106,6 +107,7 @@ const STEPS: readonly [SectionId, (brief: Brief) => Brief | null][] = [
   ['progress', fewerDone],
   ['files', fewer('files', 'files')],
   ['decisions', fewer('decisions', 'decisions', 'first')],
+  ['closing', shorterClosing],
   ['memory', shorterNotes],
   ['steps', fewer('steps', 'nextSteps')],
   ['questions', fewer('questions', 'questions')],
@@ -165,6 +167,15 @@ function fewerDone(brief: Brief): Brief | null {
     progress: { done: done.slice(1), inProgress, pending },
     cuts: restated(brief, 'progress', count),
   }
+}
+
+/** A last message that asks stands whole, unless the brief would be too long with it: then its middle goes. */
+function shorterClosing(brief: Brief): Brief | null {
+  const isQuote = (line: string): boolean => line.startsWith('>')
+  const text = unquote(brief.closing.filter(isQuote))
+  if (text.length < LEAST_CLOSING) return null
+  const shorter = quoteLines(text, text.length * 0.7)
+  return { ...brief, closing: [...shorter, ...brief.closing.filter((line) => !isQuote(line))] }
 }
 
 function shorterNotes(brief: Brief): Brief | null {

@@ -97,5 +97,5 @@ export async function warnPassedOver(out: Output, repo: Repo, current: CurrentBr
   const contents = await contentsOf(repo, newer)
   for (const { oid, path } of newer)
     if (metaOf(contents.get(oid), path) === null)
-      out.warn(`${path} cannot be read as a brief and was passed over; \`handoff check\` says why`)
+      out.warn(`${path} cannot be read as a brief and was passed over; \`npx git-handoff check\` says why`)
 }

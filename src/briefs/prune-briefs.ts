@@ -118,7 +118,7 @@ function messageOf(removed: readonly Held[]): string {
   return [
     `chore(handoff): take ${count} brief${count === 1 ? '' : 's'} out of the tree`,
     '',
-    'History keeps them; `handoff log` lists them and `handoff show <id>` prints them.',
+    'History keeps them; `npx git-handoff log` lists them and `npx git-handoff show <id>` prints them.',
     '',
     ...[...ids, ...more].map((line) => `- ${line}`),
     '',

@@ -108,7 +108,7 @@ async function listTrusted(repo: Repo): Promise<Outcome> {
     ...(holds ? [`remote:origin ${was}`] : []),
     ...(moved
       ? [
-          `Origin was trusted at ${was} and is at ${url ?? 'no address'} now: not trusted until \`handoff trust --origin\`.`,
+          `Origin was trusted at ${was} and is at ${url ?? 'no address'} now: not trusted until \`npx git-handoff trust --origin\`.`,
         ]
       : []),
   ]

@@ -43,7 +43,7 @@ export async function closeChain(
   if (prunes && !loaded.config.commit.enabled)
     throw usage(
       'What is not committed takes nothing out of the tree.',
-      'Leave out --no-commit, or call `handoff prune` later.',
+      'Leave out --no-commit, or call `npx git-handoff prune` later.',
     )
   await checkPlace(repo, loaded.config.commit.enabled)
   await clearUp(invocation, repo)
@@ -53,7 +53,7 @@ export async function closeChain(
     await refreshLatest(invocation, repo)
     throw usage(
       `The chain is closed already, by ${current.id}.`,
-      'A new one starts with `handoff create "<goal>"`.',
+      'A new one starts with `npx git-handoff create "<goal>"`.',
     )
   }
   const scanner = await openScanner(place, repo.root, loaded.config)
@@ -114,7 +114,7 @@ export async function closeChain(
       ? []
       : parked === null
         ? [
-            `The next \`handoff create\` begins a new chain; \`handoff resume ${current.id}\` opens this one again.`,
+            `The next \`npx git-handoff create\` begins a new chain; \`npx git-handoff resume ${current.id}\` opens this one again.`,
           ]
         : [
             `${whyParked(made, counted.branch)}: the record waits under ${parked} for the next handoff on that branch.`,
@@ -145,7 +145,7 @@ export async function closeChain(
 function prunedLine(count: number, isParked: boolean): string {
   if (count > 0) return `Took ${plural(count, 'brief')} of the chain out of the tree; history keeps them.`
   return isParked
-    ? 'The other briefs of the chain stay until then: `handoff prune`'
+    ? 'The other briefs of the chain stay until then: `npx git-handoff prune`'
     : 'No other brief of the chain is in the tree.'
 }
 

@@ -132,7 +132,7 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
   const { from, notes, focus = null, to, edit, commit, branch, requireNotes } = options
   const waitNotes = parseDuration(options.waitNotes ?? '0')
   if (waitNotes === null)
-    throw usage('--wait-notes takes a duration such as 30s.', 'See `handoff create --help`.')
+    throw usage('--wait-notes takes a duration such as 30s.', 'See `npx git-handoff create --help`.')
   const extract = readExtract(options.extract)
   if (extract !== null && from === 'git')
     throw usage('`--from git` has no conversation a model could read.', 'Leave out one of the two.')
@@ -183,13 +183,13 @@ function readExtract(value: string | undefined): ExtractBy | null {
   if (known !== undefined)
     throw usage(
       `--extract ${value} lacks the name of the model.`,
-      `Write it behind the slash: \`handoff create "<goal>" --extract ${known}/<model>\``,
+      `Write it behind the slash: \`npx git-handoff create "<goal>" --extract ${known}/<model>\``,
     )
   const what =
     /^[a-z][a-z0-9-]{0,40}$/.test(provider) && value.includes('/') ? `a model of ${provider}` : 'this'
   throw usage(
     `--extract takes none, agent or provider/model, not ${what}.`,
-    `Providers are ${PROVIDERS.join(', ')}: \`handoff create "<goal>" --extract ${PROVIDERS[0]}/<model>\``,
+    `Providers are ${PROVIDERS.join(', ')}: \`npx git-handoff create "<goal>" --extract ${PROVIDERS[0]}/<model>\``,
   )
 }
 

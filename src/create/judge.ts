@@ -40,7 +40,7 @@ export async function refuseWrong(invocation: Invocation, gathered: Gathered, bu
   for (const finding of findings)
     if (finding.level === 'warning')
       out.warn(
-        `${finding.rule}: ${finding.message}${finding.refused ? '; `handoff check` refuses the brief for it' : ''}`,
+        `${finding.rule}: ${finding.message}${finding.refused ? '; `npx git-handoff check` refuses the brief for it' : ''}`,
       )
   refuse(findings)
 }

@@ -94,12 +94,12 @@ export async function write(
         `Handed over: ${meta.id} (${where}, ${meta.tokens} tokens${pushed})`,
         ...(parked !== null && !isElsewhere(outcome) ? [`${parked}.`] : []),
         isElsewhere(outcome)
-          ? `Until then \`handoff show ${meta.id}\` prints it.`
+          ? `Until then \`npx git-handoff show ${meta.id}\` prints it.`
           : outcome?.ref.startsWith('refs/heads/handoff/')
-            ? `It stands on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`handoff show\`.`
+            ? `It stands on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`npx git-handoff show\`.`
             : existsSync(join(repo.root, LATEST))
               ? 'Tell the next agent: Read .handoff/latest.md and continue.'
-              : `\`handoff show ${path}\` prints it.`,
+              : `\`npx git-handoff show ${path}\` prints it.`,
       ],
     }
   }

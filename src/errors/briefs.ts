@@ -22,56 +22,56 @@ export const badId = (id: string) =>
   new HandoffError(
     'E_BAD_ID',
     `Not a brief id: ${quoted(id, 80)}`,
-    'An id looks like 20261122T014815-1f3a9c07. `handoff log` lists them; `latest` and a unique prefix work too.',
+    'An id looks like 20261122T014815-1f3a9c07. `npx git-handoff log` lists them; `latest` and a unique prefix work too.',
   )
 export const unknownId = (id: string) =>
   new HandoffError(
     'E_UNKNOWN_ID',
     `No brief ${id} was found here.`,
-    '`handoff log --all` lists every brief that git knows here; `git fetch` brings those of others.',
+    '`npx git-handoff log --all` lists every brief that git knows here; `git fetch` brings those of others.',
   )
 export const ambiguousId = (id: string, candidates: readonly string[]) =>
   new HandoffError(
     'E_AMBIGUOUS_ID',
     `${id} fits several briefs:\n${candidates.join('\n')}`,
-    'Give more digits of the id; `handoff log --all` shows them with their goals.',
+    'Give more digits of the id; `npx git-handoff log --all` shows them with their goals.',
     { data: { candidates } },
   )
 /** `landed`: the brief that was merged last, where that is why there is none. */
 export const noBrief = (landed: string | null = null) =>
   landed === null
-    ? new HandoffError('E_NO_BRIEF', 'No brief is open here.', 'Make one: `handoff create "<goal>"`')
+    ? new HandoffError('E_NO_BRIEF', 'No brief is open here.', 'Make one: `npx git-handoff create "<goal>"`')
     : new HandoffError(
         'E_NO_BRIEF',
         `No brief is open here; ${landed} has landed.`,
-        `Read it: \`handoff show ${landed}\`. Make one: \`handoff create "<goal>"\``,
+        `Read it: \`npx git-handoff show ${landed}\`. Make one: \`npx git-handoff create "<goal>"\``,
       )
 /** `branch`: the full name of that for which a parked brief waits. */
 export const onlyParked = (id: string, branch: string) =>
   new HandoffError(
     'E_NO_BRIEF',
     `No brief is committed here; ${id} is parked and waits for ${branch.replace('refs/heads/', '')}.`,
-    `On that branch, once no git operation is in progress there, run the command again: it commits the brief first. Until then \`handoff show ${id}\` prints it.`,
+    `On that branch, once no git operation is in progress there, run the command again: it commits the brief first. Until then \`npx git-handoff show ${id}\` prints it.`,
   )
 export const noOrigin = () =>
   new HandoffError(
     'E_NO_ORIGIN',
     'This repository has no remote called origin.',
-    'Add one with `git remote add origin <url>`, or trust one brief: `handoff trust <id>`',
+    'Add one with `git remote add origin <url>`, or trust one brief: `npx git-handoff trust <id>`',
   )
 export const noParent = (id: string) =>
   new HandoffError(
     'E_NO_PARENT',
     `Brief ${id} is the first of its chain: there is none to compare it with.`,
-    'Name two briefs: `handoff diff <older> <newer>`; `handoff log --all` lists them.',
+    'Name two briefs: `npx git-handoff diff <older> <newer>`; `npx git-handoff log --all` lists them.',
   )
 export const chainClosed = (id: string, last: string | null) =>
   new HandoffError(
     'E_CHAIN_CLOSED',
     `The chain is closed, by ${id}; nothing is open.`,
     last === null
-      ? 'A new one starts with `handoff create "<goal>"`.'
-      : `Open it again: \`handoff resume ${last}\`. A new one starts with \`handoff create "<goal>"\`.`,
+      ? 'A new one starts with `npx git-handoff create "<goal>"`.'
+      : `Open it again: \`npx git-handoff resume ${last}\`. A new one starts with \`npx git-handoff create "<goal>"\`.`,
   )
 export const parentMissing = (id: string, parent: string, shallow: boolean) =>
   new HandoffError(
@@ -100,7 +100,7 @@ export const briefUnreadable = (path: string, detail: string, cause?: unknown) =
   new HandoffError(
     'E_BRIEF_UNREADABLE',
     `${path}: ${detail}`,
-    'See `docs/format.md` for the format; `handoff check` names every problem.',
+    'See `docs/format.md` for the format; `npx git-handoff check` names every problem.',
     { exit: 1, cause },
   )
 export const newerSchema = (path: string, version: unknown) =>

@@ -27,20 +27,20 @@ export const noRequest = (id: string | null) =>
   new HandoffError(
     'E_NO_REQUEST',
     id === null ? 'Nobody has been asked in this worktree.' : `There is no one request ${quoted(id, 80)}.`,
-    'Ask with `handoff request`; `handoff status` lists the requests.',
+    'Ask with `npx git-handoff request`; `npx git-handoff status` lists the requests.',
   )
 export const requestEnded = (id: string, state: string) =>
   new HandoffError(
     'E_REQUEST_ENDED',
     `Request ${id} is over: ${state}.`,
-    'Ask anew with `handoff request`.',
+    'Ask anew with `npx git-handoff request`.',
     { exit: 1 },
   )
 export const requestTimeout = (seconds: number, missing: string) =>
   new HandoffError(
     'E_REQUEST_TIMEOUT',
     `No answer within ${seconds} s: ${missing}.`,
-    'The session goes on as before. See that its hooks are installed (`handoff init`) and trusted, then ask again.',
+    'The session goes on as before. See that its hooks are installed (`npx git-handoff init`) and trusted, then ask again.',
     { exit: 1 },
   )
 export const noDocument = (path: string) =>
@@ -61,13 +61,13 @@ export const sessionEnded = (label: string, id: string, at: string) =>
   new HandoffError(
     'E_SESSION_ENDED',
     `Session ${id} of ${label} ended at ${at}, so nobody is there to ask.`,
-    'Hand it over as it is: `handoff create "<goal>" --session <id> --to <agent>`',
+    'Hand it over as it is: `npx git-handoff create "<goal>" --session <id> --to <agent>`',
   )
 export const notHooked = (label: string, id: string) =>
   new HandoffError(
     'E_NO_HOOKS',
     `The hooks of ${label} have told nothing of session ${id}, so the end of its turn could not be heard.`,
-    'Run `handoff init`, let the agent start anew (in Codex trust the hooks), and work one turn.',
+    'Run `npx git-handoff init`, let the agent start anew (in Codex trust the hooks), and work one turn.',
   )
 export const agentMissing = (label: string, program: string) =>
   new HandoffError(

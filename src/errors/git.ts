@@ -15,7 +15,7 @@ export const nowhereToKeep = (dir: string) =>
   new HandoffError(
     'E_NO_REPOSITORY',
     `Not a git repository: ${dir}`,
-    'Run `git init` first. `handoff create` can do without: with `--print` the brief goes to standard output.',
+    'Run `git init` first. `npx git-handoff create` can do without: with `--print` the brief goes to standard output.',
   )
 export const noSuchFolder = (dir: string) =>
   new HandoffError(
@@ -71,5 +71,5 @@ export const noRange = () =>
   new HandoffError(
     'E_NO_RANGE',
     'It is not known what this branch is to be compared with.',
-    'Name the commits, for example `handoff review main..HEAD`.',
+    'Name the commits, for example `npx git-handoff review main..HEAD`.',
   )

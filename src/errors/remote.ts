@@ -20,7 +20,7 @@ export const noBranchHere = (isUnborn: boolean) =>
     ? new HandoffError(
         'E_NO_BRANCH',
         'This branch has no commit yet.',
-        'Commit something first; `handoff create "<goal>"` does.',
+        'Commit something first; `npx git-handoff create "<goal>"` does.',
       )
     : new HandoffError(
         'E_NO_BRANCH',
@@ -31,20 +31,20 @@ export const noSuchBranch = (name: string, remote: string | null) =>
   new HandoffError(
     'E_NO_BRANCH',
     `There is no ${quoted(name, 120)} here${remote === null ? '' : ` or on ${remote}`}.`,
-    'Check the name; whoever has the branch sends it with `handoff push`.',
+    'Check the name; whoever has the branch sends it with `npx git-handoff push`.',
   )
 /** It was never pushed. */
 export const notPushedYet = (branch: string, remote: string) =>
   new HandoffError(
     'E_NO_BRANCH',
     `${remote} has no branch ${branch}.`,
-    'There is nothing to pull yet; `handoff push` sends the branch.',
+    'There is nothing to pull yet; `npx git-handoff push` sends the branch.',
   )
 export const briefWithoutBranch = (id: string) =>
   new HandoffError(
     'E_NO_BRANCH',
     `Brief ${id} was made on a detached HEAD, so it names no branch.`,
-    `Read it with \`handoff show ${id}\`.`,
+    `Read it with \`npx git-handoff show ${id}\`.`,
   )
 /** It tracks a ref that only the host writes. */
 export const copyOfRequest = (branch: string, ref: string) =>
@@ -78,7 +78,7 @@ export const hookRefused = (said: string) =>
   new HandoffError(
     'E_PUSH_REFUSED',
     `The pre-push hook refused the push${said === '' ? '.' : `:\n${said}`}`,
-    'Fix what it names, then run `handoff push` again. Nothing was pushed.',
+    'Fix what it names, then run `npx git-handoff push` again. Nothing was pushed.',
     { exit: 1, data: { said } },
   )
 export const pushBehind = (branch: string, remote: string) =>
@@ -86,8 +86,8 @@ export const pushBehind = (branch: string, remote: string) =>
     'E_PUSH_BEHIND',
     `${remote} has commits on ${branch} that are not here.`,
     branch.startsWith('handoff/')
-      ? 'Run `handoff pull`, hand over again with `handoff create`, which joins both, then push.'
-      : 'Run `handoff pull`, then push again.',
+      ? 'Run `npx git-handoff pull`, hand over again with `npx git-handoff create`, which joins both, then push.'
+      : 'Run `npx git-handoff pull`, then push again.',
     { exit: 1 },
   )
 /** `said`: all that the remote printed. */
@@ -95,7 +95,7 @@ export const pushRefused = (branch: string, remote: string, why: string, said: s
   new HandoffError(
     'E_PUSH_REFUSED',
     `${remote} refused ${branch}: ${why}.`,
-    'If the branch is protected, push another one: `git switch -c <name>`, then `handoff push`.',
+    'If the branch is protected, push another one: `git switch -c <name>`, then `npx git-handoff push`.',
     { exit: 1, data: { said } },
   )
 /** `isCopy`: of a pull request, so that nothing of it needs to be kept. */

@@ -12,7 +12,7 @@ export const noSession = (where: string, { lines, candidates }: SessionCandidate
   new HandoffError(
     'E_NO_SESSION',
     `No agent session was found for ${where}.${lines.length ? `\nSessions elsewhere:\n${lines.join('\n')}` : ''}`,
-    'Name one with `--session <id or file>`, list them with `handoff sessions`, or use `--from git` for git facts alone.',
+    'Name one with `--session <id or file>`, list them with `npx git-handoff sessions`, or use `--from git` for git facts alone.',
     { data: { candidates } },
   )
 /** An agent calls whose sessions nobody here can read: another one's would be somebody else's work under its name. */
@@ -27,7 +27,7 @@ export const nobodyToAsk = (where: string) =>
   new HandoffError(
     'E_NO_SESSION',
     `No agent session was found for ${where}, so there is nobody to ask.`,
-    'Name one with `--session <id>`; `handoff sessions` lists them. `handoff create` makes a brief without asking.',
+    'Name one with `--session <id>`; `npx git-handoff sessions` lists them. `npx git-handoff create` makes a brief without asking.',
   )
 /** `from`: the agent alone tells which one is meant. */
 export const sessionTie = ({ lines, candidates }: SessionCandidates, from: boolean) =>
@@ -41,7 +41,7 @@ export const sessionUnknown = (id: string, { lines, candidates }: SessionCandida
   new HandoffError(
     'E_SESSION_UNKNOWN',
     `No session ${JSON.stringify(id)} belongs to this repository.${lines.length ? `\nSessions here:\n${lines.join('\n')}` : ''}`,
-    'Use an id from `handoff sessions`, or give the transcript file itself with `--session <file>`.',
+    'Use an id from `npx git-handoff sessions`, or give the transcript file itself with `--session <file>`.',
     { data: { candidates } },
   )
 export const sessionAmbiguous = (id: string, { lines, candidates }: SessionCandidates) =>
@@ -55,7 +55,7 @@ export const sessionUnreadable = (path: string, cause: unknown) =>
   new HandoffError(
     'E_SESSION_UNREADABLE',
     `The session file cannot be read: ${path} (${reasonOf(cause)})`,
-    'Check the path and its permissions, or choose another session: `handoff create "<goal>" --session <id>`',
+    'Check the path and its permissions, or choose another session: `npx git-handoff create "<goal>" --session <id>`',
     { cause },
   )
 export const sessionPacked = (path: string, node: string) =>

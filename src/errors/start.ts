@@ -5,14 +5,14 @@ export const noDestination = (to: string, looked: readonly string[]) =>
   new HandoffError(
     'E_NO_DESTINATION',
     `No destination called ${quoted(to, 120)}.`,
-    `Name an agent, a persona of the configuration, or a repository: \`handoff create "<goal>" --to codex\`. Looked in: ${looked.join('; ')}.`,
+    `Name an agent, a persona of the configuration, or a repository: \`npx git-handoff create "<goal>" --to codex\`. Looked in: ${looked.join('; ')}.`,
     { data: { looked } },
   )
 export const untrustedBrief = (id: string, because: string) =>
   new HandoffError(
     'E_NOT_TRUSTED',
     `Brief ${id} is not trusted: ${because}.`,
-    `Read it with \`handoff show ${id}\`; if it may be put before an agent: \`handoff trust ${id}\``,
+    `Read it with \`npx git-handoff show ${id}\`; if it may be put before an agent: \`npx git-handoff trust ${id}\``,
   )
 /** `manual`: the command that does the same by hand. */
 export const agentNotStarted = (label: string, cause: unknown, manual: string) =>

@@ -23,7 +23,7 @@ export const unknownCommand = (word: string, near: string | null) =>
   misspelt(
     `Unknown command: ${word}`,
     { near, command: 'handoff' },
-    '`handoff --help` lists the commands; a goal of several words goes in quotes.',
+    '`npx git-handoff --help` lists the commands; a goal of several words goes in quotes.',
   )
 export const unknownTopic = (word: string, near: string | null, topics: readonly string[]) =>
   misspelt(
@@ -123,25 +123,25 @@ export const badConfig = (where: string, detail: string) =>
   new HandoffError(
     'E_CONFIG',
     `${where}: ${detail}`,
-    'Mend the configuration; `handoff help config` lists every key with its values.',
+    'Mend the configuration; `npx git-handoff help config` lists every key with its values.',
   )
 export const badSettings = (where: string, detail: string) =>
   new HandoffError(
     'E_SETTINGS',
     `${where}: ${detail}`,
-    'Mend the file, then run `handoff init` again. Nothing was written.',
+    'Mend the file, then run `npx git-handoff init` again. Nothing was written.',
   )
 export const settingsReadOnly = (path: string) =>
   new HandoffError(
     'E_SETTINGS_READ_ONLY',
     `${path} is read-only.`,
-    'Make it writable, or leave it out with `--agent` or `--git-hooks none`, then run `handoff init` again. Nothing was written.',
+    'Make it writable, or leave it out with `--agent` or `--git-hooks none`, then run `npx git-handoff init` again. Nothing was written.',
   )
 export const settingsChanged = (path: string) =>
   new HandoffError(
     'E_SETTINGS_CHANGED',
     `Handoff failed: ${path} was changed by another program at this moment.`,
-    'Run `handoff init` again. Everything is as it was before.',
+    'Run `npx git-handoff init` again. Everything is as it was before.',
     { exit: 1 },
   )
 export const badTemplate = (place: string, detail: string) =>
@@ -154,6 +154,6 @@ export const badNotes = (detail: string) =>
   new HandoffError(
     'E_NOTES',
     `The notes cannot be used: ${detail}`,
-    'The shape is {"currentLineOfAttack": "…", "openQuestions": ["…"]}, or markdown; `handoff note --help` tells all of it.',
+    'The shape is {"currentLineOfAttack": "…", "openQuestions": ["…"]}, or markdown; `npx git-handoff note --help` tells all of it.',
     { exit: 1 },
   )

@@ -34,7 +34,7 @@ export const secretInDocument = (places: readonly SecretPlace[]) =>
   secretFound('document', places, {
     before: 'Handoff failed: a secret stood in the document',
     after: '; the document was deleted',
-    hint: 'Ask again: `handoff request`.',
+    hint: 'Ask again: `npx git-handoff request`.',
   })
 
 /** Places that a message names; the others stand in its data. */
@@ -59,7 +59,7 @@ export const emptyBrief = () =>
   new HandoffError(
     'E_EMPTY',
     'Handoff failed: the brief would be empty.',
-    'No session says anything, and this branch has no commit and no change, so nothing was written. Commit something first, or name a session that `handoff sessions` lists: `handoff create "<goal>" --session <id>`',
+    'No session says anything, and this branch has no commit and no change, so nothing was written. Commit something first, or name a session that `npx git-handoff sessions` lists: `npx git-handoff create "<goal>" --session <id>`',
     { exit: 1 },
   )
 /** `goal`: as a shell takes it; `contract`: what the agent is asked to write; `hasHeredoc`: its shell takes one with backquotes. */
@@ -84,7 +84,7 @@ export const notesRequired = (why: string) =>
   new HandoffError(
     'E_NOTES_REQUIRED',
     `Handoff failed: working memory is required and missing (${why}).`,
-    'Record it with `handoff note`, or leave out `--require-notes`.',
+    'Record it with `npx git-handoff note`, or leave out `--require-notes`.',
     { exit: 1 },
   )
 export const insideHook = (hook: string) =>
@@ -160,7 +160,7 @@ export const editorFailed = (editor: string, detail: string, draft: string) =>
   editFailed(
     `the editor ${editor} ${detail}`,
     draft,
-    'The editor is the first that is set of GIT_EDITOR, `git config core.editor`, VISUAL and EDITOR, else vi. For example: `GIT_EDITOR=nano handoff create "<goal>" --edit`. To go on without an editor: `handoff create "<goal>" --no-edit`',
+    'The editor is the first that is set of GIT_EDITOR, `git config core.editor`, VISUAL and EDITOR, else vi. For example: `GIT_EDITOR=nano handoff create "<goal>" --edit`. To go on without an editor: `npx git-handoff create "<goal>" --no-edit`',
   )
 export const editUnreadable = (editor: string, detail: string, draft: string) =>
   editFailed(

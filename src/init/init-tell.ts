@@ -61,11 +61,11 @@ export function tellSetup(out: Output, told: SetupTold): void {
     )
   if (isNew('trust-origin'))
     lines.push(
-      'Briefs on branches of origin are trusted in this clone. To undo: `handoff trust --origin --revoke`.',
+      'Briefs on branches of origin are trusted in this clone. To undo: `npx git-handoff trust --origin --revoke`.',
     )
   if (isChanged && untrusted !== null)
     lines.push(
-      `Briefs of others on branches of origin (${untrusted}) are not trusted. To trust them: \`handoff trust --origin\`.`,
+      `Briefs of others on branches of origin (${untrusted}) are not trusted. To trust them: \`npx git-handoff trust --origin\`.`,
     )
   if (!isChanged && !isNew('refspec')) lines.push('Nothing to change.')
   if (agents.length > 0) lines.push(`Set up: ${agents.map(({ adapter }) => adapter.label).join(', ')}.`)
@@ -108,7 +108,7 @@ function warnOf(out: Output, { plan, agents, gitHooks, shadows, name }: SetupTol
   for (const text of gitHooks.warnings) out.warn(text)
   if (agents.length === 0)
     out.warn(
-      'no coding agent was found here; name one with `handoff init --agent <id>` (`handoff init --help` lists them)',
+      'no coding agent was found here; name one with `npx git-handoff init --agent <id>` (`npx git-handoff init --help` lists them)',
     )
 }
 

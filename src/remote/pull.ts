@@ -49,6 +49,6 @@ export async function pull(invocation: Invocation): Promise<Outcome> {
   return {
     result: { ...told, brief, isNew, warnings: out.warnings },
     text: text.join('\n'),
-    said: ahead > 0 ? [`${plural(ahead, 'commit')} here that ${remote} lacks: \`handoff push\``] : [],
+    said: ahead > 0 ? [`${plural(ahead, 'commit')} here that ${remote} lacks: \`npx git-handoff push\``] : [],
   }
 }

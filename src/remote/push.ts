@@ -54,7 +54,7 @@ export async function push(invocation: Invocation, dryRun: boolean): Promise<Out
     readStatus(repo),
   ])
   if (current === null && closing === null)
-    out.warn('no brief is open on this branch; `handoff create "<goal>"` makes one')
+    out.warn('no brief is open on this branch; `npx git-handoff create "<goal>"` makes one')
   for (const [count, what] of [
     [changes.length, 'uncommitted file'],
     [parked.length, 'parked brief'],

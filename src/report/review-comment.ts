@@ -22,7 +22,7 @@ export function renderComment(review: Review, template: { text: string; place: s
     goal: escapeMentions(say(goal)),
     summary: summary.map(escapeMentions).join('\\\n'),
     open: section('Open now', open, MAX_LINES.open, ROOM.open, 'below'),
-    drift: section('Still true?', drift, MAX_LINES.drift, ROOM.drift, 'by `handoff verify`'),
+    drift: section('Still true?', drift, MAX_LINES.drift, ROOM.drift, 'by `npx git-handoff verify`'),
     handoffs: foldsOf(review),
     chain: handoffs.length < MIN_DRAWN ? '' : drawFlowchart(handoffs.map(({ meta }) => meta)),
   }
@@ -90,7 +90,7 @@ export function renderReviewText({ goal, summary, open, drift, handoffs, total }
   return [
     [`Handed over: ${goal}`, ...summary.map(unescapeAlone)],
     textSection('Open now', open, MAX_LINES.open, 'below'),
-    textSection('Still true?', drift, MAX_LINES.drift, 'by `handoff verify`'),
+    textSection('Still true?', drift, MAX_LINES.drift, 'by `npx git-handoff verify`'),
     ...handoffs.map(({ meta, goal, about, parts }) => [
       `${meta.id}: ${goal}`,
       `  ${about}`,

@@ -102,17 +102,17 @@ export function hereLines({ session, notes, hooks }: Here, isTold: (id: string) 
   const set = [...hooks.agents.map(labelOf), ...(hooks.git ? ['git'] : [])]
   return [
     ...(session === null
-      ? ['Session: none found here (`handoff create "<goal>" --from git` needs none)']
+      ? ['Session: none found here (`npx git-handoff create "<goal>" --from git` needs none)']
       : isTold(session.id)
         ? []
         : [
             `Session ${session.id}: ${labelOf(session.agent)}, ${age(session.ageSeconds)} ago${fill(session.fullness)}`,
           ]),
     notes === null
-      ? 'Notes: none (an agent leaves them with `handoff note`)'
+      ? 'Notes: none (an agent leaves them with `npx git-handoff note`)'
       : notes.usable
         ? `Notes: ${ageText((notes.ageSeconds ?? 0) * 1000)} old, for the next brief`
         : `Notes: not used, ${notes.why}`,
-    set.length === 0 ? 'Hooks: none in this clone (`handoff init`)' : `Hooks: ${set.join(', ')}`,
+    set.length === 0 ? 'Hooks: none in this clone (`npx git-handoff init`)' : `Hooks: ${set.join(', ')}`,
   ]
 }

@@ -16,7 +16,9 @@ export function statusLines(
 ): string[] {
   const open = sessions.filter(({ endedAt }) => endedAt === null)
   return [
-    ...(brief === null ? ['No brief is open here. Make one: `handoff create "<goal>"`'] : briefLines(brief)),
+    ...(brief === null
+      ? ['No brief is open here. Make one: `npx git-handoff create "<goal>"`']
+      : briefLines(brief)),
     ...landed.map(({ id, goal }) => `Landed: ${id}  ${goalLine(goal)}`),
     ...(pastRetention === 0
       ? []
@@ -33,7 +35,7 @@ export function statusLines(
         .sort((a, b) => Number(b.open) - Number(a.open) || (a.requestId < b.requestId ? 1 : -1))
         .map(
           ({ requestId, state, agent, failure, cycle, stalled }) =>
-            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; nobody goes on with it: \`handoff switch --continue ${requestId}\`` : ''}`,
+            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; nobody goes on with it: \`npx git-handoff switch --continue ${requestId}\`` : ''}`,
         ),
     ),
     ...few(
@@ -68,7 +70,9 @@ export const briefLines = ({
   ...(open && drift !== null ? [`  ${drift}`] : []),
   ...(!open || trusted
     ? []
-    : [`  Not trusted, so no agent is told of it: ${because}. Read it, then: \`handoff trust ${id}\``]),
+    : [
+        `  Not trusted, so no agent is told of it: ${because}. Read it, then: \`npx git-handoff trust ${id}\``,
+      ]),
 ]
 
 const few = (lines: readonly string[]): readonly string[] =>

@@ -76,7 +76,7 @@ export async function goOn(
   return {
     result: { ok: true, ...summaryOf(pending), ...(isPrinted ? { instruction } : {}), warnings },
     text: instruction,
-    said: ['It goes on by itself. See how far it is: `handoff status --follow`'],
+    said: ['It goes on by itself. See how far it is: `npx git-handoff status --follow`'],
   }
 }
 

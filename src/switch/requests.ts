@@ -37,9 +37,9 @@ export async function requestNotes(
   const asked = isNew ? await deliver(invocation, workspace, target.adapter, pending, text) : pending
   if (!isNew) out.warn(`this session has been asked already, at ${asked.askedAt}`)
   const how = {
-    print: 'Paste this into the session, then: `handoff await`',
-    hook: 'It is asked when its turn ends. Then: `handoff await`',
-    tmux: `Asked in pane ${asked.pane}. Then: \`handoff await\``,
+    print: 'Paste this into the session, then: `npx git-handoff await`',
+    hook: 'It is asked when its turn ends. Then: `npx git-handoff await`',
+    tmux: `Asked in pane ${asked.pane}. Then: \`npx git-handoff await\``,
   }
   return {
     result: { ok: true, ...summaryOf(asked), instruction: text, warnings: out.warnings },

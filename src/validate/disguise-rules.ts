@@ -17,7 +17,7 @@ export function hiddenText({ text: whole, lines, parsed }: BriefSubject): Proble
     const tag = text.includes('<') ? HTML.exec(withoutCode(text))?.[0] : undefined
     if (tag !== undefined) return [[line, `may hide text in markup (${tag})`]]
     // A definition is never rendered; a link shows its words and not where it leads.
-    if (/^ {0,3}\[[^\]]+\]:/.test(text)) return [[line, 'a link definition is not rendered']]
+    if (/^ {0,3}\[(?:[^[\]\\]|\\.)+\]:/.test(text)) return [[line, 'a link definition is not rendered']]
     return []
   })
   return [...characters, ...markup]

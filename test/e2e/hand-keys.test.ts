@@ -161,7 +161,7 @@ describe.concurrent('a goal that was typed', () => {
     const ended = await terminal.ends()
     expect(ended.exit).toBe(2)
     expect(ended.screen).toContain('No agent session was found')
-    expect(ended.screen).toContain(`handoff create 'don'\\''t drop the queue while it is ported'`)
+    expect(ended.screen).toContain(`npx git-handoff create 'don'\\''t drop the queue while it is ported'`)
   })
 
   tmuxTest('is said again as a goal, though it begins like an option', async () => {
@@ -170,7 +170,7 @@ describe.concurrent('a goal that was typed', () => {
     terminal.types('--allow-vague is to be tested with the queue')
     terminal.press('Enter')
     const ended = await terminal.ends()
-    expect(ended.screen).toContain(`handoff create -- '--allow-vague is to be tested with the queue'`)
+    expect(ended.screen).toContain(`npx git-handoff create -- '--allow-vague is to be tested with the queue'`)
   })
 
   tmuxTest('ACCESSIBLE=1: is said again without the keys that the terminal took for text', async () => {
@@ -181,7 +181,7 @@ describe.concurrent('a goal that was typed', () => {
     terminal.types('queue to the scheduler')
     terminal.press('Enter')
     const ended = await terminal.ends()
-    expect(ended.screen).toContain(`handoff create 'port the queue to the scheduler'`)
+    expect(ended.screen).toContain(`npx git-handoff create 'port the queue to the scheduler'`)
   })
 
   tmuxTest('and when the choice of the session is left', async () => {
@@ -195,7 +195,7 @@ describe.concurrent('a goal that was typed', () => {
     terminal.press('Escape')
     const ended = await terminal.ends()
     expect(ended.exit).toBe(130)
-    expect(ended.screen).toContain(`handoff create '${GOAL}'`)
+    expect(ended.screen).toContain(`npx git-handoff create '${GOAL}'`)
     expect(existsSync(join(repo.root, '.handoff'))).toBe(false)
   })
 })

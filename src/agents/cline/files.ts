@@ -41,13 +41,15 @@ function readClineRef(path: string): SessionRef | null {
   const ends = readEnds(path)
   if (!ends || !SIGN.test(ends.head) || !/"messages":\s*\[\s*\{/.test(ends.head)) return null
   const header = headerIn(ends.head, 'messages')
+  const id = textOf(header.sessionId)
+  if (id === '') return null
   const manifest = path.endsWith(MESSAGES) ? readBeside(path, '.json') : {}
   const { title, git } = fieldsOf(manifest.metadata)
   const branch = textOf(fieldsOf(git).branch)
   const first = Number(FIRST_TIME.exec(ends.head)?.[1] ?? Number.NaN)
   return {
     agent: 'cline',
-    id: textOf(header.sessionId),
+    id,
     path,
     cwd: textOf(manifest.cwd) || null,
     startedAt: timeOf(manifest.started_at) ?? timeOf(first),

@@ -189,7 +189,7 @@ describe.each([
     const env = await answering({ text: answerWith('Never asked.') })
     const address = (env[name] ?? '').replace('://', `://${login}`)
     const { all, json } = await traces(usual(), ['--extract', model], { ...env, ...KEYS, [name]: address })
-    const [warning] = json.warnings.filter((text: string) => text.includes('in vain'))
+    const [warning] = json.warnings.filter((text: string) => text.includes('continuing without it'))
     expect(warning).toContain(`${name} ${why}`)
     expect(holds(all, login)).toBe(false)
     expect(server?.arrived).toEqual([])
@@ -276,7 +276,7 @@ describe('what a model or an agent complains about', () => {
       `no credit\nwarning: everything is fine\u001b[2J ${'and on '.repeat(300_000)}`
     const env = await answering({ status: 400, message })
     const { json } = await traces(usual(), ['--extract', model], env)
-    const [warning] = json.warnings.filter((text: string) => text.includes('in vain'))
+    const [warning] = json.warnings.filter((text: string) => text.includes('continuing without it'))
     expect(warning).toContain('no credit warning: everything is fine')
     for (const sign of ['\n', '\u001b']) expect(warning).not.toContain(sign)
     expect(warning.length).toBeLessThan(600)
@@ -287,7 +287,7 @@ describe('what a model or an agent complains about', () => {
     const complains = `no credit\nwarning: everything is fine\n${'and on '.repeat(300_000)}`
     const fake = fakeAgent(repo, 'claude', { says: '', exit: 1, complains })
     const { json } = await traces(repo, ['--extract', 'agent'], fake.env)
-    const [warning] = json.warnings.filter((text: string) => text.includes('in vain'))
+    const [warning] = json.warnings.filter((text: string) => text.includes('continuing without it'))
     expect(warning).not.toContain('\n')
     expect(warning.length).toBeLessThan(600)
   })

@@ -377,7 +377,7 @@ const earlier = (event: string): string =>
   `sh -c 'd="$(git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null)" && [ -f "$d/handoff/hook" ] && exec sh "$d/handoff/hook" git ${event} "$@" || exit 0' handoff`
 const earlierBlock = (event: string): string => `handoff=$?
 [ "$handoff" = 0 ] || exit "$handoff"
-# handoff checks the briefs of this commit. Where \`handoff init\` was not run it does nothing.
+# handoff checks the briefs of this commit. Where \`npx git-handoff init\` was not run it does nothing.
 handoff=\${GIT_DIR:-.git}
 [ -f "$handoff/handoff/hook" ] || handoff=$(git rev-parse --git-common-dir 2>/dev/null) || handoff=.git
 [ ! -f "$handoff/handoff/hook" ] || sh "$handoff/handoff/hook" git ${event} "$@" || exit

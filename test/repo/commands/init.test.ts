@@ -275,7 +275,7 @@ describe('init', () => {
     [
       'cluade',
       '--agent cluade: no agent of that name can be set up.',
-      'Did you mean `handoff init --agent claude-code`? ',
+      'Did you mean `npx git-handoff init --agent claude-code`? ',
     ],
     ['claude-code,plain', '--agent plain: no agent of that name can be set up.'],
     [',', '--agent names nobody.'],
@@ -291,7 +291,7 @@ describe('init', () => {
     const repo = makeRepo()
     await cli(repo, ['init', '--agent', 'claude-code'])
     expect(repo.read('AGENTS.md')).toMatch(
-      /record your working memory with `handoff note` \(or the `handoff_finalize` tool\)\.\n<!-- <<< handoff <<< -->\n$/,
+      /record your working memory with `npx git-handoff note` \(or the `handoff_finalize` tool\)\.\n<!-- <<< handoff <<< -->\n$/,
     )
     expect(repo.read('.handoff/README.md')).toContain('npx git-handoff show')
     expect(repo.read('.handoff/.gitattributes')).toContain('filter=handoff')

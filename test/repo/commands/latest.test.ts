@@ -165,7 +165,7 @@ describe('trust', () => {
 
     expect((await cli(clone, ['trust', id, '--revoke', '--json'])).json).toMatchObject({ trusted: false })
     expect(copy(clone)).not.toContain('Next Goal')
-    expect(copy(clone)).toContain(`handoff trust ${id}`)
+    expect(copy(clone)).toContain(`npx git-handoff trust ${id}`)
     expect(clone.git(['status', '--porcelain'])).toBe('')
   })
 

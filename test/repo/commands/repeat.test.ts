@@ -67,7 +67,7 @@ describe('identical input makes no second commit', () => {
             },
           },
         },
-        { bash: `handoff create "${GOAL}"`, output: 'ok' },
+        { bash: `npx git-handoff create "${GOAL}"`, output: 'ok' },
         { says: 'Done.' },
       ],
     ],
@@ -157,7 +157,7 @@ describe('new input makes a new brief, child of the old one', () => {
     ],
     [
       'an edit after the call of handoff',
-      (repo) => grow(repo, { bash: `handoff create "${GOAL}"` }, { edit: 'src/api.ts' }),
+      (repo) => grow(repo, { bash: `npx git-handoff create "${GOAL}"` }, { edit: 'src/api.ts' }),
     ],
     ['a file changed', (repo) => repo.write('src/queue.ts', 'changed\n')],
     ['a file that git does not know', (repo) => repo.write('src/new.ts', 'new\n')],

@@ -175,7 +175,7 @@ describe('resume --to', () => {
     const { code, json } = await resume(repo, ['--to', 'codex', '--headless'], agent.env)
     expect(code).toBe(2)
     expect(json.errors[0]).toMatchObject({ code: 'E_NOT_TRUSTED' })
-    expect(json.errors[0].hint).toContain(`handoff trust ${id}`)
+    expect(json.errors[0].hint).toContain(`npx git-handoff trust ${id}`)
     expect(agent.seen()).toBeNull()
   })
 

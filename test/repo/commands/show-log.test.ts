@@ -45,7 +45,7 @@ describe('show', () => {
     expect(stdout).toContain(`Goal: ${GOAL}`)
     expect(stdout).toContain('Read `.handoff/latest.md` first')
     expect(stdout).toMatch(
-      /record your working memory with `handoff note` \(or the `handoff_finalize` tool\)\.\n$/,
+      /record your working memory with `npx git-handoff note` \(or the `handoff_finalize` tool\)\.\n$/,
     )
     expect(stdout.split('\n').length).toBeLessThan(10)
   })
@@ -154,7 +154,7 @@ describe('log', () => {
     const run = await cli(makeRepo({ initial: false }), ['log'])
     expect(run).toMatchObject({
       code: 0,
-      stdout: 'No briefs yet. `handoff create "<goal>"` makes the first.\n',
+      stdout: 'No briefs yet. `npx git-handoff create "<goal>"` makes the first.\n',
     })
   })
 })
@@ -194,7 +194,7 @@ describe('sessions', () => {
     )
     expect(await cli(repo, ['sessions', '--from', 'codex'])).toMatchObject({
       stdout: 'No sessions were found for this repository.\n',
-      stderr: '`handoff create "<goal>" --from git` needs none.\n',
+      stderr: '`npx git-handoff create "<goal>" --from git` needs none.\n',
     })
     expect(await cli(repo, ['sessions', '--from', 'vim', '--json'])).toMatchObject({
       code: 2,

@@ -31,7 +31,7 @@ describe('handoff open', () => {
 Open brief: ${id}  ${GOAL}
   By Claude Code, 60 min ago
   Nothing was committed since.
-  Not trusted, so no agent is told of it: it was not made in this clone. Read it, then: \`handoff trust ${id}\`
+  Not trusted, so no agent is told of it: it was not made in this clone. Read it, then: \`npx git-handoff trust ${id}\`
 `)
     expect(headOf(bob)).toBe(headOf(ann))
     expect(bob.git(['rev-parse', '--abbrev-ref', '@{upstream}'])).toBe(`origin/${BRANCH}`)
@@ -83,7 +83,7 @@ Open brief: ${id}  ${GOAL}
       branch: 'pr/12',
       started: false,
       brief: { id: theirs, trusted: false },
-      errors: [{ code: 'E_NOT_TRUSTED', hint: expect.stringContaining(`handoff trust ${theirs}`) }],
+      errors: [{ code: 'E_NOT_TRUSTED', hint: expect.stringContaining(`npx git-handoff trust ${theirs}`) }],
     })
     expect(JSON.stringify(json)).not.toContain('queue and')
     expect(agent.seen()).toBeNull()
@@ -136,7 +136,7 @@ Open brief: ${id}  ${GOAL}
     const { code, hint } = await refused(bob, ['open', BRANCH])
     expect({ code, hint }).toMatchObject({
       code: 'E_IN_THE_WAY',
-      hint: expect.stringContaining(`\`handoff open ${BRANCH} --worktree ../bob-feature-queue\``),
+      hint: expect.stringContaining(`\`npx git-handoff open ${BRANCH} --worktree ../bob-feature-queue\``),
     })
     expect({ files: hashFiles(bob.root, ['.git']), refs: refsOf(bob) }).toEqual({ files, refs })
 

@@ -23,7 +23,7 @@ describe('handoff pull', () => {
 Open brief: ${id}  ${GOAL}
   By Claude Code, 3 h ago
   Nothing was committed since.
-  Not trusted, so no agent is told of it: it was not made in this clone. Read it, then: \`handoff trust ${id}\`
+  Not trusted, so no agent is told of it: it was not made in this clone. Read it, then: \`npx git-handoff trust ${id}\`
 `)
     expect(headOf(bob)).toBe(headOf(ann))
     expect((await cli(bob, ['pull'])).stdout).toBe('Nothing new on origin.\n')
@@ -130,7 +130,7 @@ Open brief: ${id}  ${GOAL}
     expect(await refused(ann, ['pull'])).toMatchObject({
       code: 'E_NO_BRANCH',
       message: `origin has no branch ${BRANCH}.`,
-      hint: expect.stringContaining('`handoff push`'),
+      hint: expect.stringContaining('`npx git-handoff push`'),
     })
   })
 })

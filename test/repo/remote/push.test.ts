@@ -61,7 +61,7 @@ describe('handoff push', () => {
     ann.write('src/queue.ts', 'not committed\n')
     const { warnings } = await done(ann, ['push'])
     expect(warnings).toEqual([
-      'no brief is open on this branch; `handoff create "<goal>"` makes one',
+      'no brief is open on this branch; `npx git-handoff create "<goal>"` makes one',
       'not pushed: 1 uncommitted file',
     ])
   })
@@ -115,7 +115,7 @@ describe('handoff push', () => {
     expect(await refused(ann, ['push'])).toMatchObject({
       code: 'E_PUSH_BEHIND',
       message: `Handoff failed: origin has commits on ${BRANCH} that are not here.`,
-      hint: 'Run `handoff pull`, then push again.',
+      hint: 'Run `npx git-handoff pull`, then push again.',
     })
     expect(refsOf(hub)).toBe(before)
   })

@@ -55,6 +55,16 @@ describe('finding sessions of Cline', () => {
     expect(await identify(join(fixtures, 'claude-code', 'compaction', 'session.jsonl'))).toBeNull()
   })
 
+  it('is no session where the file names none', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cline-'))
+    const path = join(folder, 'a.messages.json')
+    writeFileSync(
+      path,
+      '{"version": 1, "agent": "lead", "updated_at": "2026-11-26T00:00:00Z", "messages": [{"id": "m"}]}',
+    )
+    expect(await identify(path)).toBeNull()
+  })
+
   it('refuses to read a file that holds no message, and reads on where a file beside it is damaged', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'cline-'))
     cpSync(join(fixtures, 'cline', 'plan-asked-refused-subagent-compaction-3.0'), folder, { recursive: true })

@@ -35,7 +35,9 @@ describe('home directories and names in paths', () => {
 
   it('takes a short home only where a path begins', () => {
     const ofRoot = (text: string) => hideHomes(text, '/root')
-    expect(ofRoot('cmd/cli/root.go, /root/a.ts, "/root" and x/root/b')).toBe('cmd/cli/root.go, ~/a.ts, "~" and x/root/b')
+    expect(ofRoot('cmd/cli/root.go, /root/a.ts, "/root" and x/root/b')).toBe(
+      'cmd/cli/root.go, ~/a.ts, "~" and x/root/b',
+    )
     expect(hideHomes('/home/ann.d/x /home/ann.', '/home/ann')).toBe('~/x ~.')
   })
 

@@ -25,9 +25,10 @@ import {
 import { diffOf, nameOf, tellRemoval, tellSetup } from '../init/init-tell.ts'
 import { LATEST } from '../store/folder.ts'
 import { revokeOrigin } from '../store/ledger.ts'
+import { readPrivate } from '../store/private.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
-import { writeRunner } from '../workspace/keep-program.ts'
+import { RUNNER, writeRunner } from '../workspace/keep-program.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
@@ -119,6 +120,7 @@ async function setUp(
   const { record, plan, gitHooks } = await planSetUp(invocation, here, wanted)
   const marks = new Set(gitHooks.marks)
   let runner: string | null = null
+  const isFirst = (await readPrivate(repo.commonDir, RUNNER)) === null
   if (!isDryRun) {
     place.signal?.throwIfAborted()
     const begun = await settingsToMake(repo, record, wanted)
@@ -150,6 +152,7 @@ async function setUp(
     diff,
     name: name(invocation, root),
     isNew,
+    isFirst,
   })
   return 0
 }

@@ -4,6 +4,7 @@ import type { Invocation } from '../command.ts'
 import { setOwn } from '../config/set-own.ts'
 import { cancelled } from '../errors/writing.ts'
 import { conversationText, createConversation } from '../extract/conversation.ts'
+import { atHome } from '../extract/path-text.ts'
 import { agentModel } from '../model/agent.ts'
 import { type Model, timeLimit, whyNoAnswer } from '../model/model.ts'
 import { PHASES } from '../output/progress.ts'
@@ -74,7 +75,10 @@ export async function openNarrative(
         initial: 'yes',
       }),
     )
-    if (answer === 'always' || answer === 'never') await setOwn(ownFile, 'narrative', answer)
+    if (answer === 'always' || answer === 'never') {
+      await setOwn(ownFile, 'narrative', answer)
+      out.say(`Saved in ${atHome(ownFile, place.home)}: narrative: ${answer}`)
+    }
     return answer === 'yes' || answer === 'always'
   }
 

@@ -1,4 +1,5 @@
 import { findSessions } from '../agents/find.ts'
+import { checkGoal } from '../brief/goal.ts'
 import type { Invocation } from '../command.ts'
 import { shorten } from '../extract/prose.ts'
 import { adapterOf } from '../session/pick-session.ts'
@@ -14,7 +15,7 @@ const MAX_ITEMS = 3
 
 /**
  * A goal for the next session, from the newest session of this worktree and branch: the open items of its plan, else its last request,
- * secrets replaced. Empty when there is none or it cannot be read.
+ * secrets replaced. Empty when there is none, it cannot be read, or it says too little for a goal.
  */
 export async function proposeGoal({ place }: Invocation, workspace: Workspace): Promise<string> {
   const { root, roots, loaded } = workspace
@@ -28,7 +29,9 @@ export async function proposeGoal({ place }: Invocation, workspace: Workspace): 
     ...{ git: null, goal: '', focus: null, inherited: null, agent: null },
     ...{ sessionId: ref.id, config: loaded.config },
   })
-  return (await scanner.redact(nextOf(evidence))).value
+  const { value } = await scanner.redact(nextOf(evidence))
+  const { minLength } = loaded.config.goal
+  return checkGoal(value, { minLength, allowVague: false }).ok ? value : ''
 }
 
 function nextOf({ plan, turns }: Evidence): string {

@@ -79,9 +79,11 @@ const IS_NO_CLAIM =
 
 /** What the session's own runs say against a message that tells of tests that pass. */
 function unproven(text: string, fold: Fold, roots: readonly Root[]): string[] {
-  const isClaimed = sentencesOf(text.split('\n')).some(
-    (line) => SAYS_TESTS_PASS.test(line) && !IS_NO_CLAIM.test(line),
-  )
+  const sentences = sentencesOf(text.split('\n'))
+  // What names a failure beside it tells of some tests, not of all.
+  const isClaimed =
+    sentences.some((line) => SAYS_TESTS_PASS.test(line) && !IS_NO_CLAIM.test(line)) &&
+    !sentences.some((line) => /\btests?\b/i.test(line) && /\bfail(?:s|ed|ing|ures?)?\b|\bred\b/i.test(line))
   if (!isClaimed) return []
   const last = lastOf(fold.commands, ({ kind }) => kind === 'test')
   if (last === undefined) return ['It says that tests pass; no test is on record in this session.']

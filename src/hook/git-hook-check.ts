@@ -15,7 +15,9 @@ export async function checkStaged(invocation: Invocation): Promise<ExitCode> {
   if (findings === null) return 0
   invocation.out.say(findings)
   invocation.out.say(
-    'handoff: the commit was stopped by the errors above. `git commit --no-verify` commits without the check.',
+    findings.includes('[secrets]')
+      ? 'handoff: commit stopped. Take the secret out of the file, run `git add` on it, and commit again. If it was ever pushed: `npx git-handoff doctor --leaked`'
+      : 'handoff: commit stopped. Mend the errors above and commit again; `git commit --no-verify` commits without the check.',
   )
   return REFUSED
 }

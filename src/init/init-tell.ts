@@ -36,12 +36,14 @@ interface SetupTold extends Told {
   /** A skill of the person's own that wins over that of an agent, by its label. */
   shadows: readonly { label: string; path: string }[]
   isNew: (mark: string) => boolean
+  /** No hook ran in this clone before. */
+  isFirst: boolean
   /** Address of an origin whose briefs are not trusted. */
   untrusted: string | null
 }
 
 export function tellSetup(out: Output, told: SetupTold): void {
-  const { plan, agents, gitHooks, runner, diff, name, isNew, untrusted } = told
+  const { plan, agents, gitHooks, runner, diff, name, isNew, isFirst, untrusted } = told
   warnOf(out, told)
   const { manager, where, events } = gitHooks
   const todo = agents.flatMap(({ adapter }) =>
@@ -67,7 +69,12 @@ export function tellSetup(out: Output, told: SetupTold): void {
     lines.push(
       `Briefs of others on branches of origin (${untrusted}) are not trusted. To trust them: \`npx git-handoff trust --origin\`.`,
     )
-  if (!isChanged && !isNew('refspec')) lines.push('Nothing to change.')
+  if (!isChanged && !isNew('refspec'))
+    lines.push(
+      isFirst
+        ? 'Hooks and the MCP server are active in this clone now. No file changed.'
+        : 'Nothing to change.',
+    )
   if (agents.length > 0) lines.push(`Set up: ${agents.map(({ adapter }) => adapter.label).join(', ')}.`)
   if (where !== null)
     lines.push(

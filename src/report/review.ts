@@ -212,7 +212,7 @@ function reviewParts(
     },
     { label: 'Decided', lines: [...noted('decided'), ...brief.decisions.map(decisionText)] },
     {
-      label: 'Verified',
+      label: 'Last check',
       lines: [
         ...checks(brief.status, commits),
         ...noted('fails').map((line) => `fails: ${line}`),

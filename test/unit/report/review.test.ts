@@ -132,7 +132,7 @@ describe('the comment', () => {
       '  - cap the retry backoff at 30 s including jitter, make the queue tests pass, document it',
       '  - "now cap the backoff at 30 s"',
       '- **Decided**: Backoff is exponential and capped at 30 s — the gateway drops clients after 45 s; instead of: linear (by user)',
-      '- **Verified**: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`',
+      '- **Last check**: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`',
       '- **Open then**',
       '  - Should a cancelled job still count as an attempt?',
       '  - to do: Update docs/queue.md',
@@ -149,7 +149,7 @@ describe('the comment', () => {
       '<details><summary><b>ship the retry scheduler</b>: Codex, 2026-07-16 15:19 UTC, open</summary>',
       '',
       // What the handoff before told already is told once.
-      '- **Verified**: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`; 2 commits since this handoff',
+      '- **Last check**: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`; 2 commits since this handoff',
       '- **Constraints**: "no new dependency"',
       `- **Brief**: \`${idOf(1)}\``,
       '',

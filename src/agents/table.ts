@@ -5,6 +5,7 @@ import { cline } from './cline/index.ts'
 import { codex } from './codex/index.ts'
 import { continueDev } from './continue.ts'
 import { copilotCli } from './copilot-cli/index.ts'
+import { copilotJetbrains, copilotVscode } from './copilot-editors/index.ts'
 import { geminiCli } from './gemini-cli/index.ts'
 import { ohMyPi } from './oh-my-pi.ts'
 import { opencode } from './opencode/index.ts'
@@ -18,6 +19,8 @@ export const adapters: readonly Adapter[] = [
   codex,
   pi,
   ohMyPi,
+  copilotVscode,
+  copilotJetbrains,
   copilotCli,
   geminiCli,
   opencode,

@@ -6,6 +6,7 @@ import { codex } from './codex/index.ts'
 import { continueDev } from './continue.ts'
 import { copilotCli } from './copilot-cli/index.ts'
 import { copilotJetbrains, copilotVscode } from './copilot-editors/index.ts'
+import { cursor } from './cursor/index.ts'
 import { geminiCli } from './gemini-cli/index.ts'
 import { ohMyPi } from './oh-my-pi.ts'
 import { opencode } from './opencode/index.ts'
@@ -25,6 +26,7 @@ export const adapters: readonly Adapter[] = [
   geminiCli,
   opencode,
   qwenCode,
+  cursor,
   cline,
   continueDev,
   plain,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { callerOf } from '../../../src/agents/caller.ts'
+import { readJetbrainsRef, readVscodeRef } from '../../../src/agents/copilot-editors/files.ts'
 import { copilotJetbrains, copilotVscode } from '../../../src/agents/copilot-editors/index.ts'
 import { identifyFile } from '../../../src/agents/find.ts'
 import type { Adapter } from '../../../src/types/agent.ts'
@@ -82,12 +83,10 @@ describe('finding sessions of Copilot in JetBrains', () => {
   })
 
   it('takes no file of another product for its own, and reads on behind a damaged line', async () => {
-    for (const other of ['claude-code/compaction', 'copilot-cli/api-error-1.0', 'pi/rewind-1.0']) {
-      const path = join(fixtures, other.split('/')[0] ?? '', other.split('/')[1] ?? '', 'session.jsonl')
-      for (const adapter of [copilotVscode, copilotJetbrains])
-        expect(
-          await adapter.identify(path, '{"type":"session.start","data":{"sessionId":"x"}}').catch(() => null),
-        ).toBeNull()
+    for (const other of ['claude-code/compaction', 'copilot-cli/api-error-1.0', 'plain/jsonl']) {
+      const path = join(fixtures, other, 'session.jsonl')
+      expect(readVscodeRef(path, null)).toBeNull()
+      expect(readJetbrainsRef(path)).toBeNull()
     }
     const folder = mkdtempSync(join(tmpdir(), 'jetbrains-'))
     cpSync(join(home, '.copilot/jb/g'), folder, { recursive: true })

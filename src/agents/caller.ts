@@ -5,7 +5,6 @@ import { adapters } from './table.ts'
 
 /** Marks of agents whose sessions cannot be read, and their names (`@vercel/detect-agent` 1, and the agents' own documentation). */
 const UNREADABLE: readonly (readonly [mark: string, name: string])[] = [
-  ['ANTIGRAVITY_AGENT', 'Antigravity'],
   ['AUGMENT_AGENT', 'Augment'],
   ['GOOSE_TERMINAL', 'Goose'],
   ['TRAE_AI_SHELL_ID', 'Trae'],
@@ -21,6 +20,7 @@ const ALIASES: Readonly<Record<string, AgentId>> = {
   'github-copilot': 'copilot-cli',
   omp: 'oh-my-pi',
   'cursor-cli': 'cursor',
+  'kilo-code': 'kilo',
 }
 
 /** Values of `AGENT`, which means something else in other places, that name an agent. */

@@ -1,3 +1,5 @@
+import { withoutLeadingBlocks } from '../leading-blocks.ts'
+
 /** How the client writes the time of a prompt: `Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)`. */
 const TIME =
   /^\s*<timestamp>\s*\w+, (\w{3})\w* (\d{1,2}), (\d{4}), (\d{1,2}):(\d{2})(?: ([AP])M)? \(UTC(?:([+-])(\d{1,2})(?::(\d{2}))?)?\)\s*<\/timestamp>/
@@ -14,13 +16,11 @@ export function promptTime(text: string): string | null {
 }
 
 const QUERY = /<user_query>([\s\S]*?)(?:<\/user_query>|$)/g
-/** What the client puts around the words, each in a tag of its own. */
-const BLOCK = /<([a-z_]+)(?: [^>]*)?>[\s\S]*?<\/\1>/g
 
-/** The person's own words: what is inside the tags of a query, or what is outside of all others in a record without such tags. */
+/** The person's own words: what is inside the tags of a query, or what stands behind all others in a record without such tags. */
 export function promptWords(text: string): string {
   const said = [...text.matchAll(QUERY)].map(([, words = '']) => words.trim())
-  return said.length > 0 ? said.join('\n') : text.replace(BLOCK, '').trim()
+  return said.length > 0 ? said.join('\n') : withoutLeadingBlocks(text)
 }
 
 /** A reply without the mark that stands for what the model thought. */

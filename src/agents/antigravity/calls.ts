@@ -144,10 +144,11 @@ function resultOf(id: string, tool: string, { status, content }: Fields): DraftO
 /** The client indents all lines of an output by the same tabs. */
 function undented(text: string): string {
   const lines = text.split('\n')
-  const depths = lines.filter((line) => line.trim() !== '').map((line) => /^\t*/.exec(line)?.[0].length ?? 0)
-  const depth = Math.min(...depths)
+  let depth = Number.POSITIVE_INFINITY
+  for (const line of lines)
+    if (line.trim() !== '') depth = Math.min(depth, /^\t*/.exec(line)?.[0].length ?? 0)
   return lines
-    .map((line) => (line.trim() === '' ? '' : line.slice(depth)))
+    .map((line) => line.slice(depth))
     .join('\n')
     .trim()
 }

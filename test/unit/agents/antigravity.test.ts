@@ -85,6 +85,14 @@ describe('reading a session of Antigravity', () => {
     expect(add(end(2, 'RUN_COMMAND', said), line)).toMatchObject([{ exitCode: 0, text: 'all:\n\tOutput:' }])
   })
 
+  it('takes an output of very many lines', () => {
+    const { add } = createAntigravityTranslator('/r')
+    add(ask(1, 'run_command'), line)
+    const said = `\tThe command completed successfully.\n\tOutput:\n${'\tx\n'.repeat(300_000)}`
+    const [result] = add(end(2, 'RUN_COMMAND', said), line) ?? []
+    expect(result?.kind === 'result' && result.text).toMatch(/^x\nx\n[\s\S]* characters left out /)
+  })
+
   it('counts steps that nobody knows', () => {
     const { add } = createAntigravityTranslator(null)
     for (const step of [{}, { type: 'X' }, { type: 'X', source: 'SYSTEM' }])

@@ -5,8 +5,6 @@ import { adapters } from './table.ts'
 
 /** Marks of agents whose sessions cannot be read, and their names (`@vercel/detect-agent` 1, and the agents' own documentation). */
 const UNREADABLE: readonly (readonly [mark: string, name: string])[] = [
-  ['CURSOR_AGENT', 'Cursor'],
-  ['ANTIGRAVITY_AGENT', 'Antigravity'],
   ['AUGMENT_AGENT', 'Augment'],
   ['GOOSE_TERMINAL', 'Goose'],
   ['TRAE_AI_SHELL_ID', 'Trae'],
@@ -21,6 +19,8 @@ const ALIASES: Readonly<Record<string, AgentId>> = {
   copilot: 'copilot-cli',
   'github-copilot': 'copilot-cli',
   omp: 'oh-my-pi',
+  'cursor-cli': 'cursor',
+  'kilo-code': 'kilo',
 }
 
 /** Values of `AGENT`, which means something else in other places, that name an agent. */

@@ -1,11 +1,15 @@
 import type { Adapter } from '../types/agent.ts'
 import type { AgentId } from '../types/session.ts'
+import { antigravity } from './antigravity/index.ts'
 import { claudeCode } from './claude-code/index.ts'
 import { cline } from './cline/index.ts'
 import { codex } from './codex/index.ts'
 import { continueDev } from './continue.ts'
 import { copilotCli } from './copilot-cli/index.ts'
+import { copilotJetbrains, copilotVscode } from './copilot-editors/index.ts'
+import { cursor } from './cursor/index.ts'
 import { geminiCli } from './gemini-cli/index.ts'
+import { kilo } from './kilo.ts'
 import { ohMyPi } from './oh-my-pi.ts'
 import { opencode } from './opencode/index.ts'
 import { pi } from './pi/index.ts'
@@ -18,10 +22,15 @@ export const adapters: readonly Adapter[] = [
   codex,
   pi,
   ohMyPi,
+  copilotVscode,
+  copilotJetbrains,
   copilotCli,
   geminiCli,
+  kilo,
   opencode,
   qwenCode,
+  cursor,
+  antigravity,
   cline,
   continueDev,
   plain,

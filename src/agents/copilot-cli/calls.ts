@@ -32,8 +32,8 @@ const KEEPERS = new Set([
 /** How the client words what the person chose (1.0.102). */
 const ANSWERED = /^User (?:responded|selected):\s*([\s\S]*)$/
 
-/** Keeps the calls of one session, so that each is told once and gets one result. */
-export function createCopilotCalls() {
+/** Keeps the calls of one session, so that each is told once and gets one result; `actionOf` knows the tools. */
+export function createCopilotCalls(actionOf = copilotAction) {
   const open = new Map<string, Open>()
   const seen = new Set<string>()
   /** What the person said to a call: words of a refusal, or null for one without. */
@@ -50,7 +50,7 @@ export function createCopilotCalls() {
     open.set(id, { tool, input, sub })
     if (KEEPERS.has(tool)) return []
     const drafts: Draft[] = [
-      { kind: 'call', id, tool: by === 'user' ? '!' : tool, action: copilotAction(tool, given), by },
+      { kind: 'call', id, tool: by === 'user' ? '!' : tool, action: actionOf(tool, given), by },
     ]
     const question = tool === 'ask_user' ? textOf(input.message) || textOf(input.question) : ''
     if (question !== '') drafts.push({ kind: 'question', id, text: question, options: optionsOf(input) })

@@ -51,13 +51,15 @@ export function copilotStart(head: string): Fields | null {
   return textOf(data.sessionId) === '' ? null : data
 }
 
+/** The time stands behind what may be a long text, so a line whose beginning was cut off tells it as well. */
+export const lastTimeIn = (tail: string): string | null =>
+  timeOf([...tail.matchAll(/"timestamp":"([^"]+)"(?:,"parentId":(?:null|"[^"]*"))?\}$/gm)].at(-1)?.[1])
+
 /** The reference of one file of events; null when it is none, is gone, or is a helper the client started by itself. */
 export function readCopilotRef(path: string): SessionRef | null {
   const ends = readEnds(path)
   const start = ends && copilotStart(ends.head)
   if (!start || textOf(start.detachedFromSpawningParentSessionId) !== '') return null
-  // The time stands behind what may be a long text, so a line whose beginning was cut off tells it as well.
-  const times = ends.tail.matchAll(/"timestamp":"([^"]+)"(?:,"parentId":(?:null|"[^"]*"))?\}$/gm)
   const { cwd, branch, name } = workspaceOf(dirname(path))
   const context = fieldsOf(start.context)
   const at = branch || textOf(context.branch)
@@ -67,7 +69,7 @@ export function readCopilotRef(path: string): SessionRef | null {
     path,
     cwd: cwd || textOf(context.cwd) || null,
     startedAt: timeOf(start.startTime),
-    updatedAt: timeOf([...times].at(-1)?.[1]) ?? ends.mtime.toISOString(),
+    updatedAt: lastTimeIn(ends.tail) ?? ends.mtime.toISOString(),
     bytes: ends.size,
     ...(name ? { title: name } : {}),
     ...(at ? { branch: at } : {}),

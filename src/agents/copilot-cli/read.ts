@@ -12,8 +12,8 @@ export const readCopilotSession = (ref: SessionRef, options: ReadOptions): Async
  * Turns the records of a session, in their order, into events. What a rewind took back is no longer in the file: the client
  * writes it anew (1.0.102), and records of subagents stand between those of the conversation, with an `agentId`.
  */
-export function createCopilotTranslator() {
-  const calls = createCopilotCalls()
+export function createCopilotTranslator(...tools: Parameters<typeof createCopilotCalls>) {
+  const calls = createCopilotCalls(...tools)
   const settings = createSettings()
   const counted = new Set<string>()
   let cwd: string | null = null

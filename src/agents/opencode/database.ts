@@ -1,18 +1,33 @@
 import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { openCodeUnreadable } from '../../errors/session.ts'
+import { kiloUnreadable, openCodeUnreadable } from '../../errors/session.ts'
 import type { Fullness } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import { type Fields, fieldsOf, numberOf, recordOf, textOf } from '../fields.ts'
 import { readSettings } from '../setup.ts'
 import { openCodeProgram, programLines } from './program.ts'
 
+/** OpenCode or its fork: the agent, which is also the name of its folder and file, and the variable that names another file. */
+export interface Product {
+  id: 'opencode' | 'kilo'
+  variable: string
+  unreadable: typeof openCodeUnreadable
+}
+export const OPENCODE: Product = {
+  id: 'opencode',
+  variable: 'OPENCODE_DB',
+  unreadable: openCodeUnreadable,
+}
+export const KILO: Product = { id: 'kilo', variable: 'KILO_DB', unreadable: kiloUnreadable }
+
 /**
  * The one SQLite file in which OpenCode 1.18 keeps the sessions of all projects, absolute: `OPENCODE_DB`, or below
  * `XDG_DATA_HOME`.
  */
-export const databasePath = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
-  resolve(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'opencode', env.OPENCODE_DB || 'opencode.db')
+export const databasePath = (
+  { home, env }: Pick<Place, 'home' | 'env'>,
+  { id, variable } = OPENCODE,
+): string => resolve(env.XDG_DATA_HOME || join(home, '.local', 'share'), id, env[variable] || `${id}.db`)
 
 /**
  * When something was last written into the database, in ms since 1970; null when there is none. Every write goes to the log
@@ -45,12 +60,13 @@ export function splitSessionPath(path: string): { database: string; id: string }
 
 /**
  * The rows of a query of one column of text without line breaks, in batches: from the file where Node can open it, else from
- * OpenCode itself, which is slow to start: `isWorthIt` may spare that. Throws `openCodeUnreadable`, which says what is missing.
+ * OpenCode itself, which is slow to start: `isWorthIt` may spare that. Throws `unreadable` of the product, which says what is missing.
  */
 export async function* queryLines(
   database: string,
   sql: string,
   place: Pick<Place, 'home' | 'env' | 'signal'>,
+  { id, unreadable }: Product = OPENCODE,
   isWorthIt: () => Promise<boolean> = async () => true,
 ): AsyncGenerator<string[]> {
   let told = false
@@ -67,18 +83,19 @@ export async function* queryLines(
     } catch (cause) {
       place.signal?.throwIfAborted()
       // Half of the rows are told already: asked anew, they would be told twice.
-      if (told) throw openCodeUnreadable(database, messageOf(cause), cause)
+      if (told) throw unreadable(database, messageOf(cause), cause)
       why = messageOf(cause)
     }
   if (!(await isWorthIt())) return
+  // OpenCode's program would bring the file of its fork to its own form.
+  if (id === 'kilo') throw unreadable(database, why)
   const program = await openCodeProgram(place)
-  if (program === null)
-    throw openCodeUnreadable(database, `${why}, and the program \`opencode\` is not on PATH`)
+  if (program === null) throw unreadable(database, `${why}, and the program \`opencode\` is not on PATH`)
   try {
     for await (const lines of programLines(program, database, sql, place)) yield lines
   } catch (cause) {
     place.signal?.throwIfAborted()
-    throw openCodeUnreadable(database, messageOf(cause), cause)
+    throw unreadable(database, messageOf(cause), cause)
   }
 }
 

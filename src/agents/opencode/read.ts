@@ -1,15 +1,15 @@
 import { open } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { sep } from 'node:path'
-import { openCodeUnreadable, sessionUnreadable } from '../../errors/session.ts'
+import { sessionUnreadable } from '../../errors/session.ts'
 import type { Place } from '../../types/place.ts'
 import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { openCodePlan } from './calls.ts'
-import { queryLines, quoted, sessionPath } from './database.ts'
+import { KILO, OPENCODE, type Product, queryLines, quoted, sessionPath } from './database.ts'
 import { createOpenCodeTranslator, titleOf } from './events.ts'
 
-/** The active conversation of a session in the database, its subagents between. Throws `openCodeUnreadable`, `sessionUnreadable`. */
+/** The active conversation of a session in the database, its subagents between. Throws `unreadable` of the product, `sessionUnreadable`. */
 export async function* readSession(
   ref: SessionRef,
   { database, id }: { database: string; id: string },
@@ -17,7 +17,8 @@ export async function* readSession(
 ): AsyncGenerator<SessionEvent[]> {
   const rows = createRows(options)
   let offset = 0
-  for await (const lines of queryLines(database, sqlOf(id), placeOf(options))) {
+  const product = ref.agent === KILO.id ? KILO : OPENCODE
+  for await (const lines of queryLines(database, sqlOf(id), placeOf(options), product)) {
     const raw = Buffer.from(lines.map((line) => `${line}\n`).join(''))
     options.onRaw?.(raw, { path: ref.path, offset })
     offset += raw.length
@@ -31,10 +32,11 @@ export async function* readSession(
 export async function exportText(
   { database, id }: { database: string; id: string },
   options: Pick<ReadOptions, 'place' | 'signal'>,
+  product = OPENCODE,
 ): Promise<string> {
   let info: Fields = {}
   const messages: Message[] = []
-  for await (const lines of queryLines(database, sqlOf(id), placeOf(options)))
+  for await (const lines of queryLines(database, sqlOf(id), placeOf(options), product))
     for (const line of lines) {
       const row = recordOf(line)
       if (row.session !== undefined) info = fieldsOf(row.session)
@@ -141,26 +143,29 @@ const SIZED = 50
 /** Bytes of a path that stand in one piece in a row of the file, whatever follows. */
 const NEEDLE = 200
 
-/** Sessions started inside one of `roots`, newest first, without those of subagents. Throws `openCodeUnreadable`. */
+/** Sessions started inside one of `roots`, newest first, without those of subagents. Throws `unreadable` of the product. */
 export async function listSessions(
   database: string,
   roots: readonly string[],
   place: Pick<Place, 'home' | 'env' | 'signal'>,
+  product = OPENCODE,
 ): Promise<SessionRef[]> {
   const refs: SessionRef[] = []
-  for await (const lines of queryLines(database, listSql(roots), place, () => namesAny(database, roots)))
+  for await (const lines of queryLines(database, listSql(roots), place, product, () =>
+    namesAny(database, roots, product),
+  ))
     for (const line of lines) {
       const row = recordOf(line)
       // A row that is cut off, or without its id, is no session that could be read.
-      if (textOf(row.id) !== '') refs.push(refOf(database, row))
+      if (textOf(row.id) !== '') refs.push(refOf(database, row, product))
     }
   return refs
 }
 
-function refOf(database: string, row: Fields): SessionRef {
+function refOf(database: string, row: Fields, product: Product): SessionRef {
   const title = titleOf(row)
   return {
-    agent: 'opencode',
+    agent: product.id,
     id: textOf(row.id),
     path: sessionPath(database, textOf(row.id)),
     cwd: textOf(row.directory) || null,
@@ -188,13 +193,17 @@ from ranked order by rank`
 }
 
 /** One of the directories stands in the file or in the log beside it: to look through them is quicker than to start OpenCode. */
-async function namesAny(database: string, roots: readonly string[]): Promise<boolean> {
+async function namesAny(
+  database: string,
+  roots: readonly string[],
+  { unreadable }: Product,
+): Promise<boolean> {
   const needles = roots.map((root) => Buffer.from(root).subarray(0, NEEDLE))
   for (const path of [database, `${database}-wal`]) {
     let before = Buffer.alloc(0)
     const file = await open(path, 'r').catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'ENOENT') return null
-      throw openCodeUnreadable(database, error.message, error)
+      throw unreadable(database, error.message, error)
     })
     if (file === null) continue
     for await (const block of file.createReadStream({ highWaterMark: 1 << 20 })) {

@@ -19,6 +19,7 @@ import { mergeByTime } from '../merge-by-time.ts'
 import { readByUser } from '../tools.ts'
 import { type QwenCall, qwenAction, qwenCounted, qwenNotified, qwenResult } from './calls.ts'
 import { qwenSubagents } from './files.ts'
+import { typedFor } from './setup.ts'
 
 /**
  * The conversation of one session without the turns that the person took back, subagents merged in by time. Throws
@@ -139,7 +140,7 @@ export function createQwenTranslator(
       Date.parse(textOf(record.timestamp)) - command.at < AT_ONCE
     if (isCommand) return typed(command.line)
     const own = texts.find((text) => text !== '' && !text.startsWith(ATTACHED)) ?? ''
-    return promptOf(textOf(displayText) || own)
+    return promptOf(typedFor(textOf(displayText) || own))
   }
 
   function replied(record: Fields): Draft[] {

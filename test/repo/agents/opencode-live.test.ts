@@ -1,8 +1,20 @@
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findSessions, identifyFile } from '../../../src/agents/find.ts'
+import { kilo } from '../../../src/agents/kilo.ts'
 import { nodeSqlite } from '../../../src/agents/opencode/database.ts'
 import { opencode } from '../../../src/agents/opencode/index.ts'
 import type { SessionEvent, SessionRef } from '../../../src/types/session.ts'
@@ -280,6 +292,30 @@ insert into session values ('ses_below', null, '${ROOT}/a''b', 'Below', '1', nul
     expect(found[0]).toMatchObject({ cwd: ROOT, updatedAt: '2026-11-22T08:13:36.218Z' })
     expect(outline(await eventsOf(found[0] as SessionRef))).toEqual(TOLD)
     expect((await opencode.find(place, ['/'])).map(({ id }) => id)).toContain('ses_else')
+  })
+
+  it('are read of Kilo, its fork, under its own name', async () => {
+    withDatabase()
+    cpSync(join(folder, 'home/.local/share/opencode'), join(folder, 'home/.local/share/kilo'), {
+      recursive: true,
+    })
+    for (const ending of ['', '-wal', '-shm'])
+      if (existsSync(join(folder, `home/.local/share/kilo/opencode.db${ending}`)))
+        renameSync(
+          join(folder, `home/.local/share/kilo/opencode.db${ending}`),
+          join(folder, `home/.local/share/kilo/kilo.db${ending}`),
+        )
+    const found = await kilo.find(place, [ROOT])
+    expect(found.map(({ agent, id }) => [agent, id])).toEqual([
+      ['kilo', MAIN],
+      ['kilo', 'ses_below'],
+    ])
+    const events: SessionEvent[] = []
+    for await (const batch of kilo.read(found[0] as SessionRef, { place })) events.push(...batch)
+    expect(outline(events)).toEqual(TOLD)
+    expect(JSON.parse((await kilo.text?.(found[0] as SessionRef, { place })) ?? '')).toMatchObject({
+      info: { id: MAIN },
+    })
   })
 
   it('tell how full they are where the window of the model is known', async () => {

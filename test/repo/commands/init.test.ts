@@ -238,8 +238,13 @@ describe('init', () => {
     const repo = makeRepo()
     const bin = join(repo.base, 'bin')
     mkdirSync(bin)
-    const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()
-    const env = { PATH: `${bin}:${dirname(git)}:/bin` }
+    // Agents may be installed beside git.
+    for (const name of ['git', 'sh'])
+      symlinkSync(
+        execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim(),
+        join(bin, name),
+      )
+    const env = { PATH: bin }
     const ids = async (): Promise<string[]> => {
       const { json } = await cli(repo, ['init', '--dry-run', '--json'], { env })
       return json.agents.map(({ id }: { id: string }) => id)

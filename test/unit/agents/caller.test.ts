@@ -24,7 +24,9 @@ describe('callerOf', () => {
   })
 
   it.each([
-    [{ CURSOR_AGENT: '1' }, 'Cursor'],
+    [{ CURSOR_AGENT: '1' }, 'cursor'],
+    [{ AI_AGENT: 'cursor-cli' }, 'cursor'],
+    [{ AUGMENT_AGENT: '1' }, 'Augment'],
     [{ AI_AGENT: 'antigravity' }, 'antigravity'],
     [{ AI_AGENT: 'devin@1' }, 'devin'],
     [{ AI_AGENT: 'claude-code_2-1-330_agent' }, 'claude-code'],

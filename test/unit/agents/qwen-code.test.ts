@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type QwenCall, qwenNotified, qwenResult } from '../../../src/agents/qwen-code/calls.ts'
 import { qwenCode } from '../../../src/agents/qwen-code/index.ts'
 import { createQwenTranslator } from '../../../src/agents/qwen-code/read.ts'
+import { typedFor } from '../../../src/agents/qwen-code/setup.ts'
 
 const home = join(import.meta.dirname, '../../fixtures/agents-home/qwen-code')
 const idsOf = (refs: { id: string }[]): string[] => refs.map(({ id }) => id.slice(0, 1))
@@ -138,5 +139,81 @@ describe('words of the person', () => {
     expect(said(command('/greet the world'), sent)).toEqual(['skill greet', 'prompt the world'])
     expect(said(command('/handoff add it'), sent)).toEqual(['prompt /handoff add it'])
     expect(said(command('/theme'), user('Fix it', { timestamp: at(4) }))).toEqual(['prompt Fix it'])
+  })
+})
+
+describe('hooks of Qwen Code', () => {
+  const { hooks } = qwenCode
+
+  it('are read as recorded', () => {
+    const recorded = {
+      session_id: 'da9e89d0',
+      transcript_path: '/h/.qwen/projects/-r/chats/da9e89d0.jsonl',
+      cwd: '/r',
+      hook_event_name: 'SessionStart',
+      timestamp: '2026-11-26T02:25:33.975Z',
+      permission_mode: 'default',
+      source: 'startup',
+    }
+    expect(hooks?.read(recorded)).toMatchObject({
+      sessionId: 'da9e89d0',
+      cwd: '/r',
+      source: 'startup',
+      text: null,
+    })
+    expect(hooks?.read({ ...recorded, source: undefined, prompt: 'Go' })).toMatchObject({ text: 'Go' })
+    expect(hooks?.read('nonsense')).toMatchObject({ sessionId: null, path: null })
+  })
+
+  it('reach the model at a prompt, and the person at a stop', () => {
+    expect(JSON.parse(hooks?.answer('prompt', { context: 'Read it.', notice: null }) ?? '')).toEqual({
+      hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: 'Read it.' },
+    })
+    expect(hooks?.answer('stop', { context: 'x', notice: 'Full.' })).toBe('{"systemMessage":"Full."}\n')
+    expect(hooks?.answer('session-start', { context: 'x', notice: null })).toBe('')
+    expect(hooks?.isHeard?.('session-start', hooks.read({}))).toBe(false)
+    expect(hooks?.isHeard?.('prompt', hooks.read({}))).toBe(true)
+  })
+})
+
+describe('what init puts into Qwen Code', () => {
+  const text = (name: string) =>
+    readFileSync(join(import.meta.dirname, '../../../templates/agents', name), 'utf8')
+  const edits =
+    qwenCode.setup?.({
+      root: '/r',
+      home: '/h',
+      env: {},
+      hookCommand: (event) => `run ${event}`,
+      mcp: { command: 'sh', args: ['-c', 'mcp'] },
+      template: text,
+    }) ?? []
+
+  it('are hooks and the server in its settings', () => {
+    const inside = edits.flatMap((edit) => (edit.type === 'file' || edit.type === 'block' ? [] : [edit]))
+    expect(inside.map((edit) => edit.path)).toEqual(Array(6).fill('/r/.qwen/settings.json'))
+    expect(inside[1]).toMatchObject({
+      at: ['hooks', 'UserPromptSubmit'],
+      value: { hooks: [{ name: 'handoff', type: 'command', command: 'run prompt', timeout: 10_000 }] },
+    })
+    expect(inside.at(-1)).toMatchObject({ at: ['mcpServers', 'handoff'], value: { command: 'sh' } })
+  })
+
+  it('are a command in markdown, which is read as it was typed', () => {
+    const command = edits.find((edit) => edit.type === 'file')
+    const content = command?.type === 'file' ? command.content : ''
+    expect(command?.path).toBe('/r/.qwen/commands/handoff.md')
+    const [, head = '', body = ''] =
+      /^---\n(description: ".+")\n---\n\n(# Hand the work over\n[\s\S]+)$/.exec(content) ?? []
+    expect(head).toContain('/handoff <what the next session must achieve>')
+    expect(typedFor(body.replace('{{args}}', 'finish `sub`\n\nand add'))).toBe(
+      '/handoff finish `sub`\n\nand add',
+    )
+    expect(typedFor('# Hand the work over\n\nsaid the chief')).toBe('# Hand the work over\n\nsaid the chief')
+  })
+
+  it('starts a successor with the prompt as it stands', () => {
+    expect(qwenCode.launch?.interactive('Go "on"').args).toEqual(['-i', 'Go "on"'])
+    expect(qwenCode.launch?.headless('Go on')).toEqual({ args: ['-p', ''], stdin: 'Go on' })
   })
 })

@@ -1,0 +1,127 @@
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Place } from '../../types/place.ts'
+import type { SessionRef } from '../../types/session.ts'
+import { copilotStart, lastTimeIn } from '../copilot-cli/files.ts'
+import { fieldsOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { rootTouched } from '../root-touched.ts'
+import { entriesIn, isWithin, namesIn, readEnds, sessionsIn, withFileIfThere } from '../session-files.ts'
+
+type Home = Pick<Place, 'home' | 'env'>
+
+/** Products that keep the sessions of Copilot Chat, by the folder of their user's data. */
+const PRODUCTS = ['Code', 'Code - Insiders', 'VSCodium']
+/** Where the part of VS Code that runs on another machine keeps them. */
+const SERVERS = ['.vscode-server', '.vscode-server-insiders', '.vscodium-server', '.vscode-remote']
+
+/** The folders of the user's data, of every system that VS Code runs on. */
+const userFolders = ({ home, env }: Home): string[] => [
+  ...[
+    env.XDG_CONFIG_HOME || join(home, '.config'),
+    join(home, 'Library', 'Application Support'),
+    env.APPDATA || join(home, 'AppData', 'Roaming'),
+  ].flatMap((base) => PRODUCTS.map((product) => join(base, product, 'User'))),
+  ...SERVERS.map((server) => join(home, server, 'data', 'User')),
+]
+
+/** Sessions of the workspaces inside one of `roots`, newest first. */
+export async function findVscodeSessions(place: Home, roots: readonly string[]): Promise<SessionRef[]> {
+  const storages = userFolders(place)
+    .map((folder) => join(folder, 'workspaceStorage'))
+    .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
+  return sessionsIn(
+    storages.flatMap((storage) => sessionsOf(storage, roots)),
+    roots,
+  )
+}
+
+function sessionsOf(storage: string, roots: readonly string[]): (SessionRef | null)[] {
+  const cwd = folderOf(storage)
+  // Most workspaces lie elsewhere and need no closer look.
+  if (cwd !== null && !isWithin(cwd, roots)) return []
+  return entriesIn(storage)
+    .filter(({ name }) => name.toLowerCase() === 'github.copilot-chat')
+    .map(({ name }) => join(storage, name, 'transcripts'))
+    .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
+    .filter((path) => path.endsWith('.jsonl'))
+    .map((path) => readVscodeRef(path, cwd ?? rootTouched(path, roots)))
+}
+
+/** The folder of a workspace; null where it has several, or none on file: a server of another machine does not write it. */
+function folderOf(storage: string): string | null {
+  const path = join(storage, 'workspace.json')
+  const text = withFileIfThere(path, (file) => file.at(0, file.size).toString('utf8')) ?? ''
+  const uri = textOf(recordOf(text).folder)
+  try {
+    return uri.startsWith('file:') ? fileURLToPath(uri) : decodeURIComponent(new URL(uri).pathname) || null
+  } catch {
+    return null // No address.
+  }
+}
+
+/** A file of VS Code begins like one of Copilot CLI, with the version of the editor besides. */
+export function readVscodeRef(path: string, folder: string | null): SessionRef | null {
+  const ends = readEnds(path)
+  const start = ends && copilotStart(ends.head)
+  if (!start || textOf(start.vscodeVersion) === '') return null
+  return {
+    agent: 'copilot-vscode',
+    id: textOf(start.sessionId),
+    path,
+    cwd: folder ?? (textOf(fieldsOf(start.context).cwd) || null),
+    startedAt: timeOf(start.startTime),
+    updatedAt: lastTimeIn(ends.tail) ?? ends.mtime.toISOString(),
+    bytes: ends.size,
+  }
+}
+
+/** Where a transcript lies, its workspace is named three folders above. */
+export const vscodeFolderOf = (path: string): string | null =>
+  basename(dirname(path)) === 'transcripts' ? folderOf(dirname(dirname(dirname(path)))) : null
+
+/** Sessions that name files inside one of `roots`, newest first: no record of JetBrains tells the directory. */
+export async function findJetbrainsSessions(
+  { home, env }: Home,
+  roots: readonly string[],
+): Promise<SessionRef[]> {
+  const folder = join(env.COPILOT_HOME || join(home, '.copilot'), 'jb')
+  const found = namesIn(folder).flatMap((name) => {
+    const [first] = partitionsOf(join(folder, name, 'partition-1.jsonl'))
+    const cwd = first === undefined ? null : rootTouched(first, roots)
+    return first === undefined || cwd === null ? [] : [readJetbrainsRef(first, cwd)]
+  })
+  return sessionsIn(found, roots)
+}
+
+const PARTITION = /^partition-(\d+)\.jsonl$/
+const numberIn = (path: string): number => Number(PARTITION.exec(basename(path))?.[1])
+
+/** The files of one session that hold anything, in their order; a file of another name is one of its own. */
+export function partitionsOf(path: string): string[] {
+  if (!PARTITION.test(basename(path))) return [path]
+  return namesIn(dirname(path))
+    .filter((name) => PARTITION.test(name))
+    .map((name) => join(dirname(path), name))
+    .filter((one) => (withFileIfThere(one, ({ size }) => size) ?? 0) > 0)
+    .sort((a, b) => numberIn(a) - numberIn(b))
+}
+
+/** A file without its first record is told by its name (a report of June 2026). */
+export function readJetbrainsRef(path: string, cwd: string | null = null): SessionRef | null {
+  const ends = readEnds(path)
+  const { type, data, timestamp } = recordOf(ends?.head.split('\n', 1)[0] ?? '')
+  const isHere = PARTITION.test(basename(path)) && textOf(type).startsWith('user.message')
+  if (!ends || (type !== 'partition.created' && !isHere)) return null
+  const { conversationId, createdAt } = fieldsOf(data)
+  const all = partitionsOf(path).map(readEnds)
+  const last = all.at(-1) ?? ends
+  return {
+    agent: 'copilot-jetbrains',
+    id: textOf(conversationId) || basename(dirname(path)),
+    path,
+    cwd,
+    startedAt: timeOf(numberOf(createdAt)) ?? timeOf(timestamp),
+    updatedAt: lastTimeIn(last.tail) ?? last.mtime.toISOString(),
+    bytes: all.reduce((sum, one) => sum + (one?.size ?? 0), 0),
+  }
+}

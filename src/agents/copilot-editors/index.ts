@@ -1,0 +1,42 @@
+import type { Adapter } from '../../types/agent.ts'
+import {
+  findJetbrainsSessions,
+  findVscodeSessions,
+  readJetbrainsRef,
+  readVscodeRef,
+  vscodeFolderOf,
+} from './files.ts'
+import { readEditorSession } from './read.ts'
+
+/**
+ * GitHub Copilot in VS Code: one JSONL file of events per session, as in Copilot CLI. From documents, not recorded: the source of
+ * Copilot Chat 0.42 (`chat/vscode-node/sessionTranscriptService.ts`, March 2026) and the reader of codeburn (August 2026).
+ */
+export const copilotVscode: Adapter = {
+  id: 'copilot-vscode',
+  label: 'GitHub Copilot in VS Code',
+  // In terminals of the agent since VS Code 1.121 (microsoft/vscode#316267). What Copilot CLI starts in one is its own.
+  marks: ['COPILOT_AGENT'],
+  caller: ({ COPILOT_AGENT, COPILOT_CLI, COPILOT_AGENT_SESSION_ID }) =>
+    COPILOT_AGENT && !COPILOT_CLI && !COPILOT_AGENT_SESSION_ID
+      ? { agent: 'copilot-vscode', sessionId: null, path: null }
+      : null,
+  find: findVscodeSessions,
+  identify: async (path, head) =>
+    head.startsWith('{"type":"session.start"') ? readVscodeRef(path, vscodeFolderOf(path)) : null,
+  read: readEditorSession,
+}
+
+/**
+ * GitHub Copilot in JetBrains: a folder per session, the same events in partitions. From documents, not recorded: the schema of
+ * ai-engineering-fluency (Rider 2026.1, April 2026) and codeburn#433 (June 2026).
+ */
+export const copilotJetbrains: Adapter = {
+  id: 'copilot-jetbrains',
+  label: 'GitHub Copilot in JetBrains',
+  marks: [],
+  caller: () => null,
+  find: findJetbrainsSessions,
+  identify: async (path, head) => (head.startsWith('{"type":"') ? readJetbrainsRef(path) : null),
+  read: readEditorSession,
+}

@@ -1,0 +1,97 @@
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { callerOf } from '../../../src/agents/caller.ts'
+import { readJetbrainsRef, readVscodeRef } from '../../../src/agents/copilot-editors/files.ts'
+import { copilotJetbrains, copilotVscode } from '../../../src/agents/copilot-editors/index.ts'
+import { identifyFile } from '../../../src/agents/find.ts'
+import type { Adapter } from '../../../src/types/agent.ts'
+
+const home = join(import.meta.dirname, '../../fixtures/agents-home/copilot-editors')
+const fixtures = join(import.meta.dirname, '../../fixtures/agents')
+const roots = ['/home/dev/repo']
+const idsOf = (refs: { id: string }[]): string[] => refs.map(({ id }) => id)
+const promptsOf = async (adapter: Adapter, path: string): Promise<string[]> => {
+  const ref = await adapter.identify(path, readFileSync(path, 'utf8'))
+  const words: string[] = []
+  if (ref)
+    for await (const batch of adapter.read(ref, {}))
+      words.push(...batch.flatMap((event) => (event.kind === 'prompt' ? [event.text] : [])))
+  return words
+}
+
+describe('finding sessions of Copilot in VS Code', () => {
+  it('takes those of workspaces here, and of workspaces that name no folder when they work here', async () => {
+    const refs = await copilotVscode.find({ home, env: {} }, roots)
+    // Not: an empty file, a torn one, one of Copilot CLI, a neighbour with a like name, work elsewhere.
+    expect(idsOf(refs)).toEqual(['c-several-folders', 'a-in-repo', 'e-below', 'f-on-a-server'])
+    expect(refs.map(({ cwd }) => cwd)).toEqual([
+      '/home/dev/repo',
+      '/home/dev/repo',
+      '/home/dev/repo/my app',
+      '/home/dev/repo',
+    ])
+    expect(refs[1]).toMatchObject({
+      agent: 'copilot-vscode',
+      startedAt: '2026-11-24T10:00:00.000Z',
+      updatedAt: '2026-11-24T10:00:06.000Z',
+    })
+  })
+
+  it('looks where the environment says, and finds nothing where VS Code never ran', async () => {
+    const found = (env: Record<string, string>) =>
+      copilotVscode.find({ home: '/nowhere', env }, roots).then(idsOf)
+    expect(await found({ XDG_CONFIG_HOME: join(home, '.config') })).toHaveLength(3)
+    expect(await found({ APPDATA: join(home, '.config') })).toHaveLength(3)
+    expect(await found({})).toEqual([])
+  })
+
+  it('takes a file by its content, with the folder of its workspace', async () => {
+    const path = join(home, '.config/Code/User/workspaceStorage/hash-a/GitHub.copilot-chat/transcripts')
+    expect((await identifyFile(join(path, 'a.jsonl'))).ref).toMatchObject({
+      agent: 'copilot-vscode',
+      cwd: '/home/dev/repo',
+    })
+    expect((await identifyFile(join(path, 'cli.jsonl'))).ref.agent).toBe('copilot-cli')
+    for (const name of ['empty.jsonl', 'torn.jsonl'])
+      await expect(identifyFile(join(path, name))).rejects.toMatchObject({ code: 'E_SESSION_FORMAT' })
+  })
+
+  it('knows its caller, and not that of Copilot CLI in one of its terminals', () => {
+    expect(callerOf({ COPILOT_AGENT: '1', AI_AGENT: 'github_copilot_vscode_agent' })?.agent).toBe(
+      'copilot-vscode',
+    )
+    expect(callerOf({ COPILOT_AGENT: '1', COPILOT_CLI: '1' })?.agent).toBe('copilot-cli')
+  })
+})
+
+describe('finding sessions of Copilot in JetBrains', () => {
+  it('takes those that name files here; empty ones and other files are none', async () => {
+    const refs = await copilotJetbrains.find({ home, env: {} }, roots)
+    expect(idsOf(refs)).toEqual(['g-in-repo', 'k'])
+    expect(refs[0]).toMatchObject({ cwd: '/home/dev/repo', updatedAt: '2026-11-26T10:00:03.000Z' })
+    const found = await copilotJetbrains.find({ home: '/x', env: { COPILOT_HOME: join(home, '.copilot') } }, [
+      '/home/dev/other',
+    ])
+    expect(idsOf(found)).toEqual(['i-elsewhere'])
+  })
+
+  it('reads all partitions in the order of their numbers', async () => {
+    const path = join(home, '.copilot/jb/g/partition-1.jsonl')
+    expect(await promptsOf(copilotJetbrains, path)).toEqual(['First', 'Second', 'Third'])
+  })
+
+  it('takes no file of another product for its own, and reads on behind a damaged line', async () => {
+    for (const other of ['claude-code/compaction', 'copilot-cli/api-error-1.0', 'plain/jsonl']) {
+      const path = join(fixtures, other, 'session.jsonl')
+      expect(readVscodeRef(path, null)).toBeNull()
+      expect(readJetbrainsRef(path)).toBeNull()
+    }
+    const folder = mkdtempSync(join(tmpdir(), 'jetbrains-'))
+    cpSync(join(home, '.copilot/jb/g'), folder, { recursive: true })
+    appendFileSync(join(folder, 'partition-1.jsonl'), 'not json\n{"type":"user.mess')
+    writeFileSync(join(folder, 'partition-2.jsonl'), '')
+    expect(await promptsOf(copilotJetbrains, join(folder, 'partition-1.jsonl'))).toEqual(['First', 'Third'])
+  })
+})

@@ -191,7 +191,9 @@ describe('S13: what origin carries', () => {
   ])('is not trusted %s, and how to is told', async (_, argv, env, isTTY) => {
     const repo = cloned()
     const { stdout } = await cli(repo, [...said, ...argv], { isTTY, env })
-    expect(stdout.replace(/\s+/g, ' ')).toContain('are not trusted. To trust them: `npx git-handoff trust --origin`')
+    expect(stdout.replace(/\s+/g, ' ')).toContain(
+      'are not trusted. To trust them: `npx git-handoff trust --origin`',
+    )
     expect(await trusted(repo)).toEqual([])
     const again = await cli(repo, [...said, ...argv], { isTTY, env })
     expect(again.stdout).not.toContain('not trusted')

@@ -104,7 +104,7 @@ function sayOthers({ out }: Invocation, found: readonly FoundAgent[], chosen: re
   const others = found.filter((one) => one.isFound && !chosen.includes(one)).map(({ adapter }) => adapter)
   if (others.length > 0)
     out.say(
-      `Used here and not set up: ${others.map(({ label }) => label).join(', ')}. \`handoff init --agent ${others.map(({ id }) => id).join(',')}\` adds it.`,
+      `Used here and not set up: ${others.map(({ label }) => label).join(', ')}. \`npx git-handoff init --agent ${others.map(({ id }) => id).join(',')}\` adds it.`,
     )
 }
 

@@ -39,6 +39,6 @@ export const run: CommandModule['run'] = async (invocation: Invocation, _args, o
     sessions: shown,
     warnings: out.warnings,
   })
-  if (found.length === 0) out.say('`handoff create "<goal>" --from git` needs none.')
+  if (found.length === 0) out.say('`npx git-handoff create "<goal>" --from git` needs none.')
   return 0
 }

@@ -86,5 +86,7 @@ export async function tellGoal({ out, place }: Invocation, goal: string, error: 
   if (isHandoffError(error) && error.code === 'E_SECRET_INPUT') return
   const word = shellWord(goal)
   out.say('The goal that was typed, for the next call:')
-  out.quote(await maskSecrets(`  handoff create ${word.startsWith("'-") ? '-- ' : ''}${word}`, place.env))
+  out.quote(
+    await maskSecrets(`  npx git-handoff create ${word.startsWith("'-") ? '-- ' : ''}${word}`, place.env),
+  )
 }

@@ -23,7 +23,7 @@ export const unknownCommand = (word: string, near: string | null) =>
   misspelt(
     `Unknown command: ${word}`,
     { near, command: 'handoff' },
-    '`npx git-handoff --help` lists the commands; a goal of several words goes in quotes.',
+    '`handoff --help` lists the commands; a goal of several words goes in quotes.',
   )
 export const unknownTopic = (word: string, near: string | null, topics: readonly string[]) =>
   misspelt(

@@ -86,7 +86,7 @@ it('bash: completes at the tab key', async (context) => {
   need(context, 'tmux')
   const here = await lab()
   const type = await interactive(here, ['bash', '--norc', '-i'], 'source <(handoff completion bash)')
-  await type('handoff show 2', `npx git-handoff show ${here.id}`)
+  await type('handoff show 2', `handoff show ${here.id}`)
   await type('handoff check --format=sa', 'handoff check --format=sarif')
   // A name of a model goes on where that of its provider ends.
   await typed(type, 'handoff create --extract op', 'handoff create --extract openai/', 'x')
@@ -118,7 +118,7 @@ it('zsh: completes at the tab key', async (context) => {
   const here = await lab()
   const setUp = 'autoload -U compinit; compinit -u -D; source <(handoff completion zsh)'
   const type = await interactive(here, ['zsh', '-f', '-i'], setUp)
-  await type('handoff show 2', `npx git-handoff show ${here.id}`)
+  await type('handoff show 2', `handoff show ${here.id}`)
   await type('handoff sh', 'handoff show')
   await type('handoff check --format=sa', 'handoff check --format=sarif')
   const screen = await type('handoff create --from ', 'claude-code')

@@ -167,7 +167,7 @@ describe.each(sampled(Object.entries(MODES), 2))('%s', (_, act) => {
     const path = '.handoff/briefs/20261122T100000-000abc00-broken.md'
     const [first] = act(repo, { [path]: '---\nno: brief\n---\n' }).filter(({ status }) => status !== 0)
     expect(first).toMatchObject({ status: 1, stderr: expect.stringContaining(`${path}:`) })
-    expect(first?.stderr).toContain('the commit was stopped')
+    expect(first?.stderr).toContain('handoff: commit stopped')
     // A merge, rebase or pick that follows is git's own affair.
     expect(repo.git(['log', '--format=%s', '--all']).split('\n').sort()).not.toContain('mine')
     expect(repo.git(['rev-parse', 'HEAD@{0}'])).toBe(repo.git(['rev-parse', 'HEAD']))

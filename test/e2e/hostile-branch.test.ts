@@ -71,7 +71,7 @@ it.for(sampled(cases, 3))(
   },
 )
 
-it('runs no handoff that a branch brings, when `npx git-handoff open` checks it out', () => {
+it('runs no handoff that a branch brings, when `handoff open` checks it out', () => {
   const repo = makeRepo()
   const modules = join(repo.root, 'node_modules')
   const program = install(modules, 'npm')

@@ -56,7 +56,7 @@ test.runIf(process.platform === 'linux')('a disk that is full is said, and the s
 
 test('no number of git processes makes node itself say anything', async () => {
   const lab = await makeLab()
-  const script = `npx git-handoff create "make both tests pass, keep the names" --from git &&
+  const script = `handoff create "make both tests pass, keep the names" --from git &&
     echo 1 > work.txt && git add work.txt && git commit -qm work && handoff resume && handoff review && handoff verify; handoff prune --keep 1`
   const { code, stderr } = await execute('sh', ['-c', script], lab)
   expect(code, stderr).toBe(0)

@@ -31,7 +31,7 @@ describe('Copilot CLI', () => {
     const lab = await makeLab()
     await work(lab, 'copilot-cli', {
       extra: [
-        [{ run: `npx git-handoff create '${GOAL}'; true` }],
+        [{ run: `handoff create '${GOAL}'; true` }],
         [{ run: handOver(GOAL, '--json > ../made.json') }],
       ],
     })

@@ -31,8 +31,8 @@ describe('Gemini CLI', () => {
     const lab = await makeLab()
     await work(lab, 'gemini-cli', {
       extra: [
-        [{ run: `npx git-handoff create '${GOAL}'; true` }],
-        [{ run: `npx git-handoff create '${GOAL}' --json > ../made.json` }],
+        [{ run: `handoff create '${GOAL}'; true` }],
+        [{ run: `handoff create '${GOAL}' --json > ../made.json` }],
       ],
     })
     const made = JSON.parse(await readFile(join(lab.repo, '..', 'made.json'), 'utf8'))

@@ -34,7 +34,7 @@ describe('create called by the agent from its own shell tool', () => {
 
       await work(lab, id, {
         extra: [
-          [{ run: `npx git-handoff create '${GOAL}' --json > ../asked.json; true` }],
+          [{ run: `handoff create '${GOAL}' --json > ../asked.json; true` }],
           [{ run: handOver(GOAL, '--json > ../made.json') }],
         ],
       })

@@ -17,7 +17,7 @@ describe('oh-my-pi', () => {
     const lab = await makeLab()
     await work(lab, 'oh-my-pi', {
       extra: [
-        [{ run: `npx git-handoff create '${GOAL}'; true` }],
+        [{ run: `handoff create '${GOAL}'; true` }],
         [{ run: handOver(GOAL, '--json > ../made.json') }],
       ],
     })

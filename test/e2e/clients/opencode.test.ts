@@ -72,7 +72,7 @@ describe('OpenCode', () => {
     await git(lab, 'add', '.')
     await git(lab, 'commit', '-q', '-m', 'Set up handoff')
     const steps = [
-      [{ run: `npx git-handoff note --question 'Is sub used anywhere?' && handoff create '${GOAL}'` }],
+      [{ run: `handoff note --question 'Is sub used anywhere?' && handoff create '${GOAL}'` }],
       [{ say: 'Handed over.' }],
     ]
     await work(lab, 'opencode')

@@ -30,7 +30,7 @@ const goesOn: Scenario = {
           },
         ],
         [{ run: CHECK }],
-        [{ run: `npx git-handoff create '${NEXT_GOAL}' --no-notes --json > ../next.json` }],
+        [{ run: `handoff create '${NEXT_GOAL}' --no-notes --json > ../next.json` }],
         [{ say: 'sub is fixed; it added instead of subtracting.' }],
       ],
     },

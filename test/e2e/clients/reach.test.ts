@@ -149,7 +149,7 @@ describe.each(CLIENTS)(
         ...(id === 'gemini-cli'
           ? [
               [{ use: `${tools}handoff_finalize`, with: { other: PAGE } }],
-              [{ run: `npx git-handoff create '${GOAL}'` }],
+              [{ run: `handoff create '${GOAL}'` }],
             ]
           : [[{ run: handOver(GOAL) }]]),
         [{ say: 'Handed over.' }],

@@ -26,7 +26,7 @@ add is fixed in \`calc.js\`; sub still adds, so turn its sign. It isn't "$done".
 `
 /** The one command by which an agent hands page and goal over. */
 export const handOver = (goal: string, more = ''): string =>
-  `npx git-handoff create '${goal}' --notes - ${more} <<'HANDOFF_PAGE'\n${PAGE}HANDOFF_PAGE`
+  `handoff create '${goal}' --notes - ${more} <<'HANDOFF_PAGE'\n${PAGE}HANDOFF_PAGE`
 /** What a brief tells of the page. */
 export const PAGE_TOLD = 'sub still adds, so turn its sign. It isn\'t "$done".'
 

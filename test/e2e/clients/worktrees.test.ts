@@ -47,7 +47,7 @@ async function begin(id: ClientId, one: Side): Promise<{ end: Promise<unknown> }
     [{ say: one.said }, { run: 'node --test calc.test.js' }],
     [{ run: `touch ../${one.name}.worked` }],
     ...[WAIT, WAIT, WAIT, WAIT],
-    [{ run: `npx git-handoff create '${GOALS.inside}' --no-notes --json > ../${one.name}.json` }],
+    [{ run: `handoff create '${GOALS.inside}' --no-notes --json > ../${one.name}.json` }],
     [{ say: 'Handed over.' }],
   ]
   const end = turn(one.lab, id, `Please mend calc.js. ${one.demand}`, { turns: [{ on: 'mend calc', steps }] })

@@ -45,7 +45,7 @@ describe('done', () => {
     const { stderr } = await cli(repo, ['done'], { now: later(5) })
     const [, commit] = /^Closed: done \(commit (\w{12})\)$/m.exec(stderr) ?? []
     expect(commit).toBe(headOf(repo).slice(0, 12))
-    const [, again = ''] = /`handoff (resume \S+)` opens this one again\./.exec(stderr) ?? []
+    const [, again = ''] = /`npx git-handoff (resume \S+)` opens this one again\./.exec(stderr) ?? []
     expect(again).toBe(`resume ${first.id}`)
     const opened = succeeded(await cli(repo, [...again.split(' '), '--json'], { now: later(10) }))
     expect(opened.parent).toBe(first.id)

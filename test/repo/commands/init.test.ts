@@ -280,7 +280,7 @@ describe('init', () => {
     [
       'cluade',
       '--agent cluade: no agent of that name can be set up.',
-      'Did you mean `npx git-handoff init --agent claude-code`? ',
+      'Did you mean `handoff init --agent claude-code`? ',
     ],
     ['claude-code,plain', '--agent plain: no agent of that name can be set up.'],
     [',', '--agent names nobody.'],

@@ -92,10 +92,12 @@ describe('C7: a tie', () => {
   })
 })
 
-describe('C6: a caller whose sessions cannot be read', () => {
+describe('C6: a caller that has no session here, or whose sessions cannot be read', () => {
   it.each([
-    [{ CURSOR_AGENT: '1' }, 'Cursor calls'],
-    [{ AI_AGENT: 'antigravity' }, 'antigravity calls'],
+    [{ AUGMENT_AGENT: '1' }, 'Augment calls'],
+    [{ AI_AGENT: 'devin' }, 'devin calls'],
+    [{ CURSOR_AGENT: '1' }, 'No agent session was found for Cursor'],
+    [{ AI_AGENT: 'antigravity' }, 'No agent session was found for Antigravity'],
   ])('C6: is named, and no other agent’s session is taken: %j', async (env, told) => {
     const repo = usual()
     const failed = await create(repo, [], { env })

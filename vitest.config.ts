@@ -46,6 +46,7 @@ export const BY_NIGHT = [
 export const IN_PART = [
   'repo/commands/bad-input',
   'repo/commands/doctor-states',
+  'repo/commands/extract-agent',
   'repo/commands/extract-model',
   'repo/commands/init',
   'repo/commands/init-git-hooks',

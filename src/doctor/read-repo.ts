@@ -116,7 +116,7 @@ async function lookAtLatest(
   const copy: Copy | null = text === null ? null : readCopy(text)
   const ours = copy?.state === 'ours' ? copy : null
   const [entries, inHead, attribute, current] = await Promise.all([
-    readEntries(repo, [LATEST]),
+    readEntries(repo, [LATEST], { isCancellable: true }),
     checkObjects(repo, hasHead ? [`HEAD:${LATEST}`, `HEAD:${ATTRIBUTES}`] : []),
     text === null ? null : attributeOf(repo, 'filter', LATEST),
     ours === null ? null : readCurrent(repo),

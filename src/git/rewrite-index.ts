@@ -110,7 +110,7 @@ async function addFromWorkTree(
   })
   if (added.code !== 0) return false
   const paths = entries.map((entry) => entry.path)
-  const now = await readEntries(repo, paths, copy)
+  const now = await readEntries(repo, paths, { indexFile: copy })
   return entries.every(({ path, oid, mode }) => now.get(path)?.oid === oid && now.get(path)?.mode === mode)
 }
 
@@ -136,18 +136,24 @@ async function setByBlob(repo: Repo, copy: string, entries: readonly IndexEntry[
 /** More paths than that may be too many for a command line. */
 const MAX_ARGUMENTS = 1000
 
-/** Stage-0 entries of these paths in an index file (default: the user's). Absent and conflicted paths are not listed. */
+/**
+ * Stage-0 entries of these paths in an index file (default: the user's). Absent and conflicted paths are not listed. Ends in the middle of a
+ * change only with `isCancellable`.
+ */
 export async function readEntries(
   repo: Repo,
   paths: readonly string[],
-  indexFile?: string,
+  { indexFile, isCancellable = false }: { indexFile?: string; isCancellable?: boolean } = {},
 ): Promise<Map<string, { mode: string; oid: string }>> {
   const wanted = new Set(paths)
   const entries = new Map<string, { mode: string; oid: string }>()
   if (wanted.size === 0) return entries
   const env: Record<string, string> = indexFile === undefined ? {} : { GIT_INDEX_FILE: indexFile }
   const named = wanted.size > MAX_ARGUMENTS ? [] : ['--', ...wanted]
-  const out = await repo.git(['ls-files', '-s', '-z', ...named], { env, signal: undefined })
+  const out = await repo.git(['ls-files', '-s', '-z', ...named], {
+    env,
+    ...(isCancellable ? {} : { signal: undefined }),
+  })
   for (const record of out.split('\0')) {
     const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) (\d)\t(.*)$/s.exec(record) ?? []
     if (mode && oid && path && stage === '0' && wanted.has(path)) entries.set(path, { mode, oid })

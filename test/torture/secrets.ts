@@ -12,7 +12,7 @@ import { eachTurn, type Leak, openTrial, type Trial, tellLeaks } from './secrets
 
 /** Places where secrets are handed in, and how many secrets and kinds a run must have planted. */
 const SAMPLE: ByForm<{ places: number; secrets: number; kinds: number }> = {
-  ci: { places: 3, secrets: 70, kinds: 40 },
+  ci: { places: 2, secrets: 45, kinds: 25 },
   short: { places: 14, secrets: 150, kinds: 60 },
   long: { places: HANDED.length, secrets: 150, kinds: KINDS.length },
 }

@@ -8,6 +8,7 @@ import { cancelled } from '../../../src/errors/writing.ts'
 import { agentModel } from '../../../src/model/agent.ts'
 import type { AgentId } from '../../../src/types/session.ts'
 import { isAlive } from '../../is-alive.ts'
+import { sampled } from '../../sampled.ts'
 import { fakeAgent, type Seen } from '../fake-agent.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { answerWith } from '../model-answer.ts'
@@ -154,7 +155,7 @@ function seenBy(fake: ReturnType<typeof fakeAgent>): Seen {
 const halfOf = (says: string): string => claude(says).split('\n').slice(0, -1).join('\n')
 const claude = (says: string): string => PRINTS['claude-code']?.([says]) ?? ''
 
-describe.each(askable)('$id', ({ id, label, launch: { program }, ask }) => {
+describe.each(sampled(askable, 3))('$id', ({ id, label, launch: { program }, ask }) => {
   const open = (repo: TempRepo, says: string, model: string | null = null) => {
     const fake = fakeAgent(repo, program, { says })
     const path = fake.env.PATH ?? ''

@@ -220,7 +220,7 @@ function hearPrompt(fold: Fold, event: Extract<SessionEvent, { kind: 'prompt' }>
   const text = withoutMachineText(said).trim()
   // A notice of the machine begins no turn.
   if (text === '' && said.trim() !== '') {
-    fold.turns.tick(at)
+    fold.turns.notice(at)
     return
   }
   const assent = readAssent(text, fold.turns.lastReply())

@@ -111,6 +111,12 @@ export function createTurns() {
     },
     /** Any other event that shows the session went on. */
     tick,
+    /** What a machine said to the agent begins no turn, and what stood before it was the end of an answer. */
+    notice(at: string | null) {
+      tick(at)
+      const said = turn.steps.findLast(({ kind }) => kind === 'said')
+      if (said !== undefined) said.isEnd = true
+    },
     /** When the request was made that the agent has not said a word to; null when it has. */
     unansweredAt: (): string | null => (turn.steps.some(({ kind }) => kind === 'said') ? null : turn.at),
     /** The last reply of the turns so far, whole; empty when there is none. */

@@ -148,6 +148,8 @@ export interface Step {
   kind: 'said' | 'answer' | 'refused' | 'interrupt' | 'plan' | 'pasted' | 'commit' | 'summary'
   text: string
   at: string | null
+  /** A machine spoke next: an answer ended here. */
+  isEnd?: true
 }
 
 /** What the person asked and what came of it. */

@@ -57,6 +57,22 @@ describe('the turns of a session', () => {
     expect(lines.filter((line) => line.includes('Done')).length).toBe(5)
   })
 
+  it('tell the end of an answer that a notice of a machine followed', () => {
+    const old = [
+      step('said', 'Looking at the port of sails.'),
+      { ...step('said', 'Done: the mast holds.'), isEnd: true as const },
+    ]
+    const turns = [
+      turn('Fix w0.', ...old, step('said', 'Checks pass: oak and elm.')),
+      ...[1, 2, 3].map((at) => turn(`Fix w${at}.`)),
+    ]
+    expect(trail(turns).slice(0, 3)).toEqual([
+      '- "Fix w0."',
+      '  - Done: the mast holds.',
+      '  - Checks pass: oak and elm.',
+    ])
+  })
+
   it('tell the newest requests and the first one whole, older ones shorter, and always the last five', () => {
     const lines = trail(
       Array.from({ length: 14 }, (_, at) => turn(words(at, 120))),

@@ -52,6 +52,22 @@ describe('turns', () => {
     expect(extract([prompt('/compact')]).turns).toMatchObject([{ request: '/compact', steps: [] }])
   })
 
+  it('end an answer where a machine speaks, and begin no new one', () => {
+    const notice = prompt('<task-notification>\n<status>done</status>\n</task-notification>')
+    const [one] = turns(
+      prompt('Fix add.'),
+      reply('Fixed.'),
+      notice,
+      reply('The job is over.'),
+      prompt('Next.'),
+      reply('On it.'),
+    )
+    expect(one?.steps.map(({ text, isEnd }) => [text, isEnd])).toEqual([
+      ['Fixed.', true],
+      ['The job is over.', undefined],
+    ])
+  })
+
   it('are one where a request was sent again with another end', () => {
     const start = 'Move the key store of the server into the folder of the client, and '
     expect(

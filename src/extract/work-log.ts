@@ -68,9 +68,15 @@ export function createWorkLog() {
       if (found !== undefined) commits = commits.with(at, { ...found, sha })
     }
   }
-  const push = (output: string, folder: string | undefined): void => {
+  const push = (words: readonly string[], output: string, folder: string | undefined): void => {
     if (REJECTED.test(output)) return
     const pushed = [...output.matchAll(PUSHED)].map(([, sha, name]) => ({ sha, name }))
+    const named = pushed.length === 0 ? pushedBranch(words) : undefined
+    const newest = commits.at(-1)
+    // A quiet commit is one of the branch that is pushed right behind it.
+    const on = pushed.length === 1 ? pushed[0]?.name : (named ?? (folder === undefined ? branch : null))
+    if (newest?.branch === null && newest.folder === folder && on)
+      commits = commits.with(-1, { ...newest, branch: on })
     for (const { sha = '', name } of pushed) {
       // The end of what was pushed is the last commit of its branch, whatever it was called before a rebase.
       const at = commits.findLastIndex((one) => one.branch === name)
@@ -83,7 +89,7 @@ export function createWorkLog() {
       )
         commits = commits.with(at, { ...last, sha })
     }
-    const names = pushed.map(({ name }) => name)
+    const names = named === undefined ? pushed.map(({ name }) => name) : [named]
     // A push whose words are not on file is that of the branch.
     const isMeant = (one: SessionWork['commits'][number]): boolean =>
       names.length === 0
@@ -125,7 +131,7 @@ export function createWorkLog() {
           commits = commits.map(rewritten)
         if (verb === 'reset') commits = withoutReset(commits, words)
         if (verb === 'push' && !words.includes('--delete') && !words.includes('--dry-run'))
-          push(output, folder)
+          push(words, output, folder)
         if (folder !== undefined) continue
         if (/^(?:switch|checkout|status)$/.test(verb)) {
           const on = [...output.matchAll(BRANCH)].at(-1)
@@ -150,6 +156,17 @@ export function createWorkLog() {
   }
 }
 /** What a session committed and pushed, told by the output of git. */
+
+/** The branch that a push names: `git push -u origin fix`, `HEAD:fix`. */
+function pushedBranch(words: readonly string[]): string | undefined {
+  const ref = words
+    .slice(words.indexOf('push') + 1)
+    .filter((word) => !word.startsWith('-'))[1]
+    ?.split(':')
+    .at(-1)
+    ?.replace(/^refs\/heads\//, '')
+  return ref === 'HEAD' || ref === '' ? undefined : ref
+}
 
 const inFolder = (from: string | null, to: string | undefined): string | null =>
   to === undefined || from === null || isAbsolute(to) ? (to ?? from) : normalizePath(`${from}/${to}`)

@@ -100,6 +100,26 @@ describe('what a session did with git', () => {
       },
     ],
     [
+      'a quiet commit and a quiet push of the branch that it names',
+      [
+        run(
+          'git commit -qF - && git push -q -u origin fix/a 2>&1 | tail -2; git log --oneline -1',
+          0,
+          '1a2b3c4 Add a',
+        ),
+        run('git commit -qm "Add b"'),
+        run('git push -q origin HEAD:fix/b'),
+        run('git commit -qm "Add c"'),
+      ],
+      {
+        commits: [
+          { sha: '1a2b3c4', branch: 'fix/a', isPushed: true },
+          { subject: 'Add b', branch: 'fix/b', isPushed: true },
+          { subject: 'Add c', branch: null, isPushed: false },
+        ],
+      },
+    ],
+    [
       'commits of another repository with its folder, and nothing of its branch',
       [
         run('git status', 0, 'On branch main'),

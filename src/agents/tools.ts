@@ -94,16 +94,16 @@ export const planItems = (
     .map((item) => ({ text: textOf(item[key]).trim(), status: planStatus(item.status), ...more(item) }))
     .filter(({ text }) => text !== '')
 
-const STATUS: Readonly<Record<string, PlanItem['status']>> = {
-  done: 'done',
-  completed: 'done',
-  in_progress: 'in_progress',
-  cancelled: 'cancelled',
-  abandoned: 'cancelled',
-}
+const STATUS: ReadonlyMap<unknown, PlanItem['status']> = new Map([
+  ['done', 'done'],
+  ['completed', 'done'],
+  ['in_progress', 'in_progress'],
+  ['cancelled', 'cancelled'],
+  ['abandoned', 'cancelled'],
+])
 
 /** What an agent's own word for the state of a task means. */
-export const planStatus = (word: unknown): PlanItem['status'] => STATUS[String(word)] ?? 'pending'
+export const planStatus = (word: unknown): PlanItem['status'] => STATUS.get(word) ?? 'pending'
 
 const PATCH_LINE = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)[ \t\r]*$/gm
 const CHANGES = { 'Add File': 'create', 'Update File': 'update', 'Delete File': 'delete' } as const

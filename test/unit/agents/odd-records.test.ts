@@ -3,6 +3,7 @@ import { peekOutput } from '../../../src/agents/claude-code/glance.ts'
 import { rolloutOf } from '../../../src/agents/codex/files.ts'
 import { idOf, timeOf } from '../../../src/agents/fields.ts'
 import { opencode } from '../../../src/agents/opencode/index.ts'
+import { planStatus } from '../../../src/agents/tools.ts'
 
 describe('a time', () => {
   it.each([
@@ -21,6 +22,12 @@ describe('a time', () => {
     for (const time of ['0000-01-01T00:00:00.000Z', '9999-12-31T23:59:59.999Z'])
       expect(timeOf(time)).toBe(time)
     expect(timeOf('2026-11-22T10:00:00+01:00')).toBe('2026-11-22T09:00:00.000Z')
+  })
+})
+
+describe('the state of a task', () => {
+  it.each([{ toString: 'x' }, 'constructor', null, 3])('%j is none that is known', (word) => {
+    expect(planStatus(word)).toBe('pending')
   })
 })
 

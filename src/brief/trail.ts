@@ -136,27 +136,26 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
           ),
         ]),
     ...steps.flatMap(({ kind, text, isEnd }, at): TrailChoice[] => {
+      const isResult = kind === 'said' && (at === last || isEnd === true)
       if (kind === 'said' || kind === 'summary' || kind === 'plan' || kind === 'pasted')
-        return blocksOf(
-          kind === 'said' && at !== last && isEnd !== true ? text.replace(ANNOUNCED, '$1') : text,
-          BLOCK,
-        ).map((block, part) => {
-          const isResult = kind === 'said' && (at === last || isEnd === true)
-          const word = kind === 'said' && age >= NEWEST ? WORTH.oldWord : WORTH.word
-          const worth = INTENT.test(block)
-            ? WORTH.intent
-            : !isResult
-              ? word
-              : part === 0
-                ? WORTH.answer
-                : WORTH.result
-          // What the agent first said to the last request tells how it understood it.
-          const need =
-            worth > 0 && part === 0 && ((age === 0 && at === first) || (age < NEWEST && isResult))
-              ? 'other'
-              : null
-          return make(at, kind, block, worth / (1 + FADE * age), need, part)
-        })
+        return blocksOf(kind === 'said' && !isResult ? text.replace(ANNOUNCED, '$1') : text, BLOCK).map(
+          (block, part) => {
+            const word = kind === 'said' && age >= NEWEST ? WORTH.oldWord : WORTH.word
+            const worth = INTENT.test(block)
+              ? WORTH.intent
+              : !isResult
+                ? word
+                : part === 0
+                  ? WORTH.answer
+                  : WORTH.result
+            // What the agent first said to the last request tells how it understood it.
+            const need =
+              worth > 0 && part === 0 && ((age === 0 && at === first) || (age < NEWEST && isResult))
+                ? 'other'
+                : null
+            return make(at, kind, block, worth / (1 + FADE * age), need, part)
+          },
+        )
       const need = (kind === 'answer' || kind === 'refused') && age < RECENT ? 'other' : null
       return [make(at, kind, clipSentence(text, SHORT), WORTH.note, need)]
     }),

@@ -38,7 +38,7 @@ export function assentedTo(message: string, reply: string): string | null {
   return [...picked.filter((text) => !closing.includes(text)), closing].join('\n')
 }
 
-/** The options that a short message picks by number, by letter or by all its words, the end of the reply, and the question that the reply ends with. */
+/** What a short message picks by number, by letter or by all its words, the end of the reply, and the question that it ends with. */
 export function readAssent(
   message: string,
   reply: string,

@@ -157,7 +157,8 @@ function effectsOf(
   return out
 }
 
-function enter(cwd: string | null, to: string | undefined): string | null {
+/** The folder that `cd` or `git -C` goes to from another; not made plain. */
+export function enter(cwd: string | null, to: string | undefined): string | null {
   if (to === undefined || to === '-') return cwd
   if (isAbsolute(to) || to.startsWith('~') || cwd === null) return to
   return `${cwd}/${to}`

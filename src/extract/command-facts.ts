@@ -15,8 +15,8 @@ const TOLD: readonly CommandFact['kind'][] = [...KINDS, 'other']
 const MAX_COMMAND = 160
 
 /**
- * One command per kind, then others that run one program which no earlier one shows, then the newest of no kind. Of lines that do the same one that
- * worked is told, the plainest of equals. A leading `cd` into the recorded repository is taken off, since that path exists on
+ * One command per kind, then others that run one program which no earlier one shows, then the newest of no kind. Of lines that do
+ * the same one that worked is told, the plainest of equals. A leading `cd` into the recorded repository is taken off, since that path exists on
  * one machine only; the directory stands in `cwd`.
  */
 export function commandFacts(

@@ -1,7 +1,9 @@
 import type { Reference, SessionWork } from '../types/evidence.ts'
+import { enter } from './command-effects.ts'
 import { firstKey } from './file-log.ts'
 import { isAbsolute, normalizePath, withSlashes } from './path-text.ts'
 import { withoutFences } from './prose.ts'
+import { relative } from './resolve.ts'
 import type { ShellPart } from './shell.ts'
 
 const MAX_COMMITS = 50
@@ -115,9 +117,9 @@ export function createWorkLog() {
       let isTrial = false
       for (const { words } of parts) {
         if (words[0] === 'mktemp') isTrial = true
-        if (words[0] === 'cd') here = inFolder(here, words[1])
+        if (words[0] === 'cd') here = enter(here, words[1])
         if (words[0] !== 'git') continue
-        const folder = otherFolder(words[1] === '-C' ? inFolder(here, words[2]) : here, sessionCwd)
+        const folder = otherFolder(words[1] === '-C' ? enter(here, words[2]) : here, sessionCwd)
         const verb = words.find((word, at) => at > 0 && !word.startsWith('-') && words[at - 1] !== '-C') ?? ''
         if (verb === 'commit') hasTried = true
         if (failed || isTrial) continue
@@ -168,15 +170,12 @@ function pushedBranch(words: readonly string[]): string | undefined {
   return ref === 'HEAD' || ref === '' ? undefined : ref
 }
 
-const inFolder = (from: string | null, to: string | undefined): string | null =>
-  to === undefined || from === null || isAbsolute(to) ? (to ?? from) : normalizePath(`${from}/${to}`)
-
 /** The name of the folder where it is another one than that of the session: another repository or work tree. */
 function otherFolder(folder: string | null, sessionCwd: string | null): string | undefined {
   if (folder === null || sessionCwd === null || !isAbsolute(folder)) return undefined
-  const isIn = (inner: string, outer: string): boolean => `${inner}/`.startsWith(`${outer}/`)
-  const [at, own] = [withSlashes(folder), withSlashes(sessionCwd)]
-  return isIn(at, own) || isIn(own, at) ? undefined : at.split('/').findLast(Boolean)
+  const [at, own] = [normalizePath(withSlashes(folder)), withSlashes(sessionCwd)]
+  const isNear = relative(at, [own]) !== null || relative(own, [at]) !== null
+  return isNear ? undefined : at.split('/').findLast(Boolean)
 }
 
 function messageOf(words: readonly string[]): string {

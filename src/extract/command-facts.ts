@@ -9,13 +9,11 @@ import { placeOf, type Root } from './resolve.ts'
 
 /** The kinds that help the next agent, in the order of a brief. */
 const KINDS: readonly CommandFact['kind'][] = ['test', 'build', 'lint', 'run', 'deploy', 'install']
-/** Kinds of which the newest may help as well. */
-const TOLD: readonly CommandFact['kind'][] = [...KINDS, 'other']
 /** Longer lines were written for one moment. */
 const MAX_COMMAND = 160
 
 /**
- * One command per kind, then others that run one program which no earlier one shows, then the newest of no kind. Of lines that do
+ * One command per kind, then further checks that run one program which no earlier one shows. Of lines that do
  * the same one that worked is told, the plainest of equals. A leading `cd` into the recorded repository is taken off, since that path exists on
  * one machine only; the directory stands in `cwd`.
  */
@@ -28,8 +26,7 @@ export function commandFacts(
   for (const text of fold.commands.longScripts)
     drop({ kind: 'command', text, why: 'a script too long to repeat' })
   const lines = [...fold.commands.records.values()].flatMap((record): Line[] => {
-    const isKept = actsOutside(record) || (!record.isErrand && TOLD.includes(record.kind))
-    if (!isKept || record.isMissing || changesGit(record)) return []
+    if (record.isErrand || !KINDS.includes(record.kind) || record.isMissing || changesGit(record)) return []
     const place = placeOf(record.command, record.cwd, roots)
     if (place === null || record.families.every((family) => isForeign(family, roots))) {
       drop({ kind: 'command', text: record.command, why: 'ran outside the repository' })
@@ -39,7 +36,7 @@ export function commandFacts(
     return command.length > MAX_COMMAND || command.includes('\n') ? [] : [{ record, command, cwd: place.cwd }]
   })
   const passed = checksOf(fold, roots).filter(({ outcome }) => outcome === 'ok')
-  const merged = mergeEqual(lines.filter(({ record }) => KINDS.includes(record.kind)))
+  const merged = mergeEqual(lines)
     .filter(({ record }) => isUseful(record) && !isMadeGood(record, passed))
     .sort(
       (a, b) =>
@@ -54,36 +51,14 @@ export function commandFacts(
   for (const line of merged) {
     const isNew = line.record.families.some((family) => !covered.has(family))
     // What runs several programs was put together for one moment.
-    if (!isNew || line.record.families.length > 1) continue
+    if (!isNew || !isCheck(line.record.kind) || line.record.families.length > 1) continue
     shown.push(line)
     for (const family of line.record.families) covered.add(family)
   }
-  shown.push(...newestOther(lines))
   return shown.map(({ record: { outcome, exitCode, kind, runs, by, at }, command, cwd }) => {
     const source = by === 'user' ? 'user' : 'transcript'
     return { command, cwd, outcome, exitCode, kind, runs, source, at }
   })
-}
-
-/** What a successor would have to look up: how this repository is pushed, released, asked about. */
-const OUTSIDE = /^(?:gh|git (?:push|tag))\b/
-/** What writes something once, or takes something away: nobody should run it again. */
-const ONCE =
-  /^gh \w+ (?:create|close|delete|edit|comment|review|reopen|lock)\b|\s(?:-[dfDFX]|--(?:force|delete|method|field|raw-field|input)[\w-]*)(?=[\s=]|$)/
-const actsOutside = ({ families, command }: CommandRecord): boolean =>
-  families.length === 1 && families.some((family) => OUTSIDE.test(family)) && !ONCE.test(command)
-
-const MAX_OTHER = 4
-/** The newest lines that worked of programs of no kind and of what acts outside the repository, one per program. */
-function newestOther(lines: readonly Line[]): Line[] {
-  const newest = new Map<string, Line>()
-  for (const line of lines.toSorted((a, b) => b.record.order - a.record.order)) {
-    const { families, kind, outcome } = line.record
-    const [family = ''] = families
-    if (KINDS.includes(kind) || outcome !== 'ok' || families.length > 1 || newest.has(family)) continue
-    newest.set(family, line)
-  }
-  return [...newest.values()].slice(0, MAX_OTHER)
 }
 
 /** `git stash && npm test` would do more than check, if it were run again. */

@@ -1,6 +1,7 @@
 import type { Adapter } from '../types/agent.ts'
 import type { AgentId } from '../types/session.ts'
 import { antigravity } from './antigravity/index.ts'
+import { atif } from './atif/index.ts'
 import { claudeCode } from './claude-code/index.ts'
 import { cline } from './cline/index.ts'
 import { codex } from './codex/index.ts'
@@ -33,6 +34,7 @@ export const adapters: readonly Adapter[] = [
   antigravity,
   cline,
   continueDev,
+  atif,
   plain,
 ]
 

@@ -85,6 +85,12 @@ export const commands: readonly CommandSpec[] = [
     'list the agent sessions of this repository, newest first',
     () => import('./sessions.ts'),
   ),
+  verb(
+    'hand over',
+    'export',
+    'print a session as an ATIF transcript, without secrets',
+    () => import('./export.ts'),
+  ),
   verb('hand over', 'done', 'close the chain with a short record', () => import('./done.ts')),
   verb('set up', 'prune', 'remove old briefs from the tree; history keeps them', () => import('./prune.ts')),
   verb('pick up', 'trust', 'trust a brief that was not made in this clone', () => import('./trust.ts')),

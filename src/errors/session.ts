@@ -84,6 +84,12 @@ export const sessionFormat = (path: string, detail: string) =>
     `${path} is not a session of a known agent: ${detail}`,
     'Give a transcript of Claude Code, Codex, Pi, an OpenCode export, or plain JSONL of {"role","content"}.',
   )
+export const atifVersion = (path: string, version: string, newest: string) =>
+  new HandoffError(
+    'E_SESSION_FORMAT',
+    `${path} is ${quoted(version, 40)}, and handoff reads up to ${newest}.`,
+    'Upgrade handoff, or write the transcript in an older version of ATIF.',
+  )
 export const nothingToHandOff = () =>
   new HandoffError(
     'E_TOO_SHORT',

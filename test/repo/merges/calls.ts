@@ -29,6 +29,8 @@ export const CALLS: Readonly<Record<string, [string[], CliOptions?] | null>> = {
   // Called by programs, not by people: an agent is sent to the copy only when it is up to date.
   hook: null,
   mcp: null,
+  // It prints a session, which need not be of this repository.
+  export: null,
   // Not about this repository.
   completion: null,
   demo: null,

@@ -1,0 +1,75 @@
+import { basename, extname } from 'node:path'
+import { atifVersion } from '../../errors/session.ts'
+import type { Adapter } from '../../types/agent.ts'
+import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import { fieldsOf, listOf, textOf, timeOf } from '../fields.ts'
+import { mergeByTime } from '../merge-by-time.ts'
+import { readEnds } from '../session-files.ts'
+import { headerIn, readRecords } from '../whole-json.ts'
+import { eventsOf } from './read.ts'
+
+/**
+ * A transcript in the Agent Trajectory Interchange Format (RFC 0001 of Harbor), versions 1.0 to 1.8. From documents, not recorded: the RFC
+ * at 1.4, the changes of 1.7 as NVIDIA/NeMo-Flow#66 lists them, and what the Python package `atif` 1.8.0 says that it checks. It lies
+ * where its program put it, so nothing is searched for.
+ */
+export const atif: Adapter = {
+  id: 'atif',
+  label: 'ATIF transcript',
+  marks: [],
+  caller: () => null,
+  find: async () => [],
+  identify: async (path, head) => refOf(path, head),
+  read,
+}
+
+/** The newest that is known, as `1.<minor>`. */
+const NEWEST = 8
+
+const SIGN =
+  /^\uFEFF?\s*\{(?:\s*"(?:trajectory_id|session_id)"\s*:\s*(?:"[^"\\]*"|null)\s*,)*\s*"schema_version"\s*:\s*"(ATIF-v(\d+)\.(\d+))/
+const TIMES = /"timestamp"\s*:\s*"([^"]+)"/g
+
+/** Throws `atifVersion` for a version that may say things in another way. */
+function refOf(path: string, start: string): SessionRef | null {
+  const [, version = '', major, minor] = SIGN.exec(start) ?? []
+  const ends = version === '' ? null : readEnds(path)
+  if (ends === null) return null
+  if (Number(major) !== 1 || Number(minor) > NEWEST) throw atifVersion(path, version, `ATIF-v1.${NEWEST}`)
+  const header = headerIn(start, 'steps')
+  const { cwd, cwds } = fieldsOf(fieldsOf(header.agent).extra)
+  const times = (text: string) => [...text.matchAll(TIMES)].map(([, time]) => timeOf(time))
+  return {
+    agent: 'atif',
+    id: textOf(header.session_id) || textOf(header.trajectory_id) || basename(path, extname(path)),
+    path,
+    cwd: textOf(cwd) || textOf(listOf(cwds)[0]) || null,
+    startedAt: times(start).find((time) => time !== null) ?? null,
+    updatedAt: times(ends.tail).findLast((time) => time !== null) ?? ends.mtime.toISOString(),
+    bytes: ends.size,
+  }
+}
+
+async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+  const { header, records } = await readRecords(ref.path, 'steps', options)
+  const { model_name, version } = fieldsOf(header.agent)
+  const [model, client] = [textOf(model_name), textOf(version)]
+  const stamp = { at: null, sub: null, cwd: ref.cwd }
+  const told: SessionEvent = { kind: 'setting', ...stamp, ...(model && { model }) }
+  const agent = client === '' || client === 'unknown' ? told : { ...told, version: client }
+  const main = [...(model || client ? [agent] : []), ...eventsOf(records, stamp, options)]
+  const sides = listOf(header.subagent_trajectories)
+    .map(fieldsOf)
+    .map(({ trajectory_id, session_id, steps }, at) => {
+      const sub = textOf(trajectory_id) || textOf(session_id) || `subagent ${at + 1}`
+      const events = eventsOf(listOf(steps).map(fieldsOf), { ...stamp, sub }, options)
+      // The first prompt is the task, which the agent gave.
+      const startedAt = events.find((event) => event.at !== null)?.at ?? ''
+      return { startedAt, read: () => batch(events) }
+    })
+  yield* mergeByTime(batch(main), sides)
+}
+
+async function* batch(events: SessionEvent[]): AsyncGenerator<SessionEvent[]> {
+  yield events
+}

@@ -1,0 +1,206 @@
+import type { Action, FileTouch, ReadOptions, SessionEvent } from '../../types/session.ts'
+import { clip, type Draft, promptOf, replyOf, type Stamp, stamped, usageOf } from '../draft.ts'
+import {
+  type Fields,
+  fieldsOf,
+  listOf,
+  numberOf,
+  partTexts,
+  pathsUnder,
+  sumOf,
+  textOf,
+  timeOf,
+} from '../fields.ts'
+import { actionBy, planItems, skillOf, toolsBy } from '../tools.ts'
+
+/** Where handoff keeps what the format has no field for: a member of `extra`. */
+export const OWN = 'handoff'
+
+const ownOf = ({ extra }: Fields): Fields => fieldsOf(fieldsOf(extra)[OWN])
+
+/** The steps of one trajectory as events, in their order. */
+export const eventsOf = (
+  steps: readonly Fields[],
+  stamp: Stamp,
+  { onSkip }: Pick<ReadOptions, 'onSkip'>,
+): SessionEvent[] =>
+  steps.flatMap((step, index) => {
+    const { sub, cwd } = ownOf(step)
+    const here = {
+      at: timeOf(step.timestamp),
+      sub: textOf(sub) || stamp.sub,
+      cwd: textOf(cwd) || stamp.cwd,
+    }
+    const drafts = draftsOf(step, index)
+    if (drafts === null) onSkip?.('unknown')
+    return (drafts ?? []).map((draft) => stamped(draft, here))
+  })
+
+function draftsOf(step: Fields, index: number): Draft[] | null {
+  const text = partTexts(step.message)
+    .filter((part) => part !== '')
+    .join('\n')
+  const own = ownOf(step)
+  switch (step.source) {
+    case 'user':
+      return promptOf(text)
+    case 'system':
+      // The prompt of the system is nobody's word.
+      return toldBy(textOf(own.kind))?.(own, text) ?? []
+    case 'agent': {
+      const { prompt_tokens, completion_tokens } = fieldsOf(step.metrics)
+      const [input, output] = [sumOf(prompt_tokens), sumOf(completion_tokens)]
+      const context = numberOf(own.contextTokens) ?? undefined
+      return [
+        ...replyOf(text),
+        ...callsOf(step, index),
+        ...usageOf(input, output, context, numberOf(own.contextWindow)),
+      ]
+    }
+    default:
+      return null
+  }
+}
+
+const isTrue = (value: unknown): boolean => value === true
+
+/** Events that the format has no step for, as `write.ts` keeps them. */
+const TOLD: Readonly<Record<string, (own: Fields, text: string) => Draft[]>> = {
+  prompt: (_, text) => promptOf(text),
+  plan: ({ items }) => [
+    {
+      kind: 'plan',
+      items: planItems(items, 'text', ({ id, path, blockedBy }) => ({
+        ...(textOf(id) && { id: textOf(id) }),
+        ...(textOf(path) && { path: textOf(path) }),
+        ...(Array.isArray(blockedBy) ? { blockedBy: blockedBy.map(textOf) } : {}),
+      })),
+    },
+  ],
+  question: ({ id, options }, text) => [
+    { kind: 'question', id: textOf(id), text, options: listOf(options).map(textOf) },
+  ],
+  answer: ({ id }, text) => [{ kind: 'answer', id: textOf(id), text }],
+  proposal: ({ accepted }, text) => [
+    { kind: 'proposal', text, accepted: typeof accepted === 'boolean' ? accepted : null },
+  ],
+  compaction: (_, summary) => [{ kind: 'compaction', summary }],
+  skill: (_, name) => skillOf(name),
+  setting: ({ kind: _, tools, ...rest }) => {
+    const texts = ['model', 'thinking', 'version', 'branch', 'title'].flatMap((key) =>
+      typeof rest[key] === 'string' ? [[key, rest[key]]] : [],
+    )
+    return [
+      {
+        kind: 'setting',
+        ...Object.fromEntries(texts),
+        ...(Array.isArray(tools) ? { tools: tools.map(textOf) } : {}),
+      },
+    ]
+  },
+  failure: (_, text) => [{ kind: 'failure', text }],
+  interrupt: () => [{ kind: 'interrupt' }],
+}
+
+const toldBy = (kind: string) => (Object.hasOwn(TOLD, kind) ? TOLD[kind] : undefined)
+
+/** Tools by the names that common agents give them: the format has none of its own. */
+const TOOLS = toolsBy({
+  read: 'Read read read_file view',
+  create: 'Write write write_file create_file',
+  update: 'Edit MultiEdit edit replace str_replace str_replace_editor NotebookEdit',
+  patch: 'apply_patch',
+  run: 'Bash bash bash_command shell exec_command run_shell_command execute_bash run_terminal_command terminal',
+  search: 'Grep grep grep_search search_file_content Glob glob file_search',
+  list: 'LS list ls list_directory list_dir',
+  task: 'Task Agent task',
+})
+const PATHS = ['file_path', 'filePath', 'absolute_path', 'notebook_path', 'path', 'paths', 'file', 'dir_path']
+
+function actionOf(tool: string, input: Fields, deed: string): Action {
+  // Ours: the arguments are the action.
+  if (deed === 'edit') return { type: 'edit', files: filesOf(input.files) }
+  if (deed === 'run' || deed === 'read' || deed === 'search' || deed === 'task')
+    return actionBy(deed, input, pathsUnder(input, ['paths']))
+  if (deed === 'other') return { type: 'other', paths: pathsUnder(input, ['paths']) }
+  const words = listOf(input.command).map(textOf)
+  const command = [input.command, input.cmd, input.keystrokes].map(textOf).find((text) => text !== '')
+  const isView = tool === 'str_replace_editor' && input.command === 'view'
+  return actionBy(
+    isView ? 'read' : TOOLS.get(tool),
+    { ...input, command: command?.trim() ?? words.at(-1) ?? '' },
+    pathsUnder(input, PATHS),
+  )
+}
+
+const CHANGES: ReadonlySet<unknown> = new Set(['create', 'update', 'delete', 'rename'])
+
+const filesOf = (value: unknown): FileTouch[] =>
+  listOf(value)
+    .map(fieldsOf)
+    .filter(({ path, change }) => textOf(path) !== '' && CHANGES.has(change))
+    .map(({ path, change, from }) => ({
+      path: textOf(path),
+      change: change as FileTouch['change'],
+      ...(textOf(from) && { from: textOf(from) }),
+    }))
+
+/** Calls with what came of them. One whose end is not told, as by every other program, counts by its text alone. */
+function callsOf(step: Fields, index: number): Draft[] {
+  const results = listOf(fieldsOf(step.observation).results).map(fieldsOf)
+  // Harbor keeps so what Claude Code says of a result.
+  const isFailed = isTrue(fieldsOf(step.extra).tool_result_is_error)
+  return listOf(step.tool_calls)
+    .map(fieldsOf)
+    .flatMap((call, at): Draft[] => {
+      const own = ownOf(call)
+      const id = textOf(call.tool_call_id) || `${index}:${at}`
+      const tool = textOf(call.function_name)
+      const action = actionOf(tool, fieldsOf(call.arguments), textOf(own.type))
+      const isOnly = listOf(step.tool_calls).length === 1
+      const ended = results.filter(
+        ({ source_call_id }) => source_call_id === id || (isOnly && typeof source_call_id !== 'string'),
+      )
+      return [
+        { kind: 'call', id, tool, by: own.by === 'user' ? 'user' : 'agent', action },
+        ...ended.map((result) =>
+          resultOf(id, isOnly && isFailed ? { ...result, is_error: true } : result, action),
+        ),
+      ]
+    })
+}
+
+/** How shells and clients tell the exit status in words. */
+const EXIT = /(?:^|\n)\s*(?:exit code:?|exit_code=|exited with code|\[exit status:?)\s*(\d{1,3})\b/i
+
+function resultOf(id: string, result: Fields, action: Action): Draft {
+  const own = ownOf(result)
+  const text = clip(partTexts(result.content).join('\n'))
+  if (typeof own.ok === 'boolean')
+    return {
+      kind: 'result',
+      id,
+      ok: own.ok,
+      exitCode: numberOf(own.exitCode),
+      text,
+      ...(timeOf(own.at) === null ? {} : { at: timeOf(own.at) }),
+      ...(Array.isArray(own.files) ? { files: filesOf(own.files) } : {}),
+      ...(isTrue(own.refused) ? { refused: true } : {}),
+      ...(textOf(own.reason) && { reason: textOf(own.reason) }),
+      ...(isTrue(own.byClient) ? { byClient: true as const } : {}),
+      ...(isTrue(own.unsure) ? { unsure: true } : {}),
+    }
+  const told = action.type === 'run' ? EXIT.exec(text)?.[1] : undefined
+  const exitCode = told === undefined ? null : Number(told)
+  const isError = isTrue(result.is_error) || isTrue(fieldsOf(result.extra).is_error)
+  const isKnown = exitCode !== null || isError || action.type !== 'run'
+  return {
+    kind: 'result',
+    id,
+    ok: !isError && (exitCode ?? 0) === 0,
+    exitCode,
+    // A read file and a list of matches are copies.
+    text: isError || !['read', 'edit', 'search'].includes(action.type) ? text : '',
+    ...(isKnown ? {} : { unsure: true }),
+  }
+}

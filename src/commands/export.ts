@@ -1,0 +1,67 @@
+import type { Command } from 'commander'
+import { createTrajectory } from '../agents/atif/write.ts'
+import type { CommandModule } from '../command.ts'
+import { pickSession } from '../session/pick-session.ts'
+import { openHere } from '../session/session-place.ts'
+import { stdinSession } from '../session/stdin-session.ts'
+import { openScanner } from '../workspace/input-secrets.ts'
+import { openAnywhere } from '../workspace/workspace.ts'
+
+export function define(command: Command): void {
+  command
+    .argument('<session>', 'an id, a unique prefix of one, a file, or `-` for standard input')
+    .addOption(command.createOption('--format <name>', 'the format').choices(['atif']).default('atif'))
+    .addHelpText('after', '\nExample:\n  handoff export 5f0c7f6e --format atif > session.json')
+}
+
+export const run: CommandModule['run'] = async (invocation, [session], { format }) => {
+  const { place, out } = invocation
+  const workspace = await openAnywhere(invocation)
+  const stdin = stdinSession(invocation)
+  try {
+    const picked = await pickSession(invocation, {
+      roots: workspace.roots,
+      here: openHere(workspace),
+      from: undefined,
+      session,
+      saveStdin: stdin.save,
+      briefs: async () => [],
+    })
+    if (picked === null) throw new Error('a session that is named is one')
+    const { adapter, ref } = picked
+    const scanner = await openScanner(place, workspace.root, workspace.loaded.config)
+    const trajectory = createTrajectory(ref)
+    let skipped = 0
+    const batches = adapter.read(ref, {
+      place,
+      ...(place.signal === undefined ? {} : { signal: place.signal }),
+      onRaw: scanner.onRaw,
+      onSkip: () => skipped++,
+    })
+    for await (const batch of batches) for (const event of batch) trajectory.add(event)
+    if (skipped > 0) out.warn(`${skipped} records of the session could not be used`)
+    const { value, counts } = await scanner.redact(trajectory.end())
+    const { warnings } = out
+    const result = {
+      ok: true,
+      format,
+      session: value.session_id,
+      document: value,
+      redacted: counts,
+      warnings,
+    }
+    const text = plainJson(value)
+    if (out.json) out.object(result)
+    else out.raw(text)
+    return 0
+  } finally {
+    await stdin.remove()
+  }
+}
+
+/** JSON in which no character does anything to a terminal; it is read as the same. */
+const plainJson = (value: object): string =>
+  `${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu, escaped)}\n`
+
+const escaped = (character: string): string =>
+  character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -5,9 +5,10 @@ import { createCommandLog } from './command-log.ts'
 import { createAsks, createStated } from './decisions.ts'
 import { createFileLog } from './file-log.ts'
 import { createMentionLog } from './mentions.ts'
+import { createReferences } from './references.ts'
 import { createStanding } from './standing.ts'
 import { createTurns } from './turns.ts'
-import { createReferences, createWorkLog } from './work-log.ts'
+import { createWorkLog } from './work-log.ts'
 
 export type Call = Extract<SessionEvent, { kind: 'call' }>
 export type Result = Extract<SessionEvent, { kind: 'result' }>

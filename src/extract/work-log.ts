@@ -1,8 +1,6 @@
-import type { Reference, SessionWork } from '../types/evidence.ts'
+import type { SessionWork } from '../types/evidence.ts'
 import { enter } from './command-effects.ts'
-import { firstKey } from './file-log.ts'
 import { isAbsolute, normalizePath, withSlashes } from './path-text.ts'
-import { withoutFences } from './prose.ts'
 import { relative } from './resolve.ts'
 import type { ShellPart } from './shell.ts'
 
@@ -22,6 +20,7 @@ const REJECTED = /\brejected\b|failed to push/
 const BRANCH =
   /^Switched to (?:a new )?branch '([^']+)'$|^On branch (\S+)$|^## (\S+?)(?:\.\.\.\S+)?(?: \[[^\]\n]*\])?$/gm
 
+/** What a session committed and pushed, told by the output of git. */
 export function createWorkLog() {
   let commits: SessionWork['commits'] = []
   let branch: string | null = null
@@ -113,14 +112,16 @@ export function createWorkLog() {
       let here = cwd
       const before = new Set(commits.map(({ sha }) => sha))
       let makes = false
-      // What a line does that makes a folder for the moment is a trial, though perhaps not all of it.
+      // What a line does that makes a folder for the moment, or a repository elsewhere, is a trial, though perhaps not all of it.
       let isTrial = false
       for (const { words } of parts) {
         if (words[0] === 'mktemp') isTrial = true
         if (words[0] === 'cd') here = enter(here, words[1])
         if (words[0] !== 'git') continue
-        const folder = otherFolder(words[1] === '-C' ? enter(here, words[2]) : here, sessionCwd)
+        const place = words[1] === '-C' ? enter(here, words[2]) : here
+        const folder = otherFolder(place, sessionCwd)
         const verb = words.find((word, at) => at > 0 && !word.startsWith('-') && words[at - 1] !== '-C') ?? ''
+        if (verb === 'init' && isElsewhere(words, place, sessionCwd)) isTrial = true
         if (verb === 'commit') hasTried = true
         if (failed || isTrial) continue
         if (verb === 'commit' || verb === 'cherry-pick' || verb === 'revert') {
@@ -157,8 +158,6 @@ export function createWorkLog() {
     end: (): Omit<SessionWork, 'hasEdited' | 'worktree'> => ({ branch, commits, isEdited, hasTried }),
   }
 }
-/** What a session committed and pushed, told by the output of git. */
-
 /** The branch that a push names: `git push -u origin fix`, `HEAD:fix`. */
 function pushedBranch(words: readonly string[]): string | undefined {
   const ref = words
@@ -176,6 +175,13 @@ function otherFolder(folder: string | null, sessionCwd: string | null): string |
   const [at, own] = [normalizePath(withSlashes(folder)), withSlashes(sessionCwd)]
   const isNear = relative(at, [own]) !== null || relative(own, [at]) !== null
   return isNear ? undefined : at.split('/').findLast(Boolean)
+}
+
+/** `git init` makes a repository that is not the session's own. */
+function isElsewhere(words: readonly string[], place: string | null, sessionCwd: string | null): boolean {
+  const named = words.slice(words.indexOf('init') + 1).find((word) => !word.startsWith('-'))
+  const at = named === undefined ? place : enter(place, named)
+  return at !== null && sessionCwd !== null && normalizePath(withSlashes(at)) !== withSlashes(sessionCwd)
 }
 
 function messageOf(words: readonly string[]): string {
@@ -204,89 +210,3 @@ function withoutReset(commits: SessionWork['commits'], words: readonly string[])
       : commits.map(rewritten)
   return commits.slice(0, Math.max(0, commits.length - (marks.length || Number(count || 1))))
 }
-
-const URL =
-  /https?:\/\/(?!api\.)[\w.-]+\/[\w.-]+(?:\/[\w.-]+)*?\/(?:-\/)?(pull|pulls|issues|discussions|merge_requests)\/(\d+)(?:#[\w-]+)?/g
-const WORDS = /\b(PR|pull request|MR|merge request|issue|discussion)s? ([#!])?(\d{1,6})\b/gi
-const COMMAND = /\bgh (pr|issue) \w+ (\d{1,6})\b(?!>)/g
-const GH = /\bgh (pr|issue) (\w+)(?: (\d{1,6})\b)?[^\n;&|]*/g
-const STATES: Readonly<Record<string, string>> = {
-  merge: 'merged',
-  close: 'closed',
-  create: 'open',
-  reopen: 'open',
-}
-const SAID_STATE = /^"?state"?:\s*"?(open|merged|closed)\b|"state":\s*"(open|merged|closed)"/im
-
-const NAMES: Readonly<Record<string, string>> = {
-  pull: 'PR',
-  pulls: 'PR',
-  pr: 'PR',
-  'pull request': 'PR',
-  merge_requests: 'MR',
-  mr: 'MR',
-  'merge request': 'MR',
-  issues: 'Issue',
-  issue: 'Issue',
-  discussions: 'Discussion',
-  discussion: 'Discussion',
-}
-const MAX = 200
-/** A longer text is a page or a log, which names many that the work is not about. */
-const LONGEST = 20_000
-
-export function createReferences() {
-  const found = new Map<string, Reference>()
-  const proven = new Set<string>()
-  const note = (kind: string, number: string, url: string | null, isProven = true): Reference => {
-    const name = `${NAMES[kind.toLowerCase()] ?? kind} #${number}`
-    const held = found.get(name)
-    found.delete(name)
-    // The address with a comment in it says more.
-    const longer = held?.url && (url === null || held.url.length > url.length) ? held.url : url
-    const noted = { ...held, name, url: longer }
-    found.set(name, noted)
-    if (isProven) proven.add(name)
-    if (found.size > MAX) found.delete(firstKey(found))
-    return noted
-  }
-  const read = (text: string, by: 'user' | 'agent'): void => {
-    if (text.length > LONGEST || !/\d/.test(text)) return
-    for (const [url, kind = '', number = ''] of text.matchAll(URL)) note(kind, number, url)
-    for (const [, kind = '', sign, number = ''] of text.matchAll(WORDS))
-      if (sign !== undefined || by === 'user')
-        // An agent numbers its own findings so as well: `issue #4`.
-        note(kind, number, null, by === 'user' || !/^issue$/i.test(kind))
-    for (const [, kind = '', number = ''] of text.matchAll(COMMAND)) note(kind, number, null)
-  }
-  return {
-    /** Of an agent nothing in code counts, which may be an example, and no `PR 12` without a sign, which may be a label. */
-    hear(text: string, by: 'user' | 'agent') {
-      if (/\d/.test(text)) read(by === 'agent' ? withoutFences(text).join('\n') : text, by)
-    },
-    /** A command line that ended well, and its output. */
-    ran(command: string, output: string) {
-      read(command, 'agent')
-      if (/\bgh (?:pr|issue) create\b|\bgit push\b/.test(command)) read(output, 'agent')
-      for (const [line, kind = '', verb = '', told] of command.matchAll(GH)) {
-        const said = verb === 'view' ? SAID_STATE.exec(output) : null
-        const state = STATES[verb] ?? (said?.[1] ?? said?.[2])?.toLowerCase()
-        const number = told ?? numberIn(output)
-        // What is to be merged once its checks pass is open until then.
-        if (state === undefined || number === undefined || line.includes(' --auto')) continue
-        const about = note(kind, number, null)
-        found.set(about.name, { ...about, state })
-      }
-    },
-    latest: (count: number): Reference[] =>
-      [...found.values()]
-        .filter(({ name }) => proven.has(name))
-        .slice(-count)
-        .reverse(),
-  }
-}
-/** Pull requests, issues and discussions that a session speaks of. */
-
-/** The number an output is about: a description in it may name others. */
-const numberIn = (output: string): string | undefined =>
-  /(?:\/(?:pull|issues)\/|^number:\s*|"number":\s*)(\d+)/m.exec(output)?.[1] ?? /#(\d+)/.exec(output)?.[1]

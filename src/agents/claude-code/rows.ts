@@ -21,7 +21,7 @@ const INJECTED: Row = { is: 'injected' }
 
 /** Tells the person's words from what the client wrote in their name. */
 export function rowOf(raw: string): Row {
-  const text = withoutReminders(raw).trim()
+  const text = withoutReminders(raw).replace(PLAN_NOTE, '').trim()
   if (text.startsWith('<bash-input>'))
     return {
       is: 'shell',
@@ -41,6 +41,9 @@ export function rowOf(raw: string): Row {
   if (text === '[Request interrupted by user]') return { is: 'interrupt' }
   return text === '' || NOT_WORDS.test(text) || isNotice(text) ? INJECTED : { is: 'words', text }
 }
+
+/** What the client puts below a plan that it hands to a fresh session. */
+const PLAN_NOTE = /\n\s*If you need specific details from before exiting plan mode \([^\n]*$/
 
 const NOT_WORDS = new RegExp(
   [

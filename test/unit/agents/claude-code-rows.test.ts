@@ -28,6 +28,15 @@ describe('a row in the name of the person', () => {
   })
 })
 
+it('is without the note that the client puts below a plan', () => {
+  const note =
+    'If you need specific details from before exiting plan mode (like exact code snippets), read the full transcript at: /home/dev/a.jsonl'
+  expect(rowOf(`Implement the following plan:\n\n# Retry\n\n- Add a queue\n\n\n${note}`)).toEqual({
+    is: 'words',
+    text: 'Implement the following plan:\n\n# Retry\n\n- Add a queue',
+  })
+})
+
 /** Events of a session with these rows of the person. */
 async function eventsOf(...rows: object[]): Promise<SessionEvent[]> {
   const folder = mkdtempSync(join(tmpdir(), 'rows-'))

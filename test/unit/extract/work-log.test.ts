@@ -207,6 +207,16 @@ describe('what a session did with git', () => {
       { commits: [] },
     ],
     [
+      'no trial in a repository that the line makes elsewhere',
+      [run('mkdir -p /tmp/t && cd /tmp/t && git init -q && git commit -qm "Start"')],
+      { commits: [] },
+    ],
+    [
+      'the first commit of a repository that the session makes where it is',
+      [run('git init && git add -A && git commit -m "Start"', 0, '[main (root-commit) 1a2b3c4] Start')],
+      { commits: [{ sha: '1a2b3c4' }] },
+    ],
+    [
       'a commit at a place that only the shell knows',
       [run('cd "$(git rev-parse --show-toplevel)" && git commit -m "Add a"', 0, '[main 1a2b3c4] Add a')],
       { commits: [{ sha: '1a2b3c4' }] },

@@ -1,3 +1,5 @@
+import { it } from 'vitest'
+
 /** The project `nightly` takes all there is, a run before a commit a few of each kind. */
 export const isNightly = process.env.HANDOFF_NIGHTLY === '1'
 
@@ -7,4 +9,9 @@ export function sampled<T>(cases: readonly T[], count: number): T[] {
   return cases.filter(
     (_, at) => Math.floor((at * count) / cases.length) !== Math.floor(((at - 1) * count) / cases.length),
   )
+}
+
+/** A test for the project `nightly` alone: it takes long, and by day others show most of what it shows. */
+export function byNight(name: string, test: () => unknown, timeout?: number): void {
+  if (isNightly) it(name, test, timeout)
 }

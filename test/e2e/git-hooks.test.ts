@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, wr
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { atFolder, makeRepo, type TempRepo, type TempRepoOptions } from '../repo/make-repo.ts'
-import { sampled } from '../sampled.ts'
+import { byNight, sampled } from '../sampled.ts'
 import { root } from './build.ts'
 
 const HANDOFF = join(root, 'bin/handoff.cjs')
@@ -147,7 +147,7 @@ const facts = (repo: TempRepo) => ({
   fsck: repo.git(['fsck', '--no-dangling', '--strict']),
 })
 
-describe.each(sampled(Object.entries(MODES), 2))('%s', (_, act) => {
+describe.each(sampled(Object.entries(MODES), 1))('%s', (_, act) => {
   it.each(['nothing of ours', 'a brief'])('with %s: the commit is the one that git alone makes', (what) => {
     const files: Record<string, string> = what === 'a brief' ? { [sound().path]: sound().text } : {}
     const alone = twin(makeRepo)
@@ -352,7 +352,7 @@ describe('bad input', () => {
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })
 
-  it('hundreds of briefs, links and folders of that name do not stop a commit in its tracks', () => {
+  byNight('hundreds of briefs, links and folders of that name do not stop a commit in its tracks', () => {
     const repo = setUp()
     mkdirSync(join(repo.root, '.handoff/briefs/20261122T100000-000abc0f-folder.md'), { recursive: true })
     repo.write('.handoff/briefs/20261122T100000-000abc0f-folder.md/x', 'x')
@@ -456,30 +456,33 @@ describe('the trailer', () => {
     ).toBe(1)
   })
 
-  it('does not come with amends, merges, squashes, picks, reverts, fixups, nor on another branch', () => {
-    const { repo } = onBranch()
-    git(repo, ['commit', '-q', '-a', '-m', 'work'], { HANDOFF: '0' })
-    const work = repo.git(['rev-parse', 'HEAD'])
-    const none = (...args: string[]): void => {
-      const { status, stderr } = git(repo, args, { GIT_EDITOR: 'true' })
-      expect(status, `${args.join(' ')}: ${stderr}`).toBe(0)
-      expect(body(repo), args.join(' ')).not.toContain('Handoff-For')
-    }
-    none('commit', '--amend', '-m', 'amended')
-    none('commit', '--amend', '--no-edit')
-    none('revert', '--no-edit', 'HEAD')
-    none('cherry-pick', work)
-    none('commit', '--allow-empty', '--fixup', 'HEAD')
-    none('commit', '--allow-empty', '-C', 'HEAD~1')
-    repo.git(['switch', '-q', '-c', 'side', 'main'])
-    none('commit', '--allow-empty', '-m', 'side')
-    repo.git(['switch', '-q', 'topic'])
-    none('merge', '--no-ff', '-m', 'joined', 'side')
-    repo.git(['switch', '-q', 'main'])
-    git(repo, ['merge', '--squash', 'topic'])
-    none('commit', '--no-edit')
-    none('rebase', '-q', '--force-rebase', 'HEAD~1')
-  })
+  byNight(
+    'does not come with amends, merges, squashes, picks, reverts, fixups, nor on another branch',
+    () => {
+      const { repo } = onBranch()
+      git(repo, ['commit', '-q', '-a', '-m', 'work'], { HANDOFF: '0' })
+      const work = repo.git(['rev-parse', 'HEAD'])
+      const none = (...args: string[]): void => {
+        const { status, stderr } = git(repo, args, { GIT_EDITOR: 'true' })
+        expect(status, `${args.join(' ')}: ${stderr}`).toBe(0)
+        expect(body(repo), args.join(' ')).not.toContain('Handoff-For')
+      }
+      none('commit', '--amend', '-m', 'amended')
+      none('commit', '--amend', '--no-edit')
+      none('revert', '--no-edit', 'HEAD')
+      none('cherry-pick', work)
+      none('commit', '--allow-empty', '--fixup', 'HEAD')
+      none('commit', '--allow-empty', '-C', 'HEAD~1')
+      repo.git(['switch', '-q', '-c', 'side', 'main'])
+      none('commit', '--allow-empty', '-m', 'side')
+      repo.git(['switch', '-q', 'topic'])
+      none('merge', '--no-ff', '-m', 'joined', 'side')
+      repo.git(['switch', '-q', 'main'])
+      git(repo, ['merge', '--squash', 'topic'])
+      none('commit', '--no-edit')
+      none('rebase', '-q', '--force-rebase', 'HEAD~1')
+    },
+  )
 
   it('ends with the chain', () => {
     const { repo } = onBranch()

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { byNight } from '../sampled.ts'
 import { root } from './build.ts'
 import { execute, git, type Lab, makeLab, textOf } from './lab.ts'
 
@@ -135,25 +136,28 @@ describe('the hook of .pre-commit-hooks.yaml', () => {
   })
 })
 
-test('the package builds where npm left out what the build needs, as at a global install from git', async () => {
-  const clone = join(folder, 'bare')
-  await copyOfThis(clone)
-  const npm = join(folder, 'npm.cjs')
-  // What npm would fetch is at hand here.
-  await writeFile(
-    npm,
-    `require('node:fs').symlinkSync(${JSON.stringify(join(root, 'node_modules'))}, 'node_modules')
+byNight(
+  'the package builds where npm left out what the build needs, as at a global install from git',
+  async () => {
+    const clone = join(folder, 'bare')
+    await copyOfThis(clone)
+    const npm = join(folder, 'npm.cjs')
+    // What npm would fetch is at hand here.
+    await writeFile(
+      npm,
+      `require('node:fs').symlinkSync(${JSON.stringify(join(root, 'node_modules'))}, 'node_modules')
 require('node:fs').writeFileSync('asked.json', JSON.stringify(process.argv.slice(2)))`,
-  )
-  const script = `npm_execpath='${npm}' exec '${process.execPath}' bench/prepare.mjs`
-  const { code, stdout, stderr } = await execute('sh', ['-c', script], anyone, clone)
-  expect([code, stdout], stderr).toEqual([0, ''])
-  expect(JSON.parse(await readFile(join(clone, 'asked.json'), 'utf8'))).toEqual([
-    'ci',
-    '--no-global',
-    '--include=dev',
-    '--ignore-scripts',
-  ])
-  const help = await execute(process.execPath, [join(clone, 'bin', 'handoff.cjs'), 'help'], anyone)
-  expect(help.stdout, help.stderr).toContain('Usage: handoff')
-})
+    )
+    const script = `npm_execpath='${npm}' exec '${process.execPath}' bench/prepare.mjs`
+    const { code, stdout, stderr } = await execute('sh', ['-c', script], anyone, clone)
+    expect([code, stdout], stderr).toEqual([0, ''])
+    expect(JSON.parse(await readFile(join(clone, 'asked.json'), 'utf8'))).toEqual([
+      'ci',
+      '--no-global',
+      '--include=dev',
+      '--ignore-scripts',
+    ])
+    const help = await execute(process.execPath, [join(clone, 'bin', 'handoff.cjs'), 'help'], anyone)
+    expect(help.stdout, help.stderr).toContain('Usage: handoff')
+  },
+)

@@ -7,7 +7,7 @@ import { isAlive } from '../is-alive.ts'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { fakeAgent } from '../repo/fake-agent.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
-import { sampled } from '../sampled.ts'
+import { isNightly, sampled } from '../sampled.ts'
 import { wholeLines } from '../whole-lines.ts'
 import { root } from './build.ts'
 import { type Behaviour, paneAgent, withAgents } from './pane-agent.ts'
@@ -154,6 +154,11 @@ async function expectDone(on: Stage, prompts: string[]): Promise<void> {
 }
 
 // They wait most of their time, each in a place of its own.
+/** By day the others show most of what these do, in less time. */
+const tmuxByNight = (...test: Parameters<typeof tmuxTest>): void => {
+  if (isNightly) tmuxTest(...test)
+}
+
 describe.concurrent('switch', () => {
   tmuxTest(
     'asks, waits, commits and starts the successor with the pointer, in a window of its own',
@@ -214,7 +219,7 @@ describe.concurrent('switch', () => {
     },
   )
 
-  tmuxTest('sends nothing more to a successor that keeps silent after its first line', async () => {
+  tmuxByNight('sends nothing more to a successor that keeps silent after its first line', async () => {
     const on = await stage({}, { silent: true })
     const { code, json } = await cycle(on, '--skill', 'tdd', '--timeout', '8s')
     expect(code).toBe(1)
@@ -253,7 +258,7 @@ describe.concurrent('switch', () => {
     },
   )
 
-  tmuxTest('closes the pane of an old session that does not end by itself', async () => {
+  tmuxByNight('closes the pane of an old session that does not end by itself', async () => {
     const on = await stage({ stays: true })
     const { code, json } = await cycle(on, '--end-outgoing')
     expect(code).toBe(0)
@@ -489,7 +494,7 @@ describe('every precondition has its own code, and nobody is asked', () => {
 })
 
 describe.concurrent('a switch whose process is killed goes on where it was, and does nothing twice', () => {
-  for (const state of sampled(['delivered', 'noted', 'committed', 'ending', 'starting'] as const, 2))
+  for (const state of sampled(['delivered', 'noted', 'committed', 'ending', 'starting'] as const, 1))
     tmuxTest(`killed at ${state}`, async () => {
       const on = await stage()
       const told = notifies(

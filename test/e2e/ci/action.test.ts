@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { type CommentsApi, openApi } from './api.ts'
 import { BRANCH, checkOut, makeTeam, openPull, PROGRAM, pathOf, type TeamRepo } from './place.ts'
 import { action, runAction } from './shell.ts'
@@ -76,7 +77,7 @@ describe('the action on a pull request', () => {
     ])
   })
 
-  it('sees the same in a shallow checkout, whose history it fetches, as in a full one', async () => {
+  byNight('sees the same in a shallow checkout, whose history it fetches, as in a full one', async () => {
     const team = await makeTeam()
     // The default branch has moved on: what came there is no part of the pull request.
     team.dev.git(['switch', '-q', 'main'])
@@ -118,7 +119,7 @@ describe('the action on a pull request', () => {
     expect(api.requests).toEqual([])
   })
 
-  it('falls back to the job summary where it may not write, as for a fork', async () => {
+  byNight('falls back to the job summary where it may not write, as for a fork', async () => {
     const team = await makeTeam()
     const api = await openApi()
     api.refuse = 403

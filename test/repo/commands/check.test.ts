@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 import { made, usual, withBrief } from '../usual.ts'
@@ -314,7 +315,7 @@ describe('check on odd and hostile input', () => {
     for (const { stdout } of [text, github]) expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/)
   })
 
-  it('hundreds of bad briefs are all judged, and what is listed of them has an end', async () => {
+  byNight('hundreds of bad briefs are all judged, and what is listed of them has an end', async () => {
     const repo = usual()
     const { like } = await sample(repo)
     const start = repo.git(['rev-parse', 'HEAD'])

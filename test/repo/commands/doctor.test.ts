@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { writePending } from '../../../src/store/pending.ts'
 import { trustIn } from '../../e2e/client/codex-trust.ts'
 import { isAlive } from '../../is-alive.ts'
+import { byNight } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import {
@@ -213,7 +214,7 @@ describe('the repository', () => {
     expect((await doctor(tree)).of('locks')).toEqual([])
   })
 
-  it('parks a brief in a merge, and waits for a branch afterwards', async () => {
+  byNight('parks a brief in a merge, and waits for a branch afterwards', async () => {
     const repo = await healthy()
     repo.git(['switch', '-q', '-c', 'side'])
     repo.commit('theirs', { 'a.txt': 'theirs\n' })
@@ -405,7 +406,7 @@ describe('agents', () => {
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
   })
 
-  it('that hang when they are asked for their sessions are given up as well', async () => {
+  byNight('that hang when they are asked for their sessions are given up as well', async () => {
     const repo = await healthy()
     putProgram(
       repo,
@@ -478,7 +479,7 @@ describe('trust of an agent in hooks', () => {
     expect(await trustOf(repo)).toEqual([])
   })
 
-  it('Gemini CLI: the folder, one above, a setting or the environment', async () => {
+  byNight('Gemini CLI: the folder, one above, a setting or the environment', async () => {
     const repo = onPlainMachine(usual())
     putProgram(repo, 'gemini', 'echo 0.61.0')
     await mend(repo, 'handoff init --agent gemini-cli --yes')

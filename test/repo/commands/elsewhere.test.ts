@@ -64,7 +64,7 @@ describe('another branch is checked out while a brief is made', () => {
     const tip = headOf(repo)
     const begun = Date.now()
     const now = () => new Date(NOW.getTime() + Date.now() - begun)
-    const making = create(repo, ['--wait-notes', '20s'], { ...AGENT, now })
+    const making = create(repo, ['--wait-notes', '4s'], { ...AGENT, now })
     await sleep(1500)
     repo.git(['switch', '-q', 'other'])
     succeeded(await cli(repo, ['note', '--active-hypothesis', 'in time', '--json'], { ...AGENT, now }))

@@ -63,6 +63,7 @@ export const IN_PART = [
   'repo/commands/resume-anew',
   'repo/git/operations',
   'repo/hooks/runner-git',
+  'repo/life/open-landed-closed',
   'repo/merges/clones',
   'repo/merges/committed-copy',
   'repo/merges/filter',

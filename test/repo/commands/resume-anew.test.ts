@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseBrief } from '../../../src/brief/parse.ts'
-import { sampled } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
@@ -59,7 +59,7 @@ describe('resume', () => {
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })
 
-  it('finds a session again that was named as a file, wherever it lies, and ask does too', async () => {
+  byNight('finds a session again that was named as a file, wherever it lies, and ask does too', async () => {
     const repo = usual()
     const path = join(repo.base, 'notes', 'talk.md')
     mkdirSync(join(repo.base, 'notes'))
@@ -87,7 +87,7 @@ describe('resume', () => {
     expect(await resumed(repo, [third.id], 4 * HOUR)).toMatchObject({ transcript: 'carried', session: null })
   })
 
-  it('prints drift in one line', async () => {
+  byNight('prints drift in one line', async () => {
     const { repo } = await withBrief()
     repo.commit('more', { 'src/queue.ts': 'more\n' })
     const { stderr, code } = await cli(repo, ['resume'], { now: later(HOUR) })
@@ -107,7 +107,7 @@ describe('resume', () => {
     expect(await resumed(repo, [], 25 * HOUR)).toMatchObject({ parent: again.id, repeat: false })
   })
 
-  it('an older brief can be resumed: the new one is its child and the current one', async () => {
+  byNight('an older brief can be resumed: the new one is its child and the current one', async () => {
     const { repo, first } = await withBrief()
     const second = await made(repo, ['--focus', 'docs'], { now: later(10) })
     expect(second.parent).toBe(first.id)
@@ -130,7 +130,7 @@ describe('resume', () => {
     }
   })
 
-  it('carries a vague goal that was allowed, and passes the strict check', async () => {
+  byNight('carries a vague goal that was allowed, and passes the strict check', async () => {
     const repo = usual()
     succeeded(await cli(repo, ['create', 'go on', '--allow-vague', '--json']))
     expect((await resumed(repo)).brief).toMatchObject({ goal: 'go on', vague: true })
@@ -218,7 +218,7 @@ describe('resume', () => {
     expect(itemsOf(json.markdown, 'Constraints & Preferences')).toHaveLength(1)
   })
 
-  it('looks files and commands up again: renamed, gone and come back', async () => {
+  byNight('looks files and commands up again: renamed, gone and come back', async () => {
     const repo = usual()
     repo.commit('scripts', {
       'package.json': '{"scripts": {"test": "node --test"}}\n',
@@ -311,7 +311,7 @@ describe('resume: how it is written', () => {
     expect(repo.git(['for-each-ref', 'refs/handoff'])).toBe('')
   })
 
-  it('goes on where briefs are kept on a branch of their own', async () => {
+  byNight('goes on where briefs are kept on a branch of their own', async () => {
     const repo = usual()
     const first = await made(repo, ['--branch', 'separate'])
     const head = headOf(repo)
@@ -339,7 +339,7 @@ describe('resume: how it is written', () => {
     expect(again.stdout).not.toContain(secret)
   })
 
-  it('a failed commit leaves the brief on disk and the index as it was', async () => {
+  byNight('a failed commit leaves the brief on disk and the index as it was', async () => {
     const { repo } = await withBrief()
     writeFileSync(join(repo.root, '.git/index.lock'), '')
     const running = resume(repo)
@@ -404,7 +404,7 @@ describe('resume: trust', () => {
     expect(await resumed(mine)).toMatchObject({ transcript: 'carried' })
   })
 
-  it('closing a chain vouches for no word of it', async () => {
+  byNight('closing a chain vouches for no word of it', async () => {
     const { repo: theirs, first } = await withBrief()
     const mine = cloneOf(theirs)
     const closed = succeeded(await cli(mine, ['done', 'shipped', '--json'], { now: later(5) }))
@@ -479,7 +479,7 @@ describe('resume --to', () => {
     expect(headOf(repo)).toBe(json.commit)
   })
 
-  it('--dry-run starts nobody', async () => {
+  byNight('--dry-run starts nobody', async () => {
     const { repo, first } = await withBrief()
     const agent = fakeAgent(repo, 'codex')
     const json = succeeded(await start(repo, agent.env, ['--dry-run']))

@@ -92,7 +92,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'workspace',
   ],
   // Searches sessions for the words of a question. Extract splits texts into words and knows handoff's own calls.
-  ask: ['agents', 'briefs', 'extract', 'git', 'secrets', 'session', 'workspace'],
+  ask: ['agents', 'briefs', 'extract', 'git', 'secrets', 'session', 'store', 'text', 'workspace'],
   log: [
     'agents',
     'brief',

@@ -1,0 +1,95 @@
+import type { CurrentBrief } from '../briefs/current.ts'
+import { findBrief } from '../briefs/find-brief.ts'
+import type { Repo } from '../git/open-repo.ts'
+import type { HistoryEntry } from '../git/read-history.ts'
+import type { Author } from './read-blame.ts'
+
+/** How a brief is known to tell of a commit. */
+export type Tie =
+  /** It names the commit. */
+  | 'named'
+  /** The commit lies between its base, or the brief before it, and itself. */
+  | 'range'
+  /** The commit brought it: a squash, or a commit of everything. */
+  | 'squashed'
+  /** The commit names it as the one that it goes on with. */
+  | 'followed'
+  /** The brief that tells of the commit goes on from it. */
+  | 'before'
+
+export interface Told {
+  brief: CurrentBrief
+  by: Tie
+}
+
+/** Briefs that one commit may have brought and that are read, the newest. */
+const MOST_SQUASHED = 5
+/** Briefs after a commit that are asked whether they tell of it. */
+const MOST_AFTER = 3
+
+/** The briefs that tell of a commit, and nothing that only might. `history`: the briefs of the current branch. Throws `gitFailed`. */
+export async function readBriefsOf(
+  repo: Repo,
+  author: Author,
+  history: readonly HistoryEntry[],
+): Promise<Told[]> {
+  const brought = history.filter(({ commit }) => commit === author.sha)
+  if (brought.length > 0)
+    return (await read(repo, brought.slice(0, MOST_SQUASHED))).map((brief) => ({ brief, by: 'squashed' }))
+  const args = ['rev-list', '--ancestry-path', '--topo-order', '--reverse', `${author.sha}..HEAD`, '--']
+  const after = (await repo.git(args)).split('\n')
+  const next = after.flatMap((sha) => history.filter(({ commit }) => commit === sha)).slice(0, MOST_AFTER)
+  const before = await followed(repo, author, history)
+  for (const [at, brief] of (await read(repo, next)).entries()) {
+    const by = names(brief, author)
+      ? 'named'
+      : at === 0 && (await isInRange(repo, brief, author, history))
+        ? 'range'
+        : null
+    if (by === null) continue
+    const parent = history.filter(({ id }) => before.length === 0 && id === brief.parsed.meta.parent)
+    const from = (await read(repo, parent)).map((one): Told => ({ brief: one, by: 'before' }))
+    return [...before, ...from, { brief, by }]
+  }
+  return before
+}
+
+/** The brief that a trailer of the commit names, as our hook writes it where a team wants that. */
+async function followed(repo: Repo, { sha }: Author, history: readonly HistoryEntry[]): Promise<Told[]> {
+  const args = ['log', '-1', '--format=%(trailers:key=Handoff-For,valueonly)', sha, '--']
+  const id = (await repo.git(args)).trim()
+  const found = await read(repo, history.filter((entry) => entry.id === id).slice(0, 1))
+  return found.map((brief) => ({ brief, by: 'followed' }))
+}
+
+async function read(repo: Repo, entries: readonly HistoryEntry[]): Promise<CurrentBrief[]> {
+  const briefs = entries.map(({ id }) => findBrief(repo, id, repo.root).catch(() => null))
+  const found = (await Promise.all(briefs)).filter((brief) => brief !== null)
+  return found.filter(({ parsed }) => parsed.meta.kind !== 'done')
+}
+
+/** By id, or where it was rebased since by its subject. */
+function names({ parsed }: CurrentBrief, { sha, subject }: Author): boolean {
+  const done = parsed.brief.progress.done.map(({ text }) => text)
+  const made = parsed.brief.status.filter((line) => line.startsWith('The session made '))
+  const ids = [...done, ...made].flatMap((text) => text.match(/\b[0-9a-f]{7,40}\b/g) ?? [])
+  return (
+    ids.some((id) => sha.startsWith(id)) || done.some((text) => text.replace(/^`[0-9a-f]+` /, '') === subject)
+  )
+}
+
+/** It came after the base of the brief, or where there is none after the brief before it, and before the brief itself. */
+async function isInRange(
+  repo: Repo,
+  { parsed: { meta } }: CurrentBrief,
+  { sha }: Author,
+  history: readonly HistoryEntry[],
+): Promise<boolean> {
+  const base = meta.base?.split('@').at(-1) ?? history.find(({ id }) => id === meta.parent)?.commit
+  if (base === undefined || meta.head === null) return false
+  const [inBase, inHead] = await Promise.all(
+    [base, meta.head].map((end) => repo.run(['merge-base', '--is-ancestor', sha, end])),
+  )
+  // A base that was rewritten since is not there any more: then nobody can tell.
+  return inBase?.code === 1 && inHead?.code === 0
+}

@@ -1,0 +1,114 @@
+import { refreshLatest } from '../briefs/latest-file.ts'
+import { verdictOn } from '../briefs/verdict.ts'
+import type { Invocation } from '../command.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { type HistoryEntry, readHistory } from '../git/read-history.ts'
+import { plural, shortSha } from '../text/count.ts'
+import { openScanner } from '../workspace/input-secrets.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
+import { type Author, readBlame, readTarget, type Target } from './read-blame.ts'
+import { readBriefsOf, type Tie } from './read-briefs-of.ts'
+import { type Quote, quotesOn } from './why-quotes.ts'
+
+/** A commit, the briefs that tell of it, and their words. */
+interface Reason {
+  commit: { sha: string; subject: string; at: string; lines: number }
+  briefs: { id: string; path: string; goal: string | null; by: Tie; trusted: boolean }[]
+  quotes: Quote[]
+  /** Why there are no words. */
+  none: string | null
+}
+
+/** Commits of a whole file that are told of. */
+const MOST_COMMITS = 3
+
+/** The object of `why --json`, and the same as `text`. Throws `usage`, `gitFailed`. */
+export async function readWhy(invocation: Invocation, given: string) {
+  const { out, place } = invocation
+  const { repo, root, loaded } = await openWorkspace(invocation)
+  await refreshLatest(invocation, repo)
+  const target = readTarget(repo, place.root, given)
+  const tracked = (await repo.git(['ls-files', '-z'])).split('\0')
+  const authors = await readBlame(repo, target, tracked)
+  const history = authors.length === 0 ? [] : await readHistory(repo)
+  const name = target.path.split('/').at(-1)
+  const isCommonName = tracked.filter((path) => path.split('/').at(-1) === name).length > 1
+  const found: Reason[] = []
+  for (const author of authors.slice(0, MOST_COMMITS))
+    found.push(await reasonOf(repo, target, author, history, isCommonName))
+  const scanner = await openScanner(place, root, loaded.config)
+  const { value: reasons } = await scanner.redact(found)
+  const text =
+    reasons.length === 0
+      ? `${nameOf(target)} is not committed yet.`
+      : reasons.map(textOf(target)).join('\n\n')
+  return { result: { ok: true, ...target, reasons, text, warnings: out.warnings }, text }
+}
+
+async function reasonOf(
+  repo: Repo,
+  { path, line }: Target,
+  author: Author,
+  history: readonly HistoryEntry[],
+  isCommonName: boolean,
+): Promise<Reason> {
+  const { sha, subject, at, lines, isEnd } = author
+  const told = isEnd && repo.shallow ? [] : await readBriefsOf(repo, author, history)
+  const briefs = await Promise.all(
+    told.map(async ({ brief, by }) => ({ brief, by, trusted: (await verdictOn(repo, brief)).trusted })),
+  )
+  const shown = briefs.filter(({ trusted }) => trusted).map(({ brief }) => brief)
+  const quotes = quotesOn(shown, {
+    paths: [...new Set([path, author.path])],
+    isCommonName,
+    lines: line === null ? [] : lines,
+    ...{ subject, sha },
+  })
+  return {
+    commit: { sha, subject, at, lines: lines.length },
+    briefs: briefs.map(({ brief: { id, path: file, parsed }, by, trusted }) => ({
+      ...{ id, path: file, by, trusted },
+      // The goal of a brief is what comes after it.
+      goal: trusted && (by === 'followed' || by === 'before') ? parsed.meta.goal : null,
+    })),
+    quotes,
+    none:
+      quotes.length > 0
+        ? null
+        : isEnd && repo.shallow
+          ? 'This clone is shallow and ends there: run `git fetch --unshallow` first.'
+          : briefs.length === 0
+            ? 'No brief tells of this commit.'
+            : shown.length === 0
+              ? `The brief is not trusted: read it with \`npx git-handoff show ${briefs[0]?.brief.id}\`.`
+              : 'No words in it name the file or the line.',
+  }
+}
+
+const nameOf = ({ path, line }: Target): string => (line === null ? path : `${path}:${line}`)
+
+const HOW: Readonly<Record<Tie, string>> = {
+  named: 'tells of it',
+  range: 'is the next one on its branch',
+  squashed: 'came with it (squashed)',
+  followed: 'led to it',
+  before: 'was open then',
+}
+
+const textOf =
+  (target: Target) =>
+  ({ commit: { sha, subject, at, lines }, briefs, quotes, none }: Reason): string => {
+    const share = target.line === null ? ` wrote ${plural(lines, 'line')}` : ''
+    return [
+      `${nameOf(target)}: commit ${shortSha(sha)} of ${at.slice(0, 10)}${share}: ${subject}`,
+      ...briefs.map(
+        ({ id, goal, by }) => `Brief ${id} ${HOW[by]}${goal === null ? '.' : `. Its goal: ${goal}`}`,
+      ),
+      ...quotes.flatMap(({ brief, section, text, request }) => [
+        `${section}, ${brief}:`,
+        ...(request === null ? [] : [`> ${request}`]),
+        `> ${text}`,
+      ]),
+      ...(none === null ? [] : [none]),
+    ].join('\n')
+  }

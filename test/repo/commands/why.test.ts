@@ -1,0 +1,129 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { writeClaudeSession } from '../claude-session.ts'
+import { cli } from '../cli.ts'
+import { cloneOf, makeRepo, prepared, type TempRepo } from '../make-repo.ts'
+import { later, SESSION, succeeded } from '../usual.ts'
+
+const DECISION = 'We bound src/queue.ts at 100 entries, because the poller is killed above that.'
+const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: SESSION }
+
+const why = async (repo: TempRepo, target: string) => succeeded(await cli(repo, ['why', target, '--json']))
+
+async function handOff(repo: TempRepo, goal: string, at = 0): Promise<{ id: string }> {
+  const args = ['create', goal, '--json', '--no-notes']
+  return succeeded(await cli(repo, args, { env, now: later(at) }))
+}
+
+/** A branch with two commits, of which a session tells, and the brief of that session. */
+const told = prepared(async () => {
+  const repo = makeRepo({ second: { 'src/queue.ts': 'export {}\n', 'src/poller.ts': 'export {}\n' } })
+  repo.git(['switch', '-q', '-c', 'bounded'])
+  const sha = repo.commit('Bound the retry queue', { 'src/queue.ts': 'export const maxEntries = 100\n' })
+  repo.commit('Let the poller rest', { 'src/poller.ts': 'export const restMs = 250\n' })
+  writeClaudeSession(repo, [
+    { user: 'The retry queue in src/queue.ts grows without an end. Bound it.' },
+    { says: DECISION },
+    { user: 'Good. Now the docs.' },
+    { says: 'I have not begun with the docs.' },
+  ])
+  return { repo, sha, brief: await handOff(repo, 'document the bounded retry queue') }
+})
+
+describe('why', () => {
+  it('goes from a line to its commit, to the brief that tells of it, to the words', async () => {
+    const { repo, sha, brief } = await told()
+    const { reasons, text } = await why(repo, 'src/queue.ts:1')
+    expect(reasons).toMatchObject([
+      {
+        commit: { sha, subject: 'Bound the retry queue' },
+        briefs: [{ id: brief.id, by: 'named' }],
+        none: null,
+      },
+    ])
+    expect(reasons[0].quotes.map((quote: { text: string }) => quote.text)).toContain(DECISION)
+    expect(text).toContain(`src/queue.ts:1: commit ${sha.slice(0, 12)}`)
+    expect(text).toContain(`> ${DECISION}`)
+    expect(text).not.toContain('poller.ts')
+  })
+
+  it('follows a rename, and tells of a whole file', async () => {
+    const { repo, sha } = await told()
+    renameSync(join(repo.root, 'src/queue.ts'), join(repo.root, 'src/bounded.ts'))
+    repo.commit('Rename the queue')
+    const { reasons } = await why(repo, 'src/bounded.ts')
+    expect(reasons).toMatchObject([{ commit: { sha, lines: 1 }, none: null }])
+    expect(reasons[0].quotes[0].text).toContain('src/queue.ts')
+  })
+
+  it('knows the brief of a branch that was squashed or rebased', async () => {
+    for (const way of ['squash', 'rebase']) {
+      const { repo, brief } = await told()
+      repo.git(['switch', '-q', 'main'])
+      repo.commit('Something else', { 'b.txt': 'b\n' })
+      if (way === 'squash') {
+        repo.git(['merge', '-q', '--squash', 'bounded'])
+        repo.git(['commit', '-qm', 'Bounded queue (#4)'])
+      } else {
+        repo.git(['rebase', '-q', 'main', 'bounded'])
+      }
+      const { reasons } = await why(repo, 'src/queue.ts:1')
+      const by = way === 'squash' ? 'squashed' : 'named'
+      expect(reasons[0]).toMatchObject({ briefs: [{ id: brief.id, by }], none: null })
+    }
+  })
+
+  it('says so where no brief tells of the commit, or none of its words names the file', async () => {
+    const { repo } = await told()
+    expect((await why(repo, 'a.txt:1')).reasons[0]).toMatchObject({
+      briefs: [],
+      quotes: [],
+      none: 'No brief tells of this commit.',
+    })
+    const poller = (await why(repo, 'src/poller.ts:1')).reasons[0]
+    expect(poller).toMatchObject({ briefs: [{ by: 'named' }], quotes: [] })
+    expect(poller.none).toContain('No words')
+    // The work that came after the brief is told by no brief yet.
+    repo.commit('Document it', { 'docs.md': 'The retry queue in src/queue.ts is bounded.\n' })
+    expect((await why(repo, 'docs.md:1')).reasons[0].briefs).toEqual([])
+  })
+
+  it('tells the goal of the brief that a commit names, and of the one before', async () => {
+    const { repo, brief } = await told()
+    repo.commit(`Document the queue\n\nHandoff-For: ${brief.id}`, { 'docs.md': 'Bounded.\n' })
+    const goal = 'document the bounded retry queue'
+    expect((await why(repo, 'docs.md:1')).reasons[0].briefs).toMatchObject([
+      { id: brief.id, by: 'followed', goal },
+    ])
+    repo.commit('Say more', { 'more.md': 'More.\n' })
+    const next = await handOff(repo, 'publish the documents of the queue', 60)
+    expect((await why(repo, 'more.md:1')).reasons[0].briefs).toMatchObject([
+      { id: brief.id, by: 'before', goal },
+      { id: next.id, by: 'named', goal: null },
+    ])
+  })
+
+  it('shows nothing of a brief that is not trusted', async () => {
+    const { repo, brief } = await told()
+    const clone = cloneOf(repo)
+    const { reasons, text } = await why(clone, 'src/queue.ts:1')
+    expect(reasons[0]).toMatchObject({ briefs: [{ id: brief.id, trusted: false, goal: null }], quotes: [] })
+    expect(text).toContain(`npx git-handoff show ${brief.id}`)
+    expect(text).not.toContain('poller is killed')
+  })
+
+  it('says what it needs', async () => {
+    const { repo } = await told()
+    writeFileSync(join(repo.root, 'new.txt'), 'n\n')
+    repo.commit('A picture', { 'p.bin': 'a\0b\n' })
+    const message = async (target: string) =>
+      (await cli(repo, ['why', target, '--json'])).json.errors[0].message
+    expect(await message('new2.txt')).toBe('git does not know new2.txt.')
+    expect(await message('../x')).toBe('../x is not a file of this repository.')
+    expect(await message('src/queue.ts:9')).toBe('src/queue.ts has 1 line.')
+    expect(await message('p.bin:1')).toBe('p.bin is binary: it has no lines.')
+    writeFileSync(join(repo.root, 'a.txt'), 'a\nnew\n')
+    expect((await why(repo, 'a.txt:2')).text).toBe('a.txt:2 is not committed yet.')
+  })
+})

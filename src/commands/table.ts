@@ -59,6 +59,7 @@ export const commands: readonly CommandSpec[] = [
     'search the sessions behind a brief and quote what was said',
     () => import('./ask.ts'),
   ),
+  verb('review', 'receipt', 'tell what became of what a brief handed over', () => import('./receipt.ts')),
   verb('review', 'why', 'quote the words that led to a line of code', () => import('./why.ts')),
   verb(
     'hand over',

@@ -55,6 +55,12 @@ export const gitFailed = (args: readonly string[], stderr: string, cause?: unkno
     { exit: 1, cause },
   )
 
+export const headUnknown = (id: string) =>
+  new HandoffError(
+    'E_BAD_REVISION',
+    `The commit of brief ${id} is not in the history of HEAD.`,
+    `Switch to the branch of the brief, or fetch it. ${SHALLOW}`,
+  )
 export const badRevision = (rev: string) =>
   new HandoffError(
     'E_BAD_REVISION',

@@ -32,6 +32,8 @@ export interface ReviewInput {
   unreadable: readonly string[]
   /** What became of the newest brief's facts, safe lines, the first is the verdict; and the commits since. Null when it is closed. */
   truth: { lines: readonly string[]; commits: number } | null
+  /** What the newest brief was handed over, and what became of it: kept or broken, with evidence. */
+  became?: readonly string[]
 }
 
 /** What a reviewer wants to know of the handoffs of a change. Lines are safe in the middle of a line of markdown. */
@@ -87,7 +89,11 @@ export function reviewOf(input: ReviewInput): Review {
       ...(apart === undefined ? [] : [`on ${apart}`]),
     ]
     const commits = meta === newest && truth !== null ? truth.commits : 0
-    const parts = reviewParts(parsed, { maxGoal: MAX_GOAL, commits, isOpen: isOpen(meta) })
+    const became = meta === newest ? (input.became ?? []).map(say) : []
+    const parts = [
+      ...reviewParts(parsed, { maxGoal: MAX_GOAL, commits, isOpen: isOpen(meta) }),
+      ...(became.length === 0 ? [] : [{ label: 'Of what it was handed', lines: became }]),
+    ]
     return {
       meta,
       goal: clipLine(meta.goal, MAX_GOAL),

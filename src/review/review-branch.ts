@@ -2,6 +2,7 @@ import { refreshLatest } from '../briefs/latest-file.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { rangeEnds } from '../git/refs.ts'
+import { receiptLines, receiptOf } from '../report/receipt.ts'
 import { noReviewLines, type ReviewedBrief, reviewOf } from '../report/review.ts'
 import { renderComment, renderNoReview, renderReviewText } from '../report/review-comment.ts'
 import { truthOf } from '../verify/read-truth.ts'
@@ -9,6 +10,7 @@ import { type Truth, verdictLine } from '../verify/truth.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { type BranchRange, branchOf, defaultRange } from './default-range.ts'
+import { gitFacts } from './read-receipt.ts'
 import { readRangeBriefs } from './review-briefs.ts'
 
 const TEMPLATE = '.handoff/templates/pr-comment.txt'
@@ -44,10 +46,13 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
   const { value: truth } = await scanner.redact(
     newest === undefined ? null : await readTruth(repo, newest, to),
   )
+  const { value: became } = await scanner.redact(
+    newest === undefined ? [] : await readBecame(repo, newest, to),
+  )
   const review =
     newest === undefined
       ? null
-      : reviewOf({ ...found, briefs, base: asked.base, truth: truth === null ? null : told(truth) })
+      : reviewOf({ ...found, briefs, base: asked.base, truth: truth === null ? null : told(truth), became })
   const none = noReviewLines(asked.base, found.unreadable)
   const markdown =
     review === null ? renderNoReview(none) : renderComment(review, await readTemplate(repo, from))
@@ -93,6 +98,16 @@ const told = (truth: Truth) => ({
 /** Null for what is closed. Held against the end of the range, which is not HEAD where CI checked out a merge. */
 const readTruth = async (repo: Repo, { parsed, path }: ReviewedBrief, at: string): Promise<Truth | null> =>
   parsed.meta.kind === 'done' ? null : truthOf(repo, parsed, { path, committed: true, at })
+
+/** Of the brief that the newest one goes on from; by git and the briefs alone, so that it is the same everywhere. */
+async function readBecame(repo: Repo, { parsed, before }: ReviewedBrief, at: string): Promise<string[]> {
+  const facts = before === null ? null : await gitFacts(repo, before, parsed, at)
+  const items = facts === null ? [] : receiptOf({ ...facts, session: null })
+  return receiptLines(
+    items.filter(({ fate, kind }) => fate === 'broken' || (fate === 'kept' && kind !== 'decision')),
+    [],
+  )
+}
 
 /** The repository's own, as the base has it: what a pull request says must not be what its author puts there. */
 async function readTemplate(repo: Repo, base: string): Promise<{ text: string; place: string } | null> {

@@ -17,6 +17,7 @@ export const CALLS: Readonly<Record<string, [string[], CliOptions?] | null>> = {
   pull: [[]],
   open: [['main']],
   ask: [['what about the limits?']],
+  receipt: [[]],
   why: [['a.txt']],
   request: [['--cancel', '20261122T000000-00000000']],
   await: [[]],

@@ -1,0 +1,226 @@
+import type { ParsedBrief } from '../brief/parse.ts'
+import { plural, shortSha } from '../text/count.ts'
+import { oneLine } from '../text/safe-text.ts'
+import type { CommandFact } from '../types/evidence.ts'
+import type { PlanItem } from '../types/session.ts'
+import { kindOf, type MemoryKind, memoryItems, pairItems, sameText } from './compare.ts'
+
+/** What became of one thing that a brief handed over. `kept`: it was respected, settled or passes. */
+export type Fate = 'kept' | 'broken' | 'open' | 'cannot tell'
+
+export interface ReceiptItem {
+  kind: 'constraint' | 'check' | 'open item' | 'question' | 'decision'
+  text: string
+  fate: Fate
+  /** What shows it; null where nothing does. */
+  evidence: string | null
+}
+
+/** What was done since a brief was made. */
+export interface ReceiptFacts {
+  brief: ParsedBrief
+  /** The next brief of the chain; null when there is none. */
+  successor: ParsedBrief | null
+  /** Commits of this branch itself since, oldest first, without merges. */
+  commits: readonly { sha: string; subject: string; files: readonly string[] }[]
+  /** Files that are not as they were, uncommitted ones too. */
+  changed: ReadonlySet<string>
+  /** Files that there were. */
+  known: readonly string[]
+  session: SessionFacts | null
+}
+
+/** What the successor's session did. */
+export interface SessionFacts {
+  /** Files that it read or edited. */
+  opened: ReadonlySet<string>
+  /** Outcome of the last run of each check, by its key. */
+  runs: ReadonlyMap<string, CommandFact['outcome']>
+  /** How its plan ended, item by item. */
+  plan: ReadonlyMap<string, PlanItem['status']>
+  /** All that the person said in it. */
+  said: string
+}
+
+/** Everything that a brief handed over, and what became of it: nothing is told as kept or broken without evidence. */
+export function receiptOf(facts: ReceiptFacts): ReceiptItem[] {
+  const { brief } = facts.brief
+  const texts = (items: readonly { text: string }[]): string[] => items.map(({ text }) => oneLine(text))
+  const failed = brief.commands.filter(({ kind, outcome }) => outcome === 'failed' && CHECKS.has(kind))
+  const asked = brief.questions.filter(({ kind }) => kind === 'question')
+  const items = <T>(
+    kind: ReceiptItem['kind'],
+    list: readonly T[],
+    textOf: (item: T) => string,
+    judge: (item: T) => [Fate, string | null],
+  ): ReceiptItem[] =>
+    list.map((item) => {
+      const [fate, evidence] = judge(item)
+      return { kind, text: textOf(item), fate, evidence }
+    })
+  const same = (text: string): string => text
+  return [
+    ...items(
+      'constraint',
+      [...texts(brief.constraints), ...memory(facts.brief, 'constraint')],
+      same,
+      (text) => constraint(text, facts),
+    ),
+    ...items(
+      'check',
+      failed,
+      ({ command }) => oneLine(command),
+      (one) => check(one, facts),
+    ),
+    ...items(
+      'open item',
+      [...texts(brief.progress.pending), ...texts(brief.nextSteps), ...memory(facts.brief, 'next')],
+      same,
+      (text) => openItem(text, facts),
+    ),
+    ...items('question', [...texts(asked), ...memory(facts.brief, 'open')], same, (text) =>
+      question(text, facts),
+    ),
+    ...items('decision', decisionsOf(facts.brief), same, (text) => decision(text, facts)),
+  ]
+}
+
+/** Files that the brief lists and that the successor's session neither opened nor changed; none where there is no such session. */
+export const neverOpened = ({ brief, changed, session }: ReceiptFacts): string[] =>
+  session === null
+    ? []
+    : brief.brief.files
+        .filter(({ mark, path }) => mark === undefined && !session.opened.has(path) && !changed.has(path))
+        .map(({ path }) => path)
+
+const CHECKS: ReadonlySet<string> = new Set(['test', 'build', 'lint'])
+
+const memory = (parsed: ParsedBrief, kind: MemoryKind): string[] =>
+  memoryItems(parsed)
+    .filter((item) => kindOf(item) === kind)
+    .map(({ text }) => text)
+
+const decisionsOf = (parsed: ParsedBrief): string[] => [
+  ...parsed.brief.decisions.map(({ what }) => oneLine(what)),
+  ...memory(parsed, 'decided'),
+]
+
+const UNKNOWN: [Fate, null] = ['cannot tell', null]
+
+/** What forbids a change, and how much of one. What depends on something else is not judged. */
+const FORBIDS =
+  /\b(?:do not|don['’]t|never|must not|mustn['’]t)\s+(?:\w+\s+)?(touch|change|edit|modify|rename|move|delete|remove)\b([^,;:.]*(?:\.\w[^,;:.]*)*)/i
+const DEPENDS = /\b(?:until|unless|except|before|if|yet|only|but|without|instead|again)\b/i
+
+function constraint(
+  text: string,
+  { brief, commits, changed, known, session }: ReceiptFacts,
+): [Fate, string | null] {
+  const [, verb = '', clause = ''] = FORBIDS.exec(text) ?? []
+  if (verb === '' || DEPENDS.test(text)) return UNKNOWN
+  const words = clause.match(/[\w@./-]*\w/g) ?? []
+  const files = words.flatMap((word) => known.find((path) => path === word.replace(/^\.\//, '')) ?? [])
+  const [file] = files
+  // A file may be called many things: it counts when it is the only one, and named as a path or by its whole name.
+  if (file === undefined || files.length !== 1) return UNKNOWN
+  const name = file.split('/').at(-1) ?? file
+  const isOpen = brief.brief.progress.inProgress.some((one) => one.text.includes(file))
+  // The person spoke of it again, or it was being changed when the brief was made.
+  if (isOpen || session?.said.includes(name)) return UNKNOWN
+  if (!changed.has(file))
+    return commits.length === 0
+      ? UNKNOWN
+      : ['kept', `${file} is as it was, after ${plural(commits.length, 'commit')}`]
+  const by = commits.find((commit) => commit.files.includes(file))
+  // What a merge brought, or nobody committed, may be another person's; and an edit is no rename.
+  if (by === undefined || !/^(?:touch|change|edit|modify)$/i.test(verb)) return UNKNOWN
+  return ['broken', `${file} was changed by ${shortSha(by.sha)} ${by.subject}`]
+}
+
+function check(
+  { command, cwd }: { command: string; cwd: string | null },
+  { successor, session }: ReceiptFacts,
+): [Fate, string | null] {
+  const key = commandKey(command)
+  const ran = session?.runs.get(key)
+  if (ran === 'ok' || ran === 'failed')
+    return ran === 'ok'
+      ? ['kept', 'it passed in the next session']
+      : ['open', 'it failed in the next session']
+  const told = successor?.brief.commands.find(
+    (one) => commandKey(one.command) === key && one.cwd === cwd && one.outcome !== 'unknown',
+  )
+  if (told === undefined) return UNKNOWN
+  const by = `brief ${successor?.meta.id}`
+  return told.outcome === 'ok' ? ['kept', `it passed, says ${by}`] : ['open', `it failed, says ${by}`]
+}
+
+/** What a command checks, whatever was done with its output and from where it ran. */
+export const commandKey = (command: string): string =>
+  sameText(
+    command
+      .replace(/^cd \S+ *(?:&&|;) */, '')
+      .replace(/(?: *\| *(?:head|tail|cat|tee|grep)\b[^|&;\n]*)+$/, '')
+      .replace(/ *2>&1$/, ''),
+  )
+
+/** Words of an item that a commit's subject must hold, all of them. */
+const LEAST_WORDS = 3
+
+function openItem(text: string, { successor, commits, session }: ReceiptFacts): [Fate, string | null] {
+  if (session?.plan.get(sameText(text)) === 'done')
+    return ['kept', 'the plan of the next session has it done']
+  if (successor !== null) {
+    const { progress, nextSteps } = successor.brief
+    const left = [...progress.pending, ...nextSteps].map((one) => one.text)
+    if (isAmong(text, [...left, ...memory(successor, 'next')]))
+      return ['open', `brief ${successor.meta.id} has it`]
+  }
+  const words = wordsOf(text)
+  const by = commits.find(({ subject }) => {
+    const had = new Set(wordsOf(subject))
+    return words.length >= LEAST_WORDS && words.every((word) => had.has(word))
+  })
+  return by === undefined ? UNKNOWN : ['kept', `done by ${shortSha(by.sha)} ${by.subject}`]
+}
+
+const wordsOf = (text: string): string[] => [
+  ...new Set(text.toLowerCase().match(/[\p{L}\p{N}_-]{4,}/gu) ?? []),
+]
+
+function question(text: string, { successor }: ReceiptFacts): [Fate, string | null] {
+  if (successor === null) return UNKNOWN
+  const answer = successor.brief.decisions.find(({ what }) => isAmong(text, [what.split(' → ')[0] ?? what]))
+  if (answer?.what.includes(' → '))
+    return ['kept', `answered: ${oneLine(answer.what.split(' → ').slice(1).join(' → '))}`]
+  const left = successor.brief.questions.map((one) => one.text)
+  return isAmong(text, [...left, ...memory(successor, 'open')])
+    ? ['open', `brief ${successor.meta.id} asks it as well`]
+    : UNKNOWN
+}
+
+function decision(text: string, { successor }: ReceiptFacts): [Fate, string | null] {
+  return successor !== null && decisionsOf(successor).some((one) => sameText(one) === sameText(text))
+    ? ['kept', `brief ${successor.meta.id} states it, too`]
+    : UNKNOWN
+}
+
+/** The same text, or nearly. */
+const isAmong = (text: string, others: readonly string[]): boolean =>
+  pairItems([text], others, (one) => one).gone.length === 0
+
+const ORDER: readonly Fate[] = ['broken', 'open', 'kept']
+
+/** The receipt as a person reads it: what was broken first; what nobody can tell is counted. */
+export function receiptLines(items: readonly ReceiptItem[], unopened: readonly string[]): string[] {
+  const unknown = items.filter(({ fate }) => fate === 'cannot tell').length
+  return [
+    ...ORDER.flatMap((wanted) =>
+      items
+        .filter(({ fate }) => fate === wanted)
+        .map(({ kind, text, fate, evidence }) => `${fate}: ${kind}: ${text} (${evidence})`),
+    ),
+    ...(unopened.length === 0 ? [] : [`never opened: ${unopened.join(', ')}`]),
+    ...(unknown === 0 ? [] : [`cannot tell: ${plural(unknown, 'item')}`]),
+  ]
+}

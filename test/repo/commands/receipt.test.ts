@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { writeClaudeSession } from '../claude-session.ts'
+import { cli } from '../cli.ts'
+import { makeRepo, prepared, type TempRepo } from '../make-repo.ts'
+import { later, succeeded } from '../usual.ts'
+
+const FIRST = '11111111-2222-4333-8444-555555555555'
+const SECOND = '66666666-2222-4333-8444-555555555555'
+
+async function handOff(repo: TempRepo, session: string, goal: string, at: number) {
+  const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: session }
+  const args = ['create', goal, '--json', '--no-notes']
+  return succeeded(await cli(repo, args, { env, now: later(at) }))
+}
+
+/** A brief with a demand, a failing check and a question, in a repository with the files that it is about. */
+const handedOver = prepared(async () => {
+  const repo = makeRepo({ second: { 'calc.js': 'sub\n', 'calc.test.js': 'test\n', 'README.md': 'read\n' } })
+  repo.git(['switch', '-q', '-c', 'calc'])
+  repo.commit('Fix add', { 'calc.js': 'add\n' })
+  writeClaudeSession(
+    repo,
+    [
+      { user: 'Fix add in calc.js. Do not touch calc.test.js, the QA team owns it.' },
+      { says: 'I read README.md and calc.js.' },
+      { user: 'Never change README.md until the release.' },
+      { bash: 'npm test', exit: 1, output: 'not ok 2 - sub' },
+      { says: 'add is fixed. sub still fails.' },
+    ],
+    { id: FIRST },
+  )
+  const brief = await handOff(repo, FIRST, 'make the test of sub pass in calc.js', 0)
+  return { repo, id: brief.id as string }
+})
+
+interface Item {
+  kind: string
+  text: string
+  fate: string
+  evidence: string | null
+}
+const receipt = async (repo: TempRepo, ...args: string[]) =>
+  succeeded(await cli(repo, ['receipt', ...args, '--json']))
+const fateOf = ({ items }: { items: Item[] }, words: string) =>
+  items.find(({ text }) => text.includes(words)) ?? { fate: 'not there', evidence: null }
+
+/** The next session: what the person says, what it does, its brief. */
+async function goOn(repo: TempRepo, files: Record<string, string>, user = 'Go on with sub.') {
+  repo.commit('Fix sub', files)
+  writeClaudeSession(
+    repo,
+    [{ user }, { bash: 'npm test', exit: 0, output: 'ok 2 - sub' }, { says: 'All tests pass.' }],
+    { id: SECOND, end: later(50) },
+  )
+  return handOff(repo, SECOND, 'document both functions of calc.js', 60)
+}
+
+describe('receipt', () => {
+  it('tells what was kept and what was broken, each with what shows it', async () => {
+    const { repo, id } = await handedOver()
+    const next = await goOn(repo, { 'calc.js': 'both\n', 'calc.test.js': 'other\n' })
+    const told = await receipt(repo, id)
+    expect(told).toMatchObject({ id, successor: next.id, commits: 1, hasSession: true })
+    expect(fateOf(told, 'Do not touch calc.test.js')).toMatchObject({
+      fate: 'broken',
+      evidence: expect.stringMatching(/^calc\.test\.js was changed by [0-9a-f]{12} Fix sub$/),
+    })
+    expect(fateOf(told, 'npm test')).toMatchObject({ kind: 'check', fate: 'kept' })
+    // It depends on a release, of which nobody knows.
+    expect(fateOf(told, 'Never change README.md')).toMatchObject({ fate: 'cannot tell' })
+    expect(told.text).toMatch(/- broken: constraint: .*\n/)
+    const { stdout } = await cli(repo, ['review', 'main..HEAD'])
+    expect(stdout).toContain('Of what it was handed')
+    expect(stdout).toContain('calc.test.js was changed by')
+  })
+
+  it('tells what was left as it was', async () => {
+    const { repo, id } = await handedOver()
+    await goOn(repo, { 'calc.js': 'both\n' })
+    expect(fateOf(await receipt(repo, id), 'Do not touch calc.test.js')).toMatchObject({
+      fate: 'kept',
+      evidence: 'calc.test.js is as it was, after 1 commit',
+    })
+  })
+
+  it('judges nothing that the person spoke of again, nor what a merge brought', async () => {
+    const { repo, id } = await handedOver()
+    await goOn(repo, { 'calc.test.js': 'other\n' }, 'The QA team agrees: change calc.test.js.')
+    expect(fateOf(await receipt(repo, id), 'Do not touch').fate).toBe('cannot tell')
+    const second = await handedOver()
+    second.repo.git(['switch', '-q', 'main'])
+    second.repo.commit('QA', { 'calc.test.js': 'theirs\n' })
+    second.repo.git(['switch', '-q', 'calc'])
+    second.repo.git(['merge', '-q', '-m', 'Merge main', 'main'])
+    expect(fateOf(await receipt(second.repo, second.id), 'Do not touch').fate).toBe('cannot tell')
+  })
+
+  it('says what it cannot tell before anybody went on, and on another branch', async () => {
+    const { repo, id } = await handedOver()
+    const told = await receipt(repo)
+    expect(told).toMatchObject({ id, successor: null, commits: 0, hasSession: false, neverOpened: [] })
+    expect(told.items.map(({ fate }: Item) => fate)).not.toContain('kept')
+    repo.git(['switch', '-q', '--orphan', 'other'])
+    repo.commit('alone', { 'o.txt': 'o\n' })
+    const { code, json } = await cli(repo, ['receipt', id, '--json'])
+    expect([code, json.errors[0].code]).toEqual([2, 'E_BAD_REVISION'])
+  })
+})

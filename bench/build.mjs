@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { declarationsOf } from './declarations.mjs'
 import { noticesOf } from './notices.mjs'
@@ -19,7 +19,6 @@ const outdir = process.argv[2] ?? 'dist'
 
 /** Libraries with a file of their own, by the name they are imported with. */
 const LAZY = {
-  'gpt-tokenizer/encoding/o200k_base': 'lib-tokenizer',
   '@clack/prompts': 'lib-prompts',
   cosmiconfig: 'lib-cosmiconfig',
   '@secretlint/secretlint-rule-preset-recommend': 'lib-secretlint-rules',
@@ -31,7 +30,6 @@ const LAZY = {
   '../mcp/serve.ts': 'lib-mcp',
   // Our own, which one option needs.
   '../report/html.ts': 'lib-html',
-  './extract-model.ts': 'lib-model',
 }
 /** Those that only modules import which few calls evaluate: `init` and `doctor` edit settings, some sessions hold scripts. */
 const BEHIND_COMMANDS = new Set(['acorn', 'jsonc-parser', 'smol-toml'])
@@ -40,7 +38,6 @@ const MAIN = {
   'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
   '../mcp/serve.ts': 'src/mcp/serve.ts',
   '../report/html.ts': 'src/report/html.ts',
-  './extract-model.ts': 'src/create/extract-model.ts',
 }
 
 /** Modules of Node that take milliseconds to load and that many runs do without: loaded at the first use. */
@@ -82,6 +79,8 @@ const builds = await Promise.all([
       { name: 'lazy', setup: keepLazy },
       { name: 'late', setup: loadLate },
     ],
+    // Installed by whoever wants an exact count, or a model of a service to be asked.
+    external: ['gpt-tokenizer/*', 'ai', '@ai-sdk/*'],
     // Our own lazy imports become lazy `require`s, which are faster.
     supported: { ...common.supported, 'dynamic-import': false },
   }),
@@ -94,10 +93,8 @@ const builds = await Promise.all([
     ...common,
     entryPoints: Object.fromEntries(Object.entries(LAZY).map(([name, file]) => [file, MAIN[name] ?? name])),
     alias: { 'js-yaml': './bench/no-js-yaml.cjs' },
-    plugins: [{ name: 'tables', setup: readTables }],
-    // cosmiconfig asks for the first only to read TypeScript configuration, which is refused; the others are installed by whoever wants
-    // a model of a service to be asked.
-    external: ['typescript', 'ai', '@ai-sdk/*'],
+    // cosmiconfig asks for it only to read TypeScript configuration, which is refused.
+    external: ['typescript'],
   }),
   build({
     ...common,
@@ -154,16 +151,13 @@ function leaveProgram({ onResolve }) {
 }
 
 function keepLazy({ onResolve }) {
-  onResolve(
-    { filter: /^(?:[@a-z]|\.\.\/mcp\/|\.\.\/brief\/html\.ts$|\.\/extract-model\.ts$)/ },
-    ({ path, kind }) => {
-      const file = LAZY[path]
-      if (file === undefined) return undefined
-      if (kind !== 'dynamic-import' && !BEHIND_COMMANDS.has(path))
-        throw new Error(`${path} must be imported with import()`)
-      return { path: `./${file}.cjs`, external: true }
-    },
-  )
+  onResolve({ filter: /^(?:[@a-z]|\.\.\/mcp\/|\.\.\/brief\/html\.ts$)/ }, ({ path, kind }) => {
+    const file = LAZY[path]
+    if (file === undefined) return undefined
+    if (kind !== 'dynamic-import' && !BEHIND_COMMANDS.has(path))
+      throw new Error(`${path} must be imported with import()`)
+    return { path: `./${file}.cjs`, external: true }
+  })
 }
 
 function loadLate({ onResolve, onLoad }) {
@@ -187,26 +181,4 @@ function loadLate({ onResolve, onLoad }) {
 function gettersOf(path, names) {
   return `for (const name of ${JSON.stringify(names)})
   Object.defineProperty(exports, name, { enumerable: true, get: () => require(${JSON.stringify(path)})[name] })`
-}
-
-/**
- * The tokenizer's table takes 17 MB less to load as JSON than as an array literal of 200,000 strings, and 11 MB less when
- * its entries, of which none is missing, are not counted by making a name for each.
- */
-function readTables({ onLoad }) {
-  onLoad({ filter: /bpeRanks[\\/]o200k_base\.js$/ }, async ({ path }) => {
-    const { default: ranks } = await import(pathToFileURL(path))
-    await mkdir(new URL(`../${outdir}/`, import.meta.url), { recursive: true })
-    await writeFile(new URL(`../${outdir}/o200k.json`, import.meta.url), JSON.stringify(ranks))
-    const contents = `import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-export default JSON.parse(readFileSync(join(__dirname, 'o200k.json'), 'utf8'))`
-    return { contents, loader: 'js' }
-  })
-  onLoad({ filter: /gpt-tokenizer.*BytePairEncodingCore\.js$/ }, async ({ path }) => {
-    const source = await readFile(path, 'utf8')
-    const contents = source.replace('Object.keys(bytePairRankDecoder).length', 'bytePairRankDecoder.length')
-    if (contents === source) throw new Error(`${path} counts its table in another way; see bench/build.mjs`)
-    return { contents, loader: 'js' }
-  })
 }

@@ -1,4 +1,5 @@
 import { estimateTokenCount } from 'tokenx'
+import { tokenizerMissing } from '../errors/model.ts'
 import { splitFrontMatter } from './front-matter.ts'
 
 /**
@@ -13,9 +14,10 @@ export const estimateTokens = (text: string): number => estimateTokenCount(text)
  */
 const RUN = /\S{1000}|\s{1000}/g
 
-/** Tokens of o200k, exactly. Loads its tables when first asked, about 0.3 s; special-token text counts as text. */
+/** Tokens of o200k, exactly. Loads its tables when first asked, about 0.3 s; special-token text counts as text. Throws `tokenizerMissing`. */
 export async function countTokens(text: string): Promise<number> {
-  const { countTokens: count } = await import('gpt-tokenizer/encoding/o200k_base')
+  const loaded = import('gpt-tokenizer/encoding/o200k_base')
+  const { countTokens: count } = await loaded.catch((cause) => Promise.reject(tokenizerMissing(cause)))
   let tokens = 0
   let from = 0
   for (const { index, 0: run } of text.matchAll(RUN)) {

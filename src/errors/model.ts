@@ -28,6 +28,13 @@ export const modelPackageMissing = (
     `Install them: ${line}`,
     { cause, data: { packages } },
   )
+export const tokenizerMissing = (cause: unknown) =>
+  new HandoffError(
+    'E_MODEL_PACKAGE',
+    '`--exact` counts with the package gpt-tokenizer, which is not installed here.',
+    'Install it beside git-handoff: `npm install --save-dev gpt-tokenizer@4`, or `--global` where git-handoff is global. Without `--exact` the tokens are estimated.',
+    { cause, data: { packages: ['gpt-tokenizer'] } },
+  )
 export const cannotAsk = (who: string, why: string) =>
   new HandoffError(
     'E_CANNOT_ASK',

@@ -68,6 +68,6 @@ it('what is around a call stands there too', () => {
     page
       .split('## Surroundings')[1]
       ?.split('\n## ')[0]
-      ?.matchAll(/^\| `(\w+)` \|/gm) ?? []
+      ?.matchAll(/^- `(\w+)`:/gm) ?? []
   expect([...rows].map(([, name]) => name)).toEqual(AROUND)
 })

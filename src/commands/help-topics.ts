@@ -96,7 +96,7 @@ function partText({ page, heading, label }: Part): string {
   if (label === undefined) return section.join('\n').trimEnd()
   const first = section.findIndex((line) => line.startsWith(`**${label}`))
   if (first === -1) throw new Error(`docs/${page} says nothing of ${label}`)
-  const next = section.findIndex((line, i) => i > first && line.startsWith('**'))
+  const next = section.findIndex((line, i) => i > first && /^(?:\*\*|JSON)/.test(line))
   return section
     .slice(first, next === -1 ? undefined : next)
     .join('\n')

@@ -73,6 +73,8 @@ export async function openNarrative(
           { value: 'never', label: 'Never' },
         ],
         initial: 'yes',
+        // Who wants no page still wants the brief.
+        escape: 'no',
       }),
     )
     if (answer === 'always' || answer === 'never') {

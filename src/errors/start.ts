@@ -8,11 +8,12 @@ export const noDestination = (to: string, looked: readonly string[]) =>
     `Name an agent, a persona of the configuration, or a repository: \`npx git-handoff create "<goal>" --to codex\`. Looked in: ${looked.join('; ')}.`,
     { data: { looked } },
   )
-export const untrustedBrief = (id: string, because: string) =>
+/** `to`: who was to go on, as a word of the shell. */
+export const untrustedBrief = (id: string, because: string, to?: string) =>
   new HandoffError(
     'E_NOT_TRUSTED',
     `Brief ${id} is not trusted: ${because}.`,
-    `Read it with \`npx git-handoff show ${id}\`; if it may be put before an agent: \`npx git-handoff trust ${id}\``,
+    `Read it with \`npx git-handoff show ${id}\`; if it may be put before an agent: \`npx git-handoff trust ${id}\`${to === undefined ? '' : `, then \`npx git-handoff resume --to ${to}\``}`,
   )
 /** `manual`: the command that does the same by hand. */
 export const agentNotStarted = (label: string, cause: unknown, manual: string) =>

@@ -104,6 +104,31 @@ export async function managersHere(repo: Repo): Promise<GitManager['id'][]> {
   ).map(({ id }) => id)
 }
 
+/** The manager that runs our committed hooks in a clone where `init` was not run, with the package that stands there; null: none does. */
+export async function committedHooks(repo: Repo): Promise<GitManager['id'] | null> {
+  if (!existsSync(join(repo.root, 'node_modules', 'git-handoff'))) return null
+  const { place } = await readPlace(repo)
+  const textOf = (path: string): string => {
+    try {
+      return readFileSync(path, 'utf8')
+    } catch {
+      return ''
+    }
+  }
+  if (place.kind === 'husky')
+    return textOf(join(place.husky, 'pre-commit')).includes('handoff') ? 'husky' : null
+  const called = textOf(join(place.folder, 'pre-commit'))
+  const configs = {
+    lefthook: ['lefthook.yml', 'lefthook.yaml', '.lefthook.yml'],
+    'pre-commit': ['.pre-commit-config.yaml'],
+  }
+  const found = Object.entries(configs).find(
+    ([id, names]) =>
+      called.includes(id) && names.some((name) => textOf(join(repo.root, name)).includes('handoff')),
+  )
+  return (found?.[0] as GitManager['id'] | undefined) ?? null
+}
+
 /** What there may be of ours to take out. Throws `gitFailed`. */
 export const gitHooksFarewell = async (repo: Repo): Promise<SetupEdit[]> =>
   knownGitEdits((await readPlace(repo)).place)

@@ -14,11 +14,16 @@ export interface Choice<T extends string> {
   hint?: string
 }
 
-/** Questions to the person at the terminal. Each throws `cancelled` for Esc, Ctrl-C, a signal and the end of input. */
+/** Questions to the person at the terminal. Each throws `cancelled` for Esc, Ctrl-C, a signal and the end of input. `escape`: what Esc answers instead. */
 export interface Questions {
   /** A line of text, or the lines that were pasted. `lines` explain and stand under the question; `initial` is what may be changed. */
   text(question: { message: string; lines?: readonly string[]; initial?: string }): Promise<string>
-  one<T extends string>(question: { message: string; choices: readonly Choice<T>[]; initial?: T }): Promise<T>
+  one<T extends string>(question: {
+    message: string
+    choices: readonly Choice<T>[]
+    initial?: T
+    escape?: T
+  }): Promise<T>
   many<T extends string>(question: {
     message: string
     choices: readonly Choice<T>[]
@@ -34,6 +39,9 @@ export interface Asking {
 }
 
 const CANCEL = '(Esc cancels)'
+/** What Esc does at a question with these choices. */
+const escapeText = (choices: readonly Choice<string>[], escape: string | undefined): string =>
+  escape === undefined ? CANCEL : `(Esc: ${choices.find(({ value }) => value === escape)?.label ?? escape})`
 /** A line beside the mark of its question. */
 const INDENT = '\n   '
 const PLAIN_CANCEL = '(Esc, Enter: cancel)'
@@ -51,7 +59,14 @@ async function styledQuestions({ color, signal }: Asking): Promise<Questions> {
   const { stdin } = process
   const ask = async <T>(
     show: (common: { output: Writable; signal: AbortSignal }) => Promise<T | symbol>,
+    escape?: T,
   ): Promise<T> => {
+    // The library tells Esc and Ctrl-C alike.
+    let isEscape = false
+    const onKey = (bytes: Buffer | string): void => {
+      isEscape = String(bytes) === ESC
+    }
+    stdin.on('data', onKey)
     // One for each question: the library goes on listening to the signal of a question that is over.
     const ending = new AbortController()
     const end = (): void => ending.abort()
@@ -63,11 +78,12 @@ async function styledQuestions({ color, signal }: Asking): Promise<Questions> {
     process.on('SIGCONT', onContinue)
     try {
       const answer = await show({ output: screenOf(color), signal: ending.signal })
+      if (prompts.isCancel(answer) && escape !== undefined && isEscape) return escape
       if (prompts.isCancel(answer)) throw cancelled()
       return answer as T
     } finally {
       signal?.removeEventListener('abort', end)
-      stdin.off('pause', onPause).off('end', end)
+      stdin.off('pause', onPause).off('end', end).off('data', onKey)
       process.off('SIGCONT', onContinue)
     }
   }
@@ -93,14 +109,16 @@ async function styledQuestions({ color, signal }: Asking): Promise<Questions> {
         stdin.off('data', onData)
       }
     },
-    one: ({ message, choices, initial }) =>
-      ask<string>((common) =>
-        prompts.select<string>({
-          ...common,
-          message: `${visible(message)} ${CANCEL}`,
-          options: choices.map(({ value, ...choice }) => ({ value, label: labelOf(choice) })),
-          ...(initial === undefined ? {} : { initialValue: initial }),
-        }),
+    one: ({ message, choices, initial, escape }) =>
+      ask<string>(
+        (common) =>
+          prompts.select<string>({
+            ...common,
+            message: `${visible(message)} ${escapeText(choices, escape)}`,
+            options: choices.map(({ value, ...choice }) => ({ value, label: labelOf(choice) })),
+            ...(initial === undefined ? {} : { initialValue: initial }),
+          }),
+        escape,
       ) as Promise<never>,
     many: ({ message, choices, initial }) =>
       ask<string[]>((common) =>
@@ -156,7 +174,7 @@ function plainQuestions({ signal }: Asking): Questions {
       say(`${i + 1}. ${mark}${labelOf(choice)}`, '  ')
     }
   }
-  const read = (prompt: string): Promise<string> =>
+  const read = (prompt: string, escape?: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
       const leave = (): void => lines.close()
@@ -165,7 +183,8 @@ function plainQuestions({ signal }: Asking): Questions {
       lines.once('close', () => {
         signal?.removeEventListener('abort', leave)
         if (typed === null) process.stderr.write('\n')
-        if (typed === null || typed === ESC) reject(cancelled())
+        if (typed === ESC && escape !== undefined) resolve(escape)
+        else if (typed === null || typed === ESC) reject(cancelled())
         else resolve(typed)
       })
       lines.question(`${prompt} ${PLAIN_CANCEL}: `, (answer) => {
@@ -180,7 +199,7 @@ function plainQuestions({ signal }: Asking): Questions {
       // Keys that the terminal takes for text.
       return stripVTControlCharacters(await read('Your answer')).replace(/[^\P{Cc}\t]/gu, '')
     },
-    async one({ message, choices, initial }) {
+    async one({ message, choices, initial, escape }) {
       say(message)
       list(choices)
       const first = Math.max(
@@ -188,7 +207,11 @@ function plainQuestions({ signal }: Asking): Questions {
         choices.findIndex(({ value }) => value === initial),
       )
       for (;;) {
-        const answer = await read(`Number, or Enter for ${first + 1}`)
+        const escaped = choices.findIndex(({ value }) => value === escape)
+        const answer = await read(
+          `Number, or Enter for ${first + 1}`,
+          escaped === -1 ? undefined : String(escaped + 1),
+        )
         const chosen = choices[answer.trim() === '' ? first : numberOf(answer) - 1]
         if (chosen !== undefined) return chosen.value
         say(`Type a number from 1 to ${choices.length}.`)

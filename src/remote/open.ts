@@ -6,6 +6,7 @@ import { readRequest } from '../create/create-request.ts'
 import { notARepository } from '../errors/git.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { briefWithoutBranch, noSuchBranch, notCloned, notFree } from '../errors/remote.ts'
+import { untrustedBrief } from '../errors/start.ts'
 import { fetchSource, findSource, type Source } from '../git/branch-source.ts'
 import { withoutPathIn } from '../git/environment.ts'
 import { listRemote } from '../git/network.ts'
@@ -89,16 +90,25 @@ export async function open(invocation: Invocation, where: string, options: OpenO
       said: [...(folder === null ? [] : [`cd ${typedWord(folder)}`]), ...next],
     }
   }
-  for (const line of all) out.say(line)
+  // Why nobody starts on it is told below.
+  for (const line of all) if (brief?.trusted !== false || !line.startsWith(UNTRUSTED)) out.say(line)
   try {
     const start = { to, headless, print: false, timeout: undefined }
     const started = await resume(after, undefined, readRequest('', { to, headless }), start)
     return { ...started, result: { ...told, ...started.result } }
   } catch (error) {
     if (!isHandoffError(error)) throw error
-    return notStarted({ ...told, started: false, warnings: out.warnings }, error)
+    return notStarted(
+      { ...told, started: false, warnings: out.warnings },
+      error.code === 'E_NOT_TRUSTED'
+        ? untrustedBrief(brief?.id ?? '', brief?.because ?? '', typedWord(to))
+        : error,
+    )
   }
 }
+
+/** How the line on a brief begins that is not trusted. */
+const UNTRUSTED = '  Not trusted, '
 
 /** How an id of a brief begins. */
 const ID = /^\d{8}T\d{4}/

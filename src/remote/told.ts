@@ -15,7 +15,7 @@ const LABEL = 60
 export async function tellOpen(
   { place }: Invocation,
   repo: Repo,
-): Promise<{ brief: { id: string; trusted: boolean } | null; lines: string[] }> {
+): Promise<{ brief: { id: string; trusted: boolean; because: string } | null; lines: string[] }> {
   const brief = await readOpenBrief(repo, await readCheckout(repo))
   if (brief === null) return { brief, lines: ['No brief is open on this branch.'] }
   const { id, path, open, trusted, because, agent, createdAt } = brief

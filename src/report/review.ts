@@ -75,7 +75,11 @@ export function reviewOf(input: ReviewInput): Review {
   )
   const isOpen = ({ id }: FrontMatter): boolean => states.get(id) === 'open'
   const open = untold(
-    briefs.toReversed().flatMap(({ parsed }) => (isOpen(parsed.meta) ? openLines(parsed) : [])),
+    briefs
+      .toReversed()
+      .flatMap(({ parsed }) =>
+        isOpen(parsed.meta) ? openLines(parsed, parsed.meta === newest ? (truth?.commits ?? 0) : 0) : [],
+      ),
     new Set(),
   )
   const told = new Set(open.slice(0, MAX_LINES.open).map(sameText))
@@ -225,7 +229,7 @@ function reviewParts(
         ...noted('unproven').map((line) => `not proven: ${line}`),
       ],
     },
-    { label: isOpen ? 'Open' : 'Open then', lines: openLines(parsed) },
+    { label: isOpen ? 'Open' : 'Open then', lines: openLines(parsed, commits) },
     { label: 'Tried and dropped', lines: [...noted('dropped'), ...refusals(brief.trail)] },
     {
       label: 'Constraints',
@@ -234,13 +238,22 @@ function reviewParts(
   ]
 }
 
-/** Questions, what is to be done, and the next step. */
-function openLines(parsed: ParsedBrief): string[] {
+/** A failure that edits or a like check came after: it is open no more, as far as anybody can tell. */
+const SETTLED = /^Failed earlier\b/
+
+/** Questions, what is to be done, and the next step. `commits`: how many came after the brief, which may have mended what failed. */
+function openLines(parsed: ParsedBrief, commits: number): string[] {
   const { questions, progress, nextSteps } = parsed.brief
   const noted = notedIn(parsed)
   return [
     ...noted('open'),
-    ...questions.map(questionText),
+    ...questions
+      .filter(({ text }) => !SETTLED.test(text))
+      .map((one) =>
+        one.kind === 'failing' && commits > 0
+          ? `${questionText(one)}; ${plural(commits, 'commit')} since`
+          : questionText(one),
+      ),
     ...progress.pending.map(({ text }) => `to do: ${sayAlone(text)}`),
     ...[...noted('next'), ...nextSteps.map(({ text }) => sayAlone(text))].map((line) => `next: ${line}`),
   ]

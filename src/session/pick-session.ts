@@ -111,7 +111,7 @@ export async function pickSession(
 
   const within = mayAsk(invocation) ? DAY_MS : TIE_MS
   const found = await findSessions(place, roots, only, { within, own: here.own, onMissed })
-  const own = await here.own(found)
+  const own = await withoutEmpty(invocation, await here.own(found))
   // A person who chooses from the list names it.
   const newest =
     own.length > 0
@@ -125,6 +125,29 @@ export async function pickSession(
       await candidatesOf(place, found, here),
     )
   return picked(newest)
+}
+
+/** Sessions that are looked into, the newest, and the size in bytes from which one holds work for certain. */
+const LOOKED_INTO = 4
+const SURELY_WORK = 65_536
+
+/** Without the newest sessions in which no agent said or did anything: they were opened and left. All of them where all are so. */
+async function withoutEmpty({ place }: Invocation, found: SessionRef[]): Promise<SessionRef[]> {
+  if (found.length < 2) return found
+  const isEmpty = await Promise.all(
+    found.slice(0, LOOKED_INTO).map(async (ref) => {
+      if (ref.bytes >= SURELY_WORK) return false
+      try {
+        for await (const batch of adapterOf(ref).read(ref, { place }))
+          if (batch.some(({ kind }) => kind === 'reply' || kind === 'call')) return false
+        return true
+      } catch {
+        return false // Reading it again tells why it cannot be read.
+      }
+    }),
+  )
+  const left = found.filter((_, at) => isEmpty[at] !== true)
+  return left.length === 0 ? found : left
 }
 
 /** Says that the sessions of one agent are missing among the others, and why. */

@@ -4,7 +4,7 @@ import { ageText, notesState } from '../brief/notes.ts'
 import type { Invocation } from '../command.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import { percentFull } from '../hook/hook-nudge.ts'
-import { GIT } from '../init/init-git-hooks.ts'
+import { committedHooks, GIT } from '../init/init-git-hooks.ts'
 import { readSetupRecord } from '../init/init-record.ts'
 import { missedIn } from '../session/pick-session.ts'
 import { age, secondsSince } from '../session/session-list.ts'
@@ -28,8 +28,8 @@ export interface Here {
   } | null
   /** The newest notes: would they go into a brief, and if not, why. */
   notes: { usable: boolean; ageSeconds: number | null; why: string | null } | null
-  /** What `init` set up in this clone. */
-  hooks: { agents: string[]; git: boolean }
+  /** What `init` set up in this clone; `by`: what runs the committed hooks of git where it was not run. */
+  hooks: { agents: string[]; git: boolean; by?: string }
 }
 
 /** Reads it anew. Sessions of agents that are slow to ask are looked for only where they may be the newest. */
@@ -55,6 +55,7 @@ export async function readHere(
   )
   // Without the runner every hook is silent.
   const isLive = runner !== null
+  const by = isLive ? null : await committedHooks(repo)
   return {
     session:
       newest === undefined
@@ -75,7 +76,8 @@ export async function readHere(
     ),
     hooks: {
       agents: isLive ? adapters.flatMap(({ id }) => (owners.has(id) ? [id] : [])) : [],
-      git: isLive && owners.has(GIT),
+      git: by !== null || (isLive && owners.has(GIT)),
+      ...(by === null ? {} : { by }),
     },
   }
 }
@@ -99,7 +101,10 @@ export const fill = (fullness: Fullness | null): string =>
  * already.
  */
 export function hereLines({ session, notes, hooks }: Here, isTold: (id: string) => boolean): string[] {
-  const set = [...hooks.agents.map(labelOf), ...(hooks.git ? ['git'] : [])]
+  const set = [
+    ...hooks.agents.map(labelOf),
+    ...(hooks.git ? [hooks.by === undefined ? 'git' : `git (${hooks.by})`] : []),
+  ]
   return [
     ...(session === null
       ? ['Session: none found here (`npx git-handoff create "<goal>" --from git` needs none)']

@@ -56,6 +56,23 @@ describe.concurrent('a person at a terminal', () => {
     expect([again.exit, again.screen.includes('handoff page?')]).toEqual([0, false])
   })
 
+  tmuxTest('has the quoted brief with Esc, and nothing with Ctrl-C', async () => {
+    const repo = world()
+    const fake = fakeAgent(repo, 'claude', { says: ANSWER })
+    const first = open(repo, ['create', GOAL], { env: fake.env, columns: 120 })
+    await first.sees(QUESTION)
+    expect(first.screen()).toContain('(Esc: No)')
+    first.press('C-c')
+    expect(await first.ends()).toMatchObject({ exit: 130, isSane: true })
+    expect(repo.git(['log', '--format=%s'])).not.toContain('handoff')
+    const second = open(repo, ['create', GOAL], { env: fake.env, columns: 120 })
+    await second.sees(QUESTION)
+    second.press('Escape')
+    expect(await second.ends()).toMatchObject({ exit: 0, isSane: true })
+    expect(fake.all()).toEqual([])
+    expect(brief(repo)).toContain('+[gap-fill not provided]')
+  })
+
   tmuxTest('ends the question with Ctrl-C and has the quoted brief', async () => {
     const repo = world()
     const fake = fakeAgent(repo, 'claude', { hangs: true })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
-import type { TempRepo } from '../make-repo.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { create, later, SESSION, usual } from '../usual.ts'
 
 const OTHER = 'bbbbbbbb-2222-4333-8444-555555555555'
@@ -34,6 +34,22 @@ const took = (id: string) => ({ code: 0, json: { session: { id } } })
 /** Moves HEAD at this minute after `NOW`, as its log will say. */
 const switchAt = (repo: TempRepo, minute: number, args: string[]): string =>
   repo.git(['switch', '-q', ...args], { env: { GIT_COMMITTER_DATE: later(minute).toISOString() } })
+
+describe('a session that was opened and left', () => {
+  it('does not stand before the one with the work', async () => {
+    const repo = usual()
+    writeClaudeSession(repo, [{ user: 'hm, no' }], { id: OTHER, end: later(8) })
+    const made = await atNine(repo)
+    expect(made).toMatchObject(took(SESSION))
+    expect(made.json.warnings).toEqual([])
+    // By its name it is meant, and where there is no other.
+    const tooShort = { code: 2, json: { errors: [{ code: 'E_TOO_SHORT' }] } }
+    expect(await atNine(repo, ['--session', OTHER])).toMatchObject(tooShort)
+    const alone = makeRepo()
+    writeClaudeSession(alone, [{ user: 'hm, no' }], { id: OTHER, end: later(8) })
+    expect(await atNine(alone)).toMatchObject(tooShort)
+  })
+})
 
 describe('C1: a session of somewhere else', () => {
   it('C1: in a linked worktree is neither taken nor a tie, however new it is', async () => {

@@ -87,6 +87,10 @@ Open brief: ${id}  ${GOAL}
     })
     expect(JSON.stringify(json)).not.toContain('queue and')
     expect(agent.seen()).toBeNull()
+    // A person is told once, with the way on.
+    const { stderr } = await cli(bob, ['open', 'pr/12', '--to', 'codex', '--headless'], { env: agent.env })
+    expect(stderr.match(/[Nn]ot trusted/g)).toHaveLength(1)
+    expect(stderr).toContain(`npx git-handoff trust ${theirs}\`, then \`npx git-handoff resume --to codex\``)
   })
 
   it('keeps a pull request of a fork as a copy: pulled as it grows, never pushed, told when it was rewritten', async () => {

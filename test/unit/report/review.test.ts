@@ -108,6 +108,21 @@ describe('the comment', () => {
   ]
   const two = [told(first), told(second, { before: first })]
 
+  it('tells no failure as open that something came after', () => {
+    const failed = brief((one) => {
+      one.progress.pending = []
+      one.nextSteps = []
+      one.questions = [
+        { ...said('Failed earlier, with edits or a like check since: `npm test`', 'transcript'), kind: 'risk' },
+        { ...said('`npm run lint` failed (exit 1)', 'transcript'), kind: 'failing' },
+      ]
+    }, 0)
+    const open = (commits: number) => comment([told(failed)], { truth: { ...TRUE, commits } })
+    expect(open(0)).not.toContain('Failed earlier')
+    expect(open(0)).toContain('- failing: `npm run lint` failed (exit 1)\n')
+    expect(open(2)).toContain('- failing: `npm run lint` failed (exit 1); 2 commits since\n')
+  })
+
   it('tells who handed over, what is open now, whether it is still true, and folds each handoff', () => {
     const text = comment(two, { truth: { ...TRUE, commits: 2 } })
     expect(text.split('\n')).toEqual([

@@ -74,7 +74,7 @@ export async function openNarrative(
         ],
         initial: 'yes',
         // Who wants no page still wants the brief.
-        escape: 'no',
+        onEscape: 'no',
       }),
     )
     if (answer === 'always' || answer === 'never') {

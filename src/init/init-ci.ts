@@ -47,6 +47,10 @@ export async function ciWishes(asked: unknown, before: Before, out: Pick<Output,
   if (asked !== 'github' && asked !== 'gitlab')
     throw usage(`--ci takes ${CI_NAMES}, not ${String(asked)}.`, 'handoff init --ci github')
   const { root, version, recorded } = before
+  if (!isOfRegistry(packageFolder()))
+    out.warn(
+      `CI fetches git-handoff@${version} from npm, and this one did not come from there. Until it is published, put the address of its repository in place of ${version}: git+https://<host>/<path>.git#<commit>`,
+    )
   const files = filesOf(root, asked, version)
   const block = asked === 'gitlab' ? [included(root)] : []
   const own = new Set([...files, ...block].map(({ path }) => path))
@@ -55,6 +59,15 @@ export async function ciWishes(asked: unknown, before: Before, out: Pick<Output,
   const hasOwn = /^include[ \t]*:/m.test(pipeline) && !/^# >>> handoff\b/m.test(pipeline)
   if (hasOwn) out.warn(`${PIPELINE} has an \`include:\` of its own; put \`- local: ${JOB}\` into it`)
   return [{ owner: CI, edits: [...kept, ...files, ...(hasOwn ? [] : block)] }]
+}
+
+/** False for a checkout of git, and where npm wrote down that the package came from one or from a file. */
+export function isOfRegistry(folder: string): boolean {
+  if (existsSync(join(folder, '.git'))) return false
+  const lock = join(folder, '..', '.package-lock.json')
+  const text = existsSync(lock) ? readFileSync(lock, 'utf8') : '{}'
+  const resolved = JSON.parse(text).packages?.['node_modules/git-handoff']?.resolved
+  return typeof resolved !== 'string' || /^https?:/.test(resolved)
 }
 
 /** Edits that an earlier run made for CI, in this worktree. */

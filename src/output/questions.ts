@@ -14,7 +14,7 @@ export interface Choice<T extends string> {
   hint?: string
 }
 
-/** Questions to the person at the terminal. Each throws `cancelled` for Esc, Ctrl-C, a signal and the end of input. `escape`: what Esc answers instead. */
+/** Questions to the person at the terminal. Each throws `cancelled` for Esc, Ctrl-C, a signal and the end of input. `onEscape`: what Esc answers instead. */
 export interface Questions {
   /** A line of text, or the lines that were pasted. `lines` explain and stand under the question; `initial` is what may be changed. */
   text(question: { message: string; lines?: readonly string[]; initial?: string }): Promise<string>
@@ -22,7 +22,7 @@ export interface Questions {
     message: string
     choices: readonly Choice<T>[]
     initial?: T
-    escape?: T
+    onEscape?: T
   }): Promise<T>
   many<T extends string>(question: {
     message: string
@@ -40,8 +40,10 @@ export interface Asking {
 
 const CANCEL = '(Esc cancels)'
 /** What Esc does at a question with these choices. */
-const escapeText = (choices: readonly Choice<string>[], escape: string | undefined): string =>
-  escape === undefined ? CANCEL : `(Esc: ${choices.find(({ value }) => value === escape)?.label ?? escape})`
+const escapeText = (choices: readonly Choice<string>[], onEscape: string | undefined): string =>
+  onEscape === undefined
+    ? CANCEL
+    : `(Esc: ${choices.find(({ value }) => value === onEscape)?.label ?? onEscape})`
 /** A line beside the mark of its question. */
 const INDENT = '\n   '
 const PLAIN_CANCEL = '(Esc, Enter: cancel)'
@@ -59,7 +61,7 @@ async function styledQuestions({ color, signal }: Asking): Promise<Questions> {
   const { stdin } = process
   const ask = async <T>(
     show: (common: { output: Writable; signal: AbortSignal }) => Promise<T | symbol>,
-    escape?: T,
+    onEscape?: T,
   ): Promise<T> => {
     // The library tells Esc and Ctrl-C alike.
     let isEscape = false
@@ -78,7 +80,7 @@ async function styledQuestions({ color, signal }: Asking): Promise<Questions> {
     process.on('SIGCONT', onContinue)
     try {
       const answer = await show({ output: screenOf(color), signal: ending.signal })
-      if (prompts.isCancel(answer) && escape !== undefined && isEscape) return escape
+      if (prompts.isCancel(answer) && onEscape !== undefined && isEscape) return onEscape
       if (prompts.isCancel(answer)) throw cancelled()
       return answer as T
     } finally {
@@ -109,16 +111,16 @@ async function styledQuestions({ color, signal }: Asking): Promise<Questions> {
         stdin.off('data', onData)
       }
     },
-    one: ({ message, choices, initial, escape }) =>
+    one: ({ message, choices, initial, onEscape }) =>
       ask<string>(
         (common) =>
           prompts.select<string>({
             ...common,
-            message: `${visible(message)} ${escapeText(choices, escape)}`,
+            message: `${visible(message)} ${escapeText(choices, onEscape)}`,
             options: choices.map(({ value, ...choice }) => ({ value, label: labelOf(choice) })),
             ...(initial === undefined ? {} : { initialValue: initial }),
           }),
-        escape,
+        onEscape,
       ) as Promise<never>,
     many: ({ message, choices, initial }) =>
       ask<string[]>((common) =>
@@ -174,7 +176,7 @@ function plainQuestions({ signal }: Asking): Questions {
       say(`${i + 1}. ${mark}${labelOf(choice)}`, '  ')
     }
   }
-  const read = (prompt: string, escape?: string): Promise<string> =>
+  const read = (prompt: string, onEscape?: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const lines = createInterface({ input: process.stdin, output: process.stderr, terminal: false })
       const leave = (): void => lines.close()
@@ -183,7 +185,7 @@ function plainQuestions({ signal }: Asking): Questions {
       lines.once('close', () => {
         signal?.removeEventListener('abort', leave)
         if (typed === null) process.stderr.write('\n')
-        if (typed === ESC && escape !== undefined) resolve(escape)
+        if (typed === ESC && onEscape !== undefined) resolve(onEscape)
         else if (typed === null || typed === ESC) reject(cancelled())
         else resolve(typed)
       })
@@ -199,7 +201,7 @@ function plainQuestions({ signal }: Asking): Questions {
       // Keys that the terminal takes for text.
       return stripVTControlCharacters(await read('Your answer')).replace(/[^\P{Cc}\t]/gu, '')
     },
-    async one({ message, choices, initial, escape }) {
+    async one({ message, choices, initial, onEscape }) {
       say(message)
       list(choices)
       const first = Math.max(
@@ -207,7 +209,7 @@ function plainQuestions({ signal }: Asking): Questions {
         choices.findIndex(({ value }) => value === initial),
       )
       for (;;) {
-        const escaped = choices.findIndex(({ value }) => value === escape)
+        const escaped = choices.findIndex(({ value }) => value === onEscape)
         const answer = await read(
           `Number, or Enter for ${first + 1}`,
           escaped === -1 ? undefined : String(escaped + 1),

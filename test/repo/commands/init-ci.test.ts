@@ -1,10 +1,11 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { isOfRegistry } from '../../../src/init/init-ci.ts'
 import { cli } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
-import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 
 const WORKFLOW = '.github/workflows/handoff.yml'
 const ACTION = '.github/actions/handoff/action.yml'
@@ -131,4 +132,22 @@ describe('init --ci', () => {
     const { json } = await cli(repo, ['init', '--remove', '--json'])
     expect([json.left, existsSync(join(repo.root, '.github'))]).toEqual([[], false])
   })
+})
+
+it.each<[boolean, string | null]>([
+  [true, null],
+  [true, 'https://registry.example/git-handoff/-/git-handoff-0.1.0.tgz'],
+  [false, 'file:git-handoff-0.1.0.tgz'],
+  [false, 'git+ssh://git@github.com/o/git-handoff.git#1a2b3c4'],
+])('knows whether CI can fetch what runs here: %s for %s', (expected, resolved) => {
+  const folder = join(makeFolder(), 'node_modules', 'git-handoff')
+  mkdirSync(folder, { recursive: true })
+  if (resolved !== null)
+    writeFileSync(
+      join(folder, '../.package-lock.json'),
+      JSON.stringify({ packages: { 'node_modules/git-handoff': { resolved } } }),
+    )
+  expect(isOfRegistry(folder)).toBe(expected)
+  mkdirSync(join(folder, '.git'))
+  expect(isOfRegistry(folder)).toBe(false)
 })

@@ -12,9 +12,10 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Searches the sessions behind a brief and its parents for the words of the question, without a model, and quotes what was said
-and done, with turn and time: what people and agents said first, then commands. Below an answer ("yes", "option 2") stands what
-it answers; below a passage, what was said on the matter later.
+Searches the sessions behind a brief and its parents for the words of the question, and quotes them with turn and time. It asks no
+model. Words of people and agents come first, then commands.
+
+Below an answer ("yes", "option 2") it quotes the question. Below other passages it quotes the last word on the matter.
 
 Example:
   handoff ask "why was the lock given up?"`

@@ -15,8 +15,8 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Ends when the agent has ended its turn and its document is whole, and takes it as notes for the next brief. On failure the agent goes
-on as before, and the reason is said.
+Waits until the agent has ended its turn and its document is complete. The document becomes the notes for the next brief. If that
+fails, it gives the reason, and the agent continues.
 
 Example:
   handoff await --timeout 5m`

@@ -17,8 +17,8 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Looks at git, Node, this repository, its hooks, the agents here and the configuration, and says what is wrong, what that means and the
-command that mends it. Writes nothing and asks no network. Exit 1 when there is an error.
+Checks git, Node, this repository, its hooks, its agents and the configuration. It names each problem, what it means and the command
+that fixes it. It writes nothing and uses no network. An error gives exit code 1.
 
 Example:
   handoff doctor

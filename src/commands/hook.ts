@@ -13,11 +13,10 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Called by the hooks that \`handoff init\` puts into agents, with the agent's JSON on standard input. It never fails what it is
-hooked into: whatever goes wrong goes into the private journal and the exit status is 0. HANDOFF=0 turns it off.
+The hooks that \`handoff init\` writes call it with the agent's JSON on standard input. It never fails the agent: errors go into the
+private journal, with exit code 0. HANDOFF=0 turns it off.
 
-Hooks of git call it with what git gave them. pre-commit and pre-push refuse briefs with errors (exit status 65), all others
-only tell.
+Git hooks call it with the arguments of git. pre-commit and pre-push refuse briefs with errors (exit code 65). The others only print.
 
 Example:
   echo '{"session_id":"…","cwd":"'"$PWD"'"}' | handoff hook session-start --agent claude-code`

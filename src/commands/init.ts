@@ -55,11 +55,12 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Writes into the settings of the coding agents used here: hooks that tell a new session of a brief, the command /handoff, the
-MCP server. Also .handoff/README.md, .handoff/config.yaml, a section in AGENTS.md and hooks of git (husky, lefthook or pre-commit
-where the repository uses one; a hook that is there is kept and comes first), with --ci what a CI server needs. Everything else
-in these files stays as it is; what is not ours is left alone and named. All of it may be committed: where handoff is not installed, the hooks do
-nothing.
+Sets up the coding agents used here: hooks that tell a new session of a brief, the command /handoff and the MCP server.
+
+It also writes .handoff/README.md, .handoff/config.yaml, a section in AGENTS.md and git hooks. It uses husky, lefthook or pre-commit
+if the repository does. An existing hook stays and runs first. With --ci it writes what a CI server needs.
+
+Everything else in these files stays as it is. You can commit all of it: in a clone without handoff the hooks do nothing.
 
 Example:
   handoff init --agent claude-code,codex --dry-run`

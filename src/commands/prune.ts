@@ -25,9 +25,10 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Takes briefs out of the tree with one commit; history keeps every one, and log, show and resume still find them. The current
-brief, files with changes that are not committed, and the last brief of an open chain stay. Without a limit those of the
-configuration count (retention.keep, retention.olderThan).
+Removes briefs from the tree with one commit. History keeps them, and log, show and resume still find them.
+
+The current brief, uncommitted files and the last brief of an open chain stay. Without a limit, the configuration decides
+(retention.keep, retention.olderThan).
 
 Example:
   handoff prune --keep 10 --older-than 30d --dry-run`

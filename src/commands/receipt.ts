@@ -9,8 +9,8 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Tells of each constraint, failing check, open item, question and decision of a brief whether it was kept, broken or is open, and what
-shows it: commits since, the next brief, and its session where that is on this machine. Else it says "cannot tell".
+Tells what became of each constraint, failing check, open item, question and decision of a brief: kept, broken or open, with
+evidence. Evidence is a commit since, the next brief, or its session on this machine. Otherwise it says "cannot tell".
 
 Example:
   handoff receipt`

@@ -23,8 +23,8 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Asks a running agent to write down what only it knows, and returns at once; \`handoff await\` waits for the answer, which becomes
-notes for the next brief. With hook it is asked when its turn ends.
+Asks a running agent to write down what only it knows, and returns at once. \`handoff await\` waits for the answer, which becomes
+notes for the next brief. With --via hook the agent is asked at the end of its turn.
 
 Example:
   handoff request --pane %3 && handoff await`

@@ -26,15 +26,14 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Rebuilds a brief at HEAD, as a child of the old one, which stays as it is: git is read again, the rest comes from the
-session behind it or, where that is not on this machine, from the brief, item by item; goal, focus, mission and notes are kept.
+Rebuilds a brief at HEAD as a child of the old one, which does not change. It reads git and the session again. If the session is
+not on this machine, it carries the items of the old brief. Goal, focus, mission and notes stay.
 
 Agents: ${launchable()
   .map(({ id }) => id)
-  .join(
-    ', ',
-  )}. An agent starts in its interactive form with its own permissions, reads the brief itself, and gets no secrets of this
-shell but those its login needs.
+  .join(', ')}.
+With --to, an agent starts in its interactive form with its own permissions and reads the brief. It gets no secrets of this shell
+except those of its login.
 
 Example:
   handoff resume --to codex`

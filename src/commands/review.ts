@@ -9,8 +9,8 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Prints the comment for a pull request in markdown: what is open, whether it is still true, and for each handoff what was asked,
-decided, verified, tried and dropped. In a terminal it prints text. In CI the range is that of the change it runs for.
+Prints the comment for a pull request: what is open and whether it is still true. For each handoff it tells what was asked, decided,
+verified, tried and dropped. A terminal gets text, a pipe gets markdown.
 
 Example:
   handoff review main..HEAD > comment.md`

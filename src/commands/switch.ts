@@ -38,9 +38,10 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-The whole change of agents: asks the running one for its working memory, waits for the end of its turn, commits the brief, and starts
-the successor, in a new window where tmux runs. Until the brief is committed nothing is started, and nothing is ever ended
-without --end-outgoing.
+Changes agents in one command. It asks the running agent for its working memory, waits for the end of its turn, commits the brief
+and starts the successor. With tmux the successor gets a new window.
+
+Nothing starts before the brief is committed. Nothing ends without --end-outgoing.
 
 Example:
   handoff switch "finish the retry queue and document its limits" --to codex`

@@ -23,9 +23,9 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Trusted text may be put before an agent without being asked for: in the work-tree copy of .handoff/latest.md and by
-session-start hooks. Trust is bound to the exact content and kept in this clone only. Trust in origin ends when origin is
-moved to another address.
+An agent may see a trusted brief unasked: in the copy in .handoff/latest.md and at the start of a session.
+
+Trust covers exactly this content, in this clone only. Trust in origin ends when origin gets another address.
 
 Example:
   handoff trust 20261122T014815-1f3a9c07`

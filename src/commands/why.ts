@@ -7,8 +7,8 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Finds the commit that wrote the line, through moves and renames, then the brief that tells of it, and quotes the words that led to it.
-Where no brief tells of it, or no words name it, it says so.
+Finds the commit that wrote the line, through moves and renames. It then finds the brief that tells of this commit, and quotes the
+words that led to it. Without such a brief or such words, it says so.
 
 Example:
   handoff why src/queue.ts:42`

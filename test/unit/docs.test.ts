@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
 import {
   code,
@@ -274,6 +275,21 @@ describe('plain English', () => {
     const page = pages.get(path) ?? ''
     expect(longSentences(page)).toEqual([])
     expect(idiomsIn(page)).toEqual([])
+  })
+
+  it.each(commands.map(({ name, load }) => [name, load] as const))('%s --help does, too', async (_, load) => {
+    const command = new Command()
+    ;(await load()).define(command)
+    const parts: string[] = []
+    command.configureOutput({ writeOut: (part) => void parts.push(part) }).outputHelp()
+    const text = parts.join('')
+    const words =
+      text
+        .slice(text.search(/-h, --help.*$/m))
+        .replace(/^.*\n/, '')
+        .split('\nExample')[0] ?? ''
+    expect(longSentences(words.replace(/^(?:\{.*\}$| .*)/gm, ''))).toEqual([])
+    expect(idiomsIn(words)).toEqual([])
   })
 
   it('finds what is not', () => {

@@ -113,7 +113,10 @@ describe('the comment', () => {
       one.progress.pending = []
       one.nextSteps = []
       one.questions = [
-        { ...said('Failed earlier, with edits or a like check since: `npm test`', 'transcript'), kind: 'risk' },
+        {
+          ...said('Failed earlier, with edits or a like check since: `npm test`', 'transcript'),
+          kind: 'risk',
+        },
         { ...said('`npm run lint` failed (exit 1)', 'transcript'), kind: 'failing' },
       ]
     }, 0)

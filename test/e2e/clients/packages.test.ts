@@ -1,14 +1,32 @@
 import { cp, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect } from 'vitest'
+import { describe, expect, inject } from 'vitest'
 import { root } from '../build.ts'
-import { handoff, makeLab } from '../lab.ts'
+import { execute, handoff, makeLab } from '../lab.ts'
 import { create } from './handover.ts'
 import { clientTest, GOAL, textsOf, turn, work } from './work.ts'
 
 const hello = { turns: [{ on: 'hello', steps: [[{ say: 'Hello.' }]] }] }
 
 describe('the plugin for Claude Code', () => {
+  clientTest(
+    'is valid by its own strict check, from the marketplace as well, and is installed through it',
+    ['claude-code'],
+    async () => {
+      const lab = await makeLab()
+      const claude = async (...args: string[]) => {
+        const installed = inject('clients')['claude-code']
+        const program = 'program' in installed ? installed.program : ''
+        const { code, stdout, stderr } = await execute(program, ['plugin', ...args], lab, root)
+        expect([code, stdout + stderr]).toEqual([0, expect.stringContaining('✔')])
+      }
+      await claude('validate', '--strict', root)
+      await claude('validate', '--strict', join(root, 'templates/agents/claude-plugin'))
+      await claude('marketplace', 'add', root)
+      await claude('install', 'handoff@git-handoff')
+    },
+  )
+
   const args = ['--plugin-dir', join(root, 'templates/agents/claude-plugin')]
 
   clientTest('tells a fresh session of the brief, once', ['claude-code'], async () => {

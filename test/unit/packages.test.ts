@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { packageFiles, serverOf } from '../../bench/packages.mjs'
+
+const ROOT = new URL('../../', import.meta.url)
+const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
+const { version } = JSON.parse(read('package.json'))
+const files = packageFiles()
+
+it.each(Object.entries(files))('%s is what bench/packages.mjs writes', (path, text) => {
+  expect(read(path)).toBe(text)
+})
+
+// The schema of Agent Plugins 1.0.0 is closed: clients report and ignore any other key.
+it('the manifest and the server keep to the schemas of Agent Plugins', () => {
+  const manifest = JSON.parse(files['plugin.json'])
+  const allowed = '$schema name version description author homepage repository license keywords extensions'
+  expect(Object.keys(manifest).filter((key) => !allowed.split(' ').includes(key))).toEqual([])
+  expect(manifest.$schema).toBe('https://agent-plugins.org/schemas/1.0.0/plugin.schema.json')
+  expect(manifest.name).toMatch(/^(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/)
+  expect(manifest.version).toBe(version)
+  const mcp = JSON.parse(files['mcp.json'])
+  expect(Object.keys(mcp)).toEqual(['$schema', 'mcpServers'])
+  expect(mcp.mcpServers.handoff).toEqual({
+    type: 'stdio',
+    command: 'npx',
+    args: ['--yes', `git-handoff@${version}`, 'mcp'],
+  })
+  const [, head = ''] = files['skills/handoff/SKILL.md'].split('---\n')
+  expect(parse(head)).toMatchObject({ name: 'handoff' })
+  expect(parse(head).description.length).toBeLessThanOrEqual(1024)
+})
+
+it('the marketplace leads to the plugin, the action runs this version', () => {
+  const market = JSON.parse(files['.claude-plugin/marketplace.json'])
+  const [plugin] = market.plugins
+  expect(JSON.parse(read(`${plugin.source}/.claude-plugin/plugin.json`))).toMatchObject({
+    name: plugin.name,
+    version,
+  })
+  const action = parse(files['action.yml'])
+  expect(action.runs.using).toBe('composite')
+  expect(action.inputs.version.default).toBe(version)
+  expect(action.runs).toEqual(parse(read('templates/github-action/action.yml')).runs)
+})
+
+it('the entry of the MCP registry has what its schema of 2025-12-11 asks for', () => {
+  const server = serverOf('io.github.owner/git-handoff')
+  expect(server.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)
+  expect(server.description.length).toBeLessThanOrEqual(100)
+  expect(server.packages).toMatchObject([
+    { registryType: 'npm', identifier: 'git-handoff', version: server.version, transport: { type: 'stdio' } },
+  ])
+})

@@ -1,7 +1,8 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { packageFiles, serverOf } from '../../bench/packages.mjs'
+import { MANIFESTS, manifestOf, packageFiles, serverOf } from '../../bench/packages.mjs'
 
 const ROOT = new URL('../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
@@ -52,4 +53,24 @@ it('the entry of the MCP registry has what its schema of 2025-12-11 asks for', (
   expect(server.packages).toMatchObject([
     { registryType: 'npm', identifier: 'git-handoff', version: server.version, transport: { type: 'stdio' } },
   ])
+})
+
+it.each(MANIFESTS)('%s leads to executables with their sums', (name) => {
+  const asked: string[] = []
+  const text = manifestOf(
+    name,
+    { url: 'https://example.org/1/', home: 'https://example.org' },
+    (file: string) => {
+      asked.push(file)
+      return file
+    },
+  )
+  expect(text).not.toMatch(/\{\{|\}\}/)
+  expect(text).toContain(version)
+  for (const file of asked) {
+    expect(text).toContain(`https://example.org/1/${file}`)
+    expect(text).toContain(createHash('sha256').update(file).digest('hex'))
+  }
+  expect(asked.length).toBeGreaterThan(0)
+  if (name.endsWith('.yaml')) expect(parse(text)).toMatchObject({ PackageVersion: version })
 })

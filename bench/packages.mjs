@@ -69,7 +69,7 @@ export const serverOf = (name) => ({
 
 /** A manifest for people who install executables; `read` gives the bytes of one by its name. Throws when one is missing. */
 export const manifestOf = (name, { url, home }, bytesOf) =>
-  read(`templates/release/${name}`)
+  read(`templates/release/${name}.in`)
     .replaceAll('{{version}}', version)
     .replaceAll('{{url}}', url.replace(/\/$/, ''))
     .replaceAll('{{home}}', home)

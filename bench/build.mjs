@@ -28,8 +28,6 @@ const LAZY = {
   acorn: 'lib-acorn',
   // Our own, which nothing but the official server library stands behind.
   '../mcp/serve.ts': 'lib-mcp',
-  // Our own, which one option needs.
-  '../report/html.ts': 'lib-html',
 }
 /** Those that only modules import which few calls evaluate: `init` and `doctor` edit settings, some sessions hold scripts. */
 const BEHIND_COMMANDS = new Set(['acorn', 'jsonc-parser', 'smol-toml'])
@@ -37,7 +35,6 @@ const BEHIND_COMMANDS = new Set(['acorn', 'jsonc-parser', 'smol-toml'])
 const MAIN = {
   'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
   '../mcp/serve.ts': 'src/mcp/serve.ts',
-  '../report/html.ts': 'src/report/html.ts',
 }
 
 /** Modules of Node that take milliseconds to load and that many runs do without: loaded at the first use. */
@@ -151,7 +148,7 @@ function leaveProgram({ onResolve }) {
 }
 
 function keepLazy({ onResolve }) {
-  onResolve({ filter: /^(?:[@a-z]|\.\.\/mcp\/|\.\.\/brief\/html\.ts$)/ }, ({ path, kind }) => {
+  onResolve({ filter: /^(?:[@a-z]|\.\.\/mcp\/)/ }, ({ path, kind }) => {
     const file = LAZY[path]
     if (file === undefined) return undefined
     if (kind !== 'dynamic-import' && !BEHIND_COMMANDS.has(path))

@@ -116,6 +116,12 @@ const OWN: Schema = {
     minLength: 1,
     default: null,
   },
+  acp: {
+    description: `name → program and arguments of an agent that speaks ACP, for --from acp:<name>; ${ONLY}`,
+    type: 'object',
+    additionalProperties: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1 },
+    default: {},
+  },
   narrative: {
     description: `at a terminal: ask the agent of the session for its page, in a fork; ${ONLY}`,
     enum: ['ask', 'always', 'never'],

@@ -42,6 +42,26 @@ export function launch(
   child.unref()
 }
 
+/** Ends a detached program with all that it started: by force after two seconds, and when this process ends. */
+export function endGroup(child: Child): void {
+  const send = (name: NodeJS.Signals): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, name)
+    } catch {
+      // It is gone already.
+    }
+  }
+  const force = (): void => send('SIGKILL')
+  send('SIGTERM')
+  process.once('exit', force)
+  setTimeout(() => {
+    process.off('exit', force)
+    force()
+  }, GRACE).unref()
+  for (const pipe of [child.stdin, child.stdout, child.stderr]) pipe?.destroy()
+  child.unref()
+}
+
 export interface RunOptions extends Omit<StartOptions, 'stdio'> {
   /** For standard input; absent: there is none. */
   input?: string | Buffer | undefined

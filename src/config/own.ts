@@ -10,6 +10,8 @@ export interface OwnSettings {
   repositories: Record<string, string>
   /** Program and arguments that are told of every step of a cycle, as JSON on standard input; null: nobody. */
   notify: string[] | null
+  /** Name → program and arguments of an agent that speaks ACP, for `--from acp:<name>`. */
+  acp: Record<string, string[]>
   /** Whether the agent of a session is asked for its page, in a fork, at a terminal. */
   narrative: Narrative
 }
@@ -22,10 +24,11 @@ export const noOwnSettings = (): OwnSettings => ({
   passEnv: [],
   repositories: {},
   notify: null,
+  acp: {},
   narrative: 'ask',
 })
 
-const NAMES = ['allowExecutableConfig', 'passEnv', 'repositories', 'notify', 'narrative'] as const
+const NAMES = ['allowExecutableConfig', 'passEnv', 'repositories', 'notify', 'acp', 'narrative'] as const
 
 /** A key that is taken from nobody else; `name` is its whole path. */
 export const isOwn = (name: string): boolean => NAMES.some((own) => own === name)
@@ -50,7 +53,11 @@ export function splitOwn(
     fail('repositories', 'a mapping of alias to path')
   if (Object.values(paths).some((path) => typeof path !== 'string'))
     fail('repositories', 'a mapping of alias to path')
-  const { narrative = 'ask' } = value
+  const { narrative = 'ask', acp = {} } = value
+  const isCommand = (one: unknown): boolean =>
+    Array.isArray(one) && one.length > 0 && one.every((part) => typeof part === 'string' && part !== '')
+  if (typeof acp !== 'object' || acp === null || Array.isArray(acp) || !Object.values(acp).every(isCommand))
+    fail('acp', 'a mapping of name to program and arguments')
   if (!NARRATIVES.includes(narrative)) fail('narrative', 'ask, always or never')
   return {
     rest,
@@ -59,6 +66,7 @@ export function splitOwn(
       passEnv: value.passEnv === undefined ? [] : texts('passEnv'),
       repositories: paths as Record<string, string>,
       notify: value.notify === undefined || value.notify === null ? null : texts('notify'),
+      acp: acp as Record<string, string[]>,
       narrative: narrative as Narrative,
     },
   }

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { adapters } from '../agents/table.ts'
 import { checkGoal } from '../brief/goal.ts'
 import { collect, type Invocation } from '../command.ts'
@@ -89,8 +89,12 @@ export function defineCreate(command: Command): void {
     .option('--reason <reason>', 'manual, context_limit, shift_end, task_boundary or a short text', 'manual')
     .addOption(
       command
-        .createOption('--from <agent>', 'take the newest session of this agent, or `git` for git facts alone')
-        .choices(FROM),
+        .createOption(
+          '--from <agent>',
+          'take the newest session of this agent, of `acp:<name>`, or `git` for git facts alone',
+        )
+        .choices(FROM)
+        .argParser(readFrom),
     )
     .option('--session <id|file>', 'take this session; `-` reads a conversation from standard input')
     .option('--extract <who>', 'ask a model what matters: agent (of the session), provider/model, or none')
@@ -125,6 +129,12 @@ export function defineCreate(command: Command): void {
     .option('--dry-run', 'do everything except writing')
     .option('--print', 'print the brief; write nothing')
     .addHelpText('after', `\n${GOAL_GUIDANCE}\n\nExample:\n  handoff create "${GOAL_EXAMPLE}"`)
+}
+
+/** An agent that is read, `git`, or `acp:<name>`: one that is asked by protocol. */
+function readFrom(value: string): string {
+  if (FROM.includes(value) || /^acp:./.test(value)) return value
+  throw new InvalidArgumentError(`Allowed choices are ${FROM.join(', ')}, acp:<name>.`)
 }
 
 /** Options come with the choices checked. Throws `usage` for every other value that cannot be taken. */

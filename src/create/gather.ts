@@ -1,3 +1,4 @@
+import { adapterById } from '../agents/table.ts'
 import type { Carried } from '../brief/carry.ts'
 import { handedDown } from '../brief/chain.ts'
 import { type CurrentBrief, readBlobBrief, readCheckout, readCurrent } from '../briefs/current.ts'
@@ -16,6 +17,8 @@ import { type PickedSession, pickSession } from '../session/pick-session.ts'
 import { type ReadSession, readSession, warnUnread } from '../session/read-session.ts'
 import { age, secondsSince, size } from '../session/session-list.ts'
 import { openHere } from '../session/session-place.ts'
+import { callerMarks } from '../start/destination.ts'
+import { successorEnv } from '../start/start-agent.ts'
 import { readLedger, recordOffered, recordOrigin } from '../store/ledger.ts'
 import { plural } from '../text/count.ts'
 import type { FrontMatter } from '../types/brief.ts'
@@ -146,14 +149,23 @@ export async function chooseSession(
 ): Promise<PickedSession | null> {
   const { out } = invocation
   const here = openHere(workspace)
-  const picking = pickSession(invocation, {
-    roots: workspace.roots,
-    here,
-    from: request.from,
-    session: request.session,
-    saveStdin,
-    briefs: () => briefsOf(workspace),
-  })
+  const acp = /^acp:(.+)$/s.exec(request.from ?? '')?.[1]
+  const picking =
+    acp === undefined
+      ? pickSession(invocation, {
+          roots: workspace.roots,
+          here,
+          from: request.from,
+          session: request.session,
+          saveStdin,
+          briefs: () => briefsOf(workspace),
+        })
+      : (await import('../session/load-acp.ts')).loadAcp(
+          invocation,
+          acpSettings(invocation, workspace, acp),
+          acp,
+          request.session,
+        )
   // Heard below, after the check.
   picking.catch(() => undefined)
   await checked
@@ -179,6 +191,12 @@ export async function chooseSession(
       `the session is ${told.where}; its paths count where a tool call touched them or they exist here`,
     )
   return picked
+}
+
+/** The agent gets what its login needs, as when it is started. */
+function acpSettings({ place }: Invocation, { loaded: { own } }: Workspace, name: string) {
+  const pass = adapterById(name)?.launch?.passEnv ?? []
+  return { own, env: successorEnv(place.env, [...pass, ...own.passEnv], callerMarks()) }
 }
 
 /** The current brief and those in the history of this line of work, wherever they are kept. */

@@ -22,6 +22,20 @@ export const callerUnreadable = (name: string) =>
     `${name} calls this command, and handoff cannot read its sessions.`,
     'Name a session or a transcript with `--session <id or file>`, another agent with `--from <agent>`, or use `--from git` for git facts alone.',
   )
+export const acpUnknown = (name: string, known: readonly string[]) =>
+  new HandoffError(
+    'E_USAGE',
+    `No ACP agent is called ${quoted(name, 40)}.`,
+    `Known: ${known.join(', ')}. Others: \`acp: {name: [program, argument]}\` in your own configuration.`,
+  )
+/** `said`: its last words on standard error. */
+export const acpFailed = (name: string, why: string, said: string) =>
+  new HandoffError(
+    'E_ACP',
+    `${name} gave no session: ${why}${said === '' ? '' : ` (${said})`}`,
+    'Name a transcript with `--session <file>`, or use `--from git` for git facts alone.',
+    { exit: 1 },
+  )
 /** As `noSession`, for what only an agent can answer. */
 export const nobodyToAsk = (where: string) =>
   new HandoffError(

@@ -10,7 +10,9 @@ const { version } = JSON.parse(read('package.json'))
 const files = packageFiles()
 
 it.each(Object.entries(files))('%s is what bench/packages.mjs writes', (path, text) => {
-  expect(read(path)).toBe(text)
+  // The formatter sets JSON in its own way.
+  if (path.endsWith('.json')) expect(JSON.parse(read(path))).toEqual(JSON.parse(text))
+  else expect(read(path)).toBe(text)
 })
 
 // The schema of Agent Plugins 1.0.0 is closed: clients report and ignore any other key.

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { noOwnSettings } from '../../../src/config/own.ts'
+import { openOutput } from '../../../src/output/output.ts'
+import { loadAcp } from '../../../src/session/load-acp.ts'
+import { cli, NOW } from '../cli.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { GOAL, itemsOf, sectionOf } from '../usual.ts'
+
+const AGENT = fileURLToPath(new URL('../../fixtures/acp/agent.mjs', import.meta.url))
+
+function world(how: string): TempRepo {
+  const repo = makeRepo({ second: { 'src/queue.ts': 'x\n', 'src/api.ts': 'y\n' } })
+  const command = JSON.stringify([process.execPath, AGENT, how, repo.root])
+  repo.write('../home/.config/handoff/config.yaml', `acp:\n  scripted: ${command}\n`)
+  return repo
+}
+const create = (repo: TempRepo, ...args: string[]) =>
+  cli(repo, ['create', GOAL, '--from', 'acp:scripted', '--json', '--no-notes', ...args])
+/** Nothing was written, and no agent is left. */
+async function expectNothing(repo: TempRepo): Promise<void> {
+  expect(repo.git(['status', '--porcelain'])).toBe('')
+  expect(repo.git(['log', '--format=%s'])).not.toContain('handoff')
+  const left = () => {
+    const all = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
+    return all.split('\n').filter((line) => line.includes(AGENT) && line.includes(repo.root))
+  }
+  await expect.poll(left, { timeout: 10_000 }).toEqual([])
+}
+
+describe('create --from acp:<agent>', () => {
+  it('makes the brief of the newest session of this folder, as the agent replays it', async () => {
+    const repo = world('well')
+    const { code, json } = await create(repo)
+    expect(code, JSON.stringify(json.errors)).toBe(0)
+    expect(json.session).toMatchObject({ agent: 'scripted', id: 's1' })
+    const { markdown } = json
+    expect(sectionOf(markdown, 'Where it stands')).toContain(
+      'The queue is bounded at 100 entries. The test of the limits still fails.',
+    )
+    expect(sectionOf(markdown, 'How it got here')).toContain(
+      '"Bound the retry queue. Do not touch src/api.ts."',
+    )
+    expect(itemsOf(markdown, 'Relevant Files')[0]).toMatch(/^- `src\/queue\.ts` — edited/)
+    expect(sectionOf(markdown, 'Relevant Commands')).toContain('`npm test` — test, failed (exit 1)')
+    expect(sectionOf(markdown, 'Progress')).toContain('Write down the limits')
+    expect(markdown).toContain('label: Scripted Agent\n  version: "2.5"')
+    // What a brief was made from is not read again from a file: what it says is carried.
+    expect((await cli(repo, ['ask', 'limits', '--json'])).code).toBe(0)
+  })
+
+  it('takes the session that is named, where the agent lists none', async () => {
+    expect((await create(world('no-list'), '--session', 's1')).json.session).toMatchObject({ id: 's1' })
+  })
+
+  it.each([
+    ['no-load', 'it cannot load a session'],
+    ['no-list', 'it cannot list its sessions'],
+    ['none', 'it has no session of this folder'],
+    ['newer', 'it speaks version 7 of the protocol'],
+    ['exits', 'it ended with exit 3'],
+    ['half', 'it ended with exit 0'],
+    ['complains', '(no login: run agent login)'],
+  ])('says why there is no session: %s', async (how, why) => {
+    const repo = world(how)
+    const { code, json } = await create(repo)
+    expect(code).toBe(1)
+    expect(json.errors).toMatchObject([{ code: 'E_ACP', message: expect.stringContaining(why) }])
+    expect(json.errors[0].message).not.toContain('\n')
+    await expectNothing(repo)
+  })
+
+  it('goes on over what is no message, and keeps no more than there is room for', async () => {
+    expect((await create(world('garbage'))).code).toBe(0)
+    const huge = await create(world('huge'))
+    expect(huge.code).toBe(0)
+    expect(huge.json.warnings.join()).toContain('replayed more than is kept')
+  })
+
+  it.each(['hangs', 'hangs-on'])('gives up an agent that says nothing any more: %s', async (how) => {
+    const repo = world(how)
+    const place = { root: repo.root, home: repo.home, env: repo.env, now: () => NOW, newId: () => '' }
+    const nowhere = { write: () => undefined }
+    const out = openOutput({ stdout: nowhere, stderr: nowhere, json: true, color: false, interactive: false })
+    const own = { ...noOwnSettings(), acp: { scripted: [process.execPath, AGENT, how, repo.root] } }
+    const loading = loadAcp(
+      { place, out, stderr: nowhere, readStdin: async () => '', version: '0' },
+      { own, env: repo.env, limit: 700 },
+      'scripted',
+      undefined,
+    )
+    await expect(loading).rejects.toMatchObject({
+      code: 'E_ACP',
+      message: expect.stringContaining('it said nothing for 0.7 s'),
+    })
+    await expectNothing(repo)
+  })
+
+  it('starts what the person configured or what is known, never what a repository names', async () => {
+    const repo = makeRepo()
+    repo.commit('settings', {
+      '.handoff/config.yaml': `acp:\n  evil: ["touch", "${join(repo.base, 'ran')}"]\n`,
+    })
+    const { code, json } = await cli(repo, ['create', GOAL, '--from', 'acp:evil', '--json', '--no-notes'])
+    expect(code).toBe(2)
+    expect(json.errors[0]).toMatchObject({ code: 'E_USAGE', message: 'No ACP agent is called "evil".' })
+    expect(json.errors[0].hint).toContain('opencode')
+  })
+})

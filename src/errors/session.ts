@@ -32,7 +32,7 @@ export const acpUnknown = (name: string, known: readonly string[]) =>
 export const acpFailed = (name: string, why: string, said: string) =>
   new HandoffError(
     'E_ACP',
-    `${name} gave no session: ${why}${said === '' ? '' : ` (${said})`}`,
+    `${name} did not answer: ${why}${said === '' ? '' : ` (${said})`}`,
     'Name a transcript with `--session <file>`, or use `--from git` for git facts alone.',
     { exit: 1 },
   )

@@ -1,4 +1,5 @@
 import { basename, isAbsolute, resolve } from 'node:path'
+import { acpCommand } from '../agents/acp/programs.ts'
 import { unreadableMarks } from '../agents/caller.ts'
 import { adapters } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
@@ -22,6 +23,8 @@ export interface Destination {
   cwd: string
   /** Lines that come before the pointer, in the agent's own syntax. */
   start: string[]
+  /** The name of an agent that is spoken to by ACP. */
+  acp?: string
 }
 
 /** Every agent that can be started. */
@@ -40,6 +43,7 @@ export async function findDestination(
   to: string,
 ): Promise<Destination> {
   const { config, own } = loaded
+  if (to.startsWith('acp:')) return acpDestination(to, own.acp, repo.root)
   const skillsOf = (adapter: Launchable, names: readonly string[]) => names.map(adapter.launch.skillLine)
   const persona = Object.hasOwn(config.personas, to) ? config.personas[to] : undefined
   if (persona !== undefined) {
@@ -72,6 +76,18 @@ export async function findDestination(
     `agents (${ids()})`,
     `repositories of your own configuration (${names(Object.keys(own.repositories))}), worktrees and paths`,
   ])
+}
+
+/** Where it is one that we know besides, a person may start it by hand in its usual form. */
+function acpDestination(to: string, own: Readonly<Record<string, string[]>>, cwd: string): Destination {
+  const acp = to.slice('acp:'.length)
+  const [program = '', ...args] = acpCommand(acp, own)
+  const known = launchable().find(({ id }) => id === acp)
+  const launch = { program, interactive: () => ({ args }), headless: () => ({ args }), passEnv: [] }
+  const plain = { ...launch, skillLine: (name: string) => name, ready: /^/, exitLine: '' }
+  const nobody = { marks: [], caller: () => null, find: async () => [], identify: async () => null }
+  const adapter = known ?? { ...nobody, id: acp, label: acp, async *read() {}, launch: plain }
+  return { to, adapter, cwd, start: [], acp }
 }
 
 const names = (list: readonly string[]): string => (list.length === 0 ? 'none' : list.join(', '))

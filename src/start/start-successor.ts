@@ -62,6 +62,25 @@ export async function startSuccessor(
     callerMarks(),
   )
   let output = ''
+  const begun = async (): Promise<void> => {
+    out.say('New session started with handoff context')
+    await onStart?.()
+    // Who took it up is worth knowing, not worth failing for.
+    const pickUp = { kind: 'pick-up', id: brief.id, agent: adapter.id, sessionId: null } as const
+    await writeJournal(repo.commonDir, { at: place.now().toISOString(), ...pickUp }).catch(() => undefined)
+  }
+  if (destination.acp !== undefined) {
+    const { startAcp } = await import('./start-acp.ts')
+    const limit = headless ? (timeout ?? HEADLESS_MS) : undefined
+    const turn = { name: destination.acp, cwd, env, prompt, timeout: limit, onStart: begun }
+    const onText = (text: string): void => {
+      output += text
+      if (!headless) out.raw(text)
+    }
+    const exit = await startAcp(invocation, workspace, { ...turn, onText })
+    if (headless && exit !== 0) throw failedTurn(adapter.label, { output, exit }, manual)
+    return { output, exit }
+  }
   const started = await startAgent({
     program: adapter.launch.program,
     args,
@@ -79,16 +98,7 @@ export async function startSuccessor(
     const missing = `\`${adapter.launch.program}\` is not on PATH`
     throw agentNotStarted(adapter.label, cause.code === 'ENOENT' && existsSync(cwd) ? missing : cause, manual)
   })
-  out.say('New session started with handoff context')
-  await onStart?.()
-  // Who took it up is worth knowing, not worth failing for.
-  await writeJournal(repo.commonDir, {
-    at: place.now().toISOString(),
-    kind: 'pick-up',
-    id: brief.id,
-    agent: adapter.id,
-    sessionId: null,
-  }).catch(() => undefined)
+  await begun()
   const exit = await started.ended
   if (headless && exit !== 0) throw failedTurn(adapter.label, { output, exit }, manual)
   return { output, exit }

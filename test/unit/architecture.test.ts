@@ -284,7 +284,7 @@ describe('the house', () => {
       'git/move-ref.ts': 'git, as the type of its answer',
       'git/inside-hook.ts': 'ps, where there is no /proc',
       'agents/opencode/program.ts': 'the program that owns the sessions',
-      'session/load-acp.ts': 'the agent that is asked for its session',
+      'agents/acp/connect.ts': 'an agent that is spoken to by protocol',
       'start/start-agent.ts': 'the successor',
       'start/tmux.ts': 'tmux',
       'model/program.ts': 'an agent, for its answer or its version',

@@ -23,6 +23,9 @@ const create = (repo: TempRepo, ...args: string[]) =>
 async function expectNothing(repo: TempRepo): Promise<void> {
   expect(repo.git(['status', '--porcelain'])).toBe('')
   expect(repo.git(['log', '--format=%s'])).not.toContain('handoff')
+  await expectNobody(repo)
+}
+async function expectNobody(repo: TempRepo): Promise<void> {
   const left = () => {
     const all = execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
     return all.split('\n').filter((line) => line.includes(AGENT) && line.includes(repo.root))
@@ -107,5 +110,50 @@ describe('create --from acp:<agent>', () => {
     expect(code).toBe(2)
     expect(json.errors[0]).toMatchObject({ code: 'E_USAGE', message: 'No ACP agent is called "evil".' })
     expect(json.errors[0].hint).toContain('opencode')
+  })
+})
+
+describe('--to acp:<agent>', () => {
+  const resume = (repo: TempRepo) => cli(repo, ['resume', '--to', 'acp:scripted', '--headless', '--json'])
+
+  it('gives the pointer to a new session, allows nothing unasked, and passes on what is said', async () => {
+    const repo = world('well')
+    expect((await create(repo)).code).toBe(0)
+    const { code, json, stderr } = await resume(repo)
+    expect(code, JSON.stringify(json.errors)).toBe(0)
+    expect(json).toMatchObject({ started: true, agent: 'scripted', exit: 0 })
+    expect(json.output).toMatch(/^may: no; /)
+    expect(json.output).toContain(`Goal: ${GOAL}`)
+    expect(json.output).not.toContain('Bound the retry queue')
+    expect(stderr).not.toContain('undefined')
+    await expectNobody(repo)
+  })
+
+  it('keeps the brief and says why nobody went on', async () => {
+    const refused = world('refuses')
+    expect((await create(refused)).code).toBe(0)
+    const { code, json } = await resume(refused)
+    expect([code, json.errors[0].message]).toEqual([1, expect.stringContaining('ended with status 1')])
+    await expectNobody(refused)
+    const slow = world('thinks')
+    expect((await create(slow)).code).toBe(0)
+    const late = await cli(slow, [
+      'resume',
+      '--to',
+      'acp:scripted',
+      '--headless',
+      '--timeout',
+      '1s',
+      '--json',
+    ])
+    expect([late.code, late.json.errors[0].message]).toEqual([
+      1,
+      expect.stringContaining('took longer than 1 s'),
+    ])
+    await expectNobody(slow)
+    const repo = makeRepo()
+    expect((await cli(repo, ['create', GOAL, '--from', 'git', '--json'])).code).toBe(0)
+    const nobody = await cli(repo, ['resume', '--to', 'acp:nobody', '--headless', '--json'])
+    expect([nobody.code, nobody.json.errors[0].code]).toEqual([2, 'E_USAGE'])
   })
 })

@@ -1,5 +1,5 @@
 import type { ContentBlock, SessionUpdate, ToolCall, ToolCallUpdate } from '@agentclientprotocol/sdk'
-import type { Action, FileTouch, PlanItem, SessionEvent } from '../types/session.ts'
+import type { Action, FileTouch, PlanItem, SessionEvent } from '../../types/session.ts'
 
 /** UTF-16 units of one text, and of all of them together, that are kept of what an agent replays. */
 const MOST_TEXT = 1 << 20

@@ -1,0 +1,69 @@
+import { withAcp } from '../agents/acp/connect.ts'
+import type { Invocation } from '../command.ts'
+import { oneLine } from '../text/safe-text.ts'
+import { visible } from '../text/visible.ts'
+import { ask } from '../workspace/at-terminal.ts'
+import type { RepoWorkspace } from '../workspace/workspace.ts'
+
+/** One turn with an ACP agent: who, where, what it is told, and who hears it. */
+export interface AcpTurn {
+  name: string
+  cwd: string
+  env: Record<string, string>
+  prompt: string
+  /** Ms for the turn; absent: however long it takes. */
+  timeout?: number | undefined
+  /** What it says, as it says it. */
+  onText(text: string): void
+  onStart(): Promise<void>
+}
+
+/**
+ * Gives the prompt to an ACP agent in a session of its own and waits for the end of its turn; exit status 0, 1 where it refused. It may do
+ * what the person at the terminal allows, one by one; without one it may do nothing that it asks for. Throws `acpFailed`, `acpUnknown`.
+ */
+export async function startAcp(
+  invocation: Invocation,
+  { loaded }: Pick<RepoWorkspace, 'loaded'>,
+  { name, cwd, env, prompt, timeout, onText, onStart }: AcpTurn,
+): Promise<number> {
+  const { out, place } = invocation
+  return withAcp(
+    {
+      ...{ name, own: loaded.own.acp, cwd, env, signal: place.signal },
+      // A model thinks, and a command runs, as long as they do.
+      limit: 0,
+      onUpdate(update) {
+        if (update.sessionUpdate === 'agent_message_chunk' && update.content.type === 'text')
+          onText(visible(update.content.text))
+        else if (update.sessionUpdate === 'tool_call') out.say(`${name}: ${oneLine(update.title)}`)
+      },
+      async onPermission({ options, toolCall }) {
+        if (!out.interactive) return options.find(({ kind }) => kind === 'reject_once')?.optionId ?? null
+        return ask(invocation, (questions) =>
+          questions.one({
+            message: `${name} asks: ${oneLine(toolCall.title ?? 'may it go on?')}`,
+            choices: options.map(({ optionId, name: label }) => ({ value: optionId, label })),
+          }),
+        )
+      },
+    },
+    async ({ agent, ask: wait, fail }) => {
+      const { sessionId } = await wait(agent.request('session/new', { cwd, mcpServers: [] }))
+      await onStart()
+      place.signal?.addEventListener('abort', () => void agent.notify('session/cancel', { sessionId }), {
+        once: true,
+      })
+      const turn = wait(
+        agent.request('session/prompt', { sessionId, prompt: [{ type: 'text', text: prompt }] }),
+      )
+      let timer: NodeJS.Timeout | undefined
+      const late = new Promise<never>((_, reject) => {
+        if (timeout !== undefined)
+          timer = setTimeout(() => reject(fail(`its turn took longer than ${timeout / 1000} s`)), timeout)
+      })
+      const { stopReason } = await Promise.race([turn, late]).finally(() => clearTimeout(timer))
+      return stopReason === 'end_turn' ? 0 : 1
+    },
+  )
+}

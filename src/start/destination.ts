@@ -1,5 +1,5 @@
 import { basename, isAbsolute, resolve } from 'node:path'
-import { acpCommand } from '../agents/acp/programs.ts'
+import { acpCommand } from '../agents/acp/acp-command.ts'
 import { unreadableMarks } from '../agents/caller.ts'
 import { adapters } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'

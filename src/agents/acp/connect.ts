@@ -11,7 +11,7 @@ import {
 } from '@agentclientprotocol/sdk'
 import { acpFailed } from '../../errors/session.ts'
 import { endGroup, start } from '../../programs.ts'
-import { acpCommand } from './programs.ts'
+import { acpCommand } from './acp-command.ts'
 
 /** Ms without a word after which an agent is given up. */
 const SILENCE = 30_000

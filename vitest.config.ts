@@ -20,6 +20,7 @@ const tier = (name: string, testTimeout: number) => ({
 
 /** Bad states that a repository, a brief or a program may be in, and long chains. What works where all is well has tests of its own. */
 export const BY_NIGHT = [
+  'repo/agents/blank-lines',
   'repo/commands/cancelled',
   'repo/commands/disk',
   'repo/commands/doctor-cancelled',
@@ -44,6 +45,7 @@ export const BY_NIGHT = [
   'repo/life/parked',
   'repo/log/bad-input',
   'repo/merges/latest-bad',
+  'repo/merges/matrix',
   'repo/merges/selection',
   'repo/merges/separate-bad',
   'repo/merges/separate-parity',
@@ -67,7 +69,6 @@ export const IN_PART = [
   'repo/merges/clones',
   'repo/merges/committed-copy',
   'repo/merges/filter',
-  'repo/merges/matrix',
   'repo/merges/refresh',
   'repo/merges/stale-copy',
   'e2e/ci/action',
@@ -133,7 +134,7 @@ export default defineConfig({
   test: {
     // For two processors: most time goes to processes of git and of the program, and where a test waits, for a terminal or a limit of
     // time, another worker goes on.
-    maxWorkers: 5,
+    maxWorkers: 6,
     sequence: { sequencer: LongFirst },
     reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],
     projects: [unit, repo, alone, built, torture, nightly, clients, tier('browser', 60_000)],

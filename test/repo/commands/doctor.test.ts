@@ -108,7 +108,7 @@ describe('the machine', () => {
     expect((await doctor(repo)).problems.map(({ id }) => id)).toEqual(['filter', 'runner'])
   })
 
-  it('is asked through npx or yarn, which lend it their own PATH', async () => {
+  byNight('is asked through npx or yarn, which lend it their own PATH', async () => {
     const repo = await healthy()
     const { PATH } = repo.env
     unlinkSync(join(repo.root, '.git/handoff/hook'))
@@ -445,7 +445,7 @@ sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`,
     expect(seen).toContain(`\n${repo.home}\n`)
   })
 
-  it('work here without hooks', async () => {
+  byNight('work here without hooks', async () => {
     const repo = onPlainMachine(usual())
     await mend(repo, 'handoff init --agent codex --yes')
     const [found] = (await doctor(repo)).of('agent-hooks')
@@ -469,7 +469,7 @@ describe('trust of an agent in hooks', () => {
     writeFileSync(join(repo.home, path), typeof value === 'string' ? value : JSON.stringify(value))
   }
 
-  it('Claude Code: the folder, or one above', async () => {
+  byNight('Claude Code: the folder, or one above', async () => {
     const repo = await healthy()
     putProgram(repo, 'claude', 'echo 2.1.330')
     expect(await trustOf(repo)).toEqual(['Claude Code does not trust this folder'])

@@ -207,7 +207,7 @@ describe('resume', () => {
     ])
   })
 
-  it('carries what the brief says when its session has become of no use, and says why', async () => {
+  byNight('carries what the brief says when its session has become of no use, and says why', async () => {
     const { repo, first } = await withBrief()
     writeClaudeSession(repo, [{ user: 'hello' }], { id: SESSION })
     const json = await resumed(repo)
@@ -259,7 +259,7 @@ describe('resume', () => {
     expect(sectionOf(json.markdown, 'Relevant Files')).not.toContain('uncommitted')
   })
 
-  it('in an unborn repository, and in a clone that has the commit since', async () => {
+  byNight('in an unborn repository, and in a clone that has the commit since', async () => {
     const repo = usual({ initial: false })
     const first = await made(repo)
     repo.commit('at last', { 'a.txt': 'a\n' })
@@ -321,7 +321,7 @@ describe('resume: how it is written', () => {
     expect(await resumed(repo, [], 2 * HOUR)).toMatchObject({ id: json.id, repeat: true })
   })
 
-  it('a secret in what is carried is replaced, also one in its goal', async () => {
+  byNight('a secret in what is carried is replaced, also one in its goal', async () => {
     const { createFakes } = await import('../../unit/secrets/fake.ts')
     const secret = createFakes(11).make('ghp_{A-Za-z0-9:36}')
     const { repo, first } = await withBrief()

@@ -43,7 +43,7 @@ export function rowOf(raw: string): Row {
 }
 
 /** What the client puts below a plan that it hands to a fresh session. */
-const PLAN_NOTE = /\n\s*If you need specific details from before exiting plan mode \([^\n]*$/
+const PLAN_NOTE = /\n\s*If you need specific details from before exiting plan mode \([^\n]*/
 
 const NOT_WORDS = new RegExp(
   [

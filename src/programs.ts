@@ -46,7 +46,9 @@ export function launch(
 export function endGroup(child: Child): void {
   const send = (name: NodeJS.Signals): void => {
     try {
-      if (child.pid !== undefined) process.kill(-child.pid, name)
+      // Windows has no groups.
+      if (process.platform === 'win32') child.kill(name)
+      else if (child.pid !== undefined) process.kill(-child.pid, name)
     } catch {
       // It is gone already.
     }

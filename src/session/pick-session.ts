@@ -127,27 +127,34 @@ export async function pickSession(
   return picked(newest)
 }
 
-/** Sessions that are looked into, the newest, and the size in bytes from which one holds work for certain. */
+/** Sessions that are looked into at most, and the size in bytes from which one holds work for certain. */
 const LOOKED_INTO = 4
 const SURELY_WORK = 65_536
 
 /** Without the newest sessions in which no agent said or did anything: they were opened and left. All of them where all are so. */
 async function withoutEmpty({ place }: Invocation, found: SessionRef[]): Promise<SessionRef[]> {
-  if (found.length < 2) return found
-  const isEmpty = await Promise.all(
-    found.slice(0, LOOKED_INTO).map(async (ref) => {
-      if (ref.bytes >= SURELY_WORK) return false
-      try {
-        for await (const batch of adapterOf(ref).read(ref, { place }))
-          if (batch.some(({ kind }) => kind === 'reply' || kind === 'call')) return false
-        return true
-      } catch {
-        return false // Reading it again tells why it cannot be read.
-      }
-    }),
-  )
-  const left = found.filter((_, at) => isEmpty[at] !== true)
+  const left = [...found]
+  for (let at = 0, looked = 0; at < left.length && found.length > 1 && looked < LOOKED_INTO; looked++) {
+    const [ref, first] = [left[at], left[0]]
+    // What did not end with the newest one is not taken in its place.
+    if (ref === undefined || first === undefined || !isTie(first, ref)) break
+    if (await isEmpty(ref, place)) left.splice(at, 1)
+    else at++
+  }
   return left.length === 0 ? found : left
+}
+
+async function isEmpty(ref: SessionRef, place: Invocation['place']): Promise<boolean> {
+  const adapter = adapterOf(ref)
+  // To look into one whose agent has to be asked costs seconds.
+  if (ref.bytes >= SURELY_WORK || adapter.lastWrite !== undefined) return false
+  try {
+    for await (const batch of adapter.read(ref, { place }))
+      if (batch.some(({ kind }) => kind === 'reply' || kind === 'call')) return false
+    return true
+  } catch {
+    return false // Reading it again tells why it cannot be read.
+  }
 }
 
 /** Says that the sessions of one agent are missing among the others, and why. */

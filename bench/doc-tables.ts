@@ -1,5 +1,6 @@
 import { Command } from 'commander'
-import type { CommandModule, CommandSpec } from '../src/command.ts'
+import type { CommandModule } from '../src/command.ts'
+import type { Adapter } from '../src/types/agent.ts'
 import type { Key } from '../src/config/keys.ts'
 import { durationWords } from '../src/config/merge.ts'
 import type { Config } from '../src/types/config.ts'
@@ -65,14 +66,15 @@ function wrapped(text: string, width: number): string[] {
 
 const fence = (rows: readonly string[]): string => ['```text', ...rows, '```'].join('\n')
 
-/** The list of all commands, from what `--help` says of them. */
-export const commandList = (commands: readonly CommandSpec[]): string =>
-  fence(
-    list(
-      'Commands:',
-      commands.map(({ name, summary }) => [name, summary]),
+/** What handoff does for each agent, and what its processes have in their environment. */
+export const agentTable = (agents: readonly Adapter[]): string =>
+  [
+    row('agent', '`init`', '`--to`', 'written from', 'variables'),
+    row('---', '---', '---', '---', '---'),
+    ...agents.map(({ id, setup, launch, basis, marks }) =>
+      row(code(id), setup ? 'yes' : '', launch ? 'yes' : '', `${basis.is}: ${basis.of}`, codes(marks)),
     ),
-  )
+  ].join('\n')
 
 type Named = readonly (readonly [name: string, about: string])[]
 

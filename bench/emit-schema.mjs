@@ -1,6 +1,6 @@
 /**
  * Writes the schemas in docs/ from what the program itself reads by: front matter, configuration, and the answer of a model; and the
- * tables of commands, options, checks, rules and keys in the pages of docs/, and the manual page.
+ * tables of agents, options, rules and keys in the pages of docs/, and the manual page.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -46,9 +46,11 @@ async function emit() {
       .filter(([, list]) => list !== null)
       .reduce(
         (at, [name, list]) => withBlock(at, `\`handoff ${name}\``, ['Arguments:', 'Options:'], list),
-        withBlock(page, 'All commands', ['Commands:'], tables.commandList(commands)),
+        page,
       ),
   )
+  const { adapters } = await load('src/agents/table.ts')
+  await rewrite('agents/README.md', (page) => withPart(page, 'agents', tables.agentTable(adapters)))
   const { manPage } = await load('bench/man-page.ts')
   const { pages } = await load('src/commands/help-topics.ts')
   await writeFile(`${root}docs/git-handoff.1`, manPage(commands, new Map(modules), pages))

@@ -35,6 +35,7 @@ import { headerIn, readRecords } from './whole-json.ts'
 export const continueDev: Adapter = {
   id: 'continue',
   label: 'Continue',
+  basis: { is: 'recorded', of: '@continuedev/cli 1.5.47' },
   marks: [],
   caller: () => null,
   async find({ home, env }, roots) {

@@ -8,6 +8,7 @@ import { databasePath, KILO, lastWrite, splitSessionPath } from './opencode/data
 export const kilo: Adapter = {
   id: 'kilo',
   label: 'Kilo',
+  basis: { is: 'documented', of: 'database of OpenCode 1.18' },
   marks: ['KILO', 'KILO_PID'],
   caller: ({ KILO: isKilo, KILO_PID }) =>
     isKilo || KILO_PID ? { agent: 'kilo', sessionId: null, path: null } : null,

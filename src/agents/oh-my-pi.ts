@@ -20,6 +20,7 @@ const launch: Launch = {
 export const ohMyPi: Adapter = {
   id: 'oh-my-pi',
   label: 'oh-my-pi',
+  basis: { is: 'recorded', of: '@oh-my-pi/pi-coding-agent 18.2.3' },
   marks: ['OMPCODE'],
   caller: ({ OMPCODE }) => (OMPCODE ? { agent: 'oh-my-pi', sessionId: null, path: null } : null),
   find: async (place, roots) =>

@@ -13,6 +13,7 @@ import { parseLine, readLineBatches } from './lines.ts'
 export const plain: Adapter = {
   id: 'plain',
   label: 'Plain transcript',
+  basis: { is: 'documented', of: 'format of handoff' },
   marks: [],
   caller: () => null,
   find: async () => [],

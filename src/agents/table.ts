@@ -38,6 +38,15 @@ export const adapters: readonly Adapter[] = [
   plain,
 ]
 
+/** What is known of an agent that only its protocol tells of. */
+export const byProtocol: Omit<Adapter, 'id' | 'label' | 'read'> = {
+  basis: { is: 'documented', of: 'Agent Client Protocol' },
+  marks: [],
+  caller: () => null,
+  find: async () => [],
+  identify: async () => null,
+}
+
 export const adapterById = (id: AgentId): Adapter | null =>
   adapters.find((adapter) => adapter.id === id) ?? null
 

@@ -29,6 +29,9 @@ const QUIET = {
 export interface AgentFacts {
   id: string
   label: string
+  /** What handoff can do for it; it reads all of them. */
+  able: { setup: boolean; start: boolean }
+  basis: Adapter['basis']
   /** Absolute path of its program; null: not on PATH. */
   program: string | null
   /** What `--version` said; null when it did not, `why` then. */
@@ -68,6 +71,8 @@ export async function lookAtAgents(
         return {
           id: adapter.id,
           label: adapter.label,
+          able: { setup: adapter.setup !== undefined, start: adapter.launch !== undefined },
+          basis: adapter.basis,
           ...said,
           hasRun: home.some((path) => existsSync(path)),
           ...sessions,

@@ -81,7 +81,7 @@ function leftOut({ leftOut: all, isVerbose, width }: Screen): string[] {
 }
 
 /** Those that are here, or were; the others are named in a line. */
-function agentsOf({ agents, width: columns }: Screen): string[] {
+function agentsOf({ agents, isVerbose, width: columns }: Screen): string[] {
   const here = agents.filter((one) => one.program !== null || one.hasRun || (one.sessions ?? 0) > 0)
   const absent = agents.filter((one) => !here.includes(one)).map(({ label }) => label)
   const rows = here.map((one) => [one.label, one.version ?? one.why ?? '', sessionsOf(one), setupOf(one)])
@@ -92,9 +92,13 @@ function agentsOf({ agents, width: columns }: Screen): string[] {
   return [
     'Agents',
     ...lines,
+    ...(isVerbose ? agents.map(ableOf) : []),
     ...(absent.length === 0 ? [] : wrapText(`Not found: ${absent.join(', ')}.`, columns, '  ')),
   ]
 }
+
+const ableOf = ({ label, able, basis }: AgentFacts): string =>
+  `  ${label}: ${['read', ...(able.setup ? ['set up'] : []), ...(able.start ? ['started'] : [])].join(', ')}; ${basis.is}, ${basis.of}`
 
 function sessionsOf({ sessions, hasRun }: AgentFacts): string {
   if (sessions === null) return hasRun ? 'has run' : 'never ran'

@@ -1,6 +1,6 @@
 import { withAcp } from '../agents/acp/connect.ts'
 import { createReplay } from '../agents/acp/replay.ts'
-import { adapters } from '../agents/table.ts'
+import { adapters, byProtocol } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { SessionEvent } from '../types/session.ts'
@@ -60,7 +60,7 @@ function adapterFor(
   const known = adapters.find(({ id }) => id === name)
   const { version } = info
   return {
-    ...{ marks: [], caller: () => null, find: async () => [], identify: async () => null },
+    ...byProtocol,
     ...(known?.launch === undefined ? {} : { launch: known.launch }),
     ...{ id: name, label: known?.label ?? info.title ?? info.name ?? name },
     async *read() {

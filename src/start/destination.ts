@@ -1,7 +1,7 @@
 import { basename, isAbsolute, resolve } from 'node:path'
 import { acpCommand } from '../agents/acp/acp-command.ts'
 import { unreadableMarks } from '../agents/caller.ts'
-import { adapters } from '../agents/table.ts'
+import { adapters, byProtocol } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
 import { noDestination } from '../errors/start.ts'
 import { usage } from '../errors/usage.ts'
@@ -85,8 +85,7 @@ function acpDestination(to: string, own: Readonly<Record<string, string[]>>, cwd
   const known = launchable().find(({ id }) => id === acp)
   const launch = { program, interactive: () => ({ args }), headless: () => ({ args }), passEnv: [] }
   const plain = { ...launch, skillLine: (name: string) => name, ready: /^/, exitLine: '' }
-  const nobody = { marks: [], caller: () => null, find: async () => [], identify: async () => null }
-  const adapter = known ?? { ...nobody, id: acp, label: acp, async *read() {}, launch: plain }
+  const adapter = known ?? { ...byProtocol, id: acp, label: acp, async *read() {}, launch: plain }
   return { to, adapter, cwd, start: [], acp }
 }
 

@@ -9,6 +9,7 @@ import { readAntigravitySession } from './read.ts'
 export const antigravity: Adapter = {
   id: 'antigravity',
   label: 'Antigravity',
+  basis: { is: 'documented', of: 'agy 1.1' },
   marks: ['ANTIGRAVITY_AGENT', 'ANTIGRAVITY_CONVERSATION_ID'],
   caller: ({ ANTIGRAVITY_AGENT, ANTIGRAVITY_CONVERSATION_ID }) =>
     ANTIGRAVITY_AGENT || ANTIGRAVITY_CONVERSATION_ID

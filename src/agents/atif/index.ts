@@ -16,6 +16,7 @@ import { eventsOf } from './read.ts'
 export const atif: Adapter = {
   id: 'atif',
   label: 'ATIF transcript',
+  basis: { is: 'documented', of: 'ATIF 1.0 to 1.8' },
   marks: [],
   caller: () => null,
   find: async () => [],

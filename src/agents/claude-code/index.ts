@@ -14,6 +14,7 @@ import { claudeLaunch, claudeSetup, claudeShadow, claudeTraces, claudeTrust } fr
 export const claudeCode: Adapter = {
   id: 'claude-code',
   label: 'Claude Code',
+  basis: { is: 'recorded', of: '@anthropic-ai/claude-code 1.0.124 to 2.1.330' },
   marks: ['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID'],
   caller: ({ CLAUDECODE, CLAUDE_CODE_SESSION_ID }) =>
     CLAUDECODE || CLAUDE_CODE_SESSION_ID

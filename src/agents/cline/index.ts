@@ -6,6 +6,7 @@ import { readClineSession } from './read.ts'
 export const cline: Adapter = {
   id: 'cline',
   label: 'Cline',
+  basis: { is: 'recorded', of: 'cline 3.0.65' },
   // The CLI sets the first for itself, and its commands inherit it (seen in 3.0.65). The terminals of the extension have the other one
   // (apps/vscode/src/hosts/vscode/terminal/VscodeTerminalRegistry.ts of 4.1.13).
   marks: ['CLINE_CONNECTOR_CLI_LAUNCH', 'CLINE_ACTIVE'],

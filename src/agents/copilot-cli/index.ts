@@ -14,6 +14,7 @@ const HEARD: ReadonlySet<HookEvent> = new Set(['session-start', 'prompt'])
 export const copilotCli: Adapter = {
   id: 'copilot-cli',
   label: 'GitHub Copilot CLI',
+  basis: { is: 'recorded', of: '@github/copilot 1.0.102' },
   marks: ['COPILOT_AGENT_SESSION_ID', 'COPILOT_CLI'],
   caller: ({ COPILOT_AGENT_SESSION_ID, COPILOT_CLI }) =>
     COPILOT_AGENT_SESSION_ID || COPILOT_CLI

@@ -15,6 +15,7 @@ import { readEditorSession } from './read.ts'
 export const copilotVscode: Adapter = {
   id: 'copilot-vscode',
   label: 'GitHub Copilot in VS Code',
+  basis: { is: 'documented', of: 'Copilot Chat 0.42' },
   // In terminals of the agent since VS Code 1.121 (microsoft/vscode#316267). What Copilot CLI starts in one is its own.
   marks: ['COPILOT_AGENT'],
   caller: ({ COPILOT_AGENT, COPILOT_CLI, COPILOT_AGENT_SESSION_ID }) =>
@@ -34,6 +35,7 @@ export const copilotVscode: Adapter = {
 export const copilotJetbrains: Adapter = {
   id: 'copilot-jetbrains',
   label: 'GitHub Copilot in JetBrains',
+  basis: { is: 'documented', of: 'Rider 2026.1' },
   marks: [],
   caller: () => null,
   find: findJetbrainsSessions,

@@ -10,6 +10,7 @@ import { readCursorSession } from './read.ts'
 export const cursor: Adapter = {
   id: 'cursor',
   label: 'Cursor',
+  basis: { is: 'documented', of: 'transcripts of 2026' },
   marks: ['CURSOR_AGENT', 'CURSOR_CONVERSATION_ID'],
   caller: ({ CURSOR_AGENT, CURSOR_CONVERSATION_ID }) =>
     CURSOR_AGENT ? { agent: 'cursor', sessionId: CURSOR_CONVERSATION_ID || null, path: null } : null,

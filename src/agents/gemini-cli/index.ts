@@ -15,6 +15,7 @@ import { geminiLaunch, geminiSetup, geminiTraces, geminiTrust } from './setup.ts
 export const geminiCli: Adapter = {
   id: 'gemini-cli',
   label: 'Gemini CLI',
+  basis: { is: 'recorded', of: '@google/gemini-cli 0.61.0' },
   marks: ['GEMINI_CLI'],
   // The id of the session is told to hooks only.
   caller: ({ GEMINI_CLI, GEMINI_SESSION_ID }) =>

@@ -18,6 +18,7 @@ import { openCodeLaunch, openCodeSetup, openCodeTraces } from './setup.ts'
 export const opencode: Adapter = {
   id: 'opencode',
   label: 'OpenCode',
+  basis: { is: 'recorded', of: 'opencode-ai 1.18.33' },
   marks: ['OPENCODE', 'HANDOFF_OPENCODE_SESSION'],
   caller: ({ OPENCODE, HANDOFF_OPENCODE_SESSION }) =>
     OPENCODE ? { agent: 'opencode', sessionId: HANDOFF_OPENCODE_SESSION || null, path: null } : null,

@@ -9,6 +9,7 @@ import { qwenLaunch, qwenSetup, qwenTraces } from './setup.ts'
 export const qwenCode: Adapter = {
   id: 'qwen-code',
   label: 'Qwen Code',
+  basis: { is: 'recorded', of: '@qwen-code/qwen-code 0.15.10' },
   // Commands of 0.15.10 see only the first (core/services/shellExecutionService.ts), later ones both (core/services/shellContextEnv.ts).
   marks: ['QWEN_CODE', 'QWEN_CODE_SESSION_ID'],
   caller: ({ QWEN_CODE, QWEN_CODE_SESSION_ID }) =>

@@ -52,6 +52,8 @@ export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({
 export const wellAgent = (changes: Partial<AgentFacts> = {}): AgentFacts => ({
   id: 'claude-code',
   label: 'Claude Code',
+  able: { setup: true, start: true },
+  basis: { is: 'recorded', of: '2.1.330' },
   program: '/usr/bin/claude',
   version: '2.1.330',
   why: null,

@@ -3,7 +3,7 @@
  * that the person typed next, and the scorers of the corpus count what the brief tells.
  *
  *   npm run bench:quality -- [--corpus <dir>] [--facts | --files] [--set dev] [--sample <n>] [--jobs 2] [--out <dir>]
- *                            [--program <handoff.cjs>]
+ *                            [--program <handoff.cjs>] [--format claude]
  *
  * The folder holds `tools/` (facts.py, score.py) and one folder per set (dev, dev2), as corpus.mjs describes them. Facts: what
  * careful readers say that a successor needs, found in the brief (sets with facts.jsonl). Files: what the continuation used,
@@ -37,6 +37,7 @@ const { values } = parseArgs({
     sample: { type: 'string' },
     jobs: { type: 'string', default: '2' },
     out: { type: 'string' },
+    format: { type: 'string', multiple: true },
     program: { type: 'string', default: fileURLToPath(new URL('../bin/handoff.cjs', import.meta.url)) },
   },
 })
@@ -63,18 +64,28 @@ try {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
+/** The labels of a set; with `--format` only of cuts in one of these formats. */
+function labelsOf(set, root) {
+  const all = join(root, 'facts.jsonl')
+  if (values.format === undefined) return all
+  const formats = new Map(readCuts(root).map(({ id, cut }) => [id, cut.format]))
+  const kept = linesOf(all).filter((line) => values.format.includes(formats.get(JSON.parse(line).id)))
+  const path = join(folder, `${set}-labels.jsonl`)
+  writeFileSync(path, kept.map((line) => `${line}\n`).join(''))
+  return path
+}
+
 function measureFacts(set, root) {
-  const labels = join(root, 'facts.jsonl')
+  const labels = labelsOf(set, root)
   const predictions = join(out, `${set}-facts.jsonl`)
   const failed = runPython(join(tools, 'facts.py'), 'run', root, labels, program, predictions)
   const scored = runPython(join(tools, 'facts.py'), 'score', root, labels, predictions)
   console.log(`\n${set}, facts\n${failed}${scored.trimEnd()}`)
-  printTokens(
-    readFileSync(predictions, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line)),
-  )
+  printTokens(linesOf(predictions).map((line) => JSON.parse(line)))
+}
+
+function linesOf(path) {
+  return readFileSync(path, 'utf8').trimEnd().split('\n')
 }
 
 async function measureFiles(set, root) {

@@ -114,7 +114,7 @@ export const isTrailLead = (line: string): boolean =>
   line.startsWith('Quoted from the session, oldest first:')
 
 const TRAIL_LEAD =
-  "Quoted from the session, oldest first: each request, and below it the agent's own words. Each was true when it was said: later lines overrule earlier ones."
+  "Quoted from the session, oldest first: each request, and below it the agent's own words, shortened. Each was true when it was said: later lines overrule earlier ones."
 
 /** `base` stands as `<ref>@<sha>`; the ref is what people know. */
 const baseName = (base: string): string => base.replace(/@[0-9a-f]{40,64}$/, '')

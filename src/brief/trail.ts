@@ -14,6 +14,8 @@ const RECENT = 10
 const ALWAYS = 5
 const BLOCK = 200
 const SHORT = 240
+/** Words on the way that are shorter say nothing by themselves ("All edits done."). */
+const LEAST_WORD = 60
 /** A last message below this many UTF-16 units adds to the one before it. */
 const SHORT_MESSAGE = 600
 /** The end of a turn says what came of it, its first block above all; words on the way say less, the less the older they are. */
@@ -141,13 +143,14 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
         return blocksOf(kind === 'said' && !isResult ? text.replace(ANNOUNCED, '$1') : text, BLOCK).map(
           (block, part) => {
             const word = kind === 'said' && age >= NEWEST ? WORTH.oldWord : WORTH.word
-            const worth = INTENT.test(block)
-              ? WORTH.intent
-              : !isResult
-                ? word
-                : part === 0
-                  ? WORTH.answer
-                  : WORTH.result
+            const worth =
+              INTENT.test(block) || (kind === 'said' && !isResult && block.length < LEAST_WORD)
+                ? WORTH.intent
+                : !isResult
+                  ? word
+                  : part === 0
+                    ? WORTH.answer
+                    : WORTH.result
             // What the agent first said to the last request tells how it understood it.
             const need =
               worth > 0 && part === 0 && ((age === 0 && at === first) || (age < NEWEST && isResult))
@@ -197,23 +200,22 @@ function turnLines({ request: words }: Turn, chosen: readonly TrailChoice[]): st
   ]
 }
 
-/** The parts of one message: what follows upon another stands on its line while it is short; a mark says where something is left out. */
+/** The parts of one message: what follows upon another stands on its line while it is short. */
 function partLines(parts: readonly TrailChoice[]): string[] {
   const lines: string[] = []
-  for (const [at, { text, part }] of parts.entries()) {
+  for (const [at, { text, part, kind }] of parts.entries()) {
     const before = lines.at(-1)
     const isNext = part === (parts[at - 1]?.part ?? part) + 1
-    if (before !== undefined && isNext && !before.endsWith(CUT) && before.length + text.length < LINE)
-      lines.splice(-1, 1, `${before} ${text}`)
-    else {
-      if (before !== undefined && !isNext && !before.endsWith(CUT)) lines.splice(-1, 1, before + CUT)
-      lines.push(text.replace(/^· /, ''))
-    }
+    // That more was said is true of nearly every line; a mark shows where a sentence breaks off.
+    const words = kind === 'answer' || kind === 'refused' ? text : text.replace(WHOLE_THEN_CUT, '$1')
+    if (before !== undefined && isNext && !before.endsWith('[…]') && before.length + words.length < LINE)
+      lines.splice(-1, 1, `${before} ${words}`)
+    else lines.push(words.replace(/^· /, ''))
   }
   return lines
 }
 const LINE = 300
-const CUT = ' […]'
+const WHOLE_THEN_CUT = /([.!?:;)`*"”’。！？…]) \[…\]$/
 
 export interface Choice {
   text: string

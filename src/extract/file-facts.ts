@@ -47,7 +47,8 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
   const untracked = files.filter(
     (candidate) => git !== null && !candidate.here && candidate.record?.byTool && !isGone(candidate),
   ).length
-  const ranked = rankFiles(files, input.lastReply)
+  // Behind the first ones, a file that was looked at once is one of many.
+  const ranked = rankFiles(files, input.lastReply).filter((file, at) => at < ALWAYS || isMoreThanSeen(file))
   return { files: ranked.map((candidate) => factOf(candidate, fold, git)), outside, untracked }
 }
 
@@ -55,14 +56,13 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
  * A name in words is no reason to open a file that nobody opened: the last of these words stand in the brief themselves. What
  * a subagent looked at on its way is none either.
  */
-const isOfUse = ({ record, change, commits, goal, failing, wanted, planned }: Candidate): boolean =>
-  (record !== null && record.touches > 0) ||
-  change !== null ||
-  commits > 0 ||
-  goal ||
-  failing ||
-  wanted !== null ||
-  planned
+const isOfUse = (file: Candidate): boolean => (file.record?.touches ?? 0) > 0 || isWanted(file)
+
+const isWanted = ({ record, change, commits, goal, failing, wanted, planned }: Candidate): boolean =>
+  (record?.edits ?? 0) > 0 || change !== null || commits > 0 || goal || failing || wanted !== null || planned
+
+const ALWAYS = 8
+const isMoreThanSeen = (file: Candidate): boolean => (file.record?.touches ?? 0) > 1 || isWanted(file)
 
 function factOf(candidate: Candidate, fold: Fold, git: GitState | null): FileFact {
   const { evidence, reason } = describeFile(candidate, fold.files.turns)

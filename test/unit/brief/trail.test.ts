@@ -45,14 +45,15 @@ describe('the turns of a session', () => {
     expect(trail([])).toEqual([])
   }) // prettier-ignore
 
-  it('tell what was announced on the way of no turn, and other words on the way of the last three', () => {
+  it('tell of no turn what was announced or said in a few words on the way; other words of the last three', () => {
     const said = (at: number) => [
-      step('said', `The port of ${words(at, 2)} is busy. Let me look at src/port.ts first. It leaks.`),
+      step('said', `The port of ${words(at, 6)} is busy. Let me look at src/port.ts first. It leaks.`),
+      step('said', `Edits of the port done: ${at}.`),
       step('said', `Done: ${words(at + 10, 2)}.`),
     ]
     const lines = trail(Array.from({ length: 5 }, (_, at) => turn(`Fix w${at}.`, ...said(at))))
     expect(lines.filter((line) => line.includes('port'))).toEqual(
-      [2, 3, 4].map((at) => `  - The port of ${words(at, 2)} is busy. It leaks.`),
+      [2, 3, 4].map((at) => `  - The port of ${words(at, 6)} is busy. It leaks.`),
     )
     expect(lines.filter((line) => line.includes('Done')).length).toBe(5)
   })
@@ -113,13 +114,13 @@ describe('the turns of a session', () => {
     expect(lines[at - 1]?.length).toBeLessThan(100)
   }) // prettier-ignore
 
-  it('join what one message says, with marks for what is left out between', () => {
+  it('join what one message says; what was left out between gets no mark', () => {
     const said = [1, 2, 3, 4].map((at) => `${words(at, 10)}.`)
     const [, ...lines] = trail([turn('go', step('said', said.join('\n\n')))], {
       told: words(3, 10),
       room: 60,
     })
-    expect(lines).toEqual([`  - ${said[0]} ${said[1]} […]`, `    - ${said[3]}`])
+    expect(lines).toEqual([`  - ${said[0]} ${said[1]}`, `    - ${said[3]}`])
   })
 
   it('keep a list with the line that leads to it', () => {

@@ -47,7 +47,7 @@ goal: x
 
 ## How it got here
 
-Quoted from the session, oldest first: each request, and below it the agent's own words. Each was true when it was said: later lines overrule earlier ones.
+Quoted from the session, oldest first: each request, and below it the agent's own words, shortened. Each was true when it was said: later lines overrule earlier ones.
 
 - "Fix calc. Do not […]" (to: "And now?")
   - sub still adds

@@ -3,6 +3,7 @@ import type { ParsedBrief } from '../brief/parse.ts'
 import { isTrailLead } from '../brief/render.ts'
 import type { ScannedSection, SectionId } from '../brief/sections.ts'
 import { templates } from '../brief/template.ts'
+import { PLACEHOLDER } from '../brief/working-memory.ts'
 import { unescapeLine, unescapeLineAlone } from '../text/safe-text.ts'
 import {
   type BriefLink,
@@ -77,9 +78,10 @@ const memoryItem: Show = (text, code) => {
   return label === undefined ? said(text, code) : html`<b>${label}</b> ${said(rest, code)}`
 }
 
-/** The sentences for agents that stand in every brief. */
+/** Sentences for agents, and words for what is not there. */
 const isBoilerplate = (id: SectionId | null, text: string): boolean =>
   isTrailLead(text) ||
+  text === PLACEHOLDER ||
   (id === 'preamble' &&
     (unescapeLine(text) === templates.preamble.text.trim() || text.startsWith('The facts below were true ')))
 

@@ -73,6 +73,7 @@ export const IN_PART = [
   'repo/merges/stale-copy',
   'e2e/ci/action',
   'e2e/committed-hooks',
+  'e2e/conformance',
   'e2e/demo',
   'e2e/git-hooks',
   'e2e/hand-create',

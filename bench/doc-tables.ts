@@ -115,13 +115,10 @@ export const ruleTable = (rules: readonly { id: string; level: string; about: st
     ...rules.map(({ id, level, about }) => row(code(id), level, about)),
   ].join('\n')
 
-/** The table of the front matter, from its JSON Schema: keys of mappings stand behind their mapping. */
-export function frontMatterTable(schema: Schema): string {
-  const head = [row('key', 'required', 'value', 'meaning'), row('---', '---', '---', '---')]
-  return [...head, ...schemaRows(schema, schema)].join('\n')
-}
+/** The keys of the front matter, from its JSON Schema: keys of mappings stand behind their mapping. */
+export const frontMatterList = (schema: Schema): string => schemaItems(schema, schema).join('\n')
 
-function schemaRows(schema: Schema, whole: Schema, prefix = ''): string[] {
+function schemaItems(schema: Schema, whole: Schema, prefix = ''): string[] {
   const {
     properties = {},
     required = [],
@@ -132,15 +129,10 @@ function schemaRows(schema: Schema, whole: Schema, prefix = ''): string[] {
     /** A mapping or null. */
     anyOf?: Schema[]
   }
-  const inside = anyOf.flatMap((one) => schemaRows(one, whole, prefix))
+  const inside = anyOf.flatMap((one) => schemaItems(one, whole, prefix))
   const own = Object.entries(properties).flatMap(([name, inner]) => [
-    row(
-      code(prefix + name),
-      required.includes(name) ? 'yes' : '',
-      kindOf(inner, whole),
-      String(inner.description ?? '').replaceAll('|', '\\|'),
-    ),
-    ...schemaRows(inner, whole, `${prefix}${name}.`),
+    `- ${code(prefix + name)} (${required.includes(name) ? 'required, ' : ''}${kindOf(inner, whole)}): ${String(inner.description ?? '')}`,
+    ...schemaItems(inner, whole, `${prefix}${name}.`),
   ])
   return [...own, ...inside]
 }

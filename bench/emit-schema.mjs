@@ -31,9 +31,9 @@ async function emit() {
   await rewrite('configuration.md', (page) =>
     withPart(page, 'keys', tables.configTable(keys, defaultConfig())),
   )
-  await rewrite('format.md', (page) =>
+  await rewrite('brief-v1.md', (page) =>
     withBlock(
-      withPart(page, 'front matter', tables.frontMatterTable(frontMatterJsonSchema())),
+      withPart(page, 'front matter', tables.frontMatterList(frontMatterJsonSchema())),
       'Validation rules',
       [tables.RULE_HEAD],
       tables.ruleTable(rules),

@@ -77,7 +77,7 @@ function describe(schema: Record<string, unknown>, prefix = ''): void {
   }
 }
 
-/** What each key of the front matter means, for the published schema and the table in `docs/format.md`; not loaded by any command. */
+/** What each key of the front matter means, for the published schema and the table in `docs/brief-v1.md`; not loaded by any command. */
 const metaAbout: Readonly<Record<string, string>> = {
   schemaVersion: 'version of this table',
   id: 'the same as in the file name',

@@ -7,7 +7,7 @@ import type { CurrentBrief } from './current.ts'
 
 /** A brief as a person reads it: what it is in a few rows, then its sections, or one of them. */
 export function drawBrief(
-  { parsed }: CurrentBrief,
+  { parsed }: Pick<CurrentBrief, 'parsed'>,
   verdict: { trusted: boolean; because: string },
   screen: Screen,
   section: string | null,

@@ -27,7 +27,7 @@ const FORMATS = ['text', ...Object.keys(formats)] as readonly Format[]
 
 export function define(command: Command): void {
   command
-    .argument('[paths...]', 'briefs or folders to check; default: the work tree')
+    .argument('[paths...]', 'briefs or folders to check, `-` for standard input; default: the work tree')
     .option('--staged', 'check the staged briefs, besides the paths')
     .option(
       '--range [a..b]',

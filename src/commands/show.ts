@@ -6,7 +6,7 @@ import { showBrief } from '../log/show-brief.ts'
 
 export function define(command: Command): void {
   command
-    .argument('[id]', 'latest (default), an id, a unique prefix of one, or a file')
+    .argument('[id]', 'latest (default), an id, a unique prefix of one, a file, or `-` for standard input')
     .option('--prompt', 'the short pointer prompt for a successor')
     .option('--inline', 'the whole brief, wrapped for a prompt')
     .addOption(

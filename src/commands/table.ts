@@ -102,6 +102,12 @@ export const commands: readonly CommandSpec[] = [
     'print a script that completes commands, options and ids in your shell',
     () => import('./completion.ts'),
   ),
+  verb(
+    'plumbing',
+    'conformance',
+    'test a program that reads briefs against the cases of the format',
+    () => import('./conformance.ts'),
+  ),
   verb('plumbing', 'hook', 'entry point for the hooks of agents and git', () => import('./hook.ts')),
   verb(
     'plumbing',

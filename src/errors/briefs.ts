@@ -100,7 +100,7 @@ export const briefUnreadable = (path: string, detail: string, cause?: unknown) =
   new HandoffError(
     'E_BRIEF_UNREADABLE',
     `${path}: ${detail}`,
-    'See `docs/format.md` for the format; `npx git-handoff check` names every problem.',
+    'See `docs/brief-v1.md` for the format; `npx git-handoff check` names every problem.',
     { exit: 1, cause },
   )
 export const newerSchema = (path: string, version: unknown) =>

@@ -9,9 +9,11 @@ export interface ReadOptions extends Surroundings {
   form?: 'markdown' | 'pointer' | 'inline'
   /** Only this section in `text`; not together with `form`. */
   section?: string
+  /** The brief itself instead of an `id`; it needs no repository. */
+  markdown?: string
 }
 
-const READ: Kinds<ReadOptions> = { id: 'text', form: 'text', section: 'text' }
+const READ: Kinds<ReadOptions> = { id: 'text', form: 'text', section: 'text', markdown: 'text' }
 const FORMS = ['markdown', 'pointer', 'inline']
 
 /** One brief, and whether it is trusted here, as `handoff show` tells it. Throws `HandoffError`. */
@@ -24,12 +26,17 @@ export async function readBrief(options: ReadOptions = {}): Promise<ReadResult> 
     )
   if ('section' in asked && asked.form !== 'markdown')
     throw usage(`The form ${asked.form} and a section exclude each other.`, 'Choose one.')
-  return call('show', asked, options)
+  const { markdown, ...rest } = asked as typeof asked & { markdown?: string }
+  return markdown === undefined
+    ? call('show', rest, options)
+    : call('show', { ...rest, id: '-' }, options, markdown)
 }
 
 export interface CheckOptions extends Surroundings {
   /** Briefs or folders, relative to `cwd`; without any, all of the work tree. */
   paths?: readonly string[]
+  /** A brief itself instead of `paths`; it needs no repository, and rules about files and parents say nothing. */
+  markdown?: string
   /** What the next commit would bring. */
   staged?: boolean
   /** What the commits of `a..b` bring; true: those of the pull request or branch. */
@@ -44,6 +51,7 @@ export interface CheckOptions extends Surroundings {
 
 const CHECK: Kinds<CheckOptions> = {
   paths: 'list',
+  markdown: 'text',
   staged: 'flag',
   range: 'text or flag',
   mode: 'text',
@@ -53,7 +61,10 @@ const CHECK: Kinds<CheckOptions> = {
 
 /** Holds briefs against all rules, as `handoff check` does. Findings are data: `ok` is false then, and nothing is thrown. */
 export async function checkBrief(options: CheckOptions = {}): Promise<CheckResult> {
-  return call('check', readOptions('checkBrief', options, CHECK), options)
+  const { markdown, ...rest } = readOptions('checkBrief', options, CHECK)
+  return markdown === undefined
+    ? call('check', rest, options)
+    : call('check', { ...rest, paths: ['-'] }, options, String(markdown))
 }
 
 export interface ChainOptions extends Surroundings {

@@ -1,4 +1,5 @@
 import { briefToJson } from '../brief/json.ts'
+import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { inlinePrompt } from '../brief/prompt.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
@@ -6,13 +7,14 @@ import { refreshLatest } from '../briefs/latest-file.ts'
 import type { ReadResult } from '../briefs/results.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
+import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { pointerFor } from '../verify/pointer.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
 export interface ShowRequest {
-  /** `latest`, an id, a unique prefix of one, or a file. */
+  /** `latest`, an id, a unique prefix of one, a file, or `-` for standard input. */
   id: string
   form: 'markdown' | 'pointer' | 'inline'
   /** Only this section of the markdown; null: all of it. */
@@ -23,7 +25,8 @@ export interface ShowRequest {
 export async function showBrief(
   invocation: Invocation,
   request: ShowRequest,
-): Promise<{ result: ReadResult; brief: CurrentBrief }> {
+): Promise<{ result: ReadResult; brief: Pick<CurrentBrief, 'parsed'> }> {
+  if (request.id === '-') return showStdin(invocation, request)
   const { out, place } = invocation
   const { repo } = await openWorkspace(invocation)
   const waiting = await listParked(repo)
@@ -49,13 +52,29 @@ export async function showBrief(
   return { result, brief }
 }
 
+/** The brief on standard input; it needs no repository. Throws `briefUnreadable`. */
+async function showStdin({ readStdin, out }: Invocation, { form, section }: ShowRequest) {
+  if (form === 'pointer') throw usage('A pointer leads to a file.', 'Give an id or a file instead of `-`.')
+  const text = await readStdin()
+  const parsed = parseBrief(text, '-')
+  const result: ReadResult = {
+    ...{ ok: true, id: parsed.meta.id, path: '-', committed: false, trusted: false },
+    ...{ because: 'it came from standard input', parked: [] },
+    text: form === 'inline' ? inlinePrompt(text) : section === null ? text : sectionOf(parsed, section),
+    brief: briefToJson(parsed.brief),
+    warnings: out.warnings,
+  }
+  return { result, brief: { parsed } }
+}
+
 async function textOf(repo: Repo, brief: CurrentBrief, { form, section }: ShowRequest): Promise<string> {
   if (form === 'inline') return inlinePrompt(brief.text)
   if (form === 'pointer') return pointerFor(repo, brief)
-  if (section === null) return brief.text
-  const lines = brief.parsed.sections.find(({ id }) => id === section)?.lines ?? []
-  return lines
+  return section === null ? brief.text : sectionOf(brief.parsed, section)
+}
+
+const sectionOf = ({ sections }: ParsedBrief, section: string): string =>
+  (sections.find(({ id }) => id === section)?.lines ?? [])
     .map(({ text }) => text)
     .join('\n')
     .trim()
-}

@@ -1,9 +1,11 @@
 import type { ChainNode } from '../brief/chain.ts'
-import { idOfPath } from '../brief/id.ts'
+import { briefPath, idOfPath } from '../brief/id.ts'
 import { estimateTokens, measured } from '../brief/measure.ts'
+import { parseBrief } from '../brief/parse.ts'
 import { readChain, readTips } from '../briefs/read-chain.ts'
 import type { CheckResult } from '../briefs/results.ts'
 import type { Invocation } from '../command.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Scanner } from '../secrets/scanner.ts'
@@ -14,7 +16,7 @@ import type { Config } from '../types/config.ts'
 import { validateBrief } from '../validate/validate-brief.ts'
 import { openScanner, privateNames } from '../workspace/input-secrets.ts'
 import { openOddNames } from '../workspace/outside-paths.ts'
-import { openWorkspace } from '../workspace/workspace.ts'
+import { openAnywhere, openWorkspace } from '../workspace/workspace.ts'
 import { type Subject, subjectsOf } from './check-subjects.ts'
 import { defaultRange } from './default-range.ts'
 
@@ -23,7 +25,7 @@ export const MODES = ['strict', 'permissive'] as const
 export const LEVELS = ['error', 'warning', 'never'] as const
 
 export interface CheckRequest {
-  /** Briefs or folders; without any, all of the work tree. */
+  /** Briefs or folders; without any, all of the work tree; `-` alone: the one on standard input. */
   paths: readonly string[]
   /** What the next commit would bring, besides the paths. */
   staged: boolean
@@ -46,7 +48,8 @@ export interface CheckOutcome {
 
 /** Validates briefs; what is wrong with them is data. Throws `usage`, `noRange`, `badRevision` and what opening throws. */
 export async function checkBriefs(invocation: Invocation, request: CheckRequest): Promise<CheckOutcome> {
-  const { paths, staged, failOn } = request
+  const { paths, staged } = request
+  if (paths.includes('-')) return checkStdin(invocation, request)
   if (request.range !== undefined && (staged || paths.length > 0))
     throw usage('--range and --staged or paths exclude each other.', 'Choose one.')
   const { repo, loaded } = await openWorkspace(invocation)
@@ -66,8 +69,27 @@ export async function checkBriefs(invocation: Invocation, request: CheckRequest)
       else warnings++
     listed.push(...all.slice(0, Math.min(MOST.perBrief, MOST.all - listed.length)))
   }
+  const { warnings: said } = invocation.out
+  const found = { listed, checked: subjects.paths, errors, warnings, said }
+  return outcomeOf(scanner, request, { ...found, ...(range === undefined ? {} : { range }) })
+}
+
+interface Found {
+  listed: Finding[]
+  checked: string[]
+  errors: number
+  warnings: number
+  range?: string
+  said: string[]
+}
+
+async function outcomeOf(
+  scanner: Scanner,
+  { failOn }: Pick<CheckRequest, 'failOn'>,
+  { listed, checked, errors, warnings, range, said }: Found,
+): Promise<CheckOutcome> {
   // The name of a file may be a key as well, and rules quote what they find.
-  const { value } = await scanner.redact({ findings: listed, checked: subjects.paths })
+  const { value } = await scanner.redact({ findings: listed, checked })
   const unlisted = errors + warnings - value.findings.length
   return {
     result: {
@@ -76,11 +98,45 @@ export async function checkBriefs(invocation: Invocation, request: CheckRequest)
       findings: value.findings,
       ...(unlisted === 0 ? {} : { unlisted }),
       ...(range === undefined ? {} : { range }),
-      warnings: invocation.out.warnings,
+      warnings: said,
       errors: [],
     },
     errors,
     warnings,
+  }
+}
+
+/** The brief on standard input, by the rules that need no repository: where its file lies and who its parent is are unknown. */
+async function checkStdin(invocation: Invocation, request: CheckRequest): Promise<CheckOutcome> {
+  const { paths, staged, range, failOn: _, ...options } = request
+  if (paths.length > 1 || staged || range !== undefined)
+    throw usage('`-` excludes paths, --staged and --range.', 'Give `-` alone.')
+  const { root, loaded } = await openAnywhere(invocation)
+  const { config } = loaded
+  const text = await invocation.readStdin()
+  const scanner = await openScanner(invocation.place, root, config)
+  const briefs = new Map<string, { parent: string | null; path: string }>()
+  const parent = parentIn(text)
+  if (parent !== null) briefs.set(parent, { parent: null, path: '' })
+  const facts = {
+    ...{ path: ownPath(text), briefs, knownFiles: null, home: null, userNames: [], config },
+    secrets: await scanner.find(text),
+    tokens: estimateTokens(measured(text)),
+  }
+  const listed = validateBrief(text, facts, options).map((one) => ({ ...one, path: '-' }))
+  const errors = listed.filter(({ level }) => level === 'error').length
+  const found = { listed, checked: ['-'], errors, warnings: listed.length - errors }
+  return outcomeOf(scanner, request, { ...found, said: invocation.out.warnings })
+}
+
+/** Where a brief with this text would lie; a text that is no brief breaks other rules. */
+function ownPath(text: string): string {
+  try {
+    const { id, goal } = parseBrief(text, '-').meta
+    return briefPath(id, goal)
+  } catch (error) {
+    if (!isHandoffError(error)) throw error
+    return '-'
   }
 }
 

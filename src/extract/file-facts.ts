@@ -48,7 +48,9 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
     (candidate) => git !== null && !candidate.here && candidate.record?.byTool && !isGone(candidate),
   ).length
   // Behind the first ones, a file that was looked at once is one of many.
-  const ranked = rankFiles(files, input.lastReply).filter((file, at) => at < ALWAYS || isMoreThanSeen(file))
+  const ranked = rankFiles(files, input.lastReply).filter(
+    (file, at) => input.keepUnverified || at < ALWAYS || isMoreThanSeen(file),
+  )
   return { files: ranked.map((candidate) => factOf(candidate, fold, git)), outside, untracked }
 }
 

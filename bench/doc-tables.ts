@@ -69,10 +69,16 @@ const fence = (rows: readonly string[]): string => ['```text', ...rows, '```'].j
 /** What handoff does for each agent, and what its processes have in their environment. */
 export const agentTable = (agents: readonly Adapter[]): string =>
   [
-    row('agent', '`init`', '`--to`', 'written from', 'variables'),
+    row('agent', '`init`', '`--to`', 'written from', 'known by'),
     row('---', '---', '---', '---', '---'),
     ...agents.map(({ id, setup, launch, basis, marks }) =>
-      row(code(id), setup ? 'yes' : '', launch ? 'yes' : '', `${basis.is}: ${basis.of}`, codes(marks)),
+      row(
+        id === 'plain' ? code(id) : `[${code(id)}](${id}.md)`,
+        setup ? 'yes' : '',
+        launch ? 'yes' : '',
+        `${basis.is}: ${basis.of}`,
+        codes(marks),
+      ),
     ),
   ].join('\n')
 
@@ -160,15 +166,11 @@ function kindOf(schema: Schema, whole: Schema): string {
   return words[String(type)] ?? String(type)
 }
 
-/** The table of the configuration, from the keys that its JSON Schema is made of. */
-export function configTable(keys: readonly Key[], defaults: Config): string {
-  const cells = ['key', 'other names', 'values', 'default', 'what it does']
-  return [row(...cells), row(...cells.map(() => '---')), ...keys.map((key) => keyRow(key, defaults))].join(
-    '\n',
-  )
-}
+/** The keys of the configuration, from what its JSON Schema is made of. */
+export const configList = (keys: readonly Key[], defaults: Config): string =>
+  keys.map((key) => keyItem(key, defaults)).join('\n')
 
-function keyRow(key: Key, defaults: Config): string {
+function keyItem(key: Key, defaults: Config): string {
   const value = key.path
     .split('.')
     .reduce<unknown>((at, part) => (at as Record<string, unknown>)[part], defaults)
@@ -177,7 +179,7 @@ function keyRow(key: Key, defaults: Config): string {
     count: () =>
       kind.is === 'count' ? `${kind.min} to ${kind.max}${kind.isNullable ? ', or null' : ''}` : '',
     age: () => 'age, or null',
-    flag: () => 'true, false',
+    flag: () => '',
     text: () => 'text or null',
     duration: () =>
       kind.is === 'duration' && kind.most !== undefined
@@ -187,13 +189,9 @@ function keyRow(key: Key, defaults: Config): string {
     list: () => 'list',
     personas: () => 'mapping',
   }[kind.is]()
-  return row(
-    code(key.path),
-    codes(key.aliases),
-    values,
-    code(kind.is === 'duration' ? inWords(Number(value)) : JSON.stringify(value)),
-    key.about,
-  )
+  const names = key.aliases.length === 0 ? '' : ` (${codes(key.aliases)})`
+  const standard = code(kind.is === 'duration' ? inWords(Number(value)) : JSON.stringify(value))
+  return `- ${code(key.path)}${names}: ${key.about}. ${values === '' ? 'Default' : `${values}; default`} ${standard}`
 }
 
 const inWords = (ms: number): string => (ms < 3_600_000 ? `${ms / 60_000}m` : `${ms / 3_600_000}h`)

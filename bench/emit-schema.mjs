@@ -29,7 +29,7 @@ async function emit() {
   const { commands } = await load('src/commands/table.ts')
   const { withPart, withBlock } = tables
   await rewrite('configuration.md', (page) =>
-    withPart(page, 'keys', tables.configTable(keys, defaultConfig())),
+    withPart(page, 'keys', tables.configList(keys, defaultConfig())),
   )
   await rewrite('brief-v1.md', (page) =>
     withBlock(

@@ -6,7 +6,6 @@ import { adapters } from './table.ts'
 /** Marks of agents whose sessions cannot be read, and their names (`@vercel/detect-agent` 1, and the agents' own documentation). */
 const UNREADABLE: readonly (readonly [mark: string, name: string])[] = [
   ['AUGMENT_AGENT', 'Augment'],
-  ['GOOSE_TERMINAL', 'Goose'],
   ['TRAE_AI_SHELL_ID', 'Trae'],
 ]
 

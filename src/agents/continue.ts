@@ -1,5 +1,4 @@
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import type { Adapter } from '../types/agent.ts'
 import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
 import {
@@ -18,6 +17,7 @@ import {
   labelsOf,
   listOf,
   partTexts,
+  pathOf,
   pathsUnder,
   recordOf,
   sumOf,
@@ -87,18 +87,6 @@ function readCreated(folder: string): Record<string, string | null> {
   return Object.fromEntries(
     rows.map(({ sessionId, dateCreated }) => [textOf(sessionId), timeOf(Number(dateCreated))]),
   )
-}
-
-/** A path, which the extension writes as a URL; empty for one of another machine. */
-function pathOf(value: string): string {
-  if (!value.includes('://')) return value
-  if (!value.startsWith('file://')) return ''
-  try {
-    return fileURLToPath(value)
-  } catch {
-    // The CLI writes a path behind `file://` as it is.
-    return value.slice('file://'.length)
-  }
 }
 
 /** The conversation. A compaction of the CLI takes what stood before it out of the file. */

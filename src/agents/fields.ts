@@ -1,3 +1,5 @@
+import { fileURLToPath } from 'node:url'
+
 /** Reading untyped JSON: every function answers with an empty value when a field is missing or of another type. */
 export type Fields = Readonly<Record<string, unknown>>
 
@@ -71,3 +73,15 @@ export const pathsUnder = (input: Fields, keys: readonly string[]): string[] =>
     .flatMap((key) => [input[key], ...listOf(input[key])])
     .map(textOf)
     .filter((path) => path !== '' && !/\n|:\/\//.test(path))
+
+/** A path, which some agents write as a URL; empty for one of another machine. */
+export function pathOf(value: string): string {
+  if (!value.includes('://')) return value
+  if (!value.startsWith('file://')) return ''
+  try {
+    return fileURLToPath(value)
+  } catch {
+    // Some write a path behind `file://` as it is.
+    return value.slice('file://'.length)
+  }
+}

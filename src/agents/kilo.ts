@@ -1,5 +1,6 @@
 import type { Adapter } from '../types/agent.ts'
-import { databasePath, KILO, lastWrite, splitSessionPath } from './opencode/database.ts'
+import { databasePath, KILO, splitSessionPath } from './opencode/database.ts'
+import { lastWrite } from './sqlite.ts'
 
 /**
  * Kilo 7, a fork of OpenCode: the same SQLite database under another name. From documents, not recorded: the reader of agentsview

@@ -1,5 +1,7 @@
 import type { Adapter } from '../types/agent.ts'
 import type { AgentId } from '../types/session.ts'
+import { aider } from './aider.ts'
+import { amp } from './amp.ts'
 import { antigravity } from './antigravity/index.ts'
 import { atif } from './atif/index.ts'
 import { claudeCode } from './claude-code/index.ts'
@@ -9,8 +11,12 @@ import { continueDev } from './continue.ts'
 import { copilotCli } from './copilot-cli/index.ts'
 import { copilotJetbrains, copilotVscode } from './copilot-editors/index.ts'
 import { cursor } from './cursor/index.ts'
+import { droid } from './droid.ts'
 import { geminiCli } from './gemini-cli/index.ts'
+import { goose } from './goose/index.ts'
+import { junie } from './junie.ts'
 import { kilo } from './kilo.ts'
+import { kiro } from './kiro/index.ts'
 import { ohMyPi } from './oh-my-pi.ts'
 import { opencode } from './opencode/index.ts'
 import { pi } from './pi/index.ts'
@@ -34,6 +40,12 @@ export const adapters: readonly Adapter[] = [
   antigravity,
   cline,
   continueDev,
+  kiro,
+  droid,
+  goose,
+  junie,
+  amp,
+  aider,
   atif,
   plain,
 ]

@@ -85,13 +85,15 @@ export const openCodeUnreadable = (database: string, why: string, cause?: unknow
     'Put `opencode` on PATH or use Node 22.13 or newer; or write the session to a file with `opencode export <id> > FILE` and give that: `--session FILE`.',
     { cause },
   )
-export const kiloUnreadable = (database: string, why: string, cause?: unknown) =>
+const databaseOf = (label: string) => (database: string, why: string, cause?: unknown) =>
   new HandoffError(
     'E_OPENCODE',
-    `Kilo's sessions cannot be read: ${database}: ${why}`,
+    `${label}'s sessions cannot be read: ${database}: ${why}`,
     'Use Node 22.13 or newer, and check that the file is whole.',
     { cause },
   )
+export const kiloUnreadable = databaseOf('Kilo')
+export const gooseUnreadable = databaseOf('Goose')
 export const sessionFormat = (path: string, detail: string) =>
   new HandoffError(
     'E_SESSION_FORMAT',

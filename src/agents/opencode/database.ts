@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { kiloUnreadable, openCodeUnreadable } from '../../errors/session.ts'
 import type { Fullness } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import { type Fields, fieldsOf, numberOf, recordOf, textOf } from '../fields.ts'
 import { readSettings } from '../setup.ts'
+import { nodeSqlite, quoted, sqliteLines } from '../sqlite.ts'
 import { openCodeProgram, programLines } from './program.ts'
 
 /** OpenCode or its fork: the agent, which is also the name of its folder and file, and the variable that names another file. */
@@ -28,26 +28,6 @@ export const databasePath = (
   { home, env }: Pick<Place, 'home' | 'env'>,
   { id, variable } = OPENCODE,
 ): string => resolve(env.XDG_DATA_HOME || join(home, '.local', 'share'), id, env[variable] || `${id}.db`)
-
-/**
- * When something was last written into the database, in ms since 1970; null when there is none. Every write goes to the log
- * beside it first; the file itself also changes when OpenCode is merely started.
- */
-export async function lastWrite(path: string): Promise<number | null> {
-  const [file, log] = [sizeAndTime(path), sizeAndTime(`${path}-wal`)]
-  if (file === null) return null
-  return log !== null && log.size > 0 ? log.mtimeMs : file.mtimeMs
-}
-
-function sizeAndTime(path: string): { size: number; mtimeMs: number } | null {
-  try {
-    return statSync(path)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw error
-  }
-}
 
 /** One session of many in a file: stands where other agents have the path of a transcript. */
 export const sessionPath = (database: string, id: string): string => `${database}#${id}`
@@ -100,56 +80,6 @@ export async function* queryLines(
 }
 
 const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
-
-/** A value as SQL writes it. */
-export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
-
-/** As much of `node:sqlite` as is used here. */
-interface Sqlite {
-  DatabaseSync: new (
-    path: string,
-    options: { readOnly: boolean },
-  ) => {
-    exec(sql: string): void
-    prepare(sql: string): { iterate(): IterableIterator<Record<string, unknown>> }
-    close(): void
-  }
-}
-
-/** Rows told at a time; between batches the caller can stop. */
-const BATCH = 500
-/** How long OpenCode may hold the database while it writes, in ms: its own limit. */
-const PATIENCE = 5000
-
-/** SQLite as Node brings it since 22.13 (22.5 behind a flag); null where it does not. */
-export function nodeSqlite(): Sqlite | null {
-  // Its note that it is experimental is not for the person who asked for a brief.
-  const { emitWarning } = process
-  process.emitWarning = () => {}
-  try {
-    return (process.getBuiltinModule?.('node:sqlite') as Sqlite | undefined) ?? null
-  } finally {
-    process.emitWarning = emitWarning
-  }
-}
-
-/** The first column of every row, in batches. Throws what SQLite throws. */
-function* sqliteLines(sqlite: Sqlite, path: string, sql: string): Generator<string[]> {
-  const database = new sqlite.DatabaseSync(path, { readOnly: true })
-  try {
-    database.exec(`pragma busy_timeout = ${PATIENCE}`)
-    let batch: string[] = []
-    for (const row of database.prepare(sql).iterate()) {
-      batch.push(String(Object.values(row)[0]))
-      if (batch.length < BATCH) continue
-      yield batch
-      batch = []
-    }
-    yield batch
-  } finally {
-    database.close()
-  }
-}
 
 /**
  * Tokens of the last reply of the session, as OpenCode counts them, and its model's window as the person's settings or the list

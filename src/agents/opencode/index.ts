@@ -1,13 +1,8 @@
 import type { Adapter } from '../../types/agent.ts'
 import { numberOf } from '../fields.ts'
 import { ownHooks } from '../hooks.ts'
-import {
-  databasePath,
-  lastWrite,
-  openCodeCompactsAt,
-  openCodeFullness,
-  splitSessionPath,
-} from './database.ts'
+import { lastWrite } from '../sqlite.ts'
+import { databasePath, openCodeCompactsAt, openCodeFullness, splitSessionPath } from './database.ts'
 import { identifyExport, readExportFile } from './export.ts'
 import { openCodeLaunch, openCodeSetup, openCodeTraces } from './setup.ts'
 

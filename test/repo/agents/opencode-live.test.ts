@@ -15,8 +15,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { findSessions, identifyFile } from '../../../src/agents/find.ts'
 import { kilo } from '../../../src/agents/kilo.ts'
-import { nodeSqlite } from '../../../src/agents/opencode/database.ts'
 import { opencode } from '../../../src/agents/opencode/index.ts'
+import { nodeSqlite } from '../../../src/agents/sqlite.ts'
 import type { SessionEvent, SessionRef } from '../../../src/types/session.ts'
 
 /** What `opencode db` 1.18.33 answered: the sessions of a repository, and one with a subagent and a list of things to do. */

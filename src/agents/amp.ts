@@ -1,0 +1,160 @@
+import { basename, join } from 'node:path'
+import type { Adapter } from '../types/agent.ts'
+import type { ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
+import {
+  clip,
+  createSettings,
+  type Draft,
+  type DraftOf,
+  promptOf,
+  replyOf,
+  stamped,
+  usageOf,
+} from './draft.ts'
+import {
+  type Fields,
+  fieldsOf,
+  listOf,
+  numberOf,
+  pathOf,
+  pathsUnder,
+  recordOf,
+  sumOf,
+  textOf,
+  timeOf,
+} from './fields.ts'
+import { namesIn, readEnds, sessionsIn } from './session-files.ts'
+import { actionBy, planItems, toolsBy } from './tools.ts'
+import { readRecords } from './whole-json.ts'
+
+/**
+ * Amp: one JSON file per thread, of builds before April 2026 and as `amp threads export` prints it; later builds keep threads on the
+ * server. From documents, not recorded: the session registry of deja (October 2026) and the parser of agentsview (August 2026).
+ */
+export const amp: Adapter = {
+  id: 'amp',
+  label: 'Amp',
+  basis: { is: 'documented', of: 'threads of 2025 and 2026' },
+  marks: ['AMP_CURRENT_THREAD_ID'],
+  caller: ({ AMP_CURRENT_THREAD_ID: thread }) =>
+    thread ? { agent: 'amp', sessionId: thread, path: null } : null,
+  async find({ home, env }, roots) {
+    const folder = join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'amp', 'threads')
+    const names = namesIn(folder).filter((name) => name.endsWith('.json'))
+    return sessionsIn(
+      names.map((name) => refOf(join(folder, name))),
+      roots,
+    )
+  },
+  identify: async (path, head) => (/"id"\s*:\s*"T-[\w-]+"/.test(head) ? refOf(path) : null),
+  read,
+}
+
+const THREAD = /"id"\s*:\s*"(T-[\w-]+)"/
+const TREE = /"trees"\s*:\s*\[\s*\{[^\]]*?"uri"\s*:\s*"(file:[^"]+)"/
+const TITLE = /"title"\s*:\s*("(?:[^"\\]|\\.)*")/
+
+/** Its fields stand before and behind the messages. */
+function refOf(path: string): SessionRef | null {
+  const ends = readEnds(path)
+  if (!ends || !/^\s*\{/.test(ends.head) || !/"messages"\s*:/.test(ends.head)) return null
+  const found = (sign: RegExp) => sign.exec(ends.head)?.[1] ?? sign.exec(ends.tail)?.[1]
+  const id = found(THREAD)
+  if (id === undefined) return null
+  const uri = found(TREE)
+  const title = textOf(recordOf(`{"title":${found(TITLE) ?? '""'}}`).title)
+  return {
+    agent: 'amp',
+    id: /^T-/.test(basename(path)) ? basename(path, '.json') : id,
+    path,
+    cwd: pathOf(uri ?? '') || null,
+    startedAt: timeOf(Number(found(/"created"\s*:\s*(\d+)/))),
+    updatedAt: ends.mtime.toISOString(),
+    bytes: ends.size,
+    ...(title === '' ? {} : { title }),
+  }
+}
+
+async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+  const { header, records } = await readRecords(ref.path, 'messages', options)
+  const settings = createSettings()
+  let at = ref.startedAt
+  yield settings({ title: textOf(header.title) }).map((draft) =>
+    stamped(draft, { at, sub: null, cwd: ref.cwd }),
+  )
+  for (const { role, content, meta, usage } of records) {
+    const told = fieldsOf(usage)
+    at = timeOf(fieldsOf(meta).sentAt) ?? timeOf(told.timestamp) ?? at
+    const { inputTokens, outputTokens, cacheCreationInputTokens, cacheReadInputTokens, maxInputTokens } = told
+    const input = sumOf(inputTokens, cacheCreationInputTokens, cacheReadInputTokens)
+    const output = sumOf(outputTokens)
+    const drafts: Draft[] = [
+      ...settings({ model: textOf(told.model) }),
+      ...listOf(content)
+        .map(fieldsOf)
+        .flatMap((block) => blockDrafts(block, role)),
+      ...usageOf(input, output, input + output, numberOf(maxInputTokens)),
+    ]
+    yield drafts.map((draft) => stamped(draft, { at, sub: null, cwd: ref.cwd }))
+  }
+}
+
+const TOOLS = toolsBy({
+  read: 'Read read_file',
+  create: 'create_file',
+  update: 'edit_file undo_edit',
+  patch: 'apply_patch',
+  run: 'Bash shell_command',
+  search: 'Grep glob Glob finder codebase_search_agent',
+  list: 'list_directory',
+  task: 'Task',
+})
+
+function blockDrafts(block: Fields, role: unknown): Draft[] {
+  switch (block.type) {
+    case 'text':
+      return role === 'user' ? promptOf(textOf(block.text)) : replyOf(textOf(block.text))
+    case 'tool_use':
+      return called(block)
+    case 'tool_result':
+      return ended(block)
+    default:
+      return []
+  }
+}
+
+function called({ id, name, input: given }: Fields): Draft[] {
+  const [tool, input] = [textOf(name), fieldsOf(given)]
+  const command = textOf(input.cmd) || textOf(input.command)
+  const pattern = textOf(input.pattern) || textOf(input.filePattern) || textOf(input.query)
+  const action = actionBy(TOOLS.get(tool), { ...input, command, pattern }, pathsUnder(input, ['path']))
+  const folder = textOf(input.cwd) || textOf(input.workdir)
+  const cwd = folder.startsWith('/') ? folder : null
+  return [
+    { kind: 'call', id: textOf(id), tool, action, by: 'agent', ...(cwd === null ? {} : { cwd }) },
+    ...(tool === 'todo_write' ? [{ kind: 'plan', items: todos(input.todos) } as const] : []),
+  ]
+}
+
+const todos = (list: unknown) =>
+  planItems(
+    listOf(list)
+      .map(fieldsOf)
+      .map((item) => ({ ...item, status: textOf(item.status).replace('-', '_') })),
+    'content',
+  )
+
+/** What came of a call: `run` has its status, and the result of a command its exit code. */
+function ended({ toolUseID, run }: Fields): Draft[] {
+  const { status, result, error, reason } = fieldsOf(run)
+  const told = fieldsOf(result)
+  const { output = told.content ?? told.diff } = told
+  const exitCode = numberOf(told.exitCode)
+  const ok = status === 'done' && (exitCode ?? 0) === 0 && told.success !== false
+  const text = textOf(result) || textOf(output) || textOf(fieldsOf(error).message)
+  const end: DraftOf<'result'> = { kind: 'result', id: textOf(toolUseID), ok, exitCode, text: clip(text) }
+  if (status === 'done' || status === 'error') return [end]
+  if (status !== 'rejected-by-user' && status !== 'cancelled') return []
+  const why = textOf(reason)
+  return [{ ...end, text: '', refused: true, ...(why === '' ? {} : { reason: why }) }]
+}

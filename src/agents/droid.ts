@@ -1,0 +1,154 @@
+import { basename, join } from 'node:path'
+import type { Adapter } from '../types/agent.ts'
+import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
+import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
+import { contentText, type Fields, fieldsOf, listOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
+import { translate } from './lines.ts'
+import { namesIn, readEnds, sessionsIn, withFileIfThere } from './session-files.ts'
+import { actionBy, planItems, planStatus, toolsBy } from './tools.ts'
+
+/**
+ * Factory Droid: one file of JSON lines per session, with the model in a file beside it. From documents, not recorded: the parsers of
+ * continues 4.0.12 (March 2026) and git-ai (January 2026), and the samples of session readers of September 2026.
+ */
+export const droid: Adapter = {
+  id: 'droid',
+  label: 'Factory Droid',
+  basis: { is: 'documented', of: 'sessions of 2026' },
+  marks: [],
+  caller: () => null,
+  async find({ home }, roots) {
+    const folder = join(home, '.factory', 'sessions')
+    const names = namesIn(folder, true).filter((name) => name.endsWith('.jsonl'))
+    return sessionsIn(
+      names.map((name) => refOf(join(folder, name))),
+      roots,
+    )
+  },
+  identify: async (path, head) => (/^\s*\{\s*"type"\s*:\s*"session_start"/.test(head) ? refOf(path) : null),
+  read,
+}
+
+function refOf(path: string): SessionRef | null {
+  const ends = readEnds(path)
+  const header = recordOf(ends?.head.split('\n', 1)[0] ?? '')
+  if (!ends || header.type !== 'session_start') return null
+  const told = fieldsOf(header.session)
+  const times = [ends.head, ends.tail].map((part) =>
+    part.split('\n').flatMap((line) => timeOf(recordOf(line).timestamp) ?? []),
+  )
+  const title = textOf(header.sessionTitle) || textOf(header.title) || textOf(told.title)
+  return {
+    agent: 'droid',
+    id: textOf(header.id) || textOf(told.id) || basename(path, '.jsonl'),
+    path,
+    cwd: textOf(header.cwd) || null,
+    startedAt: times[0]?.[0] ?? null,
+    updatedAt: times[1]?.at(-1) ?? ends.mtime.toISOString(),
+    bytes: ends.size,
+    ...(title === '' ? {} : { title }),
+  }
+}
+
+async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+  const settings = createSettings()
+  const beside = withFileIfThere(ref.path.replace(/\.jsonl$/, '.settings.json'), (file) =>
+    file.at(0, file.size).toString('utf8'),
+  )
+  const stamp = { at: ref.startedAt, sub: null, cwd: ref.cwd }
+  const { model } = recordOf(beside ?? '')
+  yield settings({ title: ref.title ?? '', model: textOf(model) }).map((draft) => stamped(draft, stamp))
+  yield* translate(ref.path, options, {
+    add: (record) =>
+      draftsOf(record)?.map((draft) => stamped(draft, { ...stamp, at: timeOf(record.timestamp) })) ?? null,
+  })
+}
+
+function draftsOf(record: Fields): Draft[] | null {
+  switch (record.type) {
+    case 'message': {
+      const { role, content } = fieldsOf(record.message)
+      const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
+      return blocks.map(fieldsOf).flatMap((block) => blockDrafts(block, role))
+    }
+    case 'todo_state':
+      return [{ kind: 'plan', items: todos(record.todos) }]
+    case 'compaction_state':
+      return [{ kind: 'compaction', summary: textOf(record.summaryText) }]
+    case 'session_start':
+    case 'session_end':
+      return []
+    default:
+      return null
+  }
+}
+
+/** What the client adds to the words of the person. */
+const REMINDER = /<system-reminder>[\s\S]*?<\/system-reminder>/g
+
+function blockDrafts(block: Fields, role: unknown): Draft[] {
+  const text = textOf(block.text)
+  switch (block.type) {
+    case 'text':
+      return role === 'user' ? promptOf(text.replace(REMINDER, '').trim()) : replyOf(text)
+    case 'tool_use':
+      return called(block)
+    case 'tool_result':
+      return [ended(block)]
+    default:
+      return []
+  }
+}
+
+const TOOLS = toolsBy({
+  read: 'Read',
+  create: 'Create Write',
+  update: 'Edit MultiEdit',
+  patch: 'ApplyPatch',
+  run: 'Execute Bash',
+  search: 'Grep Glob',
+  list: 'LS',
+  task: 'Task',
+})
+const PATHS = ['file_path', 'path', 'directory_path', 'folder']
+
+function called({ id, name, input: given }: Fields): Draft[] {
+  const [tool, input] = [textOf(name), fieldsOf(given)]
+  const pattern = textOf(input.pattern) || listOf(input.patterns).map(textOf).join(' ')
+  const action = actionBy(TOOLS.get(tool), { ...input, pattern }, pathsUnder(input, PATHS))
+  return [
+    { kind: 'call', id: textOf(id), tool, action, by: 'agent' },
+    ...(tool === 'TodoWrite' ? [{ kind: 'plan', items: todos(input.todos) } as const] : []),
+  ]
+}
+
+const EXIT = /\bexit(?:ed with)? code:? (\d+)/i
+
+function ended({ tool_use_id: id, content, is_error: failed }: Fields): DraftOf<'result'> {
+  const text = contentText(content)
+  const code = EXIT.exec(text.slice(-200))?.[1]
+  const exitCode = code === undefined ? null : Number(code)
+  return {
+    kind: 'result',
+    id: textOf(id),
+    ok: failed !== true && (exitCode ?? 0) === 0,
+    exitCode,
+    text: clip(text),
+  }
+}
+
+/** A list, or a text with a line for each: `1. [in_progress] Fix sub`. */
+function todos(given: unknown): PlanItem[] {
+  const told = Array.isArray(given) || typeof given === 'string' ? given : fieldsOf(given).todos
+  if (typeof told !== 'string')
+    return planItems(
+      listOf(told)
+        .map(fieldsOf)
+        .map((item) => ({ ...item, content: item.content ?? item.description ?? item.text })),
+      'content',
+    )
+  return [...told.matchAll(/^\s*(?:\d+\.|[-*])\s*\[(\w+)\]\s*(\S.*)$/gm)].map(([, word, text = '']) => ({
+    text: text.trim(),
+    status: planStatus(word),
+  }))
+}

@@ -1,0 +1,159 @@
+import { basename, dirname, join } from 'node:path'
+import type { Adapter } from '../types/agent.ts'
+import type { FileTouch, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
+import { clip, type Draft, type DraftOf, promptOf, replyOf, stamped, usageOf } from './draft.ts'
+import { type Fields, fieldsOf, listOf, numberOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
+import { translate } from './lines.ts'
+import { namesIn, readEnds, sessionsIn, withFileIfThere } from './session-files.ts'
+
+/**
+ * Junie, CLI and IDE: a log of events per session, and one list of all. From documents, not recorded: the session registry of deja
+ * (October 2026, of CLI 3110.7) and the parser of agentsview (`internal/parser/junie.go`, September 2026).
+ */
+export const junie: Adapter = {
+  id: 'junie',
+  label: 'Junie',
+  basis: { is: 'documented', of: 'Junie CLI 3110' },
+  marks: [],
+  caller: () => null,
+  async find({ home, env }, roots) {
+    const folder = join(env.JUNIE_HOME || join(home, '.junie'), 'sessions')
+    const found = namesIn(folder).map((name) => refOf(join(folder, name, 'events.jsonl')))
+    return sessionsIn(found, roots)
+  },
+  identify: async (path, head) =>
+    /^\s*\{[^\n]*"kind"\s*:\s*"(?:\w+Event|TaskState|UserMessages\w+)"/.test(head) &&
+    /"timestampMs"/.test(head)
+      ? refOf(path)
+      : null,
+  read,
+}
+
+function refOf(path: string): SessionRef | null {
+  const ends = readEnds(path)
+  if (!ends || ends.size === 0) return null
+  const id = basename(dirname(path))
+  const list = withFileIfThere(join(dirname(dirname(path)), 'index.jsonl'), (file) =>
+    file.at(0, file.size).toString('utf8'),
+  )
+  const row = (list ?? '')
+    .split('\n')
+    .filter((line) => line.includes(`"${id}"`))
+    .map(recordOf)
+    .at(-1)
+  const { projectDir, taskName, createdAt } = row ?? {}
+  const moved = /"currentDirectory"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(ends.head)?.[1]
+  const cwd = textOf(projectDir) || textOf(recordOf(`{"cwd":${moved ?? '""'}}`).cwd)
+  return {
+    agent: 'junie',
+    id,
+    path,
+    cwd: cwd || null,
+    startedAt: timeOf(createdAt) ?? timeOf(recordOf(ends.head.split('\n', 1)[0] ?? '').timestampMs),
+    updatedAt: ends.mtime.toISOString(),
+    bytes: ends.size,
+    ...(textOf(taskName) === '' ? {} : { title: textOf(taskName) }),
+  }
+}
+
+/** A block is written anew as its step goes on, and once more at the end of the task: each stands where it began, as it was last. */
+async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+  const entries = new Map<string, { at: string | null; drafts: Draft[] }>()
+  const nothing = translate(ref.path, options, {
+    // The agent's own state is the largest part of the file.
+    wants: ({ bytes }) => !bytes.subarray(0, 400).includes('"AgentStateUpdatedEvent"'),
+    add(record, { index }) {
+      const agentEvent = fieldsOf(fieldsOf(record.event).agentEvent)
+      const key = textOf(record.requestId) || textOf(agentEvent.stepId) || String(index)
+      const drafts = record.kind === 'SessionA2uxEvent' ? blockDrafts(agentEvent, key) : draftsOf(record)
+      if (drafts === null) return null
+      const at = entries.get(key)?.at ?? timeOf(record.timestampMs)
+      if (drafts.length > 0) entries.set(key, { at, drafts })
+      return []
+    },
+  })
+  for await (const _ of nothing);
+  for (const { at, drafts } of entries.values())
+    yield drafts.map((draft) => stamped(draft, { at, sub: null, cwd: ref.cwd }))
+}
+
+function draftsOf(record: Fields): Draft[] | null {
+  switch (record.kind) {
+    case 'UserPromptEvent':
+      return record.delivery === 'Failed'
+        ? []
+        : promptOf(textOf(record.presentablePrompt) || textOf(record.prompt))
+    case 'UserResponseEvent':
+      return promptOf(textOf(record.prompt))
+    case 'SessionTitleSetEvent':
+      return [{ kind: 'setting', title: textOf(record.name) }]
+    case 'AgentTaskFailedEvent':
+      return [{ kind: 'failure', text: textOf(record.message) || 'The task failed.' }]
+    case 'TaskStartedEvent':
+    case 'TaskState':
+    case 'SystemMessageEvent':
+    case 'UserMessagesCommittedToHistory':
+      return []
+    default:
+      return null
+  }
+}
+
+function blockDrafts(block: Fields, id: string): Draft[] | null {
+  const { kind, status } = block
+  const ok = status !== 'FAILED'
+  const result = (more: Partial<DraftOf<'result'>> = {}): DraftOf<'result'>[] =>
+    status === 'IN_PROGRESS' ? [] : [{ kind: 'result', id, ok, exitCode: null, text: '', ...more }]
+  switch (kind) {
+    case 'MarkdownBlockUpdatedEvent':
+      return replyOf(textOf(block.text))
+    case 'ResultBlockUpdatedEvent':
+      return block.cancelled === true
+        ? [{ kind: 'interrupt' }]
+        : replyOf(textOf(block.result).replace(/^<!-- ANSWER -->/, ''))
+    case 'TerminalBlockUpdatedEvent': {
+      const text = clip(textOf(block.output) || textOf(block.details))
+      const action = { type: 'run', command: textOf(block.command) } as const
+      const end = result({ exitCode: numberOf(block.exitCode), text })
+      return [{ kind: 'call', id, tool: 'terminal', by: 'agent', action }, ...end]
+    }
+    case 'ViewFilesBlockUpdatedEvent': {
+      const paths = listOf(block.files).map((file) => textOf(fieldsOf(file).relativePath))
+      return [{ kind: 'call', id, tool: 'view', by: 'agent', action: { type: 'read', paths } }, ...result()]
+    }
+    case 'FileChangesBlockUpdatedEvent': {
+      const files = listOf(block.changes).map((change) => touched(fieldsOf(change)))
+      return [{ kind: 'call', id, tool: 'edit', by: 'agent', action: { type: 'edit', files } }, ...result()]
+    }
+    case 'LlmResponseMetadataEvent':
+      return listOf(block.modelUsage).map(fieldsOf).flatMap(used)
+    case 'AgentFailureEvent':
+      return [{ kind: 'failure', text: textOf(block.message) || 'The agent failed.' }]
+    case 'ToolBlockUpdatedEvent':
+    case 'AgentThoughtBlockUpdatedEvent':
+    case 'AgentCurrentStatusUpdatedEvent':
+    case 'CurrentDirectoryUpdatedEvent':
+    case 'EnvironmentVariablesUpdatedEvent':
+    case 'AgentTaskNameUpdatedEvent':
+    case 'ContextWindowReportEvent':
+      return []
+    default:
+      return null
+  }
+}
+
+function touched({ beforeRelativePath, afterRelativePath, beforeContent, afterContent }: Fields): FileTouch {
+  const [from, to] = [textOf(beforeRelativePath), textOf(afterRelativePath)]
+  if (to === '' || afterContent === null) return { path: from || to, change: 'delete' }
+  if (from === '' || beforeContent === null) return { path: to, change: 'create' }
+  return from === to ? { path: to, change: 'update' } : { path: to, change: 'rename', from }
+}
+
+function used({ model, inputTokens, outputTokens, cacheInputTokens, cacheCreateTokens }: Fields): Draft[] {
+  const input = sumOf(inputTokens, cacheInputTokens, cacheCreateTokens)
+  const name = textOf(model)
+  return [
+    ...(name === '' ? [] : [{ kind: 'setting', model: name } as const]),
+    ...usageOf(input, sumOf(outputTokens)),
+  ]
+}

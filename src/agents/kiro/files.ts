@@ -1,0 +1,53 @@
+import { basename, dirname, join } from 'node:path'
+import type { Place } from '../../types/place.ts'
+import type { SessionRef } from '../../types/session.ts'
+import { type Fields, listOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { namesIn, readEnds, sessionsIn, withFileIfThere } from '../session-files.ts'
+
+/** Sessions of the CLI, and of the IDE in a folder for each workspace. */
+export async function findKiro(
+  { home, env }: Pick<Place, 'home' | 'env'>,
+  roots: readonly string[],
+): Promise<SessionRef[]> {
+  const folder = join(env.KIRO_HOME || join(home, '.kiro'), 'sessions')
+  const found = namesIn(folder, true)
+    .map((name) => join(folder, name))
+    .map((path) =>
+      basename(path) === 'messages.jsonl' ? ideRef(path) : path.endsWith('.jsonl') ? cliRef(path) : null,
+    )
+  return sessionsIn(found, roots)
+}
+
+const headerAt = (path: string): Fields =>
+  recordOf(withFileIfThere(path, (file) => file.at(0, file.size).toString('utf8')) ?? '')
+
+export function cliRef(path: string): SessionRef | null {
+  const { session_id, cwd, title, created_at, updated_at } = headerAt(path.replace(/\.jsonl$/, '.json'))
+  return refOf(path, textOf(session_id) || basename(path, '.jsonl'), cwd, title, [created_at, updated_at])
+}
+
+export function ideRef(path: string): SessionRef | null {
+  const { workspacePaths, title, createdAt, lastModifiedAt } = headerAt(join(dirname(path), 'session.json'))
+  return refOf(path, basename(dirname(path)), listOf(workspacePaths)[0], title, [createdAt, lastModifiedAt])
+}
+
+function refOf(
+  path: string,
+  id: string,
+  cwd: unknown,
+  title: unknown,
+  [from, to]: readonly [unknown, unknown],
+): SessionRef | null {
+  const ends = readEnds(path)
+  if (!ends || ends.size === 0) return null
+  return {
+    agent: 'kiro',
+    id,
+    path,
+    cwd: textOf(cwd) || null,
+    startedAt: timeOf(from),
+    updatedAt: timeOf(to) ?? ends.mtime.toISOString(),
+    bytes: ends.size,
+    ...(textOf(title) === '' ? {} : { title: textOf(title) }),
+  }
+}

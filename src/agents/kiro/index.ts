@@ -1,0 +1,24 @@
+import type { Adapter } from '../../types/agent.ts'
+import { cliRef, findKiro, ideRef } from './files.ts'
+import { readKiro } from './read.ts'
+
+/**
+ * Kiro, CLI 2 and IDE: a file of JSON lines per session with its header beside it, one form for each. From documents, not recorded: the
+ * session registry of deja (September 2026, of kiro-cli 2.22.0) and the parser of agentsview (`internal/parser/kiro.go`, August 2026).
+ */
+export const kiro: Adapter = {
+  id: 'kiro',
+  label: 'Kiro',
+  basis: { is: 'documented', of: 'kiro-cli 2 and the IDE of 2026' },
+  marks: [],
+  caller: () => null,
+  find: findKiro,
+  async identify(path, head) {
+    const first = head.split('\n', 1)[0] ?? ''
+    // The header leads to the lines beside it.
+    if (/^\s*\{\s*"session_id"\s*:/.test(head)) return cliRef(path.replace(/\.json$/, '.jsonl'))
+    if (/"kind"\s*:\s*"(?:Prompt|AssistantMessage|ToolResults)"/.test(first)) return cliRef(path)
+    return path.endsWith('messages.jsonl') && /"payload"\s*:/.test(first) ? ideRef(path) : null
+  },
+  read: readKiro,
+}

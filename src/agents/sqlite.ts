@@ -1,0 +1,71 @@
+import { statSync } from 'node:fs'
+
+/**
+ * When something was last written into the database, in ms since 1970; null when there is none. Every write goes to the log
+ * beside it first; the file itself also changes when OpenCode is merely started.
+ */
+export async function lastWrite(path: string): Promise<number | null> {
+  const [file, log] = [sizeAndTime(path), sizeAndTime(`${path}-wal`)]
+  if (file === null) return null
+  return log !== null && log.size > 0 ? log.mtimeMs : file.mtimeMs
+}
+
+function sizeAndTime(path: string): { size: number; mtimeMs: number } | null {
+  try {
+    return statSync(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+/** A value as SQL writes it. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** As much of `node:sqlite` as is used here. */
+interface Sqlite {
+  DatabaseSync: new (
+    path: string,
+    options: { readOnly: boolean },
+  ) => {
+    exec(sql: string): void
+    prepare(sql: string): { iterate(): IterableIterator<Record<string, unknown>> }
+    close(): void
+  }
+}
+
+/** Rows told at a time; between batches the caller can stop. */
+const BATCH = 500
+/** How long OpenCode may hold the database while it writes, in ms: its own limit. */
+const PATIENCE = 5000
+
+/** SQLite as Node brings it since 22.13 (22.5 behind a flag); null where it does not. */
+export function nodeSqlite(): Sqlite | null {
+  // Its note that it is experimental is not for the person who asked for a brief.
+  const { emitWarning } = process
+  process.emitWarning = () => {}
+  try {
+    return (process.getBuiltinModule?.('node:sqlite') as Sqlite | undefined) ?? null
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}
+
+/** The first column of every row, in batches. Throws what SQLite throws. */
+export function* sqliteLines(sqlite: Sqlite, path: string, sql: string): Generator<string[]> {
+  const database = new sqlite.DatabaseSync(path, { readOnly: true })
+  try {
+    database.exec(`pragma busy_timeout = ${PATIENCE}`)
+    let batch: string[] = []
+    for (const row of database.prepare(sql).iterate()) {
+      batch.push(String(Object.values(row)[0]))
+      if (batch.length < BATCH) continue
+      yield batch
+      batch = []
+    }
+    yield batch
+  } finally {
+    database.close()
+  }
+}

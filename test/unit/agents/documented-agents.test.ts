@@ -1,0 +1,214 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { aider } from '../../../src/agents/aider.ts'
+import { amp } from '../../../src/agents/amp.ts'
+import { callerOf } from '../../../src/agents/caller.ts'
+import { droid } from '../../../src/agents/droid.ts'
+import { identifyFile } from '../../../src/agents/find.ts'
+import { goose } from '../../../src/agents/goose/index.ts'
+import { junie } from '../../../src/agents/junie.ts'
+import { kiro } from '../../../src/agents/kiro/index.ts'
+import { nodeSqlite } from '../../../src/agents/sqlite.ts'
+import type { Adapter } from '../../../src/types/agent.ts'
+import type { SessionEvent, SessionRef } from '../../../src/types/session.ts'
+
+const ROOT = '/home/dev/repo'
+const fixtures = join(import.meta.dirname, '../../fixtures/agents')
+const fixtureOf = (agent: string, name: string): string =>
+  join(fixtures, agent, readdirSync(join(fixtures, agent))[0] ?? '', name)
+
+/** A home with files copied from fixtures, or with a text. */
+function homeWith(files: Record<string, string>): string {
+  const home = mkdtempSync(join(tmpdir(), 'agents-'))
+  for (const [path, from] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, path)), { recursive: true })
+    if (from.startsWith('/')) cpSync(from, join(home, path))
+    else writeFileSync(join(home, path), from)
+  }
+  return home
+}
+
+async function eventsOf(adapter: Adapter, ref: SessionRef): Promise<SessionEvent[]> {
+  const events: SessionEvent[] = []
+  for await (const batch of adapter.read(ref, {})) events.push(...batch)
+  return events
+}
+
+/** Where each keeps a session, and what else may lie there. */
+const HOMES: [Adapter, Record<string, string>, string][] = [
+  [
+    amp,
+    {
+      '.local/share/amp/threads/T-1.json': fixtureOf('amp', 'session.json'),
+      '.local/share/amp/threads/T-torn.json': '{"v":1,"id":"T-2","mess',
+      '.local/share/amp/threads/other.json': '{"threads":[]}',
+    },
+    'T-1',
+  ],
+  [
+    droid,
+    {
+      '.factory/sessions/-home-dev-repo/6f1d.jsonl': fixtureOf('droid', 'session.jsonl'),
+      '.factory/sessions/-home-dev-repo/6f1d.settings.json': '{"model":"claude-sonnet-4-5"}',
+      '.factory/sessions/empty.jsonl': '',
+      '.factory/sessions/other.jsonl': '{"type":"user","message":{"content":"x"}}\n',
+    },
+    '6f1d0c2e-0000-4000-8000-000000000001',
+  ],
+  [
+    kiro,
+    {
+      '.kiro/sessions/cli/a.jsonl': fixtureOf('kiro', 'session.jsonl'),
+      '.kiro/sessions/cli/a.json': fixtureOf('kiro', 'session.json'),
+      '.kiro/sessions/cli/empty.jsonl': '',
+      '.kiro/sessions/cli/nowhere.jsonl': '{"kind":"Prompt","data":{}}\n',
+    },
+    '0c1f2b7d-0000-4000-8000-000000000001',
+  ],
+  [
+    junie,
+    {
+      '.junie/sessions/session-1/events.jsonl': fixtureOf('junie', 'session.jsonl'),
+      '.junie/sessions/session-2/events.jsonl': '',
+      '.junie/sessions/index.jsonl': `{"sessionId":"session-1","projectDir":"${ROOT}","taskName":"Fix sub","createdAt":1785578400000}\n`,
+    },
+    'session-1',
+  ],
+]
+
+describe.each(HOMES.map(([adapter, files, id]) => [adapter.label, adapter, files, id] as const))(
+  '%s',
+  (_, adapter, files, id) => {
+    it('finds its session here, and none elsewhere or where it never ran', async () => {
+      const home = homeWith(files)
+      const refs = await adapter.find({ home, env: {} }, [ROOT])
+      expect(refs).toMatchObject([{ agent: adapter.id, id, cwd: ROOT }])
+      expect(await adapter.find({ home, env: {} }, ['/home/dev/other'])).toEqual([])
+      expect(await adapter.find({ home: '/nowhere', env: {} }, [ROOT])).toEqual([])
+      const events = await eventsOf(adapter, refs[0] as SessionRef)
+      expect(events).toContainEqual(
+        expect.objectContaining({ kind: 'prompt', text: 'Fix sub in calc.js. Do not touch calc.test.js.' }),
+      )
+    })
+  },
+)
+
+it('Droid tells the model from the file beside', async () => {
+  const home = homeWith(HOMES[1]?.[1] ?? {})
+  const [ref] = await droid.find({ home, env: {} }, [ROOT])
+  expect(await eventsOf(droid, ref as SessionRef)).toContainEqual(
+    expect.objectContaining({ kind: 'setting', model: 'claude-sonnet-4-5' }),
+  )
+})
+
+it('Kiro reads the payloads of the IDE, and the plain messages before them', async () => {
+  const at = '2026-09-01T10:00:00.000Z'
+  const payloads = [
+    { type: 'user', content: 'Fix sub.' },
+    { type: 'assistant', content: 'I run its test.' },
+    { type: 'tool_call', toolName: 'executeBash', toolCallId: 'c1', args: { command: 'node --test' } },
+    { type: 'tool_result', toolCallId: 'c1', content: 'not ok 2\nExit Code: 1', success: true },
+    { type: 'usage_summary' },
+  ]
+  const text = [
+    JSON.stringify({ role: 'user', content: 'What is sub?' }),
+    ...payloads.map((payload) => JSON.stringify({ timestamp: at, payload })),
+  ].join('\n')
+  const folder = '.kiro/sessions/1a2b/sess_7'
+  const home = homeWith({
+    [`${folder}/messages.jsonl`]: text,
+    [`${folder}/session.json`]: JSON.stringify({ workspacePaths: [ROOT], createdAt: at }),
+  })
+  const [ref] = await kiro.find({ home, env: {} }, [ROOT])
+  expect(ref).toMatchObject({ id: 'sess_7', startedAt: at })
+  const events = (await eventsOf(kiro, ref as SessionRef)).map(
+    ({ at: _, sub: __, cwd: ___, ...event }) => event,
+  )
+  expect(events).toEqual([
+    { kind: 'prompt', text: 'What is sub?' },
+    { kind: 'prompt', text: 'Fix sub.' },
+    { kind: 'reply', text: 'I run its test.' },
+    {
+      kind: 'call',
+      id: 'c1',
+      tool: 'executeBash',
+      action: { type: 'run', command: 'node --test' },
+      by: 'agent',
+    },
+    { kind: 'result', id: 'c1', ok: false, exitCode: 1, text: 'not ok 2\nExit Code: 1' },
+  ])
+})
+
+describe('Aider', () => {
+  it('finds every session of the file at the top, the newest first', async () => {
+    const root = homeWith({ '.aider.chat.history.md': fixtureOf('aider', 'session.md') })
+    const refs = await aider.find({ home: '/nowhere', env: {} }, [root])
+    expect(refs.map(({ id }) => id)).toEqual(['2026-08-02T10-00-00-2', '2026-08-01T09-00-00-1'])
+    expect(refs[1]?.updatedAt).toBe(refs[0]?.startedAt)
+    const old = await eventsOf(aider, refs[1] as SessionRef)
+    expect(old.filter(({ kind }) => kind === 'prompt')).toMatchObject([
+      { text: 'Old session: what is calc.js?' },
+    ])
+    expect(await aider.find({ home: '/nowhere', env: {} }, ['/nowhere'])).toEqual([])
+  })
+
+  it('takes a text with CRLF, and no other markdown', async () => {
+    const text = readFileSync(fixtureOf('aider', 'session.md'), 'utf8').replaceAll('\n', '\r\n')
+    const root = homeWith({ '.aider.chat.history.md': text, 'notes.md': '# Notes\n\nNothing.\n' })
+    const [ref] = await aider.find({ home: '/nowhere', env: {} }, [root])
+    expect((await eventsOf(aider, ref as SessionRef)).filter(({ kind }) => kind === 'prompt')).toMatchObject([
+      { text: 'Fix sub in calc.js.\nDo not touch calc.test.js.' },
+    ])
+    expect(await aider.identify(join(root, 'notes.md'), '# Notes\n')).toBeNull()
+  })
+})
+
+describe('Goose', () => {
+  const database = '.local/share/goose/sessions/sessions.db'
+
+  it('finds none where it never ran, and says what is missing for a database', async () => {
+    expect(await goose.find({ home: '/nowhere', env: {} }, [ROOT])).toEqual([])
+    const home = homeWith({ [database]: 'no database' })
+    await expect(goose.find({ home, env: {} }, [ROOT])).rejects.toMatchObject({
+      code: 'E_OPENCODE',
+      message: expect.stringContaining("Goose's sessions cannot be read"),
+    })
+  })
+
+  it('reads its database where this Node can', async () => {
+    const sqlite = nodeSqlite()
+    const home = homeWith({ [database]: '' })
+    const { conversation } = JSON.parse(readFileSync(fixtureOf('goose', 'session.json'), 'utf8'))
+    if (sqlite !== null) {
+      // biome-ignore lint/suspicious/noExplicitAny: our types know only what reads
+      const db = new (sqlite.DatabaseSync as any)(join(home, database))
+      db.exec(`create table sessions (id text, working_dir text, created_at text, updated_at text, session_type text);
+create table messages (id integer primary key, session_id text, role text, content_json text, created_timestamp integer, metadata_json text);
+insert into sessions values ('s1', '${ROOT}', '2026-09-07 10:00:00', '2026-09-07 10:05:00', 'user'),
+  ('s2', '${ROOT}', '2026-09-07 10:00:00', '2026-09-07 10:06:00', 'sub_agent')`)
+      const insert = db.prepare(
+        'insert into messages (session_id, role, content_json, created_timestamp, metadata_json) values (?,?,?,?,?)',
+      )
+      for (const { role, content, created, metadata } of conversation)
+        insert.run('s1', role, JSON.stringify(content), created, JSON.stringify(metadata))
+      db.close()
+      const [ref, ...others] = await goose.find({ home, env: {} }, [ROOT])
+      expect([ref?.id, ref?.startedAt, others]).toEqual(['s1', '2026-09-07T10:00:00.000Z', []])
+      const { ref: exported } = await identifyFile(fixtureOf('goose', 'session.json'))
+      const isWord = ({ kind }: SessionEvent) => kind !== 'setting'
+      expect((await eventsOf(goose, ref as SessionRef)).filter(isWord)).toEqual(
+        (await eventsOf(goose, exported)).filter(isWord),
+      )
+    } else await expect(goose.find({ home, env: {} }, [ROOT])).rejects.toThrow('22.13 and newer can')
+  })
+})
+
+it('names the callers whose processes have a mark', () => {
+  expect(callerOf({ AMP_CURRENT_THREAD_ID: 'T-1' })).toMatchObject({ agent: 'amp', sessionId: 'T-1' })
+  expect(callerOf({ GOOSE_TERMINAL: '1', AGENT_SESSION_ID: 's1' })).toMatchObject({
+    agent: 'goose',
+    sessionId: 's1',
+  })
+})

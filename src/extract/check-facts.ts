@@ -20,7 +20,7 @@ export const runsOf = ({ commands }: Fold): Evidence['checks'] =>
     .sort((a, b) => a.order - b.order)
     .map(({ command, kind, outcome }) => ({ command, kind, outcome }))
 
-/** A check that failed; `likeRan` when a command of its kind ran later in its folder or above, though perhaps over less or in a longer line. */
+/** A check that failed; `likeRan` when a command like it ran later in its folder or above, over less or in a longer line. */
 export type FailingCheck = CommandRecord & { likeRan: boolean }
 
 /** Of checks in order of time those whose last run failed and that no later run covering them passed; oldest first. */
@@ -33,14 +33,11 @@ export function failingChecks(
     const since = checks.slice(index + 1)
     // A later run of at least as much has the last word, whichever way it went.
     if (check.outcome !== 'failed' || covers(since, check)) return []
-    const likeRan = runs.some(
-      (run) =>
-        run.order > check.order &&
-        isAtOrAbove(run.cwd, check.cwd) &&
-        (run.families.some((family) => check.families.includes(family)) ||
-          (run.kind === check.kind && run.outcome === 'ok')),
-    )
-    return [{ ...check, likeRan }]
+    const later = runs.filter((run) => run.order > check.order && isAtOrAbove(run.cwd, check.cwd))
+    const isLike = ({ families }: CommandRecord) => families.some((family) => check.families.includes(family))
+    // Another way to check the same, as `lint --fix` for `lint`, settles it.
+    if (later.some((run) => run.kind === check.kind && run.outcome === 'ok' && !isLike(run))) return []
+    return [{ ...check, likeRan: later.some(isLike) }]
   })
 }
 
@@ -58,7 +55,7 @@ export function failingQuestions(
     ...new Set(rest.map((record) => commandText(checkText(record, roots)) + folderOf(record, roots))),
   ]
   const more = names.length > MAX_EARLIER ? ` and ${names.length - MAX_EARLIER} more` : ''
-  const text = `Failed earlier, with edits or a like check since: ${names.slice(-MAX_EARLIER).join(', ')}${more}`
+  const text = `Failed earlier, not run whole since: ${names.slice(-MAX_EARLIER).join(', ')}${more}`
   return [...told, { kind: 'risk', text, source: 'transcript', at: rest.at(-1)?.at ?? null }]
 }
 const MAX_EARLIER = 3

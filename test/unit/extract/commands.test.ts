@@ -348,7 +348,7 @@ describe('relevant commands', () => {
 
 describe('checks', () => {
   const earlier = (...names: string[]) =>
-    `Failed earlier, with edits or a like check since: ${names.map((name) => `\`${name}\``).join(', ')}`
+    `Failed earlier, not run whole since: ${names.map((name) => `\`${name}\``).join(', ')}`
   const EARLIER = earlier('npm test')
 
   it('takes the toolchain named before it for no part of a command', () => {
@@ -373,7 +373,7 @@ describe('checks', () => {
   it('names the folder of a check that failed earlier', () => {
     const failed = inDirectory('/home/dev/repo/apps/api', run('npm test', 1, 'Error: boom'))
     expect(texts(go([failed, edit('src/store.ts')]).questions)).toEqual([
-      'Failed earlier, with edits or a like check since: `npm test` in `apps/api`',
+      'Failed earlier, not run whole since: `npm test` in `apps/api`',
     ])
   })
 
@@ -609,9 +609,9 @@ describe('checks', () => {
     expect(go([run('npm test 2>&1 | tail -5', 0, '3 passed')]).lastCheck?.command).toBe('npm test')
   })
 
-  it('another check of its kind that passed makes it an earlier one', () => {
+  it('another check of its kind that passed settles it', () => {
     const vitest = run('npx vitest run', 1, 'Error: boom')
-    expect(texts(go([vitest, run('node --test')]).questions)).toEqual([earlier('npx vitest run')])
+    expect(texts(go([vitest, run('node --test')]).questions)).toEqual([])
     const told = ['`npx vitest run` failed (exit 1): Error: boom']
     expect(texts(go([vitest, run('npm run lint')]).questions)).toEqual(told)
     expect(texts(go([run('node --test'), vitest]).questions)).toEqual(told)

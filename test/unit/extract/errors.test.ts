@@ -192,7 +192,7 @@ describe('error 5: failures that were none', () => {
       edit('src/store.ts'),
     ])
     expect(failing(...many.flat())).toEqual([
-      'Failed earlier, with edits or a like check since: `npx vitest run test/17.test.ts`, `npx vitest run test/18.test.ts`, `npx vitest run test/19.test.ts` and 17 more',
+      'Failed earlier, not run whole since: `npx vitest run test/17.test.ts`, `npx vitest run test/18.test.ts`, `npx vitest run test/19.test.ts` and 17 more',
     ])
   })
 })

@@ -114,7 +114,7 @@ describe('the comment', () => {
       one.nextSteps = []
       one.questions = [
         {
-          ...said('Failed earlier, with edits or a like check since: `npm test`', 'transcript'),
+          ...said('Failed earlier, not run whole since: `npm test`', 'transcript'),
           kind: 'risk',
         },
         { ...said('`npm run lint` failed (exit 1)', 'transcript'), kind: 'failing' },

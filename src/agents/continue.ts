@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
+import { continueLaunch, continueSetup, continueTraces } from './continue-setup.ts'
 import {
   clip,
   createSettings,
@@ -50,6 +51,9 @@ export const continueDev: Adapter = {
   },
   identify: async (path, head) => (SIGN.test(head) ? readRef(path, readCreated(dirname(path))) : null),
   read,
+  setup: continueSetup,
+  traces: continueTraces,
+  launch: continueLaunch,
 }
 
 /** How a session begins, in the order of its fields (core/util/history.ts, read on 2026-06-18); one without a message is none. */

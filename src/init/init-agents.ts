@@ -60,7 +60,12 @@ function named(list: string, found: readonly FoundAgent[]): FoundAgent[] {
   if (names.includes('all')) return [...found]
   const ids = found.map(({ adapter }) => adapter.id)
   const strange = names.find((name) => !ids.some((id) => id === name))
-  if (strange !== undefined) throw noSuchSetup(strange, ids, nearest(strange, [...ids, 'all']))
+  if (strange !== undefined) {
+    // People type the first word: `claude`, `gemini`.
+    const words = ids.map((id) => id.split('-')[0] ?? id)
+    const near = nearest(strange, [...ids, 'all', ...words])
+    throw noSuchSetup(strange, ids, near === null ? null : (ids[words.indexOf(near)] ?? near))
+  }
   if (names.length === 0) throw usage('--agent names nobody.', `Choose from ${ids.join(', ')}, or \`all\`.`)
   return found.filter(({ adapter }) => names.includes(adapter.id))
 }

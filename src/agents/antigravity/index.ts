@@ -1,6 +1,7 @@
 import type { Adapter } from '../../types/agent.ts'
 import { antigravityFolder, findAntigravitySessions, readAntigravityRef } from './files.ts'
 import { readAntigravitySession } from './read.ts'
+import { antigravityLaunch, antigravitySetup, antigravityTraces } from './setup.ts'
 
 /**
  * Antigravity, CLI (`agy`) and IDE: one JSONL file of steps per conversation. From documents, not recorded: the description in
@@ -19,4 +20,7 @@ export const antigravity: Adapter = {
   identify: async (path, head) =>
     head.startsWith('{"step_index":') ? readAntigravityRef(path, antigravityFolder(path)) : null,
   read: readAntigravitySession,
+  setup: antigravitySetup,
+  traces: antigravityTraces,
+  launch: antigravityLaunch,
 }

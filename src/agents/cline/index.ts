@@ -1,6 +1,7 @@
 import type { Adapter } from '../../types/agent.ts'
 import { findClineFiles, identifyCline } from './files.ts'
 import { readClineSession } from './read.ts'
+import { clineLaunch, clineSetup, clineTraces } from './setup.ts'
 
 /** Cline 3.0.65 (`cline`, and its extension since it keeps sessions in the same place): one JSON file of messages per session. */
 export const cline: Adapter = {
@@ -15,4 +16,7 @@ export const cline: Adapter = {
   find: findClineFiles,
   identify: async (path, head) => identifyCline(path, head),
   read: readClineSession,
+  setup: clineSetup,
+  traces: clineTraces,
+  launch: clineLaunch,
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
 import {
   findJetbrainsSessions,
@@ -26,6 +27,16 @@ export const copilotVscode: Adapter = {
   identify: async (path, head) =>
     head.startsWith('{"type":"session.start"') ? readVscodeRef(path, vscodeFolderOf(path)) : null,
   read: readEditorSession,
+  // Skills of Copilot CLI count here as well; its hooks run in both (documentation of VS Code, 2026).
+  setup: ({ root, mcp }) => [
+    {
+      type: 'json-value',
+      path: join(root, '.vscode', 'mcp.json'),
+      at: ['servers', 'handoff'],
+      value: { type: 'stdio', ...mcp },
+    },
+  ],
+  traces: ({ root }) => ({ project: [join(root, '.vscode', 'mcp.json')], home: [] }),
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Adapter } from '../../types/agent.ts'
 import { findCursorSessions, readCursorRef } from './files.ts'
 import { readCursorSession } from './read.ts'
+import { cursorHooks, cursorLaunch, cursorSetup, cursorTraces } from './setup.ts'
 
 /**
  * Cursor, IDE and CLI: one JSONL file of messages per session, without results, times and model. From documents, not recorded: the
@@ -17,4 +18,8 @@ export const cursor: Adapter = {
   find: findCursorSessions,
   identify: async (path, head) => (/^\s*\{\s*"role"/.test(head) ? readCursorRef(path) : null),
   read: readCursorSession,
+  hooks: cursorHooks,
+  setup: cursorSetup,
+  traces: cursorTraces,
+  launch: cursorLaunch,
 }

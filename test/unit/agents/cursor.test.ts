@@ -126,3 +126,17 @@ describe('reading a session of Cursor', () => {
     expect(skipped).toEqual(['unknown', 'unknown', 'unknown', 'unknown', 'unknown'])
   })
 })
+
+describe('hooks of Cursor', () => {
+  const { read, answer, isHeard } = cursor.hooks ?? expect.fail('no hooks')
+
+  it('tell session and folder, and take the pointer at the start alone', () => {
+    const payload = { conversation_id: 'c1', workspace_roots: ['/home/dev/repo'], prompt: 'Fix sub' }
+    expect(read(payload)).toMatchObject({ sessionId: 'c1', cwd: '/home/dev/repo', text: 'Fix sub' })
+    expect(read(null)).toMatchObject({ sessionId: null, cwd: null })
+    const say = { context: 'Read .handoff/latest.md', notice: null }
+    expect(JSON.parse(answer('session-start', say))).toEqual({ additional_context: say.context })
+    expect(answer('prompt', say)).toBe('')
+    expect(isHeard?.('prompt', read(payload))).toBe(false)
+  })
+})

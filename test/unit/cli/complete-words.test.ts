@@ -126,6 +126,6 @@ describe('completion', () => {
 
   it('offers agents by the table of agents', () => {
     expect(at('sessions', '--from', '')).toEqual(adapters.map(({ id }) => id))
-    expect(at('switch', '--to', 'cl')).toEqual(['claude-code'])
+    expect(at('switch', '--to', 'cl')).toEqual(['claude-code', 'cline'])
   })
 })

@@ -1,0 +1,25 @@
+import { join } from 'node:path'
+import type { Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
+import { fileFrom } from '../setup.ts'
+
+/** Cline 3: a skill of the project; its MCP servers and hooks stand at the person's home. */
+export const clineSetup = (place: SetupPlace): SetupEdit[] => [
+  fileFrom(place, 'SKILL.md', '.cline', 'skills', 'handoff', 'SKILL.md'),
+]
+
+export const clineTraces = ({ root, home, env }: Pick<SetupPlace, 'root' | 'home' | 'env'>) => ({
+  project: [join(root, '.cline'), join(root, '.clinerules')],
+  home: [env.CLINE_DIR || join(home, '.cline')],
+})
+
+/** The CLI 3.0.65 approves every tool by itself unless it is told not to. */
+const ASKING = ['--auto-approve', 'false']
+export const clineLaunch: Launch = {
+  program: 'cline',
+  interactive: (prompt) => ({ args: ['--tui', ...ASKING, prompt] }),
+  headless: (prompt) => ({ args: [...ASKING, prompt] }),
+  passEnv: ['CLINE_*'],
+  skillLine: (name) => `/${name}`,
+  ready: /^/,
+  exitLine: '/exit',
+}

@@ -100,14 +100,14 @@ const PATIENCE = 60 * 60_000
 
 /**
  * Asks the agent that calls `create` for the page that only it can write, once per session, branch and hour. A pipeline and a person
- * at a terminal are not asked. Throws `notesWanted`, unless its session has notes for this branch, or it was asked before.
+ * are not asked; an agent is, even where its shell is a terminal (Gemini CLI, Qwen Code). Throws `notesWanted`, unless its session has notes for this branch, or it was asked before.
  */
 export async function wantNotes(
-  { place, out }: Invocation,
+  { place }: Invocation,
   goal: string,
   { repo, loaded }: Workspace,
 ): Promise<void> {
-  const caller = place.env.CI || out.interactive ? null : callerOf(place.env)
+  const caller = place.env.CI ? null : callerOf(place.env)
   if (caller === null || repo === null) return
   const { agent, sessionId: session } = caller
   const now = place.now().getTime()

@@ -2,7 +2,7 @@ import { withAcp } from '../agents/acp/connect.ts'
 import type { Invocation } from '../command.ts'
 import { oneLine } from '../text/safe-text.ts'
 import { visible } from '../text/visible.ts'
-import { ask } from '../workspace/at-terminal.ts'
+import { ask, mayAsk } from '../workspace/at-terminal.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
 
 /** One turn with an ACP agent: who, where, what it is told, and who hears it. */
@@ -39,7 +39,7 @@ export async function startAcp(
         else if (update.sessionUpdate === 'tool_call') out.say(`${name}: ${oneLine(update.title)}`)
       },
       async onPermission({ options, toolCall }) {
-        if (!out.interactive) return options.find(({ kind }) => kind === 'reject_once')?.optionId ?? null
+        if (!mayAsk(invocation)) return options.find(({ kind }) => kind === 'reject_once')?.optionId ?? null
         return ask(invocation, (questions) =>
           questions.one({
             message: `${name} asks: ${oneLine(toolCall.title ?? 'may it go on?')}`,

@@ -9,6 +9,7 @@ import { type Repo, withoutAbort } from '../git/open-repo.ts'
 import { writeJournal } from '../store/journal.ts'
 import { typedWord } from '../text/shell-word.ts'
 import { copyOfBrief, pointerFor } from '../verify/pointer.ts'
+import { mayAsk } from '../workspace/at-terminal.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { callerMarks, type Destination, findDestination } from './destination.ts'
 import { startAgent, successorEnv } from './start-agent.ts'
@@ -48,7 +49,7 @@ export async function startSuccessor(
   const { adapter, cwd } = destination
   const prompt = await promptFor(repo, brief, destination)
   const manual = manualCommand(repo, brief, destination)
-  if (!headless && !out.interactive)
+  if (!headless && !mayAsk(invocation))
     throw agentNotStarted(
       adapter.label,
       'there is no terminal here; add --headless for one turn without',

@@ -10,6 +10,7 @@ import { findDestination, type Launchable } from '../start/destination.ts'
 import { listPanes } from '../start/tmux.ts'
 import { readLive } from '../store/live.ts'
 import type { Cycle, Pending } from '../store/pending.ts'
+import { mayAsk } from '../workspace/at-terminal.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { chooseWay, type Wanted, type Way } from './request-target.ts'
@@ -130,16 +131,17 @@ async function findOutgoing(
 
 /** Where the successor is started. Throws `noTerminal`, `tmuxUnusable`. */
 async function chooseWhere(
-  { place, out }: Invocation,
+  invocation: Invocation,
   { label }: Launchable,
   pane: string | null,
   { headless, detach }: SwitchRequest,
 ): Promise<Cycle['where']> {
+  const { place } = invocation
   if (headless) return 'headless'
   if (pane !== null || (place.env.TMUX ?? '') !== '') {
     await listPanes(place.env)
     return 'tmux'
   }
-  if (out.interactive && !detach) return 'here'
+  if (mayAsk(invocation) && !detach) return 'here'
   throw noTerminal(label)
 }

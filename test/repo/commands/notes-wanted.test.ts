@@ -62,6 +62,11 @@ it('is not asked after it recorded notes, nor is a person', async () => {
   expect((await cli(usual(), ['create', GOAL])).code).toBe(0)
 })
 
+it('is asked where the shell of the agent is a terminal', async () => {
+  const { code, stderr } = await cli(usual(), ['create', GOAL], { ...AGENT, isTTY: true })
+  expect([code, stderr]).toEqual([2, expect.stringContaining("--notes - <<'HANDOFF_PAGE'\n")])
+})
+
 it('is asked again on another branch, and an hour later', async () => {
   const repo = usual()
   await create(repo)

@@ -24,6 +24,16 @@ export interface Client {
   screen?: { args: string[]; ready: RegExp }
 }
 
-export type ClientId = 'claude-code' | 'codex' | 'copilot-cli' | 'gemini-cli' | 'oh-my-pi' | 'opencode' | 'pi'
+export type ClientId =
+  | 'claude-code'
+  | 'cline'
+  | 'codex'
+  | 'continue'
+  | 'copilot-cli'
+  | 'gemini-cli'
+  | 'oh-my-pi'
+  | 'opencode'
+  | 'pi'
+  | 'qwen-code'
 
 export const DUMMY_KEY = 'dummy-key-for-the-scripted-model'

@@ -36,7 +36,8 @@ function callFor(block: Exclude<Block, { say: string }>, view: View): Call {
     return { name, freeform, nested, input, ...(namespace === undefined ? {} : { namespace }) }
   }
   const run = (command: string): Call => {
-    const shell = tool('Bash', 'bash', 'exec_command', 'run_shell_command')
+    const shell = tool('Bash', 'bash', 'exec_command', 'run_shell_command', 'run_commands')
+    if (shell?.name === 'run_commands') return call(shell, { commands: [command] })
     if (
       shell?.name === 'Bash' ||
       shell?.name === 'run_shell_command' ||
@@ -58,15 +59,21 @@ function callFor(block: Exclude<Block, { say: string }>, view: View): Call {
       block.with,
     )
   if ('read' in block) {
-    const found = tool('Read', 'read', 'read_file', 'view')
+    const found = tool('Read', 'read', 'read_file', 'read_files', 'view')
     if (!found) return run(`cat ${block.read}`)
     if (isOpenCode(found)) return call(found, { filePath: block.read })
-    if (found.name === 'read_file') return call(found, { file_path: block.read })
+    if (isContinue(found)) return call(found, { filepath: absolute(block.read) })
+    if (found.name === 'read_file') return call(found, { file_path: absolute(block.read) })
+    if (found.name === 'read_files') return call(found, { files: [{ path: absolute(block.read) }] })
     return call(found, found.name === 'Read' ? { file_path: absolute(block.read) } : { path: block.read })
   }
   if ('edit' in block) {
-    const found = tool('Edit', 'edit', 'replace')
-    if (found?.name === 'Edit') {
+    const found = tool('Edit', 'edit', 'replace', 'editor')
+    if (found?.name === 'editor') {
+      return call(found, { path: absolute(block.edit), old_text: block.old, new_text: block.new })
+    }
+    // Claude Code, Continue and Qwen Code.
+    if (found?.name === 'Edit' || (found?.name === 'edit' && found.takes?.includes('file_path'))) {
       return call(found, { file_path: absolute(block.edit), old_string: block.old, new_string: block.new })
     }
     if (found?.name === 'replace') {
@@ -85,7 +92,9 @@ function callFor(block: Exclude<Block, { say: string }>, view: View): Call {
       `*** Begin Patch\n*** Update File: ${block.edit}\n@@\n-${block.old}\n+${block.new}\n*** End Patch`,
     )
   }
-  const found = tool('Write', 'write', 'write_file', 'create')
+  const found = tool('Write', 'write', 'write_file', 'create', 'editor')
+  if (isContinue(found)) return call(found, { filepath: absolute(block.write), content: block.content })
+  if (found?.name === 'editor') return call(found, { path: absolute(block.write), new_text: block.content })
   if (found?.name === 'Write' || found?.name === 'write_file')
     return call(found, { file_path: absolute(block.write), content: block.content })
   if (isOpenCode(found)) return call(found, { filePath: block.write, content: block.content })
@@ -108,6 +117,9 @@ function unlisted(use: string, view: View): Tool | undefined {
 
 /** OpenCode and Pi name their tools alike and the arguments differently. */
 const isOpenCode = (tool: Tool | undefined): boolean => tool?.takes?.includes('filePath') === true
+
+/** Continue names its tools as Claude Code does and the arguments differently. */
+const isContinue = (tool: Tool | undefined): boolean => tool?.takes?.includes('filepath') === true
 
 /** In Codex's code mode a tool is a function of the JavaScript that the one tool `exec` takes (seen in 0.169.0). */
 function viaExec({ nested, ...call }: Call): Omit<Call, 'nested'> {

@@ -27,7 +27,7 @@ export const texts = (content: unknown): string[] =>
 
 /** The working directory as one of the clients words it. */
 export const cwdIn = (text: string): string | null =>
-  /(?:working directory: |<cwd>)([^\n<]+)/i.exec(text)?.[1]?.trim() ?? null
+  /(?:working (?:in the )?directory: |<cwd>)([^\n<]+)/i.exec(text)?.[1]?.trim() ?? null
 
 let serial = 0
 export const newId = (prefix: string): string => `${prefix}_mock_${(serial++).toString(36).padStart(6, '0')}`

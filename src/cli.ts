@@ -84,8 +84,8 @@ export async function run(terminal: Terminal): Promise<number> {
   const isOnScreen = terminal.stderr.isTTY === true
   const isDrawn = !globals.json && (isOnScreen || terminal.stdout.isTTY === true)
   // An agent in a terminal of its own copies commands from what it reads: no line of them is broken.
-  const isRead = isDrawn && (await import('./agents/caller.ts')).callerOf(terminal.env) === null
-  const wrap = isRead ? (await import('./text/rows.ts')).wrapMessage : undefined
+  const isForPerson = isDrawn && !(await import('./workspace/at-terminal.ts')).isAgent(terminal.env)
+  const wrap = isForPerson ? (await import('./text/rows.ts')).wrapMessage : undefined
   const mayColor = globals.color && terminal.env.NO_COLOR === undefined && terminal.env.TERM !== 'dumb'
   const out = openOutput({
     stdout: terminal.stdout,

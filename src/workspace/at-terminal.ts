@@ -3,10 +3,14 @@ import type { Invocation } from '../command.ts'
 import { isPlain, openProgress, type Progress } from '../output/progress.ts'
 import type { Questions } from '../output/questions.ts'
 import type { Config } from '../types/config.ts'
+import type { Place } from '../types/place.ts'
+
+/** Whether an agent started this process. */
+export const isAgent = (env: Place['env']): boolean => callerOf(env) !== null
 
 /** A person at a terminal, and no agent in between. */
-export const mayAsk = (invocation: Pick<Invocation, 'out' | 'place'>): boolean =>
-  invocation.out.interactive && callerOf(invocation.place.env) === null
+export const mayAsk = ({ out, place }: Pick<Invocation, 'out' | 'place'>): boolean =>
+  out.interactive && !isAgent(place.env)
 
 /** Puts questions to the person; whatever is shown of progress gives way. Throws what the question throws: `cancelled`. */
 export async function ask<T>(

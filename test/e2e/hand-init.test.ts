@@ -117,7 +117,7 @@ describe.concurrent('init at a terminal', () => {
     const agents = await terminal.sees('Numbers with commas')
     expect(agents).toMatch(/^ {2}1\. \[x\] Claude Code$/m)
     expect(agents).toMatch(/^ {2}2\. \[ \] Codex \(not found here\)$/m)
-    terminal.types('9')
+    terminal.types('99')
     terminal.press('Enter')
     await terminal.sees('Type numbers from 1 to')
     terminal.types('2')

@@ -12,12 +12,11 @@ export const clineTraces = ({ root, home, env }: Pick<SetupPlace, 'root' | 'home
   home: [env.CLINE_DIR || join(home, '.cline')],
 })
 
-/** The CLI 3.0.65 approves every tool by itself unless it is told not to. */
-const ASKING = ['--auto-approve', 'false']
+/** The CLI 3.0.65 approves every tool by itself unless it is told to ask; in a turn without a person it would then do nothing. */
 export const clineLaunch: Launch = {
   program: 'cline',
-  interactive: (prompt) => ({ args: ['--tui', ...ASKING, prompt] }),
-  headless: (prompt) => ({ args: [...ASKING, prompt] }),
+  interactive: (prompt) => ({ args: ['--tui', '--auto-approve', 'false', prompt] }),
+  headless: (prompt) => ({ args: [prompt] }),
   passEnv: ['CLINE_*'],
   skillLine: (name) => `/${name}`,
   ready: /^/,

@@ -21,5 +21,5 @@ export const cline: Client = {
   },
   // Its hub would outlive the turn.
   env: () => ({ CLINE_SESSION_BACKEND_MODE: 'local' }),
-  turn: (prompt) => ['--auto-approve', 'true', prompt],
+  turn: (prompt) => [prompt],
 }

@@ -19,12 +19,14 @@ export const continueDev: Client = {
       capabilities: ['tool_use'],
     }
     await mkdir(join(home, '.continue'), { recursive: true })
-    // JSON is YAML.
+    // Headless it offers no tool that would have to ask. JSON is YAML.
+    const rights = { allow: ['Read', 'Edit', 'Write', 'Bash'], ask: [], exclude: [] }
+    await writeFile(join(home, '.continue', 'permissions.yaml'), JSON.stringify(rights))
     await writeFile(
       join(home, '.continue', 'config.yaml'),
       JSON.stringify({ name: 'scripted', version: '1.0.0', schema: 'v1', models: [model] }),
     )
   },
   env: () => ({ CONTINUE_TELEMETRY_ENABLED: '0', CONTINUE_CLI_AUTO_UPDATED: '1' }),
-  turn: (prompt) => ['-p', '--auto', prompt],
+  turn: (prompt) => ['-p', prompt],
 }

@@ -15,6 +15,8 @@ export const qwenCode: Client = {
       privacy: { usageStatisticsEnabled: false },
       telemetry: { enabled: false },
       model: { name: 'scripted' },
+      // `resume --to` starts it with nothing that allows it more.
+      tools: { approvalMode: 'yolo' },
     }
     await mkdir(join(home, '.qwen'), { recursive: true })
     await writeFile(join(home, '.qwen', 'settings.json'), JSON.stringify(settings))

@@ -14,6 +14,8 @@ import { clients } from './table.ts'
 /** What to run. */
 export interface Job {
   client: ClientId
+  /** Another one that is ready as well. */
+  besides?: ClientId
   /** Absolute path of the client's program. */
   program: string
   bench: Bench
@@ -41,8 +43,9 @@ export interface Report {
 const [, , jobFile = '', reportFile = ''] = process.argv
 const job = JSON.parse(await readFile(jobFile, 'utf8')) as Job
 const client = clients[job.client]
+const ready = [client, ...(job.besides ? [clients[job.besides]] : [])]
 const model = await startModel(job.scenario, DUMMY_KEY)
-await client.prepare(job.bench, model.url, job.model)
+for (const one of ready) await one.prepare(job.bench, model.url, job.model)
 // What a client needs besides itself stands beside it.
 const PATH = `${job.path}:${dirname(job.program)}`
 const [program = job.program, ...args] = job.command ?? [
@@ -52,7 +55,12 @@ const [program = job.program, ...args] = job.command ?? [
 ]
 const child = spawn(program, args, {
   cwd: job.bench.repo,
-  env: { PATH, HOME: job.bench.home, LANG: 'C.UTF-8', ...client.env(job.bench, model.url) },
+  env: {
+    PATH,
+    HOME: job.bench.home,
+    LANG: 'C.UTF-8',
+    ...Object.assign({}, ...ready.map((one) => one.env(job.bench, model.url))),
+  },
   stdio: ['ignore', 'pipe', 'pipe'],
   timeout: job.timeout,
 })

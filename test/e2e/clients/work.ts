@@ -76,6 +76,19 @@ export const runBeside = (
   ...command: string[]
 ): Promise<Report> => start(lab, id, scenario, { prompt: '', model: null, command })
 
+/** The same with another client ready as well, which the program may start. */
+export async function runBesideBoth(
+  lab: Lab,
+  [id, besides]: [ClientId, ClientId],
+  scenario: Scenario,
+  ...command: string[]
+): Promise<Report> {
+  const other = inject('clients')[besides]
+  if ('missing' in other) throw new Error(other.missing)
+  await putOnPath(lab, clients[besides].bin, other.program)
+  return start(lab, id, scenario, { prompt: '', model: null, command, besides })
+}
+
 /** The same for the built program. */
 export const handoffBeside = (
   lab: Lab,
@@ -95,7 +108,7 @@ async function start(
   lab: Lab,
   id: ClientId,
   scenario: Scenario,
-  what: Pick<Job, 'prompt' | 'args' | 'command' | 'model'>,
+  what: Pick<Job, 'prompt' | 'args' | 'command' | 'model' | 'besides'>,
 ): Promise<Report> {
   const installed = inject('clients')[id]
   if ('missing' in installed) throw new Error(installed.missing)

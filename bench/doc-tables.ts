@@ -1,8 +1,8 @@
 import { Command } from 'commander'
 import type { CommandModule } from '../src/command.ts'
-import type { Adapter } from '../src/types/agent.ts'
 import type { Key } from '../src/config/keys.ts'
 import { durationWords } from '../src/config/merge.ts'
+import type { Adapter } from '../src/types/agent.ts'
 import type { Config } from '../src/types/config.ts'
 
 type Schema = Readonly<Record<string, unknown>>

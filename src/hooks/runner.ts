@@ -30,8 +30,14 @@ const MARK = '/handoff/hook'
  * none, or no repository, it does nothing and says so with status 0. In a shell of its own, since some agents use the
  * person's, which may be fish.
  */
-export const hookLine = (agent: string, event: HookEvent): string =>
-  `sh -c 'd="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" ${agent} ${event} || exit 0'`
+export const hookLine = (agent: string, event: HookEvent): string => `sh -c '${callOf(agent, event)}'`
+
+/** The same for PowerShell 7: Windows has no `sh` on PATH, but git brings one and runs an alias in it. */
+export const powerShellLine = (agent: string, event: HookEvent): string =>
+  `git -c 'alias.handoff-hook=!${callOf(agent, event)}' handoff-hook`
+
+const callOf = (agent: string, event: HookEvent): string =>
+  `d="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" ${agent} ${event} || exit 0`
 
 /**
  * The same for a hook of git, as hook managers call it: `args` are words of shell, put behind. Where there is no runner, it calls

@@ -32,7 +32,12 @@ const EVENTS: readonly [string, HookEvent][] = [
 const TIME_LIMIT = 10
 
 function hooksFile({ hookCommand }: SetupPlace): string {
-  const hook = (event: HookEvent) => ({ type: 'command', bash: hookCommand(event), timeoutSec: TIME_LIMIT })
+  const hook = (event: HookEvent) => ({
+    type: 'command',
+    bash: hookCommand(event),
+    powershell: hookCommand(event, 'powershell'),
+    timeoutSec: TIME_LIMIT,
+  })
   const hooks = Object.fromEntries(EVENTS.map(([name, event]) => [name, [hook(event)]]))
   return `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`
 }

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { gitHookLine, hookLine, mcpServer, runnerText } from '../../../src/hooks/runner.ts'
+import { gitHookLine, hookLine, mcpServer, powerShellLine, runnerText } from '../../../src/hooks/runner.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 
 /** Stands for node and for the program at once: it tells how it was called and what came in. */
@@ -41,6 +41,27 @@ function call(repo: TempRepo, command: string, options: { cwd?: string; env?: Re
 
 const start = hookLine('codex', 'session-start')
 const silent = { status: 0, stdout: '', stderr: '' }
+
+describe('the hook line for PowerShell', () => {
+  // PowerShell 7 takes what stands in single quotes as sh does, if there is none inside.
+  const line = powerShellLine('copilot-cli', 'stop')
+
+  it('starts the runner with the shell that git has, from everywhere in the repository', () => {
+    expect(line.split("'")).toHaveLength(3)
+    const repo = setUp()
+    repo.git(['commit', '-q', '--allow-empty', '-m', 'first'])
+    mkdirSync(join(repo.root, 'below'))
+    repo.git(['worktree', 'add', '-q', join(repo.base, 'linked')])
+    for (const cwd of [repo.root, join(repo.root, 'below'), join(repo.base, 'linked')])
+      expect(call(repo, line, { cwd }).stdout).toMatch(/hook stop --agent copilot-cli; .*\n\{"payload":1\}/)
+  })
+
+  it('does nothing without a runner and outside of a repository', () => {
+    const repo = makeRepo()
+    expect(call(repo, line)).toEqual(silent)
+    expect(call(repo, line, { cwd: repo.base })).toEqual(silent)
+  })
+})
 
 describe('the hook line', () => {
   it('is the same in every version: Codex asks for trust again when it changes', () => {

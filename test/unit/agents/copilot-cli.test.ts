@@ -302,7 +302,7 @@ describe('set-up of Copilot CLI', () => {
     root: '/r',
     home: '/h',
     env: {},
-    hookCommand: (event) => `run ${event}`,
+    hookCommand: (event, shell) => `run ${event}${shell ? ` by ${shell}` : ''}`,
     mcp: { command: 'sh', args: ['-c', 'serve'] },
     template: (name) => `text of ${name}`,
   }
@@ -324,7 +324,9 @@ describe('set-up of Copilot CLI', () => {
       'preCompact',
       'sessionEnd',
     ])
-    expect(content.hooks.agentStop).toEqual([{ type: 'command', bash: 'run stop', timeoutSec: 10 }])
+    expect(content.hooks.agentStop).toEqual([
+      { type: 'command', bash: 'run stop', powershell: 'run stop by powershell', timeoutSec: 10 },
+    ])
   })
 
   it('starts a successor with the prompt as it stands', () => {

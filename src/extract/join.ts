@@ -19,7 +19,7 @@ import {
   runsOf,
 } from './check-facts.ts'
 import { splitClosing } from './closing.ts'
-import { commandFacts, traps } from './command-facts.ts'
+import { commandFacts } from './command-facts.ts'
 import { fileFacts } from './file-facts.ts'
 import type { Fold } from './fold.ts'
 import { readGoal } from './goal.ts'
@@ -109,7 +109,6 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     ...fold.asks.open(input.goal),
     ...recent,
     ...offered.filter(({ text }) => !recent.some((question) => question.text === text)),
-    ...traps(fold.commands.records.values(), roots),
     ...riskOf(ending.failure),
   ]
   return {

@@ -26,4 +26,8 @@ export const kilo: Adapter = {
     const live = splitSessionPath(ref.path)
     if (live !== null) yield* (await import('./opencode/read.ts')).readSession(ref, live, options)
   },
+  async text(ref, options) {
+    const live = splitSessionPath(ref.path)
+    return live && (await import('./opencode/read.ts')).exportText(live, options, KILO)
+  },
 }

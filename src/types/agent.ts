@@ -39,6 +39,8 @@ export interface Adapter {
    * longer than to make it. Throws `sessionUnreadable`, `sessionEmpty`.
    */
   read(ref: SessionRef, options: ReadOptions): AsyncIterable<readonly SessionEvent[]>
+  /** The session as the text of one JSON file that `identify` takes for it; null, or absent, where its own file is that. */
+  text?(ref: SessionRef, options: Pick<ReadOptions, 'place' | 'signal'>): Promise<string | null>
   /** How full the context was at the last request of the session, from the end of its file; null when that is not known. */
   fullness?(
     ref: Pick<SessionRef, 'id' | 'path'>,

@@ -120,6 +120,8 @@ const rows = ({ place, conversation: { path, text } }: Home): Subject<{ damage: 
       ),
     }
     try {
+      const copy = await opencode.text?.(ref, { place })
+      if (typeof copy === 'string') JSON.parse(copy)
       return await makeSound({ session: { adapter: opencode, ref }, env: place.env })
     } catch (error) {
       return codeOf(error)

@@ -31,6 +31,10 @@ export const opencode: Adapter = {
     if (live === null) yield* readExportFile(ref, options)
     else yield* (await import('./read.ts')).readSession(ref, live, options)
   },
+  async text(ref, options) {
+    const live = splitSessionPath(ref.path)
+    return live && (await import('./read.ts')).exportText(live, options)
+  },
   async fullness(ref, place) {
     const live = splitSessionPath(ref.path)
     return live && openCodeFullness(live, place)

@@ -29,6 +29,29 @@ export async function* readSession(
   yield rows.end()
 }
 
+/** The same session as the text of an export, subagents among the messages. Throws as reading it does. */
+export async function exportText(
+  { database, id }: { database: string; id: string },
+  options: Pick<ReadOptions, 'place' | 'signal'>,
+  product = OPENCODE,
+): Promise<string> {
+  let info: Fields = {}
+  const messages: Message[] = []
+  for await (const lines of queryLines(database, sqlOf(id), placeOf(options), product))
+    for (const line of lines) {
+      const row = recordOf(line)
+      if (row.session !== undefined) info = fieldsOf(row.session)
+      else if (row.part !== undefined) messages.at(-1)?.parts.push(partOf(row))
+      else if (row.message !== undefined) messages.push(messageOf(row))
+    }
+  try {
+    return JSON.stringify({ info, messages })
+  } catch (error) {
+    // Rows can be read that are nested deeper than they can be written.
+    throw sessionUnreadable(database, error)
+  }
+}
+
 const placeOf = ({ place, signal }: Pick<ReadOptions, 'place' | 'signal'>) => ({
   home: homedir(),
   env: process.env,

@@ -36,6 +36,7 @@ it('a row that is nested deeper than it can be written is told, not died of', as
     ...{ updatedAt: '2026-11-22T09:00:00.000Z', path: sessionPath(database, 'ses_x') },
   }
   const place = { home, env: { PATH: `${home}/bin:/usr/bin:/bin` } }
+  await expect(opencode.text?.(ref, { place })).rejects.toMatchObject({ code: 'E_SESSION_UNREADABLE' })
   const events = []
   for await (const batch of opencode.read(ref, { place })) events.push(...batch)
   expect(events.map(({ kind }) => kind)).toContain('prompt')

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { findSessions } from '../../../src/agents/find.ts'
+import { findSessions, identifyFile } from '../../../src/agents/find.ts'
 import { kilo } from '../../../src/agents/kilo.ts'
 import { opencode } from '../../../src/agents/opencode/index.ts'
 import { nodeSqlite } from '../../../src/agents/sqlite.ts'
@@ -112,6 +112,17 @@ describe('sessions of OpenCode, asked from its program', () => {
     // Once per reply, those of the subagent besides.
     expect(events.filter(({ kind, sub }) => kind === 'usage' && sub === null)).toHaveLength(6)
     expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('db\n--format\ntsv\n'.repeat(2))
+  })
+
+  it('can be kept as an export, which reads the same', async () => {
+    withProgram()
+    const live = { id: MAIN, path: `${database()}#${MAIN}` } as SessionRef
+    const file = join(folder, 'kept.json')
+    writeFileSync(file, (await opencode.text?.(live, { place })) ?? '')
+    const { adapter, ref } = await identifyFile(file)
+    expect([adapter.id, ref.id, ref.cwd]).toEqual(['opencode', MAIN, ROOT])
+    expect(outline(await eventsOf(ref))).toEqual(TOLD)
+    expect(await opencode.text?.(ref, { place })).toBeNull()
   })
 
   it('are those whose rows can be read: what is cut off, or has no id or time, stops nobody', async () => {
@@ -302,6 +313,9 @@ insert into session values ('ses_below', null, '${ROOT}/a''b', 'Below', '1', nul
     const events: SessionEvent[] = []
     for await (const batch of kilo.read(found[0] as SessionRef, { place })) events.push(...batch)
     expect(outline(events)).toEqual(TOLD)
+    expect(JSON.parse((await kilo.text?.(found[0] as SessionRef, { place })) ?? '')).toMatchObject({
+      info: { id: MAIN },
+    })
   })
 
   it('tell how full they are where the window of the model is known', async () => {

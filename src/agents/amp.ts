@@ -46,7 +46,7 @@ export const amp: Adapter = {
       roots,
     )
   },
-  identify: async (path, head) => (/"id"\s*:\s*"T-[\w-]+"/.test(head) ? refOf(path) : null),
+  identify: async (path, head) => (THREAD.test(head) ? refOf(path) : null),
   read,
 }
 

@@ -1,19 +1,11 @@
 import { join } from 'node:path'
 import type { Launch, SetupEdit, SetupPlace } from '../types/agent.ts'
+import { fileFrom, mcpServer } from './setup.ts'
 
 /** Continue 1: a skill and a file for each MCP server in the project (its documentation of 2026). */
-export const continueSetup = ({ root, template, mcp }: SetupPlace): SetupEdit[] => [
-  {
-    type: 'file',
-    path: join(root, '.continue', 'skills', 'handoff', 'SKILL.md'),
-    content: template('SKILL.md'),
-  },
-  {
-    type: 'json-value',
-    path: join(root, '.continue', 'mcpServers', 'handoff.json'),
-    at: ['mcpServers', 'handoff'],
-    value: mcp,
-  },
+export const continueSetup = (place: SetupPlace): SetupEdit[] => [
+  fileFrom(place, 'SKILL.md', '.continue', 'skills', 'handoff', 'SKILL.md'),
+  mcpServer(place, '.continue', 'mcpServers', 'handoff.json'),
 ]
 
 export const continueTraces = ({ root, home, env }: Pick<SetupPlace, 'root' | 'home' | 'env'>) => ({

@@ -25,7 +25,7 @@ import {
   textOf,
   timeOf,
 } from './fields.ts'
-import { namesIn, readEnds, sessionsIn, withFileIfThere } from './session-files.ts'
+import { namesIn, readEnds, sessionsIn, textIfThere } from './session-files.ts'
 import { actionBy, isCopy, readByUser, skillOf, toolsBy } from './tools.ts'
 import { headerIn, readRecords } from './whole-json.ts'
 
@@ -83,9 +83,7 @@ function readRef(path: string, created: Readonly<Record<string, string | null>>)
 
 /** When each session began, which only the list beside them tells, in ms as a text; empty where it is absent or torn. */
 function readCreated(folder: string): Record<string, string | null> {
-  const list = withFileIfThere(join(folder, 'sessions.json'), (file) =>
-    file.at(0, file.size).toString('utf8'),
-  )
+  const list = textIfThere(join(folder, 'sessions.json'))
   const { all } = recordOf(`{"all":${list ?? '[]'}}`)
   const rows = listOf(all).map(fieldsOf)
   return Object.fromEntries(

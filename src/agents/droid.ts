@@ -4,7 +4,7 @@ import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../types/s
 import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
 import { translate } from './lines.ts'
-import { namesIn, readEnds, sessionsIn, withFileIfThere } from './session-files.ts'
+import { namesIn, readEnds, sessionsIn, textIfThere } from './session-files.ts'
 import { actionBy, planItems, planStatus, toolsBy } from './tools.ts'
 
 /**
@@ -52,9 +52,7 @@ function refOf(path: string): SessionRef | null {
 
 async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
   const settings = createSettings()
-  const beside = withFileIfThere(ref.path.replace(/\.jsonl$/, '.settings.json'), (file) =>
-    file.at(0, file.size).toString('utf8'),
-  )
+  const beside = textIfThere(ref.path.replace(/\.jsonl$/, '.settings.json'))
   const stamp = { at: ref.startedAt, sub: null, cwd: ref.cwd }
   const { model } = recordOf(beside ?? '')
   yield settings({ title: ref.title ?? '', model: textOf(model) }).map((draft) => stamped(draft, stamp))

@@ -4,7 +4,7 @@ import type { FileTouch, ReadOptions, SessionEvent, SessionRef } from '../types/
 import { clip, type Draft, type DraftOf, promptOf, replyOf, stamped, usageOf } from './draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
 import { translate } from './lines.ts'
-import { namesIn, readEnds, sessionsIn, withFileIfThere } from './session-files.ts'
+import { namesIn, readEnds, sessionsIn, textIfThere } from './session-files.ts'
 
 /**
  * Junie, CLI and IDE: a log of events per session, and one list of all. From documents, not recorded: the session registry of deja
@@ -33,10 +33,8 @@ function refOf(path: string): SessionRef | null {
   const ends = readEnds(path)
   if (!ends || ends.size === 0) return null
   const id = basename(dirname(path))
-  const list = withFileIfThere(join(dirname(dirname(path)), 'index.jsonl'), (file) =>
-    file.at(0, file.size).toString('utf8'),
-  )
-  const row = (list ?? '')
+  const list = textIfThere(join(dirname(dirname(path)), 'index.jsonl')) ?? ''
+  const row = list
     .split('\n')
     .filter((line) => line.includes(`"${id}"`))
     .map(recordOf)

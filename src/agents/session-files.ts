@@ -162,6 +162,10 @@ export function unlessAbsent<T>(use: () => T): T | null {
 export const withFileIfThere = <T>(path: string, use: (file: SessionFile) => T): T | null =>
   unlessAbsent(() => withFile(path, use))
 
+/** The whole text of a small file; null when it is absent. Throws `sessionUnreadable`. */
+export const textIfThere = (path: string): string | null =>
+  withFileIfThere(path, (file) => file.at(0, file.size).toString('utf8'))
+
 /** Longest first record that is waited for, in bytes: a prompt may hold a log that was pasted. */
 const LONGEST_START = 256 * 1024 * 1024
 /** How much more is read each time that it does not do. */

@@ -30,14 +30,15 @@ const MARK = '/handoff/hook'
  * none, or no repository, it does nothing and says so with status 0. In a shell of its own, since some agents use the
  * person's, which may be fish.
  */
-export const hookLine = (agent: string, event: HookEvent): string => `sh -c '${callOf(agent, event)}'`
+export const hookLine = (agent: string, event: HookEvent): string => `sh -c '${callOf(`${agent} ${event}`)}'`
 
 /** The same for PowerShell 7: Windows has no `sh` on PATH, but git brings one and runs an alias in it. */
 export const powerShellLine = (agent: string, event: HookEvent): string =>
-  `git -c 'alias.handoff-hook=!${callOf(agent, event)}' handoff-hook`
+  `git -c 'alias.handoff-hook=!${callOf(`${agent} ${event}`)}' handoff-hook`
 
-const callOf = (agent: string, event: HookEvent): string =>
-  `d="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" ${agent} ${event} || exit 0`
+/** Calls the runner where there is one; `args` are words of shell. */
+const callOf = (args: string, otherwise = 'exit 0'): string =>
+  `d="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" ${args} || ${otherwise}`
 
 /**
  * The same for a hook of git, as hook managers call it: `args` are words of shell, put behind. Where there is no runner, it calls
@@ -68,10 +69,7 @@ export const gitHookLine = (event: GitEventName, args = ''): string => {
  */
 export const mcpServer = (agent: string): { command: string; args: string[] } => ({
   command: 'sh',
-  args: [
-    '-c',
-    `d="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" ${agent} mcp || p="$PWD" && cd / && exec npx --yes git-handoff --cwd "$p" mcp`,
-  ],
+  args: ['-c', callOf(`${agent} mcp`, 'p="$PWD" && cd / && exec npx --yes git-handoff --cwd "$p" mcp')],
 })
 
 /** A folder of the work tree that looks like a repository must not bring a runner of its own. */
@@ -94,8 +92,7 @@ export function renewedLine(text: string): string {
   return event === undefined ? text : gitHookLine(event) + text.slice(earlierLine(event).length)
 }
 
-const earlierLine = (event: GitEventName): string =>
-  `sh -c 'd="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" git ${event} "$@" || exit 0' handoff`
+const earlierLine = (event: GitEventName): string => `sh -c '${callOf(`git ${event} "$@"`)}' handoff`
 
 /** The same for every text in a value. */
 export const renewed = (value: unknown): unknown =>

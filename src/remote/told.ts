@@ -1,4 +1,3 @@
-import { callerOf } from '../agents/caller.ts'
 import { untrustedLine } from '../brief/prompt.ts'
 import { readCheckout } from '../briefs/current.ts'
 import type { Invocation } from '../command.ts'
@@ -7,6 +6,7 @@ import { age, secondsSince } from '../session/session-list.ts'
 import { readOpenBrief } from '../status/read-status.ts'
 import { briefLines } from '../status/status-lines.ts'
 import { clipLine } from '../text/safe-text.ts'
+import { isAgent } from '../workspace/at-terminal.ts'
 
 /** Characters of what an agent is called. */
 const LABEL = 60
@@ -19,7 +19,7 @@ export async function tellOpen(
   const brief = await readOpenBrief(repo, await readCheckout(repo))
   if (brief === null) return { brief, lines: ['No brief is open on this branch.'] }
   const { id, path, open, trusted, because, agent, createdAt } = brief
-  if (!trusted && callerOf(place.env) !== null)
+  if (!trusted && isAgent(place.env))
     return {
       brief: { id, ...{ path, open, trusted, because } },
       lines: [untrustedLine(id, because).trimEnd()],

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { namesIn, readEnds, sessionsIn, withFileIfThere } from '../session-files.ts'
+import { namesIn, readEnds, sessionsIn, textIfThere } from '../session-files.ts'
 import { headerIn } from '../whole-json.ts'
 
 const MESSAGES = '.messages.json'
@@ -62,9 +62,7 @@ function readClineRef(path: string): SessionRef | null {
 
 /** The file beside the messages with this ending; empty where there is none, or a torn one. */
 const readBeside = (path: string, ending: string): Fields =>
-  withFileIfThere(path.slice(0, -MESSAGES.length) + ending, (file) =>
-    recordOf(file.at(0, file.size).toString('utf8')),
-  ) ?? {}
+  recordOf(textIfThere(path.slice(0, -MESSAGES.length) + ending) ?? '')
 
 /** A summary that took the place of the first `count` messages, which stay on file. */
 export interface Compaction {

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { entriesIn, isWithin, readEnds, sessionsIn, withFileIfThere } from '../session-files.ts'
+import { entriesIn, isWithin, readEnds, sessionsIn, textIfThere } from '../session-files.ts'
 
 /**
  * Sessions whose working directory lies in one of `roots`, newest first. Each has a folder of its own; `COPILOT_HOME` relocates the
@@ -26,7 +26,7 @@ export async function findCopilotFiles(
 /** What `workspace.yaml` beside the events says, which follows the session as it moves; empty texts without it. */
 function workspaceOf(folder: string): { cwd: string; branch: string; name: string } {
   const path = join(folder, 'workspace.yaml')
-  const text = withFileIfThere(path, (file) => file.at(0, file.size).toString('utf8')) ?? ''
+  const text = textIfThere(path) ?? ''
   const value = (key: string): string => plain(new RegExp(`^${key}: +(.*)$`, 'm').exec(text)?.[1] ?? '')
   return { cwd: value('cwd'), branch: value('branch'), name: value('name') }
 }

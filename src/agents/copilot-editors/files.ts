@@ -5,7 +5,15 @@ import type { SessionRef } from '../../types/session.ts'
 import { copilotStart, lastTimeIn } from '../copilot-cli/files.ts'
 import { fieldsOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { rootTouched } from '../root-touched.ts'
-import { entriesIn, isWithin, namesIn, readEnds, sessionsIn, withFileIfThere } from '../session-files.ts'
+import {
+  entriesIn,
+  isWithin,
+  namesIn,
+  readEnds,
+  sessionsIn,
+  textIfThere,
+  withFileIfThere,
+} from '../session-files.ts'
 
 type Home = Pick<Place, 'home' | 'env'>
 
@@ -50,7 +58,7 @@ function sessionsOf(storage: string, roots: readonly string[]): (SessionRef | nu
 /** The folder of a workspace; null where it has several, or none on file: a server of another machine does not write it. */
 function folderOf(storage: string): string | null {
   const path = join(storage, 'workspace.json')
-  const text = withFileIfThere(path, (file) => file.at(0, file.size).toString('utf8')) ?? ''
+  const text = textIfThere(path) ?? ''
   const uri = textOf(recordOf(text).folder)
   try {
     return uri.startsWith('file:') ? fileURLToPath(uri) : decodeURIComponent(new URL(uri).pathname) || null

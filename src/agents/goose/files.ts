@@ -4,7 +4,7 @@ import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, recordOf, textOf, timeOf } from '../fields.ts'
 import { readEnds, sessionsIn } from '../session-files.ts'
-import { lastWrite, nodeSqlite, sqliteLines } from '../sqlite.ts'
+import { lastWrite, nodeSqlite, sessionPath, sqliteLines } from '../sqlite.ts'
 import { headerIn } from '../whole-json.ts'
 
 export const databasePath = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
@@ -41,7 +41,7 @@ export async function findGoose(
     [...rows].map((row) => ({
       agent: 'goose',
       id: textOf(row.id),
-      path: `${database}#${textOf(row.id)}`,
+      path: sessionPath(database, textOf(row.id)),
       cwd: textOf(row.cwd) || null,
       startedAt: timeOf(utc(row.from)),
       updatedAt: timeOf(utc(row.to)) ?? new Date(0).toISOString(),

@@ -12,7 +12,7 @@ import {
   textOf,
   timeOf,
 } from '../fields.ts'
-import { quoted } from '../sqlite.ts'
+import { quoted, sessionPath } from '../sqlite.ts'
 import { actionBy, toolsBy } from '../tools.ts'
 import { readRecords } from '../whole-json.ts'
 import { rowsOf } from './files.ts'
@@ -50,7 +50,7 @@ function* messagesIn(database: string, id: string, options: ReadOptions): Genera
   for (const { content, metadata, ...row } of rowsOf(database, sql)) {
     options.signal?.throwIfAborted()
     const raw = Buffer.from(textOf(content))
-    options.onRaw?.(raw, { path: `${database}#${id}`, offset })
+    options.onRaw?.(raw, { path: sessionPath(database, id), offset })
     offset += raw.length
     const told = recordOf(`{"content":${textOf(content) || '[]'},"metadata":${textOf(metadata) || '{}'}}`)
     if (told.content === undefined) options.onSkip?.('not-json')

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, listOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { namesIn, readEnds, sessionsIn, withFileIfThere } from '../session-files.ts'
+import { namesIn, readEnds, sessionsIn, textIfThere } from '../session-files.ts'
 
 /** Sessions of the CLI, and of the IDE in a folder for each workspace. */
 export async function findKiro(
@@ -18,8 +18,7 @@ export async function findKiro(
   return sessionsIn(found, roots)
 }
 
-const headerAt = (path: string): Fields =>
-  recordOf(withFileIfThere(path, (file) => file.at(0, file.size).toString('utf8')) ?? '')
+const headerAt = (path: string): Fields => recordOf(textIfThere(path) ?? '')
 
 export function cliRef(path: string): SessionRef | null {
   const { session_id, cwd, title, created_at, updated_at } = headerAt(path.replace(/\.jsonl$/, '.json'))

@@ -29,9 +29,6 @@ export const databasePath = (
   { id, variable } = OPENCODE,
 ): string => resolve(env.XDG_DATA_HOME || join(home, '.local', 'share'), id, env[variable] || `${id}.db`)
 
-/** One session of many in a file: stands where other agents have the path of a transcript. */
-export const sessionPath = (database: string, id: string): string => `${database}#${id}`
-
 /** Null for the path of an export. */
 export function splitSessionPath(path: string): { database: string; id: string } | null {
   const match = /^(.+)#(ses_\w+)$/s.exec(path)

@@ -5,9 +5,9 @@ import { sessionUnreadable } from '../../errors/session.ts'
 import type { Place } from '../../types/place.ts'
 import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { quoted } from '../sqlite.ts'
+import { quoted, sessionPath } from '../sqlite.ts'
 import { openCodePlan } from './calls.ts'
-import { KILO, OPENCODE, type Product, queryLines, sessionPath } from './database.ts'
+import { KILO, OPENCODE, type Product, queryLines } from './database.ts'
 import { createOpenCodeTranslator, titleOf } from './events.ts'
 
 /** The active conversation of a session in the database, its subagents between. Throws `unreadable` of the product, `sessionUnreadable`. */

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { sessionPath } from '../../../src/agents/opencode/database.ts'
 import { opencode } from '../../../src/agents/opencode/index.ts'
+import { sessionPath } from '../../../src/agents/sqlite.ts'
 import { makeFolder } from '../make-repo.ts'
 
 it('a row that is nested deeper than it can be written is told, not died of', async () => {

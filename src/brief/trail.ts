@@ -142,15 +142,7 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
       if (kind === 'said' || kind === 'summary' || kind === 'plan' || kind === 'pasted')
         return blocksOf(kind === 'said' && !isResult ? text.replace(ANNOUNCED, '$1') : text, BLOCK).map(
           (block, part) => {
-            const word = kind === 'said' && age >= NEWEST ? WORTH.oldWord : WORTH.word
-            const worth =
-              INTENT.test(block) || (kind === 'said' && !isResult && block.length < LEAST_WORD)
-                ? WORTH.intent
-                : !isResult
-                  ? word
-                  : part === 0
-                    ? WORTH.answer
-                    : WORTH.result
+            const worth = isResult ? resultWorth(block, part) : wordWorth(block, kind === 'said', age)
             // What the agent first said to the last request tells how it understood it.
             const need =
               worth > 0 && part === 0 && ((age === 0 && at === first) || (age < NEWEST && isResult))
@@ -163,6 +155,14 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
       return [make(at, kind, clipSentence(text, SHORT), WORTH.note, need)]
     }),
   ]
+}
+
+const resultWorth = (block: string, part: number): number =>
+  INTENT.test(block) ? WORTH.intent : part === 0 ? WORTH.answer : WORTH.result
+
+function wordWorth(block: string, isSaid: boolean, age: number): number {
+  if (INTENT.test(block) || (isSaid && block.length < LEAST_WORD)) return WORTH.intent
+  return isSaid && age >= NEWEST ? WORTH.oldWord : WORTH.word
 }
 
 const LEADS: Readonly<Record<TrailChoice['kind'], string>> = {

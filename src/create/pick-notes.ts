@@ -100,7 +100,8 @@ const PATIENCE = 60 * 60_000
 
 /**
  * Asks the agent that calls `create` for the page that only it can write, once per session, branch and hour. A pipeline and a person
- * are not asked; an agent is, even where its shell is a terminal (Gemini CLI, Qwen Code). Throws `notesWanted`, unless its session has notes for this branch, or it was asked before.
+ * are not asked; an agent is, even where its shell is a terminal (Gemini CLI, Qwen Code). Throws `notesWanted`, unless its session
+ * has notes for this branch, or it was asked before.
  */
 export async function wantNotes(
   { place }: Invocation,

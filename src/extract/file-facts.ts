@@ -49,7 +49,7 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
   ).length
   // Behind the first ones, a file that was looked at once is one of many.
   const ranked = rankFiles(files, input.lastReply).filter(
-    (file, at) => input.keepUnverified || at < ALWAYS || isMoreThanSeen(file),
+    (file, at) => input.keepUnverified || at < ALWAYS || isOfUse(file, 2),
   )
   return { files: ranked.map((candidate) => factOf(candidate, fold, git)), outside, untracked }
 }
@@ -58,13 +58,14 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
  * A name in words is no reason to open a file that nobody opened: the last of these words stand in the brief themselves. What
  * a subagent looked at on its way is none either.
  */
-const isOfUse = (file: Candidate): boolean => (file.record?.touches ?? 0) > 0 || isWanted(file)
+const isOfUse = (file: Candidate, least = 1): boolean =>
+  (file.record?.touches ?? 0) >= least || isWanted(file)
 
 const isWanted = ({ record, change, commits, goal, failing, wanted, planned }: Candidate): boolean =>
   (record?.edits ?? 0) > 0 || change !== null || commits > 0 || goal || failing || wanted !== null || planned
 
+/** So many are listed however often they were looked at. */
 const ALWAYS = 8
-const isMoreThanSeen = (file: Candidate): boolean => (file.record?.touches ?? 0) > 1 || isWanted(file)
 
 function factOf(candidate: Candidate, fold: Fold, git: GitState | null): FileFact {
   const { evidence, reason } = describeFile(candidate, fold.files.turns)

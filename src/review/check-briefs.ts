@@ -69,9 +69,10 @@ export async function checkBriefs(invocation: Invocation, request: CheckRequest)
       else warnings++
     listed.push(...all.slice(0, Math.min(MOST.perBrief, MOST.all - listed.length)))
   }
-  const { warnings: said } = invocation.out
-  const found = { listed, checked: subjects.paths, errors, warnings, said }
-  return outcomeOf(scanner, request, { ...found, ...(range === undefined ? {} : { range }) })
+  return outcomeOf(invocation, scanner, request, {
+    ...{ listed, checked: subjects.paths, errors, warnings },
+    ...(range === undefined ? {} : { range }),
+  })
 }
 
 interface Found {
@@ -80,13 +81,13 @@ interface Found {
   errors: number
   warnings: number
   range?: string
-  said: string[]
 }
 
 async function outcomeOf(
+  { out }: Invocation,
   scanner: Scanner,
   { failOn }: Pick<CheckRequest, 'failOn'>,
-  { listed, checked, errors, warnings, range, said }: Found,
+  { listed, checked, errors, warnings, range }: Found,
 ): Promise<CheckOutcome> {
   // The name of a file may be a key as well, and rules quote what they find.
   const { value } = await scanner.redact({ findings: listed, checked })
@@ -98,7 +99,7 @@ async function outcomeOf(
       findings: value.findings,
       ...(unlisted === 0 ? {} : { unlisted }),
       ...(range === undefined ? {} : { range }),
-      warnings: said,
+      warnings: out.warnings,
       errors: [],
     },
     errors,
@@ -126,7 +127,7 @@ async function checkStdin(invocation: Invocation, request: CheckRequest): Promis
   const listed = validateBrief(text, facts, options).map((one) => ({ ...one, path: '-' }))
   const errors = listed.filter(({ level }) => level === 'error').length
   const found = { listed, checked: ['-'], errors, warnings: listed.length - errors }
-  return outcomeOf(scanner, request, { ...found, said: invocation.out.warnings })
+  return outcomeOf(invocation, scanner, request, found)
 }
 
 /** Where a brief with this text would lie; a text that is no brief breaks other rules. */

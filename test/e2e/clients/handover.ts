@@ -1,8 +1,10 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { ClientId } from '../client/client.ts'
 import type { Report } from '../client/run.ts'
 import { git, handoff, type Lab } from '../lab.ts'
-import { CHECK, DEMAND, GOAL, textsOf } from './work.ts'
+import { CHECK, DEMAND, GOAL, textsOf, work } from './work.ts'
 
 const FACTS = [GOAL, DEMAND, 'calc.js', CHECK]
 
@@ -38,4 +40,20 @@ export function expectPickedUp(report: Report): void {
   expect(first?.filter((text) => text.includes(DEMAND))).toEqual([])
   const read = second?.find((text) => text.includes('# Handoff Context')) ?? ''
   for (const fact of FACTS) expect(read).toContain(fact)
+}
+
+/** A session that calls `create` itself, is asked for its page, and calls again with `second`: the brief is of that session, and sound. Gives its text. */
+export async function handsOverItself(
+  lab: Lab,
+  id: ClientId,
+  second = `handoff create '${GOAL}' --json > ../made.json`,
+): Promise<string> {
+  await work(lab, id, { extra: [[{ run: `handoff create '${GOAL}'; true` }], [{ run: second }]] })
+  const made = JSON.parse(await readFile(join(lab.repo, '..', 'made.json'), 'utf8'))
+  expect(made).toMatchObject({ ok: true, session: { agent: id } })
+  const checked = await handoff(lab, 'check', made.path)
+  expect(checked.code, checked.stderr + checked.stdout).toBe(0)
+  const brief = await git(lab, 'show', `HEAD:${made.path}`)
+  expect(brief).toContain(GOAL)
+  return brief
 }

@@ -1,9 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { describe, expect } from 'vitest'
-import { git, makeLab } from '../lab.ts'
-import { create, expectPickedUp } from './handover.ts'
-import { clientTest, GOAL, pickUp, work } from './work.ts'
+import { describe } from 'vitest'
+import { makeLab } from '../lab.ts'
+import { create, expectPickedUp, handsOverItself } from './handover.ts'
+import { clientTest, pickUp, work } from './work.ts'
 
 describe('a fresh agent told to read .handoff/latest.md has the goal, the demand, the file and the failing command', () => {
   for (const id of ['qwen-code', 'cline', 'continue'] as const) {
@@ -30,15 +28,7 @@ describe('a fresh agent told to read .handoff/latest.md has the goal, the demand
   for (const id of ['qwen-code', 'cline'] as const) {
     clientTest(`${id} hands over its own session when it calls create itself`, [id], async () => {
       const lab = await makeLab()
-      await work(lab, id, {
-        extra: [
-          [{ run: `handoff create '${GOAL}'; true` }],
-          [{ run: `handoff create '${GOAL}' --json > ../made.json` }],
-        ],
-      })
-      const made = JSON.parse(await readFile(join(lab.repo, '..', 'made.json'), 'utf8'))
-      expect(made).toMatchObject({ ok: true, session: { agent: id } })
-      expect(await git(lab, 'show', `HEAD:${made.path}`)).toContain(GOAL)
+      await handsOverItself(lab, id)
     })
   }
 })

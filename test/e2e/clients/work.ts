@@ -77,19 +77,14 @@ export const runBeside = (
 ): Promise<Report> => start(lab, id, scenario, { prompt: '', model: null, command })
 
 /** The same with another client ready as well, which the program may start. */
-export async function runBesideBoth(
+export const runBesideBoth = (
   lab: Lab,
   [id, besides]: [ClientId, ClientId],
   scenario: Scenario,
   ...command: string[]
-): Promise<Report> {
-  const other = inject('clients')[besides]
-  if ('missing' in other) throw new Error(other.missing)
-  await putOnPath(lab, clients[besides].bin, other.program)
-  return start(lab, id, scenario, { prompt: '', model: null, command, besides })
-}
+): Promise<Report> => start(lab, id, scenario, { prompt: '', model: null, command, besides })
 
-/** The same for the built program. */
+/** `runBeside` for the built program. */
 export const handoffBeside = (
   lab: Lab,
   id: ClientId,
@@ -110,12 +105,11 @@ async function start(
   scenario: Scenario,
   what: Pick<Job, 'prompt' | 'args' | 'command' | 'model' | 'besides'>,
 ): Promise<Report> {
-  const installed = inject('clients')[id]
-  if ('missing' in installed) throw new Error(installed.missing)
-  await putOnPath(lab, clients[id].bin, installed.program)
+  const program = await ready(lab, id)
+  if (what.besides !== undefined) await ready(lab, what.besides)
   const report = await runClient({
     client: id,
-    program: installed.program,
+    program,
     bench: { home: lab.home, repo: lab.repo },
     path: lab.path,
     scenario,
@@ -128,6 +122,14 @@ async function start(
     )
   }
   return report
+}
+
+/** The client's program, on PATH as well. Throws when it could not be installed. */
+async function ready(lab: Lab, id: ClientId): Promise<string> {
+  const installed = inject('clients')[id]
+  if ('missing' in installed) throw new Error(installed.missing)
+  await putOnPath(lab, clients[id].bin, installed.program)
+  return installed.program
 }
 
 /** A person who uses a client has it on PATH; `handoff` may have to ask it. */

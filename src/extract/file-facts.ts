@@ -9,7 +9,7 @@ import { knownPaths } from './path-text.ts'
  * Files with their evidence, best first. Order of operations: paths the session touched are made canonical and merged; then
  * git's changes and commits are added; then names in the goal, prompts, plan and replies are resolved against what is known.
  */
-export function fileFacts(input: FileInput): { files: FileFact[]; outside: string[]; untracked: number } {
+export function fileFacts(input: FileInput): { files: FileFact[]; outside: string[] } {
   const { fold, git, resolver } = input
   const found = new Map<string, Candidate>()
   const at = (path: string, here: boolean): Candidate => {
@@ -44,14 +44,11 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
       // A name in a command that is the end of another path means that file.
       (file.here || file.record?.byTool !== false || known.endingIn(file.path).length === 0),
   )
-  const untracked = files.filter(
-    (candidate) => git !== null && !candidate.here && candidate.record?.byTool && !isGone(candidate),
-  ).length
   // Behind the first ones, a file that was looked at once is one of many.
   const ranked = rankFiles(files, input.lastReply).filter(
     (file, at) => input.keepUnverified || at < ALWAYS || isOfUse(file, 2),
   )
-  return { files: ranked.map((candidate) => factOf(candidate, fold, git)), outside, untracked }
+  return { files: ranked.map((candidate) => factOf(candidate, fold, git)), outside }
 }
 
 /**

@@ -88,7 +88,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   const lastEdit = lastCodeEdit(fold, roots)
   const failing = failingChecks(checks, fold.commands.records.values())
   const { closing, turns, questions: offered } = splitClosing(ending.turns, fold, resolver, roots)
-  const { files, outside, untracked } = fileFacts({
+  const { files, outside } = fileFacts({
     fold,
     git,
     resolver,
@@ -142,7 +142,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     },
     messages: ending.messages,
     endedAt: ending.endedAt,
-    limitations: limitationsOf(fold, input, { outside, untracked, withoutTicket: without }),
+    limitations: limitationsOf(fold, input, { outside, withoutTicket: without }),
     dropped,
   }
 }
@@ -189,15 +189,11 @@ const MAX_EDITED = 4
 function limitationsOf(
   fold: Fold,
   input: FinishInput,
-  counts: { outside: readonly string[]; untracked: number; withoutTicket: number },
+  counts: { outside: readonly string[]; withoutTicket: number },
 ): string[] {
   const { git, skipped = {} } = input
   const out: string[] = []
   if (git === null) out.push('No git repository: files are listed as the session named them.')
-  if (counts.untracked > 0)
-    out.push(
-      `${fileCount(counts.untracked)} of the session ${counts.untracked === 1 ? 'is' : 'are'} not known to git here (ignored, or no longer there).`,
-    )
   const outside = counts.outside.filter((path) => !SCRATCH.test(path))
   if (outside.length > 0) out.push(outsideLine(outside))
   if (counts.withoutTicket > 0)

@@ -514,9 +514,6 @@ describe('evidence and reasons', () => {
   it('marks files of the session that git does not know', () => {
     const evidence = extract([edit('.env.local', 'create')], { git })
     expect(evidence.files).toMatchObject([{ path: '.env.local', mark: 'unverified' }])
-    expect(evidence.limitations).toEqual([
-      '1 file of the session is not known to git here (ignored, or no longer there).',
-    ])
   })
 
   it('without git lists files as the session named them', () => {

@@ -11,6 +11,8 @@ import { placeOf, type Root } from './resolve.ts'
 const KINDS: readonly CommandFact['kind'][] = ['test', 'build', 'lint', 'run', 'deploy', 'install']
 /** Longer lines were written for one moment. */
 const MAX_COMMAND = 160
+/** Of programs of no known kind and of `gh`, those that the session came back to. */
+const MAX_OTHERS = 2
 
 /**
  * One command per kind, then further checks that run one program which no earlier one shows. Of lines that do
@@ -26,7 +28,7 @@ export function commandFacts(
   for (const text of fold.commands.longScripts)
     drop({ kind: 'command', text, why: 'a script too long to repeat' })
   const lines = [...fold.commands.records.values()].flatMap((record): Line[] => {
-    if (record.isErrand || !KINDS.includes(record.kind) || record.isMissing || changesGit(record)) return []
+    if (record.isErrand || record.isMissing || changesGit(record)) return []
     const place = placeOf(record.command, record.cwd, roots)
     if (place === null || record.families.every((family) => isForeign(family, roots))) {
       drop({ kind: 'command', text: record.command, why: 'ran outside the repository' })
@@ -55,6 +57,8 @@ export function commandFacts(
     shown.push(line)
     for (const family of line.record.families) covered.add(family)
   }
+  const others = merged.filter(({ record: { kind, runs } }) => !KINDS.includes(kind) && runs > 1)
+  shown.push(...others.slice(0, MAX_OTHERS))
   return shown.map(({ record: { outcome, exitCode, kind, runs, by, at }, command, cwd }) => {
     const source = by === 'user' ? 'user' : 'transcript'
     return { command, cwd, outcome, exitCode, kind, runs, source, at }
@@ -72,10 +76,14 @@ interface Line {
 }
 
 const SERVES = /\b(?:dev|start|serve|preview|watch|up)\b/
-/** A check is worth knowing however it ended; anything else once it worked; a server that runs on has no outcome. */
-const isUseful = ({ kind, outcome, families }: CommandRecord): boolean =>
+/**
+ * A check is worth knowing however it ended; anything else once it worked, or was repeated and is not known to have failed; a
+ * server that runs on has no outcome.
+ */
+const isUseful = ({ kind, outcome, families, runs }: CommandRecord): boolean =>
   isCheck(kind) ||
   outcome === 'ok' ||
+  (runs > 1 && outcome === 'unknown') ||
   (kind === 'run' && outcome === 'unknown' && families.some((family) => SERVES.test(family)))
 
 /** A check that failed before another of its kind or a line that holds it passed says nothing any more. */
@@ -92,7 +100,7 @@ function isMadeGood(check: CommandRecord, passed: readonly CommandRecord[]): boo
 function mergeEqual(lines: readonly Line[]): Line[] {
   const held = new Map<string, Line>()
   for (const line of lines) {
-    const key = `${line.record.kind}\0${line.cwd ?? ''}\0${line.record.families.join('\0')}`
+    const key = `${line.record.kind}\0${line.cwd ?? ''}\0${doingOf(line)}`
     const other = held.get(key)
     const runs = line.record.runs + (other?.record.runs ?? 0)
     const best = other === undefined || isBetter(line, other) ? line : other
@@ -100,6 +108,10 @@ function mergeEqual(lines: readonly Line[]): Line[] {
   }
   return [...held.values()]
 }
+
+/** What a line does: a program of no known kind is told apart by the word behind it. */
+const doingOf = ({ record, command }: Line): string =>
+  record.kind === 'other' ? command.split(/\s+/, 2).join('\0') : record.families.join('\0')
 
 const isBetter = (a: Line, b: Line): boolean =>
   a.record.outcome === b.record.outcome

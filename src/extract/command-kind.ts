@@ -17,7 +17,7 @@ const GIT_LOOK = new Set(
 const MULTI = new Set(
   `git gh go cargo npm pnpm yarn bun npx bunx pnpx uv uvx pip pip3 poetry docker docker-compose kubectl mise hk make just task nx
   turbo deno dotnet mvn gradle ./gradlew ./mvnw composer php artisan swift xcodebuild terraform helm brew apt apt-get systemctl
-  wrangler python python3 node ruby bundle rake rails rush lerna flutter dart zig nix sqlx prisma vercel fly firebase`.split(
+  wrangler bash sh zsh python python3 node ruby bundle rake rails rush lerna flutter dart zig nix sqlx prisma vercel fly firebase`.split(
     /\s+/,
   ),
 )
@@ -103,7 +103,7 @@ const KINDS = Object.entries({
 }).map(([kind, words]) => [kind as CommandFact['kind'], new Set(words.split(/\s+/))] as const)
 const INSTALL = new Set('install i ci add get mod sync update tidy brew apt apt-get pip pip3'.split(' '))
 const RUNS =
-  /^(?:node|python3?|ruby|deno|bun|php|tsx|ts-node|docker|docker-compose|curl|\.{0,2}\/|bash|sh)|(?:^|\s)(?:run|start|dev|serve|exec|up|preview|watch)(?:$|[\s:])/
+  /^(?:node|python3?|ruby|deno|bun|php|tsx|ts-node|docker|docker-compose|\.{0,2}\/|bash|sh)|(?:^|\s)(?:run|start|dev|serve|exec|up|preview|watch)(?:$|[\s:])/
 
 /**
  * The kind that the words of a name stand for: `test` in `npm run test:unit`, `api/test`, `type-check.ts`. The folders that
@@ -242,5 +242,5 @@ export const withoutPlumbing = (command: string): string =>
   command
     .replace(command.includes('$') ? /; *(?:exit|echo) [^|&;\n]*\$(?:\?|\{?PIPESTATUS)[^|&;\n]*$/ : '', '')
     .replace(command.includes('|') ? /(?: *\| *(?:head|tail|cat|tee|grep)\b[^|&;\n]*)+$/ : '', '')
-    .replace(/ *2>&1$/, '')
+    .replace(/ *2>(?:&1|\/dev\/null)$/, '')
     .trim()

@@ -123,7 +123,7 @@ export function isErrand(parts: readonly ShellPart[]): boolean {
   return acting.every(
     (part) =>
       isInlineScript(part) ||
-      /^(?:git|gh)$/.test(part.words[0] ?? '') ||
+      part.words[0] === 'git' ||
       REMOVAL.test([part.words[0], ...argumentsOf(part)].join(' ')),
   )
 }

@@ -19,6 +19,30 @@ const go = (steps: Step[], more: Options = {}) => extract(steps, { git, ...more 
 const commands = (steps: Step[]) => go(steps).commands.map((fact) => fact.command)
 
 describe('relevant commands', () => {
+  it('keeps of other programs the two that the session came back to, told apart by their first argument', () => {
+    expect(
+      commands([
+        ...[run('openspec list'), run('openspec validate a 2>&1 | tail -5')],
+        ...[run('openspec validate a --strict | tail -9'), run('openspec validate a --strict | tail -20')],
+        ...[run('workmux status a'), run('workmux status a'), run('workmux status b'), run('workmux wait a')],
+        ...[run('bd close', 1), run('bd close', 1), run('curl example.com')],
+      ]),
+    ).toEqual(['workmux status b', 'openspec validate a'])
+  })
+
+  it('keeps what was asked of a host more than once, in the form that worked', () => {
+    const merge = 'gh pr merge 5 --merge'
+    expect(
+      commands([run(merge, 1, 'not allowed'), run(`${merge} --admin 2>/dev/null`), run('gh pr view 5')]),
+    ).toEqual([`${merge} --admin`])
+  })
+
+  it('keeps a script that was repeated though a pipe hid how it ended, each script by its name', () => {
+    const deploy = run('bash deploy.sh --tag 1 | tail -5')
+    expect(commands([deploy, run('bash submit.sh | head')])).toEqual([])
+    expect(commands([deploy, deploy, run('bash submit.sh | head')])).toEqual(['bash deploy.sh --tag 1'])
+  })
+
   it('keeps them byte for byte, with the last outcome and how often they ran', () => {
     const evidence = go([
       run("npm test -- --grep 'a  b'", 1, 'x'),

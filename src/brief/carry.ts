@@ -30,7 +30,7 @@ export interface Carried
 }
 
 /** Status lines that come from a session and not from git. */
-const TOLD = /^(?:Last (?:check|request|outcome)|Named last): |^The session |^No edit and no commit /
+const TOLD = /^(?:Last (?:check|request|outcome)|Named last): |^The session /
 /** The others are about git, and are found again where they still hold. */
 const OF_SESSION = /\bsession\b|\btranscript\b|outside the repository/
 const CUT: readonly string[] = ['constraints', 'information', 'decisions', 'files', 'commands', 'questions']

@@ -105,7 +105,7 @@ function workLine(
     if (isEdited && !hasTried && commits.length === 0)
       return [`The session edited files and made no commit${on}`]
     if (!hasEdited && !hasTried && commits.length === 0)
-      return [`No edit and no commit of the session was seen${on}`]
+      return [`The session made no edit and no commit${on}`]
     return on === '' ? [] : [`The session was last${on}`]
   }
   const lines = told.map(({ branch: on, folder, sha, subject, isPushed }) => {

@@ -8,7 +8,7 @@ import { SAFE_LINE, wrap } from './quote.ts'
 
 /** Turns whose requests are told whole, up to so many UTF-16 units, the last one longer, older ones shorter. */
 const NEWEST = 3
-const REQUEST = { last: 800, newest: 600, recent: 300, old: 160, least: 80 } as const
+const REQUEST = { last: 800, newest: 600, recent: 400, old: 240, least: 80 } as const
 const RECENT = 10
 /** Turns whose requests always stand. */
 const ALWAYS = 5
@@ -103,7 +103,7 @@ interface TrailChoice extends Choice {
   text: string
 }
 
-function choicesOf({ request, to, steps }: Turn, turn: number, count: number): TrailChoice[] {
+function choicesOf({ request, to, steps, isUnderWay }: Turn, turn: number, count: number): TrailChoice[] {
   const age = count - 1 - turn
   const make = (
     group: number,
@@ -124,7 +124,7 @@ function choicesOf({ request, to, steps }: Turn, turn: number, count: number): T
   const asked = clipMiddle(request, most)
   const question = to === null ? '' : ` (to: "${clipSentence(to, SHORT)}")`
   const first = steps.findIndex(({ kind }) => kind === 'said')
-  const last = steps.findLastIndex(({ kind }) => kind === 'said')
+  const last = isUnderWay ? -1 : steps.findLastIndex(({ kind }) => kind === 'said')
   return [
     ...(request === ''
       ? []

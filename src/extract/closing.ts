@@ -23,7 +23,7 @@ export function splitClosing(
     .some(({ steps }, index) =>
       steps.slice(index === 0 ? steps.indexOf(last) : 0).some(({ kind }) => kind === 'interrupt'),
     )
-  const rest = { ...turn, steps: turn.steps.filter((step) => step !== last) }
+  const rest: Turn = { ...turn, steps: turn.steps.filter((step) => step !== last), isUnderWay: true }
   const after = [
     ...(at === turns.length - 1 ? [] : ['The last request came after this message and has no answer yet.']),
     ...workAfter(fold, resolver, roots, isStopped),

@@ -197,7 +197,7 @@ function bestAncestor(cwd: string, touched: readonly string[], files: Pick<PathS
   return best
 }
 
-const LEADING_CD = /^\s*cd\s+(?:"([^"]+)"|'([^']+)'|([^\s;&|]+))\s*(?:&&|;|\n)\s*/
+export const LEADING_CD = /^\s*cd\s+(?:"([^"]+)"|'([^']+)'|([^\s;&|]+))\s*(?:&&|;|\n)\s*/
 
 /**
  * Where a command ran, relative to the repository, and the command without a leading `cd` into the recorded checkout; null when

@@ -4,6 +4,7 @@ import type { Deed } from './command-effects.ts'
 import type { How, Moment, TouchKind } from './file-log.ts'
 import type { Call, Fold, Result } from './fold.ts'
 import { anchorPath, atHome, isAbsolute } from './path-text.ts'
+import { LEADING_CD } from './resolve.ts'
 import { ownShare } from './self-calls.ts'
 
 /**
@@ -171,7 +172,7 @@ function refusalOf({ action, tool }: Call, reason: string, cwd: string | null, h
     cwd !== null && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : atHome(path, home)
   const what =
     action.type === 'run'
-      ? commandText(action.command)
+      ? commandText(action.command.replace(LEADING_CD, ''))
       : action.type === 'edit'
         ? `edit of ${action.files.map(({ path }) => `\`${place(path)}\``).join(', ')}`
         : tool

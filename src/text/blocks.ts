@@ -29,7 +29,7 @@ export function blocksOf(text: string, max: number): string[] {
     // What leads to a list says what its items are: it stands with them.
     if (
       (line.trim() === '' && !isLead(open.at(-1) ?? '')) ||
-      size + line.length > max ||
+      (size + line.length > max && (size >= max || !isLead(open.at(-1) ?? ''))) ||
       /^#{1,6}\s/.test(line)
     )
       close()
@@ -75,14 +75,17 @@ export function clipMiddle(text: string, max: number): string {
 /** A sentence may be so much longer than the limit that would cut it. */
 const OVER = 1.4
 
+/** The number of a list item ends none. */
+const SENTENCE_END = /(?<!(?:^|\s)\d{1,2})[.!?](?=\s)|[。！？]/g
+
 /** Whole sentences up to about `max` UTF-16 units, else whole words. */
 export function clipSentence(text: string, max: number): string {
   const line = visible(text.replace(/\s+/g, ' ')).trim()
   if (line.length <= max) return line
   const head = cutAt(line, max)
-  const sentence = Math.max(...['. ', '! ', '? ', '。', '！', '？'].map((mark) => head.lastIndexOf(mark)))
-  const next = /[.!?。](?=\s)/.exec(line.slice(max, max * OVER))
-  const end = sentence > max / 2 ? sentence + 1 : next !== null ? max + next.index + 1 : head.lastIndexOf(' ')
+  const sentence = Math.max(-1, ...[...head.matchAll(SENTENCE_END)].map(({ index }) => index))
+  const next = line.slice(max, max * OVER).search(SENTENCE_END)
+  const end = sentence > max / 2 ? sentence + 1 : next !== -1 ? max + next + 1 : head.lastIndexOf(' ')
   const kept = end > 0 ? line.slice(0, end) : head
   return kept.length === line.length ? line : `${kept} […]`
 }

@@ -160,6 +160,8 @@ export interface Turn {
   to: string | null
   at: string | null
   steps: Step[]
+  /** Its last message is told by itself (`Closing`): what is left was said on the way. */
+  isUnderWay?: true
 }
 
 /** The last message of the agent. */

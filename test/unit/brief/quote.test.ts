@@ -149,6 +149,8 @@ describe('blocks of a message', () => {
   })
   it('end at a sentence, else a word, else anywhere but inside a character', () => {
     expect(clipSentence('One two. Three four.', 12)).toBe('One two. […]')
+    expect(clipSentence('Two changes: 1. Added the wheel', 16)).toBe('Two changes: 1. […]')
+    expect(clipSentence('Both are all new. Two: 1. Added', 25)).toBe('Both are all new. […]')
     expect(clipSentence('One two three four', 12)).toBe('One two […]')
     expect(clipSentence('終わった。次は試験', 6)).toBe('終わった。 […]')
     expect(clipSentence('👩'.repeat(9), 5)).toBe('👩👩 […]')

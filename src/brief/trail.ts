@@ -22,7 +22,7 @@ const SHORT_MESSAGE = 600
 const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0, intent: 0 } as const
 /** What an agent is about to do: what came of it stands behind. */
 const INTENT =
-  /^(?:(?:now|next|ok|okay|good|great|perfect)[,.!]? )*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m going to|i should|now (?:i have|add|update|fix|run|check|let))\b|^.{0,90}(?::|\.\.\.)$/i
+  /^(?:(?:now|next|ok|okay|good|great|perfect)[,.!]? )*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m going to|i should|now (?:i have|add|update|fix|run|check|let))\b|(?::|\.\.\.)$/i
 /** A sentence that announces: what came of it stands behind. */
 const ANNOUNCED =
   /(^|[.!?—:]\s+)(?:(?:and|so|then|now|next|first|also|ok(?:ay)?|good|great|perfect|hmm),? ?[—-]? ?)*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m (?:now )?(?:going to|\w+ing)|i should)\b(?:[^.!?\n]|[.!?](?=\S))*(?:[.!?](?=\s|$)|$)/gim
@@ -139,6 +139,8 @@ function choicesOf({ request, to, steps, isUnderWay }: Turn, turn: number, count
         ]),
     ...steps.flatMap(({ kind, text, isEnd }, at): TrailChoice[] => {
       const isResult = kind === 'said' && (at === last || isEnd === true)
+      // What came of a plan stands in the report; its headings stand in the request.
+      if ((kind === 'plan' || kind === 'pasted') && last !== -1) return []
       if (kind === 'said' || kind === 'summary' || kind === 'plan' || kind === 'pasted')
         return blocksOf(kind === 'said' && !isResult ? text.replace(ANNOUNCED, '$1') : text, BLOCK).map(
           (block, part) => {

@@ -109,9 +109,9 @@ function mergeEqual(lines: readonly Line[]): Line[] {
   return [...held.values()]
 }
 
-/** What a line does: a program of no known kind is told apart by the word behind it. */
+/** What a line does: a program of no known kind is told apart by the word behind it, one with an option there by all its words. */
 const doingOf = ({ record, command }: Line): string =>
-  record.kind === 'other' ? command.split(/\s+/, 2).join('\0') : record.families.join('\0')
+  record.kind === 'other' ? (/^\S+ (?!-)\S+/.exec(command)?.[0] ?? command) : record.families.join('\0')
 
 const isBetter = (a: Line, b: Line): boolean =>
   a.record.outcome === b.record.outcome

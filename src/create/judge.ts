@@ -37,12 +37,26 @@ export async function refuseWrong(invocation: Invocation, gathered: Gathered, bu
   const { out } = invocation
   const findings = await judge(invocation, gathered, built)
   for (const [rule, count] of Object.entries(built.redacted)) out.warn(`${count} secret(s) replaced: ${rule}`)
-  for (const finding of findings)
-    if (finding.level === 'warning')
-      out.warn(
-        `${finding.rule}: ${finding.message}${finding.refused ? '; `npx git-handoff check` refuses the brief for it' : ''}`,
-      )
+  for (const text of warningsOf(findings)) out.warn(text)
   refuse(findings)
+}
+
+/** One text for what a rule says of any number of lines. */
+export function warningsOf(findings: readonly Finding[]): string[] {
+  const lines = new Map<string, number[]>()
+  for (const { level, rule, line, message, refused } of findings) {
+    if (level !== 'warning') continue
+    const text = `${message}${refused ? '; `npx git-handoff check` refuses the brief for it' : ''}`
+    const key = `${rule}\0${text}`
+    lines.set(key, [...(lines.get(key) ?? []), line])
+  }
+  return [...lines].map(([key, all]) => {
+    const [rule = '', text = ''] = key.split('\0')
+    const where = all.some((line) => line > 1)
+      ? `, ${all.length > 1 ? 'lines' : 'line'} ${all.join(', ')}`
+      : ''
+    return `${rule}${where}: ${text}`
+  })
 }
 
 /** Throws `briefRefused` where one of the findings is an error. */

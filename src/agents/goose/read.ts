@@ -19,7 +19,7 @@ import { rowsOf } from './files.ts'
 
 /** The messages of a session in the database, or of an export. */
 export async function* readGoose(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
-  const [, database, id] = /^(.+)#([^#]+)$/s.exec(ref.path) ?? []
+  const [, database, id] = /^(.+\.db)#([^#]+)$/s.exec(ref.path) ?? []
   const messages = database && id ? messagesIn(database, id, options) : await exported(ref.path, options)
   let count = 0
   const settings = createSettings()

@@ -177,6 +177,12 @@ describe('Goose', () => {
     })
   })
 
+  it('reads an export below a folder with a number sign', async () => {
+    const home = homeWith({ 'issue#7/session.json': fixtureOf('goose', 'session.json') })
+    const { ref } = await identifyFile(join(home, 'issue#7/session.json'))
+    expect((await eventsOf(goose, ref)).length).toBeGreaterThan(3)
+  })
+
   it('reads its database where this Node can', async () => {
     const sqlite = nodeSqlite()
     const home = homeWith({ [database]: '' })

@@ -4,8 +4,11 @@
  * `--release <url> --files <folder> --home <url>` fills templates/release/ (Homebrew, mise, winget) with what bench/executable.mjs put into
  * the folder and somebody is about to publish at the address; it writes there, too.
  *
- * plugin.json, mcp.json, skills/: Agent Plugins 1.0.0 (agent-plugins.org, schemas of 2026-08-06). .claude-plugin/marketplace.json: Claude
- * Code 2.1.330. action.yml: GitHub Actions. Server: schema of 2025-12-11. test/unit/packages.test.ts fails when they are out of step.
+ * plugin.json, skills/: Agent Plugins 1.0.0 (agent-plugins.org, schemas of 2026-08-06), also in a folder of their own, which the marketplaces
+ * of Codex (0.169) and Cursor name: they copy the whole folder. No mcp.json: its server starts in the plugin's folder and cannot know the
+ * project (openai/codex#37903, agentplugins/agent-plugins-spec#40). .claude-plugin/marketplace.json: Claude Code 2.1.330.
+ * gemini-extension.json: Gemini CLI 0.61, which takes skills/ as well. action.yml: GitHub Actions. Server: schema of 2025-12-11.
+ * test/unit/packages.test.ts fails when they are out of step.
  */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -17,7 +20,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const read = (path) => readFileSync(join(ROOT, path), 'utf8')
 const json = (value) => `${JSON.stringify(value, null, 2)}\n`
 const { version, description, license, keywords } = JSON.parse(read('package.json'))
-const SCHEMAS = 'https://agent-plugins.org/schemas/1.0.0'
+const PLUGIN = 'templates/agents/agent-plugin'
+const owner = { name: 'git-handoff contributors' }
 
 /** Every file by its path from the root. */
 export function packageFiles() {
@@ -25,26 +29,43 @@ export function packageFiles() {
   const action = read('templates/github-action/action.yml')
     .replace(/^#.*\n/, '# Written by bench/packages.mjs from templates/github-action/action.yml.\n')
     .replaceAll('{{version}}', version)
-  return {
+  const plugin = {
     'plugin.json': json({
-      $schema: `${SCHEMAS}/plugin.schema.json`,
+      $schema: 'https://agent-plugins.org/schemas/1.0.0/plugin.schema.json',
       name: 'handoff',
-      ...{ version, description, author: { name: 'git-handoff contributors' }, license, keywords },
-    }),
-    'mcp.json': json({
-      $schema: `${SCHEMAS}/mcp.schema.json`,
-      mcpServers: {
-        handoff: { type: 'stdio', command: 'npx', args: ['--yes', `git-handoff@${version}`, 'mcp'] },
-      },
+      ...{ version, description, author: owner, license, keywords },
     }),
     'skills/handoff/SKILL.md': skill,
+  }
+  const market = { name: 'git-handoff', owner, description }
+  return {
+    ...plugin,
+    ...Object.fromEntries(Object.entries(plugin).map(([path, text]) => [`${PLUGIN}/${path}`, text])),
     '.claude-plugin/marketplace.json': json({
-      name: 'git-handoff',
-      owner: { name: 'git-handoff contributors' },
-      description,
+      ...market,
       plugins: [
         { name: 'handoff', source: './templates/agents/claude-plugin', description, version, license },
       ],
+    }),
+    '.agents/plugins/marketplace.json': json({
+      name: 'git-handoff',
+      interface: { displayName: 'git-handoff' },
+      plugins: [
+        {
+          name: 'handoff',
+          source: { source: 'local', path: `./${PLUGIN}` },
+          policy: { installation: 'AVAILABLE', authentication: 'ON_INSTALL' },
+          category: 'Productivity',
+        },
+      ],
+    }),
+    '.cursor-plugin/marketplace.json': json({
+      ...market,
+      plugins: [{ name: 'handoff', source: `./${PLUGIN}`, description }],
+    }),
+    'gemini-extension.json': json({
+      ...{ name: 'handoff', version, description },
+      mcpServers: { handoff: { command: 'npx', args: ['--yes', `git-handoff@${version}`, 'mcp'] } },
     }),
     'action.yml': action,
   }

@@ -8,6 +8,7 @@ const ROOT = new URL('../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
 const { version } = JSON.parse(read('package.json'))
 const files = packageFiles()
+const written = new Map(Object.entries(files))
 
 it.each(Object.entries(files))('%s is what bench/packages.mjs writes', (path, text) => {
   // The formatter sets JSON in its own way.
@@ -16,20 +17,13 @@ it.each(Object.entries(files))('%s is what bench/packages.mjs writes', (path, te
 })
 
 // The schema of Agent Plugins 1.0.0 is closed: clients report and ignore any other key.
-it('the manifest and the server keep to the schemas of Agent Plugins', () => {
+it('the manifest keeps to the schema of Agent Plugins', () => {
   const manifest = JSON.parse(files['plugin.json'])
   const allowed = '$schema name version description author homepage repository license keywords extensions'
   expect(Object.keys(manifest).filter((key) => !allowed.split(' ').includes(key))).toEqual([])
   expect(manifest.$schema).toBe('https://agent-plugins.org/schemas/1.0.0/plugin.schema.json')
   expect(manifest.name).toMatch(/^(?!.*(?:--|\.\.))[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/)
   expect(manifest.version).toBe(version)
-  const mcp = JSON.parse(files['mcp.json'])
-  expect(Object.keys(mcp)).toEqual(['$schema', 'mcpServers'])
-  expect(mcp.mcpServers.handoff).toEqual({
-    type: 'stdio',
-    command: 'npx',
-    args: ['--yes', `git-handoff@${version}`, 'mcp'],
-  })
   const [, head = ''] = files['skills/handoff/SKILL.md'].split('---\n')
   expect(parse(head)).toMatchObject({ name: 'handoff' })
   expect(parse(head).description.length).toBeLessThanOrEqual(1024)
@@ -42,6 +36,10 @@ it('the marketplace leads to the plugin, the action runs this version', () => {
     name: plugin.name,
     version,
   })
+  for (const path of ['.agents/plugins/marketplace.json', '.cursor-plugin/marketplace.json']) {
+    const [{ source }] = JSON.parse(written.get(path) ?? '').plugins
+    expect(written.get(`${(source.path ?? source).slice(2)}/plugin.json`)).toBe(files['plugin.json'])
+  }
   const action = parse(files['action.yml'])
   expect(action.runs.using).toBe('composite')
   expect(action.inputs.version.default).toBe(version)

@@ -2,9 +2,19 @@ import { cp, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject } from 'vitest'
 import { root } from '../build.ts'
-import { execute, handoff, makeLab } from '../lab.ts'
+import type { ClientId } from '../client/client.ts'
+import { execute, handoff, type Lab, makeLab } from '../lab.ts'
 import { create } from './handover.ts'
 import { clientTest, GOAL, textsOf, turn, work } from './work.ts'
+
+/** What a client's own program prints; it has to end well. */
+async function asked(lab: Lab, id: ClientId, ...args: string[]): Promise<string> {
+  const installed = inject('clients')[id]
+  const program = 'program' in installed ? installed.program : ''
+  const { code, stdout, stderr } = await execute(program, args, lab, root)
+  expect([code, stdout + stderr]).toEqual([0, expect.anything()])
+  return stdout + stderr
+}
 
 const hello = { turns: [{ on: 'hello', steps: [[{ say: 'Hello.' }]] }] }
 
@@ -14,12 +24,8 @@ describe('the plugin for Claude Code', () => {
     ['claude-code'],
     async () => {
       const lab = await makeLab()
-      const claude = async (...args: string[]) => {
-        const installed = inject('clients')['claude-code']
-        const program = 'program' in installed ? installed.program : ''
-        const { code, stdout, stderr } = await execute(program, ['plugin', ...args], lab, root)
-        expect([code, stdout + stderr]).toEqual([0, expect.stringContaining('✔')])
-      }
+      const claude = async (...args: string[]) =>
+        expect(await asked(lab, 'claude-code', 'plugin', ...args)).toContain('✔')
       await claude('validate', '--strict', root)
       await claude('validate', '--strict', join(root, 'templates/agents/claude-plugin'))
       await claude('marketplace', 'add', root)
@@ -47,7 +53,30 @@ describe('the plugin for Claude Code', () => {
   })
 })
 
+describe('the plugin for Codex', () => {
+  clientTest(
+    'is installed from this repository as a marketplace; the model sees its skill',
+    ['codex'],
+    async () => {
+      const lab = await makeLab()
+      await asked(lab, 'codex', 'plugin', 'marketplace', 'add', root)
+      expect(await asked(lab, 'codex', 'plugin', 'add', 'handoff@git-handoff')).toContain('handoff')
+      expect(await asked(lab, 'codex', 'debug', 'prompt-input', 'hello')).toContain('handoff:handoff')
+    },
+  )
+})
+
 describe('the extension for Gemini CLI', () => {
+  clientTest('is this repository, with its skill and server', ['gemini-cli'], async () => {
+    const lab = await makeLab()
+    await asked(lab, 'gemini-cli', 'extensions', 'validate', root)
+    await asked(lab, 'gemini-cli', 'extensions', 'link', root, '--consent')
+    const report = await turn(lab, 'gemini-cli', 'hello', hello)
+    const seen = JSON.stringify(report.requests[0])
+    expect(seen).toContain('Hand the work of this session over')
+    expect(await asked(lab, 'gemini-cli', 'extensions', 'list')).toMatch(/MCP servers:\s+handoff/)
+  })
+
   clientTest('tells a fresh session of the brief, once', ['gemini-cli'], async () => {
     const lab = await makeLab()
     await symlink(join(root, 'bin/handoff.cjs'), join(lab.path.split(':')[0] ?? '', 'git-handoff'))

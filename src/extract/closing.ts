@@ -1,8 +1,9 @@
 import type { Closing, QuestionFact, Turn } from '../types/evidence.ts'
+import type { GitCommit } from '../types/git.ts'
 import { commandText, lastCodeEdit, portable } from './check-facts.ts'
 import type { CommandRecord } from './command-log.ts'
 import type { Fold } from './fold.ts'
-import { sentencesOf } from './prose.ts'
+import { sentencesOf, shorten } from './prose.ts'
 import type { Resolver, Root } from './resolve.ts'
 
 const MAX_NAMES = 3
@@ -13,6 +14,7 @@ export function splitClosing(
   fold: Fold,
   resolver: Resolver,
   roots: readonly Root[],
+  since: readonly GitCommit[] = [],
 ): { closing: Closing | null; turns: Turn[]; questions: QuestionFact[] } {
   const at = turns.findLastIndex(({ steps }) => steps.some(({ kind }) => kind === 'said'))
   const turn = turns[at]
@@ -29,11 +31,23 @@ export function splitClosing(
     ...workAfter(fold, resolver, roots, isStopped),
   ]
   return {
-    closing: { text: last.text, at: last.at, after: [...after, ...unproven(last.text, fold, roots)] },
+    closing: {
+      text: last.text,
+      at: last.at,
+      after: [...after, ...commitsSince(since), ...unproven(last.text, fold, roots)],
+    },
     turns: [...turns.slice(0, at), rest, ...turns.slice(at + 1)],
     questions: after.length > 0 ? [] : closingQuestions(last),
   }
 }
+
+const commitsSince = ([newest, ...more]: readonly GitCommit[]): string[] =>
+  newest === undefined
+    ? []
+    : [
+        `After the session came ${more.length === 0 ? 'a commit' : `${more.length + 1} commits, the last`}: \`${newest.sha.slice(0, 8)}\` ${shorten(newest.subject, MAX_SUBJECT)}`,
+      ]
+const MAX_SUBJECT = 120
 
 function workAfter(fold: Fold, resolver: Resolver, roots: readonly Root[], isStopped: boolean): string[] {
   const told = [

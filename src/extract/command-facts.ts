@@ -17,11 +17,12 @@ const MAX_OTHERS = 2
 /**
  * One command per kind, then further checks that run one program which no earlier one shows. Of lines that do
  * the same one that worked is told, the plainest of equals. A leading `cd` into the recorded repository is taken off, since that path exists on
- * one machine only; the directory stands in `cwd`.
+ * one machine only; the directory stands in `cwd`. `lastEdit`: touch number of the newest edit.
  */
 export function commandFacts(
   fold: Fold,
   roots: readonly Root[],
+  lastEdit: number,
   drop: (item: Dropped) => void,
 ): CommandFact[] {
   for (const { text, why } of fold.leftOut) drop({ kind: 'command', text, why })
@@ -59,11 +60,15 @@ export function commandFacts(
   }
   const others = merged.filter(({ record: { kind, runs } }) => !KINDS.includes(kind) && runs > 1)
   shown.push(...others.slice(0, MAX_OTHERS))
-  return shown.map(({ record: { outcome, exitCode, kind, runs, by, at }, command, cwd }) => {
+  return shown.map(({ record: { outcome, exitCode, edit, kind, runs, by, at }, command, cwd }) => {
     const source = by === 'user' ? 'user' : 'transcript'
-    return { command, cwd, outcome, exitCode, kind, runs, source, at }
+    // Files were edited since: how it ends now is not known.
+    const ended = outcome === 'failed' && edit < lastEdit ? UNKNOWN : { outcome, exitCode }
+    return { command, cwd, ...ended, kind, runs, source, at }
   })
 }
+
+const UNKNOWN = { outcome: 'unknown', exitCode: null } as const
 
 /** `git stash && npm test` would do more than check, if it were run again. */
 const changesGit = ({ families }: CommandRecord): boolean =>

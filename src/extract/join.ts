@@ -8,12 +8,13 @@ import type {
   TextFact,
   Turn,
 } from '../types/evidence.ts'
-import type { GitState } from '../types/git.ts'
+import type { GitCommit, GitState } from '../types/git.ts'
 import type { AgentId } from '../types/session.ts'
 import {
   checksOf,
   failingChecks,
   failingQuestions,
+  isText,
   lastCheckOf,
   lastCodeEdit,
   runsOf,
@@ -85,9 +86,10 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     ({ status, text }) => (status === 'pending' || status === 'in_progress') && isContent(text),
   )
   const checks = checksOf(fold, roots)
-  const lastEdit = lastCodeEdit(fold, roots)
+  const since = commitsAfter(git, ending.endedAt)
+  const lastEdit = since.length > 0 ? Number.POSITIVE_INFINITY : lastCodeEdit(fold, roots)
   const failing = failingChecks(checks, fold.commands.records.values())
-  const { closing, turns, questions: offered } = splitClosing(ending.turns, fold, resolver, roots)
+  const { closing, turns, questions: offered } = splitClosing(ending.turns, fold, resolver, roots, since)
   const { files, outside } = fileFacts({
     fold,
     git,
@@ -102,8 +104,8 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   })
   const work = workItems(input.records ?? [], git, goal.words)
   const { tickets, without } = ticketsOf(git, ticketIds(input.goal))
-  const since = ending.turns.at(-RECENT_TURNS)?.at ?? null
-  const recent = fold.stated.questions().filter(({ at }) => since === null || at === null || at >= since)
+  const from = ending.turns.at(-RECENT_TURNS)?.at ?? null
+  const recent = fold.stated.questions().filter(({ at }) => from === null || at === null || at >= from)
   const questions: QuestionFact[] = [
     ...failingQuestions(failing, lastEdit, roots),
     ...fold.asks.open(input.goal),
@@ -113,7 +115,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   ]
   return {
     files,
-    commands: commandFacts(fold, roots, drop),
+    commands: commandFacts(fold, roots, lastEdit, drop),
     constraints: withInheritedConstraints(input.inherited, fold).filter((fact) => isContent(fact.text)),
     information: [],
     decisions: [...work.decisions, ...inTime(decisions(fold, ending.turns))],
@@ -146,6 +148,13 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     dropped,
   }
 }
+
+/** Commits of code that somebody made after the session, newest first. */
+const commitsAfter = (git: GitState | null, endedAt: string | null): GitCommit[] =>
+  (git?.commits ?? []).filter(
+    ({ at, files }) =>
+      endedAt !== null && Date.parse(at) > Date.parse(endedAt) && files.some((path) => !isText(path)),
+  )
 
 /** A request of the first turn or of the newest ones stands whole in a brief, up to so many UTF-16 units. */
 const MAX_WHOLE = 600

@@ -21,6 +21,31 @@ describe('a check that failed', () => {
   })
 })
 
+describe('a commit of code after the session', () => {
+  const commit = { sha: 'c0ffee12'.repeat(5), subject: 'Let sub subtract', trailers: [], files: ['src/a.ts'] }
+  const session = [prompt('Fix sub.'), run('npm test', 1, 'not ok 2'), reply('The test of sub fails.')]
+  const after = (at: string, files = commit.files) =>
+    extract(session, { git: { ...git, commits: [{ ...commit, at, files }] } })
+
+  it('makes what failed something that failed earlier', () => {
+    const evidence = after('2099-01-01T10:00:00+02:00')
+    expect(evidence.closing?.after).toEqual(['After the session came a commit: `c0ffee12` Let sub subtract'])
+    expect(evidence.questions.map(({ text }) => text)).toEqual([
+      'Failed earlier, not run whole since: `npm test`',
+    ])
+    expect(evidence.commands).toMatchObject([{ command: 'npm test', outcome: 'unknown', exitCode: null }])
+    expect(evidence.lastCheck).toMatchObject({ outcome: 'failed', stale: true })
+  })
+
+  it.each([
+    ['an earlier commit', after('2000-01-01T10:00:00Z')],
+    ['a commit of prose', after('2099-01-01T10:00:00Z', ['README.md'])],
+  ])('but not %s', (_, evidence) => {
+    expect(evidence.closing?.after).toEqual([])
+    expect(evidence.commands).toMatchObject([{ outcome: 'failed', exitCode: 1 }])
+  })
+})
+
 describe('the last message', () => {
   it('is there when the agent said something, and not told a second time by its turn', () => {
     expect(extract([prompt('Fix it.')]).closing).toBeNull()

@@ -24,11 +24,11 @@ describe('a check that failed', () => {
 describe('a commit of code after the session', () => {
   const commit = { sha: 'c0ffee12'.repeat(5), subject: 'Let sub subtract', trailers: [], files: ['src/a.ts'] }
   const session = [prompt('Fix sub.'), run('npm test', 1, 'not ok 2'), reply('The test of sub fails.')]
-  const after = (at: string, files = commit.files) =>
+  const committed = (at: string, files = commit.files) =>
     extract(session, { git: { ...git, commits: [{ ...commit, at, files }] } })
 
   it('makes what failed something that failed earlier', () => {
-    const evidence = after('2099-01-01T10:00:00+02:00')
+    const evidence = committed('2099-01-01T10:00:00+02:00')
     expect(evidence.closing?.after).toEqual(['After the session came a commit: `c0ffee12` Let sub subtract'])
     expect(evidence.questions.map(({ text }) => text)).toEqual([
       'Failed earlier, not run whole since: `npm test`',
@@ -38,8 +38,8 @@ describe('a commit of code after the session', () => {
   })
 
   it.each([
-    ['an earlier commit', after('2000-01-01T10:00:00Z')],
-    ['a commit of prose', after('2099-01-01T10:00:00Z', ['README.md'])],
+    ['an earlier commit', committed('2000-01-01T10:00:00Z')],
+    ['a commit of prose', committed('2099-01-01T10:00:00Z', ['README.md'])],
   ])('but not %s', (_, evidence) => {
     expect(evidence.closing?.after).toEqual([])
     expect(evidence.commands).toMatchObject([{ outcome: 'failed', exitCode: 1 }])

@@ -147,14 +147,14 @@ function since(
   if (git === null || at === null) return edited
   const time = Date.parse(at)
   const before = git.commits.find((commit) => Date.parse(commit.at) <= time)
-  const since = git.commits.filter((commit) => Date.parse(commit.at) > time)
+  const since = git.commits.filter(({ at, files }) => Date.parse(at) > time && files.length > 0)
   // What was checked and committed then is what HEAD holds.
   const isOwn = ({ sha }: { sha: string }): boolean =>
     !stale && work?.commits.some((commit) => commit.sha !== null && sha.startsWith(commit.sha)) === true
   if (since.length > 0 && since.every(isOwn)) return edited
   const after = since.length
   const where = before === undefined || git.commits.length === 0 ? '' : ` at \`${before.sha.slice(0, 8)}\``
-  return `${where}${after === 0 ? '' : `, ${plural(after, 'commit')} before HEAD`}${edited}`
+  return `${where}${after === 0 ? '' : `; ${plural(after, 'commit')} since`}${edited}`
 }
 
 /** Commits since base, oldest first, as Progress tells them. */

@@ -112,7 +112,8 @@ export function addNames(
     const why = 'drop' in result ? result.drop : 'named, but not in this repository'
     if (!('drop' in result)) {
       if (result.here || found.has(result.path)) return at(result.path, result.here)
-      const isName = wanted !== 'plan' || isFileName(result.path)
+      // A bare name is as often a word for something else, unless the goal has it.
+      const isName = wanted === 'goal' || (isFileName(result.path) && result.path.includes('/'))
       if (wanted !== null && isName && !NO_FILE.test(result.path) && !isMadeElsewhere(result.path)) {
         const candidate = at(result.path, false)
         candidate.wanted ??= wanted

@@ -37,10 +37,12 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
   addNames(input, found, at)
   const keepsNames = fold.files.clock === 0 || input.keepUnverified
   const known = knownPaths(found.keys())
+  const moved = new Set([...found.values()].map(({ renamedFrom }) => renamedFrom))
   const files = [...found.values()].filter(
     (file) =>
       (file.here || !('drop' in resolver.touched(file.path))) &&
       (keepsNames || isOfUse(file)) &&
+      (file.here || !moved.has(file.path)) &&
       // A name in a command that is the end of another path means that file.
       (file.here || file.record?.byTool !== false || known.endingIn(file.path).length === 0),
   )

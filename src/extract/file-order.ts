@@ -39,10 +39,13 @@ export function rankFiles(files: readonly Candidate[], lastReply: string): Candi
   const others = ranked.filter(({ goal }) => !goal)
   const listed = [
     ...named.filter(isKnown),
-    ...others.filter((file) => !isGone(file)),
+    ...others.filter((file) => isKnown(file) && !isGone(file)),
+    ...others.filter((file) => !isKnown(file) && !isGone(file)),
     ...others.filter(isGone),
   ]
-  return listed.toSpliced(SHORT, 0, ...named.filter((file) => !isKnown(file)))
+  // What only a commit tells of comes behind them.
+  const first = Math.min(SHORT, listed.filter((file) => isKnown(file) && !isGone(file)).length)
+  return listed.toSpliced(first, 0, ...named.filter((file) => !isKnown(file)))
 }
 
 /** Those that have a value, the largest first; ties by the last touch, then by path. */

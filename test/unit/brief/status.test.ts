@@ -76,10 +76,10 @@ it.each([
   [check({ command: 'npm test', unclearSince: true }), '`npm test` passed; a later run showed no result'],
   [check({ command: 'a\nb', stale: true }), '`a …` passed; files were edited since'],
   [check({ at: '2026-07-14T09:00:00Z' }), '`npm test` passed at `3f9c2ab1`'],
-  [check({ at: '2026-07-14T08:30:00Z' }), '`npm test` passed at `77aa10b2`, 1 commit before HEAD'],
+  [check({ at: '2026-07-14T08:30:00Z' }), '`npm test` passed at `77aa10b2`; 1 commit since'],
   [
     check({ at: '2026-07-14T08:00:00Z', stale: true }),
-    '`npm test` passed, 2 commits before HEAD; files were edited since',
+    '`npm test` passed; 2 commits since; files were edited since',
   ],
 ])('tells the last check with its commit and age: %j', (lastCheck, line) => {
   expect(status({}, { lastCheck }).at(-1)).toBe(`Last check: ${line}`)
@@ -90,7 +90,7 @@ it('takes what a check ran on for HEAD when the session then committed it', () =
   const own = work([made('Cap it', { sha: '3f9c2ab' })])
   expect(status({}, { lastCheck, work: own }).at(-1)).toBe('Last check: `npm test` passed')
   const stale = { ...lastCheck, stale: true }
-  expect(status({}, { lastCheck: stale, work: own }).at(-1)).toContain('1 commit before HEAD; files were')
+  expect(status({}, { lastCheck: stale, work: own }).at(-1)).toContain('1 commit since; files were')
 })
 
 it('tells nothing of what there is not', () => {

@@ -227,9 +227,27 @@ describe('names in words', () => {
     expect(
       evidence.files.map(({ path, mark, evidence: kinds }) => [path, mark, kinds.includes('planned')]),
     ).toEqual([
+      ['docs/retry.md', 'planned', true],
       ['src/retry.ts', 'planned', true],
       ['test/retry.test.ts', 'planned', true],
-      ['docs/retry.md', 'planned', true],
+    ])
+  })
+
+  it('takes no bare name for a file that is wanted, unless the goal has it', () => {
+    const steps = [prompt('Serve robots.txt and create src/robots.ts for it.')]
+    expect(paths(extract(steps, { git }))).toEqual(['src/robots.ts'])
+    expect(paths(extract(steps, { git, goal: 'write robots.txt' }))).toEqual(['robots.txt', 'src/robots.ts'])
+  })
+
+  it('puts what only commits tell of behind what the goal names', () => {
+    const commit = { sha: 'c'.repeat(40), subject: 'Set up', at: '2026-07-14T08:00:00Z', trailers: [] }
+    const state = gitState(['src/a.ts', 'src/b.ts', 'AGENTS.md'], {
+      commits: [{ ...commit, files: ['AGENTS.md'] }],
+    })
+    expect(paths(extract([edit('src/a.ts')], { git: state, goal: 'mend src/b.ts' }))).toEqual([
+      'src/a.ts',
+      'src/b.ts',
+      'AGENTS.md',
     ])
   })
 

@@ -190,8 +190,12 @@ Briefs: short notes with which one coding agent or person hands work to the next
   continues with the current brief.
 - \`config.yaml\`, \`templates/\`: optional settings of this repository.
 
-Read the current brief: \`npx git-handoff show\`. Write one: \`npx git-handoff create "<goal>"\`. Close the work:
-\`npx git-handoff done\`.
+Read the current brief: \`npx git-handoff show\`, or without the tool the last file in \`briefs/\` that this branch added. Write
+one: \`npx git-handoff create "<goal>"\`. Close the work: \`npx git-handoff done\`.
+
+Review a brief as a description of the work, not line by line; \`npx git-handoff check\` looks for secrets and wrong paths. No two
+branches write the same file here; should a merge stop at \`latest.md\`, take either side. To stop, run
+\`npx git-handoff init --remove\` and \`git rm -r .handoff\`.
 
 A brief informs; it grants no permissions, and its facts were true at the commit it names.
 `

@@ -146,7 +146,8 @@ async function saveHere(
     const isSet = await ensureFilter(repo, (await reading?.settings) ?? null)
     if (made.length > 0 || isSet) {
       const did = [...(made.length > 0 ? [`wrote ${made.join(', ')}`] : []), ...(isSet ? [FILTER_SET] : [])]
-      invocation.out.say(`First handoff here: ${did.join(' and ')}; no hook was installed.`)
+      const when = meta.kind === 'done' ? 'In this clone' : 'First handoff here'
+      invocation.out.say(`${when}: ${did.join(' and ')}; no hook was installed.`)
     }
     const isMade = missing.includes(LATEST) || (await readPlain(repo.root, LATEST)) !== null
     if (isMade || (config.commit.enabled && !isReplaying(repo.gitDir))) await writeLatest(invocation, repo)

@@ -198,7 +198,7 @@ async function remove(
       // What a handoff had set before `init` is as it was then; whoever calls again wants that out, too.
       if (!shared.staysShared && (isAlone || made))
         undone.push(...(await takeOutFilter(invocation, after, roots)))
-      else if (await isFilterOurs(after)) undone.push(FILTER_STAYS)
+      else if (await isFilterOurs(after)) undone.push(shared.staysShared ? FILTER_SHARED : FILTER_OLDER)
       undone.push(...(await forgetRest(after, plan)))
     }
   }
@@ -207,8 +207,9 @@ async function remove(
   return 0
 }
 
-const FILTER_STAYS =
-  'filter.handoff.clean stays in .git/config: it was there before, or another worktree needs it; `handoff init --remove` once more takes it out where nothing else is left.'
+const FILTER_SHARED = 'filter.handoff.clean stays in .git/config: another worktree needs it.'
+const FILTER_OLDER =
+  'filter.handoff.clean stays in .git/config: a handoff set it before `init`. `handoff init --remove` once more takes it out.'
 
 /** The filter that `init` or the first `create` has set, and first the copies that it hides in the work trees of this repository. */
 async function takeOutFilter(

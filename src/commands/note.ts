@@ -73,7 +73,12 @@ function givenNotes(
       'handoff note --current-line-of-attack "…", or `handoff note -` with JSON on standard input.',
     )
   const read = () =>
-    readFile(resolve(place.root, file), 'utf8').catch((cause: Error) => {
+    readFile(resolve(place.root, file), 'utf8').catch((cause: NodeJS.ErrnoException) => {
+      if (cause.code === 'ENOENT' || cause.code === 'ENAMETOOLONG')
+        throw usage(
+          `There is no file ${file} to take notes from.`,
+          'A text goes behind a flag: handoff note --information "…"',
+        )
       throw badNotes(cause.message)
     })
   return { read }

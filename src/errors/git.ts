@@ -61,11 +61,13 @@ export const headUnknown = (id: string) =>
     `The commit of brief ${id} is not in the history of HEAD.`,
     `Switch to the branch of the brief, or fetch it. ${SHALLOW}`,
   )
-export const badRevision = (rev: string) =>
+export const badRevision = (rev: string, meant?: string) =>
   new HandoffError(
     'E_BAD_REVISION',
     `Not a commit here: ${quoted(rev, 120)}`,
-    `Give a branch, tag or commit id that \`git rev-parse\` knows. ${SHALLOW}`,
+    meant === undefined
+      ? `Give a branch, tag or commit id that \`git rev-parse\` knows. ${SHALLOW}`
+      : `Did you mean \`${meant}\`?`,
   )
 export const noCommonAncestor = (range: string) =>
   new HandoffError(

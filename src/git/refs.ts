@@ -73,8 +73,11 @@ export async function resolveRevision(repo: Repo, rev: string): Promise<string> 
   if (!isAnswer || (code !== 0 && readErrors(stderr).length > 0))
     throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
   const oid = code === 0 ? stdout.toString('utf8').trim() : ''
-  if (!/^[0-9a-f]{40,64}$/.test(oid)) throw badRevision(rev)
-  return oid
+  if (/^[0-9a-f]{40,64}$/.test(oid)) return oid
+  // A fresh clone has the other branches as those of its remote.
+  const far = `origin/${rev}`
+  const isFar = !rev.startsWith('origin/') && (await readRefs(repo, [`refs/remotes/${far}`])).length > 0
+  throw badRevision(rev, isFar ? far : undefined)
 }
 
 /** What git says for a commit that is not there, and the empty tree that it always has, of both object formats. */

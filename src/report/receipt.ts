@@ -213,7 +213,9 @@ const ORDER: readonly Fate[] = ['broken', 'open', 'kept']
 
 /** The receipt as a person reads it: what was broken first; what nobody can tell is counted. */
 export function receiptLines(items: readonly ReceiptItem[], unopened: readonly string[]): string[] {
-  const unknown = items.filter(({ fate }) => fate === 'cannot tell').length
+  const unknown = items
+    .filter(({ fate }) => fate === 'cannot tell')
+    .map(({ kind, text }) => `${kind}: ${text}`)
   return [
     ...ORDER.flatMap((wanted) =>
       items
@@ -221,6 +223,6 @@ export function receiptLines(items: readonly ReceiptItem[], unopened: readonly s
         .map(({ kind, text, fate, evidence }) => `${fate}: ${kind}: ${text} (${evidence})`),
     ),
     ...(unopened.length === 0 ? [] : [`never opened: ${unopened.join(', ')}`]),
-    ...(unknown === 0 ? [] : [`cannot tell: ${plural(unknown, 'item')}`]),
+    ...unknown.map((item) => `cannot tell: ${item}`),
   ]
 }

@@ -251,7 +251,7 @@ function openLines(parsed: ParsedBrief, commits: number): string[] {
       .filter(({ text }) => !SETTLED.test(text))
       .map((one) =>
         one.kind === 'failing' && commits > 0
-          ? `${questionText(one)}; ${plural(commits, 'commit')} since`
+          ? `${questionText(one)}; no later run is known, ${plural(commits, 'commit')} since`
           : questionText(one),
       ),
     ...progress.pending.map(({ text }) => `to do: ${sayAlone(text)}`),

@@ -19,6 +19,7 @@ import {
   type SessionFacts,
 } from '../report/receipt.ts'
 import { findSessionBehind } from '../session/session-behind.ts'
+import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
 import type { PlanItem } from '../types/session.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
@@ -46,7 +47,7 @@ export async function readReceipt(invocation: Invocation, id: string | undefined
   const all: ReceiptFacts = { ...facts, session }
   const found = { items: receiptOf(all), neverOpened: neverOpened(all) }
   const { value } = await scanner.redact(found)
-  const since = `${brief.id}, ${all.commits.length} commits since, next brief: ${successor?.id ?? 'none'}`
+  const since = `${brief.id}, ${plural(all.commits.length, 'commit')} since, next brief: ${successor?.id ?? 'none'}`
   const lines = receiptLines(value.items, value.neverOpened)
   const text = [since, ...lines.map((line) => `- ${line}`)].join('\n')
   const ids = { id: brief.id, successor: successor?.id ?? null, commits: all.commits.length }

@@ -49,10 +49,17 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
   const { value: became } = await scanner.redact(
     newest === undefined ? [] : await readBecame(repo, newest, to),
   )
+  const { value: broken } = await scanner.redact(truth === null ? [] : await readBroken(repo, newest, to))
   const review =
     newest === undefined
       ? null
-      : reviewOf({ ...found, briefs, base: asked.base, truth: truth === null ? null : told(truth), became })
+      : reviewOf({
+          ...found,
+          briefs,
+          base: asked.base,
+          truth: truth === null ? null : told(truth, broken),
+          became,
+        })
   const none = noReviewLines(asked.base, found.unreadable)
   const markdown =
     review === null ? renderNoReview(none) : renderComment(review, await readTemplate(repo, from))
@@ -87,9 +94,10 @@ const toJson = ({ parsed: { meta, closed }, path, state, apart }: ReviewedBrief)
   ...(apart === undefined ? {} : { apart }),
 })
 
-const told = (truth: Truth) => ({
+const told = (truth: Truth, broken: readonly string[]) => ({
   lines: [
-    verdictLine(truth),
+    ...broken,
+    ...(broken.length > 0 && truth.stillTrue ? [] : [verdictLine(truth)]),
     ...truth.items.filter(({ code }) => !UNTOLD.has(code)).map(({ message }) => message),
   ],
   commits: truth.commits.count,
@@ -105,6 +113,16 @@ async function readBecame(repo: Repo, { parsed, before }: ReviewedBrief, at: str
   const items = facts === null ? [] : receiptOf({ ...facts, session: null })
   return receiptLines(
     items.filter(({ fate, kind }) => fate === 'broken' || (fate === 'kept' && kind !== 'decision')),
+    [],
+  )
+}
+
+/** What the brief forbids and somebody did since. */
+async function readBroken(repo: Repo, newest: ReviewedBrief | undefined, at: string): Promise<string[]> {
+  const facts = newest === undefined ? null : await gitFacts(repo, newest.parsed, null, at)
+  const items = facts === null ? [] : receiptOf({ ...facts, session: null })
+  return receiptLines(
+    items.filter(({ fate }) => fate === 'broken'),
     [],
   )
 }

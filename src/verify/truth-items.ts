@@ -69,7 +69,7 @@ export function truthItems(facts: TruthFacts, parsed: ParsedBrief): TruthItem[] 
   addMerge(facts.merge, add)
   const { listed, count, own } = facts.commits
   if (count > 0) add('commits-since', `${counted(count, facts.most)} since: ${subjects(listed, count)}.`)
-  if (own > 0) add('own-commits', `${counted(own, facts.most)} since, in .handoff/ only.`)
+  if (own > 0) add('own-commits', `${counted(own, facts.most)} since with changes in .handoff/ only.`)
   addBranch(facts, parsed.meta.branch, add)
   addUnverified(parsed, add)
   return items

@@ -160,6 +160,17 @@ describe('what the departing agent can author', () => {
     expect(after).toEqual(before)
   })
 
+  it('a text in the place of a file is told where texts go', async () => {
+    const { code, json } = await cli(repo, ['note', 'sub is fixed', '--json'])
+    expect([code, json.errors[0]]).toMatchObject([
+      2,
+      {
+        message: 'There is no file sub is fixed to take notes from.',
+        hint: 'A text goes behind a flag: handoff note --information "…"',
+      },
+    ])
+  })
+
   it('nothing to note is a usage error', async () => {
     expect(await cli(repo, ['note', '--json'])).toMatchObject({
       code: 2,

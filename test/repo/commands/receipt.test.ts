@@ -74,6 +74,18 @@ describe('receipt', () => {
     expect(stdout).toContain('calc.test.js was changed by')
   })
 
+  it('is asked by the review of an open brief for what was broken', async () => {
+    const { repo } = await handedOver()
+    const reviewed = async () => (await cli(repo, ['review', 'main..HEAD'])).stdout
+    expect(await reviewed()).toContain('- No contradictions found.')
+    repo.commit('Touch the test', { 'calc.test.js': 'other\n' })
+    const text = await reviewed()
+    expect(text).toMatch(
+      /Still true\?\*\*\n\n- broken: constraint: Do not touch calc\.test\.js, .*Touch the test\)\n/,
+    )
+    expect(text).not.toContain('No contradictions')
+  })
+
   it('tells what was left as it was', async () => {
     const { repo, id } = await handedOver()
     await goOn(repo, { 'calc.js': 'both\n' })
@@ -100,6 +112,7 @@ describe('receipt', () => {
     const told = await receipt(repo)
     expect(told).toMatchObject({ id, successor: null, commits: 0, hasSession: false, neverOpened: [] })
     expect(told.items.map(({ fate }: Item) => fate)).not.toContain('kept')
+    expect(told.text).toMatch(/, 0 commits since, .*\n(?:- .*\n)*- cannot tell: check: npm test$/m)
     repo.git(['switch', '-q', '--orphan', 'other'])
     repo.commit('alone', { 'o.txt': 'o\n' })
     const { code, json } = await cli(repo, ['receipt', id, '--json'])

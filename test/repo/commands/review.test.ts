@@ -58,6 +58,11 @@ describe('review', () => {
     expect(json.markdown).toBe('<!-- git-handoff review -->\nNo handoff since `main`.\n')
     expect((await review(repo, ['HEAD..HEAD'])).json.total).toBe(0)
     expect((await review(repo, ['nope..HEAD'])).json.errors[0].code).toBe('E_BAD_REVISION')
+    const clone = cloneOf(repo)
+    const { hint } = (await review(clone, ['work2..HEAD'])).json.errors[0]
+    expect(hint).toMatch(/^Give a branch/)
+    clone.git(['update-ref', 'refs/remotes/origin/work2', 'HEAD'])
+    expect((await review(clone, ['work2..HEAD'])).json.errors[0].hint).toBe('Did you mean `origin/work2`?')
     expect((await review(makeRepo({ branch: 'odd' }))).json.errors[0].code).toBe('E_NO_RANGE')
   })
 

@@ -92,7 +92,7 @@ describe('verify', () => {
     expect(text).toContain('`old.ts` is `new.ts` now, +1 −0 lines.')
     expect(text).toContain('`changed.ts` changed since, +2 −1 lines.')
     expect(text).toContain('1 commit since: ')
-    expect(text).toContain('1 commit since, in .handoff/ only.')
+    expect(text).toContain('1 commit since with changes in .handoff/ only.')
     expect(text.split('\n')[0]).toBe(`${ID}: 5 contradictions found.`)
   })
 

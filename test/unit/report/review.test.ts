@@ -123,7 +123,9 @@ describe('the comment', () => {
     const open = (commits: number) => comment([told(failed)], { truth: { ...TRUE, commits } })
     expect(open(0)).not.toContain('Failed earlier')
     expect(open(0)).toContain('- failing: `npm run lint` failed (exit 1)\n')
-    expect(open(2)).toContain('- failing: `npm run lint` failed (exit 1); 2 commits since\n')
+    expect(open(2)).toContain(
+      '- failing: `npm run lint` failed (exit 1); no later run is known, 2 commits since\n',
+    )
   })
 
   it('tells who handed over, what is open now, whether it is still true, and folds each handoff', () => {

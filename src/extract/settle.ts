@@ -26,7 +26,7 @@ export function settleCall(fold: Fold, call: Call | null, result: Result | null,
   if (result?.refused && !result.byClient && call.sub === null) {
     const reason = result.reason ?? ''
     if (reason !== '') fold.standing.hear(reason, result.at)
-    // A plan or a question that was sent back without words is told by what it asked.
+    // Told with its words. Without words a plan or a question is told by what it asked.
     if (reason !== '' || call.action.type === 'run' || call.action.type === 'edit')
       fold.turns.step({ kind: 'refused', text: refusalOf(call, reason, cwd, fold.home), at: result.at })
   }

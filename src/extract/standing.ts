@@ -33,6 +33,8 @@ const RULES: readonly RegExp[] = [
 /** A question, what somebody saw or was told, or a finding about a line of a file. */
 const OBSERVED =
   /[?？]$|\.\w+:\d|^(?:why|what|how|when|where|who|is|are|does|do you|did|can|could|would)\b(?! not)|^(?:(?:it|he|she|the \w+) (?:says?|said|reports?|reported|told|must (?:be|have)\b)|error:)|\bit must (?:be|have)\b (?:the|been)/i
+
+/** The person's standing rules: what they forbid, require or prefer, until they take it back. */
 export function createStanding() {
   let rules: (TextFact & { prompt: number })[] = []
   let prompts = 0
@@ -75,8 +77,6 @@ export function createStanding() {
     isTakenBack: (rule: string): boolean => released.some((lifts) => lifts(rule)),
   }
 }
-/** The person's standing rules: what they forbid, require or prefer, until they take it back. */
-
 const isRule = (sentence: string): boolean =>
   sentence.length <= MAX_CHARACTERS &&
   sentence.split(' ').length <= MAX_WORDS &&

@@ -10,10 +10,10 @@ const SHORT_PROMPT = 15
 const SAME_START = 60
 
 /**
- * A turn that does nothing but hand off is left out, and so is what the agent says after the call, so that asking twice
- * gives the same evidence. What it says after it recorded notes of work that it did is told, unless it hands over then.
+ * The conversation, turn by turn: what the person said and what came of it. A turn that does nothing but hand off is left out, and so is
+ * what the agent says after the call, so that asking twice gives the same evidence. What it says after it recorded notes of work that it
+ * did is told, unless it hands over then.
  */
-/** The conversation, turn by turn: what the person said and what came of it. */
 export function createTurns() {
   const done: OpenTurn[] = []
   let turn = newTurn('', null)
@@ -59,6 +59,13 @@ export function createTurns() {
         size += bounded(text).length - turn.request.length
         turn.request = bounded(text)
         return tick(at)
+      }
+      // Some clients record the words of a refusal once more as a prompt.
+      const last = turn.steps.at(-1)
+      const words = `: "${text.replace(/\s+/g, ' ')}"`
+      if (last?.kind === 'refused' && last.text.endsWith(words)) {
+        last.text = last.text.slice(0, -words.length)
+        size -= words.length
       }
       close()
       turn = newTurn(bounded(text), at, told)

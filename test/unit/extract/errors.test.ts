@@ -259,7 +259,7 @@ describe('error 10: names that nobody gave', () => {
   })
 })
 
-describe('error 14: what happened and was not told', () => {
+describe('error 14: refusals and other things that happened and were not told', () => {
   it('a veto in passing, a refused script and a file that was not to be touched are what came of the request', () => {
     const steps = extract([
       prompt('Clean up.'),
@@ -270,6 +270,19 @@ describe('error 14: what happened and was not told', () => {
     expect(steps).toMatchObject([
       { kind: 'refused', text: '`node fix.mjs --all`: "not all of them"' },
       { kind: 'refused', text: 'edit of `src/store.ts`' },
+    ])
+  })
+
+  it('words of a refusal that the client records as a prompt as well are told once', () => {
+    const { turns } = extract([
+      prompt('Clean up.'),
+      refusedRun('node fix.mjs --all', SAID, 'not all of them'),
+      prompt('not all of them'),
+      reply('Only the two.'),
+    ])
+    expect(turns.map(({ request, steps }) => [request, ...steps.map(({ text }) => text)])).toEqual([
+      ['Clean up.', '`node fix.mjs --all`'],
+      ['not all of them'],
     ])
   })
 

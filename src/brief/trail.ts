@@ -22,7 +22,7 @@ const SHORT_MESSAGE = 600
 const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0, intent: 0 } as const
 /** What an agent is about to do: what came of it stands behind. */
 const INTENT =
-  /^(?:(?:now|next|ok|okay|good|great|perfect)[,.!]? )*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m going to|i should|now (?:i have|add|update|fix|run|check|let))\b|(?::|\.\.\.)$/i
+  /^(?:(?:now|next|ok|okay|good|great|perfect)[,.!]? )*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m going to|i should|now (?:i have|add|update|fix|run|check|let))\b|(?::|\.\.\.)(?: \[…\])?$/i
 /** A sentence that announces: what came of it stands behind. */
 const ANNOUNCED =
   /(^|[.!?—:]\s+)(?:(?:and|so|then|now|next|first|also|ok(?:ay)?|good|great|perfect|hmm),? ?[—-]? ?)*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m (?:now )?(?:going to|\w+ing)|i should)\b(?:[^.!?\n]|[.!?](?=\S))*(?:[.!?](?=\s|$)|$)/gim

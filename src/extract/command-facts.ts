@@ -118,9 +118,12 @@ function mergeEqual(lines: readonly Line[]): Line[] {
 const doingOf = ({ record, command }: Line): string =>
   record.kind === 'other' ? (/^\S+ (?!-)\S+/.exec(command)?.[0] ?? command) : record.families.join('\0')
 
+/** Of two that ended alike the plainer one; of other programs the later one, which is about what is going on. */
 const isBetter = (a: Line, b: Line): boolean =>
   a.record.outcome === b.record.outcome
-    ? a.command.length <= b.command.length
+    ? KINDS.includes(a.record.kind)
+      ? a.command.length <= b.command.length
+      : a.record.order > b.record.order
     : rank(a.record.outcome) > rank(b.record.outcome)
 
 const rank = (outcome: CommandFact['outcome']): number => ['failed', 'unknown', 'ok'].indexOf(outcome)

@@ -27,7 +27,7 @@ describe('relevant commands', () => {
         ...[run('workmux status a'), run('workmux status a'), run('workmux status b'), run('workmux wait a')],
         ...[run('bd close', 1), run('bd close', 1), run('curl example.com')],
       ]),
-    ).toEqual(['workmux status b', 'openspec validate a'])
+    ).toEqual(['workmux status b', 'openspec validate a --strict'])
   })
 
   it('keeps what was asked of a host more than once, in the form that worked', () => {

@@ -225,7 +225,8 @@ it('a link to a brief that is filtered out brings it back', async () => {
   const { page } = await open(file)
   await page.locator('[name=agent]').selectOption('Codex')
   await page.locator(`#b-${chain.last} .lineage a`).click()
-  expect(await active(page)).toBe(`b-${chain.cap}`)
+  // The page hears of the new address a moment later.
+  await expect.poll(() => active(page)).toBe(`b-${chain.cap}`)
   expect(await shown(page)).toHaveLength(7)
 })
 

@@ -53,7 +53,7 @@ export async function closeChain(
     await refreshLatest(invocation, repo)
     throw usage(
       `The chain is closed already, by ${current.id}.`,
-      'A new one starts with `npx git-handoff create "<goal>"`.',
+      `\`npx git-handoff resume ${current.parsed.meta.parent}\` opens it again; a new one starts with \`npx git-handoff create "<goal>"\`.`,
     )
   }
   const scanner = await openScanner(place, repo.root, loaded.config)

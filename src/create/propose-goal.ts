@@ -34,9 +34,14 @@ export async function proposeGoal({ place }: Invocation, workspace: Workspace): 
   return checkGoal(value, { minLength, allowVague: false }).ok ? value : ''
 }
 
-function nextOf({ plan, turns }: Evidence): string {
+/** A request that only says a rule asks for nothing. */
+function nextOf({ plan, turns, constraints }: Evidence): string {
   const open = plan.filter(({ status }) => status === 'in_progress' || status === 'pending')
+  const rules = new Set(constraints.map(({ text }) => text))
   const items = open.slice(0, MAX_ITEMS).map(({ text }) => text.replace(/[.;]\s*$/, ''))
-  const next = items.length > 0 ? items.join('; ') : (turns.at(-1)?.request ?? '')
+  const next =
+    items.length > 0
+      ? items.join('; ')
+      : (turns.findLast(({ request }) => !rules.has(request.trim()))?.request ?? '')
   return shorten(next.replace(/\s+/g, ' ').trim(), MAX_LENGTH)
 }

@@ -75,11 +75,14 @@ describe.concurrent('the goal', () => {
     },
   )
 
-  tmuxTest('is proposed in the words of the last request: Enter takes it', async () => {
+  tmuxTest('is proposed in the words of the last request that is no rule: Enter takes it', async () => {
     const repo = world()
-    writeClaudeSession(repo, [{ user: 'Document the limits of the retry queue.' }, { says: 'Which ones?' }], {
-      end: new Date(Date.now() - 60_000),
-    })
+    const rule = [{ user: 'Never change the public API.' }, { says: 'Noted.' }]
+    writeClaudeSession(
+      repo,
+      [{ user: 'Document the limits of the retry queue.' }, { says: 'Which ones?' }, ...rule],
+      { end: new Date(Date.now() - 60_000) },
+    )
     const terminal = create(repo, [])
     await terminal.sees('Proposed: Document the limits of the retry queue.')
     terminal.press('Enter')

@@ -21,7 +21,7 @@ import { removeBriefFile, writeBriefFile } from '../store/briefs.ts'
 import { ATTRIBUTES, checkFolder, LATEST, README } from '../store/folder.ts'
 import { recordCreated } from '../store/ledger.ts'
 import { createPlain, readPlain } from '../store/plain-file.ts'
-import { privateFolder } from '../store/private.ts'
+import { privateFolder, RUNNER, readPrivate } from '../store/private.ts'
 import { writeLatest } from './latest-file.ts'
 import { commitBeside, type SaveRequest, saveApart } from './save-separate.ts'
 
@@ -147,7 +147,8 @@ async function saveHere(
     if (made.length > 0 || isSet) {
       const did = [...(made.length > 0 ? [`wrote ${made.join(', ')}`] : []), ...(isSet ? [FILTER_SET] : [])]
       const when = meta.kind === 'done' ? 'In this clone' : 'First handoff here'
-      invocation.out.say(`${when}: ${did.join(' and ')}; no hook was installed.`)
+      const hasHooks = (await readPrivate(repo.commonDir, RUNNER)) !== null
+      invocation.out.say(`${when}: ${did.join(' and ')}${hasHooks ? '' : '; no hook was installed'}.`)
     }
     const isMade = missing.includes(LATEST) || (await readPlain(repo.root, LATEST)) !== null
     if (isMade || (config.commit.enabled && !isReplaying(repo.gitDir))) await writeLatest(invocation, repo)

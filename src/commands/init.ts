@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Command } from 'commander'
 import { clearUp } from '../briefs/clear-up.ts'
 import { collapseLatest, refreshLatest } from '../briefs/latest-file.ts'
@@ -23,12 +25,12 @@ import {
   wantsRefspec,
 } from '../init/init-repository.ts'
 import { diffOf, nameOf, tellRemoval, tellSetup } from '../init/init-tell.ts'
-import { LATEST } from '../store/folder.ts'
+import { HANDOFF, LATEST } from '../store/folder.ts'
 import { revokeOrigin } from '../store/ledger.ts'
-import { readPrivate } from '../store/private.ts'
+import { RUNNER, readPrivate } from '../store/private.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
-import { RUNNER, writeRunner } from '../workspace/keep-program.ts'
+import { writeRunner } from '../workspace/keep-program.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
@@ -203,7 +205,8 @@ async function remove(
     }
   }
   const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null
-  tellRemoval(out, { plan, undone, diff, name: name(invocation, root) })
+  const stays = isAll && existsSync(join(root, HANDOFF))
+  tellRemoval(out, { plan, undone, stays, diff, name: name(invocation, root) })
   return 0
 }
 

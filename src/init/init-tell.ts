@@ -5,6 +5,7 @@ import { OTHER_NAME } from '../agents/setup.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Change, Plan } from '../hooks/plan.ts'
 import type { Output } from '../output/output.ts'
+import { typedWord } from '../text/shell-word.ts'
 import type { FoundAgent } from './init-agents.ts'
 import type { GitHookSetup } from './init-git-hooks.ts'
 
@@ -80,7 +81,11 @@ export function tellSetup(out: Output, told: SetupTold): void {
     lines.push(
       `Git hooks: ${events.join(', ')} ${manager === 'plain' ? '' : `(${manager}) `}in ${name(where)}.`,
     )
-  if (isChanged) lines.push('Commit the changed files outside of .git, so that every clone has them.')
+  const shared = plan.changes
+    .map(({ path }) => name(path))
+    .filter((path) => !/^(?:\.git\/|~\/|\/)/.test(path))
+  if (shared.length > 0)
+    lines.push(`Commit these files, so that every clone has them: git add ${shared.map(typedWord).join(' ')}`)
   lines.push(...gitTodo.map((text) => `${manager}: ${text}`))
   lines.push(...todo.map(({ label, text }) => `${label}: ${text}`))
   tell(out, diff, diff === '' ? 'Nothing to change.' : lines.join('\n'), {
@@ -129,10 +134,12 @@ function tell(out: Output, diff: string | null, text: string, object: object): v
   else out.prose(text, object)
 }
 
-export function tellRemoval(out: Output, told: Told & { undone: string[] }): void {
-  const { plan, undone, diff, name } = told
+export function tellRemoval(out: Output, told: Told & { undone: string[]; stays: boolean }): void {
+  const { plan, undone, stays, diff, name } = told
   warnOfLeft(out, plan, name)
   const lines = [...changesOf(plan, name), ...undone]
+  if (lines.length > 0 && stays)
+    lines.push('.handoff/ stays, with the briefs. To take it out as well: git rm -r .handoff')
   const text = lines.length === 0 ? 'Nothing of handoff was found here.' : lines.join('\n')
   tell(out, diff, text, {
     ok: true,

@@ -10,7 +10,7 @@ import { isCopy, readRemotes } from '../git/remotes.ts'
 import { separateRef } from '../git/separate-branch.ts'
 import { readStatus } from '../git/status.ts'
 import { setUpstream } from '../git/take-branch.ts'
-import { plural } from '../text/count.ts'
+import { plural, someOf } from '../text/count.ts'
 import { typedWord } from '../text/shell-word.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
@@ -55,11 +55,14 @@ export async function push(invocation: Invocation, dryRun: boolean): Promise<Out
   ])
   if (current === null && closing === null)
     out.warn('no brief is open on this branch; `npx git-handoff create "<goal>"` makes one')
-  for (const [count, what] of [
-    [changes.length, 'uncommitted file'],
-    [parked.length, 'parked brief'],
-  ] as const)
-    if (count > 0) out.warn(`not pushed: ${plural(count, what)}`)
+  if (changes.length > 0)
+    out.warn(
+      `not pushed: ${plural(changes.length, 'uncommitted file')} (${someOf(
+        changes.map(({ path }) => path),
+        MAX_NAMES,
+      )})${current === null ? '' : '; commit what the brief counts on'}`,
+    )
+  if (parked.length > 0) out.warn(`not pushed: ${plural(parked.length, 'parked brief')}`)
   const told = { ok: true, dryRun, remote, branch, pushed: pushed.map(({ ref, state }) => ({ ref, state })) }
   return {
     result: { ...told, brief: current?.id ?? null, page, open, warnings: out.warnings },
@@ -67,6 +70,9 @@ export async function push(invocation: Invocation, dryRun: boolean): Promise<Out
     said: [],
   }
 }
+
+/** Files named in a warning. */
+const MAX_NAMES = 3
 
 function lineOf(went: readonly Pushed[], remote: string, dryRun: boolean): string {
   if (went.length === 0) return `${remote} has everything already.`

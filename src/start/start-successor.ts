@@ -10,6 +10,7 @@ import { writeJournal } from '../store/journal.ts'
 import { typedWord } from '../text/shell-word.ts'
 import { copyOfBrief, pointerFor } from '../verify/pointer.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
+import { findProgram } from '../workspace/find-program.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { callerMarks, type Destination, findDestination } from './destination.ts'
 import { startAgent, successorEnv } from './start-agent.ts'
@@ -49,19 +50,22 @@ export async function startSuccessor(
   const { adapter, cwd } = destination
   const prompt = await promptFor(repo, brief, destination)
   const manual = manualCommand(repo, brief, destination)
-  if (!headless && !mayAsk(invocation))
-    throw agentNotStarted(
-      adapter.label,
-      'there is no terminal here; add --headless for one turn without',
-      manual,
-    )
-  if (place.signal?.aborted) throw startCancelled(brief.id, manual)
-  const { args, stdin } = headless ? adapter.launch.headless(prompt) : adapter.launch.interactive(prompt)
   const env = successorEnv(
     place.env,
     [...adapter.launch.passEnv, ...workspace.loaded.own.passEnv],
     callerMarks(),
   )
+  if (!headless && !mayAsk(invocation)) {
+    const { program } = adapter.launch
+    const isThere = destination.acp !== undefined || (await findProgram(program, env.PATH ?? '')) !== null
+    throw agentNotStarted(
+      adapter.label,
+      isThere ? 'there is no terminal here; add --headless for one turn without' : notOnPath(program),
+      manual,
+    )
+  }
+  if (place.signal?.aborted) throw startCancelled(brief.id, manual)
+  const { args, stdin } = headless ? adapter.launch.headless(prompt) : adapter.launch.interactive(prompt)
   let output = ''
   const begun = async (): Promise<void> => {
     out.say('New session started with handoff context')
@@ -96,14 +100,16 @@ export async function startSuccessor(
     signal: headless ? place.signal : undefined,
     ...(headless ? { timeout: timeout ?? HEADLESS_MS } : {}),
   }).catch((cause: NodeJS.ErrnoException) => {
-    const missing = `\`${adapter.launch.program}\` is not on PATH`
-    throw agentNotStarted(adapter.label, cause.code === 'ENOENT' && existsSync(cwd) ? missing : cause, manual)
+    const isMissing = cause.code === 'ENOENT' && existsSync(cwd)
+    throw agentNotStarted(adapter.label, isMissing ? notOnPath(adapter.launch.program) : cause, manual)
   })
   await begun()
   const exit = await started.ended
   if (headless && exit !== 0) throw failedTurn(adapter.label, { output, exit }, manual)
   return { output, exit }
 }
+
+const notOnPath = (program: string): string => `\`${program}\` is not on PATH`
 
 /** The error of a headless turn that did not go well. */
 export function failedTurn(label: string, { output, exit }: Ended, manual: string): HandoffError {

@@ -10,9 +10,8 @@ import { missedIn } from '../session/pick-session.ts'
 import { age, secondsSince } from '../session/session-list.ts'
 import { openHere } from '../session/session-place.ts'
 import { readNotesFiles } from '../store/notes.ts'
-import { readPrivate } from '../store/private.ts'
+import { RUNNER, readPrivate } from '../store/private.ts'
 import type { Fullness } from '../types/agent.ts'
-import { RUNNER } from '../workspace/keep-program.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /** What `create` would find here, besides git. */

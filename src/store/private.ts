@@ -17,6 +17,9 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { writeFailed } from '../errors/writing.ts'
 
+/** What every hook calls, in the private folder. */
+export const RUNNER = 'hook'
+
 /** The private folder of a repository, shared by its worktrees, never committed. */
 export const privateFolder = (commonDir: string): string => join(commonDir, 'handoff')
 

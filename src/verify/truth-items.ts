@@ -14,6 +14,7 @@ export const truthCodes = {
   'file-missing': 'finding',
   'file-made': 'finding',
   'file-back': 'finding',
+  'change-lost': 'finding',
   'command-gone': 'finding',
   conflict: 'finding',
   'no-commit-then': 'note',
@@ -64,6 +65,7 @@ export function truthItems(facts: TruthFacts, parsed: ParsedBrief): TruthItem[] 
   addBrief(facts, add)
   addLacking(facts, add)
   for (const file of facts.files) addFile(file, add)
+  addLost(facts.files, parsed, add)
   addNever(facts.files, add)
   for (const command of facts.commands) addCommand(command, add)
   addMerge(facts.merge, add)
@@ -153,6 +155,16 @@ function addFile({ path, state, to, lines, work }: FileTruth, add: Add): void {
   if (work === 'untracked') add('file-dirty', `${name} is in no commit.`, about)
   if (work === 'conflicted') add('file-dirty', `${name} is in conflict in the work tree.`, about)
   if (work === 'modified') add('file-dirty', `${name} has changes that are not committed.`, about)
+}
+
+/** What was changed and not committed then, and is neither committed nor changed here: another clone, or it was undone. */
+function addLost(files: readonly FileTruth[], { brief }: ParsedBrief, add: Add): void {
+  const was = brief.progress.inProgress.filter(({ text }) => /^\d+ modified: /.test(text))
+  for (const { path, state, work } of files)
+    if (state === 'same' && work === undefined && was.some(({ text }) => text.includes(codeSpan(path))))
+      add('change-lost', `The change of ${codeSpan(path)} was not committed then, and it is not here.`, {
+        path,
+      })
 }
 
 /** In one line: a session of another repository names many. */

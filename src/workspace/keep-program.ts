@@ -3,7 +3,7 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFailed } from '../errors/writing.ts'
 import { parseRunner, runnerText } from '../hooks/runner.ts'
-import { privateFolder, readPrivate, writePrivate } from '../store/private.ts'
+import { privateFolder, RUNNER, readPrivate, writePrivate } from '../store/private.ts'
 import { packageAround, packageFolder } from './find-program.ts'
 
 /** What a hook, an MCP server and `init` need of the package. */
@@ -59,9 +59,6 @@ const copiesOf = (programs: string): string[] =>
     .map((name) => ({ name, at: statSync(join(programs, name)).ctimeMs }))
     .sort((a, b) => b.at - a.at)
     .map(({ name }) => name)
-
-/** What every hook calls, in the private folder. */
-export const RUNNER = 'hook'
 
 /** Copies the program, and writes the runner that every hook calls; the path of the runner. Throws `writeFailed`. */
 export async function writeRunner(commonDir: string): Promise<string> {

@@ -21,6 +21,7 @@ import type { Adapter, SetupEdit } from '../../../src/types/agent.ts'
 import { sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { withBrief } from '../usual.ts'
 
 const able = adapters.filter((adapter) => adapter.setup !== undefined)
 const cases = able.map((adapter) => [adapter.id, adapter] as const)
@@ -133,6 +134,16 @@ describe('every agent that can be set up', () => {
     expect(gone.json.left).toEqual([])
     expect(snapshot(repo)).toEqual(before)
     expect(readdirSync(join(repo.root, '.git/handoff'))).toEqual([])
+  })
+
+  it('says that the briefs stay', async () => {
+    const { repo } = await withBrief()
+    await cli(repo, ['init', '--agent', 'claude-code'])
+    const { stdout } = await cli(repo, ['init', '--remove'])
+    expect(stdout).toContain('To take it out as well: git rm -r .handoff')
+    expect((await cli(repo, ['init', '--remove', '--agent', 'codex'])).stdout).not.toContain(
+      '.handoff/ stays',
+    )
   })
 
   const styled = (['tabs', 'windows', 'flat'] as const).flatMap((style) =>

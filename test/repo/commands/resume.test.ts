@@ -148,6 +148,9 @@ describe('resume --to', () => {
     expect(json.errors[0].message).toContain('`codex` is not on PATH')
     expect(json.errors[0].manual).toContain(`show --prompt ${id}`)
     expect(repo.git(['rev-parse', 'HEAD'])).toBe(head)
+    // Without a terminal as well that is what has to be mended first.
+    const plain = await resume(repo, ['--to', 'codex'], env)
+    expect(plain.json.errors[0].message).toContain('`codex` is not on PATH')
   })
 
   it('starts nothing interactive without a terminal, and says how to', async () => {

@@ -62,7 +62,7 @@ describe('handoff push', () => {
     const { warnings } = await done(ann, ['push'])
     expect(warnings).toEqual([
       'no brief is open on this branch; `npx git-handoff create "<goal>"` makes one',
-      'not pushed: 1 uncommitted file',
+      'not pushed: 1 uncommitted file (`src/queue.ts`)',
     ])
   })
 

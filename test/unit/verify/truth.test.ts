@@ -77,6 +77,19 @@ describe('is it still true', () => {
     for (const { code, level } of truth.items) expect(truthCodes[code]).toBe(level)
   })
 
+  it('a change that nobody committed and that is not here is a finding', () => {
+    const was = { text: '2 modified: `src/a.ts`, `src/b.ts`', source: 'git', at: null } as const
+    const brief = { ...BARE.brief, progress: { ...BARE.brief.progress, inProgress: [was] } }
+    const judged = (...files: FileTruth[]) => linesOf(judgeTruth(facts({ files }), { ...BARE, brief }))
+    expect(judged({ path: 'src/a.ts', state: 'same' })).toEqual([
+      '1 contradiction found.',
+      'The change of `src/a.ts` was not committed then, and it is not here.',
+    ])
+    expect(judged({ path: 'src/c.ts', state: 'same' })[0]).toBe('No contradictions found.')
+    expect(judged({ path: 'src/b.ts', state: 'changed' })[0]).toBe('No contradictions found.')
+    expect(judged({ path: 'src/b.ts', state: 'same', work: 'modified' })[0]).toBe('No contradictions found.')
+  })
+
   it('many commits are counted and some are named', () => {
     const listed = Array.from({ length: 12 }, (_, at) => commit(`commit ${at}`, at))
     expect(told({ commits: { listed, count: 12, own: 0 } })[1]).toMatch(

@@ -5,7 +5,6 @@ import { OTHER_NAME } from '../agents/setup.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Change, Plan } from '../hooks/plan.ts'
 import type { Output } from '../output/output.ts'
-import { typedWord } from '../text/shell-word.ts'
 import type { FoundAgent } from './init-agents.ts'
 import type { GitHookSetup } from './init-git-hooks.ts'
 
@@ -81,11 +80,10 @@ export function tellSetup(out: Output, told: SetupTold): void {
     lines.push(
       `Git hooks: ${events.join(', ')} ${manager === 'plain' ? '' : `(${manager}) `}in ${name(where)}.`,
     )
-  const shared = plan.changes
-    .map(({ path }) => name(path))
-    .filter((path) => !/^(?:\.git\/|~\/|\/)/.test(path))
-  if (shared.length > 0)
-    lines.push(`Commit these files, so that every clone has them: git add ${shared.map(typedWord).join(' ')}`)
+  if (isChanged)
+    lines.push(
+      'Commit the files above that are outside of .git, and only them, so that every clone has them.',
+    )
   lines.push(...gitTodo.map((text) => `${manager}: ${text}`))
   lines.push(...todo.map(({ label, text }) => `${label}: ${text}`))
   tell(out, diff, diff === '' ? 'Nothing to change.' : lines.join('\n'), {

@@ -122,7 +122,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'verify',
     'workspace',
   ],
-  init: ['agents', 'brief', 'briefs', 'config', 'git', 'hooks', 'output', 'store', 'text', 'workspace'],
+  init: ['agents', 'brief', 'briefs', 'config', 'git', 'hooks', 'output', 'store', 'workspace'],
   status: [
     'agents',
     'brief',

@@ -1,8 +1,10 @@
+import type { ParsedBrief } from '../brief/parse.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { rangeEnds } from '../git/refs.ts'
-import { receiptLines, receiptOf } from '../report/receipt.ts'
+import { say } from '../report/compare-lines.ts'
+import { type ReceiptItem, receiptLines, receiptOf } from '../report/receipt.ts'
 import { noReviewLines, type ReviewedBrief, reviewOf } from '../report/review.ts'
 import { renderComment, renderNoReview, renderReviewText } from '../report/review-comment.ts'
 import { truthOf } from '../verify/read-truth.ts'
@@ -46,10 +48,13 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
   const { value: truth } = await scanner.redact(
     newest === undefined ? null : await readTruth(repo, newest, to),
   )
-  const { value: became } = await scanner.redact(
-    newest === undefined ? [] : await readBecame(repo, newest, to),
-  )
-  const { value: broken } = await scanner.redact(truth === null ? [] : await readBroken(repo, newest, to))
+  const parsed = newest?.parsed ?? null
+  const [became, broken] = await Promise.all([
+    readFates(repo, newest?.before ?? null, { successor: parsed, at: to }, isSettled),
+    // A closed one promises nothing any more.
+    readFates(repo, truth === null ? null : parsed, { successor: null, at: to }, isBroken),
+  ])
+  const { value: fates } = await scanner.redact({ became, broken })
   const review =
     newest === undefined
       ? null
@@ -57,8 +62,8 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
           ...found,
           briefs,
           base: asked.base,
-          truth: truth === null ? null : told(truth, broken),
-          became,
+          truth: truth === null ? null : told(truth, fates.broken),
+          became: fates.became,
         })
   const none = noReviewLines(asked.base, found.unreadable)
   const markdown =
@@ -96,7 +101,7 @@ const toJson = ({ parsed: { meta, closed }, path, state, apart }: ReviewedBrief)
 
 const told = (truth: Truth, broken: readonly string[]) => ({
   lines: [
-    ...broken,
+    ...broken.map(say),
     ...(broken.length > 0 && truth.stillTrue ? [] : [verdictLine(truth)]),
     ...truth.items.filter(({ code }) => !UNTOLD.has(code)).map(({ message }) => message),
   ],
@@ -107,25 +112,21 @@ const told = (truth: Truth, broken: readonly string[]) => ({
 const readTruth = async (repo: Repo, { parsed, path }: ReviewedBrief, at: string): Promise<Truth | null> =>
   parsed.meta.kind === 'done' ? null : truthOf(repo, parsed, { path, committed: true, at })
 
-/** Of the brief that the newest one goes on from; by git and the briefs alone, so that it is the same everywhere. */
-async function readBecame(repo: Repo, { parsed, before }: ReviewedBrief, at: string): Promise<string[]> {
-  const facts = before === null ? null : await gitFacts(repo, before, parsed, at)
+/** What became of what a brief handed over; by git and the briefs alone, so that it is the same everywhere. */
+async function readFates(
+  repo: Repo,
+  brief: ParsedBrief | null,
+  { successor, at }: { successor: ParsedBrief | null; at: string },
+  isWanted: (item: ReceiptItem) => boolean,
+): Promise<string[]> {
+  const facts = brief === null ? null : await gitFacts(repo, brief, successor, at)
   const items = facts === null ? [] : receiptOf({ ...facts, session: null })
-  return receiptLines(
-    items.filter(({ fate, kind }) => fate === 'broken' || (fate === 'kept' && kind !== 'decision')),
-    [],
-  )
+  return receiptLines(items.filter(isWanted), [])
 }
 
-/** What the brief forbids and somebody did since. */
-async function readBroken(repo: Repo, newest: ReviewedBrief | undefined, at: string): Promise<string[]> {
-  const facts = newest === undefined ? null : await gitFacts(repo, newest.parsed, null, at)
-  const items = facts === null ? [] : receiptOf({ ...facts, session: null })
-  return receiptLines(
-    items.filter(({ fate }) => fate === 'broken'),
-    [],
-  )
-}
+const isBroken = ({ fate }: ReceiptItem): boolean => fate === 'broken'
+const isSettled = (item: ReceiptItem): boolean =>
+  isBroken(item) || (item.fate === 'kept' && item.kind !== 'decision')
 
 /** The repository's own, as the base has it: what a pull request says must not be what its author puts there. */
 async function readTemplate(repo: Repo, base: string): Promise<{ text: string; place: string } | null> {

@@ -84,6 +84,12 @@ describe('receipt', () => {
       /Still true\?\*\*\n\n- broken: constraint: Do not touch calc\.test\.js, .*Touch the test\)\n/,
     )
     expect(text).not.toContain('No contradictions')
+    // A subject is no markup, and names nobody, in a comment.
+    const { repo: other } = await handedOver()
+    other.commit('Thanks @team, <b>see</b> ![x](https://evil.example/p.png)', { 'calc.test.js': 'other\n' })
+    const { stdout } = await cli(other, ['review', 'main..HEAD'])
+    expect(stdout).toContain('- broken: constraint: ')
+    expect(stdout).not.toMatch(/<b>see|!\[x\]|@team/)
   })
 
   it('tells what was left as it was', async () => {

@@ -13,7 +13,7 @@ export function blocksOf(text: string, max: number): string[] {
     open = []
     size = 0
   }
-  const lines = text.split(/\r?\n/)
+  const lines = unwrapped(text)
   for (const [at, line] of lines.entries()) {
     if (FENCE.test(line)) {
       isFenced = !isFenced
@@ -40,6 +40,26 @@ export function blocksOf(text: string, max: number): string[] {
   close()
   return blocks
 }
+
+/** The lines of a text; in one of fixed width, what goes on in the middle of a sentence is one with the line before it. */
+function unwrapped(text: string): string[] {
+  const parts: string[][] = []
+  let isFenced = false
+  let before = ''
+  for (const line of text.split(/\r?\n/)) {
+    if (FENCE.test(line)) isFenced = !isFenced
+    const isNext = !isFenced && before.length >= LEAST_WIDTH && BREAKS_OFF.test(before) && GOES_ON.test(line)
+    if (isNext) parts.at(-1)?.push(line.trim())
+    else parts.push([line])
+    before = line
+  }
+  return parts.map((lines) => lines.join(' '))
+}
+
+/** UTF-16 units of a line; who writes lines of fixed width, writes none that are shorter. */
+const LEAST_WIDTH = 60
+const BREAKS_OFF = /^(?!#{1,6}\s).*[^.!?:;|`~\s]\s*$/
+const GOES_ON = /^\s*(?![-*•|#>+`~]|\d+[.)]\s)\S/
 
 const FENCE = /^\s*(?:```|~~~)/
 

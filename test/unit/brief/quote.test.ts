@@ -135,6 +135,10 @@ describe('blocks of a message', () => {
         200,
       ),
     ).toEqual(['Title: First line.', '· one · two', '· a | b · c | d'])
+    const wide = 'The tag does not exist, so no image was built, and the script is still'
+    expect(blocksOf(`- ${wide}\n  pinned to 0.2.0.\n- next`, 100)).toEqual([
+      `· ${wide} pinned to 0.2.0. · next`,
+    ])
     expect(blocksOf('- aaaa\n- bbbb\n- cccc', 15)).toEqual(['· aaaa · bbbb', '· cccc'])
   }) // prettier-ignore
   it('of a long request keep its last paragraph, unless that is long', () => {

@@ -1,5 +1,5 @@
 import template from '../../bin/hook.sh?raw'
-import { plainWord, shellWord } from '../text/shell-word.ts'
+import { plainWord, shellWord, typedWord } from '../text/shell-word.ts'
 import type { HookEvent } from '../types/agent.ts'
 
 /** A hook of git that we take part in. */
@@ -25,20 +25,28 @@ export type GitEventName = (typeof GIT_EVENTS)[number]['name']
 const MARK = '/handoff/hook'
 
 /**
- * The line of shell that an agent runs at `event`. It stands in settings that are committed, so it holds no path of this
- * machine and stays the same over versions: it looks for the runner in the git directory of the clone, and where there is
- * none, or no repository, it does nothing and says so with status 0. In a shell of its own, since some agents use the
- * person's, which may be fish.
+ * The line that an agent runs at `event`. It stands in settings that are committed, so it holds no path of this machine and
+ * stays the same over versions: it looks for the runner in the git directory of the clone, and where there is none, or no
+ * repository, it does nothing and says so with status 0. Git runs an alias in a shell of its own: agents use that of the
+ * person, which may be fish, or PowerShell on Windows, where no `sh` is on PATH and no double quote gets through.
  */
-export const hookLine = (agent: string, event: HookEvent): string => `sh -c '${callOf(`${agent} ${event}`)}'`
+export const hookLine = (agent: string, event: HookEvent): string =>
+  inShellOfGit(callOf(`${agent} ${event}`))
+    .map(typedWord)
+    .join(' ')
 
-/** The same for PowerShell 7: Windows has no `sh` on PATH, but git brings one and runs an alias in it. */
-export const powerShellLine = (agent: string, event: HookEvent): string =>
-  `git -c 'alias.handoff-hook=!${callOf(`${agent} ${event}`)}' handoff-hook`
+/** Words that run a script in the shell that comes with git, where they were called. */
+const inShellOfGit = (script: string): string[] => [
+  'git',
+  // A folder of the work tree that looks like a repository must not bring a runner of its own.
+  ...['-c', 'safe.bareRepository=explicit'],
+  ...['-c', `alias.handoff-hook=!unset GIT_DIR; set -f; IFS=; cd ./$GIT_PREFIX; ${script}`],
+  'handoff-hook',
+]
 
 /** Calls the runner where there is one; `args` are words of shell. */
 const callOf = (args: string, otherwise = 'exit 0'): string =>
-  `d="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" ${args} || ${otherwise}`
+  `d=$(git rev-parse --git-common-dir 2>/dev/null) && unset GIT_CONFIG_PARAMETERS && [ -f $d${MARK} ] && exec sh $d${MARK} ${args} || ${otherwise}`
 
 /**
  * The same for a hook of git, as hook managers call it: `args` are words of shell, put behind. Where there is no runner, it calls
@@ -67,10 +75,12 @@ export const gitHookLine = (event: GitEventName, args = ''): string => {
  * The same for the MCP server, which a colleague without the runner gets from the registry of npm: from the top folder, since npx
  * reads the `.npmrc` and the programs of a checkout.
  */
-export const mcpServer = (agent: string): { command: string; args: string[] } => ({
-  command: 'sh',
-  args: ['-c', callOf(`${agent} mcp`, 'p="$PWD" && cd / && exec npx --yes git-handoff --cwd "$p" mcp')],
-})
+export function mcpServer(agent: string): { command: string; args: string[] } {
+  const [command = '', ...args] = inShellOfGit(
+    callOf(`${agent} mcp`, 'p=$(pwd) && cd / && exec npx --yes git-handoff --cwd $p mcp'),
+  )
+  return { command, args }
+}
 
 /** A folder of the work tree that looks like a repository must not bring a runner of its own. */
 const COMMON_DIR = 'git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null'
@@ -86,13 +96,18 @@ export function hookLineOf(value: unknown): string | null {
   return null
 }
 
-/** A line for a hook of git that an earlier version wrote, as this one does, with its arguments; any other text as it is. */
+/** A line that an earlier version wrote, as this one does, one for a hook of git with its arguments; any other text as it is. */
 export function renewedLine(text: string): string {
+  const [, agent, ofAgent] = EARLIER_CALL.exec(text) ?? []
+  if (agent !== undefined && agent !== 'git') return hookLine(agent, ofAgent as HookEvent)
   const event = GIT_EVENTS.find(({ name }) => text.startsWith(earlierLine(name)))?.name
   return event === undefined ? text : gitHookLine(event) + text.slice(earlierLine(event).length)
 }
 
-const earlierLine = (event: GitEventName): string => `sh -c '${callOf(`git ${event} "$@"`)}' handoff`
+const earlierLine = (event: GitEventName): string =>
+  `sh -c 'd="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" git ${event} "$@" || exit 0' handoff`
+
+const EARLIER_CALL = /^sh -c 'd="\$.* && exec sh "\$d\/handoff\/hook" ([\w-]+) ([\w-]+) \|\| exit 0'$/
 
 /** The same for every text in a value. */
 export const renewed = (value: unknown): unknown =>

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { adapters } from '../agents/table.ts'
 import { noSuchSetup, usage } from '../errors/usage.ts'
 import { orNull } from '../git/files.ts'
-import { hookLine, mcpServer, powerShellLine } from '../hooks/runner.ts'
+import { hookLine, mcpServer } from '../hooks/runner.ts'
 import type { Adapter, SetupPlace } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import type { AgentId } from '../types/session.ts'
@@ -78,7 +78,7 @@ export const setupPlace = (place: Pick<Place, 'home' | 'env'>, root: string, age
   root,
   home: place.home,
   env: place.env,
-  hookCommand: (event, shell) => (shell === undefined ? hookLine : powerShellLine)(agent, event),
+  hookCommand: (event) => hookLine(agent, event),
   mcp: mcpServer(agent),
   template: agentTemplate,
 })

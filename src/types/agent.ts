@@ -108,7 +108,7 @@ export interface SetupPlace {
   home: string
   env: Place['env']
   /** The one line of shell that calls our hook runner, constant over versions (Codex asks for trust again when it changes). */
-  hookCommand: (event: HookEvent, shell?: 'powershell') => string
+  hookCommand: (event: HookEvent) => string
   /** Program and arguments of the MCP server. */
   mcp: { command: string; args: string[] }
   /** Texts of `templates/agents/`, by file name. */

@@ -35,7 +35,7 @@ function hooksFile({ hookCommand }: SetupPlace): string {
   const hook = (event: HookEvent) => ({
     type: 'command',
     bash: hookCommand(event),
-    powershell: hookCommand(event, 'powershell'),
+    powershell: hookCommand(event),
     timeoutSec: TIME_LIMIT,
   })
   const hooks = Object.fromEntries(EVENTS.map(([name, event]) => [name, [hook(event)]]))

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { gitHookLine, hookLine, mcpServer, powerShellLine, runnerText } from '../../../src/hooks/runner.ts'
+import { gitHookLine, hookLine, mcpServer, renewedLine, runnerText } from '../../../src/hooks/runner.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 
 /** Stands for node and for the program at once: it tells how it was called and what came in. */
@@ -42,32 +42,19 @@ function call(repo: TempRepo, command: string, options: { cwd?: string; env?: Re
 const start = hookLine('codex', 'session-start')
 const silent = { status: 0, stdout: '', stderr: '' }
 
-describe('the hook line for PowerShell', () => {
-  // PowerShell 7 takes what stands in single quotes as sh does, if there is none inside.
-  const line = powerShellLine('copilot-cli', 'stop')
-
-  it('starts the runner with the shell that git has, from everywhere in the repository', () => {
-    expect(line.split("'")).toHaveLength(3)
-    const repo = setUp()
-    repo.git(['commit', '-q', '--allow-empty', '-m', 'first'])
-    mkdirSync(join(repo.root, 'below'))
-    repo.git(['worktree', 'add', '-q', join(repo.base, 'linked')])
-    for (const cwd of [repo.root, join(repo.root, 'below'), join(repo.base, 'linked')])
-      expect(call(repo, line, { cwd }).stdout).toMatch(/hook stop --agent copilot-cli; .*\n\{"payload":1\}/)
-  })
-
-  it('does nothing without a runner and outside of a repository', () => {
-    const repo = makeRepo()
-    expect(call(repo, line)).toEqual(silent)
-    expect(call(repo, line, { cwd: repo.base })).toEqual(silent)
-  })
-})
-
 describe('the hook line', () => {
   it('is the same in every version: Codex asks for trust again when it changes', () => {
     expect(hookLine('codex', 'stop')).toBe(
-      `sh -c 'd="$(git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null)" && [ -f "$d/handoff/hook" ] && exec sh "$d/handoff/hook" codex stop || exit 0'`,
+      "git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!unset GIT_DIR; set -f; IFS=; cd ./$GIT_PREFIX; d=$(git rev-parse --git-common-dir 2>/dev/null) && unset GIT_CONFIG_PARAMETERS && [ -f $d/handoff/hook ] && exec sh $d/handoff/hook codex stop || exit 0' handoff-hook",
     )
+  })
+
+  it('means the same to sh, fish and PowerShell, and takes the place of the line of an earlier version', () => {
+    // Each of them takes what stands in single quotes as it is; PowerShell 5 loses double quotes on the way to a program.
+    expect(start.split("'")).toHaveLength(3)
+    expect(start).not.toMatch(/["\\]/)
+    const earlier = `sh -c 'd="$(git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null)" && [ -f "$d/handoff/hook" ] && exec sh "$d/handoff/hook" codex session-start || exit 0'`
+    expect(renewedLine(earlier)).toBe(start)
   })
 
   it('does nothing outside of a repository, in one without a runner, and where there is no git', () => {
@@ -98,6 +85,7 @@ describe('the hook line', () => {
     repo.git(['init', '-q', '--bare', trap])
     mkdirSync(join(trap, 'handoff'))
     writeFileSync(join(trap, 'handoff/hook'), 'echo caught')
+    repo.git(['config', '-f', join(trap, 'config'), 'alias.handoff-hook', '!echo caught'])
     expect(call(repo, start, { cwd: trap }).stdout).toBe('')
   })
 })
@@ -199,6 +187,18 @@ describe('the runner', () => {
     expect(run({ PATH: `${bin}:${repo.env.PATH}` }, other.root).stdout).toBe(
       `/: npx --yes git-handoff --cwd ${other.root} mcp\n`,
     )
+  })
+
+  // The shell of some persons, and that of agents on Windows.
+  it.each(['fish', 'pwsh'])('is started by the line in %s', (shell) => {
+    // Not every machine has every shell.
+    if (spawnSync(shell, ['-c', 'exit']).error !== undefined) return
+    const repo = setUp()
+    repo.write('.handoff/briefs/one.md', '')
+    repo.write('a b/c.txt', '')
+    const cwd = join(repo.root, 'a b')
+    const { stdout } = spawnSync(shell, ['-c', start], { cwd, env: repo.env, input: '{}', encoding: 'utf8' })
+    expect(stdout).toContain('hook session-start --agent codex; certs: []\n{}')
   })
 
   it.each(['dash', 'bash --posix', 'busybox sh', 'ksh', 'zsh'])('is understood by %s', (shell) => {

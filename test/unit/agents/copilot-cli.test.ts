@@ -302,7 +302,7 @@ describe('set-up of Copilot CLI', () => {
     root: '/r',
     home: '/h',
     env: {},
-    hookCommand: (event, shell) => `run ${event}${shell ? ` by ${shell}` : ''}`,
+    hookCommand: (event) => `run ${event}`,
     mcp: { command: 'sh', args: ['-c', 'serve'] },
     template: (name) => `text of ${name}`,
   }
@@ -325,7 +325,7 @@ describe('set-up of Copilot CLI', () => {
       'sessionEnd',
     ])
     expect(content.hooks.agentStop).toEqual([
-      { type: 'command', bash: 'run stop', powershell: 'run stop by powershell', timeoutSec: 10 },
+      { type: 'command', bash: 'run stop', powershell: 'run stop', timeoutSec: 10 },
     ])
   })
 

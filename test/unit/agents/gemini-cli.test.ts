@@ -390,10 +390,15 @@ describe('the extension', () => {
 
   const lineOf = (event: string): string =>
     [
-      `sh -c 'grep -qs handoff/hook .gemini/settings.json && exit 0`,
-      `d="$(git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null)" || exit 0`,
-      `[ -f "$d/handoff/hook" ] && exec sh "$d/handoff/hook" gemini-cli ${event}`,
+      `git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!unset GIT_DIR`,
+      'set -f',
+      'IFS=',
+      'cd ./$GIT_PREFIX',
+      'grep -qs handoff/hook .gemini/settings.json && exit 0',
+      'd=$(git rev-parse --git-common-dir 2>/dev/null) || exit 0',
+      'unset GIT_CONFIG_PARAMETERS',
+      `[ -f $d/handoff/hook ] && exec sh $d/handoff/hook gemini-cli ${event}`,
       `command -v git-handoff >/dev/null && exec git-handoff hook ${event} --agent gemini-cli`,
-      `exit 0'`,
+      `exit 0' handoff-hook`,
     ].join('; ')
 })

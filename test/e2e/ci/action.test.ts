@@ -163,7 +163,7 @@ describe('the action on a pull request', () => {
     expect(await run(team, api, { inputs: { 'fail-on': 'never' } })).toMatchObject({ code: 0 })
   })
 
-  it('S13: writes the SARIF log through no link of the pull request', async () => {
+  byNight('S13: writes the SARIF log through no link of the pull request', async () => {
     const team = await makeTeam()
     const api = await openApi()
     const outside = join(team.base, 'outside')
@@ -185,7 +185,7 @@ describe('the action on a pull request', () => {
     expect(readFileSync(join(outside, 'profile'), 'utf8')).toBe('kept\n')
   })
 
-  it('writes no comment where nothing is handed over, and none when told so', async () => {
+  byNight('writes no comment where nothing is handed over, and none when told so', async () => {
     const team = await makeTeam()
     const api = await openApi()
     expect(await run(team, api, { inputs: { comment: 'false' } })).toMatchObject({

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { noOwnSettings } from '../../../src/config/own.ts'
 import { openOutput } from '../../../src/output/output.ts'
 import { loadAcp } from '../../../src/session/load-acp.ts'
+import { byNight } from '../../sampled.ts'
 import { cli, NOW } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { GOAL, itemsOf, sectionOf } from '../usual.ts'
@@ -75,7 +76,7 @@ describe('create --from acp:<agent>', () => {
     await expectNothing(repo)
   })
 
-  it('goes on over what is no message, and keeps no more than there is room for', async () => {
+  byNight('goes on over what is no message, and keeps no more than there is room for', async () => {
     expect((await create(world('garbage'))).code).toBe(0)
     const huge = await create(world('huge'))
     expect(huge.code).toBe(0)

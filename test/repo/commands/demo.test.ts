@@ -5,6 +5,7 @@ import { stripVTControlCharacters } from 'node:util'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { CODE, openDemo } from '../../../src/demo/demo-place.ts'
 import { STORY } from '../../../src/demo/story.ts'
+import { byNight } from '../../sampled.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli, NOW } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
@@ -101,7 +102,7 @@ describe('handoff demo', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  it('is the same where no setting, no hook and no agent of the person fits', async () => {
+  byNight('is the same where no setting, no hook and no agent of the person fits', async () => {
     const { repo, env } = hostile()
     const before = hashFiles(repo.base)
     const { code, stdout, stderr } = await demo(repo, [], { env })

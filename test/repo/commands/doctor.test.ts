@@ -393,7 +393,7 @@ describe('agents', () => {
     expect(of('agents').map(({ title }) => title)).toEqual(['Codex does not answer'])
   })
 
-  it('that hang are given up, with whatever they started', async () => {
+  byNight('that hang are given up, with whatever they started', async () => {
     const repo = await healthy()
     putProgram(repo, 'codex', `sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`)
     const began = Date.now()

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, prepared, type TempRepo } from '../make-repo.ts'
 import { GOAL, headOf, later, made, succeeded, usual } from '../usual.ts'
@@ -59,16 +60,19 @@ describe('prune', () => {
     expect((await made(repo, ['--focus', 'part 4'], { now: later(11 * DAY) })).repeat).toBe(true)
   })
 
-  it('--older-than goes by the time of the brief; with both limits a brief goes when both let it', async () => {
-    const { repo, ids } = await chain(4)
-    const dry = (argv: string[]) => prune(repo, [...argv, '--dry-run'])
-    expect(idsOf(succeeded(await dry(['--older-than', '8d'])).removed)).toEqual(ids.slice(0, 2))
-    expect(idsOf(succeeded(await dry(['--older-than', '216h'])).removed)).toEqual(ids.slice(0, 1))
-    expect(idsOf(succeeded(await dry(['--older-than', '1w', '--keep', '3'])).removed)).toEqual(
-      ids.slice(0, 1),
-    )
-    expect(succeeded(await dry(['--older-than', '99999w'])).removed).toEqual([])
-  })
+  byNight(
+    '--older-than goes by the time of the brief; with both limits a brief goes when both let it',
+    async () => {
+      const { repo, ids } = await chain(4)
+      const dry = (argv: string[]) => prune(repo, [...argv, '--dry-run'])
+      expect(idsOf(succeeded(await dry(['--older-than', '8d'])).removed)).toEqual(ids.slice(0, 2))
+      expect(idsOf(succeeded(await dry(['--older-than', '216h'])).removed)).toEqual(ids.slice(0, 1))
+      expect(idsOf(succeeded(await dry(['--older-than', '1w', '--keep', '3'])).removed)).toEqual(
+        ids.slice(0, 1),
+      )
+      expect(succeeded(await dry(['--older-than', '99999w'])).removed).toEqual([])
+    },
+  )
 
   it('--dry-run says what would go and changes nothing', async () => {
     const { repo, ids } = await chain(3)
@@ -219,7 +223,7 @@ describe('prune', () => {
     expect(repo.git(['merge-base', meanwhile, 'HEAD'])).toBe(meanwhile)
   })
 
-  it('also prunes the branch of briefs of this branch, by a commit there', async () => {
+  byNight('also prunes the branch of briefs of this branch, by a commit there', async () => {
     const { repo, ids } = await chain(3, ['--branch', 'separate'])
     const head = headOf(repo)
     const json = succeeded(await prune(repo, ['--keep', '1']))
@@ -253,21 +257,26 @@ describe('prune', () => {
     expect([code, json.errors[0].message]).toEqual([2, expect.stringContaining('What shall stay?')])
   })
 
-  it('the limits of the configuration count when none is given; status tells, and nothing acts alone', async () => {
-    const { repo, ids } = await chain(4)
-    repo.commit('configure', { '.handoff/config.yaml': 'retention: {keep: 2, olderThan: 8d}\n' })
-    const status = await cli(repo, ['status', '--json'], { now: later(10 * DAY) })
-    expect(status.json.pastRetention).toBe(2)
-    expect((await cli(repo, ['status'], { now: later(10 * DAY) })).stdout).toContain(
-      '2 briefs past retention; handoff prune takes them out of the tree',
-    )
-    expect((await cli(repo, ['status', '--json'], { now: later(3 * DAY) })).json.pastRetention).toBe(0)
-    await made(repo, ['--focus', 'docs'], { now: later(10 * DAY) })
-    expect(inTree(repo)).toHaveLength(5)
-    expect(idsOf(succeeded(await prune(repo, ['--dry-run', '--keep', '4'])).removed)).toEqual(ids.slice(0, 1))
-    expect(idsOf(succeeded(await prune(repo, [])).removed)).toEqual(ids.slice(0, 2))
-    expect((await cli(repo, ['status', '--json'], { now: later(10 * DAY) })).json.pastRetention).toBe(0)
-  })
+  byNight(
+    'the limits of the configuration count when none is given; status tells, and nothing acts alone',
+    async () => {
+      const { repo, ids } = await chain(4)
+      repo.commit('configure', { '.handoff/config.yaml': 'retention: {keep: 2, olderThan: 8d}\n' })
+      const status = await cli(repo, ['status', '--json'], { now: later(10 * DAY) })
+      expect(status.json.pastRetention).toBe(2)
+      expect((await cli(repo, ['status'], { now: later(10 * DAY) })).stdout).toContain(
+        '2 briefs past retention; handoff prune takes them out of the tree',
+      )
+      expect((await cli(repo, ['status', '--json'], { now: later(3 * DAY) })).json.pastRetention).toBe(0)
+      await made(repo, ['--focus', 'docs'], { now: later(10 * DAY) })
+      expect(inTree(repo)).toHaveLength(5)
+      expect(idsOf(succeeded(await prune(repo, ['--dry-run', '--keep', '4'])).removed)).toEqual(
+        ids.slice(0, 1),
+      )
+      expect(idsOf(succeeded(await prune(repo, [])).removed)).toEqual(ids.slice(0, 2))
+      expect((await cli(repo, ['status', '--json'], { now: later(10 * DAY) })).json.pastRetention).toBe(0)
+    },
+  )
 
   it('waits for the end of a merge', async () => {
     const { repo, ids } = await chain(2)

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { launchable } from '../../../src/start/destination.ts'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -103,7 +104,7 @@ describe('resume --to', () => {
     expect(json.errors[0].code).toBe('E_USAGE')
   })
 
-  it('goes on with the same agent in a worktree, a repository by alias, or a path', async () => {
+  byNight('goes on with the same agent in a worktree, a repository by alias, or a path', async () => {
     const { repo } = await withBrief()
     const agent = fakeAgent(repo, 'claude')
     const other = makeRepo()

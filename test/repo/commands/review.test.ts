@@ -1,6 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeRepo, prepared, type TempRepo } from '../make-repo.ts'
 import { GOAL, later, made, usual, withBrief } from '../usual.ts'
@@ -295,7 +296,7 @@ describe('the range of CI', () => {
     expect((await cli(repo, ['check', '--range', '--json'], { env })).json.checked).toHaveLength(2)
   })
 
-  it('a merge queue, a push, the push of a new branch, and a push that rewrote history', async () => {
+  byNight('a merge queue, a push, the push of a new branch, and a push that rewrote history', async () => {
     const { repo, base, head, ours } = await pulled()
     const group = {
       merge_group: { base_sha: base, base_ref: 'refs/heads/main', head_sha: head, head_ref: 'refs/heads/q' },
@@ -315,7 +316,7 @@ describe('the range of CI', () => {
       expect((await review(repo, [], push(before))).ids, before).toEqual(ours)
   })
 
-  it('a merge request of GitLab, its merged result, and a branch', async () => {
+  byNight('a merge request of GitLab, its merged result, and a branch', async () => {
     const { repo, base, head, ours } = await pulled()
     const merge = repo.git(['rev-parse', 'HEAD'])
     const env = {

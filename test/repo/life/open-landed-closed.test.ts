@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isNightly } from '../../sampled.ts'
+import { byNight, isNightly } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, prepared, type TempRepo } from '../make-repo.ts'
 import { later, succeeded } from '../usual.ts'
@@ -7,7 +7,7 @@ import { copyOf, emptyRepo, feature, goalOf, handOff, log, MERGES, told, wordOf 
 
 const NONE = 'No brief is open here.'
 /** Merged in each way twice. */
-const FEATURES = isNightly ? 12 : 7
+const FEATURES = isNightly ? 12 : 4
 
 /** A repository whose only branch beside main has a brief. */
 const withFeature = prepared(async () => {
@@ -72,20 +72,23 @@ describe('work that was merged is over', () => {
     ).toContain('finish the larch module'.replace('larch', wordOf(FEATURES - 2)))
   })
 
-  it('G1: squash one branch, then truly merge another: main shows neither, nor does a new branch 33 commits later', async () => {
-    const repo = emptyRepo()
-    const first = await feature(repo, 1)
-    const second = await feature(repo, 2)
-    MERGES.squash(repo, `feature/${wordOf(1)}`)
-    await expectNothing(repo)
-    MERGES.merge(repo, `feature/${wordOf(2)}`)
-    await expectNothing(repo)
-    for (let at = 0; at < 33; at++) repo.commit(`go on ${at}`)
-    await expectNothing(repo)
-    repo.git(['switch', '-q', '-c', 'fresh'])
-    await expectNothing(repo)
-    expect(await log(repo)).toEqual({ [first.id]: 'landed', [second.id]: 'landed' })
-  })
+  byNight(
+    'G1: squash one branch, then truly merge another: main shows neither, nor does a new branch 33 commits later',
+    async () => {
+      const repo = emptyRepo()
+      const first = await feature(repo, 1)
+      const second = await feature(repo, 2)
+      MERGES.squash(repo, `feature/${wordOf(1)}`)
+      await expectNothing(repo)
+      MERGES.merge(repo, `feature/${wordOf(2)}`)
+      await expectNothing(repo)
+      for (let at = 0; at < 33; at++) repo.commit(`go on ${at}`)
+      await expectNothing(repo)
+      repo.git(['switch', '-q', '-c', 'fresh'])
+      await expectNothing(repo)
+      expect(await log(repo)).toEqual({ [first.id]: 'landed', [second.id]: 'landed' })
+    },
+  )
 
   it('is over when only the fetched main has it', async () => {
     const origin = emptyRepo()

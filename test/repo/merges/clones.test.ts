@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
+import { sampled } from '../../sampled.ts'
 import { atFolder, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { BASES, COUNT, plainCommit } from './branches.ts'
 import { handOver } from './hand-over.ts'
@@ -39,7 +40,7 @@ function pushAll(clones: readonly TempRepo[]): number {
 }
 
 describe('clones of one branch that hand over at the same time', () => {
-  it.each(Object.keys(BASES))(
+  it.each(sampled(Object.keys(BASES), 1))(
     'base %s: no conflict, every brief on the branch',
     { timeout: PATIENCE },
     async (base) => {

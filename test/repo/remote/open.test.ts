@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { hashFiles } from '../hash-files.ts'
@@ -93,28 +94,31 @@ Open brief: ${id}  ${GOAL}
     expect(stderr).toContain(`npx git-handoff trust ${theirs}\`, then \`npx git-handoff resume --to codex\``)
   })
 
-  it('keeps a pull request of a fork as a copy: pulled as it grows, never pushed, told when it was rewritten', async () => {
-    const { ann, bob, hub, head } = await fromFork(12)
-    expect(await done(bob, ['open', `${PAGE}/pull/12`])).toMatchObject({
-      branch: 'pr/12',
-      ref: 'refs/pull/12/head',
-    })
-    expect(headOf(bob)).toBe(head)
-    expect(bob.git(['for-each-ref', 'refs/remotes/origin'])).not.toContain('pull')
-    const before = refsOf(hub)
-    expect(await refused(bob, ['push'])).toMatchObject({ code: 'E_NO_BRANCH' })
-    expect(refsOf(hub)).toBe(before)
-    const next = ann.commit('grown')
-    ann.git(['push', '-q', 'origin', 'HEAD:refs/pull/12/head'])
-    expect(await done(bob, ['pull'])).toMatchObject({ commits: 1 })
-    expect(headOf(bob)).toBe(next)
-    ann.git(['commit', '-q', '--amend', '--allow-empty', '-m', 'rewritten'])
-    ann.git(['push', '-q', '--force', 'origin', 'HEAD:refs/pull/12/head'])
-    expect(await refused(bob, ['open', `${PAGE}/pull/12`])).toMatchObject({
-      code: 'E_PARTED',
-      hint: expect.stringContaining('git branch -D pr/12'),
-    })
-  })
+  byNight(
+    'keeps a pull request of a fork as a copy: pulled as it grows, never pushed, told when it was rewritten',
+    async () => {
+      const { ann, bob, hub, head } = await fromFork(12)
+      expect(await done(bob, ['open', `${PAGE}/pull/12`])).toMatchObject({
+        branch: 'pr/12',
+        ref: 'refs/pull/12/head',
+      })
+      expect(headOf(bob)).toBe(head)
+      expect(bob.git(['for-each-ref', 'refs/remotes/origin'])).not.toContain('pull')
+      const before = refsOf(hub)
+      expect(await refused(bob, ['push'])).toMatchObject({ code: 'E_NO_BRANCH' })
+      expect(refsOf(hub)).toBe(before)
+      const next = ann.commit('grown')
+      ann.git(['push', '-q', 'origin', 'HEAD:refs/pull/12/head'])
+      expect(await done(bob, ['pull'])).toMatchObject({ commits: 1 })
+      expect(headOf(bob)).toBe(next)
+      ann.git(['commit', '-q', '--amend', '--allow-empty', '-m', 'rewritten'])
+      ann.git(['push', '-q', '--force', 'origin', 'HEAD:refs/pull/12/head'])
+      expect(await refused(bob, ['open', `${PAGE}/pull/12`])).toMatchObject({
+        code: 'E_PARTED',
+        hint: expect.stringContaining('git branch -D pr/12'),
+      })
+    },
+  )
 
   it('fetches that branch and its briefs, and nothing else', async () => {
     const { ann, bob, id } = await pushed(['--branch', 'separate'])
@@ -158,20 +162,23 @@ Open brief: ${id}  ${GOAL}
     })
   })
 
-  it('brings a branch that is here already up to date, and one that no remote has as it is', async () => {
-    const { ann, bob } = await pushed()
-    await done(bob, ['open', BRANCH])
-    bob.git(['switch', '-q', 'main'])
-    const head = ann.commit('later')
-    await done(ann, ['push'])
-    expect((await cli(bob, ['open', BRANCH])).stdout).toMatch(
-      /^Switched to feature\/queue, with 1 new commit from origin\.\n/,
-    )
-    expect(headOf(bob)).toBe(head)
-    expect((await cli(bob, ['open', BRANCH])).stdout).toMatch(/^Already on feature\/queue\.\n/)
-    bob.git(['branch', 'mine'])
-    expect((await cli(bob, ['open', 'mine'])).stdout).toMatch(/^Switched to mine, which no remote has\.\n/)
-  })
+  byNight(
+    'brings a branch that is here already up to date, and one that no remote has as it is',
+    async () => {
+      const { ann, bob } = await pushed()
+      await done(bob, ['open', BRANCH])
+      bob.git(['switch', '-q', 'main'])
+      const head = ann.commit('later')
+      await done(ann, ['push'])
+      expect((await cli(bob, ['open', BRANCH])).stdout).toMatch(
+        /^Switched to feature\/queue, with 1 new commit from origin\.\n/,
+      )
+      expect(headOf(bob)).toBe(head)
+      expect((await cli(bob, ['open', BRANCH])).stdout).toMatch(/^Already on feature\/queue\.\n/)
+      bob.git(['branch', 'mine'])
+      expect((await cli(bob, ['open', 'mine'])).stdout).toMatch(/^Switched to mine, which no remote has\.\n/)
+    },
+  )
 
   it('keeps a file that git ignores and the branch brings', async () => {
     const { ann, bob } = await pushed()

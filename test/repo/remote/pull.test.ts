@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
 import { AGENT, GOAL, headOf, later, made } from '../usual.ts'
@@ -49,19 +50,22 @@ Open brief: ${id}  ${GOAL}
     expect(json).not.toContain('queue and')
   })
 
-  it('brings the branch of briefs alone, and moves the own one where nothing was made on it here', async () => {
-    const { ann, bob, id } = await behind(['--branch', 'separate'])
-    const before = headOf(bob)
-    const { stdout } = await cli(bob, ['pull'])
-    expect(stdout).toMatch(`New briefs on handoff/${BRANCH} from origin.\nOpen brief: ${id}`)
-    expect(headOf(bob)).toBe(before)
-    bob.git(['branch', '-q', `handoff/${BRANCH}`, `origin/handoff/${BRANCH}`])
-    ann.commit('again', { 'src/queue.ts': 'again\n' })
-    const { commit } = await made(ann, ['--branch', 'separate'], { ...AGENT, now: later(10) })
-    await done(ann, ['push'])
-    await done(bob, ['pull'])
-    expect(bob.git(['rev-parse', `handoff/${BRANCH}`])).toBe(commit)
-  })
+  byNight(
+    'brings the branch of briefs alone, and moves the own one where nothing was made on it here',
+    async () => {
+      const { ann, bob, id } = await behind(['--branch', 'separate'])
+      const before = headOf(bob)
+      const { stdout } = await cli(bob, ['pull'])
+      expect(stdout).toMatch(`New briefs on handoff/${BRANCH} from origin.\nOpen brief: ${id}`)
+      expect(headOf(bob)).toBe(before)
+      bob.git(['branch', '-q', `handoff/${BRANCH}`, `origin/handoff/${BRANCH}`])
+      ann.commit('again', { 'src/queue.ts': 'again\n' })
+      const { commit } = await made(ann, ['--branch', 'separate'], { ...AGENT, now: later(10) })
+      await done(ann, ['push'])
+      await done(bob, ['pull'])
+      expect(bob.git(['rev-parse', `handoff/${BRANCH}`])).toBe(commit)
+    },
+  )
 
   it('fetches nothing else', async () => {
     const { ann, bob } = await behind()
@@ -112,18 +116,21 @@ Open brief: ${id}  ${GOAL}
     expect(headOf(bob)).toBe(head)
   })
 
-  it('works where the clone fetches one branch only, and where the upstream has another name', async () => {
-    const { ann, bob } = await pushed()
-    bob.git(['config', 'remote.origin.fetch', '+refs/heads/main:refs/remotes/origin/main'])
-    bob.git(['fetch', '-q', 'origin', BRANCH])
-    bob.git(['switch', '-q', '-c', 'mine', 'FETCH_HEAD'])
-    bob.git(['config', 'branch.mine.remote', 'origin'])
-    bob.git(['config', 'branch.mine.merge', `refs/heads/${BRANCH}`])
-    const head = ann.commit('later')
-    await done(ann, ['push'])
-    expect(await done(bob, ['pull'])).toMatchObject({ branch: 'mine', commits: 1, isNew: false })
-    expect(headOf(bob)).toBe(head)
-  })
+  byNight(
+    'works where the clone fetches one branch only, and where the upstream has another name',
+    async () => {
+      const { ann, bob } = await pushed()
+      bob.git(['config', 'remote.origin.fetch', '+refs/heads/main:refs/remotes/origin/main'])
+      bob.git(['fetch', '-q', 'origin', BRANCH])
+      bob.git(['switch', '-q', '-c', 'mine', 'FETCH_HEAD'])
+      bob.git(['config', 'branch.mine.remote', 'origin'])
+      bob.git(['config', 'branch.mine.merge', `refs/heads/${BRANCH}`])
+      const head = ann.commit('later')
+      await done(ann, ['push'])
+      expect(await done(bob, ['pull'])).toMatchObject({ branch: 'mine', commits: 1, isNew: false })
+      expect(headOf(bob)).toBe(head)
+    },
+  )
 
   it('says what is not on the remote yet', async () => {
     const { ann } = await makeTeam()

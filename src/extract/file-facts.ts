@@ -32,7 +32,8 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
   for (const commit of git?.commits ?? [])
     for (const path of commit.files) {
       const now = resolver.current(path)
-      at(now, git?.files.has(now) ?? true).commits++
+      const isBroad = commit.files.length > BROAD && !found.get(now)?.record?.edits
+      if (!isBroad) at(now, git?.files.has(now) ?? true).commits++
     }
   addNames(input, found, at)
   const keepsNames = fold.files.clock === 0 || input.keepUnverified
@@ -50,8 +51,20 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
   const ranked = rankFiles(files, input.lastReply).filter(
     (file, at) => input.keepUnverified || at < ALWAYS || isOfUse(file, 2),
   )
-  return { files: ranked.map((candidate) => factOf(candidate, fold, git)), outside }
+  // Without a session they are all there is.
+  const others = fold.files.clock === 0 ? [] : ranked.filter(isOnlyCommitted)
+  const listed = ranked.filter((file) => !others.includes(file, MOST_COMMITTED))
+  return { files: listed.map((candidate) => factOf(candidate, fold, git)), outside }
 }
+
+/** A commit of more files, such as the first one or a new format, says of none what the work is about. */
+const BROAD = 50
+
+/** Of files that nothing but commits tells of, so many are listed. */
+const MOST_COMMITTED = 4
+
+const isOnlyCommitted = ({ record, change, goal, failing, planned }: Candidate): boolean =>
+  record === null && change === null && !goal && !failing && !planned
 
 /**
  * A name in words is no reason to open a file that nobody opened: the last of these words stand in the brief themselves. What

@@ -58,9 +58,13 @@ const inOrder = (files: readonly Candidate[], value: (file: Candidate) => number
 
 const lastTouch = ({ record }: Candidate): number => record?.last ?? 0
 
-/** What git alone knows to have changed stands behind what the session edited. */
+/** What git alone knows to have changed stands behind what the session edited; what more commits changed, first. */
 const lastChange = ({ record, change, commits }: Candidate): number =>
-  record !== null && record.edits > 0 ? record.lastEdit : change !== null ? 0.5 : commits > 0 ? 0.25 : 0
+  record !== null && record.edits > 0
+    ? record.lastEdit
+    : change !== null
+      ? 0.5
+      : 0.25 * (commits / (commits + 1))
 
 /** The share of a file's name that is among `words`; the fewer names have a word, the more it counts. */
 function shareOfNames(files: readonly Candidate[], words: ReadonlySet<string>): Map<Candidate, number> {

@@ -473,14 +473,15 @@ describe('evidence and reasons', () => {
     ])
   })
 
+  const commit = (sha: string, files: string[]) => ({
+    sha,
+    subject: 's',
+    at: '2026-01-01T00:00:00Z',
+    trailers: [],
+    files,
+  })
+
   it('joins commits since base', () => {
-    const commit = (sha: string, files: string[]) => ({
-      sha,
-      subject: 's',
-      at: '2026-01-01T00:00:00Z',
-      trailers: [],
-      files,
-    })
     const ahead = gitState(['src/a.ts'], {
       commits: [commit('1'.repeat(40), ['src/a.ts', 'src/x.ts']), commit('2'.repeat(40), ['src/a.ts'])],
       commitCount: 2,
@@ -489,6 +490,20 @@ describe('evidence and reasons', () => {
       { path: 'src/a.ts', reason: 'in 2 commits of this branch', evidence: ['committed'], source: 'git' },
       { path: 'src/x.ts', mark: 'gone' },
     ])
+  })
+
+  it('lists few of the files that only commits tell of, most often changed first, and none of a broad commit', () => {
+    const some = Array.from({ length: 9 }, (_, at) => `docs/${at}.md`)
+    const many = Array.from({ length: 60 }, (_, at) => `import/${at}.ts`)
+    const commits = [
+      commit('1'.repeat(40), [...many, 'src/a.ts']),
+      commit('2'.repeat(40), some),
+      commit('3'.repeat(40), ['docs/8.md']),
+    ]
+    const ahead = gitState([...some, ...many, 'src/a.ts'], { commits, commitCount: 3 })
+    const paths = extract([edit('src/a.ts')], { git: ahead }).files.map(({ path }) => path)
+    expect(paths).toEqual(['src/a.ts', 'docs/8.md', 'docs/0.md', 'docs/1.md', 'docs/2.md'])
+    expect(extract([edit('src/a.ts')], { git: ahead }).files[0]?.evidence).toContain('committed')
   })
 
   it('lists files in the last failing output', () => {

@@ -40,8 +40,8 @@ interface Sqlite {
 
 /** Rows told at a time; between batches the caller can stop. */
 const BATCH = 500
-/** How long OpenCode may hold the database while it writes, in ms: its own limit. */
-const PATIENCE = 5000
+/** How long an agent may hold its database, in ms: a person waits for no more than two seconds. */
+const PATIENCE = 1000
 
 /** SQLite as Node brings it since 22.13 (22.5 behind a flag); null where it does not. */
 export function nodeSqlite(): Sqlite | null {

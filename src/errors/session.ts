@@ -82,14 +82,18 @@ export const openCodeUnreadable = (database: string, why: string, cause?: unknow
   new HandoffError(
     'E_OPENCODE',
     `OpenCode's sessions cannot be read: ${database}: ${why}`,
-    'Put `opencode` on PATH or use Node 22.13 or newer; or write the session to a file with `opencode export <id> > FILE` and give that: `--session FILE`.',
+    /locked/.test(why)
+      ? 'Another program writes to it; try again, or close OpenCode.'
+      : 'Put `opencode` on PATH or use Node 22.13 or newer; or write the session to a file with `opencode export <id> > FILE` and give that: `--session FILE`.',
     { cause },
   )
 const databaseOf = (label: string) => (database: string, why: string, cause?: unknown) =>
   new HandoffError(
     'E_OPENCODE',
     `${label}'s sessions cannot be read: ${database}: ${why}`,
-    'Use Node 22.13 or newer, and check that the file is whole.',
+    /locked/.test(why)
+      ? `Another program writes to it; try again, or close ${label}.`
+      : 'Use Node 22.13 or newer, and check that the file is whole.',
     { cause },
   )
 export const kiloUnreadable = databaseOf('Kilo')

@@ -207,6 +207,15 @@ insert into sessions values ('s1', '${ROOT}', '2026-09-07 10:00:00', '2026-09-07
       expect((await eventsOf(goose, ref as SessionRef)).filter(isWord)).toEqual(
         (await eventsOf(goose, exported)).filter(isWord),
       )
+      // A Goose that holds its database: no answer within two seconds is a clear word.
+      // biome-ignore lint/suspicious/noExplicitAny: our types know only what reads
+      const holder = new (sqlite.DatabaseSync as any)(join(home, database))
+      holder.exec('begin exclusive')
+      await expect(goose.find({ home, env: {} }, [ROOT])).rejects.toMatchObject({
+        message: expect.stringContaining('database is locked'),
+        hint: 'Another program writes to it; try again, or close Goose.',
+      })
+      holder.close()
     } else await expect(goose.find({ home, env: {} }, [ROOT])).rejects.toThrow('22.13 and newer can')
   })
 })

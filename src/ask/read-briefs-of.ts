@@ -1,5 +1,6 @@
 import type { CurrentBrief } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
+import { BRIEFS } from '../git/brief-path.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { HistoryEntry } from '../git/read-history.ts'
 import type { Author } from './read-blame.ts'
@@ -16,6 +17,8 @@ export type Tie =
   | 'followed'
   /** The brief that tells of the commit goes on from it. */
   | 'before'
+  /** It is the last one before the commit, and listed the file as not committed. */
+  | 'uncommitted'
 
 export interface Told {
   brief: CurrentBrief
@@ -51,8 +54,21 @@ export async function readBriefsOf(
     const from = (await read(repo, parent)).map((one): Told => ({ brief: one, by: 'before' }))
     return [...before, ...from, { brief, by }]
   }
-  return before
+  return before.length > 0 ? before : leftBy(repo, author, history)
 }
+
+/** The last brief before the commit, where the file lay uncommitted when it was made, and nobody committed it before. */
+async function leftBy(repo: Repo, { sha, path }: Author, history: readonly HistoryEntry[]): Promise<Told[]> {
+  const last = (await repo.git(['log', '-1', '--format=%H', sha, '--', BRIEFS])).trim()
+  const entries = history.filter(({ commit }) => commit === last)
+  const [brief] = await read(repo, entries.slice(0, 1))
+  const file = brief?.parsed.brief.files.find((one) => one.path === path)
+  if (brief === undefined || file === undefined || !UNCOMMITTED.test(file.reason)) return []
+  const count = await repo.git(['rev-list', '--count', `${last}..${sha}`, '--', path])
+  return count.trim() === '1' ? [{ brief, by: 'uncommitted' }] : []
+}
+
+const UNCOMMITTED = /(?:^|; )(?:uncommitted|staged|not tracked yet)(?:;|$)/
 
 /** The brief that a trailer of the commit names, as our hook writes it where a team wants that. */
 async function followed(repo: Repo, { sha }: Author, history: readonly HistoryEntry[]): Promise<Told[]> {

@@ -93,6 +93,7 @@ const HOW: Readonly<Record<Tie, string>> = {
   squashed: 'came with it (squashed)',
   followed: 'led to it',
   before: 'was open then',
+  uncommitted: 'listed the file as not committed',
 }
 
 const textOf =

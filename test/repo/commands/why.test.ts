@@ -104,6 +104,19 @@ describe('why', () => {
     ])
   })
 
+  it('knows the brief that left the file uncommitted', async () => {
+    const { repo } = await told()
+    writeFileSync(join(repo.root, 'src/queue.ts'), 'export const maxEntries = 100\nexport const drop = 1\n')
+    const next = await handOff(repo, 'commit the bounded retry queue', 60)
+    const path = 'src/queue.ts'
+    repo.commit('Drop the oldest entry', { [path]: 'export const maxEntries = 100\nexport const drop = 1\n' })
+    const { reasons, text } = await why(repo, `${path}:2`)
+    expect(reasons[0]).toMatchObject({ briefs: [{ id: next.id, by: 'uncommitted' }], none: null })
+    expect(text).toContain(`Brief ${next.id} listed the file as not committed.`)
+    repo.commit('Drop two', { [path]: 'export const maxEntries = 100\nexport const drop = 2\n' })
+    expect((await why(repo, `${path}:2`)).reasons[0]).toMatchObject({ briefs: [] })
+  })
+
   it('shows nothing of a brief that is not trusted', async () => {
     const { repo, brief } = await told()
     const clone = cloneOf(repo)

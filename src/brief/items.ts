@@ -208,12 +208,14 @@ const MARKS: Readonly<Record<NonNullable<FileFact['mark']>, string>> = {
 const FORMER = ['planned', 'to be created'] as const
 
 const KINDS: ReadonlySet<string> = new Set(['build', 'test', 'lint', 'run', 'git', 'deploy', 'install'])
+/** A type check and a script that looks at files are of the kind `lint`, too. */
+const CHECK = 'check'
 
 /** One line, or a fenced block below the line when the command itself has several. */
 export function renderCommand(fact: CommandFact): string[] {
   const exit = fact.exitCode === null ? '' : ` (exit ${fact.exitCode})`
   const words = [
-    ...(fact.kind === 'other' ? [] : [fact.kind]),
+    ...(fact.kind === 'other' ? [] : [fact.kind === 'lint' ? CHECK : fact.kind]),
     fact.outcome === 'ok' ? 'passed' : fact.outcome === 'failed' ? `failed${exit}` : '',
     ...(fact.cwd === null ? [] : [`in ${codeSpan(fact.cwd)}`]),
     ...(fact.mark === undefined ? [] : [GONE]),
@@ -246,7 +248,9 @@ export function readCommand({ text, block }: ItemLine): CommandFact | null {
     outcome: isOk ? 'ok' : failed ? 'failed' : 'unknown',
     exitCode: isOk ? 0 : failed?.[1] === undefined ? null : Number(failed[1]),
     cwd: inside?.code ?? null,
-    kind: (words.find((word) => KINDS.has(word)) as CommandFact['kind'] | undefined) ?? 'other',
+    kind: has(CHECK)
+      ? 'lint'
+      : ((words.find((word) => KINDS.has(word)) as CommandFact['kind'] | undefined) ?? 'other'),
     runs: 1,
     source: label !== undefined && isSource(label) ? label : 'transcript',
     at: null,

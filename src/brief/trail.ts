@@ -26,6 +26,8 @@ const INTENT =
 /** A sentence that announces: what came of it stands behind. */
 const ANNOUNCED =
   /(^|[.!?—:]\s+)(?:(?:and|so|then|now|next|first|also|ok(?:ay)?|good|great|perfect|hmm),? ?[—-]? ?)*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m (?:now )?(?:going to|\w+ing)|i should)\b(?:[^.!?\n]|[.!?](?=\S))*(?:[.!?](?=\s|$)|$)/gim
+/** An offer at the end of a message: the next request answers it, and quotes it where it only says yes. */
+const OFFER = /(?<=^|[.!?]\s+|\n)(?:want me to|shall i|should i|would you like|do you want)\b[^?\n]*\?\s*$/i
 /** What an older turn brought counts less, by this much for each turn since. */
 const FADE = 0.03
 /** Of all that is kept, no more is looked at: the newest. */
@@ -139,10 +141,11 @@ function choicesOf({ request, to, steps, isUnderWay }: Turn, turn: number, count
         ]),
     ...steps.flatMap(({ kind, text, isEnd }, at): TrailChoice[] => {
       const isResult = kind === 'said' && (at === last || isEnd === true)
+      const words = age === 0 ? text : text.replace(OFFER, '')
       // What came of a plan stands in the report; its headings stand in the request.
       if ((kind === 'plan' || kind === 'pasted') && last !== -1) return []
       if (kind === 'said' || kind === 'summary' || kind === 'plan' || kind === 'pasted')
-        return blocksOf(kind === 'said' && !isResult ? text.replace(ANNOUNCED, '$1') : text, BLOCK).map(
+        return blocksOf(kind === 'said' && !isResult ? words.replace(ANNOUNCED, '$1') : words, BLOCK).map(
           (block, part) => {
             const worth = isResult ? resultWorth(block, part) : wordWorth(block, kind === 'said', age)
             // What the agent first said to the last request tells how it understood it.

@@ -155,7 +155,9 @@ function editClause({ record }: Candidate, turn: number): string {
   if (record === null) return ''
   const { edits, created, sub, lastEditTurn } = record
   const by = sub === null ? '' : ' by a subagent'
-  const when = lastEditTurn === turn && turn > 1 ? ' in the last turn' : edits > 1 ? ` ${times(edits)}` : ''
+  const more = created ? edits - 1 : edits
+  const isOften = edits > 1
+  const when = lastEditTurn === turn && turn > 1 ? ' in the last turn' : isOften ? ` ${times(more)}` : ''
   if (created)
     return edits === 1 ? `created in the session${by}${when}` : `created in the session, edited${when}${by}`
   return `edited${when || ' once'}${by}`

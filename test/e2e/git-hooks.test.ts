@@ -177,7 +177,7 @@ describe.each(sampled(Object.entries(MODES), 1))('%s', (_, act) => {
 })
 
 describe('what the check looks at', () => {
-  byNight('is what is really committed, in a linked worktree as well', () => {
+  it('is what is really committed, in a linked worktree as well', () => {
     const main = setUp()
     const path = '.handoff/briefs/20261122T100000-000abc00-broken.md'
     main.git(['worktree', 'add', '-q', '-b', 'other', join(main.base, 'linked')])
@@ -413,7 +413,7 @@ describe('the trailer', () => {
   }
   const body = (repo: TempRepo): string => repo.git(['log', '-1', '--format=%B'])
 
-  byNight('comes with a message that was given, which stays as it is', () => {
+  it('comes with a message that was given, which stays as it is', () => {
     const { repo, id } = onBranch()
     for (const message of [
       'one line',

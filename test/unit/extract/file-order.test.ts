@@ -161,7 +161,7 @@ describe('reasons', () => {
     ['edited in the last turn', [prompt('one'), prompt('two'), edit(file('a'))], file('a')],
     ['edited 2 times', [prompt('one'), edit(file('a')), edit(file('a')), prompt('two')], file('a')],
     ['created in the session', [edit(file('a'), 'create')], file('a')],
-    ['created in the session, edited 2 times', [edit(file('a'), 'create'), edit(file('a'))], file('a')],
+    ['created in the session, edited once', [edit(file('a'), 'create'), edit(file('a'))], file('a')],
     ['named in the goal', [], file('a'), 'look at src/a.ts'],
     ['named in the goal; edited once', [edit(file('a'))], file('a'), 'look at src/a.ts'],
     ['read once', [read('src/parser.ts')], 'src/parser.ts', 'a faster parser'],

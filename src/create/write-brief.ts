@@ -25,7 +25,6 @@ import type { Again } from './repeat.ts'
 /** What making a brief came to: for standard output the path, or the brief where none is written. */
 export interface CreateOutcome extends Outcome {
   result: CreateResult
-  text: string
 }
 
 /** Writes the brief and commits it as configured. `savedPath`: where an earlier run left it. */
@@ -87,11 +86,13 @@ export async function write(
           ? `parked under ${outcome.ref}`
           : `commit ${shortSha(outcome.commit)}`
     const pushed = outcome?.state === 'committed' ? ', not pushed' : ''
+    const isAtTerminal = out.interactive && out.screen !== null
     return {
       result: createResult(invocation, gathered, built, { path, outcome, isRepeat: false }),
-      text: `${path}\n`,
+      // A program takes the path from standard output; a person reads it once.
+      text: isAtTerminal ? null : `${path}\n`,
       said: [
-        `Handed over: ${meta.id} (${where}, ${meta.tokens} tokens${pushed})`,
+        `Handed over: ${isAtTerminal ? path : meta.id} (${where}, ${meta.tokens} tokens${pushed})`,
         ...(parked !== null && !isElsewhere(outcome) ? [`${parked}.`] : []),
         isElsewhere(outcome)
           ? `Until then \`npx git-handoff show ${meta.id}\` prints it.`

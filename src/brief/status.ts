@@ -26,9 +26,15 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
     ...(git === null ? ['No git repository here: git facts are left out.'] : gitLines(git)),
     ...(work === null ? [] : [...workLine(work, git), ...placeLine(work)]),
     ...(lastCheck === null ? [] : [checkLine(lastCheck, git, work)]),
+    ...(work?.neverRan === undefined ? [] : [NEVER_RAN[work.neverRan]]),
     ...(references.length === 0 ? [] : [`Named last: ${references.map(referenceText).join(', ')}`]),
   ]
 }
+
+const NEVER_RAN = {
+  test: 'The session ran no test',
+  check: 'The session ran no test, build or linter',
+} as const
 
 /** What was open may be merged by now, and nobody looked. */
 const referenceText = ({ name, url, state }: Reference): string =>

@@ -1,4 +1,4 @@
-import type { CheckFact, Evidence, QuestionFact, Turn } from '../types/evidence.ts'
+import type { CheckFact, Evidence, QuestionFact, SessionWork, Turn } from '../types/evidence.ts'
 import { isCheck, shapeOf, withoutPlumbing } from './command-kind.ts'
 import type { CommandRecord } from './command-log.ts'
 import { covers, isAtOrAbove } from './command-outcome.ts'
@@ -19,6 +19,15 @@ export const runsOf = ({ commands }: Fold): Evidence['checks'] =>
     .filter(({ kind }) => isCheck(kind))
     .sort((a, b) => a.order - b.order)
     .map(({ command, kind, outcome }) => ({ command, kind, outcome }))
+
+/** Which checks the session never ran, though it ran commands; a line that may be a test by its words counts as one. */
+export function neverRan({ commands }: Fold): Pick<SessionWork, 'neverRan'> {
+  const records = [...commands.records.values()]
+  const texts = [...records.map(({ command }) => command), ...commands.longScripts]
+  if (texts.length === 0 || texts.some((text) => MAY_TEST.test(text))) return {}
+  return { neverRan: records.some(({ kind }) => isCheck(kind)) ? 'test' : 'check' }
+}
+const MAY_TEST = /test|spec|check|verif|e2e|bench|\bci\b/i
 
 /** A check that failed; `likeRan` when a command like it ran later in its folder or above, over less or in a longer line. */
 export type FailingCheck = CommandRecord & { likeRan: boolean }

@@ -17,6 +17,7 @@ import {
   isText,
   lastCheckOf,
   lastCodeEdit,
+  neverRan,
   runsOf,
 } from './check-facts.ts'
 import { splitClosing } from './closing.ts'
@@ -131,7 +132,11 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     work:
       input.agent === null
         ? null
-        : { ...fold.work.end(), hasEdited: fold.files.lastEdit > 0, worktree: otherWorktree(fold, git) },
+        : {
+            ...fold.work.end(),
+            ...{ hasEdited: fold.files.lastEdit > 0, worktree: otherWorktree(fold, git) },
+            ...(lastCodeEdit(fold, roots) > 0 ? neverRan(fold) : {}),
+          },
     references: fold.references.latest(MAX_REFERENCES),
     skills: [...fold.skills],
     agent: input.agent && {

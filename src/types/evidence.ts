@@ -192,6 +192,8 @@ export interface SessionWork {
   worktree: string | null
   /** It ran `git commit`, whatever came of it. */
   hasTried: boolean
+  /** Code was edited and commands ran, but none of these kinds: nothing shows that the edits work. */
+  neverRan?: 'test' | 'check'
 }
 
 /** A pull request, issue or discussion: `PR #12`. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { statusLines } from '../../../src/brief/status.ts'
 import {
   commandOf,
   edit,
@@ -17,6 +18,24 @@ import {
 const git = gitState(['src/a.ts', 'test/a.test.ts'])
 const go = (steps: Step[], more: Options = {}) => extract(steps, { git, ...more })
 const commands = (steps: Step[]) => go(steps).commands.map((fact) => fact.command)
+
+describe('what the session never ran', () => {
+  const status = (steps: Step[]) =>
+    statusLines(git, go(steps)).filter((line) => line.startsWith('The session ran no'))
+
+  it('is told when code was edited and no test, or no check at all, ran', () => {
+    expect(status([edit('src/a.ts'), run('npx tsc --noEmit')])).toEqual(['The session ran no test'])
+    expect(status([edit('src/a.ts'), run('npm install left-pad')])).toEqual([
+      'The session ran no test, build or linter',
+    ])
+  })
+
+  it('is not told where a line may be a test, nothing ran, or only prose was edited', () => {
+    expect(status([edit('src/a.ts'), run('npx tsc --noEmit'), run('./preflight-check.sh')])).toEqual([])
+    expect(status([edit('src/a.ts')])).toEqual([])
+    expect(status([edit('README.md'), run('npm install left-pad')])).toEqual([])
+  })
+})
 
 describe('relevant commands', () => {
   it('keeps of other programs the two that the session came back to, told apart by their first argument', () => {

@@ -40,8 +40,9 @@ const CHARACTERS = 4
  * ones, answers and refusals; then of all that was said what tells most that is not yet told.
  */
 export function trailLines(turns: readonly Turn[], forgotten: number, told: string, room: number): string[] {
-  const choices = newestChoices(turns)
-  const report = told.length < SHORT_MESSAGE ? lastReport(turns, choices) : []
+  const isReported = told.length >= SHORT_MESSAGE
+  const choices = newestChoices(turns, isReported)
+  const report = isReported ? [] : lastReport(turns, choices)
   if (report.reduce((sum, { tokens }) => sum + tokens, 0) < room / 2)
     for (const choice of report) choice.need = 'other'
   const chosen = chooseByCoverage(choices, told, room)
@@ -78,16 +79,16 @@ export function leftOut(line: string): number | null {
 }
 
 /** The first turn tells what the work is about; of the others the newest. */
-function newestChoices(turns: readonly Turn[]): TrailChoice[] {
+function newestChoices(turns: readonly Turn[], isReported: boolean): TrailChoice[] {
   const choices: TrailChoice[][] = []
   let count = 0
   for (let at = turns.length - 1; at > 0 && count < MAX_CHOICES; at--) {
     const turn = turns[at]
-    if (turn !== undefined) choices.unshift(choicesOf(turn, at, turns.length))
+    if (turn !== undefined) choices.unshift(choicesOf(turn, at, turns.length, isReported))
     count += choices[0]?.length ?? 0
   }
   const [first] = turns
-  return [...(first === undefined ? [] : choicesOf(first, 0, turns.length)), ...choices.flat()]
+  return [...(first === undefined ? [] : choicesOf(first, 0, turns.length, isReported)), ...choices.flat()]
 }
 
 function tokensOf(text: string): number {
@@ -105,7 +106,12 @@ interface TrailChoice extends Choice {
   text: string
 }
 
-function choicesOf({ request, to, steps, isUnderWay }: Turn, turn: number, count: number): TrailChoice[] {
+function choicesOf(
+  { request, to, steps, isUnderWay }: Turn,
+  turn: number,
+  count: number,
+  isReported: boolean,
+): TrailChoice[] {
   const age = count - 1 - turn
   const make = (
     group: number,
@@ -144,6 +150,7 @@ function choicesOf({ request, to, steps, isUnderWay }: Turn, turn: number, count
       const words = age === 0 ? text : text.replace(OFFER, '')
       // What came of a plan stands in the report; its headings stand in the request.
       if ((kind === 'plan' || kind === 'pasted') && last !== -1) return []
+      if (kind === 'plan' && isUnderWay && isReported) return []
       if (kind === 'said' || kind === 'summary' || kind === 'plan' || kind === 'pasted')
         return blocksOf(kind === 'said' && !isResult ? words.replace(ANNOUNCED, '$1') : words, BLOCK).map(
           (block, part) => {

@@ -45,6 +45,15 @@ describe('the turns of a session', () => {
     expect(trail([])).toEqual([])
   }) // prettier-ignore
 
+  it('tell a plan until it is reported on, and an offer only while nobody answered it', () => {
+    const plan = { ...turn('Plan it.', step('plan', '1. Measure the slots')), isUnderWay: true as const }
+    expect(trail([plan], { told: 'It waits for you.' })).toContain('  - From the plan: 1. Measure the slots')
+    expect(trail([plan], { told: `All slots measured. ${words(1, 200)}` })).toEqual(['- "Plan it."'])
+    const offer = step('said', 'The mast holds. Want me to paint it?')
+    expect(trail([turn('Fix it.', offer), turn('yes')])).toContain('  - The mast holds.')
+    expect(trail([turn('Fix it.', offer)])).toContain('  - The mast holds. Want me to paint it?')
+  })
+
   it('tell of no turn what was announced or said in a few words on the way; other words of the last three', () => {
     const said = (at: number) => [
       step('said', `The port of ${words(at, 6)} is busy. Let me look at src/port.ts first. It leaks.`),

@@ -52,6 +52,8 @@ const LEAST_WORDS = 4
 /** UTF-16 units from which notes are a page: they tell the story themselves. */
 const PAGE = 1_500
 const MOST_FILES = 8
+/** Of files that neither the goal nor the page names, which seldom are of use then. */
+const MOST_UNNAMED = 3
 
 /** Notes long enough to tell the story, as text; else null. */
 export function pageOf(notes: Notes | null): string | null {
@@ -72,7 +74,9 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
   const rank = (file: FileFact): number => (file.evidence.includes('goal') ? 2 : Number(isNamed(file)))
   return {
     ...evidence,
-    files: files.toSorted((a, b) => rank(b) - rank(a)).slice(0, MOST_FILES),
+    files: files
+      .toSorted((a, b) => rank(b) - rank(a))
+      .slice(0, Math.min(MOST_FILES, files.filter(rank).length + MOST_UNNAMED)),
     // It says itself where the work stands, and what it asks.
     closing: null,
     // What to run and what is open are the page's.

@@ -53,8 +53,11 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
   )
   // Without a session they are all there is.
   const others = fold.files.clock === 0 ? [] : ranked.filter(isOnlyCommitted)
-  const listed = ranked.filter((file) => !others.includes(file, MOST_COMMITTED))
-  return { files: listed.map((candidate) => factOf(candidate, fold, git)), outside }
+  const left = new Set(others.slice(MOST_COMMITTED))
+  return {
+    files: ranked.filter((file) => !left.has(file)).map((candidate) => factOf(candidate, fold, git)),
+    outside,
+  }
 }
 
 /** A commit of more files, such as the first one or a new format, says of none what the work is about. */
@@ -63,8 +66,8 @@ const BROAD = 50
 /** Of files that nothing but commits tells of, so many are listed. */
 const MOST_COMMITTED = 4
 
-const isOnlyCommitted = ({ record, change, goal, failing, planned }: Candidate): boolean =>
-  record === null && change === null && !goal && !failing && !planned
+const isOnlyCommitted = (file: Candidate): boolean =>
+  file.commits > 0 && file.record === null && !isOfWork(file)
 
 /**
  * A name in words is no reason to open a file that nobody opened: the last of these words stand in the brief themselves. What
@@ -73,8 +76,10 @@ const isOnlyCommitted = ({ record, change, goal, failing, planned }: Candidate):
 const isOfUse = (file: Candidate, least = 1): boolean =>
   (file.record?.touches ?? 0) >= least || isWanted(file)
 
-const isWanted = ({ record, change, commits, goal, failing, wanted, planned }: Candidate): boolean =>
-  (record?.edits ?? 0) > 0 || change !== null || commits > 0 || goal || failing || wanted !== null || planned
+const isWanted = (file: Candidate): boolean => file.commits > 0 || isOfWork(file)
+
+const isOfWork = ({ record, change, goal, failing, wanted, planned }: Candidate): boolean =>
+  (record?.edits ?? 0) > 0 || change !== null || goal || failing || wanted !== null || planned
 
 /** So many are listed however often they were looked at. */
 const ALWAYS = 8
@@ -155,12 +160,10 @@ function editClause({ record }: Candidate, turn: number): string {
   if (record === null) return ''
   const { edits, created, sub, lastEditTurn } = record
   const by = sub === null ? '' : ' by a subagent'
-  const more = created ? edits - 1 : edits
-  const isOften = edits > 1
-  const when = lastEditTurn === turn && turn > 1 ? ' in the last turn' : isOften ? ` ${times(more)}` : ''
-  if (created)
-    return edits === 1 ? `created in the session${by}${when}` : `created in the session, edited${when}${by}`
-  return `edited${when || ' once'}${by}`
+  const isLast = lastEditTurn === turn && turn > 1
+  if (created && edits === 1) return `created in the session${by}${isLast ? ' in the last turn' : ''}`
+  const when = isLast ? 'in the last turn' : times(created ? edits - 1 : edits)
+  return `${created ? 'created in the session, ' : ''}edited ${when}${by}`
 }
 
 function changeClause(change: Candidate['change']): string {

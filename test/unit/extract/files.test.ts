@@ -504,6 +504,12 @@ describe('evidence and reasons', () => {
     const paths = extract([edit('src/a.ts')], { git: ahead }).files.map(({ path }) => path)
     expect(paths).toEqual(['src/a.ts', 'docs/8.md', 'docs/0.md', 'docs/1.md', 'docs/2.md'])
     expect(extract([edit('src/a.ts')], { git: ahead }).files[0]?.evidence).toContain('committed')
+    // Files that the person wants made are in no commit, and all of them are listed.
+    const wanted = Array.from({ length: 6 }, (_, at) => `lib/new-${at}.ts`)
+    const asked = [edit('src/a.ts'), prompt(`Create ${wanted.join(', ')}.`)]
+    expect(extract(asked, { git: ahead }).files.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(wanted),
+    )
   })
 
   it('lists files in the last failing output', () => {

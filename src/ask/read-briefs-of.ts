@@ -1,4 +1,4 @@
-import type { CurrentBrief } from '../briefs/current.ts'
+import { type CurrentBrief, hasLeft } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { BRIEFS } from '../git/brief-path.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -62,13 +62,10 @@ async function leftBy(repo: Repo, { sha, path }: Author, history: readonly Histo
   const last = (await repo.git(['log', '-1', '--format=%H', sha, '--', BRIEFS])).trim()
   const entries = history.filter(({ commit }) => commit === last)
   const [brief] = await read(repo, entries.slice(0, 1))
-  const file = brief?.parsed.brief.files.find((one) => one.path === path)
-  if (brief === undefined || file === undefined || !UNCOMMITTED.test(file.reason)) return []
+  if (brief === undefined || !hasLeft(brief, path)) return []
   const count = await repo.git(['rev-list', '--count', `${last}..${sha}`, '--', path])
   return count.trim() === '1' ? [{ brief, by: 'uncommitted' }] : []
 }
-
-const UNCOMMITTED = /(?:^|; )(?:uncommitted|staged|not tracked yet)(?:;|$)/
 
 /** The brief that a trailer of the commit names, as our hook writes it where a team wants that. */
 async function followed(repo: Repo, { sha }: Author, history: readonly HistoryEntry[]): Promise<Told[]> {

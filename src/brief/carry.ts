@@ -12,6 +12,7 @@ import type {
 import type { GitState } from '../types/git.ts'
 import { fromText, type Origin } from './items.ts'
 import type { ParsedBrief } from './parse.ts'
+import { changesListed } from './status.ts'
 
 /** Digits of the commit in a label: enough to name it, three tokens. */
 const HEAD = 8
@@ -99,9 +100,7 @@ function lookedUp({ mark, ...file }: FileFact, now: FileTruth | undefined): File
 
 /** Uncommitted changes that the brief lists and that are not here: they stayed where it was made. */
 export function changesLeft({ meta, brief }: ParsedBrief): QuestionFact {
-  const listed = brief.progress.inProgress.filter(
-    ({ source, text }) => source === 'git' && /^\d+ [a-z ]+: `/.test(text),
-  )
+  const listed = changesListed(brief)
   const what = listed.length === 0 ? '' : `: ${listed.map(({ text }) => text).join('; ')}`
   return {
     kind: 'risk',

@@ -207,15 +207,19 @@ const MARKS: Readonly<Record<NonNullable<FileFact['mark']>, string>> = {
 /** What briefs said before. */
 const FORMER = ['planned', 'to be created'] as const
 
-const KINDS: ReadonlySet<string> = new Set(['build', 'test', 'lint', 'run', 'git', 'deploy', 'install'])
-/** A type check and a script that looks at files are of the kind `lint`, too. */
-const CHECK = 'check'
+/** Kinds by their word; `lint`, which briefs said before, is the kind of a type check, too. */
+const KINDS: ReadonlyMap<string, CommandFact['kind']> = new Map([
+  ...(['build', 'test', 'lint', 'run', 'git', 'deploy', 'install'] as const).map(
+    (kind) => [kind, kind] as const,
+  ),
+  ['check', 'lint'],
+])
 
 /** One line, or a fenced block below the line when the command itself has several. */
 export function renderCommand(fact: CommandFact): string[] {
   const exit = fact.exitCode === null ? '' : ` (exit ${fact.exitCode})`
   const words = [
-    ...(fact.kind === 'other' ? [] : [fact.kind === 'lint' ? CHECK : fact.kind]),
+    ...(fact.kind === 'other' ? [] : [fact.kind === 'lint' ? 'check' : fact.kind]),
     fact.outcome === 'ok' ? 'passed' : fact.outcome === 'failed' ? `failed${exit}` : '',
     ...(fact.cwd === null ? [] : [`in ${codeSpan(fact.cwd)}`]),
     ...(fact.mark === undefined ? [] : [GONE]),
@@ -248,9 +252,7 @@ export function readCommand({ text, block }: ItemLine): CommandFact | null {
     outcome: isOk ? 'ok' : failed ? 'failed' : 'unknown',
     exitCode: isOk ? 0 : failed?.[1] === undefined ? null : Number(failed[1]),
     cwd: inside?.code ?? null,
-    kind: has(CHECK)
-      ? 'lint'
-      : ((words.find((word) => KINDS.has(word)) as CommandFact['kind'] | undefined) ?? 'other'),
+    kind: words.map((word) => KINDS.get(word)).find((kind) => kind !== undefined) ?? 'other',
     runs: 1,
     source: label !== undefined && isSource(label) ? label : 'transcript',
     at: null,

@@ -1,6 +1,6 @@
 import { plural, shortSha, someOf } from '../text/count.ts'
 import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
-import type { FrontMatter } from '../types/brief.ts'
+import type { Brief, FrontMatter } from '../types/brief.ts'
 import type {
   AgentFacts,
   CheckFact,
@@ -180,6 +180,10 @@ const GROUPS: readonly [GitChange['state'], string][] = [
   ['type-changed', 'changed in type'],
   ['untracked', 'untracked'],
 ]
+
+/** The lines of Progress that list what was not committed, as `dirtyFacts` wrote them. */
+export const changesListed = ({ progress }: Brief): TextFact[] =>
+  progress.inProgress.filter(({ source, text }) => source === 'git' && /^\d+ [a-z ]+: `/.test(text))
 
 export const dirtyFacts = (git: GitState): TextFact[] =>
   GROUPS.flatMap(([state, word]) => {

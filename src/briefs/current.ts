@@ -1,5 +1,6 @@
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { currentOf, type StateNode } from '../brief/state.ts'
+import { changesListed } from '../brief/status.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { BRIEFS, type BriefBlob, briefsIn } from '../git/brief-path.ts'
 import { grownFrom, openLanding, type PlacedBrief, shortName } from '../git/landing.ts'
@@ -11,6 +12,7 @@ import { readHeadId } from '../git/read-briefs.ts'
 import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
 import { readSeparateBriefs, separateRefsHere, workBranch } from '../git/separate-branch.ts'
 import { type HeadSnapshot, readHeadView } from '../git/snapshot.ts'
+import { codeSpan } from '../text/safe-text.ts'
 import type { Config } from '../types/config.ts'
 import { contentsOf, metaOf } from './read-metas.ts'
 
@@ -33,6 +35,10 @@ export interface CurrentBrief {
 /** What HEAD has at its path, as the look that found the brief has seen it; null when nothing. */
 export const inHeadOf = ({ committed, oid }: CurrentBrief): { mode: string; oid: string } | null =>
   committed ? { mode: '100644', oid } : null
+
+/** The file was not committed when the brief was made. */
+export const hasLeft = ({ parsed }: CurrentBrief, path: string): boolean =>
+  changesListed(parsed.brief).some(({ text }) => text.includes(codeSpan(path)))
 
 /** A chain on a branch of briefs goes on there. */
 export const configOnward = (config: Config, { apart }: CurrentBrief): Config =>

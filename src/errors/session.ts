@@ -78,24 +78,19 @@ export const sessionPacked = (path: string, node: string) =>
     `The session file is packed, and Node ${node} cannot unpack it: ${path}`,
     'Use Node 22.15 or newer, or unpack it and name it: `zstd -d FILE.jsonl.zst`, then `--session FILE.jsonl`.',
   )
-export const openCodeUnreadable = (database: string, why: string, cause?: unknown) =>
-  new HandoffError(
-    'E_OPENCODE',
-    `OpenCode's sessions cannot be read: ${database}: ${why}`,
-    /locked/.test(why)
-      ? 'Another program writes to it; try again, or close OpenCode.'
-      : 'Put `opencode` on PATH or use Node 22.13 or newer; or write the session to a file with `opencode export <id> > FILE` and give that: `--session FILE`.',
-    { cause },
-  )
-const databaseOf = (label: string) => (database: string, why: string, cause?: unknown) =>
-  new HandoffError(
-    'E_OPENCODE',
-    `${label}'s sessions cannot be read: ${database}: ${why}`,
-    /locked/.test(why)
-      ? `Another program writes to it; try again, or close ${label}.`
-      : 'Use Node 22.13 or newer, and check that the file is whole.',
-    { cause },
-  )
+const databaseOf =
+  (label: string, otherwise = 'Use Node 22.13 or newer, and check that the file is whole.') =>
+  (database: string, why: string, cause?: unknown) =>
+    new HandoffError(
+      'E_OPENCODE',
+      `${label}'s sessions cannot be read: ${database}: ${why}`,
+      /locked/.test(why) ? `Another program writes to it; try again, or close ${label}.` : otherwise,
+      { cause },
+    )
+export const openCodeUnreadable = databaseOf(
+  'OpenCode',
+  'Put `opencode` on PATH or use Node 22.13 or newer; or write the session to a file with `opencode export <id> > FILE` and give that: `--session FILE`.',
+)
 export const kiloUnreadable = databaseOf('Kilo')
 export const gooseUnreadable = databaseOf('Goose')
 export const sessionFormat = (path: string, detail: string) =>

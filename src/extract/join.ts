@@ -134,7 +134,8 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
         ? null
         : {
             ...fold.work.end(),
-            ...{ hasEdited: fold.files.lastEdit > 0, worktree: otherWorktree(fold, git) },
+            hasEdited: fold.files.lastEdit > 0,
+            worktree: otherWorktree(fold, git),
             ...(lastCodeEdit(fold, roots) > 0 ? neverRan(fold) : {}),
           },
     references: fold.references.latest(MAX_REFERENCES),

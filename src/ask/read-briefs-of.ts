@@ -11,8 +11,10 @@ export type Tie =
   | 'named'
   /** The commit lies between its base, or the brief before it, and itself. */
   | 'range'
-  /** The commit brought it: a squash, or a commit of everything. */
+  /** The commit brought it with other files: a squash, or a commit of everything. */
   | 'squashed'
+  /** The commit is the handoff itself. */
+  | 'handoff'
   /** The commit names it as the one that it goes on with. */
   | 'followed'
   /** The brief that tells of the commit goes on from it. */
@@ -37,8 +39,13 @@ export async function readBriefsOf(
   history: readonly HistoryEntry[],
 ): Promise<Told[]> {
   const brought = history.filter(({ commit }) => commit === author.sha)
-  if (brought.length > 0)
-    return (await read(repo, brought.slice(0, MOST_SQUASHED))).map((brief) => ({ brief, by: 'squashed' }))
+  if (brought.length > 0) {
+    const list = ['diff-tree', '--no-commit-id', '--name-only', '-r', '-z', '--root', author.sha]
+    const files = (await repo.git(list)).split('\0').filter((path) => path !== '')
+    const isOwn = files.length > 0 && files.every((path) => path.startsWith('.handoff/'))
+    const by = isOwn ? 'handoff' : 'squashed'
+    return (await read(repo, brought.slice(0, MOST_SQUASHED))).map((brief) => ({ brief, by }))
+  }
   const args = ['rev-list', '--ancestry-path', '--topo-order', '--reverse', `${author.sha}..HEAD`, '--']
   const after = (await repo.git(args)).split('\n')
   const next = after.flatMap((sha) => history.filter(({ commit }) => commit === sha)).slice(0, MOST_AFTER)

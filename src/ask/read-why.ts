@@ -57,7 +57,8 @@ async function reasonOf(
   const briefs = await Promise.all(
     told.map(async ({ brief, by }) => ({ brief, by, trusted: (await verdictOn(repo, brief)).trusted })),
   )
-  const shown = briefs.filter(({ trusted }) => trusted).map(({ brief }) => brief)
+  const isHandoff = briefs.length > 0 && briefs.every(({ by }) => by === 'handoff')
+  const shown = isHandoff ? [] : briefs.filter(({ trusted }) => trusted).map(({ brief }) => brief)
   const quotes = quotesOn(shown, {
     paths: [...new Set([path, author.path])],
     isCommonName,
@@ -79,9 +80,11 @@ async function reasonOf(
           ? 'This clone is shallow and ends there: run `git fetch --unshallow` first.'
           : briefs.length === 0
             ? 'No brief tells of this commit.'
-            : shown.length === 0
-              ? `The brief is not trusted: read it with \`npx git-handoff show ${briefs[0]?.brief.id}\`.`
-              : 'No words in it name the file or the line.',
+            : isHandoff
+              ? 'This commit only hands over.'
+              : shown.length === 0
+                ? `The brief is not trusted: read it with \`npx git-handoff show ${briefs[0]?.brief.id}\`.`
+                : 'No words in it name the file or the line.',
   }
 }
 
@@ -91,6 +94,7 @@ const HOW: Readonly<Record<Tie, string>> = {
   named: 'tells of it',
   range: 'is the next one on its branch',
   squashed: 'came with it (squashed)',
+  handoff: 'is what it committed',
   followed: 'led to it',
   before: 'was open then',
   uncommitted: 'listed the file as not committed',
@@ -105,6 +109,9 @@ const textOf =
       ...briefs.map(
         ({ id, goal, by }) => `Brief ${id} ${HOW[by]}${goal === null ? '.' : `. Its goal: ${goal}`}`,
       ),
+      ...(target.line !== null && quotes.some(({ about }) => about === 'file')
+        ? ['No words name the line or its commit. These name the file, perhaps for another change:']
+        : []),
       ...quotes.flatMap(({ brief, section, text, request }) => [
         `${section}, ${brief}:`,
         ...(request === null ? [] : [`> ${request}`]),

@@ -7,6 +7,8 @@ export interface Quote {
   section: string
   text: string
   request: string | null
+  /** What it speaks of: the line or its commit, or the file alone, which may have been another change. */
+  about: 'line' | 'file'
 }
 
 /** What a quote must speak of to count. */
@@ -25,7 +27,7 @@ export interface Matter {
 const NAME = /\b(?:[a-z\d]+(?:_[a-z\d]+)+|[A-Z\d]+(?:_[A-Z\d]+)+|[A-Za-z\d]+[a-z][A-Z][A-Za-z\d]*)\b/g
 /** Share of the words of a commit's subject that a quote must have, and the words that a subject must have to be told by them. */
 const SAME_WORDS = 0.8
-const LEAST_WORDS = 4
+const LEAST_WORDS = 3
 /** Words that a text must have beside the id and the subject of a commit. */
 const LEAST_NEWS = 8
 const MOST = 3
@@ -37,15 +39,28 @@ export function quotesOn(briefs: readonly CurrentBrief[], matter: Matter): Quote
   const rate = rater(matter)
   const rated = briefs
     .flatMap((brief) => withinReach(passagesOf(brief), matter.sha))
-    .map(({ turn: _, ...quote }) => ({ quote, ...rate(quote.text) }))
-    .filter(({ score }) => score > 0)
+    .map((passage) => {
+      const { score, isClose } = rate(passage.text)
+      // What names the file and came of a request for this change is about it.
+      const isAnswer = score > 0 && passage.request !== null && rate(passage.request).isClose
+      return { passage, score, isClose: isClose || isAnswer }
+    })
+    // A demand that only names the file did not lead to a change of it.
+    .filter(({ score, isClose, passage }) => score > 0 && (isClose || !passage.isDemand))
     .sort((a, b) => b.score - a.score)
   // A text that only names the file may be about another change of it.
   const isSure = rated.some(({ isClose }) => isClose)
-  return rated
-    .filter(({ isClose }) => !isSure || isClose)
+  const told = rated.filter(({ isClose }) => !isSure || isClose)
+  // The brief that goes on hands down what it was handed.
+  const isFirst = ({ passage }: (typeof told)[number], at: number): boolean =>
+    told.findIndex((one) => one.passage.text === passage.text) === at
+  return told
+    .filter(isFirst)
     .slice(0, MOST)
-    .map(({ quote }) => quote)
+    .map(({ passage: { brief, section, text, request } }) => ({
+      ...{ brief, section, text, request },
+      about: isSure ? 'line' : 'file',
+    }))
 }
 
 /** What a text says of the matter; `isClose`: of the line or the commit, not of the file alone. */
@@ -74,7 +89,8 @@ function rater({ paths, isCommonName, lines, subject, sha }: Matter) {
 
 const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
-interface Passage extends Quote {
+interface Passage extends Omit<Quote, 'about'> {
+  isDemand: boolean
   /** In the order of the requests; null beside them. */
   turn: number | null
 }
@@ -104,6 +120,7 @@ function passagesOf({ id, parsed }: CurrentBrief): Passage[] {
         {
           ...{ brief: id, section: section?.heading ?? '', text: line.trim().replace(/^- /, '') },
           ...{ request: isAnswer ? request : null, turn: isTrail ? turn : null },
+          isDemand: wanted === 'constraints',
         },
       ]
     })

@@ -50,6 +50,7 @@ export interface CreateOptions {
   preview?: boolean
   dryRun?: boolean
   print?: boolean
+  stdout?: boolean
 }
 
 /** What `create` was asked for, checked. */
@@ -128,6 +129,7 @@ export function defineCreate(command: Command): void {
     .option('--preview', 'list what the brief keeps and drops, and why; write nothing')
     .option('--dry-run', 'do everything except writing')
     .option('--print', 'print the brief; write nothing')
+    .option('--stdout', 'the same as `--print`')
     .addHelpText('after', `\n${GOAL_GUIDANCE}\n\nExample:\n  handoff create "${GOAL_EXAMPLE}"`)
 }
 
@@ -156,6 +158,7 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
     throw usage('--headless goes with --to.', 'handoff create "…" --to codex --headless')
   return {
     ...options,
+    ...(options.stdout ? { print: true } : {}),
     goal,
     focus,
     reason: options.reason ?? 'manual',

@@ -64,10 +64,11 @@ export function failingQuestions(
     ...new Set(rest.map((record) => commandText(checkText(record, roots)) + folderOf(record, roots))),
   ]
   const more = names.length > MAX_EARLIER ? ` and ${names.length - MAX_EARLIER} more` : ''
-  const text = `Failed earlier, not run whole since: ${names.slice(-MAX_EARLIER).join(', ')}${more}`
+  const text = `${FAILED_EARLIER}${names.slice(-MAX_EARLIER).join(', ')}${more}`
   return [...told, { kind: 'risk', text, source: 'transcript', at: rest.at(-1)?.at ?? null }]
 }
 const MAX_EARLIER = 3
+const FAILED_EARLIER = 'Failed earlier, not run whole since: '
 
 function failingQuestion(record: FailingCheck, roots: readonly Root[]): QuestionFact {
   const status = record.exitCode === null ? '' : ` (exit ${record.exitCode})`
@@ -102,6 +103,12 @@ export const isText = (path: string): boolean =>
 /** The command a failing item is about, as `failingQuestion` wrote it; null for other items. */
 export const commandOfFailing = (text: string): string | null =>
   /^(`+)\s?(.+?)\s?\1 failed/.exec(text)?.[2] ?? null
+
+/** The commands that a line of earlier failures names, as `failingQuestions` wrote it; none for other items and where it leaves some out. */
+export const commandsOfEarlier = (text: string): string[] =>
+  text.startsWith(FAILED_EARLIER) && !/ and \d+ more$/.test(text)
+    ? [...text.matchAll(/(?:: |, )(`+)\s?(.+?)\s?\1(?!`)/g)].flatMap(([, , command]) => command ?? [])
+    : []
 
 /** The last test, build or lint that came to an end; `all`: every command of the session. */
 export function lastCheckOf(

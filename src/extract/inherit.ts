@@ -1,5 +1,5 @@
 import type { QuestionFact, TextFact } from '../types/evidence.ts'
-import { commandOfFailing } from './check-facts.ts'
+import { commandOfFailing, commandsOfEarlier } from './check-facts.ts'
 import type { Fold } from './fold.ts'
 import { contentWords } from './goal.ts'
 import { squash } from './prose.ts'
@@ -52,21 +52,28 @@ const isNew = (seen: Set<string>, text: string) => {
   return true
 }
 
+/** A request longer than this orders work; what it answers with some of its words is not known. */
+const LONGEST_ANSWER = 300
+
+const hasEnded = (command: string, fold: Fold): boolean =>
+  [...fold.commands.records.values()].some(
+    (record) => record.outcome !== 'unknown' && record.command.includes(command.replace(/ \[…\]$/, '')),
+  )
+
 function isStillOpen(question: QuestionFact, fold: Fold): boolean {
   if (question.text.startsWith(SESSION_FAILED)) return false
   const command = question.kind === 'failing' ? commandOfFailing(question.text) : null
-  if (command !== null)
-    return ![...fold.commands.records.values()].some(
-      (record) => record.outcome !== 'unknown' && record.command.includes(command.replace(/ \[…\]$/, '')),
-    )
+  const failed = command === null ? commandsOfEarlier(question.text) : [command]
+  if (failed.length > 0) return !failed.every((one) => hasEnded(one, fold))
   const words = new Set(contentWords(question.text))
   if (words.size === 0) return true
   const answers = [
     ...fold.asks.decisions([]).map((decision) => decision.what),
     ...fold.picks.map((decision) => decision.what),
     ...fold.standing.rules().map((fact) => fact.text),
+    ...fold.turns.requests().filter((text) => text.length <= LONGEST_ANSWER && !/[?？]\s*$/.test(text)),
   ]
-  // Answered when a later decision or demand of the person speaks of most of the same things.
+  // Answered when a later decision, demand or short request of the person speaks of most of the same things.
   return !answers.some((answer) => {
     const spoken = new Set(contentWords(answer))
     const shared = [...words].filter((word) => spoken.has(word)).length

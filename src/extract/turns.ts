@@ -124,6 +124,8 @@ export function createTurns() {
       const said = turn.steps.findLast(({ kind }) => kind === 'said')
       if (said !== undefined) said.isEnd = true
     },
+    /** What the person said, turn by turn. */
+    requests: (): string[] => [...done, turn].map(({ request }) => request),
     /** When the request was made that the agent has not said a word to; null when it has. */
     unansweredAt: (): string | null => (turn.steps.some(({ kind }) => kind === 'said') ? null : turn.at),
     /** The last reply of the turns so far, whole; empty when there is none. */

@@ -1,4 +1,5 @@
 import type { ParsedBrief } from '../brief/parse.ts'
+import { commandsOfEarlier } from '../extract/check-facts.ts'
 import { plural, shortSha } from '../text/count.ts'
 import { oneLine } from '../text/safe-text.ts'
 import type { CommandFact } from '../types/evidence.ts'
@@ -46,8 +47,14 @@ export interface SessionFacts {
 export function receiptOf(facts: ReceiptFacts): ReceiptItem[] {
   const { brief } = facts.brief
   const texts = (items: readonly { text: string }[]): string[] => items.map(({ text }) => oneLine(text))
-  const failed = brief.commands.filter(({ kind, outcome }) => outcome === 'failed' && CHECKS.has(kind))
+  const failed = [
+    ...brief.commands.filter(({ kind, outcome }) => outcome === 'failed' && CHECKS.has(kind)),
+    ...brief.questions
+      .flatMap(({ text }) => commandsOfEarlier(text))
+      .map((command) => ({ command, cwd: null })),
+  ]
   const asked = brief.questions.filter(({ kind }) => kind === 'question')
+  const open = [...texts(brief.progress.pending), ...texts(brief.nextSteps), ...memory(facts.brief, 'next')]
   const items = <T>(
     kind: ReceiptItem['kind'],
     list: readonly T[],
@@ -60,12 +67,7 @@ export function receiptOf(facts: ReceiptFacts): ReceiptItem[] {
     })
   const same = (text: string): string => text
   return [
-    ...items(
-      'constraint',
-      [...texts(brief.constraints), ...memory(facts.brief, 'constraint')],
-      same,
-      (text) => constraint(text, facts),
-    ),
+    ...items('constraint', constraintsOf(facts.brief), same, (text) => constraint(text, facts)),
     ...items(
       'check',
       failed,
@@ -74,7 +76,8 @@ export function receiptOf(facts: ReceiptFacts): ReceiptItem[] {
     ),
     ...items(
       'open item',
-      [...texts(brief.progress.pending), ...texts(brief.nextSteps), ...memory(facts.brief, 'next')],
+      // A page says once more what the plan has.
+      open.filter((text, at) => !isAmong(text, open.slice(0, at))),
       same,
       (text) => openItem(text, facts),
     ),
@@ -93,12 +96,25 @@ export const neverOpened = ({ brief, changed, session }: ReceiptFacts): string[]
         .filter(({ mark, path }) => mark === undefined && !session.opened.has(path) && !changed.has(path))
         .map(({ path }) => path)
 
+/** Constraints that the next brief does not have any more; none where there is no next brief. */
+export const dropped = ({ brief, successor }: ReceiptFacts): string[] =>
+  successor === null
+    ? []
+    : constraintsOf(brief).filter(
+        (text) => !isAmong(text, [...constraintsOf(successor), ...decisionsOf(successor)]),
+      )
+
 const CHECKS: ReadonlySet<string> = new Set(['test', 'build', 'lint'])
 
 const memory = (parsed: ParsedBrief, kind: MemoryKind): string[] =>
   memoryItems(parsed)
     .filter((item) => kindOf(item) === kind)
     .map(({ text }) => text)
+
+const constraintsOf = (parsed: ParsedBrief): string[] => [
+  ...parsed.brief.constraints.map(({ text }) => oneLine(text)),
+  ...memory(parsed, 'constraint'),
+]
 
 const decisionsOf = (parsed: ParsedBrief): string[] => [
   ...parsed.brief.decisions.map(({ what }) => oneLine(what)),
@@ -193,7 +209,8 @@ function question(text: string, { successor }: ReceiptFacts): [Fate, string | nu
   const answer = successor.brief.decisions.find(({ what }) => isAmong(text, [what.split(' → ')[0] ?? what]))
   if (answer?.what.includes(' → '))
     return ['kept', `answered: ${oneLine(answer.what.split(' → ').slice(1).join(' → '))}`]
-  const left = successor.brief.questions.map((one) => one.text)
+  // One that was only handed down shows nothing: nobody may have thought of it.
+  const left = successor.brief.questions.filter(({ from }) => from === undefined).map(({ text: one }) => one)
   return isAmong(text, [...left, ...memory(successor, 'open')])
     ? ['open', `brief ${successor.meta.id} asks it as well`]
     : UNKNOWN
@@ -212,7 +229,11 @@ const isAmong = (text: string, others: readonly string[]): boolean =>
 const ORDER: readonly Fate[] = ['broken', 'open', 'kept']
 
 /** The receipt as a person reads it: what was broken first; what nobody can tell is counted. */
-export function receiptLines(items: readonly ReceiptItem[], unopened: readonly string[]): string[] {
+export function receiptLines(
+  items: readonly ReceiptItem[],
+  unopened: readonly string[],
+  lost: readonly string[] = [],
+): string[] {
   const unknown = items
     .filter(({ fate }) => fate === 'cannot tell')
     .map(({ kind, text }) => `${kind}: ${text}`)
@@ -222,6 +243,7 @@ export function receiptLines(items: readonly ReceiptItem[], unopened: readonly s
         .filter(({ fate }) => fate === wanted)
         .map(({ kind, text, fate, evidence }) => `${fate}: ${kind}: ${text} (${evidence})`),
     ),
+    ...lost.map((text) => `dropped: constraint: ${text} (the next brief does not have it)`),
     ...(unopened.length === 0 ? [] : [`never opened: ${unopened.join(', ')}`]),
     ...unknown.map((item) => `cannot tell: ${item}`),
   ]

@@ -12,6 +12,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { sameText } from '../report/compare.ts'
 import {
   commandKey,
+  dropped,
   neverOpened,
   type ReceiptFacts,
   receiptLines,
@@ -45,10 +46,10 @@ export async function readReceipt(invocation: Invocation, id: string | undefined
   const facts = await gitFacts(repo, brief.parsed, successor?.parsed ?? null, 'HEAD')
   if (facts === null) throw headUnknown(brief.id)
   const all: ReceiptFacts = { ...facts, session }
-  const found = { items: receiptOf(all), neverOpened: neverOpened(all) }
+  const found = { items: receiptOf(all), dropped: dropped(all), neverOpened: neverOpened(all) }
   const { value } = await scanner.redact(found)
   const since = `${brief.id}, ${plural(all.commits.length, 'commit')} since, next brief: ${successor?.id ?? 'none'}`
-  const lines = receiptLines(value.items, value.neverOpened)
+  const lines = receiptLines(value.items, value.neverOpened, value.dropped)
   const text = [since, ...lines.map((line) => `- ${line}`)].join('\n')
   const ids = { id: brief.id, successor: successor?.id ?? null, commits: all.commits.length }
   const result = { ok: true, ...ids, hasSession: session !== null, ...value, text, warnings: out.warnings }

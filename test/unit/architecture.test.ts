@@ -36,7 +36,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   // Is a brief still true, and the line that points to it.
   verify: ['brief', 'briefs', 'extract', 'git', 'store', 'text'],
   // What people see of a chain of briefs: the comment on a pull request, the page, the drawn chain, what changed.
-  report: ['brief', 'text', 'verify'],
+  report: ['brief', 'extract', 'text', 'verify'],
   // Which session is meant, and reading it.
   session: ['agents', 'brief', 'briefs', 'extract', 'git', 'secrets', 'store', 'workspace'],
   // Starts the next agent.

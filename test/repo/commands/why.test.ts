@@ -117,6 +117,29 @@ describe('why', () => {
     expect((await why(repo, `${path}:2`)).reasons[0]).toMatchObject({ briefs: [] })
   })
 
+  it('takes a handoff for what it is, and no demand for a reason', async () => {
+    const { repo, brief } = await told()
+    const { reasons, text } = await why(repo, '.handoff/latest.md:1')
+    expect(reasons[0]).toMatchObject({ briefs: [{ id: brief.id, by: 'handoff' }], quotes: [] })
+    expect(text).toContain('is what it committed')
+    expect(text).not.toContain('squashed')
+    const other = makeRepo({ second: { 'calc.js': 'sub\n', 'calc.test.js': 'test\n' } })
+    other.git(['switch', '-q', '-c', 'calc'])
+    other.commit('Fix add', { 'calc.js': 'add\n', 'calc.test.js': 'more\n' })
+    writeClaudeSession(other, [
+      { user: 'Fix the first function of calc.js. Never touch calc.test.js.' },
+      { says: 'The first one works.' },
+    ])
+    await handOff(other, 'make the second function of calc.js work')
+    const line = await why(other, 'calc.js:1')
+    expect(line.reasons[0].quotes[0]).toMatchObject({ about: 'file' })
+    expect(line.text).toContain('These name the file, perhaps for another change:')
+    const sections = (await why(other, 'calc.test.js:1')).reasons[0].quotes.map(
+      ({ section }: { section: string }) => section,
+    )
+    expect(sections).not.toContain('Constraints & Preferences')
+  })
+
   it('shows nothing of a brief that is not trusted', async () => {
     const { repo, brief } = await told()
     const clone = cloneOf(repo)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { QuestionFact, TextFact } from '../../../src/types/evidence.ts'
-import { extract, prompt, reply, run, type Step, texts } from './session.ts'
+import { edit, extract, prompt, reply, run, type Step, texts } from './session.ts'
 
 const PARENT = '20260101T000000-00000001'
 const fact = (text: string, from?: string): TextFact => ({
@@ -58,6 +58,9 @@ describe('what the parent hands down', () => {
       run6([prompt('Always use SQLite as the database of the retry queue.')], [], open).questions,
     ).toEqual([])
     expect(run6([prompt('Fix the typo in the readme please.')], [], open).questions).toHaveLength(1)
+    const sub = [question('question', 'Should sub be renamed to subtract?')]
+    expect(run6([prompt('Yes, rename sub to subtract.')], [], sub).questions).toEqual([])
+    expect(run6([prompt('Was sub renamed to subtract?')], [], sub).questions).toHaveLength(1)
   })
 
   it('keeps failing checks until the command ran again', () => {
@@ -69,6 +72,19 @@ describe('what the parent hands down', () => {
     const again = run6([run('npm test', 1, 'Error: other')], [], failing).questions
     expect(again).toMatchObject([{ kind: 'failing', text: '`npm test` failed (exit 1): Error: other' }])
     expect(again[0]?.from).toBeUndefined()
+  })
+
+  it('keeps earlier failures until each of the commands ran again', () => {
+    const failing = extract([
+      run('npm test', 1, 'Error: boom'),
+      run('npm run lint', 1, 'Error: bad'),
+      edit('src/a.ts'),
+    ]).questions
+    expect(failing).toMatchObject([
+      { kind: 'risk', text: 'Failed earlier, not run whole since: `npm test`, `npm run lint`' },
+    ])
+    expect(run6([run('npm test')], [], failing).questions).toMatchObject([{ kind: 'risk', from: PARENT }])
+    expect(run6([run('npm test'), run('npm run lint')], [], failing).questions).toEqual([])
   })
 
   it('forgets that the parent session itself failed', () => {

@@ -2,9 +2,12 @@
  * `node bench/plain-english.mjs [page…]`: sentences of the documents that are too long, and phrases that a reader has to
  * translate. test/unit/docs.test.ts fails on them.
  */
+
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { parse } from 'acorn'
+import { transformSync } from 'esbuild'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MAX_WORDS = 25
@@ -87,6 +90,23 @@ export const idiomsIn = (page) =>
       return found === undefined ? [] : [`"${found}" (${plain}): ${block}`]
     }),
   )
+
+/** Words that a source file in TypeScript prints: its strings, `X` for each value, without lists of words, SQL and patterns. */
+export const messagesIn = (source) => {
+  const found = []
+  const walk = (node) => {
+    if (node === null || typeof node !== 'object') return
+    if (node.type === 'Literal' && typeof node.value === 'string') found.push(node.value)
+    if (node.type === 'TemplateLiteral') found.push(node.quasis.map(({ value }) => value.cooked).join('X'))
+    for (const child of Object.values(node)) walk(child)
+  }
+  const { code } = transformSync(source, { loader: 'ts', format: 'esm', charset: 'utf8' })
+  walk(parse(code, { ecmaVersion: 'latest', sourceType: 'module' }))
+  return found.filter(
+    (text) => /\p{L} \p{L}/u.test(text) && /\p{L}[.,:;?](?:\s|$)|^\p{Lu}/u.test(text) && !NO_WORDS.test(text),
+  )
+}
+const NO_WORDS = /^\s*(?:select|with|pragma)\b|\\b|\(\?:/i
 
 /** The pages for users and contributors, by path. */
 export const documents = () =>

@@ -110,7 +110,7 @@ async function dispatch(terminal: Terminal, globals: Globals, out: Output): Prom
   const [first, ...others] = globals.rest
   if (first === undefined) return invoke(terminal, globals, out, moment, [])
   if (first === 'help' || first === '--help' || first === '-h') {
-    const isAll = others.includes('--all')
+    const isAll = others.includes('--all') || others[0] === 'all'
     if (first === 'help' && others[0] !== undefined && !isAll) {
       const { printTopic } = await import('./commands/help-topics.ts')
       if (printTopic(out, others[0])) return 0

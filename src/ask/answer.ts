@@ -58,7 +58,7 @@ export function answerOf(
 /** All answers as numbered text. */
 export const answerText = (answers: readonly Answer[]): string =>
   answers.length === 0
-    ? 'Nothing was found. Other words may do: the search knows words, not meanings.'
+    ? 'No match. Try other words: the search matches words, not meanings.'
     : answers.map((answer, at) => lines(answer, at + 1, answers)).join('\n\n')
 
 function lines({ to, later, ...hit }: Answer, number: number, answers: readonly Answer[]): string {

@@ -26,7 +26,8 @@ export async function readAnswer(
   limit = 5,
 ): Promise<AskResult> {
   const { out, place } = invocation
-  if (question.trim() === '') throw usage('There is no question.', 'handoff ask "why was the lock given up?"')
+  if (question.trim() === '')
+    throw usage('There is no question.', 'Example: `npx git-handoff ask "why was the lock given up?"`.')
   const workspace = await openWorkspace(invocation)
   await refreshLatest(invocation, workspace.repo)
   const sources = await findSources(invocation, workspace, id)

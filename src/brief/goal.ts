@@ -22,7 +22,7 @@ export function checkGoal(
   const vague = isVague(goal)
   if (allowVague) return { ok: true, vague: short || vague }
   if (short) return fail('too-short', `${length} characters, at least ${least} are needed`)
-  if (vague) return fail('vague', 'it names nothing to work on')
+  if (vague) return fail('vague', 'name a file, a feature or a failure')
   return { ok: true, vague: false }
 }
 

@@ -182,8 +182,8 @@ export const attributesText = (): string => `* text eol=lf -filter -ident -worki
 /** `.handoff/README.md`: what this folder is, for people and agents who meet it. */
 export const folderReadme = (): string => `# .handoff
 
-Briefs: short notes with which one coding agent or person hands work to the next, made by the npm package
-\`git-handoff\` from the agent's session and the state of git, checked, and committed with the code.
+Briefs: short notes that hand work from one coding agent or person to the next. The npm package \`git-handoff\` makes them from the
+agent's session and the state of git, checks them, and commits them with the code.
 
 - \`briefs/\`: every brief, one file each, never changed afterwards. The name begins with the time in UTC.
 - \`latest.md\`: where to start. In git it is one constant text; where the tool is installed, the copy in the work tree
@@ -191,7 +191,7 @@ Briefs: short notes with which one coding agent or person hands work to the next
 - \`config.yaml\`, \`templates/\`: optional settings of this repository.
 
 Read the current brief: \`npx git-handoff show\`, or without the tool the last file in \`briefs/\` that this branch added. Write
-one: \`npx git-handoff create "<goal>"\`. Close the work: \`npx git-handoff done\`.
+one: \`npx git-handoff create "<goal>"\`. Close the work: \`npx git-handoff done "<result>"\`.
 
 Review a brief as a description of the work, not line by line; \`npx git-handoff check\` looks for secrets and wrong paths. No two
 branches write the same file here; should a merge stop at \`latest.md\`, take either side. To stop, run

@@ -178,8 +178,7 @@ export function pageProblem(page: string): string | null {
     return 'the page refuses to answer; where the work stands is missing'
   const lines = new Set(text.split('\n').map((line) => line.trim()))
   const copied = GUIDES.filter((line) => lines.has(line)).length
-  if (copied >= MOST_COPIED)
-    return 'the page repeats the instructions; what stands under each heading is missing'
+  if (copied >= MOST_COPIED) return 'the page repeats the instructions; the headings are empty'
   // A heading says nothing by itself.
   const said = text.replace(/^#{1,6}[ \t].*$/gm, '')
   const isShort = said === text ? words < LEAST_WORDS : wordsIn(said.replace(FILLER, '')) === 0

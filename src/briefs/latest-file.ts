@@ -185,13 +185,13 @@ export async function writeLatest(invocation: Invocation, repo: Repo): Promise<v
   await replacePlain(repo.root, LATEST, pointerText(), { aside: privateFolder(repo.gitDir) })
 }
 
-const EDITED = 'was changed below its marker, which git takes no notice of'
+const EDITED = 'was changed below its marker, which git ignores'
 
 /** Keeps what a person wrote there before it is written over, and says where. Throws `writeFailed`; then nothing is written over. */
 async function setAside({ out, place }: Invocation, repo: Repo, text: string, why: string): Promise<void> {
   const stamp = place.now().toISOString().replace(/[:.]/g, '-')
   const kept = await writePrivate(repo.commonDir, `drafts/latest-${stamp}.md`, text)
-  out.warn(`${LATEST} ${why}; the text is kept in ${kept}, and the file is written anew`)
+  out.warn(`${LATEST} ${why}; the text is kept in ${kept}, and the file is written again`)
 }
 
 /** Makes the copy in a work tree what git has there, so that it is clean without the filter. False where no copy stood. Throws `writeFailed`. */

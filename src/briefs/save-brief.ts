@@ -148,7 +148,8 @@ async function saveHere(
       const did = [...(made.length > 0 ? [`wrote ${made.join(', ')}`] : []), ...(isSet ? [FILTER_SET] : [])]
       const when = meta.kind === 'done' ? 'In this clone' : 'First handoff here'
       const hasHooks = (await readPrivate(repo.commonDir, RUNNER)) !== null
-      invocation.out.say(`${when}: ${did.join(' and ')}${hasHooks ? '' : '; no hook was installed'}.`)
+      const hooks = hasHooks ? '' : ' No hook runs in this clone; `npx git-handoff init` installs them.'
+      invocation.out.say(`${when}: ${did.join(' and ')}.${hooks}`)
     }
     const isMade = missing.includes(LATEST) || (await readPlain(repo.root, LATEST)) !== null
     if (isMade || (config.commit.enabled && !isReplaying(repo.gitDir))) await writeLatest(invocation, repo)

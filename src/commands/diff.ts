@@ -82,8 +82,7 @@ async function relationBetween(repo: Repo, older: CurrentBrief, newer: CurrentBr
 async function warnOf({ out }: Invocation, repo: Repo, ...briefs: CurrentBrief[]): Promise<void> {
   for (const { id, path, text, parsed, committed } of briefs) {
     const marks = conflictMarkers(parsed)
-    if (marks.length > 0)
-      out.warn(`conflict markers stand in ${path}, line ${marks.join(', ')}: both sides count`)
+    if (marks.length > 0) out.warn(`conflict markers in ${path}, line ${marks.join(', ')}: both sides count`)
     if (committed && (await isEditedHere(repo, path, text)))
       out.warn(`the file of ${id} was edited in the work tree; what is committed is compared`)
   }

@@ -41,9 +41,9 @@ export const pages: readonly Topic[] = [
     'which agents are known, and how they are set up',
     ofCommands(INIT, 'Which agents.'),
     ofCommands(INIT, 'The hooks'),
-    sessions,
+    { page: 'agents/README.md' },
   ),
-  topic('trust', 'what may be put before an agent', { page: 'format.md', heading: 'Trust' }),
+  topic('trust', 'which briefs agents may read', { page: 'format.md', heading: 'Trust' }),
   topic(
     'latest',
     'latest.md and the current brief',

@@ -212,7 +212,7 @@ async function remove(
 
 const FILTER_SHARED = 'filter.handoff.clean stays in .git/config: another worktree needs it.'
 const FILTER_OLDER =
-  'filter.handoff.clean stays in .git/config: a handoff set it before `init`. `handoff init --remove` once more takes it out.'
+  '`create` set filter.handoff.clean in .git/config before `init`. To remove it, run `npx git-handoff init --remove` again.'
 
 /** The filter that `init` or the first `create` has set, and first the copies that it hides in the work trees of this repository. */
 async function takeOutFilter(
@@ -229,7 +229,7 @@ async function takeOutFilter(
   }
   await removeFilter(repo)
   return [
-    ...(isCopied ? [`Took the copy of the brief out of ${LATEST}, which holds what git has there.`] : []),
+    ...(isCopied ? [`Restored ${LATEST} to the text that git has.`] : []),
     'Unset filter.handoff.clean in .git/config.',
   ]
 }

@@ -95,7 +95,10 @@ function limitsOf(
 ): Limits {
   const count = keep === undefined ? null : /^\d{1,6}$/.test(String(keep)) ? Number(keep) : Number.NaN
   if (Number.isNaN(count))
-    throw usage(`--keep takes a whole number, not ${String(keep)}.`, 'handoff prune --keep 10')
+    throw usage(
+      `--keep takes a whole number, not ${String(keep)}.`,
+      'Example: `npx git-handoff prune --keep 10`.',
+    )
   const age = olderThan === undefined ? null : (parseAge(olderThan) ?? Number.NaN)
   if (Number.isNaN(age))
     throw usage(
@@ -107,7 +110,7 @@ function limitsOf(
   if (limits.keep === null && limits.olderThan === null)
     throw usage(
       'What shall stay? Neither a limit was given, nor does the configuration have one.',
-      'handoff prune --keep 10 --dry-run; see `handoff prune --help`.',
+      'Example: `npx git-handoff prune --keep 10 --dry-run`. See `npx git-handoff prune --help`.',
     )
   return limits
 }

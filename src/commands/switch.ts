@@ -70,9 +70,15 @@ type SwitchOptions = Omit<SwitchRequest, 'goal' | 'to' | 'timeout'> & {
 
 function readSwitch(goal: string, { to, timeout: given, ...options }: SwitchOptions): SwitchRequest {
   if (to === undefined)
-    throw usage('Who goes on?', 'handoff switch "<goal>" --to codex; `handoff switch --help` tells more.')
+    throw usage(
+      'Who goes on?',
+      'Example: `npx git-handoff switch "<goal>" --to codex`. See `npx git-handoff switch --help`.',
+    )
   const timeout = parseDuration(given)
   if (timeout === null || timeout <= 0)
-    throw usage('--timeout takes a duration such as 5m.', 'handoff switch "…" --to codex --timeout 5m')
+    throw usage(
+      '--timeout takes a duration such as 5m.',
+      'Example: `npx git-handoff switch "…" --to codex --timeout 5m`.',
+    )
   return { ...options, goal, to, timeout }
 }

@@ -34,7 +34,7 @@ export const run: CommandModule['run'] = async (invocation, [id], options) => {
   const { repo } = await openWorkspace(invocation)
   const revokes = options.revoke === true
   if (options.origin === true && id !== undefined)
-    throw usage('--origin takes no id.', 'handoff trust --origin')
+    throw usage('--origin takes no id.', 'Example: `npx git-handoff trust --origin`.')
   // Once it is recorded, whom to trust, a cancel takes nothing back.
   const after = revokes || options.origin === true || id !== undefined ? withoutAbort(repo) : repo
   const outcome =

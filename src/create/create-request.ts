@@ -155,7 +155,7 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
       'Put the detail into a file and name that file in the focus.',
     )
   if (to === undefined && options.headless)
-    throw usage('--headless goes with --to.', 'handoff create "…" --to codex --headless')
+    throw usage('--headless needs --to.', 'Example: `npx git-handoff create "…" --to codex --headless`.')
   return {
     ...options,
     ...(options.stdout ? { print: true } : {}),

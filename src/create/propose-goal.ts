@@ -31,17 +31,15 @@ export async function proposeGoal({ place }: Invocation, workspace: Workspace): 
   })
   const { value } = await scanner.redact(nextOf(evidence))
   const { minLength } = loaded.config.goal
-  return checkGoal(value, { minLength, allowVague: false }).ok ? value : ''
+  return value.find((goal) => checkGoal(goal, { minLength, allowVague: false }).ok) ?? ''
 }
 
-/** A request that only says a rule asks for nothing. */
-function nextOf({ plan, turns, constraints }: Evidence): string {
+/** The open items, the items with the last request, and the request alone: what comes first says most. A request that only says a rule asks for nothing. */
+function nextOf({ plan, turns, constraints }: Evidence): string[] {
   const open = plan.filter(({ status }) => status === 'in_progress' || status === 'pending')
   const rules = new Set(constraints.map(({ text }) => text))
   const items = open.slice(0, MAX_ITEMS).map(({ text }) => text.replace(/[.;]\s*$/, ''))
-  const next =
-    items.length > 0
-      ? items.join('; ')
-      : (turns.findLast(({ request }) => !rules.has(request.trim()))?.request ?? '')
-  return shorten(next.replace(/\s+/g, ' ').trim(), MAX_LENGTH)
+  const request = turns.findLast((turn) => !rules.has(turn.request.trim()))?.request ?? ''
+  const goals = items.length === 0 ? [request] : [items.join('; '), [...items, request].join('; '), request]
+  return goals.map((goal) => shorten(goal.replace(/\s+/g, ' ').trim(), MAX_LENGTH))
 }

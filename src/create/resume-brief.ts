@@ -157,7 +157,7 @@ function tellSource(invocation: Invocation, gathered: Gathered, { id, parsed }: 
   else
     out.say(
       parsed.meta.agent.session === undefined
-        ? `No session stands behind ${id}: what it says was carried over and looked up again.`
+        ? `${id} has no session. Its items were copied and checked again.`
         : `The session behind ${id} is not on this machine: what the brief says was carried over and looked up again.`,
     )
   if (gathered.notes.notes !== null) out.say(`Notes: recorded ${gathered.notes.age ?? 'some time'} ago`)

@@ -22,6 +22,7 @@ export async function settleGoal(
 ): Promise<{ goal: string; vague: boolean }> {
   const { minLength } = workspace.loaded.config.goal
   let { goal } = request
+  let proposal: string | null = null
   for (;;) {
     const verdict = checkGoal(goal, { minLength, allowVague: request.allowVague === true })
     if (verdict.ok) return { goal, vague: verdict.vague }
@@ -34,7 +35,7 @@ export async function settleGoal(
     }
     const problem = badGoal(verdict.rule, verdict.detail)
     if (!mayAsk(invocation)) throw problem
-    const proposal = verdict.rule === 'empty' ? await proposeGoal(invocation, workspace) : ''
+    proposal ??= await proposeGoal(invocation, workspace)
     goal = await askGoal(invocation, { ...verdict, goal, proposal })
   }
 }
@@ -49,7 +50,7 @@ const askGoal = (
 ): Promise<string> =>
   ask(invocation, async (questions) => {
     const lines = [
-      ...(rule === 'empty' ? [] : [`${rule}: ${detail} (--allow-vague takes it all the same)`]),
+      ...(rule === 'empty' ? [] : [`${rule}: ${detail} (\`--allow-vague\` accepts it)`]),
       `Example: ${GOAL_EXAMPLE}`,
     ]
     const isLong = goal.includes('\n')
@@ -62,7 +63,10 @@ const askGoal = (
             ...lines,
             ...(proposal === ''
               ? ['Enter alone opens your editor, for several lines.']
-              : [`Proposed: ${proposal}`, 'Enter alone takes it, e edits it.']),
+              : [
+                  `Proposed: ${proposal}`,
+                  `${goal.trim() === '' ? 'Enter' : 'An empty line'} accepts it, e edits it.`,
+                ]),
           ],
           initial: goal.trim() === '' ? '' : goal,
         })

@@ -11,7 +11,9 @@ import { isElsewhere, saveBrief, whyParked } from '../briefs/save-brief.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { nowhereToKeep } from '../errors/git.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
+import { USUAL_NAMES } from '../git/find-base.ts'
 import { withoutAbort } from '../git/open-repo.ts'
+import { branchName } from '../git/refs.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { DigestLine } from '../session/session-digest.ts'
 import { LATEST } from '../store/folder.ts'
@@ -84,7 +86,7 @@ export async function write(
         ? 'not committed'
         : outcome.state === 'parked'
           ? `parked under ${outcome.ref}`
-          : `commit ${shortSha(outcome.commit)}`
+          : `commit ${shortSha(outcome.commit)}${trunkOf(outcome.ref)}`
     const pushed = outcome?.state === 'committed' ? ', not pushed' : ''
     const isAtTerminal = out.interactive && out.screen !== null
     return {
@@ -97,13 +99,19 @@ export async function write(
         isElsewhere(outcome)
           ? `Until then \`npx git-handoff show ${meta.id}\` prints it.`
           : outcome?.ref.startsWith('refs/heads/handoff/')
-            ? `It stands on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`npx git-handoff show\`.`
+            ? `It is on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`npx git-handoff show\`.`
             : existsSync(join(repo.root, LATEST))
               ? 'Tell the next agent: Read .handoff/latest.md and continue.'
               : `\`npx git-handoff show ${path}\` prints it.`,
       ],
     }
   }
+}
+
+/** Whoever hands over on the trunk may have meant a branch. */
+const trunkOf = (ref: string): string => {
+  const name = branchName(ref)
+  return name !== null && USUAL_NAMES.includes(name) ? ` directly on ${name}` : ''
 }
 
 /** Where the session lies when it was named as a file, now or when the brief that is resumed was made: nothing else would find it again. */

@@ -5,7 +5,7 @@ import { type Check, edit, error, spanOf, warning, word } from './check.ts'
 export const repository: Check = {
   id: 'repository',
   about: 'git opens this repository',
-  fine: ({ repo }) => (repo === null ? 'There is none here; `git init` makes one.' : ''),
+  fine: ({ repo }) => (repo === null ? 'This repository has none; `git init` makes one.' : ''),
   *look({ noRepo }) {
     if (noRepo === null) return
     const command = /: `(git [^`]*)`$/.exec(noRepo.hint)?.[1] ?? null

@@ -41,13 +41,13 @@ const stepsFor = (call: string): LeakStep[] => [
   {
     title: 'Revoke it, before anything else',
     detail:
-      'Once it was pushed, assume that it was read: bots find keys within minutes. Make a new one, put it where it is used, revoke the old one on the page of its provider below, and look there for use that was not yours.',
+      'Once it was pushed, assume that it was read: bots find keys within minutes. Make a new one and put it where it is used. Revoke the old one on the page of its provider below. Look there for use that was not yours.',
     run: [],
   },
   {
     title: 'Find every brief that holds it',
     detail:
-      'The rules find what they know, in every commit. For any other value, put it into a file outside of the repository, so that it does not get into the history of your shell, and look for that.',
+      'The rules find what they know, in every commit. Put any other value into a file outside of the repository, and search for that. So it stays out of the history of your shell.',
     run: [
       `${call} check --range "$(git rev-list --max-parents=0 HEAD | tail -n 1)..HEAD"`,
       'git rev-list --all -- .handoff | xargs -n 50 sh -c \'git grep -lFf ../secret.txt "$@" -- .handoff\' sh',
@@ -56,7 +56,7 @@ const stepsFor = (call: string): LeakStep[] => [
   {
     title: 'Not pushed yet: take it out of the commits that hold it',
     detail:
-      'With the brief in the last commit alone, undo that commit and hand over again: the value of a variable with such a name is replaced wherever it turns up. The old commit stays on this machine until git forgets it.',
+      'If only the last commit has the brief, undo that commit and hand over again. The value of a variable with such a name is replaced everywhere. The old commit stays on this machine until git removes it.',
     run: [
       'git reset --soft HEAD~1 && git restore --staged .handoff && git clean -f .handoff/briefs',
       `LEAKED_TOKEN="$(cat ../secret.txt)" ${call} create "<goal>" --redact`,
@@ -66,7 +66,7 @@ const stepsFor = (call: string): LeakStep[] => [
   {
     title: 'Pushed: take it out of the tree, and rewrite history if you must',
     detail:
-      '`prune` takes briefs out of the tree alone; history keeps them, which is enough for a secret that is revoked. To take the value out of every commit, all who work here must agree and clone anew: git-filter-repo (https://github.com/newren/git-filter-repo) in a fresh clone, ../secret.txt with one value a line, then push by force. The ids of all commits after it change.',
+      '`prune` removes briefs from the tree; history keeps them, which is enough for a revoked secret. To remove the value from every commit, everybody must agree and clone again. Run git-filter-repo (https://github.com/newren/git-filter-repo) in a fresh clone, with one value a line in ../secret.txt. Then push by force. The ids of all later commits change.',
     run: [
       `${call} prune --keep 1`,
       'git filter-repo --replace-text ../secret.txt',
@@ -76,7 +76,7 @@ const stepsFor = (call: string): LeakStep[] => [
   {
     title: 'Know what remains',
     detail:
-      'Clones and forks keep the old commits, and so do pull requests: the server holds refs to them (refs/pull, refs/merge-requests) and cached pages, which only its support takes away. Here, look at parked briefs, at drafts in the private folder, at the copy in .handoff/latest.md, and at the transcript of the agent, where the value came from.',
+      'Clones, forks and pull requests keep the old commits. The server keeps refs to them (refs/pull, refs/merge-requests) and cached pages, which only its support can remove. On this machine, check parked briefs, drafts in the private folder and the copy in .handoff/latest.md. Check the transcript of the agent, too: the value came from there.',
     run: [
       'git for-each-ref refs/handoff',
       'ls "$(git rev-parse --git-common-dir)/handoff/drafts"',
@@ -86,7 +86,7 @@ const stepsFor = (call: string): LeakStep[] => [
   {
     title: 'See that it does not come again',
     detail:
-      'A value that no rule knew is known from now on when it stands in a variable or a line of .env whose name says so (TOKEN, KEY, SECRET, PASS). Hooks and CI look through every brief before it is pushed.',
+      'Name the variable of such a value, or its line in .env, so that the rules know it: TOKEN, KEY, SECRET, PASS. Hooks and CI scan every brief before it is pushed.',
     run: [`${call} init --ci github --yes`],
   },
 ]

@@ -62,7 +62,7 @@ export const noOrigin = () =>
 export const noParent = (id: string) =>
   new HandoffError(
     'E_NO_PARENT',
-    `Brief ${id} is the first of its chain: there is none to compare it with.`,
+    `Brief ${id} is the first of its chain: nothing comes before it.`,
     'Name two briefs: `npx git-handoff diff <older> <newer>`; `npx git-handoff log --all` lists them.',
   )
 export const chainClosed = (id: string, last: string | null) =>
@@ -86,7 +86,7 @@ export const notPruned = (detail: string, cause: unknown) =>
     'E_NOT_PRUNED',
     `The briefs stay in the tree: ${detail}`,
     /is still staged/.test(detail)
-      ? 'Mend the cause and run it again, or take it back: `git restore --staged .handoff/briefs`'
+      ? 'Fix the cause and run it again, or undo it: `git restore --staged .handoff/briefs`'
       : 'Nothing was changed. Do it again when git is free.',
     { exit: 1, cause },
   )

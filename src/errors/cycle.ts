@@ -33,7 +33,7 @@ export const requestEnded = (id: string, state: string) =>
   new HandoffError(
     'E_REQUEST_ENDED',
     `Request ${id} is over: ${state}.`,
-    'Ask anew with `npx git-handoff request`.',
+    'Ask again with `npx git-handoff request`.',
     { exit: 1 },
   )
 export const requestTimeout = (seconds: number, missing: string) =>
@@ -67,7 +67,7 @@ export const notHooked = (label: string, id: string) =>
   new HandoffError(
     'E_NO_HOOKS',
     `The hooks of ${label} have told nothing of session ${id}, so the end of its turn could not be heard.`,
-    'Run `npx git-handoff init`, let the agent start anew (in Codex trust the hooks), and work one turn.',
+    'Run `npx git-handoff init`, restart the agent (in Codex trust the hooks), and work one turn.',
   )
 export const agentMissing = (label: string, program: string) =>
   new HandoffError(

@@ -15,7 +15,7 @@ export const nowhereToKeep = (dir: string) =>
   new HandoffError(
     'E_NO_REPOSITORY',
     `Not a git repository: ${dir}`,
-    'Run `git init` first. `npx git-handoff create` can do without: with `--print` the brief goes to standard output.',
+    'Run `git init` first, or print the brief: `npx git-handoff create "<goal>" --print`.',
   )
 export const noSuchFolder = (dir: string) =>
   new HandoffError(
@@ -73,7 +73,7 @@ export const noCommonAncestor = (range: string) =>
   new HandoffError(
     'E_BAD_REVISION',
     `The two ends of ${quoted(range, 120)} have no common ancestor here.`,
-    `Name the commits with two dots to compare them all the same. ${SHALLOW}`,
+    `Name the commits with two dots to compare them anyway. ${SHALLOW}`,
   )
 export const noRange = () =>
   new HandoffError(

@@ -1,6 +1,6 @@
 import { HandoffError, quoted, reasonOf } from './handoff-error.ts'
 
-/** Sessions that may be meant: as lines for a person, and as the objects of `handoff sessions --json`. */
+/** Sessions that may be meant: as lines for a person, and as the objects of `npx git-handoff sessions --json`. */
 export interface SessionCandidates {
   lines: readonly string[]
   candidates: readonly object[]

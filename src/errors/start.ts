@@ -13,7 +13,7 @@ export const untrustedBrief = (id: string, because: string, to?: string) =>
   new HandoffError(
     'E_NOT_TRUSTED',
     `Brief ${id} is not trusted: ${because}.`,
-    `Read it with \`npx git-handoff show ${id}\`; if it may be put before an agent: \`npx git-handoff trust ${id}\`${to === undefined ? '' : `, then \`npx git-handoff resume --to ${to}\``}`,
+    `Read it with \`npx git-handoff show ${id}\`; to let agents read it: \`npx git-handoff trust ${id}\`${to === undefined ? '' : `, then \`npx git-handoff resume --to ${to}\``}`,
   )
 /** `manual`: the command that does the same by hand. */
 export const agentNotStarted = (label: string, cause: unknown, manual: string) =>

@@ -15,7 +15,9 @@ const misspelt = (message: string, { near, command, choices }: Meant, more: stri
   new HandoffError(
     'E_USAGE',
     message,
-    [near === null ? instead : `Did you mean \`${command} ${near}\`?`, more].filter(Boolean).join(' '),
+    [near === null ? instead : `Did you mean \`npx git-${command} ${near}\`?`, more]
+      .filter(Boolean)
+      .join(' '),
     { data: { ...(choices && { choices }), ...(near !== null && { suggestion: near }) } },
   )
 
@@ -23,7 +25,7 @@ export const unknownCommand = (word: string, near: string | null) =>
   misspelt(
     `Unknown command: ${word}`,
     { near, command: 'handoff' },
-    '`handoff --help` lists the commands; a goal of several words goes in quotes.',
+    '`npx git-handoff --help` lists the commands. Put a goal of several words in quotes.',
   )
 export const unknownTopic = (word: string, near: string | null, topics: readonly string[]) =>
   misspelt(
@@ -40,7 +42,7 @@ export const noPage = (page: string, folder: string, cause: unknown) =>
     { cause },
   )
 export const unknownOption = (command: string, flag: string, near: string | null) =>
-  misspelt(`Unknown option: ${flag}`, { near, command }, `\`${command} --help\` lists the options.`)
+  misspelt(`Unknown option: ${flag}`, { near, command }, `\`npx git-${command} --help\` lists the options.`)
 /** `flags`: the option with the name of its value. */
 export function badChoice(
   command: string,
@@ -54,7 +56,7 @@ export function badChoice(
     `${flagOf(flags)} takes ${alternatives(choices)}, not ${quoted(value, 40)}.`,
     { near, command: example, choices },
     '',
-    `For example: ${example} ${choices[0] ?? ''}`,
+    `For example: \`npx git-${example} ${choices[0] ?? ''}\``,
   )
 }
 export const badArgument = (
@@ -67,7 +69,7 @@ export const badArgument = (
     `\`${command}\` takes ${alternatives(choices)}, not ${quoted(value, 40)}.`,
     { near, command, choices },
     '',
-    `For example: ${command} ${choices[0] ?? ''}`,
+    `For example: \`npx git-${command} ${choices[0] ?? ''}\``,
   )
 /** The name of an agent that is none of `choices`; `more`: what else may be done, a sentence. */
 export const unknownAgent = (
@@ -93,15 +95,15 @@ export const missingValue = (command: string, flags: string) =>
   new HandoffError(
     'E_USAGE',
     `${flagOf(flags)} needs a value.`,
-    `Give one: \`${command} ${flags}\`; \`${command} --help\` says what it is for.`,
+    `Give one: \`npx git-${command} ${flags}\`. \`npx git-${command} --help\` says what it is for.`,
   )
 export const missingArgument = (command: string, name: string, form: string) =>
-  new HandoffError('E_USAGE', `\`${command}\` needs <${name}>.`, `Like this: ${command} ${form}`)
+  new HandoffError('E_USAGE', `\`${command}\` needs <${name}>.`, `Example: \`npx git-${command} ${form}\``)
 export const tooManyArguments = (command: string, most: number, given: number) =>
   new HandoffError(
     'E_USAGE',
     `\`${command}\` takes ${most === 0 ? 'no argument' : most === 1 ? 'one argument' : `${most} arguments`}, not ${given}.`,
-    `Text of several words goes in quotes. \`${command} --help\` shows the form.`,
+    `Text of several words goes in quotes. \`npx git-${command} --help\` shows the form.`,
   )
 
 const flagOf = (flags: string): string => flags.split(/[ ,=]+(?=[<[])/)[0] ?? ''
@@ -123,13 +125,13 @@ export const badConfig = (where: string, detail: string) =>
   new HandoffError(
     'E_CONFIG',
     `${where}: ${detail}`,
-    'Mend the configuration; `npx git-handoff help config` lists every key with its values.',
+    'Fix the configuration; `npx git-handoff help config` lists every key with its values.',
   )
 export const badSettings = (where: string, detail: string) =>
   new HandoffError(
     'E_SETTINGS',
     `${where}: ${detail}`,
-    'Mend the file, then run `npx git-handoff init` again. Nothing was written.',
+    'Fix the file, then run `npx git-handoff init` again. Nothing was written.',
   )
 export const settingsReadOnly = (path: string) =>
   new HandoffError(

@@ -20,13 +20,13 @@ function secretFound(
   return new HandoffError(
     'E_SECRET_INPUT',
     `${secret.before} (${placesOf(places)})${secret.after}.`,
-    `${secret.hint} If it is a false alarm, let it through by its fingerprint: once with HANDOFF_SECRETS_ALLOW=${fingerprints.join(',')} before the command, for good with \`${allow}\` in handoff.config.json (\`secrets.allow\`).`,
+    `${secret.hint} A false alarm? Allow its fingerprint: once with HANDOFF_SECRETS_ALLOW=${fingerprints.join(',')} before the command. For good: \`${allow}\` in handoff.config.json (\`secrets.allow\`).`,
     { exit: 1, data: { where, rules, fingerprints, places } },
   )
 }
 export const secretInInput = (where: string, places: readonly SecretPlace[]) =>
   secretFound(where, places, {
-    before: `A secret stands in the ${where}`,
+    before: `A secret is in the ${where}`,
     after: '',
     hint: 'Take it out, or add `--redact` to replace it.',
   })
@@ -52,7 +52,7 @@ export const briefRefused = (lines: readonly string[]) =>
   new HandoffError(
     'E_REFUSED',
     `Handoff failed: the brief breaks ${lines.length === 1 ? 'a rule' : `${lines.length} rules`}:\n${lines.join('\n')}`,
-    'Mend what is named and run the same command again; nothing was committed. `--force` passes size and missing sections only.',
+    'Fix what is named and run the same command again; nothing was committed. `--force` passes size and missing sections only.',
     { exit: 1, data: { findings: lines } },
   )
 export const emptyBrief = () =>
@@ -118,7 +118,7 @@ export const notCommitted = (path: string, detail: string, cause?: unknown) =>
   new HandoffError(
     'E_NOT_COMMITTED',
     `Handoff failed: the brief is saved in ${path} but not committed: ${detail}`,
-    'Mend the cause and run the same command again; it commits the saved brief.',
+    'Fix the cause and run the same command again; it commits the saved brief.',
     { exit: 1, cause, data: { path } },
   )
 export const writeFailed = (path: string, cause: unknown) =>
@@ -172,7 +172,7 @@ export const editUnreadable = (editor: string, detail: string, draft: string) =>
 const standIns = (rules: readonly string[]): string => rules.map((rule) => `[REDACTED:${rule}]`).join(', ')
 
 export const draftRedacted = (rules: readonly string[]): string =>
-  `In the draft ${standIns(rules)} now stands in place of what was secret. Edit again shows it so; what you leave of it is handed over.`
+  `${standIns(rules)} now replaces the secret in the draft. Edit it, or hand it over as it is.`
 /** `problem`: what is wrong with what was left in the editor; `redacted`: the rules of what was replaced in the draft. */
 export const editRefused = (problem: HandoffError, draft: string, redacted: readonly string[]) =>
   new HandoffError(

@@ -8,7 +8,8 @@ export interface BaseCandidate {
   rev: string
 }
 
-const USUAL_NAMES = ['main', 'master', 'develop', 'trunk']
+/** Names of the branch that others grow from. */
+export const USUAL_NAMES = ['main', 'master', 'develop', 'trunk']
 
 /** Patterns of the refs that decide the base. */
 export const BASE_REFS = [

@@ -45,7 +45,10 @@ export async function ciWishes(asked: unknown, before: Before, out: Pick<Output,
   if (asked === undefined) return []
   if (asked === 'none') return [{ owner: CI, edits: [] }]
   if (asked !== 'github' && asked !== 'gitlab')
-    throw usage(`--ci takes ${CI_NAMES}, not ${String(asked)}.`, 'handoff init --ci github')
+    throw usage(
+      `--ci takes ${CI_NAMES}, not ${String(asked)}.`,
+      'Example: `npx git-handoff init --ci github`.',
+    )
   const { root, version, recorded } = before
   if (!isOfRegistry(packageFolder()))
     out.warn(

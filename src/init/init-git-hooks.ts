@@ -47,7 +47,10 @@ export async function planGitHooks(
   { asked, marks }: { asked: string | undefined; marks: readonly string[] },
 ): Promise<GitHookSetup> {
   if (asked !== undefined && !MANAGERS.includes(asked))
-    throw usage(`--git-hooks takes ${MANAGERS.join(', ')}, not ${asked}.`, 'handoff init --git-hooks plain')
+    throw usage(
+      `--git-hooks takes ${MANAGERS.join(', ')}, not ${asked}.`,
+      'Example: `npx git-handoff init --git-hooks plain`.',
+    )
   const wanted = asked ?? marks.find((mark) => mark.startsWith(ASKED))?.slice(ASKED.length)
   const setup = {
     manager: 'none' as const,

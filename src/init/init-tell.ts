@@ -80,10 +80,9 @@ export function tellSetup(out: Output, told: SetupTold): void {
     lines.push(
       `Git hooks: ${events.join(', ')} ${manager === 'plain' ? '' : `(${manager}) `}in ${name(where)}.`,
     )
-  if (isChanged)
-    lines.push(
-      'Commit the files above that are outside of .git, and only them, so that every clone has them.',
-    )
+  if (where !== null && manager === 'plain')
+    lines.push('They run in this clone only: each colleague runs `npx git-handoff init` once.')
+  if (isChanged) lines.push('Commit the files above that are outside of .git, and only them.')
   lines.push(...gitTodo.map((text) => `${manager}: ${text}`))
   lines.push(...todo.map(({ label, text }) => `${label}: ${text}`))
   tell(out, diff, diff === '' ? 'Nothing to change.' : lines.join('\n'), {
@@ -108,7 +107,9 @@ function warnOf(out: Output, { plan, agents, gitHooks, shadows, name }: SetupTol
   for (const { adapter, isInstalled, hasRun } of agents) {
     const program = adapter.launch?.program
     if (!isInstalled && program !== undefined)
-      out.warn(`${adapter.label} is not installed here: there is no \`${program}\` on PATH`)
+      out.warn(
+        `${adapter.label} is set up but not installed: install \`${program}\`, or leave it out with \`--agent\``,
+      )
     else if (!hasRun && adapter.traces !== undefined) out.warn(`${adapter.label} has never run here`)
   }
   for (const { label, path } of shadows)
@@ -138,7 +139,7 @@ export function tellRemoval(out: Output, told: Told & { undone: string[]; stays:
   const lines = [...changesOf(plan, name), ...undone]
   if (lines.length > 0 && stays)
     lines.push('.handoff/ stays, with the briefs. To take it out as well: git rm -r .handoff')
-  const text = lines.length === 0 ? 'Nothing of handoff was found here.' : lines.join('\n')
+  const text = lines.length === 0 ? 'handoff is not set up here.' : lines.join('\n')
   tell(out, diff, text, {
     ok: true,
     dryRun: diff !== null,

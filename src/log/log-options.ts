@@ -17,7 +17,7 @@ export interface LogOptions {
 export function readLogOptions(options: Record<string, unknown>, now: Date): LogOptions {
   const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : Number(options.limit)
   if (!(limit >= 1 && (limit === Number.POSITIVE_INFINITY || Number.isInteger(limit))))
-    throw usage('--limit takes a whole number.', 'handoff log --limit 10')
+    throw usage('--limit takes a whole number.', 'Example: `npx git-handoff log --limit 10`.')
   const { branch, agent, persona, since } = options
   return {
     all: options.all === true,

@@ -36,7 +36,8 @@ export async function showBrief(
   const brief = await findBrief(repo, request.id, place.root)
   const { trusted, because } = await verdictOn(repo, brief)
   const text = await textOf(repo, brief, request)
-  if (brief.parsed.meta.kind === 'done') out.say('This chain is closed; nothing is open.')
+  if (brief.parsed.meta.kind === 'done')
+    out.say('The chain is closed. Start a new one: `npx git-handoff create "<goal>"`.')
   const result: ReadResult = {
     ok: true,
     id: brief.id,

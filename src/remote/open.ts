@@ -28,6 +28,7 @@ import { mayAsk } from '../workspace/at-terminal.ts'
 import { openAnywhere, openWorkspace } from '../workspace/workspace.ts'
 import { apartOf, checkProgram, goOn, tellHooks } from './go-on.ts'
 import { type Link, readLink, remoteOf } from './link.ts'
+import { offerTrust } from './offer-trust.ts'
 import { tellOpen } from './told.ts'
 
 interface OpenOptions {
@@ -75,11 +76,19 @@ export async function open(invocation: Invocation, where: string, options: OpenO
   const { signal: _, ...calm } = after.place
   const there = withoutAbort((await openWorkspace({ ...after, place: calm })).repo)
   const { behind } = source.local === null ? { behind: 0 } : await goOn(after, there, source, false)
+  const { branch, remote, from } = source
   if (source.local === null && source.from !== null) await setUpstream(there, source.branch, source.from)
   await refreshLatest(after, there)
-  const { brief, lines } = await tellOpen(after, there)
+  let { brief, lines } = await tellOpen(after, there)
+  if (
+    to !== undefined &&
+    brief?.trusted === false &&
+    (await offerTrust(after, there, brief.id, remote === 'origin'))
+  ) {
+    await refreshLatest(after, there)
+    ;({ brief, lines } = await tellOpen(after, there))
+  }
   const all = [lineOf(source, { isHere, folder, behind }), ...lines]
-  const { branch, remote, from } = source
   const told = { ok: true, branch, remote, ref: from?.ref ?? null, folder: root, commits: behind, brief }
   if (to === undefined) {
     const next = brief?.trusted ? ['Start an agent on it: `npx git-handoff resume --to <agent>`'] : []

@@ -50,7 +50,7 @@ function foldsOf({ handoffs, total }: Review): string {
     room -= fold.length
   }
   const left = total - folds.length
-  const cut = left === 0 ? [] : [`The ${plural(left, 'older handoff')} not told here stand in the files.`]
+  const cut = left === 0 ? [] : [`The files hold ${plural(left, 'older handoff')} more.`]
   return [...cut, ...folds].join('\n\n')
 }
 

@@ -211,7 +211,7 @@ async function constantProblem(
     return odd(
       isInGit
         ? 'was committed with a text of its own below the pointer; the next `npx git-handoff create` takes it out'
-        : 'was changed below its marker, which git takes no notice of; the next handoff command writes it anew and keeps the text',
+        : 'was changed below its marker, which git ignores; the next handoff command rewrites it and keeps the text',
     )
   if (copy.state === 'conflicted') return odd('holds the marks of a merge conflict')
   const id = /^id: ["']?(\d{8}T\d{6}-[0-9a-f]{8})["']?$/m.exec(text)?.[1]
@@ -219,6 +219,6 @@ async function constantProblem(
     id === undefined ? undefined : (await listBriefFiles(repo.root)).find((file) => file.id === id)
   if (brief !== undefined && (await fileSubject(repo, brief.path)).text === text) return null
   return odd(
-    'is neither the pointer that git should keep nor the text of a brief; `git checkout -- .handoff/latest.md`, or `npx git-handoff create` writes it anew',
+    'is neither the pointer that git should keep nor the text of a brief; `git checkout -- .handoff/latest.md`, or `npx git-handoff create` rewrites it',
   )
 }

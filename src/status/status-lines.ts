@@ -35,7 +35,7 @@ export function statusLines(
         .sort((a, b) => Number(b.open) - Number(a.open) || (a.requestId < b.requestId ? 1 : -1))
         .map(
           ({ requestId, state, agent, failure, cycle, stalled }) =>
-            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; nobody goes on with it: \`npx git-handoff switch --continue ${requestId}\`` : ''}`,
+            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; it has stopped: \`npx git-handoff switch --continue ${requestId}\`` : ''}`,
         ),
     ),
     ...few(
@@ -70,9 +70,7 @@ export const briefLines = ({
   ...(open && drift !== null ? [`  ${drift}`] : []),
   ...(!open || trusted
     ? []
-    : [
-        `  Not trusted, so no agent is told of it: ${because}. Read it, then: \`npx git-handoff trust ${id}\``,
-      ]),
+    : [`  Not trusted, so no agent sees it: ${because}. Read it, then: \`npx git-handoff trust ${id}\``]),
 ]
 
 const few = (lines: readonly string[]): readonly string[] =>

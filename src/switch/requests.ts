@@ -53,7 +53,7 @@ export async function cancelRequest({ place, out }: Invocation, repo: Repo, id: 
   const open = (await listOpen(repo.commonDir)).filter((one) => !isEnded(one) && one.requestId.startsWith(id))
   const [pending] = open
   if (pending === undefined || open.length > 1)
-    throw usage(`There is no one open request ${id}.`, 'handoff status lists them.')
+    throw usage(`There is no one open request ${id}.`, '`npx git-handoff status` lists them.')
   const cancelled = await step(place, repo, pending, { state: 'cancelled' })
   const result = { ok: true, ...summaryOf(cancelled), warnings: out.warnings }
   return { result, text: `Given up: ${pending.requestId}`, said: [] }

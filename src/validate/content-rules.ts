@@ -48,7 +48,7 @@ export function goalVerbatim({ parsed, isDone, facts, lineOf }: BriefSubject): P
   const section = parsed.sections.find(({ id }) => id === 'goal')
   // A missing section is for `sections` to tell.
   if (section === undefined) return []
-  if (parsed.goal === null) return [[section.line, 'the goal does not stand in a fence']]
+  if (parsed.goal === null) return [[section.line, 'the goal is not fenced']]
   // Earlier versions kept long lines.
   return [goalText(goal), exactLines(goal)].includes(parsed.goal.text)
     ? []

@@ -49,7 +49,7 @@ export function fenceForgery({ lines, parsed, isDone }: BriefSubject): Problem[]
       if (fenced && section.id !== 'goal' && section.id !== 'memory' && isSection(text))
         problems.push([line, 'a fence swallows a section'])
       if (!fenced && section.id === 'goal' && text.trim() !== '')
-        problems.push([line, 'stands beside the goal; its section holds the goal alone'])
+        problems.push([line, 'is extra text beside the goal; its section holds the goal alone'])
       before = fenced ? '' : text
     }
     if (section.id === 'goal' && section.blocks.length > 1)
@@ -57,7 +57,7 @@ export function fenceForgery({ lines, parsed, isDone }: BriefSubject): Problem[]
   }
   const last = parsed.sections.at(-1)
   if (!isDone && last !== undefined && last.id !== 'goal' && parsed.goal !== null)
-    problems.push([last.line, 'a section stands behind the goal, which comes last'])
+    problems.push([last.line, 'a section follows the goal, which comes last'])
   return problems
 }
 

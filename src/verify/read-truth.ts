@@ -18,7 +18,7 @@ import type { TruthFacts } from './truth-items.ts'
 /** What is known of a brief besides its parsed text; without `oid` and `text` nobody is told that it was edited. */
 type BriefPlace = Pick<CurrentBrief, 'path' | 'committed'> &
   Partial<Pick<CurrentBrief, 'oid' | 'text' | 'apart'>> & {
-    /** Full id of a commit that it is held against instead of HEAD: then the work tree counts for nothing. */
+    /** Full id of a commit that it is held against instead of HEAD: where it is another one, the work tree counts for nothing. */
     at?: string
   }
 
@@ -33,8 +33,8 @@ const MOST_FILES = 200
  */
 export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace): Promise<Truth> {
   const { meta } = parsed
-  const [[then, now], { ref }, refs] = await Promise.all([
-    checkObjects(repo, [`${meta.head ?? ''}^{commit}`, `${place.at ?? 'HEAD'}^{commit}`]),
+  const [[then, now, out], { ref }, refs] = await Promise.all([
+    checkObjects(repo, [`${meta.head ?? ''}^{commit}`, `${place.at ?? 'HEAD'}^{commit}`, 'HEAD^{commit}']),
     readHead(repo),
     readRefs(repo, ['refs/heads', 'refs/remotes']),
   ])
@@ -44,7 +44,7 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
   const standIn = meta.head !== null && known === null ? (added?.parents[0] ?? null) : null
   const from = known ?? standIn
   const [drift, merge, edited] = await Promise.all([
-    readDrift(repo, parsed, from, tip, place.at !== undefined),
+    readDrift(repo, parsed, from, tip, tip !== (out?.oid ?? null)),
     tip === null ? NO_MERGE : mergeTrial(repo, meta.base, tip, branchName(ref), refs),
     editedSince(repo, place, added),
   ])

@@ -79,7 +79,7 @@ export function truthItems(facts: TruthFacts, parsed: ParsedBrief): TruthItem[] 
 
 function addBrief({ head, standIn, shallow, edited, isCommitted, markers }: TruthFacts, add: Add): void {
   if (markers.length > 0)
-    add('brief-conflicted', `Conflict markers stand in the brief itself, line ${markers.join(', ')}.`)
+    add('brief-conflicted', `The brief itself has conflict markers, line ${markers.join(', ')}.`)
   if (edited === 'since-commit') add('brief-edited', 'The brief was edited after it was first committed.')
   if (edited === 'in-work-tree')
     add('brief-edited', 'The file in the work tree differs from the brief that is committed.')

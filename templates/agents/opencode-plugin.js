@@ -48,7 +48,7 @@ What only the person can answer.
 
 Tell a claim from its evidence, and the last word from earlier ones; write never, only and nothing of what you looked up alone.
 For each thing that the goal names: what exists, which tests cover it, what was announced and not done. Where the goal is a
-question: the reasons for and against. Leave out what the repository tells by itself. Quotation marks hold exact words only.
+question: the reasons for and against. Leave out what the repository already shows. Quotation marks hold exact words only.
 Write no secret, put no code fence around the page, and copy no earlier brief.
 
 Record it with one command; everything between the two HANDOFF_PAGE lines is taken as it is:

@@ -3,8 +3,10 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { cli } from '../repo/cli.ts'
+import { fakeAgent } from '../repo/fake-agent.ts'
 import { emptyRepo, handOff, wordOf } from '../repo/life/line-of-work.ts'
 import { cloneOf, makeRepo, type TempRepo } from '../repo/make-repo.ts'
+import { BRANCH, pushed } from '../repo/remote/team.ts'
 import { isNightly, sampled } from '../sampled.ts'
 import { createFakes } from '../unit/secrets/fake.ts'
 import { type Terminal, type TerminalOptions, useTerminals } from './terminal.ts'
@@ -53,6 +55,38 @@ const brief = (repo: TempRepo): string => repo.git(['show', 'HEAD', '--format=%s
 
 describe.concurrent('the goal', () => {
   tmuxTest(
+    'is proposed from the last request where the open step is short, and again where an answer is refused',
+    async () => {
+      const repo = makeRepo({ second: { 'calc.js': 'sub\n' } })
+      const steps = [
+        { user: 'please make add and sub in calc.js pass their tests' },
+        { todo: [{ content: 'Fix sub()', status: 'pending' as const }] },
+        { says: 'I begin with sub.' },
+      ]
+      writeClaudeSession(repo, steps, { end: new Date(Date.now() - 60_000) })
+      const terminal = create(repo, ['--dry-run'])
+      const proposed = 'Fix sub(); please make add and sub in calc.js pass their tests'
+      expect((await terminal.sees('accepts it')).replace(/\s+/g, ' ')).toContain(`Proposed: ${proposed}`)
+      terminal.types('make everything better')
+      terminal.press('Enter')
+      expect((await terminal.sees('An empty line accepts it')).replace(/\s+/g, ' ')).toContain(proposed)
+      terminal.press('Escape')
+      expect(await terminal.ends()).toMatchObject({ exit: 130 })
+    },
+  )
+
+  tmuxTest('of `done` is the result, in one line', async () => {
+    const repo = world()
+    const terminal = open(repo, ['done'])
+    await terminal.sees('What is the result, in one line?')
+    terminal.press('Escape')
+    expect(await terminal.ends()).toMatchObject({ exit: 130 })
+    const { code, json } = await cli(repo, ['done', '--json'])
+    expect([code, json.errors[0].code]).toEqual([2, 'E_USAGE'])
+    expectNothing(repo)
+  })
+
+  tmuxTest(
     'is asked for when none was given, and again with what was wrong, an example and what was typed',
     async () => {
       const repo = world()
@@ -65,7 +99,7 @@ describe.concurrent('the goal', () => {
       await terminal.sees('too-short: 8 characters, at least 12 are needed')
       terminal.types(' the work please')
       terminal.press('Enter')
-      await terminal.sees('vague: it names nothing to work on')
+      await terminal.sees('vague: name a file, a feature or a failure')
       await terminal.sees(/continue the work please\W*$/m)
       terminal.press('C-u')
       terminal.types(GOAL)
@@ -546,6 +580,18 @@ describe.concurrent('trust of origin', () => {
     const again = await create(mine, [GOAL]).ends()
     expect(again).toMatchObject({ exit: 0 })
     expect(again.screen).not.toContain(TRUST)
+  })
+
+  tmuxTest('is offered by `open`, below the brief, before an agent starts on it', async () => {
+    const { bob, id } = await pushed()
+    const agent = fakeAgent(bob, 'codex')
+    const on = Object.assign(bob, { env: { ...bob.env, ...agent.env } })
+    const terminal = open(on, ['open', BRANCH, '--to', 'codex', '--headless'], { rows: 60 })
+    expect(await terminal.sees('May agents read it?')).toContain('Yes, every brief on branches of origin')
+    terminal.press('Down', 'Enter')
+    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+    expect(agent.seen()).toMatchObject({ cwd: bob.root })
+    expect((await cli(bob, ['show', id, '--json'])).json.trusted).toBe(true)
   })
 
   if (isNightly)

@@ -36,7 +36,7 @@ export function writeOutputs(page: string, steps: readonly Step[], outputs: read
 
 /** What differs from run to run and from machine to machine: ids, hashes, times, ages, the tokens that they make, which agents are there. */
 const CHANGING: readonly [RegExp, string][] = [
-  [/^warning: .* is not installed here: .*\n/gm, ''],
+  [/^warning: .* is set up but not installed: .*\n/gm, ''],
   [/\b\d{8}T\d{6}-[0-9a-f]{8}\b/g, '<id>'],
   [/\bstdin-\d{4}-[\dTZ-]+/g, '<session>'],
   [/\d{4}-\d\d-\d\d(?:T[\d:.]+Z| \d\d:\d\d UTC)?/g, '<time>'],

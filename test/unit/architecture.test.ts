@@ -87,6 +87,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'session',
     'start',
     'status',
+    'store',
     'switch',
     'text',
     'workspace',

@@ -15,7 +15,7 @@ import {
   withBlock,
   withPart,
 } from '../../bench/doc-tables.ts'
-import { documents, idiomsIn, longSentences, withoutFences } from '../../bench/plain-english.mjs'
+import { documents, idiomsIn, longSentences, messagesIn, withoutFences } from '../../bench/plain-english.mjs'
 import { allWords, commandWords, MAX_COMMAND_WORDS, MAX_WORDS } from '../../bench/words.mjs'
 import { adapters } from '../../src/agents/table.ts'
 import { sections } from '../../src/brief/sections.ts'
@@ -292,7 +292,23 @@ describe('plain English', () => {
     expect(idiomsIn(words)).toEqual([])
   })
 
+  it('what the program prints does, too', () => {
+    // The text of latest.md has the same bytes in every repository and commit.
+    const read = sources.filter(({ path }) => path !== 'brief/latest.ts' && !path.endsWith('.d.ts'))
+    const faults = read.flatMap(({ path, code }) =>
+      messagesIn(code).flatMap((text) =>
+        // Rows of a table in a help text begin with blanks.
+        [...longSentences(text.replace(/^ .*$/gm, '')), ...idiomsIn(text)].map(
+          (fault) => `${path}: ${fault}`,
+        ),
+      ),
+    )
+    expect(faults).toEqual([])
+  })
+
   it('finds what is not', () => {
+    const printed = ["say('It was asked in vain')", 'say(`Asked $' + '{name} in vain`)']
+    expect(printed.flatMap(messagesIn).flatMap(idiomsIn)).toHaveLength(2)
     const words = `Word${' word'.repeat(25)}`
     expect(longSentences(`Two words. ${words}.\n\n| a | ${words} |\n`)).toEqual([`${words}.`, words])
     expect(longSentences(`\`\`\`text\n${words}\n\`\`\`\n${words.replaceAll(' word', '. Word')}`)).toEqual([])

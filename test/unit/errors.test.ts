@@ -24,7 +24,7 @@ const made = Object.entries(failures).flatMap(([name, make]) => {
 
 /** A command, an option, a file or variable to change, or a sentence that begins with what to do. */
 const TELLS =
-  /`[^`]+`|\bhandoff \w|--\w|\b(?:Run|Give|Change|Install|Upgrade|Check|Choose|Call|Put|Mend|Move|Take|Remove|Name|Use|Set|Add|Ask|Wait|Finish|Make|Start|Keep|Rename|Read|Work|Do it again|Look|List|Go on by hand|For example|Like this)\b/
+  /`[^`]+`|\bhandoff \w|--\w|\b(?:Run|Give|Change|Install|Upgrade|Check|Choose|Call|Put|Fix|Move|Take|Remove|Name|Use|Set|Add|Ask|Wait|Finish|Make|Start|Keep|Rename|Read|Work|Do it again|Look|List|Go on by hand|For example|Like this)\b/
 
 describe('every failure', () => {
   it('is made', () => {

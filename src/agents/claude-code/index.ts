@@ -28,9 +28,7 @@ export const claudeCode: Adapter = {
   setup: claudeSetup,
   traces: claudeTraces,
   shadow: claudeShadow,
-  afterSetup: [
-    'At its next start here it asks whether to trust this folder and to use the server in .mcp.json: say yes.',
-  ],
+  afterSetup: ['At its next start it asks about this folder and the server in .mcp.json. Answer yes.'],
   trust: claudeTrust,
   launch: claudeLaunch,
 }

@@ -45,7 +45,7 @@ export const codex: Adapter = {
   setup: codexSetup,
   traces: codexTraces,
   afterSetup: [
-    'It runs hooks only when you trust this folder and then, where it says "Hooks need review", the hooks; until then it skips them without a word.',
+    'Trust this folder, then the hooks where it says "Hooks need review"; until then it skips them silently.',
     'The skill is called $handoff there.',
   ],
   trust: codexTrust,

@@ -28,7 +28,7 @@ export const copilotCli: Adapter = {
   setup: copilotSetup,
   traces: copilotTraces,
   afterSetup: [
-    'At its next start here it asks whether to trust this folder: say yes, else it leaves the hooks and the server out.',
+    'At its next start it asks whether to trust this folder. Answer yes: otherwise it ignores the hooks and the server.',
   ],
   trust: copilotTrust,
   launch: copilotLaunch,

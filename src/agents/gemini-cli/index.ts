@@ -34,7 +34,7 @@ export const geminiCli: Adapter = {
   setup: geminiSetup,
   traces: geminiTraces,
   afterSetup: [
-    'At its next start here it asks whether to trust this folder: say yes, else it reads nothing of this and does not start without a terminal.',
+    'At its next start it asks whether to trust this folder. Answer yes: otherwise it ignores all this and does not start without a terminal.',
   ],
   trust: geminiTrust,
   launch: geminiLaunch,

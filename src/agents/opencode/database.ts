@@ -47,7 +47,7 @@ export async function* queryLines(
   isWorthIt: () => Promise<boolean> = async () => true,
 ): AsyncGenerator<string[]> {
   let told = false
-  let why = `Node ${process.version} cannot open it by itself (22.13 and newer can)`
+  let why = `Node ${process.version} cannot open it without help (22.13 and newer can)`
   const sqlite = nodeSqlite()
   if (sqlite !== null)
     try {

@@ -125,9 +125,9 @@ it('without --json: the path alone on standard output, everything else on standa
   expect(run.code).toBe(0)
   expect(run.stdout).toBe(`${repo.git(['ls-files', '.handoff/briefs'])}\n`)
   expect(run.stderr).toMatch(/Session: Claude Code 11111111-[^,]*, last event 60 s ago, \d+ (?:B|KB)/)
-  expect(run.stderr).toContain('no hook was installed')
+  expect(run.stderr).toContain('No hook runs in this clone')
   expect(run.stderr).toMatch(
-    /Handed over: 20261122T100000-\S+ \(commit [0-9a-f]{12}, \d+ tokens, not pushed\)/,
+    /Handed over: 20261122T100000-\S+ \(commit [0-9a-f]{12} directly on main, \d+ tokens, not pushed\)/,
   )
 })
 

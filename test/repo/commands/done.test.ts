@@ -29,12 +29,12 @@ describe('done', () => {
 
   it('then nothing is open: show says so, log marks it, a second done is refused', async () => {
     const { repo } = await withBrief()
-    const closed = succeeded(await cli(repo, ['done', '--json'], { now: later(5) }))
-    expect(closed.outcome).toBe('done')
+    const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
+    expect(closed.outcome).toBe('shipped')
     const shown = await cli(repo, ['show'])
-    expect(shown.stderr).toContain('This chain is closed; nothing is open.')
+    expect(shown.stderr).toContain('The chain is closed. Start a new one: `npx git-handoff create "<goal>"`.')
     expect((await cli(repo, ['log'])).stdout.split('\n')[0]).toContain('[closed]')
-    expect(await cli(repo, ['done', '--json'], { now: later(6) })).toMatchObject({
+    expect(await cli(repo, ['done', 'shipped', '--json'], { now: later(6) })).toMatchObject({
       code: 2,
       json: { errors: [{ code: 'E_USAGE', message: expect.stringContaining(closed.id) }] },
     })
@@ -42,8 +42,8 @@ describe('done', () => {
 
   it('says what it has done and how that is taken back, which works', async () => {
     const { repo, first } = await withBrief()
-    const { stderr } = await cli(repo, ['done'], { now: later(5) })
-    const [, commit] = /^Closed: done \(commit (\w{12})\)$/m.exec(stderr) ?? []
+    const { stderr } = await cli(repo, ['done', 'shipped'], { now: later(5) })
+    const [, commit] = /^Closed: shipped \(commit (\w{12})\)$/m.exec(stderr) ?? []
     expect(commit).toBe(headOf(repo).slice(0, 12))
     const [, again = ''] = /`npx git-handoff (resume \S+)` opens this one again\./.exec(stderr) ?? []
     expect(again).toBe(`resume ${first.id}`)
@@ -67,7 +67,7 @@ describe('done', () => {
 
   it('--no-commit writes the record alone; nothing to close and a secret are refused', async () => {
     const repo = usual()
-    expect(await cli(makeRepo(), ['done', '--json'])).toMatchObject({
+    expect(await cli(makeRepo(), ['done', 'shipped', '--json'])).toMatchObject({
       code: 2,
       json: { errors: [{ code: 'E_NO_BRIEF' }] },
     })
@@ -111,7 +111,9 @@ describe('done', () => {
     repo.git(['rebase', '--continue'])
     succeeded(await cli(repo, ['prune', '--keep', '5', '--json'], { now: later(6) }))
     repo.commit('even more', { 'b.txt': 'more\n' })
-    expect((await cli(repo, ['show'])).stderr).toContain('This chain is closed; nothing is open.')
+    expect((await cli(repo, ['show'])).stderr).toContain(
+      'The chain is closed. Start a new one: `npx git-handoff create "<goal>"`.',
+    )
   })
 
   it.each(['done', 'resume'])(
@@ -124,7 +126,7 @@ describe('done', () => {
       repo.commit('main', { 'a.txt': 'main\n' })
       repo.tryGit(['merge', '-q', 'side'])
       const { id } = await made(repo)
-      const next = succeeded(await cli(repo, [command, '--json'], { now: later(5) }))
+      const next = succeeded(await cli(repo, [command, ...(command === 'done' ? ['shipped'] : []), '--json'], { now: later(5) }))
       expect(next).toMatchObject({
         parent: id,
         commit: null,
@@ -224,7 +226,7 @@ describe('done', () => {
     const shown = await cli(repo, ['show', '--json'])
     expect(shown.json.errors[0]).toMatchObject({ code: 'E_NO_BRIEF', message: 'No brief is open here.' })
     expect((await cli(repo, ['log'])).stdout).toContain(`${closed.id}  feature`)
-    expect(await cli(repo, ['done', '--json'])).toMatchObject({ code: 2 })
+    expect(await cli(repo, ['done', 'shipped', '--json'])).toMatchObject({ code: 2 })
     expect((await cli(repo, ['check'])).code).toBe(0)
   })
 })

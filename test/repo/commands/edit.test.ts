@@ -76,7 +76,7 @@ describe('an edit that cannot be handed over, at a terminal', () => {
   it('is told what is wrong: a section nobody knows, a secret, a rule', async () => {
     for (const [script, words, argv] of [
       [HEADING, 'no section of a brief holds the line "## My own heading"', []],
-      [SECRET, 'A secret stands in the edited brief (github-token, line ', []],
+      [SECRET, 'A secret is in the edited brief (github-token, line ', []],
       [NO_STATUS, 'sections', ['--mode', 'strict']],
     ] as const) {
       const repo = usual()
@@ -106,7 +106,7 @@ describe('a secret in an edit', () => {
     expect(lines).toHaveLength(2)
     const said = stderr.replace(/\s+/g, ' ')
     expect(said).toContain(`(${lines.map((line) => `github-token, line ${line}`).join('; ')})`)
-    expect(said).toContain('In the draft [REDACTED:github-token] now stands in place of what was secret.')
+    expect(said).toContain('[REDACTED:github-token] now replaces the secret in the draft.')
   })
 
   it('does not stay in the draft when the editor fails', async () => {

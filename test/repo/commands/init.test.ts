@@ -285,8 +285,8 @@ describe('init', () => {
     const { stdout, stderr } = await cli(repo, ['init', '--agent', 'codex'], {
       env: { PATH: `${dirname(execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }))}:/bin` },
     })
-    expect(stderr).toContain('Codex is not installed here: there is no `codex` on PATH')
-    expect(stdout).toMatch(/^Codex: It runs hooks only when you trust/m)
+    expect(stderr).toContain('Codex is set up but not installed: install `codex`')
+    expect(stdout).toMatch(/^Codex: Trust this folder, then the hooks/m)
   })
 
   it.each([
@@ -294,7 +294,7 @@ describe('init', () => {
     [
       'cluade',
       '--agent cluade: no agent of that name can be set up.',
-      'Did you mean `handoff init --agent claude-code`? ',
+      'Did you mean `npx git-handoff init --agent claude-code`? ',
     ],
     ['claude-code,plain', '--agent plain: no agent of that name can be set up.'],
     [',', '--agent names nobody.'],
@@ -356,7 +356,7 @@ describe('init', () => {
     expect(json.errors[0].message).toBe(
       `${join(repo.root, '.mcp.json')}:4: not valid JSON: close brace expected`,
     )
-    expect(json.errors[0].hint).toContain('Mend the file')
+    expect(json.errors[0].hint).toContain('Fix the file')
     expect(snapshot(repo)).toEqual(before)
     expect(existsSync(join(repo.root, '.git/handoff/init.json'))).toBe(false)
   })
@@ -523,7 +523,7 @@ describe('init', () => {
     const repo = makeRepo()
     const before = snapshot(repo)
     const { code, stdout } = await cli(repo, ['init', '--remove'])
-    expect([code, stdout]).toEqual([0, 'Nothing of handoff was found here.\n'])
+    expect([code, stdout]).toEqual([0, 'handoff is not set up here.\n'])
     expect(snapshot(repo)).toEqual(before)
   })
 

@@ -54,7 +54,7 @@ describe('outside a repository', () => {
     ['note', '--blocker', 'x'],
     ['show'],
     ['log'],
-    ['done'],
+    ['done', 'shipped'],
     ['trust'],
     ['sessions'],
     ['init', '--yes'],

@@ -70,7 +70,7 @@ describe('receipt', () => {
     expect(fateOf(told, 'Never change README.md')).toMatchObject({ fate: 'cannot tell' })
     expect(told.text).toMatch(/- broken: constraint: .*\n/)
     const { stdout } = await cli(repo, ['review', 'main..HEAD'])
-    expect(stdout).toContain('Of what it was handed')
+    expect(stdout).toContain('From the brief before')
     expect(stdout).toContain('calc.test.js was changed by')
   })
 

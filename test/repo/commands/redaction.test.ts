@@ -75,7 +75,7 @@ describe('a secret in what is handed in', () => {
     const stdin = JSON.stringify({ openQuestions: ['who asks for it?', `why\nis ${secret} valid?`] })
     const { json } = await cli(repo, ['create', GOAL, '--notes', '-', '--json'], { stdin })
     const [{ message, rules, fingerprints, places }] = json.errors
-    expect(message).toContain(`A secret stands in the notes (${rules[0]} in openQuestions[1], line 2)`)
+    expect(message).toContain(`A secret is in the notes (${rules[0]} in openQuestions[1], line 2)`)
     expect(places[0]).toMatchObject({
       rule: rules[0],
       fingerprint: fingerprints[0],

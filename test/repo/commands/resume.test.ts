@@ -215,7 +215,7 @@ describe('resume --to', () => {
     expect(json.prompt).toMatch(/^Be strict\.\n.*tests/)
   })
 
-  it.each(['--headless', '--print'])('%s goes with --to', async (flag) => {
+  it.each(['--headless', '--print'])('%s needs --to', async (flag) => {
     const { repo } = await withBrief()
     expect((await resume(repo, [flag])).json.errors[0]).toMatchObject({ code: 'E_USAGE' })
   })

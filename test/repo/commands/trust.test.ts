@@ -26,14 +26,14 @@ describe('a brief from elsewhere', () => {
   it('is told to a person as not trusted, with the command that changes it', async () => {
     const { id, clone } = await cloned()
     const state = async () => (await cli(clone, ['status'])).stdout
-    const line = `  Not trusted, so no agent is told of it: it was not made in this clone. Read it, then: \`npx git-handoff trust ${id}\`\n`
+    const line = `  Not trusted, so no agent sees it: it was not made in this clone. Read it, then: \`npx git-handoff trust ${id}\`\n`
     expect(await state()).toContain(line)
     expect((await cli(clone, ['status', '--json'])).json.brief).toMatchObject({
       trusted: false,
       because: 'it was not made in this clone',
     })
     expect((await cli(clone, ['trust'])).stderr).toBe(
-      `Read it with \`npx git-handoff show ${id}\`; if it may be put before an agent: \`npx git-handoff trust ${id}\`\n`,
+      `Read it with \`npx git-handoff show ${id}\`; to let agents read it: \`npx git-handoff trust ${id}\`\n`,
     )
     const { stderr } = await cli(clone, ['trust', id])
     expect(stderr).not.toContain('Read it')

@@ -71,7 +71,7 @@ describe('bad input of diff', () => {
     expect(code).toBe(2)
     expect(json.errors[0]).toMatchObject({
       code: 'E_NO_PARENT',
-      message: `Brief ${ID} is the first of its chain: there is none to compare it with.`,
+      message: `Brief ${ID} is the first of its chain: nothing comes before it.`,
     })
   })
 
@@ -132,7 +132,7 @@ describe('bad input of diff', () => {
         .replace('\n## Working', '\n>>>>>>> x\n## Working'),
     )
     expect((await diff(repo, SECOND, path)).stderr).toMatch(
-      /conflict markers stand in .*, line \d+, \d+: both sides count/,
+      /conflict markers in .*, line \d+, \d+: both sides count/,
     )
     repo.write(path, text.replace('parent:', '<<<<<<< HEAD\nparent:'))
     const { code, json } = await diff(repo, SECOND, path, '--json')

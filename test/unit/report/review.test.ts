@@ -280,7 +280,7 @@ describe('the comment', () => {
     expect(text).toContain('5 more files are no readable briefs.')
     expect(text).toContain('open, on handoff/feature/x</summary>')
     expect(text).toContain(`goes on from \`${idOf(0)}\`, which cannot be read here`)
-    expect(text).toContain('The 3 older handoffs not told here stand in the files.')
+    expect(text).toContain('The files hold 3 older handoffs more.')
     expect(renderNoReview(noReviewLines('main', ['x.md']))).toBe(
       `${MARKER}\nNo handoff since \`main\`.\\\n\`x.md\` is no readable brief.\n`,
     )
@@ -355,7 +355,7 @@ describe('the comment', () => {
     expect(text).toMatch(/^- \d+ more below$/m)
     expect(text).toMatch(/^- \d+ more by `npx git-handoff verify`$/m)
     expect(text).toMatch(/^ {2}- \d+ more in the brief$/m)
-    expect(text).toMatch(/^The \d+ older handoffs not told here stand in the files\.$/m)
+    expect(text).toMatch(/^The files hold \d+ older handoffs more\.$/m)
     expect(nodes(text).filter(({ type }) => type === 'code')).toHaveLength(1)
     const slots = templates['pr-comment'].slots.map((slot) => `{{${slot}}}`).join('')
     expect(renderComment(review, { text: `${slots}\n`.repeat(9), place: 'x' }).length).toBeLessThan(65_536)

@@ -1,0 +1,42 @@
+import { findBrief } from '../briefs/find-brief.ts'
+import type { Invocation } from '../command.ts'
+import { ensureFilter } from '../git/latest-filter.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { originUrl } from '../git/settings.ts'
+import { recordOrigin, recordTrusted } from '../store/ledger.ts'
+import { ask, mayAsk } from '../workspace/at-terminal.ts'
+
+/**
+ * Shows an untrusted brief to a person at a terminal, and asks whether agents may read it, or all that origin carries. True when
+ * they may. Throws `cancelled`, `unknownId`, `writeFailed`.
+ */
+export async function offerTrust(
+  invocation: Invocation,
+  repo: Repo,
+  id: string,
+  isOfOrigin: boolean,
+): Promise<boolean> {
+  if (!mayAsk(invocation)) return false
+  const brief = await findBrief(repo, id, repo.root)
+  const url = isOfOrigin ? await originUrl(repo) : null
+  invocation.out.quote(brief.text)
+  const answer = await ask(invocation, (questions) =>
+    questions.one({
+      message: 'You see the whole brief above. May agents read it?',
+      choices: [
+        { value: 'no', label: 'No' },
+        { value: 'brief', label: 'Yes, this brief' },
+        ...(url === null
+          ? []
+          : [{ value: 'origin', label: `Yes, every brief on branches of origin (${url})` }]),
+      ],
+      initial: 'no',
+    }),
+  )
+  if (answer === 'no') return false
+  await (answer === 'origin' && url !== null
+    ? recordOrigin(repo.commonDir, url)
+    : recordTrusted(repo.commonDir, brief.oid))
+  await ensureFilter(repo)
+  return true
+}

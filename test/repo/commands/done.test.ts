@@ -126,7 +126,9 @@ describe('done', () => {
       repo.commit('main', { 'a.txt': 'main\n' })
       repo.tryGit(['merge', '-q', 'side'])
       const { id } = await made(repo)
-      const next = succeeded(await cli(repo, [command, ...(command === 'done' ? ['shipped'] : []), '--json'], { now: later(5) }))
+      const next = succeeded(
+        await cli(repo, [command, ...(command === 'done' ? ['shipped'] : []), '--json'], { now: later(5) }),
+      )
       expect(next).toMatchObject({
         parent: id,
         commit: null,

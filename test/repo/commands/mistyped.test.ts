@@ -33,7 +33,11 @@ const CASES: [string[], string, string][] = [
     'no agent "claud-code" is known',
     'Did you mean `npx git-handoff log --agent claude-code`?',
   ],
-  [['create', '--goal=cap it'], 'Unknown option: --goal\n', '`npx git-handoff create --help` lists the options.'],
+  [
+    ['create', '--goal=cap it'],
+    'Unknown option: --goal\n',
+    '`npx git-handoff create --help` lists the options.',
+  ],
   [
     ['check', '--format', 'sarf'],
     '--format takes text, github, gitlab or sarif, not "sarf".',

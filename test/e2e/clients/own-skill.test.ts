@@ -4,8 +4,7 @@ import { describe, expect } from 'vitest'
 import { root } from '../build.ts'
 import type { ClientId } from '../client/client.ts'
 import { git, handoff, type Lab, makeLab, textOf } from '../lab.ts'
-import type { Scenario } from '../model/scenario.ts'
-import { clientTest, GOAL, handOver, PAGE_TOLD, turn, work } from './work.ts'
+import { clientTest, GOAL, handsOver, PAGE_TOLD, turn, work } from './work.ts'
 
 interface Case {
   id: ClientId
@@ -23,19 +22,6 @@ const cases: Case[] = [
   { id: 'oh-my-pi', call: '/skill:handoff', args: ['--continue'], skill: '.omp/skills/handoff/SKILL.md' },
   { id: 'opencode', call: '/handoff', args: ['--continue'] },
 ]
-
-const handsOver: Scenario = {
-  turns: [
-    {
-      on: 'Hand the work over|finish|make sub',
-      steps: [
-        [{ say: 'I write the page first.' }, { run: 'git status --short' }],
-        [{ run: handOver(GOAL) }],
-        [{ say: 'Handed over.' }],
-      ],
-    },
-  ],
-}
 
 async function setUp(lab: Lab, { id, skill }: Case): Promise<void> {
   const done = await handoff(lab, 'init', '--agent', id, '--yes')

@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, inject } from 'vitest'
 import { root } from '../build.ts'
 import type { ClientId } from '../client/client.ts'
-import { execute, handoff, type Lab, makeLab } from '../lab.ts'
+import { execute, git, handoff, type Lab, makeLab, textOf } from '../lab.ts'
 import { create } from './handover.ts'
-import { clientTest, GOAL, textsOf, turn, work } from './work.ts'
+import { clientTest, GOAL, handsOver, PAGE_TOLD, textsOf, turn, work } from './work.ts'
 
 /** What a client's own program prints; it has to end well. */
 async function asked(lab: Lab, id: ClientId, ...args: string[]): Promise<string> {
@@ -20,7 +20,7 @@ const hello = { turns: [{ on: 'hello', steps: [[{ say: 'Hello.' }]] }] }
 
 describe('the plugin for Claude Code', () => {
   clientTest(
-    'is valid by its own strict check, from the marketplace as well, and is installed through it',
+    'is valid by its own strict check, is installed through the marketplace, and hands over',
     ['claude-code'],
     async () => {
       const lab = await makeLab()
@@ -30,6 +30,10 @@ describe('the plugin for Claude Code', () => {
       await claude('validate', '--strict', join(root, 'templates/agents/claude-plugin'))
       await claude('marketplace', 'add', root)
       await claude('install', 'handoff@git-handoff')
+      await work(lab, 'claude-code')
+      await turn(lab, 'claude-code', `/handoff:handoff ${GOAL}`, handsOver, undefined, ['--continue'])
+      const [brief = ''] = (await git(lab, 'ls-files', '.handoff/briefs')).trim().split('\n')
+      expect(await textOf(lab, brief)).toContain(PAGE_TOLD)
     },
   )
 

@@ -27,6 +27,20 @@ add is fixed in \`calc.js\`; sub still adds, so turn its sign. It isn't "$done".
 /** The one command by which an agent hands page and goal over. */
 export const handOver = (goal: string, more = ''): string =>
   `handoff create '${goal}' --notes - ${more} <<'HANDOFF_PAGE'\n${PAGE}HANDOFF_PAGE`
+/** The turn in which the agent hands over with its page, after the person called the skill. */
+export const handsOver: Scenario = {
+  turns: [
+    {
+      on: 'Hand the work over|finish|make sub',
+      steps: [
+        [{ say: 'I write the page first.' }, { run: 'git status --short' }],
+        [{ run: handOver(GOAL) }],
+        [{ say: 'Handed over.' }],
+      ],
+    },
+  ],
+}
+
 /** What a brief tells of the page. */
 export const PAGE_TOLD = 'sub still adds, so turn its sign. It isn\'t "$done".'
 

@@ -4,8 +4,6 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 const LONG = [
   'torture/ruin',
   'e2e/switch',
-  'torture/harm',
-  'repo/commands/resume-anew',
   'e2e/ci/action',
   'e2e/git-hooks',
   'repo/life/open-landed-closed',

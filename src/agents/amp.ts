@@ -23,7 +23,7 @@ import {
   textOf,
   timeOf,
 } from './fields.ts'
-import { namesIn, readEnds, sessionsIn } from './session-files.ts'
+import { namesIn, readEnds, refAt, sessionsIn } from './session-files.ts'
 import { actionBy, planItems, toolsBy } from './tools.ts'
 import { readRecords } from './whole-json.ts'
 
@@ -38,11 +38,11 @@ export const amp: Adapter = {
   marks: ['AMP_CURRENT_THREAD_ID'],
   caller: ({ AMP_CURRENT_THREAD_ID: thread }) =>
     thread ? { agent: 'amp', sessionId: thread, path: null } : null,
-  async find({ home, env }, roots) {
+  async find({ home, env }, roots, onUnread) {
     const folder = join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'amp', 'threads')
     const names = namesIn(folder).filter((name) => name.endsWith('.json'))
     return sessionsIn(
-      names.map((name) => refOf(join(folder, name))),
+      names.map((name) => refAt(join(folder, name), refOf, onUnread)),
       roots,
     )
   },

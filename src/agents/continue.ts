@@ -25,7 +25,7 @@ import {
   textOf,
   timeOf,
 } from './fields.ts'
-import { namesIn, readEnds, sessionsIn, textIfThere } from './session-files.ts'
+import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from './session-files.ts'
 import { actionBy, isCopy, readByUser, skillOf, toolsBy } from './tools.ts'
 import { headerIn, readRecords } from './whole-json.ts'
 
@@ -39,13 +39,20 @@ export const continueDev: Adapter = {
   basis: { is: 'recorded', of: '@continuedev/cli 1.5.47' },
   marks: [],
   caller: () => null,
-  async find({ home, env }, roots) {
+  async find({ home, env }, roots, onUnread) {
     // core/util/paths.ts, read on 2026-06-18.
     const folder = join(env.CONTINUE_GLOBAL_DIR || join(home, '.continue'), 'sessions')
-    const names = namesIn(folder).filter((name) => name.endsWith('.json'))
+    const names = namesIn(folder).filter((name) => name.endsWith('.json') && name !== LIST)
     const created = names.length === 0 ? {} : readCreated(folder)
     return sessionsIn(
-      names.map((name) => readRef(join(folder, name), created)),
+      names.map((name) =>
+        refAt(
+          join(folder, name),
+          (path) => readRef(path, created),
+          onUnread,
+          (head) => BEGUN.test(head),
+        ),
+      ),
       roots,
     )
   },
@@ -59,6 +66,11 @@ export const continueDev: Adapter = {
 /** How a session begins, in the order of its fields (core/util/history.ts, read on 2026-06-18); one without a message is none. */
 const SIGN =
   /^\s*\{\s*"sessionId":\s*"[^"]+",\s*"title":\s*"(?:[^"\\]|\\.)*",\s*"workspaceDirectory":\s*"(?:[^"\\]|\\.)*",\s*"history":\s*\[\s*\{/
+
+/** The same, also of a session without a message. */
+const BEGUN = /^\s*\{\s*"sessionId":\s*"[^"]+",[\s\S]*"history":\s*\[/
+/** The list of all sessions beside them. */
+const LIST = 'sessions.json'
 
 /** What the clients call a session that has no title yet. */
 const UNTITLED: ReadonlySet<string> = new Set(['', 'Untitled Session', 'New Session'])
@@ -83,7 +95,7 @@ function readRef(path: string, created: Readonly<Record<string, string | null>>)
 
 /** When each session began, which only the list beside them tells, in ms as a text; empty where it is absent or torn. */
 function readCreated(folder: string): Record<string, string | null> {
-  const list = textIfThere(join(folder, 'sessions.json'))
+  const list = textIfThere(join(folder, LIST))
   const { all } = recordOf(`{"all":${list ?? '[]'}}`)
   const rows = listOf(all).map(fieldsOf)
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../types/s
 import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
 import { translate } from './lines.ts'
-import { namesIn, readEnds, sessionsIn, textIfThere } from './session-files.ts'
+import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from './session-files.ts'
 import { actionBy, planItems, planStatus, toolsBy } from './tools.ts'
 
 /**
@@ -17,11 +17,11 @@ export const droid: Adapter = {
   basis: { is: 'documented', of: 'sessions of 2026' },
   marks: [],
   caller: () => null,
-  async find({ home }, roots) {
+  async find({ home }, roots, onUnread) {
     const folder = join(home, '.factory', 'sessions')
     const names = namesIn(folder, true).filter((name) => name.endsWith('.jsonl'))
     return sessionsIn(
-      names.map((name) => refOf(join(folder, name))),
+      names.map((name) => refAt(join(folder, name), refOf, onUnread)),
       roots,
     )
   },

@@ -4,7 +4,7 @@ import type { FileTouch, ReadOptions, SessionEvent, SessionRef } from '../types/
 import { clip, type Draft, type DraftOf, promptOf, replyOf, stamped, usageOf } from './draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
 import { translate } from './lines.ts'
-import { namesIn, readEnds, sessionsIn, textIfThere } from './session-files.ts'
+import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from './session-files.ts'
 
 /**
  * Junie, CLI and IDE: a log of events per session, and one list of all. From documents, not recorded: the session registry of deja
@@ -16,9 +16,9 @@ export const junie: Adapter = {
   basis: { is: 'documented', of: 'Junie CLI 3110' },
   marks: [],
   caller: () => null,
-  async find({ home, env }, roots) {
+  async find({ home, env }, roots, onUnread) {
     const folder = join(env.JUNIE_HOME || join(home, '.junie'), 'sessions')
-    const found = namesIn(folder).map((name) => refOf(join(folder, name, 'events.jsonl')))
+    const found = namesIn(folder).map((name) => refAt(join(folder, name, 'events.jsonl'), refOf, onUnread))
     return sessionsIn(found, roots)
   },
   identify: async (path, head) =>

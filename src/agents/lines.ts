@@ -60,9 +60,12 @@ export async function* readLineBatches(path: string, options: Part = {}): AsyncG
   }
 }
 
+/** Bytes; no record is longer, and a string of more than 512 MB cannot be had. */
+const LONGEST_LINE = 256 * 1024 * 1024
+
 /**
  * Reads a file in blocks of whole lines, so that nobody sees a value in halves; what stands behind the last newline is a block of its
- * own. `bytes` is valid until the next block is asked for. Throws `sessionUnreadable` when the file cannot be opened or read; rejects
+ * own. `bytes` is valid until the next block is asked for. Throws `sessionUnreadable` when the file cannot be opened or read, or has a line of more than 256 MB; rejects
  * with the signal's reason on abort.
  */
 export async function* readBlocks(
@@ -92,6 +95,8 @@ export async function* readBlocks(
       }
       held = whole > held ? filled - whole : filled
       if (held === buffer.length) {
+        if (held >= LONGEST_LINE)
+          throw sessionUnreadable(path, new Error('one of its lines has more than 256 MB'))
         const larger = Buffer.allocUnsafe(2 * held)
         buffer.copy(larger)
         buffer = larger

@@ -7,11 +7,13 @@ import {
   readdirSync,
   readFileSync,
   readSync,
+  statSync,
 } from 'node:fs'
 import { sep } from 'node:path'
 import * as zlib from 'node:zlib'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { sessionPacked, sessionUnreadable } from '../errors/session.ts'
+import { sessionNotUnderstood, sessionPacked, sessionUnreadable } from '../errors/session.ts'
+import type { Adapter } from '../types/agent.ts'
 import type { SessionRef } from '../types/session.ts'
 import { type Fields, recordOf } from './fields.ts'
 
@@ -60,6 +62,33 @@ export const sessionsIn = (found: readonly (SessionRef | null)[], roots: readonl
     .filter((ref) => ref !== null)
     .filter(({ cwd }) => isWithin(cwd, roots))
     .sort(newestFirst)
+
+/**
+ * What `read` makes of a file in the place of an agent's sessions; null where it is none. `onUnread` is told of one that cannot be read,
+ * is empty, or begins as `isKnown` does not know: of a newer version, or of another program.
+ */
+export function refAt<T>(
+  path: string,
+  read: (path: string) => T | null,
+  onUnread: Parameters<Adapter['find']>[2],
+  isKnown: (head: string) => boolean = () => false,
+): T | null {
+  try {
+    const ref = read(path)
+    if (ref !== null) return ref
+    const [head, at] = withFile(path, (file) => [
+      readHead(file, WINDOW).toString('utf8'),
+      file.mtime.getTime(),
+    ])
+    const detail = head.trim() === '' ? 'it is empty' : 'its records are of no known kind'
+    if (!isKnown(head)) onUnread?.(sessionNotUnderstood(path, detail), at)
+  } catch (error) {
+    if (!isHandoffError(error)) throw error
+    const changedAt = unlessAbsent(() => statSync(path, { throwIfNoEntry: false })?.mtimeMs)
+    if (changedAt != null) onUnread?.(error, changedAt)
+  }
+  return null
+}
 
 /** Codex packs a rollout that was not touched for seven days. */
 export const isPacked = (path: string): boolean => path.endsWith('.jsonl.zst')

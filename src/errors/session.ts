@@ -99,6 +99,13 @@ export const sessionFormat = (path: string, detail: string) =>
     `${path} is not a session of a known agent: ${detail}`,
     'Give a transcript of Claude Code, Codex, Pi, an OpenCode export, or plain JSONL of {"role","content"}.',
   )
+/** A file in the place of an agent's sessions, written after all that were found. */
+export const sessionNotUnderstood = (path: string, detail: string) =>
+  new HandoffError(
+    'E_SESSION_FORMAT',
+    `A newer session file was not understood: ${path} (${detail})`,
+    'A newer version of its agent may have written it: upgrade handoff, or choose a session with `--session <id>`.',
+  )
 export const atifVersion = (path: string, version: string, newest: string) =>
   new HandoffError(
     'E_SESSION_FORMAT',

@@ -130,11 +130,9 @@ export function createTurns() {
     unansweredAt: (): string | null => (turn.steps.some(({ kind }) => kind === 'said') ? null : turn.at),
     /** The last reply of the turns so far, whole; empty when there is none. */
     lastReply(): string {
-      for (const { steps } of [turn, ...done.toReversed()]) {
-        const said = steps.findLast(({ kind }) => kind === 'said')
-        if (said) return said.text
-      }
-      return ''
+      const isSaid = ({ kind }: Step): boolean => kind === 'said'
+      const last = turn.steps.some(isSaid) ? turn : done.findLast(({ steps }) => steps.some(isSaid))
+      return last?.steps.findLast(isSaid)?.text ?? ''
     },
     /** `messages` are prompts and replies; `forgotten` turns stood between the first and the oldest of the others. */
     end() {

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { shellWord } from '../../src/text/shell-word.ts'
 import { atFolder, cloneOf, makeFolder, makeRepo, prepared, type TempRepo } from '../repo/make-repo.ts'
-import { sampled } from '../sampled.ts'
+import { byNight, sampled } from '../sampled.ts'
 import { createFakes } from '../unit/secrets/fake.ts'
 import { root } from './build.ts'
 import { managers } from './hook-manager.ts'
@@ -152,7 +152,7 @@ describe('the installed package checks a commit', () => {
     expect(git(linked, 'commit', '-a', '-m', 'again')).toMatchObject({ status: 1 })
   })
 
-  it('in a submodule, which is a repository of its own', async () => {
+  byNight('in a submodule, which is a repository of its own', async () => {
     const lib = await clone()
     const outer = makeRepo()
     outer.git(['submodule', '-q', 'add', lib.root, 'lib'])

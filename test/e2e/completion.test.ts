@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, type TestContext } from 'vitest'
+import { byNight } from '../sampled.ts'
 import { execute, handoff, type Lab, makeLab } from './lab.ts'
 import { startTmux } from './tmux.ts'
 
@@ -82,7 +83,7 @@ async function typed(type: Awaited<ReturnType<typeof interactive>>, ...[line, aw
   await type.more(rest?.trim() ?? '', `${awaited}${rest}`)
 }
 
-it('bash: completes at the tab key', async (context) => {
+byNight('bash: completes at the tab key', async (context) => {
   need(context, 'tmux')
   const here = await lab()
   const type = await interactive(here, ['bash', '--norc', '-i'], 'source <(handoff completion bash)')
@@ -112,7 +113,7 @@ it('bash: completes behind git, where the completion of git is loaded', async (c
   await type('git check', 'git checkout')
 })
 
-it('zsh: completes at the tab key', async (context) => {
+byNight('zsh: completes at the tab key', async (context) => {
   need(context, 'zsh')
   need(context, 'tmux')
   const here = await lab()
@@ -157,7 +158,7 @@ it('fish: offers what the program says, with what it means', async (context) => 
   expect((await fish('git checko')).map((word) => word.split('\t')[0])).toEqual(['checkout'])
 })
 
-it('is quick, and survives a folder that is gone', async () => {
+byNight('is quick, and survives a folder that is gone', async () => {
   const here = await lab()
   const took = async (program: string, ...args: string[]): Promise<number> => {
     const begun = performance.now()

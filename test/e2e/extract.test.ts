@@ -8,6 +8,7 @@ import { fakeAgent } from '../repo/fake-agent.ts'
 import { makeFolder, makeRepo, type TempRepo } from '../repo/make-repo.ts'
 import { answerWith } from '../repo/model-answer.ts'
 import { MODELS, type ModelServer, startModelServer } from '../repo/model-server.ts'
+import { byNight } from '../sampled.ts'
 import { root } from './build.ts'
 
 const GOAL = 'finish the retry queue and document its limits'
@@ -90,7 +91,7 @@ it('says on standard error who is asked, and where nobody answers that the brief
   expect(repo.git(['log', '-1', '--format=%s'])).toContain('chore(handoff)')
 })
 
-it('without the packages the line that installs them is told, and nothing is written', async () => {
+byNight('without the packages the line that installs them is told, and nothing is written', async () => {
   const repo = newRepo()
   const program = join(makeFolder(), 'program')
   mkdirSync(program)
@@ -126,7 +127,7 @@ Module._load = function (name, ...rest) { appendFileSync(${JSON.stringify(log)},
   expect(readFileSync(log, 'utf8')).toMatch(/^ai$/m)
 })
 
-it('Ctrl-C while a service is asked: exit 130, nothing written, the connection closed', async () => {
+byNight('Ctrl-C while a service is asked: exit 130, nothing written, the connection closed', async () => {
   const repo = newRepo()
   const service = await startModelServer([{ hangs: true }])
   server = service
@@ -154,7 +155,7 @@ it('Ctrl-C while an agent is asked: it is ended with what it started, and nothin
   expect(repo.git(['status', '--porcelain'])).toBe('')
 })
 
-it('a second Ctrl-C while an agent will not end: its folder is gone all the same', async () => {
+byNight('a second Ctrl-C while an agent will not end: its folder is gone all the same', async () => {
   const repo = newRepo()
   const fake = fakeAgent(repo, 'claude', { hangs: true, isDeaf: true })
   const temporary = join(repo.base, 'tmp')

@@ -515,28 +515,31 @@ describe('the gate before a push', () => {
     expect(git(repo, ['push', '-q', 'origin', 'main'])).toMatchObject({ status: 0, stderr: '' })
   })
 
-  it('stops what would be published, on a new branch, a known one, a forced one, and lets the rest pass', () => {
-    const repo = withRemote(GATE)
-    const push = (...args: string[]) => git(repo, ['push', '-q', 'origin', ...args])
-    expect(push('main')).toMatchObject({ status: 0, stderr: '' })
-    broken(repo)
-    const stopped = push('main')
-    expect(stopped).toMatchObject({
-      status: 1,
-      stderr: expect.stringContaining('000abc00-broken.md:1: error:'),
-    })
-    expect(stopped.stderr).toContain('the push was stopped')
-    expect(push('main:new').status).toBe(1)
-    expect(push('HEAD~1:refs/heads/old')).toMatchObject({ status: 0, stderr: '' })
-    expect(push(':old')).toMatchObject({ status: 0, stderr: '' })
-    expect(push('--no-verify', 'main').status).toBe(0)
-    // What is there already is not judged again.
-    repo.commit('later', {})
-    expect(push('main')).toMatchObject({ status: 0, stderr: '' })
-    repo.git(['commit', '-q', '--amend', '--allow-empty', '-m', 'again'])
-    expect(push('--force', 'main')).toMatchObject({ status: 0, stderr: '' })
-    expect(push('main')).toMatchObject({ status: 0, stderr: '' })
-  })
+  byNight(
+    'stops what would be published, on a new branch, a known one, a forced one, and lets the rest pass',
+    () => {
+      const repo = withRemote(GATE)
+      const push = (...args: string[]) => git(repo, ['push', '-q', 'origin', ...args])
+      expect(push('main')).toMatchObject({ status: 0, stderr: '' })
+      broken(repo)
+      const stopped = push('main')
+      expect(stopped).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('000abc00-broken.md:1: error:'),
+      })
+      expect(stopped.stderr).toContain('the push was stopped')
+      expect(push('main:new').status).toBe(1)
+      expect(push('HEAD~1:refs/heads/old')).toMatchObject({ status: 0, stderr: '' })
+      expect(push(':old')).toMatchObject({ status: 0, stderr: '' })
+      expect(push('--no-verify', 'main').status).toBe(0)
+      // What is there already is not judged again.
+      repo.commit('later', {})
+      expect(push('main')).toMatchObject({ status: 0, stderr: '' })
+      repo.git(['commit', '-q', '--amend', '--allow-empty', '-m', 'again'])
+      expect(push('--force', 'main')).toMatchObject({ status: 0, stderr: '' })
+      expect(push('main')).toMatchObject({ status: 0, stderr: '' })
+    },
+  )
 
   it('looks at everything when the other side has nothing', () => {
     const repo = withRemote(GATE)
@@ -569,7 +572,7 @@ describe('one line that a brief is here', () => {
     expect(lines(git(repo, ['switch', '-q', 'theirs']))[0]).toMatch(/is open here: EVIL goal \\u\{1b\}\[31m$/)
   })
 
-  it('comes at checkout, merge and rebase, refreshes the copy, and not for what is no news', () => {
+  byNight('comes at checkout, merge and rebase, refreshes the copy, and not for what is no news', () => {
     const repo = setUp()
     repo.git(['switch', '-q', '-c', 'topic'])
     repo.write('a.txt', 'changed\n')

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeClaudeSession } from '../repo/claude-session.ts'
+import { byNight } from '../sampled.ts'
 import { createFakes } from '../unit/secrets/fake.ts'
 import { root } from './build.ts'
 import { git, handoff, type Lab, makeLab } from './lab.ts'
@@ -86,7 +87,7 @@ describe('handoff mcp', () => {
         expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
     })
 
-  it('drafts, and commits nothing; what it drafted is committed by create', async () => {
+  byNight('drafts, and commits nothing; what it drafted is committed by create', async () => {
     const lab = await makeLab()
     const head = await git(lab, 'rev-parse', 'HEAD')
     const goal = 'make sub pass its test as add does'
@@ -138,7 +139,7 @@ describe('handoff mcp', () => {
     })
   })
 
-  it('knows the thread of Codex by what the call says', async () => {
+  byNight('knows the thread of Codex by what the call says', async () => {
     const lab = await makeLab()
     const message = call('1', 'handoff_finalize', { activeHypothesis: 'off by one' }, { threadId: 't-1' })
     await speak(lab, [initialize('2025-11-25'), initialized, message])
@@ -170,7 +171,7 @@ describe('handoff mcp', () => {
     expect(textOf(untrusted)).toContain(`npx git-handoff trust ${id}`)
   })
 
-  it('quotes no key of a wrong call, in the words of the library neither', async () => {
+  byNight('quotes no key of a wrong call, in the words of the library neither', async () => {
     const lab = await makeLab()
     const secret = createFakes(11).make('ghp_{A-Za-z0-9:36}')
     const answers = await tools(lab, [

@@ -27,9 +27,14 @@ export const SHARES = {
   secrets: ['secrets'],
 } as const
 
+/** Parts that `npm test` leaves to the night: what they try, others try in fewer places, and tests of their own by day. */
+const NIGHTLY: ReadonlySet<string> = new Set(['process', 'trust', 'model', 'faults'])
+
 /** One test for each of these parts that was asked for; a file of tests is what runs beside another. */
 export function defineParts(names: readonly string[]): void {
-  const chosen = names.filter((name) => only.length === 0 || only.includes(name))
+  const chosen = names.filter((name) =>
+    only.length > 0 ? only.includes(name) : form !== 'ci' || !NIGHTLY.has(name),
+  )
   it.each(chosen)('torture: %s', { timeout: (long ? 240 : 15) * 60_000 }, runPart)
   // Where the parts that were asked for stand in the other file.
   if (chosen.length === 0)

@@ -1,9 +1,10 @@
 import { basename, dirname, join } from 'node:path'
+import type { Adapter } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { numberOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { rootTouched } from '../root-touched.ts'
-import { isWithin, namesIn, readEnds, sessionsIn, withFileIfThere } from '../session-files.ts'
+import { isWithin, namesIn, readEnds, refAt, sessionsIn, withFileIfThere } from '../session-files.ts'
 
 /** The folders of the CLI, of the IDE and of the newer IDE. */
 const PRODUCTS = ['antigravity-cli', 'antigravity', 'antigravity-ide']
@@ -14,6 +15,7 @@ const TRANSCRIPTS = ['transcript_full.jsonl', 'transcript.jsonl']
 export async function findAntigravitySessions(
   { home }: Pick<Place, 'home'>,
   roots: readonly string[],
+  onUnread?: Parameters<Adapter['find']>[2],
 ): Promise<SessionRef[]> {
   const found = PRODUCTS.map((product) => join(home, '.gemini', product)).flatMap((folder) => {
     const workspaces = workspacesIn(folder)
@@ -24,7 +26,8 @@ export async function findAntigravitySessions(
       const path = TRANSCRIPTS.map((name) => join(logs, name)).find(
         (one) => (withFileIfThere(one, ({ size }) => size) ?? 0) > 0,
       )
-      return path === undefined ? null : readAntigravityRef(path, stated ?? rootTouched(path, roots))
+      if (path === undefined) return null
+      return refAt(path, (one) => readAntigravityRef(one, stated ?? rootTouched(one, roots)), onUnread)
     })
   })
   return sessionsIn(found, roots)

@@ -1,11 +1,10 @@
-import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Adapter, Fullness } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, sumOf, textOf } from '../fields.ts'
 import { claudeHooks } from '../hooks.ts'
-import { dashed, isWithin, lastRecord, namesIn, sessionsIn } from '../session-files.ts'
+import { dashed, isWithin, lastRecord, namesIn, refAt, sessionsIn } from '../session-files.ts'
 import { readClaudeRef } from './files.ts'
 import { readClaudeSession } from './read.ts'
 import { claudeLaunch, claudeSetup, claudeShadow, claudeTraces, claudeTrust } from './setup.ts'
@@ -47,15 +46,14 @@ async function find(
     .flatMap((folder) => namesIn(join(projects, folder)).map((name) => join(projects, folder, name)))
     .filter((path) => /[/\\](?!agent-)[^/\\]+\.jsonl$/.test(path))
   const isOurs = (cwd: string | null) => isWithin(cwd, roots)
-  const found = sessions.map((path): SessionRef | null => {
-    try {
-      return readTwice(path, isOurs)
-    } catch (error) {
-      const changedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs
-      if (changedAt !== undefined) onUnread?.(error as Error, changedAt)
-      return null
-    }
-  })
+  const found = sessions.map((path) =>
+    refAt(
+      path,
+      (one) => readTwice(one, isOurs),
+      onUnread,
+      (head) => SIGNS.test(head),
+    ),
+  )
   return sessionsIn(found, roots)
 }
 

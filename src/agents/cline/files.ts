@@ -1,8 +1,9 @@
 import { basename, dirname, join } from 'node:path'
+import type { Adapter } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { namesIn, readEnds, sessionsIn, textIfThere } from '../session-files.ts'
+import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from '../session-files.ts'
 import { headerIn } from '../whole-json.ts'
 
 const MESSAGES = '.messages.json'
@@ -14,10 +15,13 @@ const MESSAGES = '.messages.json'
 export async function findClineFiles(
   { home, env }: Pick<Place, 'home' | 'env'>,
   roots: readonly string[],
+  onUnread?: Parameters<Adapter['find']>[2],
 ): Promise<SessionRef[]> {
   const data = env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(home, '.cline'), 'data')
   const folder = env.CLINE_SESSION_DATA_DIR || join(data, 'sessions')
-  const found = namesIn(folder).map((name) => readClineRef(join(folder, name, name + MESSAGES)))
+  const found = namesIn(folder).map((name) =>
+    refAt(join(folder, name, name + MESSAGES), readClineRef, onUnread, (head) => SIGN.test(head)),
+  )
   return sessionsIn(found, roots)
 }
 

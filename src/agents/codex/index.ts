@@ -7,7 +7,7 @@ import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, numberOf, textOf } from '../fields.ts'
 import { claudeHooks } from '../hooks.ts'
-import { canUnpack, isPacked, isWithin, lastRecord, sessionsIn } from '../session-files.ts'
+import { canUnpack, isPacked, isWithin, lastRecord, refAt, sessionsIn } from '../session-files.ts'
 import {
   changedAt,
   type Rollout,
@@ -81,7 +81,7 @@ async function find(
     const start = unlessUnreadable(path, () => readStart(path), onUnread) ?? ''
     // Most rollouts belong elsewhere and need no closer look.
     if (!written.some((root) => start.includes(root))) continue
-    const rollout = rolloutOf(path, start)
+    const rollout = refAt(path, (one) => rolloutOf(one, start), onUnread)
     if (!rollout || rollout.helper || !isWithin(rollout.cwd, roots)) continue
     const other = newest.get(rollout.thread)
     if (!other || other.id < rollout.id) newest.set(rollout.thread, rollout)

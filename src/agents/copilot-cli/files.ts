@@ -1,8 +1,9 @@
 import { dirname, join } from 'node:path'
+import type { Adapter } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { entriesIn, isWithin, readEnds, sessionsIn, textIfThere } from '../session-files.ts'
+import { entriesIn, isWithin, readEnds, refAt, sessionsIn, textIfThere } from '../session-files.ts'
 
 /**
  * Sessions whose working directory lies in one of `roots`, newest first. Each has a folder of its own; `COPILOT_HOME` relocates the
@@ -11,6 +12,7 @@ import { entriesIn, isWithin, readEnds, sessionsIn, textIfThere } from '../sessi
 export async function findCopilotFiles(
   { home, env }: Pick<Place, 'home' | 'env'>,
   roots: readonly string[],
+  onUnread?: Parameters<Adapter['find']>[2],
 ): Promise<SessionRef[]> {
   const folder = join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')
   const found = entriesIn(folder)
@@ -18,7 +20,10 @@ export async function findCopilotFiles(
     .map(({ name }) => {
       const { cwd } = workspaceOf(join(folder, name))
       // Most sessions belong elsewhere and need no closer look.
-      return cwd === '' || isWithin(cwd, roots) ? readCopilotRef(join(folder, name, 'events.jsonl')) : null
+      const path = join(folder, name, 'events.jsonl')
+      return cwd === '' || isWithin(cwd, roots)
+        ? refAt(path, readCopilotRef, onUnread, (head) => copilotStart(head) !== null)
+        : null
     })
   return sessionsIn(found, roots)
 }

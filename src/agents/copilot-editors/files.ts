@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { Adapter } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { copilotStart, lastTimeIn } from '../copilot-cli/files.ts'
@@ -10,6 +11,7 @@ import {
   isWithin,
   namesIn,
   readEnds,
+  refAt,
   sessionsIn,
   textIfThere,
   withFileIfThere,
@@ -33,17 +35,25 @@ const userFolders = ({ home, env }: Home): string[] => [
 ]
 
 /** Sessions of the workspaces inside one of `roots`, newest first. */
-export async function findVscodeSessions(place: Home, roots: readonly string[]): Promise<SessionRef[]> {
+export async function findVscodeSessions(
+  place: Home,
+  roots: readonly string[],
+  onUnread?: Parameters<Adapter['find']>[2],
+): Promise<SessionRef[]> {
   const storages = userFolders(place)
     .map((folder) => join(folder, 'workspaceStorage'))
     .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
   return sessionsIn(
-    storages.flatMap((storage) => sessionsOf(storage, roots)),
+    storages.flatMap((storage) => sessionsOf(storage, roots, onUnread)),
     roots,
   )
 }
 
-function sessionsOf(storage: string, roots: readonly string[]): (SessionRef | null)[] {
+function sessionsOf(
+  storage: string,
+  roots: readonly string[],
+  onUnread: Parameters<Adapter['find']>[2],
+): (SessionRef | null)[] {
   const cwd = folderOf(storage)
   // Most workspaces lie elsewhere and need no closer look.
   if (cwd !== null && !isWithin(cwd, roots)) return []
@@ -52,7 +62,7 @@ function sessionsOf(storage: string, roots: readonly string[]): (SessionRef | nu
     .map(({ name }) => join(storage, name, 'transcripts'))
     .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
     .filter((path) => path.endsWith('.jsonl'))
-    .map((path) => readVscodeRef(path, cwd ?? rootTouched(path, roots)))
+    .map((path) => refAt(path, (one) => readVscodeRef(one, cwd ?? rootTouched(one, roots)), onUnread))
 }
 
 /** The folder of a workspace; null where it has several, or none on file: a server of another machine does not write it. */

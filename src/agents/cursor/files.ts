@@ -1,8 +1,9 @@
 import { basename, dirname, join } from 'node:path'
+import type { Adapter } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, partTexts, recordOf, textOf } from '../fields.ts'
-import { isWithin, namesIn, readEnds, sessionsIn, withFileIfThere } from '../session-files.ts'
+import { isWithin, namesIn, readEnds, refAt, sessionsIn, withFileIfThere } from '../session-files.ts'
 import { promptTime } from './words.ts'
 
 const TRANSCRIPTS = 'agent-transcripts'
@@ -16,11 +17,12 @@ const named = (directory: string): string => directory.replace(/[^a-zA-Z0-9]+/g,
 export async function findCursorSessions(
   { home, env }: Pick<Place, 'home' | 'env'>,
   roots: readonly string[],
+  onUnread?: Parameters<Adapter['find']>[2],
 ): Promise<SessionRef[]> {
   const folder = join(env.CURSOR_DATA_DIR || join(home, '.cursor'), 'projects')
   const found = namesIn(folder).flatMap((name) => {
     const near = roots.filter((root) => isNear(name, named(root)))
-    return near.length === 0 ? [] : sessionsOf(join(folder, name), near)
+    return near.length === 0 ? [] : sessionsOf(join(folder, name), near, onUnread)
   })
   return sessionsIn(found, roots)
 }
@@ -28,13 +30,21 @@ export async function findCursorSessions(
 const isNear = (name: string, root: string): boolean =>
   name === root || name.startsWith(`${root.slice(0, LONGEST)}-`)
 
-function sessionsOf(project: string, roots: readonly string[]): (SessionRef | null)[] {
+function sessionsOf(
+  project: string,
+  roots: readonly string[],
+  onUnread: Parameters<Adapter['find']>[2],
+): (SessionRef | null)[] {
   const stated = workspaceOf(project)
   if (stated !== null && !isWithin(stated, roots)) return []
   const alike = roots.find((root) => named(root) === basename(project)) ?? null
   const folder = join(project, TRANSCRIPTS)
   return namesIn(folder).map((name) =>
-    readCursorRef(join(folder, name.endsWith('.jsonl') ? name : join(name, `${name}.jsonl`)), stated, alike),
+    refAt(
+      join(folder, name.endsWith('.jsonl') ? name : join(name, `${name}.jsonl`)),
+      (path) => readCursorRef(path, stated, alike),
+      onUnread,
+    ),
   )
 }
 

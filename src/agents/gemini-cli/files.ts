@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
+import type { Adapter } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { isWithin, namesIn, readEnds, sessionsIn, unlessAbsent } from '../session-files.ts'
+import { isWithin, namesIn, readEnds, refAt, sessionsIn, unlessAbsent } from '../session-files.ts'
 
 /**
  * Sessions started inside one of `roots`, newest first. Each start directory has a folder with a name of its own, whose
@@ -14,13 +15,15 @@ import { isWithin, namesIn, readEnds, sessionsIn, unlessAbsent } from '../sessio
 export async function findGeminiFiles(
   { home, env }: Pick<Place, 'home' | 'env'>,
   roots: readonly string[],
+  onUnread?: Parameters<Adapter['find']>[2],
 ): Promise<SessionRef[]> {
   const projects = join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')
   const hashed = (name: string) =>
     roots.find((root) => name === createHash('sha256').update(root).digest('hex'))
   const found = namesIn(projects).flatMap((name) => {
     const root = rootOf(join(projects, name)) ?? hashed(name)
-    return root !== undefined && isWithin(root, roots) ? inFolder(join(projects, name, 'chats'), root) : []
+    const chats = join(projects, name, 'chats')
+    return root !== undefined && isWithin(root, roots) ? inFolder(chats, root, onUnread) : []
   })
   const largest = new Map<string, SessionRef>()
   for (const ref of found) {
@@ -31,9 +34,9 @@ export async function findGeminiFiles(
   return sessionsIn([...largest.values()], roots)
 }
 
-function inFolder(folder: string, root: string): SessionRef[] {
+function inFolder(folder: string, root: string, onUnread: Parameters<Adapter['find']>[2]): SessionRef[] {
   const files = namesIn(folder).filter((name) => /^session-.*\.jsonl$/.test(name))
-  const refs = files.map((name) => readGemini(join(folder, name)))
+  const refs = files.map((name) => refAt(join(folder, name), readGemini, onUnread))
   return refs.flatMap((found) => (found?.isSpoken ? [{ ...found.ref, cwd: root }] : []))
 }
 

@@ -1,20 +1,21 @@
 import { basename, dirname, join } from 'node:path'
+import type { Adapter } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, listOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { namesIn, readEnds, sessionsIn, textIfThere } from '../session-files.ts'
+import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from '../session-files.ts'
 
 /** Sessions of the CLI, and of the IDE in a folder for each workspace. */
 export async function findKiro(
   { home, env }: Pick<Place, 'home' | 'env'>,
   roots: readonly string[],
+  onUnread?: Parameters<Adapter['find']>[2],
 ): Promise<SessionRef[]> {
   const folder = join(env.KIRO_HOME || join(home, '.kiro'), 'sessions')
   const found = namesIn(folder, true)
     .map((name) => join(folder, name))
-    .map((path) =>
-      basename(path) === 'messages.jsonl' ? ideRef(path) : path.endsWith('.jsonl') ? cliRef(path) : null,
-    )
+    .filter((path) => path.endsWith('.jsonl'))
+    .map((path) => refAt(path, basename(path) === 'messages.jsonl' ? ideRef : cliRef, onUnread))
   return sessionsIn(found, roots)
 }
 

@@ -3,7 +3,7 @@ import type { Adapter } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { AgentId, SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { entriesIn, readEnds, sessionsIn } from '../session-files.ts'
+import { entriesIn, readEnds, refAt, sessionsIn } from '../session-files.ts'
 import { readSettings } from '../setup.ts'
 
 /**
@@ -34,8 +34,11 @@ export const findPiFiles = (
   roots: readonly string[],
   agent: AgentId,
   names: readonly string[],
+  onUnread?: Parameters<Adapter['find']>[2],
 ): SessionRef[] => {
-  const found = folders.flatMap((folder) => candidates(folder, names)).map(readPiRef)
+  const found = folders
+    .flatMap((folder) => candidates(folder, names))
+    .map((path) => refAt(path, readPiRef, onUnread))
   // Both agents may be told to use the same folder.
   return sessionsIn(
     found.filter((ref) => ref?.agent === agent),

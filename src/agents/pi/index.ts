@@ -15,7 +15,8 @@ export const pi: Adapter = {
     PI_CODING_AGENT || PI_SESSION_FILE
       ? { agent: 'pi', sessionId: PI_SESSION_ID || null, path: PI_SESSION_FILE || null }
       : null,
-  find: async (place, roots) => findPiFiles(piSessionFolders(place, roots), roots, 'pi', piNames(roots)),
+  find: async (place, roots, onUnread) =>
+    findPiFiles(piSessionFolders(place, roots), roots, 'pi', piNames(roots), onUnread),
   identify: identifyAs('pi'),
   read: readPiConversation,
   // It keeps 16,384 tokens free (`compaction.reserveTokens`).

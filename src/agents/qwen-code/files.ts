@@ -1,8 +1,9 @@
 import { basename, dirname, join } from 'node:path'
+import type { Adapter } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { dashed, namesIn, readEnds, sessionsIn } from '../session-files.ts'
+import { dashed, namesIn, readEnds, refAt, sessionsIn } from '../session-files.ts'
 
 /**
  * Sessions started inside one of `roots`, newest first, in `projects/<start directory>/chats` of the client's own folder or of the one
@@ -11,14 +12,20 @@ import { dashed, namesIn, readEnds, sessionsIn } from '../session-files.ts'
 export async function findQwenFiles(
   { home, env }: Pick<Place, 'home' | 'env'>,
   roots: readonly string[],
+  onUnread?: Parameters<Adapter['find']>[2],
 ): Promise<SessionRef[]> {
   const projects = join(env.QWEN_RUNTIME_DIR || env.QWEN_HOME || join(home, '.qwen'), 'projects')
   const folders = namesIn(projects).filter((name) => roots.some((root) => name.startsWith(dashed(root))))
   const chats = folders.map((name) => join(projects, name, 'chats'))
   const paths = chats.flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
-  return sessionsIn(paths.filter((path) => path.endsWith('.jsonl')).map(readQwenRef), roots)
+  const found = paths
+    .filter((path) => path.endsWith('.jsonl'))
+    .map((path) => refAt(path, readQwenRef, onUnread, (head) => RECORD.test(head)))
+  return sessionsIn(found, roots)
 }
 
+/** How every record begins. */
+const RECORD = /^\{"uuid":"[^"]*","parentUuid":/m
 /** A record that somebody said something, behind those in which the client notes what it did. */
 const SAID = /^\{"uuid":.*"type":"(?:user|assistant)"/m
 

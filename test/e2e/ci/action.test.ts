@@ -142,7 +142,7 @@ describe('the action on a pull request', () => {
     expect(api.comments[0]?.body).toBe('<!-- git-handoff review -->\nmine')
   })
 
-  it('fails for a bad brief, beside its lines, and still reviews; fail-on decides', async () => {
+  byNight('fails for a bad brief, beside its lines, and still reviews; fail-on decides', async () => {
     const team = await makeTeam()
     const api = await openApi()
     const bad = '.handoff/briefs/20261122T100000-000abc00-a-broken-one.md'

@@ -71,22 +71,25 @@ describe('check --range', () => {
     },
   )
 
-  it('branches that have nothing in common, and a shallow clone without the base, say what to do', async () => {
-    const { repo } = await withBrief()
-    repo.git(['switch', '-q', '--orphan', 'other'])
-    repo.commit('other', { 'b.txt': 'b\n' })
-    const unrelated = await check(repo, '--range', 'main...other')
-    expect(unrelated.json.errors[0]).toMatchObject({
-      code: 'E_BAD_REVISION',
-      message: expect.stringContaining('no common ancestor'),
-    })
-    const base = repo.git(['rev-parse', 'main~1'])
-    const shallow = cloneOf(repo, { args: ['--depth=1', '--branch=main'], env: repo.env })
-    const missing = await check(shallow, '--range', `${base}..HEAD`)
-    expect(missing).toMatchObject({ code: 2, json: { errors: [{ code: 'E_BAD_REVISION' }] } })
-    expect(missing.json.errors[0].hint).toContain('git fetch --unshallow')
-    expect((await check(shallow)).code).toBe(0)
-  })
+  byNight(
+    'branches that have nothing in common, and a shallow clone without the base, say what to do',
+    async () => {
+      const { repo } = await withBrief()
+      repo.git(['switch', '-q', '--orphan', 'other'])
+      repo.commit('other', { 'b.txt': 'b\n' })
+      const unrelated = await check(repo, '--range', 'main...other')
+      expect(unrelated.json.errors[0]).toMatchObject({
+        code: 'E_BAD_REVISION',
+        message: expect.stringContaining('no common ancestor'),
+      })
+      const base = repo.git(['rev-parse', 'main~1'])
+      const shallow = cloneOf(repo, { args: ['--depth=1', '--branch=main'], env: repo.env })
+      const missing = await check(shallow, '--range', `${base}..HEAD`)
+      expect(missing).toMatchObject({ code: 2, json: { errors: [{ code: 'E_BAD_REVISION' }] } })
+      expect(missing.json.errors[0].hint).toContain('git fetch --unshallow')
+      expect((await check(shallow)).code).toBe(0)
+    },
+  )
 
   it('deleted briefs are no matter, renamed ones are judged where they are', async () => {
     const repo = usual()
@@ -104,24 +107,27 @@ describe('check --range', () => {
     expect((await check(repo, '--range', `${renamed}..HEAD`)).json).toMatchObject({ ok: true, checked: [] })
   })
 
-  it('a secret that a later commit took back is still told, with its commit; everything else is mended', async () => {
-    const repo = usual()
-    const { like } = await sample(repo)
-    const start = repo.git(['rev-parse', 'HEAD'])
-    const { path, text } = like(1)
-    const leak = repo.commit('leak', { [path]: text.replace('## Status', `${KEY}\r\n## Statues`) })
-    repo.commit('mended', { [path]: text })
-    const { findings, code } = await check(repo, '--range', `${start}..HEAD`)
-    expect(code).toBe(1)
-    expect(findings.filter(({ level }) => level === 'error')).toEqual([
-      expect.objectContaining({
-        rule: 'secrets',
-        message: expect.stringContaining(`only in history, commit ${leak.slice(0, 12)}`),
-      }),
-    ])
-    expect(JSON.stringify(findings)).not.toContain(KEY)
-    expect(findings.map(({ rule }) => rule)).toContain('immutable')
-  })
+  byNight(
+    'a secret that a later commit took back is still told, with its commit; everything else is mended',
+    async () => {
+      const repo = usual()
+      const { like } = await sample(repo)
+      const start = repo.git(['rev-parse', 'HEAD'])
+      const { path, text } = like(1)
+      const leak = repo.commit('leak', { [path]: text.replace('## Status', `${KEY}\r\n## Statues`) })
+      repo.commit('mended', { [path]: text })
+      const { findings, code } = await check(repo, '--range', `${start}..HEAD`)
+      expect(code).toBe(1)
+      expect(findings.filter(({ level }) => level === 'error')).toEqual([
+        expect.objectContaining({
+          rule: 'secrets',
+          message: expect.stringContaining(`only in history, commit ${leak.slice(0, 12)}`),
+        }),
+      ])
+      expect(JSON.stringify(findings)).not.toContain(KEY)
+      expect(findings.map(({ rule }) => rule)).toContain('immutable')
+    },
+  )
 
   it('a side branch that took its brief back before it was merged, and a merge that brought one of its own', async () => {
     const repo = usual()
@@ -144,25 +150,28 @@ describe('check --range', () => {
     ])
   })
 
-  it('what the other branch brought is not of this range, however often the two were merged', async () => {
-    const repo = usual()
-    const { like } = await sample(repo)
-    repo.git(['branch', 'work'])
-    repo.commit('of main', { [like(1).path]: 'no brief\n' })
-    repo.git(['switch', '-q', 'work'])
-    repo.commit('of work', { 'w.txt': 'w\n' })
-    const [main, work] = ['main', 'work'].map((name) => repo.git(['rev-parse', name])) as [string, string]
-    // Criss-cross: both hold the other's commit, and there are two best common ancestors.
-    repo.git(['merge', '-q', '--no-edit', main])
-    repo.git(['switch', '-q', 'main'])
-    repo.git(['merge', '-q', '--no-edit', work])
-    repo.git(['switch', '-q', 'work'])
-    repo.commit('more', { [like(2).path]: like(2).text })
-    expect((await check(repo, '--range', 'main...work')).json).toMatchObject({
-      ok: true,
-      checked: [like(2).path],
-    })
-  })
+  byNight(
+    'what the other branch brought is not of this range, however often the two were merged',
+    async () => {
+      const repo = usual()
+      const { like } = await sample(repo)
+      repo.git(['branch', 'work'])
+      repo.commit('of main', { [like(1).path]: 'no brief\n' })
+      repo.git(['switch', '-q', 'work'])
+      repo.commit('of work', { 'w.txt': 'w\n' })
+      const [main, work] = ['main', 'work'].map((name) => repo.git(['rev-parse', name])) as [string, string]
+      // Criss-cross: both hold the other's commit, and there are two best common ancestors.
+      repo.git(['merge', '-q', '--no-edit', main])
+      repo.git(['switch', '-q', 'main'])
+      repo.git(['merge', '-q', '--no-edit', work])
+      repo.git(['switch', '-q', 'work'])
+      repo.commit('more', { [like(2).path]: like(2).text })
+      expect((await check(repo, '--range', 'main...work')).json).toMatchObject({
+        ok: true,
+        checked: [like(2).path],
+      })
+    },
+  )
 
   it('alone means what this branch brings', async () => {
     const repo = usual()
@@ -188,7 +197,7 @@ describe('check --staged and paths', () => {
     expect((await check(repo, '--staged')).rules).toContain('error duplicate-id')
   })
 
-  it('together: what is staged as it is staged, and the other files that are named', async () => {
+  byNight('together: what is staged as it is staged, and the other files that are named', async () => {
     const repo = usual()
     const { like, path, id } = await sample(repo)
     const one = like(1, id)
@@ -218,16 +227,19 @@ describe('check --staged and paths', () => {
     expect(rules).toContain('warning immutable')
   })
 
-  it('a folder stands for its briefs; latest.md and .gitattributes are judged as what they are', async () => {
-    const repo = usual()
-    const { path } = await sample(repo)
-    for (const args of [['.handoff'], [FOLDER], [path, '.handoff/latest.md', '.handoff/.gitattributes']])
-      expect((await check(repo, ...args)).json).toMatchObject({ ok: true, checked: [path] })
-    expect(
-      (await cli(repo, ['check', '.', '--json'], { cwd: join(repo.root, '.handoff') })).json.checked,
-    ).toEqual([path])
-    expect((await check(repo, 'nowhere.md')).findings[0]?.message).toBe('there is no such file')
-  })
+  byNight(
+    'a folder stands for its briefs; latest.md and .gitattributes are judged as what they are',
+    async () => {
+      const repo = usual()
+      const { path } = await sample(repo)
+      for (const args of [['.handoff'], [FOLDER], [path, '.handoff/latest.md', '.handoff/.gitattributes']])
+        expect((await check(repo, ...args)).json).toMatchObject({ ok: true, checked: [path] })
+      expect(
+        (await cli(repo, ['check', '.', '--json'], { cwd: join(repo.root, '.handoff') })).json.checked,
+      ).toEqual([path])
+      expect((await check(repo, 'nowhere.md')).findings[0]?.message).toBe('there is no such file')
+    },
+  )
 })
 
 describe('check on odd and hostile input', () => {
@@ -245,37 +257,40 @@ describe('check on odd and hostile input', () => {
     expect(await told('HTTP_AUTH')).toBe(true)
   })
 
-  it('a huge, binary, linked, executable or nested file is one finding each, and the others are judged', async () => {
-    const repo = usual()
-    const { like } = await sample(repo)
-    const start = repo.git(['rev-parse', 'HEAD'])
-    const name = (n: number) => like(n).path
-    repo.write(name(1), Buffer.alloc(5 << 20, 'x'))
-    repo.write(name(2), Buffer.from(Array.from({ length: 3000 }, (_, i) => (i * 7919) % 256)))
-    symlinkSync('/etc/passwd', join(repo.root, name(3)))
-    repo.write(name(4), like(4).text)
-    chmodSync(join(repo.root, name(4)), 0o755)
-    mkdirSync(join(repo.root, `${name(5)}/deeper`), { recursive: true })
-    repo.write(`${name(5)}/deeper/x.md`, 'x\n')
-    repo.write(name(6), like(6).text)
-    repo.write(name(7), Buffer.alloc(200 << 10, 'y\n'))
-    repo.git(['init', '-q', join(repo.root, name(8))])
-    const inner = atFolder(repo.base, join(repo.root, name(8)), repo.env)
-    inner.commit('inner', { 'a.txt': 'a\n' })
-    repo.commit('odd')
-    const { findings, json } = await check(repo, '--range', `${start}..HEAD`)
-    const told = (path: string) =>
-      findings.filter((one) => one.path === path).map((one) => `${one.rule}: ${one.message}`)
-    expect(told(name(1))).toEqual(['size: 5242880 bytes; a brief has at most 65536'])
-    expect(told(name(2)).join()).toContain('schema')
-    expect(told(name(3))).toEqual(['id-and-path: mode 120000: it must be a plain file'])
-    expect(told(name(4))).toEqual(['id-and-path: mode 100755: it must be a plain file'])
-    expect(told(`${name(5)}/deeper/x.md`).join()).toContain('schema')
-    expect(told(name(6))).toEqual([])
-    expect(told(name(7))).toEqual(['size: 204800 bytes; a brief has at most 65536'])
-    expect(told(name(8))).toEqual(['id-and-path: mode 160000: it must be a plain file'])
-    expect(json.checked).toHaveLength(8)
-  })
+  byNight(
+    'a huge, binary, linked, executable or nested file is one finding each, and the others are judged',
+    async () => {
+      const repo = usual()
+      const { like } = await sample(repo)
+      const start = repo.git(['rev-parse', 'HEAD'])
+      const name = (n: number) => like(n).path
+      repo.write(name(1), Buffer.alloc(5 << 20, 'x'))
+      repo.write(name(2), Buffer.from(Array.from({ length: 3000 }, (_, i) => (i * 7919) % 256)))
+      symlinkSync('/etc/passwd', join(repo.root, name(3)))
+      repo.write(name(4), like(4).text)
+      chmodSync(join(repo.root, name(4)), 0o755)
+      mkdirSync(join(repo.root, `${name(5)}/deeper`), { recursive: true })
+      repo.write(`${name(5)}/deeper/x.md`, 'x\n')
+      repo.write(name(6), like(6).text)
+      repo.write(name(7), Buffer.alloc(200 << 10, 'y\n'))
+      repo.git(['init', '-q', join(repo.root, name(8))])
+      const inner = atFolder(repo.base, join(repo.root, name(8)), repo.env)
+      inner.commit('inner', { 'a.txt': 'a\n' })
+      repo.commit('odd')
+      const { findings, json } = await check(repo, '--range', `${start}..HEAD`)
+      const told = (path: string) =>
+        findings.filter((one) => one.path === path).map((one) => `${one.rule}: ${one.message}`)
+      expect(told(name(1))).toEqual(['size: 5242880 bytes; a brief has at most 65536'])
+      expect(told(name(2)).join()).toContain('schema')
+      expect(told(name(3))).toEqual(['id-and-path: mode 120000: it must be a plain file'])
+      expect(told(name(4))).toEqual(['id-and-path: mode 100755: it must be a plain file'])
+      expect(told(`${name(5)}/deeper/x.md`).join()).toContain('schema')
+      expect(told(name(6))).toEqual([])
+      expect(told(name(7))).toEqual(['size: 204800 bytes; a brief has at most 65536'])
+      expect(told(name(8))).toEqual(['id-and-path: mode 160000: it must be a plain file'])
+      expect(json.checked).toHaveLength(8)
+    },
+  )
 
   it('names with line breaks, commas, colons and quotes forge nothing in any format', async () => {
     const repo = usual()
@@ -362,18 +377,21 @@ describe('formats and exit codes', () => {
     expect(await codes()).toEqual([1, 1, 0])
   })
 
-  it('every format says on standard error how it ended, and nothing but itself on standard output', async () => {
-    const repo = await withWarning()
-    for (const format of ['github', 'gitlab', 'sarif']) {
-      const { stdout, stderr } = await cli(repo, ['check', '--format', format])
-      expect(stderr).toContain('1 brief checked, 0 errors, 1 warning')
-      if (format === 'github')
-        expect(stdout).toMatch(
-          /^::warning file=\.handoff\/briefs\/[^,]*,line=\d+,title=handoff id-and-path::[^\n]*\n$/,
-        )
-      else expect(() => JSON.parse(stdout)).not.toThrow()
-    }
-  })
+  byNight(
+    'every format says on standard error how it ended, and nothing but itself on standard output',
+    async () => {
+      const repo = await withWarning()
+      for (const format of ['github', 'gitlab', 'sarif']) {
+        const { stdout, stderr } = await cli(repo, ['check', '--format', format])
+        expect(stderr).toContain('1 brief checked, 0 errors, 1 warning')
+        if (format === 'github')
+          expect(stdout).toMatch(
+            /^::warning file=\.handoff\/briefs\/[^,]*,line=\d+,title=handoff id-and-path::[^\n]*\n$/,
+          )
+        else expect(() => JSON.parse(stdout)).not.toThrow()
+      }
+    },
+  )
 
   it.each([
     [['--format', 'xml'], 'text, github, gitlab or sarif'],

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { type Step, writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli, NOW } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
@@ -85,7 +86,7 @@ describe('every key of the configuration changes what create makes', () => {
     expect(await told({ ...WIDE, maxInformationItems: 4 })).toMatch(/^(?:- .*\n){4}\n\(4 of \d+ listed\)$/)
   })
 
-  it('minGoalLength', async () => {
+  byNight('minGoalLength', async () => {
     const ask = (goal: string) => cli(repo, ['create', goal, '--json', '--print'])
     expect((await ask('port queues')).json.errors).toMatchObject([{ code: 'E_GOAL', rule: 'too-short' }])
     await configured({ minGoalLength: 6 })
@@ -101,7 +102,7 @@ describe('every key of the configuration changes what create makes', () => {
     expect(await configured({ includeMetadata: false })).not.toContain('Session: ')
   })
 
-  it('includeSkill', async () => {
+  byNight('includeSkill', async () => {
     expect(itemsOf(usual, 'Status').at(-1)).toMatch(/, prior skill test-first$/)
     expect(usual).toContain('\nskills:\n')
     const markdown = await configured({ includeSkill: false })
@@ -115,7 +116,7 @@ describe('every key of the configuration changes what create makes', () => {
     expect(itemsOf(markdown, 'Relevant Files')[0]).toMatch(/^- `src\/part-\d\d\.ts`$/)
   })
 
-  it('includeHandoffPreamble, which is then not a required section', async () => {
+  byNight('includeHandoffPreamble, which is then not a required section', async () => {
     const words = 'You are continuing work from a previous thread.'
     expect(usual).toContain(words)
     const markdown = await configured({ includeHandoffPreamble: false })
@@ -130,7 +131,7 @@ describe('every key of the configuration changes what create makes', () => {
     expect(line).toMatch(/; not seen here$/)
   })
 
-  it('showProgressPhases: false shows one static text instead of the phases', async () => {
+  byNight('showProgressPhases: false shows one static text instead of the phases', async () => {
     const watch = async () => {
       const begun = Date.now()
       const { stderr } = await cli(repo, ['create', GOAL, '--print', '--wait-notes', '1300ms'], {
@@ -163,63 +164,66 @@ describe('every key of the configuration changes what create makes', () => {
     expect(await modelOf({ extract: { model: 'anthropic/other' }, useCurrentModel: false })).toBe('other')
   })
 
-  it('the order: defaults < user < repository < Pi’s settings in sessions of Pi < HANDOFF_* < flags', async () => {
-    const own = plenty()
-    const count = async (extra: string[] = [], env: Record<string, string> = {}) =>
-      itemsOf((await printed(own, extra, { env })).markdown, 'Relevant Commands').length
-    mkdirSync(join(own.home, '.config/handoff'), { recursive: true })
-    writeFileSync(join(own.home, '.config/handoff/config.yaml'), 'maxCommands: 5\nmaxFiles: 2\n')
-    expect(await count()).toBe(5)
-    own.write('.handoffrc', 'limits:\n  commands: 4\n')
-    own.write('.pi/settings.json', '{"handoff": {"maxCommands": 3}}')
-    expect(await count()).toBe(4)
-    expect(await count([], { HANDOFF_MAX_COMMANDS: '1' })).toBe(1)
-    expect(itemsOf((await printed(own)).markdown, 'Relevant Files')).toHaveLength(2)
+  byNight(
+    'the order: defaults < user < repository < Pi’s settings in sessions of Pi < HANDOFF_* < flags',
+    async () => {
+      const own = plenty()
+      const count = async (extra: string[] = [], env: Record<string, string> = {}) =>
+        itemsOf((await printed(own, extra, { env })).markdown, 'Relevant Commands').length
+      mkdirSync(join(own.home, '.config/handoff'), { recursive: true })
+      writeFileSync(join(own.home, '.config/handoff/config.yaml'), 'maxCommands: 5\nmaxFiles: 2\n')
+      expect(await count()).toBe(5)
+      own.write('.handoffrc', 'limits:\n  commands: 4\n')
+      own.write('.pi/settings.json', '{"handoff": {"maxCommands": 3}}')
+      expect(await count()).toBe(4)
+      expect(await count([], { HANDOFF_MAX_COMMANDS: '1' })).toBe(1)
+      expect(itemsOf((await printed(own)).markdown, 'Relevant Files')).toHaveLength(2)
 
-    const session = join(own.base, 'pi.jsonl')
-    const rows = [
-      { type: 'session', version: 3, id: 'x', timestamp: later(-9).toISOString(), cwd: own.root },
-      ...CHECKS.slice(0, 6).flatMap((command, i) => [
-        {
-          type: 'message',
-          id: `u${i}`,
-          parentId: i === 0 ? null : `t${i - 1}`,
-          timestamp: later(-8).toISOString(),
-          message: { role: 'user', content: [{ type: 'text', text: `Run check number ${i} now.` }] },
-        },
-        {
-          type: 'message',
-          id: `a${i}`,
-          parentId: `u${i}`,
-          timestamp: later(-8).toISOString(),
-          message: {
-            role: 'assistant',
-            content: [
-              { type: 'text', text: 'Running.' },
-              { type: 'toolCall', id: `c${i}`, name: 'bash', arguments: { command } },
-            ],
-            stopReason: 'toolUse',
+      const session = join(own.base, 'pi.jsonl')
+      const rows = [
+        { type: 'session', version: 3, id: 'x', timestamp: later(-9).toISOString(), cwd: own.root },
+        ...CHECKS.slice(0, 6).flatMap((command, i) => [
+          {
+            type: 'message',
+            id: `u${i}`,
+            parentId: i === 0 ? null : `t${i - 1}`,
+            timestamp: later(-8).toISOString(),
+            message: { role: 'user', content: [{ type: 'text', text: `Run check number ${i} now.` }] },
           },
-        },
-        {
-          type: 'message',
-          id: `t${i}`,
-          parentId: `a${i}`,
-          timestamp: later(-8).toISOString(),
-          message: {
-            role: 'toolResult',
-            toolCallId: `c${i}`,
-            toolName: 'bash',
-            content: [{ type: 'text', text: 'ok' }],
-            isError: false,
+          {
+            type: 'message',
+            id: `a${i}`,
+            parentId: `u${i}`,
+            timestamp: later(-8).toISOString(),
+            message: {
+              role: 'assistant',
+              content: [
+                { type: 'text', text: 'Running.' },
+                { type: 'toolCall', id: `c${i}`, name: 'bash', arguments: { command } },
+              ],
+              stopReason: 'toolUse',
+            },
           },
-        },
-      ]),
-    ]
-    writeFileSync(session, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
-    expect(await count(['--session', session])).toBe(3)
-    expect(await count(['--session', session], { HANDOFF_MAX_COMMANDS: '1' })).toBe(1)
-  })
+          {
+            type: 'message',
+            id: `t${i}`,
+            parentId: `a${i}`,
+            timestamp: later(-8).toISOString(),
+            message: {
+              role: 'toolResult',
+              toolCallId: `c${i}`,
+              toolName: 'bash',
+              content: [{ type: 'text', text: 'ok' }],
+              isError: false,
+            },
+          },
+        ]),
+      ]
+      writeFileSync(session, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+      expect(await count(['--session', session])).toBe(3)
+      expect(await count(['--session', session], { HANDOFF_MAX_COMMANDS: '1' })).toBe(1)
+    },
+  )
 
   it('an unknown key is warned about, a wrong value is an error that names file and key', async () => {
     await configured({ maxFile: 3 })

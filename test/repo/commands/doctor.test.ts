@@ -65,7 +65,7 @@ describe('the machine', () => {
     ])
   })
 
-  it('has no git, or one that is too old', async () => {
+  byNight('has no git, or one that is too old', async () => {
     const repo = await healthy()
     unlinkSync(join(repo.base, 'bin/git'))
     const missing = await doctor(repo)
@@ -99,7 +99,7 @@ describe('the machine', () => {
     expect((await doctor(repo)).of('npx')).toEqual([])
   })
 
-  it('was set up and is not any more: nothing of it is missed, though briefs stay', async () => {
+  byNight('was set up and is not any more: nothing of it is missed, though briefs stay', async () => {
     const repo = await healthy()
     const { json } = await cli(repo, ['init', '--remove', '--json'])
     expect(json.undone).toContain('Removed the hook runner.')
@@ -131,7 +131,7 @@ describe('the machine', () => {
     expect(told.of('npx')).toMatchObject([{ fix: null, detail: expect.stringContaining('`yarn handoff`') }])
   })
 
-  it('has a stranger’s or an older handoff on PATH', async () => {
+  byNight('has a stranger’s or an older handoff on PATH', async () => {
     const repo = await healthy()
     installPackage(repo, join(repo.base, 'theirs'), 'handoff')
     link(repo, join(repo.base, 'bin'), 'handoff', join(repo.base, 'theirs'))
@@ -156,7 +156,7 @@ describe('the machine', () => {
     expect((await doctor(repo)).of('npx')).toEqual([])
   })
 
-  it('does not know who commits', async () => {
+  byNight('does not know who commits', async () => {
     const repo = await healthy()
     repo.git(['config', '--global', '--remove-section', 'user'])
     const [found] = (await doctor(repo)).of('identity')
@@ -183,7 +183,7 @@ describe('the repository', () => {
     expect(stdout).toContain('Skipped, because this is not a Git repository: ignored')
   })
 
-  it('has no work tree', async () => {
+  byNight('has no work tree', async () => {
     const repo = onPlainMachine(makeRepo())
     repo.git(['clone', '-q', '--bare', repo.root, join(repo.base, 'bare.git')])
     const { code, of } = await doctor(repo, { cwd: join(repo.base, 'bare.git') })
@@ -203,7 +203,7 @@ describe('the repository', () => {
     expect((await doctor(clone)).problems).toEqual([])
   })
 
-  it('is a linked worktree: everything is found from there as well', async () => {
+  byNight('is a linked worktree: everything is found from there as well', async () => {
     const repo = await healthy()
     const root = join(repo.base, 'tree')
     repo.git(['worktree', 'add', '-q', root])
@@ -233,7 +233,7 @@ describe('the repository', () => {
     expect((await doctor(repo)).of('uncommitted')).toEqual([])
   })
 
-  it('has a switch that nobody goes on with', async () => {
+  byNight('has a switch that nobody goes on with', async () => {
     const repo = await healthy()
     const cycle = {
       goal: 'x',
@@ -292,7 +292,7 @@ describe('managers of hooks', () => {
     expect((await doctor(repo)).of('git-hooks')).toEqual([])
   })
 
-  it('is told when hooks of git lie outside of the repository', async () => {
+  byNight('is told when hooks of git lie outside of the repository', async () => {
     const repo = await healthy()
     repo.git(['config', 'core.hooksPath', join(repo.base, 'shared')])
     expect((await doctor(repo)).of('git-hooks')[0]?.detail).toContain(
@@ -335,7 +335,7 @@ describe('the configuration', () => {
     expect(stdout).toContain('nudge.threshold = 90  (default)')
   })
 
-  it('cannot be used, or holds what nobody knows', async () => {
+  byNight('cannot be used, or holds what nobody knows', async () => {
     const repo = await healthy()
     repo.write('.handoff/config.yaml', 'edit: perhaps\n')
     const broken = await doctor(repo)
@@ -365,7 +365,7 @@ describe('the configuration', () => {
     expect((await doctor(repo)).of('configuration')).toEqual([])
   })
 
-  it('never prints a value that is a secret', async () => {
+  byNight('never prints a value that is a secret', async () => {
     const repo = await healthy()
     const key = `ghp_${'aB3dE6gH9'.repeat(4)}`
     repo.write('.handoff/config.yaml', `mission: use ${key} here\n`)
@@ -432,7 +432,7 @@ sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`,
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
   })
 
-  it('get no secret, and start outside of the repository', async () => {
+  byNight('get no secret, and start outside of the repository', async () => {
     const repo = await healthy()
     putProgram(
       repo,
@@ -454,7 +454,7 @@ sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`,
     expect((await doctor(repo)).of('agent-hooks')).toEqual([])
   })
 
-  it('have settings that nobody can read', async () => {
+  byNight('have settings that nobody can read', async () => {
     const repo = await healthy()
     repo.write('.claude/settings.json', '{"hooks": ')
     expect((await doctor(repo)).of('agent-hooks')[0]?.title).toBe('settings of Claude Code cannot be read')
@@ -505,7 +505,7 @@ describe('trust of an agent in hooks', () => {
     expect(await trustOf(repo)).toEqual([])
   })
 
-  it('Codex: the folder, and every hook by its content', async () => {
+  byNight('Codex: the folder, and every hook by its content', async () => {
     const repo = onPlainMachine(usual())
     putProgram(repo, 'codex', 'echo codex-cli 0.169.0')
     await mend(repo, 'handoff init --agent codex --yes')
@@ -537,7 +537,7 @@ describe('the guide about a leaked secret', () => {
     expect(wrong.json.errors[0].code).toBe('E_USAGE')
   })
 
-  it('leads to every brief that holds it, and out of a commit that is not pushed', async () => {
+  byNight('leads to every brief that holds it, and out of a commit that is not pushed', async () => {
     const value = ['Xq7', 'wLp0', 'vR2k', 'Tz9m'].join('')
     const repo = onPlainMachine(makeRepo())
     repo.commit('queue', { 'src/queue.ts': 'x\n' })

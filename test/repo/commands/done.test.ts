@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { createFakes } from '../../unit/secrets/fake.ts'
 import { cli } from '../cli.ts'
 import { makeRepo } from '../make-repo.ts'
@@ -27,7 +28,7 @@ describe('done', () => {
     expect(repo.read('.handoff/latest.md')).toContain('No brief is open here.')
   })
 
-  it('then nothing is open: show says so, log marks it, a second done is refused', async () => {
+  byNight('then nothing is open: show says so, log marks it, a second done is refused', async () => {
     const { repo } = await withBrief()
     const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
     expect(closed.outcome).toBe('shipped')
@@ -52,18 +53,21 @@ describe('done', () => {
     expect((await cli(repo, ['status', '--json'])).json.brief).toMatchObject({ id: opened.id, open: true })
   })
 
-  it('the next create begins a new chain: no parent, no mission, nothing inherited, and a later id', async () => {
-    const repo = usual()
-    await cli(repo, ['note', '--question', 'who owns the broker?'])
-    await made(repo)
-    const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
-    const next = await made(repo, [], { now: later(10) })
-    expect(next.id > closed.id).toBe(true)
-    expect(next).toMatchObject({ parent: null, commit: headOf(repo) })
-    expect(next.markdown).not.toMatch(/## Mission|## Previous handoff| — from \d{8}T/)
-    expect(repo.git(['log', '-1', '--format=%(trailers:key=Handoff-Parent)'])).toBe('')
-    expect(await made(repo, [], { now: later(20) })).toMatchObject({ id: next.id, commit: null })
-  })
+  byNight(
+    'the next create begins a new chain: no parent, no mission, nothing inherited, and a later id',
+    async () => {
+      const repo = usual()
+      await cli(repo, ['note', '--question', 'who owns the broker?'])
+      await made(repo)
+      const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
+      const next = await made(repo, [], { now: later(10) })
+      expect(next.id > closed.id).toBe(true)
+      expect(next).toMatchObject({ parent: null, commit: headOf(repo) })
+      expect(next.markdown).not.toMatch(/## Mission|## Previous handoff| — from \d{8}T/)
+      expect(repo.git(['log', '-1', '--format=%(trailers:key=Handoff-Parent)'])).toBe('')
+      expect(await made(repo, [], { now: later(20) })).toMatchObject({ id: next.id, commit: null })
+    },
+  )
 
   it('--no-commit writes the record alone; nothing to close and a secret are refused', async () => {
     const repo = usual()
@@ -83,7 +87,7 @@ describe('done', () => {
     expect(repo.git(['status', '--porcelain'])).toBe(`?? ${kept.path}`)
   })
 
-  it('during a merge it is parked, which is said, and the next create takes it up', async () => {
+  byNight('during a merge it is parked, which is said, and the next create takes it up', async () => {
     const { repo } = await withBrief()
     repo.git(['switch', '-q', '-c', 'side', 'HEAD~1'])
     repo.commit('side', { 'a.txt': 'side\n' })
@@ -150,7 +154,7 @@ describe('done', () => {
     },
   )
 
-  it('works where the program of a filter is missing, as create does', async () => {
+  byNight('works where the program of a filter is missing, as create does', async () => {
     const repo = usual()
     repo.git(['config', 'filter.lfs.clean', 'git-lfs-that-is-missing clean'])
     repo.git(['config', 'filter.lfs.required', 'true'])
@@ -174,25 +178,28 @@ describe('done', () => {
     expect((await create(repo, ['--branch', 'separate'], { now: later(9) })).json.parent).toBeNull()
   })
 
-  it('--prune takes the other briefs of the chain out of the tree, not those of another; history keeps them', async () => {
-    const { repo, first: old } = await withBrief()
-    succeeded(await cli(repo, ['done', 'first', '--json'], { now: later(5) }))
-    const first = await made(repo, [], { now: later(10) })
-    const second = await made(repo, ['--focus', 'docs'], { now: later(20) })
-    expect(second.parent).toBe(first.id)
-    repo.write('a.txt', 'staged\n')
-    repo.git(['add', 'a.txt'])
-    const closed = succeeded(await cli(repo, ['done', 'shipped', '--prune', '--json'], { now: later(30) }))
-    expect(closed.pruned.map(({ id }: { id: string }) => id)).toEqual([first.id, second.id])
-    const listed = repo.git(['ls-tree', '--name-only', 'HEAD', '.handoff/briefs/'])
-    expect(listed).toContain(closed.path)
-    expect(listed).toContain(old.id)
-    expect(listed).not.toMatch(new RegExp(`${first.id}|${second.id}`))
-    expect(repo.git(['status', '--porcelain'])).toBe('M  a.txt')
-    expect((await cli(repo, ['show', '--json'])).json.id).toBe(closed.id)
-    const ids = (await cli(repo, ['log', '--json'])).json.briefs.map(({ id }: { id: string }) => id)
-    expect(ids).toEqual(expect.arrayContaining([old.id, first.id, second.id, closed.id]))
-  })
+  byNight(
+    '--prune takes the other briefs of the chain out of the tree, not those of another; history keeps them',
+    async () => {
+      const { repo, first: old } = await withBrief()
+      succeeded(await cli(repo, ['done', 'first', '--json'], { now: later(5) }))
+      const first = await made(repo, [], { now: later(10) })
+      const second = await made(repo, ['--focus', 'docs'], { now: later(20) })
+      expect(second.parent).toBe(first.id)
+      repo.write('a.txt', 'staged\n')
+      repo.git(['add', 'a.txt'])
+      const closed = succeeded(await cli(repo, ['done', 'shipped', '--prune', '--json'], { now: later(30) }))
+      expect(closed.pruned.map(({ id }: { id: string }) => id)).toEqual([first.id, second.id])
+      const listed = repo.git(['ls-tree', '--name-only', 'HEAD', '.handoff/briefs/'])
+      expect(listed).toContain(closed.path)
+      expect(listed).toContain(old.id)
+      expect(listed).not.toMatch(new RegExp(`${first.id}|${second.id}`))
+      expect(repo.git(['status', '--porcelain'])).toBe('M  a.txt')
+      expect((await cli(repo, ['show', '--json'])).json.id).toBe(closed.id)
+      const ids = (await cli(repo, ['log', '--json'])).json.briefs.map(({ id }: { id: string }) => id)
+      expect(ids).toEqual(expect.arrayContaining([old.id, first.id, second.id, closed.id]))
+    },
+  )
 
   it('--prune keeps a brief that was edited and not committed, and says so', async () => {
     const { repo, path } = await withBrief()
@@ -203,7 +210,7 @@ describe('done', () => {
     expect(repo.read(path)).toContain('mine')
   })
 
-  it('--prune works on a branch of briefs, and needs a commit', async () => {
+  byNight('--prune works on a branch of briefs, and needs a commit', async () => {
     const repo = usual()
     const first = await made(repo, ['--branch', 'separate'])
     const refused = await cli(repo, ['done', 'shipped', '--prune', '--no-commit', '--json'])

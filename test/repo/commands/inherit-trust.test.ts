@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mcpTools } from '../../../src/mcp/mcp-tools.ts'
 import { openOutput } from '../../../src/output/output.ts'
+import { byNight } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
@@ -59,7 +60,7 @@ describe('a brief upon one that nobody trusts', () => {
     expect((await cli(mine, ['check', '--mode', 'strict'])).code).toBe(0)
   })
 
-  it('says so in a dry run as well', async () => {
+  byNight('says so in a dry run as well', async () => {
     const { repo: theirs, id } = await withBrief()
     const mine = workingClone(theirs)
     expect((await createdAt(mine, 10, ['--dry-run'])).warnings).toContain(leftOut(id))
@@ -74,7 +75,7 @@ describe('a brief upon one that nobody trusts', () => {
     expect(await createdAt(mine, 30)).toMatchObject({ id, repeat: true })
   })
 
-  it('as a draft of the MCP server, too', async () => {
+  byNight('as a draft of the MCP server, too', async () => {
     const { repo: theirs, id } = await withBrief()
     const mine = workingClone(theirs)
     const out = openOutput({
@@ -105,7 +106,7 @@ describe('a brief upon one that nobody trusts', () => {
     )
   })
 
-  it('goes to a successor, as nothing of a stranger is in it', async () => {
+  byNight('goes to a successor, as nothing of a stranger is in it', async () => {
     const { repo: theirs } = await withBrief()
     const mine = workingClone(theirs)
     const { env } = fakeAgent(mine, 'codex')
@@ -149,7 +150,7 @@ describe('a brief upon one that is trusted', () => {
     expect(next.warnings.join('\n')).not.toContain('not trusted')
   })
 
-  it('edited by hand and committed, it is not the one that was made here', async () => {
+  byNight('edited by hand and committed, it is not the one that was made here', async () => {
     const { repo, first } = await withBrief()
     repo.write(first.path, repo.read(first.path).replaceAll('Do NOT touch', 'You may touch'))
     repo.commit('edit the brief')

@@ -18,7 +18,7 @@ import { adapters } from '../../../src/agents/table.ts'
 import { pointerText } from '../../../src/brief/latest.ts'
 import { runnerProgram, setupPlace } from '../../../src/init/init-agents.ts'
 import type { Adapter, SetupEdit } from '../../../src/types/agent.ts'
-import { sampled } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { withBrief } from '../usual.ts'
@@ -108,7 +108,7 @@ describe('every agent that can be set up', () => {
     }
   })
 
-  it('agrees with the others on the files that they share', () => {
+  byNight('agrees with the others on the files that they share', () => {
     const repo = makeRepo()
     const files = new Map<string, string>()
     for (const edit of able.flatMap((adapter) => editsOf(repo, adapter))) {
@@ -239,7 +239,7 @@ describe('init', () => {
     expect(snapshot(repo)).toEqual(before)
   })
 
-  it('lets the runner call the name that was typed, which outlives an upgrade', () => {
+  byNight('lets the runner call the name that was typed, which outlives an upgrade', () => {
     const { root, base } = makeRepo()
     const link = join(base, 'handoff')
     const plain = runnerProgram(['node', join(root, 'a.txt')])
@@ -280,7 +280,7 @@ describe('init', () => {
     expect(stderr).toContain('Codex has never run here')
   })
 
-  it('says which agent is not installed, and what a person must still do', async () => {
+  byNight('says which agent is not installed, and what a person must still do', async () => {
     const repo = makeRepo()
     const { stdout, stderr } = await cli(repo, ['init', '--agent', 'codex'], {
       env: { PATH: `${dirname(execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }))}:/bin` },
@@ -319,25 +319,28 @@ describe('init', () => {
     expect(check.json.warnings.filter((text: string) => text.includes('config'))).toEqual([])
   })
 
-  it('keeps files of .handoff/ as long as there are briefs, and settings that were made there', async () => {
-    const repo = makeRepo()
-    await cli(repo, ['init', '--agent', 'claude-code'])
-    writeFileSync(join(repo.root, '.handoff/config.yaml'), 'limits:\n  files: 3\n')
-    await cli(repo, ['create', '--from', 'git', 'port the retry queue to the new scheduler'])
-    await cli(repo, ['init', '--remove'])
-    expect(readdirSync(join(repo.root, '.handoff')).sort()).toEqual([
-      '.gitattributes',
-      'README.md',
-      'briefs',
-      'config.yaml',
-      'latest.md',
-    ])
-    expect(repo.read('.handoff/config.yaml')).toBe('limits:\n  files: 3\n')
-    expect(repo.tryGit(['config', 'filter.handoff.clean']).status).toBe(1)
-    expect(repo.read('.handoff/latest.md')).toBe(pointerText())
-    expect(repo.git(['status', '--porcelain', '.handoff/latest.md'])).toBe('')
-    expect(existsSync(join(repo.root, '.claude'))).toBe(false)
-  })
+  byNight(
+    'keeps files of .handoff/ as long as there are briefs, and settings that were made there',
+    async () => {
+      const repo = makeRepo()
+      await cli(repo, ['init', '--agent', 'claude-code'])
+      writeFileSync(join(repo.root, '.handoff/config.yaml'), 'limits:\n  files: 3\n')
+      await cli(repo, ['create', '--from', 'git', 'port the retry queue to the new scheduler'])
+      await cli(repo, ['init', '--remove'])
+      expect(readdirSync(join(repo.root, '.handoff')).sort()).toEqual([
+        '.gitattributes',
+        'README.md',
+        'briefs',
+        'config.yaml',
+        'latest.md',
+      ])
+      expect(repo.read('.handoff/config.yaml')).toBe('limits:\n  files: 3\n')
+      expect(repo.tryGit(['config', 'filter.handoff.clean']).status).toBe(1)
+      expect(repo.read('.handoff/latest.md')).toBe(pointerText())
+      expect(repo.git(['status', '--porcelain', '.handoff/latest.md'])).toBe('')
+      expect(existsSync(join(repo.root, '.claude'))).toBe(false)
+    },
+  )
 
   it('writes no configuration beside the one that is there', async () => {
     const repo = makeRepo()
@@ -346,7 +349,7 @@ describe('init', () => {
     expect(existsSync(join(repo.root, '.handoff/config.yaml'))).toBe(false)
   })
 
-  it('stops before the first byte at JSON that is none, and names the line', async () => {
+  byNight('stops before the first byte at JSON that is none, and names the line', async () => {
     const repo = makeRepo()
     put(join(repo.root, '.mcp.json'), '{\n  "mcpServers": {\n  "x": 1\n')
     const before = snapshot(repo)
@@ -382,7 +385,7 @@ describe('init', () => {
     expect((await cli(repo, ['init', '--agent', 'claude-code'])).code).toBe(0)
   })
 
-  it('changes what a link leads to, and keeps the link and the mode', async () => {
+  byNight('changes what a link leads to, and keeps the link and the mode', async () => {
     const repo = makeRepo()
     const real = join(repo.home, 'dotfiles/claude.json')
     put(real, '{\n  "model": "opus"\n}\n')
@@ -440,7 +443,7 @@ describe('init', () => {
     expect(existsSync(join(repo.root, '.claude/settings.json'))).toBe(false)
   })
 
-  it('does nothing where a clone has everything already, and takes it out there as well', async () => {
+  byNight('does nothing where a clone has everything already, and takes it out there as well', async () => {
     const repo = makeRepo()
     await cli(repo, ['init', '--agent', 'claude-code,codex'])
     repo.commit('set up')
@@ -475,7 +478,7 @@ describe('init', () => {
     expect(existsSync(join(repo.root, '.git/handoff/hook'))).toBe(true)
   })
 
-  it('touches only the worktree that it is called in', async () => {
+  byNight('touches only the worktree that it is called in', async () => {
     const repo = makeRepo()
     const tree = join(repo.root, 'trees/other')
     repo.git(['worktree', 'add', '-q', tree])
@@ -506,7 +509,7 @@ describe('init', () => {
     expect(snapshot(repo)).toEqual(before)
   })
 
-  it('loses no record when two run at once', async () => {
+  byNight('loses no record when two run at once', async () => {
     const repo = makeRepo()
     const before = snapshot(repo)
     const both = await Promise.all(['claude-code', 'codex'].map((id) => cli(repo, ['init', '--agent', id])))
@@ -527,7 +530,7 @@ describe('init', () => {
     expect(snapshot(repo)).toEqual(before)
   })
 
-  it('leaves a folder of another tool alone', async () => {
+  byNight('leaves a folder of another tool alone', async () => {
     const repo = makeRepo()
     put(join(repo.root, '.handoff/state.db'), 'x')
     const { code, json } = await cli(repo, ['init', '--agent', 'codex', '--json'])

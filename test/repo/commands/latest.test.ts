@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { pointerText, readMarker } from '../../../src/brief/latest.ts'
-import { sampled } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
@@ -63,7 +63,7 @@ describe('the copy in the work tree', () => {
     expect(repo.git(['config', '--get', 'filter.handoff.clean'])).toContain('sed')
   })
 
-  it('costs no filter at the next git status, until somebody writes to it', async () => {
+  byNight('costs no filter at the next git status, until somebody writes to it', async () => {
     const { repo } = await withBrief()
     const trace = join(repo.base, 'trace')
     const filtered = () => {
@@ -97,7 +97,7 @@ describe('the copy in the work tree', () => {
     }
   })
 
-  it('leaves with a branch that has none, and comes back', async () => {
+  byNight('leaves with a branch that has none, and comes back', async () => {
     const repo = usual()
     repo.git(['branch', '-q', 'before'])
     await made(repo)
@@ -169,7 +169,7 @@ describe('trust', () => {
     expect(clone.git(['status', '--porcelain'])).toBe('')
   })
 
-  it('an untrusted brief is named with its id and nothing else of it', async () => {
+  byNight('an untrusted brief is named with its id and nothing else of it', async () => {
     const { repo: origin, id } = await withBrief()
     const clone = cloneOf(origin)
     clone.git(['switch', '-q', '-c', 'mine'])
@@ -196,7 +196,7 @@ describe('trust', () => {
     expect((await cli(clone, ['show', '--json'])).json).toMatchObject({ id, trusted: false })
   })
 
-  it('a trusted brief that was changed afterwards is not shown', async () => {
+  byNight('a trusted brief that was changed afterwards is not shown', async () => {
     const { repo, id, path } = await withBrief()
     writeFileSync(join(repo.root, path), repo.read(path).replace('Do NOT touch', 'Do touch'))
     await cli(repo, ['log'])

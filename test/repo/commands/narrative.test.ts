@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { notesContract } from '../../../src/brief/template.ts'
 import { cancelled } from '../../../src/errors/writing.ts'
+import { byNight } from '../../sampled.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { until } from '../moment.ts'
@@ -54,7 +55,7 @@ describe('create --ask', () => {
     expect(digest()).toBe(before)
   })
 
-  it('asks once: the page is kept for the next handoff of the session', async () => {
+  byNight('asks once: the page is kept for the next handoff of the session', async () => {
     const repo = usual()
     const fake = fakeAgent(repo, 'claude', { says: marked(PAGE) })
     await made(repo, ['--ask'], { env: fake.env })
@@ -128,7 +129,7 @@ describe('create --ask', () => {
     expect(brief.goal).toBe(GOAL)
   })
 
-  it('gives up after the time that the configuration gives', async () => {
+  byNight('gives up after the time that the configuration gives', async () => {
     const repo = usual()
     configure(repo, 'extract: {timeout: 1s}\n')
     const fake = fakeAgent(repo, 'claude', { hangs: true })
@@ -147,7 +148,7 @@ describe('create --ask', () => {
     expect(existsSync(join(repo.root, '.handoff/briefs'))).toBe(false)
   })
 
-  it('Ctrl-C ends the question alone', async () => {
+  byNight('Ctrl-C ends the question alone', async () => {
     const repo = usual()
     const fake = fakeAgent(repo, 'claude', { hangs: true })
     const running = create(repo, ['--ask'], { env: fake.env })

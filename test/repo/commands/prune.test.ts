@@ -84,7 +84,7 @@ describe('prune', () => {
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })
 
-  it('says that there is nothing to prune, and makes no commit', async () => {
+  byNight('says that there is nothing to prune, and makes no commit', async () => {
     const { repo } = await chain(2)
     const before = headOf(repo)
     const { code, stdout, stderr } = await cli(repo, ['prune', '--keep', '10'])
@@ -123,7 +123,7 @@ describe('prune', () => {
     expect(inTree(repo)).toEqual([last.id])
   })
 
-  it('a closed chain may go whole, but not the record that is current', async () => {
+  byNight('a closed chain may go whole, but not the record that is current', async () => {
     const { repo } = await chain(2)
     const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(3 * DAY) }))
     const json = succeeded(await prune(repo, ['--older-than', '1h']))
@@ -148,7 +148,7 @@ describe('prune', () => {
     expect([repo.git(['status', '--porcelain']), repo.git(['diff', '--cached'])]).toEqual([before, staged])
   })
 
-  it('never deletes a brief that was changed and not committed: edited, staged, or a link', async () => {
+  byNight('never deletes a brief that was changed and not committed: edited, staged, or a link', async () => {
     const { repo, briefs, ids } = await chain(5)
     const [edited, staged, link] = briefs.map(({ path }) => path) as [string, string, string]
     repo.write(edited, `${repo.read(edited)}mine\n`)
@@ -185,7 +185,7 @@ describe('prune', () => {
     expect(json.kept.map(({ why }: { why: string }) => why)).toEqual(['current', 'young', 'unreadable'])
   })
 
-  it('bad chains: a missing parent, a circle, one id twice, and a brief nobody can name', async () => {
+  byNight('bad chains: a missing parent, a circle, one id twice, and a brief nobody can name', async () => {
     const { repo, briefs, ids } = await chain(4)
     const [missing, circle, twice] = briefs as unknown as [Made, Made, Made]
     const point = (path: string, parent: string) =>
@@ -213,15 +213,18 @@ describe('prune', () => {
     expect(inTree(repo)).toEqual(ids.slice(2))
   })
 
-  it('history rewritten while it runs: what HEAD has then is what is pruned, and nothing is lost', async () => {
-    const { repo, ids } = await chain(3)
-    const running = prune(repo, ['--keep', '1'])
-    repo.git(['commit', '-q', '--allow-empty', '-m', 'meanwhile'])
-    const meanwhile = headOf(repo)
-    succeeded(await running)
-    expect(inTree(repo)).toEqual(ids.slice(2))
-    expect(repo.git(['merge-base', meanwhile, 'HEAD'])).toBe(meanwhile)
-  })
+  byNight(
+    'history rewritten while it runs: what HEAD has then is what is pruned, and nothing is lost',
+    async () => {
+      const { repo, ids } = await chain(3)
+      const running = prune(repo, ['--keep', '1'])
+      repo.git(['commit', '-q', '--allow-empty', '-m', 'meanwhile'])
+      const meanwhile = headOf(repo)
+      succeeded(await running)
+      expect(inTree(repo)).toEqual(ids.slice(2))
+      expect(repo.git(['merge-base', meanwhile, 'HEAD'])).toBe(meanwhile)
+    },
+  )
 
   byNight('also prunes the branch of briefs of this branch, by a commit there', async () => {
     const { repo, ids } = await chain(3, ['--branch', 'separate'])
@@ -252,7 +255,7 @@ describe('prune', () => {
     expect(json.errors[0]).toMatchObject({ code: 'E_USAGE', message: expect.stringContaining(option) })
   })
 
-  it('without any limit it asks what shall stay', async () => {
+  byNight('without any limit it asks what shall stay', async () => {
     const { code, json } = await cli(makeRepo(), ['prune', '--json'])
     expect([code, json.errors[0].message]).toEqual([2, expect.stringContaining('What shall stay?')])
   })
@@ -278,7 +281,7 @@ describe('prune', () => {
     },
   )
 
-  it('waits for the end of a merge', async () => {
+  byNight('waits for the end of a merge', async () => {
     const { repo, ids } = await chain(2)
     repo.git(['switch', '-q', '-c', 'side', 'HEAD~1'])
     repo.commit('side', { 'a.txt': 'side\n' })
@@ -303,7 +306,7 @@ describe('prune', () => {
     expect(existsSync(join(shallow.root, '.handoff/briefs'))).toBe(true)
   })
 
-  it('leaves everything as it was when the branch cannot be moved', async () => {
+  byNight('leaves everything as it was when the branch cannot be moved', async () => {
     const { repo, ids } = await chain(2)
     repo.write('.git/hooks/reference-transaction', '#!/bin/sh\n[ "$1" = prepared ] && exit 1\nexit 0\n')
     repo.git(['config', 'core.hooksPath', '.git/hooks'])

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { type Step, USUAL, writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -125,7 +126,7 @@ describe('identical input makes no second commit', () => {
     expect(headOf(repo)).toBe(head)
   })
 
-  it('a refreshed copy, a pull of nothing and a restart change nothing', async () => {
+  byNight('a refreshed copy, a pull of nothing and a restart change nothing', async () => {
     await cli(repo, ['show'])
     await cli(repo, ['log'])
     const copy = repo.read('.handoff/latest.md')

@@ -11,6 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { notesContract } from '../../../src/brief/template.ts'
+import { byNight } from '../../sampled.ts'
 import { type CliOptions, type CliResult, cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { made, SESSION, sectionOf, succeeded, usual, withBrief } from '../usual.ts'
@@ -69,7 +70,7 @@ describe('request and await', () => {
     }
   })
 
-  it('asks for the page under the exact path, and returns at once', async () => {
+  byNight('asks for the page under the exact path, and returns at once', async () => {
     const repo = usual()
     const json = await asked(repo, '--via', 'print')
     expect(json).toMatchObject({ state: 'delivered', agent: 'claude-code', sessionId: SESSION, via: 'print' })
@@ -96,19 +97,22 @@ describe('request and await', () => {
     expect((await wait(repo)).json).toMatchObject({ state: 'noted' })
   })
 
-  it('keeps the document out of git while the request is open: nobody has looked through it yet', async () => {
-    const repo = usual()
-    repo.commit('all of it')
-    const json = await asked(repo, '--via', 'print')
-    expect(repo.git(['status', '--porcelain'])).toBe('')
-    answer(json)
-    expect(repo.git(['status', '--porcelain'])).toBe('')
-    repo.git(['add', '-A'])
-    expect(repo.git(['diff', '--cached', '--name-only'])).toBe('')
-    await hook(repo, 'stop')
-    succeeded(await wait(repo))
-    expect(existsSync(dirname(json.path))).toBe(false)
-  })
+  byNight(
+    'keeps the document out of git while the request is open: nobody has looked through it yet',
+    async () => {
+      const repo = usual()
+      repo.commit('all of it')
+      const json = await asked(repo, '--via', 'print')
+      expect(repo.git(['status', '--porcelain'])).toBe('')
+      answer(json)
+      expect(repo.git(['status', '--porcelain'])).toBe('')
+      repo.git(['add', '-A'])
+      expect(repo.git(['diff', '--cached', '--name-only'])).toBe('')
+      await hook(repo, 'stop')
+      succeeded(await wait(repo))
+      expect(existsSync(dirname(json.path))).toBe(false)
+    },
+  )
 
   it('survives a restart: the answer may come before anybody waits', async () => {
     const repo = usual()
@@ -118,7 +122,7 @@ describe('request and await', () => {
     expect(succeeded(await wait(repo)).state).toBe('noted')
   })
 
-  it('is asked by the hook at the end of a turn, once', async () => {
+  byNight('is asked by the hook at the end of a turn, once', async () => {
     const repo = usual()
     const json = await asked(repo, '--via', 'hook')
     expect(json.state).toBe('asked')
@@ -141,17 +145,20 @@ describe('request and await', () => {
     expect((await waiting).json).toMatchObject({ state: 'noted' })
   })
 
-  it('takes a new prompt for the end of the waiting turn: the instruction stood behind another one', async () => {
-    const repo = usual()
-    const json = await asked(repo, '--via', 'print')
-    await hook(repo, 'stop')
-    await hook(repo, 'prompt')
-    const [name] = readdirSync(join(repo.root, '.git', 'handoff', 'pending'))
-    const kept = JSON.parse(
-      readFileSync(join(repo.root, '.git', 'handoff', 'pending', name as string), 'utf8'),
-    )
-    expect(kept).toMatchObject({ requestId: json.requestId, stoppedAt: null, state: 'delivered' })
-  })
+  byNight(
+    'takes a new prompt for the end of the waiting turn: the instruction stood behind another one',
+    async () => {
+      const repo = usual()
+      const json = await asked(repo, '--via', 'print')
+      await hook(repo, 'stop')
+      await hook(repo, 'prompt')
+      const [name] = readdirSync(join(repo.root, '.git', 'handoff', 'pending'))
+      const kept = JSON.parse(
+        readFileSync(join(repo.root, '.git', 'handoff', 'pending', name as string), 'utf8'),
+      )
+      expect(kept).toMatchObject({ requestId: json.requestId, stoppedAt: null, state: 'delivered' })
+    },
+  )
 
   for (const [what, end, code] of [
     ['no document', async () => {}, 'E_NO_DOCUMENT'],
@@ -183,7 +190,7 @@ describe('request and await', () => {
       expect(existsSync(join(repo.root, '.git', 'handoff', 'notes'))).toBe(false)
     })
 
-  it('leaves no secret on the disk, handed in or written by the agent', async () => {
+  byNight('leaves no secret on the disk, handed in or written by the agent', async () => {
     const repo = usual()
     const key = ['ghp', 'q7Zk2mW9xLrT4vB8nYc1Jd6Hs3Fp5Ga0UeXi'].join('_')
     await hook(repo, 'session-start')
@@ -208,7 +215,7 @@ describe('request and await', () => {
     expect(late.errors[0].message).toContain('did not say that its turn ended')
   })
 
-  it('asks a session once: a second request is the first one', async () => {
+  byNight('asks a session once: a second request is the first one', async () => {
     const repo = usual()
     const one = await asked(repo, '--via', 'print')
     const two = succeeded(await request(repo, '--via', 'print'))
@@ -226,7 +233,7 @@ describe('request and await', () => {
     expect(all.flatMap((one) => one.json.warnings)).toHaveLength(2)
   })
 
-  it('asks nobody to write through a link', async () => {
+  byNight('asks nobody to write through a link', async () => {
     const repo = usual()
     await hook(repo, 'session-start')
     mkdirSync(join(repo.root, '.handoff'))
@@ -249,7 +256,7 @@ describe('request and await', () => {
     expect(succeeded(done).state).toBe('noted')
   })
 
-  it('keeps what has ended apart from what is open, and no more than twenty', async () => {
+  byNight('keeps what has ended apart from what is open, and no more than twenty', async () => {
     const repo = usual()
     await hook(repo, 'session-start')
     for (let i = 0; i < 22; i++) {
@@ -272,7 +279,7 @@ describe('request and await', () => {
     expect(existsSync(join(repo.root, '.git', 'handoff', 'pending'))).toBe(false)
   })
 
-  it('does not get in the way of create, and stands in no brief', async () => {
+  byNight('does not get in the way of create, and stands in no brief', async () => {
     const repo = usual()
     const json = await asked(repo, '--via', 'print')
     answer(json)
@@ -300,7 +307,7 @@ describe('status', () => {
     expect((await cli(repo, ['status'], LIVE)).stdout).toMatch(/^Open brief: .*\n {2}Nothing.*\nRequest /)
   })
 
-  it('lists nudges until the person closes one, create uses the session, or it ends', async () => {
+  byNight('lists nudges until the person closes one, create uses the session, or it ends', async () => {
     const repo = usual()
     const nudge = (session_id: string) =>
       cli(repo, ['hook', 'stop', '--agent', 'pi'], {
@@ -333,7 +340,7 @@ describe('status', () => {
     expect(succeeded(await status(repo))).toMatchObject({ nudges: [], requests: [], sessions: [] })
   })
 
-  it('follows a request to its end', async () => {
+  byNight('follows a request to its end', async () => {
     const repo = usual()
     const json = await asked(repo, '--via', 'print')
     let following = Promise.resolve<CliResult | null>(null)

@@ -57,7 +57,7 @@ describe('resume --to', () => {
     })
   }
 
-  it('says that the new session was started', async () => {
+  byNight('says that the new session was started', async () => {
     const { repo } = await withBrief()
     const { env } = fakeAgent(repo, 'codex')
     const { code, stderr } = await cli(repo, ['resume', '--to', 'codex', '--headless'], { env })
@@ -80,7 +80,7 @@ describe('resume --to', () => {
     expect(agent.seen()?.env.STOLEN_KEY).toBeUndefined()
   })
 
-  it('sends persona and skills first, in the successor’s own syntax', async () => {
+  byNight('sends persona and skills first, in the successor’s own syntax', async () => {
     const repo = usual()
     configure(
       repo,
@@ -139,20 +139,23 @@ describe('resume --to', () => {
     )
   })
 
-  it('leaves the brief committed and prints the command by hand when the agent cannot be started', async () => {
-    const { repo, id } = await withBrief()
-    const head = repo.git(['rev-parse', 'HEAD'])
-    const env = { PATH: '/usr/bin:/bin' }
-    const { code, json } = await resume(repo, ['--to', 'codex', '--headless'], env)
-    expect(code).toBe(1)
-    expect(json.errors[0]).toMatchObject({ code: 'E_AGENT_NOT_STARTED' })
-    expect(json.errors[0].message).toContain('`codex` is not on PATH')
-    expect(json.errors[0].manual).toContain(`show --prompt ${id}`)
-    expect(repo.git(['rev-parse', 'HEAD'])).toBe(head)
-    // Without a terminal as well that is what has to be mended first.
-    const plain = await resume(repo, ['--to', 'codex'], env)
-    expect(plain.json.errors[0].message).toContain('`codex` is not on PATH')
-  })
+  byNight(
+    'leaves the brief committed and prints the command by hand when the agent cannot be started',
+    async () => {
+      const { repo, id } = await withBrief()
+      const head = repo.git(['rev-parse', 'HEAD'])
+      const env = { PATH: '/usr/bin:/bin' }
+      const { code, json } = await resume(repo, ['--to', 'codex', '--headless'], env)
+      expect(code).toBe(1)
+      expect(json.errors[0]).toMatchObject({ code: 'E_AGENT_NOT_STARTED' })
+      expect(json.errors[0].message).toContain('`codex` is not on PATH')
+      expect(json.errors[0].manual).toContain(`show --prompt ${id}`)
+      expect(repo.git(['rev-parse', 'HEAD'])).toBe(head)
+      // Without a terminal as well that is what has to be mended first.
+      const plain = await resume(repo, ['--to', 'codex'], env)
+      expect(plain.json.errors[0].message).toContain('`codex` is not on PATH')
+    },
+  )
 
   it('starts nothing interactive without a terminal, and says how to', async () => {
     const { repo } = await withBrief()
@@ -163,7 +166,7 @@ describe('resume --to', () => {
     expect(agent.seen()).toBeNull()
   })
 
-  it('tells what a headless agent said when it fails or takes too long', async () => {
+  byNight('tells what a headless agent said when it fails or takes too long', async () => {
     const { repo } = await withBrief()
     const failing = fakeAgent(repo, 'codex', { says: 'no credit left', exit: 3 })
     const failed = await resume(repo, ['--to', 'codex', '--headless'], failing.env)
@@ -185,7 +188,7 @@ describe('resume --to', () => {
     expect(agent.seen()).toBeNull()
   })
 
-  it('prints the prompt and the command with --print, and starts nothing', async () => {
+  byNight('prints the prompt and the command with --print, and starts nothing', async () => {
     const { repo } = await withBrief()
     const agent = fakeAgent(repo, 'codex')
     const { json } = await resume(repo, ['--to', 'codex', '--print'], agent.env)
@@ -234,7 +237,7 @@ describe('create --to', () => {
     expect(repo.git(['log', '-1', '--format=%(trailers:key=Handoff-Id,valueonly)']).trim()).toBe(json.id)
   })
 
-  it('settles who goes on before anything is made', async () => {
+  byNight('settles who goes on before anything is made', async () => {
     const repo = usual()
     const head = repo.git(['rev-parse', 'HEAD'])
     const { code, json } = await createTo(repo, 'nobody', {})
@@ -252,7 +255,7 @@ describe('create --to', () => {
     expect(repo.git(['rev-parse', 'HEAD'])).toBe(json.commit)
   })
 
-  it('is strict, and takes --headless only with it', async () => {
+  byNight('is strict, and takes --headless only with it', async () => {
     const repo = usual()
     const { json } = await cli(repo, ['create', GOAL, '--headless', '--json'])
     expect(json.errors[0].code).toBe('E_USAGE')

@@ -49,7 +49,7 @@ describe('review', () => {
     expect((await cli(repo, ['review', 'main..feature/x'])).stdout).toBe(json.markdown)
   })
 
-  it('without a brief says so in a line', async () => {
+  byNight('without a brief says so in a line', async () => {
     const { repo } = await withBrief()
     repo.git(['switch', '-q', '-c', 'work'])
     repo.commit('work', { 'src/queue.ts': 'changed\n' })
@@ -83,7 +83,7 @@ describe('review', () => {
     expect(there.json.markdown).toContain('not in this clone')
   })
 
-  it('of a closed chain tells the outcome, and briefs that done took out of the tree', async () => {
+  byNight('of a closed chain tells the outcome, and briefs that done took out of the tree', async () => {
     const { repo, first, second } = await handedOver()
     const done = await cli(repo, ['done', 'shipped in 2.1', '--prune', '--json'], { now: later(20) })
     expect(done.code).toBe(0)
@@ -123,26 +123,29 @@ describe('review', () => {
     expect(checked.json).toMatchObject({ ok: true, checked: [first.path] })
   })
 
-  it('tells a brief that was edited after it was committed, one taken out, and files that are none', async () => {
-    const { repo, first: old } = await withBrief()
-    repo.git(['switch', '-q', '-c', 'work'])
-    repo.write('src/queue.ts', 'changed\n')
-    const next = await made(repo, [], { now: later(10) })
-    repo.git(['rm', '-q', old.path])
-    repo.commit('edited', {
-      [next.path]: repo.read(next.path).replace('## Status', '## Status\n'),
-      '.handoff/briefs/20261122T110000-000abc00-x.md': 'no brief\n',
-      '.handoff/briefs/odd\nname.md': 'x\n',
-    })
-    symlinkSync('/etc/passwd', join(repo.root, '.handoff/briefs/20261122T120000-000abc00-link.md'))
-    repo.commit('link')
-    const { json } = await review(repo)
-    expect(json.briefs.map(({ state }: { state: string }) => state)).toEqual(['edited'])
-    expect(json.removed).toBe(1)
-    expect(json.unreadable).toHaveLength(3)
-    expect(json.markdown).toContain('was changed after it was committed')
-    expect(json.markdown).not.toContain('root:')
-  })
+  byNight(
+    'tells a brief that was edited after it was committed, one taken out, and files that are none',
+    async () => {
+      const { repo, first: old } = await withBrief()
+      repo.git(['switch', '-q', '-c', 'work'])
+      repo.write('src/queue.ts', 'changed\n')
+      const next = await made(repo, [], { now: later(10) })
+      repo.git(['rm', '-q', old.path])
+      repo.commit('edited', {
+        [next.path]: repo.read(next.path).replace('## Status', '## Status\n'),
+        '.handoff/briefs/20261122T110000-000abc00-x.md': 'no brief\n',
+        '.handoff/briefs/odd\nname.md': 'x\n',
+      })
+      symlinkSync('/etc/passwd', join(repo.root, '.handoff/briefs/20261122T120000-000abc00-link.md'))
+      repo.commit('link')
+      const { json } = await review(repo)
+      expect(json.briefs.map(({ state }: { state: string }) => state)).toEqual(['edited'])
+      expect(json.removed).toBe(1)
+      expect(json.unreadable).toHaveLength(3)
+      expect(json.markdown).toContain('was changed after it was committed')
+      expect(json.markdown).not.toContain('root:')
+    },
+  )
 
   it('a chain in a circle, a parent that is nowhere and two files of one id are data', async () => {
     const { repo, first, second } = await handedOver()
@@ -160,7 +163,7 @@ describe('review', () => {
     expect(json.markdown.match(/<details>/g)).toHaveLength(2)
   })
 
-  it('on a terminal is text, no wider than it, in which no name is broken', async () => {
+  byNight('on a terminal is text, no wider than it, in which no name is broken', async () => {
     const { repo, first, second } = await handedOver()
     const name = `.handoff/briefs/${'long-name-'.repeat(9)}.md`
     repo.commit('odd', { [name]: 'x\n' })
@@ -187,7 +190,7 @@ describe('review', () => {
     expect(json.markdown).toContain('REDACTED:github-token')
   })
 
-  it('takes the template that the base has, not the one that the branch brings', async () => {
+  byNight('takes the template that the base has, not the one that the branch brings', async () => {
     const slots = 'goal summary open drift handoffs chain'.split(' ')
     const text = (word: string) => `${word}\n${slots.map((slot) => `{{${slot}}}`).join('\n')}\n`
     const repo = usual()
@@ -248,7 +251,7 @@ describe('review of what was damaged', () => {
     expect((await cli(repo, ['check', '--json'])).json).toMatchObject({ ok: true, checked: [] })
   })
 
-  it('on a branch whose name means something to a shell, to markdown and to a host', async () => {
+  byNight('on a branch whose name means something to a shell, to markdown and to a host', async () => {
     const repo = usual()
     const name = 'fix/#12-@octocat-`$(id)`-&\'"<b>|;ü'
     repo.git(['switch', '-q', '-c', name])
@@ -363,7 +366,7 @@ describe('the range of CI', () => {
     expect((await review(repo, [], env)).ids).toEqual([first.id, second.id])
   })
 
-  it('on the default branch what was not pushed yet, whatever that branch is called', async () => {
+  byNight('on the default branch what was not pushed yet, whatever that branch is called', async () => {
     const repo = usual({ branch: 'production' })
     repo.git(['clone', '-q', '--bare', repo.root, join(repo.base, 'origin.git')])
     repo.git(['remote', 'add', 'origin', join(repo.base, 'origin.git')])

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, cloneOf, type TempRepo } from '../make-repo.ts'
 import { withBrief } from '../usual.ts'
@@ -41,7 +42,7 @@ describe('a brief from elsewhere', () => {
     expect((await cli(clone, ['status', '--json'])).json.brief.trusted).toBe(true)
   })
 
-  it('is told as trusted still, when taking trust back changes nothing', async () => {
+  byNight('is told as trusted still, when taking trust back changes nothing', async () => {
     const { repo, id } = await withBrief()
     expect((await cli(repo, ['trust', '--revoke'])).stdout).toBe(
       `${id} is still trusted: it was created in this clone.\n`,
@@ -77,7 +78,7 @@ describe('trust in origin', () => {
     expect(await show(clone)).toMatchObject({ trusted: false })
   })
 
-  it('ends as well when a setting of git sends it elsewhere, and with origin itself', async () => {
+  byNight('ends as well when a setting of git sends it elsewhere, and with origin itself', async () => {
     const { origin, clone } = await cloned()
     await cli(clone, ['trust', '--origin'])
     clone.git(['config', `url.file:///elsewhere/.insteadOf`, `file://${origin.base}/`])
@@ -104,7 +105,7 @@ describe('trust in origin', () => {
     expect(readFileSync(join(clone.root, '.git/handoff/trusted'), 'utf8')).not.toContain('tttt')
   })
 
-  it('does not hold by a line that names no address', async () => {
+  byNight('does not hold by a line that names no address', async () => {
     const { id, clone } = await cloned()
     await cli(clone, ['trust', id])
     await cli(clone, ['trust', id, '--revoke'])
@@ -138,7 +139,7 @@ describe('a signature', () => {
     expect(await show(clone)).toMatchObject({ trusted: false })
   })
 
-  it('counts not by a certificate alone, which names its owner and allows nobody', async () => {
+  byNight('counts not by a certificate alone, which names its owner and allows nobody', async () => {
     const { clone } = await cloned()
     const program = join(clone.base, 'x509')
     // What git needs to hear, to sign and to find it good (gpg-interface.c).

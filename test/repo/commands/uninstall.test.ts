@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { pointerText } from '../../../src/brief/latest.ts'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, type TempRepo } from '../make-repo.ts'
 import { create, later, made, usual, withBrief } from '../usual.ts'
@@ -33,7 +34,7 @@ describe('init --remove', () => {
     expect(status(repo)).toBe('')
   })
 
-  it('G8: in linked worktrees as well, since they share the filter', async () => {
+  byNight('G8: in linked worktrees as well, since they share the filter', async () => {
     const { repo } = await withBrief()
     const linked = atFolder(repo.base, join(repo.base, 'linked'), repo.env)
     repo.git(['worktree', 'add', '-q', '-b', 'side', linked.root])
@@ -65,7 +66,7 @@ describe('init --remove', () => {
     expect(repo.git(['config', 'filter.handoff.clean'])).toContain('perl')
   })
 
-  it('G8: what create had set before init is as it was, and goes with a second call', async () => {
+  byNight('G8: what create had set before init is as it was, and goes with a second call', async () => {
     const repo = usual()
     const before = configOf(repo)
     await made(repo)
@@ -144,7 +145,7 @@ describe('shared files that are not committed', () => {
     expect(status(repo)).toBe('')
   })
 
-  it('G8: where no branch has them create --no-commit writes them', async () => {
+  byNight('G8: where no branch has them create --no-commit writes them', async () => {
     const repo = usual()
     await create(repo, ['--no-commit'])
     expect(existsSync(join(repo.root, LATEST))).toBe(true)

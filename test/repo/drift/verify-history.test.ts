@@ -1,5 +1,6 @@
 import { chmodSync, existsSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 import { file, hand, told, verify } from './place.ts'
@@ -34,38 +35,41 @@ describe('rewritten history', () => {
     expect([code, json.lacking.listed.length, json.commits.count]).toEqual([0, 2, 3])
   })
 
-  it('G8: commits of a rebase whose conflicts were resolved by hand are there, rewritten, and alarm nobody', async () => {
-    const repo = makeRepo()
-    repo.commit('queue', { 'queue.ts': 'one\ntwo\nthree\n' })
-    repo.git(['switch', '-q', '-c', 'work'])
-    repo.commit('bound the queue', { 'queue.ts': 'one\ntwo, bounded\nthree\n' })
-    repo.commit('add a test', { 'queue.test.ts': 'test\n' })
-    repo.commit('bound it more', { 'queue.ts': 'one\ntwo, bounded more\nthree\n' })
-    hand(repo, { files: [file('queue.ts'), file('queue.test.ts')] })
-    repo.git(['switch', '-q', 'main'])
-    repo.commit('count the queue', { 'queue.ts': 'one\ntwo, counted\nthree\n' })
-    repo.git(['switch', '-q', 'work'])
-    for (const args of [['main'], ['--continue'], ['--continue']]) {
-      const { status } = repo.tryGit(['-c', 'core.editor=true', 'rebase', ...args])
-      if (status === 0) break
-      const bounded = args[0] === 'main' ? 'bounded' : 'bounded more'
-      repo.write('queue.ts', `one\ntwo, counted, ${bounded}\nthree\n`)
-      repo.git(['add', 'queue.ts'])
-    }
-    expect(repo.git(['log', '-4', '--format=%s', 'HEAD~1'])).toBe(
-      'bound it more\nadd a test\nbound the queue\ncount the queue',
-    )
-    const { code, json } = await verify(repo)
-    expect(await told(repo)).toEqual(['commits-rebased', 'file-changed queue.ts'])
-    expect([code, json.lacking.listed.map(({ fate }: { fate: string }) => fate)]).toEqual([
-      0,
-      ['rebased', 'rebased', 'rebased'],
-    ])
-    expect((await cli(repo, ['verify'])).stdout).toMatch(
-      /3 earlier commits are here in rewritten form \(rebased\): [0-9a-f]{8} bound it more; /,
-    )
-    expect((await cli(repo, ['show', '--prompt'])).stdout).not.toContain('missing here')
-  })
+  byNight(
+    'G8: commits of a rebase whose conflicts were resolved by hand are there, rewritten, and alarm nobody',
+    async () => {
+      const repo = makeRepo()
+      repo.commit('queue', { 'queue.ts': 'one\ntwo\nthree\n' })
+      repo.git(['switch', '-q', '-c', 'work'])
+      repo.commit('bound the queue', { 'queue.ts': 'one\ntwo, bounded\nthree\n' })
+      repo.commit('add a test', { 'queue.test.ts': 'test\n' })
+      repo.commit('bound it more', { 'queue.ts': 'one\ntwo, bounded more\nthree\n' })
+      hand(repo, { files: [file('queue.ts'), file('queue.test.ts')] })
+      repo.git(['switch', '-q', 'main'])
+      repo.commit('count the queue', { 'queue.ts': 'one\ntwo, counted\nthree\n' })
+      repo.git(['switch', '-q', 'work'])
+      for (const args of [['main'], ['--continue'], ['--continue']]) {
+        const { status } = repo.tryGit(['-c', 'core.editor=true', 'rebase', ...args])
+        if (status === 0) break
+        const bounded = args[0] === 'main' ? 'bounded' : 'bounded more'
+        repo.write('queue.ts', `one\ntwo, counted, ${bounded}\nthree\n`)
+        repo.git(['add', 'queue.ts'])
+      }
+      expect(repo.git(['log', '-4', '--format=%s', 'HEAD~1'])).toBe(
+        'bound it more\nadd a test\nbound the queue\ncount the queue',
+      )
+      const { code, json } = await verify(repo)
+      expect(await told(repo)).toEqual(['commits-rebased', 'file-changed queue.ts'])
+      expect([code, json.lacking.listed.map(({ fate }: { fate: string }) => fate)]).toEqual([
+        0,
+        ['rebased', 'rebased', 'rebased'],
+      ])
+      expect((await cli(repo, ['verify'])).stdout).toMatch(
+        /3 earlier commits are here in rewritten form \(rebased\): [0-9a-f]{8} bound it more; /,
+      )
+      expect((await cli(repo, ['show', '--prompt'])).stdout).not.toContain('missing here')
+    },
+  )
 
   it('a commit of the same subject by somebody else, or of another day, is another one', async () => {
     const { repo, path } = branched()
@@ -75,7 +79,7 @@ describe('rewritten history', () => {
     expect(await told(repo, [path])).toContain('commits-gone')
   })
 
-  it('squashed commits leave their files as they were, and alarm nobody', async () => {
+  byNight('squashed commits leave their files as they were, and alarm nobody', async () => {
     const { repo, path } = branched()
     repo.git(['switch', '-q', 'main'])
     repo.git(['merge', '-q', '--squash', 'work'])
@@ -95,7 +99,7 @@ describe('rewritten history', () => {
     )
   })
 
-  it('what lies on another branch is not gone, and that branch is named', async () => {
+  byNight('what lies on another branch is not gone, and that branch is named', async () => {
     const { repo, path } = branched()
     repo.git(['switch', '-q', '-c', 'elsewhere', 'main'])
     repo.write(path, repo.git(['show', `work:${path}`]))
@@ -119,25 +123,28 @@ describe('rewritten history', () => {
     expect(json.commits.listed.map(({ subject }: { subject: string }) => subject)).toEqual(['later'])
   })
 
-  it('history that is rewritten and collected under the running command: no crash, and nothing invented', async () => {
-    const { repo } = branched()
-    const slow = shim(
-      repo,
-      `case " $* " in *" log "*|*" diff "*|*" merge-tree "*)
+  byNight(
+    'history that is rewritten and collected under the running command: no crash, and nothing invented',
+    async () => {
+      const { repo } = branched()
+      const slow = shim(
+        repo,
+        `case " $* " in *" log "*|*" diff "*|*" merge-tree "*)
   if mkdir "${repo.base}/once" 2>/dev/null; then
     $GIT -C "${repo.root}" reset -q --hard main; $GIT -C "${repo.root}" reflog expire --expire=all --all
     $GIT -C "${repo.root}" gc -q --prune=now
   else while [ -e "${repo.base}/once" ] && [ ! -e "${repo.base}/done" ]; do sleep 0.05; done; fi
   touch "${repo.base}/done";;
 esac`,
-    )
-    const { code, json } = await cli(repo, ['verify', '--json'], { env: slow })
-    expect(existsSync(`${repo.base}/done`), 'it was rewritten meanwhile').toBe(true)
-    expect(repo.git(['rev-parse', 'HEAD'])).toBe(repo.git(['rev-parse', 'main']))
-    expect([0, 1]).toContain(code)
-    const codes = (json.items ?? json.errors).map((item: { code: string }) => item.code)
-    expect(codes.filter((one: string) => one === 'E_UNEXPECTED' || one.startsWith('file-'))).toEqual([])
-  })
+      )
+      const { code, json } = await cli(repo, ['verify', '--json'], { env: slow })
+      expect(existsSync(`${repo.base}/done`), 'it was rewritten meanwhile').toBe(true)
+      expect(repo.git(['rev-parse', 'HEAD'])).toBe(repo.git(['rev-parse', 'main']))
+      expect([0, 1]).toContain(code)
+      const codes = (json.items ?? json.errors).map((item: { code: string }) => item.code)
+      expect(codes.filter((one: string) => one === 'E_UNEXPECTED' || one.startsWith('file-'))).toEqual([])
+    },
+  )
 })
 
 /** A git of its own on PATH that runs some shell first. */
@@ -166,7 +173,7 @@ describe('a head that is not known', () => {
     )
   })
 
-  it('a brief made before the first commit', async () => {
+  byNight('a brief made before the first commit', async () => {
     const repo = makeRepo({ initial: false })
     repo.write('a.ts', 'a\n')
     const path = hand(repo, { files: [file('a.ts'), file('b.ts')] }, { commit: false })
@@ -210,7 +217,7 @@ describe('the brief itself', () => {
     )
   })
 
-  it('line ends of a checkout are no edit, a byte order mark is read over', async () => {
+  byNight('line ends of a checkout are no edit, a byte order mark is read over', async () => {
     const { repo, path } = branched()
     repo.write(path, repo.read(path).replace(/\n/g, '\r\n'))
     expect(await told(repo)).toEqual([])
@@ -229,16 +236,19 @@ describe('the brief itself', () => {
     expect(await told(repo)).toEqual(['brief-conflicted', 'brief-edited'])
   })
 
-  it('conflict markers in the front matter: it is passed over, and that is said; by name it is no brief', async () => {
-    const { repo, path } = branched()
-    hand(repo, { meta: { id: '20261121T090000-01c40e9b' } })
-    repo.write(path, repo.read(path).replace('parent:', '<<<<<<< HEAD\nparent:'))
-    repo.git(['commit', '-q', '-am', 'torn'])
-    const { stdout, stderr } = await cli(repo, ['verify'])
-    expect(stdout).toContain('20261121T090000-01c40e9b: ')
-    expect(stderr).toContain(`${path} cannot be read as a brief and was passed over`)
-    expect((await cli(repo, ['verify', path])).stderr).toContain('conflict markers in the front matter')
-  })
+  byNight(
+    'conflict markers in the front matter: it is passed over, and that is said; by name it is no brief',
+    async () => {
+      const { repo, path } = branched()
+      hand(repo, { meta: { id: '20261121T090000-01c40e9b' } })
+      repo.write(path, repo.read(path).replace('parent:', '<<<<<<< HEAD\nparent:'))
+      repo.git(['commit', '-q', '-am', 'torn'])
+      const { stdout, stderr } = await cli(repo, ['verify'])
+      expect(stdout).toContain('20261121T090000-01c40e9b: ')
+      expect(stderr).toContain(`${path} cannot be read as a brief and was passed over`)
+      expect((await cli(repo, ['verify', path])).stderr).toContain('conflict markers in the front matter')
+    },
+  )
 
   it('missing, deleted and left out of the work tree', async () => {
     const { repo, path } = branched()
@@ -260,7 +270,7 @@ describe('the base', () => {
     expect(repo.git(['count-objects']), 'a question leaves nothing behind').toBe(objects)
   })
 
-  it('a renamed default branch: another usual name counts, any other is said', async () => {
+  byNight('a renamed default branch: another usual name counts, any other is said', async () => {
     const { repo } = branched()
     repo.git(['branch', '-q', '-m', 'main', 'trunk'])
     expect((await verify(repo)).json.merge).toEqual({ base: 'trunk', conflicts: [], why: null })
@@ -279,7 +289,7 @@ describe('the base', () => {
     expect([code, json.merge]).toEqual([0, { base: 'main', conflicts: [], why: 'git before 2.38 cannot' }])
   })
 
-  it('branches with odd names', async () => {
+  byNight('branches with odd names', async () => {
     const name = `fix/"q'$(id);ü&-`
     const { repo } = branched()
     repo.git(['branch', '-q', '-m', 'main', name])

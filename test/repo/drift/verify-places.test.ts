@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { truthOf } from '../../../src/verify/read-truth.ts'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, cloneOf, makeRepo } from '../make-repo.ts'
 import { made, usual, withBrief } from '../usual.ts'
@@ -32,20 +33,23 @@ describe('where files are', () => {
     ])
   })
 
-  it('submodules: a file inside one is looked for on disk, and the submodule itself may change', async () => {
-    const repo = makeRepo()
-    const inner = makeRepo()
-    repo.git(['submodule', '--quiet', 'add', `file://${inner.root}`, 'lib'])
-    repo.git(['commit', '-q', '-m', 'a submodule'])
-    hand(repo, { files: [file('lib'), file('lib/a.txt'), file('lib/gone.txt')] })
-    expect(await told(repo)).toEqual(['file-missing lib/gone.txt'])
-    const sub = atFolder(repo.base, `${repo.root}/lib`, repo.env)
-    sub.commit('more', { 'b.txt': 'b\n' })
-    expect(await told(repo)).toEqual(['file-missing lib/gone.txt', 'file-dirty lib'])
-    repo.git(['add', 'lib'])
-    repo.git(['commit', '-q', '-m', 'newer'])
-    expect(await told(repo)).toEqual(['file-missing lib/gone.txt', 'file-changed lib'])
-  })
+  byNight(
+    'submodules: a file inside one is looked for on disk, and the submodule itself may change',
+    async () => {
+      const repo = makeRepo()
+      const inner = makeRepo()
+      repo.git(['submodule', '--quiet', 'add', `file://${inner.root}`, 'lib'])
+      repo.git(['commit', '-q', '-m', 'a submodule'])
+      hand(repo, { files: [file('lib'), file('lib/a.txt'), file('lib/gone.txt')] })
+      expect(await told(repo)).toEqual(['file-missing lib/gone.txt'])
+      const sub = atFolder(repo.base, `${repo.root}/lib`, repo.env)
+      sub.commit('more', { 'b.txt': 'b\n' })
+      expect(await told(repo)).toEqual(['file-missing lib/gone.txt', 'file-dirty lib'])
+      repo.git(['add', 'lib'])
+      repo.git(['commit', '-q', '-m', 'newer'])
+      expect(await told(repo)).toEqual(['file-missing lib/gone.txt', 'file-changed lib'])
+    },
+  )
 
   it('a name that only changed its case is renamed, not gone', async () => {
     const repo = makeRepo()
@@ -57,7 +61,7 @@ describe('where files are', () => {
     expect(await told(repo)).toEqual(['file-renamed Readme.md README.md'])
   })
 
-  it('a rename without git is a file that is gone, not committed yet', async () => {
+  byNight('a rename without git is a file that is gone, not committed yet', async () => {
     const repo = makeRepo()
     hand(repo, { files: [file('a.txt')] })
     rmSync(`${repo.root}/a.txt`)
@@ -82,7 +86,7 @@ describe('where files are', () => {
     expect((await cli(repo, ['verify'])).stdout).toContain('`c.ts` is in conflict in the work tree.')
   })
 
-  it('odd names stay names', async () => {
+  byNight('odd names stay names', async () => {
     const repo = makeRepo()
     const names = ['-x.ts', 'a b.ts', 'ü.ts', '*.ts', ':(top)y.ts', 'q"uote.ts']
     repo.commit('odd', Object.fromEntries(names.map((name) => [name, 'x\n'])))
@@ -121,7 +125,7 @@ describe('where files are', () => {
     expect([code, await told(repo)]).toEqual([1, ['file-missing --output=x']])
   })
 
-  it('a filter whose program is missing does not stop it', async () => {
+  byNight('a filter whose program is missing does not stop it', async () => {
     const repo = makeRepo()
     repo.commit('big', { '.gitattributes': '*.bin filter=lfs\n', 'x.bin': 'pointer\n' })
     hand(repo, { files: [file('x.bin')] })
@@ -174,7 +178,7 @@ describe('which brief', () => {
     expect(await told(repo)).toEqual(['file-gone src/queue.ts'])
   })
 
-  it('a closing record: nothing is named, commits since are told', async () => {
+  byNight('a closing record: nothing is named, commits since are told', async () => {
     const { repo } = await withBrief()
     await cli(repo, ['done', 'released'])
     repo.commit('go on')
@@ -197,7 +201,7 @@ describe('which brief', () => {
     expect(await told(repo, ['20261121'])).toEqual(['not-committed'])
   })
 
-  it('none at all, and no commits', async () => {
+  byNight('none at all, and no commits', async () => {
     expect((await verify(makeRepo())).json.errors[0].code).toBe('E_NO_BRIEF')
     expect((await verify(makeRepo({ initial: false }))).json.errors[0].code).toBe('E_NO_BRIEF')
     expect((await verify(makeRepo(), ['20200101'])).json.errors[0].code).toBe('E_UNKNOWN_ID')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { GIT_EVENTS, REFUSED, runnerText } from '../../../src/hooks/runner.ts'
-import { sampled } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { makeRepo, type TempRepo, type TempRepoOptions } from '../make-repo.ts'
 
 const HOOKS = fileURLToPath(new URL('../../../hooks/', import.meta.url))
@@ -77,7 +77,7 @@ describe('where no brief is concerned no node is started', () => {
     expect(repo.calls()).toEqual([])
   })
 
-  it('by commits of other files, in one with briefs', () => {
+  byNight('by commits of other files, in one with briefs', () => {
     const repo = briefed()
     repo.write('a.txt', 'b\n')
     repo.git(['commit', '-q', '--no-edit', '-a', '--amend'])
@@ -93,7 +93,7 @@ describe('where no brief is concerned no node is started', () => {
     expect(repo.calls()).toEqual([])
   })
 
-  it('by steps of a rebase or bisect, but at its end', () => {
+  byNight('by steps of a rebase or bisect, but at its end', () => {
     const repo = briefed()
     for (const n of [1, 2, 3, 4]) repo.commit(`c${n}`, { [`c${n}.txt`]: 'c\n' })
     repo.calls()
@@ -118,7 +118,7 @@ describe('where no brief is concerned no node is started', () => {
     expect(repo.calls()).toEqual([])
   })
 
-  it('by messages that are not written here', () => {
+  byNight('by messages that are not written here', () => {
     const repo = briefed()
     repo.commit('side', { 's.txt': 's\n' })
     repo.git(['switch', '-q', '-c', 'b', 'HEAD~1'])
@@ -146,7 +146,7 @@ describe('node is started', () => {
     expect(repo.calls().filter((line) => line.startsWith('pre-commit'))).toHaveLength(3)
   })
 
-  it('for a checkout, merge, amend and linked worktree with briefs', () => {
+  byNight('for a checkout, merge, amend and linked worktree with briefs', () => {
     const repo = briefed()
     const [main, topic] = [repo.git(['rev-parse', 'main']), repo.git(['rev-parse', 'topic'])]
     repo.git(['switch', '-q', 'main'])
@@ -173,7 +173,7 @@ describe('node is started', () => {
     expect(repo.calls()).toEqual(['post-rewrite rebase'])
   })
 
-  it('for a checkout where briefs stand only on a branch of their own', () => {
+  byNight('for a checkout where briefs stand only on a branch of their own', () => {
     const repo = hooked()
     repo.git(['update-ref', 'refs/heads/handoff/main', 'HEAD'])
     repo.git(['switch', '-q', '-c', 'other'])
@@ -190,7 +190,7 @@ describe('node is started', () => {
     ])
   })
 
-  it('never with HANDOFF=0, nor where the clone has no runner', () => {
+  byNight('never with HANDOFF=0, nor where the clone has no runner', () => {
     const repo = briefed()
     repo.write(BRIEF, 'two\n')
     repo.git(['commit', '-q', '-a', '-m', 'two'], { env: { HANDOFF: '0' } })
@@ -272,7 +272,7 @@ describe('an installation that is gone', () => {
     ])
   })
 
-  it('needs no node on PATH while its own is there, and says so when there is none', () => {
+  byNight('needs no node on PATH while its own is there, and says so when there is none', () => {
     const repo = briefed()
     const path = bare(repo)
     repo.write(BRIEF, 'two\n')
@@ -360,7 +360,7 @@ describe('a hook that was there before', () => {
     }
   })
 
-  it('that nobody may run is not run, as before', () => {
+  byNight('that nobody may run is not run, as before', () => {
     const repo = briefed()
     theirs(repo, 'pre-commit', '#!/bin/sh\nexit 1\n')
     chmodSync(join(repo.root, '.git/hooks/pre-commit.before-handoff'), 0o644)

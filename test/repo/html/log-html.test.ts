@@ -9,6 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { create, GOAL, later, made, usual, withBrief } from '../usual.ts'
@@ -42,15 +43,18 @@ describe('log --html', () => {
     })
   })
 
-  it('gives the same bytes for the same history, whatever the time, the folder and the worktree', async () => {
-    const first = page(repo)
-    await cli(repo, ['log', '--html', 'out/again.html'], { now: later(5000) })
-    expect(page(repo, 'out/again.html')).toBe(first)
-    repo.git(['worktree', 'add', '-q', '--detach', '../other'])
-    await cli(repo, ['log', '--html', join(repo.root, 'out/third.html')], { cwd: join(repo.base, 'other') })
-    const strip = (text: string) => text.replace(/<section class="panel drift[\s\S]*?<\/section>/g, '')
-    expect(strip(page(repo, 'out/third.html'))).toBe(strip(first))
-  })
+  byNight(
+    'gives the same bytes for the same history, whatever the time, the folder and the worktree',
+    async () => {
+      const first = page(repo)
+      await cli(repo, ['log', '--html', 'out/again.html'], { now: later(5000) })
+      expect(page(repo, 'out/again.html')).toBe(first)
+      repo.git(['worktree', 'add', '-q', '--detach', '../other'])
+      await cli(repo, ['log', '--html', join(repo.root, 'out/third.html')], { cwd: join(repo.base, 'other') })
+      const strip = (text: string) => text.replace(/<section class="panel drift[\s\S]*?<\/section>/g, '')
+      expect(strip(page(repo, 'out/third.html'))).toBe(strip(first))
+    },
+  )
 
   it('goes to standard output with -, and there nothing else does', async () => {
     const { code, stdout, stderr } = await cli(repo, ['log', '--html', '-'])
@@ -63,7 +67,7 @@ describe('log --html', () => {
     })
   })
 
-  it('replaces a file in one step and leaves nothing beside it', async () => {
+  byNight('replaces a file in one step and leaves nothing beside it', async () => {
     repo.write('out/old.html', 'x'.repeat(1_000_000))
     expect(await cli(repo, ['log', '--html', 'out/old.html'])).toMatchObject({ code: 0 })
     expect(page(repo, 'out/old.html')).toBe(page(repo))
@@ -106,7 +110,7 @@ describe('log --html', () => {
     expect(code).toBe(isRoot ? 0 : 1)
   })
 
-  it('shows what the other options of log choose', async () => {
+  byNight('shows what the other options of log choose', async () => {
     const { repo: own, id: first } = await withBrief()
     own.git(['switch', '-q', '-c', 'other'])
     const { id: second } = await made(own, [], { now: later(10) })
@@ -141,25 +145,28 @@ describe('log --html', () => {
     expect(held.map(([, one]) => one)).toEqual(ids.slice(2).reverse())
   })
 
-  it('reads a brief that was edited, has CRLF, a byte order mark or conflict markers, or whose parent is gone', async () => {
-    const { repo: own, path } = await withBrief()
-    const text = own.read(path)
-    const variants = [
-      text.replaceAll('\n', '\r\n'),
-      `\ufeff${text}`,
-      text.replace('\n## Status', '\n<<<<<<< HEAD\n## Status\n=======\n>>>>>>> other'),
-      text.replace('parent: null', 'parent: 20200101T000000-00000000'),
-    ]
-    for (const [i, variant] of variants.entries()) {
-      own.write(path, variant)
-      own.git(['add', '-A'])
-      own.git(['commit', '-q', '--amend', '-m', `variant ${i}`])
-      const { code } = await cli(own, ['log', '--html', 'x.html'])
-      expect(code, `variant ${i}`).toBe(0)
-    }
-    expect(own.read('x.html')).toContain('which is not in the history that is here')
-    expect(own.read('x.html')).toContain('<ul class="notices"')
-  })
+  byNight(
+    'reads a brief that was edited, has CRLF, a byte order mark or conflict markers, or whose parent is gone',
+    async () => {
+      const { repo: own, path } = await withBrief()
+      const text = own.read(path)
+      const variants = [
+        text.replaceAll('\n', '\r\n'),
+        `\ufeff${text}`,
+        text.replace('\n## Status', '\n<<<<<<< HEAD\n## Status\n=======\n>>>>>>> other'),
+        text.replace('parent: null', 'parent: 20200101T000000-00000000'),
+      ]
+      for (const [i, variant] of variants.entries()) {
+        own.write(path, variant)
+        own.git(['add', '-A'])
+        own.git(['commit', '-q', '--amend', '-m', `variant ${i}`])
+        const { code } = await cli(own, ['log', '--html', 'x.html'])
+        expect(code, `variant ${i}`).toBe(0)
+      }
+      expect(own.read('x.html')).toContain('which is not in the history that is here')
+      expect(own.read('x.html')).toContain('<ul class="notices"')
+    },
+  )
 
   it('tells of a brief that was changed after its commit, and of two files with one id', async () => {
     const { repo: own, id, path } = await withBrief()
@@ -173,7 +180,7 @@ describe('log --html', () => {
     expect(own.read('x.html')).toContain('<dt>Also</dt><dd><code class="path" dir="ltr">')
   })
 
-  it('holds what a filter leaves, and says what was asked for', async () => {
+  byNight('holds what a filter leaves, and says what was asked for', async () => {
     await cli(repo, [
       'log',
       '--all',
@@ -199,7 +206,7 @@ describe('log --html', () => {
     }
   })
 
-  it('shows a chain with a closing record as closed', async () => {
+  byNight('shows a chain with a closing record as closed', async () => {
     const own = usual()
     await create(own)
     await cli(own, ['done', 'shipped & <b>tested</b>'], { now: later(3) })

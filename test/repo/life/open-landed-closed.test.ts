@@ -107,20 +107,23 @@ describe('work that was merged is over', () => {
     expect(await told(mine)).toContain(next.brief.goal)
   })
 
-  it('is over when it was merged into the branch it was made for, and open where only others have it', async () => {
-    const repo = emptyRepo()
-    repo.git(['switch', '-q', '-c', 'integration'])
-    const brief = await feature(repo, 1)
-    MERGES.squash(repo, 'feature/birch')
-    repo.git(['branch', '-q', '-f', 'integration', 'main'])
-    repo.git(['reset', '-q', '--hard', 'HEAD~1'])
-    repo.git(['switch', '-q', 'integration'])
-    // It did not grow from that branch, so nobody is told of it there; main does not have it yet.
-    await expectNothing(repo)
-    repo.git(['switch', '-q', 'feature/birch'])
-    expect(await told(repo)).toContain(brief.brief.goal)
-    expect(await log(repo)).toEqual({ [brief.id]: 'open' })
-  })
+  byNight(
+    'is over when it was merged into the branch it was made for, and open where only others have it',
+    async () => {
+      const repo = emptyRepo()
+      repo.git(['switch', '-q', '-c', 'integration'])
+      const brief = await feature(repo, 1)
+      MERGES.squash(repo, 'feature/birch')
+      repo.git(['branch', '-q', '-f', 'integration', 'main'])
+      repo.git(['reset', '-q', '--hard', 'HEAD~1'])
+      repo.git(['switch', '-q', 'integration'])
+      // It did not grow from that branch, so nobody is told of it there; main does not have it yet.
+      await expectNothing(repo)
+      repo.git(['switch', '-q', 'feature/birch'])
+      expect(await told(repo)).toContain(brief.brief.goal)
+      expect(await log(repo)).toEqual({ [brief.id]: 'open' })
+    },
+  )
 
   it('is over on a branch of briefs, too, once the work is merged', async () => {
     const repo = emptyRepo()
@@ -164,24 +167,27 @@ describe('work that is going on', () => {
     expect((await handOff(repo, 5)).brief).toMatchObject({ parent: null, constraints: [{}] })
   })
 
-  it('is told on a branch grown from it, also after both moved on, and on one that was renamed', async () => {
-    const { repo, brief } = await withFeature()
-    repo.git(['switch', '-q', '-c', 'agent/x'])
-    expect(await told(repo)).toContain(brief.brief.goal)
-    repo.commit('more on x')
-    expect(await told(repo)).toContain(brief.brief.goal)
-    repo.git(['switch', '-q', 'feature/birch'])
-    repo.commit('more on birch')
-    repo.git(['switch', '-q', 'agent/x'])
-    expect(await copyOf(repo)).toContain(brief.id)
-    const child = await handOff(repo, 2)
-    expect(child.brief.parent).toBe(brief.id)
-    expect(child.markdown).toContain(`Never rename the ${wordOf(1)} table.`)
-    repo.git(['switch', '-q', 'feature/birch'])
-    expect(await told(repo)).toContain(brief.brief.goal)
-    repo.git(['branch', '-q', '-m', 'feature/renamed'])
-    expect(await told(repo)).toContain(brief.brief.goal)
-  })
+  byNight(
+    'is told on a branch grown from it, also after both moved on, and on one that was renamed',
+    async () => {
+      const { repo, brief } = await withFeature()
+      repo.git(['switch', '-q', '-c', 'agent/x'])
+      expect(await told(repo)).toContain(brief.brief.goal)
+      repo.commit('more on x')
+      expect(await told(repo)).toContain(brief.brief.goal)
+      repo.git(['switch', '-q', 'feature/birch'])
+      repo.commit('more on birch')
+      repo.git(['switch', '-q', 'agent/x'])
+      expect(await copyOf(repo)).toContain(brief.id)
+      const child = await handOff(repo, 2)
+      expect(child.brief.parent).toBe(brief.id)
+      expect(child.markdown).toContain(`Never rename the ${wordOf(1)} table.`)
+      repo.git(['switch', '-q', 'feature/birch'])
+      expect(await told(repo)).toContain(brief.brief.goal)
+      repo.git(['branch', '-q', '-m', 'feature/renamed'])
+      expect(await told(repo)).toContain(brief.brief.goal)
+    },
+  )
 
   it('is told on a branch that left it after a rebase', async () => {
     const { repo, brief } = await withFeature()
@@ -193,7 +199,7 @@ describe('work that is going on', () => {
     expect(await told(repo)).toContain(brief.brief.goal)
   })
 
-  it('the nearest branch counts, and what a merge brought does not', async () => {
+  byNight('the nearest branch counts, and what a merge brought does not', async () => {
     const repo = emptyRepo()
     const onMain = await handOff(repo, 0)
     const other = await feature(repo, 1)
@@ -225,7 +231,7 @@ describe('work that is going on', () => {
     await expectNothing(repo)
   })
 
-  it('G1: is not hidden by a closed chain of another branch', async () => {
+  byNight('G1: is not hidden by a closed chain of another branch', async () => {
     const repo = emptyRepo()
     const onMain = await handOff(repo, 0)
     repo.git(['switch', '-q', '-c', 'side', 'HEAD~1'])

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } fro
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { pointerText } from '../../../src/brief/latest.ts'
-import { sampled } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, cloneOf, makeEnv, prepared, type TempRepo } from '../make-repo.ts'
 import { AGENT, headOf, later, made, usual, withBrief } from '../usual.ts'
@@ -95,7 +95,7 @@ describe('a copy that was committed', () => {
       expect(status(one)).toBe(' M a.txt')
     })
 
-    it('G4: and a touch is healed again', async () => {
+    byNight('G4: and a touch is healed again', async () => {
       lock(repo)
       await cli(repo, ['status'])
       utimesSync(join(repo.root, LATEST), new Date(), new Date())
@@ -126,7 +126,7 @@ describe('a copy that was committed', () => {
     })
   })
 
-  it('G4: is told by status, check and doctor', async () => {
+  byNight('G4: is told by status, check and doctor', async () => {
     const repo = await withCopy()
     expect((await cli(repo, ['status'])).stderr.replaceAll(/\s+/g, ' ')).toContain(SAID)
     const check = await cli(repo, ['check', '--json'])
@@ -150,7 +150,7 @@ describe('a copy that was committed', () => {
     expect(status(repo)).toBe('')
   })
 
-  it('G4: is left as git has it in a clone without the filter', async () => {
+  byNight('G4: is left as git has it in a clone without the filter', async () => {
     const repo = await withCopy()
     const clone = cloneOf(repo)
     const before = clone.read(LATEST)
@@ -182,7 +182,7 @@ describe('nothing is expanded', () => {
     expectPointer(repo)
   })
 
-  it('G4: and what stands there goes where they win afterwards', async () => {
+  byNight('G4: and what stands there goes where they win afterwards', async () => {
     const { repo } = await withBrief(AGENT)
     attributes(repo)
     utimesSync(join(repo.root, LATEST), new Date(), new Date())
@@ -203,7 +203,7 @@ describe('nothing is expanded', () => {
     expectPointer(repo)
   })
 
-  it('G4: in a copy of a work tree, whole or put over a clone without the filter', async () => {
+  byNight('G4: in a copy of a work tree, whole or put over a clone without the filter', async () => {
     const { repo } = await withBrief(AGENT)
     cpSync(repo.root, join(repo.base, 'copied'), { recursive: true })
     const copied = atFolder(repo.base, join(repo.base, 'copied'), repo.env)

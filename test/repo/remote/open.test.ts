@@ -54,7 +54,7 @@ Open brief: ${id}  ${GOAL}
     expect(team.bob.git(['symbolic-ref', 'HEAD'])).toBe(`refs/heads/${BRANCH}`)
   })
 
-  it('starts an agent on a trusted brief, in one command', async () => {
+  byNight('starts an agent on a trusted brief, in one command', async () => {
     const { bob, id } = await pushed()
     await done(bob, ['trust', '--origin'])
     const agent = fakeAgent(bob, 'codex')
@@ -136,31 +136,34 @@ Open brief: ${id}  ${GOAL}
     ])
   })
 
-  it('leaves a work tree with changes alone, and names the command for a folder of its own, which works', async () => {
-    const { bob, id } = await pushed()
-    bob.write('src/api.ts', 'mine\n')
-    bob.git(['add', 'src/api.ts'])
-    const [files, refs] = [hashFiles(bob.root, ['.git']), refsOf(bob)]
-    const { code, hint } = await refused(bob, ['open', BRANCH])
-    expect({ code, hint }).toMatchObject({
-      code: 'E_IN_THE_WAY',
-      hint: expect.stringContaining(`\`npx git-handoff open ${BRANCH} --worktree ../bob-feature-queue\``),
-    })
-    expect({ files: hashFiles(bob.root, ['.git']), refs: refsOf(bob) }).toEqual({ files, refs })
+  byNight(
+    'leaves a work tree with changes alone, and names the command for a folder of its own, which works',
+    async () => {
+      const { bob, id } = await pushed()
+      bob.write('src/api.ts', 'mine\n')
+      bob.git(['add', 'src/api.ts'])
+      const [files, refs] = [hashFiles(bob.root, ['.git']), refsOf(bob)]
+      const { code, hint } = await refused(bob, ['open', BRANCH])
+      expect({ code, hint }).toMatchObject({
+        code: 'E_IN_THE_WAY',
+        hint: expect.stringContaining(`\`npx git-handoff open ${BRANCH} --worktree ../bob-feature-queue\``),
+      })
+      expect({ files: hashFiles(bob.root, ['.git']), refs: refsOf(bob) }).toEqual({ files, refs })
 
-    const folder = join(bob.base, 'bob-feature-queue')
-    expect(await done(bob, ['open', BRANCH, '--worktree', '../bob-feature-queue'])).toMatchObject({
-      folder,
-      brief: { id },
-    })
-    expect(hashFiles(bob.root, ['.git'])).toEqual(files)
-    const there = atFolder(bob.base, folder, bob.env)
-    expect(there.git(['status', '--porcelain', '--branch'])).toBe(`## ${BRANCH}...origin/${BRANCH}`)
-    expect(await refused(bob, ['open', BRANCH, '--worktree', '../again'])).toMatchObject({
-      code: 'E_CHECKED_OUT',
-      message: `${BRANCH} is checked out in ${folder}.`,
-    })
-  })
+      const folder = join(bob.base, 'bob-feature-queue')
+      expect(await done(bob, ['open', BRANCH, '--worktree', '../bob-feature-queue'])).toMatchObject({
+        folder,
+        brief: { id },
+      })
+      expect(hashFiles(bob.root, ['.git'])).toEqual(files)
+      const there = atFolder(bob.base, folder, bob.env)
+      expect(there.git(['status', '--porcelain', '--branch'])).toBe(`## ${BRANCH}...origin/${BRANCH}`)
+      expect(await refused(bob, ['open', BRANCH, '--worktree', '../again'])).toMatchObject({
+        code: 'E_CHECKED_OUT',
+        message: `${BRANCH} is checked out in ${folder}.`,
+      })
+    },
+  )
 
   byNight(
     'brings a branch that is here already up to date, and one that no remote has as it is',
@@ -180,7 +183,7 @@ Open brief: ${id}  ${GOAL}
     },
   )
 
-  it('keeps a file that git ignores and the branch brings', async () => {
+  byNight('keeps a file that git ignores and the branch brings', async () => {
     const { ann, bob } = await pushed()
     ann.commit('brings it', { '.env': 'theirs\n' })
     await done(ann, ['push'])
@@ -200,7 +203,7 @@ Open brief: ${id}  ${GOAL}
     })
   })
 
-  it('refuses what it cannot open, and changes nothing', async () => {
+  byNight('refuses what it cannot open, and changes nothing', async () => {
     const { bob } = await pushed()
     const state = () => [hashFiles(bob.root, ['.git']), refsOf(bob), bob.read('.git/config')]
     const before = state()
@@ -239,7 +242,7 @@ Open brief: ${id}  ${GOAL}
     expect(await refused(bob, ['open', id])).toMatchObject({ code: 'E_NO_BRANCH' })
   })
 
-  it('says outside of a repository where to clone from', async () => {
+  byNight('says outside of a repository where to clone from', async () => {
     const { bob } = await pushed()
     const { json } = await cli(bob, ['open', `${PAGE}/pull/1`, '--json'], { cwd: bob.home })
     expect(json.errors[0]).toMatchObject({

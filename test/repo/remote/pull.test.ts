@@ -31,7 +31,7 @@ Open brief: ${id}  ${GOAL}
     expect(await done(bob, ['pull'])).toMatchObject({ commits: 0, ahead: 0, news: false, isNew: false })
   })
 
-  it('says that a brief of a trusted origin is trusted', async () => {
+  byNight('says that a brief of a trusted origin is trusted', async () => {
     const { bob, id } = await behind()
     await done(bob, ['trust', '--origin'])
     const { brief, isNew } = await done(bob, ['pull'])
@@ -77,7 +77,7 @@ Open brief: ${id}  ${GOAL}
     expect(refsOf(bob)).not.toMatch(/refs\/tags|other/)
   })
 
-  it('keeps changes that are not committed, and refuses where they are in the way', async () => {
+  byNight('keeps changes that are not committed, and refuses where they are in the way', async () => {
     const { ann, bob } = await behind()
     bob.git(['config', 'merge.autoStash', 'true'])
     bob.write('src/api.ts', 'mine\n')
@@ -106,7 +106,7 @@ Open brief: ${id}  ${GOAL}
     expect(bob.read('.env')).toBe('KEY=mine\n')
   })
 
-  it('merges and rebases nothing where both sides have commits', async () => {
+  byNight('merges and rebases nothing where both sides have commits', async () => {
     const { bob } = await behind()
     const head = bob.commit('mine')
     expect(await refused(bob, ['pull'])).toMatchObject({
@@ -132,7 +132,7 @@ Open brief: ${id}  ${GOAL}
     },
   )
 
-  it('says what is not on the remote yet', async () => {
+  byNight('says what is not on the remote yet', async () => {
     const { ann } = await makeTeam()
     expect(await refused(ann, ['pull'])).toMatchObject({
       code: 'E_NO_BRANCH',

@@ -1,0 +1,84 @@
+import { chmodSync, mkdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { findSessions } from '../../../src/agents/find.ts'
+import { dashed } from '../../../src/agents/session-files.ts'
+import type { HandoffError } from '../../../src/errors/handoff-error.ts'
+import { byNight } from '../../sampled.ts'
+import { USUAL, writeClaudeSession } from '../claude-session.ts'
+import { cli } from '../cli.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { GOAL, later, succeeded, usual } from '../usual.ts'
+
+/** Where a session of this repository would lie below a home, by agent. */
+const PLACES: Readonly<Record<string, (root: string) => string>> = {
+  'claude-code': (root) => `.claude/projects/${dashed(root)}/a.jsonl`,
+  codex: () =>
+    '.codex/sessions/2026/11/22/rollout-2026-11-22T09-00-00-0199aaaa-2222-7333-8444-555555555555.jsonl',
+  'qwen-code': (root) => `.qwen/projects/${dashed(root)}/chats/a.jsonl`,
+  cline: () => '.cline/data/sessions/s1/s1.messages.json',
+  continue: () => '.continue/sessions/a.json',
+  cursor: (root) => `.cursor/projects/${dashed(root).slice(1)}/agent-transcripts/a.jsonl`,
+  'copilot-cli': () => '.copilot/session-state/s1/events.jsonl',
+  antigravity: () => '.gemini/antigravity-cli/brain/s1/.system_generated/logs/transcript.jsonl',
+  pi: (root) => `.pi/agent/sessions/-${dashed(root)}--/a.jsonl`,
+  droid: () => '.factory/sessions/p/a.jsonl',
+  amp: () => '.local/share/amp/threads/T-1.json',
+}
+
+function put(repo: TempRepo, path: string, text: string): string {
+  const file = join(repo.home, path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+  utimesSync(file, later(60), later(60))
+  return file
+}
+
+const missed = async (repo: TempRepo): Promise<string[]> => {
+  const said: HandoffError[] = []
+  const place = { home: repo.home, env: {} }
+  await findSessions(place, [repo.root], undefined, { onMissed: (error) => said.push(error) })
+  return said.map(({ message }) => message)
+}
+
+describe('a file in the place of sessions that is none', () => {
+  it.each(Object.entries(PLACES))('of %s is named with what is wrong', async (_, placeOf) => {
+    const repo = makeRepo()
+    const file = put(repo, placeOf(repo.root), `{"format":99,"where":${JSON.stringify(repo.root)}}\n`)
+    expect(await missed(repo)).toEqual([
+      `A newer session file was not understood: ${file} (its records are of no known kind)`,
+    ])
+    // As no reader is sure to be barred as root, a folder stands for a file that cannot be read.
+    if (process.getuid?.() !== 0) {
+      chmodSync(file, 0)
+      expect(await missed(repo)).toEqual([expect.stringContaining('cannot be read')])
+    }
+  })
+
+  byNight('with a line that no memory holds is given up with a word', async () => {
+    const repo = makeRepo()
+    const file = writeClaudeSession(repo, USUAL)
+    truncateSync(file, 600 * 1024 * 1024)
+    const { json } = await cli(repo, ['create', GOAL, '--json', '--dry-run'])
+    expect(json.errors).toMatchObject([
+      { code: 'E_SESSION_UNREADABLE', message: expect.stringContaining('more than 256 MB') },
+    ])
+  })
+
+  it('is told before an older session of another agent is handed over', async () => {
+    const repo = usual()
+    const head =
+      '{"version":2,"updated_at":"2026-11-22T10:00:00.000Z","agent":"lead","sessionId":"s1","messages":[{'
+    const file = put(repo, PLACES.cline?.(repo.root) ?? '', head)
+    const { warnings } = succeeded(
+      await cli(repo, ['create', GOAL, '--json', '--dry-run'], { now: later(90) }),
+    )
+    expect(warnings).toContainEqual(
+      expect.stringContaining(`A newer session file was not understood: ${file}`),
+    )
+    // One that is older than the session was not meant.
+    utimesSync(file, later(-9000), later(-9000))
+    const again = succeeded(await cli(repo, ['create', GOAL, '--json', '--dry-run'], { now: later(90) }))
+    expect(again.warnings).toEqual([])
+  })
+})

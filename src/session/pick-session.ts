@@ -220,7 +220,9 @@ async function pickById(
   const [only] = fitting
   if (only === undefined || wanted === '')
     throw sessionUnknown(wanted, await candidatesOf(invocation.place, found, here))
-  const chosen = fitting.length === 1 ? only : await askWhich(invocation, fitting, here)
+  // Two installations may hold the same session: the newest copy counts, as for a whole id.
+  const isOne = fitting.every(({ id }) => id === only.id)
+  const chosen = isOne ? only : await askWhich(invocation, fitting, here)
   if (chosen === null) throw sessionAmbiguous(wanted, await candidatesOf(invocation.place, fitting, here))
   return chosen
 }

@@ -44,7 +44,10 @@ function hooksFile({ hookCommand }: SetupPlace): string {
 
 export const copilotTraces = ({ root, home, env }: Pick<SetupPlace, 'root' | 'home' | 'env'>) => ({
   project: ['copilot-instructions.md', 'hooks', 'mcp.json'].map((name) => join(root, '.github', name)),
-  home: [env.COPILOT_HOME || join(home, '.copilot')],
+  // That of JetBrains has a folder of its own in there.
+  home: ['config.json', 'session-state', 'logs'].map((name) =>
+    join(env.COPILOT_HOME || join(home, '.copilot'), name),
+  ),
 })
 
 /** Copilot CLI 1.0.102: `trustedFolders` of its `config.json`. */

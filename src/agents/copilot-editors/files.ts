@@ -25,7 +25,7 @@ const PRODUCTS = ['Code', 'Code - Insiders', 'VSCodium']
 const SERVERS = ['.vscode-server', '.vscode-server-insiders', '.vscodium-server', '.vscode-remote']
 
 /** The folders of the user's data, of every system that VS Code runs on. */
-const userFolders = ({ home, env }: Home): string[] => [
+export const userFolders = ({ home, env }: Home): string[] => [
   ...[
     env.XDG_CONFIG_HOME || join(home, '.config'),
     join(home, 'Library', 'Application Support'),

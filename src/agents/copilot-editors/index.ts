@@ -5,6 +5,7 @@ import {
   findVscodeSessions,
   readJetbrainsRef,
   readVscodeRef,
+  userFolders,
   vscodeFolderOf,
 } from './files.ts'
 import { readEditorSession } from './read.ts'
@@ -36,7 +37,11 @@ export const copilotVscode: Adapter = {
       value: { type: 'stdio', ...mcp },
     },
   ],
-  traces: ({ root }) => ({ project: [join(root, '.vscode', 'mcp.json')], home: [] }),
+  traces: ({ root, ...place }) => ({
+    project: [join(root, '.vscode', 'mcp.json')],
+    // Where VS Code lets an extension keep what belongs to no workspace.
+    home: userFolders(place).map((folder) => join(folder, 'globalStorage', 'github.copilot-chat')),
+  }),
 }
 
 /**

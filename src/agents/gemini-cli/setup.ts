@@ -31,7 +31,10 @@ const EVENTS: readonly [string, HookEvent, { matcher: string }?][] = [
 
 export const geminiTraces = ({ root, home, env }: Pick<SetupPlace, 'root' | 'home' | 'env'>) => ({
   project: [join(root, '.gemini'), join(root, 'GEMINI.md')],
-  home: [join(env.GEMINI_CLI_HOME || home, '.gemini')],
+  // Antigravity has a folder of its own in there.
+  home: ['settings.json', 'tmp', 'installation_id', 'oauth_creds.json'].map((name) =>
+    join(env.GEMINI_CLI_HOME || home, '.gemini', name),
+  ),
 })
 
 /**

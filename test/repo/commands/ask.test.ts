@@ -105,7 +105,7 @@ describe('ask', () => {
     const one = await make('bound the retry queue with a semaphore', 0)
     const two = await make('document the bounded retry queue', 5)
     const { json } = await ask(repo, 'what about the semaphore?')
-    expect(json.warnings).toEqual([`${one.id}, ${two.id}: no session is known; searched only the brief`])
+    expect(json.warnings).toEqual([`${one.id}, ${two.id}: was made without a session; answered from the brief`])
   })
 
   it('leaves out a brief that is not trusted when its session is gone', async () => {
@@ -147,7 +147,7 @@ describe('ask', () => {
     const { repo } = await chain()
     expect((await ask(repo, 'kubernetes')).json).toMatchObject({
       hits: [],
-      text: expect.stringContaining('Nothing was found'),
+      text: expect.stringContaining('No match'),
     })
     expect((await ask(repo, ' ')).json.errors[0].code).toBe('E_USAGE')
     expect((await ask(makeRepo(), 'anything')).json.errors[0].code).toBe('E_NO_BRIEF')

@@ -71,7 +71,7 @@ const CASES: [string[], string, string][] = [
   ],
   [['init', '--ci', 'gitlub'], 'not "gitlub".', 'Did you mean `npx git-handoff init --ci github`?'],
   [['create', '--reason'], '--reason needs a value.', 'Give one: `npx git-handoff create --reason <reason>`'],
-  [['ask'], '`handoff ask` needs <question>.', 'Like this: handoff ask <question> [id]'],
+  [['ask'], '`handoff ask` needs <question>.', 'Example: `npx git-handoff ask <question> [id]`'],
   [['show', 'a', 'b'], '`handoff show` takes one argument, not 2.', 'goes in quotes'],
   [['status', 'a'], '`handoff status` takes no argument, not 1.', 'goes in quotes'],
 ]

@@ -23,7 +23,7 @@ describe('outside a repository', () => {
       const here = nowhere()
       const failed = await create(here, [flag])
       expect(failed).toMatchObject({ code: 2, json: { errors: [{ code: 'E_NO_REPOSITORY' }] } })
-      expect(failed.json.errors[0].hint).toMatch(/`git init`.*`--print`/)
+      expect(failed.json.errors[0].hint).toMatch(/`git init`.*--print`/)
       expect(readdirSync(here.root)).toEqual(['src'])
     },
   )

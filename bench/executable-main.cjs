@@ -30,6 +30,8 @@ function unpacked() {
     // In a folder that everybody may write to, a name that somebody can foresee is not for us.
     const parent = home === tmpdir() ? fs.mkdtempSync(join(home, 'git-handoff-')) : join(home, 'git-handoff')
     const folder = join(parent, name)
+    // Nobody finds it again there.
+    if (home === tmpdir()) process.on('exit', () => fs.rmSync(parent, { recursive: true, force: true }))
     try {
       if (fs.existsSync(folder)) return folder
       fs.mkdirSync(parent, { recursive: true, mode: 0o700 })

@@ -33,7 +33,7 @@ export const acpFailed = (name: string, why: string, said: string) =>
   new HandoffError(
     'E_ACP',
     `${name} did not answer: ${why}${said === '' ? '' : ` (${said})`}`,
-    'Name a transcript with `--session <file>`, or use `--from git` for git facts alone.',
+    'Start it by hand to see why. Or name another agent, a transcript (`--session <file>`), or `--from git`.',
     { exit: 1 },
   )
 /** As `noSession`, for what only an agent can answer. */
@@ -78,15 +78,18 @@ export const sessionPacked = (path: string, node: string) =>
     `The session file is packed, and Node ${node} cannot unpack it: ${path}`,
     'Use Node 22.15 or newer, or unpack it and name it: `zstd -d FILE.jsonl.zst`, then `--session FILE.jsonl`.',
   )
-const databaseOf =
-  (label: string, otherwise = 'Use Node 22.13 or newer, and check that the file is whole.') =>
-  (database: string, why: string, cause?: unknown) =>
-    new HandoffError(
-      'E_OPENCODE',
-      `${label}'s sessions cannot be read: ${database}: ${why}`,
-      /locked/.test(why) ? `Another program writes to it; try again, or close ${label}.` : otherwise,
-      { cause },
-    )
+const databaseOf = (label: string, otherwise?: string) => (database: string, why: string, cause?: unknown) =>
+  new HandoffError(
+    'E_OPENCODE',
+    `${label}'s sessions cannot be read: ${database}: ${why}`,
+    /locked/.test(why)
+      ? `Another program writes to it; try again, or close ${label}.`
+      : (otherwise ??
+          (why.startsWith('Node ')
+            ? 'Use Node 22.13 or newer.'
+            : 'Check that the file is whole and that you may read it.')),
+    { cause },
+  )
 export const openCodeUnreadable = databaseOf(
   'OpenCode',
   'Put `opencode` on PATH or use Node 22.13 or newer; or write the session to a file with `opencode export <id> > FILE` and give that: `--session FILE`.',

@@ -7,6 +7,9 @@ import type { SessionEvent } from '../types/session.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { PickedSession } from './pick-session.ts'
 
+/** Ms after which a person hears what is waited for. */
+const WORD_AFTER = 2_000
+
 /**
  * The newest session that an ACP agent has of this folder, or the one that is named, replayed by it. The program is a known one or of the
  * person's own configuration, never of a repository's. Throws `acpUnknown`, `acpFailed`.
@@ -24,6 +27,7 @@ export async function loadAcp(
     ...(given.limit === undefined ? {} : { limit: given.limit }),
     onUpdate: replay.add,
   }
+  const patience = setTimeout(() => out.say(`Waiting for ${name} to answer; Ctrl-C cancels.`), WORD_AFTER)
   return withAcp(agent, async ({ agent: peer, answered: { agentCapabilities, agentInfo }, ask, fail }) => {
     if (agentCapabilities?.loadSession !== true) throw fail('it cannot load a session')
     const canList = agentCapabilities.sessionCapabilities?.list != null
@@ -48,7 +52,7 @@ export async function loadAcp(
       },
       isOurs: true,
     }
-  })
+  }).finally(() => clearTimeout(patience))
 }
 
 /** What the rest of the program asks an adapter: a known one, but for the events. */

@@ -1,4 +1,5 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { findProgram } from '../../src/workspace/find-program.ts'
@@ -26,6 +27,12 @@ it('makes, checks and tells of a brief where there is no Node', async () => {
     code: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
   })
+  // Without a place of its own it leaves nothing behind.
+  const temporary = join(repo.base, 'temporary')
+  mkdirSync(temporary)
+  const env = { PATH: tools, HOME: '/dev/null/none', TMPDIR: temporary }
+  expect(spawnSync(join(folder, 'handoff'), ['--help'], { env }).status).toBe(0)
+  expect(readdirSync(temporary)).toEqual([])
   const made = await run('create', GOAL, '--json', '--no-notes')
   expect(made.code, made.stderr).toBe(0)
   const { id, path } = JSON.parse(made.stdout)

@@ -87,18 +87,23 @@ describe('create --from acp:<agent>', () => {
     const repo = world(how)
     const place = { root: repo.root, home: repo.home, env: repo.env, now: () => NOW, newId: () => '' }
     const nowhere = { write: () => undefined }
-    const out = openOutput({ stdout: nowhere, stderr: nowhere, json: true, color: false, interactive: false })
+    const said: string[] = []
+    const stderr = { write: (text: string) => said.push(text) }
+    const out = openOutput({ stdout: nowhere, stderr, json: false, color: false, interactive: false })
+    const limit = how === 'hangs' ? 2500 : 700
     const own = { ...noOwnSettings(), acp: { scripted: [process.execPath, AGENT, how, repo.root] } }
     const loading = loadAcp(
       { place, out, stderr: nowhere, readStdin: async () => '', version: '0' },
-      { own, env: repo.env, limit: 700 },
+      { own, env: repo.env, limit },
       'scripted',
       undefined,
     )
     await expect(loading).rejects.toMatchObject({
       code: 'E_ACP',
-      message: expect.stringContaining('it said nothing for 0.7 s'),
+      message: expect.stringContaining(`it said nothing for ${limit / 1000} s`),
     })
+    const waits = 'Waiting for scripted to answer; Ctrl-C cancels.\n'
+    expect(said).toEqual(how === 'hangs' ? [waits] : [])
     await expectNothing(repo)
   })
 

@@ -24,7 +24,7 @@ describe('sessions of Kilo', () => {
     const place = { home, env: { PATH: join(home, 'bin') } }
     await expect(kilo.find(place, [ROOT])).rejects.toMatchObject({
       code: 'E_OPENCODE',
-      hint: 'Use Node 22.13 or newer, and check that the file is whole.',
+      hint: 'Use Node 22.13 or newer.',
     })
     await expect(
       kilo.find({ home: '/x', env: { XDG_DATA_HOME: join(home, '.local/share') } }, [ROOT]),

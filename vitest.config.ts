@@ -101,6 +101,7 @@ export const IN_PART = [
   'e2e/git-hooks',
   'e2e/hand-create',
   'e2e/hand-init',
+  'e2e/hand-keys',
   'e2e/hostile-branch',
   'e2e/interrupt',
   'e2e/mcp',

@@ -10,7 +10,7 @@ import { BRANCH, pushed } from '../repo/remote/team.ts'
 import { isNightly, sampled } from '../sampled.ts'
 import { createFakes } from '../unit/secrets/fake.ts'
 import { type Terminal, type TerminalOptions, useTerminals } from './terminal.ts'
-import { tmuxTest } from './tmux.ts'
+import { tmuxTest, tmuxTestByNight } from './tmux.ts'
 
 const GOAL = 'finish the retry queue and document its limits'
 const OTHER = '99999999-2222-4333-8444-555555555555'
@@ -124,7 +124,7 @@ describe.concurrent('the goal', () => {
     expect(brief(repo)).toContain('+goal: Document the limits of the retry queue.')
   })
 
-  tmuxTest('is proposed from the open items of the plan: e edits it', async () => {
+  tmuxTestByNight('is proposed from the open items of the plan: e edits it', async () => {
     const repo = world()
     const terminal = create(repo, [], { env: { GIT_EDITOR: "sed -i 's/$/ well/'" } })
     await terminal.sees('Proposed: Fix the off-by-one in retry(); Document the limits')
@@ -145,7 +145,7 @@ describe.concurrent('the goal', () => {
     expect((await terminal.ends()).exit).toBe(130)
   })
 
-  tmuxTest('is asked for though the result goes into a file', async () => {
+  tmuxTestByNight('is asked for though the result goes into a file', async () => {
     const repo = world()
     const terminal = create(repo, [], {
       command: ['sh', '-c', `exec "$0" "$1" create >'${join(repo.base, 'out')}'`, ...program()],
@@ -239,7 +239,7 @@ describe.concurrent('sessions that ended together', () => {
     expect(screen).not.toContain(key.slice(5, 17))
   })
 
-  tmuxTest('whose ids begin alike are asked for as well', async () => {
+  tmuxTestByNight('whose ids begin alike are asked for as well', async () => {
     const repo = world()
     const alike = '11111111-9999-4333-8444-555555555555'
     writeClaudeSession(repo, USUAL, { id: alike, end: new Date(Date.now() - 7_200_000) })
@@ -307,7 +307,7 @@ describe.concurrent('terminals', () => {
     expect(terminal.bytes()).not.toMatch(colour)
   })
 
-  tmuxTest('--no-color does the same, and without it there are colours', async () => {
+  tmuxTestByNight('--no-color does the same, and without it there are colours', async () => {
     const shown = async (argv: string[]): Promise<string> => {
       const terminal = create(world(), argv)
       await terminal.sees(GUIDANCE)
@@ -377,7 +377,7 @@ describe.concurrent('while it works', () => {
       },
     )
 
-  tmuxTest('showProgressPhases: false has one text throughout', async () => {
+  tmuxTestByNight('showProgressPhases: false has one text throughout', async () => {
     const repo = world()
     repo.commit('configure', { '.handoff/config.yaml': 'showProgressPhases: false\n' })
     const terminal = create(repo, slow)
@@ -452,7 +452,7 @@ describe.concurrent('--edit', () => {
     expect(brief(repo)).toContain(`+goal: ${GOAL} well`)
   })
 
-  tmuxTest('or the brief is taken as it was', async () => {
+  tmuxTestByNight('or the brief is taken as it was', async () => {
     const repo = world()
     const terminal = create(repo, [GOAL, '--edit'], editor(repo, SPOILED))
     await terminal.sees(WHAT_NOW)
@@ -493,7 +493,7 @@ describe.concurrent('--edit', () => {
     expect(brief(repo)).toContain('+goal: measure the retry queue and document it')
   })
 
-  tmuxTest('Ctrl-C in an editor that ends of it: cancelled', async () => {
+  tmuxTestByNight('Ctrl-C in an editor that ends of it: cancelled', async () => {
     const repo = world()
     const terminal = create(repo, [GOAL, '--edit'], editor(repo, `echo 'in the editor'\nexec sleep 60`))
     await terminal.sees('in the editor')
@@ -595,7 +595,7 @@ describe.concurrent('trust of origin', () => {
     },
   )
 
-  tmuxTest('is offered once: a no leaves the items out and is not asked for again', async () => {
+  tmuxTestByNight('is offered once: a no leaves the items out and is not asked for again', async () => {
     const mine = await clone()
     const terminal = create(mine, [GOAL])
     await terminal.sees(TRUST)

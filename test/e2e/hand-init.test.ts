@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
 import { sampled } from '../sampled.ts'
 import { type Terminal, useTerminals } from './terminal.ts'
-import { tmuxTest } from './tmux.ts'
+import { tmuxTest, tmuxTestByNight } from './tmux.ts'
 
 const open = useTerminals()
 const AGENTS = 'Which agents do you want to set up?'
@@ -111,7 +111,7 @@ describe.concurrent('init at a terminal', () => {
     expect(words(ended.screen)).toContain('Briefs on branches of origin are trusted in this clone')
   })
 
-  tmuxTest('ACCESSIBLE=1: numbers, and not one escape', async () => {
+  tmuxTestByNight('ACCESSIBLE=1: numbers, and not one escape', async () => {
     const repo = world()
     const terminal = open(repo, ['init', '--no-color'], { rows: 60, env: { ACCESSIBLE: '1' } })
     const agents = await terminal.sees('Numbers with commas')

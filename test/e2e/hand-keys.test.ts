@@ -6,7 +6,7 @@ import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { cli } from '../repo/cli.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
 import { type Terminal, type TerminalOptions, useTerminals } from './terminal.ts'
-import { tmuxTest } from './tmux.ts'
+import { tmuxTest, tmuxTestByNight } from './tmux.ts'
 
 const WHICH = 'Which session is handed over?'
 const READING = 'Reading standard input; Ctrl-D ends it.'
@@ -65,7 +65,7 @@ describe.concurrent('a goal of several lines', () => {
     expect(await goalOf(repo)).toBe([...LINES, '- and this'].join('\n'))
   })
 
-  tmuxTest('is written in the editor that `e` opens', async () => {
+  tmuxTestByNight('is written in the editor that `e` opens', async () => {
     const repo = world()
     const terminal = create(repo, [], editor(repo, `printf 'port the queue\\nand the scheduler' >"$1"\n`))
     await terminal.sees('└')
@@ -82,7 +82,7 @@ describe.concurrent('a goal of several lines', () => {
     expect(await goalOf(repo)).toBe('fix\nit and port the queue')
   })
 
-  tmuxTest('is named where the editor fails', async () => {
+  tmuxTestByNight('is named where the editor fails', async () => {
     const repo = world()
     const terminal = create(repo, ['fix\nit'], { ...editor(repo, 'exit 3\n'), columns: 200 })
     const ended = await terminal.ends()
@@ -164,7 +164,7 @@ describe.concurrent('a goal that was typed', () => {
     expect(ended.screen).toContain(`npx git-handoff create 'don'\\''t drop the queue while it is ported'`)
   })
 
-  tmuxTest('is said again as a goal, though it begins like an option', async () => {
+  tmuxTestByNight('is said again as a goal, though it begins like an option', async () => {
     const terminal = create(bare(), [])
     await terminal.sees('└')
     terminal.types('--allow-vague is to be tested with the queue')
@@ -184,7 +184,7 @@ describe.concurrent('a goal that was typed', () => {
     expect(ended.screen).toContain(`npx git-handoff create 'port the queue to the scheduler'`)
   })
 
-  tmuxTest('and when the choice of the session is left', async () => {
+  tmuxTestByNight('and when the choice of the session is left', async () => {
     const repo = tie()
     const terminal = create(repo, [])
     await terminal.sees('└')
@@ -211,7 +211,7 @@ describe.concurrent('questions', () => {
     await terminal.ends()
   })
 
-  tmuxTest('stopped with Ctrl-Z wait in the background and go on with fg', async () => {
+  tmuxTestByNight('stopped with Ctrl-Z wait in the background and go on with fg', async () => {
     const repo = tie()
     const program = new URL('../../bin/handoff.cjs', import.meta.url).pathname
     const terminal = create(repo, [], { command: ['bash', '--norc', '-i'], env: { PS1: '> ' } })
@@ -257,7 +257,7 @@ describe.concurrent('questions', () => {
     expect(await goalOf(repo)).toBe(GOAL)
   })
 
-  tmuxTest('ACCESSIBLE=1: no word is cut where a line is full', async () => {
+  tmuxTestByNight('ACCESSIBLE=1: no word is cut where a line is full', async () => {
     const terminal = create(tie(), [GOAL, '--no-color'], { env: { ACCESSIBLE: '1' }, columns: 30 })
     const screen = await terminal.sees('cancel):')
     const rows = screen.split('\n')

@@ -11,7 +11,7 @@ import { wholeLines } from '../whole-lines.ts'
 import { root } from './build.ts'
 import { paneAgent, withAgents } from './pane-agent.ts'
 import { handoff, recordsIn, SESSION, type Stage, stage, until } from './stage.ts'
-import { tmuxTest } from './tmux.ts'
+import { tmuxTest, tmuxTestByNight } from './tmux.ts'
 
 const GOAL = 'finish the retry queue and document its limits'
 const POINTER = 'Work was handed over to you by'
@@ -87,7 +87,7 @@ describe.concurrent('switch', () => {
     },
   )
 
-  tmuxTest(
+  tmuxTestByNight(
     'sends persona and skill first, each by itself, and the pointer after the end of their turns',
     async () => {
       const on = await stage(
@@ -144,7 +144,7 @@ describe.concurrent('switch', () => {
     },
   )
 
-  tmuxTest(
+  tmuxTestByNight(
     'C10: closing the window of the successor ends it, also one that goes on without a terminal',
     async () => {
       const on = await stage({}, { outlives: true })
@@ -191,7 +191,7 @@ describe.concurrent('switch', () => {
     },
   )
 
-  tmuxTest('waits for the end of a turn that is under way before it pastes anything', async () => {
+  tmuxTestByNight('waits for the end of a turn that is under way before it pastes anything', async () => {
     const on = await stage({ ready: 'at work' })
     await hook(on, 'prompt')
     const running = cycle(on)
@@ -214,12 +214,15 @@ describe.concurrent('switch', () => {
     expect(on.pending()).toEqual([])
   })
 
-  tmuxTest('takes the screen for it that an interrupted turn is over, which no hook tells', async () => {
-    const on = await stage()
-    await hook(on, 'prompt')
-    expect((await cycle(on)).code).toBe(0)
-    await expectDone(on, [POINTER])
-  })
+  tmuxTestByNight(
+    'takes the screen for it that an interrupted turn is over, which no hook tells',
+    async () => {
+      const on = await stage()
+      await hook(on, 'prompt')
+      expect((await cycle(on)).code).toBe(0)
+      await expectDone(on, [POINTER])
+    },
+  )
 
   tmuxTest('asked twice it is one switch', async () => {
     const on = await stage()
@@ -317,7 +320,7 @@ describe.concurrent('a switch that fails leaves the old session at work and star
     expect(on.successor.deeds()).toEqual([])
   })
 
-  tmuxTest('its pane is closed while it is waited for', async () => {
+  tmuxTestByNight('its pane is closed while it is waited for', async () => {
     const on = await stage({ document: 'none' })
     const running = cycle(on)
     await until('its prompt', () => promptsOf(on.outgoing)[0] ?? null)

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished, test } from 'vitest'
+import { isNightly } from '../sampled.ts'
 
 /** A tmux server of a test's own, which ends with the test. */
 export interface TmuxServer {
@@ -78,4 +79,9 @@ export function tmuxTest(name: string, body: () => Promise<void>): void {
       throw new Error('tmux is not installed')
     })
   else test.skip(`${name} [not run: tmux is not installed]`, body)
+}
+
+/** The same for the project `nightly` alone. */
+export function tmuxTestByNight(name: string, body: () => Promise<void>): void {
+  if (isNightly) tmuxTest(name, body)
 }

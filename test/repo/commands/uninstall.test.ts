@@ -72,7 +72,7 @@ describe('init --remove', () => {
     await made(repo)
     const between = configOf(repo)
     await cli(repo, ['init', '--agent', 'claude-code', '--git-hooks', 'none', '--yes'])
-    expect((await cli(repo, ['init', '--remove'])).stdout.replaceAll(/\s+/g, ' ')).toContain('once more')
+    expect((await cli(repo, ['init', '--remove'])).stdout.replaceAll(/\s+/g, ' ')).toContain('again')
     expect(configOf(repo)).toBe(between)
     await remove(repo)
     expect(configOf(repo)).toBe(before)

@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
 import type { ReadOptions, SessionEvent } from '../types/session.ts'
 import { type Fields, fieldsOf } from './fields.ts'
-import { isPacked, unpackFile } from './session-files.ts'
+import { isPacked, LONGEST_LINE, unpackFile } from './session-files.ts'
 
 /** Read size in bytes; 256 KB to 4 MB measured equal. */
 const BLOCK = 1 << 19
@@ -59,9 +59,6 @@ export async function* readLineBatches(path: string, options: Part = {}): AsyncG
     yield batch
   }
 }
-
-/** Bytes; no record is longer, and a string of more than 512 MB cannot be had. */
-const LONGEST_LINE = 256 * 1024 * 1024
 
 /**
  * Reads a file in blocks of whole lines, so that nobody sees a value in halves; what stands behind the last newline is a block of its

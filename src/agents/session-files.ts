@@ -13,7 +13,7 @@ import { sep } from 'node:path'
 import * as zlib from 'node:zlib'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { sessionNotUnderstood, sessionPacked, sessionUnreadable } from '../errors/session.ts'
-import type { Adapter } from '../types/agent.ts'
+import type { OnUnread } from '../types/agent.ts'
 import type { SessionRef } from '../types/session.ts'
 import { type Fields, recordOf } from './fields.ts'
 
@@ -70,7 +70,7 @@ export const sessionsIn = (found: readonly (SessionRef | null)[], roots: readonl
 export function refAt<T>(
   path: string,
   read: (path: string) => T | null,
-  onUnread: Parameters<Adapter['find']>[2],
+  onUnread: OnUnread | undefined,
   isKnown: (head: string) => boolean = () => false,
 ): T | null {
   try {
@@ -195,8 +195,8 @@ export const withFileIfThere = <T>(path: string, use: (file: SessionFile) => T):
 export const textIfThere = (path: string): string | null =>
   withFileIfThere(path, (file) => file.at(0, file.size).toString('utf8'))
 
-/** Longest first record that is waited for, in bytes: a prompt may hold a log that was pasted. */
-const LONGEST_START = 256 * 1024 * 1024
+/** Longest record that is waited for, in bytes: a prompt may hold a log that was pasted. No string of more than 512 MB can be had. */
+export const LONGEST_LINE = 256 * 1024 * 1024
 /** How much more is read each time that it does not do. */
 const GROWTH = 8
 
@@ -208,7 +208,7 @@ export function atStart<T>(
 ): T | null {
   for (let size = least; ; size *= GROWTH) {
     const bytes = file.at(0, size)
-    const isAll = bytes.length < size || size >= LONGEST_START
+    const isAll = bytes.length < size || size >= LONGEST_LINE
     const found = look(bytes, isAll)
     if (found !== null || isAll) return found
   }

@@ -86,7 +86,7 @@ export async function write(
         ? 'not committed'
         : outcome.state === 'parked'
           ? `parked under ${outcome.ref}`
-          : `commit ${shortSha(outcome.commit)}${trunkOf(outcome.ref)}`
+          : `commit ${shortSha(outcome.commit)}${onTrunk(outcome.ref)}`
     const pushed = outcome?.state === 'committed' ? ', not pushed' : ''
     const isAtTerminal = out.interactive && out.screen !== null
     return {
@@ -109,7 +109,7 @@ export async function write(
 }
 
 /** Whoever hands over on the trunk may have meant a branch. */
-const trunkOf = (ref: string): string => {
+const onTrunk = (ref: string): string => {
   const name = branchName(ref)
   return name !== null && USUAL_NAMES.includes(name) ? ` directly on ${name}` : ''
 }

@@ -33,8 +33,9 @@ export function withInheritedQuestions(
 ): QuestionFact[] {
   if (inherited === null) return own
   const seen = new Set<string>()
+  const answers = answersIn(fold)
   const kept = inherited.questions
-    .filter((question) => isStillOpen(question, fold))
+    .filter((question) => isStillOpen(question, fold, answers))
     .map((question) => ({ ...question, from: question.from ?? inherited.id }))
   const failing = new Set(
     own.filter((item) => item.kind === 'failing').map((item) => commandOfFailing(item.text)),
@@ -60,22 +61,24 @@ const hasEnded = (command: string, fold: Fold): boolean =>
     (record) => record.outcome !== 'unknown' && record.command.includes(command.replace(/ \[…\]$/, '')),
   )
 
-function isStillOpen(question: QuestionFact, fold: Fold): boolean {
+/** The words of each decision, demand and short request of the person: what may answer a question. */
+const answersIn = (fold: Fold): ReadonlySet<string>[] =>
+  [
+    ...fold.asks.decisions([]).map((decision) => decision.what),
+    ...fold.picks.map((decision) => decision.what),
+    ...fold.standing.rules().map((fact) => fact.text),
+    ...fold.turns.requests().filter((text) => text.length <= LONGEST_ANSWER && !/[?？]\s*$/.test(text)),
+  ].map((text) => new Set(contentWords(text)))
+
+function isStillOpen(question: QuestionFact, fold: Fold, answers: readonly ReadonlySet<string>[]): boolean {
   if (question.text.startsWith(SESSION_FAILED)) return false
   const command = question.kind === 'failing' ? commandOfFailing(question.text) : null
   const failed = command === null ? commandsOfEarlier(question.text) : [command]
   if (failed.length > 0) return !failed.every((one) => hasEnded(one, fold))
   const words = new Set(contentWords(question.text))
   if (words.size === 0) return true
-  const answers = [
-    ...fold.asks.decisions([]).map((decision) => decision.what),
-    ...fold.picks.map((decision) => decision.what),
-    ...fold.standing.rules().map((fact) => fact.text),
-    ...fold.turns.requests().filter((text) => text.length <= LONGEST_ANSWER && !/[?？]\s*$/.test(text)),
-  ]
-  // Answered when a later decision, demand or short request of the person speaks of most of the same things.
-  return !answers.some((answer) => {
-    const spoken = new Set(contentWords(answer))
+  // Answered when one of them speaks of most of the same things.
+  return !answers.some((spoken) => {
     const shared = [...words].filter((word) => spoken.has(word)).length
     return shared >= 2 && shared * 5 >= words.size * 3
   })

@@ -1,4 +1,5 @@
 import { findBrief } from '../briefs/find-brief.ts'
+import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import { ensureFilter } from '../git/latest-filter.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -10,15 +11,11 @@ import { ask, mayAsk } from '../workspace/at-terminal.ts'
  * Shows an untrusted brief to a person at a terminal, and asks whether agents may read it, or all that origin carries. True when
  * they may. Throws `cancelled`, `unknownId`, `writeFailed`.
  */
-export async function offerTrust(
-  invocation: Invocation,
-  repo: Repo,
-  id: string,
-  isOfOrigin: boolean,
-): Promise<boolean> {
+export async function offerTrust(invocation: Invocation, repo: Repo, id: string): Promise<boolean> {
   if (!mayAsk(invocation)) return false
   const brief = await findBrief(repo, id, repo.root)
-  const url = isOfOrigin ? await originUrl(repo) : null
+  // That of a fork stands on no branch of origin.
+  const url = (await verdictOnWords(repo, brief, true)).trusted ? await originUrl(repo) : null
   invocation.out.quote(brief.text)
   const answer = await ask(invocation, (questions) =>
     questions.one({

@@ -80,11 +80,7 @@ export async function open(invocation: Invocation, where: string, options: OpenO
   if (source.local === null && source.from !== null) await setUpstream(there, source.branch, source.from)
   await refreshLatest(after, there)
   let { brief, lines } = await tellOpen(after, there)
-  if (
-    to !== undefined &&
-    brief?.trusted === false &&
-    (await offerTrust(after, there, brief.id, remote === 'origin'))
-  ) {
+  if (to !== undefined && brief?.trusted === false && (await offerTrust(after, there, brief.id))) {
     await refreshLatest(after, there)
     ;({ brief, lines } = await tellOpen(after, there))
   }

@@ -9,6 +9,9 @@ export interface Caller {
 }
 
 /** Everything known about one coding agent. One file in `src/agents/`, one line in its table. */
+/** Is told of a file of sessions that cannot be read, with the time of its last change in ms since 1970. */
+export type OnUnread = (error: Error, changedAt: number) => void
+
 export interface Adapter {
   id: AgentId
   /** Name people use, e.g. `Claude Code`. */
@@ -25,7 +28,7 @@ export interface Adapter {
   find(
     place: Pick<Place, 'home' | 'env' | 'signal'>,
     roots: string[],
-    onUnread?: (error: Error, changedAt: number) => void,
+    onUnread?: OnUnread,
   ): Promise<SessionRef[]>
   /**
    * For an agent whose `find` is costly: when the newest thing that it could find may have been written, in ms since 1970,

@@ -6,7 +6,7 @@ import { cli } from '../repo/cli.ts'
 import { fakeAgent } from '../repo/fake-agent.ts'
 import { emptyRepo, handOff, wordOf } from '../repo/life/line-of-work.ts'
 import { cloneOf, makeRepo, type TempRepo } from '../repo/make-repo.ts'
-import { BRANCH, pushed } from '../repo/remote/team.ts'
+import { BRANCH, fromFork, PAGE, pushed } from '../repo/remote/team.ts'
 import { isNightly, sampled } from '../sampled.ts'
 import { createFakes } from '../unit/secrets/fake.ts'
 import { type Terminal, type TerminalOptions, useTerminals } from './terminal.ts'
@@ -619,6 +619,19 @@ describe.concurrent('trust of origin', () => {
     expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
     expect(agent.seen()).toMatchObject({ cwd: bob.root })
     expect((await cli(bob, ['show', id, '--json'])).json.trusted).toBe(true)
+    // That of a fork stands on no branch of origin.
+    const other = (await fromFork(12)).bob
+    const asked = open(other, ['open', `${PAGE}/pull/12`, '--to', 'codex', '--headless'], {
+      env: fakeAgent(other, 'codex').env,
+      rows: 60,
+    })
+    expect(await asked.sees('May agents read it?')).not.toContain('on branches of origin')
+    asked.press('Enter')
+    expect(await asked.ends()).toMatchObject({ exit: 2 })
+    expect((await cli(other, ['trust', '--list', '--json'])).json).toMatchObject({
+      trusted: [],
+      origin: null,
+    })
   })
 
   if (isNightly)

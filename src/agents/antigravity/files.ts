@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import type { Adapter } from '../../types/agent.ts'
+import type { OnUnread } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { numberOf, recordOf, textOf, timeOf } from '../fields.ts'
@@ -15,7 +15,7 @@ const TRANSCRIPTS = ['transcript_full.jsonl', 'transcript.jsonl']
 export async function findAntigravitySessions(
   { home }: Pick<Place, 'home'>,
   roots: readonly string[],
-  onUnread?: Parameters<Adapter['find']>[2],
+  onUnread?: OnUnread,
 ): Promise<SessionRef[]> {
   const found = PRODUCTS.map((product) => join(home, '.gemini', product)).flatMap((folder) => {
     const workspaces = workspacesIn(folder)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import type { Adapter, Fullness } from '../../types/agent.ts'
+import type { Adapter, Fullness, OnUnread } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, sumOf, textOf } from '../fields.ts'
@@ -38,7 +38,7 @@ const SIGNS = /^\{.*"(?:sessionId|parentUuid|leafUuid)":/m
 async function find(
   { home, env }: Pick<Place, 'home' | 'env'>,
   roots: string[],
-  onUnread: Parameters<Adapter['find']>[2],
+  onUnread: OnUnread | undefined,
 ): Promise<SessionRef[]> {
   const projects = join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')
   const folders = namesIn(projects).filter((name) => roots.some((root) => name.startsWith(slug(root))))

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import type { Adapter } from '../../types/agent.ts'
+import type { OnUnread } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
@@ -15,7 +15,7 @@ const MESSAGES = '.messages.json'
 export async function findClineFiles(
   { home, env }: Pick<Place, 'home' | 'env'>,
   roots: readonly string[],
-  onUnread?: Parameters<Adapter['find']>[2],
+  onUnread?: OnUnread,
 ): Promise<SessionRef[]> {
   const data = env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(home, '.cline'), 'data')
   const folder = env.CLINE_SESSION_DATA_DIR || join(data, 'sessions')

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isHandoffError } from '../../errors/handoff-error.ts'
 import { sessionPacked } from '../../errors/session.ts'
-import type { Adapter, Fullness } from '../../types/agent.ts'
+import type { Adapter, Fullness, OnUnread } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, numberOf, textOf } from '../fields.ts'
@@ -64,7 +63,7 @@ const MAX_HEADS = 4000
 async function find(
   { home, env }: Pick<Place, 'home' | 'env'>,
   roots: string[],
-  onUnread: Parameters<Adapter['find']>[2],
+  onUnread: OnUnread | undefined,
 ): Promise<SessionRef[]> {
   const files = rolloutFolders(env.CODEX_HOME || join(home, '.codex'))
     .flatMap(rolloutsIn)
@@ -78,7 +77,7 @@ async function find(
     onUnread?.(sessionPacked(packed.path, process.version), packed.changed)
   for (const { path } of files.slice(0, MAX_HEADS)) {
     if (isPacked(path) && !canUnpack) continue
-    const start = unlessUnreadable(path, () => readStart(path), onUnread) ?? ''
+    const start = refAt(path, readStart, onUnread, () => true) ?? ''
     // Most rollouts belong elsewhere and need no closer look.
     if (!written.some((root) => start.includes(root))) continue
     const rollout = refAt(path, (one) => rolloutOf(one, start), onUnread)
@@ -87,24 +86,14 @@ async function find(
     if (!other || other.id < rollout.id) newest.set(rollout.thread, rollout)
   }
   const found = [...newest.values()].map((rollout) =>
-    unlessUnreadable(rollout.path, () => refOf(rollout), onUnread),
+    refAt(
+      rollout.path,
+      () => refOf(rollout),
+      onUnread,
+      () => true,
+    ),
   )
   return sessionsIn(found, roots)
-}
-
-/** Null for a packed file that is damaged, which is told. */
-function unlessUnreadable<T>(
-  path: string,
-  read: () => T,
-  onUnread: Parameters<Adapter['find']>[2],
-): T | null {
-  try {
-    return read()
-  } catch (error) {
-    if (!isHandoffError(error)) throw error
-    onUnread?.(error, changedAt(path))
-    return null
-  }
 }
 
 function refOf({ path, thread, cwd, startedAt }: Rollout): SessionRef | null {

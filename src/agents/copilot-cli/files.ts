@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import type { Adapter } from '../../types/agent.ts'
+import type { OnUnread } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
@@ -12,7 +12,7 @@ import { entriesIn, isWithin, readEnds, refAt, sessionsIn, textIfThere } from '.
 export async function findCopilotFiles(
   { home, env }: Pick<Place, 'home' | 'env'>,
   roots: readonly string[],
-  onUnread?: Parameters<Adapter['find']>[2],
+  onUnread?: OnUnread,
 ): Promise<SessionRef[]> {
   const folder = join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')
   const found = entriesIn(folder)

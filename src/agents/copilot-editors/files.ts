@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Adapter } from '../../types/agent.ts'
+import type { OnUnread } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { copilotStart, lastTimeIn } from '../copilot-cli/files.ts'
@@ -38,7 +38,7 @@ export const userFolders = ({ home, env }: Home): string[] => [
 export async function findVscodeSessions(
   place: Home,
   roots: readonly string[],
-  onUnread?: Parameters<Adapter['find']>[2],
+  onUnread?: OnUnread,
 ): Promise<SessionRef[]> {
   const storages = userFolders(place)
     .map((folder) => join(folder, 'workspaceStorage'))
@@ -52,7 +52,7 @@ export async function findVscodeSessions(
 function sessionsOf(
   storage: string,
   roots: readonly string[],
-  onUnread: Parameters<Adapter['find']>[2],
+  onUnread: OnUnread | undefined,
 ): (SessionRef | null)[] {
   const cwd = folderOf(storage)
   // Most workspaces lie elsewhere and need no closer look.

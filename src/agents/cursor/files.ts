@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import type { Adapter } from '../../types/agent.ts'
+import type { OnUnread } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, partTexts, recordOf, textOf } from '../fields.ts'
@@ -17,7 +17,7 @@ const named = (directory: string): string => directory.replace(/[^a-zA-Z0-9]+/g,
 export async function findCursorSessions(
   { home, env }: Pick<Place, 'home' | 'env'>,
   roots: readonly string[],
-  onUnread?: Parameters<Adapter['find']>[2],
+  onUnread?: OnUnread,
 ): Promise<SessionRef[]> {
   const folder = join(env.CURSOR_DATA_DIR || join(home, '.cursor'), 'projects')
   const found = namesIn(folder).flatMap((name) => {
@@ -33,7 +33,7 @@ const isNear = (name: string, root: string): boolean =>
 function sessionsOf(
   project: string,
   roots: readonly string[],
-  onUnread: Parameters<Adapter['find']>[2],
+  onUnread: OnUnread | undefined,
 ): (SessionRef | null)[] {
   const stated = workspaceOf(project)
   if (stated !== null && !isWithin(stated, roots)) return []

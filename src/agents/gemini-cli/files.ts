@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Adapter } from '../../types/agent.ts'
+import type { OnUnread } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
@@ -15,7 +15,7 @@ import { isWithin, namesIn, readEnds, refAt, sessionsIn, unlessAbsent } from '..
 export async function findGeminiFiles(
   { home, env }: Pick<Place, 'home' | 'env'>,
   roots: readonly string[],
-  onUnread?: Parameters<Adapter['find']>[2],
+  onUnread?: OnUnread,
 ): Promise<SessionRef[]> {
   const projects = join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')
   const hashed = (name: string) =>
@@ -34,7 +34,7 @@ export async function findGeminiFiles(
   return sessionsIn([...largest.values()], roots)
 }
 
-function inFolder(folder: string, root: string, onUnread: Parameters<Adapter['find']>[2]): SessionRef[] {
+function inFolder(folder: string, root: string, onUnread: OnUnread | undefined): SessionRef[] {
   const files = namesIn(folder).filter((name) => /^session-.*\.jsonl$/.test(name))
   const refs = files.map((name) => refAt(join(folder, name), readGemini, onUnread))
   return refs.flatMap((found) => (found?.isSpoken ? [{ ...found.ref, cwd: root }] : []))

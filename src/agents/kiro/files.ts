@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import type { Adapter } from '../../types/agent.ts'
+import type { OnUnread } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, listOf, recordOf, textOf, timeOf } from '../fields.ts'
@@ -9,7 +9,7 @@ import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from '../session-fi
 export async function findKiro(
   { home, env }: Pick<Place, 'home' | 'env'>,
   roots: readonly string[],
-  onUnread?: Parameters<Adapter['find']>[2],
+  onUnread?: OnUnread,
 ): Promise<SessionRef[]> {
   const folder = join(env.KIRO_HOME || join(home, '.kiro'), 'sessions')
   const found = namesIn(folder, true)

@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path'
-import type { Adapter } from '../../types/agent.ts'
+import type { Adapter, OnUnread } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { AgentId, SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
@@ -34,7 +34,7 @@ export const findPiFiles = (
   roots: readonly string[],
   agent: AgentId,
   names: readonly string[],
-  onUnread?: Parameters<Adapter['find']>[2],
+  onUnread?: OnUnread,
 ): SessionRef[] => {
   const found = folders
     .flatMap((folder) => candidates(folder, names))

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import type { Adapter } from '../../types/agent.ts'
+import type { OnUnread } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
@@ -12,7 +12,7 @@ import { dashed, namesIn, readEnds, refAt, sessionsIn } from '../session-files.t
 export async function findQwenFiles(
   { home, env }: Pick<Place, 'home' | 'env'>,
   roots: readonly string[],
-  onUnread?: Parameters<Adapter['find']>[2],
+  onUnread?: OnUnread,
 ): Promise<SessionRef[]> {
   const projects = join(env.QWEN_RUNTIME_DIR || env.QWEN_HOME || join(home, '.qwen'), 'projects')
   const folders = namesIn(projects).filter((name) => roots.some((root) => name.startsWith(dashed(root))))

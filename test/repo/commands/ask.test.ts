@@ -105,7 +105,9 @@ describe('ask', () => {
     const one = await make('bound the retry queue with a semaphore', 0)
     const two = await make('document the bounded retry queue', 5)
     const { json } = await ask(repo, 'what about the semaphore?')
-    expect(json.warnings).toEqual([`${one.id}, ${two.id}: was made without a session; answered from the brief`])
+    expect(json.warnings).toEqual([
+      `${one.id}, ${two.id}: was made without a session; answered from the brief`,
+    ])
   })
 
   it('leaves out a brief that is not trusted when its session is gone', async () => {

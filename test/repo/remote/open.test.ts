@@ -6,23 +6,12 @@ import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { hashFiles } from '../hash-files.ts'
 import { atFolder } from '../make-repo.ts'
-import { GOAL, headOf, later, made } from '../usual.ts'
-import { BRANCH, done, PAGE, pushed, refsOf, refused, type Team } from './team.ts'
+import { GOAL, headOf, later } from '../usual.ts'
+import { BRANCH, done, fromFork, PAGE, pushed, refsOf, refused, type Team } from './team.ts'
 
 /** A pull request of that number, as the host keeps it. */
 const request = ({ hub }: Team, number: number, rev: string): string =>
   hub.git(['update-ref', `refs/pull/${number}/head`, rev])
-
-/** One from a fork: no branch of the repository has its commit. */
-async function fromFork(number: number, commits: Record<string, string> = {}) {
-  const team = await pushed()
-  const { ann } = team
-  ann.git(['switch', '-q', '-c', 'fork', 'main'])
-  ann.commit('theirs', { 'theirs.txt': 'x\n', ...commits })
-  const { id } = await made(ann, ['--from', 'git'], { now: later(5) })
-  ann.git(['push', '-q', 'origin', `HEAD:refs/pull/${number}/head`])
-  return { ...team, theirs: id, head: headOf(ann) }
-}
 
 describe('handoff open', () => {
   it('goes from the line that push prints to the brief', async () => {

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { cli } from '../cli.ts'
 import { atFolder, makeEnv, prepared, type TempRepo } from '../make-repo.ts'
-import { AGENT, later, made, usual } from '../usual.ts'
+import { AGENT, headOf, later, made, usual } from '../usual.ts'
 
 export const PAGE = 'https://github.com/acme/shop'
 export const BRANCH = 'feature/queue'
@@ -37,6 +37,17 @@ export async function pushed(extra: string[] = []): Promise<Team & { id: string 
   const { id } = await made(team.ann, extra, AGENT)
   await done(team.ann, ['push'])
   return { ...team, id }
+}
+
+/** A pull request from a fork: no branch of the repository has its commit. */
+export async function fromFork(number: number, commits: Record<string, string> = {}) {
+  const team = await pushed()
+  const { ann } = team
+  ann.git(['switch', '-q', '-c', 'fork', 'main'])
+  ann.commit('theirs', { 'theirs.txt': 'x\n', ...commits })
+  const { id } = await made(ann, ['--from', 'git'], { now: later(5) })
+  ann.git(['push', '-q', 'origin', `HEAD:refs/pull/${number}/head`])
+  return { ...team, theirs: id, head: headOf(ann) }
 }
 
 /** A command that must succeed, as JSON. */

@@ -44,9 +44,14 @@ export async function lookAtSetup(where: Where, config: Config) {
     Object.values(record.files).flatMap(({ edits }) => edits.flatMap((one) => one.owners)),
   )
   const able = adapters.filter(({ setup }) => setup !== undefined)
-  const agents = able.map(async ({ id, setup }) => {
-    const edits = setup?.(setupPlace(place, repo.root, id)) ?? []
-    return [id, await agentSetup(where, record, { owner: id, edits, isKnown: owners.has(id) })] as const
+  const wishes = able.map(({ id, setup }) => ({
+    owner: id,
+    edits: setup?.(setupPlace(place, repo.root, id)) ?? [],
+  }))
+  const agents = wishes.map(async ({ owner, edits }) => {
+    const others = wishes.flatMap((one) => (one.owner === owner ? [] : one.edits.map(({ path }) => path)))
+    const wish = { owner, edits, isKnown: owners.has(owner), shared: new Set(others) }
+    return [owner, await agentSetup(where, record, wish)] as const
   })
   const here = {
     runner: await lookAtRunner(where),
@@ -69,16 +74,18 @@ async function missingOf(where: Where, record: SetupRecord, owner: string, edits
   }
 }
 
+/** `shared`: paths that other agents have too; what stands there may be for them alone. */
 async function agentSetup(
   where: Where,
   record: SetupRecord,
-  { owner, edits, isKnown }: { owner: string; edits: SetupEdit[]; isKnown: boolean },
+  wish: { owner: string; edits: SetupEdit[]; isKnown: boolean; shared: ReadonlySet<string> },
 ): Promise<AgentSetup> {
+  const { owner, edits, isKnown, shared } = wish
   try {
     const { same, missing, left } = await missingOf(where, record, owner, edits)
     const isWhole = missing.length === 0 && left.length === 0
     return {
-      state: isWhole ? 'done' : isKnown || same.length > 0 ? 'partly' : 'none',
+      state: isWhole ? 'done' : isKnown || same.some((path) => !shared.has(path)) ? 'partly' : 'none',
       missing,
       left,
       problem: null,

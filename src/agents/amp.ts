@@ -40,7 +40,7 @@ export const amp: Adapter = {
     thread ? { agent: 'amp', sessionId: thread, path: null } : null,
   async find({ home, env }, roots, onUnread) {
     const folder = join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'amp', 'threads')
-    const names = namesIn(folder).filter((name) => name.endsWith('.json'))
+    const names = namesIn(folder, onUnread).filter((name) => name.endsWith('.json'))
     return sessionsIn(
       names.map((name) => refAt(join(folder, name), refOf, onUnread)),
       roots,

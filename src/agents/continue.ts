@@ -42,7 +42,7 @@ export const continueDev: Adapter = {
   async find({ home, env }, roots, onUnread) {
     // core/util/paths.ts, read on 2026-06-18.
     const folder = join(env.CONTINUE_GLOBAL_DIR || join(home, '.continue'), 'sessions')
-    const names = namesIn(folder).filter((name) => name.endsWith('.json') && name !== LIST)
+    const names = namesIn(folder, onUnread).filter((name) => name.endsWith('.json') && name !== LIST)
     const created = names.length === 0 ? {} : readCreated(folder)
     return sessionsIn(
       names.map((name) =>

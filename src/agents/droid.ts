@@ -19,7 +19,7 @@ export const droid: Adapter = {
   caller: () => null,
   async find({ home }, roots, onUnread) {
     const folder = join(home, '.factory', 'sessions')
-    const names = namesIn(folder, true).filter((name) => name.endsWith('.jsonl'))
+    const names = namesIn(folder, onUnread, true).filter((name) => name.endsWith('.jsonl'))
     return sessionsIn(
       names.map((name) => refAt(join(folder, name), refOf, onUnread)),
       roots,

@@ -18,7 +18,9 @@ export const junie: Adapter = {
   caller: () => null,
   async find({ home, env }, roots, onUnread) {
     const folder = join(env.JUNIE_HOME || join(home, '.junie'), 'sessions')
-    const found = namesIn(folder).map((name) => refAt(join(folder, name, 'events.jsonl'), refOf, onUnread))
+    const found = namesIn(folder, onUnread).map((name) =>
+      refAt(join(folder, name, 'events.jsonl'), refOf, onUnread),
+    )
     return sessionsIn(found, roots)
   },
   identify: async (path, head) =>

@@ -1,4 +1,5 @@
 import {
+  accessSync,
   closeSync,
   constants,
   type Dirent,
@@ -9,7 +10,7 @@ import {
   readSync,
   statSync,
 } from 'node:fs'
-import { sep } from 'node:path'
+import { dirname, sep } from 'node:path'
 import * as zlib from 'node:zlib'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { sessionNotUnderstood, sessionPacked, sessionUnreadable } from '../errors/session.ts'
@@ -23,21 +24,35 @@ function isAbsent(cause: unknown): boolean {
   return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM'
 }
 
-/** Names in a folder, sorted, with `deep` as paths of all that lies below it; none when it is absent. Throws `sessionUnreadable`. */
-export const namesIn = (folder: string, deep = false): string[] =>
-  listed(folder, () => readdirSync(folder, { recursive: deep, encoding: 'utf8' }).sort())
+/**
+ * Names in a folder, sorted, with `deep` as paths of all that lies below it; none when it is absent, or closed to us, which `onUnread` is
+ * told. Throws `sessionUnreadable`.
+ */
+export const namesIn = (folder: string, onUnread?: OnUnread, deep = false): string[] =>
+  listed(folder, onUnread, () => readdirSync(folder, { recursive: deep, encoding: 'utf8' }).sort())
 
 /** The same with what each entry is. */
-export const entriesIn = (folder: string): Dirent[] =>
-  listed(folder, () => readdirSync(folder, { withFileTypes: true }))
+export const entriesIn = (folder: string, onUnread?: OnUnread): Dirent[] =>
+  listed(folder, onUnread, () => readdirSync(folder, { withFileTypes: true }))
 
-function listed<T>(folder: string, list: () => T[]): T[] {
+function listed<T>(folder: string, onUnread: OnUnread | undefined, list: () => T[]): T[] {
   try {
     return list()
   } catch (cause) {
-    if (isAbsent(cause)) return []
-    throw sessionUnreadable(folder, cause)
+    const error = sessionUnreadable(folder, cause)
+    if (!isAbsent(cause)) throw error
+    tellUnread(error, folder, onUnread)
+    return []
   }
+}
+
+/** Nothing is told of what is not there. What lies in a closed folder changed when that folder did, as far as we can see. */
+function tellUnread(error: Error, path: string, onUnread: OnUnread | undefined): void {
+  const changed = (at: string): number | null =>
+    unlessAbsent(() => statSync(at, { throwIfNoEntry: false })?.mtimeMs) ?? null
+  const isClosed = (): boolean => unlessAbsent(() => accessSync(dirname(path), constants.X_OK)) === null
+  const changedAt = changed(path) ?? (isClosed() ? changed(dirname(path)) : null)
+  if (changedAt !== null) onUnread?.(error, changedAt)
 }
 
 /** Whether a directory is one of `roots` or lies below one. */
@@ -84,8 +99,7 @@ export function refAt<T>(
     if (!isKnown(head)) onUnread?.(sessionNotUnderstood(path, detail), at)
   } catch (error) {
     if (!isHandoffError(error)) throw error
-    const changedAt = unlessAbsent(() => statSync(path, { throwIfNoEntry: false })?.mtimeMs)
-    if (changedAt != null) onUnread?.(error, changedAt)
+    tellUnread(error, path, onUnread)
   }
   return null
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { OnUnread } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
@@ -19,13 +20,13 @@ export async function findAntigravitySessions(
 ): Promise<SessionRef[]> {
   const found = PRODUCTS.map((product) => join(home, '.gemini', product)).flatMap((folder) => {
     const workspaces = workspacesIn(folder)
-    return namesIn(join(folder, 'brain')).map((id) => {
+    return namesIn(join(folder, 'brain'), onUnread).map((id) => {
       const stated = workspaces.get(id) ?? null
       if (stated !== null && !isWithin(stated, roots)) return null
       const logs = join(folder, 'brain', id, '.system_generated', 'logs')
-      const path = TRANSCRIPTS.map((name) => join(logs, name)).find(
-        (one) => (withFileIfThere(one, ({ size }) => size) ?? 0) > 0,
-      )
+      const paths = TRANSCRIPTS.map((name) => join(logs, name))
+      const isFilled = (one: string): boolean => (withFileIfThere(one, ({ size }) => size) ?? 0) > 0
+      const path = paths.find(isFilled) ?? paths.find((one) => existsSync(one)) ?? paths[0]
       if (path === undefined) return null
       return refAt(path, (one) => readAntigravityRef(one, stated ?? rootTouched(one, roots)), onUnread)
     })

@@ -110,7 +110,7 @@ export function findSubagents(ref: SessionRef): SubagentFile[] {
 }
 
 const agentFiles = (folder: string, deep: boolean): string[] =>
-  namesIn(folder, deep)
+  namesIn(folder, undefined, deep)
     .filter((name) => /^agent-[^/\\]*\.jsonl$/.test(basename(name)))
     .map((name) => join(folder, name))
 

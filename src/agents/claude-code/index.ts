@@ -41,9 +41,13 @@ async function find(
   onUnread: OnUnread | undefined,
 ): Promise<SessionRef[]> {
   const projects = join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')
-  const folders = namesIn(projects).filter((name) => roots.some((root) => name.startsWith(slug(root))))
+  const folders = namesIn(projects, onUnread).filter((name) =>
+    roots.some((root) => name.startsWith(slug(root))),
+  )
   const sessions = folders
-    .flatMap((folder) => namesIn(join(projects, folder)).map((name) => join(projects, folder, name)))
+    .flatMap((folder) =>
+      namesIn(join(projects, folder), onUnread).map((name) => join(projects, folder, name)),
+    )
     .filter((path) => /[/\\](?!agent-)[^/\\]+\.jsonl$/.test(path))
   const isOurs = (cwd: string | null) => isWithin(cwd, roots)
   const found = sessions.map((path) =>

@@ -19,7 +19,7 @@ export async function findClineFiles(
 ): Promise<SessionRef[]> {
   const data = env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(home, '.cline'), 'data')
   const folder = env.CLINE_SESSION_DATA_DIR || join(data, 'sessions')
-  const found = namesIn(folder).map((name) =>
+  const found = namesIn(folder, onUnread).map((name) =>
     refAt(join(folder, name, name + MESSAGES), readClineRef, onUnread, (head) => SIGN.test(head)),
   )
   return sessionsIn(found, roots)

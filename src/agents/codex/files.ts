@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
+import type { OnUnread } from '../../types/agent.ts'
 import { atEnd, namesIn, readHead, unlessAbsent, withFileIfThere } from '../session-files.ts'
 
 /** What the first bytes of a rollout tell about its thread. */
@@ -91,15 +92,15 @@ export const readEnd = (path: string): { updatedAt: string; bytes: number } | nu
   })
 
 /** Paths of the rollouts directly in a folder. */
-export const rolloutsIn = (folder: string): string[] =>
-  namesIn(folder)
+export const rolloutsIn = (folder: string, onUnread?: OnUnread): string[] =>
+  namesIn(folder, onUnread)
     .filter((name) => NAME.test(name))
     .map((name) => join(folder, name))
 
 /** Folders of a Codex home that hold rollouts: one per day, newest first, then the archive. */
-export function rolloutFolders(home: string): string[] {
+export function rolloutFolders(home: string, onUnread?: OnUnread): string[] {
   const below = (folder: string): string[] =>
-    namesIn(folder)
+    namesIn(folder, onUnread)
       .filter((name) => /^\d+$/.test(name))
       .reverse()
       .map((name) => join(folder, name))

@@ -65,8 +65,8 @@ async function find(
   roots: string[],
   onUnread: OnUnread | undefined,
 ): Promise<SessionRef[]> {
-  const files = rolloutFolders(env.CODEX_HOME || join(home, '.codex'))
-    .flatMap(rolloutsIn)
+  const files = rolloutFolders(env.CODEX_HOME || join(home, '.codex'), onUnread)
+    .flatMap((folder) => rolloutsIn(folder, onUnread))
     .map((path) => ({ path, changed: changedAt(path) }))
     .sort((a, b) => b.changed - a.changed || (a.path < b.path ? 1 : -1))
   const newest = new Map<string, Rollout>()

@@ -134,7 +134,7 @@ function subagentsOf(parts: readonly Part[]): Rollout[] {
   const found: Rollout[] = []
   // Ids are UUIDv7, so a helper sorts after the thread that started it.
   const byId = [...new Set(foldersOf(parts))]
-    .flatMap(rolloutsIn)
+    .flatMap((folder) => rolloutsIn(folder))
     .filter((path) => !own.has(path) && fileId(path) > oldest)
     .sort((a, b) => (fileId(a) < fileId(b) ? -1 : 1))
   for (const path of byId) {

@@ -15,7 +15,7 @@ export async function findCopilotFiles(
   onUnread?: OnUnread,
 ): Promise<SessionRef[]> {
   const folder = join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')
-  const found = entriesIn(folder)
+  const found = entriesIn(folder, onUnread)
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => {
       const { cwd } = workspaceOf(join(folder, name))

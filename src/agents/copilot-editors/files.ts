@@ -57,10 +57,10 @@ function sessionsOf(
   const cwd = folderOf(storage)
   // Most workspaces lie elsewhere and need no closer look.
   if (cwd !== null && !isWithin(cwd, roots)) return []
-  return entriesIn(storage)
+  return entriesIn(storage, onUnread)
     .filter(({ name }) => name.toLowerCase() === 'github.copilot-chat')
     .map(({ name }) => join(storage, name, 'transcripts'))
-    .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
+    .flatMap((folder) => namesIn(folder, onUnread).map((name) => join(folder, name)))
     .filter((path) => path.endsWith('.jsonl'))
     .map((path) => refAt(path, (one) => readVscodeRef(one, cwd ?? rootTouched(one, roots)), onUnread))
 }

@@ -20,7 +20,7 @@ export async function findCursorSessions(
   onUnread?: OnUnread,
 ): Promise<SessionRef[]> {
   const folder = join(env.CURSOR_DATA_DIR || join(home, '.cursor'), 'projects')
-  const found = namesIn(folder).flatMap((name) => {
+  const found = namesIn(folder, onUnread).flatMap((name) => {
     const near = roots.filter((root) => isNear(name, named(root)))
     return near.length === 0 ? [] : sessionsOf(join(folder, name), near, onUnread)
   })
@@ -39,7 +39,7 @@ function sessionsOf(
   if (stated !== null && !isWithin(stated, roots)) return []
   const alike = roots.find((root) => named(root) === basename(project)) ?? null
   const folder = join(project, TRANSCRIPTS)
-  return namesIn(folder).map((name) =>
+  return namesIn(folder, onUnread).map((name) =>
     refAt(
       join(folder, name.endsWith('.jsonl') ? name : join(name, `${name}.jsonl`)),
       (path) => readCursorRef(path, stated, alike),

@@ -20,7 +20,7 @@ export async function findGeminiFiles(
   const projects = join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')
   const hashed = (name: string) =>
     roots.find((root) => name === createHash('sha256').update(root).digest('hex'))
-  const found = namesIn(projects).flatMap((name) => {
+  const found = namesIn(projects, onUnread).flatMap((name) => {
     const root = rootOf(join(projects, name)) ?? hashed(name)
     const chats = join(projects, name, 'chats')
     return root !== undefined && isWithin(root, roots) ? inFolder(chats, root, onUnread) : []
@@ -35,7 +35,7 @@ export async function findGeminiFiles(
 }
 
 function inFolder(folder: string, root: string, onUnread: OnUnread | undefined): SessionRef[] {
-  const files = namesIn(folder).filter((name) => /^session-.*\.jsonl$/.test(name))
+  const files = namesIn(folder, onUnread).filter((name) => /^session-.*\.jsonl$/.test(name))
   const refs = files.map((name) => refAt(join(folder, name), readGemini, onUnread))
   return refs.flatMap((found) => (found?.isSpoken ? [{ ...found.ref, cwd: root }] : []))
 }

@@ -12,7 +12,7 @@ export async function findKiro(
   onUnread?: OnUnread,
 ): Promise<SessionRef[]> {
   const folder = join(env.KIRO_HOME || join(home, '.kiro'), 'sessions')
-  const found = namesIn(folder, true)
+  const found = namesIn(folder, onUnread, true)
     .map((name) => join(folder, name))
     .filter((path) => path.endsWith('.jsonl'))
     .map((path) => refAt(path, basename(path) === 'messages.jsonl' ? ideRef : cliRef, onUnread))

@@ -37,7 +37,7 @@ export const findPiFiles = (
   onUnread?: OnUnread,
 ): SessionRef[] => {
   const found = folders
-    .flatMap((folder) => candidates(folder, names))
+    .flatMap((folder) => candidates(folder, names, onUnread))
     .map((path) => refAt(path, readPiRef, onUnread))
   // Both agents may be told to use the same folder.
   return sessionsIn(
@@ -47,13 +47,13 @@ export const findPiFiles = (
 }
 
 /** The name of a folder is lossy, so it only narrows down which headers are read. */
-function candidates(folder: string, names: readonly string[]): string[] {
+function candidates(folder: string, names: readonly string[], onUnread: OnUnread | undefined): string[] {
   const files: string[] = []
-  for (const entry of entriesIn(folder)) {
+  for (const entry of entriesIn(folder, onUnread)) {
     const path = join(folder, entry.name)
     if (entry.isFile() && entry.name.endsWith('.jsonl')) files.push(path)
     if (!entry.isDirectory() || !names.some((name) => entry.name.startsWith(name))) continue
-    for (const file of entriesIn(path))
+    for (const file of entriesIn(path, onUnread))
       if (file.isFile() && file.name.endsWith('.jsonl')) files.push(join(path, file.name))
   }
   return files

@@ -35,7 +35,7 @@ function activeTools(env: Place['env'] = {}): SessionEvent[] {
 function helpersOf(session: string): { path: string; startedAt: string; label: string }[] {
   const folder = session.replace(/\.jsonl$/, '')
   if (folder === session) return []
-  const paths = namesIn(folder, true).filter((name) => name.endsWith('.jsonl'))
+  const paths = namesIn(folder, undefined, true).filter((name) => name.endsWith('.jsonl'))
   const refs = paths.map((name) => readPiRef(join(folder, name)))
   return refs.flatMap((ref) =>
     ref === null || ref.startedAt === null

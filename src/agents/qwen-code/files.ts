@@ -15,9 +15,11 @@ export async function findQwenFiles(
   onUnread?: OnUnread,
 ): Promise<SessionRef[]> {
   const projects = join(env.QWEN_RUNTIME_DIR || env.QWEN_HOME || join(home, '.qwen'), 'projects')
-  const folders = namesIn(projects).filter((name) => roots.some((root) => name.startsWith(dashed(root))))
+  const folders = namesIn(projects, onUnread).filter((name) =>
+    roots.some((root) => name.startsWith(dashed(root))),
+  )
   const chats = folders.map((name) => join(projects, name, 'chats'))
-  const paths = chats.flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
+  const paths = chats.flatMap((folder) => namesIn(folder, onUnread).map((name) => join(folder, name)))
   const found = paths
     .filter((path) => path.endsWith('.jsonl'))
     .map((path) => refAt(path, readQwenRef, onUnread, (head) => RECORD.test(head)))

@@ -48,11 +48,14 @@ describe('a file in the place of sessions that is none', () => {
     expect(await missed(repo)).toEqual([
       `A newer session file was not understood: ${file} (its records are of no known kind)`,
     ])
-    // As no reader is sure to be barred as root, a folder stands for a file that cannot be read.
-    if (process.getuid?.() !== 0) {
-      chmodSync(file, 0)
-      expect(await missed(repo)).toEqual([expect.stringContaining('cannot be read')])
+    // Root is barred from nothing.
+    if (process.getuid?.() === 0) return
+    for (const path of [file, dirname(file)]) {
+      chmodSync(path, 0)
+      expect(await missed(repo)).toEqual([expect.stringContaining(`cannot be read: ${repo.home}`)])
     }
+    // To be swept.
+    chmodSync(dirname(file), 0o700)
   })
 
   byNight('with a line that no memory holds is given up with a word', async () => {

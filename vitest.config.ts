@@ -161,6 +161,8 @@ export default defineConfig({
     // time, another worker goes on.
     maxWorkers: 6,
     sequence: { sequencer: LongFirst },
+    // A failure names what it found, also where only its message is kept.
+    chaiConfig: { truncateThreshold: 1000 },
     reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],
     projects: [unit, repo, alone, built, torture, nightly, clients, tier('browser', 60_000)],
   },

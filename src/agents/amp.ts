@@ -56,7 +56,7 @@ const TITLE = /"title"\s*:\s*("(?:[^"\\]|\\.)*")/
 
 /** Its fields stand before and behind the messages. */
 function refOf(path: string): SessionRef | null {
-  const ends = readEnds(path)
+  const ends = readEnds(path, true)
   if (!ends || !/^\s*\{/.test(ends.head) || !/"messages"\s*:/.test(ends.head)) return null
   const found = (sign: RegExp) => sign.exec(ends.head)?.[1] ?? sign.exec(ends.tail)?.[1]
   const id = found(THREAD)

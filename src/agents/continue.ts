@@ -76,7 +76,7 @@ const LIST = 'sessions.json'
 const UNTITLED: ReadonlySet<string> = new Set(['', 'Untitled Session', 'New Session'])
 
 function readRef(path: string, created: Readonly<Record<string, string | null>>): SessionRef | null {
-  const ends = readEnds(path)
+  const ends = readEnds(path, true)
   if (!ends || !SIGN.test(ends.head)) return null
   const header = headerIn(ends.head, 'history')
   const id = textOf(header.sessionId)

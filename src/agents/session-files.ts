@@ -250,11 +250,17 @@ export function atEnd<T>(
 /** Bytes read from each end of a session: its header, its last time and its title stand there. */
 const WINDOW = 16 * 1024
 
-/** Both ends of a file, the same text where it is short; null when it is absent. Throws `sessionUnreadable`. */
-export const readEnds = (path: string): { head: string; tail: string; size: number; mtime: Date } | null =>
+/**
+ * Both ends of a file, the same text where it is short; null when it is absent. `isOneValue`: a single JSON value, which may be one line of
+ * hundreds of megabytes, so that its first bytes have to do. Throws `sessionUnreadable`.
+ */
+export const readEnds = (
+  path: string,
+  isOneValue = false,
+): { head: string; tail: string; size: number; mtime: Date } | null =>
   withFileIfThere(path, (file) => {
     const { size, mtime } = file
-    const head = readHead(file, WINDOW).toString('utf8')
+    const head = (isOneValue ? file.at(0, WINDOW) : readHead(file, WINDOW)).toString('utf8')
     const tail = size <= WINDOW ? head : file.at(size - WINDOW, size).toString('utf8')
     return { head, tail, size, mtime }
   })

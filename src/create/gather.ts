@@ -181,7 +181,7 @@ export async function chooseSession(
   const facts = [
     `Session: ${adapter.label} ${told.id}`,
     `last event ${age(seconds)} ago`,
-    size(ref.bytes),
+    `${size(ref.bytes)}${ref.bytes > LONG_TO_READ ? ', which takes some seconds to read' : ''}`,
     ...(told.branch === undefined ? [] : [`recorded on branch ${told.branch}`]),
   ]
   out.say(facts.join(', '))
@@ -192,6 +192,9 @@ export async function chooseSession(
     )
   return picked
 }
+
+/** Bytes of a session that is read for more than two seconds. */
+const LONG_TO_READ = 100 * 1024 * 1024
 
 /** The agent gets what its login needs, as when it is started. */
 function acpSettings({ place }: Invocation, { loaded: { own } }: Workspace, name: string) {

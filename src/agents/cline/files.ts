@@ -42,7 +42,7 @@ export function identifyCline(path: string, head: string): SessionRef | null {
 const FIRST_TIME = /"ts":\s*(\d+)/
 
 function readClineRef(path: string): SessionRef | null {
-  const ends = readEnds(path)
+  const ends = readEnds(path, true)
   if (!ends || !SIGN.test(ends.head) || !/"messages":\s*\[\s*\{/.test(ends.head)) return null
   const header = headerIn(ends.head, 'messages')
   const id = textOf(header.sessionId)

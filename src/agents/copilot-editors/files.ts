@@ -131,7 +131,7 @@ export function readJetbrainsRef(path: string, cwd: string | null = null): Sessi
   const isHere = PARTITION.test(basename(path)) && textOf(type).startsWith('user.message')
   if (!ends || (type !== 'partition.created' && !isHere)) return null
   const { conversationId, createdAt } = fieldsOf(data)
-  const all = partitionsOf(path).map(readEnds)
+  const all = partitionsOf(path).map((one) => readEnds(one))
   const last = all.at(-1) ?? ends
   return {
     agent: 'copilot-jetbrains',

@@ -53,7 +53,15 @@ export async function withAcp<T>(
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-LONGEST_ERROR)
   })
-  const fail = (why: string): Error => acpFailed(name, why, said.trim().split('\n').at(-1) ?? '')
+  const fail = (why: string): Error =>
+    acpFailed(
+      name,
+      why,
+      said
+        .split('\n')
+        .findLast((line) => /\p{L}/u.test(line))
+        ?.trim() ?? '',
+    )
   let late: (() => void) | undefined
   let timer: NodeJS.Timeout | undefined
   /** Somebody spoke: the clock begins anew. */

@@ -41,10 +41,12 @@ export function createReplay() {
     if (!isOver || ended.has(id)) return
     ended.add(id)
     const tool = known.name ?? known.kind ?? 'tool'
-    events.push({ ...STAMP, kind: 'call', id, tool, action: actionOf(known), by: 'agent' })
-    const exitCode = exitOf(known.rawOutput)
+    const action = actionOf(known)
+    events.push({ ...STAMP, kind: 'call', id, tool, action, by: 'agent' })
+    const text = take(outputOf(known)).slice(-4000)
+    const exitCode = exitOf(known.rawOutput) ?? (action.type === 'run' ? exitIn(text) : null)
     const ok = known.status === 'completed' && (exitCode ?? 0) === 0
-    events.push({ ...STAMP, kind: 'result', id, ok, exitCode, text: take(outputOf(known)).slice(-4000) })
+    events.push({ ...STAMP, kind: 'result', id, ok, exitCode, text })
   }
   return {
     add(update: SessionUpdate): void {
@@ -109,6 +111,12 @@ function exitOf(output: unknown): number | null {
   const found = [exitCode, exit_code, exit].find((one) => Number.isInteger(one))
   // OpenCode has it one level below.
   return typeof found === 'number' ? found : exitOf(metadata)
+}
+
+/** Copilot CLI and Qwen Code tell it in the output: `<shellId: 0 completed with exit code 1>`, `Exit Code: 1`. */
+function exitIn(text: string): number | null {
+  const [, code] = /\bexit code:? (\d+)(?!.*\bexit code\b)/is.exec(text.slice(-300)) ?? []
+  return code === undefined ? null : Number(code)
 }
 
 function outputOf({ content = [], rawOutput }: Partial<ToolCall>): string {

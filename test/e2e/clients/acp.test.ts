@@ -3,12 +3,12 @@ import type { ClientId } from '../client/client.ts'
 import { makeLab } from '../lab.ts'
 import { allowKey, clientTest, DEMAND, GOAL, handoffBeside, work } from './work.ts'
 
-/** Agents that list and load their sessions by ACP without a network. */
-const AGENTS: readonly ClientId[] = ['opencode']
+/** Agents that list and load their sessions by ACP without a network; Gemini CLI 0.61 cannot list them. */
+const AGENTS: readonly ClientId[] = ['opencode', 'qwen-code', 'copilot-cli']
 
-describe('create --from acp:<agent>', () => {
+describe('an ACP agent', () => {
   for (const id of AGENTS)
-    clientTest(`makes the brief of what ${id} replays`, [id], async () => {
+    clientTest(`replays its session for a brief, and goes on from one: ${id}`, [id], async () => {
       const lab = await makeLab()
       await allowKey(lab)
       await work(lab, id)
@@ -19,5 +19,11 @@ describe('create --from acp:<agent>', () => {
       expect(markdown).toContain(DEMAND)
       expect(markdown).toMatch(/^- `calc\.js` — .*edited/m)
       expect(markdown).toContain('`node --test calc.test.js` — test, failed')
+
+      const goesOn = { turns: [{ on: 'Work was handed over to you', steps: [[{ say: 'I mend sub.' }]] }] }
+      const resume = ['resume', '--to', `acp:${id}`, '--headless', '--json']
+      const resumed = await handoffBeside(lab, id, goesOn, ...resume)
+      expect(JSON.parse(resumed.stdout)).toMatchObject({ ok: true, exit: 0, output: 'I mend sub.' })
+      expect(JSON.stringify(resumed.requests)).toContain('Work was handed over to you')
     })
 })

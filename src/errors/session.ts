@@ -12,7 +12,7 @@ export const noSession = (where: string, { lines, candidates }: SessionCandidate
   new HandoffError(
     'E_NO_SESSION',
     `No agent session was found for ${where}.${lines.length ? `\nSessions elsewhere:\n${lines.join('\n')}` : ''}`,
-    'Name one with `--session <id or file>`, list them with `npx git-handoff sessions`, or use `--from git` for git facts alone.',
+    'Name one with `--session <id or file>`, list them with `npx git-handoff sessions`, or use `--from git` for git facts alone. An agent in a container keeps its sessions there: run handoff in it.',
     { data: { candidates } },
   )
 /** An agent calls whose sessions nobody here can read: another one's would be somebody else's work under its name. */

@@ -54,6 +54,7 @@ export const BY_NIGHT = [
   'e2e/ci/gitlab',
   'e2e/code-cache',
   'e2e/hook-managers',
+  'e2e/interrupt',
   'e2e/pre-commit',
 ].map(file)
 /** Those of which repo and e2e take a sample: test/sampled.ts. */
@@ -102,9 +103,10 @@ export const IN_PART = [
   'e2e/hand-create',
   'e2e/hand-init',
   'e2e/hand-keys',
+  'e2e/hook-program',
   'e2e/hostile-branch',
-  'e2e/interrupt',
   'e2e/mcp',
+  'e2e/standard-output',
   'e2e/switch',
 ].map(file)
 

@@ -93,7 +93,7 @@ byNight('bash: completes at the tab key', async (context) => {
   await typed(type, 'handoff create --extract op', 'handoff create --extract openai/', 'x')
 })
 
-it('bash: completes behind git, where the completion of git is loaded', async (context) => {
+byNight('bash: completes behind git, where the completion of git is loaded', async (context) => {
   need(context, 'tmux')
   const completion = '/usr/share/bash-completion'
   if (!existsSync(`${completion}/completions/git`)) {

@@ -75,7 +75,7 @@ describe.concurrent('a goal of several lines', () => {
     expect(await goalOf(repo)).toBe('port the queue\nand the scheduler')
   })
 
-  tmuxTest('keeps its lines where it is asked for again, and takes more words', async () => {
+  tmuxTestByNight('keeps its lines where it is asked for again, and takes more words', async () => {
     const repo = world()
     const terminal = create(repo, ['fix\nit'], editor(repo, 'printf " and port the queue" >>"$1"\n'))
     expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })

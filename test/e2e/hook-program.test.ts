@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../sampled.ts'
 import { root } from './build.ts'
 import { execute, handoff, type Lab, makeLab } from './lab.ts'
 
@@ -30,7 +31,7 @@ describe('the program that hooks call', () => {
       })
   })
 
-  it('is silent in a folder that is gone, where the command says what is wrong', async () => {
+  byNight('is silent in a folder that is gone, where the command says what is wrong', async () => {
     const here = await lab()
     const gone = 'mkdir gone && cd gone && rmdir ../gone &&'
     const call = `node "$1" hook stop --agent claude-code </dev/null`

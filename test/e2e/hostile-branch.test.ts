@@ -13,7 +13,7 @@ const cases = Object.keys(layouts).flatMap((layout) =>
   ),
 )
 
-it.for(sampled(cases, 3))(
+it.for(sampled(cases, 2))(
   'S1: a hostile branch runs nothing of its own, installed by %s, hooks by %s',
   async ([layout, , manager], context) => {
     const installed = manager === null ? { program: process.execPath } : await programOf(manager)

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
-import { isNightly } from '../sampled.ts'
 import { root } from './build.ts'
 
 const GOAL = 'finish the retry queue and document its limits'
@@ -41,7 +40,7 @@ it('Ctrl-C at every phase leaves no file, no lock, no commit, or the whole brief
   const { code, ms } = await createInterrupted(newRepo(), null)
   expect(code).toBe(0)
   let quickest = ms
-  const STEPS = isNightly ? 14 : 6
+  const STEPS = 14
   let cancelled = 0
   for (let step = 0; step < STEPS; step++) {
     const repo = newRepo()

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { transform } from 'esbuild'
 import { expect, test } from 'vitest'
+import { byNight } from '../sampled.ts'
 import { root } from './build.ts'
 import { execute, type Lab, makeLab } from './lab.ts'
 
@@ -54,7 +55,7 @@ test.runIf(process.platform === 'linux')('a disk that is full is said, and the s
   }
 })
 
-test('no number of git processes makes node itself say anything', async () => {
+byNight('no number of git processes makes node itself say anything', async () => {
   const lab = await makeLab()
   const script = `handoff create "make both tests pass, keep the names" --from git &&
     echo 1 > work.txt && git add work.txt && git commit -qm work && handoff resume && handoff review && handoff verify; handoff prune --keep 1`

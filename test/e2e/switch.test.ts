@@ -224,7 +224,7 @@ describe.concurrent('switch', () => {
     },
   )
 
-  tmuxTest('asked twice it is one switch', async () => {
+  tmuxTestByNight('asked twice it is one switch', async () => {
     const on = await stage()
     const [one, two] = await Promise.all([
       cycle(on),
@@ -423,7 +423,7 @@ esac`,
       await expectDone(on, ['$tdd', POINTER])
     })
 
-  tmuxTest('killed before it has asked', async () => {
+  tmuxTestByNight('killed before it has asked', async () => {
     const on = await stage({ ready: 'at work' })
     await hook(on, 'prompt')
     const first = cycle(on)

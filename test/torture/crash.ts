@@ -50,8 +50,8 @@ async function killAtSteps(
   context.row('fsync before the name', operation.name, syncs, bare.length === 0, notSynced)
   const every = steps.map((_, at) => at + 1)
   for (const [at, act] of (['kill all', 'kill one'] as const).entries()) {
-    // In turn, so that CI sees each of them in a quarter of the commands.
-    if (context.form === 'ci' && (number + 2 * at) % 4 !== 0) continue
+    // In turn, so that CI sees each of them in an eighth of the commands.
+    if (context.form === 'ci' && (number + 2 * at) % 8 !== 0) continue
     // A parent killed alone is what the children survive; children killed alone are what the parent must tell.
     const points = context.long ? every : sample(every, 1, random)
     const cases = points.map((at) => ({

@@ -21,7 +21,7 @@ interface Crowd {
   rounds: number
 }
 const CROWD: ByForm<Crowd> = {
-  ci: { one: 5, collecting: 3, separate: 4, sessions: 2, linked: [2, 2], rounds: 1 },
+  ci: { one: 3, collecting: 2, separate: 2, sessions: 2, linked: [2, 2], rounds: 1 },
   short: { one: 12, collecting: 6, separate: 6, sessions: 4, linked: [2, 4], rounds: 3 },
   long: { one: 50, collecting: 30, separate: 20, sessions: 16, linked: [5, 10], rounds: 10 },
 }

@@ -6,6 +6,7 @@ import {
   firstErrorOf,
   plainOutput,
   ranOn,
+  saysAllSkipped,
   saysFailure,
   saysNothingRan,
   saysTestFailure,
@@ -24,7 +25,7 @@ export interface Judgement {
   outcome: CommandFact['outcome']
   exitCode: number | null
   firstError: string | null
-  /** Of checks only: its script, its runner or the tests do not exist: nothing was checked. */
+  /** Of checks only: its script, its runner or the tests do not exist, or all were skipped: nothing was checked. */
   isMissing: boolean
   /** Of checks only: words of its failing output that look like paths. */
   failedIn: string[]
@@ -57,7 +58,7 @@ export function judge({ shape, result }: Run): Judgement {
     return {
       ...UNJUDGED,
       ...outcome,
-      isMissing: isMissing && !saysSuccess(shape, text),
+      isMissing: (isMissing && !saysSuccess(shape, text)) || saysAllSkipped(text),
       scopes: [...scopes, ...passed],
     }
   }

@@ -76,6 +76,15 @@ export const saysNothingRan = (output: string): boolean => MISSING.test(plainOut
 const MISSING =
   /\bMissing script:|^error Command "[^"]*" not found|Couldn't find a script named "|\bNone of the selected packages has a "|: No module named \S+$|^No tests? (?:files )?found, exiting with code 0/m
 
+/** Whether the output says that every test was skipped: TAP (Bats, Node), pytest, Jest, Vitest. */
+export function saysAllSkipped(output: string): boolean {
+  const text = plainOutput(output)
+  const points = text.match(/^(?:not )?ok \d+\b.*$/gm) ?? []
+  return points.length > 0 ? points.every((point) => /# skip\b/i.test(point)) : ALL_SKIPPED.test(text)
+}
+
+const ALL_SKIPPED = /^(?:=+ )?\d+ skipped in [\d.]+s\b|^\s*Tests:?\s+\d+ skipped(?:, \d+ total| \(\d+\))\s*$/m
+
 /** The line of an output that tells its error best, else its first line, whitespace folded; null when it says nothing. */
 export function firstErrorOf(output: string): string | null {
   const lines = plainOutput(output)

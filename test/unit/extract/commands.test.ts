@@ -532,6 +532,17 @@ describe('checks', () => {
     expect(evidence.lastCheck).toMatchObject({ command: 'npm test' })
   })
 
+  it.each([
+    ['bats test/a.bats', '1..2\nok 1 reads # skip needs docker\nok 2 writes # skip needs docker'],
+    ['pytest tests/a.py', '============ 3 skipped in 0.02s ============'],
+    ['npx jest', 'Tests:       3 skipped, 3 total'],
+    ['npx vitest run', '      Tests  2 skipped (2)'],
+  ])('a run whose tests were all skipped is no check: %s', (command, text) => {
+    expect(go([run('npm test'), run(command, 0, text)]).lastCheck).toMatchObject({ command: 'npm test' })
+    const mixed = `${text}\nok 3 closes\n1 passed\n`.replace(/^=.*|^.*Tests.*skipped.*$/m, '')
+    expect(go([run('npm test'), run(command, 0, mixed)]).lastCheck).toMatchObject({ command })
+  })
+
   it('reports a failing check with command, exit and first error', () => {
     expect(
       go([

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
+import { aiderLaunch, aiderSetup, aiderTraces } from './aider-setup.ts'
 import { type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
 import { timeOf } from './fields.ts'
 import { sessionsIn, withFileIfThere } from './session-files.ts'
@@ -25,6 +26,9 @@ export const aider: Adapter = {
   identify: async (path, head) =>
     /^\s*# aider chat started at /.test(head) ? (refsIn(path).at(-1) ?? null) : null,
   read,
+  setup: aiderSetup,
+  traces: aiderTraces,
+  launch: aiderLaunch,
 }
 
 const HISTORY = '.aider.chat.history.md'

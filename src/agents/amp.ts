@@ -1,6 +1,7 @@
 import { basename, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
+import { ampLaunch, ampSetup, ampTraces } from './amp-setup.ts'
 import {
   clip,
   createSettings,
@@ -48,6 +49,11 @@ export const amp: Adapter = {
   },
   identify: async (path, head) => (THREAD.test(head) ? refOf(path) : null),
   read,
+  setup: ampSetup,
+  traces: ampTraces,
+  // `amp mcp approve --help`, September 2026.
+  afterSetup: ['Approve the MCP server of this project once: `amp mcp approve handoff`.'],
+  launch: ampLaunch,
 }
 
 const THREAD = /"id"\s*:\s*"(T-[\w-]+)"/

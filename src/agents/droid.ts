@@ -1,6 +1,8 @@
 import { basename, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
+import { droidLaunch, droidSetup, droidTraces } from './droid-setup.ts'
+import { claudeHooks } from './hooks.ts'
 import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
 import { translate } from './lines.ts'
@@ -8,13 +10,13 @@ import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from './session-fil
 import { actionBy, planItems, planStatus, toolsBy } from './tools.ts'
 
 /**
- * Factory Droid: one file of JSON lines per session, with the model in a file beside it. From documents, not recorded: the parsers of
- * continues 4.0.12 (March 2026) and git-ai (January 2026), and the samples of session readers of September 2026.
+ * Factory Droid: one file of JSON lines per session, with the model in a file beside it. Plans and compactions are from documents: the
+ * parsers of continues 4.0.12 (March 2026) and git-ai (January 2026), and the samples of session readers of September 2026.
  */
 export const droid: Adapter = {
   id: 'droid',
   label: 'Factory Droid',
-  basis: { is: 'documented', of: 'sessions of 2026' },
+  basis: { is: 'recorded', of: 'droid 0.215' },
   marks: [],
   caller: () => null,
   async find({ home }, roots, onUnread) {
@@ -27,6 +29,10 @@ export const droid: Adapter = {
   },
   identify: async (path, head) => (/^\s*\{\s*"type"\s*:\s*"session_start"/.test(head) ? refOf(path) : null),
   read,
+  hooks: claudeHooks,
+  setup: droidSetup,
+  traces: droidTraces,
+  launch: droidLaunch,
 }
 
 function refOf(path: string): SessionRef | null {
@@ -65,7 +71,9 @@ async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<Sess
 function draftsOf(record: Fields): Draft[] | null {
   switch (record.type) {
     case 'message': {
-      const { role, content } = fieldsOf(record.message)
+      const { role, content, visibility } = fieldsOf(record.message)
+      // What the client tells its person, such as that a request failed.
+      if (visibility === 'user_only') return []
       const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
       return blocks.map(fieldsOf).flatMap((block) => blockDrafts(block, role))
     }
@@ -73,6 +81,8 @@ function draftsOf(record: Fields): Draft[] | null {
       return [{ kind: 'plan', items: todos(record.todos) }]
     case 'compaction_state':
       return [{ kind: 'compaction', summary: textOf(record.summaryText) }]
+    case 'agent_turn_outcome':
+      return record.reason === 'completed' ? [] : [{ kind: 'failure', text: textOf(record.reason) }]
     case 'session_start':
     case 'session_end':
       return []

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { FileTouch, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
+import { junieLaunch, junieSetup, junieTraces } from './junie-setup.ts'
 import { clip, type Draft, type DraftOf, promptOf, replyOf, stamped, usageOf } from './draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
 import { translate } from './lines.ts'
@@ -29,6 +30,9 @@ export const junie: Adapter = {
       ? refOf(path)
       : null,
   read,
+  setup: junieSetup,
+  traces: junieTraces,
+  launch: junieLaunch,
 }
 
 function refOf(path: string): SessionRef | null {

@@ -1,18 +1,20 @@
+import { join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import { databasePath, KILO, splitSessionPath } from './opencode/database.ts'
+import { openCodeHooks, openCodeLaunch, openCodeSetup } from './opencode/setup.ts'
 import { lastWrite } from './sqlite.ts'
 
-/**
- * Kilo 7, a fork of OpenCode: the same SQLite database under another name. From documents, not recorded: the reader of agentsview
- * (`internal/parser/kilo.go`, August 2026) and the client's own start (`KILO=1`, `kilo.db`).
- */
+/** What has been seen of OpenCode alone is left out. */
+const { ask: _ask, fork: _fork, ...onlyStarts } = openCodeLaunch
+
+/** Kilo 7.7.9, a fork of OpenCode: the same SQLite database, plugin and settings under other names. */
 export const kilo: Adapter = {
   id: 'kilo',
   label: 'Kilo',
-  basis: { is: 'documented', of: 'database of OpenCode 1.18' },
+  basis: { is: 'recorded', of: '@kilocode/cli 7.7.9' },
   marks: ['KILO', 'KILO_PID'],
-  caller: ({ KILO: isKilo, KILO_PID }) =>
-    isKilo || KILO_PID ? { agent: 'kilo', sessionId: null, path: null } : null,
+  caller: ({ KILO: isKilo, KILO_PID, HANDOFF_OPENCODE_SESSION }) =>
+    isKilo || KILO_PID ? { agent: 'kilo', sessionId: HANDOFF_OPENCODE_SESSION || null, path: null } : null,
   lastWrite: (place) => lastWrite(databasePath(place, KILO)),
   async find(place, roots) {
     const database = databasePath(place, KILO)
@@ -29,5 +31,20 @@ export const kilo: Adapter = {
   async text(ref, options) {
     const live = splitSessionPath(ref.path)
     return live && (await import('./opencode/read.ts')).exportText(live, options, KILO)
+  },
+  hooks: openCodeHooks,
+  // It reads the settings of OpenCode in a project as well: the plugin is one for both, and loaded once.
+  setup: (place) => openCodeSetup(place, 'kilo', 'https://app.kilo.ai'),
+  traces: ({ root, home, env }) => ({
+    project: ['kilo.json', 'kilo.jsonc', '.kilo', '.kilocode'].map((name) => join(root, name)),
+    home: [
+      join(env.XDG_CONFIG_HOME || join(home, '.config'), 'kilo'),
+      join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'kilo'),
+    ],
+  }),
+  launch: {
+    ...onlyStarts,
+    program: 'kilo',
+    passEnv: [...openCodeLaunch.passEnv.filter((name) => !name.startsWith('OPENCODE')), 'KILO_*'],
   },
 }

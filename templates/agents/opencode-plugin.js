@@ -6,7 +6,8 @@ import { execFile, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-const AGENT = 'opencode'
+/** Kilo, a fork, loads it as well. */
+const AGENT = process.env.KILO ? 'kilo' : 'opencode'
 const COMMAND = 'handoff'
 const SECONDS = 1000
 /** Ways to start OpenCode without a screen (1.18.33): it ends when the model stops, so the model makes the brief as well. */

@@ -247,9 +247,9 @@ describe('docs/agents', () => {
     const guide = pages.get(`docs/agents/${id}.md`) ?? ''
     expect(guide.split('\n')[0]).toBe(`# ${label}`)
     expect(headings(guide)).toEqual([
-      'Where sessions are',
+      'Sessions',
       'What is read',
-      ...(setup === undefined ? [] : ['What `handoff init` puts where']),
+      ...(setup === undefined ? [] : ['Set-up']),
       'Hand over',
       'Limits',
     ])

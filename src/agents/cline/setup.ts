@@ -2,7 +2,11 @@ import { join } from 'node:path'
 import type { Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import { fileFrom } from '../setup.ts'
 
-/** Cline 3: a skill of the project; its MCP servers and hooks stand at the person's home. */
+/**
+ * Cline 3: a skill of the project; its MCP servers stand at the person's home. A project may bring hooks (`.cline/hooks`), but in the
+ * CLI only those around a tool reach the model: those of the start and of a prompt run beside (`hook-file-hooks.ts`, August 2026).
+ * The extension hears all, but each event is one script, which people write by hand: two answers in it would be none.
+ */
 export const clineSetup = (place: SetupPlace): SetupEdit[] => [
   fileFrom(place, 'SKILL.md', '.cline', 'skills', 'handoff', 'SKILL.md'),
 ]

@@ -2,6 +2,7 @@ import type { Adapter } from '../../types/agent.ts'
 import { lastWrite } from '../sqlite.ts'
 import { databasePath, exportRef, findGoose } from './files.ts'
 import { readGoose } from './read.ts'
+import { gooseLaunch, gooseSetup, gooseTraces } from './setup.ts'
 
 /**
  * Goose: one SQLite file for all sessions, and what `goose session export --format json` prints. From documents, not recorded: the
@@ -19,4 +20,7 @@ export const goose: Adapter = {
   identify: async (path, head) =>
     /"working_dir"\s*:/.test(head) && /"conversation"\s*:\s*\[/.test(head) ? exportRef(path) : null,
   read: readGoose,
+  setup: gooseSetup,
+  traces: gooseTraces,
+  launch: gooseLaunch,
 }

@@ -1,6 +1,7 @@
 import type { Adapter } from '../../types/agent.ts'
 import { cliRef, findKiro, ideRef } from './files.ts'
 import { readKiro } from './read.ts'
+import { kiroLaunch, kiroSetup, kiroTraces } from './setup.ts'
 
 /**
  * Kiro, CLI 2 and IDE: a file of JSON lines per session with its header beside it, one form for each. From documents, not recorded: the
@@ -21,4 +22,7 @@ export const kiro: Adapter = {
     return path.endsWith('messages.jsonl') && /"payload"\s*:/.test(first) ? ideRef(path) : null
   },
   read: readKiro,
+  setup: kiroSetup,
+  traces: kiroTraces,
+  launch: kiroLaunch,
 }

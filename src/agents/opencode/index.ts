@@ -1,10 +1,8 @@
 import type { Adapter } from '../../types/agent.ts'
-import { numberOf } from '../fields.ts'
-import { ownHooks } from '../hooks.ts'
 import { lastWrite } from '../sqlite.ts'
-import { databasePath, openCodeCompactsAt, openCodeFullness, splitSessionPath } from './database.ts'
+import { databasePath, openCodeFullness, splitSessionPath } from './database.ts'
 import { identifyExport, readExportFile } from './export.ts'
-import { openCodeLaunch, openCodeSetup, openCodeTraces } from './setup.ts'
+import { openCodeHooks, openCodeLaunch, openCodeSetup, openCodeTraces } from './setup.ts'
 
 /**
  * OpenCode 1.18: sessions are rows of one SQLite database, read by Node where it can (22.13), else by asking OpenCode; and the file
@@ -39,9 +37,7 @@ export const opencode: Adapter = {
     const live = splitSessionPath(ref.path)
     return live && openCodeFullness(live, place)
   },
-  hooks: ownHooks((window, { input_limit, output_limit }) =>
-    openCodeCompactsAt(window, numberOf(input_limit), numberOf(output_limit)),
-  ),
+  hooks: openCodeHooks,
   setup: openCodeSetup,
   traces: openCodeTraces,
   launch: openCodeLaunch,

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
-import { fieldsOf, textOf } from '../fields.ts'
+import { fieldsOf, numberOf, textOf } from '../fields.ts'
+import { ownHooks } from '../hooks.ts'
 import { modelArgs, PROVIDER_LOGINS, printedRecords, sentenceIn } from '../setup.ts'
+import { openCodeCompactsAt } from './database.ts'
 
 /** Where the plugin stands, from the top of the repository. */
 const PLUGIN = '.agents/opencode/handoff.js'
@@ -12,15 +14,19 @@ const PLUGIN = '.agents/opencode/handoff.js'
  * it is named in the project's settings and nothing stands in `.opencode/`: at every start OpenCode installs a package from the
  * registry into each such folder, which brings a package.json and node_modules and takes 70 s where there is no network.
  */
-export const openCodeSetup = (place: SetupPlace): SetupEdit[] => {
+export const openCodeSetup = (
+  place: SetupPlace,
+  name = 'opencode',
+  schema = 'https://opencode.ai',
+): SetupEdit[] => {
   const path = join(
     place.root,
-    existsSync(join(place.root, 'opencode.jsonc')) ? 'opencode.jsonc' : 'opencode.json',
+    existsSync(join(place.root, `${name}.jsonc`)) ? `${name}.jsonc` : `${name}.json`,
   )
   return [
     { type: 'file', path: join(place.root, PLUGIN), content: place.template('opencode-plugin.js') },
     // OpenCode adds it by itself at its next start, and a committed file would differ.
-    { type: 'json-value', path, at: ['$schema'], value: 'https://opencode.ai/config.json' },
+    { type: 'json-value', path, at: ['$schema'], value: `${schema}/config.json` },
     { type: 'json-item', path, at: ['plugin'], value: `./${PLUGIN}` },
     {
       type: 'json-value',
@@ -50,6 +56,10 @@ export const openCodeTraces = ({ root, home, env }: Pick<SetupPlace, 'root' | 'h
     join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'opencode'),
   ],
 })
+
+export const openCodeHooks = ownHooks((window, { input_limit, output_limit }) =>
+  openCodeCompactsAt(window, numberOf(input_limit), numberOf(output_limit)),
+)
 
 const ASKED = ['run', '--format', 'json', '--title', 'handoff']
 

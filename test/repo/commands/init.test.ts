@@ -62,9 +62,13 @@ function foreignFiles(edits: readonly SetupEdit[], style: 'tabs' | 'windows' | '
     const here = edits.filter((edit) => edit.path === path)
     const [first] = here
     if (first?.type === 'file') continue
-    if (first?.type === 'block') {
+    if (first?.type === 'block' || first?.type === 'yaml-item') {
       const text =
-        first.comment === '#' ? '# mine\nown = "x"\n\n[table]\nlist = [1, 2]\n' : '# Mine\n\n- one\n'
+        first.type === 'yaml-item'
+          ? `# mine\nown: x\n${first.at[0]}:\n  - mine\n`
+          : first.comment === '#'
+            ? '# mine\nown = "x"\n\n[table]\nlist = [1, 2]\n'
+            : '# Mine\n\n- one\n'
       files.set(
         path,
         style === 'windows' ? text.replaceAll('\n', '\r\n') : style === 'flat' ? text.trimEnd() : text,

@@ -86,9 +86,10 @@ export async function lookAtAgents(
 
 async function askVersion(
   { home, env, signal }: Place,
-  { launch }: Adapter,
+  { launch, program: shown }: Adapter,
 ): Promise<Pick<AgentFacts, 'program' | 'version' | 'why'>> {
-  const program = launch === undefined ? null : await findProgram(launch.program, env.PATH ?? '')
+  const name = launch?.program ?? shown
+  const program = name === undefined ? null : await findProgram(name, env.PATH ?? '')
   if (program === null) return { program, version: null, why: 'not on PATH' }
   const marks = adapters.flatMap((adapter) => adapter.marks)
   const own = { ...successorEnv(env, [], marks), HOME: home, ...QUIET }

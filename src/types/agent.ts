@@ -61,6 +61,8 @@ export interface Adapter {
   /** What the agent's person has told it about running hooks here, read from its own files; absent where those are not known. */
   trust?(place: SetupPlace): Promise<HookTrust>
   launch?: Launch
+  /** What shows on PATH that it is installed, where handoff cannot start it. */
+  program?: string
 }
 
 /** What one request held, in tokens, against the model's window. */

@@ -37,6 +37,7 @@ export const copilotVscode: Adapter = {
       value: { type: 'stdio', ...mcp },
     },
   ],
+  program: 'code',
   traces: ({ root, ...place }) => ({
     project: [join(root, '.vscode', 'mcp.json')],
     // Where VS Code lets an extension keep what belongs to no workspace.

@@ -393,6 +393,17 @@ describe('agents', () => {
     expect(of('agents').map(({ title }) => title)).toEqual(['Codex does not answer'])
   })
 
+  it('that are installed and never ran are told with their version', async () => {
+    const repo = await healthy()
+    const ids = { kilo: 'kilo', kiro: 'kiro-cli', droid: 'droid', goose: 'goose', junie: 'junie', amp: 'amp' }
+    const programs = { ...ids, aider: 'aider', 'copilot-vscode': 'code' }
+    for (const program of Object.values(programs)) putProgram(repo, program, 'echo "7.1.2 (of 2026)"')
+    const { json } = await doctor(repo)
+    const told = json.agents.filter(({ version }: { version: string }) => version === '7.1.2')
+    expect(told.map(({ id }: { id: string }) => id).sort()).toEqual(Object.keys(programs).sort())
+    for (const one of told) expect(one, one.id).toMatchObject({ hasRun: false, sessions: 0 })
+  })
+
   byNight('that hang are given up, with whatever they started', async () => {
     const repo = await healthy()
     putProgram(repo, 'codex', `sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`)

@@ -1,7 +1,7 @@
 import type { Adapter } from '../../types/agent.ts'
 import { antigravityFolder, findAntigravitySessions, readAntigravityRef } from './files.ts'
 import { readAntigravitySession } from './read.ts'
-import { antigravityLaunch, antigravitySetup, antigravityTraces } from './setup.ts'
+import { antigravityHooks, antigravityLaunch, antigravitySetup, antigravityTraces } from './setup.ts'
 
 /**
  * Antigravity, CLI (`agy`) and IDE: one JSONL file of steps per conversation. From documents, not recorded: the description in
@@ -20,6 +20,7 @@ export const antigravity: Adapter = {
   identify: async (path, head) =>
     head.startsWith('{"step_index":') ? readAntigravityRef(path, antigravityFolder(path)) : null,
   read: readAntigravitySession,
+  hooks: antigravityHooks,
   setup: antigravitySetup,
   traces: antigravityTraces,
   launch: antigravityLaunch,

@@ -87,3 +87,20 @@ it('hooks of Droid give its model the pointer at the start of a session', async 
     },
   })
 })
+
+it('hooks of Antigravity give its model the pointer before the first request of a session, once', async () => {
+  const { repo } = await withBrief()
+  const ask = async (conversationId: string, invocationNum: number) => {
+    const payload = { conversationId, workspacePaths: [repo.root], transcriptPath: '/t.jsonl', invocationNum }
+    const { stdout } = await cli(repo, ['hook', 'prompt', '--agent', 'antigravity'], {
+      stdin: JSON.stringify(payload),
+    })
+    return JSON.parse(stdout)
+  }
+  const pointer = {
+    injectSteps: [{ ephemeralMessage: expect.stringContaining('Read `.handoff/latest.md`') }],
+  }
+  expect(await ask('a', 0)).toEqual(pointer)
+  expect(await ask('a', 1)).toEqual({})
+  expect(await ask('b', 0)).toEqual(pointer)
+})

@@ -33,7 +33,8 @@ describe('sessions of Kilo', () => {
 
   it('are of the caller that has its mark, also where it has that of OpenCode', () => {
     expect(callerOf({ KILO: '1', OPENCODE: '1' })?.agent).toBe('kilo')
-    expect(callerOf({ KILO_PID: '7' })?.agent).toBe('kilo')
+    const named = { KILO_PID: '7', OPENCODE: '1', HANDOFF_OPENCODE_SESSION: 'ses_1' }
+    expect(callerOf(named)).toEqual({ agent: 'kilo', sessionId: 'ses_1', path: null })
     expect(callerOf({ OPENCODE: '1' })?.agent).toBe('opencode')
     expect(callerOf({ AI_AGENT: 'kilo-code' })?.agent).toBe('kilo')
   })

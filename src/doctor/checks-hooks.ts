@@ -110,7 +110,7 @@ export const agentHooks: Check = {
       if (setup.state === 'partly') {
         if (setup.missing.length > 0)
           yield warning(
-            `hooks of ${label} are missing or old`,
+            `the set-up of ${label} is missing or old`,
             `Not as this version writes them: ${setup.missing.join(', ')}.`,
             initCommand(facts, [id]),
           )
@@ -119,8 +119,8 @@ export const agentHooks: Check = {
       }
       if (isUnhooked(agent, repo))
         yield warning(
-          `${label} works here without hooks`,
-          'It has sessions in this repository. A new one is not told of a brief, and you are not told when its context is nearly full.',
+          `${label} works here and is not set up`,
+          'It has sessions in this repository. Nothing tells a new one of a brief.',
           initCommand(facts, [id]),
         )
     }

@@ -107,8 +107,8 @@ function sessionsOf({ sessions, hasRun }: AgentFacts): string {
 
 function setupOf({ setup, trust }: AgentFacts): string {
   if (setup === null) return ''
-  if (setup.state === 'none') return 'no hooks'
-  const state = setup.state === 'done' ? 'hooks' : 'hooks incomplete'
+  if (setup.state === 'none') return 'not set up'
+  const state = setup.state === 'done' ? 'set up' : 'set-up incomplete'
   return trust !== null && (!trust.folder || trust.waiting.length > 0) ? `${state}, not trusted` : state
 }
 

@@ -456,11 +456,11 @@ sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`,
     expect(seen).toContain(`\n${repo.home}\n`)
   })
 
-  byNight('work here without hooks', async () => {
+  byNight('work here and are not set up', async () => {
     const repo = onPlainMachine(usual())
     await mend(repo, 'handoff init --agent codex --yes')
     const [found] = (await doctor(repo)).of('agent-hooks')
-    expect(found?.title).toBe('Claude Code works here without hooks')
+    expect(found?.title).toBe('Claude Code works here and is not set up')
     await mend(repo, found?.fix)
     expect((await doctor(repo)).of('agent-hooks')).toEqual([])
   })

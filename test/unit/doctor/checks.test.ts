@@ -444,7 +444,7 @@ const cases: [string, () => Finding[], string, 'warning' | 'error', string | nul
     'handoff init --agent claude-code --yes',
   ],
   [
-    'an agent that works here without hooks',
+    'an agent that works here and is not set up',
     () => ofAgent({ setup: { state: 'none', missing: ['.mcp.json'], left: [], problem: null } }),
     'agent-hooks',
     'warning',

@@ -41,7 +41,7 @@ describe('the screen', () => {
     expect(screen(well())).toBe(`handoff 1.2.3: ${checks.length} checks passed
 
 Agents
-  Claude Code  2.1.330  2 sessions here  hooks
+  Claude Code  2.1.330  2 sessions here  set up
 
 Configuration that is not the default (--verbose lists all)
   limits.files = 5  (.handoff/config.yaml)`)
@@ -60,7 +60,7 @@ warning  HANDOFF=0 switches every hook off [switched-off]
          $ unset HANDOFF
 
 Agents
-  Claude Code  2.1.330  2 sessions here  hooks
+  Claude Code  2.1.330  2 sessions here  set up
   Not found: Pi.
 
 Configuration that is not the default (--verbose lists all)

@@ -38,42 +38,29 @@ function measure(text: string): { length: number; dense: boolean } {
 
 const SINGLE = /^[\t\n\x20-\x7e]*$/
 
-/**
- * Words that name no work of their own: a goal of nothing else tells the next thread nothing. Languages written without spaces are
- * matched as parts, all others as whole words.
- */
-const WORDS = new Set(
-  (
-    'continue continuing continued continues carry pick going get getting before better good nice nicer well fix fixes fixed fixing fixup proceed proceeding resume resuming ' +
-    'next more further finish finishing finished complete completing completed work working works job task tasks ' +
-    'thing things stuff everything anything something all rest remaining left over last previous prior earlier ' +
-    'bug bugs issue issues problem problems error errors todo todos wip help start begin improve improvement ' +
-    'improvements update updates change changes stop done go keep make do doing did again same step steps session ' +
-    'thread handoff conversation context code project stuff etc ok okay yes no ' +
-    'a an the this that these those it its is are was were be been i we you he she they me us my our your their ' +
-    'and or but then so with without from for to of on in at by as up out off now just only also please pls thanks ' +
-    'thank where what which who how when here there any some not can could should would will let lets s t d ll re ve ' +
-    'und weiter weitermachen weiterarbeiten fortsetzen fortfahren mach mache bitte beheben reparieren fertig alles das ' +
-    'die der den dem und mit so arbeit rest fehler aufgabe ' +
-    'vas y continuer continue continuez suite poursuivre poursuis reprendre corrige corriger tout le la les et avec svp ' +
-    'travail plaît plait ' +
-    'adelante continuar continúa continua assim sigue seguir siga prosigue reanudar arregla arreglar todo lo el los las y con por ' +
-    'favor trabajo terminar ' +
-    'vai va bene continuare prosegui avanti riprendi sistema tutto il lo gli e con lavoro prosseguir continue seguir corrigir tudo ' +
-    'o os com trabalho ' +
-    'продолжай продолжить продолжайте продолжим дальше далее исправь исправить всё все и работу пожалуйста ' +
-    'kontynuuj dalej napraw wszystko proszę devam et lütfen ga door verder alles graag fortsätt vidare'
-  ).split(/\s+/),
-)
-const PARTS =
-  /継続|続行|続けて|続ける|続き|つづけて|つづき|再開|進めて|修正|直して|全部|すべて|作業|お願いします|お願い|ください|下さい|继续|繼續|接着|接著|下一步|修复|修復|修好|搞定|完成|剩下|全部|所有|工作|任务|任務|一下|请|請|吧|进行|進行|계속해서|계속해|계속|이어서|진행해|진행|수정해|수정|고쳐|나머지|전부|모두|작업|해주세요|해줘|주세요|부탁/gu
-const PARTICLES =
-  /^[をのにはがでとも、してすたなよねまじうし的了把它这這那个個和都再也就을를이가은는에의도해요하고]*$/u
+/** English words that ask for work and name none, with their endings; words of other languages are taken for names. */
+const ASKS =
+  'continu|carr|pick|go|get|fix|proceed|resum|finish|complet|work|job|task|thing|bug|issu|problem|error|todo|start|begin|improv|' +
+  'updat|chang|stop|do|keep|mak|step|session|thread|handoff|conversation|context|cod|project|help|clean|polish|handl'
+const TIES =
+  'a|an|the|this|that|these|those|its?|is|are|was|were|be|been|am|i|we|you|s?he|they|them|me|us|m[ey]|our|your|their|and|or|but|then|' +
+  'so|with(?:out)?|from|for|to|of|on|in|at|by|as|up|out|off|over|now|just|only|also|please|pls|thanks?|where|what|which|who|how|when|' +
+  'here|there|any|some|not?|yes|ok|okay|can|could|should|would|will|lets?|[sdtm]|ll|re|ve|all|every(?:thing)?|any(?:thing)?|something|' +
+  'stuff|etc|wip|same|again|next|more|further|better|best|good|nicer?|great|perfect|awesome|well|very|really|much|rest|remaining|' +
+  'last|left|previous|prior|earlier|getting|did|done|going|begun|fixup'
+const GENERIC = new RegExp(`^(?:(?:${ASKS})(?:e?[sd]|e|y|ies|(?:ement|ing)s?)?|${TIES})$`)
+/** Words typed along a row of keys, `asdf`. */
+const KEYS = 'qwertyuiop asdfghjkl zxcvbnm'
 
 /** Nothing is named, or one word said more than once. */
 function isVague(goal: string): boolean {
-  const lower = goal.normalize('NFKC').toLowerCase().replace(/['’`]/g, ' ')
-  const words = lower.replace(PARTS, ' ').match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
-  const names = words.filter((word) => !WORDS.has(word) && !PARTICLES.test(word))
+  const words =
+    goal
+      .normalize('NFKC')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  const names = words.filter(
+    (word) => !GENERIC.test(word) && !(word.length > 3 && KEYS.includes(word.slice(0, 4))),
+  )
   return names.length === 0 || (names.length > 1 && new Set(names).size === 1)
 }

@@ -15,7 +15,7 @@ import { type FoundAgent, lookForAgents, pickAgents, setupPlace } from '../init/
 import { CI_NAMES, ciFarewell } from '../init/init-ci.ts'
 import { GIT, gitHooksFarewell, MANAGERS } from '../init/init-git-hooks.ts'
 import { around, type Here, ownersHere, planSetUp, type Wanted } from '../init/init-plan.ts'
-import { closeRecord, isSetUp, readSetupRecord, setUpFiles, takeOutFiles } from '../init/init-record.ts'
+import { closeRecord, readSetupRecord, setUpFiles, takeOutFiles } from '../init/init-record.ts'
 import {
   makeSettings,
   removeRefspec,
@@ -195,12 +195,8 @@ async function remove(
     await takeOutFiles(repo.commonDir, plan)
     if (isAll) {
       const after = withoutAbort(repo)
-      const isAlone = !isSetUp(record) && record.marks.length === 0
-      const made = [...record.marks, ...(record.begun ?? [])].includes('filter')
-      // What a handoff had set before `init` is as it was then; whoever calls again wants that out, too.
-      if (!shared.staysShared && (isAlone || made))
-        undone.push(...(await takeOutFilter(invocation, after, roots)))
-      else if (await isFilterOurs(after)) undone.push(shared.staysShared ? FILTER_SHARED : FILTER_OLDER)
+      if (!shared.staysShared) undone.push(...(await takeOutFilter(invocation, after, roots)))
+      else if (await isFilterOurs(after)) undone.push(FILTER_SHARED)
       undone.push(...(await forgetRest(after, plan)))
     }
   }
@@ -211,8 +207,6 @@ async function remove(
 }
 
 const FILTER_SHARED = 'filter.handoff.clean stays in .git/config: another worktree needs it.'
-const FILTER_OLDER =
-  '`create` set filter.handoff.clean in .git/config before `init`. To remove it, run `npx git-handoff init --remove` again.'
 
 /** The filter that `init` or the first `create` has set, and first the copies that it hides in the work trees of this repository. */
 async function takeOutFilter(

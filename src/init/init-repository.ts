@@ -100,7 +100,7 @@ export async function settingsToMake(
     !marks.includes('trust-origin') &&
     (ledger.origin === null ? trustsOrigin : ledger.origin === origin && wasBegun('trust-origin'))
   return [
-    ...(filter.local !== CLEAN_FILTER || wasBegun('filter') ? ['filter'] : []),
+    ...(filter.local === CLEAN_FILTER ? [] : ['filter']),
     ...(isFetching || (isFetched && wasBegun('refspec')) ? ['refspec'] : []),
     ...(isTrusting ? ['trust-origin'] : []),
   ]

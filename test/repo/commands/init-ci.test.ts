@@ -86,7 +86,6 @@ describe('init --ci', () => {
     await init(repo, '--ci', 'github')
     repo.git(['add', '-A'])
     repo.git(['commit', '-q', '-m', 'set up'])
-    repo.git(['config', '--unset', 'filter.handoff.clean'])
     repo.git(['clone', '-q', repo.root, join(repo.base, 'other')])
     const done = await cli(repo, ['init', '--remove', '--json'], { cwd: join(repo.base, 'other') })
     expect(done.code).toBe(0)

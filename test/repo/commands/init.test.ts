@@ -16,6 +16,7 @@ import { dirname, join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/agents/table.ts'
 import { pointerText } from '../../../src/brief/latest.ts'
+import { CLEAN_FILTER } from '../../../src/git/latest-filter.ts'
 import { runnerProgram, setupPlace } from '../../../src/init/init-agents.ts'
 import type { Adapter, SetupEdit } from '../../../src/types/agent.ts'
 import { byNight, sampled } from '../../sampled.ts'
@@ -177,7 +178,6 @@ describe('every agent that can be set up', () => {
       expect(snapshot(repo)).toEqual(after)
       // In another clone nobody knows what stood there; by their shape our parts are found all the same.
       rmSync(join(repo.root, '.git/handoff'), { recursive: true })
-      repo.git(['config', '--unset', 'filter.handoff.clean'])
       await cli(repo, ['init', '--remove'])
       expect(snapshot(repo)).toEqual(before)
     },
@@ -509,7 +509,6 @@ describe('init', () => {
     writeFileSync(join(repo.root, '.git/handoff/init.json'), '{')
     const { stderr } = await cli(repo, ['init', '--remove'])
     expect(stderr).toContain('the private record of init cannot be read')
-    repo.tryGit(['config', '--unset', 'filter.handoff.clean'])
     expect(snapshot(repo)).toEqual(before)
   })
 
@@ -526,11 +525,15 @@ describe('init', () => {
     expect(snapshot(repo)).toEqual(before)
   })
 
-  it('removes nothing where nothing is', async () => {
+  it('removes nothing where nothing is, and in one call what an earlier command had set', async () => {
     const repo = makeRepo()
     const before = snapshot(repo)
     const { code, stdout } = await cli(repo, ['init', '--remove'])
     expect([code, stdout]).toEqual([0, 'handoff is not set up here.\n'])
+    expect(snapshot(repo)).toEqual(before)
+    repo.git(['config', 'filter.handoff.clean', CLEAN_FILTER])
+    await cli(repo, ['init', '--agent', 'codex'])
+    expect((await cli(repo, ['init', '--remove'])).stdout).toContain('Unset filter.handoff.clean')
     expect(snapshot(repo)).toEqual(before)
   })
 

@@ -23,17 +23,28 @@ export type GitEventName = (typeof GIT_EVENTS)[number]['name']
 
 /** What every hook line of ours has in it. */
 const MARK = '/handoff/hook'
+/** Where there is such a folder, somebody was told that hooks do nothing. */
+const TOLD = '/handoff/told'
 
 /**
  * The line that an agent runs at `event`. It stands in settings that are committed, so it holds no path of this machine and
  * stays the same over versions: it looks for the runner in the git directory of the clone, and where there is none, or no
  * repository, it does nothing and says so with status 0. Git runs an alias in a shell of its own: agents use that of the
  * person, which may be fish, or PowerShell on Windows, where no `sh` is on PATH and no double quote gets through.
+ * `answer`: what it prints once in a clone without a runner, which is a constant: nothing of the checkout is called.
  */
-export const hookLine = (agent: string, event: HookEvent): string =>
-  inShellOfGit(callOf(`${agent} ${event}`))
+export const hookLine = (agent: string, event: HookEvent, answer = ''): string =>
+  inShellOfGit(callOf(`${agent} ${event}`, answer === '' ? undefined : sayOnce(answer)))
     .map(typedWord)
     .join(' ')
+
+/** What a person is told whose clone has no runner. */
+export const notSetUp = (hooks: string): string =>
+  `handoff ${hooks} do nothing in this clone; run npx git-handoff init`
+
+/** Git prints the bytes that no shell can be handed without quotes. */
+const sayOnce = (text: string): string =>
+  `{ [ $d ] && [ 0$HANDOFF != 00 ] && umask 077 && mkdir -p $d/handoff && mkdir $d${TOLD} && git for-each-ref --count=1 --format=${encodeURIComponent(text.trim())}; exit 0; } 2>/dev/null`
 
 /** Words that run a script in the shell that comes with git, where they were called. */
 const inShellOfGit = (script: string): string[] => [
@@ -66,7 +77,7 @@ export const gitHookLine = (event: GitEventName, args = ''): string => {
   if (event !== 'prepare-commit-msg')
     script.push(
       'umask 077',
-      '[ "$HANDOFF" = 0 ] || [ -d "$d/handoff/told" ] || { mkdir -p "$d/handoff/told"; echo "handoff hooks do nothing in this clone; run npx git-handoff init" >&2; }',
+      `[ "$HANDOFF" = 0 ] || [ -d "$d${TOLD}" ] || { mkdir -p "$d${TOLD}"; echo "${notSetUp('hooks')}" >&2; }`,
     )
   return `sh -c '${script.join('; ')}' handoff ${args}`.trimEnd()
 }
@@ -96,9 +107,9 @@ export function hookLineOf(value: unknown): string | null {
   return null
 }
 
-/** A line that an earlier version wrote, as this one does, one for a hook of git with its arguments; any other text as it is. */
+/** A line that any version wrote, as this one does without an answer; for a hook of git with its arguments; other text as it is. */
 export function renewedLine(text: string): string {
-  const [, agent, ofAgent] = EARLIER_CALL.exec(text) ?? []
+  const [, agent, ofAgent] = CALL.exec(text) ?? []
   if (agent !== undefined && agent !== 'git') return hookLine(agent, ofAgent as HookEvent)
   const event = GIT_EVENTS.find(({ name }) => text.startsWith(earlierLine(name)))?.name
   return event === undefined ? text : gitHookLine(event) + text.slice(earlierLine(event).length)
@@ -107,7 +118,8 @@ export function renewedLine(text: string): string {
 const earlierLine = (event: GitEventName): string =>
   `sh -c 'd="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" git ${event} "$@" || exit 0' handoff`
 
-const EARLIER_CALL = /^sh -c 'd="\$.* && exec sh "\$d\/handoff\/hook" ([\w-]+) ([\w-]+) \|\| exit 0'$/
+const CALL =
+  /^(?:sh -c|git -c .*) '.* && exec sh "?\$d\/handoff\/hook"? ([\w-]+) ([\w-]+) \|\| (?:exit 0|\{.*\} 2>\/dev\/null)'(?: handoff-hook)?$/
 
 /** The same for every text in a value. */
 export const renewed = (value: unknown): unknown =>

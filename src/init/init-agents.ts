@@ -1,9 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { join } from 'node:path'
-import { adapters } from '../agents/table.ts'
+import { adapterById, adapters } from '../agents/table.ts'
 import { noSuchSetup, usage } from '../errors/usage.ts'
 import { orNull } from '../git/files.ts'
-import { hookLine, mcpServer } from '../hooks/runner.ts'
+import { hookLine, mcpServer, notSetUp } from '../hooks/runner.ts'
 import type { Adapter, SetupPlace } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import type { AgentId } from '../types/session.ts'
@@ -78,10 +78,17 @@ export const setupPlace = (place: Pick<Place, 'home' | 'env'>, root: string, age
   root,
   home: place.home,
   env: place.env,
-  hookCommand: (event) => hookLine(agent, event),
+  hookCommand: (event) => hookLine(agent, event, event === 'session-start' ? unsetAnswer(agent) : ''),
   mcp: mcpServer(agent),
   template: agentTemplate,
 })
+
+/** How an agent shows the person at its start that the clone is not set up; empty where it cannot. */
+function unsetAnswer(agent: AgentId): string {
+  const hooks = adapterById(agent)?.hooks
+  if (hooks === undefined || hooks.isHeard?.('session-start', hooks.read(null)) === false) return ''
+  return hooks.answer('session-start', { context: null, notice: notSetUp('agent hooks') })
+}
 
 /**
  * Node and program for a process that outlives this one, absolute. The path by which handoff was called is kept when it leads to

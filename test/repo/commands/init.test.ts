@@ -525,6 +525,29 @@ describe('init', () => {
     expect(snapshot(repo)).toEqual(before)
   })
 
+  it("T4: an agent's start says once, as it shows it, that a colleague's clone is not set up", () => {
+    const repo = makeRepo()
+    const { root: cwd, env } = repo
+    const said = able.flatMap((adapter) => {
+      rmSync(join(cwd, '.git/handoff'), { recursive: true, force: true })
+      const line = setupPlace({ home: repo.home, env }, cwd, adapter.id).hookCommand('session-start')
+      if (!JSON.stringify(editsOf(repo, adapter)).includes(line)) return []
+      const [first = '', second] = [1, 2].map(() =>
+        execFileSync('sh', ['-c', line], { cwd, env, encoding: 'utf8' }),
+      )
+      expect(second).toBe('')
+      return first === '' ? [] : [[adapter.id, JSON.parse(first)]]
+    })
+    const line = 'handoff agent hooks do nothing in this clone; run npx git-handoff init'
+    const relayed = { additionalContext: expect.stringContaining(line) }
+    expect(Object.fromEntries(said)).toEqual({
+      'claude-code': { systemMessage: line },
+      codex: { systemMessage: line },
+      'gemini-cli': { systemMessage: line },
+      'copilot-cli': relayed,
+    })
+  })
+
   it('removes nothing where nothing is, and in one call what an earlier command had set', async () => {
     const repo = makeRepo()
     const before = snapshot(repo)

@@ -1,5 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gitHookLine, hookLine, mcpServer, renewedLine, runnerText } from '../../../src/hooks/runner.ts'
@@ -39,7 +50,8 @@ function call(repo: TempRepo, command: string, options: { cwd?: string; env?: Re
   return { status, stdout, stderr }
 }
 
-const start = hookLine('codex', 'session-start')
+const ANSWER = '{"systemMessage":"do this; then that"}\n'
+const start = hookLine('codex', 'session-start', ANSWER)
 const silent = { status: 0, stdout: '', stderr: '' }
 
 describe('the hook line', () => {
@@ -54,13 +66,21 @@ describe('the hook line', () => {
     expect(start.split("'")).toHaveLength(3)
     expect(start).not.toMatch(/["\\]/)
     const earlier = `sh -c 'd="$(git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null)" && [ -f "$d/handoff/hook" ] && exec sh "$d/handoff/hook" codex session-start || exit 0'`
-    expect(renewedLine(earlier)).toBe(start)
+    const plain = hookLine('codex', 'session-start')
+    expect([earlier, plain, start].map(renewedLine)).toEqual([plain, plain, plain])
   })
 
-  it('does nothing outside of a repository, in one without a runner, and where there is no git', () => {
-    const repo = makeRepo()
+  it('does nothing outside of a repository and where there is no git, and says so once in one without a runner', () => {
+    const repo = makeRepo({ name: "it's a repo" })
+    const off = { env: { HANDOFF: '0' } }
     expect(call(repo, start, { cwd: repo.base })).toEqual(silent)
+    expect(call(repo, start, off)).toEqual(silent)
+    expect(call(repo, hookLine('codex', 'stop'))).toEqual(silent)
+    expect(call(repo, start)).toEqual({ ...silent, stdout: ANSWER })
     expect(call(repo, start)).toEqual(silent)
+    expect(call(repo, `${gitHookLine('post-merge')} 1`)).toEqual(silent)
+    expect(readdirSync(join(repo.root, '.git/handoff'))).toEqual(['told'])
+    expect(statSync(join(repo.root, '.git/handoff')).mode & 0o777).toBe(0o700)
     expect(call(setUp(), start, { env: { PATH: '/nowhere' } }).status).not.toBe(2)
     expect(spawnSync('/bin/sh', ['-c', start], { env: { PATH: '/nowhere' } }).stdout.toString()).toBe('')
   })
@@ -87,6 +107,7 @@ describe('the hook line', () => {
     writeFileSync(join(trap, 'handoff/hook'), 'echo caught')
     repo.git(['config', '-f', join(trap, 'config'), 'alias.handoff-hook', '!echo caught'])
     expect(call(repo, start, { cwd: trap }).stdout).toBe('')
+    expect(existsSync(join(trap, 'handoff/told'))).toBe(false)
   })
 })
 

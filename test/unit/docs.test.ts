@@ -239,6 +239,13 @@ describe('docs/README.md', () => {
   })
 })
 
+it.each(['switch.cast', 'switch.svg'])(
+  'docs/images/%s names no folder of the machine it was made on',
+  (name) => {
+    expect(/\/(?:root|tmp)\b.{0,40}/.exec(read(`docs/images/${name}`))?.[0]).toBeUndefined()
+  },
+)
+
 describe('docs/agents', () => {
   const headings = (text: string) => [...text.matchAll(/^## (.*)$/gm)].map(([, heading]) => heading)
 

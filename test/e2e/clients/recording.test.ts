@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { root } from '../build.ts'
@@ -63,6 +63,9 @@ clientTest(
     await allowKey(lab)
     const [out, timing, script] = ['out.txt', 'timing.txt', 'type.sh'].map((name) => join(lab.folder, name))
     await writeFile(script ?? '', typist)
+    // Codex makes no helpers below the folder for temporary files, and says so.
+    const scratch = join(lab.folder, 'tmp')
+    await mkdir(scratch)
     const words = ['bash', script, ...TYPED].map((word) => `'${word?.replaceAll("'", "'\\''")}'`).join(' ')
     const record = ['script', '-q', '-e', '-c', words, '-m', 'advanced', '-O', out ?? '', '-T', timing ?? '']
     await runBesideBoth(
@@ -70,12 +73,15 @@ clientTest(
       ['claude-code', 'codex'],
       scenario,
       'env',
-      ...['TERM=xterm-256color', 'GIT_PAGER=cat', 'ANTHROPIC_MODEL=sonnet'],
+      ...['TERM=xterm-256color', 'GIT_PAGER=cat', 'ANTHROPIC_MODEL=sonnet', `TMPDIR=${scratch}`],
       ...record,
     )
 
-    const cast = castOf(await textOf(lab, '../out.txt'), await textOf(lab, '../timing.txt'))
+    const cast = castOf(await textOf(lab, '../out.txt'), await textOf(lab, '../timing.txt'), (text) =>
+      text.replaceAll(lab.repo, '/home/dev/calc').replaceAll(lab.home, '/home/dev'),
+    )
     const shown = cast.map(([, , text]) => text).join('')
+    expect(shown).not.toContain(lab.folder)
     expect(shown).toContain('The test of sub still fails')
     expect(shown).toContain('Handed over:')
     expect(shown).toContain('sub is fixed; it added instead of subtracting.')
@@ -91,8 +97,8 @@ clientTest(
 
 type CastLine = [seconds: number, kind: 'o', text: string]
 
-/** The lines of an asciicast 2 from what `script` logged; pauses of more than 2 s are shortened. */
-function castOf(log: string, timing: string): CastLine[] {
+/** The lines of an asciicast 2 from what `script` logged, with neutral paths; pauses of more than 2 s are shortened. */
+function castOf(log: string, timing: string, neutral: (text: string) => string): CastLine[] {
   const bytes = Buffer.from(log)
   // The log begins with a line of `script` itself.
   let at = bytes.indexOf('\n') + 1
@@ -102,6 +108,7 @@ function castOf(log: string, timing: string): CastLine[] {
     if (kind !== 'O') return []
     seconds += Math.min(Number(delay), 2)
     at += Number(size)
-    return [[Number(seconds.toFixed(3)), 'o', bytes.subarray(at - Number(size), at).toString('utf8')]]
+    const text = bytes.subarray(at - Number(size), at).toString('utf8')
+    return [[Number(seconds.toFixed(3)), 'o', neutral(text)]]
   })
 }

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -22,12 +22,12 @@ echo "called: $*; certs: [$NODE_EXTRA_CA_CERTS]"
 cat
 `
 
-/** A clone with a runner that calls a stand-in; a quote and a space in every path. */
+/** A clone with a runner that calls a stand-in; a quote and a space in every path, and what one of Windows has. */
 function setUp(
   options: { node?: string } = {},
 ): TempRepo & { node: string; program: string; runner: string } {
   const repo = makeRepo({ name: "it's a repo" })
-  const tools = join(repo.base, "to ol's")
+  const tools = join(repo.base, "C:\\Program ol's")
   mkdirSync(tools)
   const node = join(tools, 'node')
   const program = join(tools, 'handoff.cjs')
@@ -48,6 +48,21 @@ function call(repo: TempRepo, command: string, options: { cwd?: string; env?: Re
     encoding: 'utf8',
   })
   return { status, stdout, stderr }
+}
+
+/** A line in words, as PowerShell takes it to a program: what stands in single quotes as it is, `''` for one of them. */
+const powerShellWords = (line: string): string[] =>
+  [...line.matchAll(/'((?:[^']|'')*)'|[^\s'"`$;|&(){}]+/g)].map(
+    ([word, quoted]) => quoted?.replaceAll("''", "'") ?? word,
+  )
+
+/** A test for each shell. Not every machine has every one: then the name says that it was not run. */
+function shellTests(shells: readonly string[], name: string, body: (shell: string) => void): void {
+  for (const shell of shells) {
+    const [program = ''] = shell.split(' ')
+    if (spawnSync(program, ['-c', 'exit']).error === undefined) it(`${name} ${shell}`, () => body(shell))
+    else it.skip(`${name} ${shell} [not run: it is not installed]`, () => body(shell))
+  }
 }
 
 const ANSWER = '{"systemMessage":"do this; then that"}\n'
@@ -210,10 +225,30 @@ describe('the runner', () => {
     )
   })
 
+  it('is started without a shell and without sh on PATH, as on Windows: git brings its own', () => {
+    const repo = setUp()
+    repo.write('.handoff/briefs/one.md', '')
+    const [bin, own] = [join(repo.base, 'bin'), join(repo.base, 'git-core')]
+    for (const folder of [bin, own]) mkdirSync(folder)
+    const place = (name: string): string =>
+      execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim()
+    symlinkSync(place('git'), join(bin, 'git'))
+    // Git puts this folder before PATH for its aliases, as that for Windows does with its tools.
+    for (const name of ['sh', 'mkdir', 'cat']) symlinkSync(place(name), join(own, name))
+    const env = { ...repo.env, PATH: bin, GIT_EXEC_PATH: own }
+    const run = ([program = '', ...args]: readonly string[], cwd = repo.root) =>
+      spawnSync(program, args, { cwd, env, input: '{}', encoding: 'utf8' })
+    expect(run(['sh', '-c', ':']).error).toMatchObject({ code: 'ENOENT' })
+    const words = powerShellWords(start)
+    expect(run(words).stdout).toContain('hook session-start --agent codex; certs: []\n{}')
+    const { command, args } = mcpServer('codex')
+    expect(run([command, ...args]).stdout).toContain(`called: ${repo.program} mcp;`)
+    rmSync(join(repo.root, '.git/handoff'), { recursive: true })
+    expect(run(words)).toMatchObject({ status: 0, stdout: ANSWER, stderr: '' })
+  })
+
   // The shell of some persons, and that of agents on Windows.
-  it.each(['fish', 'pwsh'])('is started by the line in %s', (shell) => {
-    // Not every machine has every shell.
-    if (spawnSync(shell, ['-c', 'exit']).error !== undefined) return
+  shellTests(['fish', 'pwsh'], 'is started by the line in', (shell) => {
     const repo = setUp()
     repo.write('.handoff/briefs/one.md', '')
     repo.write('a b/c.txt', '')
@@ -222,10 +257,8 @@ describe('the runner', () => {
     expect(stdout).toContain('hook session-start --agent codex; certs: []\n{}')
   })
 
-  it.each(['dash', 'bash --posix', 'busybox sh', 'ksh', 'zsh'])('is understood by %s', (shell) => {
+  shellTests(['dash', 'bash --posix', 'busybox sh', 'ksh', 'zsh'], 'is understood by', (shell) => {
     const [name = '', ...args] = shell.split(' ')
-    // Not every machine has every shell.
-    if (spawnSync(name, ['-c', ':']).error !== undefined) return
     const repo = setUp()
     repo.write('.handoff/briefs/one.md', '')
     const run = (more: string[]) =>

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { type GitHookPlace, managerOf } from '../../../src/hooks/git-managers.ts'
 import { KEPT } from '../../../src/hooks/plan.ts'
-import { GIT_EVENTS, gitHookLine, hookLineOf, runnerText } from '../../../src/hooks/runner.ts'
+import { GIT_EVENTS, gitHookLine, hookLineOf, parseRunner, runnerText } from '../../../src/hooks/runner.ts'
 
 const HOOKS = fileURLToPath(new URL('../../../hooks/', import.meta.url))
 const names = GIT_EVENTS.map(({ name }) => name)
@@ -114,7 +114,15 @@ describe('what git and managers call', () => {
     )
   })
 
-  it('is a runner that sh can read', () => {
-    execFileSync('sh', ['-n'], { input: runnerText({ node: "/n o'de", program: '/p' }) })
+  it('is a runner that sh can read, with paths of Windows, checked out there too', () => {
+    const paths = { node: "C:\\n o'de\\node.exe", program: 'D:\\p' }
+    const script = runnerText(paths)
+    execFileSync('sh', ['-n'], { input: script })
+    expect(parseRunner(script)).toEqual(paths)
+    expect(script).not.toContain('\r')
+    const cwd = fileURLToPath(new URL('../../../', import.meta.url))
+    const check = ['check-attr', 'text', 'bin/hook.sh', 'hooks/pre-commit']
+    const git = execFileSync('git', check, { cwd, encoding: 'utf8' })
+    expect(git).toBe('bin/hook.sh: text: unset\nhooks/pre-commit: text: unset\n')
   })
 })

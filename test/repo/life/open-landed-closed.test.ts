@@ -25,7 +25,7 @@ async function expectNothing(repo: TempRepo): Promise<void> {
 
 describe('work that was merged is over', () => {
   it(`G1: ${FEATURES} features, merged one after the other: the last carries nothing of the others`, {
-    timeout: 120_000,
+    timeout: 240_000,
   }, async () => {
     const repo = emptyRepo()
     const ways = Object.values(MERGES)

@@ -14,6 +14,7 @@ export {
   type ReadOptions,
   readBrief,
 } from './lib/read-brief.ts'
+export type { AtifStep } from './types/atif.ts'
 export type { FrontMatter, Reason } from './types/brief.ts'
 export type { Finding } from './types/checks.ts'
 export type { Dropped } from './types/evidence.ts'

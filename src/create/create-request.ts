@@ -6,6 +6,7 @@ import { parseDuration } from '../config/merge.ts'
 import { badGoal, GOAL_EXAMPLE, GOAL_GUIDANCE, goalTooLong } from '../errors/goal.ts'
 import { usage } from '../errors/usage.ts'
 import { PROVIDERS, type ProviderName, readModelName } from '../model/provider-names.ts'
+import type { AtifStep } from '../types/atif.ts'
 import type { Reason } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import { openAnywhere, type Workspace } from '../workspace/workspace.ts'
@@ -25,6 +26,8 @@ export interface CreateOptions {
   /** An agent id, or `git`. */
   from?: string | undefined
   session?: string | undefined
+  /** A conversation in memory, instead of a session. */
+  events?: readonly AtifStep[]
   extract?: string | undefined
   /** A file, or `-`; false: ask nobody for notes. */
   notes?: string | false | undefined

@@ -13,6 +13,7 @@ import { separateRefsHere } from '../git/separate-branch.ts'
 import { originUrl } from '../git/settings.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
 import type { Scanner } from '../secrets/scanner.ts'
+import { givenSession } from '../session/given-session.ts'
 import { type PickedSession, pickSession } from '../session/pick-session.ts'
 import { type ReadSession, readSession, warnUnread } from '../session/read-session.ts'
 import { age, secondsSince, size } from '../session/session-list.ts'
@@ -151,21 +152,23 @@ export async function chooseSession(
   const here = openHere(workspace)
   const acp = /^acp:(.+)$/s.exec(request.from ?? '')?.[1]
   const picking =
-    acp === undefined
-      ? pickSession(invocation, {
-          roots: workspace.roots,
-          here,
-          from: request.from,
-          session: request.session,
-          saveStdin,
-          briefs: () => briefsOf(workspace),
-        })
-      : (await import('../session/load-acp.ts')).loadAcp(
-          invocation,
-          acpSettings(invocation, workspace, acp),
-          acp,
-          request.session,
-        )
+    request.events !== undefined
+      ? Promise.resolve(givenSession(request.events, invocation.place))
+      : acp === undefined
+        ? pickSession(invocation, {
+            roots: workspace.roots,
+            here,
+            from: request.from,
+            session: request.session,
+            saveStdin,
+            briefs: () => briefsOf(workspace),
+          })
+        : (await import('../session/load-acp.ts')).loadAcp(
+            invocation,
+            acpSettings(invocation, workspace, acp),
+            acp,
+            request.session,
+          )
   // Heard below, after the check.
   picking.catch(() => undefined)
   await checked

@@ -149,20 +149,20 @@ function reasonNotOpened(cwd: string, facts: Ended, lines: string[]): Error {
   if (lines[0] === 'true' || /cannot use bare repository|must be run in a work tree/.test(facts.stderr))
     return bareRepository(cwd)
   if (/not a git repository/i.test(facts.stderr)) {
-    const damaged = folderWithHead(cwd)
-    return damaged === null
+    const head = nearestAbove(cwd, '.git/HEAD')
+    return head === null
       ? notARepository(cwd)
-      : gitFailed(['rev-parse'], `${facts.stderr.trim()}; ${damaged} is there, but git cannot read it`)
+      : gitFailed(['rev-parse'], `${facts.stderr.trim()}; ${dirname(head)} is there, but git cannot read it`)
   }
   return gitFailed(['rev-parse'], facts.stderr || 'no answer')
 }
 
-/** The `.git` at or above a folder that holds a HEAD, whatever is wrong with it. */
-function folderWithHead(folder: string): string | null {
-  const found = join(folder, '.git')
-  if (existsSync(join(found, 'HEAD'))) return found
+/** What has this name in a folder, or in the nearest one above it. */
+export function nearestAbove(folder: string, name: string): string | null {
+  const found = join(folder, name)
+  if (existsSync(found)) return found
   const above = dirname(folder)
-  return above === folder ? null : folderWithHead(above)
+  return above === folder ? null : nearestAbove(above, name)
 }
 
 /** The version of git on PATH, e.g. `2.39.5`; empty when it does not say one, null when there is none. Rejects with the signal's reason. */

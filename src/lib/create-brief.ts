@@ -1,5 +1,6 @@
 import type { CreateResult } from '../briefs/results.ts'
 import { usage } from '../errors/usage.ts'
+import type { AtifStep } from '../types/atif.ts'
 import type { Notes, Reason } from '../types/brief.ts'
 import { call, type Kinds, readOptions, type Surroundings } from './call.ts'
 
@@ -20,6 +21,8 @@ export interface CreateOptions extends Surroundings {
   session?: string
   /** A conversation to hand over instead of a session: JSONL of role and content, or markdown with a heading per turn. */
   transcript?: string
+  /** The same as values in memory, of which no file is made. */
+  events?: readonly AtifStep[]
   /** Ask a model what matters: `agent` (of the session), `provider/model`, or `none`. */
   extract?: string
   /** Ask the agent of the session for its page, in a fork of the session. */
@@ -57,6 +60,7 @@ export interface CreateOptions extends Surroundings {
 const KINDS: Kinds<CreateOptions> = {
   goal: 'any',
   transcript: 'any',
+  events: 'any',
   notes: 'any',
   commit: 'any',
   focus: 'text',
@@ -85,14 +89,17 @@ const KINDS: Kinds<CreateOptions> = {
  * opened. Throws `HandoffError`; rejects with an `AbortError` when the signal ended it before the branch moved.
  */
 export async function createBrief(options: CreateOptions): Promise<CreateResult> {
-  const { goal, transcript, notes, commit } = options
+  const { goal, transcript, events, notes, commit } = options
   const { notesFile, ...given } = readOptions('createBrief', options, KINDS)
-  const [isTold, isNoted] = [transcript !== undefined, notes !== undefined]
-  if ((isTold && (isNoted || 'session' in given)) || (isNoted && notesFile !== undefined))
+  const [isTold, isListed, isNoted] = ['transcript', 'events', 'notes'].map((key) => key in given)
+  const isTwice = isListed ? isTold || 'session' in given || 'from' in given : isTold && 'session' in given
+  if (isTwice || (isNoted && (isTold || notesFile !== undefined)))
     throw usage(
       'One session and one set of notes make a brief, and of `transcript` and `notes` only one can be given.',
       'Put the notes into a file, and name it as `notesFile`.',
     )
+  if (isListed && !Array.isArray(events))
+    throw usage('The option events of createBrief takes a list of steps.', 'See docs/library.md.')
   const asked = {
     ...given,
     goal,

@@ -1,7 +1,7 @@
 import type { Invocation } from '../command.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { openRepo, type Repo } from '../git/open-repo.ts'
+import { nearestAbove, openRepo, type Repo } from '../git/open-repo.ts'
 import { type RepoSnapshot, takeSnapshot } from '../git/snapshot.ts'
 import { listWorktrees } from '../git/worktrees.ts'
 
@@ -55,8 +55,11 @@ export async function openAnywhere(invocation: Invocation, options: OpenOptions 
   try {
     return await openWorkspace(invocation, options)
   } catch (error) {
-    if (!isHandoffError(error) || error.code !== 'E_NO_REPOSITORY') throw error
     const { root } = invocation.place
+    if (!isHandoffError(error)) throw error
+    // Outside a repository nothing is asked of git.
+    const isNone = error.code === 'E_GIT_MISSING' && nearestAbove(root, '.git') === null
+    if (!isNone && error.code !== 'E_NO_REPOSITORY') throw error
     const loaded = await loadConfig(invocation.place, { root: null, flags: options.flags ?? {} })
     return { repo: null, root, roots: [root], loaded, reading: null }
   }

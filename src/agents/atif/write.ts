@@ -1,23 +1,8 @@
+import type { AtifStep } from '../../types/atif.ts'
 import type { SessionEvent, SessionRef } from '../../types/session.ts'
 import { OWN } from './read.ts'
 
-interface ToolCall {
-  tool_call_id: string
-  function_name: string
-  arguments: object
-  extra: object
-}
-
-interface Step {
-  step_id: number
-  timestamp?: string
-  source: 'user' | 'agent' | 'system'
-  message: string
-  tool_calls?: ToolCall[]
-  observation?: { results: { source_call_id: string; content: string; extra: object }[] }
-  metrics?: { prompt_tokens: number; completion_tokens: number }
-  extra?: object
-}
+type Step = AtifStep & { step_id: number }
 
 /** An ATIF document, version 1.7. */
 export interface Trajectory {
@@ -37,7 +22,7 @@ export function createTrajectory({ id, agent, cwd }: Pick<SessionRef, 'id' | 'ag
   const calls = new Map<string, Step>()
   let [model, version] = ['', '']
 
-  const push = (event: SessionEvent, step: Omit<Step, 'step_id' | 'timestamp' | 'extra'>, own = {}): Step => {
+  const push = (event: SessionEvent, step: Omit<AtifStep, 'timestamp' | 'extra'>, own = {}): Step => {
     const place = {
       ...(event.sub === null ? {} : { sub: event.sub }),
       ...(event.cwd === null || event.cwd === cwd ? {} : { cwd: event.cwd }),

@@ -1,5 +1,5 @@
 import { getEventListeners } from 'node:events'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import { HandoffError, isHandoffError } from '../../../src/errors/handoff-error.ts'
@@ -7,8 +7,7 @@ import { createBrief } from '../../../src/index.ts'
 import { chain, checkBrief, readBrief } from '../../../src/lib/read-brief.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli, NOW } from '../cli.ts'
-import { hashFiles } from '../hash-files.ts'
-import { makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { GOAL, headOf, printed, SESSION, usual, withBrief } from '../usual.ts'
 
 const at = (repo: TempRepo) => ({ cwd: repo.root, env: repo.env, home: repo.home, now: () => NOW })
@@ -80,31 +79,6 @@ describe('options', () => {
     expect(noted.brief.notes).toMatchObject(notes)
   })
 
-  it('makes a brief of events that the caller gives, without a repository and without a trace', async () => {
-    const folder = makeFolder()
-    const home = join(folder, 'home')
-    const env = makeEnv(home)
-    const before = hashFiles(folder)
-    const file = new URL(
-      '../../fixtures/agents/atif/documented-edit-failing-test-subagent-1.7/session.json',
-      import.meta.url,
-    )
-    const transcript = readFileSync(file, 'utf8')
-    const made = await createBrief({
-      cwd: folder,
-      home,
-      env,
-      now: () => NOW,
-      goal: GOAL,
-      transcript,
-      dryRun: true,
-    })
-    expect(made).toMatchObject({ ok: true, commit: null, session: { agent: 'atif' } })
-    expect(made.brief.relevantFiles.length).toBeGreaterThan(0)
-    expect(made.markdown).toContain('## Where it stands')
-    expect(hashFiles(folder)).toEqual(before)
-  })
-
   it('refuses what would do nothing, or cannot be told apart', async () => {
     const repo = usual()
     const odd = [
@@ -112,6 +86,9 @@ describe('options', () => {
       createBrief({ ...at(repo), goal: GOAL, notes: {}, transcript: 'x' }),
       createBrief({ ...at(repo), goal: GOAL, notes: {}, notesFile: 'x' }),
       createBrief({ ...at(repo), goal: GOAL, transcript: 'x', session: 'y' }),
+      createBrief({ ...at(repo), goal: GOAL, events: [], transcript: 'x' }),
+      createBrief({ ...at(repo), goal: GOAL, events: [], from: 'git' }),
+      createBrief({ ...at(repo), goal: GOAL, events: 'x' } as never),
       readBrief({ ...at(repo), form: 'html' } as never),
     ]
     for (const call of odd) expect(await failure(call)).toMatchObject({ code: 'E_USAGE' })

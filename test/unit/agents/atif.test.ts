@@ -76,7 +76,7 @@ const wrongIn = ({ steps }: Trajectory): string[] =>
       ...(step_id === at + 1 ? [] : ['order']),
       ...(source !== 'agent' && (ids.length > 0 || metrics !== undefined) ? ['source'] : []),
       ...(observation?.results ?? []).flatMap(({ source_call_id }) =>
-        ids.includes(source_call_id) ? [] : ['result'],
+        ids.includes(source_call_id ?? '') ? [] : ['result'],
       ),
     ]
   })

@@ -39,7 +39,7 @@ const NAMES: Readonly<Record<string, string | null>> = {
   ...{ raw: null, format: null, graph: null, html: null },
 }
 /** What stands on the command line without a name, or comes from standard input. */
-const UNNAMED = ['goal', 'transcript', 'notes', 'id', 'paths', 'markdown']
+const UNNAMED = ['goal', 'transcript', 'events', 'notes', 'id', 'paths', 'markdown']
 
 it.each([
   ['create', 'createBrief', createBrief],

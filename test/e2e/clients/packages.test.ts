@@ -1,11 +1,12 @@
-import { cp, symlink } from 'node:fs/promises'
+import { cp, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, inject } from 'vitest'
 import { root } from '../build.ts'
 import type { ClientId } from '../client/client.ts'
 import { execute, git, handoff, type Lab, makeLab, textOf } from '../lab.ts'
+import type { Step } from '../model/scenario.ts'
 import { create } from './handover.ts'
-import { clientTest, GOAL, handsOver, PAGE_TOLD, textsOf, turn, work } from './work.ts'
+import { clientTest, GOAL, handsOver, PAGE, PAGE_TOLD, runBeside, textsOf, turn, work } from './work.ts'
 
 /** What a client's own program prints; it has to end well. */
 async function asked(lab: Lab, id: ClientId, ...args: string[]): Promise<string> {
@@ -15,6 +16,23 @@ async function asked(lab: Lab, id: ClientId, ...args: string[]): Promise<string>
   expect([code, stdout + stderr]).toEqual([0, expect.anything()])
   return stdout + stderr
 }
+
+/** A brief is committed, and the page of the model is its Working Memory. */
+async function expectHandedOver(lab: Lab): Promise<void> {
+  const [brief = ''] = (await git(lab, 'ls-files', '.handoff/briefs')).trim().split('\n')
+  expect(await textOf(lab, brief)).toContain(PAGE_TOLD)
+}
+
+/** The last words of the skill, which a model sees once it uses it. */
+const TOLD = 'do not start on the goal yourself'
+
+/** `npx` as it is where the package is published: here it would ask the registry. */
+const publish = (lab: Lab): Promise<void> =>
+  writeFile(
+    join(lab.path.split(':')[0] ?? '', 'npx'),
+    '#!/bin/sh\n[ "$1" = --yes ] && shift\nshift\nexec handoff "$@"\n',
+    { mode: 0o755 },
+  )
 
 const hello = { turns: [{ on: 'hello', steps: [[{ say: 'Hello.' }]] }] }
 
@@ -32,8 +50,7 @@ describe('the plugin for Claude Code', () => {
       await claude('install', 'handoff@git-handoff')
       await work(lab, 'claude-code')
       await turn(lab, 'claude-code', `/handoff:handoff ${GOAL}`, handsOver, undefined, ['--continue'])
-      const [brief = ''] = (await git(lab, 'ls-files', '.handoff/briefs')).trim().split('\n')
-      expect(await textOf(lab, brief)).toContain(PAGE_TOLD)
+      await expectHandedOver(lab)
     },
   )
 
@@ -59,26 +76,47 @@ describe('the plugin for Claude Code', () => {
 
 describe('the plugin for Codex', () => {
   clientTest(
-    'is installed from this repository as a marketplace; the model sees its skill',
+    'is installed from this repository as a marketplace; its skill hands over',
     ['codex'],
     async () => {
       const lab = await makeLab()
+      await work(lab, 'codex')
       await asked(lab, 'codex', 'plugin', 'marketplace', 'add', root)
       expect(await asked(lab, 'codex', 'plugin', 'add', 'handoff@git-handoff')).toContain('handoff')
       expect(await asked(lab, 'codex', 'debug', 'prompt-input', 'hello')).toContain('handoff:handoff')
+      // The lab writes the configuration anew, in which Codex noted the plugin.
+      const isOn = 'plugins.handoff@git-handoff.enabled=true'
+      const call = ['codex', '-c', isOn, 'exec', 'resume', '--last', `$handoff:handoff ${GOAL}`]
+      const report = await runBeside(lab, 'codex', handsOver, ...call)
+      expect(textsOf(report.requests[0]).join('\n')).toContain(TOLD)
+      await expectHandedOver(lab)
     },
   )
 })
 
 describe('the extension for Gemini CLI', () => {
-  clientTest('is this repository, with its skill and server', ['gemini-cli'], async () => {
+  clientTest('is this repository, with its server; its skill hands over', ['gemini-cli'], async () => {
     const lab = await makeLab()
+    await work(lab, 'gemini-cli')
     await asked(lab, 'gemini-cli', 'extensions', 'validate', root)
     await asked(lab, 'gemini-cli', 'extensions', 'link', root, '--consent')
-    const report = await turn(lab, 'gemini-cli', 'hello', hello)
-    const seen = JSON.stringify(report.requests[0])
-    expect(seen).toContain('Hand the work of this session over')
     expect(await asked(lab, 'gemini-cli', 'extensions', 'list')).toMatch(/MCP servers:\s+handoff/)
+    await publish(lab)
+    // Its shell refuses the backquotes of a page.
+    const steps: Step[] = [
+      [{ use: 'activate_skill', with: { name: 'handoff' } }],
+      [{ use: 'handoff_finalize', with: { other: PAGE } }],
+      [{ run: `npx git-handoff create '${GOAL}'` }],
+      [{ say: 'Handed over.' }],
+    ]
+    const finishes = { turns: [{ on: 'finish', steps }] }
+    const goOn = ['--resume', 'latest']
+    const report = await turn(lab, 'gemini-cli', `finish: ${GOAL}`, finishes, undefined, goOn)
+    const [first, second] = report.requests.map((body) => textsOf(body).join('\n'))
+    expect(first).toContain('Hand the work of this session over')
+    expect(first).not.toContain(TOLD)
+    expect(second).toContain(TOLD)
+    await expectHandedOver(lab)
   })
 
   clientTest('tells a fresh session of the brief, once', ['gemini-cli'], async () => {

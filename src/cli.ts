@@ -12,6 +12,7 @@ import { noSuchFolder } from './errors/git.ts'
 import { cancelled } from './errors/writing.ts'
 import type { Output, Stream } from './output/output.ts'
 import type { Painted } from './text/rows.ts'
+import { typedWord } from './text/shell-word.ts'
 
 /** Standard input; `process.stdin` fits. */
 type Input = AsyncIterable<Uint8Array | string> & {
@@ -25,6 +26,8 @@ export interface Terminal extends Surroundings {
   stdin: Input
   stdout: Stream
   stderr: Stream
+  /** How a single executable was started. */
+  program?: string
 }
 
 /**
@@ -56,12 +59,16 @@ export async function main(process: NodeJS.Process): Promise<string | null> {
     stdout: standardStream(process, 'stdout', failed),
     stderr: standardStream(process, 'stderr', failed),
     signal: controller.signal,
+    ...(isExecutable(process) ? { program: typedWord(process.argv0) } : {}),
     onReader: (agent) => {
       reader = agent
     },
   })
   return reader
 }
+
+const isExecutable = (process: NodeJS.Process): boolean =>
+  process.getBuiltinModule?.('node:sea')?.isSea() === true
 
 /** What `handoff completion` completes by; the build keeps it beside the program. */
 export const completionSpec = async (): Promise<object> =>
@@ -91,6 +98,7 @@ export async function run(terminal: Terminal): Promise<number> {
     stdout: terminal.stdout,
     stderr: terminal.stderr,
     json: globals.json,
+    program: terminal.program,
     color: mayColor && isOnScreen,
     mayColor,
     interactive: isInteractive(terminal) && !globals.json,
@@ -195,7 +203,8 @@ const optionDescription = ({ description, defaultValue }: Option): string =>
   typeof defaultValue === 'string' ? `${description} (default: ${JSON.stringify(defaultValue)})` : description
 
 async function report(error: unknown, out: Output, { argv, env }: Terminal): Promise<number> {
-  const { code, message, hint, exit, data } = await tellError(error, argv, env)
+  const { code, message, exit, data, ...told } = await tellError(error, argv, env)
+  const hint = out.named(told.hint)
   out.object({ ok: false, warnings: out.warnings, errors: [{ code, message, hint, ...data }] })
   if (out.json) return exit
   out.say(message)

@@ -34,16 +34,16 @@ export const run: CommandModule['run'] = async (invocation) => {
   try {
     for (const [at, step] of STORY.entries()) {
       const command = typed(step.words)
-      out.raw(paint(headOf(at + 1, step.about, command), out.screen?.color ?? false))
+      out.raw(out.named(paint(headOf(at + 1, step.about, command), out.screen?.color ?? false)))
       const { code, output } = await take(step, demo, invocation)
       steps.push({ about: step.about, command, output })
-      out.raw(`${output}\n`)
+      out.raw(`${out.named(output)}\n`)
       if (code !== 0) return code
     }
   } finally {
     demo.close()
   }
-  out.raw(`${OUTRO}\n\n  ${NEXT}\n`)
+  out.raw(out.named(`${OUTRO}\n\n  ${NEXT}\n`))
   out.object({ ok: true, steps, next: NEXT, warnings: out.warnings })
   return 0
 }

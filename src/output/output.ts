@@ -23,6 +23,8 @@ export interface Output {
   /** Both ends are a terminal: questions and spinners make sense. */
   interactive: boolean
   color: boolean
+  /** A text with this program as it was started in place of `npx git-handoff`. All that is printed goes through it, but what is raw and JSON. */
+  named(text: string): string
   /** A line for the person, on stderr; silent with `--json`. On a terminal it is broken between words where it is too long. */
   say(text: string): void
   /** The same for what is another program's, or to be copied as a whole: its lines stay as they are. */
@@ -50,6 +52,8 @@ export function openOutput(options: {
   json: boolean
   color: boolean
   interactive: boolean
+  /** How a single executable was started; absent where npx finds this program. */
+  program?: string | undefined
   /** Nobody has asked for results without colours. */
   mayColor?: boolean
   /** What is printed lands in a log in which GitHub Actions looks for commands. */
@@ -60,7 +64,9 @@ export function openOutput(options: {
   wrap?: ((text: string, width: number) => string) | undefined
 }): Output {
   const { stdout, stderr, json, color, interactive, mayColor = false, hasCommands = false } = options
-  const safe = (text: string) => (hasCommands ? withoutCommands(visible(text)) : visible(text))
+  const named = (text: string) =>
+    options.program === undefined ? text : text.replaceAll('npx git-handoff', options.program)
+  const safe = (text: string) => named(hasCommands ? withoutCommands(visible(text)) : visible(text))
   const paint = (code: number, text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
   const wrapped = (text: string, { isTTY, columns }: Stream) =>
     isTTY === true ? (options.wrap?.(text, columns || 80) ?? text) : text
@@ -74,6 +80,7 @@ export function openOutput(options: {
     json,
     interactive,
     color,
+    named,
     warnings,
     say(text) {
       if (json) options.onMessage?.(visible(text))
@@ -94,7 +101,7 @@ export function openOutput(options: {
     },
     result(text, object, drawn = null) {
       if (json) stdout.write(`${jsonText(object)}\n`)
-      else if (drawn !== null) stdout.write(drawn)
+      else if (drawn !== null) stdout.write(named(drawn))
       else stdout.write(text.endsWith('\n') ? safe(text) : `${safe(text)}\n`)
     },
     prose(text, object) {

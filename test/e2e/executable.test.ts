@@ -22,7 +22,8 @@ it('makes, checks and tells of a brief where there is no Node', async () => {
   for (const name of ['git', 'sh', 'sed', 'grep', 'cat', 'dirname', 'basename', 'tr'])
     symlinkSync((await findProgram(name, process.env.PATH ?? '')) ?? '', join(tools, name))
   const lab = { path: tools, home: repo.home, repo: repo.root, folder: repo.base }
-  const run = (...args: string[]) => execute(join(folder, 'handoff'), args, lab, repo.root)
+  const program = join(folder, 'handoff')
+  const run = (...args: string[]) => execute(program, args, lab, repo.root)
   expect(await run('--version')).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
@@ -33,6 +34,11 @@ it('makes, checks and tells of a brief where there is no Node', async () => {
   const env = { PATH: tools, HOME: '/dev/null/none', TMPDIR: temporary }
   expect(spawnSync(join(folder, 'handoff'), ['--help'], { env }).status).toBe(0)
   expect(readdirSync(temporary)).toEqual([])
+  // Nobody has npx there.
+  const nobody = await run('verify', '--json')
+  expect(JSON.parse(nobody.stdout).errors[0].hint).toBe(`Make one: \`${program} create "<goal>"\``)
+  expect((await run('verify')).stderr).toContain(`\`${program} create "<goal>"\``)
+  expect((await run()).stdout).toContain(`${program} create`)
   const made = await run('create', GOAL, '--json', '--no-notes')
   expect(made.code, made.stderr).toBe(0)
   const { id, path } = JSON.parse(made.stdout)

@@ -50,6 +50,21 @@ describe('messages', () => {
     expect(piped.told.stderr).toBe(`${LONG}\nwarning: ${LONG}\n`)
   })
 
+  it('name the program as it was started, but in bytes and in objects', () => {
+    const line = 'Make one: `npx git-handoff create`'
+    const { out, told } = open({ program: './handoff' })
+    for (const tell of [out.say, out.quote, out.warn]) tell(line)
+    out.result(line, {})
+    out.prose(line, {})
+    out.raw(line)
+    const own = 'Make one: `./handoff create`\n'
+    expect(told).toMatchObject({ stderr: `${own}${own}warning: ${own}`, stdout: `${own}${own}${line}` })
+    const asJson = open({ program: './handoff', json: true })
+    asJson.out.object({ line })
+    expect(asJson.told.stdout).toContain('npx git-handoff create')
+    expect(open().out.named(line)).toBe(line)
+  })
+
   it('stand whole beside the one object of --json', () => {
     const { out, told } = open({ wrap: wrapMessage, json: true })
     out.say(LONG)

@@ -177,7 +177,7 @@ function keyItem(key: Key, defaults: Config): string {
   const { kind } = key
   const values = {
     count: () =>
-      kind.is === 'count' ? `${kind.min} to ${kind.max}${kind.isNullable ? ', or null' : ''}` : '',
+      kind.is !== 'count' || (kind.min === 0 && kind.max === 100_000) ? '' : `${kind.min} to ${kind.max}`,
     age: () => 'age, or null',
     flag: () => '',
     text: () => 'text or null',

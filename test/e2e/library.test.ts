@@ -68,15 +68,19 @@ console.log(Object.keys(cache).length > 0)`,
   expect(said).toBe('HandoffError chain checkBrief createBrief isHandoffError readBrief 0\ntrue\n')
 })
 
-test('makes, reads and checks a brief without a repository, and leaves nothing', async () => {
+test('makes, reads and checks a brief of events without a repository and without git, and leaves nothing', async () => {
   const lab = await project()
   const said = await run(
     lab,
     `import { mkdtempSync, readdirSync } from 'node:fs'
 import { checkBrief, createBrief, readBrief } from 'git-handoff'
 const cwd = mkdtempSync('../empty-')
-const transcript = '## User\\n\\nFix sub. Do not touch api.js.\\n\\n## Assistant\\n\\nsub adds; I changed that.\\n'
-const { markdown } = await createBrief({ goal: 'make sub() pass its test', transcript, dryRun: true, cwd })
+process.env.PATH = cwd
+const events = [
+  { source: 'user', message: 'Fix sub. Do not touch api.js.' },
+  { source: 'agent', message: 'sub adds; I changed that.' },
+]
+const { markdown } = await createBrief({ goal: 'make sub() pass its test', events, dryRun: true, cwd })
 const { brief, path, trusted } = await readBrief({ markdown, cwd })
 console.log(brief.constraints[0].text, path, trusted)
 console.log((await checkBrief({ markdown, cwd })).findings.length)
@@ -134,8 +138,12 @@ test.each(['nodenext', 'bundler'])(
     await writeFile(join(lab.repo, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.mts'] }))
     await writeFile(
       join(lab.repo, 'use.mts'),
-      `import { type CreateResult, chain, checkBrief, createBrief, type Finding, HandoffError, readBrief } from 'git-handoff'
+      `import { type AtifStep, type CreateResult, chain, checkBrief, createBrief, type Finding, HandoffError, readBrief } from 'git-handoff'
 const made: CreateResult = await createBrief({ goal: 'x', signal: new AbortController().signal, notes: { blockers: ['y'] } })
+const events: AtifStep[] = [{ source: 'user', message: 'x' }]
+void createBrief({ goal: 'x', events })
+// @ts-expect-error: nobody is called so.
+void createBrief({ goal: 'x', events: [{ source: 'me', message: 'x' }] })
 const path: string = made.brief.relevantFiles[0]?.path ?? made.brief.agent.label
 const findings: Finding[] = (await checkBrief({ paths: [path], range: true })).findings
 const trusted: boolean = (await readBrief({ form: 'inline' })).trusted

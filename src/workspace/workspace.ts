@@ -57,8 +57,9 @@ export async function openAnywhere(invocation: Invocation, options: OpenOptions 
   } catch (error) {
     const { root } = invocation.place
     if (!isHandoffError(error)) throw error
-    // Outside a repository nothing is asked of git.
-    const isNone = error.code === 'E_GIT_MISSING' && nearestAbove(root, '.git') === null
+    // Outside a repository nothing is asked of git, but what is to be committed needs it.
+    const isNone =
+      error.code === 'E_GIT_MISSING' && options.reads?.writes !== true && nearestAbove(root, '.git') === null
     if (!isNone && error.code !== 'E_NO_REPOSITORY') throw error
     const loaded = await loadConfig(invocation.place, { root: null, flags: options.flags ?? {} })
     return { repo: null, root, roots: [root], loaded, reading: null }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { access, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -173,6 +174,30 @@ test('npx handoff and npx git-handoff tell the version', async () => {
     expect(told.code, told.stderr).toBe(0)
     expect(told.stdout.trim()).toBe(packed.version)
   }
+})
+
+test('the entry of the MCP registry starts the server of the package', async () => {
+  const name = ['--server', 'io.github.owner/git-handoff']
+  const entry = await execute(process.execPath, [join(root, 'bench/packages.mjs'), ...name], packed.anyone)
+  const [{ registryType, identifier, version, packageArguments }] = JSON.parse(entry.stdout).packages
+  expect([registryType, version]).toEqual(['npm', packed.version])
+  const words = packageArguments.map(({ value }: { value: string }) => value)
+  const asks = [
+    {
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+    },
+    { method: 'notifications/initialized' },
+    { id: 2, method: 'tools/list' },
+  ]
+  const { stdout, stderr } = spawnSync('npx', ['--no-install', identifier, ...words], {
+    cwd: folder,
+    env: { PATH: packed.anyone.path, HOME: folder },
+    input: asks.map((ask) => `${JSON.stringify({ jsonrpc: '2.0', ...ask })}\n`).join(''),
+    encoding: 'utf8',
+  })
+  expect(stdout, stderr).toContain('"handoff_finalize"')
 })
 
 test('git handoff works once the package is on PATH', async () => {

@@ -103,3 +103,8 @@ it.each(['.', 'src', '../linked'])('says in a repository that git is missing: %s
   })
   await expect(call).rejects.toMatchObject({ code: 'E_GIT_MISSING' })
 })
+
+it('says outside of one that git is missing where a brief is to be committed', async () => {
+  const call = createBrief({ ...nowhere().around, goal: GOAL, events: EVENTS })
+  await expect(call).rejects.toMatchObject({ code: 'E_GIT_MISSING' })
+})

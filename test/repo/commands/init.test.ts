@@ -543,6 +543,7 @@ describe('init', () => {
     expect(Object.fromEntries(said)).toEqual({
       'claude-code': { systemMessage: line },
       codex: { systemMessage: line },
+      droid: { systemMessage: line },
       'gemini-cli': { systemMessage: line },
       'copilot-cli': relayed,
     })

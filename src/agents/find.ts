@@ -35,21 +35,22 @@ export async function findSessions(
   const unread: { error: HandoffError; changedAt: number }[] = []
   const isLate = (adapter: Adapter): boolean =>
     only === undefined && within !== undefined && adapter.lastWrite !== undefined
+  const missed = (error: unknown): [] => {
+    if (only !== undefined || onMissed === undefined || !isHandoffError(error)) throw error
+    onMissed(error)
+    return []
+  }
   const find = (adapter: Adapter): Promise<SessionRef[]> =>
     adapter
       .find(place, roots, (error, changedAt) => {
         if (isHandoffError(error)) unread.push({ error, changedAt })
       })
-      .catch((error: unknown) => {
-        if (only !== undefined || onMissed === undefined || !isHandoffError(error)) throw error
-        onMissed(error)
-        return []
-      })
+      .catch(missed)
   const found = (await Promise.all(asked.filter((adapter) => !isLate(adapter)).map(find))).flat()
   const wanted = own === undefined ? found : await own(found)
   const newest = Math.max(...wanted.map((ref) => Date.parse(ref.updatedAt)))
   const late = asked.filter(isLate).map(async (adapter) => {
-    const last = await adapter.lastWrite?.(place)
+    const last = await adapter.lastWrite?.(place).catch(missed)
     return typeof last === 'number' && last + (within ?? 0) >= newest ? find(adapter) : []
   })
   const all = [...found, ...(await Promise.all(late)).flat()].sort(newestFirst)

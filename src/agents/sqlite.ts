@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { sessionUnreadable } from '../errors/session.ts'
 
 /**
  * When something was last written into the database, in ms since 1970; null when there is none. Every write goes to the log
@@ -16,7 +17,7 @@ function sizeAndTime(path: string): { size: number; mtimeMs: number } | null {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw error
+    throw sessionUnreadable(path, error)
   }
 }
 

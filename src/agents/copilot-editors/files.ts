@@ -42,7 +42,7 @@ export async function findVscodeSessions(
 ): Promise<SessionRef[]> {
   const storages = userFolders(place)
     .map((folder) => join(folder, 'workspaceStorage'))
-    .flatMap((folder) => namesIn(folder).map((name) => join(folder, name)))
+    .flatMap((folder) => namesIn(folder, onUnread).map((name) => join(folder, name)))
   return sessionsIn(
     storages.flatMap((storage) => sessionsOf(storage, roots, onUnread)),
     roots,

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findSessions } from '../../../src/agents/find.ts'
@@ -57,6 +57,20 @@ describe('a file in the place of sessions that is none', () => {
     // To be swept.
     chmodSync(dirname(file), 0o700)
   })
+
+  it.each(['goose/sessions/sessions.db', 'kilo/kilo.db', 'opencode/opencode.db'])(
+    'as a database that nobody can look at, %s, is told, and another session is handed over',
+    async (name) => {
+      const repo = usual()
+      const file = join(repo.home, '.local/share', name)
+      mkdirSync(dirname(file), { recursive: true })
+      // A link to itself is closed to root, too.
+      symlinkSync(file, file)
+      const { warnings, session } = succeeded(await cli(repo, ['create', GOAL, '--json', '--dry-run']))
+      expect(warnings).toContainEqual(expect.stringContaining(`The session file cannot be read: ${file}`))
+      expect(session.agent).toBe('claude-code')
+    },
+  )
 
   byNight('with a line that no memory holds is given up with a word', async () => {
     const repo = makeRepo()

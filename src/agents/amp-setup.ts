@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Launch, SetupEdit, SetupPlace } from '../types/agent.ts'
-import { fileFrom } from './setup.ts'
+import { fileFrom, xdgFolders } from './setup.ts'
 
 /**
  * Amp of September 2026: a skill and an MCP server of the project, as `amp mcp add --workspace` writes it (the client), `settings.jsonc`
@@ -24,10 +24,7 @@ export const ampSetup = (place: SetupPlace): SetupEdit[] => {
 
 export const ampTraces = ({ root, home, env }: Pick<SetupPlace, 'root' | 'home' | 'env'>) => ({
   project: [join(root, '.amp')],
-  home: [
-    join(env.XDG_CONFIG_HOME || join(home, '.config'), 'amp'),
-    join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'amp'),
-  ],
+  home: xdgFolders({ home, env }, 'amp'),
 })
 
 /** As its own help says (September 2026): a prompt on standard input begins a session on the screen. */

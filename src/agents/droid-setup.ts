@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { HookEvent, Launch, SetupEdit, SetupPlace } from '../types/agent.ts'
+import type { Launch, SetupEdit, SetupPlace } from '../types/agent.ts'
 import { fieldsOf } from './fields.ts'
-import { fileFrom, mcpServer, readSettings } from './setup.ts'
+import { claudeEvents, fileFrom, hookGroups, mcpServer, readSettings } from './setup.ts'
 
 /**
  * Factory Droid 0.215: hooks in the shape of Claude Code, a skill and an MCP server of the project. Seen with the client: its hooks run
@@ -21,25 +21,13 @@ function hooksOf(place: SetupPlace): SetupEdit[] {
     join(place.root, '.factory', name),
   ) as [string, string]
   const isInSettings = !existsSync(own) && fieldsOf(readSettings(settings)).hooks !== undefined
-  return EVENTS.map(([name, event]) => ({
-    type: 'json-item',
-    path: isInSettings ? settings : own,
-    at: isInSettings ? ['hooks', name] : [name],
-    value: { hooks: [{ type: 'command', command: place.hookCommand(event), timeout: TIMEOUT }] },
-  }))
+  return isInSettings
+    ? hookGroups(settings, place, claudeEvents(TIMEOUT))
+    : hookGroups(own, place, claudeEvents(TIMEOUT), [])
 }
 
 /** How long each may take, in seconds. */
 const TIMEOUT = 10
-
-/** Its own name of each event, and ours. */
-const EVENTS: readonly [string, HookEvent][] = [
-  ['SessionStart', 'session-start'],
-  ['UserPromptSubmit', 'prompt'],
-  ['Stop', 'stop'],
-  ['PreCompact', 'pre-compact'],
-  ['SessionEnd', 'session-end'],
-]
 
 export const droidTraces = ({ root, home }: Pick<SetupPlace, 'root' | 'home'>) => ({
   project: [join(root, '.factory')],

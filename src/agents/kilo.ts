@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import { databasePath, KILO, splitSessionPath } from './opencode/database.ts'
 import { openCodeHooks, openCodeLaunch, openCodeSetup } from './opencode/setup.ts'
+import { xdgFolders } from './setup.ts'
 import { lastWrite } from './sqlite.ts'
 
 /** What has been seen of OpenCode alone is left out. */
@@ -37,10 +38,7 @@ export const kilo: Adapter = {
   setup: (place) => openCodeSetup(place, 'kilo', 'https://app.kilo.ai'),
   traces: ({ root, home, env }) => ({
     project: ['kilo.json', 'kilo.jsonc', '.kilo', '.kilocode'].map((name) => join(root, name)),
-    home: [
-      join(env.XDG_CONFIG_HOME || join(home, '.config'), 'kilo'),
-      join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'kilo'),
-    ],
+    home: xdgFolders({ home, env }, 'kilo'),
   }),
   launch: {
     ...onlyStarts,

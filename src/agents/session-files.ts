@@ -1,5 +1,4 @@
 import {
-  accessSync,
   closeSync,
   constants,
   type Dirent,
@@ -18,11 +17,14 @@ import type { OnUnread } from '../types/agent.ts'
 import type { SessionRef } from '../types/session.ts'
 import { type Fields, recordOf } from './fields.ts'
 
+const codeOf = (cause: unknown): unknown => (cause instanceof Error && 'code' in cause ? cause.code : '')
+
+export const isMissing = (cause: unknown): boolean =>
+  codeOf(cause) === 'ENOENT' || codeOf(cause) === 'ENOTDIR'
+
 /** What is not there or not ours to read is no session of this person. */
-function isAbsent(cause: unknown): boolean {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : ''
-  return code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES' || code === 'EPERM'
-}
+const isAbsent = (cause: unknown): boolean =>
+  isMissing(cause) || codeOf(cause) === 'EACCES' || codeOf(cause) === 'EPERM'
 
 /**
  * Names in a folder, sorted, with `deep` as paths of all that lies below it; none when it is absent, or closed to us, which `onUnread` is
@@ -39,6 +41,7 @@ function listed<T>(folder: string, onUnread: OnUnread | undefined, list: () => T
   try {
     return list()
   } catch (cause) {
+    if (isMissing(cause)) return []
     const error = sessionUnreadable(folder, cause)
     if (!isAbsent(cause)) throw error
     tellUnread(error, folder, onUnread)
@@ -48,10 +51,10 @@ function listed<T>(folder: string, onUnread: OnUnread | undefined, list: () => T
 
 /** Nothing is told of what is not there. What lies in a closed folder changed when that folder did, as far as we can see. */
 function tellUnread(error: Error, path: string, onUnread: OnUnread | undefined): void {
+  if (isMissing(error.cause)) return
   const changed = (at: string): number | null =>
     unlessAbsent(() => statSync(at, { throwIfNoEntry: false })?.mtimeMs) ?? null
-  const isClosed = (): boolean => unlessAbsent(() => accessSync(dirname(path), constants.X_OK)) === null
-  const changedAt = changed(path) ?? (isClosed() ? changed(dirname(path)) : null)
+  const changedAt = changed(path) ?? changed(dirname(path))
   if (changedAt !== null) onUnread?.(error, changedAt)
 }
 

@@ -5,20 +5,30 @@ import { type Fields, fieldsOf, recordOf, textOf } from './fields.ts'
 
 /**
  * The hooks of an agent in the shape that Claude Code began and others took over: under `hooks` a list per event, in it groups,
- * in them commands. `events`: the agent's own name, ours, the time limit in the unit of the agent. The order of the members is
- * part of what Codex asks to be trusted.
+ * in them commands. `events`: the agent's own name, ours, the time limit in the unit of the agent. `under`: where the lists stand. The
+ * order of the members is part of what Codex asks to be trusted.
  */
 export const hookGroups = (
   path: string,
   place: Pick<SetupPlace, 'hookCommand'>,
   events: readonly (readonly [string, HookEvent, number])[],
+  under: readonly string[] = ['hooks'],
 ): SetupEdit[] =>
   events.map(([name, event, timeout]) => ({
     type: 'json-item',
     path,
-    at: ['hooks', name],
+    at: [...under, name],
     value: { hooks: [{ type: 'command', command: place.hookCommand(event), timeout }] },
   }))
+
+/** The events of Claude Code, which others took over by name; `limit`: the time of each, in the unit of the agent. */
+export const claudeEvents = (limit: number): [string, HookEvent, number][] => [
+  ['SessionStart', 'session-start', limit],
+  ['UserPromptSubmit', 'prompt', limit],
+  ['Stop', 'stop', limit],
+  ['PreCompact', 'pre-compact', limit],
+  ['SessionEnd', 'session-end', limit],
+]
 
 /** A file of ours at a path below the top of the repository, from a template. */
 export const fileFrom = (place: SetupPlace, template: string, ...path: string[]): SetupEdit => ({
@@ -34,6 +44,15 @@ export const mcpServer = ({ root, mcp }: SetupPlace, ...path: string[]): SetupEd
   at: ['mcpServers', 'handoff'],
   value: { command: mcp.command, args: mcp.args },
 })
+
+/** Configuration and data of a program that follows the XDG directories. */
+export const xdgFolders = (
+  { home, env }: Pick<SetupPlace, 'home' | 'env'>,
+  name: string,
+): [string, string] => [
+  join(env.XDG_CONFIG_HOME || join(home, '.config'), name),
+  join(env.XDG_DATA_HOME || join(home, '.local', 'share'), name),
+]
 
 /** What the skill of `init` is called besides where another one of the name `handoff` wins. */
 export const OTHER_NAME = 'handoff-brief'

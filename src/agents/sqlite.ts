@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { sessionUnreadable } from '../errors/session.ts'
+import { isMissing } from './session-files.ts'
 
 /**
  * When something was last written into the database, in ms since 1970; null when there is none. Every write goes to the log
@@ -15,8 +16,7 @@ function sizeAndTime(path: string): { size: number; mtimeMs: number } | null {
   try {
     return statSync(path)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
+    if (isMissing(error)) return null
     throw sessionUnreadable(path, error)
   }
 }

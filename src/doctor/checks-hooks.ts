@@ -81,7 +81,7 @@ export const gitHooks: Check = {
 /** What `init` puts into the settings of the agents. */
 export const agentHooks: Check = {
   id: 'agent-hooks',
-  about: 'agents used here have their hooks',
+  about: 'agents used here are set up',
   fine: ({ agents }) =>
     agents
       .filter(({ setup }) => setup?.state === 'done')
@@ -89,7 +89,7 @@ export const agentHooks: Check = {
       .join(', '),
   isIdle: (repo, { agents }) =>
     agents.every(
-      (one) => (one.setup?.state ?? 'none') === 'none' && !one.setup?.problem && !isUnhooked(one, repo),
+      (one) => (one.setup?.state ?? 'none') === 'none' && !one.setup?.problem && !isNotSetUp(one, repo),
     ),
   *lookIn(repo, facts) {
     for (const agent of facts.agents) {
@@ -117,7 +117,7 @@ export const agentHooks: Check = {
         for (const { path, reason } of setup.left)
           yield warning(`${label}: ${path} is not a file of handoff`, `It is left alone: ${reason}.`)
       }
-      if (isUnhooked(agent, repo))
+      if (isNotSetUp(agent, repo))
         yield warning(
           `${label} works here and is not set up`,
           'It has sessions in this repository. Nothing tells a new one of a brief.',
@@ -128,7 +128,7 @@ export const agentHooks: Check = {
 }
 
 /** An agent that merely is on the machine wants nothing; where `init` was never run, `runner` says so. */
-const isUnhooked = ({ setup, sessions }: AgentFacts, { runner: called }: RepoFacts): boolean =>
+const isNotSetUp = ({ setup, sessions }: AgentFacts, { runner: called }: RepoFacts): boolean =>
   setup?.state === 'none' && called !== null && (sessions ?? 0) > 0
 
 /** What an agent asks its person before it runs hooks of a repository. */

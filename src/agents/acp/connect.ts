@@ -13,6 +13,8 @@ import { acpFailed } from '../../errors/session.ts'
 import { endGroup, start } from '../../programs.ts'
 import { acpCommand } from './acp-command.ts'
 
+const hasLetter = (line: string): boolean => /\p{L}/u.test(line)
+
 /** Ms without a word after which an agent is given up. */
 const SILENCE = 30_000
 const LONGEST_ERROR = 300
@@ -54,14 +56,7 @@ export async function withAcp<T>(
     said = (said + text).slice(-LONGEST_ERROR)
   })
   const fail = (why: string): Error =>
-    acpFailed(
-      name,
-      why,
-      said
-        .split('\n')
-        .findLast((line) => /\p{L}/u.test(line))
-        ?.trim() ?? '',
-    )
+    acpFailed(name, why, said.split('\n').findLast(hasLetter)?.trim() ?? '')
   let late: (() => void) | undefined
   let timer: NodeJS.Timeout | undefined
   /** Somebody spoke: the clock begins anew. */

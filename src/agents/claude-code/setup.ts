@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import type { HookEvent, HookTrust, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
+import type { HookTrust, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import { type Fields, fieldsOf, listOf, textBlocks, textOf } from '../fields.ts'
 import {
   ancestorsOf,
+  claudeEvents,
   fileFrom,
   hookGroups,
   mcpServer,
@@ -19,7 +20,7 @@ import {
  * the model, and the MCP server of the project. Without a time limit of its own SessionEnd is cut at 1.5 s.
  */
 export const claudeSetup = (place: SetupPlace): SetupEdit[] => [
-  ...hookGroups(join(place.root, '.claude', 'settings.json'), place, EVENTS),
+  ...hookGroups(join(place.root, '.claude', 'settings.json'), place, claudeEvents(10)),
   fileFrom(place, 'SKILL.md', '.claude', 'skills', 'handoff', 'SKILL.md'),
   ...(claudeShadow(place) === null
     ? []
@@ -38,15 +39,6 @@ export function claudeShadow({ home, env }: Pick<SetupPlace, 'home' | 'env'>): s
   const folder = env.CLAUDE_CONFIG_DIR || join(home, '.claude')
   return shadowAmong([join(folder, 'skills', 'handoff', 'SKILL.md'), join(folder, 'commands', 'handoff.md')])
 }
-
-/** Its own name of each event, ours, and how long it may take in seconds. */
-const EVENTS: readonly [string, HookEvent, number][] = [
-  ['SessionStart', 'session-start', 10],
-  ['UserPromptSubmit', 'prompt', 10],
-  ['Stop', 'stop', 10],
-  ['PreCompact', 'pre-compact', 10],
-  ['SessionEnd', 'session-end', 10],
-]
 
 export const claudeTraces = ({ root, home, env }: Pick<SetupPlace, 'root' | 'home' | 'env'>) => ({
   project: [join(root, '.claude'), join(root, 'CLAUDE.md')],

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import { fieldsOf, numberOf, textOf } from '../fields.ts'
 import { ownHooks } from '../hooks.ts'
-import { modelArgs, PROVIDER_LOGINS, printedRecords, sentenceIn } from '../setup.ts'
+import { modelArgs, PROVIDER_LOGINS, printedRecords, sentenceIn, xdgFolders } from '../setup.ts'
 import { openCodeCompactsAt } from './database.ts'
 
 /** Where the plugin stands, from the top of the repository. */
@@ -51,10 +51,7 @@ const withoutHead = (text: string): string => text.replace(/^---\n[\s\S]*?\n---\
 
 export const openCodeTraces = ({ root, home, env }: Pick<SetupPlace, 'root' | 'home' | 'env'>) => ({
   project: ['opencode.json', 'opencode.jsonc', '.opencode'].map((name) => join(root, name)),
-  home: [
-    join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode'),
-    join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'opencode'),
-  ],
+  home: xdgFolders({ home, env }, 'opencode'),
 })
 
 export const openCodeHooks = ownHooks((window, { input_limit, output_limit }) =>

@@ -1,13 +1,13 @@
 import { join } from 'node:path'
-import type { HookEvent, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
-import { mcpServer } from '../setup.ts'
+import type { Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
+import { claudeEvents, mcpServer } from '../setup.ts'
 
 /** Qwen Code 0.15.10: hooks and MCP server in the project's settings as in Gemini CLI, `/handoff` as a command of the project. */
 export function qwenSetup(place: SetupPlace): SetupEdit[] {
   const settings = join(place.root, '.qwen', 'settings.json')
   return [
-    ...EVENTS.map(([name, event]): SetupEdit => {
-      const hook = { name: 'handoff', type: 'command', command: place.hookCommand(event), timeout: TIMEOUT }
+    ...claudeEvents(TIMEOUT).map(([name, event, timeout]): SetupEdit => {
+      const hook = { name: 'handoff', type: 'command', command: place.hookCommand(event), timeout }
       return { type: 'json-item', path: settings, at: ['hooks', name], value: { hooks: [hook] } }
     }),
     {
@@ -21,15 +21,6 @@ export function qwenSetup(place: SetupPlace): SetupEdit[] {
 
 /** How long each may take, in milliseconds. */
 const TIMEOUT = 10_000
-
-/** Its own name of each event, and ours. */
-const EVENTS: readonly [string, HookEvent][] = [
-  ['SessionStart', 'session-start'],
-  ['UserPromptSubmit', 'prompt'],
-  ['Stop', 'stop'],
-  ['PreCompact', 'pre-compact'],
-  ['SessionEnd', 'session-end'],
-]
 
 /** The command of Gemini CLI as markdown: the client asks to convert files in its older form. */
 function commandFrom(toml: string): string {

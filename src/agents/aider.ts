@@ -1,12 +1,12 @@
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, isAbsolute, resolve } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
 import { aiderLaunch, aiderSetup, aiderTraces } from './aider-setup.ts'
 import { type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
 import { timeOf } from './fields.ts'
-import { sessionsIn, withFileIfThere } from './session-files.ts'
+import { decoded, readBlocks } from './lines.ts'
+import { atEnd, isWithin, refAt, type SessionFile, sessionsIn, withFileIfThere } from './session-files.ts'
 import { readByUser, shellByUser } from './tools.ts'
-import { readWhole } from './whole-json.ts'
 
 /**
  * Aider: one markdown file at the top of the repository, which holds all its sessions. From documents, not recorded: the session
@@ -18,13 +18,21 @@ export const aider: Adapter = {
   basis: { is: 'documented', of: 'histories of aider 0.86' },
   marks: [],
   caller: () => null,
-  find: async ({ env }, roots) => {
-    const named = env.AIDER_CHAT_HISTORY_FILE
-    const files = named ? [named] : roots.map((root) => join(root, HISTORY))
-    return sessionsIn(files.flatMap(refsIn), roots)
+  async find({ env }, roots, onUnread) {
+    const name = env.AIDER_CHAT_HISTORY_FILE || HISTORY
+    const around = roots.filter((root) => isWithin(name, [root]))
+    // One file for all worktrees is that of the one it lies in, else of the first.
+    const owners = isAbsolute(name) ? [...around, ...roots].slice(0, 1) : roots
+    const found = owners.map((root) => refAt(resolve(root, name), (path) => refsIn(path, root), onUnread))
+    return sessionsIn(
+      found.flatMap((refs) => refs ?? []),
+      roots,
+    )
   },
   identify: async (path, head) =>
-    /^\s*# aider chat started at /.test(head) ? (refsIn(path).at(-1) ?? null) : null,
+    /^\s*# aider chat started at /.test(head)
+      ? (refsIn(path, basename(path) === HISTORY ? dirname(path) : null)?.at(-1) ?? null)
+      : null,
   read,
   setup: aiderSetup,
   traces: aiderTraces,
@@ -33,32 +41,50 @@ export const aider: Adapter = {
 
 const HISTORY = '.aider.chat.history.md'
 /** How each session begins, with its local time. */
-const START = /^# aider chat started at (.*?)\r?$/gm
+const START = '# aider chat started at '
+const NEWLINE = 10
+/** Bytes at the end of a file in which sessions are looked for, and those for one that began before. */
+const LISTED = [1 << 22, 1 << 27] as const
 
-/** Sessions of one file, oldest first; each goes by its number in the file. */
-function refsIn(path: string): SessionRef[] {
-  const file = withFileIfThere(path, ({ size, mtime, at }) => ({ text: at(0, size).toString('utf8'), mtime }))
-  if (file === null) return []
-  const starts = [...file.text.matchAll(START)]
-  const times = starts.map(([, time = '']) => timeOf(time.replace(' ', 'T')))
-  return starts.map(({ index }, at) => ({
+/** The last sessions of one file, oldest first; null when it holds none. Throws `sessionUnreadable`. */
+function refsIn(path: string, cwd: string | null): SessionRef[] | null {
+  return withFileIfThere(path, (file) => {
+    const refs = atEnd(file, LISTED, (bytes) => refsOf(path, cwd, file, bytes))
+    if (refs === null && file.size > LISTED[1] && file.at(0, 99).includes(START))
+      throw new Error('its last session has more than 128 MB')
+    return refs
+  })
+}
+
+/** Those that begin in the last bytes of a file; each goes by its time, and its path by its place. */
+function refsOf(path: string, cwd: string | null, file: SessionFile, bytes: Buffer): SessionRef[] | null {
+  const from = file.size - bytes.length
+  const starts: { at: number; time: string | null }[] = []
+  for (let at = bytes.indexOf(START); at !== -1; at = bytes.indexOf(START, at + 1)) {
+    if (at > 0 && bytes[at - 1] !== NEWLINE) continue
+    const [date, time] = bytes.toString('latin1', at + START.length, at + START.length + 40).split(/\s/)
+    starts.push({ at, time: timeOf(`${date}T${time}`) })
+  }
+  const refs = starts.map(({ at, time }, index) => ({
     agent: 'aider',
-    id: `${(times[at] ?? '').slice(0, 19).replaceAll(':', '-')}-${at + 1}`,
-    path: `${path}#${at + 1}`,
-    cwd: basename(path) === HISTORY ? dirname(path) : null,
-    startedAt: times[at] ?? null,
+    id: time?.slice(0, 19).replaceAll(':', '-') ?? String(from + at),
+    path: `${path}#${from + at}`,
+    cwd,
+    startedAt: time,
     // Only the next session tells when one was over.
-    updatedAt: times[at + 1] ?? file.mtime.toISOString(),
-    bytes: Buffer.byteLength(file.text.slice(index, starts[at + 1]?.index)),
+    updatedAt: starts[index + 1]?.time ?? file.mtime.toISOString(),
+    bytes: (starts[index + 1]?.at ?? bytes.length) - at,
   }))
+  return refs.length === 0 ? null : refs
 }
 
 async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
-  const [, path = ref.path, number = '1'] = /^(.+)#(\d+)$/s.exec(ref.path) ?? []
-  const text = await readWhole(path, options)
-  const starts = [...text.matchAll(START)].map(({ index }) => index)
-  const at = Number(number) - 1
-  const parts = partsOf(text.slice(starts[at], starts[at + 1]))
+  const [, path = ref.path, place = '0'] = /^(.+)#(\d+)$/s.exec(ref.path) ?? []
+  const start = Number(place)
+  let text = ''
+  for await (const { bytes } of readBlocks(path, { ...options, start, end: start + ref.bytes }))
+    text += decoded(bytes)
+  const parts = partsOf(text)
   const drafts = parts.flatMap((part, index) => draftsOf(part, parts[index + 1], String(index)))
   yield drafts.map((draft) => stamped(draft, { at: null, sub: null, cwd: ref.cwd }))
 }

@@ -82,6 +82,16 @@ describe('a file in the place of sessions that is none', () => {
     ])
   })
 
+  byNight('whose last session is longer than can be read is given up with a word', async () => {
+    const repo = makeRepo()
+    const file = join(repo.root, '.aider.chat.history.md')
+    writeFileSync(file, '# aider chat started at 2026-08-02 10:00:00\n')
+    truncateSync(file, 129 * 1024 * 1024)
+    expect(await missed(repo)).toEqual([
+      `The session file cannot be read: ${file} (its last session has more than 128 MB)`,
+    ])
+  })
+
   byNight('that is one line of many megabytes is found at once, and told before it is read', async () => {
     const repo = makeRepo()
     const head = `{"sessionId":"s1","title":"t","workspaceDirectory":${JSON.stringify(repo.root)},"history":[{`

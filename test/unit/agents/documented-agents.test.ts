@@ -1,4 +1,13 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -145,13 +154,38 @@ describe('Aider', () => {
   it('finds every session of the file at the top, the newest first', async () => {
     const root = homeWith({ '.aider.chat.history.md': fixtureOf('aider', 'session.md') })
     const refs = await aider.find({ home: '/nowhere', env: {} }, [root])
-    expect(refs.map(({ id }) => id)).toEqual(['2026-08-02T10-00-00-2', '2026-08-01T09-00-00-1'])
+    expect(refs.map(({ id }) => id)).toEqual(['2026-08-02T10-00-00', '2026-08-01T09-00-00'])
     expect(refs[1]?.updatedAt).toBe(refs[0]?.startedAt)
     const old = await eventsOf(aider, refs[1] as SessionRef)
     expect(old.filter(({ kind }) => kind === 'prompt')).toMatchObject([
       { text: 'Old session: what is calc.js?' },
     ])
     expect(await aider.find({ home: '/nowhere', env: {} }, ['/nowhere'])).toEqual([])
+  })
+
+  it('reads the file that the environment names: of each worktree, or one for all', async () => {
+    const session = fixtureOf('aider', 'session.md')
+    const root = homeWith({ 'log/aider.md': session, '.aider.chat.history.md': '' })
+    const cwds = async (name: string, roots: string[]) =>
+      (await aider.find({ home: '/nowhere', env: { AIDER_CHAT_HISTORY_FILE: name } }, roots)).map(
+        ({ cwd }) => cwd,
+      )
+    expect(await cwds('log/aider.md', ['/nowhere', root])).toEqual([root, root])
+    expect(await cwds(join(root, 'log/aider.md'), ['/nowhere', root])).toEqual([root, root])
+    expect(await cwds(join(root, 'log/aider.md'), ['/one', '/two'])).toEqual(['/one', '/one'])
+  })
+
+  it('reads no more than the last session of a long history', async () => {
+    const root = homeWith({ '.aider.chat.history.md': '# aider chat started at 2026-07-01 09:00:00\n' })
+    const path = join(root, '.aider.chat.history.md')
+    truncateSync(path, 9 * 1024 * 1024)
+    appendFileSync(path, readFileSync(fixtureOf('aider', 'session.md')))
+    const refs = await aider.find({ home: '/nowhere', env: {} }, [root])
+    expect(refs.map(({ id }) => id)).toEqual(['2026-08-02T10-00-00', '2026-08-01T09-00-00'])
+    let read = 0
+    for await (const _ of aider.read(refs[1] as SessionRef, { onRaw: ({ length }) => (read += length) }));
+    expect(read).toBe(refs[1]?.bytes)
+    expect(read).toBeLessThan(1000)
   })
 
   it('takes a text with CRLF, and no other markdown', async () => {

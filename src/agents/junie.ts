@@ -24,20 +24,19 @@ export const junie: Adapter = {
     )
     return sessionsIn(found, roots)
   },
-  identify: async (path, head) =>
-    /^\s*\{[^\n]*"kind"\s*:\s*"(?:\w+Event|TaskState|UserMessages\w+)"/.test(head) &&
-    /"timestampMs"/.test(head)
-      ? refOf(path)
-      : null,
+  identify: async (path, head) => (isLog(head) ? refOf(path) : null),
   read,
   setup: junieSetup,
   traces: junieTraces,
   launch: junieLaunch,
 }
 
+const EVENT = /^\s*\{[^\n]*"kind"\s*:\s*"(?:\w+Event|TaskState|UserMessages\w+)"/
+const isLog = (head: string): boolean => EVENT.test(head) && head.includes('"timestampMs"')
+
 function refOf(path: string): SessionRef | null {
   const ends = readEnds(path)
-  if (!ends || ends.size === 0) return null
+  if (!ends || !isLog(ends.head)) return null
   const id = basename(dirname(path))
   const list = textIfThere(join(dirname(dirname(path)), 'index.jsonl')) ?? ''
   const row = list

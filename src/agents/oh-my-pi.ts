@@ -23,8 +23,8 @@ export const ohMyPi: Adapter = {
   basis: { is: 'recorded', of: '@oh-my-pi/pi-coding-agent 18.2.3' },
   marks: ['OMPCODE'],
   caller: ({ OMPCODE }) => (OMPCODE ? { agent: 'oh-my-pi', sessionId: null, path: null } : null),
-  find: async (place, roots) =>
-    findPiFiles(ohMyPiSessionFolders(place), roots, 'oh-my-pi', ohMyPiNames(place.home, roots)),
+  find: async (place, roots, onUnread) =>
+    findPiFiles(ohMyPiSessionFolders(place), roots, 'oh-my-pi', ohMyPiNames(place.home, roots), onUnread),
   identify: identifyAs('oh-my-pi'),
   read: readPiConversation,
   // It keeps 15 % of the window free, or 16,384 tokens where that is more.

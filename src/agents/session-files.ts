@@ -12,7 +12,7 @@ import {
 import { dirname, sep } from 'node:path'
 import * as zlib from 'node:zlib'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { sessionNotUnderstood, sessionPacked, sessionUnreadable } from '../errors/session.ts'
+import { sessionEmpty, sessionNotUnderstood, sessionPacked, sessionUnreadable } from '../errors/session.ts'
 import type { OnUnread } from '../types/agent.ts'
 import type { SessionRef } from '../types/session.ts'
 import { type Fields, recordOf } from './fields.ts'
@@ -98,8 +98,7 @@ export function refAt<T>(
       readHead(file, WINDOW).toString('utf8'),
       file.mtime.getTime(),
     ])
-    const detail = head.trim() === '' ? 'it is empty' : 'its records are of no known kind'
-    if (!isKnown(head)) onUnread?.(sessionNotUnderstood(path, detail), at)
+    if (!isKnown(head)) onUnread?.(head.trim() === '' ? sessionEmpty(path) : sessionNotUnderstood(path), at)
   } catch (error) {
     if (!isHandoffError(error)) throw error
     tellUnread(error, path, onUnread)

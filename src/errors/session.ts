@@ -103,11 +103,18 @@ export const sessionFormat = (path: string, detail: string) =>
     'Give a transcript of Claude Code, Codex, Pi, an OpenCode export, or plain JSONL of {"role","content"}.',
   )
 /** A file in the place of an agent's sessions, written after all that were found. */
-export const sessionNotUnderstood = (path: string, detail: string) =>
+export const sessionNotUnderstood = (path: string) =>
   new HandoffError(
     'E_SESSION_FORMAT',
-    `A newer session file was not understood: ${path} (${detail})`,
-    'A newer version of its agent may have written it: upgrade handoff, or choose a session with `--session <id>`.',
+    `A newer session file was not understood: ${path} (its records are of no known kind)`,
+    'It is damaged, or a newer version of its agent wrote it: upgrade handoff, or choose a session with `--session <id>`.',
+  )
+/** The same, where nothing was written yet. */
+export const sessionEmpty = (path: string) =>
+  new HandoffError(
+    'E_SESSION_FORMAT',
+    `A newer session file is empty: ${path}`,
+    'Work with its agent first, or choose a session with `--session <id>`.',
   )
 export const atifVersion = (path: string, version: string, newest: string) =>
   new HandoffError(

@@ -77,7 +77,7 @@ async function find(
     onUnread?.(sessionPacked(packed.path, process.version), packed.changed)
   for (const { path } of files.slice(0, MAX_HEADS)) {
     if (isPacked(path) && !canUnpack) continue
-    const start = refAt(path, readStart, onUnread, () => true) ?? ''
+    const start = refAt(path, (one) => readStart(one) || null, onUnread) ?? ''
     // Most rollouts belong elsewhere and need no closer look.
     if (!written.some((root) => start.includes(root))) continue
     const rollout = refAt(path, (one) => rolloutOf(one, start), onUnread)

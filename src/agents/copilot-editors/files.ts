@@ -101,12 +101,13 @@ export const vscodeFolderOf = (path: string): string | null =>
 export async function findJetbrainsSessions(
   { home, env }: Home,
   roots: readonly string[],
+  onUnread?: OnUnread,
 ): Promise<SessionRef[]> {
   const folder = join(env.COPILOT_HOME || join(home, '.copilot'), 'jb')
-  const found = namesIn(folder).flatMap((name) => {
-    const [first] = partitionsOf(join(folder, name, 'partition-1.jsonl'))
-    const cwd = first === undefined ? null : rootTouched(first, roots)
-    return first === undefined || cwd === null ? [] : [readJetbrainsRef(first, cwd)]
+  const found = namesIn(folder, onUnread).map((name) => {
+    const path = join(folder, name, 'partition-1.jsonl')
+    const first = partitionsOf(path)[0] ?? path
+    return refAt(first, (one) => readJetbrainsRef(one, rootTouched(one, roots)), onUnread)
   })
   return sessionsIn(found, roots)
 }

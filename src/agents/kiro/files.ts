@@ -19,6 +19,9 @@ export async function findKiro(
   return sessionsIn(found, roots)
 }
 
+/** How a record begins: of the CLI, of the IDE, and of its earlier builds. */
+const RECORD = /^\s*\{[^\n]*"(?:data|payload|role)"\s*:/
+
 const headerAt = (path: string): Fields => recordOf(textIfThere(path) ?? '')
 
 export function cliRef(path: string): SessionRef | null {
@@ -39,7 +42,7 @@ function refOf(
   [from, to]: readonly [unknown, unknown],
 ): SessionRef | null {
   const ends = readEnds(path)
-  if (!ends || ends.size === 0) return null
+  if (!ends || !RECORD.test(ends.head)) return null
   return {
     agent: 'kiro',
     id,

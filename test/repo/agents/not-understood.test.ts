@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto'
 import { chmodSync, mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findSessions } from '../../../src/agents/find.ts'
 import { dashed } from '../../../src/agents/session-files.ts'
@@ -24,10 +25,19 @@ const PLACES: Readonly<Record<string, (root: string) => string>> = {
   pi: (root) => `.pi/agent/sessions/-${dashed(root)}--/a.jsonl`,
   droid: () => '.factory/sessions/p/a.jsonl',
   amp: () => '.local/share/amp/threads/T-1.json',
+  'gemini-cli': (root) =>
+    `.gemini/tmp/${createHash('sha256').update(root).digest('hex')}/chats/session-a.jsonl`,
+  'oh-my-pi': () => '.omp/agent/sessions/-tmp-repo/a.jsonl',
+  'copilot-vscode': () => '.config/Code/User/workspaceStorage/w1/GitHub.copilot-chat/transcripts/a.jsonl',
+  'copilot-jetbrains': () => '.copilot/jb/s1/partition-1.jsonl',
+  kiro: () => '.kiro/sessions/cli/a.jsonl',
+  'kiro (IDE)': () => '.kiro/sessions/1a2b/sess_7/messages.jsonl',
+  junie: () => '.junie/sessions/s1/events.jsonl',
+  aider: (root) => join(root, '.aider.chat.history.md'),
 }
 
 function put(repo: TempRepo, path: string, text: string): string {
-  const file = join(repo.home, path)
+  const file = resolve(repo.home, path)
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
   utimesSync(file, later(60), later(60))
@@ -48,14 +58,18 @@ describe('a file in the place of sessions that is none', () => {
     expect(await missed(repo)).toEqual([
       `A newer session file was not understood: ${file} (its records are of no known kind)`,
     ])
+    writeFileSync(file, '')
+    expect(await missed(repo)).toEqual([`A newer session file is empty: ${file}`])
     // Root is barred from nothing.
     if (process.getuid?.() === 0) return
     for (const path of [file, dirname(file)]) {
+      // Of the top of the repository git itself would tell.
+      if (path === repo.root) continue
       chmodSync(path, 0)
-      expect(await missed(repo)).toEqual([expect.stringContaining(`cannot be read: ${repo.home}`)])
+      expect(await missed(repo)).toEqual([expect.stringMatching(/^The session file cannot be read: /)])
+      // To be swept.
+      chmodSync(path, 0o700)
     }
-    // To be swept.
-    chmodSync(dirname(file), 0o700)
   })
 
   it.each(['goose/sessions/sessions.db', 'kilo/kilo.db', 'opencode/opencode.db'])(

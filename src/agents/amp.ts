@@ -43,7 +43,7 @@ export const amp: Adapter = {
     const folder = join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'amp', 'threads')
     const names = namesIn(folder, onUnread).filter((name) => name.endsWith('.json'))
     return sessionsIn(
-      names.map((name) => refAt(join(folder, name), refOf, onUnread)),
+      names.map((name) => refAt(join(folder, name), wholeRef, onUnread)),
       roots,
     )
   },
@@ -59,6 +59,12 @@ export const amp: Adapter = {
 const THREAD = /"id"\s*:\s*"(T-[\w-]+)"/
 const TREE = /"trees"\s*:\s*\[\s*\{[^\]]*?"uri"\s*:\s*"(file:[^"]+)"/
 const TITLE = /"title"\s*:\s*("(?:[^"\\]|\\.)*")/
+
+/** Of a file that is cut off the directory is lost: it is told, not passed over. */
+function wholeRef(path: string): SessionRef | null {
+  const ref = refOf(path)
+  return ref?.cwd === null && !/\}\s*$/.test(readEnds(path, true)?.tail ?? '') ? null : ref
+}
 
 /** Its fields stand before and behind the messages. */
 function refOf(path: string): SessionRef | null {

@@ -8,7 +8,8 @@ import { isMissing } from './session-files.ts'
  */
 export async function lastWrite(path: string): Promise<number | null> {
   const [file, log] = [sizeAndTime(path), sizeAndTime(`${path}-wal`)]
-  if (file === null) return null
+  // Its agent was started, and wrote nothing.
+  if (file === null || (file.size === 0 && log === null)) return null
   return log !== null && log.size > 0 ? log.mtimeMs : file.mtimeMs
 }
 

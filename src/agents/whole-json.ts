@@ -1,6 +1,6 @@
 import { constants } from 'node:buffer'
 import { open } from 'node:fs/promises'
-import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
+import { sessionTorn, sessionUnreadable } from '../errors/session.ts'
 import type { ReadOptions } from '../types/session.ts'
 import { type Fields, fieldsOf, recordOf } from './fields.ts'
 
@@ -31,7 +31,7 @@ export async function readWhole(path: string, options: ReadOptions): Promise<str
 
 /**
  * A session that is one object with a list of records under `key`. Some clients write it anew each time and not at once, so of a
- * file that is cut off the whole records are taken. Throws `sessionUnreadable`, and `sessionFormat` when there is none of them.
+ * file that is cut off the whole records are taken. Throws `sessionUnreadable`, and `sessionTorn` when there is none of them.
  */
 export async function readRecords(
   path: string,
@@ -44,26 +44,30 @@ export async function readRecords(
     header = fieldsOf(JSON.parse(text))
   } catch {
     options.onSkip?.('torn')
-    const records = wholeRecords(text)
-    if (records.length === 0) throw sessionFormat(path, 'its JSON is cut off or damaged')
+    const records = wholeRecords(text, key)
+    if (records.length === 0) throw sessionTorn(path, 'its JSON is cut off or damaged')
     return { header: {}, records }
   }
   const records = header[key]
-  if (!Array.isArray(records)) throw sessionFormat(path, `it holds no ${key}`)
+  if (!Array.isArray(records)) throw sessionTorn(path, `it holds no ${key}`)
   return { header, records: records.map(fieldsOf) }
 }
 
-/** Elements of the list, each between braces on lines of their own with four blanks before them. */
-function wholeRecords(text: string): Fields[] {
+/** The objects of the list under `key` that are whole. */
+function wholeRecords(text: string, key: string): Fields[] {
   const found: Fields[] = []
-  let lines: string[] = []
-  for (const line of text.split('\n')) {
-    if (line === '    {') lines = []
-    lines.push(line)
-    if (line !== '    }' && line !== '    },') continue
-    const record = recordOf(lines.join('\n').replace(/,$/, ''))
-    if (Object.keys(record).length > 0) found.push(record)
-    lines = []
+  // Braces within a text are none.
+  const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/gs
+  token.lastIndex = Math.max(0, text.indexOf('[', text.indexOf(`"${key}"`))) + 1
+  let [depth, from] = [0, 0]
+  for (let next = token.exec(text); next !== null && depth >= 0; next = token.exec(text)) {
+    const [mark] = next
+    if (mark === '{' || mark === '[') {
+      if (depth++ === 0) from = next.index
+    } else if ((mark === '}' || mark === ']') && --depth === 0) {
+      const record = recordOf(text.slice(from, token.lastIndex))
+      if (Object.keys(record).length > 0) found.push(record)
+    }
   }
   return found
 }

@@ -78,29 +78,38 @@ export const sessionPacked = (path: string, node: string) =>
     `The session file is packed, and Node ${node} cannot unpack it: ${path}`,
     'Use Node 22.15 or newer, or unpack it and name it: `zstd -d FILE.jsonl.zst`, then `--session FILE.jsonl`.',
   )
-const databaseOf = (label: string, otherwise?: string) => (database: string, why: string, cause?: unknown) =>
-  new HandoffError(
-    'E_OPENCODE',
-    `${label}'s sessions cannot be read: ${database}: ${why}`,
-    /locked/.test(why)
+const databaseOf =
+  (label: string, code: string, withoutSqlite: string) =>
+  (database: string, why: string, cause?: unknown) => {
+    const hint = /locked/.test(why)
       ? `Another program writes to it; try again, or close ${label}.`
-      : (otherwise ??
-          (why.startsWith('Node ')
-            ? 'Use Node 22.13 or newer.'
-            : 'Check that the file is whole and that you may read it.')),
-    { cause },
-  )
+      : /no such (?:table|column)/.test(why)
+        ? `${label} of another version, or another program, wrote it: upgrade handoff, or give an export: \`--session FILE\`.`
+        : /not a database|malformed/.test(why)
+          ? 'Check that the file is whole, or give an export: `--session FILE`.'
+          : withoutSqlite
+    return new HandoffError(code, `${label}'s sessions cannot be read: ${database}: ${why}`, hint, { cause })
+  }
 export const openCodeUnreadable = databaseOf(
   'OpenCode',
+  'E_OPENCODE',
   'Put `opencode` on PATH or use Node 22.13 or newer; or write the session to a file with `opencode export <id> > FILE` and give that: `--session FILE`.',
 )
-export const kiloUnreadable = databaseOf('Kilo')
-export const gooseUnreadable = databaseOf('Goose')
+const NODE = 'Check that you may read it, and use Node 22.13 or newer.'
+export const kiloUnreadable = databaseOf('Kilo', 'E_SESSION_UNREADABLE', NODE)
+export const gooseUnreadable = databaseOf('Goose', 'E_SESSION_UNREADABLE', NODE)
+/** Its agent was stopped while it wrote. */
+export const sessionTorn = (path: string, detail: string) =>
+  new HandoffError(
+    'E_SESSION_UNREADABLE',
+    `The session file cannot be read: ${path} (${detail})`,
+    'Choose another session with `--session <id>`, or use `--from git` for git facts alone.',
+  )
 export const sessionFormat = (path: string, detail: string) =>
   new HandoffError(
     'E_SESSION_FORMAT',
     `${path} is not a session of a known agent: ${detail}`,
-    'Give a transcript of Claude Code, Codex, Pi, an OpenCode export, or plain JSONL of {"role","content"}.',
+    'Give a transcript of one of the agents that `npx git-handoff help agents` lists, or plain JSONL of {"role","content"}.',
   )
 /** A file in the place of an agent's sessions, written after all that were found. */
 export const sessionNotUnderstood = (path: string) =>

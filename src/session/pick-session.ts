@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { callerOf } from '../agents/caller.ts'
 import { findSessions, identifyFile } from '../agents/find.ts'
-import { adapterById, adapters } from '../agents/table.ts'
+import { adapterById, adapters, labelOf } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
 import type { HandoffError } from '../errors/handoff-error.ts'
 import {
@@ -121,7 +121,7 @@ export async function pickSession(
         : null
   if (newest === null)
     throw noSession(
-      `${only === undefined ? '' : `${choice.from} in `}this worktree and branch`,
+      `${only === undefined ? '' : `${labelOf(only)} in `}this worktree and branch`,
       await candidatesOf(place, found, here),
     )
   return picked(newest)

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { adapterById } from '../agents/table.ts'
+import { adapterById, labelOf } from '../agents/table.ts'
 import { createBrief } from '../create/create-brief.ts'
 import { readRequest } from '../create/create-request.ts'
 import { requestTimeout } from '../errors/cycle.ts'
@@ -23,7 +23,7 @@ export const askOutgoing: CycleStep = async (invocation, workspace, pending) => 
   const { place, out } = invocation
   const { repo, loaded } = workspace
   const adapter = adapterById(pending.agent)
-  if (adapter === null || pending.sessionId === null) throw nobodyToAsk(pending.agent)
+  if (adapter === null || pending.sessionId === null) throw nobodyToAsk(labelOf(pending.agent))
   const target = { adapter, sessionId: pending.sessionId }
   const text = await instructionFor(repo, pending)
   // The process before this one was killed between the paste and its record: what has been answered need not be asked again.

@@ -1,5 +1,5 @@
 import { findSessions } from '../agents/find.ts'
-import { adapterById } from '../agents/table.ts'
+import { adapterById, labelOf } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
 import { noPane, paneGone } from '../errors/cycle.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
@@ -80,7 +80,7 @@ async function findTarget({ place }: Pick<Invocation, 'place'>, repo: Repo, want
   if (ref !== undefined && adapter !== null) return { adapter, sessionId: ref.id }
   if (wanted.session !== undefined)
     throw sessionUnknown(wanted.session, await candidatesOf(place, found, here))
-  throw nobodyToAsk(wanted.from ?? 'this repository')
+  throw nobodyToAsk(wanted.from === undefined ? 'this repository' : labelOf(wanted.from))
 }
 
 /** Programs that run what is pasted into them. */

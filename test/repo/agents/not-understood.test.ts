@@ -36,6 +36,8 @@ const PLACES: Readonly<Record<string, (root: string) => string>> = {
   aider: (root) => join(root, '.aider.chat.history.md'),
 }
 
+const DATABASES = ['goose/sessions/sessions.db', 'kilo/kilo.db', 'opencode/opencode.db']
+
 function put(repo: TempRepo, path: string, text: string): string {
   const file = resolve(repo.home, path)
   mkdirSync(dirname(file), { recursive: true })
@@ -72,7 +74,15 @@ describe('a file in the place of sessions that is none', () => {
     }
   })
 
-  it.each(['goose/sessions/sessions.db', 'kilo/kilo.db', 'opencode/opencode.db'])(
+  it.each(DATABASES)('as a database that is none, %s, is named; one without a byte is none', async (name) => {
+    const repo = makeRepo()
+    const file = put(repo, join('.local/share', name), `no database, but of ${repo.root}`)
+    expect(await missed(repo)).toEqual([expect.stringContaining(`sessions cannot be read: ${file}: `)])
+    writeFileSync(file, '')
+    expect(await missed(repo)).toEqual([])
+  })
+
+  it.each(DATABASES)(
     'as a database that nobody can look at, %s, is told, and another session is handed over',
     async (name) => {
       const repo = usual()

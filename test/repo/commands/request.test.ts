@@ -59,7 +59,7 @@ describe('request and await', () => {
     const repo = makeRepo()
     for (const [argv, where] of [
       [[], 'this repository'],
-      [['--from', 'codex'], 'codex'],
+      [['--from', 'codex'], 'Codex'],
     ] as const) {
       const { code, json } = await request(repo, ...argv)
       expect([code, json.errors[0].code]).toEqual([2, 'E_NO_SESSION'])

@@ -106,6 +106,11 @@ describe('C6: a caller that has no session here, or whose sessions cannot be rea
     expect(await create(repo, ['--from', 'git', '--no-notes'], { env })).toMatchObject({ code: 0 })
   })
 
+  it('C6: and an agent that is named goes by its name', async () => {
+    const failed = await create(usual(), ['--from', 'kiro'])
+    expect(failed.json.errors[0].message).toContain('No agent session was found for Kiro in this worktree')
+  })
+
   it('C6: may name the session of another agent', async () => {
     const env = { CURSOR_AGENT: '1' }
     const named = await create(usual(), ['--session', '1111', '--no-notes'], { env })

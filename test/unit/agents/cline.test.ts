@@ -80,7 +80,7 @@ describe('finding sessions of Cline', () => {
     const read = async () => {
       if (ref) for await (const _ of cline.read(ref, {}));
     }
-    await expect(read()).rejects.toMatchObject({ code: 'E_SESSION_FORMAT' })
+    await expect(read()).rejects.toMatchObject({ code: 'E_SESSION_UNREADABLE' })
   })
 })
 

@@ -109,6 +109,6 @@ describe('reading a session of Continue', () => {
   it('reads the whole messages of a file that is cut off, and refuses one that has none', async () => {
     const told = await eventsOf([user('a'), user('b'), user('c')], 60)
     expect(told.map((event) => event.kind === 'prompt' && event.text)).toEqual(['a', 'b'])
-    await expect(eventsOf([user('a')], 60)).rejects.toMatchObject({ code: 'E_SESSION_FORMAT' })
+    await expect(eventsOf([user('a')], 60)).rejects.toMatchObject({ code: 'E_SESSION_UNREADABLE' })
   })
 })

@@ -104,6 +104,22 @@ describe.each(HOMES.map(([adapter, files, id]) => [adapter.label, adapter, files
   },
 )
 
+it('Amp reads the whole messages of a thread that is cut off, and tells of one in its place', async () => {
+  const whole = readFileSync(fixtureOf('amp', 'session.json'), 'utf8')
+  const text = JSON.stringify(JSON.parse(whole))
+  const home = homeWith({ '.local/share/amp/threads/T-1.json': text.slice(0, text.length / 2) })
+  const told: string[] = []
+  expect(await amp.find({ home, env: {} }, [ROOT], ({ message }) => told.push(message))).toEqual([])
+  expect(told).toEqual([expect.stringContaining('was not understood')])
+  const { ref } = await identifyFile(join(home, '.local/share/amp/threads/T-1.json'))
+  const events = await eventsOf(amp, ref)
+  expect(events.length).toBeGreaterThan(3)
+  const { ref: all } = await identifyFile(fixtureOf('amp', 'session.json'))
+  const kinds = (list: SessionEvent[]) =>
+    list.filter(({ kind }) => kind !== 'setting').map(({ kind }) => kind)
+  expect(kinds(await eventsOf(amp, all)).slice(0, kinds(events).length)).toEqual(kinds(events))
+})
+
 it('Droid tells the model from the file beside', async () => {
   const home = homeWith(HOMES[1]?.[1] ?? {})
   const [ref] = await droid.find({ home, env: {} }, [ROOT])
@@ -203,11 +219,13 @@ describe('Goose', () => {
   const database = '.local/share/goose/sessions/sessions.db'
 
   it('finds none where it never ran, and says what is missing for a database', async () => {
-    expect(await goose.find({ home: '/nowhere', env: {} }, [ROOT])).toEqual([])
+    for (const home of ['/nowhere', homeWith({ [database]: '' })])
+      expect(await goose.find({ home, env: {} }, [ROOT])).toEqual([])
     const home = homeWith({ [database]: 'no database' })
     await expect(goose.find({ home, env: {} }, [ROOT])).rejects.toMatchObject({
-      code: 'E_OPENCODE',
+      code: 'E_SESSION_UNREADABLE',
       message: expect.stringContaining("Goose's sessions cannot be read"),
+      hint: expect.stringMatching(/^Check that /),
     })
   })
 
@@ -219,11 +237,17 @@ describe('Goose', () => {
 
   it('reads its database where this Node can', async () => {
     const sqlite = nodeSqlite()
-    const home = homeWith({ [database]: '' })
+    const home = homeWith({ [database]: 'x' })
+    if (sqlite !== null) truncateSync(join(home, database))
     const { conversation } = JSON.parse(readFileSync(fixtureOf('goose', 'session.json'), 'utf8'))
     if (sqlite !== null) {
       // biome-ignore lint/suspicious/noExplicitAny: our types know only what reads
       const db = new (sqlite.DatabaseSync as any)(join(home, database))
+      db.exec('create table other (id text)')
+      await expect(goose.find({ home, env: {} }, [ROOT])).rejects.toMatchObject({
+        message: expect.stringContaining('no such table: sessions'),
+        hint: expect.stringContaining('upgrade handoff'),
+      })
       db.exec(`create table sessions (id text, working_dir text, created_at text, updated_at text, session_type text);
 create table messages (id integer primary key, session_id text, role text, content_json text, created_timestamp integer, metadata_json text);
 insert into sessions values ('s1', '${ROOT}', '2026-09-07 10:00:00', '2026-09-07 10:05:00', 'user'),

@@ -6,6 +6,7 @@ import { type Fields, fieldsOf, recordOf } from './fields.ts'
 
 /** Bytes; one JSON value has to become one string (512 MB, V8's longest). */
 const LARGEST = constants.MAX_STRING_LENGTH
+const MB = 2 ** 20
 
 /** The text of a session that is one JSON value. Throws `sessionUnreadable`, also when it is larger than one string may be. */
 export async function readWhole(path: string, options: ReadOptions): Promise<string> {
@@ -13,9 +14,10 @@ export async function readWhole(path: string, options: ReadOptions): Promise<str
     const file = await open(path, 'r')
     try {
       const { size } = await file.stat()
-      if (size > LARGEST)
+      const { largest = LARGEST } = options
+      if (size > largest)
         throw new Error(
-          `one JSON file can be read up to 512 MB, this one has ${Math.ceil(size / 2 ** 20)} MB`,
+          `one JSON file can be read up to ${Math.ceil(largest / MB)} MB, this one has ${Math.ceil(size / MB)} MB`,
         )
       const bytes = await file.readFile(options.signal ? { signal: options.signal } : {})
       options.onRaw?.(bytes, { path, offset: 0 })

@@ -3,7 +3,7 @@ import type { Invocation } from '../command.ts'
 import type { SessionCandidates } from '../errors/session.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { Place } from '../types/place.ts'
-import type { SessionRef } from '../types/session.ts'
+import type { ReadOptions, SessionRef } from '../types/session.ts'
 import { ask } from '../workspace/at-terminal.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { Here } from './session-place.ts'
@@ -21,8 +21,11 @@ export interface ListedSession extends SessionRef {
 
 /** Characters of the first words that are told. */
 const MAX_WORDS = 80
-/** Events in which the first prompt is looked for. */
+/** Events in which the first prompt is looked for, and bytes of a file that has to be read whole for it. */
 const MAX_EVENTS = 500
+const MAX_BYTES = 16 * 1024 * 1024
+/** Characters of it in which secrets are looked for: what is shown ends long before. */
+const MAX_PROMPT = 65_536
 
 /** Sessions as they are listed, without secrets: those are replaced before anything is cut. */
 export async function listSessions(
@@ -60,9 +63,11 @@ function partsOf(session: ListedSession, home: string) {
     size: size(bytes),
     // `branch main, ~/code/repo`; for one of somewhere else the words that say so.
     where: hideHomes(elsewhere ?? [branch && `branch ${branch}`, cwd].filter(Boolean).join(', '), home),
-    words: hideHomes([title, firstWords].filter(Boolean).join(': ') || 'no words yet', home),
+    words: hideHomes([title, firstWords].filter(Boolean).join(': ') || noWords(bytes), home),
   }
 }
+
+const noWords = (bytes: number): string => (bytes > MAX_BYTES ? 'too large to look into' : 'no words yet')
 
 /** One line that a person can choose by. */
 export function listLine(session: ListedSession, { home }: Pick<Place, 'home'>): string {
@@ -107,15 +112,20 @@ async function firstPrompt(ref: SessionRef, place: Place): Promise<string | null
   const adapter = adapterById(ref.agent)
   const { signal } = place
   let seen = 0
+  const options: ReadOptions = {
+    place,
+    largest: MAX_BYTES,
+    ...(signal === undefined ? {} : { signal }),
+  }
   try {
-    for await (const batch of adapter?.read(ref, { place, ...(signal === undefined ? {} : { signal }) }) ??
-      [])
+    for await (const batch of adapter?.read(ref, options) ?? [])
       for (const event of batch) {
-        if (event.kind === 'prompt' && event.sub === null && event.text.trim() !== '') return event.text
+        if (event.kind === 'prompt' && event.sub === null && event.text.trim() !== '')
+          return event.text.trimStart().slice(0, MAX_PROMPT)
         if (++seen > MAX_EVENTS) return null
       }
   } catch {
-    return null // It cannot be read: whoever chooses it is told why.
+    return null // It is too large, or cannot be read: whoever chooses it is told why.
   }
   return null
 }

@@ -156,6 +156,8 @@ export interface ReadOptions {
   signal?: AbortSignal
   /** Where a program is found that has to be asked for the session; absent: this process's own surroundings. */
   place?: Pick<Place, 'home' | 'env'>
+  /** Bytes of a file that is read whole; a larger one is refused. Absent: 512 MB. */
+  largest?: number
   /** Called with every raw block of a file before anything is skipped, and where it stands; the buffer is reused afterwards. */
   onRaw?: (block: Buffer, from: { path: string; offset: number }) => void
   /** Called once per line that could not be used, with the reason. */

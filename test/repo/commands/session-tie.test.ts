@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createFakes } from '../../unit/secrets/fake.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { type CliResult, cli } from '../cli.ts'
-import type { TempRepo } from '../make-repo.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { create, later, usual } from '../usual.ts'
 
 const SECOND = 'bbbbbbbb-2222-4333-8444-555555555555'
@@ -60,6 +60,24 @@ describe('C7: a tie', () => {
       code: 0,
       json: { session: { agent: 'codex' } },
     })
+  })
+
+  it('C7: of which `sessions` reads none whole that is very large', async () => {
+    const repo = makeRepo()
+    const folder = join(repo.home, '.local/share/amp/threads')
+    mkdirSync(folder, { recursive: true })
+    const thread = (text: string) =>
+      JSON.stringify({
+        ...{ id: 'T-1', env: { initial: { trees: [{ uri: `file://${repo.root}` }] } } },
+        messages: [{ role: 'user', content: [{ type: 'text', text }] }],
+      })
+    for (const [repeats, told] of [
+      [2 ** 17, 'Fix the queue. Fix'],
+      [2 ** 21, 'too large to look into'],
+    ] as const) {
+      writeFileSync(join(folder, 'T-1.json'), thread('Fix the queue. '.repeat(repeats)))
+      expect((await cli(repo, ['sessions'])).stdout).toContain(told)
+    }
   })
 
   it('C7: and `sessions` show first words, branch and folder, without secrets', async () => {

@@ -47,6 +47,24 @@ describe('finding sessions of Copilot in VS Code', () => {
     expect(await found({})).toEqual([])
   })
 
+  it('tells sessions of two installations apart, also where both hold the same', async () => {
+    const two = mkdtempSync(join(tmpdir(), 'editors-'))
+    const below = 'User/workspaceStorage/hash-a'
+    const transcripts = (product: string) =>
+      join(two, '.config', product, below, 'GitHub.copilot-chat/transcripts')
+    for (const product of ['Code', 'Code - Insiders'])
+      cpSync(join(home, '.config/Code', below), join(two, '.config', product, below), { recursive: true })
+    const insiders = join(transcripts('Code - Insiders'), 'a.jsonl')
+    const text = readFileSync(insiders, 'utf8')
+    const find = () => copilotVscode.find({ home: two, env: {} }, roots)
+    expect((await find()).map(({ id, path }) => [id, path])).toEqual([
+      ['a-in-repo', insiders],
+      ['a-in-repo', join(transcripts('Code'), 'a.jsonl')],
+    ])
+    writeFileSync(insiders, text.replaceAll('a-in-repo', 'b-insiders'))
+    expect(idsOf(await find())).toEqual(['a-in-repo', 'b-insiders'])
+  })
+
   it('takes a file by its content, with the folder of its workspace', async () => {
     const path = join(home, '.config/Code/User/workspaceStorage/hash-a/GitHub.copilot-chat/transcripts')
     expect((await identifyFile(join(path, 'a.jsonl'))).ref).toMatchObject({

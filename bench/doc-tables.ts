@@ -69,14 +69,14 @@ const fence = (rows: readonly string[]): string => ['```text', ...rows, '```'].j
 /** What handoff does for each agent, and what its processes have in their environment. */
 export const agentTable = (agents: readonly Adapter[]): string =>
   [
-    row('agent', '`init`', '`--to`', 'written from', 'known by'),
+    row('agent', 'commands', 'version', 'source', 'known by'),
     row('---', '---', '---', '---', '---'),
-    ...agents.map(({ id, setup, launch, basis, marks }) =>
+    ...agents.map(({ id, isNamed, setup, launch, basis, marks }) =>
       row(
         id === 'plain' ? code(id) : `[${code(id)}](${id}.md)`,
-        setup ? 'yes' : '',
-        launch ? 'yes' : '',
-        `${basis.is}: ${basis.of}`,
+        isNamed ? 'by `--session`' : codes([...(setup ? ['init'] : []), ...(launch ? ['--to'] : [])]),
+        basis.of,
+        basis.source === undefined ? basis.is : `${basis.is}: ${basis.source}`,
         codes(marks),
       ),
     ),

@@ -15,7 +15,7 @@ import { readByUser, shellByUser } from './tools.ts'
 export const aider: Adapter = {
   id: 'aider',
   label: 'Aider',
-  basis: { is: 'documented', of: 'histories of aider 0.86' },
+  basis: { is: 'documented', of: 'aider 0.86', source: 'deja, agentsview' },
   marks: [],
   caller: () => null,
   async find({ env }, roots, onUnread) {

@@ -35,7 +35,7 @@ import { readRecords } from './whole-json.ts'
 export const amp: Adapter = {
   id: 'amp',
   label: 'Amp',
-  basis: { is: 'documented', of: 'threads of 2025 and 2026' },
+  basis: { is: 'documented', of: 'threads of 2025 and 2026', source: 'deja, agentsview' },
   marks: ['AMP_CURRENT_THREAD_ID'],
   caller: ({ AMP_CURRENT_THREAD_ID: thread }) =>
     thread ? { agent: 'amp', sessionId: thread, path: null } : null,

@@ -14,7 +14,7 @@ import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from './session-fil
 export const junie: Adapter = {
   id: 'junie',
   label: 'Junie',
-  basis: { is: 'documented', of: 'Junie CLI 3110' },
+  basis: { is: 'documented', of: 'Junie CLI 3110', source: 'deja, agentsview' },
   marks: [],
   caller: () => null,
   async find({ home, env }, roots, onUnread) {

@@ -13,8 +13,9 @@ import { parseLine, readLineBatches } from './lines.ts'
 export const plain: Adapter = {
   id: 'plain',
   label: 'Plain transcript',
-  basis: { is: 'documented', of: 'format of handoff' },
+  basis: { is: 'documented', of: 'handoff' },
   marks: [],
+  isNamed: true,
   caller: () => null,
   find: async () => [],
   identify: async (path, head) => {

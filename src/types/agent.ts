@@ -16,8 +16,10 @@ export interface Adapter {
   id: AgentId
   /** Name people use, e.g. `Claude Code`. */
   label: string
-  /** What the reader was written from: sessions recorded with the real client, or public descriptions; with versions. */
-  basis: { is: 'recorded' | 'documented'; of: string }
+  /** What the reader was written from: sessions recorded with the real client, or public descriptions and whose; with versions. */
+  basis: { is: 'recorded' | 'documented'; of: string; source?: string }
+  /** Nothing is searched for: a person names the file. */
+  isNamed?: true
   /** Environment variable names that mark a process started by this agent. */
   marks: string[]
   caller(env: Place['env']): Caller | null

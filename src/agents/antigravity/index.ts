@@ -10,7 +10,7 @@ import { antigravityHooks, antigravityLaunch, antigravitySetup, antigravityTrace
 export const antigravity: Adapter = {
   id: 'antigravity',
   label: 'Antigravity',
-  basis: { is: 'documented', of: 'agy 1.1' },
+  basis: { is: 'documented', of: 'agy 1.1', source: 'getspecstory, codeburn' },
   marks: ['ANTIGRAVITY_AGENT', 'ANTIGRAVITY_CONVERSATION_ID'],
   caller: ({ ANTIGRAVITY_AGENT, ANTIGRAVITY_CONVERSATION_ID }) =>
     ANTIGRAVITY_AGENT || ANTIGRAVITY_CONVERSATION_ID

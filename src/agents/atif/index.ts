@@ -16,8 +16,9 @@ import { eventsOf } from './read.ts'
 export const atif: Adapter = {
   id: 'atif',
   label: 'ATIF transcript',
-  basis: { is: 'documented', of: 'ATIF 1.0 to 1.8' },
+  basis: { is: 'documented', of: 'ATIF 1.0 to 1.8', source: 'Harbor, NeMo-Flow' },
   marks: [],
+  isNamed: true,
   caller: () => null,
   find: async () => [],
   identify: async (path, head) => refOf(path, head),

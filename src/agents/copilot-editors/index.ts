@@ -17,7 +17,7 @@ import { readEditorSession } from './read.ts'
 export const copilotVscode: Adapter = {
   id: 'copilot-vscode',
   label: 'GitHub Copilot in VS Code',
-  basis: { is: 'documented', of: 'Copilot Chat 0.42' },
+  basis: { is: 'documented', of: 'Copilot Chat 0.42', source: 'its code, codeburn' },
   // In terminals of the agent since VS Code 1.121 (microsoft/vscode#316267). What Copilot CLI starts in one is its own.
   marks: ['COPILOT_AGENT'],
   caller: ({ COPILOT_AGENT, COPILOT_CLI, COPILOT_AGENT_SESSION_ID }) =>
@@ -52,7 +52,7 @@ export const copilotVscode: Adapter = {
 export const copilotJetbrains: Adapter = {
   id: 'copilot-jetbrains',
   label: 'GitHub Copilot in JetBrains',
-  basis: { is: 'documented', of: 'Rider 2026.1' },
+  basis: { is: 'documented', of: 'Rider 2026.1', source: 'ai-engineering-fluency, codeburn' },
   marks: [],
   caller: () => null,
   find: findJetbrainsSessions,

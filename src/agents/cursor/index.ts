@@ -11,7 +11,7 @@ import { cursorHooks, cursorLaunch, cursorSetup, cursorTraces } from './setup.ts
 export const cursor: Adapter = {
   id: 'cursor',
   label: 'Cursor',
-  basis: { is: 'documented', of: 'transcripts of 2026' },
+  basis: { is: 'documented', of: 'transcripts of 2026', source: 'relayhistory, agentsview, codeburn' },
   marks: ['CURSOR_AGENT', 'CURSOR_CONVERSATION_ID'],
   caller: ({ CURSOR_AGENT, CURSOR_CONVERSATION_ID }) =>
     CURSOR_AGENT ? { agent: 'cursor', sessionId: CURSOR_CONVERSATION_ID || null, path: null } : null,

@@ -11,7 +11,7 @@ import { gooseLaunch, gooseSetup, gooseTraces } from './setup.ts'
 export const goose: Adapter = {
   id: 'goose',
   label: 'Goose',
-  basis: { is: 'documented', of: 'database of Goose 1.10 to 1.49' },
+  basis: { is: 'documented', of: 'Goose 1.10 to 1.49', source: 'deja, agentsview' },
   marks: ['GOOSE_TERMINAL'],
   caller: ({ GOOSE_TERMINAL, AGENT_SESSION_ID }) =>
     GOOSE_TERMINAL ? { agent: 'goose', sessionId: AGENT_SESSION_ID || null, path: null } : null,

@@ -10,7 +10,7 @@ import { kiroLaunch, kiroSetup, kiroTraces } from './setup.ts'
 export const kiro: Adapter = {
   id: 'kiro',
   label: 'Kiro',
-  basis: { is: 'documented', of: 'kiro-cli 2 and the IDE of 2026' },
+  basis: { is: 'documented', of: 'kiro-cli 2, IDE of 2026', source: 'deja, agentsview' },
   marks: [],
   caller: () => null,
   find: findKiro,

@@ -17,20 +17,22 @@ export interface FilePlan {
 /**
  * What becomes of one file that shall hold the edits `wanted`, and no others that the record or `known` names. A file
  * that is still what we wrote goes back to what stood there before, byte for byte; in one that was changed since, only
- * our parts are touched. Throws `badSettings`.
+ * our parts are touched. Without a record, what the file held as it was `brought` stays, empty as it may be then. Throws `badSettings`.
  */
 export function planFile(
   now: Bytes,
   record: FileRecord | null,
   wanted: readonly SetupEdit[],
   known: readonly SetupEdit[],
+  brought: Bytes = null,
 ): FilePlan {
   const recorded = record?.edits.map(({ edit }) => edit) ?? []
   const ours = [...recorded, ...known].filter(isText)
   const gone = unique(ours).filter((edit) => !isAmong(edit, wanted) && !isReplaced(edit, wanted))
-  const first = record === null ? undefined : record.before
-  const take = (edits: readonly TextEdit[]): Bytes =>
-    edits.reduceRight<Bytes>((bytes, edit) => takeEdit(bytes, edit, first), now)
+  const without = (text: Bytes, edits: readonly TextEdit[], stood: Bytes | undefined): Bytes =>
+    edits.reduceRight<Bytes>((bytes, edit) => takeEdit(bytes, edit, stood), text)
+  const first = record === null ? without(brought, ours, undefined) : record.before
+  const take = (edits: readonly TextEdit[]): Bytes => without(now, edits, first)
   const isUntouched = record !== null && record.after === digestOf(now)
   const before = isUntouched ? record.before : take(unique([...ours, ...wanted.filter(isText)]))
   if (wanted.length === 0) return { now, next: isUntouched ? record.before : take(gone), left: [], before }

@@ -48,6 +48,8 @@ interface PlanInput {
   /** Files of other worktrees stand in the same record and are not to be touched. */
   isHere: (path: string) => boolean
   read: (path: string) => Promise<Target>
+  /** The file as it came into the repository. */
+  brought?: (path: string) => Promise<Bytes>
   /** Folders that no removal may reach: the top of the worktree and home. */
   ends: readonly string[]
 }
@@ -90,7 +92,10 @@ async function planPath(
     return
   }
   const edits = wanted.map(({ edit }) => edit)
-  const file = planFile(target.bytes, old, edits, input.known.filter(at))
+  const known = input.known.filter(at)
+  let file = planFile(target.bytes, old, edits, known)
+  if (old === null && edits.length === 0 && !equalBytes(file.now, file.next))
+    file = planFile(target.bytes, old, edits, known, (await input.brought?.(path)) ?? null)
   for (const { reason } of file.left) plan.left.push({ path, reason })
   const isSame = equalBytes(file.now, file.next)
   if (!isSame) {

@@ -1,4 +1,6 @@
+import { relative } from 'node:path'
 import type { Invocation } from '../command.ts'
+import { firstVersion } from '../git/first-version.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
@@ -64,10 +66,11 @@ export async function ownersHere(
 /** What a plan needs to know of the place: a file belongs to the innermost worktree that it lies in, git's own files to all. */
 export function around(
   { place }: Pick<Invocation, 'place'>,
-  { root, commonDir }: Repo,
+  repo: Repo,
   roots: readonly string[],
   { staysShared = false }: { staysShared?: boolean } = {},
 ) {
+  const { root, commonDir } = repo
   const depth = (path: string, folder: string): number => (isWithin(folder, path) ? folder.length : -1)
   return {
     isHere: (path: string): boolean =>
@@ -75,6 +78,7 @@ export function around(
         ? !staysShared
         : roots.every((one) => one === root || depth(path, one) <= Math.max(0, depth(path, root))),
     read: (path: string) => openTarget(path, { root, home: place.home }),
+    brought: async (path: string) => (isWithin(root, path) ? firstVersion(repo, relative(root, path)) : null),
     ends: [root, place.home],
   }
 }

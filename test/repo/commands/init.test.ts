@@ -183,6 +183,21 @@ describe('every agent that can be set up', () => {
     },
   )
 
+  it('in another clone a mapping that was there before is kept, empty as it was', async () => {
+    const repo = makeRepo()
+    const mine = { '.mcp.json': '{\n  "mcpServers": {}\n}\n', '.claude/settings.json': '{}\n' }
+    repo.commit('mine', mine)
+    await cli(repo, ['init', '--agent', 'claude-code', '--git-hooks', 'none'])
+    repo.git(['add', '-A'])
+    repo.git(['commit', '-q', '-m', 'handoff'])
+    expect(readFileSync(join(repo.root, '.mcp.json'), 'utf8')).toContain('handoff')
+    rmSync(join(repo.root, '.git/handoff'), { recursive: true })
+    await cli(repo, ['init', '--remove'])
+    for (const [name, text] of Object.entries(mine))
+      expect(readFileSync(join(repo.root, name), 'utf8'), name).toBe(text)
+    expect(existsSync(join(repo.root, '.claude/skills'))).toBe(false)
+  })
+
   it.each(sampled(cases, 4))('%s: what somebody changed since is kept', async (id, adapter) => {
     const repo = makeRepo()
     const edits = editsOf(repo, adapter)

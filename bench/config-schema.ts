@@ -122,6 +122,11 @@ const OWN: Schema = {
     additionalProperties: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1 },
     default: {},
   },
+  acpRegistry: {
+    description: `absolute path of a registry.json of ACP agents; ${ONLY}`,
+    type: ['string', 'null'],
+    default: null,
+  },
   narrative: {
     description: `at a terminal: ask the agent of the session for its page, in a fork; ${ONLY}`,
     enum: ['ask', 'always', 'never'],

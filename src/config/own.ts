@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path'
 import { badConfig } from '../errors/usage.ts'
 
 /** What only the person's own configuration can say, never a repository's: it decides what is run and handed on. */
@@ -12,6 +13,8 @@ export interface OwnSettings {
   notify: string[] | null
   /** Name → program and arguments of an agent that speaks ACP, for `--from acp:<name>`. */
   acp: Record<string, string[]>
+  /** Absolute path of a registry of ACP agents. */
+  acpRegistry: string | null
   /** Whether the agent of a session is asked for its page, in a fork, at a terminal. */
   narrative: Narrative
 }
@@ -25,10 +28,19 @@ export const noOwnSettings = (): OwnSettings => ({
   repositories: {},
   notify: null,
   acp: {},
+  acpRegistry: null,
   narrative: 'ask',
 })
 
-const NAMES = ['allowExecutableConfig', 'passEnv', 'repositories', 'notify', 'acp', 'narrative'] as const
+const NAMES = [
+  'allowExecutableConfig',
+  'passEnv',
+  'repositories',
+  'notify',
+  'acp',
+  'acpRegistry',
+  'narrative',
+] as const
 
 /** A key that is taken from nobody else; `name` is its whole path. */
 export const isOwn = (name: string): boolean => NAMES.some((own) => own === name)
@@ -53,11 +65,13 @@ export function splitOwn(
     fail('repositories', 'a mapping of alias to path')
   if (Object.values(paths).some((path) => typeof path !== 'string'))
     fail('repositories', 'a mapping of alias to path')
-  const { narrative = 'ask', acp = {} } = value
+  const { narrative = 'ask', acp = {}, acpRegistry = null } = value
   const isCommand = (one: unknown): boolean =>
     Array.isArray(one) && one.length > 0 && one.every((part) => typeof part === 'string' && part !== '')
   if (typeof acp !== 'object' || acp === null || Array.isArray(acp) || !Object.values(acp).every(isCommand))
     fail('acp', 'a mapping of name to program and arguments')
+  if (acpRegistry !== null && (typeof acpRegistry !== 'string' || !isAbsolute(acpRegistry)))
+    fail('acpRegistry', 'an absolute path')
   if (!NARRATIVES.includes(narrative)) fail('narrative', 'ask, always or never')
   return {
     rest,
@@ -67,6 +81,7 @@ export function splitOwn(
       repositories: paths as Record<string, string>,
       notify: value.notify === undefined || value.notify === null ? null : texts('notify'),
       acp: acp as Record<string, string[]>,
+      acpRegistry: acpRegistry as string | null,
       narrative: narrative as Narrative,
     },
   }

@@ -1,10 +1,10 @@
+import type { OwnAcp } from '../agents/acp/acp-command.ts'
 import { withAcp } from '../agents/acp/connect.ts'
 import { createReplay } from '../agents/acp/replay.ts'
 import { adapters, byProtocol } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { SessionEvent } from '../types/session.ts'
-import type { Workspace } from '../workspace/workspace.ts'
 import type { PickedSession } from './pick-session.ts'
 
 /** Ms after which a person hears what is waited for. */
@@ -16,14 +16,14 @@ const WORD_AFTER = 2_000
  */
 export async function loadAcp(
   { place, out }: Invocation,
-  given: { own: Pick<Workspace['loaded']['own'], 'acp'>; env: Record<string, string>; limit?: number },
+  given: { own: OwnAcp; env: Record<string, string>; limit?: number },
   name: string,
   session: string | undefined,
 ): Promise<PickedSession> {
   const { root: cwd } = place
   const replay = createReplay()
   const agent = {
-    ...{ name, own: given.own.acp, cwd, env: given.env, signal: place.signal },
+    ...{ name, own: given.own, cwd, env: given.env, signal: place.signal },
     ...(given.limit === undefined ? {} : { limit: given.limit }),
     onUpdate: replay.add,
   }

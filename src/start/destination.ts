@@ -1,5 +1,5 @@
 import { basename, isAbsolute, resolve } from 'node:path'
-import { acpCommand } from '../agents/acp/acp-command.ts'
+import { acpCommand, type OwnAcp } from '../agents/acp/acp-command.ts'
 import { unreadableMarks } from '../agents/caller.ts'
 import { adapters, byProtocol } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
@@ -43,7 +43,7 @@ export async function findDestination(
   to: string,
 ): Promise<Destination> {
   const { config, own } = loaded
-  if (to.startsWith('acp:')) return acpDestination(to, own.acp, repo.root)
+  if (to.startsWith('acp:')) return acpDestination(to, own, repo.root)
   const skillsOf = (adapter: Launchable, names: readonly string[]) => names.map(adapter.launch.skillLine)
   const persona = Object.hasOwn(config.personas, to) ? config.personas[to] : undefined
   if (persona !== undefined) {
@@ -79,7 +79,7 @@ export async function findDestination(
 }
 
 /** Where it is one that we know besides, a person may start it by hand in its usual form. */
-function acpDestination(to: string, own: Readonly<Record<string, string[]>>, cwd: string): Destination {
+function acpDestination(to: string, own: OwnAcp, cwd: string): Destination {
   const acp = to.slice('acp:'.length)
   const [program = '', ...args] = acpCommand(acp, own)
   const known = launchable().find(({ id }) => id === acp)

@@ -30,7 +30,7 @@ export async function startAcp(
   const { out, place } = invocation
   return withAcp(
     {
-      ...{ name, own: loaded.own.acp, cwd, env, signal: place.signal },
+      ...{ name, own: loaded.own, cwd, env, signal: place.signal },
       // A model thinks, and a command runs, as long as they do.
       limit: 0,
       onUpdate(update) {

@@ -11,7 +11,7 @@ import {
 } from '@agentclientprotocol/sdk'
 import { acpFailed } from '../../errors/session.ts'
 import { endGroup, start } from '../../programs.ts'
-import { acpCommand } from './acp-command.ts'
+import { acpCommand, type OwnAcp } from './acp-command.ts'
 
 const hasLetter = (line: string): boolean => /\p{L}/u.test(line)
 
@@ -23,8 +23,7 @@ const LAST_WORDS = 300
 
 export interface AcpAgent {
   name: string
-  /** Name → program and arguments, of the person's own configuration and of nobody else's. */
-  own: Readonly<Record<string, readonly string[]>>
+  own: OwnAcp
   cwd: string
   env: Record<string, string>
   signal?: AbortSignal | undefined

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { acpCommand } from '../../../src/agents/acp/acp-command.ts'
 import { noOwnSettings } from '../../../src/config/own.ts'
 import { openOutput } from '../../../src/output/output.ts'
 import { loadAcp } from '../../../src/session/load-acp.ts'
@@ -105,6 +107,32 @@ describe('create --from acp:<agent>', () => {
     const waits = 'Waiting for scripted to answer; Ctrl-C cancels.\n'
     expect(said).toEqual(how === 'hangs' ? [waits] : [])
     await expectNothing(repo)
+  })
+
+  it('starts what the registry file of the person names, by npm or uv', async () => {
+    const repo = world('well')
+    const registry = join(repo.base, 'registry.json')
+    const agent = (id: string, distribution: object) => ({ id, name: id, version: '1.0.0', distribution })
+    const agents = [
+      agent('plain', { npx: { package: '@scope/plain@1.0.0', args: ['--acp'] } }),
+      agent('named', { npx: { package: 'many', cmd: 'one', args: [] } }),
+      agent('python', { uvx: { package: 'snake', cmd: 'hiss', args: ['serve'] } }),
+      agent('archive', { binary: { 'linux-x86_64': { archive: 'https://x.test/a.zip', cmd: './a' } } }),
+      agent('odd', { npx: { package: '--evil' } }),
+      agent('opencode', { npx: { package: 'opencode' } }),
+    ]
+    writeFileSync(registry, JSON.stringify({ version: '1.0.0', agents }))
+    const of = (name: string) => acpCommand(name, { acp: {}, acpRegistry: registry })
+    expect(of('plain')).toEqual(['npx', '--yes', '@scope/plain@1.0.0', '--acp'])
+    expect(of('named')).toEqual(['npx', '--yes', '--package', 'many', 'one'])
+    expect(of('python')).toEqual(['uvx', '--from', 'snake', 'hiss', 'serve'])
+    expect(of('opencode')).toEqual(['opencode', 'acp'])
+    for (const name of ['archive', 'odd']) expect(() => of(name)).toThrow('No ACP agent is called')
+    writeFileSync(registry, '[]')
+    repo.write('../home/.config/handoff/config.yaml', `acpRegistry: ${registry}\n`)
+    expect((await create(repo)).json.errors).toMatchObject([
+      { code: 'E_CONFIG', message: expect.stringContaining('cannot be read as a registry') },
+    ])
   })
 
   it('starts what the person configured or what is known, never what a repository names', async () => {

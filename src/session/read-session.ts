@@ -41,8 +41,20 @@ export async function readSession(
   // No time is parsed where there is no end: a large session has tens of thousands of them.
   for await (const batch of batches)
     for (const event of batch)
-      if (end === null || event.at === null || !(Date.parse(event.at) > end)) session.extractor.add(event)
+      if (end === null || event.at === null || !(Date.parse(event.at) > end))
+        session.extractor.add(event.kind === 'prompt' ? { ...event, text: endsOf(event.text) } : event)
   return session
+}
+
+/** Characters of a prompt that are looked into: what was pasted into the middle of a longer one tells nothing that fits into a brief. */
+const LONGEST_PROMPT = 1 << 20
+
+/** Both ends, of whole words: half a secret is not known for one. */
+function endsOf(text: string): string {
+  if (text.length <= LONGEST_PROMPT) return text
+  const head = text.slice(0, LONGEST_PROMPT / 2)
+  const tail = text.slice(-LONGEST_PROMPT / 2)
+  return `${head.slice(0, head.lastIndexOf(' '))}\n\n${tail.slice(tail.indexOf(' ') + 1)}`
 }
 
 /** The session; `note` is told every event of it as it is read, once. */

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { readSession } from '../../../src/session/read-session.ts'
+import type { Adapter } from '../../../src/types/agent.ts'
+import type { SessionEvent, SessionRef } from '../../../src/types/session.ts'
+import { config, gitState, texts } from '../extract/session.ts'
+
+const STAMP = { at: null, sub: null, cwd: '/home/dev/repo' }
+
+describe('reading a session', () => {
+  it('hears both ends of a prompt into which megabytes were pasted', async () => {
+    const text = `Do not touch calc.test.js.\n${'a pasted line\n'.repeat(200_000)}Do not rename add.`
+    const events: SessionEvent[] = [
+      { ...STAMP, kind: 'prompt', text },
+      { ...STAMP, kind: 'reply', text: 'Done.' },
+    ]
+    const adapter = {
+      read: async function* () {
+        yield events
+      },
+    } as unknown as Adapter
+    const ref = { cwd: '/home/dev/repo' } as SessionRef
+    const { extractor } = await readSession(
+      { adapter, ref, isOurs: true },
+      { home: '/home/dev', env: {} },
+      {
+        onRaw() {},
+      },
+    )
+    const { constraints } = extractor.finish({
+      ...{ git: gitState([]), goal: 'carry the work on as described', focus: null, inherited: null },
+      ...{ agent: { id: 'amp', label: 'Amp' }, sessionId: 's', config },
+    })
+    expect(texts(constraints)).toEqual(['Do not touch calc.test.js.', 'Do not rename add.'])
+  })
+})

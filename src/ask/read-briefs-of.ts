@@ -40,10 +40,7 @@ export async function readBriefsOf(
 ): Promise<Told[]> {
   const brought = history.filter(({ commit }) => commit === author.sha)
   if (brought.length > 0) {
-    const list = ['diff-tree', '--no-commit-id', '--name-only', '-r', '-z', '--root', author.sha]
-    const files = (await repo.git(list)).split('\0').filter((path) => path !== '')
-    const isOwn = files.length > 0 && files.every((path) => path.startsWith('.handoff/'))
-    const by = isOwn ? 'handoff' : 'squashed'
+    const by = (await bringsOnlyBriefs(repo, author.sha)) ? 'handoff' : 'squashed'
     return (await read(repo, brought.slice(0, MOST_SQUASHED))).map((brief) => ({ brief, by }))
   }
   const args = ['rev-list', '--ancestry-path', '--topo-order', '--reverse', `${author.sha}..HEAD`, '--']
@@ -51,7 +48,7 @@ export async function readBriefsOf(
   const next = after.flatMap((sha) => history.filter(({ commit }) => commit === sha)).slice(0, MOST_AFTER)
   const before = await followed(repo, author, history)
   for (const [at, brief] of (await read(repo, next)).entries()) {
-    const by = names(brief, author)
+    const by = (await names(repo, brief, author, history))
       ? 'named'
       : at === 0 && (await isInRange(repo, brief, author, history))
         ? 'range'
@@ -62,6 +59,12 @@ export async function readBriefsOf(
     return [...before, ...from, { brief, by }]
   }
   return before.length > 0 ? before : leftBy(repo, author, history)
+}
+
+async function bringsOnlyBriefs(repo: Repo, sha: string): Promise<boolean> {
+  const list = ['diff-tree', '--no-commit-id', '--name-only', '-r', '-z', '--root', sha]
+  const files = (await repo.git(list)).split('\0').filter((path) => path !== '')
+  return files.length > 0 && files.every((path) => path.startsWith('.handoff/'))
 }
 
 /** The last brief before the commit, where the file lay uncommitted when it was made, and nobody committed it before. */
@@ -88,15 +91,39 @@ async function read(repo: Repo, entries: readonly HistoryEntry[]): Promise<Curre
   return found.filter(({ parsed }) => parsed.meta.kind !== 'done')
 }
 
-/** By id, or where it was rebased since by its subject. */
-function names({ parsed }: CurrentBrief, { sha, subject }: Author): boolean {
-  const done = parsed.brief.progress.done.map(({ text }) => text)
-  const made = parsed.brief.status.filter((line) => line.startsWith('The session made '))
+/** By id, or by its subject where it was rebased since. */
+async function names(
+  repo: Repo,
+  { id, parsed: { brief, meta } }: CurrentBrief,
+  { sha, subject, at }: Author,
+  history: readonly HistoryEntry[],
+): Promise<boolean> {
+  const done = brief.progress.done.map(({ text }) => text)
+  const made = brief.status.filter((line) => line.startsWith('The session made '))
   const ids = [...done, ...made].flatMap((text) => text.match(/\b[0-9a-f]{7,40}\b/g) ?? [])
-  return (
-    ids.some((id) => sha.startsWith(id)) || done.some((text) => text.replace(/^`[0-9a-f]+` /, '') === subject)
-  )
+  if (ids.some((one) => sha.startsWith(one))) return true
+  const twins = done.flatMap((text) => {
+    const [, twin = '', said] = /^`([0-9a-f]+)` (.*)$/s.exec(text) ?? []
+    return said === subject ? [twin] : []
+  })
+  const bringer = history.find((entry) => entry.id === id)?.commit
+  if (twins.length === 0 || bringer === undefined || at > meta.createdAt) return false
+  // Where a commit that the brief means is still there, this is another one; of a squash the ids are gone anyway.
+  const base = endOfBase(meta)
+  const [isOwn, isOld, ...areThere] = await Promise.all([
+    bringsOnlyBriefs(repo, bringer),
+    base === undefined ? false : isWithin(repo, sha, base),
+    ...twins.map((twin) => isWithin(repo, twin, 'HEAD')),
+  ])
+  return isOwn && !isOld && !areThere.includes(true)
 }
+
+/** The hash in `main@1a2b3c4…`. */
+const endOfBase = ({ base }: CurrentBrief['parsed']['meta']): string | undefined => base?.split('@').at(-1)
+
+/** The first commit is the second, or came before it; false where git knows one of them no more. */
+const isWithin = async (repo: Repo, sha: string, end: string): Promise<boolean> =>
+  (await repo.run(['merge-base', '--is-ancestor', sha, end])).code === 0
 
 /** It came after the base of the brief, or where there is none after the brief before it, and before the brief itself. */
 async function isInRange(
@@ -105,7 +132,7 @@ async function isInRange(
   { sha }: Author,
   history: readonly HistoryEntry[],
 ): Promise<boolean> {
-  const base = meta.base?.split('@').at(-1) ?? history.find(({ id }) => id === meta.parent)?.commit
+  const base = endOfBase(meta) ?? history.find(({ id }) => id === meta.parent)?.commit
   if (base === undefined || meta.head === null) return false
   const [inBase, inHead] = await Promise.all(
     [base, meta.head].map((end) => repo.run(['merge-base', '--is-ancestor', sha, end])),

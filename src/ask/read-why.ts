@@ -1,14 +1,16 @@
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
+import { untrustedBrief } from '../errors/start.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { type HistoryEntry, readHistory } from '../git/read-history.ts'
+import { readPlain } from '../store/plain-file.ts'
 import { plural, shortSha } from '../text/count.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { type Author, readBlame, readTarget, type Target } from './read-blame.ts'
 import { readBriefsOf, type Tie } from './read-briefs-of.ts'
-import { type Quote, quotesOn } from './why-quotes.ts'
+import { type Closeness, type Matter, type Quote, quotesOn } from './why-quotes.ts'
 
 /** A commit, the briefs that tell of it, and their words. */
 interface Reason {
@@ -31,11 +33,10 @@ export async function readWhy(invocation: Invocation, given: string) {
   const tracked = (await repo.git(['ls-files', '-z'])).split('\0')
   const authors = await readBlame(repo, target, tracked)
   const history = authors.length === 0 ? [] : await readHistory(repo)
-  const name = target.path.split('/').at(-1)
-  const isCommonName = tracked.filter((path) => path.split('/').at(-1) === name).length > 1
+  const file = (await readPlain(repo.root, target.path)) ?? ''
   const found: Reason[] = []
   for (const author of authors.slice(0, MOST_COMMITS))
-    found.push(await reasonOf(repo, target, author, history, isCommonName))
+    found.push(await reasonOf(repo, target, author, history, { tracked, file }))
   const scanner = await openScanner(place, root, loaded.config)
   const { value: reasons } = await scanner.redact(found)
   const text =
@@ -50,20 +51,22 @@ async function reasonOf(
   { path, line }: Target,
   author: Author,
   history: readonly HistoryEntry[],
-  isCommonName: boolean,
+  place: Pick<Matter, 'tracked' | 'file'>,
 ): Promise<Reason> {
   const { sha, subject, at, lines, isEnd } = author
   const told = isEnd && repo.shallow ? [] : await readBriefsOf(repo, author, history)
   const briefs = await Promise.all(
-    told.map(async ({ brief, by }) => ({ brief, by, trusted: (await verdictOn(repo, brief)).trusted })),
+    told.map(async ({ brief, by }) => ({ brief, by, ...(await verdictOn(repo, brief)) })),
   )
+  const [first] = briefs
   const isHandoff = briefs.length > 0 && briefs.every(({ by }) => by === 'handoff')
   const shown = isHandoff ? [] : briefs.filter(({ trusted }) => trusted).map(({ brief }) => brief)
   const quotes = quotesOn(shown, {
     paths: [...new Set([path, author.path])],
-    isCommonName,
-    lines: line === null ? [] : lines,
+    ...place,
+    line: line === null ? '' : lines.join('\n'),
     ...{ subject, sha },
+    isGuess: briefs.every(({ by }) => by === 'uncommitted'),
   })
   return {
     commit: { sha, subject, at, lines: lines.length },
@@ -82,10 +85,15 @@ async function reasonOf(
             ? 'No brief tells of this commit.'
             : isHandoff
               ? 'This commit only hands over.'
-              : shown.length === 0
-                ? `The brief is not trusted: read it with \`npx git-handoff show ${briefs[0]?.brief.id}\`.`
+              : shown.length === 0 && first !== undefined
+                ? untrusted(first.brief.id, first.because)
                 : 'No words in it name the file or the line.',
   }
+}
+
+function untrusted(id: string, because: string): string {
+  const { message, hint } = untrustedBrief(id, because)
+  return `${message} ${hint}, or for all of origin \`npx git-handoff trust --origin\`.`
 }
 
 const nameOf = ({ path, line }: Target): string => (line === null ? path : `${path}:${line}`)
@@ -100,23 +108,37 @@ const HOW: Readonly<Record<Tie, string>> = {
   uncommitted: 'listed the file as not committed',
 }
 
+/** What is sure of the words below. */
+const LEADS: Readonly<Record<Closeness, string>> = {
+  line: 'These fit its commit and name a part of the line:',
+  name: 'These name a part of the line, perhaps for another change:',
+  commit: 'These fit its commit, perhaps another part of it:',
+  file: 'These name the file, perhaps for another change:',
+}
+
 const textOf =
   (target: Target) =>
   ({ commit: { sha, subject, at, lines }, briefs, quotes, none }: Reason): string => {
     const share = target.line === null ? ` wrote ${plural(lines, 'line')}` : ''
+    const [best] = quotes
     return [
       `${nameOf(target)}: commit ${shortSha(sha)} of ${at.slice(0, 10)}${share}: ${subject}`,
       ...briefs.map(
         ({ id, goal, by }) => `Brief ${id} ${HOW[by]}${goal === null ? '.' : `. Its goal: ${goal}`}`,
       ),
-      ...(target.line !== null && quotes.some(({ about }) => about === 'file')
-        ? ['No words name the line or its commit. These name the file, perhaps for another change:']
-        : []),
-      ...quotes.flatMap(({ brief, section, text, request }) => [
-        `${section}, ${brief}:`,
-        ...(request === null ? [] : [`> ${request}`]),
-        `> ${text}`,
-      ]),
+      ...(best === undefined ? [] : [LEADS[best.about]]),
+      ...quotes.flatMap(quoteLines),
       ...(none === null ? [] : [none]),
     ].join('\n')
   }
+
+/** A quote below where it stands and what it answers, unless the one before has said that. */
+function quoteLines({ brief, section, text, request }: Quote, at: number, all: readonly Quote[]): string[] {
+  const before = all[at - 1]
+  const isThere = before?.brief === brief && before.section === section
+  return [
+    ...(isThere ? [] : [`${section}, ${brief}:`]),
+    ...(request === null || (isThere && before.request === request) ? [] : [`> ${request}`]),
+    `> ${text}`,
+  ]
+}

@@ -1,5 +1,12 @@
-import type { CurrentBrief } from '../briefs/current.ts'
+import { UNANSWERED } from '../extract/closing.ts'
 import { contentWords } from '../extract/goal.ts'
+import { pathTokens } from '../extract/mentions.ts'
+import { isAbsolute } from '../extract/path-text.ts'
+import { codeParts } from '../text/safe-text.ts'
+
+/** What words speak of, the closest first: a name in the line and its commit, one of the two, or the file alone. */
+const CLOSENESS = ['line', 'name', 'commit', 'file'] as const
+export type Closeness = (typeof CLOSENESS)[number]
 
 /** Words of a brief, and the request that they answer. */
 export interface Quote {
@@ -7,83 +14,157 @@ export interface Quote {
   section: string
   text: string
   request: string | null
-  /** What it speaks of: the line or its commit, or the file alone, which may have been another change. */
-  about: 'line' | 'file'
+  about: Closeness
 }
 
 /** What a quote must speak of to count. */
 export interface Matter {
   /** Paths that the file has and had. */
   paths: readonly string[]
-  /** Other files share its name, so that only a longer path names it. */
-  isCommonName: boolean
-  /** The lines that are asked about. */
-  lines: readonly string[]
+  /** Every path that git knows. */
+  tracked: readonly string[]
+  /** The line that is asked about; empty for a whole file. */
+  line: string
+  /** The file as it stands. */
+  file: string
   subject: string
   sha: string
+  /** The brief may tell of another change of the file, so that only words on the file count. */
+  isGuess: boolean
 }
 
 /** Names in code of which nobody means another thing: `isTrivialLine`, `min_age`, `RetryQueue`. */
 const NAME = /\b(?:[a-z\d]+(?:_[a-z\d]+)+|[A-Z\d]+(?:_[A-Z\d]+)+|[A-Za-z\d]+[a-z][A-Z][A-Za-z\d]*)\b/g
+/** Products are called like that too: `GitHub`, `TypeScript`. */
+const LIKE_PRODUCT = /^[A-Z][a-z]/
+/** Code that is more than a word: `-mx-6`, `fs.rm`. */
+const CODE = /^(?=.*[A-Za-z])(?=.*[^A-Za-z])[^\s/]{4,}$/
+/** Lines of a file in which a name stands that tells them from others. */
+const MOST_LINES = 3
 /** Share of the words of a commit's subject that a quote must have, and the words that a subject must have to be told by them. */
 const SAME_WORDS = 0.8
 const LEAST_WORDS = 3
 /** Words that a text must have beside the id and the subject of a commit. */
 const LEAST_NEWS = 8
 const MOST = 3
+const IDS = /\b[0-9a-f]{7,40}\b/g
 /** A turn that made a commit, as the agent or the brief tells it. */
 const COMMITTED = /\bcommitted\b.{0,12}`[0-9a-f]{7,40}\b/i
 
-/** The words of these briefs that speak of the matter, the best first; none where nothing does for certain. */
-export function quotesOn(briefs: readonly CurrentBrief[], matter: Matter): Quote[] {
+/** A brief, as far as its words are asked. */
+interface Told {
+  id: string
+  parsed: {
+    sections: readonly {
+      id: string | null
+      heading: string
+      lines: readonly { text: string; fenced: boolean }[]
+    }[]
+  }
+}
+
+/** The words of these briefs that speak of the matter, the closest and of these the best; none where nothing does for certain. */
+export function quotesOn(briefs: readonly Told[], matter: Matter): Quote[] {
   const rate = rater(matter)
   const rated = briefs
     .flatMap((brief) => withinReach(passagesOf(brief), matter.sha))
-    .map((passage) => {
-      const { score, isClose } = rate(passage.text)
-      // What names the file and came of a request for this change is about it.
-      const isAnswer = score > 0 && passage.request !== null && rate(passage.request).isClose
-      return { passage, score, isClose: isClose || isAnswer }
+    .flatMap(({ isDemand, turn: _, isOfTurn, ...quote }) => {
+      const { score, hasName, isCommit, isFile } = rate(quote.text)
+      // What came of a request for this change is about it.
+      const isOfCommit = isCommit || isOfTurn || (quote.request !== null && rate(quote.request).isCommit)
+      const about: Closeness | null = hasName
+        ? isOfCommit
+          ? 'line'
+          : 'name'
+        : isCommit || (isFile && isOfCommit)
+          ? 'commit'
+          : isFile
+            ? 'file'
+            : null
+      // A demand that only names the file did not lead to a change of it.
+      return about === null || (isDemand && about === 'file') ? [] : [{ ...quote, about, score }]
     })
-    // A demand that only names the file did not lead to a change of it.
-    .filter(({ score, isClose, passage }) => score > 0 && (isClose || !passage.isDemand))
     .sort((a, b) => b.score - a.score)
-  // A text that only names the file may be about another change of it.
-  const isSure = rated.some(({ isClose }) => isClose)
-  const told = rated.filter(({ isClose }) => !isSure || isClose)
-  // The brief that goes on hands down what it was handed.
-  const isFirst = ({ passage }: (typeof told)[number], at: number): boolean =>
-    told.findIndex((one) => one.passage.text === passage.text) === at
-  return told
-    .filter(isFirst)
+  const closest = CLOSENESS.find((one) => rated.some(({ about }) => about === one))
+  const told = rated.filter(({ about }) => about === closest)
+  const quotes = told
+    // The brief that goes on hands down what it was handed.
+    .filter((quote, at) => told.findIndex(({ text }) => text === quote.text) === at)
     .slice(0, MOST)
-    .map(({ passage: { brief, section, text, request } }) => ({
-      ...{ brief, section, text, request },
-      about: isSure ? 'line' : 'file',
-    }))
+    .map(({ score: _, ...quote }): Quote => quote)
+  // What answers the same request stands together, below it.
+  const isOf = ({ section, request }: Quote) => `${section}\n${request}`
+  return quotes
+    .filter(({ text }) => quotes.every(({ request }) => request !== text))
+    .sort(
+      (a, b) =>
+        quotes.findIndex((one) => isOf(one) === isOf(a)) - quotes.findIndex((one) => isOf(one) === isOf(b)),
+    )
 }
 
-/** What a text says of the matter; `isClose`: of the line or the commit, not of the file alone. */
-function rater({ paths, isCommonName, lines, subject, sha }: Matter) {
-  const names = paths.map((path) => {
-    const parts = path.split('/')
-    const name = parts.at(-1) ?? path
-    return isCommonName || !name.slice(1).includes('.') ? parts.slice(-2).join('/') : name
-  })
-  const file = new RegExp(`(?<![\\w.-])(?:${names.map(escaped).join('|')})(?![\\w-])`)
-  const symbols = new Set(lines.join('\n').match(NAME) ?? [])
+interface Said {
+  score: number
+  hasName: boolean
+  isCommit: boolean
+  isFile: boolean
+}
+
+const NOTHING: Said = { score: 0, hasName: false, isCommit: false, isFile: false }
+
+/** What a text says of the matter. */
+function rater({ paths, tracked, line, file, subject, sha, isGuess }: Matter) {
+  const ownersOf = createOwners([...new Set([...tracked, ...paths])])
+  const isSymbol = (name: string): boolean => {
+    const whole = new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`)
+    return whole.test(line) && file.split('\n').filter((one) => whole.test(one)).length <= MOST_LINES
+  }
   const words = new Set(contentWords(subject))
-  return (text: string): { score: number; isClose: boolean } => {
+  const isRevert = subject.startsWith('Revert "')
+  return (text: string): Said => {
     const had = new Set(contentWords(text))
-    const isNamed = text.includes(sha.slice(0, 7))
+    const isNamed = !isGuess && text.includes(sha.slice(0, 7))
     // `Committed: 1a2b3c4 Add a`: that says nothing.
-    if (isNamed && [...had].filter((word) => !words.has(word)).length < LEAST_NEWS)
-      return { score: 0, isClose: false }
-    const same = (text.match(NAME) ?? []).filter((name) => symbols.has(name)).length
+    const isNews = [...had].filter((word) => !words.has(word)).length >= LEAST_NEWS
+    // What is said of the change that was taken back is not said of taking it back.
+    if (isNamed ? !isNews : isRevert) return NOTHING
+    const owners = pathTokens(text).map(ownersOf)
+    const isFile = owners.some((own) => own.length > 0 && own.every((path) => paths.includes(path)))
+    const isOther =
+      !isFile && owners.some((own) => own.length > 0 && !own.some((path) => paths.includes(path)))
+    const same = isGuess || isOther ? 0 : namesIn(text, isFile).filter(isSymbol).length
     const found = [...words].filter((word) => had.has(word)).length
-    const isSubject = words.size >= LEAST_WORDS && found / words.size >= SAME_WORDS
-    const close = (isNamed ? 1 : 0) + Math.min(same, 2) + (isSubject ? 2 : 0)
-    return { score: close + (file.test(text) ? 2 : 0), isClose: close > 0 }
+    const isSubject = !isGuess && words.size >= LEAST_WORDS && found / words.size >= SAME_WORDS
+    return {
+      score: (isNamed ? 1 : 0) + Math.min(same, 2) + (isSubject ? 2 : 0) + (isFile ? 2 : 0),
+      ...{ hasName: same > 0, isCommit: isNamed || isSubject, isFile },
+    }
+  }
+}
+
+/** The names in code that a text has. `isFile`: it names the file, so that no product is meant. */
+function namesIn(text: string, isFile: boolean): string[] {
+  const code = codeParts(text).flatMap((part) => part.code ?? [])
+  const names = (text.match(NAME) ?? []).filter((name) => isFile || !LIKE_PRODUCT.test(name))
+  return [
+    ...new Set([...names, ...(code.join('\n').match(NAME) ?? []), ...code.filter((one) => CODE.test(one))]),
+  ]
+}
+
+/** Which of these paths a word means: this very one, else each one that ends like it. */
+function createOwners(known: readonly string[]): (word: string) => string[] {
+  const byName = new Map<string, string[]>()
+  const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+  for (const path of known) {
+    const same = byName.get(nameOf(path))
+    if (same === undefined) byName.set(nameOf(path), [path])
+    else same.push(path)
+  }
+  return (word) => {
+    const near = byName.get(nameOf(word)) ?? []
+    if (near.includes(word)) return [word]
+    return isAbsolute(word)
+      ? near.filter((path) => path.includes('/') && word.endsWith(`/${path}`))
+      : near.filter((path) => path.endsWith(`/${word}`))
   }
 }
 
@@ -95,31 +176,50 @@ interface Passage extends Omit<Quote, 'about'> {
   turn: number | null
 }
 
-/** Where the brief tells in which turn the commit was made: what was said between the commit before and that turn. */
-function withinReach(passages: readonly Passage[], sha: string): Passage[] {
-  const turnsWith = (test: (text: string) => boolean): number[] =>
-    passages.flatMap(({ text, turn }) => (turn !== null && test(text) ? [turn] : []))
-  const [made] = turnsWith((text) => text.includes(sha.slice(0, 7)))
-  if (made === undefined) return [...passages]
-  const before = turnsWith((text) => COMMITTED.test(text)).findLast((turn) => turn < made) ?? -1
-  return passages.filter(({ turn }) => turn === null || (turn > before && turn <= made))
+/**
+ * Where the brief tells in which turn the commit was made: what was said between the commit before and that turn, and whether it
+ * was said in that turn.
+ */
+function withinReach(passages: readonly Passage[], sha: string): (Passage & { isOfTurn: boolean })[] {
+  const told = passages.flatMap(({ text, turn }) => (turn === null ? [] : [{ text, turn }]))
+  const naming = told.filter(({ text }) => text.includes(sha.slice(0, 7)))
+  const made = naming[0]?.turn ?? null
+  const before = told.findLast(({ text, turn }) => turn < (made ?? 0) && COMMITTED.test(text))?.turn ?? -1
+  // Who lists commits may have made another one of them in that turn.
+  const isAlone = naming.some(({ text, turn }) => turn === made && text.match(IDS)?.length === 1)
+  return passages
+    .filter(({ turn }) => made === null || turn === null || (turn > before && turn <= made))
+    .map((passage) => ({ ...passage, isOfTurn: isAlone && passage.turn === made }))
 }
 
+/** A line below the last turn, which is none. */
+const LEFT_OUT = /^- \(\d+ more turns? left out;/
+
 /** Decisions first, then requests with what came of them, then the rest: of equal ones the first counts. */
-function passagesOf({ id, parsed }: CurrentBrief): Passage[] {
-  const of = (wanted: string): Passage[] => {
+function passagesOf({ id, parsed }: Told): Passage[] {
+  const linesOf = (wanted: string) => {
     const section = parsed.sections.find((one) => one.id === wanted)
-    let [request, turn]: [string | null, number] = [null, -1]
-    return (section?.lines ?? []).flatMap(({ text, fenced }) => {
-      const line = text.replace(/^>? ?/, '')
-      if (fenced || line.trim() === '') return []
-      const isTrail = wanted === 'trail'
-      const isAnswer = isTrail && /^ +\S/.test(text)
-      if (isTrail && text.startsWith('- ')) [request, turn] = [text.slice(2), turn + 1]
+    const lines = section?.lines.filter(({ text, fenced }) => !fenced && !LEFT_OUT.test(text)) ?? []
+    return { heading: section?.heading ?? '', lines: lines.map(({ text }) => text) }
+  }
+  const requests = linesOf('trail').lines.flatMap((text) => (text.startsWith('- ') ? text.slice(2) : []))
+  const last = requests.length - 1
+  const of = (wanted: string): Passage[] => {
+    const { heading, lines } = linesOf(wanted)
+    const isTrail = wanted === 'trail'
+    // What came last answers the last request, unless an earlier brief has told it.
+    const isLast = wanted === 'closing' && !lines[0]?.startsWith('Told by ')
+    const isAnswered = !lines.some((text) => text.includes(UNANSWERED))
+    let turn = isLast && last >= 0 ? last : -1
+    return lines.flatMap((text) => {
+      const words = text.replace(/^>? ?/, '').trim()
+      if (words === '') return []
+      if (isTrail && text.startsWith('- ')) turn++
+      const isAnswer = isTrail ? /^ +\S/.test(text) : isLast && isAnswered
       return [
         {
-          ...{ brief: id, section: section?.heading ?? '', text: line.trim().replace(/^- /, '') },
-          ...{ request: isAnswer ? request : null, turn: isTrail ? turn : null },
+          ...{ brief: id, section: heading, text: words.replace(/^- /, '') },
+          ...{ request: (isAnswer && requests[turn]) || null, turn: isTrail || isLast ? turn : null },
           isDemand: wanted === 'constraints',
         },
       ]

@@ -7,6 +7,8 @@ import { sentencesOf, shorten } from './prose.ts'
 import type { Resolver, Root } from './resolve.ts'
 
 const MAX_NAMES = 3
+/** Stands below a last message that answers no request. */
+export const UNANSWERED = 'The last request came after this message and has no answer yet.'
 
 /** Takes the last message of the agent out of the turns: it is told by itself, its questions too when nothing came after it. */
 export function splitClosing(
@@ -27,7 +29,7 @@ export function splitClosing(
     )
   const rest: Turn = { ...turn, steps: turn.steps.filter((step) => step !== last), isUnderWay: true }
   const after = [
-    ...(at === turns.length - 1 ? [] : ['The last request came after this message and has no answer yet.']),
+    ...(at === turns.length - 1 ? [] : [UNANSWERED]),
     ...workAfter(fold, resolver, roots, isStopped),
   ]
   return {

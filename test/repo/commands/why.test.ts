@@ -52,9 +52,10 @@ describe('why', () => {
     const { repo, sha } = await told()
     renameSync(join(repo.root, 'src/queue.ts'), join(repo.root, 'src/bounded.ts'))
     repo.commit('Rename the queue')
-    const { reasons } = await why(repo, 'src/bounded.ts')
+    const { reasons, text } = await why(repo, 'src/bounded.ts')
     expect(reasons).toMatchObject([{ commit: { sha, lines: 1 }, none: null }])
     expect(reasons[0].quotes[0].text).toContain('src/queue.ts')
+    expect(text).toContain('These fit its commit, perhaps another part of it:')
   })
 
   it('knows the brief of a branch that was squashed or rebased', async () => {
@@ -71,6 +72,25 @@ describe('why', () => {
       const { reasons } = await why(repo, 'src/queue.ts:1')
       const by = way === 'squash' ? 'squashed' : 'named'
       expect(reasons[0]).toMatchObject({ briefs: [{ id: brief.id, by }], none: null })
+    }
+  })
+
+  it('takes no other commit of the same subject for the one that a brief tells of', async () => {
+    for (const way of ['before', 'squash']) {
+      const repo = makeRepo()
+      if (way === 'before') repo.commit('Fix lint', { 'b.txt': 'b\n' })
+      repo.git(['switch', '-q', '-c', 'lint'])
+      const sha = repo.commit('Fix lint', { 'c.txt': 'c\n' })
+      writeClaudeSession(repo, [{ user: 'Fix the lint of b.txt and c.txt.' }, { says: 'That is done.' }])
+      const { id } = await handOff(repo, 'make the linter run before each commit')
+      if (way === 'squash') {
+        repo.git(['switch', '-q', 'main'])
+        repo.commit('Fix lint', { 'b.txt': 'b\n' })
+        repo.git(['merge', '-q', '--squash', 'lint'])
+        repo.git(['commit', '-qm', 'Linted (#5)'])
+      } else
+        expect((await why(repo, 'c.txt:1')).reasons).toMatchObject([{ commit: { sha }, briefs: [{ id }] }])
+      expect((await why(repo, 'b.txt:1')).reasons, way).toMatchObject([{ briefs: [], quotes: [] }])
     }
   })
 
@@ -113,6 +133,7 @@ describe('why', () => {
     const { reasons, text } = await why(repo, `${path}:2`)
     expect(reasons[0]).toMatchObject({ briefs: [{ id: next.id, by: 'uncommitted' }], none: null })
     expect(text).toContain(`Brief ${next.id} listed the file as not committed.`)
+    expect(reasons[0].quotes).toMatchObject([{ about: 'file' }])
     repo.commit('Drop two', { [path]: 'export const maxEntries = 100\nexport const drop = 2\n' })
     expect((await why(repo, `${path}:2`)).reasons[0]).toMatchObject({ briefs: [] })
   })
@@ -146,7 +167,10 @@ describe('why', () => {
     const { reasons, text } = await why(clone, 'src/queue.ts:1')
     expect(reasons[0]).toMatchObject({ briefs: [{ id: brief.id, trusted: false, goal: null }], quotes: [] })
     expect(text).toContain(`npx git-handoff show ${brief.id}`)
+    expect(text).toContain('npx git-handoff trust --origin')
     expect(text).not.toContain('poller is killed')
+    succeeded(await cli(clone, ['trust', brief.id, '--json']))
+    expect((await why(clone, 'src/queue.ts:1')).text).toContain('poller is killed')
   })
 
   it('says what it needs', async () => {

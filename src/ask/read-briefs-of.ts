@@ -25,6 +25,8 @@ export type Tie =
 export interface Told {
   brief: CurrentBrief
   by: Tie
+  /** Id that it knows the commit by: another one where the commit was rebased since. */
+  as: string
 }
 
 /** Briefs that one commit may have brought and that are read, the newest. */
@@ -41,22 +43,20 @@ export async function readBriefsOf(
   const brought = history.filter(({ commit }) => commit === author.sha)
   if (brought.length > 0) {
     const by = (await bringsOnlyBriefs(repo, author.sha)) ? 'handoff' : 'squashed'
-    return (await read(repo, brought.slice(0, MOST_SQUASHED))).map((brief) => ({ brief, by }))
+    return (await read(repo, brought.slice(0, MOST_SQUASHED))).map((brief) => ({ brief, by, as: author.sha }))
   }
   const args = ['rev-list', '--ancestry-path', '--topo-order', '--reverse', `${author.sha}..HEAD`, '--']
   const after = (await repo.git(args)).split('\n')
   const next = after.flatMap((sha) => history.filter(({ commit }) => commit === sha)).slice(0, MOST_AFTER)
   const before = await followed(repo, author, history)
   for (const [at, brief] of (await read(repo, next)).entries()) {
-    const by = (await names(repo, brief, author, history))
-      ? 'named'
-      : at === 0 && (await isInRange(repo, brief, author, history))
-        ? 'range'
-        : null
+    const as = await nameIn(repo, brief, author, history)
+    const by =
+      as !== null ? 'named' : at === 0 && (await isInRange(repo, brief, author, history)) ? 'range' : null
     if (by === null) continue
     const parent = history.filter(({ id }) => before.length === 0 && id === brief.parsed.meta.parent)
-    const from = (await read(repo, parent)).map((one): Told => ({ brief: one, by: 'before' }))
-    return [...before, ...from, { brief, by }]
+    const from = (await read(repo, parent)).map((one): Told => ({ brief: one, by: 'before', as: author.sha }))
+    return [...before, ...from, { brief, by, as: as ?? author.sha }]
   }
   return before.length > 0 ? before : leftBy(repo, author, history)
 }
@@ -74,7 +74,7 @@ async function leftBy(repo: Repo, { sha, path }: Author, history: readonly Histo
   const [brief] = await read(repo, entries.slice(0, 1))
   if (brief === undefined || !hasLeft(brief, path)) return []
   const count = await repo.git(['rev-list', '--count', `${last}..${sha}`, '--', path])
-  return count.trim() === '1' ? [{ brief, by: 'uncommitted' }] : []
+  return count.trim() === '1' ? [{ brief, by: 'uncommitted', as: sha }] : []
 }
 
 /** The brief that a trailer of the commit names, as our hook writes it where a team wants that. */
@@ -82,7 +82,7 @@ async function followed(repo: Repo, { sha }: Author, history: readonly HistoryEn
   const args = ['log', '-1', '--format=%(trailers:key=Handoff-For,valueonly)', sha, '--']
   const id = (await repo.git(args)).trim()
   const found = await read(repo, history.filter((entry) => entry.id === id).slice(0, 1))
-  return found.map((brief) => ({ brief, by: 'followed' }))
+  return found.map((brief) => ({ brief, by: 'followed', as: sha }))
 }
 
 async function read(repo: Repo, entries: readonly HistoryEntry[]): Promise<CurrentBrief[]> {
@@ -91,31 +91,33 @@ async function read(repo: Repo, entries: readonly HistoryEntry[]): Promise<Curre
   return found.filter(({ parsed }) => parsed.meta.kind !== 'done')
 }
 
-/** By id, or by its subject where it was rebased since. */
-async function names(
+/** The id of the commit in a brief that names it, by id or where it was rebased since by its subject; null in others. */
+async function nameIn(
   repo: Repo,
   { id, parsed: { brief, meta } }: CurrentBrief,
   { sha, subject, at }: Author,
   history: readonly HistoryEntry[],
-): Promise<boolean> {
+): Promise<string | null> {
   const done = brief.progress.done.map(({ text }) => text)
   const made = brief.status.filter((line) => line.startsWith('The session made '))
   const ids = [...done, ...made].flatMap((text) => text.match(/\b[0-9a-f]{7,40}\b/g) ?? [])
-  if (ids.some((one) => sha.startsWith(one))) return true
+  if (ids.some((one) => sha.startsWith(one))) return sha
   const twins = done.flatMap((text) => {
-    const [, twin = '', said] = /^`([0-9a-f]+)` (.*)$/s.exec(text) ?? []
-    return said === subject ? [twin] : []
+    const [, one = '', said] = /^`([0-9a-f]+)` (.*)$/s.exec(text) ?? []
+    return said === subject ? [one] : []
   })
   const bringer = history.find((entry) => entry.id === id)?.commit
-  if (twins.length === 0 || bringer === undefined || at > meta.createdAt) return false
+  const [twin] = twins
+  if (twin === undefined || bringer === undefined || at > meta.createdAt) return null
   // Where a commit that the brief means is still there, this is another one; of a squash the ids are gone anyway.
   const base = endOfBase(meta)
   const [isOwn, isOld, ...areThere] = await Promise.all([
     bringsOnlyBriefs(repo, bringer),
     base === undefined ? false : isWithin(repo, sha, base),
-    ...twins.map((twin) => isWithin(repo, twin, 'HEAD')),
+    ...twins.map((one) => isWithin(repo, one, 'HEAD')),
   ])
-  return isOwn && !isOld && !areThere.includes(true)
+  if (!isOwn || isOld || areThere.includes(true)) return null
+  return twins.length === 1 ? twin : sha
 }
 
 /** The hash in `main@1a2b3c4…`. */

@@ -56,16 +56,18 @@ async function reasonOf(
   const { sha, subject, at, lines, isEnd } = author
   const told = isEnd && repo.shallow ? [] : await readBriefsOf(repo, author, history)
   const briefs = await Promise.all(
-    told.map(async ({ brief, by }) => ({ brief, by, ...(await verdictOn(repo, brief)) })),
+    told.map(async (one) => ({ ...one, ...(await verdictOn(repo, one.brief)) })),
   )
   const [first] = briefs
   const isHandoff = briefs.length > 0 && briefs.every(({ by }) => by === 'handoff')
-  const shown = isHandoff ? [] : briefs.filter(({ trusted }) => trusted).map(({ brief }) => brief)
+  const shown = isHandoff
+    ? []
+    : briefs.filter(({ trusted }) => trusted).map(({ brief, as }) => ({ ...brief, as }))
   const quotes = quotesOn(shown, {
     paths: [...new Set([path, author.path])],
     ...place,
     line: line === null ? '' : lines.join('\n'),
-    ...{ subject, sha },
+    subject,
     isGuess: briefs.every(({ by }) => by === 'uncommitted'),
   })
   return {

@@ -28,7 +28,6 @@ export interface Matter {
   /** The file as it stands. */
   file: string
   subject: string
-  sha: string
   /** The brief may tell of another change of the file, so that only words on the file count. */
   isGuess: boolean
 }
@@ -47,13 +46,17 @@ const LEAST_WORDS = 3
 /** Words that a text must have beside the id and the subject of a commit. */
 const LEAST_NEWS = 8
 const MOST = 3
-const IDS = /\b[0-9a-f]{7,40}\b/g
+/** Digits in it of an id that texts name. */
+const SHORT = 7
+const ID = /\b[0-9a-f]{7,40}\b/
 /** A turn that made a commit, as the agent or the brief tells it. */
 const COMMITTED = /\bcommitted\b.{0,12}`[0-9a-f]{7,40}\b/i
 
 /** A brief, as far as its words are asked. */
 interface Told {
   id: string
+  /** Id that it knows the commit by. */
+  as: string
   parsed: {
     sections: readonly {
       id: string | null
@@ -67,11 +70,11 @@ interface Told {
 export function quotesOn(briefs: readonly Told[], matter: Matter): Quote[] {
   const rate = rater(matter)
   const rated = briefs
-    .flatMap((brief) => withinReach(passagesOf(brief), matter.sha))
-    .flatMap(({ isDemand, turn: _, isOfTurn, ...quote }) => {
-      const { score, hasName, isCommit, isFile } = rate(quote.text)
+    .flatMap((brief) => withinReach(passagesOf(brief), brief.as.slice(0, SHORT)))
+    .flatMap(({ isDemand, turn: _, isOfTurn, sha, ...quote }) => {
+      const { score, hasName, isCommit, isFile } = rate(quote.text, sha)
       // What came of a request for this change is about it.
-      const isOfCommit = isCommit || isOfTurn || (quote.request !== null && rate(quote.request).isCommit)
+      const isOfCommit = isCommit || isOfTurn || (quote.request !== null && rate(quote.request, sha).isCommit)
       const about: Closeness | null = hasName
         ? isOfCommit
           ? 'line'
@@ -112,7 +115,7 @@ interface Said {
 const NOTHING: Said = { score: 0, hasName: false, isCommit: false, isFile: false }
 
 /** What a text says of the matter. */
-function rater({ paths, tracked, line, file, subject, sha, isGuess }: Matter) {
+function rater({ paths, tracked, line, file, subject, isGuess }: Matter) {
   const ownersOf = createOwners([...new Set([...tracked, ...paths])])
   const isSymbol = (name: string): boolean => {
     const whole = new RegExp(`(?<![\\w-])${escaped(name)}(?![\\w-])`)
@@ -120,22 +123,23 @@ function rater({ paths, tracked, line, file, subject, sha, isGuess }: Matter) {
   }
   const words = new Set(contentWords(subject))
   const isRevert = subject.startsWith('Revert "')
-  return (text: string): Said => {
+  return (text: string, sha: string): Said => {
     const had = new Set(contentWords(text))
-    const isNamed = !isGuess && text.includes(sha.slice(0, 7))
-    // `Committed: 1a2b3c4 Add a`: that says nothing.
+    const isNamed = !isGuess && text.includes(sha)
+    // `Committed: 1a2b3c4 Add a` says nothing, and what names another commit has its words from that one.
+    const hasId = ID.test(text)
     const isNews = [...had].filter((word) => !words.has(word)).length >= LEAST_NEWS
     // What is said of the change that was taken back is not said of taking it back.
-    if (isNamed ? !isNews : isRevert) return NOTHING
+    if ((hasId && !isNews) || (isRevert && !isNamed)) return NOTHING
     const owners = pathTokens(text).map(ownersOf)
     const isFile = owners.some((own) => own.length > 0 && own.every((path) => paths.includes(path)))
     const isOther =
       !isFile && owners.some((own) => own.length > 0 && !own.some((path) => paths.includes(path)))
     const same = isGuess || isOther ? 0 : namesIn(text, isFile).filter(isSymbol).length
     const found = [...words].filter((word) => had.has(word)).length
-    const isSubject = !isGuess && words.size >= LEAST_WORDS && found / words.size >= SAME_WORDS
+    const isSubject = !isGuess && !hasId && words.size >= LEAST_WORDS && found / words.size >= SAME_WORDS
     return {
-      score: (isNamed ? 1 : 0) + Math.min(same, 2) + (isSubject ? 2 : 0) + (isFile ? 2 : 0),
+      score: (isNamed ? 2 : 0) + Math.min(same, 2) + (isSubject ? 2 : 0) + (isFile ? 2 : 0),
       ...{ hasName: same > 0, isCommit: isNamed || isSubject, isFile },
     }
   }
@@ -180,16 +184,16 @@ interface Passage extends Omit<Quote, 'about'> {
  * Where the brief tells in which turn the commit was made: what was said between the commit before and that turn, and whether it
  * was said in that turn.
  */
-function withinReach(passages: readonly Passage[], sha: string): (Passage & { isOfTurn: boolean })[] {
+function withinReach(passages: readonly Passage[], sha: string) {
   const told = passages.flatMap(({ text, turn }) => (turn === null ? [] : [{ text, turn }]))
-  const naming = told.filter(({ text }) => text.includes(sha.slice(0, 7)))
+  const naming = told.filter(({ text }) => text.includes(sha))
   const made = naming[0]?.turn ?? null
   const before = told.findLast(({ text, turn }) => turn < (made ?? 0) && COMMITTED.test(text))?.turn ?? -1
   // Who lists commits may have made another one of them in that turn.
-  const isAlone = naming.some(({ text, turn }) => turn === made && text.match(IDS)?.length === 1)
+  const isAlone = naming.some(({ text, turn }) => turn === made && text.split(ID).length === 2)
   return passages
     .filter(({ turn }) => made === null || turn === null || (turn > before && turn <= made))
-    .map((passage) => ({ ...passage, isOfTurn: isAlone && passage.turn === made }))
+    .map((passage) => ({ ...passage, sha, isOfTurn: isAlone && passage.turn === made }))
 }
 
 /** A line below the last turn, which is none. */

@@ -75,6 +75,21 @@ describe('why', () => {
     }
   })
 
+  it('knows a commit by its former id in words from before a rebase', async () => {
+    const repo = makeRepo()
+    repo.git(['switch', '-q', '-c', 'lint'])
+    const id = repo.commit('Fix lint', { 'c.txt': 'c\n' }).slice(0, 7)
+    const done = `That is \`${id}\`. The linter now reads each folder once, since the server runs out of memory.`
+    writeClaudeSession(repo, [{ user: 'Make the linter happy.' }, { says: done }])
+    await handOff(repo, 'make the linter run before each commit')
+    repo.git(['switch', '-q', 'main'])
+    repo.commit('Something else', { 'b.txt': 'b\n' })
+    repo.git(['rebase', '-q', 'main', 'lint'])
+    const { reasons } = await why(repo, 'c.txt:1')
+    expect(reasons[0].quotes).toMatchObject([{ about: 'commit', request: '"Make the linter happy."' }])
+    expect(reasons[0].quotes[0].text).toContain(id)
+  })
+
   it('takes no other commit of the same subject for the one that a brief tells of', async () => {
     for (const way of ['before', 'squash']) {
       const repo = makeRepo()

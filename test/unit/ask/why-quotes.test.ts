@@ -17,7 +17,6 @@ const usual: Matter = {
   line: 'export const maxEntries = 100',
   file: 'export const maxEntries = 100\n',
   subject: 'Bound the retry queue',
-  sha: SHA,
   isGuess: false,
 }
 
@@ -26,7 +25,7 @@ const NEWS = 'The poller gets killed above that, since its worker sleeps beyond 
 /** What is quoted of a brief with these sections, and how close that is. */
 function quoted(sections: Sections, matter: Partial<Matter> = {}) {
   const brief = {
-    id: 'one',
+    ...{ id: 'one', as: SHA },
     parsed: {
       sections: Object.entries(sections).map(([id, lines]) => ({
         ...{ id, heading: HEADINGS[id as keyof typeof HEADINGS] },
@@ -81,6 +80,9 @@ describe('what counts as words on a commit', () => {
     const told = `That is in 1a2b3c4. ${NEWS}`
     expect(closeness(told)).toBe('commit')
     expect(closeness('That is 1a2b3c4 Bound the retry queue.')).toBeNull()
+    expect(closeness('`0a0b0c0` Bound the retry queue')).toBeNull()
+    expect(closeness(`The retry queue is bounded. ${NEWS}`)).toBe('commit')
+    expect(closeness(`The retry queue is bounded (0a0b0c0). ${NEWS}`)).toBeNull()
     const trail = ['- "Bound the retry queue."', '  - src/queue.ts takes 100 of them.']
     expect(quoted({ trail }).map(({ about }) => about)).toEqual(['commit'])
   })

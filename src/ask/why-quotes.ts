@@ -36,8 +36,8 @@ export interface Matter {
 const NAME = /\b(?:[a-z\d]+(?:_[a-z\d]+)+|[A-Z\d]+(?:_[A-Z\d]+)+|[A-Za-z\d]+[a-z][A-Z][A-Za-z\d]*)\b/g
 /** Products are called like that too: `GitHub`, `TypeScript`. */
 const LIKE_PRODUCT = /^[A-Z][a-z]/
-/** Code that is more than a word: `-mx-6`, `fs.rm`. */
-const CODE = /^(?=.*[A-Za-z])(?=.*[^A-Za-z])[^\s/]{4,}$/
+/** Code that is more than a word, as `git-sync` is one: `-mx-6`, `fs.rm`. */
+const CODE = /^(?=.*[A-Za-z])(?=-|.*[^A-Za-z-])[^\s/]{4,}$/
 /** Lines of a file in which a name stands that tells them from others. */
 const MOST_LINES = 3
 /** Share of the words of a commit's subject that a quote must have, and the words that a subject must have to be told by them. */

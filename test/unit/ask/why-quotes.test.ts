@@ -46,6 +46,7 @@ describe('what counts as words on a line', () => {
     expect(closeness('The margin is `-mx-6`.', { line: '<p class="a -mx-6">', file: '' })).toBe('name')
     expect(closeness('The margin is `-mx-6`.', { line: '<p class="-mx-60">', file: '' })).toBeNull()
     expect(closeness('It is `export` that decides.')).toBeNull()
+    expect(closeness('It is `git-sync` that decides.', { line: 'git-sync', file: '' })).toBeNull()
   })
 
   it('is for certain where they tell of its commit, too', () => {

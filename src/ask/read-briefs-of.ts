@@ -2,6 +2,7 @@ import { type CurrentBrief, hasLeft } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { BRIEFS } from '../git/brief-path.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { isBehind } from '../git/operation.ts'
 import type { HistoryEntry } from '../git/read-history.ts'
 import type { Author } from './read-blame.ts'
 
@@ -113,8 +114,8 @@ async function nameIn(
   const base = endOfBase(meta)
   const [isOwn, isOld, ...areThere] = await Promise.all([
     bringsOnlyBriefs(repo, bringer),
-    base === undefined ? false : isWithin(repo, sha, base),
-    ...twins.map((one) => isWithin(repo, one, 'HEAD')),
+    base === undefined ? false : isBehind(repo, sha, base),
+    ...twins.map((one) => isBehind(repo, one)),
   ])
   if (!isOwn || isOld || areThere.includes(true)) return null
   return twins.length === 1 ? twin : sha
@@ -122,10 +123,6 @@ async function nameIn(
 
 /** The hash in `main@1a2b3c4…`. */
 const endOfBase = ({ base }: CurrentBrief['parsed']['meta']): string | undefined => base?.split('@').at(-1)
-
-/** The first commit is the second, or came before it; false where git knows one of them no more. */
-const isWithin = async (repo: Repo, sha: string, end: string): Promise<boolean> =>
-  (await repo.run(['merge-base', '--is-ancestor', sha, end])).code === 0
 
 /** It came after the base of the brief, or where there is none after the brief before it, and before the brief itself. */
 async function isInRange(
@@ -136,9 +133,7 @@ async function isInRange(
 ): Promise<boolean> {
   const base = endOfBase(meta) ?? history.find(({ id }) => id === meta.parent)?.commit
   if (base === undefined || meta.head === null) return false
-  const [inBase, inHead] = await Promise.all(
-    [base, meta.head].map((end) => repo.run(['merge-base', '--is-ancestor', sha, end])),
-  )
+  const [inBase, inHead] = await Promise.all([base, meta.head].map((end) => isBehind(repo, sha, end)))
   // A base that was rewritten since is not there any more: then nobody can tell.
-  return inBase?.code === 1 && inHead?.code === 0
+  return inBase === false && inHead === true
 }

@@ -96,7 +96,7 @@ export async function findElsewhere(repo: Repo, { branch, head }: Named): Promis
     const [tip] = await checkObjects(repo, [`${ref}^{commit}`])
     if (tip) return { ref, rev: ref }
   }
-  return head === null || (await isBehindHead(repo, head)) ? null : { ref, rev: head }
+  return head === null || (await isBehind(repo, head)) ? null : { ref, rev: head }
 }
 
 /** Full name of the branch that is checked out, or that an unfinished operation comes back to; `HEAD` where there is none. */
@@ -105,8 +105,8 @@ export async function branchHere(repo: Repo): Promise<string> {
   return branch === null ? 'HEAD' : `refs/heads/${branch}`
 }
 
-/** True when a commit is in the history of HEAD. */
-export async function isBehindHead(repo: Repo, commit: string): Promise<boolean> {
-  const args = ['merge-base', '--is-ancestor', commit, 'HEAD']
-  return (await repo.run(args)).code === 0
+/** Whether a commit is `end` or in its history; null where git knows one of them no more. */
+export async function isBehind(repo: Repo, commit: string, end = 'HEAD'): Promise<boolean | null> {
+  const { code } = await repo.run(['merge-base', '--is-ancestor', commit, end])
+  return code === 0 ? true : code === 1 ? false : null
 }

@@ -6,7 +6,7 @@ import { removeFile, writeNew } from './files.ts'
 import { moveRefs } from './move-ref.ts'
 import { checkObjects, MAX_BLOB } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { branchHere, isBehindHead, readOperation } from './operation.ts'
+import { branchHere, isBehind, readOperation } from './operation.ts'
 import { adoptedMessage, parkedOn, parkTaken, takenByAbort } from './parking.ts'
 import { readBriefTrees } from './read-briefs.ts'
 import { branchName, type Ref, readRefs } from './refs.ts'
@@ -103,7 +103,7 @@ export async function adoptParked(repo: Repo): Promise<Adoption> {
 
 /** A detached HEAD has no name: the brief belongs where the commit it was written on is in the history. */
 async function belongsHere(repo: Repo, brief: ParkedBrief): Promise<boolean> {
-  return brief.branch !== 'HEAD' || isBehindHead(repo, `${brief.commit}^`)
+  return brief.branch !== 'HEAD' || (await isBehind(repo, `${brief.commit}^`)) === true
 }
 
 async function adopt(repo: Repo, brief: ParkedBrief): Promise<string> {

@@ -9,6 +9,7 @@ import type { Invocation } from '../command.ts'
 import { headUnknown } from '../errors/git.ts'
 import { createExtractor } from '../extract/extractor.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { isBehind } from '../git/operation.ts'
 import { sameText } from '../report/compare.ts'
 import {
   commandKey,
@@ -64,7 +65,7 @@ export async function gitFacts(
   to: string,
 ): Promise<Omit<ReceiptFacts, 'session'> | null> {
   const head = brief.meta.head
-  if (head === null || (await repo.run(['merge-base', '--is-ancestor', head, to])).code !== 0) return null
+  if (head === null || !(await isBehind(repo, head, to))) return null
   const end = to === 'HEAD' ? [] : [to]
   const [log, diff, tree] = await Promise.all([
     repo.git([

@@ -28,7 +28,7 @@ export async function readAnswer(
   const { out, place } = invocation
   if (question.trim() === '')
     throw usage('There is no question.', 'Example: `npx git-handoff ask "why was the lock given up?"`.')
-  const workspace = await openWorkspace(invocation)
+  const workspace = await openWorkspace(invocation, { isAnswer: true })
   await refreshLatest(invocation, workspace.repo)
   const sources = await findSources(invocation, workspace, id)
   const scanner = await openScanner(place, workspace.root, workspace.loaded.config)

@@ -27,7 +27,7 @@ const MOST_COMMITS = 3
 /** The object of `why --json`, and the same as `text`. Throws `usage`, `gitFailed`. */
 export async function readWhy(invocation: Invocation, given: string) {
   const { out, place } = invocation
-  const { repo, root, loaded } = await openWorkspace(invocation)
+  const { repo, root, loaded } = await openWorkspace(invocation, { isAnswer: true })
   await refreshLatest(invocation, repo)
   const target = readTarget(repo, place.root, given)
   const tracked = (await repo.git(['ls-files', '-z'])).split('\0')

@@ -5,7 +5,7 @@ import type { Invocation } from '../command.ts'
 import { lookUp, readTreeView } from '../git/build-tree.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
 import { CLEAN_FILTER, isStale, isStoredAs, refreshIndexStat } from '../git/latest-filter.ts'
-import { checkObjects, readBlobs } from '../git/objects.ts'
+import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { branchName, readHead } from '../git/refs.ts'
@@ -243,7 +243,7 @@ async function stillOurs(repo: Repo, made: Made): Promise<Here | null> {
 async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promise<Here> {
   const [{ filter }, [head, briefs], { ref }] = await Promise.all([
     readSettings(repo),
-    checkObjects(repo, ['HEAD^{commit}', `HEAD:${BRIEFS}`]),
+    repo.objects.read(['HEAD^{commit}', `HEAD:${BRIEFS}`]),
     readHead(repo),
   ])
   const final = filter.final?.trim() ?? ''

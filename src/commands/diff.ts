@@ -27,7 +27,7 @@ export const run: CommandModule['run'] = async (invocation, ids) =>
 /** What two briefs say differently. Throws what finding them throws, `noParent`, `parentMissing`. */
 async function diffBriefs(invocation: Invocation, ids: readonly string[]): Promise<Outcome> {
   const { out, place } = invocation
-  const { repo } = await openWorkspace(invocation)
+  const { repo } = await openWorkspace(invocation, { isAnswer: true })
   const current = ids[0] === undefined ? await briefHere(repo) : undefined
   await refreshLatest(invocation, repo, current)
   if (current !== undefined) await warnPassedOver(out, repo, current)

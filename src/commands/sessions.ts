@@ -26,7 +26,7 @@ export const run: CommandModule['run'] = async (invocation: Invocation, _args, o
   const limit = Number(options.limit)
   if (!Number.isInteger(limit) || limit < 1)
     throw usage('--limit takes a whole number.', 'Example: `npx git-handoff sessions --limit 5`.')
-  const { repo, roots } = await openWorkspace(invocation)
+  const { repo, roots } = await openWorkspace(invocation, { isAnswer: true })
   await refreshLatest(invocation, repo)
   const found = await findSessions(place, roots, only, { onMissed: missedIn(invocation) })
   const here = openHere({ repo, roots })

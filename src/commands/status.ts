@@ -21,7 +21,7 @@ export function define(command: Command): void {
 const LOOK = 300
 export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const { out } = invocation
-  const workspace = await openWorkspace(invocation)
+  const workspace = await openWorkspace(invocation, { isAnswer: options.follow !== true })
   const { repo, loaded } = workspace
   await refreshLatest(invocation, repo)
   if (options.dismiss !== undefined) await dismiss(repo, options.dismiss)

@@ -23,7 +23,7 @@ export const run: CommandModule['run'] = async (invocation, [id]) => {
 /** Whether a brief, the current one without an id, is still true. Throws what finding it throws. */
 async function verifyBrief(invocation: Invocation, id: string | undefined) {
   const { out, place } = invocation
-  const { repo, loaded } = await openWorkspace(invocation)
+  const { repo, loaded } = await openWorkspace(invocation, { isAnswer: true })
   await refreshLatest(invocation, repo)
   const brief = await findBrief(repo, id ?? 'latest', place.root)
   if (id === undefined) await warnPassedOver(out, repo, brief)

@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { orNull } from './files.ts'
 import type { Repo } from './open-repo.ts'
 import { parseRaw } from './read-history.ts'
-import { rangeEnds } from './refs.ts'
+import { type RangeEnds, rangeEnds } from './refs.ts'
 
 /** A file that is staged or was changed. */
 export interface ChangedBlob {
@@ -51,8 +51,12 @@ function commitsIn(file: string): string[] {
  * content once, including those gone again before `b`, and paths deleted between the ends. Throws `badRevision`, also
  * when a shallow clone does not hold `a`.
  */
-export async function changedBlobs(repo: Repo, range: string, prefix: string): Promise<RangeBlob[]> {
-  const [from, to, without] = await rangeEnds(repo, range)
+export async function changedBlobs(
+  repo: Repo,
+  range: string | RangeEnds,
+  prefix: string,
+): Promise<RangeBlob[]> {
+  const [from, to, without] = typeof range === 'string' ? await rangeEnds(repo, range) : range
   // --full-history: a side branch that took its brief back before it was merged would be left out.
   const log = ['log', '-z', '-c', '--raw', '--no-abbrev', '--no-renames', '--full-history', '--format=%x01%H']
   const treeOf = (commit: string) => repo.git(['ls-tree', '-r', '-z', commit, '--', prefix])

@@ -123,11 +123,14 @@ const callsOf = (
 })
 
 /** The same for what comes after a branch has moved or a file was changed: a cancel then takes nothing back, so it ends nothing either. */
-export const withoutAbort = (repo: Repo): Repo => ({
-  ...repo,
-  signal: undefined,
-  ...callsOf((extra = {}) => repo.child({ ...extra, signal: undefined }), undefined),
-})
+export const withoutAbort = (repo: Repo): Repo =>
+  repo.signal === undefined
+    ? repo
+    : {
+        ...repo,
+        signal: undefined,
+        ...callsOf((extra = {}) => repo.child({ ...extra, signal: undefined }), undefined),
+      }
 
 function isFolder(path: string): boolean {
   try {

@@ -41,8 +41,28 @@ export interface Ref {
   target: string
 }
 
+const LINES = ['refs/heads', 'refs/remotes', 'refs/handoff']
+const listings = new WeakMap<Repo, Promise<Ref[]> | null>()
+
+/** The same repository for one answer, while which no ref is moved: its branches are listed once, however many steps ask for them. */
+export function forOneAnswer(repo: Repo): Repo {
+  const still = { ...repo }
+  listings.set(still, null)
+  return still
+}
+
 /** The refs that fit one of the patterns, by name. Throws `gitFailed`. */
 export async function readRefs(repo: Repo, patterns: readonly string[]): Promise<Ref[]> {
+  const known = listings.get(repo)
+  const isPlain = patterns.every((pattern) => LINES.includes(pattern.replace(/\/$/, '')))
+  if (known === undefined || !isPlain) return listRefs(repo, patterns)
+  const listing = known ?? listRefs(repo, LINES)
+  listings.set(repo, listing)
+  const folders = patterns.map((pattern) => `${pattern.replace(/\/$/, '')}/`)
+  return (await listing).filter(({ name }) => folders.some((folder) => name.startsWith(folder)))
+}
+
+async function listRefs(repo: Repo, patterns: readonly string[]): Promise<Ref[]> {
   const args = ['for-each-ref', '--format=%(refname) %(objectname) %(symref)', ...patterns]
   return parseRefs(await repo.git(args))
 }
@@ -87,12 +107,15 @@ export const EMPTY = {
   sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
 }
 
+/** Full commit ids: where a range begins, where it ends, and whose history is no part of it. */
+export type RangeEnds = readonly [from: string, to: string, without: string]
+
 /**
  * The commits that `a..b`, `a...b` (from where they parted) or `a` (up to HEAD) runs between, and `a` itself: what it holds
  * is no part of the range, wherever the two parted. With only zeros for `a`, as git writes it for hooks, the range begins with
  * nothing, and the empty tree stands for it. Throws `badRevision`.
  */
-export async function rangeEnds(repo: Repo, range: string): Promise<[string, string, string]> {
+export async function rangeEnds(repo: Repo, range: string): Promise<RangeEnds> {
   const [, left = '', dots, right = ''] = /^(.*?)(\.{2,3})(.*)$/s.exec(range) ?? [undefined, range]
   const isWhole = NO_COMMIT.test(left)
   const [a, b] = await Promise.all([

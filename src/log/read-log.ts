@@ -22,7 +22,7 @@ interface LogOutcome {
 /** The briefs that history holds, each once by its id, as far as they are asked for. Throws what opening throws. */
 export async function readLog(invocation: Invocation, asked: LogOptions): Promise<LogOutcome> {
   const { out } = invocation
-  const workspace = await openWorkspace(invocation)
+  const workspace = await openWorkspace(invocation, { isAnswer: true })
   const { repo } = workspace
   const [chain, current] = await Promise.all([readWholeChain(repo, { all: asked.all }), readCurrent(repo)])
   const { nodes } = chain

@@ -28,7 +28,7 @@ export async function showBrief(
 ): Promise<{ result: ReadResult; brief: Pick<CurrentBrief, 'parsed'> }> {
   if (request.id === '-') return showStdin(invocation, request)
   const { out, place } = invocation
-  const { repo } = await openWorkspace(invocation)
+  const { repo } = await openWorkspace(invocation, { isAnswer: true })
   const waiting = await listParked(repo)
   for (const { id, branch } of waiting)
     out.say(`Parked: ${id} waits for ${branch.replace('refs/heads/', '')} (handoff show ${id})`)

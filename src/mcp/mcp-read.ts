@@ -16,7 +16,7 @@ import { openWorkspace } from '../workspace/workspace.ts'
 
 /** A brief for a model that asked for it; of one that is not trusted only its id. Throws `chainClosed` and what finding one throws. */
 export async function readForAgent(invocation: Invocation, id: string | undefined): Promise<string> {
-  const { repo, loaded } = await openWorkspace(invocation)
+  const { repo, loaded } = await openWorkspace(invocation, { isAnswer: true })
   const brief = await findBrief(repo, id ?? 'latest', repo.root)
   const { kind, parent } = brief.parsed.meta
   if (id === undefined && kind === 'done') throw chainClosed(brief.id, parent)
@@ -32,7 +32,7 @@ export async function readLogForAgent(
   invocation: Invocation,
   { all = false, limit = 20 }: { all?: boolean; limit?: number },
 ): Promise<string> {
-  const { repo, loaded } = await openWorkspace(invocation)
+  const { repo, loaded } = await openWorkspace(invocation, { isAnswer: true })
   const nodes = (await readChain(repo, { all })).sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
   const trusted = await trustedAmong(repo, nodes)
   const lines = nodes.map((node) =>

@@ -52,7 +52,7 @@ export async function checkBriefs(invocation: Invocation, request: CheckRequest)
   if (paths.includes('-')) return checkStdin(invocation, request)
   if (request.range !== undefined && (staged || paths.length > 0))
     throw usage('--range and --staged or paths exclude each other.', 'Choose one.')
-  const { repo, loaded } = await openWorkspace(invocation)
+  const { repo, loaded } = await openWorkspace(invocation, { isAnswer: true })
   const alone = request.range === true ? await defaultRange(repo) : null
   const range = request.range === true ? alone?.range : request.range
   const { place } = invocation

@@ -33,7 +33,7 @@ import { openWorkspace } from '../workspace/workspace.ts'
  */
 export async function readReceipt(invocation: Invocation, id: string | undefined) {
   const { out, place } = invocation
-  const { repo, root, roots, loaded } = await openWorkspace(invocation)
+  const { repo, root, roots, loaded } = await openWorkspace(invocation, { isAnswer: true })
   await refreshLatest(invocation, repo)
   const brief = await findBrief(repo, id ?? 'latest', place.root)
   const nodes = await readChain(repo)

@@ -34,14 +34,15 @@ const UNTOLD: ReadonlySet<string> = new Set([
  */
 export async function reviewBranch(invocation: Invocation, given: string | undefined) {
   const { out, place } = invocation
-  const { repo, loaded } = await openWorkspace(invocation)
+  const { repo, loaded } = await openWorkspace(invocation, { isAnswer: true })
   await refreshLatest(invocation, repo)
   const asked: BranchRange =
     given === undefined
       ? await defaultRange(repo)
       : { range: given, base: given.split('..')[0] || 'HEAD', branch: await branchOf(repo, given) }
-  const [from, to] = await rangeEnds(repo, asked.range)
-  const found = await readRangeBriefs(repo, asked.range, asked.branch)
+  const ends = await rangeEnds(repo, asked.range)
+  const [from, to] = ends
+  const found = await readRangeBriefs(repo, ends, asked.branch)
   const scanner = await openScanner(place, repo.root, loaded.config)
   const { value: briefs } = await scanner.redact(found.briefs)
   const newest = briefs.at(-1)

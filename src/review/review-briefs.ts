@@ -5,6 +5,7 @@ import { readParsed } from '../briefs/read-metas.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import { changedBlobs } from '../git/changed-blobs.ts'
 import type { Repo } from '../git/open-repo.ts'
+import type { RangeEnds } from '../git/refs.ts'
 import { listSeparateRefs, readSeparateBriefs, workBranch } from '../git/separate-branch.ts'
 import type { ReviewedBrief } from '../report/review.ts'
 import { BRIEFS } from '../store/folder.ts'
@@ -16,7 +17,7 @@ const MOST = 20
  * The briefs that the commits of a range brought, each id once, and those that are kept beside `branch`. The newest are
  * read, whatever their number, and come oldest first. Throws `badRevision`, `gitFailed`.
  */
-export async function readRangeBriefs(repo: Repo, range: string, branch: string | null) {
+export async function readRangeBriefs(repo: Repo, range: RangeEnds, branch: string | null) {
   const [changed, apart] = await Promise.all([changedBlobs(repo, range, BRIEFS), readApart(repo, branch)])
   const found = new Map<string, Entry>()
   const unreadable = new Set<string>()

@@ -24,7 +24,7 @@ const DONE = ['done "<outcome>"', 'close it'] as const
 
 /** What is open here and three commands for this moment, in a few lines. Throws what opening the repository throws. */
 export async function tellMoment(invocation: Invocation): Promise<Outcome> {
-  const { repo } = await openAnywhere(invocation)
+  const { repo } = await openAnywhere(invocation, { isAnswer: true })
   const { brief, lines, next } = repo === null ? OUTSIDE : await momentIn(invocation, repo)
   const commands = next.map(([words, about]) => ({ command: `npx git-handoff ${words}`, about }))
   const width = Math.max(...commands.map(({ command }) => command.length))

@@ -2,7 +2,6 @@ import { conflictMarkers, type ParsedBrief } from '../brief/parse.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { type BaseCandidate, chooseBase } from '../git/find-base.ts'
-import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { type FirstAdded, firstAdded } from '../git/read-history.ts'
 import { type Named, readNamed } from '../git/read-named.ts'
@@ -34,7 +33,7 @@ const MOST_FILES = 200
 export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace): Promise<Truth> {
   const { meta } = parsed
   const [[then, now, out], { ref }, refs] = await Promise.all([
-    checkObjects(repo, [`${meta.head ?? ''}^{commit}`, `${place.at ?? 'HEAD'}^{commit}`, 'HEAD^{commit}']),
+    repo.objects.read([`${meta.head ?? ''}^{commit}`, `${place.at ?? 'HEAD'}^{commit}`, 'HEAD^{commit}']),
     readHead(repo),
     readRefs(repo, ['refs/heads', 'refs/remotes']),
   ])
@@ -79,7 +78,7 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
 
 /** What was committed since the commit `head` at which a brief was made, in one line. */
 export async function readDriftLine(repo: Repo, parsed: ParsedBrief, head: string): Promise<string> {
-  const [then, now] = await checkObjects(repo, [`${head}^{commit}`, 'HEAD^{commit}'])
+  const [then, now] = await repo.objects.read([`${head}^{commit}`, 'HEAD^{commit}'])
   return driftLine(then == null || now == null ? null : await readDrift(repo, parsed, head, now.oid, true))
 }
 

@@ -2,6 +2,7 @@ import type { Invocation } from '../command.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { nearestAbove, openRepo, type Repo } from '../git/open-repo.ts'
+import { forOneAnswer } from '../git/refs.ts'
 import { type RepoSnapshot, takeSnapshot } from '../git/snapshot.ts'
 import { listWorktrees } from '../git/worktrees.ts'
 
@@ -24,6 +25,8 @@ interface OpenOptions {
   flags?: Record<string, unknown>
   /** Ask git at once for what a brief is made of. */
   reads?: { writes: boolean }
+  /** The command only answers: see `forOneAnswer`. */
+  isAnswer?: boolean
 }
 
 /** Opens the repository around the current directory. Throws what opening and configuration throw. */
@@ -31,7 +34,8 @@ export async function openWorkspace(
   invocation: Invocation,
   options: OpenOptions = {},
 ): Promise<RepoWorkspace> {
-  const repo = await open(invocation)
+  const opened = await open(invocation)
+  const repo = options.isAnswer === true ? forOneAnswer(opened) : opened
   // A person at a terminal may take minutes to answer, and git would have moved on.
   const isEarly = options.reads !== undefined && !invocation.out.interactive
   const reading = isEarly ? takeSnapshot(repo, options.reads) : null

@@ -125,7 +125,7 @@ function linkedTo(repo: TempRepo): { linked: TempRepo; said: string } {
 }
 
 describe('the installed package checks a commit', () => {
-  it.each(sampled(Object.keys(layouts) as (keyof typeof layouts)[], 1))(
+  byNight.each(sampled(Object.keys(layouts) as (keyof typeof layouts)[], 1))(
     'as %s lays it out',
     async (layout) => {
       const repo = await clone()
@@ -140,17 +140,20 @@ describe('the installed package checks a commit', () => {
     },
   )
 
-  it('in a linked worktree by the folder there, and says once for all that another has none', async () => {
-    const repo = await clone()
-    install(modules(repo), 'npm')
-    const { linked, said } = linkedTo(repo)
-    expect(said).toContain(TOLD)
-    expect(commitBroken(linked)).toMatchObject({ status: 0, said: expect.not.stringContaining(TOLD) })
-    expect(commitBroken(repo)).toMatchObject(BLOCKED)
-    install(modules(linked), 'pnpm')
-    linked.write(BRIEF, 'junk again\n')
-    expect(git(linked, 'commit', '-a', '-m', 'again')).toMatchObject({ status: 1 })
-  })
+  byNight(
+    'in a linked worktree by the folder there, and says once for all that another has none',
+    async () => {
+      const repo = await clone()
+      install(modules(repo), 'npm')
+      const { linked, said } = linkedTo(repo)
+      expect(said).toContain(TOLD)
+      expect(commitBroken(linked)).toMatchObject({ status: 0, said: expect.not.stringContaining(TOLD) })
+      expect(commitBroken(repo)).toMatchObject(BLOCKED)
+      install(modules(linked), 'pnpm')
+      linked.write(BRIEF, 'junk again\n')
+      expect(git(linked, 'commit', '-a', '-m', 'again')).toMatchObject({ status: 1 })
+    },
+  )
 
   byNight('in a submodule, which is a repository of its own', async () => {
     const lib = await clone()
@@ -291,7 +294,7 @@ const hostile: Record<string, Hostile> = {
 }
 
 describe('S1: without a runner nothing runs of a branch that holds', () => {
-  it.each(sampled(Object.entries(hostile), 3))('%s', async (_, { tracks, first, later }) => {
+  it.each(sampled(Object.entries(hostile), 2))('%s', async (_, { tracks, first, later }) => {
     const repo = await clone()
     const quiet = ['-c', 'core.hooksPath=/dev/null']
     /** Back on main, with what a package manager may have left there. */

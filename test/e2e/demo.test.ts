@@ -3,7 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { hashFiles } from '../repo/hash-files.ts'
-import { sampled } from '../sampled.ts'
+import { byNight, sampled } from '../sampled.ts'
 import { root } from './build.ts'
 import { makeLab } from './lab.ts'
 
@@ -46,7 +46,7 @@ it('tells its story to the end', async () => {
 })
 
 const SIGNALS = [[['SIGINT']], [['SIGTERM']], [['SIGHUP']], [['SIGINT', 'SIGINT']]] as const
-it.each(sampled<(typeof SIGNALS)[number]>(SIGNALS, 1))('%j leaves no folder behind', async (signals) => {
+byNight.each(sampled<(typeof SIGNALS)[number]>(SIGNALS, 1))('%j leaves no folder behind', async (signals) => {
   for (const text of ['$ git diff', '$ npx git-handoff create', '$ npx git-handoff done']) {
     const { code, stdout } = await demoUntil(text, signals)
     expect(code).toBe(130)

@@ -8,7 +8,7 @@ import { fakeAgent } from '../repo/fake-agent.ts'
 import { makeFolder, makeRepo, type TempRepo } from '../repo/make-repo.ts'
 import { answerWith } from '../repo/model-answer.ts'
 import { MODELS, type ModelServer, startModelServer } from '../repo/model-server.ts'
-import { byNight } from '../sampled.ts'
+import { byNight, sampled } from '../sampled.ts'
 import { root } from './build.ts'
 
 const GOAL = 'finish the retry queue and document its limits'
@@ -68,7 +68,7 @@ function run(
   return new Promise((resolve) => child.once('close', (code) => resolve({ ...ran, code })))
 }
 
-it.each(MODELS)('the built program asks %s through the installed packages', async (model) => {
+it.each(sampled(MODELS, 1))('the built program asks %s through the installed packages', async (model) => {
   const repo = newRepo()
   server = await startModelServer([{ text: ANSWER }])
   const { code, stdout, stderr } = await run(repo, ['--json', '--extract', model], { env: server.env })
@@ -81,15 +81,18 @@ it.each(MODELS)('the built program asks %s through the installed packages', asyn
   expect(stderr).toBe('')
 })
 
-it('says on standard error who is asked, and where nobody answers that the brief is made without', async () => {
-  const repo = newRepo()
-  server = await startModelServer([{ status: 429 }])
-  const { code, stderr } = await run(repo, ['--extract', MODELS[0]], { env: server.env })
-  expect(code).toBe(0)
-  expect(stderr).toContain(`Asking ${MODELS[0]}, for at most 180 s`)
-  expect(stderr).toMatch(/failed: .*429.*; continuing without it/)
-  expect(repo.git(['log', '-1', '--format=%s'])).toContain('chore(handoff)')
-})
+byNight(
+  'says on standard error who is asked, and where nobody answers that the brief is made without',
+  async () => {
+    const repo = newRepo()
+    server = await startModelServer([{ status: 429 }])
+    const { code, stderr } = await run(repo, ['--extract', MODELS[0]], { env: server.env })
+    expect(code).toBe(0)
+    expect(stderr).toContain(`Asking ${MODELS[0]}, for at most 180 s`)
+    expect(stderr).toMatch(/failed: .*429.*; continuing without it/)
+    expect(repo.git(['log', '-1', '--format=%s'])).toContain('chore(handoff)')
+  },
+)
 
 byNight('without the packages the line that installs them is told, and nothing is written', async () => {
   const repo = newRepo()
@@ -107,7 +110,7 @@ byNight('without the packages the line that installs them is told, and nothing i
   expect(repo.git(['status', '--porcelain'])).toBe('')
 })
 
-it('the package that asks is loaded only when somebody asks', async () => {
+byNight('the package that asks is loaded only when somebody asks', async () => {
   const folder = makeFolder()
   const log = join(folder, 'loaded')
   writeFileSync(

@@ -177,7 +177,7 @@ describe.each(sampled(Object.entries(MODES), 1))('%s', (_, act) => {
 })
 
 describe('what the check looks at', () => {
-  it('is what is really committed, in a linked worktree as well', () => {
+  byNight('is what is really committed, in a linked worktree as well', () => {
     const main = setUp()
     const path = '.handoff/briefs/20261122T100000-000abc00-broken.md'
     main.git(['worktree', 'add', '-q', '-b', 'other', join(main.base, 'linked')])
@@ -259,7 +259,7 @@ describe('create inside a hook', () => {
     expect(git(repo, ['fsck', '--strict']).status).toBe(0)
   })
 
-  it.each(sampled(['post-commit', 'post-checkout', 'post-merge', 'post-rewrite', 'pre-push'], 2))(
+  byNight.each(sampled(['post-commit', 'post-checkout', 'post-merge', 'post-rewrite', 'pre-push'], 1))(
     '%s works',
     (name) => {
       const repo = setUp({ before: (made) => script(made, `.git/hooks/${name}`, CREATE(made)) })
@@ -413,7 +413,7 @@ describe('the trailer', () => {
   }
   const body = (repo: TempRepo): string => repo.git(['log', '-1', '--format=%B'])
 
-  it('comes with a message that was given, which stays as it is', () => {
+  byNight('comes with a message that was given, which stays as it is', () => {
     const { repo, id } = onBranch()
     for (const message of [
       'one line',
@@ -541,7 +541,7 @@ describe('the gate before a push', () => {
     },
   )
 
-  it('looks at everything when the other side has nothing', () => {
+  byNight('looks at everything when the other side has nothing', () => {
     const repo = withRemote(GATE)
     repo.git(['checkout', '-q', '--orphan', 'fresh'])
     broken(repo)

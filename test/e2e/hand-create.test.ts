@@ -75,7 +75,7 @@ describe.concurrent('the goal', () => {
     },
   )
 
-  tmuxTest('of `done` is the result, in one line', async () => {
+  tmuxTestByNight('of `done` is the result, in one line', async () => {
     const repo = world()
     const terminal = open(repo, ['done'])
     await terminal.sees('What is the result, in one line?')
@@ -134,7 +134,7 @@ describe.concurrent('the goal', () => {
     expect(brief(repo)).toContain('+goal: Fix the off-by-one in retry(); Document the limits well')
   })
 
-  tmuxTest('is asked for in a pane of 40 columns without a word lost', async () => {
+  tmuxTestByNight('is asked for in a pane of 40 columns without a word lost', async () => {
     const terminal = create(world(), ['continue'], { columns: 40 })
     const screen = await terminal.sees('document API.')
     const words = screen.replace(/[│◆└█]/g, '').replace(/\s+/g, ' ')
@@ -157,13 +157,16 @@ describe.concurrent('the goal', () => {
     expect(readFileSync(join(repo.base, 'out'), 'utf8')).toMatch(/^\.handoff\/briefs\/\S+\.md\n$/)
   })
 
-  for (const [name, value] of [
-    ['CI', 'true'],
-    ['HANDOFF_NONINTERACTIVE', '1'],
-    ['CLAUDECODE', '1'],
-    ['CODEX_THREAD_ID', 'x'],
-    ['GEMINI_CLI', '1'],
-  ] as const)
+  for (const [name, value] of sampled(
+    [
+      ['CI', 'true'],
+      ['HANDOFF_NONINTERACTIVE', '1'],
+      ['CLAUDECODE', '1'],
+      ['CODEX_THREAD_ID', 'x'],
+      ['GEMINI_CLI', '1'],
+    ] as const,
+    1,
+  ))
     tmuxTest(`is not asked for with ${name}`, async () => {
       const repo = world()
       const ended = await create(repo, ['continue'], { env: { [name]: value } }).ends()
@@ -249,7 +252,7 @@ describe.concurrent('sessions that ended together', () => {
     expect((await terminal.ends()).screen).toContain(`Session: Claude Code ${alike}`)
   })
 
-  tmuxTest('wait as long as the person does: no spinner is drawn over the question', async () => {
+  tmuxTestByNight('wait as long as the person does: no spinner is drawn over the question', async () => {
     const terminal = create(tie(), [GOAL])
     await terminal.sees(WHICH)
     await new Promise((resolve) => setTimeout(resolve, 1800))
@@ -277,7 +280,7 @@ describe.concurrent('a question that is left writes nothing, exits 130 and gives
     asked: [name, make, argv, question],
     way: [way, leave],
     env,
-  } of sampled(left, 3))
+  } of sampled(left, 2))
     tmuxTest(`${name}, ${way}${env.TERM === undefined ? '' : ', TERM=dumb'}`, async () => {
       const repo = make()
       const terminal = create(repo, argv, { env })
@@ -320,7 +323,7 @@ describe.concurrent('terminals', () => {
     expect(coloured).toMatch(colour)
   })
 
-  for (const env of [{ TERM: 'dumb' }, { ACCESSIBLE: '1' }] as Record<string, string>[])
+  for (const env of sampled([{ TERM: 'dumb' }, { ACCESSIBLE: '1' }] as Record<string, string>[], 1))
     tmuxTest(`${Object.entries(env).flat().join('=')}: lines with numbers, and not one escape`, async () => {
       const repo = tie()
       const terminal = create(repo, ['--wait-notes', '1500ms', '--no-color'], { env })
@@ -358,8 +361,8 @@ describe.concurrent('while it works', () => {
     else expect(terminal.bytes()).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
   })
 
-  for (const columns of sampled([20, 40, 80], 1))
-    tmuxTest(
+  for (const columns of [20, 40, 80])
+    tmuxTestByNight(
       `then a spinner with the phase, which leaves nothing behind, in ${columns} columns`,
       async () => {
         const repo = world()
@@ -403,34 +406,37 @@ describe.concurrent('while it works', () => {
       expectNothing(repo)
     })
 
-  tmuxTest('Ctrl-Z stops it, fg goes on, and in the background it leaves the keyboard alone', async () => {
-    const repo = world()
-    const [node, handoff] = program()
-    const terminal = create(repo, [], { command: ['bash', '--norc', '-i'], env: { PS1: '> ' } })
-    await terminal.sees(/^>$/m)
-    terminal.types(`${node} ${handoff} create '${GOAL}' --wait-notes 60s`)
-    terminal.press('Enter')
-    await terminal.sees(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Extracting/)
-    await new Promise((resolve) => setTimeout(resolve, 300))
-    terminal.press('C-z')
-    await terminal.sees('Stopped')
-    terminal.types('echo typed $((40 + 2))')
-    terminal.press('Enter')
-    await terminal.sees('typed 42')
-    terminal.types('fg')
-    terminal.press('Enter')
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    terminal.press('C-c')
-    await terminal.sees('Handoff cancelled')
-    terminal.types(`clear; ${node} ${handoff} create '${GOAL}' --wait-notes 2s &`)
-    terminal.press('Enter')
-    expect(await terminal.sees('Handed over')).toContain('Context ready')
-    expect(terminal.screen()).not.toContain('Stopped')
-    terminal.types('exit')
-    terminal.press('Enter')
-    await terminal.ends()
-    expect(brief(repo)).toContain(GOAL)
-  })
+  tmuxTestByNight(
+    'Ctrl-Z stops it, fg goes on, and in the background it leaves the keyboard alone',
+    async () => {
+      const repo = world()
+      const [node, handoff] = program()
+      const terminal = create(repo, [], { command: ['bash', '--norc', '-i'], env: { PS1: '> ' } })
+      await terminal.sees(/^>$/m)
+      terminal.types(`${node} ${handoff} create '${GOAL}' --wait-notes 60s`)
+      terminal.press('Enter')
+      await terminal.sees(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Extracting/)
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      terminal.press('C-z')
+      await terminal.sees('Stopped')
+      terminal.types('echo typed $((40 + 2))')
+      terminal.press('Enter')
+      await terminal.sees('typed 42')
+      terminal.types('fg')
+      terminal.press('Enter')
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      terminal.press('C-c')
+      await terminal.sees('Handoff cancelled')
+      terminal.types(`clear; ${node} ${handoff} create '${GOAL}' --wait-notes 2s &`)
+      terminal.press('Enter')
+      expect(await terminal.sees('Handed over')).toContain('Context ready')
+      expect(terminal.screen()).not.toContain('Stopped')
+      terminal.types('exit')
+      terminal.press('Enter')
+      await terminal.ends()
+      expect(brief(repo)).toContain(GOAL)
+    },
+  )
 })
 
 describe.concurrent('--edit', () => {
@@ -461,12 +467,15 @@ describe.concurrent('--edit', () => {
     expect(brief(repo)).not.toContain('some words')
   })
 
-  for (const [way, leave] of [
-    ['cancelled', (terminal: Terminal) => terminal.press('Up', 'Enter')],
-    ['left with Esc', (terminal: Terminal) => terminal.press('Escape')],
-    ['left with Ctrl-C', (terminal: Terminal) => terminal.press('C-c')],
-    ['left with Ctrl-D', (terminal: Terminal) => terminal.press('C-d')],
-  ] as const)
+  for (const [way, leave] of sampled(
+    [
+      ['cancelled', (terminal: Terminal) => terminal.press('Up', 'Enter')],
+      ['left with Esc', (terminal: Terminal) => terminal.press('Escape')],
+      ['left with Ctrl-C', (terminal: Terminal) => terminal.press('C-c')],
+      ['left with Ctrl-D', (terminal: Terminal) => terminal.press('C-d')],
+    ] as const,
+    2,
+  ))
     tmuxTest(`or it is ${way}: the draft is named and kept`, async () => {
       const repo = world()
       const terminal = create(repo, [GOAL, '--edit'], { ...editor(repo, SPOILED), columns: 200 })
@@ -516,11 +525,14 @@ describe.concurrent('--edit', () => {
 })
 
 describe.concurrent('--preview', () => {
-  for (const [columns, heading] of [
-    [40, /^SESSION$/m],
-    [80, /^SESSION +\| KEPT, and its evidence$/m],
-    [130, /^SESSION +\| KEPT, and its evidence +\| DROPPED or cut, and why$/m],
-  ] as const)
+  for (const [columns, heading] of sampled(
+    [
+      [40, /^SESSION$/m],
+      [80, /^SESSION +\| KEPT, and its evidence$/m],
+      [130, /^SESSION +\| KEPT, and its evidence +\| DROPPED or cut, and why$/m],
+    ] as const,
+    1,
+  ))
     tmuxTest(`takes the width of the terminal, ${columns} columns`, async () => {
       const repo = world()
       const terminal = create(repo, [GOAL, '--preview'], { columns, rows: 200 })
@@ -611,7 +623,7 @@ describe.concurrent('trust of origin', () => {
     expect(again.screen).not.toContain(TRUST)
   })
 
-  tmuxTest('is offered by `open`, below the brief, before an agent starts on it', async () => {
+  tmuxTestByNight('is offered by `open`, below the brief, before an agent starts on it', async () => {
     const { bob, id } = await pushed()
     const agent = fakeAgent(bob, 'codex')
     const on = Object.assign(bob, { env: { ...bob.env, ...agent.env } })

@@ -40,7 +40,7 @@ async function answer(terminal: Terminal, question: string, ...keys: string[]): 
 }
 
 describe.concurrent('init at a terminal', () => {
-  for (const columns of [80, 40])
+  for (const columns of sampled([80, 40], 1))
     tmuxTest(
       `Enter at every question takes what fits, and what is written was shown before, in ${columns} columns`,
       async () => {
@@ -91,25 +91,28 @@ describe.concurrent('init at a terminal', () => {
       expect(repo.tryGit(['config', '--get', 'filter.handoff.clean']).status).toBe(1)
     })
 
-  tmuxTest('takes other answers: an agent more, no hooks, no CI; every change on request', async () => {
-    const repo = world()
-    const terminal = open(repo, ['init'], { rows: 60 })
-    await answer(terminal, AGENTS, 'Down', 'Space', 'Enter')
-    await answer(terminal, HOOKS, 'Down', 'Enter')
-    await answer(terminal, CI, 'Down', 'Down', 'Enter')
-    await answer(terminal, TRUST, 'Up', 'Enter')
-    await answer(terminal, GO_ON, 'Down', 'Enter')
-    await terminal.sees('+++ b/')
-    expect(status(repo)).toEqual([])
-    await terminal.sees(/● Yes\n│ {2}○ No, write nothing/)
-    terminal.press('Enter')
-    const ended = await terminal.ends()
-    expect(ended.exit).toBe(0)
-    expect(ended.screen).toContain('Set up: Claude Code, Codex.')
-    expect(existsSync(join(repo.root, '.git/hooks/pre-commit'))).toBe(false)
-    expect(existsSync(join(repo.root, '.github'))).toBe(false)
-    expect(words(ended.screen)).toContain('Briefs on branches of origin are trusted in this clone')
-  })
+  tmuxTestByNight(
+    'takes other answers: an agent more, no hooks, no CI; every change on request',
+    async () => {
+      const repo = world()
+      const terminal = open(repo, ['init'], { rows: 60 })
+      await answer(terminal, AGENTS, 'Down', 'Space', 'Enter')
+      await answer(terminal, HOOKS, 'Down', 'Enter')
+      await answer(terminal, CI, 'Down', 'Down', 'Enter')
+      await answer(terminal, TRUST, 'Up', 'Enter')
+      await answer(terminal, GO_ON, 'Down', 'Enter')
+      await terminal.sees('+++ b/')
+      expect(status(repo)).toEqual([])
+      await terminal.sees(/● Yes\n│ {2}○ No, write nothing/)
+      terminal.press('Enter')
+      const ended = await terminal.ends()
+      expect(ended.exit).toBe(0)
+      expect(ended.screen).toContain('Set up: Claude Code, Codex.')
+      expect(existsSync(join(repo.root, '.git/hooks/pre-commit'))).toBe(false)
+      expect(existsSync(join(repo.root, '.github'))).toBe(false)
+      expect(words(ended.screen)).toContain('Briefs on branches of origin are trusted in this clone')
+    },
+  )
 
   tmuxTestByNight('ACCESSIBLE=1: numbers, and not one escape', async () => {
     const repo = world()
@@ -141,11 +144,14 @@ describe.concurrent('init at a terminal', () => {
     expect(terminal.bytes()).not.toContain('\u001b')
   })
 
-  for (const [name, argv, env] of [
-    ['--yes', ['--yes'], {}],
-    ['CI', [], { CI: 'true' }],
-    ['an agent that calls', [], { CLAUDECODE: '1' }],
-  ] as const)
+  for (const [name, argv, env] of sampled(
+    [
+      ['--yes', ['--yes'], {}],
+      ['CI', [], { CI: 'true' }],
+      ['an agent that calls', [], { CLAUDECODE: '1' }],
+    ] as const,
+    1,
+  ))
     tmuxTest(`asks nothing with ${name}`, async () => {
       const repo = world()
       const ended = await open(repo, ['init', ...argv], { env, rows: 60 }).ends()

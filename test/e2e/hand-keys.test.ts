@@ -5,6 +5,7 @@ import { parseBrief } from '../../src/brief/parse.ts'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { cli } from '../repo/cli.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
+import { sampled } from '../sampled.ts'
 import { type Terminal, type TerminalOptions, useTerminals } from './terminal.ts'
 import { tmuxTest, tmuxTestByNight } from './tmux.ts'
 
@@ -56,7 +57,7 @@ describe.concurrent('a goal of several lines', () => {
     return { env: { GIT_EDITOR: `sh '${path}'` } }
   }
 
-  tmuxTest('goes to the editor when it was pasted', async () => {
+  tmuxTestByNight('goes to the editor when it was pasted', async () => {
     const repo = world()
     const terminal = create(repo, [], editor(repo, 'printf "\\n- and this" >>"$1"\n'))
     await terminal.sees('└')
@@ -65,7 +66,7 @@ describe.concurrent('a goal of several lines', () => {
     expect(await goalOf(repo)).toBe([...LINES, '- and this'].join('\n'))
   })
 
-  tmuxTestByNight('is written in the editor that `e` opens', async () => {
+  tmuxTest('is written in the editor that `e` opens', async () => {
     const repo = world()
     const terminal = create(repo, [], editor(repo, `printf 'port the queue\\nand the scheduler' >"$1"\n`))
     await terminal.sees('└')
@@ -93,15 +94,18 @@ describe.concurrent('a goal of several lines', () => {
 })
 
 describe.concurrent('standard input that is a terminal', () => {
-  for (const [what, argv, text, kept] of [
-    ['notes', [GOAL, '--notes', '-'], '{"currentLineOfAttack": "measure the queue"}', 'measure the queue'],
+  for (const [what, argv, text, kept] of sampled(
     [
-      'a session',
-      [GOAL, '--session', '-'],
-      `{"role":"user","content":"Fix the parser."}\n{"role":"assistant","content":"I read it."}`,
-      GOAL,
-    ],
-  ] as const)
+      ['notes', [GOAL, '--notes', '-'], '{"currentLineOfAttack": "measure the queue"}', 'measure the queue'],
+      [
+        'a session',
+        [GOAL, '--session', '-'],
+        `{"role":"user","content":"Fix the parser."}\n{"role":"assistant","content":"I read it."}`,
+        GOAL,
+      ],
+    ] as const,
+    1,
+  ))
     tmuxTest(`is read to its end: ${what}`, async () => {
       const repo = bare()
       if (what === 'notes') writeClaudeSession(repo, USUAL, { end: new Date(Date.now() - 60_000) })
@@ -114,10 +118,13 @@ describe.concurrent('standard input that is a terminal', () => {
       expect(repo.git(['show', 'HEAD', '--format=%s'])).toContain(kept)
     })
 
-  for (const [way, leave] of [
-    ['Ctrl-C', (terminal: Terminal) => terminal.press('C-c')],
-    ['SIGTERM', (terminal: Terminal) => terminal.signal('SIGTERM')],
-  ] as const)
+  for (const [way, leave] of sampled(
+    [
+      ['Ctrl-C', (terminal: Terminal) => terminal.press('C-c')],
+      ['SIGTERM', (terminal: Terminal) => terminal.signal('SIGTERM')],
+    ] as const,
+    1,
+  ))
     tmuxTest(`is left with ${way}: cancelled`, async () => {
       const repo = world()
       const terminal = create(repo, [GOAL, '--notes', '-'])
@@ -129,7 +136,7 @@ describe.concurrent('standard input that is a terminal', () => {
       expect(existsSync(join(repo.root, '.handoff'))).toBe(false)
     })
 
-  tmuxTest('is read to its end: handoff note -', async () => {
+  tmuxTestByNight('is read to its end: handoff note -', async () => {
     const repo = world()
     const terminal = open(repo, ['note', '-'])
     await terminal.sees(READING)
@@ -140,7 +147,7 @@ describe.concurrent('standard input that is a terminal', () => {
 })
 
 describe.concurrent('a terminal of another size', () => {
-  for (const sizes of [[60, 80], [40], [40, 100], [120]])
+  for (const sizes of sampled([[60, 80], [40], [40, 100], [120]], 1))
     tmuxTest(`has a list that can be answered after ${sizes.join(' and ')} columns`, async () => {
       const terminal = create(tie(), [GOAL])
       await terminal.sees('└')
@@ -244,7 +251,7 @@ describe.concurrent('questions', () => {
     await terminal.ends()
   })
 
-  tmuxTest('ACCESSIBLE=1: go on by themselves where Ctrl-Z stops nobody', async () => {
+  tmuxTestByNight('ACCESSIBLE=1: go on by themselves where Ctrl-Z stops nobody', async () => {
     const repo = world()
     // No shell with jobs is above it.
     const terminal = create(repo, [], { env: { ACCESSIBLE: '1' } })

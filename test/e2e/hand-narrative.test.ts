@@ -5,7 +5,7 @@ import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { fakeAgent } from '../repo/fake-agent.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
 import { useTerminals } from './terminal.ts'
-import { tmuxTest } from './tmux.ts'
+import { tmuxTest, tmuxTestByNight } from './tmux.ts'
 
 const GOAL = 'finish the retry queue and document its limits'
 const QUESTION = /Ask Claude Code \(claude-sonnet-4-5\) to write the handoff page\?/
@@ -41,7 +41,7 @@ describe.concurrent('a person at a terminal', () => {
     expect(fake.all()).toHaveLength(1)
   })
 
-  tmuxTest('says never once, which is kept beside what stands in the configuration', async () => {
+  tmuxTestByNight('says never once, which is kept beside what stands in the configuration', async () => {
     const repo = world()
     const fake = fakeAgent(repo, 'claude', { says: ANSWER })
     const terminal = open(repo, ['create', GOAL], { env: fake.env, columns: 120 })
@@ -73,7 +73,7 @@ describe.concurrent('a person at a terminal', () => {
     expect(brief(repo)).toContain('+[gap-fill not provided]')
   })
 
-  tmuxTest('ends the question with Ctrl-C and has the quoted brief', async () => {
+  tmuxTestByNight('ends the question with Ctrl-C and has the quoted brief', async () => {
     const repo = world()
     const fake = fakeAgent(repo, 'claude', { hangs: true })
     const terminal = open(repo, ['create', GOAL, '--ask'], { env: fake.env, columns: 120 })

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs
 import { delimiter, dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { atFolder, makeRepo, type TempRepo } from '../repo/make-repo.ts'
-import { sampled } from '../sampled.ts'
+import { byNight, sampled } from '../sampled.ts'
 import { managers, programOf } from './hook-manager.ts'
 import { install, layouts } from './install-package.ts'
 
@@ -13,7 +13,7 @@ const cases = Object.keys(layouts).flatMap((layout) =>
   ),
 )
 
-it.for(sampled(cases, 2))(
+it.for(sampled(cases, 1))(
   'S1: a hostile branch runs nothing of its own, installed by %s, hooks by %s',
   async ([layout, , manager], context) => {
     const installed = manager === null ? { program: process.execPath } : await programOf(manager)
@@ -71,7 +71,7 @@ it.for(sampled(cases, 2))(
   },
 )
 
-it('runs no handoff that a branch brings, when `handoff open` checks it out', () => {
+byNight('runs no handoff that a branch brings, when `handoff open` checks it out', () => {
   const repo = makeRepo()
   const modules = join(repo.root, 'node_modules')
   const program = install(modules, 'npm')

@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { byNight, sampled } from '../sampled.ts'
 import { root } from './build.ts'
 import { execute, git, type Lab, makeLab } from './lab.ts'
 import { pack } from './packed.ts'
@@ -68,11 +69,13 @@ console.log(Object.keys(cache).length > 0)`,
   expect(said).toBe('HandoffError chain checkBrief createBrief isHandoffError readBrief 0\ntrue\n')
 })
 
-test('makes, reads and checks a brief of events without a repository and without git, and leaves nothing', async () => {
-  const lab = await project()
-  const said = await run(
-    lab,
-    `import { mkdtempSync, readdirSync } from 'node:fs'
+byNight(
+  'makes, reads and checks a brief of events without a repository and without git, and leaves nothing',
+  async () => {
+    const lab = await project()
+    const said = await run(
+      lab,
+      `import { mkdtempSync, readdirSync } from 'node:fs'
 import { checkBrief, createBrief, readBrief } from 'git-handoff'
 const cwd = mkdtempSync('../empty-')
 process.env.PATH = cwd
@@ -87,11 +90,12 @@ console.log((await checkBrief({ markdown, cwd })).findings.length)
 console.log((await checkBrief({ markdown: markdown.replace('## Status', '## State'), cwd })).findings[0].rule)
 await readBrief({ markdown, form: 'pointer', cwd }).catch(({ code }) => console.log(code))
 console.log(readdirSync(cwd).length)`,
-  )
-  expect(said).toBe('Do not touch api.js. - false\n0\nsections\nE_USAGE\n0\n')
-})
+    )
+    expect(said).toBe('Do not touch api.js. - false\n0\nsections\nE_USAGE\n0\n')
+  },
+)
 
-test('one error class for all that it throws', async () => {
+byNight('one error class for all that it throws', async () => {
   const lab = await project()
   const said = await run(
     lab,
@@ -102,7 +106,7 @@ for (const call of [() => readBrief(), () => createBrief({ goal: 'x' }), () => c
   expect(said).toBe('true E_NO_BRIEF\ntrue E_GOAL\ntrue E_USAGE\n')
 })
 
-test('works in a thread of its own, which may not change the directory of the process', async () => {
+byNight('works in a thread of its own, which may not change the directory of the process', async () => {
   const lab = await project()
   await mkdir(join(lab.repo, '.handoff'))
   await writeFile(join(lab.repo, '.handoff', 'config.yaml'), 'mission: Calculate right.\n')
@@ -119,7 +123,7 @@ else {
   expect(said).toBe('Calculate right.\n')
 })
 
-test.each(['nodenext', 'bundler'])(
+byNight.each(sampled(['nodenext', 'bundler'], 1))(
   'its types hold for a project with the resolution %s',
   async (resolution) => {
     const lab = await project()

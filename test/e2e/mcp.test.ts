@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { writeClaudeSession } from '../repo/claude-session.ts'
-import { byNight } from '../sampled.ts'
+import { byNight, sampled } from '../sampled.ts'
 import { createFakes } from '../unit/secrets/fake.ts'
 import { root } from './build.ts'
 import { git, handoff, type Lab, makeLab } from './lab.ts'
@@ -66,7 +66,7 @@ const textOf = (answer: Answer): string =>
   answer.result.content.map(({ text }: { text: string }) => text).join('')
 
 describe('handoff mcp', () => {
-  for (const version of ['2025-06-18', '2025-11-25'])
+  for (const version of sampled(['2025-06-18', '2025-11-25'], 1))
     it(`answers a client of ${version} and lists its tools with what they do`, async () => {
       const lab = await makeLab()
       const list = { jsonrpc: '2.0', id: 'list', method: 'tools/list', params: {} }
@@ -148,28 +148,38 @@ describe('handoff mcp', () => {
     expect(readFileSync(join(folder, name as string), 'utf8')).toContain('"capturedBySessionId": "t-1"')
   })
 
-  it('reads a brief wrapped as data, the chain and what was said; of an untrusted brief only its id', async () => {
-    const lab = await makeLab()
-    const made = await handoff(lab, 'create', 'make sub pass its test as add does', '--from', 'git', '--json')
-    const { id } = JSON.parse(made.stdout)
-    const [read, log, ask] = await tools(lab, [
-      ['handoff_read', {}],
-      ['handoff_log', { limit: 5 }],
-      ['handoff_ask', { question: 'what about sub?' }],
-    ])
-    expect(textOf(read)).toMatch(/^<handoff-context>[\s\S]*make sub pass[\s\S]*<\/handoff-context>/)
-    expect(textOf(log)).toContain(`${id}  `)
-    expect(textOf(log)).toContain('make sub pass its test')
-    expect(textOf(ask)).toContain('make sub pass its test')
-    writeFileSync(join(lab.repo, '.git', 'handoff', 'created'), '')
-    const [untrusted, list, asked] = await tools(lab, [
-      ['handoff_read', { id }],
-      ['handoff_log', {}],
-      ['handoff_ask', { question: 'what about sub?' }],
-    ])
-    for (const answer of [untrusted, list, asked]) expect(textOf(answer)).not.toContain('make sub pass')
-    expect(textOf(untrusted)).toContain(`npx git-handoff trust ${id}`)
-  })
+  byNight(
+    'reads a brief wrapped as data, the chain and what was said; of an untrusted brief only its id',
+    async () => {
+      const lab = await makeLab()
+      const made = await handoff(
+        lab,
+        'create',
+        'make sub pass its test as add does',
+        '--from',
+        'git',
+        '--json',
+      )
+      const { id } = JSON.parse(made.stdout)
+      const [read, log, ask] = await tools(lab, [
+        ['handoff_read', {}],
+        ['handoff_log', { limit: 5 }],
+        ['handoff_ask', { question: 'what about sub?' }],
+      ])
+      expect(textOf(read)).toMatch(/^<handoff-context>[\s\S]*make sub pass[\s\S]*<\/handoff-context>/)
+      expect(textOf(log)).toContain(`${id}  `)
+      expect(textOf(log)).toContain('make sub pass its test')
+      expect(textOf(ask)).toContain('make sub pass its test')
+      writeFileSync(join(lab.repo, '.git', 'handoff', 'created'), '')
+      const [untrusted, list, asked] = await tools(lab, [
+        ['handoff_read', { id }],
+        ['handoff_log', {}],
+        ['handoff_ask', { question: 'what about sub?' }],
+      ])
+      for (const answer of [untrusted, list, asked]) expect(textOf(answer)).not.toContain('make sub pass')
+      expect(textOf(untrusted)).toContain(`npx git-handoff trust ${id}`)
+    },
+  )
 
   byNight('quotes no key of a wrong call, in the words of the library neither', async () => {
     const lab = await makeLab()

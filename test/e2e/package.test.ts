@@ -4,6 +4,7 @@ import { access, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, posix, relative } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { byNight } from '../sampled.ts'
 import { root } from './build.ts'
 import { execute, git, makeLab } from './lab.ts'
 import { type Packed, pack } from './packed.ts'
@@ -70,7 +71,7 @@ test('holds the program and its texts, and nothing else', async () => {
   expect(unpackedSize).toBeLessThan(4e6)
 })
 
-test('S11: holds the license of every package whose code is in it', async () => {
+byNight('S11: holds the license of every package whose code is in it', async () => {
   const readable = join(folder, 'readable')
   const build = [join(root, 'bench/build.mjs'), relative(root, readable), '--readable']
   const outcome = await execute(process.execPath, build, packed.anyone, root)
@@ -167,7 +168,7 @@ test('every piece of the program that another piece asks for is there', async ()
   expect(asked).toBeGreaterThan(0)
 })
 
-test('npx handoff and npx git-handoff tell the version', async () => {
+byNight('npx handoff and npx git-handoff tell the version', async () => {
   const lab = await makeLab()
   for (const name of ['handoff', 'git-handoff']) {
     const told = await execute('npx', ['--no-install', name, '--version'], lab, folder)
@@ -176,7 +177,7 @@ test('npx handoff and npx git-handoff tell the version', async () => {
   }
 })
 
-test('the entry of the MCP registry starts the server of the package', async () => {
+byNight('the entry of the MCP registry starts the server of the package', async () => {
   const name = ['--server', 'io.github.owner/git-handoff']
   const entry = await execute(process.execPath, [join(root, 'bench/packages.mjs'), ...name], packed.anyone)
   const [{ registryType, identifier, version, packageArguments }] = JSON.parse(entry.stdout).packages
@@ -200,7 +201,7 @@ test('the entry of the MCP registry starts the server of the package', async () 
   expect(stdout, stderr).toContain('"handoff_finalize"')
 })
 
-test('git handoff works once the package is on PATH', async () => {
+byNight('git handoff works once the package is on PATH', async () => {
   const lab = await makeLab()
   const onPath = { ...lab, path: `${join(folder, 'node_modules', '.bin')}:${lab.path}` }
   expect((await git(onPath, 'handoff', '--version')).trim()).toBe(packed.version)
@@ -209,7 +210,7 @@ test('git handoff works once the package is on PATH', async () => {
   expect(await git(onPath, 'handoff', 'create', '--help')).toContain('Usage: handoff create')
 })
 
-test('git handoff --help shows the manual page of a global install', async () => {
+byNight('git handoff --help shows the manual page of a global install', async () => {
   const lab = await makeLab()
   const prefix = join(lab.folder, 'global')
   const outcome = await execute(
@@ -257,7 +258,7 @@ test('the installed program does the main job and checks its own brief', async (
   expect(await git(lab, 'status', '--porcelain')).toBe('')
 })
 
-test('the installed program sets agents up, and their hook tells of the brief', async () => {
+byNight('the installed program sets agents up, and their hook tells of the brief', async () => {
   const lab = await makeLab()
   const bin = join(folder, 'node_modules', '.bin')
   await rm(join(lab.path.split(':')[0] ?? '', 'handoff'))

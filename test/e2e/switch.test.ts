@@ -6,7 +6,7 @@ import { isAlive } from '../is-alive.ts'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { fakeAgent } from '../repo/fake-agent.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
-import { isNightly, sampled } from '../sampled.ts'
+import { byNight, isNightly, sampled } from '../sampled.ts'
 import { wholeLines } from '../whole-lines.ts'
 import { root } from './build.ts'
 import { paneAgent, withAgents } from './pane-agent.ts'
@@ -131,7 +131,7 @@ describe.concurrent('switch', () => {
     await expectAlive(on)
   })
 
-  tmuxTest(
+  tmuxTestByNight(
     'ends the old session only when told to, and starts the successor though that was the last window',
     async () => {
       const on = await stage()
@@ -166,7 +166,7 @@ describe.concurrent('switch', () => {
     expect(on.server.panes().map(({ id }) => id)).not.toContain(on.pane)
   })
 
-  tmuxTest(
+  tmuxTestByNight(
     'goes on by itself with --detach; status --follow tells every step, and so does notify',
     async () => {
       const on = await stage()
@@ -282,7 +282,7 @@ describe('without tmux', () => {
     )
   })
 
-  test('says that the successor ended badly; the brief is in place', async () => {
+  byNight('says that the successor ended badly; the brief is in place', async () => {
     const { repo, ran } = await byHook(3)
     expect(ran.code).toBe(1)
     expect(ran.json.errors[0]).toMatchObject({ code: 'E_AGENT_FAILED' })
@@ -300,8 +300,8 @@ describe.concurrent('a switch that fails leaves the old session at work and star
     ['empty', 'E_BAD_DOCUMENT'],
     ['secret', 'E_SECRET_INPUT'],
   ] as const
-  for (const [document, code] of sampled(documents, 1))
-    tmuxTest(`document: ${document}`, async () => {
+  for (const [document, code] of documents)
+    tmuxTestByNight(`document: ${document}`, async () => {
       const on = await stage({ document })
       const { code: exit, json } = await cycle(on)
       expect(exit).toBe(1)
@@ -330,7 +330,7 @@ describe.concurrent('a switch that fails leaves the old session at work and star
     expect(on.successor.deeds()).toEqual([])
   })
 
-  tmuxTest('the successor ends at once', async () => {
+  tmuxTestByNight('the successor ends at once', async () => {
     const on = await stage()
     writeFileSync(on.successor.path, '#!/nowhere/node\n')
     const { code, json } = await cycle(on)
@@ -348,7 +348,7 @@ describe('every precondition has its own code, and nobody is asked', () => {
     return json.errors?.[0].code ?? 'none'
   }
 
-  tmuxTest('session, agent, pane, goal, destination, program', async () => {
+  tmuxTestByNight('session, agent, pane, goal, destination, program', async () => {
     const on = await stage()
     const shell = on.server.open(on.repo.root, 'bash', '--norc')
     await until(

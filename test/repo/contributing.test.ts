@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { byNight } from '../sampled.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const FIXTURE = 'test/fixtures/agents/tern/demand-and-failing-test-1.0'
@@ -78,7 +79,7 @@ it('the new agent reads its fixture as it is told', () => {
   expect(said).toMatch(/Tests {2}2 passed/)
 })
 
-it('it is formatted and linted as the rest is', () => {
+byNight('it is formatted and linted as the rest is', () => {
   const program = join(ROOT, 'node_modules/.bin/biome')
   const run = () =>
     execFileSync(program, ['check', 'src/agents/tern.ts'], { cwd: copy, encoding: 'utf8', stdio: 'pipe' })
@@ -95,7 +96,7 @@ it('and it fits the types', () => {
   execFileSync(program, ['-p', copy], { cwd: copy, stdio: 'pipe' })
 })
 
-it('is found in a home and known as the caller', async () => {
+byNight('is found in a home and known as the caller', async () => {
   const load = (path: string) => import(/* @vite-ignore */ pathToFileURL(join(copy, path)).href)
   const [{ callerOf }, { findSessions }] = await Promise.all([
     load('src/agents/caller.ts'),
@@ -109,7 +110,7 @@ it('is found in a home and known as the caller', async () => {
   expect(await findSessions({ home, env: {} }, ['/home/dev/other'], 'tern')).toEqual([])
 })
 
-it('a client that has no account is recorded against the scripted model', () => {
+byNight('a client that has no account is recorded against the scripted model', () => {
   const bin = join(copy, 'bin')
   mkdirSync(bin)
   const tern = `#!/usr/bin/env node

@@ -31,10 +31,12 @@ export const part: Part = {
     await gathered(context)
     await handed(context)
     await inBriefs(context)
-    await repeats(context)
     await alarms(context)
-    await controls(context)
-    await models(context)
+    if (context.form !== 'ci') {
+      await repeats(context)
+      await controls(context)
+      await models(context)
+    }
     tellKinds(context)
   },
 }

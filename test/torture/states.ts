@@ -29,7 +29,7 @@ const COMMANDS: readonly Command[] = [
 /** States in which a command waits half a minute for a lock before it gives up: for the long form. */
 const SLOW = /\.lock present|branch lock/
 const SAMPLE: ByForm<{ states: number; operations: number }> = {
-  ci: { states: 2, operations: 1 },
+  ci: { states: 1, operations: 1 },
   short: { states: 6, operations: 2 },
   long: { states: Number.POSITIVE_INFINITY, operations: Number.POSITIVE_INFINITY },
 }

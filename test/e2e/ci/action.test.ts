@@ -93,7 +93,7 @@ describe('the action on a pull request', () => {
     expect(head).toMatchObject({ code: 0, outputs: { briefs: '2' } })
   })
 
-  it('says what to do where the history cannot be fetched', async () => {
+  byNight('says what to do where the history cannot be fetched', async () => {
     const team = await makeTeam()
     const api = await openApi()
     const { base, head } = openPull(team)
@@ -134,7 +134,7 @@ describe('the action on a pull request', () => {
     expect(await run(team, api)).toMatchObject({ code: 0, outputs: { comment: 'failed' } })
   })
 
-  it('never writes over the comment of somebody else, however it begins', async () => {
+  byNight('never writes over the comment of somebody else, however it begins', async () => {
     const team = await makeTeam()
     const api = await openApi()
     api.comments.push({ id: 3, body: '<!-- git-handoff review -->\nmine', author: 'somebody' })

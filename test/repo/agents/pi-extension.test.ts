@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { usual } from '../usual.ts'
@@ -85,7 +86,7 @@ describe('C9: /handoff in Pi', () => {
     return made
   }
 
-  it('C9: shows the loader of Pi until the draft is there', async () => {
+  byNight('C9: shows the loader of Pi until the draft is there', async () => {
     const { texts } = withLoader()
     let isShown = false
     const shown = await handoff(usual(), GOAL, {
@@ -139,7 +140,7 @@ describe('C9: /handoff in Pi', () => {
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })
 
-  it('C9: names no flag where a goal is vague: it would become a part of the goal', async () => {
+  byNight('C9: names no flag where a goal is vague: it would become a part of the goal', async () => {
     const shown = await handoff(usual(), 'continue', { review: (draft) => draft })
     expect(shown).toMatchObject({ drafts: [], prefilled: [] })
     expect(shown.notes.at(-1)).toMatch(/Say more: \/handoff <what/)

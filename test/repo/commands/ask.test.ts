@@ -1,6 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -53,7 +54,7 @@ describe('ask', () => {
     expect((await ask(repo, 'why was the mutex given up?')).json).toEqual(json)
   })
 
-  it('quotes what came last on a matter once', async () => {
+  byNight('quotes what came last on a matter once', async () => {
     const { repo } = await chain()
     const { hits, text } = (await ask(repo, 'the mutex')).json
     const isLast = ({ quote }: { quote: string }) => quote.includes('gone for good')
@@ -82,13 +83,13 @@ describe('ask', () => {
     expect(json.text).toContain('> option 2\n   in answer to:\n   > ')
   })
 
-  it('takes the brief that is named, and no child of it', async () => {
+  byNight('takes the brief that is named, and no child of it', async () => {
     const { repo, one } = await chain()
     const { json } = await ask(repo, 'semaphore everywhere', one.id)
     expect(json.searched.map(({ session }: { session: { id: string } }) => session.id)).toEqual([FIRST])
   })
 
-  it('answers from the brief when the session is gone, and says so', async () => {
+  byNight('answers from the brief when the session is gone, and says so', async () => {
     const { repo, session } = await chain()
     rmSync(session)
     const { json } = await ask(repo, 'semaphore or mutex?')
@@ -97,7 +98,7 @@ describe('ask', () => {
     expect(hit.quote).toContain('Use a semaphore, not a mutex.')
   })
 
-  it('tells in one line of all briefs that were made without a session', async () => {
+  byNight('tells in one line of all briefs that were made without a session', async () => {
     const repo = makeRepo()
     repo.commit('queue', { 'src/queue.ts': 'x\n' })
     const make = async (goal: string, minutes: number) =>
@@ -110,7 +111,7 @@ describe('ask', () => {
     ])
   })
 
-  it('leaves out a brief that is not trusted when its session is gone', async () => {
+  byNight('leaves out a brief that is not trusted when its session is gone', async () => {
     const { repo, session } = await chain()
     rmSync(session)
     writeFileSync(join(repo.root, '.git', 'handoff', 'created'), '')
@@ -145,7 +146,7 @@ describe('ask', () => {
     expect(stdout).not.toContain(key)
   })
 
-  it('says that nothing was found, and wants a question and a brief', async () => {
+  byNight('says that nothing was found, and wants a question and a brief', async () => {
     const { repo } = await chain()
     expect((await ask(repo, 'kubernetes')).json).toMatchObject({
       hits: [],

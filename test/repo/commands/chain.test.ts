@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { GOAL, headOf, itemsOf, later, sectionOf, succeeded, usual } from '../usual.ts'
@@ -68,17 +69,22 @@ describe('parent and mission along the chain', () => {
     expect(c.markdown).not.toContain(`Next Goal (verbatim)\n\n\`\`\`text\n${goals[1]}`)
   })
 
-  it('a configured mission is the first of the standing rules, in every brief of the chain', async () => {
-    const repo = usual()
-    const env = { HANDOFF_MISSION: 'move every queue to the scheduler' }
-    const a = await createAs(repo, GOAL, { env })
-    const b = await createAs(repo, 'fix the off-by-one', { now: later(9), env })
-    for (const { markdown } of [a, b])
-      expect(itemsOf(markdown, 'Constraints & Preferences')[0]).toBe('- "move every queue to the scheduler"')
-    expect(b.markdown.split(env.HANDOFF_MISSION)).toHaveLength(2)
-  })
+  byNight(
+    'a configured mission is the first of the standing rules, in every brief of the chain',
+    async () => {
+      const repo = usual()
+      const env = { HANDOFF_MISSION: 'move every queue to the scheduler' }
+      const a = await createAs(repo, GOAL, { env })
+      const b = await createAs(repo, 'fix the off-by-one', { now: later(9), env })
+      for (const { markdown } of [a, b])
+        expect(itemsOf(markdown, 'Constraints & Preferences')[0]).toBe(
+          '- "move every queue to the scheduler"',
+        )
+      expect(b.markdown.split(env.HANDOFF_MISSION)).toHaveLength(2)
+    },
+  )
 
-  it('an id is never earlier than its parent, whatever the clock says', async () => {
+  byNight('an id is never earlier than its parent, whatever the clock says', async () => {
     const repo = usual()
     const a = await createAs(repo, GOAL, { now: later(60) })
     const b = await createAs(repo, 'fix the off-by-one', { now: later(0) })
@@ -86,7 +92,7 @@ describe('parent and mission along the chain', () => {
     expect(b.parent).toBe(a.id)
   })
 
-  it('a branch goes on from the brief it grew from; the other branch does not see it', async () => {
+  byNight('a branch goes on from the brief it grew from; the other branch does not see it', async () => {
     const repo = usual()
     const a = await createAs(repo, GOAL)
     repo.git(['switch', '-q', '-c', 'side'])

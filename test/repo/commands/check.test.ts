@@ -129,26 +129,29 @@ describe('check --range', () => {
     },
   )
 
-  it('a side branch that took its brief back before it was merged, and a merge that brought one of its own', async () => {
-    const repo = usual()
-    const { like } = await sample(repo)
-    const start = repo.git(['rev-parse', 'HEAD'])
-    repo.git(['switch', '-q', '-c', 'side'])
-    repo.commit('leak', { [like(1).path]: like(1).text.replace('## Status', `${KEY}\n## Status`) })
-    repo.git(['rm', '-q', like(1).path])
-    repo.commit('took it back')
-    repo.commit('side', { 's.txt': 's\n' })
-    repo.git(['switch', '-q', 'main'])
-    repo.commit('main', { 'm.txt': 'm\n' })
-    repo.git(['merge', '-q', '--no-ff', '--no-commit', 'side'])
-    repo.write(like(2).path, 'no brief\n')
-    repo.commit('merge')
-    const { findings } = await check(repo, '--range', `${start}..HEAD`)
-    expect(findings.map(({ rule, path }) => `${rule} ${path}`)).toEqual([
-      `secrets ${like(1).path}`,
-      `schema ${like(2).path}`,
-    ])
-  })
+  byNight(
+    'a side branch that took its brief back before it was merged, and a merge that brought one of its own',
+    async () => {
+      const repo = usual()
+      const { like } = await sample(repo)
+      const start = repo.git(['rev-parse', 'HEAD'])
+      repo.git(['switch', '-q', '-c', 'side'])
+      repo.commit('leak', { [like(1).path]: like(1).text.replace('## Status', `${KEY}\n## Status`) })
+      repo.git(['rm', '-q', like(1).path])
+      repo.commit('took it back')
+      repo.commit('side', { 's.txt': 's\n' })
+      repo.git(['switch', '-q', 'main'])
+      repo.commit('main', { 'm.txt': 'm\n' })
+      repo.git(['merge', '-q', '--no-ff', '--no-commit', 'side'])
+      repo.write(like(2).path, 'no brief\n')
+      repo.commit('merge')
+      const { findings } = await check(repo, '--range', `${start}..HEAD`)
+      expect(findings.map(({ rule, path }) => `${rule} ${path}`)).toEqual([
+        `secrets ${like(1).path}`,
+        `schema ${like(2).path}`,
+      ])
+    },
+  )
 
   byNight(
     'what the other branch brought is not of this range, however often the two were merged',
@@ -173,7 +176,7 @@ describe('check --range', () => {
     },
   )
 
-  it('alone means what this branch brings', async () => {
+  byNight('alone means what this branch brings', async () => {
     const repo = usual()
     repo.git(['switch', '-q', '-c', 'work'])
     const { path } = await sample(repo)
@@ -184,7 +187,7 @@ describe('check --range', () => {
 })
 
 describe('check --staged and paths', () => {
-  it('two new briefs may name each other; of two with one id one is told', async () => {
+  byNight('two new briefs may name each other; of two with one id one is told', async () => {
     const repo = usual()
     const { like, id } = await sample(repo)
     const [one, two] = [like(1, id), like(2, like(1).id)]
@@ -214,7 +217,7 @@ describe('check --staged and paths', () => {
     expect([...new Set(both.findings.map((found) => found.path))]).toEqual([`${FOLDER}/bad.md`])
   })
 
-  it("new briefs that are each other's parents, and a committed one that is edited", async () => {
+  byNight("new briefs that are each other's parents, and a committed one that is edited", async () => {
     const repo = usual()
     const { like, path } = await sample(repo)
     const [one, two] = [like(1, like(2).id), like(2, like(1).id)]
@@ -292,7 +295,7 @@ describe('check on odd and hostile input', () => {
     },
   )
 
-  it('names with line breaks, commas, colons and quotes forge nothing in any format', async () => {
+  byNight('names with line breaks, commas, colons and quotes forge nothing in any format', async () => {
     const repo = usual()
     await sample(repo)
     const start = repo.git(['rev-parse', 'HEAD'])

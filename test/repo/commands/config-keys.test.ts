@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { type Step, writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli, NOW } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
@@ -58,12 +58,17 @@ describe('every key of the configuration changes what create makes', () => {
   // Budgets of tokens would cut before the counts do.
   const WIDE = { budget: { soft: 20_000, warn: 20_000, hard: 30_000 } }
 
-  it.each([
-    ['maxFiles', 'Relevant Files', 12, 3],
-    ['maxCommands', 'Relevant Commands', 6, 2],
-    ['maxDecisionItems', 'Key Decisions', 8, 1],
-    ['maxOpenQuestions', 'Open Questions / Risks', 6, 2],
-  ])('%s', async (key, section, before, after) => {
+  it.each(
+    sampled(
+      [
+        ['maxFiles', 'Relevant Files', 12, 3],
+        ['maxCommands', 'Relevant Commands', 6, 2],
+        ['maxDecisionItems', 'Key Decisions', 8, 1],
+        ['maxOpenQuestions', 'Open Questions / Risks', 6, 2],
+      ],
+      4,
+    ),
+  )('%s', async (key, section, before, after) => {
     wide ??= await configured(WIDE)
     expect(itemsOf(wide, section)).toHaveLength(before)
     const markdown = await configured({ ...WIDE, [key]: after })

@@ -7,7 +7,7 @@ import { acpCommand } from '../../../src/agents/acp/acp-command.ts'
 import { noOwnSettings } from '../../../src/config/own.ts'
 import { openOutput } from '../../../src/output/output.ts'
 import { loadAcp } from '../../../src/session/load-acp.ts'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli, NOW } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { GOAL, itemsOf, sectionOf } from '../usual.ts'
@@ -57,19 +57,24 @@ describe('create --from acp:<agent>', () => {
     expect((await cli(repo, ['ask', 'limits', '--json'])).code).toBe(0)
   })
 
-  it('takes the session that is named, where the agent lists none', async () => {
+  byNight('takes the session that is named, where the agent lists none', async () => {
     expect((await create(world('no-list'), '--session', 's1')).json.session).toMatchObject({ id: 's1' })
   })
 
-  it.each([
-    ['no-load', 'it cannot load a session'],
-    ['no-list', 'it cannot list its sessions'],
-    ['none', 'it has no session of this folder'],
-    ['newer', 'it speaks version 7 of the protocol'],
-    ['exits', 'it ended with exit 3'],
-    ['half', 'it ended with exit 0'],
-    ['complains', '(no login: run agent login)'],
-  ])('says why there is no session: %s', async (how, why) => {
+  it.each(
+    sampled(
+      [
+        ['no-load', 'it cannot load a session'],
+        ['no-list', 'it cannot list its sessions'],
+        ['none', 'it has no session of this folder'],
+        ['newer', 'it speaks version 7 of the protocol'],
+        ['exits', 'it ended with exit 3'],
+        ['half', 'it ended with exit 0'],
+        ['complains', '(no login: run agent login)'],
+      ],
+      2,
+    ),
+  )('says why there is no session: %s', async (how, why) => {
     const repo = world(how)
     const { code, json } = await create(repo)
     expect(code).toBe(1)
@@ -85,29 +90,32 @@ describe('create --from acp:<agent>', () => {
     expect(huge.json.warnings.join()).toContain('replayed more than is kept')
   })
 
-  it.each(['hangs', 'hangs-on'])('gives up an agent that says nothing any more: %s', async (how) => {
-    const repo = world(how)
-    const place = { root: repo.root, home: repo.home, env: repo.env, now: () => NOW, newId: () => '' }
-    const nowhere = { write: () => undefined }
-    const said: string[] = []
-    const stderr = { write: (text: string) => said.push(text) }
-    const out = openOutput({ stdout: nowhere, stderr, json: false, color: false, interactive: false })
-    const limit = how === 'hangs' ? 2500 : 700
-    const own = { ...noOwnSettings(), acp: { scripted: [process.execPath, AGENT, how, repo.root] } }
-    const loading = loadAcp(
-      { place, out, stderr: nowhere, readStdin: async () => '', version: '0' },
-      { own, env: repo.env, limit },
-      'scripted',
-      undefined,
-    )
-    await expect(loading).rejects.toMatchObject({
-      code: 'E_ACP',
-      message: expect.stringContaining(`it said nothing for ${limit / 1000} s`),
-    })
-    const waits = 'Waiting for scripted to answer; Ctrl-C cancels.\n'
-    expect(said).toEqual(how === 'hangs' ? [waits] : [])
-    await expectNothing(repo)
-  })
+  it.each(sampled(['hangs', 'hangs-on'], 1))(
+    'gives up an agent that says nothing any more: %s',
+    async (how) => {
+      const repo = world(how)
+      const place = { root: repo.root, home: repo.home, env: repo.env, now: () => NOW, newId: () => '' }
+      const nowhere = { write: () => undefined }
+      const said: string[] = []
+      const stderr = { write: (text: string) => said.push(text) }
+      const out = openOutput({ stdout: nowhere, stderr, json: false, color: false, interactive: false })
+      const limit = how === 'hangs' ? 2500 : 700
+      const own = { ...noOwnSettings(), acp: { scripted: [process.execPath, AGENT, how, repo.root] } }
+      const loading = loadAcp(
+        { place, out, stderr: nowhere, readStdin: async () => '', version: '0' },
+        { own, env: repo.env, limit },
+        'scripted',
+        undefined,
+      )
+      await expect(loading).rejects.toMatchObject({
+        code: 'E_ACP',
+        message: expect.stringContaining(`it said nothing for ${limit / 1000} s`),
+      })
+      const waits = 'Waiting for scripted to answer; Ctrl-C cancels.\n'
+      expect(said).toEqual(how === 'hangs' ? [waits] : [])
+      await expectNothing(repo)
+    },
+  )
 
   it('starts what the registry file of the person names, by npm or uv', async () => {
     const repo = world('well')
@@ -163,7 +171,7 @@ describe('--to acp:<agent>', () => {
     await expectNobody(repo)
   })
 
-  it('keeps the brief and says why nobody went on', async () => {
+  byNight('keeps the brief and says why nobody went on', async () => {
     const refused = world('refuses')
     expect((await create(refused)).code).toBe(0)
     const { code, json } = await resume(refused)

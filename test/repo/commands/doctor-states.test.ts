@@ -210,7 +210,7 @@ const states: [string, string, 'warning' | 'error', (repo: TempRepo) => unknown]
 ]
 
 describe('every broken state is found, and its command mends it', () => {
-  it.each(sampled(states, 6))('%s', async (_, id, level, breakIt) => {
+  it.each(sampled(states, 2))('%s', async (_, id, level, breakIt) => {
     const repo = await healthy()
     await breakIt(repo)
     const found = await doctor(repo)

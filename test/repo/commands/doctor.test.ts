@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { writePending } from '../../../src/store/pending.ts'
 import { trustIn } from '../../e2e/client/codex-trust.ts'
 import { isAlive } from '../../is-alive.ts'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import {
@@ -43,7 +43,7 @@ it('finds nothing wrong where nothing is, and writes nothing', async () => {
 })
 
 describe('the machine', () => {
-  it('has no home directory', async () => {
+  byNight('has no home directory', async () => {
     const repo = await healthy()
     const [script, home] = ['pwd >"$0.asked"; echo 2.1.330', join(repo.base, 'gone', 'it')]
     putProgram(repo, 'claude', script)
@@ -80,7 +80,7 @@ describe('the machine', () => {
     expect(aged.of('git')[0]?.title).toBe('git 2.20.1 is too old')
   })
 
-  it('has another program called handoff, for which npx would be taken in too', async () => {
+  byNight('has another program called handoff, for which npx would be taken in too', async () => {
     const repo = await healthy()
     rmSync(join(repo.base, 'global/bin/handoff'))
     const [away] = (await doctor(repo)).of('npx')
@@ -191,7 +191,7 @@ describe('the repository', () => {
     expect(of('repository')[0]?.title).toMatch(/^This is a bare repository/)
   })
 
-  it('was cloned: hooks are written down and nothing calls handoff until init is run', async () => {
+  byNight('was cloned: hooks are written down and nothing calls handoff until init is run', async () => {
     const repo = await healthy()
     const root = join(repo.base, 'clone')
     repo.git(['clone', '-q', repo.root, root])
@@ -269,15 +269,20 @@ describe('managers of hooks', () => {
     expect((await doctor(repo)).of('git-hooks')).toEqual([])
   })
 
-  it.each([
-    ['lefthook', 'lefthook.yml', 'pre-push:\n  commands: {}\n', 'lefthook install'],
-    [
-      'pre-commit',
-      '.pre-commit-config.yaml',
-      'repos:\n- repo: https://example.org/x\n  rev: v1\n  hooks:\n  - id: y\n',
-      'pre-commit install --hook-type pre-commit',
-    ],
-  ])('%s was not installed in this clone', async (manager, file, text, fix) => {
+  byNight.each(
+    sampled(
+      [
+        ['lefthook', 'lefthook.yml', 'pre-push:\n  commands: {}\n', 'lefthook install'],
+        [
+          'pre-commit',
+          '.pre-commit-config.yaml',
+          'repos:\n- repo: https://example.org/x\n  rev: v1\n  hooks:\n  - id: y\n',
+          'pre-commit install --hook-type pre-commit',
+        ],
+      ],
+      1,
+    ),
+  )('%s was not installed in this clone', async (manager, file, text, fix) => {
     const repo = onPlainMachine(usual())
     repo.write(file, text)
     await mend(repo, 'handoff init --agent claude-code --yes')
@@ -302,7 +307,7 @@ describe('managers of hooks', () => {
 })
 
 describe('the configuration', () => {
-  it('shows every key with its value and where that came from', async () => {
+  byNight('shows every key with its value and where that came from', async () => {
     const repo = await healthy()
     mkdirSync(join(repo.home, '.config/handoff'), { recursive: true })
     writeFileSync(
@@ -352,7 +357,7 @@ describe('the configuration', () => {
     expect(own?.detail).toContain('~/.config/handoff/config.yaml')
   })
 
-  it('is code that is not run until its person says so', async () => {
+  byNight('is code that is not run until its person says so', async () => {
     const repo = await healthy()
     repo.write(
       'handoff.config.cjs',
@@ -393,7 +398,7 @@ describe('agents', () => {
     expect(of('agents').map(({ title }) => title)).toEqual(['Codex does not answer'])
   })
 
-  it('that are installed and never ran are told with their version', async () => {
+  byNight('that are installed and never ran are told with their version', async () => {
     const repo = await healthy()
     const ids = { kilo: 'kilo', kiro: 'kiro-cli', droid: 'droid', goose: 'goose', junie: 'junie', amp: 'amp' }
     const programs = { ...ids, aider: 'aider', 'copilot-vscode': 'code' }
@@ -507,7 +512,7 @@ describe('trust of an agent in hooks', () => {
     expect(await trustOf(repo)).toEqual([])
   })
 
-  it('Copilot CLI: a list of folders', async () => {
+  byNight('Copilot CLI: a list of folders', async () => {
     const repo = onPlainMachine(usual())
     putProgram(repo, 'copilot', 'echo 1.0.102')
     await mend(repo, 'handoff init --agent copilot-cli --yes')
@@ -576,7 +581,7 @@ describe('the guide about a leaked secret', () => {
     expect(sh(`git cat-file --batch-all-objects --batch | tr -d '\\0'`)).not.toContain(value)
   })
 
-  it('finds with check what the rules know, in every commit', async () => {
+  byNight('finds with check what the rules know, in every commit', async () => {
     const repo = await healthy()
     const [brief = ''] = repo.git(['ls-files', '.handoff/briefs']).split('\n')
     const key = `ghp_${'aB3dE6gH9'.repeat(4)}`

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { createFakes } from '../../unit/secrets/fake.ts'
 import { cli } from '../cli.ts'
 import { makeRepo } from '../make-repo.ts'
@@ -41,7 +41,7 @@ describe('done', () => {
     })
   })
 
-  it('says what it has done and how that is taken back, which works', async () => {
+  byNight('says what it has done and how that is taken back, which works', async () => {
     const { repo, first } = await withBrief()
     const { stderr } = await cli(repo, ['done', 'shipped'], { now: later(5) })
     const [, commit] = /^Closed: shipped \(commit (\w{12})\)$/m.exec(stderr) ?? []
@@ -104,23 +104,26 @@ describe('done', () => {
     expect(repo.git(['ls-files', '.handoff/briefs']).split('\n')).toHaveLength(3)
   })
 
-  it('during a rebase it names the branch that comes back, so that the chain stays closed when the work goes on', async () => {
-    const repo = usual()
-    repo.commit('more', { 'b.txt': 'b\n' })
-    await made(repo)
-    repo.git(['-c', 'sequence.editor=sed -i 1s/^pick/edit/', 'rebase', '-q', '-i', 'HEAD~1'])
-    const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
-    expect(closed.parked).not.toBeNull()
-    expect(closed.markdown).toContain('\nbranch: main\n')
-    repo.git(['rebase', '--continue'])
-    succeeded(await cli(repo, ['prune', '--keep', '5', '--json'], { now: later(6) }))
-    repo.commit('even more', { 'b.txt': 'more\n' })
-    expect((await cli(repo, ['show'])).stderr).toContain(
-      'The chain is closed. Start a new one: `npx git-handoff create "<goal>"`.',
-    )
-  })
+  byNight(
+    'during a rebase it names the branch that comes back, so that the chain stays closed when the work goes on',
+    async () => {
+      const repo = usual()
+      repo.commit('more', { 'b.txt': 'b\n' })
+      await made(repo)
+      repo.git(['-c', 'sequence.editor=sed -i 1s/^pick/edit/', 'rebase', '-q', '-i', 'HEAD~1'])
+      const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
+      expect(closed.parked).not.toBeNull()
+      expect(closed.markdown).toContain('\nbranch: main\n')
+      repo.git(['rebase', '--continue'])
+      succeeded(await cli(repo, ['prune', '--keep', '5', '--json'], { now: later(6) }))
+      repo.commit('even more', { 'b.txt': 'more\n' })
+      expect((await cli(repo, ['show'])).stderr).toContain(
+        'The chain is closed. Start a new one: `npx git-handoff create "<goal>"`.',
+      )
+    },
+  )
 
-  it.each(['done', 'resume'])(
+  byNight.each(sampled(['done', 'resume'], 1))(
     '%s takes the brief that is parked for this branch, which is adopted before what comes after it',
     async (command) => {
       const repo = usual()
@@ -167,7 +170,7 @@ describe('done', () => {
     expect(closed.markdown).toContain('\ndirty: true\n')
   })
 
-  it('closes a chain on a branch of briefs there', async () => {
+  byNight('closes a chain on a branch of briefs there', async () => {
     const repo = usual()
     const first = await made(repo, ['--branch', 'separate'])
     const head = headOf(repo)

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -66,26 +67,29 @@ describe('--dry-run, --print and --preview write nothing', () => {
 })
 
 describe('--no-commit', () => {
-  it('writes the brief, commits nothing, leaves the index alone; the next create commits that brief', async () => {
-    const repo = usual()
-    const head = headOf(repo)
-    const index = repo.git(['ls-files', '-s', '--debug'])
-    const kept = await made(repo, ['--no-commit'])
-    expect(kept).toMatchObject({ ok: true, commit: null })
-    expect(headOf(repo)).toBe(head)
-    expect(repo.git(['ls-files', '-s', '--debug'])).toBe(index)
-    expect(repo.git(['for-each-ref', '--format=%(refname)'])).toBe('refs/heads/main')
-    expect(repo.read(kept.path)).toBe(kept.markdown)
-    expect(repo.git(['status', '--porcelain'])).toBe('?? .handoff/')
-    expect(repo.read('.handoff/latest.md')).toContain(kept.id)
+  byNight(
+    'writes the brief, commits nothing, leaves the index alone; the next create commits that brief',
+    async () => {
+      const repo = usual()
+      const head = headOf(repo)
+      const index = repo.git(['ls-files', '-s', '--debug'])
+      const kept = await made(repo, ['--no-commit'])
+      expect(kept).toMatchObject({ ok: true, commit: null })
+      expect(headOf(repo)).toBe(head)
+      expect(repo.git(['ls-files', '-s', '--debug'])).toBe(index)
+      expect(repo.git(['for-each-ref', '--format=%(refname)'])).toBe('refs/heads/main')
+      expect(repo.read(kept.path)).toBe(kept.markdown)
+      expect(repo.git(['status', '--porcelain'])).toBe('?? .handoff/')
+      expect(repo.read('.handoff/latest.md')).toContain(kept.id)
 
-    const committed = await made(repo, [], { now: later(5) })
-    expect(committed).toMatchObject({ ok: true, id: kept.id, path: kept.path, commit: headOf(repo) })
-    expect(readdirSync(join(repo.root, '.handoff/briefs'))).toHaveLength(1)
-    expect(repo.git(['status', '--porcelain'])).toBe('')
-  })
+      const committed = await made(repo, [], { now: later(5) })
+      expect(committed).toMatchObject({ ok: true, id: kept.id, path: kept.path, commit: headOf(repo) })
+      expect(readdirSync(join(repo.root, '.handoff/briefs'))).toHaveLength(1)
+      expect(repo.git(['status', '--porcelain'])).toBe('')
+    },
+  )
 
-  it('asked twice writes one file', async () => {
+  byNight('asked twice writes one file', async () => {
     const repo = usual()
     const first = await made(repo, ['--no-commit'])
     const second = await made(repo, ['--no-commit'], { now: later(5) })
@@ -93,7 +97,7 @@ describe('--no-commit', () => {
     expect(readdirSync(join(repo.root, '.handoff/briefs'))).toHaveLength(1)
   })
 
-  it('is a configuration key too, and --commit wins over it', async () => {
+  byNight('is a configuration key too, and --commit wins over it', async () => {
     const repo = usual()
     const env = { HANDOFF_COMMIT: 'false' }
     expect((await create(repo, [], { env })).json.commit).toBeNull()

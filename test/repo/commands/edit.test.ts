@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { create, GOAL, headOf, usual } from '../usual.ts'
@@ -40,7 +41,7 @@ const onTerminal = (repo: TempRepo, env: Record<string, string>, ...argv: string
   cli(repo, ['create', GOAL, '--edit', ...argv], { isTTY: true, env })
 
 describe('an edit that cannot be handed over, at a terminal', () => {
-  it('is edited again, from where it was left', async () => {
+  byNight('is edited again, from where it was left', async () => {
     const repo = usual()
     asked.mockResolvedValue('again')
     const { code, stderr } = await onTerminal(repo, editor(repo, VAGUE, GOOD))
@@ -132,30 +133,38 @@ describe('a secret in an edit', () => {
   })
 })
 
-it('an editor that is not there: what is read is named in its order, and the way on without one', async () => {
-  const repo = usual()
-  const { code, json } = await create(repo, ['--edit'], { env: { GIT_EDITOR: '', VISUAL: 'ed-missing' } })
-  const [{ message, hint, draft }] = json.errors
-  expect([code, message]).toEqual([130, 'Handoff cancelled: the editor ed-missing was not found.'])
-  expect(hint).toMatch(/GIT_EDITOR, .*core\.editor`, VISUAL and EDITOR, else vi/)
-  expect(hint).toContain('`GIT_EDITOR=nano handoff create "<goal>" --edit`')
-  expect(hint).toContain('--no-edit')
-  expect(existsSync(draft)).toBe(true)
-  const doctor = await cli(repo, ['doctor'])
-  expect(doctor.stdout).toContain('the edit of a brief was cancelled, refused or stopped')
-  expect(doctor.stdout).not.toContain('a handoff was stopped')
-})
+byNight(
+  'an editor that is not there: what is read is named in its order, and the way on without one',
+  async () => {
+    const repo = usual()
+    const { code, json } = await create(repo, ['--edit'], { env: { GIT_EDITOR: '', VISUAL: 'ed-missing' } })
+    const [{ message, hint, draft }] = json.errors
+    expect([code, message]).toEqual([130, 'Handoff cancelled: the editor ed-missing was not found.'])
+    expect(hint).toMatch(/GIT_EDITOR, .*core\.editor`, VISUAL and EDITOR, else vi/)
+    expect(hint).toContain('`GIT_EDITOR=nano handoff create "<goal>" --edit`')
+    expect(hint).toContain('--no-edit')
+    expect(existsSync(draft)).toBe(true)
+    const doctor = await cli(repo, ['doctor'])
+    expect(doctor.stdout).toContain('the edit of a brief was cancelled, refused or stopped')
+    expect(doctor.stdout).not.toContain('a handoff was stopped')
+  },
+)
 
 describe('without a terminal', () => {
-  it.each<[string, string, string[], number, string]>([
-    ['a vague goal', VAGUE, [], 2, 'E_GOAL'],
-    ['a section nobody knows', HEADING, [], 130, 'E_EDITOR'],
-    ['no brief', 'echo hello >"$1"', [], 130, 'E_EDITOR'],
-    ['an emptied file', ': >"$1"', [], 130, 'E_EDITOR'],
-    ['an editor that fails', 'exit 3', [], 130, 'E_EDITOR'],
-    ['an editor that is killed', 'kill -9 $$', [], 130, 'E_EDITOR'],
-    ['a rule that is broken', NO_STATUS, ['--mode', 'strict'], 1, 'E_REFUSED'],
-  ])('%s: nothing is written, and the draft is named', async (_, script, argv, exit, name) => {
+  it.each(
+    sampled<[string, string, string[], number, string]>(
+      [
+        ['a vague goal', VAGUE, [], 2, 'E_GOAL'],
+        ['a section nobody knows', HEADING, [], 130, 'E_EDITOR'],
+        ['no brief', 'echo hello >"$1"', [], 130, 'E_EDITOR'],
+        ['an emptied file', ': >"$1"', [], 130, 'E_EDITOR'],
+        ['an editor that fails', 'exit 3', [], 130, 'E_EDITOR'],
+        ['an editor that is killed', 'kill -9 $$', [], 130, 'E_EDITOR'],
+        ['a rule that is broken', NO_STATUS, ['--mode', 'strict'], 1, 'E_REFUSED'],
+      ],
+      2,
+    ),
+  )('%s: nothing is written, and the draft is named', async (_, script, argv, exit, name) => {
     const repo = usual()
     const head = headOf(repo)
     const { code, json } = await create(repo, ['--edit', ...argv], { env: editor(repo, script) })

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { later, made, usual, withBrief } from '../usual.ts'
@@ -43,18 +44,23 @@ describe('wherever an id is taken', () => {
     expect(failed.json.errors[0].message).toContain(second.id)
   })
 
-  it.each([
-    ['20991231', 'E_UNKNOWN_ID'],
-    ['20261122T100000-ffffffff', 'E_UNKNOWN_ID'],
-    ['../../etc/passwd', 'E_UNSAFE_PATH|E_UNKNOWN_ID|E_BRIEF_UNREADABLE'],
-    ['-x', 'E_USAGE'],
-    ['main', 'E_BAD_ID'],
-    ['HEAD', 'E_BAD_ID'],
-    ['20261122T100000-000ABC00', 'E_BAD_ID'],
-    ['.handoff/briefs/nothing.md', 'E_UNKNOWN_ID'],
-    ['src/queue.ts', 'E_BRIEF_UNREADABLE'],
-    ['', 'E_BAD_ID'],
-  ])('%j is refused', async (id, code) => {
+  it.each(
+    sampled(
+      [
+        ['20991231', 'E_UNKNOWN_ID'],
+        ['20261122T100000-ffffffff', 'E_UNKNOWN_ID'],
+        ['../../etc/passwd', 'E_UNSAFE_PATH|E_UNKNOWN_ID|E_BRIEF_UNREADABLE'],
+        ['-x', 'E_USAGE'],
+        ['main', 'E_BAD_ID'],
+        ['HEAD', 'E_BAD_ID'],
+        ['20261122T100000-000ABC00', 'E_BAD_ID'],
+        ['.handoff/briefs/nothing.md', 'E_UNKNOWN_ID'],
+        ['src/queue.ts', 'E_BRIEF_UNREADABLE'],
+        ['', 'E_BAD_ID'],
+      ],
+      3,
+    ),
+  )('%j is refused', async (id, code) => {
     const failed = await cli(repo, ['show', id, '--json'])
     expect(failed.json.ok).toBe(false)
     expect(failed.json.errors[0].code).toMatch(new RegExp(`^(?:${code})$`))

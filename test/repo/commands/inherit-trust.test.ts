@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mcpTools } from '../../../src/mcp/mcp-tools.ts'
 import { openOutput } from '../../../src/output/output.ts'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
@@ -66,7 +66,7 @@ describe('a brief upon one that nobody trusts', () => {
     expect((await createdAt(mine, 10, ['--dry-run'])).warnings).toContain(leftOut(id))
   })
 
-  it('is the same brief when it is made again, trusted meanwhile or not', async () => {
+  byNight('is the same brief when it is made again, trusted meanwhile or not', async () => {
     const { repo: theirs, first } = await withBrief()
     const mine = workingClone(theirs)
     const { id } = await createdAt(mine, 10)
@@ -93,7 +93,7 @@ describe('a brief upon one that nobody trusts', () => {
     expect(text).not.toMatch(/retry queue|Do NOT touch/)
   })
 
-  it('on a branch of briefs, too', async () => {
+  byNight('on a branch of briefs, too', async () => {
     const theirs = usual()
     const { id } = await made(theirs, ['--branch', 'separate'])
     const mine = workingClone(theirs)
@@ -116,7 +116,7 @@ describe('a brief upon one that nobody trusts', () => {
     expect(json.successor).toMatchObject({ agent: 'codex' })
   })
 
-  it('begins anew where the chain is closed: nothing is inherited, and nothing is marked', async () => {
+  byNight('begins anew where the chain is closed: nothing is inherited, and nothing is marked', async () => {
     const { repo: theirs } = await withBrief()
     succeeded(await cli(theirs, ['done', 'shipped', '--json'], { now: later(5) }))
     const mine = workingClone(theirs)
@@ -127,10 +127,15 @@ describe('a brief upon one that nobody trusts', () => {
 })
 
 describe('a brief upon one that is trusted', () => {
-  it.each([
-    ['by name', async (mine: TempRepo, id: string) => void (await trust(mine, [id]))],
-    ['on a branch of origin', async (mine: TempRepo) => void (await trust(mine, ['--origin']))],
-  ])('%s carries no mark, and every word', async (_, believe) => {
+  it.each(
+    sampled(
+      [
+        ['by name', async (mine: TempRepo, id: string) => void (await trust(mine, [id]))],
+        ['on a branch of origin', async (mine: TempRepo) => void (await trust(mine, ['--origin']))],
+      ],
+      1,
+    ),
+  )('%s carries no mark, and every word', async (_, believe) => {
     const { repo: theirs, id } = await withBrief()
     const mine = workingClone(theirs)
     await believe(mine, id)
@@ -140,7 +145,7 @@ describe('a brief upon one that is trusted', () => {
     expect(await trust(mine)).toMatchObject({ id: json.id, trusted: true })
   })
 
-  it('is judged by what is committed: what stands in the work tree reaches no brief', async () => {
+  byNight('is judged by what is committed: what stands in the work tree reaches no brief', async () => {
     const { repo, first } = await withBrief()
     repo.write(first.path, repo.read(first.path).replaceAll('Do NOT touch', 'You may touch'))
     const json = await createdAt(repo, 10)
@@ -176,17 +181,20 @@ describe('a chain of six', () => {
     return { first, last }
   }
 
-  it('quotes the demand of the first in the sixth, once, in clones that trust origin, and not in those that trust nothing', async () => {
-    const careful = await throughClones(async () => undefined)
-    const trusting = await throughClones((clone) => trust(clone, ['--origin']))
-    const quoted = itemsOf(trusting.last.markdown, 'Constraints & Preferences').filter((line) =>
-      line.includes(DEMAND),
-    )
-    expect(quoted).toHaveLength(1)
-    expect(quoted[0]).toContain(`— from ${trusting.first.id}`)
-    expect(careful.last.markdown).not.toContain(DEMAND)
-    expect(careful.last.brief.parent).not.toBeNull()
-    expect(sectionOf(trusting.last.markdown, 'Previous handoff')).toContain(MINE)
-    expect(careful.last.brief.previous).toBeNull()
-  })
+  byNight(
+    'quotes the demand of the first in the sixth, once, in clones that trust origin, and not in those that trust nothing',
+    async () => {
+      const careful = await throughClones(async () => undefined)
+      const trusting = await throughClones((clone) => trust(clone, ['--origin']))
+      const quoted = itemsOf(trusting.last.markdown, 'Constraints & Preferences').filter((line) =>
+        line.includes(DEMAND),
+      )
+      expect(quoted).toHaveLength(1)
+      expect(quoted[0]).toContain(`— from ${trusting.first.id}`)
+      expect(careful.last.markdown).not.toContain(DEMAND)
+      expect(careful.last.brief.parent).not.toBeNull()
+      expect(sectionOf(trusting.last.markdown, 'Previous handoff')).toContain(MINE)
+      expect(careful.last.brief.previous).toBeNull()
+    },
+  )
 })

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 
@@ -38,7 +39,7 @@ const questionOf = (word: string): Question | undefined =>
   asked.mock.calls.map(([question]) => question).find(({ message }) => message.includes(word))
 const status = (repo: TempRepo): string => repo.git(['status', '--porcelain', '-uall'])
 
-it('offers every agent to a person at a terminal, those found here chosen', async () => {
+byNight('offers every agent to a person at a terminal, those found here chosen', async () => {
   const repo = claudeOnly()
   answering({ agents: ['codex'] })
   const { stdout } = await cli(repo, ['init'], { isTTY: true })
@@ -63,47 +64,52 @@ it('Enter at every question does what --yes does, with CI where the remote is kn
 })
 
 describe('what is marked', () => {
-  it.each<[string, (repo: TempRepo) => void, string, string]>([
-    ['hooks: lefthook', (repo) => repo.write('lefthook.yml', 'pre-push: {}\n'), 'git hooks', 'lefthook'],
-    [
-      'hooks: pre-commit',
-      (repo) => repo.write('.pre-commit-config.yaml', 'repos: []\n'),
-      'git hooks',
-      'pre-commit',
-    ],
-    [
-      'hooks: husky',
-      (repo) => repo.write('package.json', '{"devDependencies":{"husky":"9"}}'),
-      'git hooks',
-      'husky',
-    ],
-    ['hooks: nothing in the repository', () => {}, 'git hooks', 'plain'],
-    [
-      'CI: GitHub',
-      (repo) => void repo.git(['remote', 'add', 'origin', 'https://github.com/acme/shop']),
-      'pull requests',
-      'github',
-    ],
-    [
-      'CI: GitLab of a company',
-      (repo) => void repo.git(['remote', 'add', 'origin', 'ssh://git@gitlab.acme.io:22/shop']),
-      'pull requests',
-      'gitlab',
-    ],
-    [
-      'CI: another server with workflows',
-      (repo) => repo.write('.github/workflows/ci.yml', 'on: push\n'),
-      'pull requests',
-      'github',
-    ],
-    [
-      'CI: a path named like a server',
-      (repo) => void repo.git(['remote', 'add', 'origin', '/srv/github/shop.git']),
-      'pull requests',
-      'none',
-    ],
-    ['CI: nothing known', () => {}, 'pull requests', 'none'],
-  ])('%s', async (_, prepare, word, chosen) => {
+  it.each(
+    sampled<[string, (repo: TempRepo) => void, string, string]>(
+      [
+        ['hooks: lefthook', (repo) => repo.write('lefthook.yml', 'pre-push: {}\n'), 'git hooks', 'lefthook'],
+        [
+          'hooks: pre-commit',
+          (repo) => repo.write('.pre-commit-config.yaml', 'repos: []\n'),
+          'git hooks',
+          'pre-commit',
+        ],
+        [
+          'hooks: husky',
+          (repo) => repo.write('package.json', '{"devDependencies":{"husky":"9"}}'),
+          'git hooks',
+          'husky',
+        ],
+        ['hooks: nothing in the repository', () => {}, 'git hooks', 'plain'],
+        [
+          'CI: GitHub',
+          (repo) => void repo.git(['remote', 'add', 'origin', 'https://github.com/acme/shop']),
+          'pull requests',
+          'github',
+        ],
+        [
+          'CI: GitLab of a company',
+          (repo) => void repo.git(['remote', 'add', 'origin', 'ssh://git@gitlab.acme.io:22/shop']),
+          'pull requests',
+          'gitlab',
+        ],
+        [
+          'CI: another server with workflows',
+          (repo) => repo.write('.github/workflows/ci.yml', 'on: push\n'),
+          'pull requests',
+          'github',
+        ],
+        [
+          'CI: a path named like a server',
+          (repo) => void repo.git(['remote', 'add', 'origin', '/srv/github/shop.git']),
+          'pull requests',
+          'none',
+        ],
+        ['CI: nothing known', () => {}, 'pull requests', 'none'],
+      ],
+      3,
+    ),
+  )('%s', async (_, prepare, word, chosen) => {
     const repo = claudeOnly()
     prepare(repo)
     answering({ 'Go on?': cancel })
@@ -132,7 +138,7 @@ it('shows what it will write, on request every change, and nothing is there befo
     expect(stderr).toContain(line)
 })
 
-it.each(['agents', 'git hooks', 'pull requests', 'Go on?'])(
+it.each(sampled(['agents', 'git hooks', 'pull requests', 'Go on?'], 1))(
   'writes nothing when the question on %s is left',
   async (word) => {
     const repo = claudeOnly()
@@ -213,7 +219,7 @@ describe('S13: what origin carries', () => {
     expect(await trusted(repo)).toEqual([])
   })
 
-  it('is asked of nobody who said so before, or took it back', async () => {
+  byNight('is asked of nobody who said so before, or took it back', async () => {
     const repo = cloned()
     await cli(repo, ['trust', '--origin'])
     await cli(repo, said, { isTTY: true })

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { parse } from 'yaml'
 import { isOfRegistry } from '../../../src/init/init-ci.ts'
 import { cli } from '../cli.ts'
@@ -47,7 +48,7 @@ describe('init --ci', () => {
     expect(existsSync(join(repo.root, '.gitlab'))).toBe(false)
   })
 
-  it('gitlab: the pipeline that is there is kept and includes the job', async () => {
+  byNight('gitlab: the pipeline that is there is kept and includes the job', async () => {
     const repo = makeRepo()
     const pipeline = 'stages: [test]\r\n\r\nlint:\r\n  script: [make lint]\r\n'
     repo.commit('pipeline', { [PIPELINE]: pipeline })
@@ -60,7 +61,7 @@ describe('init --ci', () => {
     expect(repo.read(PIPELINE)).toBe(pipeline)
   })
 
-  it('gitlab: a pipeline with an include of its own is told what to add, and left alone', async () => {
+  byNight('gitlab: a pipeline with an include of its own is told what to add, and left alone', async () => {
     const repo = makeRepo()
     const pipeline = 'include:\n  - local: other.yml\n'
     repo.commit('pipeline', { [PIPELINE]: pipeline })
@@ -81,7 +82,7 @@ describe('init --ci', () => {
     expect(existsSync(join(repo.root, ACTION))).toBe(false)
   })
 
-  it('another clone takes out what it did not write', async () => {
+  byNight('another clone takes out what it did not write', async () => {
     const repo = makeRepo()
     await init(repo, '--ci', 'github')
     repo.git(['add', '-A'])
@@ -116,7 +117,7 @@ describe('init --ci', () => {
       )
   })
 
-  it('S13: in another clone a file of another version is exchanged, and taken out', async () => {
+  byNight('S13: in another clone a file of another version is exchanged, and taken out', async () => {
     const repo = makeRepo()
     const older = async () => {
       await init(repo, '--ci', 'github')

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -35,14 +36,14 @@ describe('T3: a later init without words', () => {
     expect(existsSync(join(repo.root, '.codex/hooks.json'))).toBe(false)
   })
 
-  it('takes those found here where none was set up, also after all were taken out', async () => {
+  byNight('takes those found here where none was set up, also after all were taken out', async () => {
     const repo = usedByTwo()
     expect(agentsOf(await init(repo))).toEqual(['claude-code', 'codex'])
     await cli(repo, ['init', '--remove'])
     expect(agentsOf(await init(repo))).toEqual(['claude-code', 'codex'])
   })
 
-  it('adds the agents that are named to those of before', async () => {
+  byNight('adds the agents that are named to those of before', async () => {
     const repo = usedByTwo()
     await init(repo, '--agent', 'claude-code')
     await init(repo, '--agent', 'codex')
@@ -65,7 +66,7 @@ describe('T3: a later init without words', () => {
     expect(isThere(repo, [...GITHUB, ...GITLAB])).toEqual([false, false, false, false])
   })
 
-  it('of another worktree goes by what that one has', async () => {
+  byNight('of another worktree goes by what that one has', async () => {
     const repo = usedByTwo()
     await init(repo, '--agent', 'claude-code')
     const tree = join(repo.base, 'tree')

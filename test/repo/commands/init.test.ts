@@ -123,7 +123,7 @@ describe('every agent that can be set up', () => {
     }
   })
 
-  it.each(cases)('%s: comes, comes no second time, and goes without a trace', async (id) => {
+  it.each(sampled(cases, 2))('%s: comes, comes no second time, and goes without a trace', async (id) => {
     const repo = makeRepo()
     const before = snapshot(repo)
     const first = await cli(repo, ['init', '--agent', id, '--json'])
@@ -141,7 +141,7 @@ describe('every agent that can be set up', () => {
     expect(readdirSync(join(repo.root, '.git/handoff'))).toEqual([])
   })
 
-  it('says that the briefs stay', async () => {
+  byNight('says that the briefs stay', async () => {
     const { repo } = await withBrief()
     await cli(repo, ['init', '--agent', 'claude-code'])
     const { stdout } = await cli(repo, ['init', '--remove'])
@@ -154,36 +154,33 @@ describe('every agent that can be set up', () => {
   const styled = (['tabs', 'windows', 'flat'] as const).flatMap((style) =>
     cases.map(([id, adapter]) => [id, style, adapter] as const),
   )
-  it.each(sampled(styled, styled.length / 6))(
-    '%s, %s: files of others keep every byte',
-    async (id, style, adapter) => {
-      const repo = makeRepo()
-      const files = foreignFiles(editsOf(repo, adapter), style)
-      for (const [path, text] of files) put(path, text)
-      put(join(repo.root, 'AGENTS.md'), '# Rules\n\nBe kind.')
-      const before = snapshot(repo)
-      const first = await cli(repo, ['init', '--agent', id, '--json'])
-      expect(first.code, first.stdout).toBe(0)
-      expect(first.json.left).toEqual([])
-      for (const [path, text] of files) {
-        const now = readFileSync(path, 'utf8')
-        expect(now, path).not.toBe(text)
-        for (const word of ['why: "mine"', '/* last */', '# mine', 'own'])
-          expect(now.includes(word), `${path}: ${word}`).toBe(text.includes(word))
-        if (style === 'windows') expect(now.replaceAll('\r\n', '')).not.toContain('\n')
-        expect(now.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
-      }
-      const after = snapshot(repo)
-      await cli(repo, ['init', '--agent', id])
-      expect(snapshot(repo)).toEqual(after)
-      // In another clone nobody knows what stood there; by their shape our parts are found all the same.
-      rmSync(join(repo.root, '.git/handoff'), { recursive: true })
-      await cli(repo, ['init', '--remove'])
-      expect(snapshot(repo)).toEqual(before)
-    },
-  )
+  it.each(sampled(styled, 2))('%s, %s: files of others keep every byte', async (id, style, adapter) => {
+    const repo = makeRepo()
+    const files = foreignFiles(editsOf(repo, adapter), style)
+    for (const [path, text] of files) put(path, text)
+    put(join(repo.root, 'AGENTS.md'), '# Rules\n\nBe kind.')
+    const before = snapshot(repo)
+    const first = await cli(repo, ['init', '--agent', id, '--json'])
+    expect(first.code, first.stdout).toBe(0)
+    expect(first.json.left).toEqual([])
+    for (const [path, text] of files) {
+      const now = readFileSync(path, 'utf8')
+      expect(now, path).not.toBe(text)
+      for (const word of ['why: "mine"', '/* last */', '# mine', 'own'])
+        expect(now.includes(word), `${path}: ${word}`).toBe(text.includes(word))
+      if (style === 'windows') expect(now.replaceAll('\r\n', '')).not.toContain('\n')
+      expect(now.startsWith('\uFEFF')).toBe(text.startsWith('\uFEFF'))
+    }
+    const after = snapshot(repo)
+    await cli(repo, ['init', '--agent', id])
+    expect(snapshot(repo)).toEqual(after)
+    // In another clone nobody knows what stood there; by their shape our parts are found all the same.
+    rmSync(join(repo.root, '.git/handoff'), { recursive: true })
+    await cli(repo, ['init', '--remove'])
+    expect(snapshot(repo)).toEqual(before)
+  })
 
-  it('in another clone a mapping that was there before is kept, empty as it was', async () => {
+  byNight('in another clone a mapping that was there before is kept, empty as it was', async () => {
     const repo = makeRepo()
     const mine = { '.mcp.json': '{\n  "mcpServers": {}\n}\n', '.claude/settings.json': '{}\n' }
     repo.commit('mine', mine)
@@ -198,7 +195,7 @@ describe('every agent that can be set up', () => {
     expect(existsSync(join(repo.root, '.claude/skills'))).toBe(false)
   })
 
-  it.each(sampled(cases, 4))('%s: what somebody changed since is kept', async (id, adapter) => {
+  it.each(sampled(cases, 1))('%s: what somebody changed since is kept', async (id, adapter) => {
     const repo = makeRepo()
     const edits = editsOf(repo, adapter)
     const files = foreignFiles(edits, 'tabs')
@@ -218,7 +215,7 @@ describe('every agent that can be set up', () => {
     }
   })
 
-  it.each(sampled(cases, 4))(
+  it.each(sampled(cases, 1))(
     '%s: a dry run writes nothing and shows what would be written',
     async (id, adapter) => {
       const repo = makeRepo()
@@ -383,7 +380,7 @@ describe('init', () => {
     expect(existsSync(join(repo.root, '.git/handoff/init.json'))).toBe(false)
   })
 
-  it('stops at a read-only file that would change, and at a read-only folder', async () => {
+  byNight('stops at a read-only file that would change, and at a read-only folder', async () => {
     const repo = makeRepo()
     const path = join(repo.root, '.claude/settings.json')
     put(path, '{}\n')
@@ -420,12 +417,17 @@ describe('init', () => {
     expect(snapshot(repo)).toEqual(before)
   })
 
-  it.each([
-    ['out of repository and home', (repo: TempRepo) => join(repo.base, 'elsewhere/settings.json')],
-    ['to a file of another kind', (repo: TempRepo) => join(repo.home, '.bashrc')],
-    ['into .git', (repo: TempRepo) => join(repo.root, '.git/settings.json')],
-    ['to nothing', (repo: TempRepo) => join(repo.home, 'nowhere.json')],
-  ])('follows no link %s', async (where, to) => {
+  it.each(
+    sampled(
+      [
+        ['out of repository and home', (repo: TempRepo) => join(repo.base, 'elsewhere/settings.json')],
+        ['to a file of another kind', (repo: TempRepo) => join(repo.home, '.bashrc')],
+        ['into .git', (repo: TempRepo) => join(repo.root, '.git/settings.json')],
+        ['to nothing', (repo: TempRepo) => join(repo.home, 'nowhere.json')],
+      ],
+      1,
+    ),
+  )('follows no link %s', async (where, to) => {
     const repo = makeRepo()
     const target = to(repo)
     if (where !== 'to nothing') put(target, '{}\n')
@@ -482,7 +484,7 @@ describe('init', () => {
     expect(readdirSync(clone).sort()).toEqual(['.git', 'a.txt'])
   })
 
-  it('takes out one agent and keeps the others', async () => {
+  byNight('takes out one agent and keeps the others', async () => {
     const repo = makeRepo()
     await cli(repo, ['init', '--agent', 'claude-code'])
     const one = snapshot(repo)
@@ -517,7 +519,7 @@ describe('init', () => {
     expect(existsSync(join(repo.root, '.git/handoff/hook'))).toBe(true)
   })
 
-  it('takes out what it knows by shape when its record is damaged', async () => {
+  byNight('takes out what it knows by shape when its record is damaged', async () => {
     const repo = makeRepo()
     const before = snapshot(repo)
     await cli(repo, ['init', '--agent', 'claude-code'])
@@ -540,7 +542,7 @@ describe('init', () => {
     expect(snapshot(repo)).toEqual(before)
   })
 
-  it("T4: an agent's start says once, as it shows it, that a colleague's clone is not set up", () => {
+  byNight("T4: an agent's start says once, as it shows it, that a colleague's clone is not set up", () => {
     const repo = makeRepo()
     const { root: cwd, env } = repo
     const said = able.flatMap((adapter) => {
@@ -564,7 +566,7 @@ describe('init', () => {
     })
   })
 
-  it('removes nothing where nothing is, and in one call what an earlier command had set', async () => {
+  byNight('removes nothing where nothing is, and in one call what an earlier command had set', async () => {
     const repo = makeRepo()
     const before = snapshot(repo)
     const { code, stdout } = await cli(repo, ['init', '--remove'])
@@ -600,31 +602,36 @@ describe('init', () => {
 })
 
 describe('C11: a skill of the person named handoff', () => {
-  it('C11: is told by init and doctor, ours is put beside it under another name, and the nudge says that name', async () => {
-    const repo = makeRepo()
-    const init = (...args: string[]) =>
-      cli(repo, ['init', '--agent', 'claude-code', '--yes', '--json', ...args])
-    const other = join(repo.root, '.claude/skills/handoff-brief/SKILL.md')
-    await init()
-    expect(existsSync(other)).toBe(false)
-    await init('--remove')
-    expect(existsSync(join(repo.root, '.claude'))).toBe(false)
-    put(join(repo.home, '.claude/skills/handoff/SKILL.md'), '---\nname: handoff\n---\nMine.\n')
-    const { json } = await init()
-    expect(json.warnings.join('\n')).toMatch(/~\/\.claude\/skills\/handoff\/SKILL\.md .*Type \/handoff-brief/)
-    expect(readFileSync(other, 'utf8')).toMatch(/^---\nname: handoff-brief\n/)
-    const before = snapshot(repo)
-    await init()
-    expect(snapshot(repo)).toEqual(before)
-    const doctor = await cli(repo, ['doctor'])
-    expect(doctor.stdout).toContain('wins over /handoff in Claude Code')
-    const path = join(repo.base, 's.jsonl')
-    const message = { model: 'claude-sonnet-4-5', usage: { input_tokens: 160_000 } }
-    writeFileSync(path, `${JSON.stringify({ type: 'assistant', message })}\n`)
-    const stdin = JSON.stringify({ session_id: 's', transcript_path: path, cwd: repo.root })
-    const hook = await cli(repo, ['hook', 'stop', '--agent', 'claude-code'], { stdin })
-    expect(hook.stdout).toContain('type: /handoff-brief <')
-    await init('--remove')
-    expect(existsSync(other)).toBe(false)
-  })
+  byNight(
+    'C11: is told by init and doctor, ours is put beside it under another name, and the nudge says that name',
+    async () => {
+      const repo = makeRepo()
+      const init = (...args: string[]) =>
+        cli(repo, ['init', '--agent', 'claude-code', '--yes', '--json', ...args])
+      const other = join(repo.root, '.claude/skills/handoff-brief/SKILL.md')
+      await init()
+      expect(existsSync(other)).toBe(false)
+      await init('--remove')
+      expect(existsSync(join(repo.root, '.claude'))).toBe(false)
+      put(join(repo.home, '.claude/skills/handoff/SKILL.md'), '---\nname: handoff\n---\nMine.\n')
+      const { json } = await init()
+      expect(json.warnings.join('\n')).toMatch(
+        /~\/\.claude\/skills\/handoff\/SKILL\.md .*Type \/handoff-brief/,
+      )
+      expect(readFileSync(other, 'utf8')).toMatch(/^---\nname: handoff-brief\n/)
+      const before = snapshot(repo)
+      await init()
+      expect(snapshot(repo)).toEqual(before)
+      const doctor = await cli(repo, ['doctor'])
+      expect(doctor.stdout).toContain('wins over /handoff in Claude Code')
+      const path = join(repo.base, 's.jsonl')
+      const message = { model: 'claude-sonnet-4-5', usage: { input_tokens: 160_000 } }
+      writeFileSync(path, `${JSON.stringify({ type: 'assistant', message })}\n`)
+      const stdin = JSON.stringify({ session_id: 's', transcript_path: path, cwd: repo.root })
+      const hook = await cli(repo, ['hook', 'stop', '--agent', 'claude-code'], { stdin })
+      expect(hook.stdout).toContain('type: /handoff-brief <')
+      await init('--remove')
+      expect(existsSync(other)).toBe(false)
+    },
+  )
 })

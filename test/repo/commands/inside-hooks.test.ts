@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight, sampled } from '../../sampled.ts'
 import { root } from '../../e2e/build.ts'
 import { cli } from '../cli.ts'
 import { expectNoHarm, snapshot } from '../git/harm.ts'
@@ -42,24 +43,28 @@ function forked(): TempRepo {
 }
 
 describe('in hooks of odd kinds', () => {
-  it.each(Object.entries(KINDS))('G7: create in %s refuses, and git goes on', async (name, act) => {
-    const repo = forked()
-    if (name !== 'pre-rebase') repo.write('a.txt', 'changed\n')
-    const lines = hooked(repo, name, CREATE)
-    act(repo)
-    const said = lines()
-    // Git itself writes more than once.
-    expect(runsIn(said).length).toBeGreaterThan(0)
-    expect(runsIn(said).length).toBeLessThan(6)
-    expect(said.join('\n').replaceAll(/\s+/g, ' ')).toContain(`This runs inside the ${name} hook`)
-    expect(repo.git(['log', '--all', '--format=%s'])).not.toContain('handoff')
-    expect(repo.git(['for-each-ref', 'refs/handoff'])).toBe('')
-    expect(existsSync(join(repo.root, '.handoff'))).toBe(false)
-    expect(repo.git(['status', '--porcelain', '-uall'])).toBe(
-      { 'post-index-change': 'M  a.txt', 'pre-rebase': '', 'reference-transaction': ' M a.txt' }[name],
-    )
-    if (name === 'pre-rebase') expect(repo.git(['rev-parse', 'main~1'])).toBe(repo.git(['rev-parse', 'side']))
-  })
+  it.each(sampled(Object.entries(KINDS), 1))(
+    'G7: create in %s refuses, and git goes on',
+    async (name, act) => {
+      const repo = forked()
+      if (name !== 'pre-rebase') repo.write('a.txt', 'changed\n')
+      const lines = hooked(repo, name, CREATE)
+      act(repo)
+      const said = lines()
+      // Git itself writes more than once.
+      expect(runsIn(said).length).toBeGreaterThan(0)
+      expect(runsIn(said).length).toBeLessThan(6)
+      expect(said.join('\n').replaceAll(/\s+/g, ' ')).toContain(`This runs inside the ${name} hook`)
+      expect(repo.git(['log', '--all', '--format=%s'])).not.toContain('handoff')
+      expect(repo.git(['for-each-ref', 'refs/handoff'])).toBe('')
+      expect(existsSync(join(repo.root, '.handoff'))).toBe(false)
+      expect(repo.git(['status', '--porcelain', '-uall'])).toBe(
+        { 'post-index-change': 'M  a.txt', 'pre-rebase': '', 'reference-transaction': ' M a.txt' }[name],
+      )
+      if (name === 'pre-rebase')
+        expect(repo.git(['rev-parse', 'main~1'])).toBe(repo.git(['rev-parse', 'side']))
+    },
+  )
 
   it('G7: a command that refreshes latest.md does not call itself in post-index-change', async () => {
     const repo = forked()
@@ -74,16 +79,19 @@ describe('in hooks of odd kinds', () => {
     expect(repo.git(['status', '--porcelain'])).toBe('M  a.txt')
   })
 
-  it('G7: create itself calls no hook about its private index, and reference-transaction once', async () => {
-    const repo = forked()
-    const before = snapshot(repo)
-    const lines = hooked(repo, 'post-index-change', ':')
-    await cli(repo, ['create', 'finish the retry queue and document its limits', '--from', 'git'])
-    expect(lines()).toEqual([])
-    expectNoHarm(repo, before)
-  })
+  byNight(
+    'G7: create itself calls no hook about its private index, and reference-transaction once',
+    async () => {
+      const repo = forked()
+      const before = snapshot(repo)
+      const lines = hooked(repo, 'post-index-change', ':')
+      await cli(repo, ['create', 'finish the retry queue and document its limits', '--from', 'git'])
+      expect(lines()).toEqual([])
+      expectNoHarm(repo, before)
+    },
+  )
 
-  it('G7: a hook that becomes the program is told by its own git', async () => {
+  byNight('G7: a hook that becomes the program is told by its own git', async () => {
     const repo = forked()
     const lines = hooked(
       repo,

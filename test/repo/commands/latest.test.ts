@@ -14,7 +14,7 @@ const copy = (repo: TempRepo) => repo.read(LATEST)
 const blob = (repo: TempRepo, rev: string) => repo.git(['rev-parse', `${rev}:${LATEST}`])
 
 describe('what git holds of latest.md', () => {
-  it('is one blob in every repository, on every branch, in every commit', async () => {
+  byNight('is one blob in every repository, on every branch, in every commit', async () => {
     const { repo: one } = await withBrief()
     one.git(['switch', '-q', '-c', 'side'])
     one.write('src/queue.ts', 'changed\n')
@@ -29,7 +29,7 @@ describe('what git holds of latest.md', () => {
     expect(log(one)).toEqual([LATEST])
   })
 
-  it.each(sampled(['main', 'main.2', 'feat/c++(new)', 'a{b}$c|d', 'fix/über-x', "it's", '{a', '+1'], 3))(
+  byNight.each(sampled(['main', 'main.2', 'feat/c++(new)', 'a{b}$c|d', 'fix/über-x', "it's", '{a', '+1'], 1))(
     'finds the current brief of %s with git alone, by the command it names',
     async (branch) => {
       const repo = usual()
@@ -186,7 +186,7 @@ describe('trust', () => {
     expect(clone.git(['status', '--porcelain'])).toBe('')
   })
 
-  it('--origin trusts what the branches of origin carry', async () => {
+  byNight('--origin trusts what the branches of origin carry', async () => {
     const { repo: origin, id, markdown } = await withBrief()
     const clone = cloneOf(origin)
     await cli(clone, ['trust', '--origin'])
@@ -229,7 +229,7 @@ describe('git status is clean afterwards where it was clean before', () => {
     ],
     ['detached HEAD', (repo) => repo.git(['checkout', '-q', '--detach'])],
   ]
-  it.each(sampled(STATES, 2))('%s', async (_, prepare) => {
+  it.each(sampled(STATES, 1))('%s', async (_, prepare) => {
     const repo = usual()
     prepare(repo)
     const status = () => repo.git(['status', '--porcelain', '--ignored=no'])

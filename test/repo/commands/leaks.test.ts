@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { byNight, sampled } from '../../sampled.ts'
 import { createFakes } from '../../unit/secrets/fake.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { type CliResult, cli } from '../cli.ts'
@@ -27,7 +28,7 @@ it('a key in the configuration or a template of the repository is replaced, and 
   expect(run.json.markdown).toContain('Look at [REDACTED:github-token] first.')
 })
 
-it('a brief of somebody else that holds a key does not keep the next one from being made', async () => {
+byNight('a brief of somebody else that holds a key does not keep the next one from being made', async () => {
   const repo = usual()
   const secret = token()
   const first = await made(repo)
@@ -38,22 +39,25 @@ it('a brief of somebody else that holds a key does not keep the next one from be
   expect(said(run)).not.toContain(secret)
 })
 
-it('a closing record takes along neither the goal of a stranger with a key in it nor the branch that is named so', async () => {
-  const repo = usual()
-  const [inGoal, inBranch] = [token(), token()]
-  const first = await made(repo)
-  repo.write(first.path, repo.read(first.path).replaceAll(GOAL, `${GOAL} with ${inGoal}`))
-  repo.commit('theirs')
-  repo.git(['switch', '-q', '-c', `fix/${inBranch}`])
-  const run = await cli(repo, ['done', 'shipped', '--json'], { now: later(5) })
-  expect(run.code).toBe(0)
-  const told = said(run) + repo.git(['show', '--format=%B', 'HEAD'])
-  expect(told).toContain('[REDACTED:github-token]')
-  for (const secret of [inGoal, inBranch]) expect(told).not.toContain(secret)
-  expect(run.json.warnings).toContain('2 secret(s) replaced: github-token')
-})
+byNight(
+  'a closing record takes along neither the goal of a stranger with a key in it nor the branch that is named so',
+  async () => {
+    const repo = usual()
+    const [inGoal, inBranch] = [token(), token()]
+    const first = await made(repo)
+    repo.write(first.path, repo.read(first.path).replaceAll(GOAL, `${GOAL} with ${inGoal}`))
+    repo.commit('theirs')
+    repo.git(['switch', '-q', '-c', `fix/${inBranch}`])
+    const run = await cli(repo, ['done', 'shipped', '--json'], { now: later(5) })
+    expect(run.code).toBe(0)
+    const told = said(run) + repo.git(['show', '--format=%B', 'HEAD'])
+    expect(told).toContain('[REDACTED:github-token]')
+    for (const secret of [inGoal, inBranch]) expect(told).not.toContain(secret)
+    expect(run.json.warnings).toContain('2 secret(s) replaced: github-token')
+  },
+)
 
-it('the page of `log --html` shows no key that a brief holds', async () => {
+byNight('the page of `log --html` shows no key that a brief holds', async () => {
   const repo = usual()
   const secret = token()
   const first = await made(repo)
@@ -65,7 +69,7 @@ it('the page of `log --html` shows no key that a brief holds', async () => {
   expect(repo.read('chain.html')).not.toContain(secret)
 })
 
-it.each([['show'], ['trust'], ['await'], ['review'], ['resume', '--to'], ['log', '--since']])(
+it.each(sampled([['show'], ['trust'], ['await'], ['review'], ['resume', '--to'], ['log', '--since']], 2))(
   'a key longer than what %s quotes is not quoted half',
   async (...argv) => {
     const secret = long()
@@ -119,20 +123,23 @@ it('a session whose file and folder are named with a key is taken, and told with
   for (const secret of [id, folder]) expect(said(run)).not.toContain(secret)
 })
 
-it('what is refused is named by its own field, and the message alone tells how a false alarm passes', async () => {
-  const repo = usual()
-  const focus = `the sample ${token()}`
-  const refused = await create(repo, ['--focus', focus])
-  expect(refused.json.errors[0]).toMatchObject({ code: 'E_SECRET_INPUT', where: 'focus' })
-  const { hint } = refused.json.errors[0]
-  const allow = /HANDOFF_SECRETS_ALLOW=(\S+)/.exec(hint)?.[1] ?? ''
-  expect(
-    (await create(repo, ['--focus', focus, '--print'], { env: { HANDOFF_SECRETS_ALLOW: allow } })).code,
-  ).toBe(0)
-  repo.write('handoff.config.json', /`(\{.*?\})`/.exec(hint)?.[1] ?? '')
-  expect((await create(repo, ['--focus', focus])).code).toBe(0)
-  expect((await create(repo, ['--focus', `the sample ${token()}`])).code).toBe(1)
-})
+byNight(
+  'what is refused is named by its own field, and the message alone tells how a false alarm passes',
+  async () => {
+    const repo = usual()
+    const focus = `the sample ${token()}`
+    const refused = await create(repo, ['--focus', focus])
+    expect(refused.json.errors[0]).toMatchObject({ code: 'E_SECRET_INPUT', where: 'focus' })
+    const { hint } = refused.json.errors[0]
+    const allow = /HANDOFF_SECRETS_ALLOW=(\S+)/.exec(hint)?.[1] ?? ''
+    expect(
+      (await create(repo, ['--focus', focus, '--print'], { env: { HANDOFF_SECRETS_ALLOW: allow } })).code,
+    ).toBe(0)
+    repo.write('handoff.config.json', /`(\{.*?\})`/.exec(hint)?.[1] ?? '')
+    expect((await create(repo, ['--focus', focus])).code).toBe(0)
+    expect((await create(repo, ['--focus', `the sample ${token()}`])).code).toBe(1)
+  },
+)
 
 it('an error does not quote the value of a variable that is secret by its name', async () => {
   const value = fakes.make('{a-z:9}-{a-z:9}-{a-z:9}')
@@ -159,7 +166,7 @@ it('a preview shows no half of a key where it cuts a line', async () => {
   for (const secret of secrets) expect(run.stdout).not.toContain(secret.slice(0, 8))
 })
 
-it('a ticket is no part of a key: in the name of the branch and in a subject', async () => {
+byNight('a ticket is no part of a key: in the name of the branch and in a subject', async () => {
   const repo = usual()
   const slack = () => fakes.make('xapp-1-A{A-Z0-9:10}-{0-9:13}-{0-9a-f:64}')
   const [branch, subject, trailer] = [slack(), slack(), slack()]
@@ -171,7 +178,7 @@ it('a ticket is no part of a key: in the name of the branch and in a subject', a
   for (const secret of [branch, subject, trailer]) expect(said(run)).not.toContain(partOf(secret))
 })
 
-it('an answer of `ask` shows no half of a key where it cuts a line', async () => {
+byNight('an answer of `ask` shows no half of a key where it cuts a line', async () => {
   const repo = usual()
   // Whole it is known by its length; no mark of it is looked for in the bytes of the session.
   const keys = Array.from({ length: 4 }, () => fakes.make('v1.0-{0-9a-f:24}-{0-9a-f:146}'))
@@ -182,7 +189,7 @@ it('an answer of `ask` shows no half of a key where it cuts a line', async () =>
   for (const key of keys) expect(said(run)).not.toContain(key.slice(5, 17))
 })
 
-it('a file and its reason for `note` are looked at before they are taken apart', async () => {
+byNight('a file and its reason for `note` are looked at before they are taken apart', async () => {
   const repo = usual()
   const secrets = [
     fakes.make('{0-9a-f:64}'),
@@ -216,17 +223,16 @@ it('notes that break a key over their lines are refused', async () => {
   }
 })
 
-it.each([['verify'], ['trust'], ['create', GOAL, '--session'], ['create', GOAL, '--notes']])(
-  'an address with a password that %s takes for a path or an id is not quoted with it',
-  async (...argv) => {
-    const secret = fakes.make('{A-Za-z0-9:20}')
-    const address = `postgres://app:${secret}@db.internal:5432/app`
-    for (const typed of [address, `missing/${address}`]) {
-      const run = await cli(usual(), [...argv, typed])
-      expect([run.code === 0, said(run)]).toEqual([false, expect.not.stringContaining(secret)])
-    }
-  },
-)
+it.each(
+  sampled(sampled([['verify'], ['trust'], ['create', GOAL, '--session'], ['create', GOAL, '--notes']], 2), 1),
+)('an address with a password that %s takes for a path or an id is not quoted with it', async (...argv) => {
+  const secret = fakes.make('{A-Za-z0-9:20}')
+  const address = `postgres://app:${secret}@db.internal:5432/app`
+  for (const typed of [address, `missing/${address}`]) {
+    const run = await cli(usual(), [...argv, typed])
+    expect([run.code === 0, said(run)]).toEqual([false, expect.not.stringContaining(secret)])
+  }
+})
 
 it('what is no JSON is not quoted', async () => {
   const secret = fakes.make('q{A-Za-z0-9:33}')

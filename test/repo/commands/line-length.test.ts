@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sampled } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -36,12 +37,17 @@ function talkative(repo: TempRepo): void {
 }
 
 describe('C8: no line is longer than a client reads', () => {
-  it.each([
-    ['of words', words('port queue', 4000)],
-    ['without a blank', `port ${'x'.repeat(3900)}`],
-    ['of two-byte words', `port ${'ü '.repeat(1300)}`],
-    ['with what must be escaped', `port ${'<a>*_`'.repeat(600)}`],
-  ])('C8: in a brief with a goal %s', async (_, goal) => {
+  it.each(
+    sampled(
+      [
+        ['of words', words('port queue', 4000)],
+        ['without a blank', `port ${'x'.repeat(3900)}`],
+        ['of two-byte words', `port ${'ü '.repeat(1300)}`],
+        ['with what must be escaped', `port ${'<a>*_`'.repeat(600)}`],
+      ],
+      1,
+    ),
+  )('C8: in a brief with a goal %s', async (_, goal) => {
     const repo = usual()
     talkative(repo)
     const page = JSON.stringify({

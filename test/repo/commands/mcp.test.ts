@@ -63,7 +63,7 @@ describe('C10: a draft', () => {
     expect(untracked(repo)).toBe('')
   })
 
-  it('C10: stays where somebody changed or committed it', async () => {
+  byNight('C10: stays where somebody changed or committed it', async () => {
     const repo = usual()
     const changed = await draft(repo)
     writeFileSync(join(repo.root, changed), `${repo.read(changed)}\nmine\n`)

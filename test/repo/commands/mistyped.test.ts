@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sampled } from '../../sampled.ts'
 import { commands } from '../../../src/commands/table.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -82,7 +83,7 @@ describe('what was mistyped', () => {
     repo = makeRepo()
   })
 
-  it.each(CASES)('%j', async (argv, message, hint) => {
+  it.each(sampled(CASES, 3))('%j', async (argv, message, hint) => {
     const { code, stdout, stderr } = await cli(repo, argv)
     expect(code).toBe(2)
     expect(stdout).toBe('')

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cells } from '../../../src/text/cells.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
@@ -57,7 +58,7 @@ describe('handoff alone', () => {
     expect(named).toHaveLength(6)
   })
 
-  it('after the work is closed tells of that, and of earlier briefs', async () => {
+  byNight('after the work is closed tells of that, and of earlier briefs', async () => {
     const { repo } = await withBrief(AGENT)
     await cli(repo, ['done', 'shipped'], { now: later(5) })
     const { said, commands } = await moment(repo, { now: later(9) })

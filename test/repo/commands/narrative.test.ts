@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { notesContract } from '../../../src/brief/template.ts'
 import { cancelled } from '../../../src/errors/writing.ts'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { until } from '../moment.ts'
@@ -64,51 +64,60 @@ describe('create --ask', () => {
     expect(fake.all()).toHaveLength(1)
   })
 
-  it.each<readonly [string, Parameters<typeof fakeAgent>[2], RegExp]>([
-    ['a refusal', { says: marked("I can't help with that.") }, /wrote no page: the page refuses to answer/],
-    ['a copy of the contract', { says: marked(notesContract) }, /the page repeats the instructions/],
-    [
-      'a call as JSON',
-      { says: marked('{"name": "Bash", "arguments": {}}') },
-      /wrote no page: .*unknown key name, arguments/,
-    ],
-    ['nothing', { says: '' }, /wrote no page: .*it said nothing|wrote no page: /],
-    ...[
-      ['a login that expired', 'Invalid API key · Please run /login', 'authentication_failed'],
-      ['a full context', 'Prompt is too long', 'invalid_request'],
+  it.each(
+    sampled<readonly [string, Parameters<typeof fakeAgent>[2], RegExp]>(
       [
-        'a model that is gone',
-        'There is an issue with the selected model (claude-sonnet-4-5). It may not exist or you may not have access to it',
-        'invalid_request',
-      ],
-      ['a used-up quota', "You've hit your limit · resets 3pm", 'rate_limit'],
-    ].map(
-      ([name = '', text = '', error]) =>
         [
-          name,
-          {
-            says: [
+          'a refusal',
+          { says: marked("I can't help with that.") },
+          /wrote no page: the page refuses to answer/,
+        ],
+        ['a copy of the contract', { says: marked(notesContract) }, /the page repeats the instructions/],
+        [
+          'a call as JSON',
+          { says: marked('{"name": "Bash", "arguments": {}}') },
+          /wrote no page: .*unknown key name, arguments/,
+        ],
+        ['nothing', { says: '' }, /wrote no page: .*it said nothing|wrote no page: /],
+        ...[
+          ['a login that expired', 'Invalid API key · Please run /login', 'authentication_failed'],
+          ['a full context', 'Prompt is too long', 'invalid_request'],
+          [
+            'a model that is gone',
+            'There is an issue with the selected model (claude-sonnet-4-5). It may not exist or you may not have access to it',
+            'invalid_request',
+          ],
+          ['a used-up quota', "You've hit your limit · resets 3pm", 'rate_limit'],
+        ].map(
+          ([name = '', text = '', error]) =>
+            [
+              name,
               {
-                type: 'assistant',
-                message: { content: [{ type: 'text', text }] },
-                parent_tool_use_id: null,
-                error,
+                says: [
+                  {
+                    type: 'assistant',
+                    message: { content: [{ type: 'text', text }] },
+                    parent_tool_use_id: null,
+                    error,
+                  },
+                  { type: 'result', is_error: true, result: text },
+                ]
+                  .map((record) => JSON.stringify(record))
+                  .join('\n'),
+                exit: 1,
               },
-              { type: 'result', is_error: true, result: text },
-            ]
-              .map((record) => JSON.stringify(record))
-              .join('\n'),
-            exit: 1,
-          },
-          new RegExp(`wrote no page: ${text.replace(/[().]/g, '\\$&')}; the brief quotes the session`),
-        ] as const,
+              new RegExp(`wrote no page: ${text.replace(/[().]/g, '\\$&')}; the brief quotes the session`),
+            ] as const,
+        ),
+        [
+          'a session that is gone',
+          { says: '', exit: 1, complains: `No conversation found with session ID: ${SESSION}` },
+          /wrote no page: No conversation found with session ID/,
+        ],
+      ],
+      3,
     ),
-    [
-      'a session that is gone',
-      { says: '', exit: 1, complains: `No conversation found with session ID: ${SESSION}` },
-      /wrote no page: No conversation found with session ID/,
-    ],
-  ])('%s: one line says so, and the brief quotes the session', async (_, answer, line) => {
+  )('%s: one line says so, and the brief quotes the session', async (_, answer, line) => {
     const repo = usual()
     const fake = fakeAgent(repo, 'claude', answer)
     const { markdown, warnings } = await made(repo, ['--ask'], { env: fake.env })
@@ -161,7 +170,7 @@ describe('create --ask', () => {
     ])
   })
 
-  it('says when the agent is not there, and when there is no session', async () => {
+  byNight('says when the agent is not there, and when there is no session', async () => {
     const { warnings: told } = await made(usual(), ['--ask'], { env: { PATH: '/usr/bin:/bin' } })
     expect(told).toContain(
       'Claude Code cannot be asked: `claude` is not on PATH; the brief quotes the session',
@@ -174,11 +183,16 @@ describe('create --ask', () => {
 })
 
 describe('without --ask', () => {
-  it.each([
-    ['nobody sits at a terminal', 'narrative: always\n', []],
-    ['the person never wants it', 'narrative: never\n', []],
-    ['it is declined', 'narrative: always\n', ['--no-ask']],
-  ])('nobody is asked where %s', async (_, config, args) => {
+  it.each(
+    sampled(
+      [
+        ['nobody sits at a terminal', 'narrative: always\n', []],
+        ['the person never wants it', 'narrative: never\n', []],
+        ['it is declined', 'narrative: always\n', ['--no-ask']],
+      ],
+      1,
+    ),
+  )('nobody is asked where %s', async (_, config, args) => {
     const repo = usual()
     configure(repo, config)
     const fake = fakeAgent(repo, 'claude', { says: marked(PAGE) })

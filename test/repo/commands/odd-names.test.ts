@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { sampled } from '../../sampled.ts'
 import { createFakes } from '../../unit/secrets/fake.ts'
 import { cli } from '../cli.ts'
 import { made, usual } from '../usual.ts'
@@ -6,7 +7,7 @@ import { made, usual } from '../usual.ts'
 /** Names that another system would take for a path elsewhere, and git does not. */
 const ODD = ['\\', '\\x', '\\\\host\\share', 'C:x', '~', 'a\\..\\b', 'x\\', '\\\u{200b}', '\\u{200b}']
 
-it.each(ODD)(
+it.each(sampled(ODD, 3))(
   'a file named %j is one of the repository: in a brief, in its check, and after it is gone',
   async (name) => {
     const repo = usual()

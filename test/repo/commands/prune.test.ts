@@ -74,7 +74,7 @@ describe('prune', () => {
     },
   )
 
-  it('--dry-run says what would go and changes nothing', async () => {
+  byNight('--dry-run says what would go and changes nothing', async () => {
     const { repo, ids } = await chain(3)
     const before = headOf(repo)
     const { stdout, stderr } = await cli(repo, ['prune', '--keep', '0', '--dry-run'], { now: later(DAY) })
@@ -97,7 +97,7 @@ describe('prune', () => {
     expect(unborn.removed).toEqual([])
   })
 
-  it('keeps the last brief of a chain that is open, and takes it with --open', async () => {
+  byNight('keeps the last brief of a chain that is open, and takes it with --open', async () => {
     const repo = usual()
     const base = headOf(repo)
     // What was merged into the default branch has landed; elsewhere it is still open.
@@ -294,7 +294,7 @@ describe('prune', () => {
     expect(idsOf(succeeded(await prune(repo, ['--keep', '1'])).removed)).toEqual(ids.slice(0, 1))
   })
 
-  it('on a detached HEAD, in a linked worktree and in a shallow clone', async () => {
+  byNight('on a detached HEAD, in a linked worktree and in a shallow clone', async () => {
     const { repo, ids } = await chain(3)
     repo.git(['worktree', 'add', '-q', '--detach', join(repo.base, 'second')])
     const second = { ...repo, root: join(repo.base, 'second') }

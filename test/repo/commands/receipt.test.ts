@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, prepared, type TempRepo } from '../make-repo.ts'
@@ -74,7 +75,7 @@ describe('receipt', () => {
     expect(stdout).toContain('calc.test.js was changed by')
   })
 
-  it('is asked by the review of an open brief for what was broken', async () => {
+  byNight('is asked by the review of an open brief for what was broken', async () => {
     const { repo } = await handedOver()
     const reviewed = async () => (await cli(repo, ['review', 'main..HEAD'])).stdout
     expect(await reviewed()).toContain('- No contradictions found.')
@@ -92,34 +93,37 @@ describe('receipt', () => {
     expect(stdout).not.toMatch(/<b>see|!\[x\]|@team/)
   })
 
-  it('takes a plain reply for an answer, and a check that failed before an edit for one that failed', async () => {
-    const repo = makeRepo({ second: { 'calc.js': 'sub\n' } })
-    repo.git(['switch', '-q', '-c', 'calc'])
-    const question = 'Should sub be renamed to subtract?'
-    writeClaudeSession(
-      repo,
-      [
-        { user: 'Fix add in calc.js. Never use classes in this code.' },
-        { bash: 'npm test', exit: 1, output: 'not ok 2 - sub' },
-        { edit: 'calc.js' },
-        { says: `add is fixed.\n\nOpen question: ${question}` },
-      ],
-      { id: FIRST },
-    )
-    const { id } = await handOff(repo, FIRST, 'make the test of sub pass in calc.js', 0)
-    const before = await receipt(repo, id as string)
-    expect(fateOf(before, 'npm test')).toMatchObject({ kind: 'check', fate: 'cannot tell' })
-    await goOn(repo, { 'calc.js': 'both\n' }, 'Go on with the docs.')
-    const silent = await receipt(repo, id as string)
-    expect(fateOf(silent, question)).toMatchObject({ kind: 'question', fate: 'cannot tell' })
-    expect(fateOf(silent, 'npm test')).toMatchObject({
-      fate: 'kept',
-      evidence: 'it passed in the next session',
-    })
-    expect(silent).toMatchObject({ dropped: [] })
-  })
+  byNight(
+    'takes a plain reply for an answer, and a check that failed before an edit for one that failed',
+    async () => {
+      const repo = makeRepo({ second: { 'calc.js': 'sub\n' } })
+      repo.git(['switch', '-q', '-c', 'calc'])
+      const question = 'Should sub be renamed to subtract?'
+      writeClaudeSession(
+        repo,
+        [
+          { user: 'Fix add in calc.js. Never use classes in this code.' },
+          { bash: 'npm test', exit: 1, output: 'not ok 2 - sub' },
+          { edit: 'calc.js' },
+          { says: `add is fixed.\n\nOpen question: ${question}` },
+        ],
+        { id: FIRST },
+      )
+      const { id } = await handOff(repo, FIRST, 'make the test of sub pass in calc.js', 0)
+      const before = await receipt(repo, id as string)
+      expect(fateOf(before, 'npm test')).toMatchObject({ kind: 'check', fate: 'cannot tell' })
+      await goOn(repo, { 'calc.js': 'both\n' }, 'Go on with the docs.')
+      const silent = await receipt(repo, id as string)
+      expect(fateOf(silent, question)).toMatchObject({ kind: 'question', fate: 'cannot tell' })
+      expect(fateOf(silent, 'npm test')).toMatchObject({
+        fate: 'kept',
+        evidence: 'it passed in the next session',
+      })
+      expect(silent).toMatchObject({ dropped: [] })
+    },
+  )
 
-  it('names a constraint that the next brief does not have', async () => {
+  byNight('names a constraint that the next brief does not have', async () => {
     const { repo, id } = await handedOver()
     await goOn(repo, { 'calc.js': 'both\n' }, 'You may touch calc.test.js now.')
     const told = await receipt(repo, id)
@@ -129,7 +133,7 @@ describe('receipt', () => {
     )
   })
 
-  it('tells what was left as it was', async () => {
+  byNight('tells what was left as it was', async () => {
     const { repo, id } = await handedOver()
     await goOn(repo, { 'calc.js': 'both\n' })
     expect(fateOf(await receipt(repo, id), 'Do not touch calc.test.js')).toMatchObject({
@@ -138,7 +142,7 @@ describe('receipt', () => {
     })
   })
 
-  it('judges nothing that the person spoke of again, nor what a merge brought', async () => {
+  byNight('judges nothing that the person spoke of again, nor what a merge brought', async () => {
     const { repo, id } = await handedOver()
     await goOn(repo, { 'calc.test.js': 'other\n' }, 'The QA team agrees: change calc.test.js.')
     expect(fateOf(await receipt(repo, id), 'Do not touch').fate).toBe('cannot tell')

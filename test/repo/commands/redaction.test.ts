@@ -181,11 +181,16 @@ describe('a secret in what the tool gathers', () => {
   })
 
   // The last two have no ten letters and digits in a row.
-  it.each([
-    'ghp_{A-Za-z0-9:36}',
-    'A3-{A-Z0-9:6}-{A-Z0-9:6}-{A-Z0-9:5}-{A-Z0-9:5}-{A-Z0-9:5}-{A-Z0-9:5}',
-    'glpat-{A-Za-z0-9:7}_{A-Za-z0-9:5}-{A-Za-z0-9:6}',
-  ])(
+  it.each(
+    sampled(
+      [
+        'ghp_{A-Za-z0-9:36}',
+        'A3-{A-Z0-9:6}-{A-Z0-9:6}-{A-Z0-9:5}-{A-Z0-9:5}-{A-Z0-9:5}-{A-Z0-9:5}',
+        'glpat-{A-Za-z0-9:7}_{A-Za-z0-9:5}-{A-Za-z0-9:6}',
+      ],
+      1,
+    ),
+  )(
     'in the name of the branch, %s: replaced in the brief, the branch itself is found again',
     async (shape) => {
       const repo = usual()

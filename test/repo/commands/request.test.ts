@@ -55,7 +55,7 @@ function answer(
 }
 
 describe('request and await', () => {
-  it('where no session is says so, and offers nothing that cannot answer', async () => {
+  byNight('where no session is says so, and offers nothing that cannot answer', async () => {
     const repo = makeRepo()
     for (const [argv, where] of [
       [[], 'this repository'],

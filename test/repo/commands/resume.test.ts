@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { launchable } from '../../../src/start/destination.ts'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -18,7 +18,7 @@ const given = (seen: { args: string[]; stdin: string } | null) =>
   [...(seen?.args ?? []), seen?.stdin].join('\n')
 
 describe('resume --to', () => {
-  for (const { id, label, launch } of launchable()) {
+  for (const { id, label, launch } of sampled(launchable(), 3)) {
     it(`starts ${label} on the brief, without a line of it, and with no secret but those of its login`, async () => {
       const { repo } = await withBrief()
       const agent = fakeAgent(repo, launch.program)
@@ -67,18 +67,24 @@ describe('resume --to', () => {
     })
   })
 
-  it('passes on what the person’s own configuration names, and nothing that the repository names', async () => {
-    const repo = usual()
-    mkdirSync(join(repo.home, '.config', 'handoff'), { recursive: true })
-    writeFileSync(join(repo.home, '.config', 'handoff', 'config.yaml'), 'passEnv: [MINE_KEY, PROXY_AUTH*]\n')
-    configure(repo, 'passEnv: [STOLEN_KEY]\n')
-    await made(repo)
-    const agent = fakeAgent(repo, 'claude')
-    const env = { ...agent.env, MINE_KEY: '1', PROXY_AUTH_A: '2', STOLEN_KEY: '3' }
-    succeeded(await resume(repo, ['--to', 'claude-code', '--headless'], env))
-    expect(agent.seen()?.env).toMatchObject({ MINE_KEY: '1', PROXY_AUTH_A: '2' })
-    expect(agent.seen()?.env.STOLEN_KEY).toBeUndefined()
-  })
+  byNight(
+    'passes on what the person’s own configuration names, and nothing that the repository names',
+    async () => {
+      const repo = usual()
+      mkdirSync(join(repo.home, '.config', 'handoff'), { recursive: true })
+      writeFileSync(
+        join(repo.home, '.config', 'handoff', 'config.yaml'),
+        'passEnv: [MINE_KEY, PROXY_AUTH*]\n',
+      )
+      configure(repo, 'passEnv: [STOLEN_KEY]\n')
+      await made(repo)
+      const agent = fakeAgent(repo, 'claude')
+      const env = { ...agent.env, MINE_KEY: '1', PROXY_AUTH_A: '2', STOLEN_KEY: '3' }
+      succeeded(await resume(repo, ['--to', 'claude-code', '--headless'], env))
+      expect(agent.seen()?.env).toMatchObject({ MINE_KEY: '1', PROXY_AUTH_A: '2' })
+      expect(agent.seen()?.env.STOLEN_KEY).toBeUndefined()
+    },
+  )
 
   byNight('sends persona and skills first, in the successor’s own syntax', async () => {
     const repo = usual()
@@ -127,7 +133,7 @@ describe('resume --to', () => {
     }
   })
 
-  it('names every place it looked in when there is no such destination', async () => {
+  byNight('names every place it looked in when there is no such destination', async () => {
     const repo = usual()
     configure(repo, 'personas: {reviewer: {agent: codex}}\n')
     await made(repo)
@@ -197,26 +203,29 @@ describe('resume --to', () => {
     expect(agent.seen()).toBeNull()
   })
 
-  it('gives a command by hand that brings the lines of persona and skills as well, and the path from elsewhere', async () => {
-    const repo = usual()
-    configure(repo, 'personas: {reviewer: {agent: codex, start: Be strict., skills: [tests]}}\n')
-    await made(repo, ['--skill', 'docs'])
-    const other = usual()
-    for (const [to, within] of [
-      ['reviewer', repo.root],
-      ['codex', repo.root],
-      [other.root, other.root],
-    ] as const) {
-      const { json } = await resume(repo, ['--to', to, '--print'])
-      const [, cwd, asked = ''] =
-        /^cd (\S+) && \w+ .*"\$\(npx git-handoff --cwd \S+ (.*)\)"/.exec(json.manual) ?? []
-      expect(cwd).toBe(within)
-      const { stdout } = await cli(repo, asked.split(' '))
-      expect(stdout.trimEnd()).toBe(json.prompt.trimEnd())
-    }
-    const { json } = await resume(repo, ['--to', 'reviewer', '--print'])
-    expect(json.prompt).toMatch(/^Be strict\.\n.*tests/)
-  })
+  byNight(
+    'gives a command by hand that brings the lines of persona and skills as well, and the path from elsewhere',
+    async () => {
+      const repo = usual()
+      configure(repo, 'personas: {reviewer: {agent: codex, start: Be strict., skills: [tests]}}\n')
+      await made(repo, ['--skill', 'docs'])
+      const other = usual()
+      for (const [to, within] of [
+        ['reviewer', repo.root],
+        ['codex', repo.root],
+        [other.root, other.root],
+      ] as const) {
+        const { json } = await resume(repo, ['--to', to, '--print'])
+        const [, cwd, asked = ''] =
+          /^cd (\S+) && \w+ .*"\$\(npx git-handoff --cwd \S+ (.*)\)"/.exec(json.manual) ?? []
+        expect(cwd).toBe(within)
+        const { stdout } = await cli(repo, asked.split(' '))
+        expect(stdout.trimEnd()).toBe(json.prompt.trimEnd())
+      }
+      const { json } = await resume(repo, ['--to', 'reviewer', '--print'])
+      expect(json.prompt).toMatch(/^Be strict\.\n.*tests/)
+    },
+  )
 
   it.each(['--headless', '--print'])('%s needs --to', async (flag) => {
     const { repo } = await withBrief()
@@ -246,7 +255,7 @@ describe('create --to', () => {
     expect(repo.git(['rev-parse', 'HEAD'])).toBe(head)
   })
 
-  it('keeps the brief committed when the successor cannot be started', async () => {
+  byNight('keeps the brief committed when the successor cannot be started', async () => {
     const repo = usual()
     const { code, json } = await createTo(repo, 'codex', { PATH: '/usr/bin:/bin' }, ['--headless'])
     expect(code).toBe(1)

@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeRepo, prepared, type TempRepo } from '../make-repo.ts'
 import { GOAL, later, made, usual, withBrief } from '../usual.ts'
@@ -96,7 +96,7 @@ describe('review', () => {
     expect(json.markdown).toContain('Do NOT touch src/api.ts')
   })
 
-  it('of briefs on a branch of their own tells those of this branch', async () => {
+  byNight('of briefs on a branch of their own tells those of this branch', async () => {
     const repo = usual()
     repo.git(['switch', '-q', '-c', 'feature/x'])
     const first = await made(repo, ['--branch', 'separate'])
@@ -147,7 +147,7 @@ describe('review', () => {
     },
   )
 
-  it('a chain in a circle, a parent that is nowhere and two files of one id are data', async () => {
+  byNight('a chain in a circle, a parent that is nowhere and two files of one id are data', async () => {
     const { repo, first, second } = await handedOver()
     const [a, b] = [first, second].map(({ path }) => repo.read(path)) as [string, string]
     repo.commit('circle', {
@@ -212,21 +212,26 @@ describe('review', () => {
 })
 
 describe('review of what was damaged', () => {
-  it.each([
-    ['CRLF', 'error encoding', (text: string) => text.replaceAll('\n', '\r\n')],
-    ['a byte order mark', 'error encoding', (text: string) => `\ufeff${text}`],
-    [
-      'conflict markers in the body',
-      'error',
-      (text: string) => text.replace('## Status', '<<<<<<< ours\n## Status\n=======\n>>>>>>> theirs'),
-    ],
-    [
-      'conflict markers in the front matter',
-      'error schema',
-      (text: string) => text.replace('---\n', '---\n<<<<<<< ours\n=======\n>>>>>>> theirs\n'),
-    ],
-    ['nothing left', 'error', () => ''],
-  ])('%s: told by check, and no reason to stop', async (_, finding, damage) => {
+  it.each(
+    sampled(
+      [
+        ['CRLF', 'error encoding', (text: string) => text.replaceAll('\n', '\r\n')],
+        ['a byte order mark', 'error encoding', (text: string) => `\ufeff${text}`],
+        [
+          'conflict markers in the body',
+          'error',
+          (text: string) => text.replace('## Status', '<<<<<<< ours\n## Status\n=======\n>>>>>>> theirs'),
+        ],
+        [
+          'conflict markers in the front matter',
+          'error schema',
+          (text: string) => text.replace('---\n', '---\n<<<<<<< ours\n=======\n>>>>>>> theirs\n'),
+        ],
+        ['nothing left', 'error', () => ''],
+      ],
+      1,
+    ),
+  )('%s: told by check, and no reason to stop', async (_, finding, damage) => {
     const { repo, first, second } = await handedOver()
     repo.git(['config', 'core.autocrlf', 'false'])
     repo.commit('damaged', {
@@ -345,21 +350,31 @@ describe('the range of CI', () => {
     expect((await review(repo, [], branch)).ids).toEqual(ours)
   })
 
-  it.each([
-    ['no file', { GITHUB_ACTIONS: 'true', GITHUB_EVENT_PATH: '/nowhere/event.json' }],
-    ['no path', { GITHUB_ACTIONS: 'true' }],
-    ['an empty environment of GitLab', { GITLAB_CI: 'true' }],
-  ])('with %s the branch decides', async (_, env) => {
+  it.each(
+    sampled(
+      [
+        ['no file', { GITHUB_ACTIONS: 'true', GITHUB_EVENT_PATH: '/nowhere/event.json' }],
+        ['no path', { GITHUB_ACTIONS: 'true' }],
+        ['an empty environment of GitLab', { GITLAB_CI: 'true' }],
+      ],
+      1,
+    ),
+  )('with %s the branch decides', async (_, env) => {
     const { repo, first, second } = await handedOver()
     expect((await review(repo, [], env)).ids).toEqual([first.id, second.id])
   })
 
-  it.each([
-    'nothing of JSON',
-    '[]',
-    '{"pull_request":{"base":{"sha":"--all"},"head":{"sha":"HEAD","ref":"a b"}}}',
-    '{"pull_request":7,"before":{},"ref":["x"]}',
-  ])('the event %j can do no harm', async (text) => {
+  it.each(
+    sampled(
+      [
+        'nothing of JSON',
+        '[]',
+        '{"pull_request":{"base":{"sha":"--all"},"head":{"sha":"HEAD","ref":"a b"}}}',
+        '{"pull_request":7,"before":{},"ref":["x"]}',
+      ],
+      1,
+    ),
+  )('the event %j can do no harm', async (text) => {
     const { repo, first, second } = await handedOver()
     const env = event(repo, {})
     writeFileSync(env.GITHUB_EVENT_PATH as string, text)

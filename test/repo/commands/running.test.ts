@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { ownName } from '../../../src/git/files.ts'
 import { cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -32,7 +33,7 @@ it('status shows a brief that is being made, in every worktree, until it is made
   expect(recordsIn(repo)).toEqual([])
 })
 
-it('what was killed is not shown, nor what only has the number of a process that lives', async () => {
+byNight('what was killed is not shown, nor what only has the number of a process that lives', async () => {
   const { repo } = await withBrief()
   const own = ownName('run')
   const put = (name: string, record: unknown) =>

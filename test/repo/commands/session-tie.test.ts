@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight, sampled } from '../../sampled.ts'
 import { createFakes } from '../../unit/secrets/fake.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { type CliResult, cli } from '../cli.ts'
@@ -62,7 +63,7 @@ describe('C7: a tie', () => {
     })
   })
 
-  it('C7: of which `sessions` reads none whole that is very large', async () => {
+  byNight('C7: of which `sessions` reads none whole that is very large', async () => {
     const repo = makeRepo()
     const folder = join(repo.home, '.local/share/amp/threads')
     mkdirSync(folder, { recursive: true })
@@ -111,12 +112,17 @@ describe('C7: a tie', () => {
 })
 
 describe('C6: a caller that has no session here, or whose sessions cannot be read', () => {
-  it.each([
-    [{ AUGMENT_AGENT: '1' }, 'Augment calls'],
-    [{ AI_AGENT: 'devin' }, 'devin calls'],
-    [{ CURSOR_AGENT: '1' }, 'No agent session was found for Cursor'],
-    [{ AI_AGENT: 'antigravity' }, 'No agent session was found for Antigravity'],
-  ])('C6: is named, and no other agent’s session is taken: %j', async (env, told) => {
+  it.each(
+    sampled(
+      [
+        [{ AUGMENT_AGENT: '1' }, 'Augment calls'],
+        [{ AI_AGENT: 'devin' }, 'devin calls'],
+        [{ CURSOR_AGENT: '1' }, 'No agent session was found for Cursor'],
+        [{ AI_AGENT: 'antigravity' }, 'No agent session was found for Antigravity'],
+      ],
+      1,
+    ),
+  )('C6: is named, and no other agent’s session is taken: %j', async (env, told) => {
     const repo = usual()
     const failed = await create(repo, [], { env })
     expect(failed).toMatchObject({ code: 2, json: { errors: [{ code: 'E_NO_SESSION' }] } })
@@ -129,7 +135,7 @@ describe('C6: a caller that has no session here, or whose sessions cannot be rea
     expect(failed.json.errors[0].message).toContain('No agent session was found for Kiro in this worktree')
   })
 
-  it('C6: may name the session of another agent', async () => {
+  byNight('C6: may name the session of another agent', async () => {
     const env = { CURSOR_AGENT: '1' }
     const named = await create(usual(), ['--session', '1111', '--no-notes'], { env })
     expect(named).toMatchObject({ code: 0, json: { session: { agent: 'claude-code' } } })
@@ -139,7 +145,7 @@ describe('C6: a caller that has no session here, or whose sessions cannot be rea
 })
 
 describe('sessions that ended within ten minutes of each other', () => {
-  it.each(['current', 'separate'])(
+  it.each(sampled(['current', 'separate'], 1))(
     'one that was handed over before the next began is none of them, all along the chain (briefs on %s)',
     async (branch) => {
       const repo = usual()
@@ -162,10 +168,13 @@ describe('sessions that ended within ten minutes of each other', () => {
     expect(failed.json.errors[0].candidates).toHaveLength(2)
   })
 
-  it('one that was at work when the other was handed over is one of them, whichever is newer', async () => {
-    const repo = usual()
-    sessionAt(repo, SECOND, 0)
-    expect((await create(repo, ['--session', '1111'], { now: later(1) })).code).toBe(0)
-    expect((await at(repo, 2)).json.errors[0].code).toBe('E_SESSION_TIE')
-  })
+  byNight(
+    'one that was at work when the other was handed over is one of them, whichever is newer',
+    async () => {
+      const repo = usual()
+      sessionAt(repo, SECOND, 0)
+      expect((await create(repo, ['--session', '1111'], { now: later(1) })).code).toBe(0)
+      expect((await at(repo, 2)).json.errors[0].code).toBe('E_SESSION_TIE')
+    },
+  )
 })

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -62,7 +63,7 @@ describe('show', () => {
     expect(stdout.match(/<[\s/]*handoff-context/gi)).toHaveLength(2)
   })
 
-  it('--raw gives the bytes; without it what could move a terminal is shown, not obeyed', async () => {
+  byNight('--raw gives the bytes; without it what could move a terminal is shown, not obeyed', async () => {
     const own = usual()
     const nasty = 'erase \u001b[2J the \u202egnp.exe queue'
     await cli(own, ['create', nasty])
@@ -114,17 +115,23 @@ describe('log', () => {
     expect(stdout.split('\n')[0]).toBe(`${newest}  main  Claude Code  ${GOAL}  [current]`)
   })
 
-  it('--all has those of other branches, --limit the newest, --chain the line of the current one', async () => {
-    expect(ids((await cli(repo, ['log', '--all', '--json'])).json.briefs)).toEqual([newest, side, first])
-    expect(ids((await cli(repo, ['log', '--all', '--limit', '2', '--json'])).json.briefs)).toEqual([
-      newest,
-      side,
-    ])
-    expect(ids((await cli(repo, ['log', '--all', '--chain', '--json'])).json.briefs)).toEqual([newest, first])
-    expect(await cli(repo, ['log', '--limit', 'x', '--json'])).toMatchObject({ code: 2 })
-  })
+  byNight(
+    '--all has those of other branches, --limit the newest, --chain the line of the current one',
+    async () => {
+      expect(ids((await cli(repo, ['log', '--all', '--json'])).json.briefs)).toEqual([newest, side, first])
+      expect(ids((await cli(repo, ['log', '--all', '--limit', '2', '--json'])).json.briefs)).toEqual([
+        newest,
+        side,
+      ])
+      expect(ids((await cli(repo, ['log', '--all', '--chain', '--json'])).json.briefs)).toEqual([
+        newest,
+        first,
+      ])
+      expect(await cli(repo, ['log', '--limit', 'x', '--json'])).toMatchObject({ code: 2 })
+    },
+  )
 
-  it('briefs that left the tree are still listed, and said to be only in history', async () => {
+  byNight('briefs that left the tree are still listed, and said to be only in history', async () => {
     const { repo: own, id } = await withBrief()
     own.git(['rm', '-q', '-r', '.handoff/briefs'])
     own.git(['commit', '-q', '-m', 'tidy'])
@@ -134,7 +141,7 @@ describe('log', () => {
     expect((await cli(own, ['log'])).stdout).toContain('[open, only in history]')
   })
 
-  it('a merged branch, a linked worktree and a squash lose none', async () => {
+  byNight('a merged branch, a linked worktree and a squash lose none', async () => {
     const { repo: own, first: a } = await withBrief()
     const linked = join(own.base, 'linked')
     own.git(['worktree', 'add', '-q', '-b', 'topic', linked])

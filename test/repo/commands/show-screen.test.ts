@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cells } from '../../../src/text/cells.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -50,7 +51,7 @@ describe('show on a terminal', () => {
     expect(stdout).toBe(`\`\`\`text\n${GOAL}\n\`\`\`\n`)
   })
 
-  it('gives the same bytes as ever in a pipe, to agents, and where bytes are asked for', async () => {
+  byNight('gives the same bytes as ever in a pipe, to agents, and where bytes are asked for', async () => {
     for (const argv of [['--raw'], ['--prompt'], ['--inline'], ['--json']]) {
       const piped = await cli(repo, ['show', ...argv])
       expect((await cli(repo, ['show', ...argv], COLOR)).stdout).toBe(piped.stdout)

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cells } from '../../../src/text/cells.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -49,7 +50,7 @@ describe('status on one screen', () => {
       })
     })
 
-    it('tells whether the notes would go into the next brief', async () => {
+    byNight('tells whether the notes would go into the next brief', async () => {
       expect((await cli(repo, ['note', '--question', 'is the cap per queue?'])).code).toBe(0)
       const at = async (minutes: number) =>
         (await told(repo, { now: later(minutes) })).find((line) => line.startsWith('Notes'))
@@ -64,7 +65,7 @@ describe('status on one screen', () => {
       })
     })
 
-    it('tells the hooks of this clone', async () => {
+    byNight('tells the hooks of this clone', async () => {
       expect((await cli(repo, ['init', '--agent', 'claude-code,codex', '--yes'])).code).toBe(0)
       expect(await told(repo)).toContain('Hooks: Claude Code, Codex, git')
       expect((await cli(repo, ['init', '--agent', 'codex', '--remove', '--yes'])).code).toBe(0)
@@ -73,7 +74,7 @@ describe('status on one screen', () => {
       expect(await told(repo)).toContain('Hooks: none in this clone (`npx git-handoff init`)')
     })
 
-    it('stays on one screen when much is told, and within the width of a terminal', async () => {
+    byNight('stays on one screen when much is told, and within the width of a terminal', async () => {
       const payload = (session_id: string) => JSON.stringify({ session_id, cwd: repo.root })
       for (let i = 0; i < 9; i++)
         await cli(repo, ['hook', 'prompt', '--agent', 'claude-code'], { stdin: payload(`session-${i}`) })

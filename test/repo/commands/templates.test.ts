@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { create, headOf, made, sectionOf, succeeded, usual } from '../usual.ts'
@@ -39,11 +40,16 @@ describe('templates of the repository', () => {
     expect(sectionOf(markdown, 'Next Goal (verbatim)')).not.toContain('rm -rf')
   })
 
-  it.each([
-    ['an unknown slot', 'one\ntwo {{branch}}\n', `${PREAMBLE}:2`, '{{branch}}'],
-    ['a slot that is not closed', 'one {{\n', `${PREAMBLE}:1`, 'not closed'],
-    ['an empty preamble', '\n', `${PREAMBLE}:1`, 'empty'],
-  ])('%s is an error that names file and line, and nothing is written', async (_, text, place, what) => {
+  it.each(
+    sampled(
+      [
+        ['an unknown slot', 'one\ntwo {{branch}}\n', `${PREAMBLE}:2`, '{{branch}}'],
+        ['a slot that is not closed', 'one {{\n', `${PREAMBLE}:1`, 'not closed'],
+        ['an empty preamble', '\n', `${PREAMBLE}:1`, 'empty'],
+      ],
+      1,
+    ),
+  )('%s is an error that names file and line, and nothing is written', async (_, text, place, what) => {
     repo.write(PREAMBLE, text)
     const head = headOf(repo)
     const failed = await create(repo, ['--focus', 'x and y'])
@@ -54,7 +60,7 @@ describe('templates of the repository', () => {
     repo.write(PREAMBLE, 'fine\n')
   })
 
-  it('pointer-prompt.txt is used by show --prompt, filled in once and never again', async () => {
+  byNight('pointer-prompt.txt is used by show --prompt, filled in once and never again', async () => {
     const own = usual()
     const goal = 'explain {{file}} and {{goal}} in the docs of the queue'
     succeeded(await cli(own, ['create', goal, '--json']))
@@ -71,7 +77,7 @@ describe('templates of the repository', () => {
     })
   })
 
-  it('a prompt of the repository is nothing that an agent runs, and hides nothing', async () => {
+  byNight('a prompt of the repository is nothing that an agent runs, and hides nothing', async () => {
     const own = usual()
     succeeded(await cli(own, ['create', '!touch x and finish the queue', '--json']))
     const rest = '{{start}}{{agent}} {{branch}} {{drift}} {{file}}\n'

@@ -51,32 +51,35 @@ describe('a brief from elsewhere', () => {
 })
 
 describe('trust in origin', () => {
-  it('ends when origin is moved to another address, says so in one line, and is asked for again', async () => {
-    const { origin, id, clone } = await cloned()
-    expect((await cli(clone, ['trust', '--origin', '--json'])).json).toMatchObject({
-      origin: true,
-      url: `file://${origin.root}`,
-    })
-    expect(await show(clone)).toMatchObject({ id, trusted: true })
+  byNight(
+    'ends when origin is moved to another address, says so in one line, and is asked for again',
+    async () => {
+      const { origin, id, clone } = await cloned()
+      expect((await cli(clone, ['trust', '--origin', '--json'])).json).toMatchObject({
+        origin: true,
+        url: `file://${origin.root}`,
+      })
+      expect(await show(clone)).toMatchObject({ id, trusted: true })
 
-    renameSync(origin.root, `${origin.root}-elsewhere`)
-    clone.git(['remote', 'set-url', 'origin', `file://${origin.root}-elsewhere`])
-    const { trusted, because } = await show(clone)
-    expect(trusted).toBe(false)
-    expect(because).toMatch(/^origin has another address .* `npx git-handoff trust --origin`/)
-    expect(await startOf(clone)).toMatch(/^A handoff brief .* origin has another address .*\n$/)
-    const list = await cli(clone, ['trust', '--list', '--json'])
-    expect(list.json).toMatchObject({ trusted: [], origin: { trusted: false } })
-    expect((await cli(clone, ['trust', '--list'])).stdout).toContain('not trusted until')
-    // Setting up again overrules nobody.
-    await cli(clone, ['init', '--agent', 'codex'])
-    expect(await show(clone)).toMatchObject({ trusted: false })
+      renameSync(origin.root, `${origin.root}-elsewhere`)
+      clone.git(['remote', 'set-url', 'origin', `file://${origin.root}-elsewhere`])
+      const { trusted, because } = await show(clone)
+      expect(trusted).toBe(false)
+      expect(because).toMatch(/^origin has another address .* `npx git-handoff trust --origin`/)
+      expect(await startOf(clone)).toMatch(/^A handoff brief .* origin has another address .*\n$/)
+      const list = await cli(clone, ['trust', '--list', '--json'])
+      expect(list.json).toMatchObject({ trusted: [], origin: { trusted: false } })
+      expect((await cli(clone, ['trust', '--list'])).stdout).toContain('not trusted until')
+      // Setting up again overrules nobody.
+      await cli(clone, ['init', '--agent', 'codex'])
+      expect(await show(clone)).toMatchObject({ trusted: false })
 
-    await cli(clone, ['trust', '--origin'])
-    expect(await show(clone)).toMatchObject({ trusted: true })
-    clone.git(['remote', 'set-url', 'origin', `file://${origin.root}`])
-    expect(await show(clone)).toMatchObject({ trusted: false })
-  })
+      await cli(clone, ['trust', '--origin'])
+      expect(await show(clone)).toMatchObject({ trusted: true })
+      clone.git(['remote', 'set-url', 'origin', `file://${origin.root}`])
+      expect(await show(clone)).toMatchObject({ trusted: false })
+    },
+  )
 
   byNight('ends as well when a setting of git sends it elsewhere, and with origin itself', async () => {
     const { origin, clone } = await cloned()
@@ -92,7 +95,7 @@ describe('trust in origin', () => {
     expect((await cli(clone, ['trust', '--origin', '--json'])).json.errors[0].code).toBe('E_NO_ORIGIN')
   })
 
-  it('holds when only the login in its address is made anew, and keeps none', async () => {
+  byNight('holds when only the login in its address is made anew, and keeps none', async () => {
     const { clone } = await cloned()
     const at = (login: string) =>
       clone.git(['remote', 'set-url', 'origin', `https://${login}@example.invalid/one.git`])
@@ -160,7 +163,7 @@ esac
     expect(await show(clone)).toMatchObject({ trusted: false })
   })
 
-  it('of the commit at which a shallow clone begins vouches for nothing that came before', async () => {
+  byNight('of the commit at which a shallow clone begins vouches for nothing that came before', async () => {
     const { origin, id } = await cloned()
     const outside = join(origin.base, 'signers')
     origin.git(['commit', '-q', '--allow-empty', '-m', 'later'])

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { pointerText } from '../../../src/brief/latest.ts'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, type TempRepo } from '../make-repo.ts'
 import { create, later, made, usual, withBrief } from '../usual.ts'
@@ -47,24 +47,27 @@ describe('init --remove', () => {
     }
   })
 
-  it('G8: after init as well; what somebody wrote there is kept, and a filter of their own stays', async () => {
-    const repo = usual()
-    const before = configOf(repo)
-    await cli(repo, ['init', '--agent', 'claude-code', '--git-hooks', 'none', '--yes'])
-    await made(repo)
-    writeFileSync(join(repo.root, LATEST), `${repo.read(LATEST)}Mine.\n`)
-    expect((await remove(repo)).warnings.join()).toContain('was changed below its marker')
-    const drafts = join(repo.root, '.git/handoff/drafts')
-    expect(
-      readdirSync(drafts)
-        .map((name) => readFileSync(join(drafts, name), 'utf8'))
-        .join(),
-    ).toContain('Mine.')
-    expect(configOf(repo)).toBe(before)
-    repo.git(['config', 'filter.handoff.clean', "perl -pe 'last if /^<!-- handoff:begin/'"])
-    await remove(repo)
-    expect(repo.git(['config', 'filter.handoff.clean'])).toContain('perl')
-  })
+  byNight(
+    'G8: after init as well; what somebody wrote there is kept, and a filter of their own stays',
+    async () => {
+      const repo = usual()
+      const before = configOf(repo)
+      await cli(repo, ['init', '--agent', 'claude-code', '--git-hooks', 'none', '--yes'])
+      await made(repo)
+      writeFileSync(join(repo.root, LATEST), `${repo.read(LATEST)}Mine.\n`)
+      expect((await remove(repo)).warnings.join()).toContain('was changed below its marker')
+      const drafts = join(repo.root, '.git/handoff/drafts')
+      expect(
+        readdirSync(drafts)
+          .map((name) => readFileSync(join(drafts, name), 'utf8'))
+          .join(),
+      ).toContain('Mine.')
+      expect(configOf(repo)).toBe(before)
+      repo.git(['config', 'filter.handoff.clean', "perl -pe 'last if /^<!-- handoff:begin/'"])
+      await remove(repo)
+      expect(repo.git(['config', 'filter.handoff.clean'])).toContain('perl')
+    },
+  )
 
   byNight('G8: what create had set before init is as it was, and goes with a second call', async () => {
     const repo = usual()
@@ -80,7 +83,7 @@ describe('init --remove', () => {
     expect(status(repo)).toBe('')
   })
 
-  it('G8: a copy that was committed is left as git has it', async () => {
+  byNight('G8: a copy that was committed is left as git has it', async () => {
     const { repo } = await withBrief()
     const oid = repo.git(['hash-object', '-w', '--no-filters', LATEST])
     repo.git(['update-index', '--cacheinfo', `100644,${oid},${LATEST}`])
@@ -102,22 +105,27 @@ describe('shared files that are not committed', () => {
     return repo
   }
 
-  it.each<[string, (repo: TempRepo) => Promise<unknown>]>([
-    ['create --no-commit', (repo) => create(repo, ['--no-commit'], { now: later(10) })],
-    ['init', (repo) => cli(repo, ['init', '--agent', 'claude-code', '--git-hooks', 'none', '--yes'])],
-    [
-      'a create that failed',
-      async (repo) => {
-        const hook = join(repo.root, '.git/hooks/reference-transaction')
-        writeFileSync(hook, '#!/bin/sh\n[ "$1" != prepared ] || exit 1\n')
-        chmodSync(hook, 0o755)
-        const { json } = await create(repo, [], { now: later(10) })
-        expect(json.errors[0].code).toBe('E_NOT_COMMITTED')
-        writeFileSync(hook, '#!/bin/sh\n')
-        expect(existsSync(join(repo.root, '.handoff/briefs'))).toBe(true)
-      },
-    ],
-  ])('G8: %s does not block the checkout of a branch that has them', async (_, act) => {
+  byNight.each(
+    sampled<[string, (repo: TempRepo) => Promise<unknown>]>(
+      [
+        ['create --no-commit', (repo) => create(repo, ['--no-commit'], { now: later(10) })],
+        ['init', (repo) => cli(repo, ['init', '--agent', 'claude-code', '--git-hooks', 'none', '--yes'])],
+        [
+          'a create that failed',
+          async (repo) => {
+            const hook = join(repo.root, '.git/hooks/reference-transaction')
+            writeFileSync(hook, '#!/bin/sh\n[ "$1" != prepared ] || exit 1\n')
+            chmodSync(hook, 0o755)
+            const { json } = await create(repo, [], { now: later(10) })
+            expect(json.errors[0].code).toBe('E_NOT_COMMITTED')
+            writeFileSync(hook, '#!/bin/sh\n')
+            expect(existsSync(join(repo.root, '.handoff/briefs'))).toBe(true)
+          },
+        ],
+      ],
+      1,
+    ),
+  )('G8: %s does not block the checkout of a branch that has them', async (_, act) => {
     const repo = await beside()
     await act(repo)
     for (const name of ['latest.md', '.gitattributes', 'README.md'])
@@ -126,7 +134,7 @@ describe('shared files that are not committed', () => {
     expect(repo.read(LATEST)).toContain('# Work may have been handed over here')
   })
 
-  it('G8: the same create, done again, commits the brief that was saved, with them', async () => {
+  byNight('G8: the same create, done again, commits the brief that was saved, with them', async () => {
     const repo = usual()
     const hook = join(repo.root, '.git/hooks/reference-transaction')
     writeFileSync(hook, '#!/bin/sh\n[ "$1" != prepared ] || exit 1\n')

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -70,7 +71,7 @@ describe('C1: a session of somewhere else', () => {
     expect(candidates).toMatchObject([{ id: SESSION }])
   })
 
-  it('C1: in a linked worktree is taken when it is named, and a line says so', async () => {
+  byNight('C1: in a linked worktree is taken when it is named, and a line says so', async () => {
     const repo = usual()
     const path = linkedWorktree(repo)
     newer(repo, { cwd: path, branch: 'elsewhere' })
@@ -88,7 +89,7 @@ describe('C1: a session of somewhere else', () => {
     expect(await atNine(repo)).toMatchObject(took(SESSION))
   })
 
-  it('C1: on another branch at the same commit is not taken either', async () => {
+  byNight('C1: on another branch at the same commit is not taken either', async () => {
     const repo = usual()
     switchAt(repo, 1, ['-c', 'side'])
     newer(repo, { branch: 'side' })
@@ -96,7 +97,7 @@ describe('C1: a session of somewhere else', () => {
     expect(await atNine(repo)).toMatchObject(took(SESSION))
   })
 
-  it('C1: alone on another branch is only taken when it is named, and a line says so', async () => {
+  byNight('C1: alone on another branch is only taken when it is named, and a line says so', async () => {
     const repo = usual()
     switchAt(repo, 1, ['-c', 'side'])
     repo.commit('side', { 'b.txt': 'b\n' })
@@ -111,17 +112,20 @@ describe('C1: a session of somewhere else', () => {
     expect(made.json.warnings.join('\n')).toContain('branch side')
   })
 
-  it('C1: in a repository nested inside is only taken when it is named, and a line says so', async () => {
-    const repo = usual()
-    const path = nestedRepository(repo)
-    newer(repo, { cwd: join(path, 'src') })
-    expect(await atNine(repo)).toMatchObject(took(SESSION))
-    const made = await atNine(repo, ['--session', OTHER])
-    expect(made).toMatchObject(took(OTHER))
-    expect(made.json.warnings.join('\n')).toMatch(/another repository .*vendor\/lib/)
-  })
+  byNight(
+    'C1: in a repository nested inside is only taken when it is named, and a line says so',
+    async () => {
+      const repo = usual()
+      const path = nestedRepository(repo)
+      newer(repo, { cwd: join(path, 'src') })
+      expect(await atNine(repo)).toMatchObject(took(SESSION))
+      const made = await atNine(repo, ['--session', OTHER])
+      expect(made).toMatchObject(took(OTHER))
+      expect(made.json.warnings.join('\n')).toMatch(/another repository .*vendor\/lib/)
+    },
+  )
 
-  it('C1: is passed over by `status` and `--from` too', async () => {
+  byNight('C1: is passed over by `status` and `--from` too', async () => {
     const repo = usual()
     newer(repo, { cwd: linkedWorktree(repo), branch: 'elsewhere' })
     expect((await cli(repo, ['status', '--json'])).json.session.id).toBe(SESSION)
@@ -148,13 +152,13 @@ describe('C1: a session of this worktree', () => {
     expect(await atNine(repo)).toMatchObject(took(SESSION))
   })
 
-  it('C1: that began on the branch which this one left at an earlier commit is taken', async () => {
+  byNight('C1: that began on the branch which this one left at an earlier commit is taken', async () => {
     const repo = usual()
     switchAt(repo, 1, ['-c', 'feature', 'HEAD~1'])
     expect(await atNine(repo)).toMatchObject(took(SESSION))
   })
 
-  it('C1: whose agent made this branch is taken: its record names the one it began on', async () => {
+  byNight('C1: whose agent made this branch is taken: its record names the one it began on', async () => {
     const repo = usual()
     switchAt(repo, 1, ['-c', 'side'])
     repo.commit('side', { 'b.txt': 'b\n' })
@@ -163,7 +167,7 @@ describe('C1: a session of this worktree', () => {
     expect(await create(repo, [], { now: later(31) })).toMatchObject(took(OTHER))
   })
 
-  it('C1: is taken on a detached HEAD and after its branch was renamed', async () => {
+  byNight('C1: is taken on a detached HEAD and after its branch was renamed', async () => {
     const repo = usual()
     repo.git(['branch', '-m', 'main', 'trunk'])
     expect(await atNine(repo)).toMatchObject(took(SESSION))
@@ -196,15 +200,18 @@ describe('C1: a caller that does not name its session', () => {
   }
   const GEMINI = { now: later(9), env: { GEMINI_CLI: '1' } }
 
-  it('C1: is given the newest of its agent in this worktree, in none of another or of a nested repository', async () => {
-    const repo = usual()
-    gemini(repo, 'own', repo.root, 'aaaaaaaa-0000-4000-8000-000000000001', -30)
-    gemini(repo, 'linked', linkedWorktree(repo), 'aaaaaaaa-0000-4000-8000-000000000002', 8)
-    gemini(repo, 'nested', nestedRepository(repo), 'aaaaaaaa-0000-4000-8000-000000000003', 8)
-    const made = await create(repo, ['--no-notes'], GEMINI)
-    expect(made).toMatchObject(took('aaaaaaaa-0000-4000-8000-000000000001'))
-    expect(made.json.warnings.join()).not.toContain('nearly the same time')
-  })
+  byNight(
+    'C1: is given the newest of its agent in this worktree, in none of another or of a nested repository',
+    async () => {
+      const repo = usual()
+      gemini(repo, 'own', repo.root, 'aaaaaaaa-0000-4000-8000-000000000001', -30)
+      gemini(repo, 'linked', linkedWorktree(repo), 'aaaaaaaa-0000-4000-8000-000000000002', 8)
+      gemini(repo, 'nested', nestedRepository(repo), 'aaaaaaaa-0000-4000-8000-000000000003', 8)
+      const made = await create(repo, ['--no-notes'], GEMINI)
+      expect(made).toMatchObject(took('aaaaaaaa-0000-4000-8000-000000000001'))
+      expect(made.json.warnings.join()).not.toContain('nearly the same time')
+    },
+  )
 
   it('C1: is given none of another worktree', async () => {
     const repo = usual()

@@ -1,6 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeRepo, prepared, type TempRepo } from '../make-repo.ts'
@@ -75,7 +76,7 @@ describe('why', () => {
     }
   })
 
-  it('knows a commit by its former id in words from before a rebase', async () => {
+  byNight('knows a commit by its former id in words from before a rebase', async () => {
     const repo = makeRepo()
     repo.git(['switch', '-q', '-c', 'lint'])
     const id = repo.commit('Fix lint', { 'c.txt': 'c\n' }).slice(0, 7)
@@ -90,7 +91,7 @@ describe('why', () => {
     expect(reasons[0].quotes[0].text).toContain(id)
   })
 
-  it('takes no other commit of the same subject for the one that a brief tells of', async () => {
+  byNight('takes no other commit of the same subject for the one that a brief tells of', async () => {
     for (const way of ['before', 'squash']) {
       const repo = makeRepo()
       if (way === 'before') repo.commit('Fix lint', { 'b.txt': 'b\n' })
@@ -109,7 +110,7 @@ describe('why', () => {
     }
   })
 
-  it('says so where no brief tells of the commit, or none of its words names the file', async () => {
+  byNight('says so where no brief tells of the commit, or none of its words names the file', async () => {
     const { repo } = await told()
     expect((await why(repo, 'a.txt:1')).reasons[0]).toMatchObject({
       briefs: [],
@@ -124,7 +125,7 @@ describe('why', () => {
     expect((await why(repo, 'docs.md:1')).reasons[0].briefs).toEqual([])
   })
 
-  it('tells the goal of the brief that a commit names, and of the one before', async () => {
+  byNight('tells the goal of the brief that a commit names, and of the one before', async () => {
     const { repo, brief } = await told()
     repo.commit(`Document the queue\n\nHandoff-For: ${brief.id}`, { 'docs.md': 'Bounded.\n' })
     const goal = 'document the bounded retry queue'
@@ -139,7 +140,7 @@ describe('why', () => {
     ])
   })
 
-  it('knows the brief that left the file uncommitted', async () => {
+  byNight('knows the brief that left the file uncommitted', async () => {
     const { repo } = await told()
     writeFileSync(join(repo.root, 'src/queue.ts'), 'export const maxEntries = 100\nexport const drop = 1\n')
     const next = await handOff(repo, 'commit the bounded retry queue', 60)
@@ -153,7 +154,7 @@ describe('why', () => {
     expect((await why(repo, `${path}:2`)).reasons[0]).toMatchObject({ briefs: [] })
   })
 
-  it('takes a handoff for what it is, and no demand for a reason', async () => {
+  byNight('takes a handoff for what it is, and no demand for a reason', async () => {
     const { repo, brief } = await told()
     const { reasons, text } = await why(repo, '.handoff/latest.md:1')
     expect(reasons[0]).toMatchObject({ briefs: [{ id: brief.id, by: 'handoff' }], quotes: [] })
@@ -188,7 +189,7 @@ describe('why', () => {
     expect((await why(clone, 'src/queue.ts:1')).text).toContain('poller is killed')
   })
 
-  it('says what it needs', async () => {
+  byNight('says what it needs', async () => {
     const { repo } = await told()
     writeFileSync(join(repo.root, 'new.txt'), 'n\n')
     repo.commit('A picture', { 'p.bin': 'a\0b\n' })

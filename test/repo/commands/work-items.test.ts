@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { itemsOf, later, made, printed, sectionOf, succeeded, usual } from '../usual.ts'
@@ -55,7 +56,7 @@ describe('work items', () => {
     expect(brief.decisions.some(({ by }: { by: string }) => by === 'project')).toBe(true)
   })
 
-  it('the brief with them is written, valid and read back', async () => {
+  byNight('the brief with them is written, valid and read back', async () => {
     const repo = planned()
     const { path } = await made(repo)
     expect(succeeded(await cli(repo, ['check', path, '--json'])).ok).toBe(true)
@@ -65,7 +66,7 @@ describe('work items', () => {
     ).toHaveLength(1)
   })
 
-  it('`sources` says where they stand; none is read when it is empty, as by default', async () => {
+  byNight('`sources` says where they stand; none is read when it is empty, as by default', async () => {
     const repo = planned()
     const config = repo.read('.handoff/config.yaml')
     for (const text of ['', 'sources: []\n']) {

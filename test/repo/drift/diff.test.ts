@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 import { hand, ID } from './place.ts'
@@ -34,7 +35,7 @@ describe('diff', () => {
     expect(stdout).toBe(`${ID} → ${SECOND}\n- CONSTRAINT DROPPED: "keep the public API"\n`)
   })
 
-  it('with two: prefix, `latest` and file, and how they stand to each other', async () => {
+  byNight('with two: prefix, `latest` and file, and how they stand to each other', async () => {
     const repo = chain()
     const path = repo.git(['ls-files', '.handoff/briefs']).split('\n')[0] ?? ''
     expect((await diff(repo, path, 'latest')).stdout.split('\n').slice(0, 2)).toEqual([
@@ -49,14 +50,14 @@ describe('diff', () => {
     expect([json.same, json.relation, json.lines]).toEqual([true, { kind: 'other-chain' }, []])
   })
 
-  it('finds briefs that are no longer in the tree', async () => {
+  byNight('finds briefs that are no longer in the tree', async () => {
     const repo = chain()
     repo.git(['rm', '-q', '-r', '.handoff/briefs'])
     repo.git(['commit', '-q', '-m', 'prune'])
     expect((await diff(repo, SECOND)).stdout).toContain('CONSTRAINT DROPPED')
   })
 
-  it('a closing record closes the chain and drops nothing', async () => {
+  byNight('a closing record closes the chain and drops nothing', async () => {
     const repo = chain()
     expect((await cli(repo, ['done', 'released as 2.0'])).code).toBe(0)
     const { stdout } = await diff(repo)
@@ -83,7 +84,7 @@ describe('bad input of diff', () => {
     expect(json.errors[0].hint).toContain('git fetch --all')
   })
 
-  it('in a shallow clone the way to it is another', async () => {
+  byNight('in a shallow clone the way to it is another', async () => {
     const repo = chain()
     repo.git(['rm', '-q', repo.git(['ls-files', `.handoff/briefs/${SECOND}*`])])
     repo.git(['commit', '-q', '-m', 'prune'])
@@ -109,19 +110,22 @@ describe('bad input of diff', () => {
     expect((await diff(repo, ID)).stdout).toBe(`${ID} → ${ID}\nNo difference.\n`)
   })
 
-  it('a brief edited in the work tree: the committed one is compared, and that is said; its file is compared by path', async () => {
-    const repo = chain()
-    const path = repo.git(['ls-files', `.handoff/briefs/${THIRD}*`])
-    repo.write(path, repo.read(path).replace('use vitest, not jest', 'use jest'))
-    const { stdout, stderr } = await diff(repo)
-    expect(stdout).toContain('No difference.')
-    expect(stderr).toContain(
-      `the file of ${THIRD} was edited in the work tree; what is committed is compared`,
-    )
-    expect((await diff(repo, THIRD, path)).stdout).toContain('"use vitest, not jest"')
-  })
+  byNight(
+    'a brief edited in the work tree: the committed one is compared, and that is said; its file is compared by path',
+    async () => {
+      const repo = chain()
+      const path = repo.git(['ls-files', `.handoff/briefs/${THIRD}*`])
+      repo.write(path, repo.read(path).replace('use vitest, not jest', 'use jest'))
+      const { stdout, stderr } = await diff(repo)
+      expect(stdout).toContain('No difference.')
+      expect(stderr).toContain(
+        `the file of ${THIRD} was edited in the work tree; what is committed is compared`,
+      )
+      expect((await diff(repo, THIRD, path)).stdout).toContain('"use vitest, not jest"')
+    },
+  )
 
-  it('conflict markers are said; those in the front matter make it no brief', async () => {
+  byNight('conflict markers are said; those in the front matter make it no brief', async () => {
     const repo = chain()
     const path = repo.git(['ls-files', `.handoff/briefs/${THIRD}*`])
     const text = repo.read(path)
@@ -151,14 +155,14 @@ describe('bad input of diff', () => {
     expect(stdout).toContain('Constraint added: "no new dependencies"')
   })
 
-  it('CRLF and a byte order mark make no difference', async () => {
+  byNight('CRLF and a byte order mark make no difference', async () => {
     const repo = chain()
     const path = repo.git(['ls-files', `.handoff/briefs/${THIRD}*`])
     repo.write(path, `\ufeff${repo.read(path).replace(/\n/g, '\r\n')}`)
     expect((await diff(repo, THIRD, path)).stdout).toBe(`${THIRD} → ${THIRD}\nNo difference.\n`)
   })
 
-  it('an unknown id, a bad one, and no brief at all', async () => {
+  byNight('an unknown id, a bad one, and no brief at all', async () => {
     const repo = chain()
     expect((await diff(repo, '20200101', '--json')).json.errors[0].code).toBe('E_UNKNOWN_ID')
     expect((await diff(repo, '--', '-x', 'latest')).code).toBe(2)

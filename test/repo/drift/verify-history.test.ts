@@ -71,7 +71,7 @@ describe('rewritten history', () => {
     },
   )
 
-  it('a commit of the same subject by somebody else, or of another day, is another one', async () => {
+  byNight('a commit of the same subject by somebody else, or of another day, is another one', async () => {
     const { repo, path } = branched()
     repo.git(['reset', '-q', '--hard', 'HEAD~2'])
     repo.write(path, repo.git(['show', `HEAD@{1}:${path}`]))
@@ -109,19 +109,22 @@ describe('rewritten history', () => {
     )
   })
 
-  it('after a rebase a clone does not know the commit: said, and told from where the brief stands here', async () => {
-    const { repo } = branched()
-    repo.git(['switch', '-q', 'main'])
-    repo.commit('main goes on', { 'main.ts': 'm\n' })
-    repo.git(['switch', '-q', 'work'])
-    repo.git(['rebase', '-q', 'main'])
-    repo.commit('later', { 'two.ts': '2\n3\n' })
-    const other = clone(repo, 'other')
-    const { code, json } = await verify(other)
-    expect([code, json.head, json.standIn]).toEqual([1, 'unknown', repo.git(['rev-parse', 'HEAD~2'])])
-    expect(await told(other)).toEqual(['head-unknown', 'file-changed two.ts'])
-    expect(json.commits.listed.map(({ subject }: { subject: string }) => subject)).toEqual(['later'])
-  })
+  byNight(
+    'after a rebase a clone does not know the commit: said, and told from where the brief stands here',
+    async () => {
+      const { repo } = branched()
+      repo.git(['switch', '-q', 'main'])
+      repo.commit('main goes on', { 'main.ts': 'm\n' })
+      repo.git(['switch', '-q', 'work'])
+      repo.git(['rebase', '-q', 'main'])
+      repo.commit('later', { 'two.ts': '2\n3\n' })
+      const other = clone(repo, 'other')
+      const { code, json } = await verify(other)
+      expect([code, json.head, json.standIn]).toEqual([1, 'unknown', repo.git(['rev-parse', 'HEAD~2'])])
+      expect(await told(other)).toEqual(['head-unknown', 'file-changed two.ts'])
+      expect(json.commits.listed.map(({ subject }: { subject: string }) => subject)).toEqual(['later'])
+    },
+  )
 
   byNight(
     'history that is rewritten and collected under the running command: no crash, and nothing invented',
@@ -188,7 +191,7 @@ describe('a head that is not known', () => {
     expect(await told(repo)).toEqual(['file-missing b.ts', 'no-commit-then', 'file-unknown a.ts'])
   })
 
-  it('replaced objects and grafts: what git shows is judged', async () => {
+  byNight('replaced objects and grafts: what git shows is judged', async () => {
     const { repo } = branched()
     const [head, root] = [
       repo.git(['rev-parse', 'HEAD~1']),
@@ -206,7 +209,7 @@ describe('a head that is not known', () => {
 })
 
 describe('the brief itself', () => {
-  it('edited after it was committed', async () => {
+  byNight('edited after it was committed', async () => {
     const { repo, path } = branched()
     repo.write(path, repo.read(path).replace('edited once', 'edited twice'))
     expect(await told(repo)).toEqual(['brief-edited'])
@@ -306,7 +309,7 @@ describe('the base', () => {
     ])
   })
 
-  it('a detached HEAD and another branch are told', async () => {
+  byNight('a detached HEAD and another branch are told', async () => {
     const { repo } = branched()
     repo.git(['switch', '-q', '--detach'])
     expect(await told(repo)).toEqual(['branch-other'])

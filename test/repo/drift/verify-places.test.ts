@@ -51,7 +51,7 @@ describe('where files are', () => {
     },
   )
 
-  it('a name that only changed its case is renamed, not gone', async () => {
+  byNight('a name that only changed its case is renamed, not gone', async () => {
     const repo = makeRepo()
     repo.commit('docs', { 'Readme.md': 'text\n' })
     hand(repo, { files: [file('Readme.md')] })
@@ -135,7 +135,7 @@ describe('where files are', () => {
     expect(await told(repo)).toEqual(['file-dirty x.bin'])
   })
 
-  it('a partial clone fetches nothing for a question', async () => {
+  byNight('a partial clone fetches nothing for a question', async () => {
     const repo = makeRepo()
     const text = Array.from({ length: 40 }, (_, at) => `line ${at}\n`).join('')
     repo.commit('files', {
@@ -186,7 +186,7 @@ describe('which brief', () => {
     expect([code, json.files, json.commands]).toEqual([0, [], []])
   })
 
-  it('one that is only in history, and by file from a linked worktree', async () => {
+  byNight('one that is only in history, and by file from a linked worktree', async () => {
     const repo = makeRepo()
     repo.commit('files', { 'src/a.ts': 'a\n' })
     const path = hand(repo, { files: [file('src/a.ts')] })

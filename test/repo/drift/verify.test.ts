@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
@@ -17,30 +18,35 @@ describe('verify', () => {
     expect(code).toBe(0)
   })
 
-  it('right after a handoff of a session of another repository it says what was never here, and contradicts nothing', async () => {
-    const repo = usual()
-    const other = makeRepo()
-    const path = writeClaudeSession(other, [
-      { user: 'Fix the queue of the other program.' },
-      { edit: 'lib/elsewhere.ts' },
-      { edit: 'lib/too.ts' },
-      { says: 'Done.' },
-    ])
-    const brief = await made(repo, ['--session', path])
-    expect(brief.brief.relevantFiles.map(({ path }: { path: string }) => path)).toContain('lib/elsewhere.ts')
-    const { code, json, stdout } = await verify(repo)
-    expect(code, stdout).toBe(0)
-    expect(json.items).toContainEqual({
-      code: 'file-never',
-      level: 'note',
-      message:
-        '2 files it names are not here and were not here when it was made: `lib/too.ts`, `lib/elsewhere.ts`. The session may belong to another repository.',
-    })
-    // Nor is that a reason to make it anew for whoever goes on.
-    const { env } = fakeAgent(repo, 'codex')
-    const argv = ['resume', '--to', 'codex', '--headless', '--json']
-    expect(succeeded(await cli(repo, argv, { env, now: later(60) })).id).toBe(brief.id)
-  })
+  byNight(
+    'right after a handoff of a session of another repository it says what was never here, and contradicts nothing',
+    async () => {
+      const repo = usual()
+      const other = makeRepo()
+      const path = writeClaudeSession(other, [
+        { user: 'Fix the queue of the other program.' },
+        { edit: 'lib/elsewhere.ts' },
+        { edit: 'lib/too.ts' },
+        { says: 'Done.' },
+      ])
+      const brief = await made(repo, ['--session', path])
+      expect(brief.brief.relevantFiles.map(({ path }: { path: string }) => path)).toContain(
+        'lib/elsewhere.ts',
+      )
+      const { code, json, stdout } = await verify(repo)
+      expect(code, stdout).toBe(0)
+      expect(json.items).toContainEqual({
+        code: 'file-never',
+        level: 'note',
+        message:
+          '2 files it names are not here and were not here when it was made: `lib/too.ts`, `lib/elsewhere.ts`. The session may belong to another repository.',
+      })
+      // Nor is that a reason to make it anew for whoever goes on.
+      const { env } = fakeAgent(repo, 'codex')
+      const argv = ['resume', '--to', 'codex', '--headless', '--json']
+      expect(succeeded(await cli(repo, argv, { env, now: later(60) })).id).toBe(brief.id)
+    },
+  )
 
   it('tells what became of the files it names', async () => {
     const repo = makeRepo()

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { type CommitRequest, commitFiles } from '../../../src/git/commit-files.ts'
 import { openRepo, type Repo } from '../../../src/git/open-repo.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
@@ -171,7 +172,7 @@ describe('others at work', () => {
     temp.git(['fsck', '--strict'])
   })
 
-  test('creators in linked worktrees and a user who commits meanwhile', async () => {
+  byNight('creators in linked worktrees and a user who commits meanwhile', async () => {
     const temp = makeRepo()
     const trees = ['w1', 'w2'].map((name) => {
       temp.git(['worktree', 'add', '-q', '-b', name, `../${name}`])
@@ -238,7 +239,7 @@ describe('others at work', () => {
 })
 
 describe('abort', () => {
-  test('at any moment: no lock, no entry and no commit, or the finished commit', async () => {
+  byNight('at any moment: no lock, no entry and no commit, or the finished commit', async () => {
     const seen = new Set<string>()
     for (let delay = 0; delay <= 120; delay += 12) {
       const temp = makeRepo()
@@ -293,7 +294,7 @@ describe.runIf(canMount)('disks that fail', () => {
     })
   })
 
-  test('full, with 0 to 44 KB left: committed or cleanly refused, and the next one works', async () => {
+  byNight('full, with 0 to 44 KB left: committed or cleanly refused, and the next one works', async () => {
     const seen = new Set<string>()
     for (let free = 0; free <= 44; free += 11) {
       await onDisk('1m', async (temp) => {

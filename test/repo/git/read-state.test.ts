@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { byNight, sampled } from '../../sampled.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { readState } from '../../../src/git/read-state.ts'
 import { readSettings } from '../../../src/git/settings.ts'
@@ -94,22 +95,25 @@ describe('readState', () => {
   })
 
   // With 330 the earlier ones are more than are read at once, and the range is asked alone.
-  test.each([230, 330])('at most 50 commits, and how many there were: %i', async (count) => {
-    const temp = makeRepo()
-    const lines = ['commit refs/heads/long\nfrom main^0\n'].slice(1)
-    for (let at = 0; at < count; at++) {
-      const from = at === 0 ? 'from refs/heads/main^0\n' : ''
-      const when = 1_700_000_000 + at
-      lines.push(
-        `commit refs/heads/long\ncommitter D <d@e> ${when} +0000\ndata 1\n${at % 10}\n${from}M 100644 inline f.txt\ndata <<E\n${at}\nE\n`,
-      )
-    }
-    temp.git(['fast-import', '--quiet'], { input: lines.join('') })
-    temp.git(['switch', '-q', 'long'])
-    const state = await read(temp)
-    expect(state.commits).toHaveLength(50)
-    expect(state.commitCount).toBe(count)
-  })
+  test.each(sampled(sampled([230, 330], 1), 1))(
+    'at most 50 commits, and how many there were: %i',
+    async (count) => {
+      const temp = makeRepo()
+      const lines = ['commit refs/heads/long\nfrom main^0\n'].slice(1)
+      for (let at = 0; at < count; at++) {
+        const from = at === 0 ? 'from refs/heads/main^0\n' : ''
+        const when = 1_700_000_000 + at
+        lines.push(
+          `commit refs/heads/long\ncommitter D <d@e> ${when} +0000\ndata 1\n${at % 10}\n${from}M 100644 inline f.txt\ndata <<E\n${at}\nE\n`,
+        )
+      }
+      temp.git(['fast-import', '--quiet'], { input: lines.join('') })
+      temp.git(['switch', '-q', 'long'])
+      const state = await read(temp)
+      expect(state.commits).toHaveLength(50)
+      expect(state.commitCount).toBe(count)
+    },
+  )
 
   test('the line of work: commits since the base, and some before it', async () => {
     const temp = makeRepo()
@@ -159,7 +163,7 @@ describe('readState', () => {
     expect((await read(temp)).lineage).toHaveLength(60)
   })
 
-  test('upstream, ahead and behind; the base of a clone is the default branch of its remote', async () => {
+  byNight('upstream, ahead and behind; the base of a clone is the default branch of its remote', async () => {
     const source = makeRepo({ branch: 'trunk' })
     const root = join(source.base, 'clone')
     source.git(['clone', '-q', source.root, root])
@@ -274,10 +278,15 @@ PATH='${temp.env.PATH}' exec git "$@"`
     return { ...temp, env: { ...temp.env, PATH: `${bin}:${temp.env.PATH}` } }
   }
 
-  test.each([
-    ['nothing was committed yet', '# branch.oid (initial)|# branch.head main|'],
-    ['HEAD is unknown', '# branch.oid 0123456789012345678901234567890123456789|# branch.head (unknown)|'],
-  ])('git that could not read HEAD is not believed: %s', async (_, line) => {
+  test.each(
+    sampled(
+      [
+        ['nothing was committed yet', '# branch.oid (initial)|# branch.head main|'],
+        ['HEAD is unknown', '# branch.oid 0123456789012345678901234567890123456789|# branch.head (unknown)|'],
+      ],
+      1,
+    ),
+  )('git that could not read HEAD is not believed: %s', async (_, line) => {
     const temp = makeRepo()
     expect(await read(blindGit(temp, line, 1))).toMatchObject({
       head: temp.git(['rev-parse', 'HEAD']),
@@ -290,13 +299,18 @@ PATH='${temp.env.PATH}' exec git "$@"`
     })
   })
 
-  test.each([
-    [
-      'says that it could not open it',
-      'echo "warning: unable to access \'.git/config\': Too many open files" >&2',
-    ],
-    ['takes the repository for none', 'cd /'],
-  ])('git that has not read the configuration of the repository is not believed: %s', async (_, deed) => {
+  test.each(
+    sampled(
+      [
+        [
+          'says that it could not open it',
+          'echo "warning: unable to access \'.git/config\': Too many open files" >&2',
+        ],
+        ['takes the repository for none', 'cd /'],
+      ],
+      1,
+    ),
+  )('git that has not read the configuration of the repository is not believed: %s', async (_, deed) => {
     const temp = makeRepo()
     temp.git(['config', 'filter.handoff.clean', 'cat'])
     const bin = join(temp.base, 'bin')

@@ -164,7 +164,7 @@ describe('node is started', () => {
     expect(repo.calls()).toEqual([`post-checkout ${'0'.repeat(40)} ${topic} 1`])
   })
 
-  it('for a rebase onto briefs, with the list read to its end', () => {
+  byNight('for a rebase onto briefs, with the list read to its end', () => {
     const repo = briefed()
     repo.git(['switch', '-q', 'main'])
     for (let n = 0; n < 20; n++) repo.commit(`c${n}`, { [`c${n}.txt`]: 'c\n' })

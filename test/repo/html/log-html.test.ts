@@ -9,7 +9,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { create, GOAL, later, made, usual, withBrief } from '../usual.ts'
@@ -74,18 +74,23 @@ describe('log --html', () => {
     expect(readdirSync(join(repo.root, 'out')).filter((name) => name.includes('tmp'))).toEqual([])
   })
 
-  it.each([
-    ['a folder', 'out', 'a folder'],
-    ['a folder by its slash', 'out/', 'the name of a folder'],
-    ['a symbolic link', 'link.html', 'a symbolic link'],
-    ['a dangling link', 'dangling.html', 'a symbolic link'],
-    ['a device', '/dev/null', 'not a plain file'],
-    ['a missing folder', 'nowhere/chain.html', 'in a folder that is not there'],
-    ['a file on the way', 'a.txt/chain.html', 'out of reach (ENOTDIR)'],
-    ['a name that is too long', `${'x'.repeat(300)}.html`, 'out of reach (ENAMETOOLONG)'],
-    ['nothing', '', 'no name of a file'],
-    ['a NUL', 'a\u0000b.html', 'out of reach (ERR_INVALID_ARG_VALUE)'],
-  ])('refuses %s and writes nothing', async (_, file, why) => {
+  it.each(
+    sampled(
+      [
+        ['a folder', 'out', 'a folder'],
+        ['a folder by its slash', 'out/', 'the name of a folder'],
+        ['a symbolic link', 'link.html', 'a symbolic link'],
+        ['a dangling link', 'dangling.html', 'a symbolic link'],
+        ['a device', '/dev/null', 'not a plain file'],
+        ['a missing folder', 'nowhere/chain.html', 'in a folder that is not there'],
+        ['a file on the way', 'a.txt/chain.html', 'out of reach (ENOTDIR)'],
+        ['a name that is too long', `${'x'.repeat(300)}.html`, 'out of reach (ENAMETOOLONG)'],
+        ['nothing', '', 'no name of a file'],
+        ['a NUL', 'a\u0000b.html', 'out of reach (ERR_INVALID_ARG_VALUE)'],
+      ],
+      2,
+    ),
+  )('refuses %s and writes nothing', async (_, file, why) => {
     for (const [link, to] of [
       ['link.html', 'a.txt'],
       ['dangling.html', 'gone.html'],
@@ -125,7 +130,7 @@ describe('log --html', () => {
     expect(own.read('x.html')).toContain('which is not on this page')
   })
 
-  it('holds the newest open ends against the repository, and no more than six', async () => {
+  byNight('holds the newest open ends against the repository, and no more than six', async () => {
     const { repo: own, id, path } = await withBrief()
     const ids = [id, ...[1, 2, 3, 4, 5, 6, 7].map((n) => `2099010${n}T000000-0000000${n}`)]
     // Each on a branch of its own: of one branch only the newest is open.
@@ -168,7 +173,7 @@ describe('log --html', () => {
     },
   )
 
-  it('tells of a brief that was changed after its commit, and of two files with one id', async () => {
+  byNight('tells of a brief that was changed after its commit, and of two files with one id', async () => {
     const { repo: own, id, path } = await withBrief()
     own.commit('changed', { [path]: own.read(path).replace('## Status', '## Stand') })
     await cli(own, ['log', '--html', 'x.html'])

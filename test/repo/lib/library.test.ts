@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { HandoffError, isHandoffError } from '../../../src/errors/handoff-error.ts'
 import { createBrief } from '../../../src/index.ts'
 import { chain, checkBrief, readBrief } from '../../../src/lib/read-brief.ts'
@@ -135,7 +136,7 @@ describe('errors', () => {
 })
 
 describe('the process of the caller', () => {
-  it('is left as it is: nothing is written, read from the environment, or listened to', async () => {
+  byNight('is left as it is: nothing is written, read from the environment, or listened to', async () => {
     const repo = usual()
     const [out, err] = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')]
     const before = [process.exitCode, process.cwd(), ...process.eventNames()]
@@ -157,7 +158,7 @@ describe('the process of the caller', () => {
     }
   })
 
-  it('may make several briefs at a time, each where it was asked for', async () => {
+  byNight('may make several briefs at a time, each where it was asked for', async () => {
     const repos = [usual(), usual({ name: 'other' }), usual({ name: 'third' })]
     const briefs = await Promise.all(repos.map((repo) => createBrief({ ...at(repo), goal: GOAL })))
     for (const [i, repo] of repos.entries()) {

@@ -125,7 +125,7 @@ describe('work that was merged is over', () => {
     },
   )
 
-  it('is over on a branch of briefs, too, once the work is merged', async () => {
+  byNight('is over on a branch of briefs, too, once the work is merged', async () => {
     const repo = emptyRepo()
     repo.write('.handoff/config.yaml', 'commit:\n  branch: separate\n')
     repo.commit('keep briefs apart')
@@ -140,7 +140,7 @@ describe('work that was merged is over', () => {
 })
 
 describe('work that is going on', () => {
-  it('G1: a handoff made on main stays open there until it is followed or closed', async () => {
+  byNight('G1: a handoff made on main stays open there until it is followed or closed', async () => {
     const repo = emptyRepo()
     const first = await handOff(repo, 1)
     repo.commit('go on')
@@ -214,7 +214,7 @@ describe('work that is going on', () => {
     expect(text).not.toContain(other.brief.goal)
   })
 
-  it('on a detached HEAD: the branch that points there, and the line behind it', async () => {
+  byNight('on a detached HEAD: the branch that points there, and the line behind it', async () => {
     const { repo, brief } = await withFeature()
     repo.commit('more')
     repo.git(['checkout', '-q', '--detach'])
@@ -242,7 +242,7 @@ describe('work that is going on', () => {
     expect(await told(repo)).toContain(onMain.brief.goal)
   })
 
-  it('G2: a parked brief is the newest of its branch, whatever command comes next', async () => {
+  byNight('G2: a parked brief is the newest of its branch, whatever command comes next', async () => {
     const repo = emptyRepo()
     await handOff(repo, 1)
     repo.git(['switch', '-q', '-c', 'side', 'HEAD~1'])

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { pointerText } from '../../../src/brief/latest.ts'
 import { cli } from '../cli.ts'
 import { cloneOf } from '../make-repo.ts'
@@ -27,7 +28,7 @@ describe('a brief that this person makes is theirs', () => {
     expect(mine.git(['status', '--porcelain'])).toBe('')
   })
 
-  it('takes over the items once the parent is trusted', async () => {
+  byNight('takes over the items once the parent is trusted', async () => {
     const theirs = emptyRepo()
     const first = await handOff(theirs, 1)
     const mine = cloneOf(theirs)
@@ -37,7 +38,7 @@ describe('a brief that this person makes is theirs', () => {
     expect(json.warnings.join('\n')).not.toContain('not trusted')
   })
 
-  it('but what is resumed from a brief that nobody trusts is no more trusted than that', async () => {
+  byNight('but what is resumed from a brief that nobody trusts is no more trusted than that', async () => {
     const theirs = emptyRepo()
     await handOff(theirs, 1)
     const mine = cloneOf(theirs)
@@ -50,7 +51,7 @@ describe('a brief that this person makes is theirs', () => {
 })
 
 describe('latest.md', () => {
-  it('is right after a hard reset, once an agent starts or a command runs', async () => {
+  byNight('is right after a hard reset, once an agent starts or a command runs', async () => {
     const repo = emptyRepo()
     const first = await handOff(repo, 1)
     const second = await handOff(repo, 2)
@@ -64,24 +65,27 @@ describe('latest.md', () => {
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })
 
-  it('with the text of an earlier version in git stays clean, and the next handoff brings the new one', async () => {
-    const repo = emptyRepo()
-    const first = await handOff(repo, 1)
-    const former = readFileSync(new URL('../../fixtures/brief/former-latest.md', import.meta.url), 'utf8')
-    repo.commit('as it was', { '.handoff/latest.md': former })
-    expect(await copyOf(repo)).toContain(`${former}<!-- handoff:begin branch=main id=${first.id}`)
-    expect(repo.git(['status', '--porcelain'])).toBe('')
-    expect((await cli(repo, ['check'])).code).toBe(0)
-    expect(JSON.stringify((await cli(repo, ['doctor', '--json'])).json)).not.toContain('text of its own')
-    const second = await handOff(repo, 2)
-    expect(`${repo.git(['show', 'HEAD:.handoff/latest.md'])}\n`).toBe(pointerText())
-    expect(repo.read('.handoff/latest.md')).toContain(
-      `${pointerText()}<!-- handoff:begin branch=main id=${second.id}`,
-    )
-    expect(repo.git(['status', '--porcelain'])).toBe('')
-  })
+  byNight(
+    'with the text of an earlier version in git stays clean, and the next handoff brings the new one',
+    async () => {
+      const repo = emptyRepo()
+      const first = await handOff(repo, 1)
+      const former = readFileSync(new URL('../../fixtures/brief/former-latest.md', import.meta.url), 'utf8')
+      repo.commit('as it was', { '.handoff/latest.md': former })
+      expect(await copyOf(repo)).toContain(`${former}<!-- handoff:begin branch=main id=${first.id}`)
+      expect(repo.git(['status', '--porcelain'])).toBe('')
+      expect((await cli(repo, ['check'])).code).toBe(0)
+      expect(JSON.stringify((await cli(repo, ['doctor', '--json'])).json)).not.toContain('text of its own')
+      const second = await handOff(repo, 2)
+      expect(`${repo.git(['show', 'HEAD:.handoff/latest.md'])}\n`).toBe(pointerText())
+      expect(repo.read('.handoff/latest.md')).toContain(
+        `${pointerText()}<!-- handoff:begin branch=main id=${second.id}`,
+      )
+      expect(repo.git(['status', '--porcelain'])).toBe('')
+    },
+  )
 
-  it('follows a pull, a switch and a rebase in a clone without hooks', async () => {
+  byNight('follows a pull, a switch and a rebase in a clone without hooks', async () => {
     const theirs = emptyRepo()
     await handOff(theirs, 1)
     const mine = cloneOf(theirs)

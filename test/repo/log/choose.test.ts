@@ -1,4 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { sampled } from '../../sampled.ts'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { briefFile, idOf, idsOf, logOf } from './brief-file.ts'
@@ -25,76 +27,82 @@ describe('what log is asked for', () => {
   const ids = async (...args: string[]) => idsOf(await logOf(repo, ...args))
   const numbers = (...all: number[]) => all.map(idOf)
 
-  it.each([
-    [[], [5, 4, 3, 2, 1]],
-    [
-      ['--branch', 'side'],
-      [4, 3],
-    ],
-    [
-      ['--agent', 'pi'],
-      [3, 1],
-    ],
-    [
-      ['--agent', 'PI'],
-      [3, 1],
-    ],
-    [
-      ['--agent', 'Codex'],
-      [5, 4, 2],
-    ],
-    [
-      ['--persona', 'backend'],
-      [3, 2],
-    ],
-    [
-      ['--since', '2026-11-10T03:00:00Z'],
-      [5, 4, 3],
-    ],
-    [
-      ['--since', '2026-11-10T04:00+01:00'],
-      [5, 4, 3],
-    ],
-    [
-      ['--since', '2026-11-10T03:00'],
-      [5, 4, 3],
-    ],
-    [
-      ['--since', '2026-11-10'],
-      [5, 4, 3, 2, 1],
-    ],
-    [['--since', '2026-11-11'], []],
-    // NOW is 2026-11-22T10:00Z.
-    [
-      ['--since', '295h'],
-      [5, 4, 3],
-    ],
-    [
-      ['--since', '13d'],
-      [5, 4, 3, 2, 1],
-    ],
-    [['--agent', 'pi', '--persona', 'backend', '--branch', 'side'], [3]],
-    [['--agent', 'pi', '--since', '7d'], []],
-    [['--chain'], [5, 2, 1]],
-    [
-      ['--chain', '--limit', '2'],
-      [5, 2],
-    ],
-    [['--chain', '--persona', 'backend'], [2]],
-    [['--limit', '1', '--branch', 'side'], [4]],
-    [['--branch', 'nowhere'], []],
-  ] as [string[], number[]][])('%j', async (args, expected) =>
-    expect(await ids(...args)).toEqual(numbers(...expected)),
-  )
+  it.each(
+    sampled(
+      [
+        [[], [5, 4, 3, 2, 1]],
+        [
+          ['--branch', 'side'],
+          [4, 3],
+        ],
+        [
+          ['--agent', 'pi'],
+          [3, 1],
+        ],
+        [
+          ['--agent', 'PI'],
+          [3, 1],
+        ],
+        [
+          ['--agent', 'Codex'],
+          [5, 4, 2],
+        ],
+        [
+          ['--persona', 'backend'],
+          [3, 2],
+        ],
+        [
+          ['--since', '2026-11-10T03:00:00Z'],
+          [5, 4, 3],
+        ],
+        [
+          ['--since', '2026-11-10T04:00+01:00'],
+          [5, 4, 3],
+        ],
+        [
+          ['--since', '2026-11-10T03:00'],
+          [5, 4, 3],
+        ],
+        [
+          ['--since', '2026-11-10'],
+          [5, 4, 3, 2, 1],
+        ],
+        [['--since', '2026-11-11'], []],
+        // NOW is 2026-11-22T10:00Z.
+        [
+          ['--since', '295h'],
+          [5, 4, 3],
+        ],
+        [
+          ['--since', '13d'],
+          [5, 4, 3, 2, 1],
+        ],
+        [['--agent', 'pi', '--persona', 'backend', '--branch', 'side'], [3]],
+        [['--agent', 'pi', '--since', '7d'], []],
+        [['--chain'], [5, 2, 1]],
+        [
+          ['--chain', '--limit', '2'],
+          [5, 2],
+        ],
+        [['--chain', '--persona', 'backend'], [2]],
+        [['--limit', '1', '--branch', 'side'], [4]],
+        [['--branch', 'nowhere'], []],
+      ] as [string[], number[]][],
+      8,
+    ),
+  )('%j', async (args, expected) => expect(await ids(...args)).toEqual(numbers(...expected)))
 
-  it('refuses an agent that is neither known nor in a brief, and takes one that merely has none', async () => {
-    expect(await cli(repo, ['log', '--agent', 'claud-code', '--json'])).toMatchObject({
-      code: 2,
-      json: { errors: [{ code: 'E_USAGE', suggestion: 'claude-code' }] },
-    })
-    for (const known of ['opencode', 'gemini cli', 'git'])
-      expect(await logOf(repo, '--agent', known)).toMatchObject({ ok: true, briefs: [], warnings: [] })
-  })
+  byNight(
+    'refuses an agent that is neither known nor in a brief, and takes one that merely has none',
+    async () => {
+      expect(await cli(repo, ['log', '--agent', 'claud-code', '--json'])).toMatchObject({
+        code: 2,
+        json: { errors: [{ code: 'E_USAGE', suggestion: 'claude-code' }] },
+      })
+      for (const known of ['opencode', 'gemini cli', 'git'])
+        expect(await logOf(repo, '--agent', known)).toMatchObject({ ok: true, briefs: [], warnings: [] })
+    },
+  )
 
   it('names a branch or persona that no brief has, and the nearest; branches may have none yet', async () => {
     expect(await logOf(repo, '--branch', 'sdie')).toMatchObject({

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { sampled } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { atFolder, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { BASES, COUNT, plainCommit } from './branches.ts'
 import { handOver } from './hand-over.ts'
@@ -66,36 +66,40 @@ describe('clones of one branch that hand over at the same time', () => {
     },
   )
 
-  it('briefs on a branch of their own: a refused push goes through after a fetch and the next handoff', {
-    timeout: PATIENCE,
-  }, async () => {
-    const { host, clones } = clonesOf(makeRepo())
-    const made: string[] = []
-    for (const clone of clones) made.push((await handOver(clone, { branch: 'separate' })).path)
-    const push = ['push', '-q', 'origin', 'refs/heads/handoff/*']
-    let refused = 0
-    let conflicts = 0
-    for (const clone of clones) {
-      if (clone.tryGit(push).status === 0) continue
-      refused += 1
-      clone.git(['fetch', '-q'])
-      made.push((await handOver(clone, { branch: 'separate' })).path)
-      if (clone.tryGit(push).status !== 0) conflicts += 1
-    }
-    const found = briefsIn(host, 'handoff/main')
-    rows.push({
-      design: 'separate',
-      driver: 'none',
-      base: 'empty',
-      ways: { '20 clones': conflicts },
-      briefs: `${found.length} of ${made.length}, on handoff/main`,
-    })
-    expect([refused, conflicts]).toEqual([COUNT - 1, 0])
-    expect(found).toEqual(made.sort())
-    for (const clone of clones) expect(clone.git(['status', '--porcelain'])).toBe('')
-  })
+  byNight(
+    'briefs on a branch of their own: a refused push goes through after a fetch and the next handoff',
+    {
+      timeout: PATIENCE,
+    },
+    async () => {
+      const { host, clones } = clonesOf(makeRepo())
+      const made: string[] = []
+      for (const clone of clones) made.push((await handOver(clone, { branch: 'separate' })).path)
+      const push = ['push', '-q', 'origin', 'refs/heads/handoff/*']
+      let refused = 0
+      let conflicts = 0
+      for (const clone of clones) {
+        if (clone.tryGit(push).status === 0) continue
+        refused += 1
+        clone.git(['fetch', '-q'])
+        made.push((await handOver(clone, { branch: 'separate' })).path)
+        if (clone.tryGit(push).status !== 0) conflicts += 1
+      }
+      const found = briefsIn(host, 'handoff/main')
+      rows.push({
+        design: 'separate',
+        driver: 'none',
+        base: 'empty',
+        ways: { '20 clones': conflicts },
+        briefs: `${found.length} of ${made.length}, on handoff/main`,
+      })
+      expect([refused, conflicts]).toEqual([COUNT - 1, 0])
+      expect(found).toEqual(made.sort())
+      for (const clone of clones) expect(clone.git(['status', '--porcelain'])).toBe('')
+    },
+  )
 
-  it.each([
+  byNight.each([
     ['none', '', COUNT - 1],
     ['merge=union', '.handoff/latest.md merge=union\n', 0],
   ])(

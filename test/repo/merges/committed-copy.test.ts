@@ -37,7 +37,7 @@ const withCopy = prepared(async () => {
 })
 
 describe('a copy that was committed', () => {
-  it('G4: locks a work tree: neither checkout, reset nor stash make it clean (control)', async () => {
+  byNight('G4: locks a work tree: neither checkout, reset nor stash make it clean (control)', async () => {
     const repo = await withCopy()
     lock(repo)
     repo.git(['checkout', '-q', '--', LATEST])
@@ -56,7 +56,7 @@ describe('a copy that was committed', () => {
     const calls = Object.entries(CALLS).flatMap(([name, call]) =>
       call === null || name === 'create' || name === 'done' ? [] : [[name, call] as const],
     )
-    it.each(sampled(calls, 3))('G4: by %s, and said', async (name, [argv, options = {}]) => {
+    it.each(sampled(calls, 1))('G4: by %s, and said', async (name, [argv, options = {}]) => {
       lock(repo)
       expect(status(repo)).toBe(` M ${LATEST}`)
       const head = headOf(repo)
@@ -104,10 +104,15 @@ describe('a copy that was committed', () => {
       expect(status(repo)).toBe('')
     })
 
-    it.each([
-      ['split index', ['update-index', '--split-index']],
-      ['index version 4', ['update-index', '--index-version', '4']],
-    ])('G4: in an index that only git reads: %s', async (_, args) => {
+    it.each(
+      sampled(
+        [
+          ['split index', ['update-index', '--split-index']],
+          ['index version 4', ['update-index', '--index-version', '4']],
+        ],
+        1,
+      ),
+    )('G4: in an index that only git reads: %s', async (_, args) => {
       lock(repo)
       repo.git(args)
       await cli(repo, ['status'])
@@ -116,7 +121,7 @@ describe('a copy that was committed', () => {
       repo.git(['update-index', '--index-version', '2'])
     })
 
-    it('G4: for good by the next handoff', async () => {
+    byNight('G4: for good by the next handoff', async () => {
       lock(repo)
       const { id } = await made(repo, ['--focus', 'heal it'], { ...AGENT, now: later(90) })
       expect(`${repo.git(['show', `HEAD:${LATEST}`])}\n`).toBe(pointerText())
@@ -173,7 +178,7 @@ describe('nothing is expanded', () => {
     writeFileSync(join(repo.root, '.git/info/attributes'), '*.md -filter\n')
   }
 
-  it('G4: where other attributes win', async () => {
+  byNight('G4: where other attributes win', async () => {
     const repo = usual()
     attributes(repo)
     await made(repo, [], AGENT)
@@ -191,7 +196,7 @@ describe('nothing is expanded', () => {
     expectPointer(repo)
   })
 
-  it('G4: where there is no sed', async () => {
+  byNight('G4: where there is no sed', async () => {
     const repo = usual()
     const bin = join(repo.base, 'bin')
     mkdirSync(bin)
@@ -217,7 +222,7 @@ describe('nothing is expanded', () => {
     expectPointer(clone)
   })
 
-  it('G4: and create, check and doctor say why', async () => {
+  byNight('G4: and create, check and doctor say why', async () => {
     const repo = usual()
     attributes(repo)
     const { warnings } = await made(repo, [], AGENT)

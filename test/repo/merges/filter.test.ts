@@ -159,7 +159,7 @@ describe('git status is clean where the copy stands', () => {
   it(`is a list of ${Object.keys(STATES).length + Object.keys(SETTINGS).length}, more than 22`, () =>
     expect(Object.keys(STATES).length + Object.keys(SETTINGS).length).toBeGreaterThan(22))
 
-  it.each(sampled(Object.entries(STATES), 5))('after %s; and the copy comes back', async (_, run) => {
+  it.each(sampled(Object.entries(STATES), 2))('after %s; and the copy comes back', async (_, run) => {
     const repo = await handedOver()
     const pointer = repo.git(['rev-parse', `HEAD:${LATEST}`])
     expect(isCopy(repo)).toBe(true)
@@ -173,7 +173,7 @@ describe('git status is clean where the copy stands', () => {
     expect(repo.git(['rev-parse', `HEAD:${LATEST}`])).toBe(pointer)
   })
 
-  it.each(sampled(Object.entries(SETTINGS), 3))(
+  it.each(sampled(Object.entries(SETTINGS), 1))(
     'under %s, in checkouts, stash and a commit',
     async (_, prepare) => {
       const repo = makeRepo()

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, type TempRepo } from '../make-repo.ts'
 import { AGENT, made, usual } from '../usual.ts'
@@ -60,7 +61,7 @@ describe('init --refspecs', () => {
     expect(fetchSpecs(clone)).toContain(REFSPEC)
   })
 
-  it('is offered to a person, told to everybody else, and never done unasked', async () => {
+  byNight('is offered to a person, told to everybody else, and never done unasked', async () => {
     const { clone } = await cloned(['--depth=1'])
     const quiet = await cli(clone, [...INIT, '--yes'])
     expect(quiet.stderr).toContain('`npx git-handoff init --refspecs`')
@@ -77,7 +78,7 @@ describe('init --refspecs', () => {
     expect(fetchSpecs(clone)).toContain(REFSPEC)
   })
 
-  it('a plain git push goes on pushing what it did, and the briefs go by name', async () => {
+  byNight('a plain git push goes on pushing what it did, and the briefs go by name', async () => {
     const { origin, clone } = await cloned(['--depth=1'])
     await cli(clone, [...INIT, '--refspecs'])
     clone.git(['fetch', '-q'])

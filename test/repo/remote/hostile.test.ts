@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { BRANCH, done, hook, pushed } from './team.ts'
 
@@ -35,7 +36,7 @@ describe('a branch of a stranger that is opened', () => {
     expect(ran()).toBe(true)
   })
 
-  it('runs none where hooks of git are links into the work tree', async () => {
+  byNight('runs none where hooks of git are links into the work tree', async () => {
     const { bob, ran } = await hostile(['tools/post-checkout'])
     const hooks = join(bob.root, '.git/hooks')
     mkdirSync(hooks, { recursive: true })
@@ -49,7 +50,7 @@ describe('a branch of a stranger that is opened', () => {
     expect(ran()).toBe(false)
   })
 
-  it('runs the hooks of the person, with what they say, also where one fails', async () => {
+  byNight('runs the hooks of the person, with what they say, also where one fails', async () => {
     const { bob, ran } = await hostile(['bin/post-checkout'])
     const seen = join(bob.base, 'seen')
     hook(join(bob.root, '.git/hooks/post-checkout'), `echo "$3" > "${seen}"; echo "install again"; exit 3`)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { hashFiles } from '../hash-files.ts'
@@ -29,12 +29,17 @@ Open brief: ${id}  ${GOAL}
     expect((await done(bob, ['push'])).pushed).toEqual([{ ref: `refs/heads/${BRANCH}`, state: 'moved' }])
   })
 
-  it.each([
-    ['its name', () => BRANCH],
-    ['its name with the remote', () => `origin/${BRANCH}`],
-    ['a link to its pull request', () => `${PAGE}/pull/7/files?w=1#diff`],
-    ['the id of its brief', (id: string) => id.slice(0, 17)],
-  ])('knows a branch by %s', async (_, where) => {
+  byNight.each(
+    sampled(
+      [
+        ['its name', () => BRANCH],
+        ['its name with the remote', () => `origin/${BRANCH}`],
+        ['a link to its pull request', () => `${PAGE}/pull/7/files?w=1#diff`],
+        ['the id of its brief', (id: string) => id.slice(0, 17)],
+      ],
+      1,
+    ),
+  )('knows a branch by %s', async (_, where) => {
     const team = await pushed()
     request(team, 7, `refs/heads/${BRANCH}`)
     team.bob.git(['fetch', '-q'])
@@ -109,7 +114,7 @@ Open brief: ${id}  ${GOAL}
     },
   )
 
-  it('fetches that branch and its briefs, and nothing else', async () => {
+  byNight('fetches that branch and its briefs, and nothing else', async () => {
     const { ann, bob, id } = await pushed(['--branch', 'separate'])
     for (const name of ['other', 'handoff/other'])
       ann.git(['push', '-q', 'origin', `HEAD:refs/heads/${name}`])
@@ -183,7 +188,7 @@ Open brief: ${id}  ${GOAL}
     expect(bob.git(['symbolic-ref', 'HEAD'])).toBe('refs/heads/main')
   })
 
-  it('waits for an operation that is in progress', async () => {
+  byNight('waits for an operation that is in progress', async () => {
     const { bob } = await pushed()
     bob.git(['bisect', 'start'])
     expect(await refused(bob, ['open', BRANCH])).toMatchObject({
@@ -217,7 +222,7 @@ Open brief: ${id}  ${GOAL}
     expect(existsSync(join(bob.root, 'ran'))).toBe(false)
   })
 
-  it('takes no name out of a brief that is none of a branch', async () => {
+  byNight('takes no name out of a brief that is none of a branch', async () => {
     const { ann, bob } = await pushed()
     const [path = ''] = ann.git(['ls-files', '.handoff/briefs']).split('\n')
     const id = '20261122T110000-0001abcd'

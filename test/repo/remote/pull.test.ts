@@ -39,7 +39,7 @@ Open brief: ${id}  ${GOAL}
     expect(bob.read('.handoff/latest.md')).toContain(GOAL)
   })
 
-  it('tells an agent of a brief that is not trusted, and no word of it', async () => {
+  byNight('tells an agent of a brief that is not trusted, and no word of it', async () => {
     const { bob, id } = await behind()
     const agent = { env: { CLAUDECODE: '1' } }
     const { stdout, stderr } = await cli(bob, ['pull'], agent)
@@ -67,7 +67,7 @@ Open brief: ${id}  ${GOAL}
     },
   )
 
-  it('fetches nothing else', async () => {
+  byNight('fetches nothing else', async () => {
     const { ann, bob } = await behind()
     ann.git(['tag', 'v1'])
     ann.git(['branch', 'other'])
@@ -96,7 +96,7 @@ Open brief: ${id}  ${GOAL}
     expect(bob.git(['stash', 'list'])).toBe('')
   })
 
-  it('keeps a file that git ignores', async () => {
+  byNight('keeps a file that git ignores', async () => {
     const { ann, bob } = await behind()
     bob.write('.git/info/exclude', '.env\n')
     bob.write('.env', 'KEY=mine\n')

@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { AGENT, headOf, made } from '../usual.ts'
 import { BRANCH, done, hook, makeTeam, PAGE, refsOf, refused } from './team.ts'
@@ -30,22 +31,25 @@ describe('handoff push', () => {
     })
   })
 
-  it('pushes the branch of briefs that belongs to it, and leaves that of others and parked briefs here', async () => {
-    const { ann, hub } = await makeTeam()
-    ann.git(['branch', 'handoff/other'])
-    const { commit } = await made(ann, ['--branch', 'separate'], AGENT)
-    const message = `x\n\nHandoff-Parked-On: refs/heads/${BRANCH}`
-    const parked = ann.git(['commit-tree', '-m', message, `${commit}^{tree}`])
-    const id = '20261122T090000-0001abcd'
-    ann.git(['update-ref', `refs/handoff/${id}`, parked])
-    const { pushed } = await done(ann, ['push'])
-    expect(pushed).toEqual([
-      { ref: `refs/heads/${BRANCH}`, state: 'new' },
-      { ref: `refs/heads/handoff/${BRANCH}`, state: 'new' },
-    ])
-    expect(hub.git(['rev-parse', `handoff/${BRANCH}`])).toBe(commit)
-    expect(refsOf(hub)).not.toMatch(/handoff\/(?:other|20261122)/)
-  })
+  byNight(
+    'pushes the branch of briefs that belongs to it, and leaves that of others and parked briefs here',
+    async () => {
+      const { ann, hub } = await makeTeam()
+      ann.git(['branch', 'handoff/other'])
+      const { commit } = await made(ann, ['--branch', 'separate'], AGENT)
+      const message = `x\n\nHandoff-Parked-On: refs/heads/${BRANCH}`
+      const parked = ann.git(['commit-tree', '-m', message, `${commit}^{tree}`])
+      const id = '20261122T090000-0001abcd'
+      ann.git(['update-ref', `refs/handoff/${id}`, parked])
+      const { pushed } = await done(ann, ['push'])
+      expect(pushed).toEqual([
+        { ref: `refs/heads/${BRANCH}`, state: 'new' },
+        { ref: `refs/heads/handoff/${BRANCH}`, state: 'new' },
+      ])
+      expect(hub.git(['rev-parse', `handoff/${BRANCH}`])).toBe(commit)
+      expect(refsOf(hub)).not.toMatch(/handoff\/(?:other|20261122)/)
+    },
+  )
 
   it('writes nothing with --dry-run, anywhere', async () => {
     const { ann, hub } = await makeTeam()
@@ -90,7 +94,7 @@ describe('handoff push', () => {
     expect(refsOf(hub)).toBe(before)
   })
 
-  it('lets its own pre-push hook check the briefs', async () => {
+  byNight('lets its own pre-push hook check the briefs', async () => {
     const { ann, hub } = await makeTeam()
     ann.write('.handoff/config.yaml', 'gitHooks: {prePush: true}\n')
     await cli(ann, ['init', '--yes', '--agent', 'codex', '--git-hooks', 'plain'])
@@ -103,7 +107,7 @@ describe('handoff push', () => {
     expect(refsOf(hub)).toBe(before)
   })
 
-  it('never forces: whoever was faster is pulled first', async () => {
+  byNight('never forces: whoever was faster is pulled first', async () => {
     const { ann, bob, hub } = await makeTeam()
     await done(ann, ['push'])
     bob.git(['fetch', '-q'])
@@ -133,34 +137,37 @@ describe('handoff push', () => {
     expect(ann.tryGit(['config', `branch.${BRANCH}.merge`]).status).toBe(1)
   })
 
-  it('says of each remote that does not answer why, and never asks where nobody can answer', async () => {
-    const { ann, hub } = await makeTeam()
-    const server = createServer((_, answer) =>
-      answer.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end(),
-    )
-    await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
-    const { port } = server.address() as AddressInfo
-    const at = async (url: string) => {
-      ann.git(['remote', 'set-url', 'origin', url])
-      return refused(ann, ['push'])
-    }
-    try {
-      expect(await at(`http://127.0.0.1:${port}/acme/shop.git`)).toMatchObject({
-        code: 'E_REMOTE_DENIED',
-        message: expect.stringMatching(
-          /^Handoff failed: origin does not let you in: could not read Username .*\.$/,
-        ),
-      })
-    } finally {
-      server.close()
-    }
-    expect(await at(`http://127.0.0.1:${port}/acme/shop.git`)).toMatchObject({ code: 'E_UNREACHABLE' })
-    renameSync(hub.root, `${hub.root}.gone`)
-    expect(await at(`${PAGE}.git`)).toMatchObject({ code: 'E_REMOTE_MISSING' })
-    const canary = join(ann.base, 'ran')
-    expect(await at(`ext::sh -c touch% ${canary}`)).toMatchObject({ code: 'E_GIT' })
-    expect(existsSync(canary)).toBe(false)
-  })
+  byNight(
+    'says of each remote that does not answer why, and never asks where nobody can answer',
+    async () => {
+      const { ann, hub } = await makeTeam()
+      const server = createServer((_, answer) =>
+        answer.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end(),
+      )
+      await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready))
+      const { port } = server.address() as AddressInfo
+      const at = async (url: string) => {
+        ann.git(['remote', 'set-url', 'origin', url])
+        return refused(ann, ['push'])
+      }
+      try {
+        expect(await at(`http://127.0.0.1:${port}/acme/shop.git`)).toMatchObject({
+          code: 'E_REMOTE_DENIED',
+          message: expect.stringMatching(
+            /^Handoff failed: origin does not let you in: could not read Username .*\.$/,
+          ),
+        })
+      } finally {
+        server.close()
+      }
+      expect(await at(`http://127.0.0.1:${port}/acme/shop.git`)).toMatchObject({ code: 'E_UNREACHABLE' })
+      renameSync(hub.root, `${hub.root}.gone`)
+      expect(await at(`${PAGE}.git`)).toMatchObject({ code: 'E_REMOTE_MISSING' })
+      const canary = join(ann.base, 'ran')
+      expect(await at(`ext::sh -c touch% ${canary}`)).toMatchObject({ code: 'E_GIT' })
+      expect(existsSync(canary)).toBe(false)
+    },
+  )
 
   it('goes where git would: to the push remote, else the only one, else origin', async () => {
     const { ann, hub } = await makeTeam()

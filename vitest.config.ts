@@ -154,6 +154,7 @@ export const IN_PART = [
   'e2e/mcp',
   'e2e/package',
   'e2e/switch',
+  'e2e/tour',
 ].map(file)
 
 /** Those that put others in the place of modules, and so share none. */

@@ -3,13 +3,15 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** Files that take minutes, those that wait between those that work. */
 const LONG = [
   'torture/ruin',
-  'e2e/switch',
-  'e2e/ci/action',
   'e2e/git-hooks',
+  'torture/secrets',
+  'e2e/switch',
   'repo/life/open-landed-closed',
+  'e2e/ci/action',
+  'repo/commands/init',
+  'e2e/committed-hooks',
   'repo/commands/review',
-  'repo/commands/doctor',
-  'repo/merges/matrix',
+  'torture/words',
 ]
 
 /** Begins with the files that take longest, so that no one worker goes on alone at the end; the others as vitest has them. */

@@ -1,4 +1,4 @@
-import { it } from 'vitest'
+import { describe, it } from 'vitest'
 
 /** The project `nightly` takes all there is, a run before a commit a few of each kind. */
 export const isNightly = process.env.HANDOFF_NIGHTLY === '1'
@@ -14,3 +14,5 @@ export function sampled<T>(cases: readonly T[], count: number): T[] {
 const none = Object.assign(() => undefined, { each: () => () => undefined })
 /** A test for the project `nightly` alone: it takes long, and by day others show most of what it shows. */
 export const byNight = (isNightly ? it : none) as typeof it
+/** The same for tests that belong together. */
+export const describeByNight = (isNightly ? describe : none) as typeof describe

@@ -1,9 +1,9 @@
 import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { FileTouch, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
-import { junieLaunch, junieSetup, junieTraces } from './junie-setup.ts'
 import { clip, type Draft, type DraftOf, promptOf, replyOf, stamped, usageOf } from './draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
+import { junieLaunch, junieSetup, junieTraces } from './junie-setup.ts'
 import { translate } from './lines.ts'
 import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from './session-files.ts'
 

@@ -32,6 +32,9 @@ export interface Saved {
   isFilterNew: boolean
 }
 
+/** Told where nobody set up this clone. */
+export const NO_HOOKS = 'No hook runs in this clone; `npx git-handoff init` installs them.'
+
 /** It waits for its branch because another one was checked out meanwhile. */
 export const isElsewhere = (outcome: CommitOutcome | null): boolean =>
   outcome?.state === 'parked' && outcome.operation === null
@@ -148,7 +151,7 @@ async function saveHere(
       const did = [...(made.length > 0 ? [`wrote ${made.join(', ')}`] : []), ...(isSet ? [FILTER_SET] : [])]
       const when = meta.kind === 'done' ? 'In this clone' : 'First handoff here'
       const hasHooks = (await readPrivate(repo.commonDir, RUNNER)) !== null
-      const hooks = hasHooks ? '' : ' No hook runs in this clone; `npx git-handoff init` installs them.'
+      const hooks = hasHooks ? '' : ` ${NO_HOOKS}`
       invocation.out.say(`${when}: ${did.join(' and ')}.${hooks}`)
     }
     const isMade = missing.includes(LATEST) || (await readPlain(repo.root, LATEST)) !== null

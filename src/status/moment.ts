@@ -1,8 +1,10 @@
 import { goalLine } from '../brief/prompt.ts'
 import { readCheckout } from '../briefs/current.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
+import { NO_HOOKS } from '../briefs/save-brief.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { committedHooks } from '../init/init-git-hooks.ts'
 import { isSetUp, readSetupRecord } from '../init/init-record.ts'
 import { age, secondsSince } from '../session/session-list.ts'
 import { openAnywhere } from '../workspace/workspace.ts'
@@ -50,8 +52,8 @@ async function momentIn(invocation: Invocation, repo: Repo): Promise<Moment> {
   await refreshLatest(invocation, repo)
   const checkout = await readCheckout(repo)
   const found = await readOpenBrief(repo, checkout)
+  const { record } = await readSetupRecord(repo.commonDir)
   if (found === null || !found.open) {
-    const { record } = await readSetupRecord(repo.commonDir)
     const isNew = found === null && checkout.landed.length === 0
     return {
       brief: null,
@@ -64,17 +66,19 @@ async function momentIn(invocation: Invocation, repo: Repo): Promise<Moment> {
     }
   }
   const { id, path, goal, createdAt, drift, trusted, because } = found
+  const isBare = !isSetUp(record) && (await committedHooks(repo)) === null
+  const hooks = isBare ? [NO_HOOKS] : []
   const old = `${age(secondsSince(createdAt, invocation.place))} old`
   // An agent may ask as well, and a stranger's words are not for it.
   if (!trusted)
     return {
       brief: { id, path, createdAt, trusted },
-      lines: [`Open brief, ${old}: ${id}`, `It is not trusted: ${because}.`],
+      lines: [`Open brief, ${old}: ${id}`, `It is not trusted: ${because}.`, ...hooks],
       next: [SHOW, [`trust ${id}`, 'let agents read it'], DONE],
     }
   return {
     brief: { id, path, goal, createdAt, drift, trusted },
-    lines: [`Open brief, ${old}: ${goalLine(goal)}`, ...(drift === null ? [] : [drift])],
+    lines: [`Open brief, ${old}: ${goalLine(goal)}`, ...(drift === null ? [] : [drift]), ...hooks],
     next: [SHOW, ['resume --to <agent>', 'start the next agent on it'], DONE],
   }
 }

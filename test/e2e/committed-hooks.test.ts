@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { shellWord } from '../../src/text/shell-word.ts'
 import { atFolder, cloneOf, makeFolder, makeRepo, prepared, type TempRepo } from '../repo/make-repo.ts'
-import { byNight, sampled } from '../sampled.ts'
+import { byNight, describeByNight, sampled } from '../sampled.ts'
 import { createFakes } from '../unit/secrets/fake.ts'
 import { root } from './build.ts'
 import { managers } from './hook-manager.ts'
@@ -124,7 +124,7 @@ function linkedTo(repo: TempRepo): { linked: TempRepo; said: string } {
   return { linked, said }
 }
 
-describe('the installed package checks a commit', () => {
+describeByNight('the installed package checks a commit', () => {
   byNight.each(sampled(Object.keys(layouts) as (keyof typeof layouts)[], 1))(
     'as %s lays it out',
     async (layout) => {

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, wr
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { atFolder, makeRepo, type TempRepo, type TempRepoOptions } from '../repo/make-repo.ts'
-import { byNight, sampled } from '../sampled.ts'
+import { byNight, describeByNight, sampled } from '../sampled.ts'
 import { root } from './build.ts'
 
 const HANDOFF = join(root, 'bin/handoff.cjs')
@@ -176,7 +176,7 @@ describe.each(sampled(Object.entries(MODES), 1))('%s', (_, act) => {
   })
 })
 
-describe('what the check looks at', () => {
+describeByNight('what the check looks at', () => {
   byNight('is what is really committed, in a linked worktree as well', () => {
     const main = setUp()
     const path = '.handoff/briefs/20261122T100000-000abc00-broken.md'
@@ -402,7 +402,7 @@ describe('a merge that brings a brief of somebody else', () => {
   })
 })
 
-describe('the trailer', () => {
+describeByNight('the trailer', () => {
   const TRAILERS = 'gitHooks:\n  trailers: true\n'
   function onBranch(): { repo: TempRepo; id: string } {
     const repo = setUp({ config: TRAILERS })

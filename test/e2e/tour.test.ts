@@ -2,12 +2,15 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { isNightly } from '../sampled.ts'
 import { root } from './build.ts'
 import { execute } from './lab.ts'
 import { pack } from './packed.ts'
 import { mask, readTour, type Step, writeOutputs } from './tour.ts'
 
 const PAGE = join(root, 'docs', 'tour.md')
+/** Starts at once what npx would find a second later. */
+const NPX = `npx() { if [ -x "node_modules/.bin/$1" ]; then "node_modules/.bin/$@"; else command npx "$@"; fi; }\n`
 
 let folder: string
 let text: string
@@ -26,7 +29,7 @@ beforeAll(async () => {
     const here = commands.replace('npm install -D git-handoff', `npm install -D '${tarball}'`)
     return `${here}\nprintf '\\n%s\\n' ${mark}\n`
   })
-  await writeFile(join(folder, 'tour.sh'), `set -e\nexec 2>&1\n${script.join('')}`)
+  await writeFile(join(folder, 'tour.sh'), `set -e\nexec 2>&1\n${isNightly ? '' : NPX}${script.join('')}`)
   const place = join(folder, 'place')
   await mkdir(place)
   const outcome = await execute('sh', [join(folder, 'tour.sh')], anyone, place)

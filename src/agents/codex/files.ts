@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
 import type { OnUnread } from '../../types/agent.ts'
+import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { atEnd, namesIn, readHead, unlessAbsent, withFileIfThere } from '../session-files.ts'
 
 /** What the first bytes of a rollout tell about its thread. */

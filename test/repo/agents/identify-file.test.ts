@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sampled } from '../../sampled.ts'
 import { findSessions, identifyFile } from '../../../src/agents/find.ts'
+import { sampled } from '../../sampled.ts'
 
 let folder = ''
 beforeAll(() => {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { byNight, describeByNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 import { made, usual, withBrief } from '../usual.ts'
@@ -186,7 +186,7 @@ describe('check --range', () => {
   })
 })
 
-describe('check --staged and paths', () => {
+describeByNight('check --staged and paths', () => {
   byNight('two new briefs may name each other; of two with one id one is told', async () => {
     const repo = usual()
     const { like, id } = await sample(repo)

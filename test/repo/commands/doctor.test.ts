@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { writePending } from '../../../src/store/pending.ts'
 import { trustIn } from '../../e2e/client/codex-trust.ts'
 import { isAlive } from '../../is-alive.ts'
-import { byNight, sampled } from '../../sampled.ts'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import {
@@ -306,7 +306,7 @@ describe('managers of hooks', () => {
   })
 })
 
-describe('the configuration', () => {
+describeByNight('the configuration', () => {
   byNight('shows every key with its value and where that came from', async () => {
     const repo = await healthy()
     mkdirSync(join(repo.home, '.config/handoff'), { recursive: true })
@@ -477,7 +477,7 @@ sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`,
   })
 })
 
-describe('trust of an agent in hooks', () => {
+describeByNight('trust of an agent in hooks', () => {
   const trustOf = async (repo: TempRepo): Promise<string[]> =>
     (await doctor(repo)).of('agent-trust').map(({ title }) => title)
   const home = (repo: TempRepo, path: string, value: object | string): void => {

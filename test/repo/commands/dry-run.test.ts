@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { byNight, describeByNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -66,7 +66,7 @@ describe('--dry-run, --print and --preview write nothing', () => {
   })
 })
 
-describe('--no-commit', () => {
+describeByNight('--no-commit', () => {
   byNight(
     'writes the brief, commits nothing, leaves the index alone; the next create commits that brief',
     async () => {

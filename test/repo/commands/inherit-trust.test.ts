@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { mcpTools } from '../../../src/mcp/mcp-tools.ts'
 import { openOutput } from '../../../src/output/output.ts'
-import { byNight, sampled } from '../../sampled.ts'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
@@ -165,7 +165,7 @@ describe('a brief upon one that is trusted', () => {
   })
 })
 
-describe('a chain of six', () => {
+describeByNight('a chain of six', () => {
   /** Each in a clone of its own, as six people or machines hand over to one another through origin. */
   async function throughClones(believe: (clone: TempRepo) => Promise<unknown>) {
     const origin = usual()

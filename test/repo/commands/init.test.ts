@@ -19,7 +19,7 @@ import { pointerText } from '../../../src/brief/latest.ts'
 import { CLEAN_FILTER } from '../../../src/git/latest-filter.ts'
 import { runnerProgram, setupPlace } from '../../../src/init/init-agents.ts'
 import type { Adapter, SetupEdit } from '../../../src/types/agent.ts'
-import { byNight, sampled } from '../../sampled.ts'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { withBrief } from '../usual.ts'
@@ -601,7 +601,7 @@ describe('init', () => {
   })
 })
 
-describe('C11: a skill of the person named handoff', () => {
+describeByNight('C11: a skill of the person named handoff', () => {
   byNight(
     'C11: is told by init and doctor, ours is put beside it under another name, and the nudge says that name',
     async () => {

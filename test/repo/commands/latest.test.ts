@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { pointerText, readMarker } from '../../../src/brief/latest.ts'
-import { byNight, sampled } from '../../sampled.ts'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
@@ -13,7 +13,7 @@ const LATEST = '.handoff/latest.md'
 const copy = (repo: TempRepo) => repo.read(LATEST)
 const blob = (repo: TempRepo, rev: string) => repo.git(['rev-parse', `${rev}:${LATEST}`])
 
-describe('what git holds of latest.md', () => {
+describeByNight('what git holds of latest.md', () => {
   byNight('is one blob in every repository, on every branch, in every commit', async () => {
     const { repo: one } = await withBrief()
     one.git(['switch', '-q', '-c', 'side'])

@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { NO_HOOKS } from '../../../src/briefs/save-brief.ts'
 import { cells } from '../../../src/text/cells.ts'
+import { byNight } from '../../sampled.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
 import { atFolder, cloneOf, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
@@ -34,8 +35,10 @@ describe('handoff alone', () => {
   it('with an open brief tells its goal, its age and what has changed', async () => {
     const { repo, first } = await withBrief(AGENT)
     const fresh = await moment(repo, { now: later(5) })
-    expect(fresh.said).toEqual([`Open brief, 5 min old: ${GOAL}`, 'Nothing was committed since.'])
+    expect(fresh.said).toEqual([`Open brief, 5 min old: ${GOAL}`, 'Nothing was committed since.', NO_HOOKS])
     expect(fresh.commands).toEqual(['show', 'resume --to <agent>', 'done "<outcome>"'])
+    await cli(repo, ['init', '--agent', 'claude-code', '--git-hooks', 'none', '--yes'])
+    expect((await moment(repo)).said).not.toContain(NO_HOOKS)
     repo.commit('more', { 'src/queue.ts': 'changed\n' })
     const { json } = await cli(repo, ['--json'], { now: later(5) })
     expect(json).toMatchObject({
@@ -79,6 +82,7 @@ describe('handoff alone', () => {
     expect(said).toEqual([
       `Open brief, 60 min old: ${id}`,
       'It is not trusted: it was not made in this clone.',
+      NO_HOOKS,
     ])
     expect(commands).toEqual(['show', `trust ${id}`, 'done "<outcome>"'])
     const { json } = await cli(clone, ['--json'])

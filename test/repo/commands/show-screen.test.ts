@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
 import { cells } from '../../../src/text/cells.ts'
+import { byNight } from '../../sampled.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { GOAL, made, usual } from '../usual.ts'

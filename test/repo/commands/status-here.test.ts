@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
 import { cells } from '../../../src/text/cells.ts'
+import { byNight } from '../../sampled.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { later, made, usual } from '../usual.ts'

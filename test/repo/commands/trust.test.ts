@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { byNight, describeByNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, cloneOf, type TempRepo } from '../make-repo.ts'
 import { withBrief } from '../usual.ts'
@@ -50,7 +50,7 @@ describe('a brief from elsewhere', () => {
   })
 })
 
-describe('trust in origin', () => {
+describeByNight('trust in origin', () => {
   byNight(
     'ends when origin is moved to another address, says so in one line, and is asked for again',
     async () => {

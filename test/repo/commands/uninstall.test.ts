@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { pointerText } from '../../../src/brief/latest.ts'
-import { byNight, sampled } from '../../sampled.ts'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, type TempRepo } from '../make-repo.ts'
 import { create, later, made, usual, withBrief } from '../usual.ts'
@@ -95,7 +95,7 @@ describe('init --remove', () => {
   })
 })
 
-describe('shared files that are not committed', () => {
+describeByNight('shared files that are not committed', () => {
   /** `work`, which never had a brief, beside `main` with one. */
   async function beside(): Promise<TempRepo> {
     const repo = usual()

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { byNight, sampled } from '../../sampled.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { readState } from '../../../src/git/read-state.ts'
 import { readSettings } from '../../../src/git/settings.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 
 const read = async (temp: TempRepo, options?: Parameters<typeof readState>[1]) =>

@@ -2,10 +2,10 @@ import { getEventListeners } from 'node:events'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { byNight } from '../../sampled.ts'
 import { HandoffError, isHandoffError } from '../../../src/errors/handoff-error.ts'
 import { createBrief } from '../../../src/index.ts'
 import { chain, checkBrief, readBrief } from '../../../src/lib/read-brief.ts'
+import { byNight, describeByNight } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli, NOW } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -135,7 +135,7 @@ describe('errors', () => {
   })
 })
 
-describe('the process of the caller', () => {
+describeByNight('the process of the caller', () => {
   byNight('is left as it is: nothing is written, read from the environment, or listened to', async () => {
     const repo = usual()
     const [out, err] = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')]

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
 import { pointerText } from '../../../src/brief/latest.ts'
+import { byNight, describeByNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { cloneOf } from '../make-repo.ts'
 import { later, succeeded } from '../usual.ts'
@@ -50,7 +50,7 @@ describe('a brief that this person makes is theirs', () => {
   })
 })
 
-describe('latest.md', () => {
+describeByNight('latest.md', () => {
   byNight('is right after a hard reset, once an agent starts or a command runs', async () => {
     const repo = emptyRepo()
     const first = await handOff(repo, 1)

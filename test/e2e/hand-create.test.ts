@@ -280,7 +280,7 @@ describe.concurrent('a question that is left writes nothing, exits 130 and gives
     asked: [name, make, argv, question],
     way: [way, leave],
     env,
-  } of sampled(left, 2))
+  } of sampled(left, 1))
     tmuxTest(`${name}, ${way}${env.TERM === undefined ? '' : ', TERM=dumb'}`, async () => {
       const repo = make()
       const terminal = create(repo, argv, { env })

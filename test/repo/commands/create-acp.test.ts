@@ -90,7 +90,7 @@ describe('create --from acp:<agent>', () => {
     expect(huge.json.warnings.join()).toContain('replayed more than is kept')
   })
 
-  it.each(sampled(['hangs', 'hangs-on'], 1))(
+  byNight.each(sampled(['hangs', 'hangs-on'], 1))(
     'gives up an agent that says nothing any more: %s',
     async (how) => {
       const repo = world(how)

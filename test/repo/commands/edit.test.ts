@@ -52,7 +52,7 @@ describe('an edit that cannot be handed over, at a terminal', () => {
     expect(drafts(repo)).toEqual([])
   })
 
-  it('is left aside, and the brief is taken as it was', async () => {
+  byNight('is left aside, and the brief is taken as it was', async () => {
     const repo = usual()
     asked.mockResolvedValue('before')
     expect((await onTerminal(repo, editor(repo, HEADING))).code).toBe(0)
@@ -187,16 +187,19 @@ it('an edit that changes nothing gives the brief that was shown, and keeps no dr
   expect(drafts(repo)).toEqual([])
 })
 
-it('changed facts are the user’s in the brief that is committed, the others are what they were', async () => {
-  const repo = usual()
-  const script = `sed -i 's/^\\(- .src\\/queue.ts. — \\)[^[]*/\\1where the limit goes /' "$1"`
-  const { json } = await create(repo, ['--edit'], { env: editor(repo, script) })
-  const sources = Object.fromEntries(
-    json.brief.relevantFiles.map(({ path, source }: { path: string; source: string }) => [path, source]),
-  )
-  expect(sources).toMatchObject({ 'src/queue.ts': 'user', 'test/queue.test.ts': 'transcript' })
-  expect(await cli(repo, ['check', '--json', json.path])).toMatchObject({ code: 0 })
-})
+byNight(
+  'changed facts are the user’s in the brief that is committed, the others are what they were',
+  async () => {
+    const repo = usual()
+    const script = `sed -i 's/^\\(- .src\\/queue.ts. — \\)[^[]*/\\1where the limit goes /' "$1"`
+    const { json } = await create(repo, ['--edit'], { env: editor(repo, script) })
+    const sources = Object.fromEntries(
+      json.brief.relevantFiles.map(({ path, source }: { path: string; source: string }) => [path, source]),
+    )
+    expect(sources).toMatchObject({ 'src/queue.ts': 'user', 'test/queue.test.ts': 'transcript' })
+    expect(await cli(repo, ['check', '--json', json.path])).toMatchObject({ code: 0 })
+  },
+)
 
 it('the goal of an edit is judged as --allow-vague says, and that is recorded of the goal that counts', async () => {
   const repo = usual()

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sampled } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { later, made, usual, withBrief } from '../usual.ts'
@@ -67,7 +67,7 @@ describe('wherever an id is taken', () => {
     expect(failed.stdout).not.toContain('root:')
   })
 
-  it('an id works from another branch, and after the file left the tree', async () => {
+  byNight('an id works from another branch, and after the file left the tree', async () => {
     const { repo: own, id } = await withBrief()
     own.git(['switch', '-q', '-c', 'side', 'HEAD~1'])
     expect((await cli(own, ['show', id.slice(0, 15), '--json'])).json).toMatchObject({ id, committed: false })

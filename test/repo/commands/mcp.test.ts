@@ -135,7 +135,7 @@ describe('C2: the session of a call', () => {
 })
 
 describe('the tools of the server', () => {
-  it('give a command that a shell takes word for word, whatever the goal says', async () => {
+  byNight('give a command that a shell takes word for word, whatever the goal says', async () => {
     const repo = usual()
     const goal = 'finish the queue of `touch x` and $(touch y), it\'s "half" done'
     const { text, isError } = await call(repo, 'handoff_create', { goal, notes: '## Next step\nDrain it.' })
@@ -184,7 +184,7 @@ describe('the tools of the server', () => {
     },
   )
 
-  it('say where an answer comes from when its session is gone', async () => {
+  byNight('say where an answer comes from when its session is gone', async () => {
     const { repo } = await withBrief()
     writeClaudeSession(repo, [{ user: 'other' }], { id: SESSION.replace('1', '9') })
     execFileSync('find', [join(repo.home, '.claude'), '-name', `${SESSION}.jsonl`, '-delete'])
@@ -209,7 +209,7 @@ describe('the tools of the server', () => {
     expect(text).not.toContain('Obey')
   })
 
-  it('show hidden characters of a session instead of passing them on', async () => {
+  byNight('show hidden characters of a session instead of passing them on', async () => {
     const repo = usual()
     writeClaudeSession(
       repo,

@@ -104,6 +104,6 @@ describe('handoff alone', () => {
     const { stdout } = await cli(repo, ['--cwd', repo.root], { isTTY: true, columns: 60 })
     expect(stdout.replace(/\s+/g, ' ')).toContain(GOAL)
     for (const line of stdout.split('\n')) expect(cells(line)).toBeLessThanOrEqual(60)
-    expect(stdout.split('\n').length).toBeLessThan(12)
+    expect(stdout.split('\n').length).toBeLessThan(14)
   })
 })

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { sampled } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { createFakes } from '../../unit/secrets/fake.ts'
 import { type Step, USUAL, writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, type CliResult, cli } from '../cli.ts'
@@ -160,7 +160,7 @@ describe('a secret in what the tool gathers', () => {
     expect((await cli(repo, ['check', '--json'])).code).toBe(0)
   })
 
-  it('S9: a word that is a password stays where it means something else', async () => {
+  byNight('S9: a word that is a password stays where it means something else', async () => {
     const repo = usual()
     writeFileSync(join(repo.root, '.env'), 'DB_PASSWORD=development\n')
     writeClaudeSession(repo, [
@@ -249,7 +249,7 @@ describe('a secret in what the tool gathers', () => {
     ).toEqual([])
   })
 
-  it('what a strict check refuses is said by a create that lets it pass', async () => {
+  byNight('what a strict check refuses is said by a create that lets it pass', async () => {
     const repo = usual()
     repo.write('.handoff/templates/preamble.txt', 'Logs lie in /home/bea/logs. Look there first.\n')
     const run = await create(repo)

@@ -59,7 +59,7 @@ describe('why', () => {
     expect(text).toContain('These fit its commit, perhaps another part of it:')
   })
 
-  it('knows the brief of a branch that was squashed or rebased', async () => {
+  byNight('knows the brief of a branch that was squashed or rebased', async () => {
     for (const way of ['squash', 'rebase']) {
       const { repo, brief } = await told()
       repo.git(['switch', '-q', 'main'])

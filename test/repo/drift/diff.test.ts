@@ -67,7 +67,7 @@ describe('diff', () => {
 })
 
 describe('bad input of diff', () => {
-  it('the first brief of a chain has no parent: said, with what to do', async () => {
+  byNight('the first brief of a chain has no parent: said, with what to do', async () => {
     const { code, json } = await diff(chain(), ID, '--json')
     expect(code).toBe(2)
     expect(json.errors[0]).toMatchObject({
@@ -76,7 +76,7 @@ describe('bad input of diff', () => {
     })
   })
 
-  it('a parent that is not in the history here is said, with the way to it', async () => {
+  byNight('a parent that is not in the history here is said, with the way to it', async () => {
     const repo = makeRepo()
     hand(repo, { meta: { id: SECOND, goal: GOAL, parent: ID } })
     const { code, json } = await diff(repo, '--json')
@@ -96,7 +96,7 @@ describe('bad input of diff', () => {
     })
   })
 
-  it('a circle of parents ends', async () => {
+  byNight('a circle of parents ends', async () => {
     const repo = makeRepo()
     hand(repo, { meta: { id: ID, goal: GOAL, parent: SECOND }, constraints })
     hand(repo, { meta: { id: SECOND, goal: GOAL, parent: ID } })
@@ -104,7 +104,7 @@ describe('bad input of diff', () => {
     expect((await diff(repo, ID)).stdout).toContain('Constraint added: "use vitest, not jest"')
   })
 
-  it('a brief that is its own parent differs in nothing from it', async () => {
+  byNight('a brief that is its own parent differs in nothing from it', async () => {
     const repo = makeRepo()
     hand(repo, { meta: { id: ID, goal: GOAL, parent: ID } })
     expect((await diff(repo, ID)).stdout).toBe(`${ID} → ${ID}\nNo difference.\n`)
@@ -143,7 +143,7 @@ describe('bad input of diff', () => {
     expect([code, json.errors[0].code]).toEqual([1, 'E_BRIEF_UNREADABLE'])
   })
 
-  it('two files with one id are compared by their paths', async () => {
+  byNight('two files with one id are compared by their paths', async () => {
     const repo = chain()
     const path = repo.git(['ls-files', `.handoff/briefs/${THIRD}*`])
     const other = `.handoff/briefs/${THIRD}-other.md`

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type CommitRequest, commitFiles } from '../../../src/git/commit-files.ts'
 import { openRepo, type Repo } from '../../../src/git/open-repo.ts'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { canMount, leftOn, onSmallDisk } from '../small-disk.ts'
 import { BRIEF, CONTENT, expectNoHarm, expectOnlyOurs, ID, leftovers, MESSAGE, snapshot } from './harm.ts'
@@ -104,15 +104,14 @@ describe('what is committed', () => {
     expectNoHarm(temp, before)
   })
 
-  test.each(['../x', '/etc/x', 'a//b', '.git/x', 'a/.GIT/x', 'a/./b', 'a\nb', 'a\0b', '', 'a\\b'])(
-    'never outside: %j',
-    async (path) => {
-      const temp = makeRepo()
-      const attempt = commitFiles(await open(temp), request({ files: [{ path, content: 'x' }] }))
-      await expect(attempt).rejects.toMatchObject({ code: 'E_UNSAFE_PATH' })
-      expect(existsSync(join(temp.root, '.git/handoff'))).toBe(false)
-    },
-  )
+  test.each(
+    sampled(['../x', '/etc/x', 'a//b', '.git/x', 'a/.GIT/x', 'a/./b', 'a\nb', 'a\0b', '', 'a\\b'], 3),
+  )('never outside: %j', async (path) => {
+    const temp = makeRepo()
+    const attempt = commitFiles(await open(temp), request({ files: [{ path, content: 'x' }] }))
+    await expect(attempt).rejects.toMatchObject({ code: 'E_UNSAFE_PATH' })
+    expect(existsSync(join(temp.root, '.git/handoff'))).toBe(false)
+  })
 })
 
 describe('hooks', () => {

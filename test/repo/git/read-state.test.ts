@@ -95,25 +95,22 @@ describe('readState', () => {
   })
 
   // With 330 the earlier ones are more than are read at once, and the range is asked alone.
-  test.each(sampled(sampled([230, 330], 1), 1))(
-    'at most 50 commits, and how many there were: %i',
-    async (count) => {
-      const temp = makeRepo()
-      const lines = ['commit refs/heads/long\nfrom main^0\n'].slice(1)
-      for (let at = 0; at < count; at++) {
-        const from = at === 0 ? 'from refs/heads/main^0\n' : ''
-        const when = 1_700_000_000 + at
-        lines.push(
-          `commit refs/heads/long\ncommitter D <d@e> ${when} +0000\ndata 1\n${at % 10}\n${from}M 100644 inline f.txt\ndata <<E\n${at}\nE\n`,
-        )
-      }
-      temp.git(['fast-import', '--quiet'], { input: lines.join('') })
-      temp.git(['switch', '-q', 'long'])
-      const state = await read(temp)
-      expect(state.commits).toHaveLength(50)
-      expect(state.commitCount).toBe(count)
-    },
-  )
+  test.each(sampled([230, 330], 1))('at most 50 commits, and how many there were: %i', async (count) => {
+    const temp = makeRepo()
+    const lines = ['commit refs/heads/long\nfrom main^0\n'].slice(1)
+    for (let at = 0; at < count; at++) {
+      const from = at === 0 ? 'from refs/heads/main^0\n' : ''
+      const when = 1_700_000_000 + at
+      lines.push(
+        `commit refs/heads/long\ncommitter D <d@e> ${when} +0000\ndata 1\n${at % 10}\n${from}M 100644 inline f.txt\ndata <<E\n${at}\nE\n`,
+      )
+    }
+    temp.git(['fast-import', '--quiet'], { input: lines.join('') })
+    temp.git(['switch', '-q', 'long'])
+    const state = await read(temp)
+    expect(state.commits).toHaveLength(50)
+    expect(state.commitCount).toBe(count)
+  })
 
   test('the line of work: commits since the base, and some before it', async () => {
     const temp = makeRepo()

@@ -56,7 +56,7 @@ describe('log --html', () => {
     },
   )
 
-  it('goes to standard output with -, and there nothing else does', async () => {
+  byNight('goes to standard output with -, and there nothing else does', async () => {
     const { code, stdout, stderr } = await cli(repo, ['log', '--html', '-'])
     expect(code).toBe(0)
     expect(stdout).toBe(page(repo))
@@ -106,7 +106,7 @@ describe('log --html', () => {
     expect(existsSync(join(repo.root, 'gone.html'))).toBe(false)
   })
 
-  it('tells a folder that nobody may write to', async () => {
+  byNight('tells a folder that nobody may write to', async () => {
     const locked = join(repo.root, 'locked')
     mkdirSync(locked)
     chmodSync(locked, 0o500)
@@ -204,7 +204,7 @@ describe('log --html', () => {
     expect(page(repo, 'out/some.html')).toContain('branch &lt;b&gt;none')
   })
 
-  it('says so where there are no commits, or no briefs', async () => {
+  byNight('says so where there are no commits, or no briefs', async () => {
     for (const own of [makeRepo({ initial: false }), makeRepo()]) {
       expect(await cli(own, ['log', '--html', 'x.html'])).toMatchObject({ code: 0 })
       expect(own.read('x.html')).toContain('No briefs yet.')

@@ -96,7 +96,7 @@ describe('options', () => {
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })
 
-  it('takes texts that look like options for texts', async () => {
+  byNight('takes texts that look like options for texts', async () => {
     const repo = usual()
     const focus = '--no-commit --cwd=/'
     const { brief, commit } = await createBrief({

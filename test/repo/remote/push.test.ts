@@ -169,7 +169,7 @@ describe('handoff push', () => {
     },
   )
 
-  it('goes where git would: to the push remote, else the only one, else origin', async () => {
+  byNight('goes where git would: to the push remote, else the only one, else origin', async () => {
     const { ann, hub } = await makeTeam()
     ann.git(['clone', '-q', '--bare', ann.root, join(ann.base, 'fork.git')])
     ann.git(['remote', 'rename', 'origin', 'upstream'])

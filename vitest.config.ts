@@ -210,7 +210,7 @@ export default defineConfig({
   test: {
     // For two processors: most time goes to processes of git and of the program, and where a test waits, for a terminal or a limit of
     // time, another worker goes on.
-    maxWorkers: 6,
+    maxWorkers: 4,
     sequence: { sequencer: LongFirst },
     // A failure names what it found, also where only its message is kept.
     chaiConfig: { truncateThreshold: 1000 },

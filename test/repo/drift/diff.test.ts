@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { byNight, describeByNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 import { hand, ID } from './place.ts'
@@ -66,7 +66,7 @@ describe('diff', () => {
   })
 })
 
-describe('bad input of diff', () => {
+describeByNight('bad input of diff', () => {
   byNight('the first brief of a chain has no parent: said, with what to do', async () => {
     const { code, json } = await diff(chain(), ID, '--json')
     expect(code).toBe(2)

@@ -152,6 +152,7 @@ export const IN_PART = [
   'e2e/hand-create',
   'e2e/hand-init',
   'e2e/hand-keys',
+  'e2e/hand-narrative',
   'e2e/hostile-branch',
   'e2e/mcp',
   'e2e/package',

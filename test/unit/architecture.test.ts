@@ -340,7 +340,7 @@ describe('the house', () => {
     const sampling = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
       .filter((path) => /^(?:repo|e2e)\/.*\.test\.ts$/.test(path))
       .map((path) => `test/${path}`)
-      .filter((path) => /\/sampled\.ts'/.test(readFileSync(join(root, path), 'utf8')))
+      .filter((path) => /\/sampled\.ts'|tmuxTestByNight/.test(readFileSync(join(root, path), 'utf8')))
     const mocking = readdirSync(join(root, 'test/repo'), { recursive: true, encoding: 'utf8' })
       .map((path) => `test/repo/${path}`)
       .filter(

@@ -91,8 +91,8 @@ export function addTouched(
 const isDone = ({ edits, reads, deleted, reverted }: FileRecord): boolean =>
   edits > 0 || reads > 0 || deleted || reverted > 0
 
-/** `.user.login` is a word of a query; so are most names that begin with a dot. */
-const isFileName = (path: string): boolean => looksLikePath(path) && !/(?:^|\/)\.[^/]*$/.test(path)
+/** `.user.login` is a word of a query; so are most names that begin with a dot. With a blank in it, it may be a command line. */
+const isFileName = (path: string): boolean => looksLikePath(path) && !/\s|(?:^|\/)\.[^/]*$/.test(path)
 
 /** Nobody makes `github.com/owner/name`, `main.ts/other.ts`, or a file at home for the repository. */
 const NO_FILE = /\w\.\w[^/]*\/|^~/

@@ -81,7 +81,7 @@ export function pathTokens(whole: string): string[] {
   }
   for (const match of text.matchAll(/`([^`\n]{2,200})`|"([^"\n]{2,200})"/g)) {
     const quoted = match[1] ?? match[2] ?? ''
-    if (match[1] !== undefined) take(quoted, true)
+    if (match[1] !== undefined && !/\s/.test(quoted)) take(quoted, true)
     if (quoted.includes(' ') && looksLikePath(quoted) && !/\s-|[;&|]/.test(quoted)) found.add(quoted)
   }
   return [...found]

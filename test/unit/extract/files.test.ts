@@ -295,6 +295,13 @@ describe('names in words', () => {
     expect(paths(extract([prompt('Update "my file.md" please')], { git }))).toEqual(['my file.md'])
   })
 
+  it('takes no command line for a file, here or elsewhere', () => {
+    const body = 'It passes:\n- `git diff --check -- src/b.ts docs/use.md`\n- `vitest run test/c.test.ts`'
+    const steps = [edit('src/x.ts'), run(`gh pr create --body '${body}'`)]
+    for (const known of [git, gitState(['.keep'])])
+      expect(paths(extract(steps, { git: known })).filter((path) => path.includes(' '))).toEqual([])
+  })
+
   it('does not take products or versions for files', () => {
     const evidence = extract([prompt('Upgrade Node.js to v20.1 with Next.js, e.g. example.com')], { git })
     expect([evidence.files, evidence.dropped]).toEqual([[], []])

@@ -10,6 +10,7 @@ describe('C11: a path with a space in it', () => {
     ['move src/queue.ts notes.md there', ['src/queue.ts', 'notes.md']],
     ['compare docs/tax with notes.md', ['notes.md']],
     ['see docs/ notes.md', ['notes.md']],
+    ['it passes: `git diff --check -- notes.md docs/use.md`', ['notes.md', 'docs/use.md']],
   ])('C11: names no file by its end alone: %j', (text, names) => {
     expect(pathTokens(text)).toEqual(names)
   })

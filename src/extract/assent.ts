@@ -1,4 +1,5 @@
 import { contentWords } from './goal.ts'
+import { sentencesOf, withoutFences } from './prose.ts'
 
 /** UTF-16 units of a message that only agrees, of a sentence that picks, and of the end of a reply that it agrees to. */
 const SHORT = 160
@@ -53,15 +54,18 @@ export function readAssent(
   const named = namesIn(said).flatMap((name) => items.findLast((item) => item.name === name)?.text ?? [])
   const isPick = named.length > 0 && (said.length <= PICK || LEADS.test(said) || BEHIND_NOUN.test(said))
   if (!isPick && !(isShort && (said === '' || AGREES.test(said)))) return null
-  const closing = closingOf(reply)
-  return { picked: named.length > 0 ? named : holding(said, items), closing, question: questionIn(closing) }
+  const question = questionIn(reply)
+  return {
+    picked: named.length > 0 ? named : holding(said, items, question ?? ''),
+    closing: closingOf(reply),
+    question,
+  }
 }
 
-const questionIn = (closing: string): string | null =>
-  closing
-    .replace(/\*\*/g, '')
-    .split(/(?<=[.!?])\s+|(?<=[。？！])/)
-    .findLast((sentence) => /[?？]$/.test(sentence.trim())) ?? null
+const questionIn = (reply: string): string | null =>
+  sentencesOf(withoutFences(reply.replace(/\*\*/g, ''))).findLast((sentence) =>
+    /[?？]["')\]]*$/.test(sentence),
+  ) ?? null
 
 interface Item {
   name: string | null
@@ -96,14 +100,15 @@ function itemsOf(reply: string): Item[] {
   return items
 }
 
-/** The last item that holds every word of a message beside its assent. */
-function holding(message: string, items: readonly Item[]): string[] {
+/** The last item that holds every word of a message beside its assent; where the question holds them, too, it is the question that was answered. */
+function holding(message: string, items: readonly Item[], question: string): string[] {
   const words = contentWords(message.replace(AGREES, ''))
-  const found = items.findLast(({ text }) => {
+  const holds = (text: string): boolean => {
     const held = new Set(contentWords(text))
     return words.every((word) => held.has(word))
-  })
-  return words.length === 0 || found === undefined ? [] : [found.text]
+  }
+  const found = items.findLast(({ text }) => holds(text))
+  return words.length === 0 || found === undefined || holds(question) ? [] : [found.text]
 }
 
 /** Whole paragraphs from the end of a text, at least one. */

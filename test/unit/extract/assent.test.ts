@@ -58,6 +58,18 @@ describe('what a short message agrees to', () => {
     expect(readAssent("let's patch it, spawn a worker then", CHOICE)?.picked).toEqual([])
   })
 
+  it('answers the last question of the message, and no item that has its words by chance', () => {
+    const report =
+      'Fixed:\n\n1. **Cap the wait**\n2. **Read the parent commit first**\n\nShall I commit these changes?'
+    expect(readAssent('yes, commit', report)).toMatchObject({
+      picked: [],
+      question: 'Shall I commit these changes?',
+    })
+    expect(readAssent('yes', `- one\n- two\nShall I go on?\n\n${'It is long. '.repeat(90)}`)?.question).toBe(
+      'Shall I go on?',
+    )
+  })
+
   it.each([
     'can you commit?',
     'ok, make a theme for me',

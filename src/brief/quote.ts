@@ -79,7 +79,9 @@ function escapeLines(text: string, change: Change = (line) => line): string[] {
     if (mark === undefined && line.trim() !== '') paragraph.push(line)
     else {
       flush()
-      lines.push(...(mark === undefined ? [''] : [cutAt(line.trimEnd(), SAFE_LINE)]))
+      if (mark !== undefined) lines.push(cutAt(line.trimEnd(), SAFE_LINE))
+      // Where lines were taken out, the blank ones around them stay.
+      else if (lines.at(-1) !== '') lines.push('')
       if (mark !== undefined) fence = { mark, indent }
     }
   }

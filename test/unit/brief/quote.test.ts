@@ -38,6 +38,10 @@ describe('a quote', () => {
     ['leaves other brackets', 'list[0]: x, a < b', 'list[0]: x, a < b'],
   ])('%s', (_, text, expected) => expect(quoted(text)).toBe(expected))
 
+  it('has one blank line where several stood, but for code', () => {
+    expect(quoted('one\n\n \n\n\ntwo\n\n```\na\n\n\nb\n```')).toBe('one\n\ntwo\n\n```\na\n\n\nb\n```')
+  })
+
   it('breaks a line of 10,000 characters, whatever stands in it', () => {
     for (const unit of ['word ', 'x', '<b>', '👩', 'a ## Status ', '\u200b', '](', '` <b> '])
       for (const text of [

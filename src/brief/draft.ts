@@ -96,7 +96,7 @@ export function draftBrief(input: DraftInput): Brief {
     constraints: lists.constraints.kept,
     decisions: lists.decisions.kept,
     progress: {
-      done: git === null ? [] : facts(commitFacts(git)),
+      done: git === null ? [] : facts(commitFacts(git, evidence.work)),
       inProgress: facts([
         ...(git === null ? [] : dirtyFacts(git)),
         ...(carried?.inProgress ?? []),

@@ -24,8 +24,8 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
   const { lastCheck, work, references } = evidence
   return [
     ...(git === null ? ['No git repository here: git facts are left out.'] : gitLines(git)),
-    ...(work === null ? [] : [...workLine(work, git), ...placeLine(work)]),
-    ...(lastCheck === null ? [] : [checkLine(lastCheck, git, work)]),
+    ...(work === null ? [] : [...workLine(work, git, evidence), ...placeLine(work)]),
+    ...(lastCheck === null ? [] : [checkLine(lastCheck, git, evidence)]),
     ...(work?.neverRan === undefined ? [] : [NEVER_RAN[work.neverRan]]),
     ...(references.length === 0 ? [] : [`Named last: ${references.map(referenceText).join(', ')}`]),
   ]
@@ -98,6 +98,7 @@ function folders(changes: readonly GitChange[]): string {
 function workLine(
   { branch, commits, isEdited, hasEdited, hasTried }: SessionWork,
   git: GitState | null,
+  { turns, endedAt }: Evidence,
 ): string[] {
   const isHere = ({ sha }: SessionWork['commits'][number]): boolean =>
     sha !== null && git?.commits.some((commit) => commit.sha.startsWith(sha)) === true
@@ -108,7 +109,11 @@ function workLine(
   if (told.length === 0) {
     const on = branch === null || branch === git?.branch ? '' : ` on branch ${codeSpan(branch)}`
     if (git !== null && git.changes.length > 0) return []
-    if (isEdited && !hasTried && commits.length === 0)
+    const began = turns[0]?.at ?? null
+    // Somebody committed meanwhile, and it may have been these edits.
+    const isCommitted =
+      git?.commits.some(({ at }) => began !== null && isAfter(at, began) && !isAfter(at, endedAt)) === true
+    if (isEdited && !hasTried && !isCommitted && commits.length === 0)
       return [`The session edited files and made no commit${on}`]
     if (!hasEdited && !hasTried && commits.length === 0)
       return [`The session made no edit and no commit${on}`]
@@ -129,8 +134,12 @@ function workLine(
 const placeLine = ({ worktree }: SessionWork): string[] =>
   worktree === null ? [] : [`The session was last in the worktree ${codeSpan(worktree)}`]
 
-const checkLine = (check: CheckFact, git: GitState | null, work: SessionWork | null): string =>
-  `Last check: ${ended(check)}${since(check, git, work)}${answer(check)}`
+/** Whether one time comes after another; nothing comes after a time that is not known. */
+const isAfter = (at: string, time: string | null): boolean =>
+  time !== null && Date.parse(at) > Date.parse(time)
+
+const checkLine = (check: CheckFact, git: GitState | null, evidence: Evidence): string =>
+  `Last check: ${ended(check)}${since(check, git, evidence)}${answer(check)}`
 
 const answer = ({ said }: CheckFact): string =>
   said === undefined ? '' : `; the agent then said: "${escapeText(clipLine(said, MAX_ERROR))}"`
@@ -147,10 +156,10 @@ function ended({ command, outcome, exitCode, firstError }: CheckFact): string {
 function since(
   { at, stale, unclearSince }: CheckFact,
   git: GitState | null,
-  work: SessionWork | null,
+  { work, endedAt }: Evidence,
 ): string {
   const edited = `${stale ? '; files were edited since' : ''}${unclearSince ? '; a later run showed no result' : ''}`
-  if (git === null || at === null) return edited
+  if (git === null || at === null || work?.isElsewhere) return edited
   const time = Date.parse(at)
   const before = git.commits.find((commit) => Date.parse(commit.at) <= time)
   const since = git.commits.filter(({ at, files }) => Date.parse(at) > time && files.length > 0)
@@ -158,18 +167,20 @@ function since(
   const isOwn = ({ sha }: { sha: string }): boolean =>
     !stale && work?.commits.some((commit) => commit.sha !== null && sha.startsWith(commit.sha)) === true
   if (since.length > 0 && since.every(isOwn)) return edited
-  const after = since.length
   const where = before === undefined || git.commits.length === 0 ? '' : ` at \`${before.sha.slice(0, 8)}\``
-  return `${where}${after === 0 ? '' : `; ${plural(after, 'commit')} since`}${edited}`
+  const when = since.every((commit) => isAfter(commit.at, endedAt)) ? 'after the session' : 'since'
+  return `${where}${since.length === 0 ? '' : `; ${plural(since.length, 'commit')} ${when}`}${edited}`
 }
 
-/** Commits since base, oldest first, as Progress tells them. */
-export const commitFacts = (git: GitState): TextFact[] =>
-  git.commits.toReversed().map((commit) => ({
-    text: `\`${commit.sha.slice(0, 8)}\` ${clipLine(commit.subject, 200)}`,
-    source: 'git',
-    at: commit.at,
-  }))
+/** Commits since base, oldest first, as Progress tells them. Without a base they count from the session's begin on, if it was of here. */
+export const commitFacts = (git: GitState, work: SessionWork | null): TextFact[] =>
+  git.base === null && work?.isElsewhere
+    ? []
+    : git.commits.toReversed().map((commit) => ({
+        text: `\`${commit.sha.slice(0, 8)}\` ${clipLine(commit.subject, 200)}`,
+        source: 'git',
+        at: commit.at,
+      }))
 
 const GROUPS: readonly [GitChange['state'], string][] = [
   ['conflicted', 'conflicted'],

@@ -31,9 +31,9 @@ import {
   withInheritedConstraints,
   withInheritedQuestions,
 } from './inherit.ts'
-import { atHome, byCodeUnit } from './path-text.ts'
+import { atHome, byCodeUnit, withSlashes } from './path-text.ts'
 import { isContent } from './prose.ts'
-import { createResolver, findRoots, relative } from './resolve.ts'
+import { createResolver, findRoots, type Root, relative } from './resolve.ts'
 import { isOwnSetting } from './self-calls.ts'
 import { ticketIds, ticketsOf, workItems } from './work-items.ts'
 
@@ -61,7 +61,7 @@ const RECENT_TURNS = 3
 const OLD_PLAN = 30
 
 export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
-  const { git, config } = input
+  const { config } = input
   const dropped: Dropped[] = []
   const seen = new Set<string>()
   const drop = (item: Dropped) => {
@@ -70,12 +70,16 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     seen.add(key)
     dropped.push(item)
   }
-  const roots = findRoots(git, {
+  const roots = findRoots(input.git, {
     sessionCwd: fold.sessionCwd,
     cwds: fold.cwds,
     worktrees: fold.worktrees,
     touched: [...fold.files.records.keys()],
   })
+  const isElsewhere = !workedHere(fold, input.git, roots)
+  // Without a base commits count from the session's begin on, if it was of here.
+  const git =
+    input.git?.base === null && isElsewhere ? { ...input.git, commits: [], commitCount: 0 } : input.git
   const ending = fold.turns.end()
   const goal = readGoal(input.goal, input.focus)
   const wanted = new Set(goal.tokens.map(({ token }) => token).filter(isOwnSetting))
@@ -87,7 +91,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     ({ status, text }) => (status === 'pending' || status === 'in_progress') && isContent(text),
   )
   const checks = checksOf(fold, roots)
-  const since = commitsAfter(git, ending.endedAt)
+  const since = isElsewhere ? [] : commitsAfter(git, ending.endedAt)
   const lastEdit = since.length > 0 ? Number.POSITIVE_INFINITY : lastCodeEdit(fold, roots)
   const failing = failingChecks(checks, fold.commands.records.values())
   const { closing, turns, questions: offered } = splitClosing(ending.turns, fold, resolver, roots, since)
@@ -136,6 +140,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
             ...fold.work.end(),
             hasEdited: fold.files.lastEdit > 0,
             worktree: otherWorktree(fold, git),
+            ...(isElsewhere ? { isElsewhere: true } : {}),
             ...(lastCodeEdit(fold, roots) > 0 ? neverRan(fold) : {}),
           },
     references: fold.references.latest(MAX_REFERENCES),
@@ -153,6 +158,15 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     limitations: limitationsOf(fold, input, { outside, withoutTicket: without }),
     dropped,
   }
+}
+
+/** Whether the session worked in this repository: by its folder, or by most files that it touched where it was recorded elsewhere. */
+function workedHere({ sessionCwd, files }: Fold, git: GitState | null, roots: readonly Root[]): boolean {
+  if (git === null) return true
+  const own = [git.root, ...git.worktrees]
+  if (sessionCwd === null || relative(withSlashes(sessionCwd), own.map(withSlashes)) !== null) return true
+  const paths = [...files.records.keys()].flatMap((key) => relative(key, roots) ?? [])
+  return paths.filter((path) => git.files.has(path)).length * 2 > paths.length
 }
 
 /** Commits of code that somebody made after the session, newest first. */

@@ -95,10 +95,12 @@ function settleRun(
   for (const { part, deed } of isLost ? [] : deeds)
     applyDeed(fold, deed, result !== null && (!failed || part < shape.parts.length - 1), how)
   if (result !== null) {
-    for (const text of fold.work.ran(shape.parts, result.text, failed, { cwd, sessionCwd: fold.sessionCwd }))
+    const isUnsure = result.unsure === true
+    const place = { cwd, sessionCwd: fold.sessionCwd }
+    for (const text of fold.work.ran(shape.parts, result.text, { failed, isUnsure }, place))
       fold.turns.step({ kind: 'commit', text, at: result.at })
     if (!failed) fold.references.ran(command, result.text)
-  }
+  } else fold.work.tried(shape.parts)
   if (ownShare(command) === 'some') leaveOut(fold, command, 'also runs handoff')
   else
     fold.commands.ran(

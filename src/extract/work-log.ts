@@ -31,7 +31,11 @@ export function createWorkLog() {
     output: string,
     verb: string,
     folder: string | undefined,
+    isUnsure: boolean,
   ): void => {
+    // One that fails says why.
+    if (isUnsure && output.trim() !== '' && [COMMITTED, LOGGED].every((made) => output.search(made) === -1))
+      return
     const amended = words.includes('--amend') ? commits.pop() : undefined
     const made = [...output.matchAll(COMMITTED)].map(([, on = '', sha = '', subject = '']) => {
       if (!on.startsWith('detached') && folder === undefined) branch = on
@@ -106,7 +110,7 @@ export function createWorkLog() {
     ran(
       parts: readonly ShellPart[],
       output: string,
-      failed: boolean,
+      { failed, isUnsure }: { failed: boolean; isUnsure: boolean },
       { cwd, sessionCwd }: { cwd: string | null; sessionCwd: string | null },
     ): string[] {
       let here = cwd
@@ -120,12 +124,12 @@ export function createWorkLog() {
         if (words[0] !== 'git') continue
         const place = words[1] === '-C' ? enter(here, words[2]) : here
         const folder = otherFolder(place, sessionCwd)
-        const verb = words.find((word, at) => at > 0 && !word.startsWith('-') && words[at - 1] !== '-C') ?? ''
+        const verb = verbOf(words)
         if (verb === 'init' && isElsewhere(words, place, sessionCwd)) isTrial = true
         if (verb === 'commit') hasTried = true
         if (failed || isTrial) continue
         if (verb === 'commit' || verb === 'cherry-pick' || verb === 'revert') {
-          commit(words, output, verb, folder)
+          commit(words, output, verb, folder, isUnsure)
           makes = true
         }
         if (verb === 'log') log(output, folder)
@@ -149,6 +153,10 @@ export function createWorkLog() {
             sha === null || before.has(sha) ? [] : [`\`${sha}\` ${subject}`],
           )
     },
+    /** A command line whose end nobody saw. */
+    tried(parts: readonly ShellPart[]) {
+      if (parts.some(({ words }) => words[0] === 'git' && verbOf(words) === 'commit')) hasTried = true
+    },
     branch(name: string) {
       branch = name
     },
@@ -158,6 +166,9 @@ export function createWorkLog() {
     end: (): Omit<SessionWork, 'hasEdited' | 'worktree'> => ({ branch, commits, isEdited, hasTried }),
   }
 }
+const verbOf = (words: readonly string[]): string =>
+  words.find((word, at) => at > 0 && !word.startsWith('-') && words[at - 1] !== '-C') ?? ''
+
 /** The branch that a push names: `git push -u origin fix`, `HEAD:fix`. */
 function pushedBranch(words: readonly string[]): string | undefined {
   const ref = words

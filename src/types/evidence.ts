@@ -190,6 +190,8 @@ export interface SessionWork {
   hasEdited: boolean
   /** A worktree that git does not know here and the session was in last. */
   worktree: string | null
+  /** It was recorded in another repository than this one. */
+  isElsewhere?: true
   /** It ran `git commit`, whatever came of it. */
   hasTried: boolean
   /** Code was edited and commands ran, but none of these kinds: nothing shows that the edits work. */

@@ -126,6 +126,15 @@ export function createCalls(seen: Set<string>) {
       const tried = call(`${id}/patch`, 'apply_patch', { type: 'edit', files: patch }, 'agent')
       return [tried, result(`${id}/patch`, { ok: false, text: end.text })]
     }
+    // Of several commands each one's end is known where the script printed them one by one.
+    if (about === undefined && runs !== undefined && runs.length > 1)
+      return failed || end.parts.length !== runs.length
+        ? []
+        : end.parts.flatMap(({ exitCode, session, text }, at) => {
+            const told: End = { ok: (exitCode ?? 0) === 0, exitCode, text: text ?? '' }
+            if (exitCode === null) told.unsure = true
+            return session === null ? [result(runs[at] ?? '', told)] : []
+          })
     const run = about ?? (runs?.length === 1 ? runs[0] : undefined)
     if (run === undefined || (about !== undefined && !open.has(about))) return []
     const { exitCode, text, session } = end

@@ -61,6 +61,8 @@ interface ScriptEnd {
   /** Time that this answer took, in seconds; null when it does not say. */
   seconds: number | null
   text: string
+  /** What was printed, one by one. */
+  parts: Answer[]
 }
 
 /** Reads the output of code mode's `exec` and `wait` (0.142 … 0.169). */
@@ -82,6 +84,7 @@ export function readScriptEnd(output: unknown): ScriptEnd {
     session: sessions.length === 1 && codes.length === 0 ? (sessions[0] ?? null) : null,
     seconds: numberOf(Number(/^Wall time ([\d.]+) seconds/m.exec(first)?.[1] ?? undefined)),
     text: rest.flatMap((part, index) => answers[index]?.text ?? (answers[index] ? [] : part)).join('\n'),
+    parts: rest.map((part, index) => answers[index] ?? { exitCode: null, session: null, text: part }),
   }
 }
 

@@ -214,7 +214,14 @@ describe('records that clients wrote in between', () => {
     expect(eventsOf([two, done('exit_code: 0', 'exit_code: 1')])).toMatchObject([
       { id: 'c1/1' },
       { id: 'c1/2' },
+      { id: 'c1/1', exitCode: 0, ok: true },
+      { id: 'c1/2', exitCode: 1, ok: false },
     ])
+    expect(eventsOf([two, done('', '[fix 1a2b3c4] Cap it')]).slice(2)).toMatchObject([
+      { id: 'c1/1', text: '', unsure: true },
+      { id: 'c1/2', text: '[fix 1a2b3c4] Cap it', unsure: true },
+    ])
+    expect(eventsOf([two, done('all of it')])).toHaveLength(2)
     const paginated = { type: 'session_meta', payload: { id: 'x', history_mode: 'paginated' } }
     const translator = createTranslator(null, new Set())
     translator.add(paginated as never)

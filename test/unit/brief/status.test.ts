@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { statusLines, workTree } from '../../../src/brief/status.ts'
+import { commitFacts, statusLines, workTree } from '../../../src/brief/status.ts'
 import type { CheckFact, Evidence, SessionWork } from '../../../src/types/evidence.ts'
 import type { GitChange, GitState } from '../../../src/types/git.ts'
 import { emptyEvidence, sampleEvidence, sampleGit } from './sample.ts'
@@ -91,6 +91,30 @@ it('takes what a check ran on for HEAD when the session then committed it', () =
   expect(status({}, { lastCheck, work: own }).at(-1)).toBe('Last check: `npm test` passed')
   const stale = { ...lastCheck, stale: true }
   expect(status({}, { lastCheck: stale, work: own }).at(-1)).toContain('1 commit since; files were')
+})
+
+it('says whether a commit came after the session or while it went on', () => {
+  const lastCheck = check({ at: '2026-07-14T08:30:00Z' })
+  const turns = [{ request: 'Cap it.', to: null, at: '2026-07-14T08:25:00Z', steps: [] }]
+  const told = (endedAt: string | null) =>
+    status({ changes: [] }, { lastCheck, endedAt, turns, work: work([], { isEdited: true }) }).slice(2)
+  expect(told('2026-07-14T08:40:00Z')).toEqual([
+    'The session edited files and made no commit',
+    'Last check: `npm test` passed at `77aa10b2`; 1 commit after the session',
+  ])
+  expect(told('2026-07-14T09:00:00Z')).toEqual([
+    'Last check: `npm test` passed at `77aa10b2`; 1 commit since',
+  ])
+})
+
+it('tells nothing of the commits here where the session worked elsewhere', () => {
+  const lastCheck = check({ at: '2026-07-14T08:30:00Z' })
+  const elsewhere = work([], { isElsewhere: true, hasTried: true })
+  expect(status({ changes: [] }, { lastCheck, work: elsewhere }).slice(2)).toEqual([
+    'Last check: `npm test` passed',
+  ])
+  expect(commitFacts({ ...sampleGit(), base: null }, elsewhere)).toEqual([])
+  expect(commitFacts(sampleGit(), elsewhere)).toHaveLength(2)
 })
 
 it('tells nothing of what there is not', () => {

@@ -5,6 +5,12 @@ const work = (...steps: Step[]) => extract([prompt('Fix it.'), ...steps]).work
 const commit = (sha: string, subject: string, on = 'main') =>
   run(`git commit -m "${subject}"`, 0, `[${on} ${sha}] ${subject}\n 1 file changed`)
 
+/** A command whose client did not say how it ended. */
+const unsure = (command: string, text: string): Step => [
+  { kind: 'call', id: text, tool: 'exec', action: { type: 'run', command }, by: 'agent' },
+  { kind: 'result', id: text, ok: true, exitCode: null, text, unsure: true },
+]
+
 describe('what a session did with git', () => {
   it.each<[string, Step[], object]>([
     [
@@ -35,6 +41,22 @@ describe('what a session did with git', () => {
         commits: [{ isPushed: null }, { isPushed: true }, { isPushed: true }, { isPushed: true }],
         isEdited: false,
       },
+    ],
+    [
+      'a try whose end nobody saw, or that failed as it seems',
+      [
+        run('git add -A && git -C . commit -m "Add a"', null),
+        unsure('git commit -m "Add a"', 'lint: 2 errors'),
+      ],
+      { commits: [], hasTried: true },
+    ],
+    [
+      'a commit that only the words of git tell of',
+      [
+        unsure('git commit -m "Add a"', '[fix 1a2b3c4] Add a'),
+        unsure('git commit -qm "Add b" && git log --oneline -1', '2b3c4d5 Add b'),
+      ],
+      { commits: [{ sha: '1a2b3c4', branch: 'fix' }, { sha: '2b3c4d5' }] },
     ],
     [
       'no push before the last commit, of nothing, without effect or that failed',

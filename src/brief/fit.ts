@@ -1,4 +1,4 @@
-import { clipLine } from '../text/safe-text.ts'
+import { clipLine, oneLine } from '../text/safe-text.ts'
 import type { Brief, Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import type { Turn } from '../types/evidence.ts'
@@ -9,7 +9,7 @@ import { cutAtParagraph, quoteLines, unquote } from './quote.ts'
 import { isOfModel, pageOf } from './relevance.ts'
 import { cutLine, renderBody, renderSection } from './render.ts'
 import type { SectionId } from './sections.ts'
-import { leftOut, trailLines } from './trail.ts'
+import { leftOut, THE_GOAL, trailLines } from './trail.ts'
 import { MEMORY_CUT } from './working-memory.ts'
 
 export interface Story {
@@ -73,13 +73,17 @@ export async function fitBrief(
   return { ...brief, meta: { ...brief.meta, tokens } }
 }
 
-/** The turns without the answers that Key Decisions tells. */
-function untold(turns: readonly Turn[], { decisions }: Brief): Turn[] {
+/** The turns without the answers that Key Decisions tells, and without the goal, which stands at the end. */
+function untold(turns: readonly Turn[], { decisions, meta }: Brief): Turn[] {
   const told = new Set(decisions.map(({ what }) => what))
-  return turns.map((turn) => ({
-    ...turn,
-    steps: turn.steps.filter(({ kind, text }) => kind !== 'answer' || !told.has(clipLine(text, MAX_PART))),
-  }))
+  const goal = oneLine(meta.goal)
+  return turns.flatMap((turn) => {
+    const steps = turn.steps.filter(
+      ({ kind, text }) => kind !== 'answer' || !told.has(clipLine(text, MAX_PART)),
+    )
+    if (oneLine(turn.request) !== goal) return [{ ...turn, steps }]
+    return steps.length === 0 ? [] : [{ ...turn, request: THE_GOAL, steps }]
+  })
 }
 
 function aimOf({ turns }: Story, soft: number): number {

@@ -1,4 +1,5 @@
 import { blocksOf, clipMiddle, clipSentence } from '../text/blocks.ts'
+import { withoutAnnounced } from '../text/announced.ts'
 import { plural } from '../text/count.ts'
 import { escapeMarkup } from '../text/markup.ts'
 import { escapeStart } from '../text/safe-text.ts'
@@ -23,9 +24,6 @@ const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0
 /** What an agent is about to do: what came of it stands behind. */
 const INTENT =
   /^(?:(?:now|next|ok|okay|good|great|perfect)[,.!]? )*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m going to|i should|now (?:i have|add|update|fix|run|check|let))\b|(?::|\.\.\.)(?: \[…\])?$/i
-/** A sentence that announces: what came of it stands behind. */
-const ANNOUNCED =
-  /(^|[.!?—:]\s+)(?:(?:and|so|then|now|next|first|also|ok(?:ay)?|good|great|perfect|hmm),? ?[—-]? ?)*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m (?:now )?(?:going to|\w+ing)|i should)\b(?:[^.!?\n]|[.!?](?=\S))*(?:[.!?](?=\s|$)|$)/gim
 /** An offer at the end of a message: the next request answers it, and quotes it where it only says yes. */
 const OFFER = /(?<=^|[.!?]\s+|\n)(?:want me to|shall i|should i|would you like|do you want)\b[^?\n]*\?\s*$/i
 /** What an older turn brought counts less, by this much for each turn since. */
@@ -71,6 +69,9 @@ function lastReport(turns: readonly Turn[], choices: readonly TrailChoice[]): Tr
   const last = groups.findLastIndex((group) => group !== -1)
   return choices.filter(({ turn, group }) => turn === last && group === groups[last])
 }
+
+/** Stands for a request that is the goal of the brief. */
+export const THE_GOAL = '(the goal below)'
 
 /** How many turns the line says to be left out; null for another line. */
 export function leftOut(line: string): number | null {
@@ -134,7 +135,7 @@ function choicesOf(
   const first = steps.findIndex(({ kind }) => kind === 'said')
   const last = isUnderWay ? -1 : steps.findLastIndex(({ kind }) => kind === 'said')
   return [
-    ...(request === ''
+    ...(request === '' || request === THE_GOAL
       ? []
       : [
           make(
@@ -152,7 +153,7 @@ function choicesOf(
       if ((kind === 'plan' || kind === 'pasted') && last !== -1) return []
       if (kind === 'plan' && isUnderWay && isReported) return []
       if (kind === 'said' || kind === 'summary' || kind === 'plan' || kind === 'pasted')
-        return blocksOf(kind === 'said' && !isResult ? words.replace(ANNOUNCED, '$1') : words, BLOCK).map(
+        return blocksOf(kind === 'said' && !isResult ? withoutAnnounced(words) : words, BLOCK).map(
           (block, part) => {
             const worth = isResult ? resultWorth(block, part) : wordWorth(block, kind === 'said', age)
             // What the agent first said to the last request tells how it understood it.
@@ -194,7 +195,12 @@ function turnLines({ request: words }: Turn, chosen: readonly TrailChoice[]): st
   if (chosen.length === 0) return []
   const request = chosen.find(({ kind }) => kind === 'request')
   const lead =
-    request?.text ?? (words === '' ? '(no request of the person)' : `"${clipSentence(words, REQUEST.least)}"`)
+    request?.text ??
+    (words === ''
+      ? '(no request of the person)'
+      : words === THE_GOAL
+        ? THE_GOAL
+        : `"${clipSentence(words, REQUEST.least)}"`)
   const groups = new Map<number, TrailChoice[]>()
   for (const choice of chosen)
     if (choice !== request) groups.set(choice.group, [...(groups.get(choice.group) ?? []), choice])

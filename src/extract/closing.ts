@@ -1,4 +1,5 @@
-import type { Closing, QuestionFact, Turn } from '../types/evidence.ts'
+import { isAnnouncement, isReport } from '../text/announced.ts'
+import type { Closing, QuestionFact, Step, Turn } from '../types/evidence.ts'
 import type { GitCommit } from '../types/git.ts'
 import { commandText, lastCodeEdit, portable } from './check-facts.ts'
 import type { CommandRecord } from './command-log.ts'
@@ -18,10 +19,17 @@ export function splitClosing(
   roots: readonly Root[],
   since: readonly GitCommit[] = [],
 ): { closing: Closing | null; turns: Turn[]; questions: QuestionFact[] } {
-  const at = turns.findLastIndex(({ steps }) => steps.some(({ kind }) => kind === 'said'))
-  const turn = turns[at]
-  const last = turn?.steps.findLast(({ kind }) => kind === 'said')
-  if (turn === undefined || last === undefined) return { closing: null, turns: [...turns], questions: [] }
+  const said = lastSaid(turns, () => true)
+  const report = lastSaid(turns, isReport)
+  // Where the newest only says what comes next, the report before it tells how things stand; one that answers an earlier request
+  // does while the agent only looks.
+  const isLooking = fold.calls > fold.said.calls && fold.files.lastEdit <= fold.reported.clock
+  const isTold = report?.at === said?.at || isLooking
+  const isAnnounced = said !== null && isAnnouncement(said.last.text)
+  const { at, turn, last } = (isTold && isAnnounced ? report : null) ?? said ?? {}
+  const mark = last === said?.last ? fold.said : fold.reported
+  if (at === undefined || turn === undefined || last === undefined)
+    return { closing: null, turns: [...turns], questions: [] }
   const isStopped = turns
     .slice(at)
     .some(({ steps }, index) =>
@@ -30,7 +38,8 @@ export function splitClosing(
   const rest: Turn = { ...turn, steps: turn.steps.filter((step) => step !== last), isUnderWay: true }
   const after = [
     ...(at === turns.length - 1 ? [] : [UNANSWERED]),
-    ...workAfter(fold, resolver, roots, isStopped),
+    ...workAfter(fold, mark, resolver, roots, isStopped),
+    ...(last === said?.last ? [] : [`The agent said last: "${shorten(said?.last.text ?? '', MAX_SAID)}"`]),
   ]
   return {
     closing: {
@@ -43,6 +52,18 @@ export function splitClosing(
   }
 }
 
+/** The last message that fits, with its turn. */
+function lastSaid(
+  turns: readonly Turn[],
+  fits: (text: string) => boolean,
+): { at: number; turn: Turn; last: Step } | null {
+  const isMeant = (step: Step): boolean => step.kind === 'said' && fits(step.text)
+  const at = turns.findLastIndex(({ steps }) => steps.some(isMeant))
+  const turn = turns[at]
+  const last = turn?.steps.findLast(isMeant)
+  return turn === undefined || last === undefined ? null : { at, turn, last }
+}
+
 const commitsSince = ([newest, ...more]: readonly GitCommit[]): string[] =>
   newest === undefined
     ? []
@@ -50,24 +71,31 @@ const commitsSince = ([newest, ...more]: readonly GitCommit[]): string[] =>
         `After the session came ${more.length === 0 ? 'a commit' : `${more.length + 1} commits, the last`}: \`${newest.sha.slice(0, 8)}\` ${shorten(newest.subject, MAX_SUBJECT)}`,
       ]
 const MAX_SUBJECT = 120
+const MAX_SAID = 300
 
-function workAfter(fold: Fold, resolver: Resolver, roots: readonly Root[], isStopped: boolean): string[] {
+function workAfter(
+  fold: Fold,
+  mark: Fold['said'],
+  resolver: Resolver,
+  roots: readonly Root[],
+  isStopped: boolean,
+): string[] {
   const told = [
-    ...editsAfter(fold, resolver),
-    ...commandAfter(fold, roots),
+    ...editsAfter(fold, mark, resolver),
+    ...commandAfter(fold, mark, roots),
     ...(isStopped ? ['After it the person interrupted the agent.'] : []),
   ]
   if (told.length > 0) return told
   // The last call asks the person to approve a plan: the agent waits.
-  const count = fold.asks.isProposed() ? 0 : fold.calls - fold.said.calls
+  const count = fold.asks.isProposed() ? 0 : fold.calls - mark.calls
   return count === 0
     ? []
     : [`The agent was still at work: ${count} tool ${count === 1 ? 'call' : 'calls'} came after it.`]
 }
 
-function editsAfter({ files, said }: Fold, resolver: Resolver): string[] {
+function editsAfter({ files }: Fold, mark: Fold['said'], resolver: Resolver): string[] {
   const paths = [...files.records].flatMap(([key, { lastEdit, edits }]) => {
-    const place = edits > 0 && lastEdit > said.clock ? resolver.touched(key) : { drop: '' }
+    const place = edits > 0 && lastEdit > mark.clock ? resolver.touched(key) : { drop: '' }
     return 'drop' in place ? [] : [`\`${place.path}\``]
   })
   if (paths.length === 0) return []
@@ -75,8 +103,8 @@ function editsAfter({ files, said }: Fold, resolver: Resolver): string[] {
   return [`After it the agent edited ${paths.slice(0, MAX_NAMES).join(', ')}${more}.`]
 }
 
-function commandAfter({ commands, said }: Fold, roots: readonly Root[]): string[] {
-  const last = lastOf(commands, ({ order, outcome }) => order > said.order && outcome !== 'unknown')
+function commandAfter({ commands }: Fold, mark: Fold['said'], roots: readonly Root[]): string[] {
+  const last = lastOf(commands, ({ order, outcome }) => order > mark.order && outcome !== 'unknown')
   const command = last === undefined ? null : portable(last, roots)
   if (last === undefined || command === null) return []
   const error = last.firstError === null ? '' : `: ${last.firstError}`

@@ -1,3 +1,4 @@
+import { isReport } from '../text/announced.ts'
 import type { Evidence, Step } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { readAssent } from './assent.ts'
@@ -99,6 +100,7 @@ export function createExtractor(context: ExtractContext) {
         if (!isMain) break
         if (!fold.turns.reply(event.text, event.at)) return
         fold.said = { clock: fold.files.clock, order: fold.commands.order, calls: fold.calls }
+        if (isReport(event.text)) fold.reported = fold.said
         // An agent that speaks again has its answer, or went on without one.
         fold.asks.wentOn()
         fold.stated.hear(event.text, event.at)

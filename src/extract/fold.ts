@@ -28,6 +28,8 @@ export const createFold = ({ sessionCwd, home }: { sessionCwd: string | null; ho
   references: createReferences(),
   /** Clock of the files and of the commands when the agent spoke last. */
   said: { clock: 0, order: 0, calls: 0 },
+  /** The same, when it last told at some length how things stand. */
+  reported: { clock: 0, order: 0, calls: 0 },
   /** Of the main conversation. */
   calls: 0,
   /** The agent's plan, and the turn that changed it last. */

@@ -18,7 +18,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   brief: ['text'],
   secrets: [],
   trust: [],
-  extract: [],
+  extract: ['text'],
   validate: ['brief', 'text'],
   agents: [],
   git: [],

@@ -53,6 +53,16 @@ describe('the turns', () => {
     ).toEqual([true])
   })
 
+  it('do not tell the goal once more', async () => {
+    const goal: Turn = { request: `${sampleInput().goal}\n`, to: null, at: null, steps: [] }
+    const draft = draftBrief({ ...sampleInput(), evidence: emptyEvidence(), notes: null })
+    const trail = async (turn: Turn) =>
+      (await fitting(draft, { turns: [...turns(1), turn] })).trail.filter((line) => line.startsWith('- '))
+    expect(await trail(goal)).toHaveLength(1)
+    const steps = [{ kind: 'said', text: `${said(1)} ${said(2)}`, at: null } as const]
+    expect((await trail({ ...goal, steps: [...steps] }))[1]).toBe('- (the goal below)')
+  })
+
   it('leave out the answers that Key Decisions tells', async () => {
     const answer = (text: string): Turn => ({
       ...({ request: text, to: null, at: null } as const),

@@ -37,6 +37,20 @@ describe('a commit of code after the session', () => {
     expect(evidence.lastCheck).toMatchObject({ outcome: 'failed', stale: true })
   })
 
+  it('tells nothing of one in another repository than that of the session', () => {
+    const elsewhere = (files: string[]) => {
+      const commits = [{ ...commit, at: '2099-01-01T10:00:00Z' }]
+      const there = gitState(files, { root: '/home/dev/new', worktrees: ['/home/dev/new'], commits })
+      return extract([edit('src/a.ts'), edit('src/b.ts'), edit('README.md'), ...session], { git: there })
+    }
+    const evidence = elsewhere(['README.md', 'main.go'])
+    expect(evidence.closing?.after).toEqual([])
+    expect(evidence.lastCheck).not.toHaveProperty('stale')
+    expect(evidence.files.map(({ path }) => path)).not.toContain('main.go')
+    // Another checkout of the same repository.
+    expect(elsewhere(['README.md', 'src/a.ts']).closing?.after).toHaveLength(1)
+  })
+
   it.each([
     ['an earlier commit', committed('2000-01-01T10:00:00Z')],
     ['a commit of prose', committed('2099-01-01T10:00:00Z', ['README.md'])],
@@ -57,6 +71,48 @@ describe('the last message', () => {
     ])
     expect(closing?.text).toBe('Fixed.')
     expect(turns.flatMap(({ steps }) => steps.map(({ text }) => text))).toEqual(['I look.'])
+  })
+
+  const REPORT =
+    `The queue loses jobs, for nothing waits for the drain. ${'One more of its findings stands here. '.repeat(5)}`.trim()
+
+  it('is the last one that says more than what comes next, and the word on the way stands below', () => {
+    const closing = (...steps: Step[]) => extract([prompt('Fix it.'), ...steps], { git }).closing
+    const underWay = [
+      read('src/a.ts'),
+      reply(REPORT),
+      edit('src/a.ts'),
+      reply('Good. Let me now run the tests.'),
+    ]
+    const told = [
+      'After it the agent edited `src/a.ts`.',
+      'The agent said last: "Good. Let me now run the tests."',
+    ]
+    expect(closing(...underWay)).toMatchObject({ text: REPORT, after: told })
+    expect(closing(...underWay, run('npm test', null))).toMatchObject({ text: REPORT, after: told })
+    // It was asked something else meanwhile.
+    const asked = [reply(REPORT), prompt('And b?'), reply('Let me look at b.'), read('src/b.ts')]
+    expect(closing(...asked)).toMatchObject({
+      text: REPORT,
+      after: [
+        'The last request came after this message and has no answer yet.',
+        atWork(1),
+        'The agent said last: "Let me look at b."',
+      ],
+    })
+  })
+
+  it('is the last one where that ends the turn, or where none says more', () => {
+    const closing = (...steps: Step[]) => extract([prompt('Fix it.'), ...steps], { git }).closing
+    expect(closing(reply(REPORT), edit('src/a.ts'), reply('Done.'))).toMatchObject({
+      text: 'Done.',
+      after: [],
+    })
+    expect(closing(reply(REPORT), prompt('Leave b?'), reply("I'll leave b."))?.text).toBe("I'll leave b.")
+    expect(closing(reply('Let me look.'), read('src/a.ts'))).toMatchObject({
+      text: 'Let me look.',
+      after: [atWork(1)],
+    })
   })
 
   it.each<[string, Step[], string[]]>([

@@ -1,5 +1,5 @@
 import { blocksOf, clipMiddle, clipSentence } from '../text/blocks.ts'
-import { withoutAnnounced } from '../text/announced.ts'
+import { withoutAnnounced, withoutPending } from '../text/announced.ts'
 import { plural } from '../text/count.ts'
 import { escapeMarkup } from '../text/markup.ts'
 import { escapeStart } from '../text/safe-text.ts'
@@ -23,7 +23,7 @@ const SHORT_MESSAGE = 600
 const WORTH = { answer: 4.5, result: 3, request: 2, note: 2, word: 1, oldWord: 0, intent: 0 } as const
 /** What an agent is about to do: what came of it stands behind. */
 const INTENT =
-  /^(?:(?:now|next|ok|okay|good|great|perfect)[,.!]? )*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m going to|i should|now (?:i have|add|update|fix|run|check|let))\b|(?::|\.\.\.)(?: \[…\])?$/i
+  /^(?:(?:now|next|ok|okay|good|great|perfect)[,.!]? )*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m going to|i should|now (?:i have|add|update|fix|run|check|let))\b|(?::|\.\.\.)\**(?: \[…\])?$/i
 /** An offer at the end of a message: the next request answers it, and quotes it where it only says yes. */
 const OFFER = /(?<=^|[.!?]\s+|\n)(?:want me to|shall i|should i|would you like|do you want)\b[^?\n]*\?\s*$/i
 /** What an older turn brought counts less, by this much for each turn since. */
@@ -148,7 +148,8 @@ function choicesOf(
         ]),
     ...steps.flatMap(({ kind, text, isEnd }, at): TrailChoice[] => {
       const isResult = kind === 'said' && (at === last || isEnd === true)
-      const words = age === 0 ? text : text.replace(OFFER, '')
+      const isOld = kind === 'summary' && (age > 0 || steps.slice(at).some((step) => step.kind === 'said'))
+      const words = isOld ? withoutPending(text) : age === 0 ? text : text.replace(OFFER, '')
       // What came of a plan stands in the report; its headings stand in the request.
       if ((kind === 'plan' || kind === 'pasted') && last !== -1) return []
       if (kind === 'plan' && isUnderWay && isReported) return []

@@ -17,3 +17,13 @@ export const isReport = (text: string): boolean => withoutAnnounced(text).trim()
 /** UTF-16 units. */
 const LEAST = 40
 const REPORT = 200
+
+/** A summary without the section that lists what was pending when it was written: the agent went on with that. */
+export function withoutPending(summary: string): string {
+  let isPending = false
+  const lines = summary.split('\n').filter((line) => {
+    if (/^(?:#{1,4} |\d{1,2}\. )/.test(line)) isPending = /^[#\d.* ]+pending\b/i.test(line)
+    return !isPending
+  })
+  return lines.join('\n')
+}

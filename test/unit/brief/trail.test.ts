@@ -54,6 +54,19 @@ describe('the turns of a session', () => {
     expect(trail([turn('Fix it.', offer)])).toContain('  - The mast holds. Want me to paint it?')
   })
 
+  it('tell what was pending in a summary only until the agent goes on, and no heading of what comes next', () => {
+    const summary = step(
+      'summary',
+      '1. Done:\nThe mast holds.\n7. Pending Tasks:\nPaint the hull in red.\n8. Now:\nIt rains.',
+    )
+    const paint = (turns: Turn[]) => trail(turns).join('\n').includes('Paint the hull')
+    expect(paint([turn('Sail.', summary)])).toBe(true)
+    expect(paint([turn('Sail.', summary, step('said', 'The hull is red, and it dries.'))])).toBe(false)
+    expect(paint([turn('Sail.', summary), turn('Go on.')])).toBe(false)
+    const heading = step('said', `**Step 1: Add the gauge to ${words(1, 9)} of the mast:**`)
+    expect(trail([turn('Go.', heading, step('said', 'The gauge works.'))]).join('\n')).not.toContain('Step 1')
+  })
+
   it('tell of no turn what was announced or said in a few words on the way; other words of the last three', () => {
     const said = (at: number) => [
       step('said', `The port of ${words(at, 6)} is busy. Let me look at src/port.ts first. It leaks.`),

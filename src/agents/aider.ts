@@ -1,11 +1,11 @@
-import { basename, dirname, isAbsolute, resolve } from 'node:path'
-import type { Adapter } from '../types/agent.ts'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import type { Adapter, LaunchArgs } from '../types/agent.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
-import { aiderLaunch, aiderSetup, aiderTraces } from './aider-setup.ts'
 import { type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
 import { timeOf } from './fields.ts'
 import { decoded, readBlocks } from './lines.ts'
 import { atEnd, isWithin, refAt, type SessionFile, sessionsIn, withFileIfThere } from './session-files.ts'
+import { usualLaunch } from './setup.ts'
 import { readByUser, shellByUser } from './tools.ts'
 
 /**
@@ -34,9 +34,30 @@ export const aider: Adapter = {
       ? (refsIn(path, basename(path) === HISTORY ? dirname(path) : null)?.at(-1) ?? null)
       : null,
   read,
-  setup: aiderSetup,
-  traces: aiderTraces,
-  launch: aiderLaunch,
+  // It has no skills, hooks or MCP servers: it reads the rules of the repository as conventions (its documentation, May 2026).
+  setup: ({ root }) => [
+    { type: 'yaml-item', path: join(root, '.aider.conf.yml'), at: ['read'], value: 'AGENTS.md' },
+  ],
+  traces: ({ root, home }) => ({
+    project: ['.aider.conf.yml', HISTORY].map((name) => join(root, name)),
+    home: ['.aider.conf.yml', '.aider'].map((name) => join(home, name)),
+  }),
+  launch: {
+    ...usualLaunch,
+    program: 'aider',
+    interactive: once,
+    headless: once,
+    passEnv: [
+      ...['AIDER_*', 'OPENAI_*', 'ANTHROPIC_*', 'GEMINI_API_KEY', 'OPENROUTER_API_KEY'],
+      'DEEPSEEK_API_KEY',
+    ],
+    skillLine: (name) => name,
+  },
+}
+
+/** A message, and it ends (`aider/args.py`, May 2026): no option leaves a prompt and the screen. */
+function once(prompt: string): LaunchArgs {
+  return { args: ['--read', '.handoff/latest.md', '--message', prompt] }
 }
 
 const HISTORY = '.aider.chat.history.md'

@@ -1,7 +1,7 @@
+import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
-import { ampLaunch, ampSetup, ampTraces } from './amp-setup.ts'
 import {
   clip,
   createSettings,
@@ -25,6 +25,7 @@ import {
   timeOf,
 } from './fields.ts'
 import { namesIn, readEnds, refAt, sessionsIn } from './session-files.ts'
+import { skillIn, usualLaunch, xdgFolders } from './setup.ts'
 import { actionBy, planItems, toolsBy } from './tools.ts'
 import { readRecords } from './whole-json.ts'
 
@@ -40,7 +41,7 @@ export const amp: Adapter = {
   caller: ({ AMP_CURRENT_THREAD_ID: thread }) =>
     thread ? { agent: 'amp', sessionId: thread, path: null } : null,
   async find({ home, env }, roots, onUnread) {
-    const folder = join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'amp', 'threads')
+    const folder = join(xdgFolders({ home, env }, 'amp')[1], 'threads')
     const names = namesIn(folder, onUnread).filter((name) => name.endsWith('.json'))
     return sessionsIn(
       names.map((name) => refAt(join(folder, name), wholeRef, onUnread)),
@@ -49,11 +50,29 @@ export const amp: Adapter = {
   },
   identify: async (path, head) => (THREAD.test(head) ? refOf(path) : null),
   read,
-  setup: ampSetup,
-  traces: ampTraces,
+  // As `amp mcp add --workspace` writes it (September 2026), into `settings.jsonc` where that is there (rulesync, August 2026). It has no
+  // hooks; its plugins are code.
+  setup: (place) => {
+    const file = (name: string): string => join(place.root, '.amp', name)
+    const commented = file('settings.jsonc')
+    const path = existsSync(commented) ? commented : file('settings.json')
+    return [
+      skillIn(place, '.agents'),
+      { type: 'json-value', path, at: ['amp.mcpServers', 'handoff'], value: place.mcp },
+    ]
+  },
+  traces: ({ root, ...place }) => ({ project: [join(root, '.amp')], home: xdgFolders(place, 'amp') }),
   // `amp mcp approve --help`, September 2026.
   afterSetup: ['Approve the MCP server of this project once: `amp mcp approve handoff`.'],
-  launch: ampLaunch,
+  // As its own help says (September 2026): a prompt on standard input begins a session on the screen.
+  launch: {
+    ...usualLaunch,
+    program: 'amp',
+    interactive: (prompt) => ({ args: [], stdin: prompt }),
+    headless: (prompt) => ({ args: ['-x'], stdin: prompt }),
+    passEnv: ['AMP_*'],
+    exitLine: '/quit',
+  },
 }
 
 const THREAD = /"id"\s*:\s*"(T-[\w-]+)"/

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
+import type { Place } from '../types/place.ts'
 import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
-import { continueLaunch, continueSetup, continueTraces } from './continue-setup.ts'
 import {
   clip,
   createSettings,
@@ -26,6 +26,7 @@ import {
   timeOf,
 } from './fields.ts'
 import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from './session-files.ts'
+import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, isCopy, readByUser, skillOf, toolsBy } from './tools.ts'
 import { headerIn, readRecords } from './whole-json.ts'
 
@@ -41,7 +42,7 @@ export const continueDev: Adapter = {
   caller: () => null,
   async find({ home, env }, roots, onUnread) {
     // core/util/paths.ts, read on 2026-06-18.
-    const folder = join(env.CONTINUE_GLOBAL_DIR || join(home, '.continue'), 'sessions')
+    const folder = join(folderOf({ home, env }), 'sessions')
     const names = namesIn(folder, onUnread).filter((name) => name.endsWith('.json') && name !== LIST)
     const created = names.length === 0 ? {} : readCreated(folder)
     return sessionsIn(
@@ -58,10 +59,23 @@ export const continueDev: Adapter = {
   },
   identify: async (path, head) => (SIGN.test(head) ? readRef(path, readCreated(dirname(path))) : null),
   read,
-  setup: continueSetup,
-  traces: continueTraces,
-  launch: continueLaunch,
+  // A skill and a file for each MCP server (its documentation of 2026).
+  setup: (place) => [
+    skillIn(place, '.continue'),
+    mcpServer(place, '.continue', 'mcpServers', 'handoff.json'),
+  ],
+  traces: ({ root, ...place }) => ({ project: [join(root, '.continue')], home: [folderOf(place)] }),
+  launch: {
+    ...usualLaunch,
+    program: 'cn',
+    interactive: (prompt) => ({ args: [prompt] }),
+    headless: (prompt) => ({ args: ['-p', prompt] }),
+    passEnv: ['CONTINUE_*', 'OPENAI_*', 'ANTHROPIC_*'],
+  },
 }
+
+const folderOf = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
+  env.CONTINUE_GLOBAL_DIR || join(home, '.continue')
 
 /** How a session begins, in the order of its fields (core/util/history.ts, read on 2026-06-18); one without a message is none. */
 const SIGN =

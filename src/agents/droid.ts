@@ -1,12 +1,13 @@
+import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Adapter } from '../types/agent.ts'
+import type { Adapter, SetupEdit, SetupPlace } from '../types/agent.ts'
 import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
-import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
-import { droidLaunch, droidSetup, droidTraces } from './droid-setup.ts'
-import { contentText, type Fields, fieldsOf, listOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
 import { claudeHooks } from './hooks.ts'
+import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
+import { contentText, type Fields, fieldsOf, listOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
 import { translate } from './lines.ts'
 import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from './session-files.ts'
+import { claudeEvents, hookGroups, mcpServer, readSettings, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, planItems, planStatus, toolsBy } from './tools.ts'
 
 /**
@@ -30,9 +31,30 @@ export const droid: Adapter = {
   identify: async (path, head) => (/^\s*\{\s*"type"\s*:\s*"session_start"/.test(head) ? refOf(path) : null),
   read,
   hooks: claudeHooks,
-  setup: droidSetup,
-  traces: droidTraces,
-  launch: droidLaunch,
+  // Seen with the client: its hooks run at the start and at the end of a turn, `exec` has none at the prompt. The rest is from its
+  // documentation (harness/hooks, 2026) and rulesync (August 2026).
+  setup: (place) => [...hooksOf(place), skillIn(place, '.factory'), mcpServer(place, '.factory', 'mcp.json')],
+  traces: ({ root, home }) => ({ project: [join(root, '.factory')], home: [join(home, '.factory')] }),
+  // `exec` only reads unless its person lets it do more.
+  launch: {
+    ...usualLaunch,
+    program: 'droid',
+    interactive: (prompt) => ({ args: [prompt] }),
+    headless: (prompt) => ({ args: ['exec'], stdin: prompt }),
+    passEnv: ['FACTORY_*'],
+    exitLine: '/quit',
+  },
+}
+
+/** A file of hooks alone has the events on top, and takes the place of those in the settings: where only these are, ours join them. */
+function hooksOf(place: SetupPlace): SetupEdit[] {
+  const file = (name: string): string => join(place.root, '.factory', name)
+  const [own, settings] = [file('hooks.json'), file('settings.json')]
+  const isInSettings = !existsSync(own) && fieldsOf(readSettings(settings)).hooks !== undefined
+  // Ten seconds for each.
+  return isInSettings
+    ? hookGroups(settings, place, claudeEvents(10))
+    : hookGroups(own, place, claudeEvents(10), [])
 }
 
 function refOf(path: string): SessionRef | null {

@@ -1,11 +1,12 @@
 import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
+import type { Place } from '../types/place.ts'
 import type { FileTouch, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
 import { clip, type Draft, type DraftOf, promptOf, replyOf, stamped, usageOf } from './draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
-import { junieLaunch, junieSetup, junieTraces } from './junie-setup.ts'
 import { translate } from './lines.ts'
 import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from './session-files.ts'
+import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 
 /**
  * Junie, CLI and IDE: a log of events per session, and one list of all. From documents, not recorded: the session registry of deja
@@ -18,7 +19,7 @@ export const junie: Adapter = {
   marks: [],
   caller: () => null,
   async find({ home, env }, roots, onUnread) {
-    const folder = join(env.JUNIE_HOME || join(home, '.junie'), 'sessions')
+    const folder = join(folderOf({ home, env }), 'sessions')
     const found = namesIn(folder, onUnread).map((name) =>
       refAt(join(folder, name, 'events.jsonl'), refOf, onUnread),
     )
@@ -26,10 +27,21 @@ export const junie: Adapter = {
   },
   identify: async (path, head) => (isLog(head) ? refOf(path) : null),
   read,
-  setup: junieSetup,
-  traces: junieTraces,
-  launch: junieLaunch,
+  // It ignores hooks of a project (its documentation of September 2026, rulesync of August 2026).
+  setup: (place) => [skillIn(place, '.junie'), mcpServer(place, '.junie', 'mcp', 'mcp.json')],
+  traces: ({ root, ...place }) => ({ project: [join(root, '.junie')], home: [folderOf(place)] }),
+  // `--prompt` goes on after the turn, `--task` ends (its documentation, and Orca, of 2026).
+  launch: {
+    ...usualLaunch,
+    program: 'junie',
+    interactive: (prompt) => ({ args: ['--prompt', prompt] }),
+    headless: (prompt) => ({ args: ['--task', prompt] }),
+    passEnv: ['JUNIE_*'],
+  },
 }
+
+const folderOf = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
+  env.JUNIE_HOME || join(home, '.junie')
 
 const EVENT = /^\s*\{[^\n]*"kind"\s*:\s*"(?:\w+Event|TaskState|UserMessages\w+)"/
 const isLog = (head: string): boolean => EVENT.test(head) && head.includes('"timestampMs"')

@@ -37,6 +37,10 @@ export const fileFrom = (place: SetupPlace, template: string, ...path: string[])
   content: place.template(template),
 })
 
+/** The skill of the project, in the folder that the agent looks in. */
+export const skillIn = (place: SetupPlace, folder: string): SetupEdit =>
+  fileFrom(place, 'SKILL.md', folder, 'skills', 'handoff', 'SKILL.md')
+
 /** The MCP server in a file that names servers as Claude Code began it. */
 export const mcpServer = ({ root, mcp }: SetupPlace, ...path: string[]): SetupEdit => ({
   type: 'json-value',
@@ -89,6 +93,9 @@ export function sentenceIn(text: string): string {
   const said = textOf(fieldsOf(inner.error).message) || textOf(inner.message)
   return said === '' ? text.trim() : `${text.slice(0, at)}${said}`.trim()
 }
+
+/** What most agents have in common: a slash calls a skill, nobody has looked what stands on the screen, and `/exit` ends it. */
+export const usualLaunch = { skillLine: (name: string): string => `/${name}`, ready: /^/, exitLine: '/exit' }
 
 /** The option for a model; none where the agent takes its own. */
 export const modelArgs = (model: string | null): string[] => (model === null ? [] : ['--model', model])

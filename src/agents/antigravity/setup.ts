@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { HookDialect, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import { fieldsOf, listOf, textOf } from '../fields.ts'
 import { readCall } from '../hooks.ts'
-import { fileFrom, mcpServer } from '../setup.ts'
+import { mcpServer, skillIn, usualLaunch } from '../setup.ts'
 
 /**
  * Antigravity, CLI 1.1 and IDE: a hook, a skill and MCP servers of the project. CLI 1.1.11 took hooks only from plugins (ToolAhead 0.7,
@@ -16,7 +16,7 @@ export const antigravitySetup = (place: SetupPlace): SetupEdit[] => [
     at: ['handoff', 'PreInvocation'],
     value: { type: 'command', command: place.hookCommand('prompt'), timeout: 10 },
   },
-  fileFrom(place, 'SKILL.md', '.agents', 'skills', 'handoff', 'SKILL.md'),
+  skillIn(place, '.agents'),
   mcpServer(place, '.agents', 'mcp_config.json'),
 ]
 
@@ -44,11 +44,10 @@ export const antigravityTraces = ({ root, home }: Pick<SetupPlace, 'root' | 'hom
 
 /** The CLI 1.1 (`agy`). */
 export const antigravityLaunch: Launch = {
+  ...usualLaunch,
   program: 'agy',
   interactive: (prompt) => ({ args: ['-i', prompt] }),
   headless: (prompt) => ({ args: ['-p', prompt] }),
   passEnv: ['GEMINI_*', 'GOOGLE_*'],
-  skillLine: (name) => `/${name}`,
-  ready: /^/,
   exitLine: '/quit',
 }

@@ -4,7 +4,6 @@ import { type Fields, fieldsOf, listOf, textBlocks, textOf } from '../fields.ts'
 import {
   ancestorsOf,
   claudeEvents,
-  fileFrom,
   hookGroups,
   mcpServer,
   modelArgs,
@@ -13,6 +12,7 @@ import {
   readSettings,
   renamedSkill,
   shadowAmong,
+  skillIn,
 } from '../setup.ts'
 
 /**
@@ -21,7 +21,7 @@ import {
  */
 export const claudeSetup = (place: SetupPlace): SetupEdit[] => [
   ...hookGroups(join(place.root, '.claude', 'settings.json'), place, claudeEvents(10)),
-  fileFrom(place, 'SKILL.md', '.claude', 'skills', 'handoff', 'SKILL.md'),
+  skillIn(place, '.claude'),
   ...(claudeShadow(place) === null
     ? []
     : [

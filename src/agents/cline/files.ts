@@ -8,6 +8,9 @@ import { headerIn } from '../whole-json.ts'
 
 const MESSAGES = '.messages.json'
 
+export const clineFolder = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
+  env.CLINE_DIR || join(home, '.cline')
+
 /**
  * Sessions started inside one of `roots`, newest first, in `sessions/<id>` of the data folder or of the one that the environment
  * names (sdk/packages/shared/src/storage/paths.ts of 3.0.56). A session in which nothing was said is none.
@@ -17,7 +20,7 @@ export async function findClineFiles(
   roots: readonly string[],
   onUnread?: OnUnread,
 ): Promise<SessionRef[]> {
-  const data = env.CLINE_DATA_DIR || join(env.CLINE_DIR || join(home, '.cline'), 'data')
+  const data = env.CLINE_DATA_DIR || join(clineFolder({ home, env }), 'data')
   const folder = env.CLINE_SESSION_DATA_DIR || join(data, 'sessions')
   const found = namesIn(folder, onUnread).map((name) =>
     refAt(join(folder, name, name + MESSAGES), readClineRef, onUnread, (head) => SIGN.test(head)),

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { HookEvent, HookTrust, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
-import { fileFrom, hookGroups, modelArgs, printedRecords, readSettings, sentenceIn } from '../setup.ts'
+import { hookGroups, modelArgs, printedRecords, readSettings, sentenceIn, skillIn } from '../setup.ts'
 
 /**
  * Codex 0.169: hooks of the project, each of which the person must trust, the skill `$handoff`, and the MCP server. Its
@@ -11,7 +11,7 @@ import { fileFrom, hookGroups, modelArgs, printedRecords, readSettings, sentence
  */
 export const codexSetup = (place: SetupPlace): SetupEdit[] => [
   ...hookGroups(join(place.root, '.codex', 'hooks.json'), place, EVENTS),
-  fileFrom(place, 'SKILL.md', '.agents', 'skills', 'handoff', 'SKILL.md'),
+  skillIn(place, '.agents'),
   {
     type: 'block',
     path: join(place.root, '.codex', 'config.toml'),

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { HookEvent, HookTrust, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import { fieldsOf, listOf, textOf } from '../fields.ts'
-import { ancestorsOf, fileFrom, modelArgs, printedRecords, readSettings, sentenceIn } from '../setup.ts'
+import { ancestorsOf, modelArgs, printedRecords, readSettings, sentenceIn, skillIn } from '../setup.ts'
 
 /**
  * Copilot CLI 1.0.102, all at project level and read once the folder is trusted, in headless turns too: every file of
@@ -10,7 +10,7 @@ import { ancestorsOf, fileFrom, modelArgs, printedRecords, readSettings, sentenc
  */
 export const copilotSetup = (place: SetupPlace): SetupEdit[] => [
   { type: 'file', path: join(place.root, '.github', 'hooks', 'handoff.json'), content: hooksFile(place) },
-  fileFrom(place, 'SKILL.md', '.github', 'skills', 'handoff', 'SKILL.md'),
+  skillIn(place, '.github'),
   {
     type: 'json-value',
     path: join(place.root, '.github', 'mcp.json'),

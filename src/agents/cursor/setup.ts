@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import type { HookDialect, HookEvent, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
 import { readCall } from '../hooks.ts'
-import { fileFrom, mcpServer } from '../setup.ts'
+import { mcpServer, skillIn } from '../setup.ts'
 
 /** Cursor 3, IDE and CLI: hooks, skill and MCP server of the project (its documentation of CLI, hooks and skills, 2026). */
 export const cursorSetup = (place: SetupPlace): SetupEdit[] => {
@@ -13,7 +13,7 @@ export const cursorSetup = (place: SetupPlace): SetupEdit[] => {
       const value = { command: place.hookCommand(event), timeout: TIME_LIMIT }
       return { type: 'json-item', path: hooks, at: ['hooks', name], value }
     }),
-    fileFrom(place, 'SKILL.md', '.cursor', 'skills', 'handoff', 'SKILL.md'),
+    skillIn(place, '.cursor'),
     mcpServer(place, '.cursor', 'mcp.json'),
   ]
 }

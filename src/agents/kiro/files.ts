@@ -5,13 +5,16 @@ import type { SessionRef } from '../../types/session.ts'
 import { type Fields, listOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from '../session-files.ts'
 
+export const kiroFolder = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
+  env.KIRO_HOME || join(home, '.kiro')
+
 /** Sessions of the CLI, and of the IDE in a folder for each workspace. */
 export async function findKiro(
   { home, env }: Pick<Place, 'home' | 'env'>,
   roots: readonly string[],
   onUnread?: OnUnread,
 ): Promise<SessionRef[]> {
-  const folder = join(env.KIRO_HOME || join(home, '.kiro'), 'sessions')
+  const folder = join(kiroFolder({ home, env }), 'sessions')
   const found = namesIn(folder, onUnread, true)
     .map((name) => join(folder, name))
     .filter((path) => path.endsWith('.jsonl'))

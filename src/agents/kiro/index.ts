@@ -1,7 +1,8 @@
+import { join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
-import { cliRef, findKiro, ideRef } from './files.ts'
+import { mcpServer, skillIn, usualLaunch } from '../setup.ts'
+import { cliRef, findKiro, ideRef, kiroFolder } from './files.ts'
 import { readKiro } from './read.ts'
-import { kiroLaunch, kiroSetup, kiroTraces } from './setup.ts'
 
 /**
  * Kiro, CLI 2 and IDE: a file of JSON lines per session with its header beside it, one form for each. From documents, not recorded: the
@@ -22,7 +23,17 @@ export const kiro: Adapter = {
     return path.endsWith('messages.jsonl') && /"payload"\s*:/.test(first) ? ideRef(path) : null
   },
   read: readKiro,
-  setup: kiroSetup,
-  traces: kiroTraces,
-  launch: kiroLaunch,
+  // Hooks are left out (its documentation and rulesync, August 2026): the engine that CLI 2.22 starts takes them only from an agent that
+  // its person chooses, and the one of `--v3` puts an empty answer before the model too (subcortex, September 2026).
+  setup: (place) => [skillIn(place, '.kiro'), mcpServer(place, '.kiro', 'settings', 'mcp.json')],
+  traces: ({ root, ...place }) => ({ project: [join(root, '.kiro')], home: [kiroFolder(place)] }),
+  // The CLI 2.22; without a terminal a tool that needs consent is refused.
+  launch: {
+    ...usualLaunch,
+    program: 'kiro-cli',
+    interactive: (prompt) => ({ args: ['chat', prompt] }),
+    headless: (prompt) => ({ args: ['chat', '--no-interactive', prompt] }),
+    passEnv: ['KIRO_*'],
+    exitLine: '/quit',
+  },
 }

@@ -154,12 +154,6 @@ export function createCalls(seen: Set<string>) {
   }
 
   return {
-    /** Still wanted: outputs of other calls need not be parsed. */
-    awaits: (id: string): boolean => open.has(id),
-
-    /** Told with its result: another record can add nothing. */
-    isOver: (id: string): boolean => seen.has(id) && !open.has(id),
-
     useItems: () => {
       itemised = true
     },

@@ -3,13 +3,12 @@ import { createSettings, type Draft, replyOf, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, partTexts, textOf, timeOf } from '../fields.ts'
 import { skillOf } from '../tools.ts'
 import { createCalls } from './calls.ts'
-import { endedCall, isIdle, type Peek, payloadOf, peekParsed, TWINS } from './peek.ts'
+import { isIdle, kindOf, payloadOf, type RecordKind, TWINS } from './kinds.ts'
 import { messageTexts, summaryText, userPart } from './texts.ts'
 import { called, executed, patched } from './tools.ts'
 
 /** What the client sends when the person picks "Yes, implement this plan" (0.142, 0.169). */
 const ACCEPTS = /^(?:PLEASE )?implement th(?:is|e) plan[.:]/i
-const CALL_ID = /"call_id":"([^"]*)"/
 
 /**
  * Turns the records of one conversation, in their order, into events. `sub` names the subagent it belongs to, whose
@@ -137,10 +136,9 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
     }
   }
 
-  function translate({ type, kind }: Peek, payload: Fields, at: string | null): Draft[] | null {
+  function translate({ type, kind }: RecordKind, payload: Fields, at: string | null): Draft[] | null {
     switch (type) {
       case 'session_meta': {
-        if (begun) return []
         begun = true
         cwd = textOf(payload.cwd) || cwd
         // Such a file tells everything as items, from the first one on.
@@ -170,31 +168,12 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
       begun = false
     },
 
-    /** False for lines that need not be parsed. */
-    wants({ type, kind, head }: Peek, bytes: Buffer): boolean {
-      if (isIdle(type, kind)) return false
-      if (type === 'session_meta') return !begun
-      if (kind === 'task_complete') return bytes.includes('"error":{')
-      // The output may have told the result already; what waits must be told before the next record.
-      if (kind === 'exec_command_end') return held.length > 0 || !calls.isOver(endedCall(bytes))
-      if (type !== 'response_item') return true
-      if (kind === 'message') {
-        if (head.includes('"role":"developer"')) return false
-        if (head.includes('"role":"assistant"')) return !twins.has('assistant')
-        // Once events tell the words, a row matters for what only rows tell.
-        return !twins.has('user') || bytes.includes('<skill>') || bytes.includes('<user_shell_command>')
-      }
-      const id = kind.endsWith('_call_output') ? CALL_ID.exec(head)?.[1] : undefined
-      if (id === undefined) return true
-      return calls.awaits(id)
-    },
-
     /** Events of one record; null when its kind is not known. */
     add(record: Fields): SessionEvent[] | null {
-      const found = peekParsed(record)
+      const found = kindOf(record)
       const { type, kind } = found
       const at = timeOf(record.timestamp)
-      if (isIdle(type, kind)) return []
+      if (isIdle(type, kind) || (type === 'session_meta' && begun)) return []
       const role = type === 'event_msg' ? TWINS.get(kind) : undefined
       if (role) {
         twins.add(role)

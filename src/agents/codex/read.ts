@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, numberOf, textOf, timeOf } from '../fields.ts'
-import { decoded, type Line, parseLine, readLineBatches, translate } from '../lines.ts'
+import { readLineBatches, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { createTranslator } from './events.ts'
 import {
@@ -16,7 +16,6 @@ import {
   rolloutOf,
   rolloutsIn,
 } from './files.ts'
-import { ordinalOf, peek } from './peek.ts'
 
 /**
  * Events of a thread in order of time: what it was forked from, its own records, and those of its subagents, which
@@ -45,14 +44,9 @@ async function* readParts(
     translator.nextFile()
     const undone = part.undone ? await undoneLines(part.path, options) : []
     yield* translate(part.path, options, {
-      wants({ bytes, index, offset, torn }) {
-        if (undone.some(([from, to]) => index >= from && index < to)) return false
-        const look = torn ? null : peek(bytes)
-        return look === null || (!isPast(part, ordinalOf(look), offset) && translator.wants(look, bytes))
-      },
+      wants: ({ index }) => !undone.some(([from, to]) => index >= from && index < to),
       add: (record, { offset }) =>
         isPast(part, numberOf(record.ordinal), offset) ? [] : translator.add(record),
-      parse,
     })
   }
   yield translator.end()
@@ -64,19 +58,6 @@ const isPast = ({ until }: Part, ordinal: number | null, offset: number): boolea
   (ordinal !== null && until.ordinal !== null
     ? ordinal >= until.ordinal
     : until.offset !== null && offset >= until.offset)
-
-/** Last keys of a payload that are long and not asked for; a quoted one would stand with escaped quotes. */
-const UNASKED = new Map([
-  ['compacted', ',"replacement_history":'],
-  ['token_count', ',"rate_limits":'],
-])
-
-function parse(line: Line, options: ReadOptions): Fields | null {
-  const look = line.torn ? null : peek(line.bytes)
-  const unasked = UNASKED.get(look?.kind || look?.type || '')
-  const end = unasked === undefined ? -1 : line.bytes.indexOf(unasked)
-  return parseLine(line, options, end === -1 ? undefined : `${decoded(line.bytes.subarray(0, end))}}}`)
-}
 
 /** One file of a conversation and how far it counts. */
 interface Part {

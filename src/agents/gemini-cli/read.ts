@@ -1,8 +1,8 @@
 import { basename, isAbsolute, resolve } from 'node:path'
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { createSettings, type Draft, stamped, usageOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, partTexts, sumOf, textOf, timeOf } from '../fields.ts'
-import { readLineBatches, type Translator, translate } from '../lines.ts'
+import { type Fields, fieldsOf, listOf, partTexts, recordOf, sumOf, textOf, timeOf } from '../fields.ts'
+import { decoded, readLineBatches, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { skillOf } from '../tools.ts'
 import {
@@ -36,36 +36,13 @@ export async function* readGeminiSession(
   yield* mergeByTime(read(ref.path, null, rewound), sides)
 }
 
-function translatorOf(sub: string | null, cwd: string | null, leftOut: Rewound): Translator {
-  const { add, endCopy } = createGeminiTranslator(sub, cwd)
-  return {
-    add,
-    wants({ bytes, index, torn }) {
-      const start = bytes.toString('latin1', 0, HEAD)
-      if (start.startsWith(REWIND) || (!torn && isIdle(start))) return false
-      if (leftOut.some(([from, to]) => index >= from && index < to)) return false
-      const isCopy = start.startsWith(COPY) && !bytes.includes(SNAPSHOT)
-      if (isCopy) endCopy()
-      return !isCopy
-    },
-  }
-}
-
-/** Bytes that hold the kind of a record, its id, and the beginning of a message up to its content. */
-const HEAD = 160
-/** A tool's result, told by the call already: most of them begin like this. */
-const ANSWER = /^\{"id":"[\w-]+","timestamp":"[^"]+","type":"user","content":\[\{"functionResponse":/
-const STAMP = '{"$set":{"lastUpdated":'
-
-/** Whether a line tells nothing, by its first bytes: half of a session's lines, and the larger half of its bytes. */
-const isIdle = (start: string): boolean =>
-  start.startsWith(STAMP) || start.startsWith('{"sessionId":') || ANSWER.test(start)
+const translatorOf = (sub: string | null, cwd: string | null, leftOut: Rewound): Translator => ({
+  add: createGeminiTranslator(sub, cwd),
+  wants: ({ index }) => !leftOut.some(([from, to]) => index >= from && index < to),
+})
 
 /** Lines, by their 0-based numbers, that the person took back: from the first up to, not including, the second. */
 type Rewound = readonly (readonly [from: number, to: number])[]
-
-const REWIND = '{"$rewindTo":"'
-const RECORD = '{"id":"'
 
 /**
  * One pass over a file for its `$rewindTo` records: each takes back the record it names and all after it. Where only a copy of the
@@ -73,37 +50,32 @@ const RECORD = '{"id":"'
  */
 async function findRewound(path: string, options: Pick<ReadOptions, 'signal'>): Promise<Rewound> {
   const first = new Map<string, number>()
-  const copies: { index: number; ids: string }[] = []
+  const copies: { index: number; ids: ReadonlySet<string> }[] = []
   const found: [number, number][] = []
   for await (const batch of readLineBatches(path, options))
     for (const { bytes, index } of batch) {
-      const start = bytes.toString('latin1', 0, HEAD)
-      if (start.startsWith(RECORD)) {
-        const id = start.slice(RECORD.length, start.indexOf('"', RECORD.length))
-        if (!first.has(id)) first.set(id, index)
-      } else if (start.startsWith(COPY)) {
-        copies.push({ index, ids: idsIn(bytes.toString('latin1')) })
-      } else if (start.startsWith(REWIND)) {
-        const id = start.slice(REWIND.length, start.indexOf('"', REWIND.length))
-        const from = first.get(id) ?? copies.find(({ ids }) => ids.includes(` ${id} `))?.index
-        if (from !== undefined) found.push([from, index])
-      }
+      const record = recordOf(decoded(bytes))
+      const { messages } = fieldsOf(record.$set)
+      const id = textOf(record.id)
+      if (id !== '' && !first.has(id)) first.set(id, index)
+      if (Array.isArray(messages))
+        copies.push({ index, ids: new Set(messages.map((message) => textOf(fieldsOf(message).id))) })
+      const to = textOf(record.$rewindTo)
+      const from = first.get(to) ?? copies.find(({ ids }) => ids.has(to))?.index
+      if (to !== '' && from !== undefined) found.push([from, index])
     }
   return found
 }
-
-const COPY = '{"$set":{"messages":['
-
-/** Ids of the messages in a copy of the history; quotes inside texts are escaped, so nothing else looks like one. */
-const idsIn = (line: string): string =>
-  ` ${[...line.matchAll(/\{"id":"([\w-]+)","timestamp":"/g)].map(([, id]) => id).join(' ')} `
 
 /**
  * Translates the records of one file. A record comes again under its id
  * when its tools are done, so each of its parts is told once. When a call was refused, or outputs were shortened, the client
  * records its whole history anew under other ids (seen in 0.61.0): of such copies only words that were never told count.
  */
-export function createGeminiTranslator(sub: string | null, cwd: string | null) {
+export function createGeminiTranslator(
+  sub: string | null,
+  cwd: string | null,
+): (record: Fields) => SessionEvent[] | null {
   const told = new Set<string>()
   const words = new Set<string>()
   const plans = new Map<string, string>()
@@ -113,6 +85,7 @@ export function createGeminiTranslator(sub: string | null, cwd: string | null) {
   const once = (key: string): boolean => told.size < told.add(key).size
 
   const drafts = (record: Fields): Draft[] | null => {
+    if ('$rewindTo' in record) return []
     const set = fieldsOf(record.$set)
     if (set === record.$set) {
       if (Array.isArray(set.messages)) copying = false
@@ -215,18 +188,9 @@ export function createGeminiTranslator(sub: string | null, cwd: string | null) {
     return []
   }
 
-  return {
-    /** Null for a kind of record nobody knows. */
-    add(record: Fields): SessionEvent[] | null {
-      const found = drafts(record)
-      if (found === null) return null
-      const at = timeOf(record.timestamp)
-      return found.map((draft) => stamped(draft, { at, sub, cwd }))
-    },
-    /** A `$set.messages` went by unread: it ends a history that was recorded anew. */
-    endCopy(): void {
-      copying = false
-    },
+  return (record: Fields): SessionEvent[] | null => {
+    const at = timeOf(record.timestamp)
+    return drafts(record)?.map((draft) => stamped(draft, { at, sub, cwd })) ?? null
   }
 }
 

@@ -82,11 +82,6 @@ interface Entry {
   parent: string | null | undefined
 }
 
-/** Longest start of a line that is looked at before the line is parsed whole. */
-const PREFIX = 160
-/** How Pi 0.74 … 1.5 begins most of its lines; `custom` and `custom_message` carry their ids at the end. */
-const QUICK = /^\{"type":"([a-z_]+)","id":"([^"\\]+)","parentId":(?:null|"([^"\\]+)")/
-
 /**
  * Finds the current conversation of a Pi session: the walk from the last line up `parentId`. Lines off that walk are
  * abandoned branches. Memory is a few words per line, never the lines themselves, so a second pass reads them again.
@@ -101,25 +96,19 @@ async function readPiTree(path: string, options: ReadOptions): Promise<PiTree> {
   let end = 0
 
   const take = (line: Line): void => {
-    const quick = QUICK.exec(line.bytes.toString('latin1', 0, PREFIX))
-    let type = quick?.[1] ?? ''
-    let id = quick?.[2]
-    let parent: Entry['parent'] = quick ? (quick[3] ?? null) : undefined
-    if (!quick || line.torn || type === 'context_edit') {
-      const record = parseRecord(line, options)
-      if (!record) return
-      type = textOf(record.type)
-      if (type === 'session') header ??= record
-      if (type === 'session' || type === 'title') return
-      id = textOf(record.id) || undefined
-      parent = record.parentId === null ? null : textOf(record.parentId) || undefined
-      if (type === 'context_edit')
-        edits.push({
-          entry: entries.length,
-          target: textOf(record.targetId),
-          omit: record.replacement === null,
-        })
-    }
+    const record = parseRecord(line, options)
+    if (!record) return
+    const { type } = record
+    if (type === 'session') header ??= record
+    if (type === 'session' || type === 'title') return
+    const id = textOf(record.id) || undefined
+    const parent = record.parentId === null ? null : textOf(record.parentId) || undefined
+    if (type === 'context_edit')
+      edits.push({
+        entry: entries.length,
+        target: textOf(record.targetId),
+        omit: record.replacement === null,
+      })
     if (id !== undefined) byId.set(id, entries.length)
     // Behind oh-my-pi's `/clear` a new conversation begins in the same file (18.2.3).
     entries.push({ line: line.index, parent: type === 'reset_boundary' ? null : parent })

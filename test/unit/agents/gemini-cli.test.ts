@@ -196,7 +196,7 @@ describe('the end of a shell command', () => {
 
 describe('a loaded conversation', () => {
   it('that this file never held is told from the copy the client makes of it', () => {
-    const { add: take } = createGeminiTranslator(null, '/r')
+    const take = createGeminiTranslator(null, '/r')
     const row = (id: string, content: object[]) => ({
       id,
       timestamp: '2026-11-21T09:00:00.000Z',

@@ -59,27 +59,16 @@ async function findRewinds(path: string, { signal }: ReadOptions): Promise<Rewin
   const found: Rewind[] = []
   for await (const batch of readLineBatches(path, signal ? { signal } : {}))
     for (const { bytes, index } of batch) {
-      const head = HEAD.exec(bytes.toString('latin1', 0, LONGEST))
-      if (!head) continue
-      const [, uuid = '', parent, at = ''] = head
-      records.set(uuid, { index, at })
-      if (
-        bytes.length > SMALL ||
-        !bytes.includes('"type":"system",') ||
-        !bytes.includes('"subtype":"rewind"')
-      )
-        continue
-      const before = parent === undefined ? { index: -1, at: '' } : records.get(parent)
+      const record = recordOf(decoded(bytes))
+      const at = textOf(record.timestamp)
+      if (textOf(record.uuid) !== '') records.set(textOf(record.uuid), { index, at })
+      if (record.type !== 'system' || record.subtype !== 'rewind') continue
+      const parent = textOf(record.parentUuid)
+      const before = parent === '' ? { index: -1, at: '' } : records.get(parent)
       if (before) found.push({ from: before.index, to: index, after: before.at, until: at })
     }
   return found
 }
-
-/** How a record names itself, the one before it and its time. */
-const HEAD = /^\{"uuid":"([^"]+)","parentUuid":(?:null|"([^"]+)"),"sessionId":"[^"]*","timestamp":"([^"]+)"/
-const LONGEST = 256
-/** Bytes that a record of a rewind never takes. */
-const SMALL = 8192
 
 const callKey = (tool: unknown, args: unknown): string => `${textOf(tool)} ${JSON.stringify(args)}`
 

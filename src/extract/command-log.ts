@@ -1,8 +1,8 @@
 import type { CommandFact } from '../types/evidence.ts'
-import { argumentsOf, type CommandShape, familyOf, isCheck, isInlineScript, shapeOf } from './command-kind.ts'
+import { argumentsOf, type CommandShape, familyOf, isCheck, isInlineScript } from './command-kind.ts'
 import { type Judgement, judge, type Run, type RunResult, UNJUDGED } from './command-outcome.ts'
 import { firstKey, type Moment } from './file-log.ts'
-import { behindHeredocs, type ShellPart } from './shell.ts'
+import type { ShellPart } from './shell.ts'
 
 export interface CommandRecord extends Judgement {
   command: string
@@ -48,12 +48,11 @@ export function createCommandLog() {
     ) {
       const { cwd, by, isSub, at } = line
       if (line.shape.families.length === 0) return
-      const repeatable = line.command.length > MAX_LENGTH ? null : withoutScripts(line)
-      if (repeatable === null) {
-        if (longScripts.length < 50) longScripts.push(firstLine(line.command))
+      const { command, shape } = line
+      if (command.length > MAX_LENGTH) {
+        if (longScripts.length < 50) longScripts.push(firstLine(command))
         return
       }
-      const { command, shape } = repeatable
       const key = `${cwd ?? ''}\0${command}`
       const held = records.get(key)
       const runs = (held?.runs ?? 0) + 1
@@ -91,23 +90,6 @@ export function createCommandLog() {
 }
 
 const firstLine = (command: string) => (command.split('\n')[0] ?? '').trim()
-
-/**
- * A command line that writes or feeds a script in a here-document is there for that script: what runs behind it on lines
- * of its own may be worth repeating, unless it runs a file that the line itself wrote. Null when nothing is.
- */
-function withoutScripts(line: CommandLine): CommandLine | null {
-  if (!line.command.includes('<<')) return line
-  const rest = behindHeredocs(line.command)
-  if (rest === null) return line
-  const shape = shapeOf(rest)
-  const written = line.shape.parts.flatMap((part) => part.writes)
-  const runsOwn = shape.parts.some((part) => part.words.some((word) => written.includes(word)))
-  if (runsOwn) return null
-  if (shape.families.length > 0) return { command: rest, shape }
-  // The outcome of a check is wanted whatever was written beside it.
-  return isCheck(line.shape.kind) ? line : null
-}
 
 export interface CommandLine {
   command: string

@@ -70,29 +70,6 @@ function withoutHeredocs(command: string): string {
   return kept.join('\n')
 }
 
-/**
- * The lines behind the last here-document of a command line, as they stand, with the `cd` that the line began with; empty
- * when none follow, null when there is no here-document.
- */
-export function behindHeredocs(command: string): string | null {
-  const [cd = ''] = /^\s*cd\s+[^\s;&|]+\s*(?:&&|;|\n)\s*/.exec(command) ?? []
-  const lines = command.split('\n')
-  const waiting: string[] = []
-  let from = -1
-  lines.forEach((line, index) => {
-    if (waiting.length > 0) {
-      if (line.trim() === waiting[0]) waiting.shift()
-    } else for (const match of line.matchAll(HEREDOC)) waiting.push(match[2] ?? match[3] ?? '')
-    if (waiting.length > 0) from = index
-  })
-  if (from === -1) return null
-  const rest = lines
-    .slice(from + 2)
-    .join('\n')
-    .trim()
-  return rest === '' ? '' : cd + rest
-}
-
 function unwrap(words: string[]): string[] {
   let at = 0
   for (;;) {

@@ -174,8 +174,6 @@ export interface CommandShape {
   statusIsMain: boolean
   /** Indexes of the main part and of other checks whose exit status nothing hides. */
   checked: number[]
-  /** Checks whose exit status a pipe or a later part hides. */
-  hidden: { index: number; kind: CommandFact['kind'] }[]
 }
 
 const ORDER: CommandFact['kind'][] = ['test', 'lint', 'build', 'deploy', 'install', 'run', 'other', 'git']
@@ -186,13 +184,13 @@ export function shapeOf(command: string): CommandShape {
   const families: string[] = []
   let main = -1
   let kind: CommandFact['kind'] = 'other'
-  const checks: CommandShape['hidden'] = []
+  const checks: number[] = []
   parts.forEach((part, index) => {
     const family = familyOf(part)
     if (family === null) return
     if (!families.includes(family)) families.push(family)
     const own = kindOf(part)
-    if (isCheck(own)) checks.push({ index, kind: own })
+    if (isCheck(own)) checks.push(index)
     if (main === -1 || ORDER.indexOf(own) < ORDER.indexOf(kind)) {
       main = index
       kind = own
@@ -200,15 +198,13 @@ export function shapeOf(command: string): CommandShape {
   })
   const keepsStatus = (from: number): boolean =>
     isStatusKept(parts.slice(from, -1), command.includes('pipefail'))
-  const isSeen = (index: number): boolean => index === main || keepsStatus(index)
   return {
     parts,
     families,
     kind,
     main,
     statusIsMain: keepsStatus(Math.max(main, 0)),
-    checked: checks.filter(({ index }) => isSeen(index)).map(({ index }) => index),
-    hidden: checks.filter(({ index }) => !isSeen(index)),
+    checked: checks.filter((index) => index === main || keepsStatus(index)),
   }
 }
 

@@ -53,15 +53,13 @@ export function judge({ shape, result }: Run): Judgement {
   if (result === null) return { ...UNJUDGED, ...outcome, scopes }
   const { text } = result
   const isMissing = saysNothingRan(text) && !saysTestFailure(text)
-  if (outcome.outcome !== 'failed') {
-    const passed = outcome.outcome === 'ok' ? hiddenPasses(shape, text) : []
+  if (outcome.outcome !== 'failed')
     return {
       ...UNJUDGED,
       ...outcome,
       isMissing: (isMissing && !saysSuccess(shape, text)) || saysAllSkipped(text),
-      scopes: [...scopes, ...passed],
+      scopes,
     }
-  }
   const others = shape.checked.filter((index) => index > shape.main)
   const isMainSound = isTestSound(shape, text)
   // The tests passed, and what stood behind them was no check.
@@ -75,12 +73,6 @@ export function judge({ shape, result }: Run): Judgement {
     failedIn: pathTokens(text).slice(0, MAX_PATHS),
   }
 }
-
-/** Of a line that passed: the checks whose status a pipe hides and whose kind the output says is content. */
-const hiddenPasses = (shape: CommandShape, output: string): Scope[] =>
-  shape.hidden
-    .filter(({ kind }) => kind !== shape.kind && saidOutcome({ ...shape, kind }, output) === 'ok')
-    .map(({ index }) => scopeOf(shape, index))
 
 const isTestSound = (shape: CommandShape, output: string): boolean =>
   shape.kind === 'test' && saysSuccess(shape, output) && !saysTestFailure(output)
@@ -204,15 +196,13 @@ const SUCCESS: Partial<Record<CommandFact['kind'], readonly RegExp[]>> = {
 const SILENT = /^(?:go (?:build|vet)|tsc|vue-tsc|eslint|gofmt)\b|(?:^| )(?:tsc|eslint)$/
 /** What agents write for an output that was empty. */
 const EMPTY = /^(?:\(?(?:bash completed with )?no (?:output|content)\)?)?$/i
-/** What Claude Code adds. */
-const MOVED = /^Shell cwd was reset to .*$/m
 /** What npm, pnpm and Bun print of the script they run: its name, then its command. */
 const ECHO = /^(?:> \S+@\S+ .*\n+)?[>$] (.+)$/m
 /** Programs that show all or an end of what they are fed. */
 const SHOWS = new Set(['head', 'tail', 'cat', 'tee'])
 
 function saysSuccess(shape: CommandShape, output: string): boolean {
-  const whole = plainOutput(output).replace(MOVED, '')
+  const whole = plainOutput(output)
   const text = whole.replace(ECHO, '')
   if (EMPTY.test(text.trim())) {
     const ran = ECHO.exec(whole)?.[1]

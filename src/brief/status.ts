@@ -139,10 +139,7 @@ const isAfter = (at: string, time: string | null): boolean =>
   time !== null && Date.parse(at) > Date.parse(time)
 
 const checkLine = (check: CheckFact, git: GitState | null, evidence: Evidence): string =>
-  `Last check: ${ended(check)}${since(check, git, evidence)}${answer(check)}`
-
-const answer = ({ said }: CheckFact): string =>
-  said === undefined ? '' : `; the agent then said: "${escapeText(clipLine(said, MAX_ERROR))}"`
+  `Last check: ${ended(check)}${since(check, git, evidence)}`
 
 function ended({ command, outcome, exitCode, firstError }: CheckFact): string {
   const first = command.split('\n')[0] ?? ''

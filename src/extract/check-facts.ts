@@ -1,9 +1,8 @@
-import type { CheckFact, Evidence, QuestionFact, SessionWork, Turn } from '../types/evidence.ts'
+import type { CheckFact, Evidence, QuestionFact, SessionWork } from '../types/evidence.ts'
 import { isCheck, shapeOf, withoutPlumbing } from './command-kind.ts'
 import type { CommandRecord } from './command-log.ts'
 import { covers, isAtOrAbove } from './command-outcome.ts'
 import type { Fold } from './fold.ts'
-import { shorten } from './prose.ts'
 import { placeOf, type Root, relative } from './resolve.ts'
 
 /** Tests, builds and lints of this repository that came to an end, in order of time. */
@@ -116,11 +115,9 @@ export function lastCheckOf(
   all: Iterable<CommandRecord>,
   lastEdit: number,
   roots: readonly Root[],
-  turns: readonly Turn[],
 ): CheckFact | null {
   const record = checks.at(-1)
   if (record === undefined) return null
-  const said = record.outcome === 'failed' ? saidAfter(record.at, turns) : undefined
   const isUnclear = [...all].some(
     ({ kind, order, outcome }) => kind === record.kind && order > record.order && outcome === 'unknown',
   )
@@ -134,19 +131,8 @@ export function lastCheckOf(
     at: record.at,
     ...(record.edit < lastEdit ? { stale: true } : {}),
     ...(isUnclear ? { unclearSince: true } : {}),
-    ...(said === undefined ? {} : { said }),
   }
 }
-
-/** The beginning of what the agent said next; its last message is told by itself. */
-function saidAfter(at: string | null, turns: readonly Turn[]): string | undefined {
-  const turn = turns.findLast((one) => one.at === null || (at !== null && one.at <= at))
-  const next = turn?.steps.find(
-    (step) => step.kind === 'said' && at !== null && step.at !== null && step.at > at,
-  )
-  return next && shorten(next.text.split(/\n\s*\n/)[0] ?? '', MAX_SAID)
-}
-const MAX_SAID = 150
 
 /** A check as it is told: without its place and what was done with its output, and of a long line only the part that checked. */
 function checkText(record: CommandRecord, roots: readonly Root[]): string {

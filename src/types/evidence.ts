@@ -121,8 +121,6 @@ export interface CheckFact {
   stale?: boolean
   /** A check of the same kind ran after it, and its output shows no end. */
   unclearSince?: boolean
-  /** Of one that failed: what the agent said next. */
-  said?: string
 }
 
 export interface Dropped {

@@ -7,20 +7,6 @@ const atWork = (count: number) =>
   `The agent was still at work: ${count} tool ${count === 1 ? 'call' : 'calls'} came after it.`
 const done = [prompt('Fix it.'), reply('It is fixed.')]
 
-describe('a check that failed', () => {
-  const failed = [prompt('Fix it.'), run('npm test', 1, 'FAIL src/a.test.ts')]
-  const said = (...steps: Step[]) => extract(steps, { git }).lastCheck?.said
-
-  it('is told with what the agent said next, unless that is its last message', () => {
-    expect(said(...failed, reply('It failed before.\n\nI go on.'), reply('Done.'))).toBe('It failed before.')
-    expect(said(...failed, reply('Done.'))).toBeUndefined()
-    expect(said(...failed, prompt('Never mind.'), reply('Left.'), reply('Done.'))).toBeUndefined()
-    expect(
-      said(prompt('Fix it.'), reply('I begin.'), run('npm test'), reply('Ok.'), reply('Done.')),
-    ).toBeUndefined()
-  })
-})
-
 describe('a commit of code after the session', () => {
   const commit = { sha: 'c0ffee12'.repeat(5), subject: 'Let sub subtract', trailers: [], files: ['src/a.ts'] }
   const session = [prompt('Fix sub.'), run('npm test', 1, 'not ok 2'), reply('The test of sub fails.')]

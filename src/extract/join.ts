@@ -251,30 +251,8 @@ function limitationsOf(
 /** Folders for the moment: what lies there is gone tomorrow. */
 const SCRATCH = /^(?:\/private)?\/(?:tmp|var\/(?:tmp|folders))\//
 
-/** Edited files of another place, below the folder that holds most of them: a further checkout, as a rule. */
-function outsideLine(paths: readonly string[]): string {
-  const folder = paths.length === 1 ? '' : sharedFolder(paths)
-  const under = folder === '' ? '' : `, most of them under \`${folder}\``
-  const names = paths.map((path) => (path.startsWith(folder) ? path.slice(folder.length) : path))
-  return `${fileCount(paths.length)} outside the repository edited${under}: ${namesOf(names)}.`
-}
-
-/** Parts of a path that are looked at: no checkout lies deeper. */
-const MAX_DEPTH = 9
-
-/** The deepest folder, with its slash, that holds more than half of the paths; empty when there is none below `~/projects` or `/tmp/x`. */
-function sharedFolder(paths: readonly string[]): string {
-  const counts = new Map<string, number>()
-  for (const path of paths) {
-    const parts = path.split('/', MAX_DEPTH)
-    for (let depth = path.startsWith('/') ? 4 : 3; depth < parts.length; depth++) {
-      const folder = `${parts.slice(0, depth).join('/')}/`
-      counts.set(folder, (counts.get(folder) ?? 0) + 1)
-    }
-  }
-  const most = [...counts].filter(([, count]) => count > 1 && count * 2 > paths.length)
-  return most.reduce((best, [folder]) => (folder.length > best.length ? folder : best), '')
-}
+const outsideLine = (paths: readonly string[]): string =>
+  `${fileCount(paths.length)} outside the repository edited: ${namesOf(paths)}.`
 
 const namesOf = (paths: readonly string[]): string =>
   paths

@@ -124,7 +124,7 @@ describe('paths become canonical', () => {
     expect(extract([edit('/tmp/scratch/body.md')], { git }).limitations).toEqual([])
     const other = ['docs/x.md', 'src/a.ts', 'src/b.ts'].map((path) => edit(`/home/dev/code/other/${path}`))
     expect(extract([...other, edit('/etc/hosts')], { git }).limitations).toContain(
-      '4 files outside the repository edited, most of them under `~/code/other/`: `/etc/hosts`, `src/b.ts`, `src/a.ts`, `docs/x.md`.',
+      '4 files outside the repository edited: `/etc/hosts`, `~/code/other/src/b.ts`, `~/code/other/src/a.ts`, `~/code/other/docs/x.md`.',
     )
   })
 

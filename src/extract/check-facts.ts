@@ -1,5 +1,5 @@
 import type { CheckFact, Evidence, QuestionFact, SessionWork } from '../types/evidence.ts'
-import { isCheck, shapeOf, withoutPlumbing } from './command-kind.ts'
+import { isCheck, withoutPlumbing } from './command-kind.ts'
 import type { CommandRecord } from './command-log.ts'
 import { covers, isAtOrAbove } from './command-outcome.ts'
 import type { Fold } from './fold.ts'
@@ -134,16 +134,9 @@ export function lastCheckOf(
   }
 }
 
-/** A check as it is told: without its place and what was done with its output, and of a long line only the part that checked. */
-function checkText(record: CommandRecord, roots: readonly Root[]): string {
-  const command = withoutPlumbing(portable(record, roots) ?? record.command)
-  if (command.length <= MAX_CHECK) return command
-  const { parts, checked } = shapeOf(command)
-  const texts = checked.flatMap((at) => parts[at] ?? []).map(({ words }) => words.join(' '))
-  const text = texts.join(' && ')
-  return text === '' || texts.some((one) => !command.includes(one)) ? command : text
-}
-const MAX_CHECK = 60
+/** A check as it is told: without its place and what was done with its output. */
+const checkText = (record: CommandRecord, roots: readonly Root[]): string =>
+  withoutPlumbing(portable(record, roots) ?? record.command)
 
 /** The command without the place it ran in; null when it ran elsewhere. */
 export const portable = (record: CommandRecord, roots: readonly Root[]): string | null =>

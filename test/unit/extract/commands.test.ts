@@ -642,9 +642,7 @@ describe('checks', () => {
     expect(evidence.lastCheck?.stale).toBeUndefined()
   })
 
-  it('tells of a long line the part that checked, and of none what became of its output', () => {
-    const line = 'npm test 2>&1 | tail -5; git ls-tree HEAD script; ls config; git log --oneline -3 | cat'
-    expect(go([run(line, 0, '3 passed')]).lastCheck?.command).toBe('npm test')
+  it('tells of no line what became of its output', () => {
     expect(go([run('npm test 2>&1 | tail -5', 0, '3 passed')]).lastCheck?.command).toBe('npm test')
   })
 

@@ -25,19 +25,6 @@ const withoutTagged = (text: string): string =>
     : text
 
 const BULLET = /^\s*(?:[-*•–+]|\d{1,2}[.)]|\[[ x]\])\s+|^\s*#{1,6}\s+/
-const ABBREVIATION =
-  /(?:^|[\s(])(?:e\.g|i\.e|etc|vs|approx|cf|resp|z\.\s?B|d\.\s?h|bzw|ca|Nr|p\.\s?ej|n°|no|fig|al|St|Dr|Mr|Ms)\.$/i
-
-/** What stands before the last point of an abbreviation, and more characters than any of them has. */
-const ABBREVIATION_ENDS = new Set(
-  'g e etc vs approx cf resp b h bzw ca nr ej ° no fig al st dr mr ms'.split(' '),
-)
-const LONGEST_ABBREVIATION = 12
-
-function endsInAbbreviation(sentence: string): boolean {
-  const end = /(\w+|°)\.$/.exec(sentence.slice(-LONGEST_ABBREVIATION))?.[1]
-  return end !== undefined && ABBREVIATION_ENDS.has(end.toLowerCase()) && ABBREVIATION.test(sentence)
-}
 
 /** Sentences of the lines, verbatim but for folded whitespace and list marks; a line broken in the middle of a sentence is joined. */
 export function sentencesOf(lines: readonly string[]): string[] {
@@ -73,7 +60,7 @@ function splitSentences(block: string): string[] {
   for (const match of block.matchAll(/(?<![.!?])[.!?]+["')\]`*]*(?=\s)|[。！？]+["'）」』]*/g)) {
     const end = match.index + match[0].length
     const sentence = block.slice(from, end)
-    if (endsInAbbreviation(sentence) || /^\s*\d+\.$/.test(sentence)) continue
+    if (/\b(?:e\.g|i\.e|vs)\.$|^\s*\d+\.$/i.test(sentence)) continue
     if (goesOn(sentence, block.slice(end), match[0])) continue
     out.push(sentence.trim())
     from = end

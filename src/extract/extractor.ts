@@ -234,9 +234,7 @@ function hearPrompt(fold: Fold, event: Extract<SessionEvent, { kind: 'prompt' }>
   if (isPasted) fold.turns.step({ kind: 'pasted', text, at })
   if (text === '') return
   if (assent !== null && assent.picked.length > 0 && !/[?？]\s*$/.test(text)) {
-    const options = assent.picked.map((option) =>
-      shorten(plainRow(option).replace(/\s+/g, ' '), LONGEST_PICK),
-    )
+    const options = assent.picked.map((option) => shorten(option.replace(/\s+/g, ' '), LONGEST_PICK))
     const what = `"${shorten(text.replace(/\s+/g, ' '), LONGEST_PICK)}" → ${[...new Set(options)].join(' + ')}`
     fold.picks.push({ what, why: null, alternatives: [], by: 'user', source: 'user', at })
     if (fold.picks.length > MAX_PICKS) fold.picks.shift()
@@ -248,16 +246,6 @@ function hearPrompt(fold: Fold, event: Extract<SessionEvent, { kind: 'prompt' }>
   fold.references.hear(own, 'user')
   fold.mentions.hear('user', text, fold.files.turns, sentencesOf(proseLines(text)))
 }
-
-/** A row of a table as words. */
-const plainRow = (line: string): string =>
-  line.startsWith('|')
-    ? line
-        .split('|')
-        .map((cell) => cell.trim())
-        .filter(Boolean)
-        .join(' · ')
-    : line
 
 /** What a client or a monitor put into the person's prompt: a block in a tag of its own making. */
 const withoutMachineText = (text: string): string =>

@@ -23,18 +23,6 @@ const MULTI = new Set(
 )
 /** What asks a program about itself. */
 const QUESTIONS = new Set(['-v', '-V', '--version', 'version', '--help', '-h'])
-/** Subcommands that only tell about the place. */
-const ASKED = new Map(
-  Object.entries({
-    go: 'env version list doc',
-    npm: 'ls list view config root bin why outdated prefix whoami',
-    pnpm: 'ls list view config root bin why outdated',
-    pip: 'show list freeze',
-    cargo: 'tree metadata search',
-    mise: 'ls tasks which env',
-    brew: 'list info --prefix',
-  }).map(([program, words]) => [program, new Set(words.split(' '))]),
-)
 const SECOND = new Set(
   'run exec tool pr issue api workflow release repo compose x dlx worktree stash remote checkpoint session'.split(
     ' ',
@@ -67,8 +55,6 @@ export function familyOf(part: ShellPart): string | null {
     return null
   if (name === 'gh' && (/^(?:list|status)$/.test(rest[1] ?? '') || /^(?:auth|search)$/.test(rest[0] ?? '')))
     return null
-  if (ASKED.get(name)?.has(rest[0] ?? '')) return null
-  if (name === 'mise' && rest[0] === 'task' && /^(?:info|ls|deps)$/.test(rest[1] ?? '')) return null
   // What stands behind it are words for a program of the repository's own: `cargo run -- check` checks nothing known.
   if (name === 'cargo' && module === 'run') return 'cargo run'
   const family = [name]

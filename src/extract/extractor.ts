@@ -5,15 +5,7 @@ import { readAssent } from './assent.ts'
 import { firstKey, type Moment } from './file-log.ts'
 import { type Call, createFold, type Fold } from './fold.ts'
 import { type FinishInput, joinEvidence } from './join.ts'
-import {
-  isOutlined,
-  outlineOf,
-  proseLines,
-  sentencesOf,
-  shorten,
-  withoutBlocks,
-  withoutFrames,
-} from './prose.ts'
+import { isOutlined, outlineOf, proseLines, sentencesOf, shorten, withoutBlocks } from './prose.ts'
 import { isHandingOver, isNote, isOwnCall, withoutOwnText } from './self-calls.ts'
 import { settleCall } from './settle.ts'
 
@@ -227,7 +219,7 @@ function hearPrompt(fold: Fold, event: Extract<SessionEvent, { kind: 'prompt' }>
   }
   const assent = readAssent(text, fold.turns.lastReply())
   const isPasted = text.length > LONG_PROMPT && isOutlined(text)
-  fold.turns.prompt(isPasted ? pastedOutline(text) : withPlan(withoutFrames(text), plan), at, {
+  fold.turns.prompt(isPasted ? pastedOutline(text) : withPlan(text, plan), at, {
     handsOver: isHandingOver(event.text),
     to: assent?.question ?? null,
   })

@@ -172,15 +172,6 @@ const PASTED: readonly RegExp[] = [
   /^\s*(?:import|export|const|let|var|function|class|def|return|public|private|package|func|fn|use|#include)\s+[\w{*.:"'<]+.*(?:[;{=(]|\bfrom\b)/,
 ]
 
-const FRAME = /^\s*at \S/
-/** What a person wrote, without the frames of a stack that they pasted along. */
-export const withoutFrames = (text: string): string => {
-  const lines = text.split('\n')
-  return lines.filter((line) => FRAME.test(line)).length < 2
-    ? text
-    : lines.filter((line) => !FRAME.test(line)).join('\n')
-}
-
 export const isPasted = (line: string): boolean =>
   line.trim() !== '' && PASTED.some((shape) => shape.test(line))
 

@@ -81,13 +81,6 @@ describe('turns', () => {
     ).toEqual([[`${start}drop the old one.`, 'interrupt: Interrupted by the user']])
   })
 
-  it('tell a request without the frames of a stack in it', () => {
-    const stack =
-      'It breaks: TypeError: x is undefined\n    at useRecipe (app.js:35506:15)\n    at http://localhost:3000/app.js:31:13\nsince the update'
-    expect(turns(prompt(stack))[0]?.request).toBe('It breaks: TypeError: x is undefined\nsince the update')
-    expect(turns(prompt('Meet me\nat the station.'))[0]?.request).toBe('Meet me\nat the station.')
-  })
-
   it('say what a short answer was given to', () => {
     const asked = reply('Two ways. Shall I patch the lexer?')
     expect(turns(asked, prompt('yes')).at(-1)?.to).toBe('Shall I patch the lexer?')

@@ -1,5 +1,5 @@
-import { blocksOf, clipMiddle, clipSentence } from '../text/blocks.ts'
 import { withoutAnnounced, withoutPending } from '../text/announced.ts'
+import { blocksOf, clipMiddle, clipSentence } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import { escapeMarkup } from '../text/markup.ts'
 import { escapeStart } from '../text/safe-text.ts'

@@ -39,7 +39,7 @@ const CHARACTERS = 4
  */
 export function trailLines(turns: readonly Turn[], forgotten: number, told: string, room: number): string[] {
   const isReported = told.length >= SHORT_MESSAGE
-  const choices = newestChoices(turns, isReported)
+  const choices = newestChoices(turns)
   const report = isReported ? [] : lastReport(turns, choices)
   if (report.reduce((sum, { tokens }) => sum + tokens, 0) < room / 2)
     for (const choice of report) choice.need = 'other'
@@ -80,16 +80,16 @@ export function leftOut(line: string): number | null {
 }
 
 /** The first turn tells what the work is about; of the others the newest. */
-function newestChoices(turns: readonly Turn[], isReported: boolean): TrailChoice[] {
+function newestChoices(turns: readonly Turn[]): TrailChoice[] {
   const choices: TrailChoice[][] = []
   let count = 0
   for (let at = turns.length - 1; at > 0 && count < MAX_CHOICES; at--) {
     const turn = turns[at]
-    if (turn !== undefined) choices.unshift(choicesOf(turn, at, turns.length, isReported))
+    if (turn !== undefined) choices.unshift(choicesOf(turn, at, turns.length))
     count += choices[0]?.length ?? 0
   }
   const [first] = turns
-  return [...(first === undefined ? [] : choicesOf(first, 0, turns.length, isReported)), ...choices.flat()]
+  return [...(first === undefined ? [] : choicesOf(first, 0, turns.length)), ...choices.flat()]
 }
 
 function tokensOf(text: string): number {
@@ -107,12 +107,7 @@ interface TrailChoice extends Choice {
   text: string
 }
 
-function choicesOf(
-  { request, to, steps, isUnderWay }: Turn,
-  turn: number,
-  count: number,
-  isReported: boolean,
-): TrailChoice[] {
+function choicesOf({ request, to, steps, isUnderWay }: Turn, turn: number, count: number): TrailChoice[] {
   const age = count - 1 - turn
   const make = (
     group: number,
@@ -150,9 +145,6 @@ function choicesOf(
       const isResult = kind === 'said' && (at === last || isEnd === true)
       const isOld = kind === 'summary' && (age > 0 || steps.slice(at).some((step) => step.kind === 'said'))
       const words = isOld ? withoutPending(text) : age === 0 ? text : text.replace(OFFER, '')
-      // What came of a plan stands in the report; its headings stand in the request.
-      if ((kind === 'plan' || kind === 'pasted') && last !== -1) return []
-      if (kind === 'plan' && isUnderWay && isReported) return []
       if (kind === 'said' || kind === 'summary' || kind === 'plan' || kind === 'pasted')
         return blocksOf(kind === 'said' && !isResult ? withoutAnnounced(words) : words, BLOCK).map(
           (block, part) => {

@@ -45,10 +45,11 @@ describe('the turns of a session', () => {
     expect(trail([])).toEqual([])
   }) // prettier-ignore
 
-  it('tell a plan until it is reported on, and an offer only while nobody answered it', () => {
-    const plan = { ...turn('Plan it.', step('plan', '1. Measure the slots')), isUnderWay: true as const }
-    expect(trail([plan], { told: 'It waits for you.' })).toContain('  - From the plan: 1. Measure the slots')
-    expect(trail([plan], { told: `All slots measured. ${words(1, 200)}` })).toEqual(['- "Plan it."'])
+  it('tell a plan, reported on or not, and an offer only while nobody answered it', () => {
+    const plan = turn('Plan it.', step('plan', '1. Measure the slots'))
+    const done = turn('Plan it.', step('plan', '1. Measure the slots'), step('said', 'All are measured.'))
+    for (const one of [plan, { ...plan, isUnderWay: true as const }, done])
+      expect(trail([one])).toContain('  - From the plan: 1. Measure the slots')
     const offer = step('said', 'The mast holds. Want me to paint it?')
     expect(trail([turn('Fix it.', offer), turn('yes')])).toContain('  - The mast holds.')
     expect(trail([turn('Fix it.', offer)])).toContain('  - The mast holds. Want me to paint it?')

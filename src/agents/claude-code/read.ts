@@ -1,10 +1,11 @@
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { clip, createSettings, type Stamp, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, sumOf, textOf, timeOf } from '../fields.ts'
-import { type Translator, translate } from '../lines.ts'
+import { decoded, type Line, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { createActions } from './calls.ts'
 import { findSubagents } from './files.ts'
+import { glance, peek, peekOutput } from './glance.ts'
 import { findRewinds } from './rewinds.ts'
 import { createUser } from './user.ts'
 
@@ -48,6 +49,25 @@ function createTranslator(
   let named = false
   const chains = new Map<string, string>()
   const usages = new Map<string | null, { id: string; event: SessionEvent | null }>()
+
+  function wants({ bytes, index }: Line): boolean {
+    const look = isLeftOut(index) ? 'skip' : glance(bytes)
+    return look === 'parse' || (look !== 'skip' && !peeked(bytes, look.call, look.content))
+  }
+
+  /** Tells a result without parsing its line; false when it takes a parse. */
+  function peeked(line: Buffer, call: string, content: number): boolean {
+    const needs = actions.needsOf(call)
+    const parts = needs && peek(line)
+    if (!parts) return false
+    const value = needs.text ? valueIn(decoded(line.subarray(content, parts.contentEnd))) : ''
+    if (value === undefined) return false
+    const toolUseResult = needs.output ? peekOutput(line, content, parts) : undefined
+    const record = { version, toolUseResult }
+    const stamp = { at: timeOf(parts.at), sub: null, cwd: null }
+    actions.result({ tool_use_id: call, content: value }, record, stamp)
+    return true
+  }
 
   function read(record: Fields): void {
     const who = sub ?? subagentOf(record)
@@ -152,7 +172,7 @@ function createTranslator(
   }
 
   return {
-    wants: ({ index }) => !isLeftOut(index),
+    wants,
     add(record: Fields) {
       read(record)
       return drain()
@@ -166,16 +186,19 @@ function createTranslator(
   }
 }
 
-/** Records that carry settings, and those up to 2.1.330 that hold nothing of the conversation. */
-const KNOWN = new Set([
-  ...['ai-title', 'custom-title', 'system', 'tools-used', 'agent-color', 'agent-name', 'agent-setting'],
-  ...['api-request', 'api-request-blob', 'api-request-shape', 'atis-latch', 'bridge-session', 'cost-state'],
-  ...['file-history-delta', 'file-history-snapshot', 'last-prompt', 'mode', 'permission-mode', 'pr-link'],
-  ...['summary', 'tag'],
-])
+/** Records that carry settings, and those of `system` that are not part of the conversation. */
+const KNOWN = new Set(['ai-title', 'custom-title', 'system', 'tools-used'])
 
 const stampOf = (record: Fields, sub: string | null): Stamp => ({
   at: timeOf(record.timestamp),
   sub,
   cwd: textOf(record.cwd) || null,
 })
+
+function valueIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // The caller parses the whole line.
+  }
+}

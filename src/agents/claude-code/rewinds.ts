@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf, listOf, partTexts, recordOf, textOf } from '../fields.ts'
-import { decoded, readLineBatches } from '../lines.ts'
+import { readLineBatches } from '../lines.ts'
 import { rowOf } from './rows.ts'
 
 /** What the person took back by going to an earlier point and saying something else. */
@@ -50,24 +50,55 @@ async function readTurns(path: string, signal?: AbortSignal): Promise<Turn[]> {
   let barrier = 0
   for await (const batch of readLineBatches(path, signal ? { signal } : {}))
     for (const { bytes, index } of batch) {
-      const record = recordOf(decoded(bytes))
-      if (record.subtype === 'compact_boundary') barrier = turns.length
-      if (isTurn(record)) {
+      if (isBoundary(bytes)) barrier = turns.length
+      const record = turnRow(bytes)
+      if (record) {
         const from = turnOf.get(textOf(record.parentUuid)) ?? turns.length - 1
         turns.push({ line: index, at: textOf(record.timestamp), from, barrier })
       }
-      turnOf.set(textOf(record.uuid), turns.length - 1)
+      for (const name of namesOf(bytes)) turnOf.set(name, turns.length - 1)
     }
   return turns
 }
 
+/** Lines longer than this hold tool output, which may quote the name of any record, in bytes. */
+const SMALL = 8192
+/** Bytes in which the message of a record begins. */
+const HEAD = 1024
+const ROW = '"role":"user","content":'
+const BOUNDARY = Buffer.from('"subtype":"compact_boundary"')
+
+/** Whether a line is the record of a compaction. */
+const isBoundary = (line: Buffer): boolean =>
+  line.length < SMALL && line.includes(BOUNDARY) && !line.includes(ROW)
+
 const OTHERS = ['isSidechain', 'isMeta', 'isCompactSummary']
 
-/** Whether it is a row of the person that a rewind can go back to; damage is told by the pass that reads the events. */
-function isTurn(record: Fields): boolean {
-  if (record.type !== 'user' || OTHERS.some((mark) => record[mark] === true)) return false
+/** The record when the line is a row of the person that a rewind can go back to; damage is told by the pass that reads the events. */
+function turnRow(line: Buffer): Fields | null {
+  const head = line.toString('latin1', 0, HEAD)
+  const row = head.indexOf(ROW)
+  // Nearly all rows hold the result of a call.
+  if (row === -1 || /^\[\{"(?:tool_use_id":|type":"tool_result")/.test(head.slice(row + ROW.length)))
+    return null
+  const record = recordOf(line.toString())
+  if (record.type !== 'user' || OTHERS.some((mark) => record[mark] === true)) return null
   const { content } = fieldsOf(record.message)
-  if (listOf(content).some((block) => fieldsOf(block).type === 'tool_result')) return false
+  if (listOf(content).some((block) => fieldsOf(block).type === 'tool_result')) return null
   const rows = partTexts(content).map((text) => rowOf(text).is)
-  return rows.some((row) => row === 'words' || row === 'command' || row === 'shell')
+  return rows.some((row) => row === 'words' || row === 'command' || row === 'shell') ? record : null
+}
+
+const NAME = Buffer.from('"uuid":"')
+const nameAt = (line: Buffer, at: number): string =>
+  line.toString('latin1', at + NAME.length, at + NAME.length + 36)
+
+/** Names that a line may be known by: its last one, since nested messages stand before it; in a long one, any. */
+function namesOf(line: Buffer): string[] {
+  const last = line.lastIndexOf(NAME)
+  if (last === -1) return []
+  if (line.length < SMALL) return [nameAt(line, last)]
+  const names: string[] = []
+  for (let at = line.indexOf(NAME); at !== -1; at = line.indexOf(NAME, at + 1)) names.push(nameAt(line, at))
+  return names
 }

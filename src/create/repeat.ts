@@ -62,7 +62,7 @@ export async function findSaved(
     listBriefFiles(repo.root),
     listBriefsAtHead(repo, reading),
     readLedger(repo.commonDir),
-    reading?.refs ?? readRefs(repo, ['refs/handoff/']),
+    reading?.refs ?? readRefs(repo, ['refs/handoff']),
   ])
   const parked = refs.map(({ name }) => name.replace('refs/handoff/', ''))
   const known = new Set([...briefs.map(({ id }) => id), ...parked])

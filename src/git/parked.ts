@@ -47,7 +47,7 @@ async function readParked(
   repo: Repo,
   known: readonly Ref[] | null = null,
 ): Promise<(ParkedBrief & { isHeld: boolean })[]> {
-  const listing = known ?? (await readRefs(repo, ['refs/handoff/']))
+  const listing = known ?? (await readRefs(repo, ['refs/handoff']))
   const refs = listing.flatMap(({ name, oid }) => {
     const id = name.startsWith('refs/handoff/') ? name.slice('refs/handoff/'.length) : ''
     return ID.test(id) ? [{ id, commit: oid }] : []

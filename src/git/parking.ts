@@ -86,7 +86,7 @@ export function takenByAbort(repo: Repo): Taken[] {
 
 /** Parks such a brief, unless it is parked already or a collection has taken it since. Throws `gitFailed`. */
 export async function parkTaken(repo: Repo, { id, commit, branch }: Taken): Promise<void> {
-  const refs = await readRefs(repo, ['refs/handoff/'])
+  const refs = await readRefs(repo, ['refs/handoff'])
   if (refs.some(({ name }) => name === `refs/handoff/${id}`)) return
   const message = await repo.git(['log', '-1', '--format=%B', commit, '--'], { answers: [128] })
   if (message.trim() !== '') await parkCopy(repo, { id, commit, message, branch, why: 'after a rebase' })

@@ -54,12 +54,11 @@ export function forOneAnswer(repo: Repo): Repo {
 /** The refs that fit one of the patterns, by name. Throws `gitFailed`. */
 export async function readRefs(repo: Repo, patterns: readonly string[]): Promise<Ref[]> {
   const known = listings.get(repo)
-  const isPlain = patterns.every((pattern) => LINES.includes(pattern.replace(/\/$/, '')))
+  const isPlain = patterns.every((pattern) => LINES.includes(pattern))
   if (known === undefined || !isPlain) return listRefs(repo, patterns)
   const listing = known ?? listRefs(repo, LINES)
   listings.set(repo, listing)
-  const folders = patterns.map((pattern) => `${pattern.replace(/\/$/, '')}/`)
-  return (await listing).filter(({ name }) => folders.some((folder) => name.startsWith(folder)))
+  return (await listing).filter(({ name }) => patterns.some((pattern) => name.startsWith(`${pattern}/`)))
 }
 
 async function listRefs(repo: Repo, patterns: readonly string[]): Promise<Ref[]> {

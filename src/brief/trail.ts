@@ -1,10 +1,10 @@
-import { withoutAnnounced, withoutPending } from '../text/announced.ts'
+import { isReport, withoutAnnounced, withoutPending } from '../text/announced.ts'
 import { blocksOf, clipMiddle, clipSentence } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import { escapeMarkup } from '../text/markup.ts'
 import { escapeStart } from '../text/safe-text.ts'
-import { tellingWords } from '../text/words.ts'
 import type { Step, Turn } from '../types/evidence.ts'
+import { type Choice, chooseByCoverage } from './coverage.ts'
 import { SAFE_LINE, wrap } from './quote.ts'
 
 /** Turns whose requests are told whole, up to so many UTF-16 units, the last one longer, older ones shorter. */
@@ -15,8 +15,6 @@ const RECENT = 10
 const ALWAYS = 5
 const BLOCK = 200
 const SHORT = 240
-/** Words on the way that are shorter say nothing by themselves ("All edits done."). */
-const LEAST_WORD = 60
 /** A last message below this many UTF-16 units adds to the one before it. */
 const SHORT_MESSAGE = 600
 /** The end of a turn says what came of it, its first block above all; words on the way say less, the less the older they are. */
@@ -39,7 +37,7 @@ const CHARACTERS = 4
  */
 export function trailLines(turns: readonly Turn[], forgotten: number, told: string, room: number): string[] {
   const isReported = told.length >= SHORT_MESSAGE
-  const choices = newestChoices(turns)
+  const choices = newestChoices(turns, isReported)
   const report = isReported ? [] : lastReport(turns, choices)
   if (report.reduce((sum, { tokens }) => sum + tokens, 0) < room / 2)
     for (const choice of report) choice.need = 'other'
@@ -80,17 +78,22 @@ export function leftOut(line: string): number | null {
 }
 
 /** The first turn tells what the work is about; of the others the newest. */
-function newestChoices(turns: readonly Turn[]): TrailChoice[] {
+function newestChoices(turns: readonly Turn[], isReported: boolean): TrailChoice[] {
   const choices: TrailChoice[][] = []
   let count = 0
+  let isTold = isReported
   for (let at = turns.length - 1; at > 0 && count < MAX_CHOICES; at--) {
     const turn = turns[at]
-    if (turn !== undefined) choices.unshift(choicesOf(turn, at, turns.length))
+    if (turn === undefined) continue
+    choices.unshift(choicesOf(turn, at, turns.length, isTold))
     count += choices[0]?.length ?? 0
+    isTold ||= isReport(lastSaid(turn)?.text ?? '')
   }
   const [first] = turns
-  return [...(first === undefined ? [] : choicesOf(first, 0, turns.length)), ...choices.flat()]
+  return [...(first === undefined ? [] : choicesOf(first, 0, turns.length, isTold)), ...choices.flat()]
 }
+
+const lastSaid = ({ steps }: Turn): Step | undefined => steps.findLast(({ kind }) => kind === 'said')
 
 function tokensOf(text: string): number {
   // Signs of scripts without spaces are about a token each.
@@ -107,7 +110,13 @@ interface TrailChoice extends Choice {
   text: string
 }
 
-function choicesOf({ request, to, steps, isUnderWay }: Turn, turn: number, count: number): TrailChoice[] {
+/** `isTold`: a later report tells how things stand. */
+function choicesOf(
+  { request, to, steps, isUnderWay }: Turn,
+  turn: number,
+  count: number,
+  isTold: boolean,
+): TrailChoice[] {
   const age = count - 1 - turn
   const make = (
     group: number,
@@ -129,6 +138,7 @@ function choicesOf({ request, to, steps, isUnderWay }: Turn, turn: number, count
   const question = to === null ? '' : ` (to: "${clipSentence(to, SHORT)}")`
   const first = steps.findIndex(({ kind }) => kind === 'said')
   const last = isUnderWay ? -1 : steps.findLastIndex(({ kind }) => kind === 'said')
+  const isDone = isUnderWay ? isTold : isReport(steps[last]?.text ?? '')
   return [
     ...(request === '' || request === THE_GOAL
       ? []
@@ -143,12 +153,19 @@ function choicesOf({ request, to, steps, isUnderWay }: Turn, turn: number, count
         ]),
     ...steps.flatMap(({ kind, text, isEnd }, at): TrailChoice[] => {
       const isResult = kind === 'said' && (at === last || isEnd === true)
+      // A report tells what came of the words on the way, of a plan and of what a summary says.
+      const isPassed =
+        kind === 'said' ? isDone && !isResult : (kind === 'plan' || kind === 'summary') && (isTold || isDone)
       const isOld = kind === 'summary' && (age > 0 || steps.slice(at).some((step) => step.kind === 'said'))
       const words = isOld ? withoutPending(text) : age === 0 ? text : text.replace(OFFER, '')
       if (kind === 'said' || kind === 'summary' || kind === 'plan' || kind === 'pasted')
         return blocksOf(kind === 'said' && !isResult ? withoutAnnounced(words) : words, BLOCK).map(
           (block, part) => {
-            const worth = isResult ? resultWorth(block, part) : wordWorth(block, kind === 'said', age)
+            const worth = isPassed
+              ? 0
+              : isResult
+                ? resultWorth(block, part)
+                : wordWorth(block, kind === 'said', age)
             // What the agent first said to the last request tells how it understood it.
             const need =
               worth > 0 && part === 0 && ((age === 0 && at === first) || (age < NEWEST && isResult))
@@ -167,7 +184,7 @@ const resultWorth = (block: string, part: number): number =>
   INTENT.test(block) ? WORTH.intent : part === 0 ? WORTH.answer : WORTH.result
 
 function wordWorth(block: string, isSaid: boolean, age: number): number {
-  if (INTENT.test(block) || (isSaid && block.length < LEAST_WORD)) return WORTH.intent
+  if (INTENT.test(block)) return WORTH.intent
   return isSaid && age >= NEWEST ? WORTH.oldWord : WORTH.word
 }
 
@@ -227,63 +244,3 @@ function partLines(parts: readonly TrailChoice[]): string[] {
 }
 const LINE = 300
 const WHOLE_THEN_CUT = /([.!?:;)`*"”’。！？…]) \[…\]$/
-
-export interface Choice {
-  text: string
-  tokens: number
-  worth: number
-  /** Told before anything is weighed, the newest first; `request` before all others. */
-  need: 'request' | 'other' | null
-}
-
-/** A word told once more still counts a little: it ties its sentence to another. */
-const AGAIN = 0.3
-/** Between 0, where long texts win, and 1, where single words do. */
-const THRIFT = 0.5
-
-/**
- * The texts that together tell most, in their order, within about `room` tokens: greedily the one whose words add most to
- * what is told, for what it takes. A word counts by how many texts hold it (square root), so that what the work is about
- * counts more than an aside. `told`: what stands elsewhere. The usual greedy choice for maximum coverage under a budget.
- */
-export function chooseByCoverage<T extends Choice>(choices: readonly T[], told: string, room: number): T[] {
-  const words = new Map(choices.map((choice) => [choice, [...new Set(tellingWords(choice.text))]]))
-  const counts = new Map<string, number>()
-  for (const list of words.values()) for (const word of list) counts.set(word, (counts.get(word) ?? 0) + 1)
-  const seen = new Map<string, number>()
-  const take = (list: readonly string[]): void => {
-    for (const word of list) seen.set(word, (seen.get(word) ?? 0) + 1)
-  }
-  take([...new Set(tellingWords(told))])
-  const gain = (choice: T): number => {
-    let sum = 0
-    for (const word of words.get(choice) ?? []) {
-      const times = seen.get(word) ?? 0
-      if (times > 1) continue
-      sum += Math.sqrt(counts.get(word) ?? 0) * (times === 0 ? 1 : AGAIN)
-    }
-    return (choice.worth * sum) / choice.tokens ** THRIFT
-  }
-  const chosen = new Set<T>()
-  let left = room
-  const keep = (choice: T): void => {
-    chosen.add(choice)
-    left -= choice.tokens
-    take(words.get(choice) ?? [])
-  }
-  for (const need of ['request', 'other'] as const)
-    for (const choice of choices.toReversed()) if (choice.need === need && choice.tokens <= left) keep(choice)
-  // What a text adds only falls while others are told, so the one on top is right once its figure is fresh.
-  const open = choices
-    .filter((choice) => !chosen.has(choice))
-    .map((choice) => ({ choice, value: gain(choice) }))
-    .sort((a, b) => a.value - b.value)
-  for (let top = open.pop(); top !== undefined; top = open.pop()) {
-    if (top.choice.tokens > left) continue
-    const value = gain(top.choice)
-    if (value <= 0) continue
-    if (value >= (open.at(-1)?.value ?? 0)) keep(top.choice)
-    else open.splice(open.findLastIndex((other) => other.value < value) + 1, 0, { choice: top.choice, value })
-  }
-  return choices.filter((choice) => chosen.has(choice))
-}

@@ -74,7 +74,7 @@ function failingQuestion(record: FailingCheck, roots: readonly Root[]): Question
   const error = record.firstError === null ? '' : `: ${record.firstError}`
   return {
     kind: 'failing',
-    text: `${commandText(portable(record, roots) ?? record.command)} failed${folderOf(record, roots)}${record.isSub ? ' in a subagent' : ''}${status}${error}`,
+    text: `${commandText(portable(record, roots) ?? record.main)} failed${folderOf(record, roots)}${record.isSub ? ' in a subagent' : ''}${status}${error}`,
     source: 'transcript',
     at: record.at,
   }
@@ -136,11 +136,11 @@ export function lastCheckOf(
 
 /** A check as it is told: without its place and what was done with its output. */
 const checkText = (record: CommandRecord, roots: readonly Root[]): string =>
-  withoutPlumbing(portable(record, roots) ?? record.command)
+  withoutPlumbing(portable(record, roots) ?? record.main)
 
 /** The command without the place it ran in; null when it ran elsewhere. */
 export const portable = (record: CommandRecord, roots: readonly Root[]): string | null =>
-  placeOf(record.command, record.cwd, roots)?.command ?? null
+  placeOf(record.main, record.cwd, roots)?.command ?? null
 
 /** A command on one line as inline code: its first line, fenced by more backticks than it holds. */
 export function commandText(command: string): string {

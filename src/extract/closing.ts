@@ -129,9 +129,9 @@ function unproven(text: string, fold: Fold, roots: readonly Root[]): string[] {
     sentences.some((line) => SAYS_TESTS_PASS.test(line) && !IS_NO_CLAIM.test(line)) &&
     !sentences.some((line) => /\btests?\b/i.test(line) && /\bfail(?:s|ed|ing|ures?)?\b|\bred\b/i.test(line))
   if (!isClaimed) return []
-  const last = lastOf(fold.commands, ({ kind }) => kind === 'test')
+  const last = lastOf(fold.commands, ({ kind, hasTested }) => kind === 'test' || hasTested)
   if (last === undefined) return ['It says that tests pass; no test is on record in this session.']
-  const command = commandText(portable(last, roots) ?? last.command)
+  const command = commandText(portable(last, roots) ?? last.main)
   if (last.outcome === 'failed') return [`It says that tests pass; the last run of ${command} failed.`]
   return last.edit < lastCodeEdit(fold, roots)
     ? [`It says that tests pass; files were edited after the last run of ${command}.`]

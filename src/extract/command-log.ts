@@ -6,6 +6,8 @@ import type { ShellPart } from './shell.ts'
 
 export interface CommandRecord extends Judgement {
   command: string
+  /** Of a check the part of the line that it is told by. */
+  main: string
   cwd: string | null
   families: string[]
   kind: CommandFact['kind']
@@ -48,7 +50,9 @@ export function createCommandLog() {
     ) {
       const { cwd, by, isSub, at } = line
       if (line.shape.families.length === 0) return
-      const { command, shape } = line
+      const { shape } = line
+      const main = isCheck(shape.kind) ? mainOf(line) : line.command
+      const command = line.command.length > MAX_LENGTH ? main : line.command
       if (command.length > MAX_LENGTH) {
         if (longScripts.length < 50) longScripts.push(firstLine(command))
         return
@@ -66,7 +70,7 @@ export function createCommandLog() {
       // Newest last, so that the oldest is forgotten first.
       records.delete(key)
       records.set(key, {
-        ...{ ...UNJUDGED, command, cwd, by, isSub, at, runs },
+        ...{ ...UNJUDGED, command, main, cwd, by, isSub, at, runs },
         families: shape.families,
         kind: shape.kind,
         isErrand: held?.isErrand ?? (!isCheck(shape.kind) && isErrand(shape.parts)),
@@ -95,6 +99,19 @@ export interface CommandLine {
   command: string
   shape: CommandShape
 }
+
+/** Of a script written for one moment the command that it is for, with the folder it enters; the whole where the script does more to it. */
+function mainOf({ command, shape: { parts, main } }: CommandLine): string {
+  if (!/[;\n]/.test(command)) return command
+  const { words = [] } = parts[main] ?? {}
+  const at = command.indexOf(words.join(' '))
+  const entered = parts.slice(0, main).filter(({ words: [program] }) => program === 'cd')
+  const [, folder] = parts[0]?.words ?? []
+  const isMoved = entered.length > 1 || (entered.length === 1 && entered[0] !== parts[0])
+  if (isMoved || at === -1 || /\w=\S*\s+$/.test(command.slice(0, at)) || !words.every(isPlain)) return command
+  return `${entered.length === 1 ? `cd ${folder} && ` : ''}${words.join(' ')}`
+}
+const isPlain = (word: string): boolean => /^[\w./:@=,+%~-]+$/.test(word)
 
 const REMOVAL =
   /^(?:docker|podman) (?:(?:image|container|volume|network|system|builder) (?:rm|prune|remove)|rmi?)\b/

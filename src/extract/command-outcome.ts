@@ -25,6 +25,8 @@ export interface Judgement {
   outcome: CommandFact['outcome']
   exitCode: number | null
   firstError: string | null
+  /** A hook of a commit ran the tests, and they passed. */
+  hasTested: boolean
   /** Of checks only: its script, its runner or the tests do not exist, or all were skipped: nothing was checked. */
   isMissing: boolean
   /** Of checks only: words of its failing output that look like paths. */
@@ -37,6 +39,7 @@ export const UNJUDGED: Judgement = {
   outcome: 'unknown',
   exitCode: null,
   firstError: null,
+  hasTested: false,
   isMissing: false,
   failedIn: [],
   scopes: [],
@@ -47,7 +50,11 @@ export function judge({ shape, result }: Run): Judgement {
   const outcome = outcomeOf(shape, result)
   if (!isCheck(shape.kind)) {
     const firstError = outcome.outcome === 'failed' && result ? firstErrorOf(result.text) : null
-    return { ...UNJUDGED, ...outcome, firstError }
+    const hasTested =
+      result?.ok === true &&
+      shape.families.includes('git commit') &&
+      isTestSound({ ...shape, kind: 'test' }, result.text)
+    return { ...UNJUDGED, ...outcome, firstError, hasTested }
   }
   const scopes = shape.checked.map((index) => scopeOf(shape, index))
   if (result === null) return { ...UNJUDGED, ...outcome, scopes }
@@ -66,6 +73,7 @@ export function judge({ shape, result }: Run): Judgement {
   if (isMainSound && others.length === 0 && shape.main < shape.parts.length - 1)
     return { ...UNJUDGED, scopes }
   return {
+    ...UNJUDGED,
     ...outcome,
     scopes: isMainSound && others.length > 0 ? others.map((index) => scopeOf(shape, index)) : scopes,
     isMissing,

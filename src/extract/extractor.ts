@@ -203,6 +203,8 @@ function takeSettings(fold: Fold, event: Extract<SessionEvent, { kind: 'setting'
 }
 
 const MAX_PICKS = 50
+/** A row of a table. */
+const ROW = /^\| ?(.*?) ?\|$/
 const LONGEST_PICK = 240
 /** A prompt longer than this with headings in it is a plan or an issue that was pasted. */
 const LONG_PROMPT = 700
@@ -226,7 +228,9 @@ function hearPrompt(fold: Fold, event: Extract<SessionEvent, { kind: 'prompt' }>
   if (isPasted) fold.turns.step({ kind: 'pasted', text, at })
   if (text === '') return
   if (assent !== null && assent.picked.length > 0 && !/[?？]\s*$/.test(text)) {
-    const options = assent.picked.map((option) => shorten(option.replace(/\s+/g, ' '), LONGEST_PICK))
+    const options = assent.picked.map((option) =>
+      shorten(option.replace(/\s+/g, ' ').replace(ROW, '$1'), LONGEST_PICK),
+    )
     const what = `"${shorten(text.replace(/\s+/g, ' '), LONGEST_PICK)}" → ${[...new Set(options)].join(' + ')}`
     fold.picks.push({ what, why: null, alternatives: [], by: 'user', source: 'user', at })
     if (fold.picks.length > MAX_PICKS) fold.picks.shift()

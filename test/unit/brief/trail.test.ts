@@ -68,10 +68,9 @@ describe('the turns of a session', () => {
     expect(trail([turn('Go.', heading, step('said', 'The gauge works.'))]).join('\n')).not.toContain('Step 1')
   })
 
-  it('tell of no turn what was announced or said in a few words on the way; other words of the last three', () => {
+  it('tell of no turn what was announced on the way; other words of the last three', () => {
     const said = (at: number) => [
       step('said', `The port of ${words(at, 6)} is busy. Let me look at src/port.ts first. It leaks.`),
-      step('said', `Edits of the port done: ${at}.`),
       step('said', `Done: ${words(at + 10, 2)}.`),
     ]
     const lines = trail(Array.from({ length: 5 }, (_, at) => turn(`Fix w${at}.`, ...said(at))))
@@ -99,8 +98,27 @@ describe('the turns of a session', () => {
 
   it('tell as an end nothing that was said on the way to a last message told by itself', () => {
     const steps = [step('said', 'All clean. Let me mark the task as completed.')]
-    expect(trail([{ ...turn('Fix the mast.', ...steps), isUnderWay: true }])).toEqual(['- "Fix the mast."'])
-    expect(trail([turn('Fix the mast.', ...steps)])).toHaveLength(2)
+    const one = turn('Fix the mast.', ...steps)
+    const last = { ...one, isUnderWay: true as const }
+    expect(trail([last], { told: words(400, 150) })).toEqual(['- "Fix the mast."'])
+    expect(trail([last])).toEqual(['- "Fix the mast."', '  - All clean.'])
+    expect(trail([one])).toHaveLength(2)
+  })
+
+  it('tell of no turn the way to its report, and no plan or summary that a later report is about', () => {
+    const report = step('said', `The mast holds: ${words(50, 60)}.`)
+    const way = step('said', `The port of ${words(1, 9)} leaks.`)
+    const lines = (turns: Turn[]) => trail(turns).filter((line) => !line.startsWith('- "'))
+    for (const long of [
+      step('plan', '1. Measure the slots'),
+      step('summary', 'The gateway drops clients.'),
+    ]) {
+      const told = lines([turn('Go.', long, way, report)])
+      expect(told.join('\n')).toContain('The mast holds')
+      expect(told.join('\n')).not.toMatch(/slots|gateway|port of/)
+      expect(lines([turn('Go.', long), turn('On.', report)]).join('\n')).not.toMatch(/slots|gateway/)
+    }
+    expect(lines([turn('Go.', way), turn('On.', report)]).join('\n')).toContain('The port of')
   })
 
   it('tell the newest requests and the first one whole, older ones shorter, and always the last five', () => {

@@ -156,6 +156,30 @@ describe('a message that says that tests pass', () => {
       'The test suite passes.',
       ['It says that tests pass; files were edited after the last run of `npm test`.'],
     ],
+    [
+      'after a commit whose hook ran them',
+      [
+        run('npm test'),
+        edit('src/a.ts'),
+        run('git commit -m a', 0, ' 12 pass\n 0 fail\n[main 1a2b3c4] a\n 1 file changed'),
+      ],
+      claim,
+      [],
+    ],
+    [
+      'before later edits, in a script written for one moment',
+      [
+        run('npm test', 1),
+        run(
+          `cat > a.py <<'PY'\n${'x = 1\n'.repeat(300)}PY\nuv run pytest tests -q 2>&1 | tail -5`,
+          0,
+          '12 passed in 1s',
+        ),
+        edit('src/a.ts'),
+      ],
+      claim,
+      ['It says that tests pass; files were edited after the last run of `uv run pytest tests -q`.'],
+    ],
     ['as a wish', [run('npm run lint')], 'Run it until all tests pass. Do the tests pass?', []],
     [
       'with those that failed',

@@ -57,16 +57,20 @@ export async function writeStrangersBrief(world: World, plant: Plant): Promise<v
 /** What reads a brief and tells of it elsewhere, or makes another of it. */
 export const READERS: Readonly<Record<string, readonly string[]>> = {
   review: ['review', 'HEAD~1..HEAD'],
-  'review --json': ['review', 'HEAD~1..HEAD', '--json'],
   'log --html': ['log', '--html', 'chain.html'],
-  check: ['check'],
   'check --json': ['check', '--json'],
-  'check, SARIF': ['check', '--format', 'sarif'],
-  'check, annotations': ['check', '--format', 'github'],
-  'check --range': ['check', '--range', 'HEAD~2..HEAD', '--json'],
   ask: ['ask', 'what about the queue', '--json'],
-  verify: ['verify', '--json'],
   resume: ['resume', '--json'],
   create: ['create', GOAL, '--json', '--no-notes', '--persona', 'builder'],
   done: ['done', 'shipped', '--json'],
+}
+
+/** Other forms of what these print, which `npm test` leaves to the night. */
+export const MORE_READERS: typeof READERS = {
+  'review --json': ['review', 'HEAD~1..HEAD', '--json'],
+  check: ['check'],
+  'check, SARIF': ['check', '--format', 'sarif'],
+  'check, annotations': ['check', '--format', 'github'],
+  'check --range': ['check', '--range', 'HEAD~2..HEAD', '--json'],
+  verify: ['verify', '--json'],
 }

@@ -49,11 +49,9 @@ export function openTrial(program: string, seed: number, turn: number): Trial {
     planted,
     leaks(more = []) {
       const detect = createDetector(all.map((one) => [one, one.fake.cores] as const))
-      const found = [...world.traces(), ...more].flatMap(({ where, text }) =>
+      return [...world.traces(), ...more].flatMap(({ where, text }) =>
         [...detect(text)].map(({ place, fake }) => ({ kind: fake.kind, place, where })),
       )
-      world.settle()
-      return found
     },
   }
 }

@@ -25,7 +25,7 @@ export interface World {
   run(argv: readonly string[], options?: RunOptions): Promise<Ended>
   /** Takes what is there for known: only what comes after it is a trace. */
   settle(): void
-  /** What was written since: files, objects, refs, arguments of git, and what the runs said. */
+  /** What was written since: files, objects, refs, arguments of git, and what the runs said. Settles: asked again it tells what is new. */
   traces(): Traces
 }
 
@@ -58,6 +58,11 @@ export function makeWorld(program: string): World {
   let before = look(repo)
   let said: Traces = []
   const names: string[] = []
+  const settleAt = (now: Look): void => {
+    before = now
+    said = []
+    writeFileSync(calls, '')
+  }
   return {
     repo,
     names,
@@ -66,28 +71,28 @@ export function makeWorld(program: string): World {
       said.push({ where: 'stdout', text: ran.stdout }, { where: 'stderr', text: ran.stderr })
       return ran
     },
-    settle() {
-      before = look(repo)
-      said = []
-      writeFileSync(calls, '')
-    },
+    settle: () => settleAt(look(repo)),
     traces() {
       const now = look(repo)
       const changed = [...now.files].filter(([name, { hash }]) => before.files.get(name)?.hash !== hash)
       const added = [...now.objects].filter((id) => !before.objects.has(id))
-      const refs = repo.git(['for-each-ref', '--format=%(refname) %(objectname)']).split('\n')
-      return [
+      const found = [
         ...said,
         ...changed.flatMap(([name, { text }]) =>
           fileTraces(name, newLines(text, before.files.get(name)?.text ?? ''), names),
         ),
         ...objectTraces(repo, added, names),
-        { where: 'refs', text: without(refs.filter((ref) => !before.refs.has(ref)).join('\n'), names) },
+        {
+          where: 'refs',
+          text: without([...now.refs].filter((ref) => !before.refs.has(ref)).join('\n'), names),
+        },
         {
           where: 'arguments of git',
           text: without(existsSync(calls) ? readFileSync(calls, 'utf8') : '', names),
         },
       ]
+      settleAt(now)
+      return found
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { ByForm, Context, Part } from './part.ts'
 import { sample } from './random.ts'
 import { alarms } from './secrets-alarms.ts'
-import { READERS, writeStrangersBrief } from './secrets-brief.ts'
+import { MORE_READERS, READERS, writeStrangersBrief } from './secrets-brief.ts'
 import { controls } from './secrets-controls.ts'
 import { KINDS } from './secrets-fakes.ts'
 import { CALLER, GOAL, plainSession, plantEverywhere, writeNamedSession } from './secrets-gathered.ts'
@@ -110,7 +110,8 @@ async function inBriefs(context: Context): Promise<void> {
     prepareHanded(world)
     await writeStrangersBrief(world, trial.plant)
     const head = world.repo.git(['rev-parse', 'HEAD'])
-    for (const [name, argv] of Object.entries(READERS)) {
+    const readers = context.form === 'ci' ? READERS : { ...READERS, ...MORE_READERS }
+    for (const [name, argv] of Object.entries(readers)) {
       world.settle()
       const { code } = await world.run(argv, { env: CALLER })
       if (code !== (name.startsWith('check') ? 1 : 0)) fail(tallies, name, `exit ${code}`)

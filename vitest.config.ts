@@ -87,7 +87,7 @@ export const BY_NIGHT = [
   'e2e/pre-commit',
   'e2e/standard-output',
 ].map(file)
-/** Those of which repo and e2e take a sample: test/sampled.ts. */
+/** Those of which the run by day takes a sample: test/sampled.ts. */
 export const IN_PART = [
   'repo/agents/identify-file',
   'repo/agents/not-understood',
@@ -102,6 +102,7 @@ export const IN_PART = [
   'repo/commands/done',
   'repo/commands/dry-run',
   'repo/commands/edit',
+  'repo/commands/git-hook',
   'repo/commands/ids',
   'repo/commands/inherit-trust',
   'repo/commands/init',
@@ -114,6 +115,7 @@ export const IN_PART = [
   'repo/commands/mistyped',
   'repo/commands/moment',
   'repo/commands/narrative',
+  'repo/commands/notes-wanted',
   'repo/commands/prune',
   'repo/commands/receipt',
   'repo/commands/redaction',
@@ -122,8 +124,10 @@ export const IN_PART = [
   'repo/commands/resume',
   'repo/commands/review',
   'repo/commands/running',
+  'repo/commands/separate-branch',
   'repo/commands/show-log',
   'repo/commands/show-screen',
+  'repo/commands/stale-notes',
   'repo/commands/status-here',
   'repo/commands/templates',
   'repo/commands/trust',
@@ -136,10 +140,12 @@ export const IN_PART = [
   'repo/git/commit-files',
   'repo/git/operations',
   'repo/git/read-state',
+  'repo/git/selection',
   'repo/html/log-html',
   'repo/lib/library',
   'repo/life/open-landed-closed',
   'repo/life/own-brief',
+  'repo/log/agent-log',
   'repo/log/choose',
   'repo/merges/refresh',
   'repo/remote/hostile',
@@ -158,6 +164,12 @@ export const IN_PART = [
   'e2e/package',
   'e2e/switch',
   'e2e/tour',
+  'unit/brief/front-matter',
+  'unit/brief/quote',
+  'unit/brief/working-memory',
+  'unit/extract/long-lines',
+  'unit/text/visible',
+  'unit/validate/hostile',
 ].map(file)
 
 /** Those that put others in the place of modules, and so share none. */

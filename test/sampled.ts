@@ -11,6 +11,9 @@ export function sampled<T>(cases: readonly T[], count: number): T[] {
   )
 }
 
+/** How often a property is tried: by night in full. */
+export const runs = (byDay: number, byNight: number): number => (isNightly ? byNight : byDay)
+
 const none = Object.assign(() => undefined, { each: () => () => undefined })
 /** A test for the project `nightly` alone: it takes long, and by day others show most of what it shows. */
 export const byNight = (isNightly ? it : none) as typeof it

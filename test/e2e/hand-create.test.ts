@@ -54,7 +54,7 @@ function expectNothing(repo: TempRepo): void {
 const brief = (repo: TempRepo): string => repo.git(['show', 'HEAD', '--format=%s'])
 
 describe.concurrent('the goal', () => {
-  tmuxTest(
+  tmuxTestByNight(
     'is proposed from the last request where the open step is short, and again where an answer is refused',
     async () => {
       const repo = makeRepo({ second: { 'calc.js': 'sub\n' } })
@@ -194,7 +194,7 @@ describe.concurrent('sessions that ended together', () => {
     },
   )
 
-  tmuxTest(
+  tmuxTestByNight(
     'C6: those of two agents of one day are asked about, with first words, branch and folder',
     async () => {
       const repo = world()
@@ -229,7 +229,7 @@ describe.concurrent('sessions that ended together', () => {
     },
   )
 
-  tmuxTest('show no half of a key where their words are cut', async () => {
+  tmuxTestByNight('show no half of a key where their words are cut', async () => {
     const repo = world()
     // Known by its length alone.
     const key = createFakes(20261122).make('v1.0-{0-9a-f:24}-{0-9a-f:146}')
@@ -352,7 +352,7 @@ describe.concurrent('terminals', () => {
 describe.concurrent('while it works', () => {
   const slow = [GOAL, '--wait-notes', '5s']
 
-  tmuxTest('nothing is shown in the first second', async () => {
+  tmuxTestByNight('nothing is shown in the first second', async () => {
     const terminal = create(world(), [GOAL])
     const ended = await terminal.ends()
     // On a machine so slow that a second goes by, there is something to show.
@@ -389,10 +389,13 @@ describe.concurrent('while it works', () => {
     expect(terminal.bytes()).not.toMatch(/Analyzing|Extracting|Assembling/)
   })
 
-  for (const [way, leave] of [
-    ['Ctrl-C', (terminal: Terminal) => terminal.press('C-c')],
-    ['SIGTERM', (terminal: Terminal) => terminal.signal('SIGTERM')],
-  ] as const)
+  for (const [way, leave] of sampled(
+    [
+      ['Ctrl-C', (terminal: Terminal) => terminal.press('C-c')],
+      ['SIGTERM', (terminal: Terminal) => terminal.signal('SIGTERM')],
+    ] as const,
+    1,
+  ))
     tmuxTest(`${way} cancels: nothing is written, and the terminal is as it was`, async () => {
       const repo = world()
       const terminal = create(repo, [GOAL, '--wait-notes', '60s'])
@@ -448,7 +451,7 @@ describe.concurrent('--edit', () => {
   }
   const SPOILED = `case $calls in 1) printf '\\n## Mine\\n\\nsome words\\n' >>"$1";; *) sed -i '/^## Mine$/,$d' "$1"; sed -i 's/^${GOAL}/${GOAL} well/' "$1";; esac`
 
-  tmuxTest('gives an edit that cannot be taken back, to be edited again', async () => {
+  tmuxTestByNight('gives an edit that cannot be taken back, to be edited again', async () => {
     const repo = world()
     const terminal = create(repo, [GOAL, '--edit'], editor(repo, SPOILED))
     const screen = await terminal.sees(WHAT_NOW)
@@ -489,7 +492,7 @@ describe.concurrent('--edit', () => {
       expectNothing(repo)
     })
 
-  tmuxTest('leaves Ctrl-C to the editor, which goes on', async () => {
+  tmuxTestByNight('leaves Ctrl-C to the editor, which goes on', async () => {
     const repo = world()
     const script = `trap 'echo heard >>"$0.heard"' INT\necho 'in the editor'\nuntil [ -e "$0.heard" ]; do sleep 0.05; done\necho 'still there'\nread -r line\nsed -i "s/^${GOAL}/$line/" "$1"`
     const terminal = create(repo, [GOAL, '--edit'], editor(repo, script))
@@ -515,7 +518,7 @@ describe.concurrent('--edit', () => {
     expectNothing(repo)
   })
 
-  tmuxTest('edit: true in the configuration opens it at a terminal', async () => {
+  tmuxTestByNight('edit: true in the configuration opens it at a terminal', async () => {
     const repo = world()
     repo.commit('configure', { '.handoff/config.yaml': 'edit: true\n' })
     const script = `sed -i 's/^${GOAL}/${GOAL} well/' "$1"`
@@ -649,7 +652,7 @@ describe.concurrent('trust of origin', () => {
   })
 
   if (isNightly)
-    tmuxTest('is not offered by a run that writes nothing', async () => {
+    tmuxTestByNight('is not offered by a run that writes nothing', async () => {
       const ended = await create(await clone(), [GOAL, '--dry-run']).ends()
       expect(ended).toMatchObject({ exit: 0 })
       expect(ended.screen).not.toContain(TRUST)

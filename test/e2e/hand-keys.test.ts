@@ -180,16 +180,19 @@ describe.concurrent('a goal that was typed', () => {
     expect(ended.screen).toContain(`npx git-handoff create -- '--allow-vague is to be tested with the queue'`)
   })
 
-  tmuxTest('ACCESSIBLE=1: is said again without the keys that the terminal took for text', async () => {
-    const terminal = create(bare(), ['--no-color'], { env: { ACCESSIBLE: '1' } })
-    await terminal.sees('Your answer')
-    terminal.types('port the ')
-    terminal.press('Left', 'C-a', 'Up')
-    terminal.types('queue to the scheduler')
-    terminal.press('Enter')
-    const ended = await terminal.ends()
-    expect(ended.screen).toContain(`npx git-handoff create 'port the queue to the scheduler'`)
-  })
+  tmuxTestByNight(
+    'ACCESSIBLE=1: is said again without the keys that the terminal took for text',
+    async () => {
+      const terminal = create(bare(), ['--no-color'], { env: { ACCESSIBLE: '1' } })
+      await terminal.sees('Your answer')
+      terminal.types('port the ')
+      terminal.press('Left', 'C-a', 'Up')
+      terminal.types('queue to the scheduler')
+      terminal.press('Enter')
+      const ended = await terminal.ends()
+      expect(ended.screen).toContain(`npx git-handoff create 'port the queue to the scheduler'`)
+    },
+  )
 
   tmuxTestByNight('and when the choice of the session is left', async () => {
     const repo = tie()

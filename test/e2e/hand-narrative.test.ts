@@ -56,7 +56,7 @@ describe.concurrent('a person at a terminal', () => {
     expect([again.exit, again.screen.includes('handoff page?')]).toEqual([0, false])
   })
 
-  tmuxTest('has the quoted brief with Esc, and nothing with Ctrl-C', async () => {
+  tmuxTestByNight('has the quoted brief with Esc, and nothing with Ctrl-C', async () => {
     const repo = world()
     const fake = fakeAgent(repo, 'claude', { says: ANSWER })
     const first = open(repo, ['create', GOAL], { env: fake.env, columns: 120 })

@@ -206,7 +206,7 @@ describe.concurrent('switch', () => {
     await expectDone(on, [POINTER])
   })
 
-  tmuxTest('a mere request pastes nothing into a turn that is under way either', async () => {
+  tmuxTestByNight('a mere request pastes nothing into a turn that is under way either', async () => {
     const on = await stage({ ready: 'at work' })
     await hook(on, 'prompt')
     const { json } = await on.handoff('request', '--pane', on.pane, '--json')

@@ -338,9 +338,11 @@ describe('the house', () => {
     // One that was renamed would run in another project than it is meant for.
     expect([...ALONE, ...BY_NIGHT, ...IN_PART].filter((path) => !existsSync(join(root, path)))).toEqual([])
     const sampling = readdirSync(join(root, 'test'), { recursive: true, encoding: 'utf8' })
-      .filter((path) => /^(?:repo|e2e)\/.*\.test\.ts$/.test(path))
+      .filter((path) => /^(?:unit|repo|e2e)\/.*\.test\.ts$/.test(path))
       .map((path) => `test/${path}`)
-      .filter((path) => /\/sampled\.ts'|tmuxTestByNight/.test(readFileSync(join(root, path), 'utf8')))
+      .filter((path) =>
+        /^import .*\/sampled\.ts'|tmuxTestByNight\(/m.test(readFileSync(join(root, path), 'utf8')),
+      )
     const mocking = readdirSync(join(root, 'test/repo'), { recursive: true, encoding: 'utf8' })
       .map((path) => `test/repo/${path}`)
       .filter(

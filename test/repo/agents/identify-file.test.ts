@@ -90,7 +90,7 @@ const FIRST: Record<string, [object, ...object[]]> = {
 }
 
 describe('S13: a session whose first record is long', () => {
-  it.each(sampled(Object.keys(FIRST), 2))('is one of %s', async (agent) => {
+  it.each(sampled(Object.keys(FIRST), 1))('is one of %s', async (agent) => {
     const [first, ...more] = FIRST[agent] ?? [{}]
     for (const length of [100_000, 700_000, 5_000_000]) {
       const lines = [{ ...first, pasted: 'a log of a day '.repeat(length / 15) }, ...more, { role: 'none' }]

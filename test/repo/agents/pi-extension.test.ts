@@ -131,7 +131,7 @@ describe('C9: /handoff in Pi', () => {
     expect(shown.notes.at(-1)).toContain('Handed over')
   })
 
-  it('C9: commits nothing when the review is cancelled', async () => {
+  byNight('C9: commits nothing when the review is cancelled', async () => {
     const repo = usual()
     const shown = await handoff(repo, GOAL, { review: () => undefined })
     expect(shown).toMatchObject({ prefilled: [], drafts: [expect.any(String)] })

@@ -64,7 +64,7 @@ describe('ask', () => {
     expect(text).toContain(`\n   later: see ${hits.findIndex(isLast) + 1}\n`)
   })
 
-  it('tells an answer with what it answers', async () => {
+  byNight('tells an answer with what it answers', async () => {
     const repo = makeRepo()
     writeClaudeSession(
       repo,

@@ -91,7 +91,7 @@ describe('check --range', () => {
     },
   )
 
-  it('deleted briefs are no matter, renamed ones are judged where they are', async () => {
+  byNight('deleted briefs are no matter, renamed ones are judged where they are', async () => {
     const repo = usual()
     const { path } = await sample(repo)
     const start = repo.git(['rev-parse', 'HEAD'])

@@ -69,7 +69,7 @@ describe('done', () => {
     },
   )
 
-  it('--no-commit writes the record alone; nothing to close and a secret are refused', async () => {
+  byNight('--no-commit writes the record alone; nothing to close and a secret are refused', async () => {
     const repo = usual()
     expect(await cli(makeRepo(), ['done', 'shipped', '--json'])).toMatchObject({
       code: 2,
@@ -204,7 +204,7 @@ describe('done', () => {
     },
   )
 
-  it('--prune keeps a brief that was edited and not committed, and says so', async () => {
+  byNight('--prune keeps a brief that was edited and not committed, and says so', async () => {
     const { repo, path } = await withBrief()
     repo.write(path, `${repo.read(path)}mine\n`)
     const closed = succeeded(await cli(repo, ['done', 'shipped', '--prune', '--json'], { now: later(5) }))

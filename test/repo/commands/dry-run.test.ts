@@ -40,7 +40,7 @@ describe('--dry-run, --print and --preview write nothing', () => {
     expect(hashFiles(repo.base)).toEqual(before)
   })
 
-  it('--print and --dry-run print the brief alone, --preview what was kept and dropped', async () => {
+  byNight('--print and --dry-run print the brief alone, --preview what was kept and dropped', async () => {
     const repo = usual()
     const [printed, dry, preview] = await Promise.all(
       ['--print', '--dry-run', '--preview'].map((flag) => cli(repo, ['create', GOAL, flag])),
@@ -56,7 +56,7 @@ describe('--dry-run, --print and --preview write nothing', () => {
     expect(json).toMatchObject({ dropped: expect.any(Array), brief: { cuts: expect.any(Object) } })
   })
 
-  it('the object is that of a real run, and the brief is the one that would be written', async () => {
+  byNight('the object is that of a real run, and the brief is the one that would be written', async () => {
     const repo = usual()
     const dry = await made(repo, ['--dry-run'])
     const real = await made(repo)

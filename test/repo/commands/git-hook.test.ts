@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { makeFolder, makeRepo } from '../make-repo.ts'
 import { made, usual, withBrief } from '../usual.ts'
@@ -76,7 +77,7 @@ describe('handoff hook <hook of git>', () => {
     })
   })
 
-  it('leaves a message alone that is no UTF-8, too large, or melted into another later', async () => {
+  byNight('leaves a message alone that is no UTF-8, too large, or melted into another later', async () => {
     const repo = usual()
     repo.write('.handoff/config.yaml', 'gitHooks: {trailers: true}\n')
     await made(repo)

@@ -51,7 +51,7 @@ byNight('offers every agent to a person at a terminal, those found here chosen',
   expect(stdout).toContain('Set up: Codex.')
 })
 
-it('Enter at every question does what --yes does, with CI where the remote is known', async () => {
+byNight('Enter at every question does what --yes does, with CI where the remote is known', async () => {
   const [talked, quiet] = [claudeOnly(), claudeOnly()]
   const told = await cli(talked, ['init'], { isTTY: true })
   await cli(quiet, ['init', '--yes'])

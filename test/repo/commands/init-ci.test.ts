@@ -37,7 +37,7 @@ describe('init --ci', () => {
     expect(files(repo)).toEqual(before)
   })
 
-  it('--dry-run shows the workflow and writes nothing; none takes it out', async () => {
+  byNight('--dry-run shows the workflow and writes nothing; none takes it out', async () => {
     const repo = makeRepo()
     const before = files(repo)
     const dry = await init(repo, '--ci', 'github', '--dry-run')
@@ -71,7 +71,7 @@ describe('init --ci', () => {
     expect(existsSync(join(repo.root, JOB))).toBe(true)
   })
 
-  it("somebody else's workflow of that name is left alone and named", async () => {
+  byNight("somebody else's workflow of that name is left alone and named", async () => {
     const repo = makeRepo()
     repo.commit('theirs', { [WORKFLOW]: 'name: theirs\n' })
     const done = await init(repo, '--ci', 'github')

@@ -52,7 +52,7 @@ describe('T3: a later init without words', () => {
     expect(agentsOf(await init(repo))).toEqual(['codex'])
   })
 
-  it('keeps what one CI server has when another is named, until `none`', async () => {
+  byNight('keeps what one CI server has when another is named, until `none`', async () => {
     const repo = usedByTwo()
     await init(repo, '--agent', 'codex', '--ci', 'github')
     const github = GITHUB.map((path) => repo.read(path))

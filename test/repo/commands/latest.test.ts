@@ -239,7 +239,7 @@ describe('git status is clean afterwards where it was clean before', () => {
     expect(copy(repo)).toContain('Next Goal')
   })
 
-  it('unborn HEAD, linked worktree', async () => {
+  byNight('unborn HEAD, linked worktree', async () => {
     const fresh = makeRepo({ initial: false })
     writeClaudeSession(fresh, USUAL)
     await made(fresh)

@@ -50,7 +50,7 @@ describe('handoff alone', () => {
     expect(json.brief.drift).toContain('1 commit')
   })
 
-  it('each command that it names is one, with these options', async () => {
+  byNight('each command that it names is one, with these options', async () => {
     const { repo } = await withBrief(AGENT)
     const named = [...(await moment(repo)).commands, ...(await moment(makeRepo())).commands]
     for (const words of named) {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { notesContract } from '../../../src/brief/template.ts'
 import { cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -67,7 +68,7 @@ it('is asked where the shell of the agent is a terminal', async () => {
   expect([code, stderr]).toEqual([2, expect.stringContaining("--notes - <<'HANDOFF_PAGE'\n")])
 })
 
-it('is asked again on another branch, and an hour later', async () => {
+byNight('is asked again on another branch, and an hour later', async () => {
   const repo = usual()
   await create(repo)
   repo.git(['switch', '-q', '-c', 'other'])

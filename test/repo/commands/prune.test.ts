@@ -133,7 +133,7 @@ describe('prune', () => {
     expect((await cli(repo, ['log', '--json'])).json.briefs).toHaveLength(4)
   })
 
-  it('touches nothing else that is staged, changed or untracked', async () => {
+  byNight('touches nothing else that is staged, changed or untracked', async () => {
     const { repo, ids } = await chain(3)
     repo.write('a.txt', 'staged\n')
     repo.write('new.txt', 'new\n')

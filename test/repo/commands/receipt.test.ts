@@ -154,7 +154,7 @@ describe('receipt', () => {
     expect(fateOf(await receipt(second.repo, second.id), 'Do not touch').fate).toBe('cannot tell')
   })
 
-  it('says what it cannot tell before anybody went on, and on another branch', async () => {
+  byNight('says what it cannot tell before anybody went on, and on another branch', async () => {
     const { repo, id } = await handedOver()
     const told = await receipt(repo)
     expect(told).toMatchObject({ id, successor: null, commits: 0, hasSession: false, neverOpened: [] })

@@ -36,7 +36,7 @@ describe('a secret in what is handed in', () => {
     ],
   ]
 
-  it.each(sampled(CASES, 2))('%s: refused by rule, never shown, nothing written', async (_, build) => {
+  it.each(sampled(CASES, 1))('%s: refused by rule, never shown, nothing written', async (_, build) => {
     const secret = token()
     const { argv, options } = build(secret)
     const before = hashFiles(repo.root)
@@ -48,7 +48,7 @@ describe('a secret in what is handed in', () => {
     expect(hashFiles(repo.root)).toEqual(before)
   })
 
-  it.each(sampled(CASES, 2))('%s: --redact replaces it, and the replaced text counts', async (_, build) => {
+  it.each(sampled(CASES, 1))('%s: --redact replaces it, and the replaced text counts', async (_, build) => {
     const secret = token()
     const { argv, options } = build(secret)
     const run = await cli(repo, [...argv, '--json', '--redact', '--print'], options)

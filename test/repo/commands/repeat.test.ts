@@ -187,7 +187,7 @@ describe('new input makes a new brief, child of the old one', () => {
   })
 
   // One change after the other, so that each begins where nothing else is new.
-  it.each(sampled(CHANGES, 4))('%s', async (_, change, extra = []) => {
+  it.each(sampled(CHANGES, 2))('%s', async (_, change, extra = []) => {
     await change(repo)
     const next = await again(repo, extra)
     expect(next).toMatchObject({ ok: true, parent: newest, commit: headOf(repo) })

@@ -67,21 +67,24 @@ describe('review', () => {
     expect((await review(makeRepo({ branch: 'odd' }))).json.errors[0].code).toBe('E_NO_RANGE')
   })
 
-  it('of a squashed branch tells every brief, and that the commits of then are other ones now', async () => {
-    const { repo, first, second } = await handedOver()
-    repo.git(['switch', '-q', '-c', 'squashed', 'main'])
-    repo.git(['merge', '-q', '--squash', 'feature/x'])
-    repo.commit('all in one')
-    repo.git(['branch', '-q', '-D', 'feature/x'])
-    const { ids, json } = await review(repo)
-    expect(ids).toEqual([first.id, second.id])
-    expect(json.total).toBe(2)
-    // In a clone of only this nobody knows the commit that the brief was made at.
-    const clone = cloneOf(repo, { env: repo.env })
-    const there = await review(clone, ['origin/main..HEAD'])
-    expect(there.ids).toEqual(ids)
-    expect(there.json.markdown).toContain('not in this clone')
-  })
+  byNight(
+    'of a squashed branch tells every brief, and that the commits of then are other ones now',
+    async () => {
+      const { repo, first, second } = await handedOver()
+      repo.git(['switch', '-q', '-c', 'squashed', 'main'])
+      repo.git(['merge', '-q', '--squash', 'feature/x'])
+      repo.commit('all in one')
+      repo.git(['branch', '-q', '-D', 'feature/x'])
+      const { ids, json } = await review(repo)
+      expect(ids).toEqual([first.id, second.id])
+      expect(json.total).toBe(2)
+      // In a clone of only this nobody knows the commit that the brief was made at.
+      const clone = cloneOf(repo, { env: repo.env })
+      const there = await review(clone, ['origin/main..HEAD'])
+      expect(there.ids).toEqual(ids)
+      expect(there.json.markdown).toContain('not in this clone')
+    },
+  )
 
   byNight('of a closed chain tells the outcome, and briefs that done took out of the tree', async () => {
     const { repo, first, second } = await handedOver()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
 import { create, headOf, later, made, usual } from '../usual.ts'
@@ -26,19 +27,22 @@ describe('--branch separate', () => {
     expect(names).toContain('.handoff/latest.md')
   })
 
-  it('the chain goes on there: same input repeats, new input is a child, show and log find it', async () => {
-    const repo = usual()
-    const first = await made(repo, ['--branch', 'separate'])
-    const again = await made(repo, ['--branch', 'separate'], { now: later(5) })
-    expect(again).toMatchObject({ id: first.id, commit: null })
-    repo.write('src/queue.ts', 'changed\n')
-    const second = await made(repo, ['--branch', 'separate'], { now: later(10) })
-    expect(second).toMatchObject({ ok: true, parent: first.id })
-    expect(repo.git(['rev-parse', 'handoff/main~1'])).toBe(first.commit)
-    expect((await cli(repo, ['show', '--json'])).json).toMatchObject({ id: second.id, trusted: true })
-    const logged = await cli(repo, ['log', '--all', '--json'])
-    expect(logged.json.briefs.map((brief: { id: string }) => brief.id)).toEqual([second.id, first.id])
-  })
+  byNight(
+    'the chain goes on there: same input repeats, new input is a child, show and log find it',
+    async () => {
+      const repo = usual()
+      const first = await made(repo, ['--branch', 'separate'])
+      const again = await made(repo, ['--branch', 'separate'], { now: later(5) })
+      expect(again).toMatchObject({ id: first.id, commit: null })
+      repo.write('src/queue.ts', 'changed\n')
+      const second = await made(repo, ['--branch', 'separate'], { now: later(10) })
+      expect(second).toMatchObject({ ok: true, parent: first.id })
+      expect(repo.git(['rev-parse', 'handoff/main~1'])).toBe(first.commit)
+      expect((await cli(repo, ['show', '--json'])).json).toMatchObject({ id: second.id, trusted: true })
+      const logged = await cli(repo, ['log', '--all', '--json'])
+      expect(logged.json.briefs.map((brief: { id: string }) => brief.id)).toEqual([second.id, first.id])
+    },
+  )
 
   it('is refused on a detached HEAD, with nothing written', async () => {
     const repo = usual()

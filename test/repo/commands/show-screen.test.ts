@@ -70,7 +70,7 @@ describe('show on a terminal', () => {
     expect(stdout).toContain('Not trusted: ')
   })
 
-  it('log --graph is as wide as the terminal, and says the whole goal', async () => {
+  byNight('log --graph is as wide as the terminal, and says the whole goal', async () => {
     for (const columns of [40, 50, 80]) {
       const { stdout } = await cli(repo, ['log', '--graph'], {
         ...NO_COLOR,

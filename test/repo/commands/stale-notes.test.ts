@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { AGENT, create, GOAL, headOf, later, printed, SESSION, sectionOf, usual } from '../usual.ts'
@@ -69,7 +70,7 @@ describe('stale notes', () => {
     expect(made.warnings).toContain('notes ignored: from another session')
   })
 
-  it('from another branch: ignored, and said', async () => {
+  byNight('from another branch: ignored, and said', async () => {
     const own = usual()
     await cli(own, ['note', '--current-line-of-attack', 'mine alone'], AGENT)
     own.git(['switch', '-q', '-c', 'side'])

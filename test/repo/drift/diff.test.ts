@@ -30,7 +30,7 @@ describe('diff', () => {
     expect(code).toBe(0)
   })
 
-  it('with one: that brief against its parent; a dropped constraint first', async () => {
+  byNight('with one: that brief against its parent; a dropped constraint first', async () => {
     const { stdout } = await diff(chain(), SECOND)
     expect(stdout).toBe(`${ID} → ${SECOND}\n- CONSTRAINT DROPPED: "keep the public API"\n`)
   })

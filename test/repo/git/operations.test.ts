@@ -112,14 +112,16 @@ describe('adoptParked', () => {
     expect(temp.git(['for-each-ref', 'refs/handoff'])).toBe('')
   })
 
-  test('a brief that a rebase has not seen survives its abort, and stands once where it was seen all the same', async () => {
-    const temp = forked()
-    const before = temp.git(['rev-parse', 'HEAD'])
-    const bin = join(temp.base, 'bin')
-    const state = join(temp.root, '.git/rebase-merge')
-    mkdirSync(bin)
-    // A rebase writes down where the branch was when it read it, which is before the brief was committed.
-    const script = `PATH='${temp.env.PATH}'; export PATH
+  byNight(
+    'a brief that a rebase has not seen survives its abort, and stands once where it was seen all the same',
+    async () => {
+      const temp = forked()
+      const before = temp.git(['rev-parse', 'HEAD'])
+      const bin = join(temp.base, 'bin')
+      const state = join(temp.root, '.git/rebase-merge')
+      mkdirSync(bin)
+      // A rebase writes down where the branch was when it read it, which is before the brief was committed.
+      const script = `PATH='${temp.env.PATH}'; export PATH
 case " $* " in *' update-ref '*) ;; *) exec git "$@" ;; esac
 git "$@" || exit
 git rev-parse -q --verify 'refs/handoff/${ID}' >/dev/null && exit
@@ -127,30 +129,31 @@ mkdir '${state}' 2>/dev/null
 echo refs/heads/main >'${state}/head-name'
 git rev-parse side >'${state}/onto'
 echo ${before} >'${state}/orig-head'`
-    writeFileSync(join(bin, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-    temp.write(BRIEF, CONTENT)
-    const disturbed = await openRepo(temp.root, { env: { ...temp.env, PATH: `${bin}:${temp.env.PATH}` } })
-    const request = { id: ID, files: [{ path: BRIEF, content: CONTENT }], message: MESSAGE }
-    const { state: said, commit } = await commitFiles(disturbed, request)
-    expect(said).toBe('committed')
-    expect(temp.git(['rev-parse', 'main', 'HEAD'])).toBe(`${commit}\n${commit}`)
+      writeFileSync(join(bin, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+      temp.write(BRIEF, CONTENT)
+      const disturbed = await openRepo(temp.root, { env: { ...temp.env, PATH: `${bin}:${temp.env.PATH}` } })
+      const request = { id: ID, files: [{ path: BRIEF, content: CONTENT }], message: MESSAGE }
+      const { state: said, commit } = await commitFiles(disturbed, request)
+      expect(said).toBe('committed')
+      expect(temp.git(['rev-parse', 'main', 'HEAD'])).toBe(`${commit}\n${commit}`)
 
-    const seen = copyOf(temp, 'seen')
-    rmSync(join(seen.root, '.git/rebase-merge'), { recursive: true })
-    const calm = await openRepo(seen.root, { env: seen.env })
-    expect(await adoptParked(calm)).toEqual({ adopted: [], left: [] })
-    expect(seen.git(['for-each-ref', '--format=%(objectname)', 'refs/handoff', 'refs/heads/main'])).toBe(
-      commit,
-    )
+      const seen = copyOf(temp, 'seen')
+      rmSync(join(seen.root, '.git/rebase-merge'), { recursive: true })
+      const calm = await openRepo(seen.root, { env: seen.env })
+      expect(await adoptParked(calm)).toEqual({ adopted: [], left: [] })
+      expect(seen.git(['for-each-ref', '--format=%(objectname)', 'refs/handoff', 'refs/heads/main'])).toBe(
+        commit,
+      )
 
-    temp.git(['rebase', '--abort'])
-    expect(temp.git(['rev-parse', 'HEAD'])).toBe(before)
-    const repo = await openRepo(temp.root, { env: temp.env })
-    expect(await adoptParked(repo)).toMatchObject({ adopted: [{ id: ID, path: BRIEF }], left: [] })
-    expect(temp.git(['show', `HEAD:${BRIEF}`])).toBe(CONTENT.trimEnd())
-    expect(temp.git(['for-each-ref', 'refs/handoff'])).toBe('')
-    expect(temp.git(['status', '--porcelain', '-uall'])).toBe('')
-  })
+      temp.git(['rebase', '--abort'])
+      expect(temp.git(['rev-parse', 'HEAD'])).toBe(before)
+      const repo = await openRepo(temp.root, { env: temp.env })
+      expect(await adoptParked(repo)).toMatchObject({ adopted: [{ id: ID, path: BRIEF }], left: [] })
+      expect(temp.git(['show', `HEAD:${BRIEF}`])).toBe(CONTENT.trimEnd())
+      expect(temp.git(['for-each-ref', 'refs/handoff'])).toBe('')
+      expect(temp.git(['status', '--porcelain', '-uall'])).toBe('')
+    },
+  )
 
   byNight(
     'a brief that is committed before a rebase writes down where the branch was survives its abort, once',
@@ -222,23 +225,26 @@ echo ${before} >'${state}/orig-head'`
     expect(branchOfWork(gitDir, null)).toBeNull()
   })
 
-  test('a rebase that begins while the commit is made: the brief is parked, and the branch stays where the rebase read it', async () => {
-    const temp = forked()
-    const before = temp.git(['rev-parse', 'HEAD'])
-    writeRebase(temp, before)
-    const state = join(temp.root, '.git/rebase-merge')
-    renameSync(state, join(temp.base, 'rebase-merge'))
-    const disturbed = await during(
-      temp,
-      ' commit-tree ',
-      `mv '${temp.base}/rebase-merge' '${state}' 2>/dev/null`,
-    )
-    temp.write(BRIEF, CONTENT)
-    const request = { id: ID, files: [{ path: BRIEF, content: CONTENT }], message: MESSAGE }
-    expect(await commitFiles(disturbed, request)).toMatchObject({ state: 'parked', operation: 'rebase' })
-    expect(temp.git(['rev-parse', 'main'])).toBe(before)
-    expect(temp.git(['ls-files', BRIEF])).toBe('')
-  })
+  byNight(
+    'a rebase that begins while the commit is made: the brief is parked, and the branch stays where the rebase read it',
+    async () => {
+      const temp = forked()
+      const before = temp.git(['rev-parse', 'HEAD'])
+      writeRebase(temp, before)
+      const state = join(temp.root, '.git/rebase-merge')
+      renameSync(state, join(temp.base, 'rebase-merge'))
+      const disturbed = await during(
+        temp,
+        ' commit-tree ',
+        `mv '${temp.base}/rebase-merge' '${state}' 2>/dev/null`,
+      )
+      temp.write(BRIEF, CONTENT)
+      const request = { id: ID, files: [{ path: BRIEF, content: CONTENT }], message: MESSAGE }
+      expect(await commitFiles(disturbed, request)).toMatchObject({ state: 'parked', operation: 'rebase' })
+      expect(temp.git(['rev-parse', 'main'])).toBe(before)
+      expect(temp.git(['ls-files', BRIEF])).toBe('')
+    },
+  )
 
   byNight('a brief of a detached HEAD is kept reachable, not parked', async () => {
     const temp = forked()

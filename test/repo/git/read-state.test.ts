@@ -199,7 +199,7 @@ describe('readState', () => {
     expect((await read(temp, { since: '2999-01-01T00:00:00Z' })).commits).toEqual([])
   })
 
-  test('unborn, detached, shallow, sparse, worktrees', async () => {
+  byNight('unborn, detached, shallow, sparse, worktrees', async () => {
     const unborn = makeRepo({ initial: false })
     unborn.write('new.txt', 'n\n')
     expect(await read(unborn)).toMatchObject({

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { readBlobs } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { listBriefBlobs } from '../../../src/git/read-briefs.ts'
@@ -49,7 +50,7 @@ describe('readBlobs', () => {
 })
 
 describe('readHistory', () => {
-  test('every brief ever added on the branch, those removed and merged too', async () => {
+  byNight('every brief ever added on the branch, those removed and merged too', async () => {
     const temp = makeRepo()
     brief(temp, 1)
     temp.git(['rm', '-q', path(1)])

@@ -69,7 +69,7 @@ describe('the objects of --json', () => {
 })
 
 describe('options', () => {
-  it('takes a conversation and working memory as values', async () => {
+  byNight('takes a conversation and working memory as values', async () => {
     const repo = makeRepo()
     const transcript = '## User\n\nKeep the queue in memory.\n\n## Assistant\n\nI will.\n'
     const { brief, session } = await createBrief({ ...at(repo), goal: GOAL, transcript, dryRun: true })
@@ -125,7 +125,7 @@ describe('errors', () => {
     expect(await failure(chain(nowhere))).toBeInstanceOf(HandoffError)
   })
 
-  it('a session of one message is nothing to hand off, with the code of the command', async () => {
+  byNight('a session of one message is nothing to hand off, with the code of the command', async () => {
     const repo = makeRepo()
     writeClaudeSession(repo, [{ user: 'Please finish the retry queue.' }])
     const error = await failure(createBrief({ ...at(repo), goal: GOAL }))

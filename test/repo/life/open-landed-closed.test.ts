@@ -6,8 +6,8 @@ import { later, succeeded } from '../usual.ts'
 import { copyOf, emptyRepo, feature, goalOf, handOff, log, MERGES, told, wordOf } from './line-of-work.ts'
 
 const NONE = 'No brief is open here.'
-/** Merged in each way twice. */
-const FEATURES = isNightly ? 12 : 4
+/** By day merged truly and squashed, by night in each way several times. */
+const FEATURES = isNightly ? 12 : 3
 
 /** A repository whose only branch beside main has a brief. */
 const withFeature = prepared(async () => {

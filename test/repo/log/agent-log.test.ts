@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { readLogForAgent } from '../../../src/mcp/mcp-read.ts'
 import { openOutput } from '../../../src/output/output.ts'
 import { cli, NOW } from '../cli.ts'
@@ -26,7 +27,7 @@ function told(repo: TempRepo, env: Record<string, string> = {}, args: object = {
 const UNTRUSTED = '  (not trusted, so nothing of it is shown)'
 
 describe('the chain as an agent reads it', () => {
-  it('asks git as often for thirty briefs of others as for one', async () => {
+  byNight('asks git as often for thirty briefs of others as for one', async () => {
     const repo = makeRepo()
     const folder = join(repo.base, 'shim')
     const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim()

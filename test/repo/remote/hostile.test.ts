@@ -61,7 +61,7 @@ describe('a branch of a stranger that is opened', () => {
     expect(bob.git(['symbolic-ref', 'HEAD'])).toBe(`refs/heads/${BRANCH}`)
   })
 
-  it('runs no program that it brings into a folder of PATH', async () => {
+  byNight('runs no program that it brings into a folder of PATH', async () => {
     const { bob, ran } = await hostile(['bin/git', 'bin/codex', 'bin/sed'])
     const env = { PATH: [join(bob.root, 'bin'), 'bin', bob.env.PATH].join(delimiter) }
     await done(bob, ['trust', '--origin'])

@@ -247,7 +247,7 @@ Open brief: ${id}  ${GOAL}
     expect(named.json.errors[0].code).toBe('E_NO_REPOSITORY')
   })
 
-  it('asks who goes on before it does anything', async () => {
+  byNight('asks who goes on before it does anything', async () => {
     const { bob } = await pushed()
     expect(await refused(bob, ['open', BRANCH, '--to', 'nobody'])).toMatchObject({ code: 'E_NO_DESTINATION' })
     expect(bob.git(['symbolic-ref', 'HEAD'])).toBe('refs/heads/main')

@@ -60,7 +60,7 @@ describe('handoff push', () => {
     expect(ann.tryGit(['config', `branch.${BRANCH}.merge`]).status).toBe(1)
   })
 
-  it('says what stays here', async () => {
+  byNight('says what stays here', async () => {
     const { ann } = await makeTeam()
     ann.write('src/queue.ts', 'not committed\n')
     const { warnings } = await done(ann, ['push'])
@@ -70,29 +70,32 @@ describe('handoff push', () => {
     ])
   })
 
-  it('runs the pre-push hook with its input and the person’s variables, and stops where that does', async () => {
-    const { ann, hub } = await makeTeam()
-    const seen = join(ann.base, 'seen')
-    const file = join(ann.root, '.git/hooks/pre-push')
-    hook(
-      file,
-      `cat > "${seen}"; echo "$1 $MY_SETTING \${LC_ALL-} \${GIT_LITERAL_PATHSPECS-none}" >> "${seen}"`,
-    )
-    await done(ann, ['push'], { MY_SETTING: 'mine' })
-    const zero = '0'.repeat(40)
-    expect(readFileSync(seen, 'utf8')).toBe(
-      `refs/heads/${BRANCH} ${headOf(ann)} refs/heads/${BRANCH} ${zero}\norigin mine C none\n`,
-    )
-    ann.commit('bad')
-    hook(file, 'echo "lint: 3 errors"; exit 1')
-    const before = refsOf(hub)
-    expect(await refused(ann, ['push'])).toMatchObject({
-      code: 'E_PUSH_REFUSED',
-      message: 'Handoff failed: The pre-push hook refused the push:\nlint: 3 errors',
-      said: 'lint: 3 errors',
-    })
-    expect(refsOf(hub)).toBe(before)
-  })
+  byNight(
+    'runs the pre-push hook with its input and the person’s variables, and stops where that does',
+    async () => {
+      const { ann, hub } = await makeTeam()
+      const seen = join(ann.base, 'seen')
+      const file = join(ann.root, '.git/hooks/pre-push')
+      hook(
+        file,
+        `cat > "${seen}"; echo "$1 $MY_SETTING \${LC_ALL-} \${GIT_LITERAL_PATHSPECS-none}" >> "${seen}"`,
+      )
+      await done(ann, ['push'], { MY_SETTING: 'mine' })
+      const zero = '0'.repeat(40)
+      expect(readFileSync(seen, 'utf8')).toBe(
+        `refs/heads/${BRANCH} ${headOf(ann)} refs/heads/${BRANCH} ${zero}\norigin mine C none\n`,
+      )
+      ann.commit('bad')
+      hook(file, 'echo "lint: 3 errors"; exit 1')
+      const before = refsOf(hub)
+      expect(await refused(ann, ['push'])).toMatchObject({
+        code: 'E_PUSH_REFUSED',
+        message: 'Handoff failed: The pre-push hook refused the push:\nlint: 3 errors',
+        said: 'lint: 3 errors',
+      })
+      expect(refsOf(hub)).toBe(before)
+    },
+  )
 
   byNight('lets its own pre-push hook check the briefs', async () => {
     const { ann, hub } = await makeTeam()
@@ -124,7 +127,7 @@ describe('handoff push', () => {
     expect(refsOf(hub)).toBe(before)
   })
 
-  it('tells what a protected branch says', async () => {
+  byNight('tells what a protected branch says', async () => {
     const { ann, hub } = await makeTeam()
     hook(
       join(hub.root, 'hooks/update'),
@@ -186,7 +189,7 @@ describe('handoff push', () => {
     expect(refsOf(hub)).toBe(before)
   })
 
-  it('needs a branch, a commit and a remote', async () => {
+  byNight('needs a branch, a commit and a remote', async () => {
     const { ann } = await makeTeam()
     ann.git(['checkout', '-q', '--detach'])
     expect((await refused(ann, ['push'])).message).toMatch(/^HEAD is detached/)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { describe, expect, it } from 'vitest'
+import { runs } from '../../sampled.ts'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { escapeMarkdown, MAX_LINE, quoteLines, unquote, wrap } from '../../../src/brief/quote.ts'
@@ -126,7 +127,7 @@ describe('whatever a session or an agent wrote', () => {
         )
         expect((fromMarkdown(parsed.body).children.at(-1) as { value?: string }).value).toBe(made.meta.goal)
       }),
-      { numRuns: 100, seed: 20260714 },
+      { numRuns: runs(30, 100), seed: 20260714 },
     )
   }, 60_000)
 })

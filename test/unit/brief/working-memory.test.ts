@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { runs } from '../../sampled.ts'
 import { scanBody } from '../../../src/brief/sections.ts'
 import { PLACEHOLDER, readMemory, readMemoryAge, renderMemory } from '../../../src/brief/working-memory.ts'
 import type { Notes } from '../../../src/types/brief.ts'
@@ -117,6 +118,6 @@ it('is the same when it is read and written again, whatever was said, on lines t
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(1500)
       expect(renderMemory(read(lines), null)).toEqual(lines)
     }),
-    { numRuns: 300, seed: 20260714 },
+    { numRuns: runs(60, 300), seed: 20260714 },
   )
 }, 60_000)

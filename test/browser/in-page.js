@@ -61,7 +61,10 @@ globalThis.probe = {
     } catch {
       // It says so by its event.
     }
-    await new Promise((done) => setTimeout(done, 300))
+    const sleep = (ms) => new Promise((done) => setTimeout(done, ms))
+    // A busy machine tells of some of the nine only after a while.
+    for (let round = 0; round < 100 && new Set(stopped).size < 9; round++) await sleep(100)
+    await sleep(300)
     return { stopped: [...new Set(stopped)].sort(), ran: globalThis.ran ?? null }
   },
   /** Rows and dots: how far their middles are apart, in pixels. */

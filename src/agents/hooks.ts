@@ -1,4 +1,4 @@
-import type { HookCall, HookDialect, HookEvent } from '../types/agent.ts'
+import type { Fullness, HookCall, HookDialect, HookEvent } from '../types/agent.ts'
 import { type Fields, fieldsOf, numberOf, textOf } from './fields.ts'
 
 /** The agent's own names of the events whose answer may put text before its model (2.1.330, 0.169). */
@@ -46,20 +46,27 @@ export const readCall = (payload: Fields): HookCall => {
   }
 }
 
+/** Null where one of the two is no number. `compacts`: the tokens at which the agent compacts. */
+export function fullnessOf(
+  tokens: unknown,
+  window: unknown,
+  compacts: (window: number) => number,
+): Fullness | null {
+  const [used, all] = [numberOf(tokens), numberOf(window)]
+  if (used === null || all === null || all <= 0) return null
+  const at = compacts(all)
+  return { tokens: used, window: all, ...(at > 0 && at < all ? { compactsAt: at } : {}) }
+}
+
 /**
  * The dialect of our own extensions, in agents that load code instead of calling a command: the common fields and the agent's own
- * figure `{tokens, window}` in, `{context, notice}` out. `compacts`: the tokens at which the agent compacts.
+ * figure `{tokens, window}` in, `{context, notice}` out.
  */
 export const ownHooks = (compacts: (window: number, fields: Fields) => number): HookDialect => ({
   read(payload) {
     const fields = fieldsOf(payload)
-    const [tokens, window] = [numberOf(fields.tokens), numberOf(fields.window)]
-    if (tokens === null || window === null || window <= 0) return readCall(fields)
-    const at = compacts(window, fields)
-    return {
-      ...readCall(fields),
-      fullness: { tokens, window, ...(at > 0 && at < window ? { compactsAt: at } : {}) },
-    }
+    const fullness = fullnessOf(fields.tokens, fields.window, (window) => compacts(window, fields))
+    return { ...readCall(fields), fullness }
   },
   answer: (_event, { context, notice }) =>
     context === null && notice === null ? '' : `${JSON.stringify({ context, notice })}\n`,

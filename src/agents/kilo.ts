@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import { databasePath, KILO, splitSessionPath } from './opencode/database.ts'
-import { openCodeHooks, openCodeLaunch, openCodeSetup } from './opencode/setup.ts'
+import { openCodeHooks, openCodeLaunch, openCodeSetup } from './opencode/index.ts'
 import { xdgFolders } from './setup.ts'
 import { lastWrite } from './sqlite.ts'
 

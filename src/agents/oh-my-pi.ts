@@ -1,10 +1,10 @@
 import { join, relative } from 'node:path'
-import type { Adapter, Launch, SetupEdit, SetupPlace } from '../types/agent.ts'
+import type { Adapter, Launch } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import { ownHooks } from './hooks.ts'
 import { findPiFiles, fromHome, identifyAs, piNames } from './pi/files.ts'
+import { piExtension, piLaunch } from './pi/index.ts'
 import { readPiConversation } from './pi/read.ts'
-import { piExtension, piLaunch } from './pi/setup.ts'
 import { mcpServer } from './setup.ts'
 
 /** How oh-my-pi 18.2.3 is started; it takes the same arguments and keys as Pi. */
@@ -29,7 +29,12 @@ export const ohMyPi: Adapter = {
   read: readPiConversation,
   // It keeps 15 % of the window free, or 16,384 tokens where that is more.
   hooks: ownHooks((window) => window - Math.max(16_384, Math.floor(window * 0.15))),
-  setup,
+  // Pi's extension, whose command is named otherwise since the built-in `/handoff` would win without a word, and the MCP server; both of
+  // the project.
+  setup: (place) => [
+    piExtension(place, 'oh-my-pi', 'handoff-brief', '.omp'),
+    mcpServer(place, '.omp', 'mcp.json'),
+  ],
   traces: ({ root, home, env }) => ({
     project: [join(root, '.omp')],
     home: [join(home, env.PI_CONFIG_DIR || '.omp')],
@@ -62,19 +67,4 @@ export function ohMyPiNames(home: string, roots: readonly string[]): string[] {
     return [`-${path.replace(/[/\\:]/g, '-')}`]
   })
   return [...below, '-tmp', ...piNames(roots)]
-}
-
-/**
- * Pi's extension, whose command is named otherwise since the built-in `/handoff` would win without a word, and the MCP server; both
- * of the project.
- */
-function setup(place: SetupPlace): SetupEdit[] {
-  return [
-    {
-      type: 'file',
-      path: join(place.root, '.omp', 'extensions', 'handoff.js'),
-      content: piExtension(place, 'oh-my-pi', 'handoff-brief'),
-    },
-    mcpServer(place, '.omp', 'mcp.json'),
-  ]
 }

@@ -5,6 +5,9 @@ import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { atStart, namesIn, type SessionFile, withFile } from '../session-files.ts'
 import { readSettings } from '../setup.ts'
 
+export const claudeFolder = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
+  env.CLAUDE_CONFIG_DIR || join(home, '.claude')
+
 /** Bytes read from the end of a session: several records, or one of common size. */
 const TAIL = 16 * 1024
 /** Bytes read from its beginning at first; 2.1.330 may open with 115 KB of tool schemas, a person with a log. */
@@ -129,9 +132,9 @@ function readSubagent(path: string, ref: SessionRef): SubagentFile | null {
  * change it under a server that was started before. Null where `process` is none of its own.
  */
 export async function claudeLiveSession(
-  { home, env }: Pick<Place, 'home' | 'env'>,
+  place: Pick<Place, 'home' | 'env'>,
   process: number,
 ): Promise<string | null> {
-  const path = join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'sessions', `${process}.json`)
+  const path = join(claudeFolder(place), 'sessions', `${process}.json`)
   return textOf(fieldsOf(readSettings(path)).sessionId) || null
 }

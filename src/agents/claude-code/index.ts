@@ -1,13 +1,26 @@
 import { join } from 'node:path'
-import type { Adapter, Fullness, OnUnread } from '../../types/agent.ts'
+import type { Adapter, Fullness } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { fieldsOf, sumOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, sumOf, textBlocks, textOf } from '../fields.ts'
 import { claudeHooks } from '../hooks.ts'
 import { dashed, isWithin, lastRecord, namesIn, refAt, sessionsIn } from '../session-files.ts'
-import { readClaudeRef } from './files.ts'
+import {
+  ancestorsOf,
+  claudeEvents,
+  hookGroups,
+  mcpServer,
+  modelArgs,
+  OTHER_NAME,
+  printedRecords,
+  readSettings,
+  renamedSkill,
+  shadowAmong,
+  skillIn,
+  usualLaunch,
+} from '../setup.ts'
+import { claudeFolder, readClaudeRef } from './files.ts'
 import { readClaudeSession } from './read.ts'
-import { claudeLaunch, claudeSetup, claudeShadow, claudeTraces, claudeTrust } from './setup.ts'
 
 /** Claude Code 1.0.124, 2.0.76 and 2.1.5 to 2.1.330: one JSONL file per session in a folder per start directory. */
 export const claudeCode: Adapter = {
@@ -24,23 +37,102 @@ export const claudeCode: Adapter = {
   read: readClaudeSession,
   fullness,
   hooks: claudeHooks,
-  setup: claudeSetup,
-  traces: claudeTraces,
-  shadow: claudeShadow,
+  // Hooks in the project's settings, `/handoff` as a skill, which completes in the menu and is listed to the model, and the MCP server of the
+  // project. Without a time limit of its own SessionEnd is cut at 1.5 s.
+  setup: (place) => [
+    ...hookGroups(join(place.root, '.claude', 'settings.json'), place, claudeEvents(10)),
+    skillIn(place, '.claude'),
+    ...(shadow(place) === null
+      ? []
+      : [
+          {
+            type: 'file' as const,
+            path: join(place.root, '.claude', 'skills', OTHER_NAME, 'SKILL.md'),
+            content: renamedSkill(place.template('SKILL.md')),
+          },
+        ]),
+    mcpServer(place, '.mcp.json'),
+  ],
+  traces: ({ root, ...place }) => ({
+    project: [join(root, '.claude'), join(root, 'CLAUDE.md')],
+    home: [claudeFolder(place)],
+  }),
+  shadow,
   afterSetup: ['At its next start it asks about this folder and the server in .mcp.json. Answer yes.'],
-  trust: claudeTrust,
-  launch: claudeLaunch,
+  // `projects` of `.claude.json` says of each folder whether its person accepted the dialog; one above counts.
+  async trust({ root, home, env }) {
+    const where = join(env.CLAUDE_CONFIG_DIR || home, '.claude.json')
+    const projects = fieldsOf(fieldsOf(readSettings(where)).projects)
+    const folder = ancestorsOf(root).some((path) => fieldsOf(projects[path]).hasTrustDialogAccepted === true)
+    return { folder, waiting: [], where }
+  },
+  // A prompt stands before any flag that takes several values.
+  launch: {
+    ...usualLaunch,
+    program: 'claude',
+    interactive: (prompt) => ({ args: [prompt] }),
+    headless: (prompt) => ({ args: ['-p'], stdin: prompt }),
+    passEnv: [
+      'ANTHROPIC_*',
+      'CLAUDE_CONFIG_DIR',
+      'CLAUDE_CODE_OAUTH_TOKEN',
+      'CLAUDE_CODE_USE_BEDROCK',
+      'CLAUDE_CODE_USE_VERTEX',
+      'CLAUDE_CODE_SKIP_BEDROCK_AUTH',
+      'CLAUDE_CODE_SKIP_VERTEX_AUTH',
+      'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
+      'CLAUDE_CODE_AUTO_COMPACT_WINDOW',
+      'CLOUD_ML_REGION',
+      'AWS_*',
+      'DISABLE_*',
+      'IS_SANDBOX',
+    ],
+    // The first in manual mode, the second in every other; neither while it asks for a permission.
+    ready: /\? for shortcuts|shift\+tab to cycle/,
+    busy: /esc to interrupt/,
+    fork: {
+      args: ({ id }, model) => [...ASKED, '--resume', id, '--fork-session', ...modelArgs(model)],
+      inPlace: true,
+    },
+    ask: {
+      args: (model) => [...ASKED, ...modelArgs(model)],
+      provider: 'anthropic',
+      // A file behind it is read into the prompt.
+      expands: '@',
+      // What a refused login or a spent limit says is a message as well, which carries the error, or the last record calls it one; any
+      // other message is a part of an answer.
+      failure: ({ stdout }) => {
+        const records = printedRecords(stdout)
+        const failed = records.find(({ type, is_error }) => type === 'result' && is_error === true)
+        const messages = records.filter(({ type }) => type === 'assistant')
+        const wrong = messages.findLast(({ error }) => textOf(error) !== '')
+        const wordsOf = (record: Fields | undefined): string =>
+          textBlocks(fieldsOf(record?.message).content).join(' ')
+        const said =
+          textOf(failed?.result) ||
+          wordsOf(wrong) ||
+          listOf(failed?.errors).map(textOf).join(' ').trim() ||
+          (failed === undefined ? '' : wordsOf(messages.at(-1)))
+        return said === '' ? null : { said, isUnknownModel: wrong?.error === 'model_not_found' }
+      },
+      blocks: (stdout) => {
+        const records = printedRecords(stdout)
+        if (records.some(({ type, is_error }) => type === 'result' && is_error === true)) return []
+        return records
+          .filter(
+            ({ type, parent_tool_use_id }) => type === 'assistant' && (parent_tool_use_id ?? null) === null,
+          )
+          .flatMap(({ message }) => textBlocks(fieldsOf(message).content))
+      },
+    },
+  },
 }
 
 /** Fields that every record of a conversation, or the schema record before the first one, carries. */
 const SIGNS = /^\{.*"(?:sessionId|parentUuid|leafUuid)":/m
 
-async function find(
-  { home, env }: Pick<Place, 'home' | 'env'>,
-  roots: string[],
-  onUnread: OnUnread | undefined,
-): Promise<SessionRef[]> {
-  const projects = join(env.CLAUDE_CONFIG_DIR || join(home, '.claude'), 'projects')
+async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): Promise<SessionRef[]> {
+  const projects = join(claudeFolder(place), 'projects')
   const folders = namesIn(projects, onUnread).filter((name) =>
     roots.some((root) => name.startsWith(slug(root))),
   )
@@ -123,3 +215,15 @@ function windowOf(model: string, tokens: number, env: Place['env']): number | nu
   // The mark is taken off the name before it is recorded; a request larger than the usual window shows it too.
   return tokens > WINDOW || env.ANTHROPIC_MODEL?.includes('[1m]') === true ? LARGE : WINDOW
 }
+
+/** Personal skills and commands go before those of the project (2.1.330). */
+function shadow(place: Pick<Place, 'home' | 'env'>): string | null {
+  const folder = claudeFolder(place)
+  return shadowAmong([join(folder, 'skills', 'handoff', 'SKILL.md'), join(folder, 'commands', 'handoff.md')])
+}
+
+/** One answer, nothing kept, no tool. */
+const ASKED = [
+  ...['-p', '--output-format', 'stream-json', '--verbose', '--no-session-persistence'],
+  ...['--tools', '', '--strict-mcp-config', '--disable-slash-commands'],
+]

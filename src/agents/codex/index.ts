@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sessionPacked } from '../../errors/session.ts'
-import type { Adapter, Fullness, OnUnread } from '../../types/agent.ts'
+import type { Adapter } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { fieldsOf, numberOf, textOf } from '../fields.ts'
-import { claudeHooks } from '../hooks.ts'
+import { fieldsOf, textOf } from '../fields.ts'
+import { claudeHooks, fullnessOf } from '../hooks.ts'
 import { canUnpack, isPacked, isWithin, lastRecord, refAt, sessionsIn } from '../session-files.ts'
+import { hookGroups, modelArgs, printedRecords, sentenceIn, skillIn, usualLaunch } from '../setup.ts'
 import {
   changedAt,
+  codexFolder,
   type Rollout,
   readEnd,
   readMeta,
@@ -18,7 +20,7 @@ import {
   rolloutsIn,
 } from './files.ts'
 import { readThread } from './read.ts'
-import { codexLaunch, codexSetup, codexTraces, codexTrust } from './setup.ts'
+import { codexTrust, EVENTS } from './trust.ts'
 
 /** Codex CLI and desktop, 0.98 … 0.169 (`@openai/codex`): one JSONL rollout per thread, subagents beside it. */
 export const codex: Adapter = {
@@ -38,17 +40,70 @@ export const codex: Adapter = {
     return rollout && refOf(rollout)
   },
   read: readThread,
-  fullness,
+  // The last `token_count` of a rollout tells the last request and the window (0.98 … 0.169).
+  fullness: async ({ path }, place) =>
+    lastRecord(path, '"token_count"', (record) => {
+      const info = fieldsOf(fieldsOf(record.payload).info)
+      const { total_tokens } = fieldsOf(info.last_token_usage)
+      return fullnessOf(total_tokens, info.model_context_window, (window) => compactsAt(window, place))
+    }),
   // The same shape, down to the names of the events.
   hooks: claudeHooks,
-  setup: codexSetup,
-  traces: codexTraces,
+  // Hooks of the project, each of which the person must trust, the skill `$handoff`, and the MCP server. Its configuration is TOML, so the
+  // server is a table at the end of the file. A string of JSON means the same in TOML.
+  setup: (place) => [
+    ...hookGroups(join(place.root, '.codex', 'hooks.json'), place, EVENTS),
+    skillIn(place, '.agents'),
+    {
+      type: 'block',
+      path: join(place.root, '.codex', 'config.toml'),
+      comment: '#',
+      text: `[mcp_servers.handoff]
+command = ${JSON.stringify(place.mcp.command)}
+args = [${place.mcp.args.map((arg) => JSON.stringify(arg)).join(', ')}]
+`,
+    },
+  ],
+  traces: ({ root, ...place }) => ({ project: [join(root, '.codex')], home: [codexFolder(place)] }),
   afterSetup: [
     'Trust this folder, then the hooks where it says "Hooks need review"; until then it skips them silently.',
     'The skill is called $handoff there.',
   ],
   trust: codexTrust,
-  launch: codexLaunch,
+  // `exec -` takes the prompt from standard input.
+  launch: {
+    ...usualLaunch,
+    program: 'codex',
+    interactive: (prompt) => ({ args: [prompt] }),
+    headless: (prompt) => ({ args: ['exec', '-'], stdin: prompt }),
+    passEnv: ['OPENAI_*', 'CODEX_HOME', 'CODEX_API_KEY', 'AZURE_OPENAI_*'],
+    skillLine: (name) => `$${name}`,
+    ready: /Ask Codex to do anything/,
+    busy: /esc to interrupt/,
+    fork: { args: ({ id }, model) => [...ASKED, ...modelArgs(model), 'fork', id, '-'] },
+    ask: {
+      args: (model) => [...ASKED, ...modelArgs(model), '-'],
+      provider: 'openai',
+      expands: '@$',
+      // What OpenAI answered, in its words; other services may say it otherwise, which is a failure like any other then.
+      failure: ({ stdout, stderr }, model) => {
+        const records = printedRecords(stdout)
+        const failed = records.findLast(({ type }) => type === 'turn.failed')
+        const errors = records.filter(({ type }) => type === 'error').map(({ message }) => textOf(message))
+        // That it tries anew is no reason; what it complains about beside may be one.
+        const told = errors.findLast((message) => !RETRY.test(message))
+        const retry = stderr.trim() === '' ? errors.at(-1) : ''
+        const said = sentenceIn(textOf(fieldsOf(failed?.error).message) || told || retry || '')
+        if (said === '') return null
+        return { said, isUnknownModel: model !== null && isOfModel(said, model) }
+      },
+      blocks: (stdout) =>
+        printedRecords(stdout)
+          .map(({ type, item }) => (type === 'item.completed' ? fieldsOf(item) : {}))
+          .filter(({ type }) => type === 'agent_message')
+          .map(({ text }) => textOf(text)),
+    },
+  },
 }
 
 /** Most heads that one search reads, those of the files changed last: about 0.1 s of work, months of heavy use. */
@@ -60,12 +115,8 @@ const MAX_HEADS = 4000
  * most 4,000 of them. Of the files of a rewound thread only the newest is a session. The SQLite index is not used:
  * its name and columns change with the version.
  */
-async function find(
-  { home, env }: Pick<Place, 'home' | 'env'>,
-  roots: string[],
-  onUnread: OnUnread | undefined,
-): Promise<SessionRef[]> {
-  const files = rolloutFolders(env.CODEX_HOME || join(home, '.codex'), onUnread)
+async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): Promise<SessionRef[]> {
+  const files = rolloutFolders(codexFolder(place), onUnread)
     .flatMap((folder) => rolloutsIn(folder, onUnread))
     .map((path) => ({ path, changed: changedAt(path) }))
     .sort((a, b) => b.changed - a.changed || (a.path < b.path ? 1 : -1))
@@ -103,26 +154,11 @@ function refOf({ path, thread, cwd, startedAt }: Rollout): SessionRef | null {
   return { agent: 'codex', id: thread, path, cwd, startedAt, ...end, ...(branch ? { branch } : {}) }
 }
 
-/** The last `token_count` of a rollout tells the last request and the window (0.98 … 0.169). */
-async function fullness(
-  { path }: Pick<SessionRef, 'path'>,
-  place: Pick<Place, 'home' | 'env'>,
-): Promise<Fullness | null> {
-  return lastRecord(path, '"token_count"', (record) => {
-    const info = fieldsOf(fieldsOf(record.payload).info)
-    const tokens = numberOf(fieldsOf(info.last_token_usage).total_tokens)
-    const window = numberOf(info.model_context_window)
-    return tokens === null || window === null || window <= 0
-      ? null
-      : { tokens, window, compactsAt: compactsAt(window, place) }
-  })
-}
-
 /** The window that rollouts tell is 95 % of the model's, and Codex compacts at 90 % of the latter, or earlier where the person says so. */
-function compactsAt(window: number, { home, env }: Pick<Place, 'home' | 'env'>): number {
+function compactsAt(window: number, place: Pick<Place, 'home' | 'env'>): number {
   const usual = Math.floor((window * 90) / 95)
   const set = /^model_auto_compact_token_limit *= *([\d_]+)/m.exec(
-    contentOf(join(env.CODEX_HOME || join(home, '.codex'), 'config.toml')),
+    contentOf(join(codexFolder(place), 'config.toml')),
   )?.[1]
   const limit = Number(set?.replaceAll('_', ''))
   return limit > 0 ? Math.min(limit, usual) : usual
@@ -135,3 +171,21 @@ function contentOf(path: string): string {
     return '' // Codex starts with its defaults too.
   }
 }
+
+/** Not what else of a request is not supported with it: the model itself is the subject of the sentence. */
+function isOfModel(said: string, model: string): boolean {
+  const [, first, second] =
+    /\bThe (?:model ['"`]?(\S+?)['"`]?|['"`]?(\S+?)['"`]? model) (?:does not exist|is not supported)\b/.exec(
+      said,
+    ) ?? []
+  return (first ?? second) === model
+}
+
+/** What an `error` record says while Codex 0.169 goes on. */
+const RETRY = /^Reconnecting\.\.\. \d+\/\d+/
+
+/** One answer, nothing kept, nothing written, no shell. */
+const ASKED = [
+  ...['exec', '--json', '--ephemeral', '--skip-git-repo-check', '--sandbox', 'read-only'],
+  ...['--disable', 'shell_tool', '--disable', 'unified_exec'],
+]

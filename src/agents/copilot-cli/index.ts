@@ -1,11 +1,19 @@
-import type { Adapter, Fullness, HookEvent } from '../../types/agent.ts'
-import type { SessionRef } from '../../types/session.ts'
-import { fieldsOf, numberOf, textOf } from '../fields.ts'
-import { readCall } from '../hooks.ts'
+import { join } from 'node:path'
+import type { Adapter, HookEvent, SetupPlace } from '../../types/agent.ts'
+import { fieldsOf, listOf, textOf } from '../fields.ts'
+import { fullnessOf, readCall } from '../hooks.ts'
 import { lastRecord } from '../session-files.ts'
+import {
+  ancestorsOf,
+  modelArgs,
+  printedRecords,
+  readSettings,
+  sentenceIn,
+  skillIn,
+  usualLaunch,
+} from '../setup.ts'
 import { copilotStart, findCopilotFiles, readCopilotRef } from './files.ts'
 import { readCopilotSession } from './read.ts'
-import { copilotLaunch, copilotSetup, copilotTraces, copilotTrust } from './setup.ts'
 
 /** Events whose answer reaches the model (1.0.102); the others take none that would not make the turn go on. */
 const HEARD: ReadonlySet<HookEvent> = new Set(['session-start', 'prompt'])
@@ -23,15 +31,86 @@ export const copilotCli: Adapter = {
   find: findCopilotFiles,
   identify: async (path, head) => (copilotStart(head) ? readCopilotRef(path) : null),
   read: readCopilotSession,
-  fullness,
+  // The last request of the conversation against the most its prompt may hold; what a compaction left when none came after it (1.0.102).
+  // Receipts of subagents have an `agentId`.
+  fullness: async ({ path }) =>
+    lastRecord(path, '"type":"session.', ({ type, agentId, data: given }) => {
+      const data = fieldsOf(given)
+      const used = fieldsOf(data.usage)
+      if (textOf(agentId) !== '') return null
+      if (type === 'session.usage_record') return fullnessOf(used.inputTokens, used.maxPromptTokens, compacts)
+      return type === 'session.compaction_complete' && data.success === true
+        ? fullnessOf(data.postCompactionTokens, data.tokenLimit, compacts)
+        : null
+    }),
   hooks: { read: (payload) => readCall(fieldsOf(payload)), answer, isHeard: (event) => HEARD.has(event) },
-  setup: copilotSetup,
-  traces: copilotTraces,
+  // All at project level and read once the folder is trusted, in headless turns too: every file of `.github/hooks` holds hooks, `/handoff` is
+  // a skill, of which the one in `.github` wins over the same in `.agents` or `.claude`, and `.github/mcp.json` names servers. It also reads
+  // `.mcp.json` and the hooks of `.claude/settings.json`.
+  setup: (place) => [
+    { type: 'file', path: join(place.root, '.github', 'hooks', 'handoff.json'), content: hooksFile(place) },
+    skillIn(place, '.github'),
+    {
+      type: 'json-value',
+      path: join(place.root, '.github', 'mcp.json'),
+      at: ['mcpServers', 'handoff'],
+      value: { type: 'local', command: place.mcp.command, args: place.mcp.args, tools: ['*'] },
+    },
+  ],
+  traces: ({ root, home, env }) => ({
+    project: ['copilot-instructions.md', 'hooks', 'mcp.json'].map((name) => join(root, '.github', name)),
+    // That of JetBrains has a folder of its own in there.
+    home: ['config.json', 'session-state', 'logs'].map((name) =>
+      join(env.COPILOT_HOME || join(home, '.copilot'), name),
+    ),
+  }),
   afterSetup: [
     'At its next start it asks whether to trust this folder. Answer yes: otherwise it ignores the hooks and the server.',
   ],
-  trust: copilotTrust,
-  launch: copilotLaunch,
+  // `trustedFolders` of its `config.json`.
+  async trust({ root, home, env }) {
+    const where = join(env.COPILOT_HOME || join(home, '.copilot'), 'config.json')
+    const trusted = listOf(fieldsOf(readSettings(where)).trustedFolders)
+    return { folder: ancestorsOf(root).some((path) => trusted.includes(path)), waiting: [], where }
+  },
+  // With a provider of its own it needs no GitHub account.
+  launch: {
+    ...usualLaunch,
+    program: 'copilot',
+    interactive: (prompt) => ({ args: ['-i', prompt] }),
+    headless: (prompt) => ({ args: ['-p', prompt] }),
+    passEnv: [
+      'COPILOT_HOME',
+      'COPILOT_CACHE_HOME',
+      'COPILOT_MODEL',
+      'COPILOT_OFFLINE',
+      'COPILOT_AUTO_UPDATE',
+      'COPILOT_PROVIDER_*',
+      'COPILOT_GITHUB_TOKEN',
+      'GH_TOKEN',
+      'GITHUB_TOKEN',
+    ],
+    ready: /\? help/,
+    ask: {
+      args: (model) => [
+        ...['--output-format', 'json', '--no-custom-instructions', '--disable-builtin-mcps'],
+        // No tool has this name, and only those named are there.
+        ...['--available-tools', 'none'],
+        ...modelArgs(model),
+      ],
+      expands: '@',
+      failure: ({ stdout }) => {
+        const failed = printedRecords(stdout).findLast(({ type }) => type === 'session.error')
+        const said = sentenceIn(textOf(fieldsOf(failed?.data).message))
+        return said === '' ? null : { said }
+      },
+      blocks: (stdout) =>
+        printedRecords(stdout)
+          .filter(({ type }) => type === 'assistant.message')
+          .map(({ data }) => textOf(fieldsOf(data).content))
+          .filter((text) => text !== ''),
+    },
+  },
 }
 
 /**
@@ -51,26 +130,28 @@ function answer(
   return additionalContext === '' ? '' : `${JSON.stringify({ additionalContext })}\n`
 }
 
-/** Part of the limit at which the client begins to compact in the background (1.0). */
-const COMPACTS = 0.8
+/** The client begins to compact in the background at this part of the limit (1.0). */
+const compacts = (window: number): number => Math.floor(window * 0.8)
 
-/**
- * The last request of the conversation against the most its prompt may hold; what a compaction left when none came after it
- * (1.0.102). Receipts of subagents have an `agentId`.
- */
-async function fullness({ path }: Pick<SessionRef, 'path'>): Promise<Fullness | null> {
-  return lastRecord(path, '"type":"session.', (record) => {
-    const data = fieldsOf(record.data)
-    if (textOf(record.agentId) !== '') return null
-    const used = fieldsOf(data.usage)
-    const [tokens, window] =
-      record.type === 'session.usage_record'
-        ? [numberOf(used.inputTokens), numberOf(used.maxPromptTokens)]
-        : record.type === 'session.compaction_complete' && data.success === true
-          ? [numberOf(data.postCompactionTokens), numberOf(data.tokenLimit)]
-          : [null, null]
-    return tokens === null || window === null || window <= 0
-      ? null
-      : { tokens, window, compactsAt: Math.floor(window * COMPACTS) }
+/** Its own name of each event, and ours. */
+const EVENTS: readonly [string, HookEvent][] = [
+  ['sessionStart', 'session-start'],
+  ['userPromptSubmitted', 'prompt'],
+  ['agentStop', 'stop'],
+  ['preCompact', 'pre-compact'],
+  ['sessionEnd', 'session-end'],
+]
+
+/** Seconds a hook may take. */
+const TIME_LIMIT = 10
+
+function hooksFile({ hookCommand }: SetupPlace): string {
+  const hook = (event: HookEvent) => ({
+    type: 'command',
+    bash: hookCommand(event),
+    powershell: hookCommand(event),
+    timeoutSec: TIME_LIMIT,
   })
+  const hooks = Object.fromEntries(EVENTS.map(([name, event]) => [name, [hook(event)]]))
+  return `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`
 }

@@ -1,15 +1,30 @@
-import { join } from 'node:path'
-import type { Adapter, Fullness, HookCall } from '../../types/agent.ts'
+import { dirname, join } from 'node:path'
+import type {
+  Adapter,
+  Fullness,
+  HookCall,
+  HookEvent,
+  HookTrust,
+  SetupEdit,
+  SetupPlace,
+} from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, listOf, numberOf, textOf } from '../fields.ts'
-import { answerBy, readCall } from '../hooks.ts'
+import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
+import { answerBy, fullnessOf, readCall } from '../hooks.ts'
 import { lastRecord } from '../session-files.ts'
-import { readSettings } from '../setup.ts'
+import {
+  ancestorsOf,
+  fileFrom,
+  mcpServer,
+  modelArgs,
+  readSettings,
+  sentenceIn,
+  usualLaunch,
+} from '../setup.ts'
 import { geminiWindow } from './calls.ts'
 import { findGeminiFiles, geminiHeader, readGeminiRef } from './files.ts'
 import { readGeminiSession } from './read.ts'
-import { geminiLaunch, geminiSetup, geminiTraces, geminiTrust } from './setup.ts'
 
 /** Gemini CLI 0.61 (`@google/gemini-cli`): one JSONL file per session, a log of changes to a list of messages. */
 export const geminiCli: Adapter = {
@@ -31,13 +46,55 @@ export const geminiCli: Adapter = {
     // What a hook answers at the start of a session that follows `/clear` is thrown away (seen): its first prompt is the next chance.
     isHeard: (event, { source }) => event !== 'session-start' || source !== 'clear',
   },
-  setup: geminiSetup,
-  traces: geminiTraces,
+  // Hooks and MCP server in the project's settings, `/handoff` as a custom command of the project.
+  setup: (place) => [
+    ...EVENTS.map(([name, event, more]): SetupEdit => {
+      const path = join(place.root, '.gemini', 'settings.json')
+      // Where it has no name, the client shows the whole line of shell with every message of the hook.
+      const hook = { name: 'handoff', type: 'command', command: place.hookCommand(event), timeout: TIMEOUT }
+      return { type: 'json-item', path, at: ['hooks', name], value: { ...more, hooks: [hook] } }
+    }),
+    fileFrom(place, 'gemini-handoff.toml', '.gemini', 'commands', 'handoff.toml'),
+    mcpServer(place, '.gemini', 'settings.json'),
+  ],
+  traces: ({ root, home, env }) => ({
+    project: [join(root, '.gemini'), join(root, 'GEMINI.md')],
+    // Antigravity has a folder of its own in there.
+    home: ['settings.json', 'tmp', 'installation_id', 'oauth_creds.json'].map((name) =>
+      join(env.GEMINI_CLI_HOME || home, '.gemini', name),
+    ),
+  }),
   afterSetup: [
     'At its next start it asks whether to trust this folder. Answer yes: otherwise it ignores all this and does not start without a terminal.',
   ],
-  trust: geminiTrust,
-  launch: geminiLaunch,
+  trust,
+  // A positional prompt works as `-i` where there is a terminal; headless reads standard input.
+  launch: {
+    ...usualLaunch,
+    program: 'gemini',
+    interactive: (prompt) => ({ args: ['-i', prompt] }),
+    headless: (prompt) => ({ args: ['-p', ''], stdin: prompt }),
+    passEnv: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_*'],
+    ready: /Type your message/,
+    exitLine: '/quit',
+    refusesBackquotes: true,
+    fork: { args: ({ path }, model) => [...ASKED, '--session-file', path, ...modelArgs(model)] },
+    ask: {
+      args: (model) => [...ASKED, ...modelArgs(model)],
+      provider: 'google',
+      expands: '@',
+      failure: ({ stdout, stderr }) => {
+        const [said = ''] = [stdout, stderr]
+          .map((text) => textOf(fieldsOf(printedIn(text).error).message))
+          .filter(Boolean)
+        return said === '' ? null : { said: sentenceIn(said) }
+      },
+      blocks: (stdout) => {
+        const { response } = printedIn(stdout)
+        return textOf(response) === '' ? [] : [textOf(response)]
+      },
+    },
+  },
 }
 
 /** After a resume the path told at the start is that of a second, empty file. */
@@ -68,10 +125,7 @@ async function fullness(
     )
   })
   if (last === null || last.tokens === 0) return null
-  const window = geminiWindow(last.model)
-  return window === null
-    ? null
-    : { tokens: last.tokens, window, compactsAt: Math.floor(window * threshold(place)) }
+  return fullnessOf(last.tokens, geminiWindow(last.model), (window) => Math.floor(window * threshold(place)))
 }
 
 /** Part of the window at which the client compresses (`core/chatCompressionService.js`), unless the person's settings tell another. */
@@ -88,4 +142,46 @@ const NOTHING = { tokens: 0, model: '' }
 function requestOf({ type, tokens, model }: Fields): { tokens: number; model: string } | null {
   const input = numberOf(fieldsOf(tokens).input) ?? 0
   return type === 'gemini' && input > 0 ? { tokens: input, model: textOf(model) } : null
+}
+
+/** How long each may take, in milliseconds. */
+const TIMEOUT = 10_000
+
+/** Its own name of each event, and ours. PreCompress comes before every request (`auto`), whether anything is compressed or not. */
+const EVENTS: readonly [string, HookEvent, { matcher: string }?][] = [
+  ['SessionStart', 'session-start'],
+  ['BeforeAgent', 'prompt'],
+  ['AfterAgent', 'stop'],
+  ['PreCompress', 'pre-compact', { matcher: 'manual' }],
+  ['SessionEnd', 'session-end'],
+]
+
+/**
+ * Gemini CLI 0.61: `trustedFolders.json` says of a folder whether it is trusted with all below it, or that above it; the setting
+ * `security.folderTrust.enabled` turns the question off, `GEMINI_CLI_TRUST_WORKSPACE` answers it.
+ */
+async function trust({ root, home, env }: SetupPlace): Promise<HookTrust> {
+  const folder = join(env.GEMINI_CLI_HOME || home, '.gemini')
+  const where = join(folder, 'trustedFolders.json')
+  const { security } = fieldsOf(readSettings(join(folder, 'settings.json')))
+  const isAsked = fieldsOf(fieldsOf(security).folderTrust).enabled !== false
+  const said = fieldsOf(readSettings(where))
+  const above = ancestorsOf(root)
+  const isTrusted =
+    said[root] !== 'DO_NOT_TRUST' &&
+    Object.entries(said).some(
+      ([path, answer]) =>
+        (answer === 'TRUST_FOLDER' && above.includes(path)) ||
+        (answer === 'TRUST_PARENT' && above.includes(dirname(path))),
+    )
+  return { folder: !isAsked || env.GEMINI_CLI_TRUST_WORKSPACE === 'true' || isTrusted, waiting: [], where }
+}
+
+/** One answer; a tool that changes something would ask, and nobody answers. */
+const ASKED = ['-p', '', '--output-format', 'json', '--approval-mode', 'default', '--extensions', 'none']
+
+/** The one record among what it printed; a warning may stand before it, on lines of its own or on that of the record. */
+function printedIn(text: string): Fields {
+  const below = recordOf(text.slice(Math.max(0, text.search(/^\{/m))))
+  return Object.keys(below).length > 0 ? below : recordOf(text.slice(Math.max(0, text.indexOf('{'))))
 }

@@ -3,6 +3,7 @@ import { kiloUnreadable, openCodeUnreadable } from '../../errors/session.ts'
 import type { Fullness } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import { type Fields, fieldsOf, numberOf, recordOf, textOf } from '../fields.ts'
+import { fullnessOf } from '../hooks.ts'
 import { readSettings } from '../setup.ts'
 import { nodeSqlite, quoted, sqliteLines } from '../sqlite.ts'
 import { openCodeProgram, programLines } from './program.ts'
@@ -93,11 +94,9 @@ export async function openCodeFullness(
   if (line === undefined) return null
   const { provider, model, tokens } = recordOf(line)
   const limit = limitOf(place, textOf(provider), textOf(model))
-  const count = numberOf(tokens)
-  const window = numberOf(limit.context)
-  if (window === null || window <= 0 || count === null) return null
-  const at = openCodeCompactsAt(window, numberOf(limit.input), numberOf(limit.output))
-  return { tokens: count, window, ...(at > 0 && at < window ? { compactsAt: at } : {}) }
+  return fullnessOf(tokens, limit.context, (window) =>
+    openCodeCompactsAt(window, numberOf(limit.input), numberOf(limit.output)),
+  )
 }
 
 const sqlOf = (id: string): string => `select json_object('provider', json_extract(data, '$.providerID'),

@@ -1,8 +1,114 @@
-import type { Adapter } from '../../types/agent.ts'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Adapter, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
+import { fieldsOf, numberOf, textOf } from '../fields.ts'
+import { ownHooks } from '../hooks.ts'
+import { modelArgs, PROVIDER_LOGINS, printedRecords, sentenceIn, xdgFolders } from '../setup.ts'
 import { lastWrite } from '../sqlite.ts'
-import { databasePath, openCodeFullness, splitSessionPath } from './database.ts'
+import { databasePath, openCodeCompactsAt, openCodeFullness, splitSessionPath } from './database.ts'
 import { identifyExport, readExportFile } from './export.ts'
-import { openCodeHooks, openCodeLaunch, openCodeSetup, openCodeTraces } from './setup.ts'
+
+/** Where the plugin stands, from the top of the repository. */
+const PLUGIN = '.agents/opencode/handoff.js'
+
+/**
+ * OpenCode 1.18: one plugin, which brings hooks and the fresh session of `/handoff`, the command itself, and the MCP server. All of
+ * it is named in the project's settings and nothing stands in `.opencode/`: at every start OpenCode installs a package from the
+ * registry into each such folder, which brings a package.json and node_modules and takes 70 s where there is no network.
+ */
+export const openCodeSetup = (
+  place: SetupPlace,
+  name = 'opencode',
+  schema = 'https://opencode.ai',
+): SetupEdit[] => {
+  const path = join(
+    place.root,
+    existsSync(join(place.root, `${name}.jsonc`)) ? `${name}.jsonc` : `${name}.json`,
+  )
+  return [
+    { type: 'file', path: join(place.root, PLUGIN), content: place.template('opencode-plugin.js') },
+    // OpenCode adds it by itself at its next start, and a committed file would differ.
+    { type: 'json-value', path, at: ['$schema'], value: `${schema}/config.json` },
+    { type: 'json-item', path, at: ['plugin'], value: `./${PLUGIN}` },
+    {
+      type: 'json-value',
+      path,
+      at: ['command', 'handoff'],
+      value: {
+        description: 'Hand the work of this session over: /handoff <what the next session must achieve>',
+        template: `${withoutHead(place.template('SKILL.md'))}\nThe goal: $ARGUMENTS`,
+      },
+    },
+    {
+      type: 'json-value',
+      path,
+      at: ['mcp', 'handoff'],
+      value: { type: 'local', command: [place.mcp.command, ...place.mcp.args], enabled: true },
+    },
+  ]
+}
+
+/** A skill's text without its front matter. */
+const withoutHead = (text: string): string => text.replace(/^---\n[\s\S]*?\n---\n+/, '')
+
+export const openCodeHooks = ownHooks((window, { input_limit, output_limit }) =>
+  openCodeCompactsAt(window, numberOf(input_limit), numberOf(output_limit)),
+)
+
+const ASKED = ['run', '--format', 'json', '--title', 'handoff']
+
+/** How OpenCode 1.18.33 is started. `run` stores quotes around a prompt given as an argument, so it goes on standard input. */
+export const openCodeLaunch: Launch = {
+  program: 'opencode',
+  interactive: (prompt) => ({ args: ['--prompt', prompt] }),
+  headless: (prompt) => ({ args: ['run'], stdin: prompt }),
+  passEnv: [
+    'OPENCODE_CONFIG',
+    'OPENCODE_CONFIG_CONTENT',
+    'OPENCODE_CONFIG_DIR',
+    'OPENCODE_DB',
+    'OPENCODE_DISABLE_*',
+    'OPENCODE_ENABLE_*',
+    'OPENCODE_EXPERIMENTAL*',
+    'OPENCODE_MODELS_*',
+    'OPENCODE_PERMISSION',
+    'OPENCODE_API_KEY',
+    'XDG_*',
+    ...PROVIDER_LOGINS,
+    'GITHUB_TOKEN',
+    'AZURE_*',
+    'CLOUDFLARE_*',
+  ],
+  skillLine: (name) => `/${name}`,
+  ready: /Ask anything/,
+  exitLine: '/exit',
+  fork: {
+    args: ({ id }, model) => [...ASKED, '--session', id, '--fork', ...modelArgs(model)],
+    inPlace: true,
+    // It keeps every fork, which would be the newest session of this folder.
+    undo: (stdout) => {
+      const id = textOf(printedRecords(stdout)[0]?.sessionID)
+      return /^ses_\w+$/.test(id) ? ['session', 'delete', id] : null
+    },
+  },
+  ask: {
+    args: (model) => [...ASKED, ...modelArgs(model)],
+    // With every permission refused it offers its model no tool.
+    env: { OPENCODE_PERMISSION: '{"*":"deny"}' },
+    needsProvider: true,
+    expands: '@',
+    failure: ({ stdout }) => {
+      const { error } = printedRecords(stdout).findLast(({ type }) => type === 'error') ?? {}
+      const { name, data } = fieldsOf(error)
+      const said = sentenceIn(textOf(fieldsOf(data).message)) || textOf(name)
+      return said === '' ? null : { said }
+    },
+    blocks: (stdout) =>
+      printedRecords(stdout)
+        .filter(({ type }) => type === 'text')
+        .map(({ part }) => textOf(fieldsOf(part).text)),
+  },
+}
 
 /**
  * OpenCode 1.18: sessions are rows of one SQLite database, read by Node where it can (22.13), else by asking OpenCode; and the file
@@ -39,6 +145,9 @@ export const opencode: Adapter = {
   },
   hooks: openCodeHooks,
   setup: openCodeSetup,
-  traces: openCodeTraces,
+  traces: ({ root, ...place }) => ({
+    project: ['opencode.json', 'opencode.jsonc', '.opencode'].map((name) => join(root, name)),
+    home: xdgFolders(place, 'opencode'),
+  }),
   launch: openCodeLaunch,
 }

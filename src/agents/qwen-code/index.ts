@@ -1,9 +1,10 @@
-import type { Adapter } from '../../types/agent.ts'
+import { join } from 'node:path'
+import type { Adapter, SetupEdit } from '../../types/agent.ts'
 import { fieldsOf } from '../fields.ts'
 import { answerBy, readCall } from '../hooks.ts'
+import { claudeEvents, mcpServer, usualLaunch } from '../setup.ts'
 import { findQwenFiles, readQwenRef } from './files.ts'
 import { readQwenSession } from './read.ts'
-import { qwenLaunch, qwenSetup, qwenTraces } from './setup.ts'
 
 /** Qwen Code 0.15.10 (`@qwen-code/qwen-code`): one JSONL file per session, messages of Gemini CLI in the envelope of Claude Code. */
 export const qwenCode: Adapter = {
@@ -25,10 +26,46 @@ export const qwenCode: Adapter = {
     answer: answerBy({ prompt: 'UserPromptSubmit' }),
     isHeard: (event) => event !== 'session-start',
   },
-  setup: qwenSetup,
-  traces: qwenTraces,
-  launch: qwenLaunch,
+  // Hooks and MCP server in the project's settings as in Gemini CLI, `/handoff` as a command of the project.
+  setup(place) {
+    const path = join(place.root, '.qwen', 'settings.json')
+    return [
+      ...claudeEvents(TIMEOUT).map(([name, event, timeout]): SetupEdit => {
+        const hook = { name: 'handoff', type: 'command', command: place.hookCommand(event), timeout }
+        return { type: 'json-item', path, at: ['hooks', name], value: { hooks: [hook] } }
+      }),
+      {
+        type: 'file',
+        path: join(place.root, '.qwen', 'commands', 'handoff.md'),
+        content: commandFrom(place.template('gemini-handoff.toml')),
+      },
+      mcpServer(place, '.qwen', 'settings.json'),
+    ]
+  },
+  traces: ({ root, home, env }) => ({
+    project: [join(root, '.qwen'), join(root, 'QWEN.md')],
+    home: [env.QWEN_HOME || join(home, '.qwen')],
+  }),
+  // Headless reads standard input.
+  launch: {
+    ...usualLaunch,
+    program: 'qwen',
+    interactive: (prompt) => ({ args: ['-i', prompt] }),
+    headless: (prompt) => ({ args: ['-p', ''], stdin: prompt }),
+    passEnv: ['QWEN_*', 'OPENAI_*', 'ANTHROPIC_*', 'GEMINI_*', 'GOOGLE_*', 'DASHSCOPE_*'],
+    ready: /Type your message/,
+  },
 }
 
 /** A message in parts, in the order of the fields that the client writes (core/services/chatRecordingService.ts of 0.15.10). */
 const SIGN = /^\{"uuid":"[^"]+","parentUuid":.*"message":\{"role":"[a-z]+","parts":\[/m
+
+/** How long each may take, in milliseconds. */
+const TIMEOUT = 10_000
+
+/** The command of Gemini CLI as markdown: the client asks to convert files in its older form. */
+function commandFrom(toml: string): string {
+  const [, description = '', prompt = ''] =
+    /^description = "(.*)"\nprompt = '''\n([\s\S]*)'''\n?$/.exec(toml) ?? []
+  return `---\ndescription: ${JSON.stringify(description)}\n---\n\n${prompt}`
+}

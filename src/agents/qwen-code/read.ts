@@ -19,7 +19,6 @@ import { mergeByTime } from '../merge-by-time.ts'
 import { readByUser } from '../tools.ts'
 import { type QwenCall, qwenAction, qwenCounted, qwenNotified, qwenResult } from './calls.ts'
 import { qwenSubagents } from './files.ts'
-import { typedFor } from './setup.ts'
 
 /**
  * The conversation of one session without the turns that the person took back, subagents merged in by time. Throws
@@ -69,6 +68,11 @@ async function findRewinds(path: string, { signal }: ReadOptions): Promise<Rewin
     }
   return found
 }
+
+const OWN = /^# Hand the work over\n\nThe goal, [^:\n]*: ([\s\S]*?)\n\nIf no goal stands there[\s\S]*$/
+
+/** What was typed, where a record holds the text of our command: without a terminal nothing else is recorded. */
+export const typedFor = (text: string): string => text.replace(OWN, '/handoff $1')
 
 const callKey = (tool: unknown, args: unknown): string => `${textOf(tool)} ${JSON.stringify(args)}`
 

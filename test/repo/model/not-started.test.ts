@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
-import { piLaunch } from '../../../src/agents/pi/setup.ts'
+import { piLaunch } from '../../../src/agents/pi/index.ts'
 import { agentModel } from '../../../src/model/agent.ts'
 import { runProgram } from '../../../src/model/program.ts'
 import type { Ask } from '../../../src/types/agent.ts'
@@ -70,7 +70,7 @@ describe('a program that cannot be started', () => {
         contents: `
           import { closeSync, openSync, readdirSync } from 'node:fs'
           import { agentModel } from ${at('model/agent.ts')}
-          import { piLaunch } from ${at('agents/pi/setup.ts')}
+          import { piLaunch } from ${at('agents/pi/index.ts')}
           const env = { PATH: '/usr/bin:/bin' }
           const ask = { ...piLaunch.ask, args: () => [] }
           const model = agentModel({ label: 'Pi', program: 'cat', ask, model: null, env })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { claudeLaunch } from '../../../src/agents/claude-code/setup.ts'
-import { codexLaunch } from '../../../src/agents/codex/setup.ts'
-import { geminiLaunch } from '../../../src/agents/gemini-cli/setup.ts'
-import type { Launch } from '../../../src/types/agent.ts'
+import { claudeCode } from '../../../src/agents/claude-code/index.ts'
+import { codex } from '../../../src/agents/codex/index.ts'
+import { geminiCli } from '../../../src/agents/gemini-cli/index.ts'
+import type { Adapter } from '../../../src/types/agent.ts'
 
 const lines = (...records: object[]): string => records.map((record) => JSON.stringify(record)).join('\n')
-const saidBy = (launch: Launch, stdout: string, stderr = ''): string | undefined =>
-  launch.ask?.failure({ stdout, stderr }, null)?.said
+const saidBy = ({ launch }: Adapter, stdout: string, stderr = ''): string | undefined =>
+  launch?.ask?.failure({ stdout, stderr }, null)?.said
 
 describe('why a question failed, by what the agent printed: Claude Code', () => {
   const assistant = (text: string, more = {}) => ({
@@ -45,7 +45,7 @@ describe('why a question failed, by what the agent printed: Claude Code', () => 
       'It broke.',
     ],
   ])('%s', (_, records, said) => {
-    expect(saidBy(claudeLaunch, lines(...records))).toBe(said)
+    expect(saidBy(claudeCode, lines(...records))).toBe(said)
   })
 })
 
@@ -62,7 +62,7 @@ describe('why a question failed, by what the agent printed: Codex', () => {
     ['a new try where nothing else is said', [retry], ' \n', 'Reconnecting... 1/5 (stream disconnected)'],
     ['nothing', [], 'real: stream closed', undefined],
   ])('%s', (_, records, stderr, said) => {
-    expect(saidBy(codexLaunch, lines(...records), stderr)).toBe(said)
+    expect(saidBy(codex, lines(...records), stderr)).toBe(said)
   })
 })
 
@@ -77,11 +77,11 @@ describe('the one record that Gemini CLI printed', () => {
     ['on the line of a warning', `Loaded cached credentials. ${answer}`],
     ['on the line of a warning, over several', `Loaded cached credentials. ${pretty}`],
   ])('%s', (_, stdout) => {
-    expect(geminiLaunch.ask?.blocks(stdout)).toEqual(['hi'])
+    expect(geminiCli.launch?.ask?.blocks(stdout)).toEqual(['hi'])
   })
 
   it('an error on the line of a warning', () => {
     const stderr = `Loaded cached credentials. ${JSON.stringify({ error: { message: 'No credit' } })}`
-    expect(saidBy(geminiLaunch, '', stderr)).toBe('No credit')
+    expect(saidBy(geminiCli, '', stderr)).toBe('No credit')
   })
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { claudeSetup } from '../../../src/agents/claude-code/setup.ts'
+import { claudeCode } from '../../../src/agents/claude-code/index.ts'
 import { notesContract } from '../../../src/brief/template.ts'
 import { mcpServer } from '../../../src/hooks/runner.ts'
 import type { SetupEdit } from '../../../src/types/agent.ts'
@@ -13,7 +13,7 @@ const plugin = (path: string): unknown => JSON.parse(read(`templates/agents/clau
 const line = (event: string): string =>
   `git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!unset GIT_DIR; set -f; IFS=; cd ./$GIT_PREFIX; grep -qs handoff/hook \${CLAUDE_PROJECT_DIR:-.}/.claude/settings.json && exit 0; d=$(git rev-parse --git-common-dir 2>/dev/null) || exit 0; unset GIT_CONFIG_PARAMETERS; [ -f $d/handoff/hook ] && exec sh $d/handoff/hook claude-code ${event}; command -v git-handoff >/dev/null && git-handoff hook ${event} --agent claude-code; exit 0' handoff-hook`
 
-const edits = claudeSetup({
+const edits = claudeCode.setup?.({
   root: '/r',
   home: '/h',
   env: {},
@@ -21,7 +21,7 @@ const edits = claudeSetup({
   mcp: mcpServer('claude-code'),
   template: (name) => read(`templates/agents/${name}`),
 })
-const byType = (type: SetupEdit['type']) => edits.filter((edit) => edit.type === type)
+const byType = (type: SetupEdit['type']) => (edits ?? []).filter((edit) => edit.type === type)
 
 it('has the hooks that init writes', () => {
   const hooks: Record<string, unknown[]> = {}

@@ -24,7 +24,7 @@ import {
   textOf,
   timeOf,
 } from './fields.ts'
-import { namesIn, readEnds, refAt, sessionsIn } from './session-files.ts'
+import { fileRef, pathsIn, readEnds, sessionsAt } from './session-files.ts'
 import { skillIn, usualLaunch, xdgFolders } from './setup.ts'
 import { actionBy, planItems, toolsBy } from './tools.ts'
 import { readRecords } from './whole-json.ts'
@@ -42,11 +42,8 @@ export const amp: Adapter = {
     thread ? { agent: 'amp', sessionId: thread, path: null } : null,
   async find({ home, env }, roots, onUnread) {
     const folder = join(xdgFolders({ home, env }, 'amp')[1], 'threads')
-    const names = namesIn(folder, onUnread).filter((name) => name.endsWith('.json'))
-    return sessionsIn(
-      names.map((name) => refAt(join(folder, name), wholeRef, onUnread)),
-      roots,
-    )
+    const paths = pathsIn(folder, onUnread).filter((path) => path.endsWith('.json'))
+    return sessionsAt(paths, roots, onUnread, wholeRef)
   },
   identify: async (path, head) => (THREAD.test(head) ? refOf(path) : null),
   read,
@@ -92,18 +89,12 @@ function refOf(path: string): SessionRef | null {
   const found = (sign: RegExp) => sign.exec(ends.head)?.[1] ?? sign.exec(ends.tail)?.[1]
   const id = found(THREAD)
   if (id === undefined) return null
-  const uri = found(TREE)
-  const title = textOf(recordOf(`{"title":${found(TITLE) ?? '""'}}`).title)
-  return {
-    agent: 'amp',
+  return fileRef('amp', path, ends, {
     id: /^T-/.test(basename(path)) ? basename(path, '.json') : id,
-    path,
-    cwd: pathOf(uri ?? '') || null,
-    startedAt: timeOf(Number(found(/"created"\s*:\s*(\d+)/))),
-    updatedAt: ends.mtime.toISOString(),
-    bytes: ends.size,
-    ...(title === '' ? {} : { title }),
-  }
+    cwd: pathOf(found(TREE) ?? ''),
+    from: Number(found(/"created"\s*:\s*(\d+)/)),
+    title: recordOf(`{"title":${found(TITLE) ?? '""'}}`).title,
+  })
 }
 
 async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {

@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
@@ -25,7 +25,7 @@ import {
   textOf,
   timeOf,
 } from './fields.ts'
-import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from './session-files.ts'
+import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, isCopy, readByUser, skillOf, toolsBy } from './tools.ts'
 import { headerIn, readRecords } from './whole-json.ts'
@@ -43,19 +43,12 @@ export const continueDev: Adapter = {
   async find({ home, env }, roots, onUnread) {
     // core/util/paths.ts, read on 2026-06-18.
     const folder = join(folderOf({ home, env }), 'sessions')
-    const names = namesIn(folder, onUnread).filter((name) => name.endsWith('.json') && name !== LIST)
-    const created = names.length === 0 ? {} : readCreated(folder)
-    return sessionsIn(
-      names.map((name) =>
-        refAt(
-          join(folder, name),
-          (path) => readRef(path, created),
-          onUnread,
-          (head) => BEGUN.test(head),
-        ),
-      ),
-      roots,
+    const paths = pathsIn(folder, onUnread).filter(
+      (path) => path.endsWith('.json') && basename(path) !== LIST,
     )
+    const created = paths.length === 0 ? {} : readCreated(folder)
+    const read = (path: string) => readRef(path, created)
+    return sessionsAt(paths, roots, onUnread, read, (head) => BEGUN.test(head))
   },
   identify: async (path, head) => (SIGN.test(head) ? readRef(path, readCreated(dirname(path))) : null),
   read,
@@ -95,16 +88,12 @@ function readRef(path: string, created: Readonly<Record<string, string | null>>)
   const header = headerIn(ends.head, 'history')
   const id = textOf(header.sessionId)
   const title = textOf(header.title)
-  return {
-    agent: 'continue',
+  return fileRef('continue', path, ends, {
     id,
-    path,
-    cwd: pathOf(textOf(header.workspaceDirectory)) || null,
-    startedAt: created[id] ?? null,
-    updatedAt: ends.mtime.toISOString(),
-    bytes: ends.size,
-    ...(UNTITLED.has(title) ? {} : { title }),
-  }
+    cwd: pathOf(textOf(header.workspaceDirectory)),
+    from: created[id],
+    title: UNTITLED.has(title) ? '' : title,
+  })
 }
 
 /** When each session began, which only the list beside them tells, in ms as a text; empty where it is absent or torn. */

@@ -6,7 +6,7 @@ import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stam
 import { contentText, type Fields, fieldsOf, listOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
 import { claudeHooks } from './hooks.ts'
 import { translate } from './lines.ts'
-import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from './session-files.ts'
+import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { claudeEvents, hookGroups, mcpServer, readSettings, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, planItems, planStatus, toolsBy } from './tools.ts'
 
@@ -22,11 +22,8 @@ export const droid: Adapter = {
   caller: () => null,
   async find({ home }, roots, onUnread) {
     const folder = join(home, '.factory', 'sessions')
-    const names = namesIn(folder, onUnread, true).filter((name) => name.endsWith('.jsonl'))
-    return sessionsIn(
-      names.map((name) => refAt(join(folder, name), refOf, onUnread)),
-      roots,
-    )
+    const paths = pathsIn(folder, onUnread, true).filter((path) => path.endsWith('.jsonl'))
+    return sessionsAt(paths, roots, onUnread, refOf)
   },
   identify: async (path, head) => (/^\s*\{\s*"type"\s*:\s*"session_start"/.test(head) ? refOf(path) : null),
   read,
@@ -65,17 +62,13 @@ function refOf(path: string): SessionRef | null {
   const times = [ends.head, ends.tail].map((part) =>
     part.split('\n').flatMap((line) => timeOf(recordOf(line).timestamp) ?? []),
   )
-  const title = textOf(header.sessionTitle) || textOf(header.title) || textOf(told.title)
-  return {
-    agent: 'droid',
+  return fileRef('droid', path, ends, {
     id: textOf(header.id) || textOf(told.id) || basename(path, '.jsonl'),
-    path,
-    cwd: textOf(header.cwd) || null,
-    startedAt: times[0]?.[0] ?? null,
-    updatedAt: times[1]?.at(-1) ?? ends.mtime.toISOString(),
-    bytes: ends.size,
-    ...(title === '' ? {} : { title }),
-  }
+    cwd: header.cwd,
+    from: times[0]?.[0],
+    to: times[1]?.at(-1),
+    title: textOf(header.sessionTitle) || textOf(header.title) || told.title,
+  })
 }
 
 async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {

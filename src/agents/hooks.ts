@@ -1,5 +1,6 @@
-import type { Fullness, HookCall, HookDialect, HookEvent } from '../types/agent.ts'
-import { type Fields, fieldsOf, numberOf, textOf } from './fields.ts'
+import type { HookCall, HookDialect, HookEvent } from '../types/agent.ts'
+import { type Fields, fieldsOf, textOf } from './fields.ts'
+import { fullnessOf } from './fullness.ts'
 
 /** The agent's own names of the events whose answer may put text before its model (2.1.330, 0.169). */
 const NAMES: Partial<Record<HookEvent, string>> = {
@@ -44,18 +45,6 @@ export const readCall = (payload: Fields): HookCall => {
     text: first('prompt', 'initialPrompt', 'last_assistant_message'),
     fullness: null,
   }
-}
-
-/** Null where one of the two is no number. `compacts`: the tokens at which the agent compacts. */
-export function fullnessOf(
-  tokens: unknown,
-  window: unknown,
-  compacts: (window: number) => number,
-): Fullness | null {
-  const [used, all] = [numberOf(tokens), numberOf(window)]
-  if (used === null || all === null || all <= 0) return null
-  const at = compacts(all)
-  return { tokens: used, window: all, ...(at > 0 && at < all ? { compactsAt: at } : {}) }
 }
 
 /**

@@ -5,7 +5,7 @@ import type { FileTouch, ReadOptions, SessionEvent, SessionRef } from '../types/
 import { clip, type Draft, type DraftOf, promptOf, replyOf, stamped, usageOf } from './draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
 import { translate } from './lines.ts'
-import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from './session-files.ts'
+import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 
 /**
@@ -20,10 +20,8 @@ export const junie: Adapter = {
   caller: () => null,
   async find({ home, env }, roots, onUnread) {
     const folder = join(folderOf({ home, env }), 'sessions')
-    const found = namesIn(folder, onUnread).map((name) =>
-      refAt(join(folder, name, 'events.jsonl'), refOf, onUnread),
-    )
-    return sessionsIn(found, roots)
+    const paths = pathsIn(folder, onUnread).map((path) => join(path, 'events.jsonl'))
+    return sessionsAt(paths, roots, onUnread, refOf)
   },
   identify: async (path, head) => (isLog(head) ? refOf(path) : null),
   read,
@@ -58,17 +56,9 @@ function refOf(path: string): SessionRef | null {
     .at(-1)
   const { projectDir, taskName, createdAt } = row ?? {}
   const moved = /"currentDirectory"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(ends.head)?.[1]
-  const cwd = textOf(projectDir) || textOf(recordOf(`{"cwd":${moved ?? '""'}}`).cwd)
-  return {
-    agent: 'junie',
-    id,
-    path,
-    cwd: cwd || null,
-    startedAt: timeOf(createdAt) ?? timeOf(recordOf(ends.head.split('\n', 1)[0] ?? '').timestampMs),
-    updatedAt: ends.mtime.toISOString(),
-    bytes: ends.size,
-    ...(textOf(taskName) === '' ? {} : { title: textOf(taskName) }),
-  }
+  const cwd = textOf(projectDir) || recordOf(`{"cwd":${moved ?? '""'}}`).cwd
+  const from = timeOf(createdAt) ?? recordOf(ends.head.split('\n', 1)[0] ?? '').timestampMs
+  return fileRef('junie', path, ends, { id, cwd, from, title: taskName })
 }
 
 /** A block is written anew as its step goes on, and once more at the end of the task: each stands where it began, as it was last. */

@@ -3,7 +3,8 @@ import { open } from 'node:fs/promises'
 import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
 import type { ReadOptions, SessionEvent } from '../types/session.ts'
 import { type Fields, fieldsOf } from './fields.ts'
-import { isPacked, LONGEST_LINE, unpackFile } from './session-files.ts'
+import { isPacked, unpackFile } from './packed.ts'
+import { LONGEST_LINE } from './session-files.ts'
 
 /** Read size in bytes; 256 KB to 4 MB measured equal. */
 const BLOCK = 1 << 19

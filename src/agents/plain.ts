@@ -5,6 +5,7 @@ import type { Adapter } from '../types/agent.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
 import { contentText, recordOf, textOf, timeOf } from './fields.ts'
 import { parseLine, readLineBatches } from './lines.ts'
+import { fileRef } from './session-files.ts'
 
 /**
  * A conversation written by hand or by a tool nobody knows: JSONL of `{role, content[, timestamp]}`, or markdown with
@@ -35,18 +36,10 @@ const hasMessages = (head: string): boolean =>
   })
 
 async function refOf(path: string): Promise<SessionRef> {
-  const { size, mtime } = await stat(path).catch((cause: unknown) => {
+  const file = await stat(path).catch((cause: unknown) => {
     throw sessionUnreadable(path, cause)
   })
-  return {
-    agent: 'plain',
-    id: basename(path, extname(path)),
-    path,
-    cwd: null,
-    startedAt: null,
-    updatedAt: mtime.toISOString(),
-    bytes: size,
-  }
+  return fileRef('plain', path, file, { id: basename(path, extname(path)) })
 }
 
 /** Throws `sessionFormat` when no line of it belongs to a turn. */

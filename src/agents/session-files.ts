@@ -5,17 +5,16 @@ import {
   fstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   statSync,
 } from 'node:fs'
-import { dirname, sep } from 'node:path'
-import * as zlib from 'node:zlib'
+import { dirname, join, sep } from 'node:path'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { sessionEmpty, sessionNotUnderstood, sessionPacked, sessionUnreadable } from '../errors/session.ts'
+import { sessionEmpty, sessionNotUnderstood, sessionUnreadable } from '../errors/session.ts'
 import type { OnUnread } from '../types/agent.ts'
-import type { SessionRef } from '../types/session.ts'
-import { type Fields, recordOf } from './fields.ts'
+import type { AgentId, SessionRef } from '../types/session.ts'
+import { textOf, timeOf } from './fields.ts'
+import { isPacked, unpackFile, unpackStart } from './packed.ts'
 
 const codeOf = (cause: unknown): unknown => (cause instanceof Error && 'code' in cause ? cause.code : '')
 
@@ -32,6 +31,10 @@ const isAbsent = (cause: unknown): boolean =>
  */
 export const namesIn = (folder: string, onUnread?: OnUnread, deep = false): string[] =>
   listed(folder, onUnread, () => readdirSync(folder, { recursive: deep, encoding: 'utf8' }).sort())
+
+/** The same as paths. */
+export const pathsIn = (...where: Parameters<typeof namesIn>): string[] =>
+  namesIn(...where).map((name) => join(where[0], name))
 
 /** The same with what each entry is. */
 export const entriesIn = (folder: string, onUnread?: OnUnread): Dirent[] =>
@@ -106,42 +109,40 @@ export function refAt<T>(
   return null
 }
 
-/** Codex packs a rollout that was not touched for seven days. */
-export const isPacked = (path: string): boolean => path.endsWith('.jsonl.zst')
+/** The sessions among the files at these paths that belong to `roots`, newest first; the others as `refAt` says. */
+export const sessionsAt = (
+  paths: readonly string[],
+  roots: readonly string[],
+  onUnread: OnUnread | undefined,
+  read: (path: string) => SessionRef | null,
+  isKnown?: (head: string) => boolean,
+): SessionRef[] =>
+  sessionsIn(
+    paths.map((path) => refAt(path, read, onUnread, isKnown)),
+    roots,
+  )
 
-type Unpack = (bytes: Buffer, options: { maxOutputLength?: number; finishFlush?: number }) => Buffer
+/** What a file says of its session; what is empty, or neither a text nor a time, says nothing. */
+type Told = { id: string } & { [K in 'cwd' | 'from' | 'to' | 'title' | 'branch']?: unknown }
 
-/** Since Node 22.15. */
-const { zstdDecompressSync: decompress } = zlib as { zstdDecompressSync?: Unpack }
-/** `ZSTD_e_continue`: what is missing at the end is no error. */
-const CUT = 0
-
-export const canUnpack = decompress !== undefined
-
-/** Bytes of the largest session that is unpacked, since it is held in memory. */
-const MAX_BYTES = 1 << 30
-/** Packed bytes that hold a block, from which nothing comes until it is whole. */
-const PACKED_BLOCK = 160 * 1024
-
-/** All of a packed file. Throws `sessionPacked` where this Node cannot do that, and `sessionUnreadable`. */
-export function unpackFile(path: string): Buffer {
-  if (decompress === undefined) throw sessionPacked(path, process.version)
-  try {
-    return decompress(readFileSync(path), { maxOutputLength: MAX_BYTES })
-  } catch (cause) {
-    throw sessionUnreadable(path, cause)
-  }
-}
-
-/** The first `size` bytes of what `packed` begins with, or all of a shorter file; the same errors. */
-function unpackStart(path: string, packed: Buffer, size: number): Buffer {
-  if (decompress === undefined) throw sessionPacked(path, process.version)
-  try {
-    const start = decompress(packed, { finishFlush: CUT })
-    if (start.length === 0) throw new Error('the packed file ends too early')
-    return start.subarray(0, size)
-  } catch (cause) {
-    throw sessionUnreadable(path, cause)
+/** A session that is one file: where nothing tells its last time, that of the last change counts. */
+export function fileRef(
+  agent: AgentId,
+  path: string,
+  { size, mtime }: Pick<SessionFile, 'size' | 'mtime'>,
+  { id, cwd, from, to, ...names }: Told,
+): SessionRef {
+  const [title, branch] = [textOf(names.title), textOf(names.branch)]
+  return {
+    agent,
+    id,
+    path,
+    cwd: textOf(cwd) || null,
+    startedAt: timeOf(from),
+    updatedAt: timeOf(to) ?? mtime.toISOString(),
+    bytes: size,
+    ...(title && { title }),
+    ...(branch && { branch }),
   }
 }
 
@@ -188,7 +189,7 @@ function packedFile(path: string, mtime: Date, packed: SessionFile['at']): Sessi
     },
     at: (from, to) =>
       from === 0 && all === null
-        ? unpackStart(path, packed(0, to + PACKED_BLOCK), to)
+        ? unpackStart(path, (size) => packed(0, size), to)
         : whole().subarray(from, to),
   }
 }
@@ -266,26 +267,3 @@ export const readEnds = (
     const tail = size <= WINDOW ? head : file.at(size - WINDOW, size).toString('utf8')
     return { head, tail, size, mtime }
   })
-
-/** Bytes read at first, and at most, from the end of a file: what is asked for is among the last few records. */
-const LAST = [256 * 1024, 4 * 1024 * 1024] as const
-
-/**
- * What `pick` makes of the last record it wants, read backwards from the end of a file of JSON lines. `mark` stands in every line
- * it could want, so that most lines are never parsed. Null when there is none, or no such file; a torn line is passed over.
- */
-export const lastRecord = <T>(path: string, mark: string, pick: (record: Fields) => T | null): T | null =>
-  withFileIfThere(path, (file) =>
-    atEnd(file, LAST, (bytes, isAll) => {
-      // The first line may have begun before.
-      const lines = bytes
-        .toString('utf8')
-        .split('\n')
-        .slice(isAll ? 0 : 1)
-      for (const line of lines.reverse()) {
-        const found = line.includes(mark) ? pick(recordOf(line)) : null
-        if (found !== null) return found
-      }
-      return null
-    }),
-  )

@@ -1,11 +1,10 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { OnUnread } from '../../types/agent.ts'
-import type { Place } from '../../types/place.ts'
+import type { Adapter } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { numberOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { numberOf, recordOf, textOf } from '../fields.ts'
 import { rootTouched } from '../root-touched.ts'
-import { isWithin, namesIn, readEnds, refAt, sessionsIn, withFileIfThere } from '../session-files.ts'
+import { fileRef, isWithin, namesIn, readEnds, refAt, sessionsIn, withFileIfThere } from '../session-files.ts'
 
 /** The folders of the CLI, of the IDE and of the newer IDE. */
 const PRODUCTS = ['antigravity-cli', 'antigravity', 'antigravity-ide']
@@ -13,11 +12,7 @@ const PRODUCTS = ['antigravity-cli', 'antigravity', 'antigravity-ide']
 const TRANSCRIPTS = ['transcript_full.jsonl', 'transcript.jsonl']
 
 /** Sessions of the workspaces inside one of `roots`, newest first. */
-export async function findAntigravitySessions(
-  { home }: Pick<Place, 'home'>,
-  roots: readonly string[],
-  onUnread?: OnUnread,
-): Promise<SessionRef[]> {
+export const findAntigravitySessions: Adapter['find'] = async ({ home }, roots, onUnread) => {
   const found = PRODUCTS.map((product) => join(home, '.gemini', product)).flatMap((folder) => {
     const workspaces = workspacesIn(folder)
     return namesIn(join(folder, 'brain'), onUnread).map((id) => {
@@ -75,13 +70,6 @@ export function readAntigravityRef(path: string, cwd: string | null): SessionRef
     numberOf(first.step_index) !== null && textOf(first.source) !== '' && textOf(first.type) !== ''
   if (!ends || !isStep) return null
   const times = [...ends.tail.matchAll(/"created_at":\s*"([^"]+)"/g)]
-  return {
-    agent: 'antigravity',
-    id: idOf(path),
-    path,
-    cwd,
-    startedAt: timeOf(first.created_at),
-    updatedAt: timeOf(times.at(-1)?.[1]) ?? ends.mtime.toISOString(),
-    bytes: ends.size,
-  }
+  const to = times.at(-1)?.[1]
+  return fileRef('antigravity', path, ends, { id: idOf(path), cwd, from: first.created_at, to })
 }

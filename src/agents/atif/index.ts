@@ -4,7 +4,7 @@ import type { Adapter } from '../../types/agent.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { fieldsOf, listOf, textOf, timeOf } from '../fields.ts'
 import { mergeByTime } from '../merge-by-time.ts'
-import { readEnds } from '../session-files.ts'
+import { fileRef, readEnds } from '../session-files.ts'
 import { headerIn, readRecords } from '../whole-json.ts'
 import { eventsOf } from './read.ts'
 
@@ -41,15 +41,12 @@ function refOf(path: string, start: string): SessionRef | null {
   const header = headerIn(start, 'steps')
   const { cwd, cwds } = fieldsOf(fieldsOf(header.agent).extra)
   const times = (text: string) => [...text.matchAll(TIMES)].map(([, time]) => timeOf(time))
-  return {
-    agent: 'atif',
+  return fileRef('atif', path, ends, {
     id: textOf(header.session_id) || textOf(header.trajectory_id) || basename(path, extname(path)),
-    path,
-    cwd: textOf(cwd) || textOf(listOf(cwds)[0]) || null,
-    startedAt: times(start).find((time) => time !== null) ?? null,
-    updatedAt: times(ends.tail).findLast((time) => time !== null) ?? ends.mtime.toISOString(),
-    bytes: ends.size,
-  }
+    cwd: textOf(cwd) || listOf(cwds)[0],
+    from: times(start).find((time) => time !== null),
+    to: times(ends.tail).findLast((time) => time !== null),
+  })
 }
 
 async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { atStart, namesIn, type SessionFile, withFile } from '../session-files.ts'
+import { atStart, fileRef, pathsIn, type SessionFile, withFile } from '../session-files.ts'
 import { readSettings } from '../setup.ts'
 
 export const claudeFolder = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
@@ -22,23 +22,21 @@ export function readClaudeRef(
   isWanted: (cwd: string | null) => boolean = () => true,
 ): SessionRef | null {
   return withFile(path, (file) => {
-    const { size, mtime } = file
     const talk = inFirstLines(file, firstTalk)
     if (!talk || !isWanted(talk.cwd)) return null
-    const from = Math.max(0, size - TAIL)
-    const last = lastFacts(linesOf(file.at(from, size)).slice(from === 0 ? 0 : 1))
+    const tail = Math.max(0, file.size - TAIL)
+    const { to, branch, title } = lastFacts(linesOf(file.at(tail, file.size)).slice(tail === 0 ? 0 : 1))
     const stem = basename(path, '.jsonl')
-    return {
-      agent: 'claude-code',
-      id: UUID.test(stem) ? stem : talk.id || stem,
-      path,
-      cwd: talk.cwd,
-      startedAt: talk.startedAt,
-      updatedAt: last.time ?? mtime.toISOString(),
-      bytes: size,
-      ...(last.branch !== '' && last.branch !== 'HEAD' ? { branch: last.branch } : {}),
-      ...(last.title !== '' ? { title: last.title } : {}),
-    }
+    const { cwd, startedAt: from } = talk
+    const id = UUID.test(stem) ? stem : talk.id || stem
+    return fileRef('claude-code', path, file, {
+      id,
+      cwd,
+      from,
+      to,
+      title,
+      branch: branch === 'HEAD' ? '' : branch,
+    })
   })
 }
 
@@ -72,20 +70,20 @@ const isTalk = (record: Fields): boolean =>
   !('parts' in fieldsOf(record.message))
 
 /** Time, branch and title as they stand at the end; a name the person gave goes before a generated one. */
-function lastFacts(lines: string[]): { time: string | null; branch: string; title: string } {
-  let time: string | null = null
+function lastFacts(lines: string[]): { to: string | null; branch: string; title: string } {
+  let to: string | null = null
   let branch = ''
   let given = ''
   let generated = ''
   for (const line of lines.reverse()) {
-    if (time !== null && branch !== '' && !line.includes('Title":')) continue
+    if (to !== null && branch !== '' && !line.includes('Title":')) continue
     const record = recordOf(line)
-    time ??= timeOf(record.timestamp)
+    to ??= timeOf(record.timestamp)
     branch ||= textOf(record.gitBranch)
     given ||= textOf(record.customTitle)
     generated ||= textOf(record.aiTitle)
   }
-  return { time, branch, title: given || generated }
+  return { to, branch, title: given || generated }
 }
 
 /** What `look` finds in the first lines; one that was cut is none. */
@@ -113,9 +111,7 @@ export function findSubagents(ref: SessionRef): SubagentFile[] {
 }
 
 const agentFiles = (folder: string, deep: boolean): string[] =>
-  namesIn(folder, undefined, deep)
-    .filter((name) => /^agent-[^/\\]*\.jsonl$/.test(basename(name)))
-    .map((name) => join(folder, name))
+  pathsIn(folder, undefined, deep).filter((path) => /^agent-[^/\\]*\.jsonl$/.test(basename(path)))
 
 function readSubagent(path: string, ref: SessionRef): SubagentFile | null {
   if (path === ref.path) return null

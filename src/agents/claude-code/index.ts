@@ -3,8 +3,9 @@ import type { Adapter, Fullness } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, listOf, sumOf, textBlocks, textOf } from '../fields.ts'
+import { lastRecord } from '../fullness.ts'
 import { claudeHooks } from '../hooks.ts'
-import { dashed, isWithin, lastRecord, namesIn, refAt, sessionsIn } from '../session-files.ts'
+import { dashed, isWithin, namesIn, pathsIn, sessionsAt } from '../session-files.ts'
 import {
   ancestorsOf,
   claudeEvents,
@@ -136,21 +137,12 @@ async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): P
   const folders = namesIn(projects, onUnread).filter((name) =>
     roots.some((root) => name.startsWith(slug(root))),
   )
-  const sessions = folders
-    .flatMap((folder) =>
-      namesIn(join(projects, folder), onUnread).map((name) => join(projects, folder, name)),
-    )
+  const paths = folders
+    .flatMap((folder) => pathsIn(join(projects, folder), onUnread))
     .filter((path) => /[/\\](?!agent-)[^/\\]+\.jsonl$/.test(path))
   const isOurs = (cwd: string | null) => isWithin(cwd, roots)
-  const found = sessions.map((path) =>
-    refAt(
-      path,
-      (one) => readTwice(one, isOurs),
-      onUnread,
-      (head) => SIGNS.test(head),
-    ),
-  )
-  return sessionsIn(found, roots)
+  const read = (path: string) => readTwice(path, isOurs)
+  return sessionsAt(paths, roots, onUnread, read, (head) => SIGNS.test(head))
 }
 
 /** A file may be unreadable for a moment: others are open, or the disk stumbles. */

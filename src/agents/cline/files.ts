@@ -1,9 +1,9 @@
 import { basename, dirname, join } from 'node:path'
-import type { OnUnread } from '../../types/agent.ts'
+import type { Adapter } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { namesIn, readEnds, refAt, sessionsIn, textIfThere } from '../session-files.ts'
+import { fileRef, namesIn, readEnds, sessionsAt, textIfThere } from '../session-files.ts'
 import { headerIn } from '../whole-json.ts'
 
 const MESSAGES = '.messages.json'
@@ -15,17 +15,11 @@ export const clineFolder = ({ home, env }: Pick<Place, 'home' | 'env'>): string 
  * Sessions started inside one of `roots`, newest first, in `sessions/<id>` of the data folder or of the one that the environment
  * names (sdk/packages/shared/src/storage/paths.ts of 3.0.56). A session in which nothing was said is none.
  */
-export async function findClineFiles(
-  { home, env }: Pick<Place, 'home' | 'env'>,
-  roots: readonly string[],
-  onUnread?: OnUnread,
-): Promise<SessionRef[]> {
+export const findClineFiles: Adapter['find'] = async ({ home, env }, roots, onUnread) => {
   const data = env.CLINE_DATA_DIR || join(clineFolder({ home, env }), 'data')
   const folder = env.CLINE_SESSION_DATA_DIR || join(data, 'sessions')
-  const found = namesIn(folder, onUnread).map((name) =>
-    refAt(join(folder, name, name + MESSAGES), readClineRef, onUnread, (head) => SIGN.test(head)),
-  )
-  return sessionsIn(found, roots)
+  const paths = namesIn(folder, onUnread).map((name) => join(folder, name, name + MESSAGES))
+  return sessionsAt(paths, roots, onUnread, readClineRef, (head) => SIGN.test(head))
 }
 
 /** How a file of messages begins, in the order of its fields (core/src/services/session-data.ts of 3.0.56). */
@@ -52,19 +46,9 @@ function readClineRef(path: string): SessionRef | null {
   if (id === '') return null
   const manifest = path.endsWith(MESSAGES) ? readBeside(path, '.json') : {}
   const { title, git } = fieldsOf(manifest.metadata)
-  const branch = textOf(fieldsOf(git).branch)
-  const first = Number(FIRST_TIME.exec(ends.head)?.[1] ?? Number.NaN)
-  return {
-    agent: 'cline',
-    id,
-    path,
-    cwd: textOf(manifest.cwd) || null,
-    startedAt: timeOf(manifest.started_at) ?? timeOf(first),
-    updatedAt: timeOf(header.updated_at) ?? ends.mtime.toISOString(),
-    bytes: ends.size,
-    ...(branch === '' ? {} : { branch }),
-    ...(textOf(title) === '' ? {} : { title: textOf(title) }),
-  }
+  const from = timeOf(manifest.started_at) ?? Number(FIRST_TIME.exec(ends.head)?.[1])
+  const { branch } = fieldsOf(git)
+  return fileRef('cline', path, ends, { id, cwd: manifest.cwd, from, to: header.updated_at, title, branch })
 }
 
 /** The file beside the messages with this ending; empty where there is none, or a torn one. */
@@ -97,7 +81,7 @@ export function clineSubagents(ref: SessionRef): { label: string; path: string; 
     const path = join(folder, name)
     const { head = '' } = readEnds(path) ?? {}
     const { agent, sessionId } = headerIn(head, 'messages')
-    const startedAt = timeOf(Number(FIRST_TIME.exec(head)?.[1] ?? Number.NaN))
+    const startedAt = timeOf(Number(FIRST_TIME.exec(head)?.[1]))
     const isOurs = agent !== 'lead' && textOf(sessionId).startsWith(`${ref.id}__`)
     return isOurs && startedAt !== null ? [{ label: name.slice(0, -MESSAGES.length), path, startedAt }] : []
   })

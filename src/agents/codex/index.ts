@@ -5,8 +5,10 @@ import type { Adapter } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, textOf } from '../fields.ts'
-import { claudeHooks, fullnessOf } from '../hooks.ts'
-import { canUnpack, isPacked, isWithin, lastRecord, refAt, sessionsIn } from '../session-files.ts'
+import { fullnessOf, lastRecord } from '../fullness.ts'
+import { claudeHooks } from '../hooks.ts'
+import { canUnpack, isPacked } from '../packed.ts'
+import { isWithin, refAt, sessionsIn } from '../session-files.ts'
 import { hookGroups, modelArgs, printedRecords, sentenceIn, skillIn, usualLaunch } from '../setup.ts'
 import {
   changedAt,

@@ -1,19 +1,14 @@
 import { dirname, join } from 'node:path'
-import type { OnUnread } from '../../types/agent.ts'
-import type { Place } from '../../types/place.ts'
+import type { Adapter } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { entriesIn, isWithin, readEnds, refAt, sessionsIn, textIfThere } from '../session-files.ts'
+import { entriesIn, fileRef, isWithin, readEnds, refAt, sessionsIn, textIfThere } from '../session-files.ts'
 
 /**
  * Sessions whose working directory lies in one of `roots`, newest first. Each has a folder of its own; `COPILOT_HOME` relocates the
  * client's whole home.
  */
-export async function findCopilotFiles(
-  { home, env }: Pick<Place, 'home' | 'env'>,
-  roots: readonly string[],
-  onUnread?: OnUnread,
-): Promise<SessionRef[]> {
+export const findCopilotFiles: Adapter['find'] = async ({ home, env }, roots, onUnread) => {
   const folder = join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')
   const found = entriesIn(folder, onUnread)
     .filter((entry) => entry.isDirectory())
@@ -67,16 +62,12 @@ export function readCopilotRef(path: string): SessionRef | null {
   if (!start || textOf(start.detachedFromSpawningParentSessionId) !== '') return null
   const { cwd, branch, name } = workspaceOf(dirname(path))
   const context = fieldsOf(start.context)
-  const at = branch || textOf(context.branch)
-  return {
-    agent: 'copilot-cli',
+  return fileRef('copilot-cli', path, ends, {
     id: textOf(start.sessionId),
-    path,
-    cwd: cwd || textOf(context.cwd) || null,
-    startedAt: timeOf(start.startTime),
-    updatedAt: lastTimeIn(ends.tail) ?? ends.mtime.toISOString(),
-    bytes: ends.size,
-    ...(name ? { title: name } : {}),
-    ...(at ? { branch: at } : {}),
-  }
+    cwd: cwd || context.cwd,
+    from: start.startTime,
+    to: lastTimeIn(ends.tail),
+    title: name,
+    branch: branch || context.branch,
+  })
 }

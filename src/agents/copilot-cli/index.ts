@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import type { Adapter, HookEvent, SetupPlace } from '../../types/agent.ts'
 import { fieldsOf, listOf, textOf } from '../fields.ts'
-import { fullnessOf, readCall } from '../hooks.ts'
-import { lastRecord } from '../session-files.ts'
+import { fullnessOf, lastRecord } from '../fullness.ts'
+import { readCall } from '../hooks.ts'
 import {
   ancestorsOf,
   modelArgs,

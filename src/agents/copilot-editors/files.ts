@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { OnUnread } from '../../types/agent.ts'
+import type { Adapter, OnUnread } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { copilotStart, lastTimeIn } from '../copilot-cli/files.ts'
@@ -8,8 +8,10 @@ import { fieldsOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { rootTouched } from '../root-touched.ts'
 import {
   entriesIn,
+  fileRef,
   isWithin,
   namesIn,
+  pathsIn,
   readEnds,
   refAt,
   sessionsIn,
@@ -35,14 +37,8 @@ export const userFolders = ({ home, env }: Home): string[] => [
 ]
 
 /** Sessions of the workspaces inside one of `roots`, newest first. */
-export async function findVscodeSessions(
-  place: Home,
-  roots: readonly string[],
-  onUnread?: OnUnread,
-): Promise<SessionRef[]> {
-  const storages = userFolders(place)
-    .map((folder) => join(folder, 'workspaceStorage'))
-    .flatMap((folder) => namesIn(folder, onUnread).map((name) => join(folder, name)))
+export const findVscodeSessions: Adapter['find'] = async (place, roots, onUnread) => {
+  const storages = userFolders(place).flatMap((folder) => pathsIn(join(folder, 'workspaceStorage'), onUnread))
   return sessionsIn(
     storages.flatMap((storage) => sessionsOf(storage, roots, onUnread)),
     roots,
@@ -59,8 +55,7 @@ function sessionsOf(
   if (cwd !== null && !isWithin(cwd, roots)) return []
   return entriesIn(storage, onUnread)
     .filter(({ name }) => name.toLowerCase() === 'github.copilot-chat')
-    .map(({ name }) => join(storage, name, 'transcripts'))
-    .flatMap((folder) => namesIn(folder, onUnread).map((name) => join(folder, name)))
+    .flatMap(({ name }) => pathsIn(join(storage, name, 'transcripts'), onUnread))
     .filter((path) => path.endsWith('.jsonl'))
     .map((path) => refAt(path, (one) => readVscodeRef(one, cwd ?? rootTouched(one, roots)), onUnread))
 }
@@ -82,15 +77,12 @@ export function readVscodeRef(path: string, folder: string | null): SessionRef |
   const ends = readEnds(path)
   const start = ends && copilotStart(ends.head)
   if (!start || textOf(start.vscodeVersion) === '') return null
-  return {
-    agent: 'copilot-vscode',
+  return fileRef('copilot-vscode', path, ends, {
     id: textOf(start.sessionId),
-    path,
-    cwd: folder ?? (textOf(fieldsOf(start.context).cwd) || null),
-    startedAt: timeOf(start.startTime),
-    updatedAt: lastTimeIn(ends.tail) ?? ends.mtime.toISOString(),
-    bytes: ends.size,
-  }
+    cwd: folder ?? fieldsOf(start.context).cwd,
+    from: start.startTime,
+    to: lastTimeIn(ends.tail),
+  })
 }
 
 /** Where a transcript lies, its workspace is named three folders above. */
@@ -98,11 +90,7 @@ export const vscodeFolderOf = (path: string): string | null =>
   basename(dirname(path)) === 'transcripts' ? folderOf(dirname(dirname(dirname(path)))) : null
 
 /** Sessions that name files inside one of `roots`, newest first: no record of JetBrains tells the directory. */
-export async function findJetbrainsSessions(
-  { home, env }: Home,
-  roots: readonly string[],
-  onUnread?: OnUnread,
-): Promise<SessionRef[]> {
+export const findJetbrainsSessions: Adapter['find'] = async ({ home, env }, roots, onUnread) => {
   const folder = join(env.COPILOT_HOME || join(home, '.copilot'), 'jb')
   const found = namesIn(folder, onUnread).map((name) => {
     const path = join(folder, name, 'partition-1.jsonl')
@@ -118,9 +106,8 @@ const numberIn = (path: string): number => Number(PARTITION.exec(basename(path))
 /** The files of one session that hold anything, in their order; a file of another name is one of its own. */
 export function partitionsOf(path: string): string[] {
   if (!PARTITION.test(basename(path))) return [path]
-  return namesIn(dirname(path))
-    .filter((name) => PARTITION.test(name))
-    .map((name) => join(dirname(path), name))
+  return pathsIn(dirname(path))
+    .filter((one) => PARTITION.test(basename(one)))
     .filter((one) => (withFileIfThere(one, ({ size }) => size) ?? 0) > 0)
     .sort((a, b) => numberIn(a) - numberIn(b))
 }
@@ -133,14 +120,17 @@ export function readJetbrainsRef(path: string, cwd: string | null = null): Sessi
   if (!ends || (type !== 'partition.created' && !isHere)) return null
   const { conversationId, createdAt } = fieldsOf(data)
   const all = partitionsOf(path).map((one) => readEnds(one))
-  const last = all.at(-1) ?? ends
-  return {
-    agent: 'copilot-jetbrains',
-    id: textOf(conversationId) || basename(dirname(path)),
+  const { tail, mtime } = all.at(-1) ?? ends
+  const size = all.reduce((sum, one) => sum + (one?.size ?? 0), 0)
+  return fileRef(
+    'copilot-jetbrains',
     path,
-    cwd,
-    startedAt: timeOf(numberOf(createdAt)) ?? timeOf(timestamp),
-    updatedAt: lastTimeIn(last.tail) ?? last.mtime.toISOString(),
-    bytes: all.reduce((sum, one) => sum + (one?.size ?? 0), 0),
-  }
+    { size, mtime },
+    {
+      id: textOf(conversationId) || basename(dirname(path)),
+      cwd,
+      from: timeOf(numberOf(createdAt)) ?? timestamp,
+      to: lastTimeIn(tail),
+    },
+  )
 }

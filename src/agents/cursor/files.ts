@@ -1,9 +1,17 @@
 import { basename, dirname, join } from 'node:path'
-import type { OnUnread } from '../../types/agent.ts'
-import type { Place } from '../../types/place.ts'
+import type { Adapter, OnUnread } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, partTexts, recordOf, textOf } from '../fields.ts'
-import { isWithin, namesIn, readEnds, refAt, sessionsIn, withFileIfThere } from '../session-files.ts'
+import {
+  fileRef,
+  isWithin,
+  namesIn,
+  pathsIn,
+  readEnds,
+  refAt,
+  sessionsIn,
+  withFileIfThere,
+} from '../session-files.ts'
 import { promptTime } from './words.ts'
 
 const TRANSCRIPTS = 'agent-transcripts'
@@ -14,11 +22,7 @@ const LONGEST = 84
 const named = (directory: string): string => directory.replace(/[^a-zA-Z0-9]+/g, '-').replace(/^-|-$/g, '')
 
 /** Sessions of the workspaces inside one of `roots`, newest first. */
-export async function findCursorSessions(
-  { home, env }: Pick<Place, 'home' | 'env'>,
-  roots: readonly string[],
-  onUnread?: OnUnread,
-): Promise<SessionRef[]> {
+export const findCursorSessions: Adapter['find'] = async ({ home, env }, roots, onUnread) => {
   const folder = join(env.CURSOR_DATA_DIR || join(home, '.cursor'), 'projects')
   const found = namesIn(folder, onUnread).flatMap((name) => {
     const near = roots.filter((root) => isNear(name, named(root)))
@@ -75,15 +79,11 @@ export function readCursorRef(
   const project = projectOf(path)
   const ran = [...ends.head.matchAll(RAN_IN)].map(([, directory = '']) => directory)
   const own = ran.find((directory) => project === null || named(directory) === basename(project))
-  return {
-    agent: 'cursor',
+  return fileRef('cursor', path, ends, {
     id: basename(path, '.jsonl'),
-    path,
-    cwd: stated ?? (project && workspaceOf(project)) ?? own ?? alike ?? ran[0] ?? null,
-    startedAt: promptTime(partTexts(fieldsOf(first.message).content).join('\n')),
-    updatedAt: ends.mtime.toISOString(),
-    bytes: ends.size,
-  }
+    cwd: stated ?? (project && workspaceOf(project)) ?? own ?? alike ?? ran[0],
+    from: promptTime(partTexts(fieldsOf(first.message).content).join('\n')),
+  })
 }
 
 /** The folder of the project in which a transcript lies, in a folder of its own or not; null elsewhere. */
@@ -94,11 +94,9 @@ function projectOf(path: string): string | null {
 
 /** The files of the subagents of a session, with the time of their last change: they tell no other. */
 export function cursorSubagents(path: string): { path: string; label: string; startedAt: string }[] {
-  const folder = join(dirname(path), 'subagents')
-  const names = basename(dirname(path)) === TRANSCRIPTS ? [] : namesIn(folder)
-  return names
-    .filter((name) => name.endsWith('.jsonl'))
-    .map((name) => join(folder, name))
+  const sides = basename(dirname(path)) === TRANSCRIPTS ? [] : pathsIn(join(dirname(path), 'subagents'))
+  return sides
+    .filter((side) => side.endsWith('.jsonl'))
     .flatMap((side) => {
       const changed = withFileIfThere(side, ({ mtime }) => mtime)
       return changed === null

@@ -1,22 +1,26 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { OnUnread } from '../../types/agent.ts'
-import type { Place } from '../../types/place.ts'
+import type { Adapter, OnUnread } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { isWithin, namesIn, readEnds, refAt, sessionsIn, unlessAbsent } from '../session-files.ts'
+import { type Fields, fieldsOf, recordOf, textOf } from '../fields.ts'
+import {
+  fileRef,
+  isWithin,
+  namesIn,
+  pathsIn,
+  readEnds,
+  refAt,
+  sessionsIn,
+  unlessAbsent,
+} from '../session-files.ts'
 
 /**
  * Sessions started inside one of `roots`, newest first. Each start directory has a folder with a name of its own, whose
  * `.project_root` tells the directory (0.61.0); older clients named it by the hash of the directory. A session in which nothing was
  * said yet is none: the client deletes it when it ends.
  */
-export async function findGeminiFiles(
-  { home, env }: Pick<Place, 'home' | 'env'>,
-  roots: readonly string[],
-  onUnread?: OnUnread,
-): Promise<SessionRef[]> {
+export const findGeminiFiles: Adapter['find'] = async ({ home, env }, roots, onUnread) => {
   const projects = join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')
   const hashed = (name: string) =>
     roots.find((root) => name === createHash('sha256').update(root).digest('hex'))
@@ -35,8 +39,8 @@ export async function findGeminiFiles(
 }
 
 function inFolder(folder: string, root: string, onUnread: OnUnread | undefined): SessionRef[] {
-  const files = namesIn(folder, onUnread).filter((name) => /^session-.*\.jsonl$/.test(name))
-  const refs = files.map((name) => refAt(join(folder, name), readGemini, onUnread))
+  const files = pathsIn(folder, onUnread).filter((path) => /^session-.*\.jsonl$/.test(basename(path)))
+  const refs = files.map((path) => refAt(path, readGemini, onUnread))
   return refs.flatMap((found) => (found?.isSpoken ? [{ ...found.ref, cwd: root }] : []))
 }
 
@@ -59,21 +63,16 @@ function readGemini(path: string): { ref: SessionRef; isSpoken: boolean } | null
   const ends = readEnds(path)
   const header = ends && geminiHeader(ends.head)
   if (!ends || !header) return null
-  const { head, tail, size, mtime } = ends
-  const title = [...`${head}\n${tail}`.matchAll(/^\{"\$set":\{"summary":"(?:[^"\\]|\\.)*"\}\}$/gm)].at(
-    -1,
-  )?.[0]
+  const { head, tail } = ends
+  const titled = `${head}\n${tail}`.match(/^\{"\$set":\{"summary":"(?:[^"\\]|\\.)*"\}\}$/gm)?.at(-1) ?? ''
   const last = [...tail.matchAll(/^\{"\$set":\{.*"lastUpdated":"([^"\\]+)"\}\}$/gm)].at(-1)?.[1]
-  const ref: SessionRef = {
-    agent: 'gemini-cli',
+  const ref = fileRef('gemini-cli', path, ends, {
     id: textOf(header.sessionId),
-    path,
     cwd: workspaceIn(head),
-    startedAt: timeOf(header.startTime),
-    updatedAt: timeOf(last) ?? mtime.toISOString(),
-    bytes: size,
-    ...(title === undefined ? {} : { title: textOf(fieldsOf(recordOf(title).$set).summary) }),
-  }
+    from: header.startTime,
+    to: last,
+    title: fieldsOf(recordOf(titled).$set).summary,
+  })
   // Both are the same text where the file is short.
   return { ref, isSpoken: head !== tail || SPOKEN.test(head) }
 }
@@ -103,10 +102,9 @@ export function geminiSubagents({
   path,
   id,
 }: Pick<SessionRef, 'path' | 'id'>): { path: string; startedAt: string }[] {
-  const folder = join(dirname(path), id)
   if (basename(id) !== id || id === '..' || id === '.') return []
-  const files = namesIn(folder).filter((name) => name.endsWith('.jsonl'))
-  const refs = files.map((name) => readGemini(join(folder, name)))
+  const files = pathsIn(join(dirname(path), id)).filter((file) => file.endsWith('.jsonl'))
+  const refs = files.map((file) => readGemini(file))
   return refs.flatMap((found) =>
     found ? [{ path: found.ref.path, startedAt: found.ref.startedAt ?? found.ref.updatedAt }] : [],
   )

@@ -11,8 +11,8 @@ import type {
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
-import { answerBy, fullnessOf, readCall } from '../hooks.ts'
-import { lastRecord } from '../session-files.ts'
+import { fullnessOf, lastRecord } from '../fullness.ts'
+import { answerBy, readCall } from '../hooks.ts'
 import {
   ancestorsOf,
   fileFrom,

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { gooseUnreadable } from '../../errors/session.ts'
+import type { Adapter } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { type Fields, recordOf, textOf, timeOf } from '../fields.ts'
-import { readEnds, sessionsIn } from '../session-files.ts'
+import { type Fields, recordOf, textOf } from '../fields.ts'
+import { fileRef, readEnds, sessionsIn } from '../session-files.ts'
 import { lastWrite, nodeSqlite, sessionPath, sqliteLines } from '../sqlite.ts'
 import { headerIn } from '../whole-json.ts'
 
@@ -29,24 +30,17 @@ const SESSIONS = `select json_object('id', s.id, 'cwd', s.working_dir, 'from', s
   'bytes', (select sum(length(content_json)) from messages m where m.session_id = s.id)) from sessions s`
 
 /** Sessions that a person began; those of subagents are named by another type. */
-export async function findGoose(
-  place: Pick<Place, 'home' | 'env'>,
-  roots: readonly string[],
-): Promise<SessionRef[]> {
+export const findGoose: Adapter['find'] = async (place, roots) => {
   const database = databasePath(place)
   if ((await lastWrite(database)) === null) return []
   const hasType = [...rowsOf(database, COLUMNS)].some(({ name }) => name === 'session_type')
   const rows = rowsOf(database, hasType ? `${SESSIONS} where s.session_type <> 'sub_agent'` : SESSIONS)
   return sessionsIn(
-    [...rows].map((row) => ({
-      agent: 'goose',
-      id: textOf(row.id),
-      path: sessionPath(database, textOf(row.id)),
-      cwd: textOf(row.cwd) || null,
-      startedAt: timeOf(utc(row.from)),
-      updatedAt: timeOf(utc(row.to)) ?? new Date(0).toISOString(),
-      bytes: Number(row.bytes ?? 0),
-    })),
+    [...rows].map(({ cwd, bytes, ...row }) => {
+      const [id, size] = [textOf(row.id), Number(bytes ?? 0)]
+      const [from, to] = [utc(row.from), utc(row.to)]
+      return fileRef('goose', sessionPath(database, id), { size, mtime: new Date(0) }, { id, cwd, from, to })
+    }),
     roots,
   )
 }
@@ -61,15 +55,11 @@ export function exportRef(path: string): SessionRef | null {
   const ends = readEnds(path)
   const header = headerIn(ends?.head ?? '', 'conversation')
   if (!ends || textOf(header.working_dir) === '') return null
-  const title = textOf(header.name) || textOf(header.description)
-  return {
-    agent: 'goose',
+  return fileRef('goose', path, ends, {
     id: textOf(header.id),
-    path,
-    cwd: textOf(header.working_dir),
-    startedAt: timeOf(utc(header.created_at)),
-    updatedAt: timeOf(utc(header.updated_at)) ?? ends.mtime.toISOString(),
-    bytes: ends.size,
-    ...(title === '' ? {} : { title }),
-  }
+    cwd: header.working_dir,
+    from: utc(header.created_at),
+    to: utc(header.updated_at),
+    title: textOf(header.name) || header.description,
+  })
 }

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises'
 import { sessionFormat } from '../../errors/session.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, listOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, recordOf, textOf } from '../fields.ts'
+import { fileRef } from '../session-files.ts'
 import { readWhole } from '../whole-json.ts'
 import { openCodeEvents, titleOf } from './events.ts'
 
@@ -10,19 +11,9 @@ export async function identifyExport(path: string, head: string): Promise<Sessio
   if (!/^\s*\{\s*"info"\s*:\s*\{/.test(head)) return null
   const info = infoIn(head) ?? fieldsOf((await readExport(path, {})).info)
   if (textOf(info.id) === '' || (textOf(info.directory) === '' && textOf(info.projectID) === '')) return null
-  const { size, mtime } = await stat(path)
-  const time = fieldsOf(info.time)
-  const title = titleOf(info)
-  return {
-    agent: 'opencode',
-    id: textOf(info.id),
-    path,
-    cwd: textOf(info.directory) || null,
-    startedAt: timeOf(time.created),
-    updatedAt: timeOf(time.updated) ?? mtime.toISOString(),
-    bytes: size,
-    ...(title ? { title } : {}),
-  }
+  const { created: from, updated: to } = fieldsOf(info.time)
+  const told = { id: textOf(info.id), cwd: info.directory, from, to, title: titleOf(info) }
+  return fileRef('opencode', path, await stat(path), told)
 }
 
 /** The `info` object when the head holds all of it, so that a large export is parsed once and not twice. */

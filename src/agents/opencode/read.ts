@@ -5,6 +5,7 @@ import { sessionUnreadable } from '../../errors/session.ts'
 import type { Place } from '../../types/place.ts'
 import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { fileRef } from '../session-files.ts'
 import { quoted, sessionPath } from '../sqlite.ts'
 import { openCodePlan } from './calls.ts'
 import { KILO, OPENCODE, type Product, queryLines } from './database.ts'
@@ -164,17 +165,10 @@ export async function listSessions(
 }
 
 function refOf(database: string, row: Fields, product: Product): SessionRef {
-  const title = titleOf(row)
-  return {
-    agent: product.id,
-    id: textOf(row.id),
-    path: sessionPath(database, textOf(row.id)),
-    cwd: textOf(row.directory) || null,
-    startedAt: timeOf(row.created),
-    updatedAt: timeOf(row.updated) ?? timeOf(row.created) ?? new Date(0).toISOString(),
-    bytes: numberOf(row.bytes) ?? 0,
-    ...(title ? { title } : {}),
-  }
+  const id = textOf(row.id)
+  const file = { size: numberOf(row.bytes) ?? 0, mtime: new Date(timeOf(row.created) ?? 0) }
+  const told = { id, cwd: row.directory, from: row.created, to: row.updated, title: titleOf(row) }
+  return fileRef(product.id, sessionPath(database, id), file, told)
 }
 
 function listSql(roots: readonly string[]): string {

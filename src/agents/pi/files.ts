@@ -3,7 +3,7 @@ import type { Adapter, OnUnread } from '../../types/agent.ts'
 import type { Place } from '../../types/place.ts'
 import type { AgentId, SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { entriesIn, readEnds, refAt, sessionsIn } from '../session-files.ts'
+import { entriesIn, fileRef, readEnds, refAt, sessionsIn } from '../session-files.ts'
 import { readSettings } from '../setup.ts'
 
 export const piFolder = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
@@ -70,18 +70,15 @@ export function readPiRef(path: string): SessionRef | null {
   const early = ends.head.split('\n').map(recordOf)
   const late = ends.tail.split('\n').map(recordOf)
   const named = [...early, ...late].findLast((record) => record.type === 'session_info')
-  const title = textOf(named?.name) || textOf(early[0]?.title) || textOf(found.header.title)
   const last = late.findLast((record) => timeOf(record.timestamp) !== null)
-  return {
-    agent: found.agent,
-    id: textOf(found.header.id),
-    path,
-    cwd: textOf(found.header.cwd) || null,
-    startedAt: timeOf(found.header.timestamp),
-    updatedAt: (last && last.type !== 'session' && timeOf(last.timestamp)) || ends.mtime.toISOString(),
-    bytes: ends.size,
-    ...(title ? { title } : {}),
-  }
+  const { agent, header } = found
+  return fileRef(agent, path, ends, {
+    id: textOf(header.id),
+    cwd: header.cwd,
+    from: header.timestamp,
+    to: last?.type === 'session' ? null : last?.timestamp,
+    title: textOf(named?.name) || textOf(early[0]?.title) || header.title,
+  })
 }
 
 /** Answers with the reference of a file when its head is one of `agent`. */

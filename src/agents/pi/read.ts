@@ -1,11 +1,11 @@
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { sessionFormat } from '../../errors/session.ts'
 import type { Place } from '../../types/place.ts'
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { type Fields, recordOf, textOf } from '../fields.ts'
 import { type Line, parseLine, readLineBatches, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
-import { namesIn } from '../session-files.ts'
+import { pathsIn } from '../session-files.ts'
 import { createPiTranslator } from './events.ts'
 import { readPiRef } from './files.ts'
 
@@ -35,8 +35,8 @@ function activeTools(env: Place['env'] = {}): SessionEvent[] {
 function helpersOf(session: string): { path: string; startedAt: string; label: string }[] {
   const folder = session.replace(/\.jsonl$/, '')
   if (folder === session) return []
-  const paths = namesIn(folder, undefined, true).filter((name) => name.endsWith('.jsonl'))
-  const refs = paths.map((name) => readPiRef(join(folder, name)))
+  const paths = pathsIn(folder, undefined, true).filter((path) => path.endsWith('.jsonl'))
+  const refs = paths.map((path) => readPiRef(path))
   return refs.flatMap((ref) =>
     ref === null || ref.startedAt === null
       ? []

@@ -1,29 +1,21 @@
 import { basename, dirname, join } from 'node:path'
-import type { OnUnread } from '../../types/agent.ts'
-import type { Place } from '../../types/place.ts'
+import type { Adapter } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { dashed, namesIn, readEnds, refAt, sessionsIn } from '../session-files.ts'
+import { dashed, fileRef, namesIn, pathsIn, readEnds, sessionsAt } from '../session-files.ts'
 
 /**
  * Sessions started inside one of `roots`, newest first, in `projects/<start directory>/chats` of the client's own folder or of the one
  * that the environment names (core/config/storage.ts of 0.15.10). A session in which nothing was said is none.
  */
-export async function findQwenFiles(
-  { home, env }: Pick<Place, 'home' | 'env'>,
-  roots: readonly string[],
-  onUnread?: OnUnread,
-): Promise<SessionRef[]> {
+export const findQwenFiles: Adapter['find'] = async ({ home, env }, roots, onUnread) => {
   const projects = join(env.QWEN_RUNTIME_DIR || env.QWEN_HOME || join(home, '.qwen'), 'projects')
   const folders = namesIn(projects, onUnread).filter((name) =>
     roots.some((root) => name.startsWith(dashed(root))),
   )
-  const chats = folders.map((name) => join(projects, name, 'chats'))
-  const paths = chats.flatMap((folder) => namesIn(folder, onUnread).map((name) => join(folder, name)))
-  const found = paths
-    .filter((path) => path.endsWith('.jsonl'))
-    .map((path) => refAt(path, readQwenRef, onUnread, (head) => RECORD.test(head)))
-  return sessionsIn(found, roots)
+  const all = folders.flatMap((name) => pathsIn(join(projects, name, 'chats'), onUnread))
+  const paths = all.filter((path) => path.endsWith('.jsonl'))
+  return sessionsAt(paths, roots, onUnread, readQwenRef, (head) => RECORD.test(head))
 }
 
 /** How every record begins. */
@@ -42,17 +34,14 @@ export function readQwenRef(path: string): SessionRef | null {
   const branch = last((record) => textOf(record.gitBranch))
   // The client writes the title again at its end.
   const title = last((record) => textOf(fieldsOf(record.systemPayload).customTitle))
-  return {
-    agent: 'qwen-code',
+  return fileRef('qwen-code', path, ends, {
     id: textOf(first.sessionId),
-    path,
-    cwd: textOf(first.cwd) || null,
-    startedAt: timeOf(first.timestamp),
-    updatedAt: last((record) => timeOf(record.timestamp)) ?? ends.mtime.toISOString(),
-    bytes: ends.size,
-    ...(branch === undefined || branch === 'HEAD' ? {} : { branch }),
-    ...(title === undefined ? {} : { title }),
-  }
+    cwd: first.cwd,
+    from: first.timestamp,
+    to: last((record) => timeOf(record.timestamp)),
+    title,
+    branch: branch === 'HEAD' ? '' : branch,
+  })
 }
 
 /** Transcripts of the subagents that ran in the background; 0.15.10 keeps none of the others (core/agents/agent-transcript.ts). */

@@ -13,7 +13,7 @@ import * as zlib from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { codex } from '../../../src/agents/codex/index.ts'
 import { findSessions, identifyFile } from '../../../src/agents/find.ts'
-import { canUnpack } from '../../../src/agents/session-files.ts'
+import { canUnpack } from '../../../src/agents/packed.ts'
 import type { SessionEvent, SessionRef } from '../../../src/types/session.ts'
 
 const { zstdCompressSync } = zlib as { zstdCompressSync?: (bytes: Buffer) => Buffer }

@@ -1,112 +1,81 @@
-import { HandoffError, quoted } from './handoff-error.ts'
+import { failure, quoted } from './handoff-error.ts'
 
-export const foreignFolder = (detail: string) =>
-  new HandoffError(
-    'E_FOREIGN_FOLDER',
-    `.handoff/ belongs to something else: ${detail}`,
-    'Move those files away, then run the command again: mv .handoff other-name. Nothing was overwritten.',
-  )
-export const ignoredFolder = (rule: string) =>
-  new HandoffError(
-    'E_IGNORED_FOLDER',
-    `.handoff/ is ignored by git (${rule}), so a brief could not be committed.`,
-    'Take that rule out, or add `!.handoff/` after it, then run the command again.',
-  )
-export const unsafeFolder = (path: string, what: string) =>
-  new HandoffError(
-    'E_UNSAFE_PATH',
-    `${path} is ${what}; briefs are only written to plain files in plain folders.`,
-    'Move it elsewhere or remove it, then run the command again. Nothing was written.',
-  )
-export const badId = (id: string) =>
-  new HandoffError(
-    'E_BAD_ID',
-    `Not a brief id: ${quoted(id, 80)}`,
-    'An id looks like 20261122T014815-1f3a9c07. `npx git-handoff log` lists them; `latest` and a unique prefix work too.',
-  )
-export const unknownId = (id: string) =>
-  new HandoffError(
-    'E_UNKNOWN_ID',
-    `No brief ${id} was found here.`,
-    '`npx git-handoff log --all` lists every brief that git knows here; `git fetch` brings those of others.',
-  )
-export const ambiguousId = (id: string, candidates: readonly string[]) =>
-  new HandoffError(
-    'E_AMBIGUOUS_ID',
-    `${id} fits several briefs:\n${candidates.join('\n')}`,
-    'Give more digits of the id; `npx git-handoff log --all` shows them with their goals.',
-    { data: { candidates } },
-  )
+export const foreignFolder = failure('E_FOREIGN_FOLDER', (detail: string) => [
+  `.handoff/ belongs to something else: ${detail}`,
+  'Move those files away, then run the command again: mv .handoff other-name. Nothing was overwritten.',
+])
+export const ignoredFolder = failure('E_IGNORED_FOLDER', (rule: string) => [
+  `.handoff/ is ignored by git (${rule}), so a brief could not be committed.`,
+  'Take that rule out, or add `!.handoff/` after it, then run the command again.',
+])
+export const unsafeFolder = failure('E_UNSAFE_PATH', (path: string, what: string) => [
+  `${path} is ${what}; briefs are only written to plain files in plain folders.`,
+  'Move it elsewhere or remove it, then run the command again. Nothing was written.',
+])
+export const badId = failure('E_BAD_ID', (id: string) => [
+  `Not a brief id: ${quoted(id, 80)}`,
+  'An id looks like 20261122T014815-1f3a9c07. `npx git-handoff log` lists them; `latest` and a unique prefix work too.',
+])
+export const unknownId = failure('E_UNKNOWN_ID', (id: string) => [
+  `No brief ${id} was found here.`,
+  '`npx git-handoff log --all` lists every brief that git knows here; `git fetch` brings those of others.',
+])
+export const ambiguousId = failure('E_AMBIGUOUS_ID', (id: string, candidates: readonly string[]) => [
+  `${id} fits several briefs:\n${candidates.join('\n')}`,
+  'Give more digits of the id; `npx git-handoff log --all` shows them with their goals.',
+  { data: { candidates } },
+])
 /** `landed`: the brief that was merged last, where that is why there is none. */
-export const noBrief = (landed: string | null = null) =>
-  landed === null
-    ? new HandoffError('E_NO_BRIEF', 'No brief is open here.', 'Make one: `npx git-handoff create "<goal>"`')
-    : new HandoffError(
-        'E_NO_BRIEF',
-        `No brief is open here; ${landed} has landed.`,
-        `Read it: \`npx git-handoff show ${landed}\`. Make one: \`npx git-handoff create "<goal>"\``,
-      )
+export const noBrief = failure('E_NO_BRIEF', (landed: string | null = null) => [
+  `No brief is open here${landed === null ? '' : `; ${landed} has landed`}.`,
+  `${landed === null ? '' : `Read it: \`npx git-handoff show ${landed}\`. `}Make one: \`npx git-handoff create "<goal>"\``,
+])
 /** `branch`: the full name of that for which a parked brief waits. */
-export const onlyParked = (id: string, branch: string) =>
-  new HandoffError(
-    'E_NO_BRIEF',
-    `No brief is committed here; ${id} is parked and waits for ${branch.replace('refs/heads/', '')}.`,
-    `On that branch, once no git operation is in progress there, run the command again: it commits the brief first. Until then \`npx git-handoff show ${id}\` prints it.`,
-  )
-export const noOrigin = () =>
-  new HandoffError(
-    'E_NO_ORIGIN',
-    'This repository has no remote called origin.',
-    'Add one with `git remote add origin <url>`, or trust one brief: `npx git-handoff trust <id>`',
-  )
-export const noParent = (id: string) =>
-  new HandoffError(
-    'E_NO_PARENT',
-    `Brief ${id} is the first of its chain: nothing comes before it.`,
-    'Name two briefs: `npx git-handoff diff <older> <newer>`; `npx git-handoff log --all` lists them.',
-  )
-export const chainClosed = (id: string, last: string | null) =>
-  new HandoffError(
-    'E_CHAIN_CLOSED',
-    `The chain is closed, by ${id}; nothing is open.`,
-    last === null
-      ? 'A new one starts with `npx git-handoff create "<goal>"`.'
-      : `Open it again: \`npx git-handoff resume ${last}\`. A new one starts with \`npx git-handoff create "<goal>"\`.`,
-  )
-export const parentMissing = (id: string, parent: string, shallow: boolean) =>
-  new HandoffError(
-    'E_PARENT_MISSING',
-    `The parent ${parent} of brief ${id} is not in the history that is here.`,
-    shallow
-      ? 'This clone is shallow: `git fetch --unshallow` brings the rest.'
-      : 'It may be on a branch that was not fetched: `git fetch --all`.',
-  )
-export const notPruned = (detail: string, cause: unknown) =>
-  new HandoffError(
-    'E_NOT_PRUNED',
-    `The briefs stay in the tree: ${detail}`,
-    /is still staged/.test(detail)
-      ? 'Fix the cause and run it again, or undo it: `git restore --staged .handoff/briefs`'
-      : 'Nothing was changed. Do it again when git is free.',
-    { exit: 1, cause },
-  )
-export const operationInProgress = (operation: string) =>
-  new HandoffError(
-    'E_IN_PROGRESS',
-    `A ${operation} is in progress, and its abort would bring back what is taken out of the tree now.`,
-    `Finish or abort the ${operation}, then do this again.`,
-  )
-export const briefUnreadable = (path: string, detail: string, cause?: unknown) =>
-  new HandoffError(
-    'E_BRIEF_UNREADABLE',
+export const onlyParked = failure('E_NO_BRIEF', (id: string, branch: string) => [
+  `No brief is committed here; ${id} is parked and waits for ${branch.replace('refs/heads/', '')}.`,
+  `On that branch, once no git operation is in progress there, run the command again: it commits the brief first. Until then \`npx git-handoff show ${id}\` prints it.`,
+])
+export const noOrigin = failure('E_NO_ORIGIN', () => [
+  'This repository has no remote called origin.',
+  'Add one with `git remote add origin <url>`, or trust one brief: `npx git-handoff trust <id>`',
+])
+export const noParent = failure('E_NO_PARENT', (id: string) => [
+  `Brief ${id} is the first of its chain: nothing comes before it.`,
+  'Name two briefs: `npx git-handoff diff <older> <newer>`; `npx git-handoff log --all` lists them.',
+])
+export const chainClosed = failure('E_CHAIN_CLOSED', (id: string, last: string | null) => [
+  `The chain is closed, by ${id}; nothing is open.`,
+  last === null
+    ? 'A new one starts with `npx git-handoff create "<goal>"`.'
+    : `Open it again: \`npx git-handoff resume ${last}\`. A new one starts with \`npx git-handoff create "<goal>"\`.`,
+])
+export const parentMissing = failure('E_PARENT_MISSING', (id: string, parent: string, shallow: boolean) => [
+  `The parent ${parent} of brief ${id} is not in the history that is here.`,
+  shallow
+    ? 'This clone is shallow: `git fetch --unshallow` brings the rest.'
+    : 'It may be on a branch that was not fetched: `git fetch --all`.',
+])
+export const notPruned = failure('E_NOT_PRUNED', (detail: string, cause: unknown) => [
+  `The briefs stay in the tree: ${detail}`,
+  /is still staged/.test(detail)
+    ? 'Fix the cause and run it again, or undo it: `git restore --staged .handoff/briefs`'
+    : 'Nothing was changed. Do it again when git is free.',
+  { exit: 1, cause },
+])
+export const operationInProgress = failure('E_IN_PROGRESS', (operation: string) => [
+  `A ${operation} is in progress, and its abort would bring back what is taken out of the tree now.`,
+  `Finish or abort the ${operation}, then do this again.`,
+])
+export const briefUnreadable = failure(
+  'E_BRIEF_UNREADABLE',
+  (path: string, detail: string, cause?: unknown) => [
     `${path}: ${detail}`,
     'See `docs/brief-v1.md` for the format; `npx git-handoff check` names every problem.',
     { exit: 1, cause },
-  )
-export const newerSchema = (path: string, version: unknown) =>
-  new HandoffError(
-    'E_NEWER_SCHEMA',
-    `${path} was written with schema version ${String(version)}; this handoff reads version 1.`,
-    'Upgrade: `npm install -g git-handoff@latest`',
-    { exit: 1 },
-  )
+  ],
+)
+export const newerSchema = failure('E_NEWER_SCHEMA', (path: string, version: unknown) => [
+  `${path} was written with schema version ${String(version)}; this handoff reads version 1.`,
+  'Upgrade: `npm install -g git-handoff@latest`',
+  { exit: 1 },
+])

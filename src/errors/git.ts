@@ -1,83 +1,66 @@
-import { HandoffError, quoted, reasonOf } from './handoff-error.ts'
+import { failure, quoted, reasonOf } from './handoff-error.ts'
 
 /** What CI servers fetch is often the last commit alone. */
 const SHALLOW =
   'A shallow clone needs `git fetch --unshallow` first; in CI check out all of history: `fetch-depth: 0` of actions/checkout, `GIT_DEPTH: 0` in GitLab CI.'
 
-export const notARepository = (dir: string) =>
-  new HandoffError(
-    'E_NO_REPOSITORY',
-    `Not a git repository: ${dir}`,
-    'Change to the folder of a repository or name it with `--cwd <folder>`; `git init` makes one here.',
-  )
+export const notARepository = failure('E_NO_REPOSITORY', (dir: string) => [
+  `Not a git repository: ${dir}`,
+  'Change to the folder of a repository or name it with `--cwd <folder>`; `git init` makes one here.',
+])
 /** As `notARepository`, for `create`, which can do without. */
-export const nowhereToKeep = (dir: string) =>
-  new HandoffError(
-    'E_NO_REPOSITORY',
-    `Not a git repository: ${dir}`,
-    'Run `git init` first, or print the brief: `npx git-handoff create "<goal>" --print`.',
-  )
-export const noSuchFolder = (dir: string) =>
-  new HandoffError(
-    'E_NO_FOLDER',
-    `No such folder: ${dir === '' ? '(--cwd without a value)' : dir}`,
-    'Give an existing directory to `--cwd`.',
-  )
-export const folderGone = () =>
-  new HandoffError(
-    'E_NO_FOLDER',
-    'The folder you are in is gone.',
-    'Change to one that is there, or name it with `--cwd`.',
-  )
-export const bareRepository = (dir: string) =>
-  new HandoffError(
-    'E_BARE_REPOSITORY',
-    `This is a bare repository, there is no work tree to hand over: ${dir}`,
-    'Run the command in a clone or worktree: `git worktree add ../work` and `cd ../work`.',
-  )
-export const dubiousOwner = (dir: string) =>
-  new HandoffError(
-    'E_DUBIOUS_OWNER',
-    `Git refuses this repository because another user owns it: ${dir}`,
-    `If you trust it: \`git config --global --add safe.directory ${dir}\``,
-  )
-export const gitMissing = (cause?: unknown) =>
-  new HandoffError('E_GIT_MISSING', 'git was not found.', 'Install git 2.30 or newer and put it on PATH.', {
+export const nowhereToKeep = failure('E_NO_REPOSITORY', (dir: string) => [
+  `Not a git repository: ${dir}`,
+  'Run `git init` first, or print the brief: `npx git-handoff create "<goal>" --print`.',
+])
+export const noSuchFolder = failure('E_NO_FOLDER', (dir: string) => [
+  `No such folder: ${dir === '' ? '(--cwd without a value)' : dir}`,
+  'Give an existing directory to `--cwd`.',
+])
+export const folderGone = failure('E_NO_FOLDER', () => [
+  'The folder you are in is gone.',
+  'Change to one that is there, or name it with `--cwd`.',
+])
+export const bareRepository = failure('E_BARE_REPOSITORY', (dir: string) => [
+  `This is a bare repository, there is no work tree to hand over: ${dir}`,
+  'Run the command in a clone or worktree: `git worktree add ../work` and `cd ../work`.',
+])
+export const dubiousOwner = failure('E_DUBIOUS_OWNER', (dir: string) => [
+  `Git refuses this repository because another user owns it: ${dir}`,
+  `If you trust it: \`git config --global --add safe.directory ${dir}\``,
+])
+export const gitMissing = failure('E_GIT_MISSING', (cause?: unknown) => [
+  'git was not found.',
+  'Install git 2.30 or newer and put it on PATH.',
+  {
     cause,
-  })
-export const gitTooOld = (version: string) =>
-  new HandoffError('E_GIT_TOO_OLD', `git ${version} is too old.`, 'Install git 2.30 or newer.')
-export const gitFailed = (args: readonly string[], stderr: string, cause?: unknown) =>
-  new HandoffError(
-    'E_GIT',
-    `git ${args.slice(0, 2).join(' ')} failed: ${stderr.trim() || reasonOf(cause)}`,
-    'Run the same git command by hand to see more; nothing was changed by handoff.',
-    { exit: 1, cause },
-  )
+  },
+])
+export const gitTooOld = failure('E_GIT_TOO_OLD', (version: string) => [
+  `git ${version} is too old.`,
+  'Install git 2.30 or newer.',
+])
+export const gitFailed = failure('E_GIT', (args: readonly string[], stderr: string, cause?: unknown) => [
+  `git ${args.slice(0, 2).join(' ')} failed: ${stderr.trim() || reasonOf(cause)}`,
+  'Run the same git command by hand to see more; nothing was changed by handoff.',
+  { exit: 1, cause },
+])
 
-export const headUnknown = (id: string) =>
-  new HandoffError(
-    'E_BAD_REVISION',
-    `The commit of brief ${id} is not in the history of HEAD.`,
-    `Switch to the branch of the brief, or fetch it. ${SHALLOW}`,
-  )
-export const badRevision = (rev: string, meant?: string) =>
-  new HandoffError(
-    'E_BAD_REVISION',
-    `Not a commit here: ${quoted(rev, 120)}`,
-    meant === undefined
-      ? `Give a branch, tag or commit id that \`git rev-parse\` knows. ${SHALLOW}`
-      : `Did you mean \`${meant}\`?`,
-  )
-export const noCommonAncestor = (range: string) =>
-  new HandoffError(
-    'E_BAD_REVISION',
-    `The two ends of ${quoted(range, 120)} have no common ancestor here.`,
-    `Name the commits with two dots to compare them anyway. ${SHALLOW}`,
-  )
-export const noRange = () =>
-  new HandoffError(
-    'E_NO_RANGE',
-    'It is not known what this branch is to be compared with.',
-    'Name the commits, for example `npx git-handoff review main..HEAD`.',
-  )
+export const headUnknown = failure('E_BAD_REVISION', (id: string) => [
+  `The commit of brief ${id} is not in the history of HEAD.`,
+  `Switch to the branch of the brief, or fetch it. ${SHALLOW}`,
+])
+export const badRevision = failure('E_BAD_REVISION', (rev: string, meant?: string) => [
+  `Not a commit here: ${quoted(rev, 120)}`,
+  meant === undefined
+    ? `Give a branch, tag or commit id that \`git rev-parse\` knows. ${SHALLOW}`
+    : `Did you mean \`${meant}\`?`,
+])
+export const noCommonAncestor = failure('E_BAD_REVISION', (range: string) => [
+  `The two ends of ${quoted(range, 120)} have no common ancestor here.`,
+  `Name the commits with two dots to compare them anyway. ${SHALLOW}`,
+])
+export const noRange = failure('E_NO_RANGE', () => [
+  'It is not known what this branch is to be compared with.',
+  'Name the commits, for example `npx git-handoff review main..HEAD`.',
+])

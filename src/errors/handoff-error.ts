@@ -1,3 +1,9 @@
+interface More {
+  exit?: 1 | 2 | 130
+  cause?: unknown
+  data?: Record<string, unknown>
+}
+
 /**
  * Every way to fail on purpose: a stable code, a message, what to do next. One function per way, so that texts sit
  * together. `exit` 1: findings or `Handoff failed`; 2: could not run; 130: cancelled.
@@ -8,11 +14,7 @@ export class HandoffError extends Error {
     readonly code: string,
     message: string,
     readonly hint: string,
-    {
-      exit = 2,
-      cause,
-      data = {},
-    }: { exit?: 1 | 2 | 130; cause?: unknown; data?: Record<string, unknown> } = {},
+    { exit = 2, cause, data = {} }: More = {},
   ) {
     super(message, cause === undefined ? undefined : { cause })
     this.exit = exit
@@ -21,6 +23,15 @@ export class HandoffError extends Error {
   readonly exit: 1 | 2 | 130
   readonly data: Record<string, unknown>
 }
+
+/** A way to fail, by what it has to say of each case: the message and what to do next. */
+export const failure =
+  <Case extends unknown[]>(
+    code: string,
+    say: (...of: Case) => readonly [message: string, hint: string, more?: More],
+  ) =>
+  (...of: Case): HandoffError =>
+    new HandoffError(code, ...say(...of))
 
 /** By name, not by class: each lazy chunk may carry its own copy of the class. */
 export const isHandoffError = (error: unknown): error is HandoffError =>

@@ -1,4 +1,4 @@
-import { HandoffError, quoted, reasonOf } from './handoff-error.ts'
+import { failure, quoted, reasonOf } from './handoff-error.ts'
 
 /** Sessions that may be meant: as lines for a person, and as the objects of `npx git-handoff sessions --json`. */
 export interface SessionCandidates {
@@ -8,88 +8,80 @@ export interface SessionCandidates {
 const NO_CANDIDATES: SessionCandidates = { lines: [], candidates: [] }
 
 /** The candidates are sessions of other worktrees, branches and nested repositories, which must be named. */
-export const noSession = (where: string, { lines, candidates }: SessionCandidates = NO_CANDIDATES) =>
-  new HandoffError(
-    'E_NO_SESSION',
+export const noSession = failure(
+  'E_NO_SESSION',
+  (where: string, { lines, candidates }: SessionCandidates = NO_CANDIDATES) => [
     `No agent session was found for ${where}.${lines.length ? `\nSessions elsewhere:\n${lines.join('\n')}` : ''}`,
     'Name one with `--session <id or file>`, list them with `npx git-handoff sessions`, or use `--from git` for git facts alone. An agent in a container keeps its sessions there: run handoff in it.',
     { data: { candidates } },
-  )
+  ],
+)
 /** An agent calls whose sessions nobody here can read: another one's would be somebody else's work under its name. */
-export const callerUnreadable = (name: string) =>
-  new HandoffError(
-    'E_NO_SESSION',
-    `${name} calls this command, and handoff cannot read its sessions.`,
-    'Name a session or a transcript with `--session <id or file>`, another agent with `--from <agent>`, or use `--from git` for git facts alone.',
-  )
-export const acpUnknown = (name: string, known: readonly string[]) =>
-  new HandoffError(
-    'E_USAGE',
-    `No ACP agent is called ${quoted(name, 40)}.`,
-    `Known: ${known.join(', ')}. Others: \`acp: {name: [program, argument]}\` in your own configuration.`,
-  )
+export const callerUnreadable = failure('E_NO_SESSION', (name: string) => [
+  `${name} calls this command, and handoff cannot read its sessions.`,
+  'Name a session or a transcript with `--session <id or file>`, another agent with `--from <agent>`, or use `--from git` for git facts alone.',
+])
+export const acpUnknown = failure('E_USAGE', (name: string, known: readonly string[]) => [
+  `No ACP agent is called ${quoted(name, 40)}.`,
+  `Known: ${known.join(', ')}. Others: \`acp: {name: [program, argument]}\` in your own configuration.`,
+])
 /** `said`: its last words on standard error. */
-export const acpFailed = (name: string, why: string, said: string) =>
-  new HandoffError(
-    'E_ACP',
-    `${name} did not answer: ${why}${said === '' ? '' : ` (${said})`}`,
-    'Start it by hand to see why. Or name another agent, a transcript (`--session <file>`), or `--from git`.',
-    { exit: 1 },
-  )
+export const acpFailed = failure('E_ACP', (name: string, why: string, said: string) => [
+  `${name} did not answer: ${why}${said === '' ? '' : ` (${said})`}`,
+  'Start it by hand to see why. Or name another agent, a transcript (`--session <file>`), or `--from git`.',
+  { exit: 1 },
+])
 /** As `noSession`, for what only an agent can answer. */
-export const nobodyToAsk = (where: string) =>
-  new HandoffError(
-    'E_NO_SESSION',
-    `No agent session was found for ${where}, so there is nobody to ask.`,
-    'Name one with `--session <id>`; `npx git-handoff sessions` lists them. `npx git-handoff create` makes a brief without asking.',
-  )
+export const nobodyToAsk = failure('E_NO_SESSION', (where: string) => [
+  `No agent session was found for ${where}, so there is nobody to ask.`,
+  'Name one with `--session <id>`; `npx git-handoff sessions` lists them. `npx git-handoff create` makes a brief without asking.',
+])
 /** `from`: the agent alone tells which one is meant. */
-export const sessionTie = ({ lines, candidates }: SessionCandidates, from: boolean) =>
-  new HandoffError(
-    'E_SESSION_TIE',
+export const sessionTie = failure(
+  'E_SESSION_TIE',
+  ({ lines, candidates }: SessionCandidates, from: boolean) => [
     `Several sessions ended within 10 minutes of each other:\n${lines.join('\n')}`,
     `Choose one with \`--session <id>\`${from ? ' or `--from <agent>`' : ''}.`,
     { data: { candidates } },
-  )
-export const sessionUnknown = (id: string, { lines, candidates }: SessionCandidates) =>
-  new HandoffError(
-    'E_SESSION_UNKNOWN',
+  ],
+)
+export const sessionUnknown = failure(
+  'E_SESSION_UNKNOWN',
+  (id: string, { lines, candidates }: SessionCandidates) => [
     `No session ${JSON.stringify(id)} belongs to this repository.${lines.length ? `\nSessions here:\n${lines.join('\n')}` : ''}`,
     'Use an id from `npx git-handoff sessions`, or give the transcript file itself with `--session <file>`.',
     { data: { candidates } },
-  )
-export const sessionAmbiguous = (id: string, { lines, candidates }: SessionCandidates) =>
-  new HandoffError(
-    'E_SESSION_AMBIGUOUS',
+  ],
+)
+export const sessionAmbiguous = failure(
+  'E_SESSION_AMBIGUOUS',
+  (id: string, { lines, candidates }: SessionCandidates) => [
     `${quoted(id, 80)} fits several sessions:\n${lines.join('\n')}`,
     'Give more of the id.',
     { data: { candidates } },
-  )
-export const sessionUnreadable = (path: string, cause: unknown) =>
-  new HandoffError(
-    'E_SESSION_UNREADABLE',
-    `The session file cannot be read: ${path} (${reasonOf(cause)})`,
-    'Check the path and its permissions, or choose another session: `npx git-handoff create "<goal>" --session <id>`',
-    { cause },
-  )
-export const sessionPacked = (path: string, node: string) =>
-  new HandoffError(
-    'E_SESSION_PACKED',
-    `The session file is packed, and Node ${node} cannot unpack it: ${path}`,
-    'Use Node 22.15 or newer, or unpack it and name it: `zstd -d FILE.jsonl.zst`, then `--session FILE.jsonl`.',
-  )
-const databaseOf =
-  (label: string, code: string, withoutSqlite: string) =>
-  (database: string, why: string, cause?: unknown) => {
-    const hint = /locked/.test(why)
+  ],
+)
+export const sessionUnreadable = failure('E_SESSION_UNREADABLE', (path: string, cause: unknown) => [
+  `The session file cannot be read: ${path} (${reasonOf(cause)})`,
+  'Check the path and its permissions, or choose another session: `npx git-handoff create "<goal>" --session <id>`',
+  { cause },
+])
+export const sessionPacked = failure('E_SESSION_PACKED', (path: string, node: string) => [
+  `The session file is packed, and Node ${node} cannot unpack it: ${path}`,
+  'Use Node 22.15 or newer, or unpack it and name it: `zstd -d FILE.jsonl.zst`, then `--session FILE.jsonl`.',
+])
+const databaseOf = (label: string, code: string, withoutSqlite: string) =>
+  failure(code, (database: string, why: string, cause?: unknown) => [
+    `${label}'s sessions cannot be read: ${database}: ${why}`,
+    /locked/.test(why)
       ? `Another program writes to it; try again, or close ${label}.`
       : /no such (?:table|column)/.test(why)
         ? `${label} of another version, or another program, wrote it: upgrade handoff, or give an export: \`--session FILE\`.`
         : /not a database|malformed/.test(why)
           ? 'Check that the file is whole, or give an export: `--session FILE`.'
-          : withoutSqlite
-    return new HandoffError(code, `${label}'s sessions cannot be read: ${database}: ${why}`, hint, { cause })
-  }
+          : withoutSqlite,
+    { cause },
+  ])
 export const openCodeUnreadable = databaseOf(
   'OpenCode',
   'E_OPENCODE',
@@ -99,41 +91,29 @@ const NODE = 'Check that you may read it, and use Node 22.13 or newer.'
 export const kiloUnreadable = databaseOf('Kilo', 'E_SESSION_UNREADABLE', NODE)
 export const gooseUnreadable = databaseOf('Goose', 'E_SESSION_UNREADABLE', NODE)
 /** Its agent was stopped while it wrote. */
-export const sessionTorn = (path: string, detail: string) =>
-  new HandoffError(
-    'E_SESSION_UNREADABLE',
-    `The session file cannot be read: ${path} (${detail})`,
-    'Choose another session with `--session <id>`, or use `--from git` for git facts alone.',
-  )
-export const sessionFormat = (path: string, detail: string) =>
-  new HandoffError(
-    'E_SESSION_FORMAT',
-    `${path} is not a session of a known agent: ${detail}`,
-    'Give a transcript of one of the agents that `npx git-handoff help agents` lists, or plain JSONL of {"role","content"}.',
-  )
+export const sessionTorn = failure('E_SESSION_UNREADABLE', (path: string, detail: string) => [
+  `The session file cannot be read: ${path} (${detail})`,
+  'Choose another session with `--session <id>`, or use `--from git` for git facts alone.',
+])
+export const sessionFormat = failure('E_SESSION_FORMAT', (path: string, detail: string) => [
+  `${path} is not a session of a known agent: ${detail}`,
+  'Give a transcript of one of the agents that `npx git-handoff help agents` lists, or plain JSONL of {"role","content"}.',
+])
 /** A file in the place of an agent's sessions, written after all that were found. */
-export const sessionNotUnderstood = (path: string) =>
-  new HandoffError(
-    'E_SESSION_FORMAT',
-    `A newer session file was not understood: ${path} (its records are of no known kind)`,
-    'It is damaged, or a newer version of its agent wrote it: upgrade handoff, or choose a session with `--session <id>`.',
-  )
+export const sessionNotUnderstood = failure('E_SESSION_FORMAT', (path: string) => [
+  `A newer session file was not understood: ${path} (its records are of no known kind)`,
+  'It is damaged, or a newer version of its agent wrote it: upgrade handoff, or choose a session with `--session <id>`.',
+])
 /** The same, where nothing was written yet. */
-export const sessionEmpty = (path: string) =>
-  new HandoffError(
-    'E_SESSION_FORMAT',
-    `A newer session file is empty: ${path}`,
-    'Work with its agent first, or choose a session with `--session <id>`.',
-  )
-export const atifVersion = (path: string, version: string, newest: string) =>
-  new HandoffError(
-    'E_SESSION_FORMAT',
-    `${path} is ${quoted(version, 40)}, and handoff reads up to ${newest}.`,
-    'Upgrade handoff, or write the transcript in an older version of ATIF.',
-  )
-export const nothingToHandOff = () =>
-  new HandoffError(
-    'E_TOO_SHORT',
-    'Nothing to hand off (no messages yet)',
-    'Work with the agent first, choose another session with `--session`, or use `--from git` for git facts alone.',
-  )
+export const sessionEmpty = failure('E_SESSION_FORMAT', (path: string) => [
+  `A newer session file is empty: ${path}`,
+  'Work with its agent first, or choose a session with `--session <id>`.',
+])
+export const atifVersion = failure('E_SESSION_FORMAT', (path: string, version: string, newest: string) => [
+  `${path} is ${quoted(version, 40)}, and handoff reads up to ${newest}.`,
+  'Upgrade handoff, or write the transcript in an older version of ATIF.',
+])
+export const nothingToHandOff = failure('E_TOO_SHORT', () => [
+  'Nothing to hand off (no messages yet)',
+  'Work with the agent first, choose another session with `--session`, or use `--from git` for git facts alone.',
+])

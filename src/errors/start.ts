@@ -1,41 +1,37 @@
-import { HandoffError, quoted, reasonOf } from './handoff-error.ts'
+import { failure, quoted, reasonOf } from './handoff-error.ts'
 
 /** `looked`: the places that were searched, in order. */
-export const noDestination = (to: string, looked: readonly string[]) =>
-  new HandoffError(
-    'E_NO_DESTINATION',
-    `No destination called ${quoted(to, 120)}.`,
-    `Name an agent, a persona of the configuration, or a repository: \`npx git-handoff create "<goal>" --to codex\`. Looked in: ${looked.join('; ')}.`,
-    { data: { looked } },
-  )
+export const noDestination = failure('E_NO_DESTINATION', (to: string, looked: readonly string[]) => [
+  `No destination called ${quoted(to, 120)}.`,
+  `Name an agent, a persona of the configuration, or a repository: \`npx git-handoff create "<goal>" --to codex\`. Looked in: ${looked.join('; ')}.`,
+  { data: { looked } },
+])
 /** `to`: who was to go on, as a word of the shell. */
-export const untrustedBrief = (id: string, because: string, to?: string) =>
-  new HandoffError(
-    'E_NOT_TRUSTED',
-    `Brief ${id} is not trusted: ${because}.`,
-    `Read it with \`npx git-handoff show ${id}\`; to let agents read it: \`npx git-handoff trust ${id}\`${to === undefined ? '' : `, then \`npx git-handoff resume --to ${to}\``}`,
-  )
+export const untrustedBrief = failure('E_NOT_TRUSTED', (id: string, because: string, to?: string) => [
+  `Brief ${id} is not trusted: ${because}.`,
+  `Read it with \`npx git-handoff show ${id}\`; to let agents read it: \`npx git-handoff trust ${id}\`${to === undefined ? '' : `, then \`npx git-handoff resume --to ${to}\``}`,
+])
 /** `manual`: the command that does the same by hand. */
-export const agentNotStarted = (label: string, cause: unknown, manual: string) =>
-  new HandoffError(
-    'E_AGENT_NOT_STARTED',
+export const agentNotStarted = failure(
+  'E_AGENT_NOT_STARTED',
+  (label: string, cause: unknown, manual: string) => [
     `${label} could not be started: ${reasonOf(cause)}`,
     `The brief is in place. Start it yourself: \`${manual}\``,
     { exit: 1, cause, data: { manual } },
-  )
+  ],
+)
 /** `id`: the brief that they were to be started on. */
-export const startCancelled = (id: string, manual: string) =>
-  new HandoffError(
-    'E_CANCELLED',
-    'Handoff cancelled',
-    `Nobody was started. The brief ${id} is in place; start it yourself: \`${manual}\``,
-    { exit: 130, data: { manual } },
-  )
+export const startCancelled = failure('E_CANCELLED', (id: string, manual: string) => [
+  'Handoff cancelled',
+  `Nobody was started. The brief ${id} is in place; start it yourself: \`${manual}\``,
+  { exit: 130, data: { manual } },
+])
 /** It ran, and ended badly. */
-export const agentFailed = (label: string, how: string, output: string, manual: string) =>
-  new HandoffError(
-    'E_AGENT_FAILED',
+export const agentFailed = failure(
+  'E_AGENT_FAILED',
+  (label: string, how: string, output: string, manual: string) => [
     `${label} ${how}${output === '' ? '.' : `:\n${output}`}`,
     `The brief is in place. Go on by hand: \`${manual}\``,
     { exit: 1, data: { manual } },
-  )
+  ],
+)

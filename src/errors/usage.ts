@@ -1,6 +1,6 @@
-import { HandoffError, quoted } from './handoff-error.ts'
+import { failure, HandoffError, quoted } from './handoff-error.ts'
 
-export const usage = (message: string, hint: string) => new HandoffError('E_USAGE', message, hint)
+export const usage = failure('E_USAGE', (message: string, hint: string) => [message, hint])
 
 interface Meant {
   /** What was probably meant; null: nobody knows. */
@@ -34,13 +34,11 @@ export const unknownTopic = (word: string, near: string | null, topics: readonly
     `Topics: ${topics.join(', ')}; or the name of a command.`,
   )
 /** `page`: its path in the package at `folder`. */
-export const noPage = (page: string, folder: string, cause: unknown) =>
-  new HandoffError(
-    'E_NO_PAGE',
-    `There is no page ${page} in ${folder}.`,
-    'The guide to a new agent has to be written: CONTRIBUTING.md, "Add an agent". If nobody adds one, install handoff again.',
-    { cause },
-  )
+export const noPage = failure('E_NO_PAGE', (page: string, folder: string, cause: unknown) => [
+  `There is no page ${page} in ${folder}.`,
+  'The guide to a new agent has to be written: CONTRIBUTING.md, "Add an agent". If nobody adds one, install handoff again.',
+  { cause },
+])
 export const unknownOption = (command: string, flag: string, near: string | null) =>
   misspelt(`Unknown option: ${flag}`, { near, command }, `\`npx git-${command} --help\` lists the options.`)
 /** `flags`: the option with the name of its value. */
@@ -91,20 +89,18 @@ export const noSuchSetup = (name: string, choices: readonly string[], near: stri
     { near, command: 'handoff init --agent', choices },
     `Choose from ${choices.join(', ')}, or \`all\`.`,
   )
-export const missingValue = (command: string, flags: string) =>
-  new HandoffError(
-    'E_USAGE',
-    `${flagOf(flags)} needs a value.`,
-    `Give one: \`npx git-${command} ${flags}\`. \`npx git-${command} --help\` says what it is for.`,
-  )
-export const missingArgument = (command: string, name: string, form: string) =>
-  new HandoffError('E_USAGE', `\`${command}\` needs <${name}>.`, `Example: \`npx git-${command} ${form}\``)
-export const tooManyArguments = (command: string, most: number, given: number) =>
-  new HandoffError(
-    'E_USAGE',
-    `\`${command}\` takes ${most === 0 ? 'no argument' : most === 1 ? 'one argument' : `${most} arguments`}, not ${given}.`,
-    `Text of several words goes in quotes. \`npx git-${command} --help\` shows the form.`,
-  )
+export const missingValue = failure('E_USAGE', (command: string, flags: string) => [
+  `${flagOf(flags)} needs a value.`,
+  `Give one: \`npx git-${command} ${flags}\`. \`npx git-${command} --help\` says what it is for.`,
+])
+export const missingArgument = failure('E_USAGE', (command: string, name: string, form: string) => [
+  `\`${command}\` needs <${name}>.`,
+  `Example: \`npx git-${command} ${form}\``,
+])
+export const tooManyArguments = failure('E_USAGE', (command: string, most: number, given: number) => [
+  `\`${command}\` takes ${most === 0 ? 'no argument' : most === 1 ? 'one argument' : `${most} arguments`}, not ${given}.`,
+  `Text of several words goes in quotes. \`npx git-${command} --help\` shows the form.`,
+])
 
 const flagOf = (flags: string): string => flags.split(/[ ,=]+(?=[<[])/)[0] ?? ''
 
@@ -121,41 +117,29 @@ export const parserSaid = ({ message }: { message: string }): string => {
     /^(.*?)(?:(?<=\w|\)): .*?)?( at line \d+, column \d+)?:?$/.exec(line) ?? []
   return said.replace(/ ?\S*!\S*/g, '') + place
 }
-export const badConfig = (where: string, detail: string) =>
-  new HandoffError(
-    'E_CONFIG',
-    `${where}: ${detail}`,
-    'Fix the configuration; `npx git-handoff help config` lists every key with its values.',
-  )
-export const badSettings = (where: string, detail: string) =>
-  new HandoffError(
-    'E_SETTINGS',
-    `${where}: ${detail}`,
-    'Fix the file, then run `npx git-handoff init` again. Nothing was written.',
-  )
-export const settingsReadOnly = (path: string) =>
-  new HandoffError(
-    'E_SETTINGS_READ_ONLY',
-    `${path} is read-only.`,
-    'Make it writable, or leave it out with `--agent` or `--git-hooks none`, then run `npx git-handoff init` again. Nothing was written.',
-  )
-export const settingsChanged = (path: string) =>
-  new HandoffError(
-    'E_SETTINGS_CHANGED',
-    `Handoff failed: ${path} was changed by another program at this moment.`,
-    'Run `npx git-handoff init` again. Everything is as it was before.',
-    { exit: 1 },
-  )
-export const badTemplate = (place: string, detail: string) =>
-  new HandoffError(
-    'E_TEMPLATE',
-    `${place}: ${detail}`,
-    'Slots look like {{name}}; `docs/format.md` lists them per template.',
-  )
-export const badNotes = (detail: string) =>
-  new HandoffError(
-    'E_NOTES',
-    `The notes cannot be used: ${detail}`,
-    'The shape is {"currentLineOfAttack": "…", "openQuestions": ["…"]}, or markdown; `npx git-handoff note --help` tells all of it.',
-    { exit: 1 },
-  )
+export const badConfig = failure('E_CONFIG', (where: string, detail: string) => [
+  `${where}: ${detail}`,
+  'Fix the configuration; `npx git-handoff help config` lists every key with its values.',
+])
+export const badSettings = failure('E_SETTINGS', (where: string, detail: string) => [
+  `${where}: ${detail}`,
+  'Fix the file, then run `npx git-handoff init` again. Nothing was written.',
+])
+export const settingsReadOnly = failure('E_SETTINGS_READ_ONLY', (path: string) => [
+  `${path} is read-only.`,
+  'Make it writable, or leave it out with `--agent` or `--git-hooks none`, then run `npx git-handoff init` again. Nothing was written.',
+])
+export const settingsChanged = failure('E_SETTINGS_CHANGED', (path: string) => [
+  `Handoff failed: ${path} was changed by another program at this moment.`,
+  'Run `npx git-handoff init` again. Everything is as it was before.',
+  { exit: 1 },
+])
+export const badTemplate = failure('E_TEMPLATE', (place: string, detail: string) => [
+  `${place}: ${detail}`,
+  'Slots look like {{name}}; `docs/format.md` lists them per template.',
+])
+export const badNotes = failure('E_NOTES', (detail: string) => [
+  `The notes cannot be used: ${detail}`,
+  'The shape is {"currentLineOfAttack": "…", "openQuestions": ["…"]}, or markdown; `npx git-handoff note --help` tells all of it.',
+  { exit: 1 },
+])

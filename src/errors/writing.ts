@@ -1,4 +1,4 @@
-import { HandoffError, quoted, reasonOf } from './handoff-error.ts'
+import { failure, HandoffError, quoted, reasonOf } from './handoff-error.ts'
 
 /** Where a secret stands: its field where there are several, its line where the text has several, 1-based; never its value. */
 export interface SecretPlace {
@@ -48,24 +48,20 @@ function placesOf(places: readonly SecretPlace[]): string {
   const all = [...new Set(told)]
   return `${all.slice(0, PLACES).join('; ')}${all.length > PLACES ? ` and ${all.length - PLACES} more` : ''}`
 }
-export const briefRefused = (lines: readonly string[]) =>
-  new HandoffError(
-    'E_REFUSED',
-    `Handoff failed: the brief breaks ${lines.length === 1 ? 'a rule' : `${lines.length} rules`}:\n${lines.join('\n')}`,
-    'Fix what is named and run the same command again; nothing was committed. `--force` passes size and missing sections only.',
-    { exit: 1, data: { findings: lines } },
-  )
-export const emptyBrief = () =>
-  new HandoffError(
-    'E_EMPTY',
-    'Handoff failed: the brief would be empty.',
-    'No session says anything, and this branch has no commit and no change, so nothing was written. Commit something first, or name a session that `npx git-handoff sessions` lists: `npx git-handoff create "<goal>" --session <id>`',
-    { exit: 1 },
-  )
+export const briefRefused = failure('E_REFUSED', (lines: readonly string[]) => [
+  `Handoff failed: the brief breaks ${lines.length === 1 ? 'a rule' : `${lines.length} rules`}:\n${lines.join('\n')}`,
+  'Fix what is named and run the same command again; nothing was committed. `--force` passes size and missing sections only.',
+  { exit: 1, data: { findings: lines } },
+])
+export const emptyBrief = failure('E_EMPTY', () => [
+  'Handoff failed: the brief would be empty.',
+  'No session says anything, and this branch has no commit and no change, so nothing was written. Commit something first, or name a session that `npx git-handoff sessions` lists: `npx git-handoff create "<goal>" --session <id>`',
+  { exit: 1 },
+])
 /** `goal`: as a shell takes it; `contract`: what the agent is asked to write; `hasHeredoc`: its shell takes one with backquotes. */
-export const notesWanted = (goal: string, contract: string, hasHeredoc: boolean) =>
-  new HandoffError(
-    'E_NOTES_WANTED',
+export const notesWanted = failure(
+  'E_NOTES_WANTED',
+  (goal: string, contract: string, hasHeredoc: boolean) => [
     'No brief yet: the next agent needs the page that only you can write.',
     `Call it again with the page, or with \`--no-notes\` for a brief without one.
 
@@ -79,77 +75,58 @@ HANDOFF_PAGE`
     : `Call the tool \`handoff_finalize\` with the page as \`other\`, or write it to a file outside of the repository for \`--notes <file>\`. Then:
 npx git-handoff create ${goal}`
 }`,
-  )
-export const notesRequired = (why: string) =>
-  new HandoffError(
-    'E_NOTES_REQUIRED',
-    `Handoff failed: working memory is required and missing (${why}).`,
-    'Record it with `npx git-handoff note`, or leave out `--require-notes`.',
-    { exit: 1 },
-  )
-export const insideHook = (hook: string) =>
-  new HandoffError(
-    'E_INSIDE_HOOK',
-    `This runs inside the ${hook} hook, in the midst of what git is doing; a commit made now would break that.`,
-    'Call it from post-commit or post-rewrite instead, or add `--no-commit`.',
-  )
-export const detachedApart = () =>
-  new HandoffError(
-    'E_DETACHED',
-    'HEAD is detached, so there is no branch name for a separate branch of briefs.',
-    'Check out a branch, or use `--branch current`.',
-  )
-export const branchInTheWay = (other: string, wanted: string) =>
-  new HandoffError(
-    'E_BRANCH_IN_THE_WAY',
-    `There is a branch ${other}, and git cannot have ${wanted} beside it.`,
-    `Rename it (\`git branch -m\`) or delete it when it is of no use any more, or use \`--branch current\`.`,
-  )
-export const briefsCheckedOut = (branch: string, worktree: string) =>
-  new HandoffError(
-    'E_BRIEFS_CHECKED_OUT',
-    `The branch of briefs ${branch} is checked out in ${worktree}; a commit from here would leave its files behind.`,
-    'Check out another branch there, or use `--branch current`.',
-  )
+  ],
+)
+export const notesRequired = failure('E_NOTES_REQUIRED', (why: string) => [
+  `Handoff failed: working memory is required and missing (${why}).`,
+  'Record it with `npx git-handoff note`, or leave out `--require-notes`.',
+  { exit: 1 },
+])
+export const insideHook = failure('E_INSIDE_HOOK', (hook: string) => [
+  `This runs inside the ${hook} hook, in the midst of what git is doing; a commit made now would break that.`,
+  'Call it from post-commit or post-rewrite instead, or add `--no-commit`.',
+])
+export const detachedApart = failure('E_DETACHED', () => [
+  'HEAD is detached, so there is no branch name for a separate branch of briefs.',
+  'Check out a branch, or use `--branch current`.',
+])
+export const branchInTheWay = failure('E_BRANCH_IN_THE_WAY', (other: string, wanted: string) => [
+  `There is a branch ${other}, and git cannot have ${wanted} beside it.`,
+  `Rename it (\`git branch -m\`) or delete it when it is of no use any more, or use \`--branch current\`.`,
+])
+export const briefsCheckedOut = failure('E_BRIEFS_CHECKED_OUT', (branch: string, worktree: string) => [
+  `The branch of briefs ${branch} is checked out in ${worktree}; a commit from here would leave its files behind.`,
+  'Check out another branch there, or use `--branch current`.',
+])
 /** The detail that `notCommitted` was told, to be told with another path. */
 export const whyNotCommitted = ({ message }: HandoffError): string =>
   message.replace(/^.*not committed: /, '')
-export const notCommitted = (path: string, detail: string, cause?: unknown) =>
-  new HandoffError(
-    'E_NOT_COMMITTED',
-    `Handoff failed: the brief is saved in ${path} but not committed: ${detail}`,
-    'Fix the cause and run the same command again; it commits the saved brief.',
-    { exit: 1, cause, data: { path } },
-  )
-export const writeFailed = (path: string, cause: unknown) =>
-  new HandoffError(
-    'E_WRITE',
-    `Handoff failed: ${path} could not be written: ${reasonOf(cause)}`,
-    'Check free space and permissions, then run the command again. Nothing was committed.',
-    { exit: 1, cause },
-  )
+export const notCommitted = failure('E_NOT_COMMITTED', (path: string, detail: string, cause?: unknown) => [
+  `Handoff failed: the brief is saved in ${path} but not committed: ${detail}`,
+  'Fix the cause and run the same command again; it commits the saved brief.',
+  { exit: 1, cause, data: { path } },
+])
+export const writeFailed = failure('E_WRITE', (path: string, cause: unknown) => [
+  `Handoff failed: ${path} could not be written: ${reasonOf(cause)}`,
+  'Check free space and permissions, then run the command again. Nothing was committed.',
+  { exit: 1, cause },
+])
 /** `cause`: what git said of the lock of its configuration, which stayed for as long as we waited. */
-export const configLocked = (lock: string, cause: Error) =>
-  new HandoffError(
-    'E_WRITE',
-    `Handoff failed: ${quoted(lock, 300)} locks the configuration of git: ${reasonOf(cause)}`,
-    'Wait for the git command that holds it to end; when none runs, it was left by one that was killed: remove that file. Then run the command again. Nothing was committed.',
-    { exit: 1, cause },
-  )
+export const configLocked = failure('E_WRITE', (lock: string, cause: Error) => [
+  `Handoff failed: ${quoted(lock, 300)} locks the configuration of git: ${reasonOf(cause)}`,
+  'Wait for the git command that holds it to end; when none runs, it was left by one that was killed: remove that file. Then run the command again. Nothing was committed.',
+  { exit: 1, cause },
+])
 /** The system has refused a file operation that nothing else gives a word for. */
-export const systemFailed = (cause: NodeJS.ErrnoException) =>
-  new HandoffError(
-    'E_SYSTEM',
-    `The system refused: ${reasonOf(cause)}`,
-    'Check the disk (space, permissions, open files) and run the command again; what was half done is taken back then.',
-    { exit: 1, cause },
-  )
-export const badOutput = (path: string, what: string) =>
-  new HandoffError(
-    'E_OUTPUT',
-    `Cannot write to ${quoted(path, 300)}: it is ${what}.`,
-    'Name a file in a folder that exists; `-` is standard output. Nothing was written.',
-  )
+export const systemFailed = failure('E_SYSTEM', (cause: NodeJS.ErrnoException) => [
+  `The system refused: ${reasonOf(cause)}`,
+  'Check the disk (space, permissions, open files) and run the command again; what was half done is taken back then.',
+  { exit: 1, cause },
+])
+export const badOutput = failure('E_OUTPUT', (path: string, what: string) => [
+  `Cannot write to ${quoted(path, 300)}: it is ${what}.`,
+  'Name a file in a folder that exists; `-` is standard output. Nothing was written.',
+])
 /** `hint`: how to go on, where the editor itself failed or what was left in it is no brief. */
 const editFailed = (problem: string, draft: string, hint: string) =>
   new HandoffError('E_EDITOR', `Handoff cancelled: ${problem}.`, `Your draft is kept in ${draft}. ${hint}`, {
@@ -181,12 +158,13 @@ export const editRefused = (problem: HandoffError, draft: string, redacted: read
     `${problem.hint} Nothing was written; your draft is kept in ${draft}${redacted.length === 0 ? '' : `, with ${standIns(redacted)} in place of what was secret`}.`,
     { exit: problem.exit, cause: problem, data: { ...problem.data, draft } },
   )
-export const editCancelled = (draft: string) =>
-  new HandoffError(
-    'E_CANCELLED',
-    'Handoff cancelled',
-    `Nothing was written; your draft is kept in ${draft}.`,
-    { exit: 130, data: { draft } },
-  )
-export const cancelled = () =>
-  new HandoffError('E_CANCELLED', 'Handoff cancelled', 'Nothing was written.', { exit: 130 })
+export const editCancelled = failure('E_CANCELLED', (draft: string) => [
+  'Handoff cancelled',
+  `Nothing was written; your draft is kept in ${draft}.`,
+  { exit: 130, data: { draft } },
+])
+export const cancelled = failure('E_CANCELLED', () => [
+  'Handoff cancelled',
+  'Nothing was written.',
+  { exit: 130 },
+])

@@ -1,6 +1,7 @@
 import type { Caller } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import type { AgentId } from '../types/session.ts'
+import { wordSet } from './fields.ts'
 import { adapters } from './table.ts'
 
 /** Marks of agents whose sessions cannot be read, and their names (`@vercel/detect-agent` 1, and the agents' own documentation). */
@@ -23,17 +24,7 @@ const ALIASES: Readonly<Record<string, AgentId>> = {
 }
 
 /** Values of `AGENT`, which means something else in other places, that name an agent. */
-const AGENTS = new Set([
-  'amp',
-  'goose',
-  'cursor',
-  'droid',
-  'junie',
-  'kiro',
-  'antigravity',
-  'windsurf',
-  'crush',
-])
+const AGENTS = wordSet('amp goose cursor droid junie kiro antigravity windsurf crush')
 
 /**
  * The agent that started this process and what its environment tells about the session, or null when a person did.

@@ -20,6 +20,9 @@ export function recordOf(line: string): Fields {
   }
 }
 
+/** Words of a text, as a set. */
+export const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
+
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
 
 export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -48,13 +48,7 @@ export async function offerTrailer(
 
 /** The message with the trailer as git puts it; null when more than that would change, or it has one. */
 async function withTrailer(repo: Repo, text: string, line: string): Promise<string | null> {
-  const args = [
-    'interpret-trailers',
-    '--no-divider',
-    '--where=end',
-    '--if-exists=doNothing',
-    '--if-missing=add',
-  ]
+  const args = 'interpret-trailers --no-divider --where=end --if-exists=doNothing --if-missing=add'.split(' ')
   const next = await pipe(repo, [...args, `--trailer=${line}`], text)
   const at = next.lastIndexOf(`${line}\n`)
   if (at === -1 || text.includes(`${TRAILER}:`)) return null

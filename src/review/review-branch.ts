@@ -19,14 +19,9 @@ const TEMPLATE = '.handoff/templates/pr-comment.txt'
 const MAX_TEMPLATE = 16 * 1024
 
 /** What a reviewer sees elsewhere, what is so in every checkout of CI, and what is no part of the commits. */
-const UNTOLD: ReadonlySet<string> = new Set([
-  'branch-other',
-  'branch-gone',
-  'not-verified',
-  'own-commits',
-  'not-committed',
-  'file-dirty',
-])
+const UNTOLD: ReadonlySet<string> = new Set(
+  'branch-other branch-gone not-verified own-commits not-committed file-dirty'.split(' '),
+)
 
 /**
  * What the commits of a range, or of the pull request or branch, hand over: the object of `review --json`, with the comment in markdown,

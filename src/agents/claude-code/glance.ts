@@ -1,4 +1,4 @@
-import { type Fields, recordOf } from '../fields.ts'
+import { type Fields, recordOf, wordSet } from '../fields.ts'
 
 /** Bytes in which a record tells what it is; its envelope before the message is shorter in every version seen. */
 const HEAD = 700
@@ -102,24 +102,9 @@ const STDERR = '","stderr":"'
 const READING = Buffer.from('"returnCodeInterpretation":"')
 
 /** Record types up to 2.1.330 that hold nothing of the conversation. */
-const NOT_TALK = new Set([
-  'agent-color',
-  'agent-name',
-  'agent-setting',
-  'api-request',
-  'api-request-blob',
-  'api-request-shape',
-  'atis-latch',
-  'bridge-session',
-  'cost-state',
-  'file-history-delta',
-  'file-history-snapshot',
-  'last-prompt',
-  'mode',
-  'permission-mode',
-  'pr-link',
-  'summary',
-  'tag',
-])
+const NOT_TALK =
+  wordSet(`agent-color agent-name agent-setting api-request api-request-blob api-request-shape atis-latch
+  bridge-session cost-state file-history-delta file-history-snapshot last-prompt mode permission-mode
+  pr-link summary tag`)
 
 const NEEDED_ATTACHMENTS = new Set(['queued_command', 'task_reminder'])

@@ -1,6 +1,6 @@
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
-import { contentText, type Fields, fieldsOf, listOf, sumOf, textOf, timeOf } from '../fields.ts'
+import { contentText, type Fields, fieldsOf, listOf, sumOf, textOf, timeOf, wordSet } from '../fields.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { readByUser } from '../tools.ts'
 import { readRecords } from '../whole-json.ts'
@@ -111,15 +111,9 @@ const blocksOf = ({ content }: Fields, type: string): Fields[] =>
     .filter((block) => block.type === type)
 
 /** Messages that the client wrote in the person's name (core/src/session/user-run-messages.ts of 3.0.56). */
-const NOTICES: ReadonlySet<string> = new Set([
-  'auto_compaction',
-  'compaction_budget_emergency',
-  'completion_reminder',
-  'loop_detection_notice',
-  'manual_compaction',
-  'mistake_stop_notice',
-  'recovery_notice',
-])
+const NOTICES =
+  wordSet(`auto_compaction compaction_budget_emergency completion_reminder loop_detection_notice manual_compaction
+  mistake_stop_notice recovery_notice`)
 const NOBODY: ReadonlySet<string> = new Set(['system', 'status', 'error'])
 /** The same where nothing but the words tells it; the last are those of agents/src/agent-runtime.ts. */
 const SYNTHETIC =

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, textOf, wordSet } from '../fields.ts'
 
 /** What a record is. The oldest rollouts hold bare items, without timestamp and payload. */
 export interface RecordKind {
@@ -22,14 +22,15 @@ export function payloadOf(record: Fields): Fields {
   return typeof payload === 'object' && payload !== null ? fieldsOf(payload) : record
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
-
 // Records that say nothing the events need, or say again what another record tells (0.98 … 0.169).
-const IDLE_TYPES = words('world_state token_usage_record inter_agent_communication_metadata retained_context')
-const IDLE_ITEMS = words(`reasoning agent_message web_search_call ghost_snapshot compaction context_compaction
+const IDLE_TYPES = wordSet(
+  'world_state token_usage_record inter_agent_communication_metadata retained_context',
+)
+const IDLE_ITEMS =
+  wordSet(`reasoning agent_message web_search_call ghost_snapshot compaction context_compaction
   compaction_trigger image_generation_call tool_search_call tool_search_output other`)
 const IDLE_EVENTS =
-  words(`agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break task_started turn_started
+  wordSet(`agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break task_started turn_started
   context_compacted thread_settings_applied thread_rolled_back web_search_end image_generation_end
   view_image_tool_call collab_agent_spawn_begin collab_agent_spawn_end collab_agent_interaction_begin
   collab_agent_interaction_end collab_waiting_begin collab_waiting_end collab_close_begin collab_close_end

@@ -1,6 +1,6 @@
 import type { Action, FileTouch } from '../../types/session.ts'
 import { clip, type Draft, type DraftOf, promptOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, textOf, wordSet } from '../fields.ts'
 import { actionBy, toolsBy } from '../tools.ts'
 import { createTodos } from './todos.ts'
 
@@ -20,14 +20,7 @@ const GOES_ON =
   /^<command (?:started in background )?with shellId: ([^\s>]+)|<command with shellId: (\S+) is still running/m
 
 /** Tools that only look after commands in the background: what they find is told as the end of the command. */
-const KEEPERS = new Set([
-  'read_bash',
-  'stop_bash',
-  'list_bash',
-  'read_powershell',
-  'stop_powershell',
-  'list_powershell',
-])
+const KEEPERS = wordSet('read_bash stop_bash list_bash read_powershell stop_powershell list_powershell')
 
 /** How the client words what the person chose (1.0.102). */
 const ANSWERED = /^User (?:responded|selected):\s*([\s\S]*)$/

@@ -1,6 +1,6 @@
 import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
-import { type Fields, fieldsOf, idOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
+import { type Fields, fieldsOf, idOf, listOf, numberOf, sumOf, textOf, timeOf, wordSet } from '../fields.ts'
 import { type Line, translate } from '../lines.ts'
 import { readByUser, skillOf } from '../tools.ts'
 import { createCopilotCalls } from './calls.ts'
@@ -155,11 +155,9 @@ function copilotPrompt(data: Fields, id: string): Draft[] {
   return [...attached, ...promptOf(text)]
 }
 
-const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
-
 /** Kinds that say nothing of the work, or say again what another record tells: most of a file's bytes, never parsed. */
 const IDLE =
-  words(`hook.start hook.end hook.progress system.message permission.requested permission.carriedForward
+  wordSet(`hook.start hook.end hook.progress system.message permission.requested permission.carriedForward
   permission.messageAuthorization permission.messageAuthorizationRead permission.messageAuthorizationDegraded
   permission.assentDetected permission.contextualAuthorization assistant.turn_start assistant.turn_end
   assistant.reasoning assistant.fusion_phase_completed assistant.fusion_phase_failed subagent.started

@@ -14,15 +14,9 @@ const TOOLS = toolsBy({
   task: 'Task Subagent',
 })
 
-const PATHS = [
-  'path',
-  'paths',
-  'file_path',
-  'target_file',
-  'target_notebook',
-  'target_directory',
-  'target_directories',
-]
+const PATHS = 'path paths file_path target_file target_notebook target_directory target_directories'.split(
+  ' ',
+)
 
 /** The name of a tool; some models see all of them in a namespace. */
 const plainName = (tool: string): string => tool.replace(/^functions\./, '')

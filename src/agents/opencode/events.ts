@@ -1,20 +1,12 @@
 import type { ReadOptions, SessionEvent } from '../../types/session.ts'
 import { createSettings, type Draft, type Stamp, stamped, usageOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, numberOf, sumOf, textOf, timeOf, wordSet } from '../fields.ts'
 import { attached, createCalls } from './calls.ts'
 
 /** The row OpenCode puts before a command the person ran with `!`; the reply to it holds the command. */
 const BY_USER = 'The following tool was executed by the user'
 /** Parts that say nothing about the work. */
-const SILENT = new Set([
-  'reasoning',
-  'step-start',
-  'step-finish',
-  'snapshot',
-  'agent',
-  'subtask',
-  'compaction',
-])
+const SILENT = wordSet('reasoning step-start step-finish snapshot agent subtask compaction')
 
 /** Events of one export (`opencode export`, 1.18.33), `{info, messages: [{info, parts}]}`, by message. */
 export function* openCodeEvents(

@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Adapter, LaunchArgs } from '../types/agent.ts'
-import type { ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
+import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
 import { type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
 import { timeOf } from './fields.ts'
 import { decoded, readBlocks } from './lines.ts'
@@ -99,7 +99,7 @@ function refsOf(path: string, cwd: string | null, file: SessionFile, bytes: Buff
   return refs.length === 0 ? null : refs
 }
 
-async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+async function* read(ref: SessionRef, options: ReadOptions): Batches {
   const [, path = ref.path, place = '0'] = /^(.+)#(\d+)$/s.exec(ref.path) ?? []
   const start = Number(place)
   let text = ''

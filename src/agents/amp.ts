@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
-import type { ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
+import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
 import {
   clip,
   createSettings,
@@ -97,7 +97,7 @@ function refOf(path: string): SessionRef | null {
   })
 }
 
-async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+async function* read(ref: SessionRef, options: ReadOptions): Batches {
   const { header, records } = await readRecords(ref.path, 'messages', options)
   const settings = createSettings()
   let at = ref.startedAt

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
-import type { Place } from '../types/place.ts'
-import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
+import type { Home } from '../types/place.ts'
+import type { Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
 import {
   clip,
   createSettings,
@@ -67,8 +67,7 @@ export const continueDev: Adapter = {
   },
 }
 
-const folderOf = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
-  env.CONTINUE_GLOBAL_DIR || join(home, '.continue')
+const folderOf = ({ home, env }: Home): string => env.CONTINUE_GLOBAL_DIR || join(home, '.continue')
 
 /** How a session begins, in the order of its fields (core/util/history.ts, read on 2026-06-18); one without a message is none. */
 const SIGN =
@@ -107,7 +106,7 @@ function readCreated(folder: string): Record<string, string | null> {
 }
 
 /** The conversation. A compaction of the CLI takes what stood before it out of the file. */
-async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+async function* read(ref: SessionRef, options: ReadOptions): Batches {
   const { header, records } = await readRecords(ref.path, 'history', options)
   const settings = createSettings()
   let isCompacted = false

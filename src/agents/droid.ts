@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Adapter, SetupEdit, SetupPlace } from '../types/agent.ts'
-import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
+import type { Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
 import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
 import { claudeHooks } from './hooks.ts'
@@ -71,7 +71,7 @@ function refOf(path: string): SessionRef | null {
   })
 }
 
-async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+async function* read(ref: SessionRef, options: ReadOptions): Batches {
   const settings = createSettings()
   const beside = textIfThere(ref.path.replace(/\.jsonl$/, '.settings.json'))
   const stamp = { at: ref.startedAt, sub: null, cwd: ref.cwd }

@@ -1,7 +1,7 @@
 import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
 import { sessionFormat } from '../errors/session.ts'
 import type { Adapter } from '../types/agent.ts'
-import type { Place } from '../types/place.ts'
+import type { Home } from '../types/place.ts'
 import type { AgentId, SessionRef } from '../types/session.ts'
 import { newestFirst, readHead, withFile } from './session-files.ts'
 import { adapters } from './table.ts'
@@ -26,7 +26,7 @@ interface FindOptions {
 
 /** Sessions of every agent (or `only` one) that belong to `roots`, newest first; equal times in a fixed order. */
 export async function findSessions(
-  place: Pick<Place, 'home' | 'env'>,
+  place: Home,
   roots: string[],
   only?: AgentId,
   { within, own, onMissed }: FindOptions = {},

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
-import type { Place } from '../types/place.ts'
-import type { FileTouch, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
+import type { Home } from '../types/place.ts'
+import type { Batches, FileTouch, ReadOptions, SessionRef } from '../types/session.ts'
 import { clip, type Draft, type DraftOf, promptOf, replyOf, stamped, usageOf } from './draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
 import { translate } from './lines.ts'
@@ -38,8 +38,7 @@ export const junie: Adapter = {
   },
 }
 
-const folderOf = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
-  env.JUNIE_HOME || join(home, '.junie')
+const folderOf = ({ home, env }: Home): string => env.JUNIE_HOME || join(home, '.junie')
 
 const EVENT = /^\s*\{[^\n]*"kind"\s*:\s*"(?:\w+Event|TaskState|UserMessages\w+)"/
 const isLog = (head: string): boolean => EVENT.test(head) && head.includes('"timestampMs"')
@@ -62,7 +61,7 @@ function refOf(path: string): SessionRef | null {
 }
 
 /** A block is written anew as its step goes on, and once more at the end of the task: each stands where it began, as it was last. */
-async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+async function* read(ref: SessionRef, options: ReadOptions): Batches {
   const entries = new Map<string, { at: string | null; drafts: Draft[] }>()
   const nothing = translate(ref.path, options, {
     // The agent's own state is the largest part of the file.

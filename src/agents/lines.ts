@@ -1,7 +1,7 @@
 import { isAscii } from 'node:buffer'
 import { open } from 'node:fs/promises'
 import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
-import type { ReadOptions, SessionEvent } from '../types/session.ts'
+import type { Batches, ReadOptions, SessionEvent } from '../types/session.ts'
 import { type Fields, fieldsOf } from './fields.ts'
 import { isPacked, unpackFile } from './packed.ts'
 import { LONGEST_LINE } from './session-files.ts'
@@ -144,7 +144,7 @@ export async function* translate(
   options: ReadOptions & Part,
   { wants, add, end, parse = parseLine }: Translator,
   { mustHold = false } = {},
-): AsyncGenerator<SessionEvent[]> {
+): Batches {
   let isRecord = !mustHold
   for await (const batch of readLineBatches(path, options)) {
     const events: SessionEvent[] = []

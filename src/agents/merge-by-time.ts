@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../types/session.ts'
+import type { Batches, SessionEvent } from '../types/session.ts'
 
 interface SideStream {
   /** ISO time of its first event. */
@@ -14,7 +14,7 @@ interface SideStream {
 export async function* mergeByTime(
   main: AsyncIterable<SessionEvent[]>,
   sides: readonly SideStream[],
-): AsyncGenerator<SessionEvent[]> {
+): Batches {
   const later = [...sides].sort((a, b) =>
     a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0,
   )

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Adapter, Launch } from '../types/agent.ts'
-import type { Place } from '../types/place.ts'
+import type { Home } from '../types/place.ts'
 import { ownHooks } from './hooks.ts'
 import { findPiFiles, fromHome, identifyAs, piNames } from './pi/files.ts'
 import { piExtension, piLaunch } from './pi/index.ts'
@@ -46,7 +46,7 @@ export const ohMyPi: Adapter = {
  * Folders oh-my-pi 18.2.3 keeps sessions in (`pi-utils/src/dirs.ts`): below its agent folder, that of a profile, or where data
  * of the desktop goes once the person has moved it there; or side by side in the one the environment names.
  */
-export function ohMyPiSessionFolders({ home, env }: Pick<Place, 'home' | 'env'>): string[] {
+export function ohMyPiSessionFolders({ home, env }: Home): string[] {
   if (env.PI_CODING_AGENT_SESSION_DIR) return [fromHome(env.PI_CODING_AGENT_SESSION_DIR, home)]
   const profile = env.OMP_PROFILE ?? env.PI_PROFILE ?? ''
   const below = profile === '' ? [] : ['profiles', profile]

@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
 import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
 import type { Adapter } from '../types/agent.ts'
-import type { ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
+import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
 import { contentText, recordOf, textOf, timeOf } from './fields.ts'
 import { parseLine, readLineBatches } from './lines.ts'
 import { fileRef } from './session-files.ts'
@@ -43,7 +43,7 @@ async function refOf(path: string): Promise<SessionRef> {
 }
 
 /** Throws `sessionFormat` when no line of it belongs to a turn. */
-async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+async function* read(ref: SessionRef, options: ReadOptions): Batches {
   const markdown = createMarkdownReader()
   let jsonl: boolean | null = null
   let turns = 0

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { HookEvent, SetupEdit, SetupPlace } from '../types/agent.ts'
+import type { Home } from '../types/place.ts'
 import { type Fields, fieldsOf, recordOf, textOf } from './fields.ts'
 
 /**
@@ -50,10 +51,7 @@ export const mcpServer = ({ root, mcp }: SetupPlace, ...path: string[]): SetupEd
 })
 
 /** Configuration and data of a program that follows the XDG directories. */
-export const xdgFolders = (
-  { home, env }: Pick<SetupPlace, 'home' | 'env'>,
-  name: string,
-): [string, string] => [
+export const xdgFolders = ({ home, env }: Home, name: string): [string, string] => [
   join(env.XDG_CONFIG_HOME || join(home, '.config'), name),
   join(env.XDG_DATA_HOME || join(home, '.local', 'share'), name),
 ]

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
 import type { Config } from '../types/config.ts'
-import type { Place } from '../types/place.ts'
+import type { Home, Place } from '../types/place.ts'
 import { findRepositoryConfig, readConfigFile } from './files.ts'
 import { defaultConfig, envName, keys } from './keys.ts'
 import { mergeLayer, type Origins } from './merge.ts'
@@ -26,7 +26,7 @@ export interface LoadedConfig {
  * `HANDOFF_*`, flags. Throws `badConfig`. Unknown keys are warned about and ignored.
  */
 export async function loadConfig(
-  place: Pick<Place, 'home' | 'env'>,
+  place: Home,
   options: { root: string | null; isPi?: boolean; flags?: Record<string, unknown> },
 ): Promise<LoadedConfig> {
   const config = defaultConfig()
@@ -68,9 +68,7 @@ export async function loadConfig(
   return { config, origins, own, warnings, unknown, refusedCode: code, ownFile }
 }
 
-async function readUserConfig(
-  place: Pick<Place, 'home' | 'env'>,
-): Promise<{ path: string; value: Record<string, unknown> } | null> {
+async function readUserConfig(place: Home): Promise<{ path: string; value: Record<string, unknown> } | null> {
   const folder = ownFolder(place)
   // Nearly nobody has one, and three failures to read take a millisecond.
   if (!existsSync(folder)) return null
@@ -86,7 +84,7 @@ async function readUserConfig(
  * Folder of the person's own configuration. An empty or relative XDG_CONFIG_HOME is none, as its specification says: it would lie in
  * the repository, which could then speak for its person.
  */
-export function ownFolder({ home, env }: Pick<Place, 'home' | 'env'>): string {
+export function ownFolder({ home, env }: Home): string {
   const named = env.XDG_CONFIG_HOME ?? ''
   return join(isAbsolute(named) ? named : join(home, '.config'), 'handoff')
 }

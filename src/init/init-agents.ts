@@ -5,7 +5,7 @@ import { noSuchSetup, usage } from '../errors/usage.ts'
 import { orNull } from '../git/files.ts'
 import { hookLine, mcpServer, notSetUp } from '../hooks/runner.ts'
 import type { Adapter, SetupPlace } from '../types/agent.ts'
-import type { Place } from '../types/place.ts'
+import type { Home } from '../types/place.ts'
 import type { AgentId } from '../types/session.ts'
 import { agentTemplate, findProgram, packageFolder } from '../workspace/find-program.ts'
 import { nearest } from '../workspace/nearest.ts'
@@ -22,7 +22,7 @@ export interface FoundAgent {
 }
 
 /** Every agent that can be set up, in the order of the table. */
-export async function lookForAgents(place: Pick<Place, 'home' | 'env'>, root: string): Promise<FoundAgent[]> {
+export async function lookForAgents(place: Home, root: string): Promise<FoundAgent[]> {
   const able = adapters.flatMap((adapter) =>
     adapter.setup === undefined ? [] : [{ ...adapter, setup: adapter.setup }],
   )
@@ -74,7 +74,7 @@ export const isOnPath = async (program: string, path: string): Promise<boolean> 
   (await findProgram(program, path)) !== null
 
 /** What an adapter needs to say what it wants where. */
-export const setupPlace = (place: Pick<Place, 'home' | 'env'>, root: string, agent: AgentId): SetupPlace => ({
+export const setupPlace = (place: Home, root: string, agent: AgentId): SetupPlace => ({
   root,
   home: place.home,
   env: place.env,

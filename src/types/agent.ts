@@ -1,4 +1,4 @@
-import type { Place } from './place.ts'
+import type { Home, Place } from './place.ts'
 import type { AgentId, ReadOptions, SessionEvent, SessionRef } from './session.ts'
 
 /** What the environment says about who called us. */
@@ -36,7 +36,7 @@ export interface Adapter {
    * For an agent whose `find` is costly: when the newest thing that it could find may have been written, in ms since 1970,
    * told without looking; null when there is nothing.
    */
-  lastWrite?(place: Pick<Place, 'home' | 'env'>): Promise<number | null>
+  lastWrite?(place: Home): Promise<number | null>
   /** Reads one file as a session of this agent, or null when the first bytes are not its format. */
   identify(path: string, head: string): Promise<SessionRef | null>
   /**
@@ -47,17 +47,14 @@ export interface Adapter {
   /** The session as the text of one JSON file that `identify` takes for it; null, or absent, where its own file is that. */
   text?(ref: SessionRef, options: Pick<ReadOptions, 'place' | 'signal'>): Promise<string | null>
   /** How full the context was at the last request of the session, from the end of its file; null when that is not known. */
-  fullness?(
-    ref: Pick<SessionRef, 'id' | 'path'>,
-    place: Pick<Place, 'home' | 'env'>,
-  ): Promise<Fullness | null>
+  fullness?(ref: Pick<SessionRef, 'id' | 'path'>, place: Home): Promise<Fullness | null>
   hooks?: HookDialect
   /** What `init` puts into this agent's settings, in this order; absent when nothing can be put there. */
   setup?(place: SetupPlace): SetupEdit[]
   /** Files and folders that show, in the repository and at home, that this agent is used; absolute. */
   traces?(place: Pick<SetupPlace, 'root' | 'home' | 'env'>): { project: string[]; home: string[] }
   /** A skill or command of the person's own, named `handoff` too, that wins over the one of `init`; its absolute path, or null. */
-  shadow?(place: Pick<Place, 'home' | 'env'>): string | null
+  shadow?(place: Home): string | null
   /** What a person must still do after `init`, one sentence each. */
   afterSetup?: string[]
   /** What the agent's person has told it about running hooks here, read from its own files; absent where those are not known. */

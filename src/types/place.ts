@@ -17,3 +17,6 @@ export interface Place {
   newId: (parent: string | null) => string
   signal?: AbortSignal
 }
+
+/** What of it tells where the files of a person are. */
+export type Home = Pick<Place, 'home' | 'env'>

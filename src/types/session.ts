@@ -1,4 +1,4 @@
-import type { Place } from './place.ts'
+import type { Home } from './place.ts'
 
 /** Which coding agent: the `id` of its adapter. The table in `src/agents/` is the one list of them. */
 export type AgentId = string
@@ -152,10 +152,13 @@ export type SessionEvent = Stamp &
       }
   )
 
+/** Events as they come, some at a time. */
+export type Batches = AsyncGenerator<SessionEvent[]>
+
 export interface ReadOptions {
   signal?: AbortSignal
   /** Where a program is found that has to be asked for the session; absent: this process's own surroundings. */
-  place?: Pick<Place, 'home' | 'env'>
+  place?: Home
   /** Bytes of a file that is read whole; a larger one is refused. Absent: 512 MB. */
   largest?: number
   /** Called with every raw block of a file before anything is skipped, and where it stands; the buffer is reused afterwards. */

@@ -1,13 +1,11 @@
-import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
 import { createSettings, type Draft, promptOf, replyOf, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
 import { type Translator, translate } from '../lines.ts'
 import { antigravityModel, antigravityPrompt, createAntigravityCalls } from './calls.ts'
 
-export const readAntigravitySession = (
-  ref: SessionRef,
-  options: ReadOptions,
-): AsyncGenerator<SessionEvent[]> => translate(ref.path, options, createAntigravityTranslator(ref.cwd))
+export const readAntigravitySession = (ref: SessionRef, options: ReadOptions): Batches =>
+  translate(ref.path, options, createAntigravityTranslator(ref.cwd))
 
 /** Steps of the client that say nothing of the work. */
 const IDLE = new Set(['CONVERSATION_HISTORY', 'SYSTEM_MESSAGE', 'CHECKPOINT', 'EPHEMERAL_MESSAGE'])

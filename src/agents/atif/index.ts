@@ -1,7 +1,7 @@
 import { basename, extname } from 'node:path'
 import { atifVersion } from '../../errors/session.ts'
 import type { Adapter } from '../../types/agent.ts'
-import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { fieldsOf, listOf, textOf, timeOf } from '../fields.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { fileRef, readEnds } from '../session-files.ts'
@@ -49,7 +49,7 @@ function refOf(path: string, start: string): SessionRef | null {
   })
 }
 
-async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+async function* read(ref: SessionRef, options: ReadOptions): Batches {
   const { header, records } = await readRecords(ref.path, 'steps', options)
   const { model_name, version } = fieldsOf(header.agent)
   const [model, client] = [textOf(model_name), textOf(version)]
@@ -69,6 +69,6 @@ async function* read(ref: SessionRef, options: ReadOptions): AsyncGenerator<Sess
   yield* mergeByTime(batch(main), sides)
 }
 
-async function* batch(events: SessionEvent[]): AsyncGenerator<SessionEvent[]> {
+async function* batch(events: SessionEvent[]): Batches {
   yield events
 }

@@ -1,12 +1,11 @@
 import { basename, dirname, join } from 'node:path'
-import type { Place } from '../../types/place.ts'
+import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { atStart, fileRef, pathsIn, type SessionFile, withFile } from '../session-files.ts'
 import { readSettings } from '../setup.ts'
 
-export const claudeFolder = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
-  env.CLAUDE_CONFIG_DIR || join(home, '.claude')
+export const claudeFolder = ({ home, env }: Home): string => env.CLAUDE_CONFIG_DIR || join(home, '.claude')
 
 /** Bytes read from the end of a session: several records, or one of common size. */
 const TAIL = 16 * 1024
@@ -127,10 +126,7 @@ function readSubagent(path: string, ref: SessionRef): SubagentFile | null {
  * The session that Claude Code holds now, from the record that it keeps of each of its processes (2.1.330): `/clear` and `--continue`
  * change it under a server that was started before. Null where `process` is none of its own.
  */
-export async function claudeLiveSession(
-  place: Pick<Place, 'home' | 'env'>,
-  process: number,
-): Promise<string | null> {
+export async function claudeLiveSession(place: Home, process: number): Promise<string | null> {
   const path = join(claudeFolder(place), 'sessions', `${process}.json`)
   return textOf(fieldsOf(readSettings(path)).sessionId) || null
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Adapter, Fullness } from '../../types/agent.ts'
-import type { Place } from '../../types/place.ts'
+import type { Home, Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, listOf, sumOf, textBlocks, textOf } from '../fields.ts'
 import { lastRecord } from '../fullness.ts'
@@ -209,7 +209,7 @@ function windowOf(model: string, tokens: number, env: Place['env']): number | nu
 }
 
 /** Personal skills and commands go before those of the project (2.1.330). */
-function shadow(place: Pick<Place, 'home' | 'env'>): string | null {
+function shadow(place: Home): string | null {
   const folder = claudeFolder(place)
   return shadowAmong([join(folder, 'skills', 'handoff', 'SKILL.md'), join(folder, 'commands', 'handoff.md')])
 }

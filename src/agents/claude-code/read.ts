@@ -1,4 +1,4 @@
-import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { clip, createSettings, type Stamp, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { decoded, type Line, type Translator, translate } from '../lines.ts'
@@ -13,10 +13,7 @@ import { createUser } from './user.ts'
  * The conversation of one session without the turns that the person took back, subagents merged in by time. Throws `sessionUnreadable`,
  * and `sessionFormat` when no line of the file is a record.
  */
-export async function* readClaudeSession(
-  ref: SessionRef,
-  options: ReadOptions,
-): AsyncGenerator<SessionEvent[]> {
+export async function* readClaudeSession(ref: SessionRef, options: ReadOptions): Batches {
   const rewinds = await findRewinds(ref.path, options.signal)
   const files = findSubagents(ref).filter((file) => !rewinds.wasAbandoned(file.startedAt))
   const onFile = new Set(files.map((file) => file.id))

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
-import type { Place } from '../../types/place.ts'
+import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { fileRef, namesIn, readEnds, sessionsAt, textIfThere } from '../session-files.ts'
@@ -8,8 +8,7 @@ import { headerIn } from '../whole-json.ts'
 
 const MESSAGES = '.messages.json'
 
-export const clineFolder = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
-  env.CLINE_DIR || join(home, '.cline')
+export const clineFolder = ({ home, env }: Home): string => env.CLINE_DIR || join(home, '.cline')
 
 /**
  * Sessions started inside one of `roots`, newest first, in `sessions/<id>` of the data folder or of the one that the environment

@@ -1,4 +1,4 @@
-import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
 import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, sumOf, textOf, timeOf, wordSet } from '../fields.ts'
 import { mergeByTime } from '../merge-by-time.ts'
@@ -11,10 +11,7 @@ import { type Compaction, clineSubagents, readClineCompaction } from './files.ts
  * The conversation of one session, subagents merged in by time; a compaction leaves its messages on file. Throws `sessionUnreadable`,
  * and `sessionFormat` when the file holds no messages.
  */
-export async function* readClineSession(
-  ref: SessionRef,
-  options: ReadOptions,
-): AsyncGenerator<SessionEvent[]> {
+export async function* readClineSession(ref: SessionRef, options: ReadOptions): Batches {
   const sides = clineSubagents(ref).map(({ path, label, startedAt }) => ({
     startedAt,
     read: () => readFile({ ...ref, path }, label, null, options),
@@ -27,7 +24,7 @@ async function* readFile(
   sub: string | null,
   compaction: Compaction | null,
   options: ReadOptions,
-): AsyncGenerator<SessionEvent[]> {
+): Batches {
   const { header, records } = await readRecords(path, 'messages', options)
   const settings = createSettings(sub)
   const translate = createClineTranslator(settings, sub === null)

@@ -1,12 +1,11 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { OnUnread } from '../../types/agent.ts'
-import type { Place } from '../../types/place.ts'
+import type { Home } from '../../types/place.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { atEnd, namesIn, readHead, unlessAbsent, withFileIfThere } from '../session-files.ts'
 
-export const codexFolder = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
-  env.CODEX_HOME || join(home, '.codex')
+export const codexFolder = ({ home, env }: Home): string => env.CODEX_HOME || join(home, '.codex')
 
 /** What the first bytes of a rollout tell about its thread. */
 export interface Rollout {

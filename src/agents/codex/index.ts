@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sessionPacked } from '../../errors/session.ts'
 import type { Adapter } from '../../types/agent.ts'
-import type { Place } from '../../types/place.ts'
+import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { fieldsOf, textOf } from '../fields.ts'
 import { fullnessOf, lastRecord } from '../fullness.ts'
@@ -157,7 +157,7 @@ function refOf({ path, thread, cwd, startedAt }: Rollout): SessionRef | null {
 }
 
 /** The window that rollouts tell is 95 % of the model's, and Codex compacts at 90 % of the latter, or earlier where the person says so. */
-function compactsAt(window: number, place: Pick<Place, 'home' | 'env'>): number {
+function compactsAt(window: number, place: Home): number {
   const usual = Math.floor((window * 90) / 95)
   const set = /^model_auto_compact_token_limit *= *([\d_]+)/m.exec(
     contentOf(join(codexFolder(place), 'config.toml')),

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, numberOf, textOf, timeOf } from '../fields.ts'
 import { readLineBatches, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
@@ -21,7 +21,7 @@ import {
  * Events of a thread in order of time: what it was forked from, its own records, and those of its subagents, which
  * are rollouts of their own. Throws `sessionUnreadable` when a file cannot be read.
  */
-export async function* readThread(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+export async function* readThread(ref: SessionRef, options: ReadOptions): Batches {
   const parts = historyOf(ref.path, options)
   const seen = new Set<string>()
   const main = readParts(parts, null, seen, options)
@@ -38,7 +38,7 @@ async function* readParts(
   sub: string | null,
   seen: Set<string>,
   options: ReadOptions,
-): AsyncGenerator<SessionEvent[]> {
+): Batches {
   const translator = createTranslator(sub, seen)
   for (const part of parts) {
     translator.nextFile()

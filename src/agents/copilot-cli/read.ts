@@ -1,11 +1,11 @@
-import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
 import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, idOf, listOf, numberOf, sumOf, textOf, timeOf, wordSet } from '../fields.ts'
 import { type Line, translate } from '../lines.ts'
 import { readByUser, skillOf } from '../tools.ts'
 import { createCopilotCalls } from './calls.ts'
 
-export const readCopilotSession = (ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> =>
+export const readCopilotSession = (ref: SessionRef, options: ReadOptions): Batches =>
   translate(ref.path, options, createCopilotTranslator())
 
 /**

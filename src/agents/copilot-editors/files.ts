@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Adapter, OnUnread } from '../../types/agent.ts'
-import type { Place } from '../../types/place.ts'
+import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { copilotStart, lastTimeIn } from '../copilot-cli/files.ts'
 import { fieldsOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
@@ -18,8 +18,6 @@ import {
   textIfThere,
   withFileIfThere,
 } from '../session-files.ts'
-
-type Home = Pick<Place, 'home' | 'env'>
 
 /** Products that keep the sessions of Copilot Chat, by the folder of their user's data. */
 const PRODUCTS = ['Code', 'Code - Insiders', 'VSCodium']

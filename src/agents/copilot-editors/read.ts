@@ -1,4 +1,4 @@
-import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { createCopilotTranslator } from '../copilot-cli/read.ts'
 import { stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
@@ -7,10 +7,7 @@ import { editorAction, editorInput, editorSeen } from './calls.ts'
 import { partitionsOf } from './files.ts'
 
 /** The conversation of one session, all partitions of it. */
-export async function* readEditorSession(
-  ref: SessionRef,
-  options: ReadOptions,
-): AsyncGenerator<SessionEvent[]> {
+export async function* readEditorSession(ref: SessionRef, options: ReadOptions): Batches {
   const { end, ...translator } = createEditorTranslator(ref.cwd)
   for (const path of partitionsOf(ref.path)) yield* translate(path, options, translator)
   yield end()

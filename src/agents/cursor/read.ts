@@ -1,4 +1,4 @@
-import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
 import { type Draft, promptOf, replyOf, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
 import { type Translator, translate } from '../lines.ts'
@@ -8,7 +8,7 @@ import { cursorSubagents } from './files.ts'
 import { promptTime, promptWords, replyWords } from './words.ts'
 
 /** The conversation of one session, with those of its subagents. */
-export function readCursorSession(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+export function readCursorSession(ref: SessionRef, options: ReadOptions): Batches {
   const read = (path: string, sub: string | null) =>
     translate(path, options, createCursorTranslator(ref.cwd, sub))
   const sides = cursorSubagents(ref.path).map(({ path, label, startedAt }) => ({

@@ -8,7 +8,7 @@ import type {
   SetupEdit,
   SetupPlace,
 } from '../../types/agent.ts'
-import type { Place } from '../../types/place.ts'
+import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
 import { fullnessOf, lastRecord } from '../fullness.ts'
@@ -109,10 +109,7 @@ function readHook(payload: unknown): HookCall {
  * Tokens that the last request of the session held; null when the history was compacted since, for then nothing is known until the
  * next request, and when the model is none of Google's.
  */
-async function fullness(
-  { path }: Pick<SessionRef, 'path'>,
-  place: Pick<Place, 'home' | 'env'>,
-): Promise<Fullness | null> {
+async function fullness({ path }: Pick<SessionRef, 'path'>, place: Home): Promise<Fullness | null> {
   const last = lastRecord(path, '"type":"gemini"', (record) => {
     const messages = fieldsOf(record.$set).messages
     if (!Array.isArray(messages)) return requestOf(record)
@@ -131,7 +128,7 @@ async function fullness(
 /** Part of the window at which the client compresses (`core/chatCompressionService.js`), unless the person's settings tell another. */
 const COMPRESSES = 0.5
 
-function threshold({ home, env }: Pick<Place, 'home' | 'env'>): number {
+function threshold({ home, env }: Home): number {
   const settings = readSettings(join(env.GEMINI_CLI_HOME || home, '.gemini', 'settings.json'))
   const set = numberOf(fieldsOf(fieldsOf(settings).model).compressionThreshold)
   return set !== null && set > 0 && set <= 1 ? set : COMPRESSES

@@ -1,5 +1,5 @@
 import { basename, isAbsolute, resolve } from 'node:path'
-import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { createSettings, type Draft, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, partTexts, recordOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { decoded, readLineBatches, type Translator, translate } from '../lines.ts'
@@ -22,10 +22,7 @@ import { geminiUser } from './user.ts'
  * was compacted and the prompts whose requests failed, so the lines themselves are told, each message once. Throws `sessionUnreadable`,
  * and `sessionFormat` when no line of the file is a record.
  */
-export async function* readGeminiSession(
-  ref: SessionRef,
-  options: ReadOptions,
-): AsyncGenerator<SessionEvent[]> {
+export async function* readGeminiSession(ref: SessionRef, options: ReadOptions): Batches {
   const rewound = await findRewound(ref.path, options.signal ? { signal: options.signal } : {})
   const read = (path: string, sub: string | null, leftOut: Rewound) =>
     translate(path, options, translatorOf(sub, ref.cwd, leftOut), { mustHold: sub === null })

@@ -1,14 +1,14 @@
 import { join } from 'node:path'
 import { gooseUnreadable } from '../../errors/session.ts'
 import type { Adapter } from '../../types/agent.ts'
-import type { Place } from '../../types/place.ts'
+import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, recordOf, textOf } from '../fields.ts'
 import { fileRef, readEnds, sessionsIn } from '../session-files.ts'
 import { lastWrite, nodeSqlite, sessionPath, sqliteLines } from '../sqlite.ts'
 import { headerIn } from '../whole-json.ts'
 
-export const databasePath = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
+export const databasePath = ({ home, env }: Home): string =>
   env.GOOSE_PATH_ROOT
     ? join(env.GOOSE_PATH_ROOT, 'data/sessions/sessions.db')
     : join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'goose/sessions/sessions.db')

@@ -1,5 +1,5 @@
 import { sessionUnreadable } from '../../errors/session.ts'
-import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
 import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from '../draft.ts'
 import {
   contentText,
@@ -18,7 +18,7 @@ import { readRecords } from '../whole-json.ts'
 import { rowsOf } from './files.ts'
 
 /** The messages of a session in the database, or of an export. */
-export async function* readGoose(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+export async function* readGoose(ref: SessionRef, options: ReadOptions): Batches {
   const [, database, id] = /^(.+\.db)#([^#]+)$/s.exec(ref.path) ?? []
   const messages = database && id ? messagesIn(database, id, options) : await exported(ref.path, options)
   let count = 0

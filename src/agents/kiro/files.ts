@@ -1,12 +1,11 @@
 import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
-import type { Place } from '../../types/place.ts'
+import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, listOf, recordOf, textOf } from '../fields.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from '../session-files.ts'
 
-export const kiroFolder = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
-  env.KIRO_HOME || join(home, '.kiro')
+export const kiroFolder = ({ home, env }: Home): string => env.KIRO_HOME || join(home, '.kiro')
 
 /** Sessions of the CLI, and of the IDE in a folder for each workspace. */
 export const findKiro: Adapter['find'] = async (place, roots, onUnread) => {

@@ -1,12 +1,12 @@
 import { basename } from 'node:path'
-import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
 import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, textOf, timeOf } from '../fields.ts'
 import { translate } from '../lines.ts'
 import { actionBy, toolsBy } from '../tools.ts'
 
 /** The conversation, in the form of the CLI or of the IDE. */
-export async function* readKiro(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+export async function* readKiro(ref: SessionRef, options: ReadOptions): Batches {
   const stamp = (at: string | null) => (draft: Draft) => stamped(draft, { at, sub: null, cwd: ref.cwd })
   yield createSettings()({ title: ref.title ?? '' }).map(stamp(ref.startedAt))
   const told = basename(ref.path) === 'messages.jsonl' ? ideDrafts : createCliDrafts()

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { kiloUnreadable, openCodeUnreadable } from '../../errors/session.ts'
 import type { Fullness } from '../../types/agent.ts'
-import type { Place } from '../../types/place.ts'
+import type { Home, Place } from '../../types/place.ts'
 import { type Fields, fieldsOf, numberOf, recordOf, textOf } from '../fields.ts'
 import { fullnessOf } from '../fullness.ts'
 import { readSettings } from '../setup.ts'
@@ -25,10 +25,8 @@ export const KILO: Product = { id: 'kilo', variable: 'KILO_DB', unreadable: kilo
  * The one SQLite file in which OpenCode 1.18 keeps the sessions of all projects, absolute: `OPENCODE_DB`, or below
  * `XDG_DATA_HOME`.
  */
-export const databasePath = (
-  { home, env }: Pick<Place, 'home' | 'env'>,
-  { id, variable } = OPENCODE,
-): string => resolve(env.XDG_DATA_HOME || join(home, '.local', 'share'), id, env[variable] || `${id}.db`)
+export const databasePath = ({ home, env }: Home, { id, variable } = OPENCODE): string =>
+  resolve(env.XDG_DATA_HOME || join(home, '.local', 'share'), id, env[variable] || `${id}.db`)
 
 /** Null for the path of an export. */
 export function splitSessionPath(path: string): { database: string; id: string } | null {
@@ -86,7 +84,7 @@ const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.me
  */
 export async function openCodeFullness(
   { database, id }: { database: string; id: string },
-  place: Pick<Place, 'home' | 'env'>,
+  place: Home,
 ): Promise<Fullness | null> {
   const sqlite = nodeSqlite()
   if (sqlite === null) return null
@@ -106,7 +104,7 @@ from message where session_id = ${quoted(id)} and json_extract(data, '$.tokens.t
 order by time_created desc, id desc limit 1`
 
 /** Limits of the model in tokens; settings of the person first, then what OpenCode fetched from models.dev. */
-function limitOf({ home, env }: Pick<Place, 'home' | 'env'>, provider: string, model: string): Fields {
+function limitOf({ home, env }: Home, provider: string, model: string): Fields {
   const config =
     env.OPENCODE_CONFIG || join(env.XDG_CONFIG_HOME || join(home, '.config'), 'opencode/opencode.json')
   const limitIn = (providers: Fields): Fields => {

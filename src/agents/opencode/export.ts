@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { sessionFormat } from '../../errors/session.ts'
-import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, listOf, recordOf, textOf } from '../fields.ts'
 import { fileRef } from '../session-files.ts'
 import { readWhole } from '../whole-json.ts'
@@ -30,7 +30,7 @@ function infoIn(head: string): Fields | null {
 }
 
 /** Throws `sessionUnreadable` when it is larger than one string may be, `sessionFormat` when its JSON is damaged. */
-export async function* readExportFile(ref: SessionRef, options: ReadOptions): AsyncGenerator<SessionEvent[]> {
+export async function* readExportFile(ref: SessionRef, options: ReadOptions): Batches {
   for (const batch of openCodeEvents(await readExport(ref.path, options), options)) {
     options.signal?.throwIfAborted()
     yield batch

@@ -3,7 +3,7 @@ import { access, type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { run } from '../../programs.ts'
-import type { Place } from '../../types/place.ts'
+import type { Home, Place } from '../../types/place.ts'
 
 /** It takes 1.3 s of processor time to start (1.18.33); one that takes longer than this never answers. In ms. */
 const TIMEOUT = 60_000
@@ -12,7 +12,7 @@ const PASSED = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TMPDIR', 'TEMP', 'TMP', 'USER
 const FOLDERS = ['XDG_DATA_HOME', 'XDG_CONFIG_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME']
 
 /** OpenCode's program: on PATH, by its absolute entries, or where its own installer puts it. Null when there is none. */
-export async function openCodeProgram({ home, env }: Pick<Place, 'home' | 'env'>): Promise<string | null> {
+export async function openCodeProgram({ home, env }: Home): Promise<string | null> {
   const folders = (env.PATH ?? '').split(delimiter).filter(isAbsolute)
   for (const folder of [...folders, join(home, '.opencode', 'bin')]) {
     const path = join(folder, process.platform === 'win32' ? 'opencode.exe' : 'opencode')

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { sep } from 'node:path'
 import { sessionUnreadable } from '../../errors/session.ts'
 import type { Place } from '../../types/place.ts'
-import type { PlanItem, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import type { Batches, PlanItem, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { fileRef } from '../session-files.ts'
 import { quoted, sessionPath } from '../sqlite.ts'
@@ -16,7 +16,7 @@ export async function* readSession(
   ref: SessionRef,
   { database, id }: { database: string; id: string },
   options: ReadOptions,
-): AsyncGenerator<SessionEvent[]> {
+): Batches {
   const rows = createRows(options)
   let offset = 0
   const product = ref.agent === KILO.id ? KILO : OPENCODE

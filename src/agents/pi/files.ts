@@ -1,20 +1,19 @@
 import { join, resolve } from 'node:path'
 import type { Adapter, OnUnread } from '../../types/agent.ts'
-import type { Place } from '../../types/place.ts'
+import type { Home } from '../../types/place.ts'
 import type { AgentId, SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { entriesIn, fileRef, readEnds, refAt, sessionsIn } from '../session-files.ts'
 import { readSettings } from '../setup.ts'
 
-export const piFolder = ({ home, env }: Pick<Place, 'home' | 'env'>): string =>
-  env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent')
+export const piFolder = ({ home, env }: Home): string => env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent')
 
 /**
  * Folders Pi keeps sessions in: one folder per working directory below the first kind, files side by side in the
  * second (`PI_CODING_AGENT_SESSION_DIR` and `sessionDir` of the user's settings; main.js of 0.74.2). A project's own
  * settings are not asked: a repository must not be able to bring a made-up session along.
  */
-export function piSessionFolders(place: Pick<Place, 'home' | 'env'>, roots: readonly string[]): string[] {
+export function piSessionFolders(place: Home, roots: readonly string[]): string[] {
   const agent = fromHome(piFolder(place), place.home)
   const set =
     place.env.PI_CODING_AGENT_SESSION_DIR ||

@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { sessionFormat } from '../../errors/session.ts'
 import type { Place } from '../../types/place.ts'
-import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { type Fields, recordOf, textOf } from '../fields.ts'
 import { type Line, parseLine, readLineBatches, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
@@ -14,10 +14,7 @@ import { readPiRef } from './files.ts'
  * hold copies of the earlier records and a new session with a parent is a new conversation: `parentSession` is not
  * followed.
  */
-export async function* readPiConversation(
-  ref: SessionRef,
-  options: ReadOptions,
-): AsyncGenerator<SessionEvent[]> {
+export async function* readPiConversation(ref: SessionRef, options: ReadOptions): Batches {
   const helpers = helpersOf(ref.path).map(({ path, startedAt, label }) => ({
     startedAt,
     read: () => readFile(path, label, options),
@@ -45,11 +42,7 @@ function helpersOf(session: string): { path: string; startedAt: string; label: s
 }
 
 /** Two passes: the first finds the current conversation, the second reads only its lines, so memory stays flat. */
-async function* readFile(
-  path: string,
-  sub: string | null,
-  options: ReadOptions,
-): AsyncGenerator<SessionEvent[]> {
+async function* readFile(path: string, sub: string | null, options: ReadOptions): Batches {
   const tree = await readPiTree(path, options)
   const add = createPiTranslator(textOf(tree.header.cwd) || null, tree.omitted, sub)
   // The first pass has shown the bytes and said what cannot be used.

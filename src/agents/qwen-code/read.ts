@@ -1,4 +1,4 @@
-import type { ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
 import {
   type Fields,
@@ -24,10 +24,7 @@ import { qwenSubagents } from './files.ts'
  * The conversation of one session without the turns that the person took back, subagents merged in by time. Throws
  * `sessionUnreadable`, and `sessionFormat` when no line of the file is a record.
  */
-export async function* readQwenSession(
-  ref: SessionRef,
-  options: ReadOptions,
-): AsyncGenerator<SessionEvent[]> {
+export async function* readQwenSession(ref: SessionRef, options: ReadOptions): Batches {
   const rewinds = await findRewinds(ref.path, options)
   const files = qwenSubagents(ref).filter(
     ({ startedAt }) => !rewinds.some(({ after, until }) => startedAt > after && startedAt < until),

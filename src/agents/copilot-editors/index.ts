@@ -1,14 +1,20 @@
 import { join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
+import type { Action, Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import { createCopilotTranslator } from '../copilot-cli/read.ts'
+import { type Draft, stamped } from '../draft.ts'
+import { type Fields, fieldsOf, listOf, numbered, pathsUnder, recordOf, textOf } from '../fields.ts'
+import { type Translator, translate } from '../lines.ts'
+import { actionBy, planItems, planStatus, questionsIn, toolsBy } from '../tools.ts'
 import {
   findJetbrainsSessions,
   findVscodeSessions,
+  partitionsOf,
   readJetbrainsRef,
   readVscodeRef,
   userFolders,
   vscodeFolderOf,
 } from './files.ts'
-import { readEditorSession } from './read.ts'
 
 /**
  * GitHub Copilot in VS Code: one JSONL file of events per session, as in Copilot CLI. From documents, not recorded: the source of
@@ -59,3 +65,106 @@ export const copilotJetbrains: Adapter = {
   identify: async (path, head) => (head.startsWith('{"type":"') ? readJetbrainsRef(path) : null),
   read: readEditorSession,
 }
+
+/** The conversation of one session, all partitions of it. */
+async function* readEditorSession(ref: SessionRef, options: ReadOptions): Batches {
+  const { end, ...translator } = createEditorTranslator(ref.cwd)
+  for (const path of partitionsOf(ref.path)) yield* translate(path, options, translator)
+  yield end()
+}
+
+/** Records of JetBrains alone that say nothing of the work, or say again what another one tells. */
+const IDLE = new Set(['partition.created', 'user.message_rendered'])
+
+/** Reads the records as Copilot CLI writes them, from which those of the editors differ in a few fields. */
+function createEditorTranslator(folder: string | null) {
+  const { wants, add, end } = createCopilotTranslator(editorAction)
+  const runs = new Set<string>()
+
+  function told(event: SessionEvent, inputs: ReadonlyMap<string, Fields>): SessionEvent[] {
+    event.cwd ??= folder
+    if (event.kind === 'call') {
+      if (event.action.type === 'run') runs.add(event.id)
+      return [
+        event,
+        ...editorSeen(event.id, event.tool, inputs.get(event.id) ?? {}).map((draft) => stamped(draft, event)),
+      ]
+    }
+    // Done is what was started: no record has the status of a command.
+    if (event.kind === 'result' && event.ok && event.exitCode === null && runs.has(event.id))
+      event.unsure = true
+    return [event]
+  }
+
+  return {
+    wants,
+    add(record: Fields) {
+      if (IDLE.has(textOf(record.type))) return []
+      const data = dataOf(textOf(record.type), fieldsOf(record.data))
+      const inputs = new Map(
+        [data, ...listOf(data.toolRequests).map(fieldsOf)].map((call) => [
+          textOf(call.toolCallId),
+          fieldsOf(call.arguments),
+        ]),
+      )
+      return add({ ...record, data })?.flatMap((event) => told(event, inputs)) ?? null
+    },
+    end: () => end().flatMap((event) => told(event, new Map())),
+  } satisfies Translator
+}
+
+/** The data of a record in the fields of Copilot CLI. */
+function dataOf(type: string, data: Fields): Fields {
+  switch (type) {
+    case 'assistant.message': {
+      const toolRequests = listOf(data.toolRequests)
+        .map(fieldsOf)
+        .map((asked) => ({ ...asked, arguments: editorInput(asked.arguments) }))
+      return { ...data, content: textOf(data.content) || textOf(data.text), toolRequests }
+    }
+    case 'tool.execution_start':
+      return { ...data, arguments: editorInput(data.arguments) }
+    case 'tool.execution_complete': {
+      const { content, result } = fieldsOf(data.result)
+      const values = listOf(result).map((block) => textOf(fieldsOf(block).value))
+      return { ...data, result: { content: textOf(content) || values.join('\n') } }
+    }
+    default:
+      return data
+  }
+}
+
+/** Tools of the editors (`tools/common/toolNames.ts` of Copilot Chat 0.42). JetBrains has some of them under the same names. */
+const TOOLS = toolsBy({
+  read: 'read_file view_image',
+  create: 'create_file',
+  update: 'replace_string_in_file multi_replace_string_in_file insert_edit_into_file edit_notebook_file',
+  patch: 'apply_patch',
+  run: 'run_in_terminal',
+  search: 'grep_search file_search semantic_search search_workspace_symbols list_code_usages',
+  list: 'list_dir',
+  task: 'runSubagent search_subagent execution_subagent',
+})
+
+/** The model's own text where it asks for a call, an object where the call begins. */
+const editorInput = (given: unknown): Fields =>
+  typeof given === 'string' ? recordOf(given) : fieldsOf(given)
+
+function editorAction(tool: string, given: unknown): Action {
+  const input = fieldsOf(given)
+  const inside = [input, ...listOf(input.replacements).map(fieldsOf)]
+  const paths = inside.flatMap((one) => pathsUnder(one, ['filePath', 'filePaths', 'path']))
+  const prompt = textOf(input.prompt) || textOf(input.query) || textOf(input.description)
+  return actionBy(TOOLS.get(tool), { ...input, pattern: input.query, prompt }, [...new Set(paths)])
+}
+
+/** What the person sees of a call: the plan, or the questions. */
+function editorSeen(id: string, tool: string, input: Fields): Draft[] {
+  if (tool === 'vscode_askQuestions')
+    return questionsIn(input.questions, (index) => numbered(id, index)).filter(({ text }) => text !== '')
+  const items = tool === 'manage_todo_list' ? planItems(input.todoList, 'title', statusOf) : []
+  return items.length === 0 ? [] : [{ kind: 'plan', items }]
+}
+
+/** `not-started`, `in-progress`, `completed`. */
+const statusOf = ({ status }: Fields) => ({ status: planStatus(textOf(status).replace('-', '_')) })

@@ -1,10 +1,15 @@
 import { join } from 'node:path'
 import type { Adapter, HookEvent, SetupEdit } from '../../types/agent.ts'
-import { fieldsOf, listOf, textOf } from '../fields.ts'
+import type { Action, Batches, PlanItem, ReadOptions, SessionRef } from '../../types/session.ts'
+import { type Draft, promptOf, replyOf, stamped } from '../draft.ts'
+import { type Fields, fieldsOf, labelsOf, listOf, numbered, pathsUnder, textOf } from '../fields.ts'
 import { readCall } from '../hooks.ts'
+import { type Translator, translate } from '../lines.ts'
+import { mergeByTime } from '../merge-by-time.ts'
 import { mcpServer, skillIn, usualLaunch } from '../setup.ts'
-import { findCursorSessions, readCursorRef } from './files.ts'
-import { readCursorSession } from './read.ts'
+import { actionBy, planItems, planStatus, toolsBy } from '../tools.ts'
+import { cursorSubagents, findCursorSessions, readCursorRef } from './files.ts'
+import { promptTime, promptWords, replyWords } from './words.ts'
 
 /**
  * Cursor, IDE and CLI: one JSONL file of messages per session, without results, times and model. From documents, not recorded: the
@@ -78,3 +83,146 @@ const EVENTS: readonly [string, HookEvent][] = [
 
 /** Seconds that a hook may take. */
 const TIME_LIMIT = 10
+
+/** The conversation of one session, with those of its subagents. */
+function readCursorSession(ref: SessionRef, options: ReadOptions): Batches {
+  const read = (path: string, sub: string | null) =>
+    translate(path, options, createCursorTranslator(ref.cwd, sub))
+  const sides = cursorSubagents(ref.path).map(({ path, label, startedAt }) => ({
+    startedAt,
+    read: () => read(path, label),
+  }))
+  return mergeByTime(read(ref.path, null), sides)
+}
+
+/** A record has neither id nor time: calls go by their place, and a time holds from its prompt to the next one. */
+export function createCursorTranslator(cwd: string | null, sub: string | null): Translator {
+  const callOf = createCursorCalls()
+  const owner = sub === null ? '' : `${sub}:`
+  let at: string | null = null
+
+  function partDrafts(part: Fields, id: string): Draft[] | null {
+    switch (part.type) {
+      case 'text':
+        return replyOf(replyWords(textOf(part.text)))
+      case 'tool_use':
+        return callOf(id, part)
+      case 'turn_ended':
+        return ended(part)
+      case 'tool_result':
+      case 'thinking':
+        return []
+      default:
+        return null
+    }
+  }
+
+  function prompt(parts: Fields[]): Draft[] {
+    const text = parts.map((part) => textOf(part.text)).join('\n')
+    if (text.trim() === '') return []
+    at = promptTime(text)
+    // What a subagent is asked are the words of the agent, which its call told.
+    return sub === null ? promptOf(promptWords(text)) : []
+  }
+
+  function ended({ status, error }: Fields): Draft[] {
+    const said = textOf(error)
+    if (sub !== null || (status !== 'aborted' && status !== 'error')) return []
+    return status === 'aborted' || /^User (?:aborted|interrupted)/i.test(said)
+      ? [{ kind: 'interrupt' }]
+      : [{ kind: 'failure', text: said || 'The turn failed.' }]
+  }
+
+  function drafts(record: Fields, index: number): Draft[] | null {
+    if (record.type === 'turn_ended') return ended(record)
+    const { content } = fieldsOf(record.message)
+    const parts =
+      typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content).map(fieldsOf)
+    if (record.role === 'user') return prompt(parts)
+    if (record.role !== 'assistant') return null
+    const told = parts.map((part, place) => partDrafts(part, `${owner}${index}:${place}`))
+    return parts.length > 0 && told.every((one) => one === null) ? null : told.flatMap((one) => one ?? [])
+  }
+
+  return {
+    add: (record, { index }) =>
+      drafts(record, index)?.map((draft) => stamped(draft, { at, sub, cwd })) ?? null,
+  }
+}
+
+/** Tools of Cursor, in the names of today and of 2025 (docs of relayhistory, pi-cursor-sdk, 2026). */
+const TOOLS = toolsBy({
+  read: 'Read ReadFile read_file',
+  update: 'Write StrReplace EditNotebook search_replace edit_file',
+  patch: 'ApplyPatch apply_patch',
+  run: 'Shell run_terminal_cmd',
+  search: 'Grep rg Glob SemanticSearch grep_search file_search codebase_search',
+  list: 'LS list_dir',
+  task: 'Task Subagent',
+})
+
+const PATHS = 'path paths file_path target_file target_notebook target_directory target_directories'.split(
+  ' ',
+)
+
+/** The name of a tool; some models see all of them in a namespace. */
+const plainName = (tool: string): string => tool.replace(/^functions\./, '')
+
+/** The input of `ApplyPatch` is the patch itself. */
+const fieldsIn = (given: unknown): Fields => (typeof given === 'string' ? { input: given } : fieldsOf(given))
+
+function actionOf(tool: string, input: Fields): Action {
+  const paths = pathsUnder(input, PATHS)
+  if (tool === 'Delete' || tool === 'delete_file')
+    return { type: 'edit', files: paths.map((path) => ({ path, change: 'delete' })) }
+  const pattern = textOf(input.pattern) || textOf(input.glob_pattern) || textOf(input.query)
+  return actionBy(TOOLS.get(tool), { ...input, pattern }, paths)
+}
+
+/** Tells the calls of one session. */
+function createCursorCalls() {
+  let plan: PlanItem[] = []
+
+  /** A list that is merged names its items by id, with the fields that change. */
+  function planned({ todos, merge }: Fields): Draft[] {
+    const given = listOf(todos).map(fieldsOf)
+    if (given.length === 0) return []
+    const news = planItems(given, 'content', ({ id }) => ({ id: textOf(id) }))
+    if (merge !== true) plan = news
+    else {
+      const changed = (item: PlanItem): PlanItem => {
+        const found = given.find(({ id }) => textOf(id) !== '' && id === item.id)
+        if (!found) return item
+        return {
+          ...item,
+          text: textOf(found.content).trim() || item.text,
+          status: found.status === undefined ? item.status : planStatus(found.status),
+        }
+      }
+      const known = new Set(plan.map(({ id }) => id))
+      plan = [...plan.map(changed), ...news.filter(({ id }) => !known.has(id))]
+    }
+    return [{ kind: 'plan', items: plan }]
+  }
+
+  /** No record tells what came of a call, so the result says only that. */
+  return (id: string, { name, input: given }: Fields): Draft[] => {
+    const input = fieldsIn(given)
+    const tool = plainName(textOf(name))
+    const folder = textOf(input.working_directory)
+    const cwd = folder.startsWith('/') ? folder : null
+    const drafts: Draft[] = [
+      { kind: 'call', id, tool: textOf(name), action: actionOf(tool, input), by: 'agent', cwd },
+    ]
+    if (tool === 'TodoWrite') drafts.push(...planned(input))
+    if (tool === 'AskQuestion')
+      for (const [index, asked] of listOf(input.questions).map(fieldsOf).entries())
+        drafts.push({
+          kind: 'question',
+          id: numbered(id, index),
+          text: textOf(asked.prompt),
+          options: labelsOf(asked.options),
+        })
+    return [...drafts, { kind: 'result', id, ok: true, exitCode: null, text: '', unsure: true, cwd }]
+  }
+}

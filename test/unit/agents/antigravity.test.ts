@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { antigravityModel, antigravityPrompt } from '../../../src/agents/antigravity/calls.ts'
-import { readAntigravityRef } from '../../../src/agents/antigravity/files.ts'
-import { antigravity } from '../../../src/agents/antigravity/index.ts'
-import { createAntigravityTranslator } from '../../../src/agents/antigravity/read.ts'
+import {
+  antigravity,
+  createAntigravityTranslator,
+  readAntigravityRef,
+} from '../../../src/agents/antigravity/index.ts'
 import { identifyFile } from '../../../src/agents/find.ts'
 
 const home = join(import.meta.dirname, '../../fixtures/agents-home/antigravity')

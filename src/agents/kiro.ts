@@ -1,12 +1,80 @@
-import { basename } from 'node:path'
-import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
-import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, textOf, timeOf } from '../fields.ts'
-import { translate } from '../lines.ts'
-import { actionBy, toolsBy } from '../tools.ts'
+import { basename, dirname, join } from 'node:path'
+import type { Adapter } from '../types/agent.ts'
+import type { Home } from '../types/place.ts'
+import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
+import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
+import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
+import { translate } from './lines.ts'
+import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
+import { mcpServer, skillIn, usualLaunch } from './setup.ts'
+import { actionBy, toolsBy } from './tools.ts'
+
+/**
+ * Kiro, CLI 2 and IDE: a file of JSON lines per session with its header beside it, one form for each. From documents, not recorded: the
+ * session registry of deja (September 2026, of kiro-cli 2.22.0) and the parser of agentsview (`internal/parser/kiro.go`, August 2026).
+ */
+export const kiro: Adapter = {
+  id: 'kiro',
+  label: 'Kiro',
+  basis: { is: 'documented', of: 'kiro-cli 2, IDE of 2026', source: 'deja, agentsview' },
+  marks: [],
+  caller: () => null,
+  // Sessions of the CLI, and of the IDE in a folder for each workspace.
+  async find(place, roots, onUnread) {
+    const all = pathsIn(join(kiroFolder(place), 'sessions'), onUnread, true)
+    const paths = all.filter((path) => path.endsWith('.jsonl'))
+    const read = (path: string) => (basename(path) === 'messages.jsonl' ? ideRef : cliRef)(path)
+    return sessionsAt(paths, roots, onUnread, read)
+  },
+  async identify(path, head) {
+    const first = head.split('\n', 1)[0] ?? ''
+    // The header leads to the lines beside it.
+    if (/^\s*\{\s*"session_id"\s*:/.test(head)) return cliRef(path.replace(/\.json$/, '.jsonl'))
+    if (/"kind"\s*:\s*"(?:Prompt|AssistantMessage|ToolResults)"/.test(first)) return cliRef(path)
+    return path.endsWith('messages.jsonl') && /"payload"\s*:/.test(first) ? ideRef(path) : null
+  },
+  read: readKiro,
+  // Hooks are left out (its documentation and rulesync, August 2026): the engine that CLI 2.22 starts takes them only from an agent that
+  // its person chooses, and the one of `--v3` puts an empty answer before the model too (subcortex, September 2026).
+  setup: (place) => [skillIn(place, '.kiro'), mcpServer(place, '.kiro', 'settings', 'mcp.json')],
+  traces: ({ root, ...place }) => ({ project: [join(root, '.kiro')], home: [kiroFolder(place)] }),
+  // The CLI 2.22; without a terminal a tool that needs consent is refused.
+  launch: {
+    ...usualLaunch,
+    program: 'kiro-cli',
+    interactive: (prompt) => ({ args: ['chat', prompt] }),
+    headless: (prompt) => ({ args: ['chat', '--no-interactive', prompt] }),
+    passEnv: ['KIRO_*'],
+    exitLine: '/quit',
+  },
+}
+
+const kiroFolder = ({ home, env }: Home): string => env.KIRO_HOME || join(home, '.kiro')
+
+/** How a record begins: of the CLI, of the IDE, and of its earlier builds. */
+const RECORD = /^\s*\{[^\n]*"(?:data|payload|role)"\s*:/
+
+const headerAt = (path: string): Fields => recordOf(textIfThere(path) ?? '')
+
+function cliRef(path: string): SessionRef | null {
+  const header = headerAt(path.replace(/\.jsonl$/, '.json'))
+  const { session_id, cwd, title, created_at: from, updated_at: to } = header
+  return refOf(path, { id: textOf(session_id) || basename(path, '.jsonl'), cwd, title, from, to })
+}
+
+function ideRef(path: string): SessionRef | null {
+  const header = headerAt(join(dirname(path), 'session.json'))
+  const { workspacePaths, title, createdAt: from, lastModifiedAt: to } = header
+  return refOf(path, { id: basename(dirname(path)), cwd: listOf(workspacePaths)[0], title, from, to })
+}
+
+function refOf(path: string, told: Parameters<typeof fileRef>[3]): SessionRef | null {
+  const ends = readEnds(path)
+  return ends && RECORD.test(ends.head) ? fileRef('kiro', path, ends, told) : null
+}
 
 /** The conversation, in the form of the CLI or of the IDE. */
-export async function* readKiro(ref: SessionRef, options: ReadOptions): Batches {
+async function* readKiro(ref: SessionRef, options: ReadOptions): Batches {
   const stamp = (at: string | null) => (draft: Draft) => stamped(draft, { at, sub: null, cwd: ref.cwd })
   yield createSettings()({ title: ref.title ?? '' }).map(stamp(ref.startedAt))
   const told = basename(ref.path) === 'messages.jsonl' ? ideDrafts : createCliDrafts()

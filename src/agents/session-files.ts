@@ -9,7 +9,7 @@ import {
   statSync,
 } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
-import { isHandoffError } from '../errors/handoff-error.ts'
+import { isHandoffError, isMissing } from '../errors/handoff-error.ts'
 import { sessionEmpty, sessionNotUnderstood, sessionUnreadable } from '../errors/session.ts'
 import type { OnUnread } from '../types/agent.ts'
 import type { AgentId, SessionRef } from '../types/session.ts'
@@ -17,9 +17,6 @@ import { textOf, timeOf } from './fields.ts'
 import { isPacked, unpackFile, unpackStart } from './packed.ts'
 
 const codeOf = (cause: unknown): unknown => (cause instanceof Error && 'code' in cause ? cause.code : '')
-
-export const isMissing = (cause: unknown): boolean =>
-  codeOf(cause) === 'ENOENT' || codeOf(cause) === 'ENOTDIR'
 
 /** What is not there or not ours to read is no session of this person. */
 const isAbsent = (cause: unknown): boolean =>

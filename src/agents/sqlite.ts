@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
+import { isMissing } from '../errors/handoff-error.ts'
 import { sessionUnreadable } from '../errors/session.ts'
-import { isMissing } from './session-files.ts'
 
 /**
  * When something was last written into the database, in ms since 1970; null when there is none. Every write goes to the log

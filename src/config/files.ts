@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync, type Stats } from 'node:fs'
 import { basename, join, parse, relative } from 'node:path'
-import { isHandoffError } from '../errors/handoff-error.ts'
+import { isHandoffError, isMissing, reasonOf } from '../errors/handoff-error.ts'
 import { badConfig, parserSaid } from '../errors/usage.ts'
 
 /** Places that hold data only, in order of preference. */
@@ -72,9 +72,8 @@ function textOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw badConfig(path, message)
+    if (isMissing(error)) return null
+    throw badConfig(path, reasonOf(error))
   }
 }
 

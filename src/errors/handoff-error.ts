@@ -37,6 +37,16 @@ export const failure =
 export const isHandoffError = (error: unknown): error is HandoffError =>
   error instanceof Error && error.name === 'HandoffError' && 'code' in error && 'hint' in error
 
+/** What was looked for is not there, nor the folder that it would lie in. */
+export const isMissing = (cause: unknown): boolean =>
+  cause instanceof Error && 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR')
+
+/** Null for what is not there. Throws all else. */
+export function nullIfMissing(cause: unknown): null {
+  if (isMissing(cause)) return null
+  throw cause
+}
+
 /** What went wrong, in the words of whoever threw it. */
 export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { chmod, lstat, mkdir, readdir, readFile, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { isHandoffError } from '../errors/handoff-error.ts'
+import { isHandoffError, nullIfMissing } from '../errors/handoff-error.ts'
 import { settingsChanged } from '../errors/usage.ts'
 import { writeFailed } from '../errors/writing.ts'
 import type { Change } from './plan.ts'
@@ -27,7 +27,7 @@ async function applyChange(change: Change, undo: (() => Promise<void>)[]): Promi
   const { path, target, now, next, mode, folders, moved } = change
   if (!equalBytes(await readOrNull(target, moved), now)) throw settingsChanged(path)
   if (moved !== undefined && 'from' in moved) {
-    await unlink(target).catch(ignoreMissing)
+    await unlink(target).catch(nullIfMissing)
     if (now !== null) undo.push(() => put(target, now, 0o755))
     await move(moved.from, target)
     undo.push(() => move(target, moved.from))
@@ -78,7 +78,7 @@ async function sweep(path: string): Promise<void> {
   for (const name of names) {
     const [, pid] = /^(\d+)\.tmp$/.exec(name.startsWith(head) ? name.slice(head.length) : '') ?? []
     if (pid !== undefined && !isRunning(Number(pid)))
-      await unlink(join(dirname(path), name)).catch(ignoreMissing)
+      await unlink(join(dirname(path), name)).catch(nullIfMissing)
   }
 }
 
@@ -120,12 +120,5 @@ const isDone = (work: Promise<unknown>, codes: readonly string[]): Promise<boole
 /** A hook that is kept may be a link, which is not followed. */
 async function readOrNull(path: string, moved: Change['moved'] = undefined): Promise<Bytes> {
   if (moved !== undefined && !(await lstat(path).catch(() => null))?.isFile()) return null
-  return readFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
-    throw error
-  })
-}
-
-const ignoreMissing = (error: NodeJS.ErrnoException): void => {
-  if (error.code !== 'ENOENT') throw error
+  return readFile(path).catch(nullIfMissing)
 }

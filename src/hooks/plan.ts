@@ -1,5 +1,6 @@
 import { lstat, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { nullIfMissing } from '../errors/handoff-error.ts'
 import { settingsReadOnly } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import { digestOf, type FilePlan, isAmong, planFile } from './plan-file.ts'
@@ -219,10 +220,7 @@ type HookEdit = Extract<SetupEdit, { type: 'hook' }>
 
 /** What stands at a path, links not followed; `text` null for what is no plain text. */
 async function look(path: string): Promise<{ bytes: Bytes; text: string | null } | null> {
-  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
-    throw error
-  })
+  const found = await lstat(path).catch(nullIfMissing)
   if (found === null) return null
   if (!found.isFile()) return { bytes: null, text: null }
   const bytes = await readFile(path)

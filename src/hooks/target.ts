@@ -1,6 +1,7 @@
 import { constants } from 'node:fs'
 import { access, lstat, readFile, realpath, stat } from 'node:fs/promises'
 import { dirname, extname, isAbsolute, join, relative, sep } from 'node:path'
+import { nullIfMissing } from '../errors/handoff-error.ts'
 
 /** Where an edit really lands. */
 export type Target =
@@ -47,12 +48,12 @@ async function open(path: string, bounds: Bounds): Promise<Target> {
   // What is there already: the file, else the folder that it would be made below.
   const missing: string[] = []
   let there = path
-  while ((await lstat(there).catch(noneIfMissing)) === null) {
+  while ((await lstat(there).catch(nullIfMissing)) === null) {
     if (there !== path) missing.unshift(there)
     there = dirname(there)
   }
   const isNew = there !== path
-  const base = await realpath(there).catch(noneIfMissing)
+  const base = await realpath(there).catch(nullIfMissing)
   if (base === null) return closed(`${isNew ? there : 'it'} is a symbolic link to nothing`)
   const real = join(base, relative(there, path))
   const refused = await refusal(path, real, bounds)
@@ -108,9 +109,4 @@ async function isWritable(path: string): Promise<boolean> {
 export function isWithin(folder: string, path: string): boolean {
   const rest = relative(folder, path)
   return rest === '' || (rest !== '..' && !rest.startsWith(`..${sep}`) && !isAbsolute(rest))
-}
-
-const noneIfMissing = (error: NodeJS.ErrnoException): null => {
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
-  throw error
 }

@@ -2,13 +2,14 @@ import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { idOfPath } from '../brief/id.ts'
 import { unsafeFolder } from '../errors/briefs.ts'
+import { isMissing, nullIfMissing } from '../errors/handoff-error.ts'
 import { BRIEFS } from './folder.ts'
 import { createPlain, readPlain } from './plain-file.ts'
 
 /** Paths of the briefs in the work tree, oldest id first. */
 export async function listBriefFiles(root: string): Promise<{ id: string; path: string }[]> {
   const names = await readdir(join(root, BRIEFS)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [] as string[]
+    if (isMissing(error)) return [] as string[]
     throw unsafeFolder(BRIEFS, `not readable (${error.code ?? error.message})`)
   })
   return names
@@ -26,7 +27,5 @@ export const writeBriefFile = (root: string, path: string, text: string, aside: 
 
 /** Takes back a brief that was written but must not stay. */
 export async function removeBriefFile(root: string, path: string): Promise<void> {
-  await unlink(join(root, path)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOENT') throw error
-  })
+  await unlink(join(root, path)).catch(nullIfMissing)
 }

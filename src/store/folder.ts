@@ -2,6 +2,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { attributesText, isPointer } from '../brief/latest.ts'
 import { foreignFolder, unsafeFolder } from '../errors/briefs.ts'
+import { isMissing } from '../errors/handoff-error.ts'
 import { readPlain } from './plain-file.ts'
 
 export const HANDOFF = '.handoff'
@@ -21,7 +22,7 @@ export async function checkFolder(root: string): Promise<{ missing: string[] }> 
   await mustBeFolder(root, HANDOFF)
   await mustBeFolder(root, BRIEFS)
   const names = await readdir(join(root, HANDOFF)).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [] as string[]
+    if (isMissing(error)) return [] as string[]
     throw unsafeFolder(HANDOFF, `not readable (${error.code ?? error.message})`)
   })
   const latest = await readPlain(root, LATEST)

@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { unsafeFolder } from '../errors/briefs.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
+import { isHandoffError, isMissing } from '../errors/handoff-error.ts'
 import { writeFailed } from '../errors/writing.ts'
 
 /** Largest file of ours that is read, in bytes; a brief is at most 64 KB. */
@@ -64,8 +64,8 @@ function openPlain(root: string, relative: string): number | null {
   try {
     return openSync(join(root, relative), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   } catch (error) {
+    if (isMissing(error)) return null
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
     if (code === 'ELOOP') throw unsafeFolder(relative, 'a symbolic link')
     throw unsafeFolder(relative, `not readable (${code ?? message})`)
   }

@@ -15,6 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { nullIfMissing } from '../errors/handoff-error.ts'
 import { writeFailed } from '../errors/writing.ts'
 
 /** What every hook calls, in the private folder. */
@@ -54,9 +55,7 @@ export async function readPrivate(commonDir: string, relative: string): Promise<
   try {
     return readFileSync(join(privateFolder(commonDir), relative), 'utf8')
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT' || code === 'ENOTDIR') return null
-    throw error
+    return nullIfMissing(error)
   }
 }
 

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { orNull } from '../errors/handoff-error.ts'
 
 /** Reading untyped JSON: every function answers with an empty value when a field is missing or of another type. */
 export type Fields = Readonly<Record<string, unknown>>
@@ -12,12 +13,7 @@ export const fieldsOf = (value: unknown): Fields =>
 /** A line of JSON as an object; empty when it is blank, cut off, still being written, or of another format. */
 export function recordOf(line: string): Fields {
   // Thousands of blank lines take half a second to be refused.
-  if (line.trim() === '') return {}
-  try {
-    return fieldsOf(JSON.parse(line))
-  } catch {
-    return {} // It tells nothing.
-  }
+  return line.trim() === '' ? {} : fieldsOf(orNull(() => JSON.parse(line)))
 }
 
 /** Words of a text, as a set. */
@@ -81,10 +77,6 @@ export const pathsUnder = (input: Fields, keys: readonly string[]): string[] =>
 export function pathOf(value: string): string {
   if (!value.includes('://')) return value
   if (!value.startsWith('file://')) return ''
-  try {
-    return fileURLToPath(value)
-  } catch {
-    // Some write a path behind `file://` as it is.
-    return value.slice('file://'.length)
-  }
+  // Some write a path behind `file://` as it is.
+  return orNull(() => fileURLToPath(value)) ?? value.slice('file://'.length)
 }

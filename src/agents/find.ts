@@ -1,4 +1,4 @@
-import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
+import { type HandoffError, isHandoffError, orNull } from '../errors/handoff-error.ts'
 import { sessionFormat } from '../errors/session.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
@@ -89,14 +89,8 @@ async function identifyBy(path: string, head: string): Promise<{ adapter: Adapte
   return null
 }
 
-function hasRecord(text: string): boolean {
-  return text.split('\n').some((line) => {
-    if (line.trim() === '') return false
-    try {
-      const value: unknown = JSON.parse(line)
-      return typeof value === 'object' && value !== null
-    } catch {
-      return false
-    }
+const hasRecord = (text: string): boolean =>
+  text.split('\n').some((line) => {
+    const value: unknown = line.trim() === '' ? null : orNull(() => JSON.parse(line))
+    return typeof value === 'object' && value !== null
   })
-}

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { orNull } from '../errors/handoff-error.ts'
 import type { HookEvent, SetupEdit, SetupPlace } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import { type Fields, fieldsOf, recordOf, textOf } from './fields.ts'
@@ -66,14 +67,8 @@ export const shadowAmong = (paths: readonly string[]): string | null =>
 /** The skill under the other name. */
 export const renamedSkill = (text: string): string => text.replace(/^name: handoff$/m, `name: ${OTHER_NAME}`)
 
-/** A file of JSON at a person's home; null when it is missing or cannot be read as that. */
-export function readSettings(path: string): unknown {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch {
-    return null // The agent itself makes the same of it: nothing was said.
-  }
-}
+/** A file of JSON at a person's home; null when it is missing or cannot be read as that: the agent makes the same of it. */
+export const readSettings = (path: string): unknown => orNull(() => JSON.parse(readFileSync(path, 'utf8')))
 
 /** A folder and those above it, innermost first. */
 export function ancestorsOf(folder: string): string[] {

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { idOfPath } from '../brief/id.ts'
 import { type Candidate, completeWords } from '../commands/complete-words.ts'
 import type { CompletionSpec } from '../commands/completion-spec.ts'
+import { orNull } from '../errors/handoff-error.ts'
 import { visible } from '../text/visible.ts'
 
 /** Most ids that are offered, the newest. */
@@ -24,13 +25,7 @@ export function main({ argv, cwd, stdout }: NodeJS.Process, folder: string): voi
 }
 
 /** The folder one is in may be gone; then nothing is above it. */
-function folderOf(cwd: () => string, wanted: string): string {
-  try {
-    return resolve(cwd(), wanted)
-  } catch {
-    return '/'
-  }
-}
+const folderOf = (cwd: () => string, wanted: string): string => orNull(() => resolve(cwd(), wanted)) ?? '/'
 
 const lineOf = ({ value, about }: Candidate): string =>
   about === '' ? value : `${value}\t${visible(about).replace(/[\t\n]/g, ' ')}`
@@ -53,10 +48,4 @@ function briefsAbove(start: string): Candidate[] {
   }
 }
 
-function namesIn(folder: string): string[] | null {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return null // None here.
-  }
-}
+const namesIn = (folder: string): string[] | null => orNull(() => readdirSync(folder))

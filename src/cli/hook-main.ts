@@ -1,4 +1,5 @@
 import { fstatSync, readFileSync, writeFileSync } from 'node:fs'
+import { orNull } from '../errors/handoff-error.ts'
 import { run } from '../hook/agent-hook.ts'
 import { openOutput } from '../output/output.ts'
 import { folderOf, homeOf } from './invocation.ts'
@@ -58,9 +59,6 @@ async function readSlowly(stdin: NodeJS.ReadStream): Promise<string> {
 
 /** Nobody is told when nobody listens any more. */
 function writeAll(descriptor: 1 | 2, text: string): void {
-  try {
-    writeFileSync(descriptor, text)
-  } catch {
-    // The agent has gone, or gave us a pipe that is full and does not block; neither is a reason to fail.
-  }
+  // The agent has gone, or gave us a pipe that is full and does not block; neither is a reason to fail.
+  orNull(() => writeFileSync(descriptor, text))
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Command } from 'commander'
 import type { CommandModule, Invocation } from '../command.ts'
+import { orNull } from '../errors/handoff-error.ts'
 import { runProgram } from '../model/program.ts'
 import { plural } from '../text/count.ts'
 import { packageFolder } from '../workspace/find-program.ts'
@@ -86,12 +87,8 @@ async function deviationsOf(
 }
 
 function objectIn(text: string): Record<string, unknown> | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
-  } catch {
-    return null
-  }
+  const value: unknown = orNull(() => JSON.parse(text))
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
 }
 
 /** Where a value is not as expected. More keys than expected are no difference. */

@@ -1,6 +1,6 @@
-import { lstatSync, readFileSync, type Stats } from 'node:fs'
+import { lstatSync, readFileSync } from 'node:fs'
 import { basename, join, parse, relative } from 'node:path'
-import { isHandoffError, isMissing, reasonOf } from '../errors/handoff-error.ts'
+import { isHandoffError, isMissing, orNull, reasonOf } from '../errors/handoff-error.ts'
 import { badConfig, parserSaid } from '../errors/usage.ts'
 
 /** Places that hold data only, in order of preference. */
@@ -87,19 +87,11 @@ const MAX_OWN = 256 * 1024
  * would.
  */
 function mayRead(root: string, place: string): boolean {
-  const stat = statOf(join(root, place))
+  const stat = orNull(() => lstatSync(join(root, place)))
   if (stat === null) return false
   if (!stat.isFile()) throw badConfig(place, 'is not a plain file')
   if (stat.size > MAX_CONFIG) throw badConfig(place, `is larger than ${MAX_CONFIG / 1024} KB`)
   return true
-}
-
-function statOf(path: string): Stats | null {
-  try {
-    return lstatSync(path)
-  } catch {
-    return null // It is not there, or not ours to look at.
-  }
 }
 
 async function parseData(path: string, text: string): Promise<unknown> {

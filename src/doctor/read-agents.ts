@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { parse } from 'node:path'
 import { adapters } from '../agents/table.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
+import { isHandoffError, orNull } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { setupPlace } from '../init/init-agents.ts'
 import { timeLimit } from '../model/model.ts'
@@ -136,10 +136,5 @@ async function countSessions(
 export const outsideFolder = (home: string): string => (stateOf(home) === 'there' ? home : parse(home).root)
 
 /** What stands at the path of a folder; one that cannot be looked at is taken for missing. */
-export function stateOf(path: string): 'there' | 'missing' | 'no folder' {
-  try {
-    return statSync(path).isDirectory() ? 'there' : 'no folder'
-  } catch {
-    return 'missing'
-  }
-}
+export const stateOf = (path: string): 'there' | 'missing' | 'no folder' =>
+  orNull(() => (statSync(path).isDirectory() ? 'there' : 'no folder')) ?? 'missing'

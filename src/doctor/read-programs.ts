@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, join } from 'node:path'
-import { orNull } from '../git/files.ts'
+import { orNull } from '../errors/handoff-error.ts'
 import { PROVIDERS } from '../model/provider-names.ts'
 import type { Place } from '../types/place.ts'
 import { findProgram, packageAround, packageFolder, packageOf } from '../workspace/find-program.ts'

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { isAbsolute, join, resolve } from 'node:path'
 import { adapters } from '../agents/table.ts'
-import { orNull } from '../git/files.ts'
+import { orNull } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'

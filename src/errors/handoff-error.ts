@@ -47,6 +47,15 @@ export function nullIfMissing(cause: unknown): null {
   throw cause
 }
 
+/** What a call gives, or null when it throws: for questions to which a failure is an answer. */
+export function orNull<T>(call: () => T): T | null {
+  try {
+    return call()
+  } catch {
+    return null
+  }
+}
+
 /** What went wrong, in the words of whoever threw it. */
 export const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
-import { orNull } from './files.ts'
+import { orNull } from '../errors/handoff-error.ts'
 import type { Repo } from './open-repo.ts'
 import { parseRaw } from './read-history.ts'
 import { type RangeEnds, rangeEnds } from './refs.ts'

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { delimiter, isAbsolute } from 'node:path'
-import { isIn, orNull } from './files.ts'
+import { orNull } from '../errors/handoff-error.ts'
+import { isIn } from './files.ts'
 
 /**
  * Configuration of every call, as `key=value`. A repository brought by a stranger must not run its own code

@@ -10,15 +10,7 @@ import {
 } from 'node:fs'
 import { hostname } from 'node:os'
 import { isAbsolute, join, relative, sep } from 'node:path'
-
-/** What a call gives, or null when it throws: for questions about files whose absence is an answer. */
-export function orNull<T>(call: () => T): T | null {
-  try {
-    return call()
-  } catch {
-    return null
-  }
-}
+import { orNull } from '../errors/handoff-error.ts'
 
 /** The folder itself, or something below it; both absolute. */
 export function isIn(folder: string, path: string): boolean {
@@ -48,11 +40,8 @@ export function removeFile(path: string, tries = 2): void {
 
 /** The same for a private file of ours at the end of what it was for: a failure changes nothing of that, and `heal` sweeps it. */
 export function forgetFile(path: string): void {
-  try {
-    removeFile(path)
-  } catch {
-    // The next heal tries again.
-  }
+  // The next heal tries again.
+  orNull(() => removeFile(path))
 }
 
 /** Writes a file that must not exist yet; when that fails half-way (disk full), nothing of it stays. Throws the error. */
@@ -139,11 +128,7 @@ export function isLeftAside(name: string, age: number | null): boolean {
 
 /** Process ids mean something only on one machine and inside one container. */
 function hostTag(): string {
-  let space = ''
-  try {
-    space = readlinkSync('/proc/self/ns/pid')
-  } catch {
-    // No such link outside Linux: the host name alone must do.
-  }
+  // No such link outside Linux: the host name alone must do.
+  const space = orNull(() => readlinkSync('/proc/self/ns/pid')) ?? ''
   return createHash('sha256').update(`${hostname()}\0${space}`).digest('hex').slice(0, 8)
 }

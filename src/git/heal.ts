@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, renameSync, statSync, unlinkSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { orNull } from '../errors/handoff-error.ts'
 import {
   forgetFile,
   isGone,
   isLeftAside,
-  orNull,
   ownName,
   parseOwner,
   privateFolder,

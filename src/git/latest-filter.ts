@@ -1,6 +1,6 @@
 import { type BigIntStats, lstatSync } from 'node:fs'
 import { join } from 'node:path'
-import { orNull } from './files.ts'
+import { orNull } from '../errors/handoff-error.ts'
 import type { Repo } from './open-repo.ts'
 import { keepTrying } from './retry.ts'
 import { prepareIndex, readEntries, rewriteIndex } from './rewrite-index.ts'

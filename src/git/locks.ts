@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { orNull, readRecord, removeFile } from './files.ts'
+import { orNull } from '../errors/handoff-error.ts'
+import { readRecord, removeFile } from './files.ts'
 import type { Repo } from './open-repo.ts'
 import { readHead } from './refs.ts'
 

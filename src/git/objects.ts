@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
+import { orNull } from '../errors/handoff-error.ts'
 import type { Child } from '../programs.ts'
-import { orNull } from './files.ts'
 import { failure, type GitOptions, gitText, openGit, watch } from './git.ts'
 
 /** A repository, as far as its objects go. */

@@ -8,7 +8,7 @@ import {
   noSuchFolder,
   notARepository,
 } from '../errors/git.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
+import { isHandoffError, orNull } from '../errors/handoff-error.ts'
 import type { Ended } from '../programs.ts'
 import { gitEnvironment } from './environment.ts'
 import { type GitOptions, gitText, runGit } from './git.ts'
@@ -78,7 +78,7 @@ export async function openRepo(
 ): Promise<Repo> {
   const { env, signal, slow } = options
   const here = { cwd, env: gitEnvironment(env), signal, slow }
-  if (!isFolder(cwd)) throw noSuchFolder(cwd)
+  if (orNull(() => statSync(cwd))?.isDirectory() !== true) throw noSuchFolder(cwd)
   const facts = await runGit(['rev-parse', ...FLAGS, NEWER], here)
   const lines = facts.stdout.toString('utf8').split('\n')
   if (facts.code !== 0 || lines.length !== FLAGS.length) {
@@ -131,14 +131,6 @@ export const withoutAbort = (repo: Repo): Repo =>
         signal: undefined,
         ...callsOf((extra = {}) => repo.child({ ...extra, signal: undefined }), undefined),
       }
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false // Missing, or not ours to look at.
-  }
-}
 
 function checkVersion(text: string): void {
   const found = /(\d+)\.(\d+)\S*/.exec(text)

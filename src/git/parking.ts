@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from 'node:fs'
 import { join } from 'node:path'
+import { orNull } from '../errors/handoff-error.ts'
 import { ID } from './brief-path.ts'
-import { orNull } from './files.ts'
 import { moveRefs } from './move-ref.ts'
 import type { Repo } from './open-repo.ts'
 import { readOperation } from './operation.ts'

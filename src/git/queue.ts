@@ -1,15 +1,7 @@
 import { linkSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import {
-  forgetFile,
-  isGone,
-  orNull,
-  ownName,
-  parseOwner,
-  privateFolder,
-  removeFile,
-  writeNew,
-} from './files.ts'
+import { orNull } from '../errors/handoff-error.ts'
+import { forgetFile, isGone, ownName, parseOwner, privateFolder, removeFile, writeNew } from './files.ts'
 import type { Repo } from './open-repo.ts'
 import { backOff } from './retry.ts'
 

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { orNull } from '../errors/handoff-error.ts'
 import type { GitChange } from '../types/git.ts'
-import { orNull } from './files.ts'
 import type { Repo } from './open-repo.ts'
 import { readStatus } from './status.ts'
 

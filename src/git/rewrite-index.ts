@@ -11,7 +11,8 @@ import {
   utimesSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { forgetFile, orNull, ownName, privateFolder, removeFile } from './files.ts'
+import { orNull } from '../errors/handoff-error.ts'
+import { forgetFile, ownName, privateFolder, removeFile } from './files.ts'
 import type { Repo } from './open-repo.ts'
 import { hasCommits } from './refs.ts'
 import { Busy } from './retry.ts'

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs'
-import { orNull } from './files.ts'
+import { orNull } from '../errors/handoff-error.ts'
 import type { Repo } from './open-repo.ts'
 import { keepTrying } from './retry.ts'
 import { type IndexEntry, prepareIndex, readEntries, rewriteIndex } from './rewrite-index.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { orNull } from './files.ts'
+import { orNull } from '../errors/handoff-error.ts'
 import { failure } from './git.ts'
 import { areThere } from './objects.ts'
 import type { Repo } from './open-repo.ts'

@@ -3,7 +3,7 @@ import type { CommandModule, Invocation } from '../command.ts'
 import { defaultConfig } from '../config/keys.ts'
 import { loadConfig } from '../config/load.ts'
 import { noOwnSettings } from '../config/own.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
+import { isHandoffError, orNull } from '../errors/handoff-error.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
 import { writeJournal } from '../store/journal.ts'
 import { forgetLive, type LiveSession, readLive, writeLive } from '../store/live.ts'
@@ -144,10 +144,5 @@ async function fullnessOf({ place }: Invocation, adapter: Adapter, event: HookEv
   return adapter.fullness({ id: call.sessionId, path: call.path }, place)
 }
 
-function parsePayload(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown
-  } catch {
-    return null // Called by hand, or by an agent that says nothing.
-  }
-}
+/** Null: called by hand, or by an agent that says nothing. */
+const parsePayload = (text: string): unknown => orNull(() => JSON.parse(text) as unknown)

@@ -1,4 +1,5 @@
 import { parse as parseToml } from 'smol-toml'
+import { orNull } from '../errors/handoff-error.ts'
 import { badSettings } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import { nodeAt, putJson, readJson, takeJson } from './edit-json.ts'
@@ -138,13 +139,6 @@ function checkToml(text: string, path: string): void {
   }
 }
 
-function isToml(text: string): boolean {
-  try {
-    parseToml(text)
-    return true
-  } catch {
-    return false // Sound before, so it is the block that does not go with the rest.
-  }
-}
+const isToml = (text: string): boolean => orNull(() => parseToml(text)) !== null
 
 const tableOf = (text: string): string => /^\[[^\]\n]+\]/m.exec(text)?.[0] ?? 'settings of that name'

@@ -1,3 +1,4 @@
+import { orNull } from '../errors/handoff-error.ts'
 /** A file as bytes; null is none. */
 export type Bytes = Uint8Array | null
 
@@ -23,12 +24,9 @@ const BOM = '\uFEFF'
 
 /** The text in `bytes`, or null when they are not UTF-8. An empty or absent file ends its lines with LF. */
 export function readText(bytes: Bytes): TextFile | null {
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes ?? new Uint8Array())
-  } catch {
-    return null // The only way it fails: bytes that no UTF-8 has.
-  }
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const text = orNull(() => decoder.decode(bytes ?? new Uint8Array()))
+  if (text === null) return null
   const hasBom = text.startsWith(BOM)
   const body = hasBom ? text.slice(1) : text
   const ends = body.split('\n').length - 1

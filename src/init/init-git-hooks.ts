@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
+import { orNull } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
-import { orNull } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
 import {
   GIT_MANAGERS,
@@ -111,13 +111,7 @@ export async function managersHere(repo: Repo): Promise<GitManager['id'][]> {
 export async function committedHooks(repo: Repo): Promise<GitManager['id'] | null> {
   if (!existsSync(join(repo.root, 'node_modules', 'git-handoff'))) return null
   const { place } = await readPlace(repo)
-  const textOf = (path: string): string => {
-    try {
-      return readFileSync(path, 'utf8')
-    } catch {
-      return ''
-    }
-  }
+  const textOf = (path: string): string => orNull(() => readFileSync(path, 'utf8')) ?? ''
   if (place.kind === 'husky')
     return textOf(join(place.husky, 'pre-commit')).includes('handoff') ? 'husky' : null
   const called = textOf(join(place.folder, 'pre-commit'))

@@ -1,3 +1,4 @@
+import { orNull } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
 
 /** Where a link to a pull request or a branch leads. */
@@ -34,7 +35,7 @@ export function readLink(text: string): Link | null {
       const place = `${url.hostname}/${path}`
       const clone = `${url.origin}/${path}.git`
       return ref === undefined
-        ? { place, clone, request: null, branch: decoded(rest) }
+        ? { place, clone, request: null, branch: orNull(() => decodeURIComponent(rest)) ?? rest }
         : {
             place,
             clone,
@@ -46,14 +47,6 @@ export function readLink(text: string): Link | null {
     'This is no link to a pull request, merge request or branch that git can fetch.',
     'Give one such as https://github.com/owner/name/pull/12, or the name of the branch. Bitbucket keeps no ref of its pull requests.',
   )
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text // Then it is not encoded, and git judges it.
-  }
 }
 
 /** `github.com/owner/name` of the address of a remote; null for a path. */

@@ -5,6 +5,7 @@ import { findSessions, identifyFile } from '../agents/find.ts'
 import { adapterById, adapters, labelOf } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
 import type { HandoffError } from '../errors/handoff-error.ts'
+import { orNull } from '../errors/handoff-error.ts'
 import {
   callerUnreadable,
   noSession,
@@ -248,9 +249,5 @@ export function adapterOf(ref: SessionRef): Adapter {
 function existingFile(root: string, value: string): string | null {
   const path = resolve(root, value)
   if (isAbsolute(value) || value.includes('/')) return path
-  try {
-    return statSync(path).isFile() ? path : null
-  } catch {
-    return null // An id.
-  }
+  return orNull(() => statSync(path))?.isFile() === true ? path : null
 }

@@ -1,3 +1,4 @@
+import { orNull } from '../errors/handoff-error.ts'
 import { type Child, start as startProgram } from '../programs.ts'
 import { isSecretVariable } from '../secrets/variable.ts'
 
@@ -66,11 +67,8 @@ function endAll(child: Child): void {
   child.kill('SIGTERM')
   setTimeout(() => {
     child.kill('SIGKILL')
-    try {
-      process.kill(-process.pid, 'SIGKILL')
-    } catch {
-      // It leads none.
-    }
+    // It may lead none.
+    orNull(() => process.kill(-process.pid, 'SIGKILL'))
   }, GRACE).unref()
 }
 

@@ -1,5 +1,6 @@
 import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { orNull } from '../errors/handoff-error.ts'
 import { appendPrivate, privateFolder, readPrivate } from './private.ts'
 
 /** One thing that happened unseen: in a hook, or in a cycle that went on by itself. */
@@ -32,12 +33,8 @@ export async function readJournal(commonDir: string): Promise<JournalEntry[]> {
   const texts = await Promise.all([readPrivate(commonDir, `${FILE}.1`), readPrivate(commonDir, FILE)])
   return texts.flatMap((text) =>
     (text ?? '').split('\n').flatMap((line) => {
-      try {
-        const entry = JSON.parse(line) as JournalEntry
-        return typeof entry?.at === 'string' && typeof entry.kind === 'string' ? [entry] : []
-      } catch {
-        return []
-      }
+      const entry = orNull(() => JSON.parse(line) as JournalEntry)
+      return typeof entry?.at === 'string' && typeof entry.kind === 'string' ? [entry] : []
     }),
   )
 }

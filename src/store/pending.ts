@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { orNull } from '../errors/handoff-error.ts'
 import { listPrivate, openRecords, removePrivate } from './private.ts'
 
 /** Where a request, or the cycle it begins, stands. `noted` ends a request, `started` a cycle; `failed` and `cancelled` end both. */
@@ -124,15 +125,7 @@ export async function listPending(commonDir: string): Promise<Pending[]> {
 
 /** Whether another process with this number goes on with a switch; one that got the number since does not count, as far as the system tells. */
 export function isGoingOn(pid: number | null): boolean {
-  if (pid === null || pid === process.pid) return false
-  try {
-    process.kill(pid, 0)
-  } catch {
-    return false
-  }
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').includes('switch')
-  } catch {
-    return true
-  }
+  if (pid === null || pid === process.pid || orNull(() => process.kill(pid, 0)) === null) return false
+  const command = orNull(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+  return command === null || command.split('\0').includes('switch')
 }

@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { unsafeFolder } from '../errors/briefs.ts'
-import { isHandoffError, isMissing } from '../errors/handoff-error.ts'
+import { isHandoffError, isMissing, orNull } from '../errors/handoff-error.ts'
 import { writeFailed } from '../errors/writing.ts'
 
 /** Largest file of ours that is read, in bytes; a brief is at most 64 KB. */
@@ -217,18 +217,8 @@ function syncFolder(path: string): void {
   }
 }
 
-function lookAt(path: string): Stats | null {
-  try {
-    return lstatSync(path)
-  } catch {
-    return null // What nobody may look at is met again where it is opened.
-  }
-}
+/** What nobody may look at is met again where it is opened. */
+const lookAt = (path: string): Stats | null => orNull(() => lstatSync(path))
 
-function tryUnlink(path: string): void {
-  try {
-    unlinkSync(path)
-  } catch {
-    // Gone already, or it stays as a leftover of ours: the first failure is the one to tell.
-  }
-}
+/** Gone already, or it stays as a leftover of ours: the first failure is the one to tell. */
+const tryUnlink = (path: string): unknown => orNull(() => unlinkSync(path))

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { nullIfMissing } from '../errors/handoff-error.ts'
+import { nullIfMissing, orNull } from '../errors/handoff-error.ts'
 import { writeFailed } from '../errors/writing.ts'
 
 /** What every hook calls, in the private folder. */
@@ -61,11 +61,7 @@ export async function readPrivate(commonDir: string, relative: string): Promise<
 
 /** Names in a private subfolder, sorted; none when it is not there yet. */
 export async function listPrivate(commonDir: string, relative: string): Promise<string[]> {
-  try {
-    return readdirSync(join(privateFolder(commonDir), relative)).sort()
-  } catch {
-    return []
-  }
+  return orNull(() => readdirSync(join(privateFolder(commonDir), relative)).sort()) ?? []
 }
 
 /** Removes a private file if it is there. */
@@ -89,12 +85,10 @@ export function openRecords<T>(folder: string, isSound: (value: Partial<T>) => b
   const pathOf = (name: string): string => `${folder}/${name}.json`
   const read = async (commonDir: string, path: string): Promise<T | null> => {
     const text = await readPrivate(commonDir, path)
-    try {
+    return orNull(() => {
       const value = JSON.parse(text ?? 'null') as Partial<T> | null
       return value !== null && isSound(value) ? (value as T) : null
-    } catch {
-      return null
-    }
+    })
   }
   return {
     write: (commonDir, name, record, options) =>
@@ -122,12 +116,9 @@ export async function appendPrivate(commonDir: string, relative: string, line: s
 
 /** Who was killed while it wrote a line has left half of one, which must not take the next along. */
 function isTorn(path: string): boolean {
-  let file: number
-  try {
-    file = openSync(path, 'r')
-  } catch {
-    return false // None yet, or not readable: appending says so.
-  }
+  const file = orNull(() => openSync(path, 'r'))
+  // None yet, or not readable: appending says so.
+  if (file === null) return false
   try {
     const { size } = fstatSync(file)
     const last = Buffer.alloc(1)

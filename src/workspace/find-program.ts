@@ -1,7 +1,7 @@
 import { constants, existsSync, readFileSync, realpathSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
-import { orNull } from '../git/files.ts'
+import { orNull } from '../errors/handoff-error.ts'
 
 /** The file that a name means on PATH, by its absolute folders; null when there is none that may be run. */
 export async function findProgram(name: string, path: string): Promise<string | null> {

@@ -1,3 +1,4 @@
+import { orNull } from '../errors/handoff-error.ts'
 import { isNameLike } from '../secrets/public-value.ts'
 import { secretValues } from './input-secrets.ts'
 
@@ -103,10 +104,5 @@ function loginsIn(address: string): { user: string; logins: string[] } {
   }
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text // A percent sign that stands for itself.
-  }
-}
+/** A percent sign may stand for itself. */
+const decoded = (text: string): string => orNull(() => decodeURIComponent(text)) ?? text

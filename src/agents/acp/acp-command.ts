@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { orNull } from '../../errors/handoff-error.ts'
 import { acpUnknown } from '../../errors/session.ts'
 import { badConfig } from '../../errors/usage.ts'
 import { fieldsOf, listOf, recordOf, textOf } from '../fields.ts'
@@ -34,13 +35,7 @@ export function acpCommand(name: string, { acp, acpRegistry }: OwnAcp): readonly
  */
 function registered(path: string): Record<string, string[]> {
   const unreadable = badConfig(path, 'it cannot be read as a registry of ACP agents')
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch {
-    throw unreadable
-  }
-  const { agents } = recordOf(text)
+  const { agents } = recordOf(orNull(() => readFileSync(path, 'utf8')) ?? '')
   if (!Array.isArray(agents)) throw unreadable
   const commands = agents.map(fieldsOf).flatMap(({ id, distribution }) => {
     const { npx, uvx } = fieldsOf(distribution)

@@ -1,3 +1,4 @@
+import { orNull } from '../../errors/handoff-error.ts'
 import type { Action } from '../../types/session.ts'
 import { clip, type Draft, type DraftOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numbered, numberOf, textOf } from '../fields.ts'
@@ -37,11 +38,8 @@ const PATHS = ['AbsolutePath', 'TargetFile', 'SearchPath', 'DirectoryPath']
 function plain(value: unknown): unknown {
   const text = textOf(value)
   if (!/^["[{]/.test(text)) return value
-  try {
-    return JSON.parse(text)
-  } catch {
-    return value // A command may begin with a quote.
-  }
+  // A command may begin with a quote.
+  return orNull(() => JSON.parse(text)) ?? value
 }
 
 function actionOf(tool: string, input: Fields): Action {

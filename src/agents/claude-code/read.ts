@@ -1,3 +1,4 @@
+import { orNull } from '../../errors/handoff-error.ts'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { clip, createSettings, type Stamp, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, sumOf, textOf, timeOf } from '../fields.ts'
@@ -57,8 +58,8 @@ function createTranslator(
     const needs = actions.needsOf(call)
     const parts = needs && peek(line)
     if (!parts) return false
-    const value = needs.text ? valueIn(decoded(line.subarray(content, parts.contentEnd))) : ''
-    if (value === undefined) return false
+    const value = needs.text ? valueIn(line.subarray(content, parts.contentEnd)) : ''
+    if (value === null) return false
     const toolUseResult = needs.output ? peekOutput(line, content, parts) : undefined
     const record = { version, toolUseResult }
     const stamp = { at: timeOf(parts.at), sub: null, cwd: null }
@@ -192,10 +193,4 @@ const stampOf = (record: Fields, sub: string | null): Stamp => ({
   cwd: textOf(record.cwd) || null,
 })
 
-function valueIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // The caller parses the whole line.
-  }
-}
+const valueIn = (bytes: Buffer): unknown => orNull(() => JSON.parse(decoded(bytes)))

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { orNull } from '../../errors/handoff-error.ts'
 import { sessionPacked } from '../../errors/session.ts'
 import type { Adapter, HookEvent, SetupPlace } from '../../types/agent.ts'
 import type { Home } from '../../types/place.ts'
@@ -190,18 +191,10 @@ function refOf({ path, thread, cwd, startedAt }: Rollout): SessionRef | null {
 function compactsAt(window: number, place: Home): number {
   const usual = Math.floor((window * 90) / 95)
   const set = /^model_auto_compact_token_limit *= *([\d_]+)/m.exec(
-    contentOf(join(codexFolder(place), 'config.toml')),
+    orNull(() => readFileSync(join(codexFolder(place), 'config.toml'), 'utf8')) ?? '',
   )?.[1]
   const limit = Number(set?.replaceAll('_', ''))
   return limit > 0 ? Math.min(limit, usual) : usual
-}
-
-function contentOf(path: string): string {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch {
-    return '' // Codex starts with its defaults too.
-  }
 }
 
 /** Not what else of a request is not supported with it: the model itself is the subject of the sentence. */
@@ -254,9 +247,6 @@ function digestOf(event: string, { matcher }: Fields, { command, timeout }: Fiel
 
 async function readToml(path: string): Promise<Fields> {
   const { parse } = await import('smol-toml')
-  try {
-    return fieldsOf(parse(readFileSync(path, 'utf8')))
-  } catch {
-    return {} // Missing, or nothing that Codex could read either.
-  }
+  // Null: missing, or nothing that Codex could read either.
+  return fieldsOf(orNull(() => parse(readFileSync(path, 'utf8'))))
 }

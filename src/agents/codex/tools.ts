@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { orNull } from '../../errors/handoff-error.ts'
 import type { Action, FileTouch } from '../../types/session.ts'
 import type { DraftOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
@@ -62,12 +63,9 @@ export function workdirOf(args: Fields, cwd: string | null): string | null {
 export function pathOf(value: unknown): string | null {
   const text = textOf(value)
   if (!text.startsWith('file://')) return text || null
-  try {
-    return decodeURIComponent(text.slice('file://'.length))
-  } catch {
-    // A stray percent sign: the text is as good as it gets.
-    return text.slice('file://'.length)
-  }
+  const path = text.slice('file://'.length)
+  // With a stray percent sign the text is as good as it gets.
+  return orNull(() => decodeURIComponent(path)) ?? path
 }
 
 /** Arguments of a function call, which stand there as JSON text; none where the model broke it, which the client answers with an error. */

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { orNull } from '../../errors/handoff-error.ts'
 import type { Adapter } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
@@ -36,11 +37,8 @@ function plain(scalar: string): string {
   if (/^[|>]/.test(scalar)) return ''
   if (/^'.*'$/.test(scalar)) return scalar.slice(1, -1).replaceAll("''", "'")
   if (!scalar.startsWith('"')) return scalar.trim()
-  try {
-    return textOf(JSON.parse(scalar))
-  } catch {
-    return '' // An escape of YAML that JSON does not have.
-  }
+  // YAML has escapes that JSON does not have.
+  return textOf(orNull(() => JSON.parse(scalar)))
 }
 
 /** The record a session begins with, or null when a text is not the start of one. */

@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { orNull } from '../../errors/handoff-error.ts'
 import type { Adapter, OnUnread } from '../../types/agent.ts'
 import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
@@ -63,11 +64,9 @@ function folderOf(storage: string): string | null {
   const path = join(storage, 'workspace.json')
   const text = textIfThere(path) ?? ''
   const uri = textOf(recordOf(text).folder)
-  try {
-    return uri.startsWith('file:') ? fileURLToPath(uri) : decodeURIComponent(new URL(uri).pathname) || null
-  } catch {
-    return null // No address.
-  }
+  return orNull(() =>
+    uri.startsWith('file:') ? fileURLToPath(uri) : decodeURIComponent(new URL(uri).pathname) || null,
+  )
 }
 
 /** A file of VS Code begins like one of Copilot CLI, with the version of the editor besides. */

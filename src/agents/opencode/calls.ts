@@ -1,5 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { orNull } from '../../errors/handoff-error.ts'
 import type { Action, FileTouch, PlanItem, SessionEvent } from '../../types/session.ts'
 import { clip, type Stamp, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
@@ -80,19 +81,13 @@ function* toolEvents(part: Fields, by: 'agent' | 'user', message: Stamp): Genera
 /** A file the person attached or named with `@`: OpenCode reads it into the conversation. */
 export function attached(part: Fields, stamp: Stamp): SessionEvent[] {
   const url = textOf(part.url)
-  const path = textOf(fieldsOf(part.source).path) || (url.startsWith('file://') ? pathOf(url) : '')
+  const path = textOf(fieldsOf(part.source).path) || fileOf(url)
   const type = part.mime === 'application/x-directory' ? 'other' : 'read'
   return readByUser(textOf(part.id), path, type).map((draft) => stamped(draft, stamp))
 }
 
-function pathOf(url: string): string {
-  try {
-    return fileURLToPath(url)
-  } catch {
-    // A URL of another host or platform names no file here.
-    return ''
-  }
-}
+/** A URL of another kind, host or platform names no file here. */
+const fileOf = (url: string): string => orNull(() => fileURLToPath(url)) ?? ''
 
 /** Built-in tools of 1.18.33. */
 const TOOLS = toolsBy({

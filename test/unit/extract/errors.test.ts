@@ -131,6 +131,10 @@ describe('error 5: failures that were none', () => {
       'the same on lines of their own',
       run('bun test | tail -3', 0, ' 1232 pass\n 0 fail\nRan 1232 tests [2.1s]'),
     ],
+    [
+      'an error that tests print which pass',
+      run('bun test | tail -9', 0, 'Error: no such route\n 1232 pass\n 0 fail'),
+    ],
     ['a filter that found nothing', run('npm test 2>&1 | grep -i "not ok"', 1, '')],
     ['a filter that found only good news', run('bun test 2>&1 | grep fail', 1, ' 0 fail')],
     [

@@ -1,6 +1,6 @@
 import { describe, it } from 'vitest'
-import { sampled } from '../../sampled.ts'
 import { expectLinear } from '../../growth.ts'
+import { sampled } from '../../sampled.ts'
 import { edit, extract, plan, prompt, read, reply, run, type Step } from './session.ts'
 
 const COUNT = 400

@@ -53,7 +53,7 @@ export function judge({ shape, result }: Run): Judgement {
     const hasTested =
       result?.ok === true &&
       shape.families.includes('git commit') &&
-      isTestSound({ ...shape, kind: 'test' }, result.text)
+      saysSuccess({ ...shape, kind: 'test' }, result.text)
     return { ...UNJUDGED, ...outcome, firstError, hasTested }
   }
   const scopes = shape.checked.map((index) => scopeOf(shape, index))

@@ -233,14 +233,16 @@ function partLines(parts: readonly TrailChoice[]): string[] {
   const lines: string[] = []
   for (const [at, { text, part, kind }] of parts.entries()) {
     const before = lines.at(-1)
-    const isNext = part === (parts[at - 1]?.part ?? part) + 1
+    const isNext = part === (parts[at - 1]?.part ?? -1) + 1
     // That more was said is true of nearly every line; a mark shows where a sentence breaks off.
     const words = kind === 'answer' || kind === 'refused' ? text : text.replace(WHOLE_THEN_CUT, '$1')
     if (before !== undefined && isNext && !before.endsWith('[…]') && before.length + words.length < LINE)
       lines.splice(-1, 1, `${before} ${words}`)
-    else lines.push(words.replace(/^· /, ''))
+    // Items without what leads to them may say the opposite of what was meant.
+    else lines.push(`${isNext || !ITEM.test(words) ? '' : '[…] '}${words.replace(/^· /, '')}`)
   }
   return lines
 }
 const LINE = 300
+const ITEM = /^(?:· |\d{1,2}[.)] )/
 const WHOLE_THEN_CUT = /([.!?:;)`*"”’。！？…]) \[…\]$/

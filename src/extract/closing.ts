@@ -8,6 +8,7 @@ import { sentencesOf, shorten } from './prose.ts'
 import type { Resolver, Root } from './resolve.ts'
 
 const MAX_NAMES = 3
+const PROPOSED = 'After it the agent proposed a plan.'
 /** Stands below a last message that answers no request. */
 export const UNANSWERED = 'The last request came after this message and has no answer yet.'
 
@@ -86,8 +87,9 @@ function workAfter(
     ...(isStopped ? ['After it the person interrupted the agent.'] : []),
   ]
   if (told.length > 0) return told
+  const count = fold.calls - mark.calls
   // The last call asks the person to approve a plan: the agent waits.
-  const count = fold.asks.isProposed() ? 0 : fold.calls - mark.calls
+  if (count > 0 && fold.asks.isProposed()) return [PROPOSED]
   return count === 0
     ? []
     : [`The agent was still at work: ${count} tool ${count === 1 ? 'call' : 'calls'} came after it.`]
@@ -142,11 +144,16 @@ function unproven(text: string, fold: Fold, roots: readonly Root[]): string[] {
 const OFFER =
   /^\W*(?:(?:do you )?want|(?:should|shall) i\b(?!.* or )|would you like|may i|ready (?:to|for)|sound good|ok(?:ay)? to)\b/i
 
+/** UTF-16 units. */
+const LEAST_QUESTION = 20
+
 function closingQuestions({ text, at }: Pick<Closing, 'text' | 'at'>): QuestionFact[] {
   return sentencesOf(text.trimEnd().split('\n').slice(-6))
     .filter(
       (sentence, index, all) =>
         /[?？]["')\]`*]*$/.test(sentence) &&
+        // "Which one?" says nothing without what stands before it.
+        sentence.length >= LEAST_QUESTION &&
         !OFFER.test(sentence.replace(/\*/g, '')) &&
         !/^because\b/i.test(all[index + 1] ?? ''),
     )

@@ -52,7 +52,7 @@ export function createAsks() {
         proposed = {
           title: outline.split('; ')[0] ?? '',
           kind: 'question',
-          text: `Plan proposed last, no answer on file: ${withFile(outline, planFile)}`,
+          text: `Plan proposed last, not approved in this session: ${withFile(outline, planFile)}`,
           source: 'agent',
           at,
         }

@@ -92,7 +92,8 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
   )
   const checks = checksOf(fold, roots)
   const since = isElsewhere ? [] : commitsAfter(git, ending.endedAt)
-  const lastEdit = since.length > 0 ? Number.POSITIVE_INFINITY : lastCodeEdit(fold, roots)
+  const codeEdit = lastCodeEdit(fold, roots)
+  const lastEdit = since.length > 0 ? Number.POSITIVE_INFINITY : codeEdit
   const failing = failingChecks(checks, fold.commands.records.values())
   const { closing, turns, questions: offered } = splitClosing(ending.turns, fold, resolver, roots, since)
   const { files, outside } = fileFacts({
@@ -118,6 +119,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     ...offered.filter(({ text }) => !recent.some((question) => question.text === text)),
     ...riskOf(ending.failure),
   ]
+  const own = fold.work.end()
   return {
     files,
     commands: commandFacts(fold, roots, lastEdit, drop),
@@ -137,11 +139,12 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
       input.agent === null
         ? null
         : {
-            ...fold.work.end(),
+            ...own,
+            isEdited: own.isEdited && codeEdit > 0,
             hasEdited: fold.files.lastEdit > 0,
             worktree: otherWorktree(fold, git),
             ...(isElsewhere ? { isElsewhere: true } : {}),
-            ...(lastCodeEdit(fold, roots) > 0 ? neverRan(fold) : {}),
+            ...(codeEdit > 0 ? neverRan(fold) : {}),
           },
     references: fold.references.latest(MAX_REFERENCES),
     skills: [...fold.skills],

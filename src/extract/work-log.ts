@@ -132,7 +132,7 @@ export function createWorkLog() {
           commit(words, output, verb, folder, isUnsure)
           makes = true
         }
-        if (verb === 'log') log(output, folder)
+        if (verb === 'log' || (verb === 'show' && words.includes('--oneline'))) log(output, folder)
         // Rewritten commits have other ids, which nobody told.
         if (verb === 'rebase' || (verb === 'pull' && words.some((word) => /^(?:-r|--rebase)/.test(word))))
           commits = commits.map(rewritten)

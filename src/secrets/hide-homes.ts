@@ -3,14 +3,17 @@ import { mapTexts } from './walk.ts'
 const NAME = String.raw`[^\s/\\"'\`:;,()[\]{}<>|*?&$=]+`
 const END = String.raw`(?=$|[\s/\\"'\`:;,()[\]{}<>|*?&=.])`
 
-/** Home directories of Linux, macOS and Windows with the user's name in them, in the spellings of shells, JSON and WSL. */
+/**
+ * Home directories of Linux, macOS and Windows with the user's name in them, in the spellings of shells, JSON and WSL. `/users/x`
+ * is an address of an interface.
+ */
 const HOMES = new RegExp(
   [
     String.raw`(?<![\w.~-])(?:\/(?:private|var|export|mnt\/[a-z]))?\/(?:home|Users)\/(?!\.\.?(?:\/|$))${NAME}${END}`,
-    String.raw`(?<![A-Za-z])[A-Za-z]:[\\/]{1,4}Users[\\/]{1,4}${NAME}${END}`,
+    String.raw`(?<![A-Za-z])[A-Za-z]:[\\/]{1,4}[Uu]sers[\\/]{1,4}${NAME}${END}`,
     String.raw`(?<![\w.~-])\/root(?=\/|$|[\s"'\`:;,)])`,
   ].join('|'),
-  'gi',
+  'g',
 )
 
 /** One of these stands in every such directory; looked for first, since most texts hold none. */

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../sampled.ts'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import {
   metaIssues,
@@ -11,6 +10,7 @@ import {
 } from '../../../src/brief/front-matter.ts'
 import { frontMatterJsonSchema } from '../../../src/brief/meta-schema.ts'
 import type { FrontMatter } from '../../../src/types/brief.ts'
+import { runs } from '../../sampled.ts'
 import { sampleInput } from './sample.ts'
 
 const DAMAGED = runs(200, 1000)

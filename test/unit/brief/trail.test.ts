@@ -80,6 +80,14 @@ describe('the turns of a session', () => {
     expect(lines.filter((line) => line.includes('Done')).length).toBe(5)
   })
 
+  it('mark items without what leads to them', () => {
+    const plan = step('plan', `It will not hold for ${words(1, 40)}.\n\n- Sails of canvas`)
+    expect(trail([turn('Go.', plan)], { room: 40 })).toEqual([
+      '- "Go."',
+      '  - From the plan: […] Sails of canvas',
+    ])
+  })
+
   it('tell the end of an answer that a notice of a machine followed', () => {
     const old = [
       step('said', 'Looking at the port of sails.'),

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { runs } from '../../sampled.ts'
 import { scanBody } from '../../../src/brief/sections.ts'
 import { PLACEHOLDER, readMemory, readMemoryAge, renderMemory } from '../../../src/brief/working-memory.ts'
 import type { Notes } from '../../../src/types/brief.ts'
+import { runs } from '../../sampled.ts'
 import { sampleNotes } from './sample.ts'
 
 const EMPTY: Notes = {

@@ -53,7 +53,7 @@ describe('error 2: a plan approved with cleared context', () => {
   it('is not told as rejected by the session that ends with it, and carried by its headings, open steps and path', () => {
     const evidence = extract(rejected)
     expect(texts(evidence.questions)).toEqual([
-      `Plan proposed last, no answer on file: ${outline}, in ~/.claude/plans/calm-owl.md`,
+      `Plan proposed last, not approved in this session: ${outline}, in ~/.claude/plans/calm-owl.md`,
     ])
     expect(evidence.turns[0]?.steps).toMatchObject([{ kind: 'plan', text: plan }])
     expect(JSON.stringify(evidence)).not.toMatch(/reject|refuse/i)

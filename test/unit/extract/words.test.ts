@@ -148,7 +148,9 @@ describe('open ends', () => {
     const proposal: Step = { kind: 'proposal', text: '# Retry queue\n1. Drain', accepted: false }
     const goal = 'Implement the following plan: # Retry queue 1. Drain'
     expect(extract([proposal], { goal }).questions).toEqual([])
-    expect(extract([reply('I plan.'), read('src/a.ts'), proposal], { goal }).closing?.after).toEqual([])
+    expect(extract([reply('I plan.'), read('src/a.ts'), proposal], { goal }).closing?.after).toEqual([
+      'After it the agent proposed a plan.',
+    ])
   })
 
   it('an answer or a prompt settles it', () => {
@@ -159,7 +161,7 @@ describe('open ends', () => {
   it.each([null, false])('a plan without an answer stands open until the next prompt', (accepted) => {
     const proposal: Step = { kind: 'proposal', text: '# Retry queue\n1. Drain', accepted }
     expect(texts(extract([proposal]).questions)).toEqual([
-      'Plan proposed last, no answer on file: Retry queue; Drain',
+      'Plan proposed last, not approved in this session: Retry queue; Drain',
     ])
     expect(extract([proposal, prompt('Not like this.')]).questions).toEqual([])
     expect(extract([proposal, { ...proposal, accepted: true }]).questions).toEqual([])
@@ -197,6 +199,10 @@ describe('open ends', () => {
     const { questions, closing } = extract([prompt('Fix it.'), reply(`I fixed it. ${offer}`)])
     expect(questions).toEqual([])
     expect(closing?.text).toContain(offer)
+  })
+
+  it('one that says nothing without what stands before it is none', () => {
+    expect(extract([prompt('Go.'), reply('Java 17 or 21 fit both. Which one?')]).questions).toEqual([])
   })
 
   it('a choice is one, though it begins like an offer', () => {

@@ -106,6 +106,18 @@ describe('what a session did with git', () => {
       },
     ],
     [
+      'the ids that a look at a quiet commit tells, also of one that was amended',
+      [
+        run('git commit -qF - && git show --stat --oneline HEAD | head -8', 0, '1a2b3c4 Add a\n a.md | 2 +'),
+        run(
+          'git commit -q --amend --no-edit && git show --stat --oneline HEAD',
+          0,
+          '2b3c4d5 Add a\n a.md | 3 +',
+        ),
+      ],
+      { commits: [{ sha: '2b3c4d5', subject: 'Add a' }] },
+    ],
+    [
       'the id that a push names, and no push that was rejected',
       [
         commit('1a2b3c4', 'Add a'),

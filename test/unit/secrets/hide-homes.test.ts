@@ -47,6 +47,7 @@ describe('home directories and names in paths', () => {
     'a~/home',
     'robin said so',
     'the users/list page',
+    'gh api /users/bea/packages',
     '2>/dev/null',
   ])('leaves alone: %s', (text) => expect(hide(text)).toBe(text))
 })

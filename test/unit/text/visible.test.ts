@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { runs } from '../../sampled.ts'
 import { hiddenIn, visible } from '../../../src/text/visible.ts'
+import { runs } from '../../sampled.ts'
 
 const TEXTS = runs(200, 1000)
 

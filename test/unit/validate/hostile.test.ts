@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { runs } from '../../sampled.ts'
 import { visible } from '../../../src/text/visible.ts'
 import { expectLinear } from '../../growth.ts'
+import { runs } from '../../sampled.ts'
 import { brief, edit, facts, judge, lineOf, permissive, strict, told } from './sample.ts'
 
 const TIMES = runs(200, 1000)

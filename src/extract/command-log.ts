@@ -1,6 +1,6 @@
 import type { CommandFact } from '../types/evidence.ts'
 import { argumentsOf, type CommandShape, familyOf, isCheck, isInlineScript } from './command-kind.ts'
-import { type Judgement, judge, type Run, type RunResult, UNJUDGED } from './command-outcome.ts'
+import { type Judgement, judge, type RunResult } from './command-outcome.ts'
 import { firstKey, type Moment } from './file-log.ts'
 import type { ShellPart } from './shell.ts'
 
@@ -25,21 +25,12 @@ export interface CommandRecord extends Judgement {
 /** Different command lines remembered, and the longest that is worth repeating, in characters. */
 const MAX_COMMANDS = 3_000
 const MAX_LENGTH = 1_200
-/** Runs whose output is kept until somebody asks: most are overwritten by the next run of the same line. */
-const MAX_OPEN = 64
 
 /** Keeps the last outcome per command line and directory. Lines that only look around are not kept. */
 export function createCommandLog() {
   const records = new Map<string, CommandRecord>()
-  const open = new Map<string, Run>()
   const longScripts: string[] = []
   let order = 0
-  const close = (key: string) => {
-    const run = open.get(key)
-    const record = records.get(key)
-    if (run && record) Object.assign(record, judge(run))
-    open.delete(key)
-  }
   return {
     ran(
       line: CommandLine & Pick<CommandRecord, 'cwd' | 'by' | 'isSub' | 'at'>,
@@ -48,9 +39,8 @@ export function createCommandLog() {
       /** When it ran, if it is counted later. */
       asOf?: Moment,
     ) {
-      const { cwd, by, isSub, at } = line
-      if (line.shape.families.length === 0) return
-      const { shape } = line
+      const { shape, cwd, by, isSub, at } = line
+      if (shape.families.length === 0) return
       const main = isCheck(shape.kind) ? mainOf(line) : line.command
       const command = line.command.length > MAX_LENGTH ? main : line.command
       if (command.length > MAX_LENGTH) {
@@ -70,25 +60,20 @@ export function createCommandLog() {
       // Newest last, so that the oldest is forgotten first.
       records.delete(key)
       records.set(key, {
-        ...{ ...UNJUDGED, command, main, cwd, by, isSub, at, runs },
+        ...judge(shape, result),
+        ...{ command, main, cwd, by, isSub, at, runs },
         families: shape.families,
         kind: shape.kind,
         isErrand: held?.isErrand ?? (!isCheck(shape.kind) && isErrand(shape.parts)),
         order: own,
         edit: asOf?.edit ?? edit,
       })
-      open.delete(key)
-      open.set(key, { shape, result })
-      if (open.size > MAX_OPEN) close(firstKey(open))
       if (records.size > MAX_COMMANDS) records.delete(firstKey(records))
     },
     get order(): number {
       return order
     },
-    get records(): ReadonlyMap<string, CommandRecord> {
-      for (const key of open.keys()) close(key)
-      return records
-    },
+    records: records as ReadonlyMap<string, CommandRecord>,
     longScripts,
   }
 }

@@ -16,11 +16,6 @@ export type RunResult = Extract<SessionEvent, { kind: 'result' }>
 
 const MAX_PATHS = 40
 
-export interface Run {
-  shape: CommandShape
-  result: RunResult | null
-}
-
 export interface Judgement {
   outcome: CommandFact['outcome']
   exitCode: number | null
@@ -35,7 +30,7 @@ export interface Judgement {
   scopes: Scope[]
 }
 
-export const UNJUDGED: Judgement = {
+const UNJUDGED: Judgement = {
   outcome: 'unknown',
   exitCode: null,
   firstError: null,
@@ -46,7 +41,7 @@ export const UNJUDGED: Judgement = {
 }
 
 /** What came of a run. Only of a check it matters what it said. */
-export function judge({ shape, result }: Run): Judgement {
+export function judge(shape: CommandShape, result: RunResult | null): Judgement {
   const outcome = outcomeOf(shape, result)
   if (!isCheck(shape.kind)) {
     const firstError = outcome.outcome === 'failed' && result ? firstErrorOf(result.text) : null

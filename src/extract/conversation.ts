@@ -29,7 +29,6 @@ export function createConversation() {
   const turns: ConversationTurn[] = []
   let size = 0
   let left = 0
-  const own = new Set<string>()
   const open = new Map<string, Call>()
   const ran = new Map<string, RanCommand>()
 
@@ -84,12 +83,11 @@ export function createConversation() {
         case 'reply':
           return say('agent', event.text)
         case 'call':
-          if (isOwnCall(event.tool, event.action)) own.add(event.id)
-          else open.set(event.id, event)
+          if (!isOwnCall(event.tool, event.action)) open.set(event.id, event)
           return
         case 'result': {
           const call = open.get(event.id)
-          if (own.delete(event.id) || call === undefined) return
+          if (call === undefined) return
           open.delete(event.id)
           return settle(call, event)
         }

@@ -40,7 +40,6 @@ export function createExtractor(context: ExtractContext) {
     if (held) settleCall(fold, held.call, null, held.asOf)
   }
 
-  let cwd: string | null = null
   let plan: Step | null = null
   const tellPlan = (): void => {
     if (plan !== null) fold.turns.step(plan)
@@ -48,10 +47,7 @@ export function createExtractor(context: ExtractContext) {
   }
   const add = (event: SessionEvent): void => {
     const isMain = event.sub === null
-    if (event.cwd !== null && event.cwd !== cwd && fold.cwds.size < MAX_CWDS) {
-      cwd = event.cwd
-      fold.cwds.add(cwd)
-    }
+    if (event.cwd !== null && fold.cwds.size < MAX_CWDS) fold.cwds.add(event.cwd)
     if (isMain && event.cwd !== null) fold.lastCwd = event.cwd
     if (isMain && event.kind !== 'prompt' && event.kind !== 'proposal' && event.kind !== 'setting') tellPlan()
     switch (event.kind) {
@@ -245,9 +241,7 @@ function hearPrompt(fold: Fold, event: Extract<SessionEvent, { kind: 'prompt' }>
 
 /** What a client or a monitor put into the person's prompt: a block in a tag of its own making. */
 const withoutMachineText = (text: string): string =>
-  text.includes('</')
-    ? withoutBlocks(text, /^<([a-z]+[-_][\w-]*)(?:\s[^<>\n]*)?>/gm, /<\/([a-z]+[-_][\w-]*)>/g)
-    : text
+  withoutBlocks(text, /^<([a-z]+[-_][\w-]*)(?:\s[^<>\n]*)?>/gm, /<\/([a-z]+[-_][\w-]*)>/g)
 
 /** "Implement the following plan:" with the plan's name. */
 const withPlan = (request: string, plan: string | null): string =>

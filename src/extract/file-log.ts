@@ -116,10 +116,8 @@ export function createFileLog() {
     },
     /** `null` means every file. */
     revert(key: string | null) {
-      if (key === null) for (const record of records.values()) undo(record, 'reverted')
-      else
-        for (const [path, record] of records)
-          if (path === key || path.startsWith(`${key}/`)) undo(record, 'reverted')
+      for (const [path, record] of records)
+        if (key === null || path === key || path.startsWith(`${key}/`)) undo(record, 'reverted')
     },
     stash() {
       for (const record of records.values()) undo(record, 'stashed')
@@ -178,17 +176,7 @@ export interface FileRecord extends Record<(typeof COUNTS)[number], number> {
 }
 
 const freshRecord = (): FileRecord => ({
-  ...{
-    edits: 0,
-    reads: 0,
-    commands: 0,
-    searches: 0,
-    failed: 0,
-    refused: 0,
-    reverted: 0,
-    stashed: 0,
-    touches: 0,
-  },
+  ...(Object.fromEntries(COUNTS.map((key) => [key, 0])) as Record<(typeof COUNTS)[number], number>),
   ...{ created: false, deleted: false, last: 0, lastEdit: 0, editTurns: 0, lastEditTurn: -1 },
   ...{ sub: null, byTool: false },
 })

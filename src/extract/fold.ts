@@ -1,6 +1,5 @@
 import type { DecisionFact } from '../types/evidence.ts'
 import type { PlanItem, SessionEvent } from '../types/session.ts'
-import { createUnderstanding } from './command-effects.ts'
 import { createCommandLog } from './command-log.ts'
 import { createAsks, createStated } from './decisions.ts'
 import { createFileLog } from './file-log.ts'
@@ -39,7 +38,6 @@ export const createFold = ({ sessionCwd, home }: { sessionCwd: string | null; ho
   skills: [] as string[],
   tools: new Set<string>(),
   settings: { model: null, thinking: null, tools: null, version: null } as Settings,
-  understand: createUnderstanding(home),
   /** Directories that calls were made in. */
   cwds: new Set<string>(),
   /** Checkouts that the session added with `git worktree add`, with the folder that it did so in. */

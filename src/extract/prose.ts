@@ -20,9 +20,7 @@ export function proseLines(text: string): string[] {
 
 /** Blocks in XML-like tags are injected or pasted. */
 const withoutTagged = (text: string): string =>
-  text.includes('</')
-    ? withoutBlocks(text, /<([a-z][\w-]*)(?:\s[^<>\n]*)?>\n/g, /\n[^\S\n]*<\/([a-z][\w-]*)>/g)
-    : text
+  withoutBlocks(text, /<([a-z][\w-]*)(?:\s[^<>\n]*)?>\n/g, /\n[^\S\n]*<\/([a-z][\w-]*)>/g)
 
 const BULLET = /^\s*(?:[-*•–+]|\d{1,2}[.)]|\[[ x]\])\s+|^\s*#{1,6}\s+/
 

@@ -1,6 +1,6 @@
 import type { FileTouch } from '../types/session.ts'
 import { commandText, isText } from './check-facts.ts'
-import type { Deed } from './command-effects.ts'
+import { type Deed, understand } from './command-effects.ts'
 import type { How, Moment, TouchKind } from './file-log.ts'
 import type { Call, Fold, Result } from './fold.ts'
 import { anchorPath, atHome, isAbsolute } from './path-text.ts'
@@ -87,7 +87,7 @@ function settleRun(
   how: How,
   cwd: string | null,
 ) {
-  const { shape, deeds } = fold.understand(command, cwd)
+  const { shape, deeds } = understand(command, cwd, fold.home)
   const failed = result !== null && (!result.ok || (result.exitCode ?? 0) !== 0)
   // A `cd` to a folder that is not there names no file, and what stands behind it did not run.
   const isLost = failed && /\bcd: [^\n]{1,500}: no such file/i.test(result.text.slice(0, MAX_SHELL_ERROR))

@@ -8,22 +8,7 @@ export interface ShellPart {
   next: '' | '&&' | '||' | ';' | '|'
 }
 
-const WRAPPERS = new Set([
-  'sudo',
-  'rtk',
-  'time',
-  'nohup',
-  'exec',
-  'env',
-  'command',
-  'then',
-  'do',
-  'else',
-  '!',
-  '{',
-  'if',
-  'while',
-])
+const WRAPPERS = new Set('sudo rtk time nohup exec env command then do else ! { if while'.split(' '))
 /** Parts of a line that are read; a program wrote what is longer, and some looks at a part take in all others. */
 const MAX_PARTS = 500
 /** `<<EOF`, `<<-'END OF'`, `<<\\EOF`; `<<<` is a here-string. */

@@ -1,3 +1,4 @@
+import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
 import type {
   DecisionFact,
@@ -201,11 +202,11 @@ const riskOf = (failure: TextFact | null): QuestionFact[] =>
 function inTime<T extends { at: string | null }>(items: readonly T[]): T[] {
   let at = ''
   return items
-    .map((item, index) => {
+    .map((item) => {
       at = item.at ?? at
-      return { item, index, at }
+      return { item, at }
     })
-    .sort((a, b) => byCodeUnit(a.at, b.at) || a.index - b.index)
+    .sort((a, b) => byCodeUnit(a.at, b.at))
     .map(({ item }) => item)
 }
 
@@ -234,19 +235,18 @@ function limitationsOf(
     )
   if (input.unreadRecords !== undefined && input.unreadRecords > 0)
     out.push(
-      `${fileCount(input.unreadRecords)} of the decision and plan records ${input.unreadRecords === 1 ? 'was' : 'were'} not read (a link, too large, or too many).`,
+      `${plural(input.unreadRecords, 'file')} of the decision and plan records ${input.unreadRecords === 1 ? 'was' : 'were'} not read (a link, too large, or too many).`,
     )
   if (git?.shallow) out.push('Shallow clone: older commits are not known.')
   if (git?.sparse) out.push('Sparse checkout: files outside it are not in the work tree.')
   if (git && git.commitCount > git.commits.length)
     out.push(`Only the newest ${git.commits.length} of ${git.commitCount} commits since base were read.`)
   const unread = (skipped['not-json'] ?? 0) + (skipped.torn ?? 0)
-  if (unread > 0)
-    out.push(`${unread === 1 ? '1 line' : `${unread} lines`} of the transcript could not be read.`)
+  if (unread > 0) out.push(`${plural(unread, 'line')} of the transcript could not be read.`)
   // Records of a type nobody here knows come with every version of every agent: they tell the reader nothing.
   if (fold.files.forgotten > 0)
     out.push(
-      `The session touched very many files; ${fileCount(fold.files.forgotten)} touched long ago were left out.`,
+      `The session touched very many files; ${plural(fold.files.forgotten, 'file')} touched long ago were left out.`,
     )
   return out
 }
@@ -255,7 +255,7 @@ function limitationsOf(
 const SCRATCH = /^(?:\/private)?\/(?:tmp|var\/(?:tmp|folders))\//
 
 const outsideLine = (paths: readonly string[]): string =>
-  `${fileCount(paths.length)} outside the repository edited: ${namesOf(paths)}.`
+  `${plural(paths.length, 'file')} outside the repository edited: ${namesOf(paths)}.`
 
 const namesOf = (paths: readonly string[]): string =>
   paths
@@ -263,5 +263,3 @@ const namesOf = (paths: readonly string[]): string =>
     .slice(0, MAX_EDITED)
     .map((path) => `\`${path}\``)
     .join(', ')
-
-const fileCount = (count: number) => (count === 1 ? '1 file' : `${count} files`)

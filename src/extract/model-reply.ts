@@ -33,17 +33,15 @@ const MOST_GIVEN = 2000
 export function joinReply(evidence: Evidence, answer: Reply, checks: ReplyChecks): Evidence {
   const { reply, over } = bounded(answer)
   const dropped: Dropped[] = []
-  const { facts, drop } = textsIn(evidence, dropped)
+  const drop = (kind: Dropped['kind'], text: string, why: string) => dropped.push({ kind, text, why })
   const { git, sessionCwd } = checks
-  const cwds = sessionCwd === null ? [] : [sessionCwd]
-  const roots = findRoots(git, { sessionCwd, cwds, worktrees: [], touched: [] })
-  const { files, gone } = filesOf(evidence.files, reply.relevantFiles, roots, checks)
-  const { commands, unknown } = commandsOf(evidence.commands, reply.relevantCommands, roots, checks)
-  dropped.push(...gone, ...unknown)
+  const roots = findRoots(git, { sessionCwd, cwds: [], worktrees: [], touched: [] })
+  const files = filesOf(evidence.files, reply.relevantFiles, roots, checks, drop)
+  const commands = commandsOf(evidence.commands, reply.relevantCommands, roots, checks, drop)
+  const facts = textsIn(evidence, drop)
   const information = facts(reply.relevantInformation, isHistory)
   const decisions = facts(reply.decisions, (text) => isHistory(text) && !REASON.test(text))
   const questions = facts(reply.openQuestions, isHistory)
-  drop()
   return {
     ...evidence,
     files,
@@ -59,6 +57,8 @@ export function joinReply(evidence: Evidence, answer: Reply, checks: ReplyChecks
     dropped: [...evidence.dropped, ...dropped, ...over],
   }
 }
+
+type Drop = (kind: Dropped['kind'], text: string, why: string) => void
 
 function bounded(answer: Reply): { reply: Reply; over: Dropped[] } {
   const over: Dropped[] = []
@@ -97,19 +97,18 @@ function filesOf(
   named: Reply['relevantFiles'],
   roots: readonly Root[],
   { git, isNamed, keepUnverified }: ReplyChecks,
-): { files: FileFact[]; gone: Dropped[] } {
+  dropped: Drop,
+): FileFact[] {
   const resolver = createResolver(git, roots, [])
   const paths = knownPaths(known.map(({ path }) => path))
   const files = [...known]
-  const gone: Dropped[] = []
   const seen = new Set<string>()
   for (const { path: given, reason: said } of named) {
     const token = cleanPath(given)
     if (!isContent(token)) continue
     const found = resolver.mentioned(token, paths)
     const reason = isContent(said) ? lineOf(said, MOST_TEXT / 2) : ''
-    const drop = (why: string): number =>
-      gone.push({ kind: 'file', text: token, why: `named by the model, but ${why}` })
+    const drop = (why: string): void => dropped('file', token, `named by the model, but ${why}`)
     if ('drop' in found) {
       drop(found.drop)
       continue
@@ -139,7 +138,7 @@ function filesOf(
       })
     else drop(here ? 'not in the conversation' : 'not in the repository')
   }
-  return { files, gone }
+  return files
 }
 
 function commandsOf(
@@ -147,7 +146,8 @@ function commandsOf(
   named: readonly string[],
   roots: readonly Root[],
   { commands: ran }: ReplyChecks,
-): { commands: CommandFact[]; unknown: Dropped[] } {
+  drop: Drop,
+): CommandFact[] {
   // Lines that differ in how they look at the output are one command.
   const words = (command: string): string[] => {
     const core = coreOf(shapeOf(command), command)
@@ -155,7 +155,6 @@ function commandsOf(
   }
   const told = new Set(known.flatMap(({ command }) => words(command)))
   const commands: CommandFact[] = []
-  const unknown: Dropped[] = []
   for (const given of named) {
     const key = squashed(given.replace(/^(?:`+|\$ )|(?<!`)`+$/g, ''))
     if (!isContent(key) || told.has(key)) continue
@@ -164,7 +163,7 @@ function commandsOf(
     if (run === undefined || place === null) {
       told.add(key)
       const why = run === undefined ? 'it never ran' : 'it ran outside the repository'
-      unknown.push({ kind: 'command', text: key, why: `named by the model, but ${why}` })
+      drop('command', key, `named by the model, but ${why}`)
       continue
     }
     const all = [...words(run.command), ...words(place.command)]
@@ -173,14 +172,11 @@ function commandsOf(
     const { outcome, exitCode, runs, at } = run
     commands.push({ ...place, outcome, exitCode, kind: shapeOf(run.command).kind, runs, source: 'model', at })
   }
-  return { commands, unknown }
+  return commands
 }
 
 /** Sentences that are new, clean and worth a line; what is left out is told at `drop`. */
-function textsIn(
-  evidence: Evidence,
-  dropped: Dropped[],
-): { facts: (texts: readonly string[], isPast: (text: string) => boolean) => TextFact[]; drop: () => void } {
+function textsIn(evidence: Evidence, drop: Drop) {
   const all = [
     ...evidence.constraints.map(({ text }) => text),
     ...evidence.information.map(({ text }) => text),
@@ -188,25 +184,20 @@ function textsIn(
     ...evidence.decisions.map(({ what }) => what),
   ]
   const seen = new Set(all.map(squash))
-  const left: Dropped[] = []
-  return {
-    facts: (texts, isPast) =>
-      texts.flatMap((given): TextFact[] => {
-        const text = lineOf(given.replace(/^[-*•]\s+/, ''), MOST_TEXT)
-        const key = squash(text)
-        if (!isContent(text) || seen.has(key)) return []
-        seen.add(key)
-        const why = isObvious(text) ? 'goes without saying' : isPast(text) ? 'is work that is done' : null
-        if (why === null) return [{ text, source: 'model', at: null }]
-        left.push({ kind: 'other', text, why: `said by the model, and ${why}` })
-        return []
-      }),
-    drop: () => dropped.push(...left),
-  }
+  return (texts: readonly string[], isPast: (text: string) => boolean): TextFact[] =>
+    texts.flatMap((given): TextFact[] => {
+      const text = lineOf(given.replace(/^[-*•]\s+/, ''), MOST_TEXT)
+      const key = squash(text)
+      if (!isContent(text) || seen.has(key)) return []
+      seen.add(key)
+      const why = OBVIOUS.test(text) ? 'goes without saying' : isPast(text) ? 'is work that is done' : null
+      if (why === null) return [{ text, source: 'model', at: null }]
+      drop('other', text, `said by the model, and ${why}`)
+      return []
+    })
 }
 
 /** "Run the tests", "build and lint the project before committing": nobody needs to be told. More than that is a finding. */
-const isObvious = (text: string): boolean => OBVIOUS.test(text)
 const CHECK =
   "(?:the |all |full |whole |complete |entire |existing |relevant |unit |integration |e2e |project'?s? )*(?:tests?(?: suites?)?|builds?|lint(?:er|ing|s)?|type-?checks?|type-?checker|formatt(?:er|ing)|code|changes|project|everything|work)"
 const VERB =

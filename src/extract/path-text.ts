@@ -29,16 +29,11 @@ export function cleanPath(raw: string): string {
     )
   if (path.startsWith('file://')) path = path.slice(7).replace(/^\/(?=[A-Za-z]:\/)/, '')
   if (path.includes('\\') && !path.includes('/') && !path.includes(' ')) path = path.replaceAll('\\', '/')
-  path = withSlashes(path)
-  path = path
+  return withSlashes(path)
     .replace(/#L\d+(?:-L?\d+)?$/, '')
     .replace(/(?::\d+(?:[:-]\d+)*|\(\d+(?:,\d+)?\)):?$/, '')
     .replace(/(?<![:.])[:.]+$/, '')
-  return path
 }
-
-/** An absolute path with nothing in it that `cleanPath` or `normalizePath` would change. */
-const PLAIN = /^(?:\/\.?[\w@+-]+(?:\.[\w@+-]+)*)+$/
 
 /**
  * The absolute place of a path given in a directory; relative when no directory is known. `~` is the home directory. Null for
@@ -46,8 +41,6 @@ const PLAIN = /^(?:\/\.?[\w@+-]+(?:\.[\w@+-]+)*)+$/
  */
 export function anchorPath(raw: string, cwd: string | null, home: string): string | null {
   if (raw.length > LONGEST_PATH) return null
-  const whole = raw.startsWith('/') || cwd === null ? raw : `${cwd}/${raw}`
-  if (PLAIN.test(whole)) return whole
   let path = cleanPath(raw)
   if (path === '' || /[\0\n]|^[a-z][\w+.-]+:\/\//i.test(path)) return null
   if (path === '~' || path.startsWith('~/')) path = withSlashes(home) + path.slice(1)
@@ -69,12 +62,7 @@ export function wordsOf(text: string): string[] {
 export const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Paths to look up by the whole or by a tail of theirs: `src/a.ts` ends `lib/src/a.ts`. */
-export interface KnownPaths {
-  has(path: string): boolean
-  endingIn(tail: string): string[]
-}
-
-export function knownPaths(paths: Iterable<string>): KnownPaths {
+export function knownPaths(paths: Iterable<string>) {
   const all = new Set(paths)
   const byName = new Map<string, string[]>()
   for (const path of all) {
@@ -83,13 +71,15 @@ export function knownPaths(paths: Iterable<string>): KnownPaths {
     else held.push(path)
   }
   return {
-    has: (path) => all.has(path),
-    endingIn(tail) {
+    has: (path: string): boolean => all.has(path),
+    endingIn(tail: string): string[] {
       const end = `/${tail}`
       return (byName.get(nameOf(tail)) ?? []).filter((path) => path.endsWith(end))
     },
   }
 }
+
+export type KnownPaths = ReturnType<typeof knownPaths>
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 

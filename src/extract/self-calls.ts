@@ -48,11 +48,7 @@ export function ownShare(command: string): 'all' | 'some' | 'none' {
 
 /** A tool call made to handoff: its MCP tools, its commands, or reads of its folder. */
 export function isOwnCall(tool: string, action: Action): boolean {
-  if (
-    tool.includes('handoff') &&
-    (/(?:^|_)handoff_(?:create|finalize|read|log|ask)$/.test(tool) || /^mcp__(?:git-)?handoff__/.test(tool))
-  )
-    return true
+  if (/(?:^|_)handoff_(?:create|finalize|read|log|ask)$|^mcp__(?:git-)?handoff__/.test(tool)) return true
   switch (action.type) {
     case 'run':
       return ownShare(action.command) === 'all'
@@ -94,10 +90,10 @@ const REQUEST = [
   /blockers encountered/i,
   /files modified/i,
   /next steps and what remains/i,
-  /^\s*#+ tried and dropped$/im,
-  /^\s*#+ fails now$/im,
-  /^\s*#+ not proven$/im,
-  /^\s*#+ questions for the user$/im,
+  /^[ \t]*#+ tried and dropped$/im,
+  /^[ \t]*#+ fails now$/im,
+  /^[ \t]*#+ not proven$/im,
+  /^[ \t]*#+ questions for the user$/im,
 ]
 /** The pointer prompt (templates/pointer-prompt.txt): its first line, with the skill line before it, and its last lines. */
 const POINTER_START = /^(?:[/$][^\n]*\n)?Work was handed over to you by [^\n]* on branch /m
@@ -110,25 +106,11 @@ const POINTER_ENDS = [
 const LATEST =
   /^# Work may have been handed over here[\s\S]*?(?=^#+ Handoff Context|^---\r?\nschemaVersion:|(?![\s\S]))/m
 
-/** What every text of handoff holds; of the headings that ask for notes at least one of these. */
-const MAY_BE_OWN = [
-  'handoff',
-  'handed over',
-  'current progress and state',
-  'key decisions made',
-  'blockers encountered',
-  'files modified',
-  'tried and dropped',
-  'not proven',
-]
-
 /** A prompt by which the person hands the session over, as the skill or command of each agent is called. */
 export const isHandingOver = (text: string): boolean => /^\s*[/$](?:skill:)?handoff(?=\s|$)/.test(text)
 
 /** The user's own part of a prompt: handed-over text, calls of handoff and its instructions taken out. May be empty. */
 export function withoutOwnText(text: string): string {
-  const lower = text.toLowerCase()
-  if (!MAY_BE_OWN.some((words) => lower.includes(words))) return text
   if (CALL.test(text)) return ''
   let rest = withoutPointerPrompt(text.replace(WRAPPED, '\n').replace(LATEST, '\n'))
   const start = briefStart(rest)

@@ -192,13 +192,11 @@ export function nodesOf(
     if (known === undefined) byId.set(version.id, [version])
     else known.push(version)
   }
-  const idsInTree = new Set<string>()
-  for (const version of versions) if (inTree.has(version.path)) idsInTree.add(version.id)
   const nodes: StatelessNode[] = []
   const unreadable: Unreadable[] = []
   for (const [id, all] of byId) {
     const told = chosen(all, inTree)
-    if (told?.meta) nodes.push(nodeOf(told, told.meta, all, idsInTree.has(id)))
+    if (told?.meta) nodes.push(nodeOf(told, told.meta, all, inTree))
     else
       for (const { path, commit, why = 'cannot be read' } of all) unreadable.push({ id, path, commit, why })
   }
@@ -216,18 +214,13 @@ function nodeOf(
   told: BriefVersion,
   meta: FrontMatter,
   all: readonly BriefVersion[],
-  inTree: boolean,
+  inTree: ReadonlyMap<string, string>,
 ): StatelessNode {
   const { id, path, oid, commit, ref } = told
-  const others = new Map(
-    all
-      .filter((other) => other.path !== path || other.oid !== oid)
-      .map((other) => [
-        `${other.path}\0${other.oid}`,
-        { path: other.path, oid: other.oid, commit: other.commit },
-      ]),
-  )
-  const list = [...others.values()]
+  const others = all
+    .filter((other) => other.path !== path || other.oid !== oid)
+    .map(({ path, oid, commit }) => [`${path}\0${oid}`, { path, oid, commit }] as const)
+  const list = [...new Map(others).values()]
   return {
     id,
     parent: meta.parent,
@@ -245,7 +238,7 @@ function nodeOf(
     oid,
     commit,
     ref,
-    inTree,
+    inTree: all.some((version) => inTree.has(version.path)),
     ...(told.edited || list.some((other) => other.path === path) ? { edited: true } : {}),
     ...(list.some((other) => other.path !== path) ? { duplicate: true } : {}),
     ...(list.length === 0 ? {} : { others: list }),

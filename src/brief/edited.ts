@@ -85,14 +85,7 @@ function settle<T>(
   return typed.map((fact) => known.get(render(fact)) ?? byUser(fact))
 }
 
-const LISTS: readonly (string | null)[] = [
-  'constraints',
-  'information',
-  'decisions',
-  'progress',
-  'questions',
-  'steps',
-]
+const LISTS: unknown[] = ['constraints', 'information', 'decisions', 'progress', 'questions', 'steps']
 
 /** Sentences that somebody typed into a list without a dash, or with another mark, as items of it. */
 function withItems(text: string, made: Brief): string {

@@ -1,4 +1,5 @@
 import matter from 'gray-matter'
+import type { core } from 'zod/mini'
 import { briefUnreadable, newerSchema } from '../errors/briefs.ts'
 import { oneLine } from '../text/safe-text.ts'
 import type { FrontMatter } from '../types/brief.ts'
@@ -92,14 +93,7 @@ export const isNewer = (data: Record<string, unknown>): boolean =>
   typeof data.schemaVersion === 'number' && data.schemaVersion > SCHEMA_VERSION
 
 /** zod/mini carries no texts of its own. */
-function said(issue: {
-  code?: string
-  expected?: unknown
-  values?: unknown
-  minimum?: unknown
-  maximum?: unknown
-  message: string
-}): string {
+function said(issue: core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return `must be ${String(issue.expected)}`
   if (issue.code === 'invalid_value') return `must be ${JSON.stringify(issue.values).slice(1, -1)}`
   if (issue.code === 'invalid_format') return 'has the wrong shape'

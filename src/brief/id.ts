@@ -64,7 +64,6 @@ const LETTERS = new Map(
 )
 
 function latin(text: string): string {
-  if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase()
   const plain = text.toLowerCase().normalize('NFKD').replace(/\p{M}/gu, '')
   return plain.replace(/\P{ASCII}/gu, (letter) => LETTERS.get(letter) ?? ' ')
 }

@@ -21,17 +21,13 @@ import type {
   TextFact,
 } from '../types/evidence.ts'
 import { isBriefId } from './id.ts'
+import type { ScannedItem } from './sections.ts'
 
 /**
  * How one fact stands on one line, and how it is read back. Every line ends in a label `[source …]`, so that the label
  * is found from the right and no text can forge it; ` — from <id>` marks what an earlier brief said. A line without a
  * label was written by hand: its source is the user.
  */
-interface ItemLine {
-  text: string
-  block: string | null
-}
-
 const SOURCES: ReadonlySet<string> = new Set(['git', 'transcript', 'agent', 'model', 'user'])
 
 const isSource = (word: string): word is Source => SOURCES.has(word)
@@ -234,7 +230,7 @@ export function renderCommand(fact: CommandFact): string[] {
 
 const GONE = 'no longer defined here'
 
-export function readCommand({ text, block }: ItemLine): CommandFact | null {
+export function readCommand({ text, block }: Pick<ScannedItem, 'text' | 'block'>): CommandFact | null {
   const span = readCodeSpan(text)
   const command = span?.code ?? block
   if (command === null) return null

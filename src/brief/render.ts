@@ -65,10 +65,8 @@ export const progressLabels: readonly { list: keyof Progress; label: string; usu
 export const progressLabel = (line: string) =>
   progressLabels.find(({ label }) => line === `${label}:` || line.startsWith(`${label} since `))
 
-const items = <T>(facts: readonly T[], render: (fact: T) => string): string[] => facts.map(render)
 const texts = (facts: readonly TextFact[], usual: Source): string[] =>
   facts.map((fact) => renderText(fact, usual))
-const plain = (lines: readonly string[]): string[] => lines.map((line) => `- ${oneLine(line)}`)
 
 const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
   preamble: ({ meta, preamble }) => {
@@ -79,13 +77,13 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
       `The facts below were true ${when}; verify them before relying on them.`,
     ]
   },
-  status: ({ status }) => plain(status),
+  status: ({ status }) => status.map((line) => `- ${oneLine(line)}`),
   memory: ({ notes, notesAge, notesChecked }) => renderMemory(notes, notesAge ?? null, notesChecked),
   closing: ({ closing }) => closing,
   trail: ({ trail }) => (trail.length === 0 ? [] : [TRAIL_LEAD, '', ...trail]),
   information: ({ information }) => texts(information, 'model'),
-  constraints: ({ constraints }) => items(constraints, renderQuote),
-  decisions: ({ decisions }) => items(decisions, renderDecision),
+  constraints: ({ constraints }) => constraints.map(renderQuote),
+  decisions: ({ decisions }) => decisions.map(renderDecision),
   progress: ({ progress, meta }) => {
     const since = meta.base === undefined ? '' : ` since ${escapeText(baseName(meta.base))}`
     const groups = progressLabels
@@ -97,9 +95,9 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
       ])
     return groups.flatMap((group, i) => (i === 0 ? group : ['', ...group]))
   },
-  files: ({ files }) => items(files, renderFile),
+  files: ({ files }) => files.map(renderFile),
   commands: ({ commands }) => commands.flatMap(renderCommand),
-  questions: ({ questions }) => items(questions, renderQuestion),
+  questions: ({ questions }) => questions.map(renderQuestion),
   steps: ({ nextSteps }) => texts(nextSteps, 'agent'),
   previous: ({ previous }) => {
     if (previous === null) return []

@@ -66,7 +66,7 @@ interface ScannedBlock {
   fence: number
 }
 
-interface ScannedItem {
+export interface ScannedItem {
   line: number
   /** The line without its `- `. */
   text: string

@@ -24,8 +24,9 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
   const { lastCheck, work, references } = evidence
   return [
     ...(git === null ? ['No git repository here: git facts are left out.'] : gitLines(git)),
-    ...(work === null ? [] : [...workLine(work, git, evidence), ...placeLine(work)]),
-    ...(lastCheck === null ? [] : [checkLine(lastCheck, git, evidence)]),
+    ...(work === null ? [] : workLine(work, git, evidence)),
+    ...(!work?.worktree ? [] : [`The session was last in the worktree ${codeSpan(work.worktree)}`]),
+    ...(lastCheck === null ? [] : [`Last check: ${ended(lastCheck)}${since(lastCheck, git, evidence)}`]),
     ...(work?.neverRan === undefined ? [] : [NEVER_RAN[work.neverRan]]),
     ...(references.length === 0 ? [] : [`Named last: ${references.map(referenceText).join(', ')}`]),
   ]
@@ -131,15 +132,9 @@ function workLine(
   return [`The session made ${plural(commits.length, 'commit')}${which}: ${lines.join('; ')}${edited}`]
 }
 
-const placeLine = ({ worktree }: SessionWork): string[] =>
-  worktree === null ? [] : [`The session was last in the worktree ${codeSpan(worktree)}`]
-
 /** Whether one time comes after another; nothing comes after a time that is not known. */
 const isAfter = (at: string, time: string | null): boolean =>
   time !== null && Date.parse(at) > Date.parse(time)
-
-const checkLine = (check: CheckFact, git: GitState | null, evidence: Evidence): string =>
-  `Last check: ${ended(check)}${since(check, git, evidence)}`
 
 function ended({ command, outcome, exitCode, firstError }: CheckFact): string {
   const first = command.split('\n')[0] ?? ''

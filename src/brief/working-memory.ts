@@ -25,26 +25,18 @@ export const MEMORY_CUT = '(shortened to fit; the rest was left out)'
 /** A slot that is longer goes on below. */
 const SLOT_LINE = 900
 
-type ListSlot =
-  | 'abandonedApproaches'
-  | 'openQuestions'
-  | 'blockers'
-  | 'nextSteps'
-  | 'information'
-  | 'progress'
-
 const TEXTS = [
   ['Current line of attack', 'currentLineOfAttack'],
   ['Active hypothesis', 'activeHypothesis'],
 ] as const
-const LISTS: readonly (readonly [string, ListSlot])[] = [
+const LISTS = [
   ['Progress', 'progress'],
   ['Context', 'information'],
   ['Abandoned', 'abandonedApproaches'],
   ['Blocker', 'blockers'],
   ['Open question', 'openQuestions'],
   ['Next step', 'nextSteps'],
-]
+] as const
 const LABELS = new RegExp(`^- (?:${[...TEXTS, ...LISTS].map(([label]) => label).join('|')}|Decision|File): `)
 
 /** The notes whole: slots as labelled lines, markdown under its own headings. */

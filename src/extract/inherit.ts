@@ -17,12 +17,8 @@ export const SESSION_FAILED = 'The session ended with a failure of the agent: '
 export function withInheritedConstraints(inherited: Inherited | null, fold: Fold): TextFact[] {
   const own = fold.standing.rules()
   if (inherited === null) return own
-  const seen = new Set<string>()
-  const kept = inherited.constraints
-    .filter((fact) => !fold.standing.isTakenBack(fact.text))
-    .map((fact) => ({ ...fact, from: fact.from ?? inherited.id }))
-    .filter((fact) => isNew(seen, fact.text))
-  return [...kept, ...own.filter((fact) => isNew(seen, fact.text))]
+  const kept = inherited.constraints.filter(({ text }) => !fold.standing.isTakenBack(text))
+  return joined(kept, own, inherited.id)
 }
 
 /** The parent's questions that stand open after this session, then the session's own. */
@@ -32,25 +28,22 @@ export function withInheritedQuestions(
   fold: Fold,
 ): QuestionFact[] {
   if (inherited === null) return own
-  const seen = new Set<string>()
   const answers = answersIn(fold)
-  const kept = inherited.questions
-    .filter((question) => isStillOpen(question, fold, answers))
-    .map((question) => ({ ...question, from: question.from ?? inherited.id }))
   const failing = new Set(
     own.filter((item) => item.kind === 'failing').map((item) => commandOfFailing(item.text)),
   )
-  const carried = kept
-    .filter((item) => item.kind !== 'failing' || !failing.has(commandOfFailing(item.text)))
-    .filter((item) => isNew(seen, item.text))
-  return [...carried, ...own.filter((item) => isNew(seen, item.text))]
+  const kept = inherited.questions
+    .filter((question) => isStillOpen(question, fold, answers))
+    .filter(({ kind, text }) => kind !== 'failing' || !failing.has(commandOfFailing(text)))
+  return joined(kept, own, inherited.id)
 }
 
-const isNew = (seen: Set<string>, text: string) => {
-  const key = squash(text)
-  if (seen.has(key)) return false
-  seen.add(key)
-  return true
+function joined<T extends TextFact>(kept: readonly T[], own: readonly T[], id: string): T[] {
+  const seen = new Set<string>()
+  return [...kept.map((fact) => ({ ...fact, from: fact.from ?? id })), ...own].filter(({ text }) => {
+    const key = squash(text)
+    return !seen.has(key) && seen.add(key)
+  })
 }
 
 /** A request longer than this orders work; what it answers with some of its words is not known. */

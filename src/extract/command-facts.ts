@@ -63,12 +63,11 @@ export function commandFacts(
   return shown.map(({ record: { outcome, exitCode, edit, kind, runs, by, at }, command, cwd }) => {
     const source = by === 'user' ? 'user' : 'transcript'
     // Files were edited since: how it ends now is not known.
-    const ended = outcome === 'failed' && edit < lastEdit ? UNKNOWN : { outcome, exitCode }
+    const isOld = outcome === 'failed' && edit < lastEdit
+    const ended = isOld ? { outcome: 'unknown' as const, exitCode: null } : { outcome, exitCode }
     return { command, cwd, ...ended, kind, runs, source, at }
   })
 }
-
-const UNKNOWN = { outcome: 'unknown', exitCode: null } as const
 
 /** `git stash && npm test` would do more than check, if it were run again. */
 const changesGit = ({ families }: CommandRecord): boolean =>

@@ -110,13 +110,6 @@ function kindOfName(name: string, kinds = KINDS): CommandFact['kind'] | undefine
 /** Two pieces and the hyphen between them, as in `type-check`. */
 const LONGEST = 2
 
-function kindOfFamily(family: string): CommandFact['kind'] {
-  const kind = kindOfName(family)
-  if (kind !== undefined) return kind
-  if (family.split(/\s/).some((word) => INSTALL.has(word))) return 'install'
-  return RUNS.test(family) ? 'run' : 'other'
-}
-
 const RUNNERS = new Set('uv uvx poetry bundle npx bunx pnpx mise yarn pnpm bun'.split(' '))
 
 function kindOf(part: ShellPart): CommandFact['kind'] {
@@ -132,7 +125,10 @@ function kindOf(part: ShellPart): CommandFact['kind'] {
   if (INTERPRETERS.has(program) && part.words.some((word) => TEST_FILE.test(word))) return 'test'
   // Code on the line itself names nothing that runs.
   if (INTERPRETERS.has(program) && part.words.some((word) => INLINE.has(word))) return 'run'
-  return kindOfFamily(family)
+  const kind = kindOfName(family)
+  if (kind !== undefined) return kind
+  if (family.split(/\s/).some((word) => INSTALL.has(word))) return 'install'
+  return RUNS.test(family) ? 'run' : 'other'
 }
 
 /** A test runner that is an interpreter with a flag or a test file: `node --test`, `python tests/test_x.py`. */

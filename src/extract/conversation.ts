@@ -163,11 +163,7 @@ const NAME: Readonly<Record<Message['who'], string>> = { user: 'User: ', agent: 
  * texts are cut.
  */
 export function conversationText(
-  {
-    first,
-    newest,
-    left,
-  }: { first: ConversationTurn | null; newest: readonly ConversationTurn[]; left: number },
+  { first, newest, left }: ReturnType<Conversation['turns']>,
   most: number = MOST_CONVERSATION,
 ): string {
   if (first === null) return ''

@@ -32,10 +32,7 @@ export function createAsks() {
       // Words of the person's own may take an option and add to it: which one they turned down is not known.
       const alternatives = asked.options.some(isIn) ? asked.options.filter((option) => !isIn(option)) : []
       const what = `${shortQuestion(asked.text)} → ${chosen}`
-      const held = decisions.findIndex((decision) => decision.what === what)
-      if (held !== -1) decisions.splice(held, 1)
-      decisions.push({ what, why: null, alternatives, by: 'user', source: 'user', at })
-      if (decisions.length > MAX_DECISIONS) decisions.shift()
+      keepLast(decisions, { what, why: null, alternatives, by: 'user', source: 'user', at }, MAX_DECISIONS)
       return what
     },
     /** The call that asked failed: nobody saw its questions. */
@@ -127,14 +124,10 @@ export function createStated() {
       for (const line of text.split('\n')) {
         const decided = DECISION.exec(line)?.[1] ?? CHOSE.exec(line)?.[1]
         if (decided !== undefined && isContent(decided))
-          keep(decisions, { ...partsOf(decided), by: 'agent', source: 'agent', at }, ({ what }) => what)
+          keepLast(decisions, { ...partsOf(decided), by: 'agent', source: 'agent', at }, MAX_STATED)
         const asked = QUESTION.exec(line)?.[1]
         if (asked !== undefined && isContent(asked))
-          keep(
-            questions,
-            { kind: 'question', text: short(asked), source: 'agent', at },
-            (question) => question.text,
-          )
+          keepLast(questions, { kind: 'question', text: short(asked), source: 'agent', at }, MAX_STATED)
       }
     },
     decisions: (): DecisionFact[] => decisions,
@@ -143,11 +136,13 @@ export function createStated() {
 }
 /** What an agent states in lines that name their kind: `Decision: …`, `We chose …`, `Open question: …`. */
 
-function keep<T>(list: T[], item: T, key: (item: T) => string): void {
+/** Adds an item as the last one, which it may have been before. */
+function keepLast<T extends DecisionFact | QuestionFact>(list: T[], item: T, most: number): void {
+  const key = (one: DecisionFact | QuestionFact) => ('what' in one ? one.what : one.text)
   const held = list.findIndex((other) => key(other) === key(item))
   if (held !== -1) list.splice(held, 1)
   list.push(item)
-  if (list.length > MAX_STATED) list.shift()
+  if (list.length > most) list.shift()
 }
 
 const short = (text: string): string => cutAtWord(text.replace(/\*\*/g, '').trim(), MAX_LINE)

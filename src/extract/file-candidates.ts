@@ -7,29 +7,25 @@ import { looksLikePath, pathTokens, wantsCreation } from './mentions.ts'
 import { atHome, knownPaths } from './path-text.ts'
 import type { Resolver } from './resolve.ts'
 
-export class Candidate {
-  readonly path: string
-  readonly here: boolean
-  record: FileRecord | null = null
-  change: GitState['changes'][number] | null = null
-  commits = 0
-  renamedFrom: string | null = null
-  goal = false
-  failing = false
+export const newCandidate = (path: string, here: boolean) => ({
+  path,
+  here,
+  record: null as FileRecord | null,
+  change: null as GitState['changes'][number] | null,
+  commits: 0,
+  renamedFrom: null as string | null,
+  goal: false,
+  failing: false,
   /** Somebody wants it made; only when it is not here. */
-  wanted: 'goal' | 'user' | 'plan' | null = null
-  planned = false
-  namedByUser = 0
-  namedByAgent = 0
+  wanted: null as 'goal' | 'user' | 'plan' | null,
+  planned: false,
+  namedByUser: 0,
+  namedByAgent: 0,
   /** Number of the message of the last turn that names it last; 0 for none. */
-  message = 0
-  inSummary = false
-
-  constructor(path: string, here: boolean) {
-    this.path = path
-    this.here = here
-  }
-}
+  message: 0,
+  inSummary: false,
+})
+export type Candidate = ReturnType<typeof newCandidate>
 
 export interface FileInput {
   fold: Fold

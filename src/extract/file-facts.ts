@@ -1,6 +1,13 @@
 import type { FileEvidence, FileFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
-import { addNames, addTouched, Candidate, type FileInput, isGone } from './file-candidates.ts'
+import {
+  addNames,
+  addTouched,
+  type Candidate,
+  type FileInput,
+  isGone,
+  newCandidate,
+} from './file-candidates.ts'
 import { rankFiles } from './file-order.ts'
 import type { Fold } from './fold.ts'
 import { knownPaths } from './path-text.ts'
@@ -13,7 +20,7 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
   const { fold, git, resolver } = input
   const found = new Map<string, Candidate>()
   const at = (path: string, here: boolean): Candidate => {
-    const held = found.get(path) ?? new Candidate(path, here)
+    const held = found.get(path) ?? newCandidate(path, here)
     found.set(path, held)
     return held
   }
@@ -105,7 +112,7 @@ function factOf(candidate: Candidate, fold: Fold, git: GitState | null): FileFac
   return {
     path: candidate.path,
     reason,
-    evidence: evidence as FileEvidence[],
+    evidence,
     source,
     ...(mark ? { mark } : {}),
   }

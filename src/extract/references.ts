@@ -60,7 +60,7 @@ export function createReferences() {
   return {
     /** Of an agent nothing in code counts, which may be an example, and no `PR 12` without a sign, which may be a label. */
     hear(text: string, by: 'user' | 'agent') {
-      if (/\d/.test(text)) read(by === 'agent' ? withoutFences(text).join('\n') : text, by)
+      read(by === 'agent' ? withoutFences(text).join('\n') : text, by)
     },
     /** A command line that ended well, and its output. */
     ran(command: string, output: string) {

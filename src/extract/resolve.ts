@@ -57,14 +57,13 @@ export function createResolver(
     if (files?.hasFolder(now.replace(/\/+$/, '')) === true) return { drop: 'a folder' }
     const inWorktree = /(?:^|\/)\.?worktrees\/[^/]+\/(.+)$/.exec(now)?.[1]
     if (inWorktree !== undefined) return place(inWorktree)
-    if (BUILT.test(`${now}`)) return { drop: 'installed or built, not tracked' }
+    if (BUILT.test(now)) return { drop: 'installed or built, not tracked' }
     return { path: now, here: false }
   }
 
   const touched = (key: string): Resolved => {
     const path = relative(key, roots)
-    if (path === null) return { drop: 'outside the repository' }
-    return place(path)
+    return path === null ? { drop: 'outside the repository' } : place(path)
   }
 
   return {
@@ -92,8 +91,7 @@ export function createResolver(
       )
       const exact = tails.filter((file) => file.endsWith(path))
       const hits = exact.length > 0 ? exact : tails
-      const more = hits.length > 0 ? [] : known.endingIn(path)
-      const only = hits.length > 0 ? hits : more
+      const only = hits.length > 0 ? hits : known.endingIn(path)
       if (only.length === 1 && only[0] !== undefined) return { path: only[0], here: hits.length > 0 }
       if (only.length > 1) return { drop: `names ${only.length} files` }
       return found

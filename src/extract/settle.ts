@@ -40,9 +40,7 @@ export function settleCall(fold: Fold, call: Call | null, result: Result | null,
       const changed = result?.refused ? [] : (result?.files ?? (happened ? action.files : []))
       for (const file of changed) {
         touchChanged(fold, file, cwd, how)
-        fold.asks.wrote(
-          file.path.startsWith(`${fold.home}/`) ? `~${file.path.slice(fold.home.length)}` : file.path,
-        )
+        fold.asks.wrote(atHome(file.path, fold.home))
       }
       if (changed.some(({ path }) => !isText(path))) fold.work.edited()
       if (changed.length === 0)

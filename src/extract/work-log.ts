@@ -39,23 +39,13 @@ export function createWorkLog() {
     const amended = words.includes('--amend') ? commits.pop() : undefined
     const made = [...output.matchAll(COMMITTED)].map(([, on = '', sha = '', subject = '']) => {
       if (!on.startsWith('detached') && folder === undefined) branch = on
-      return {
-        branch: on.startsWith('detached') ? null : on,
-        sha,
-        subject,
-        isPushed: false,
-        ...(folder === undefined ? {} : { folder }),
-      }
+      return { branch: on.startsWith('detached') ? null : on, sha, subject }
     })
     if (made.length === 0 && verb === 'commit')
-      made.push({
-        branch: null,
-        sha: '',
-        subject: messageOf(words) || (amended?.subject ?? ''),
-        isPushed: false,
-        ...(folder === undefined ? {} : { folder }),
-      })
-    commits = [...commits, ...made.map((one) => ({ ...one, sha: one.sha || null }))].slice(-MAX_COMMITS)
+      made.push({ branch: null, sha: '', subject: messageOf(words) || (amended?.subject ?? '') })
+    const place = { isPushed: false, ...(folder === undefined ? {} : { folder }) }
+    const told = made.map((one) => ({ ...one, ...place, sha: one.sha || null }))
+    commits = [...commits, ...told].slice(-MAX_COMMITS)
     isEdited = false
   }
   /** Ids that a commit or a rebase did not tell. */

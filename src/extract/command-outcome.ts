@@ -116,10 +116,7 @@ interface Scope {
   targets: string[]
 }
 
-interface Ran {
-  cwd: string | null
-  scopes: readonly Scope[]
-}
+type Ran = Pick<Judgement, 'scopes'> & { cwd: string | null }
 
 /** Whether runs checked at least what another did, each of its parts: same family, no narrower targets, same or outer directory. */
 export const covers = (later: readonly Ran[], check: Ran): boolean =>

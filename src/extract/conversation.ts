@@ -58,19 +58,13 @@ export function createConversation() {
     say('deed', `${deedOf(call.action, call.tool)}${how}${output}`)
     if (call.action.type === 'run' && !end.refused) remember(call.action.command, call.cwd, end)
   }
-  const remember = (command: string, cwd: string | null, { ok, unsure, exitCode, at }: Result): void => {
+  const remember = (command: string, cwd: string | null, { ok, unsure, at, ...end }: Result): void => {
     const key = squashed(command)
-    const outcome = unsure ? 'unknown' : ok && (exitCode ?? 0) === 0 ? 'ok' : 'failed'
+    const outcome = unsure ? 'unknown' : ok && (end.exitCode ?? 0) === 0 ? 'ok' : 'failed'
     const runs = (ran.get(key)?.runs ?? 0) + 1
     ran.delete(key)
-    ran.set(key, {
-      command,
-      cwd,
-      outcome,
-      exitCode: Number.isSafeInteger(exitCode) ? exitCode : null,
-      at,
-      runs,
-    })
+    const exitCode = Number.isSafeInteger(end.exitCode) ? end.exitCode : null
+    ran.set(key, { command, cwd, outcome, exitCode, at, runs })
     if (ran.size > MOST_COMMANDS) ran.delete(firstKey(ran))
   }
 

@@ -68,13 +68,8 @@ export function createExtractor(context: ExtractContext) {
         pending.delete(event.id)
         if (!event.ok && !event.refused) fold.asks.failed(event.id)
         // No status is 1.5 or has 20 digits, and none such could be read back from a brief.
-        settleCall(
-          fold,
-          call ?? null,
-          event.exitCode === null || Number.isSafeInteger(event.exitCode)
-            ? event
-            : { ...event, exitCode: null },
-        )
+        const exitCode = Number.isSafeInteger(event.exitCode) ? event.exitCode : null
+        settleCall(fold, call ?? null, { ...event, exitCode })
         return
       }
       case 'prompt': {

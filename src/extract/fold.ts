@@ -51,6 +51,4 @@ export const createFold = ({ sessionCwd, home }: { sessionCwd: string | null; ho
 })
 export type Fold = ReturnType<typeof createFold>
 
-interface Settings extends Record<'model' | 'thinking' | 'version', string | null> {
-  tools: string[] | null
-}
+type Settings = Record<'model' | 'thinking' | 'version', string | null> & { tools: string[] | null }

@@ -254,12 +254,7 @@ function limitationsOf(
 /** Folders for the moment: what lies there is gone tomorrow. */
 const SCRATCH = /^(?:\/private)?\/(?:tmp|var\/(?:tmp|folders))\//
 
-const outsideLine = (paths: readonly string[]): string =>
-  `${plural(paths.length, 'file')} outside the repository edited: ${namesOf(paths)}.`
-
-const namesOf = (paths: readonly string[]): string =>
-  paths
-    .toReversed()
-    .slice(0, MAX_EDITED)
-    .map((path) => `\`${path}\``)
-    .join(', ')
+function outsideLine(paths: readonly string[]): string {
+  const names = paths.slice(-MAX_EDITED).map((path) => `\`${path}\``)
+  return `${plural(paths.length, 'file')} outside the repository edited: ${names.reverse().join(', ')}.`
+}

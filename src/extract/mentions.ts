@@ -135,10 +135,6 @@ export function createMentionLog() {
     /** `sentences` are those of the prose of what the person said or agreed to. */
     hear(by: 'user' | 'agent' | 'plan', text: string, turn: number, sentences: readonly string[] = []) {
       messages++
-      if (by === 'agent') {
-        for (const token of pathTokens(text)) note(token, by, false, turn)
-        return
-      }
       // Pasted code and logs name files too, but only the person's own sentences ask for new ones.
       const own = new Set<string>()
       for (const sentence of sentences) {

@@ -30,15 +30,11 @@ export function sentencesOf(lines: readonly string[]): string[] {
   let open = false
   for (const line of lines) {
     const text = line.replace(/\s+/g, ' ').trim()
-    if (text === '') open = false
-    else if (open && !BULLET.test(line) && goesOnWith(text) && (blocks.at(-1) ?? '').length > 50) {
-      const joint = isUnspaced(blocks.at(-1) ?? '', text) ? '' : ' '
-      blocks.push(`${blocks.pop() ?? ''}${joint}${text}`)
-      open = !/[.!?。！？:：]$/.test(text)
-    } else {
-      blocks.push(text.replace(BULLET, '').trim())
-      open = !/[.!?。！？:：]$/.test(text)
-    }
+    const before = blocks.at(-1) ?? ''
+    if (open && !BULLET.test(line) && goesOnWith(text) && before.length > 50)
+      blocks.splice(-1, 1, `${before}${isUnspaced(before, text) ? '' : ' '}${text}`)
+    else if (text !== '') blocks.push(text.replace(BULLET, '').trim())
+    open = /[^.!?。！？:：]$/.test(text)
   }
   return blocks.flatMap(splitSentences)
 }
@@ -213,7 +209,6 @@ export function isContent(text: string): boolean {
 
 const MAX_LENGTH = 200
 const EMPTY = new Set([
-  '',
-  ...['n/a', 'na', 'none', 'todo', 'tbd', 'tba', 'null', 'undefined', 'placeholder', '…', 'nothing'],
-  'not applicable',
+  ...['', 'not applicable'],
+  ...'n/a na none todo tbd tba null undefined placeholder … nothing'.split(' '),
 ])

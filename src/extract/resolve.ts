@@ -133,9 +133,6 @@ function moved(
 /** A directory that stands for the repository root, in this checkout or in the one the session was recorded in. */
 export type Root = string
 
-/** Deep enough that it cannot be everybody's home. */
-const depth = (path: string) => path.split('/').filter((segment) => segment !== '').length
-
 /**
  * Roots under which absolute paths of the session count as paths of this repository, longest first: git's own worktrees,
  * the session's recorded root when it was recorded elsewhere, and further checkouts of the same repository that it worked in.
@@ -165,7 +162,8 @@ export function findRoots(
     if (from === null || inside(withSlashes(from))) roots.add(withSlashes(worktree))
   if (git === null) return sortRoots(roots)
   for (const cwd of cwds.sort((a, b) => a.length - b.length || byCodeUnit(a, b))) {
-    if (!isPlace(cwd) || inside(cwd) || depth(cwd) < 2) continue
+    // Deep enough that it cannot be everybody's home.
+    if (!isPlace(cwd) || inside(cwd) || cwd.split('/').filter(Boolean).length < 2) continue
     const best = bestAncestor(cwd, touched, git.files)
     // Another project also has a README.md: only paths in folders prove that a checkout is ours.
     if (best && best.known >= 2 && best.known * 2 >= best.all) roots.add(best.root)

@@ -17,13 +17,10 @@ function isOwnPart(part: ShellPart): boolean {
   if (/^(?:pnpm|yarn|npm|bun)$/.test(program) && /^(?:dlx|exec|x)$/.test(bare[0] ?? ''))
     return SELF.test(bare[1] ?? '')
   if (/^(?:node|bun|deno|tsx)$/.test(program)) return SELF_FILE.test(bare[0] ?? '')
-  return looksIntoOwnFolder(part)
+  return LOOKERS.test(program) && rest.some((word) => isOwnPath(word) || OWN_SKILL.test(word))
 }
 
 const LOOKERS = /^(?:ls|cat|sed|head|tail|rg|grep|less|more|nl|bat|wc|find|tree|awk|stat|file)$/
-const looksIntoOwnFolder = (part: ShellPart) =>
-  LOOKERS.test(part.words[0] ?? '') &&
-  part.words.slice(1).some((word) => isOwnPath(word) || OWN_SKILL.test(word))
 
 /** The skill that `handoff init` puts where the agent looks for skills. */
 const OWN_SKILL = /(?:^|[\\/])skills[\\/]handoff[\\/]SKILL\.md$/

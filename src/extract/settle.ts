@@ -69,12 +69,7 @@ function touchChanged(fold: Fold, file: FileTouch, cwd: string | null, how: How)
   if (key === null) return
   const from = file.from === undefined ? null : anchorPath(file.from, cwd, fold.home)
   if (file.change === 'rename' && from !== null) fold.files.rename(from, key, how)
-  else
-    fold.files.touch(
-      key,
-      file.change === 'create' ? 'create' : file.change === 'delete' ? 'delete' : 'edit',
-      how,
-    )
+  else fold.files.touch(key, file.change === 'create' || file.change === 'delete' ? file.change : 'edit', how)
 }
 
 function settleRun(

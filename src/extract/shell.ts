@@ -40,11 +40,9 @@ export function parseShell(command: string, depth = 0): ShellPart[] {
 
 /** The bodies of here-documents are data, not commands. */
 function withoutHeredocs(command: string): string {
-  if (!command.includes('<<')) return command
-  const lines = command.split('\n')
   const kept: string[] = []
   const waiting: string[] = []
-  for (const line of lines) {
+  for (const line of command.split('\n')) {
     if (waiting.length > 0) {
       if (line.trim() === waiting[0]) waiting.shift()
       continue

@@ -166,7 +166,6 @@ export function ticketsOf(
 
 /** The ticket ids in a text, each once, in order; `GH-12` is `#12`. */
 export function ticketIds(text: string): string[] {
-  if (!/\d/.test(text)) return []
   const found: { at: number; id: string }[] = []
   for (const match of text.matchAll(NUMBERED)) found.push({ at: match.index, id: `#${Number(match[1])}` })
   for (const match of text.matchAll(KEYED))

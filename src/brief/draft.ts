@@ -54,7 +54,7 @@ const MAX_BESIDE_NOTES = 1_200
 
 /** Joins everything that was read into one brief, but for the turns. Item caps are applied and stated; the rest is `fitBrief`'s. */
 export function draftBrief(input: DraftInput): Brief {
-  const { git, notes, config } = input
+  const { git, notes, config, parent } = input
   const { carried = null, changed = new Set<string>() } = input.resumed ?? {}
   const page = pageOf(notes)
   const told = page === null ? input.evidence : besidePage(input.evidence, page)
@@ -119,14 +119,7 @@ export function draftBrief(input: DraftInput): Brief {
     })),
     questions: lists.questions.kept,
     nextSteps: facts(carried?.nextSteps ?? []),
-    previous:
-      input.parent === null
-        ? null
-        : {
-            id: input.parent.id,
-            createdAt: input.parent.createdAt,
-            goal: oneLine(input.parent.goal),
-          },
+    previous: parent && { id: parent.id, createdAt: parent.createdAt, goal: oneLine(parent.goal) },
     cuts: { ...carried?.cuts, ...Object.fromEntries(cuts) },
     ...(config.include.preamble
       ? input.preamble === undefined

@@ -80,12 +80,9 @@ export function metaIssues(data: Record<string, unknown>, text: string): MetaIss
   const result = metaSchema.safeParse(data)
   if (result.success) return []
   return result.error.issues.map((issue) => {
-    const key = issue.path.map(String).join('.')
-    return {
-      key,
-      line: lineOf(text, issue.path.map(String)),
-      message: `${key || 'front matter'}: ${said(issue)}`,
-    }
+    const path = issue.path.map(String)
+    const key = path.join('.')
+    return { key, line: lineOf(text, path), message: `${key || 'front matter'}: ${said(issue)}` }
   })
 }
 

@@ -123,13 +123,9 @@ function readLimitation(section: ScannedSection | undefined): string | null {
 }
 
 function readPrevious([line = '']: string[]): Brief['previous'] {
-  const match = /^\[(\d{8}T\d{6}-[0-9a-f]{8})\]\([^()]*\), (\S+): (.*)$/.exec(line)
-  if (match === null) return null
-  return {
-    id: match[1] ?? '',
-    createdAt: match[2] ?? '',
-    goal: unescapeText(match[3] ?? ''),
-  }
+  const [, id, createdAt = '', goal = ''] =
+    /^\[(\d{8}T\d{6}-[0-9a-f]{8})\]\([^()]*\), (\S+): (.*)$/.exec(line) ?? []
+  return id === undefined ? null : { id, createdAt, goal: unescapeText(goal) }
 }
 
 function readCuts(sections: ScannedSection[]): Record<string, string> {

@@ -95,10 +95,10 @@ function statusOf(
 ): { word: RecordedDecision['status']; by: string | null } {
   const inList = plainLines(top).map((line) => /^[\s*_-]*status[\s*_]*:[\s*_]*(.+)$/i.exec(line)?.[1] ?? '')
   const inFront = /^status:\s*["']?(.+?)["']?\s*$/im.exec(front)?.[1] ?? ''
-  const said = plain([inFront, ...inList, ...plainLines(section)].join(' ')).toLowerCase()
+  const all = plain([inFront, ...inList, ...plainLines(section)].join('\n'))
+  const said = all.toLowerCase()
   // adr-tools leaves "Accepted" standing above "Superseded by …": the later state counts.
   const word = STATUSES.find((status) => new RegExp(`\\b${status}\\b`).test(said))
-  const all = plain([inFront, ...inList, ...plainLines(section)].join('\n'))
   const by =
     word === 'superseded'
       ? /superseded by:?\s+(.+?)(?:[.;]?$|\s(?=accepted|superse))/i.exec(all)?.[1]

@@ -90,15 +90,8 @@ const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/
 
 /** The body of a brief as its sections in the order of the file. Fences are honoured, in linear time. */
 export function scanBody(body: string, firstLine: number): ScannedSection[] {
-  let section: ScannedSection = {
-    id: null,
-    heading: '',
-    level: 0,
-    line: firstLine,
-    lines: [],
-    items: [],
-    blocks: [],
-  }
+  const begin = { id: null, heading: '', level: 0, line: firstLine } as const
+  let section: ScannedSection = { ...begin, lines: [], items: [], blocks: [] }
   const found = [section]
   let open: {
     mark: string

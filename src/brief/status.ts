@@ -174,28 +174,21 @@ export const commitFacts = (git: GitState, work: SessionWork | null): TextFact[]
         at: commit.at,
       }))
 
-const GROUPS: readonly [GitChange['state'], string][] = [
-  ['conflicted', 'conflicted'],
-  ['modified', 'modified'],
-  ['added', 'added'],
-  ['renamed', 'renamed'],
-  ['deleted', 'deleted'],
-  ['type-changed', 'changed in type'],
-  ['untracked', 'untracked'],
-]
+const GROUPS = ['conflicted', 'modified', 'added', 'renamed', 'deleted', 'type-changed', 'untracked'] as const
 
 /** The lines of Progress that list what was not committed, as `dirtyFacts` wrote them. */
 export const changesListed = ({ progress }: Brief): TextFact[] =>
   progress.inProgress.filter(({ source, text }) => source === 'git' && /^\d+ [a-z ]+: `/.test(text))
 
 export const dirtyFacts = (git: GitState): TextFact[] =>
-  GROUPS.flatMap(([state, word]) => {
+  GROUPS.flatMap((state) => {
     const changes = git.changes.filter((change) => change.state === state)
     if (changes.length === 0) return []
     const names = changes.slice(0, MAX_NAMES).map(({ path, from }) => {
       return from === undefined ? codeSpan(path) : `${codeSpan(from)} → ${codeSpan(path)}`
     })
     const more = changes.length > MAX_NAMES ? ` and ${changes.length - MAX_NAMES} more` : ''
+    const word = state === 'type-changed' ? 'changed in type' : state
     return [{ text: `${changes.length} ${word}: ${names.join(', ')}${more}`, source: 'git', at: null }]
   })
 

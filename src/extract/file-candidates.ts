@@ -7,7 +7,7 @@ import { looksLikePath, pathTokens, wantsCreation } from './mentions.ts'
 import { atHome, knownPaths } from './path-text.ts'
 import type { Resolver } from './resolve.ts'
 
-export const newCandidate = (path: string, here: boolean) => ({
+export const newFile = (path: string, here: boolean) => ({
   path,
   here,
   record: null as FileRecord | null,
@@ -25,7 +25,7 @@ export const newCandidate = (path: string, here: boolean) => ({
   message: 0,
   inSummary: false,
 })
-export type Candidate = ReturnType<typeof newCandidate>
+export type Candidate = ReturnType<typeof newFile>
 
 export interface FileInput {
   fold: Fold

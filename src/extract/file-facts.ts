@@ -1,13 +1,6 @@
 import type { FileEvidence, FileFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
-import {
-  addNames,
-  addTouched,
-  type Candidate,
-  type FileInput,
-  isGone,
-  newCandidate,
-} from './file-candidates.ts'
+import { addNames, addTouched, type Candidate, type FileInput, isGone, newFile } from './file-candidates.ts'
 import { rankFiles } from './file-order.ts'
 import type { Fold } from './fold.ts'
 import { knownPaths } from './path-text.ts'
@@ -20,7 +13,7 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
   const { fold, git, resolver } = input
   const found = new Map<string, Candidate>()
   const at = (path: string, here: boolean): Candidate => {
-    const held = found.get(path) ?? newCandidate(path, here)
+    const held = found.get(path) ?? newFile(path, here)
     found.set(path, held)
     return held
   }

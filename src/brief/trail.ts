@@ -239,7 +239,7 @@ function partLines(parts: readonly TrailChoice[]): string[] {
     if (before !== undefined && isNext && !before.endsWith('[…]') && before.length + words.length < LINE)
       lines.splice(-1, 1, `${before} ${words}`)
     // Items without what leads to them may say the opposite of what was meant.
-    else lines.push(`${isNext || !ITEM.test(words) ? '' : '[…] '}${words.replace(/^· /, '')}`)
+    else lines.push(`${isNext || !ITEM.test(words) ? '' : '… '}${words.replace(/^· /, '')}`)
   }
   return lines
 }

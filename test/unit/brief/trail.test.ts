@@ -84,7 +84,7 @@ describe('the turns of a session', () => {
     const plan = step('plan', `It will not hold for ${words(1, 40)}.\n\n- Sails of canvas`)
     expect(trail([turn('Go.', plan)], { room: 40 })).toEqual([
       '- "Go."',
-      '  - From the plan: […] Sails of canvas',
+      '  - From the plan: … Sails of canvas',
     ])
   })
 

@@ -43,6 +43,7 @@ export function looksLikePath(token: string): boolean {
 export function pathTokens(whole: string): string[] {
   // A Markdown link names two things.
   const text = whole.replaceAll('](', ' ')
+  if (!mayNameFiles(text)) return []
   const found = new Set<string>()
   const take = (raw: string, loose: boolean) => {
     // Most words of a text are no path, and cleaning takes long.
@@ -92,6 +93,10 @@ function withoutLead(raw: string): string {
     lead.endsWith('.') ? lead.slice(lead.search(/\.+$/)) : '',
   )
 }
+
+/** Every path that is none of `SPECIAL` has an ending, or stands in backticks with a slash. */
+const mayNameFiles = (text: string): boolean =>
+  SPECIAL_WORD.test(text) || DOTTED.test(text) || (text.includes('`') && /[\\/]/.test(text))
 
 /** What every path has that is none of `SPECIAL`; most words of a text have it not and need no closer look. */
 const DOTTED = /\.[A-Za-z0-9]/

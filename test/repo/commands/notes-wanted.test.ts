@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
 import { notesContract } from '../../../src/brief/template.ts'
+import { byNight } from '../../sampled.ts'
 import { cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { AGENT, sectionOf, usual } from '../usual.ts'

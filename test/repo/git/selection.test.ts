@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import { byNight } from '../../sampled.ts'
 import { readBlobs } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { listBriefBlobs } from '../../../src/git/read-briefs.ts'
 import { readHistory } from '../../../src/git/read-history.ts'
+import { byNight } from '../../sampled.ts'
 import { cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 
 const open = (temp: TempRepo) => openRepo(temp.root, { env: temp.env })

@@ -90,8 +90,9 @@ function settleRun(
   if (result !== null) {
     const isUnsure = result.unsure === true
     const place = { cwd, sessionCwd: fold.sessionCwd }
-    for (const text of fold.work.ran(shape.parts, result.text, { failed, isUnsure }, place))
-      fold.turns.step({ kind: 'commit', text, at: result.at })
+    const { made, gone } = fold.work.ran(shape.parts, result.text, { failed, isUnsure }, place)
+    for (const [text, now] of gone) fold.turns.renamed(text, now)
+    for (const text of made) fold.turns.step({ kind: 'commit', text, at: result.at })
     if (!failed) fold.references.ran(command, result.text)
   } else fold.work.tried(shape.parts)
   if (ownShare(command) === 'some') leaveOut(fold, command, 'also runs handoff')

@@ -112,6 +112,14 @@ export function createTurns() {
         for (const one of [...done, turn]) one.steps = one.steps.filter((other) => !isLong(other))
       if (!turn.afterOwn && !handsOver()) add(step)
     },
+    /** A commit that has another id `now`; null: it is no more. */
+    renamed(commit: string, now: string | null) {
+      for (const one of [...done, turn])
+        one.steps = one.steps.flatMap((step) => {
+          if (step.kind !== 'commit' || step.text !== bounded(commit)) return [step]
+          return now === null ? [] : [{ ...step, text: bounded(now) }]
+        })
+    },
     failure(text: string, at: string | null) {
       tick(at)
       turn.failure = { text, source: 'transcript', at }

@@ -22,13 +22,14 @@ const BRANCH =
 
 /** What a session committed and pushed, told by the output of git. */
 export function createWorkLog() {
-  let commits: SessionWork['commits'] = []
+  let commits: Commits = []
   let branch: string | null = null
   let isEdited = false
   let hasTried = false
   const commit = (
     words: readonly string[],
     output: string,
+    lines: readonly RegExpExecArray[],
     verb: string,
     folder: string | undefined,
     isUnsure: boolean,
@@ -36,16 +37,18 @@ export function createWorkLog() {
     // One that fails says why.
     if (isUnsure && output.trim() !== '' && [COMMITTED, LOGGED].every((made) => output.search(made) === -1))
       return
-    const amended = words.includes('--amend') ? commits.pop() : undefined
-    const made = [...output.matchAll(COMMITTED)].map(([, on = '', sha = '', subject = '']) => {
+    const made = lines.map(([, on = '', sha = '', subject = '']) => {
       if (!on.startsWith('detached') && folder === undefined) branch = on
       return { branch: on.startsWith('detached') ? null : on, sha, subject }
     })
+    const on = made[0]?.branch ?? null
+    const amended = words.includes('--amend') ? amendedBy(commits, on, folder) : undefined
+    commits = commits.filter((one) => one !== amended)
     if (made.length === 0 && verb === 'commit')
       made.push({ branch: null, sha: '', subject: messageOf(words) || (amended?.subject ?? '') })
     const place = { isPushed: false, ...(folder === undefined ? {} : { folder }) }
     const told = made.map((one) => ({ ...one, ...place, sha: one.sha || null }))
-    commits = [...commits, ...told].slice(-MAX_COMMITS)
+    commits = [...commits, ...told]
     isEdited = false
   }
   /** Ids that a commit or a rebase did not tell. */
@@ -86,7 +89,7 @@ export function createWorkLog() {
     }
     const names = named === undefined ? pushed.map(({ name }) => name) : [named]
     // A push whose words are not on file is that of the branch.
-    const isMeant = (one: SessionWork['commits'][number]): boolean =>
+    const isMeant = (one: Commits[number]): boolean =>
       names.length === 0
         ? one.folder === folder && (folder !== undefined || one.branch === branch)
         : names.includes(one.branch ?? '')
@@ -96,15 +99,20 @@ export function createWorkLog() {
     }))
   }
   return {
-    /** A command line that came to an end; gives the commits it made, as one would tell them. */
+    /**
+     * A command line that came to an end. Gives the commits it made, as one would tell them, and those told before that it took away or
+     * gave another name: with the name they have now, null for none.
+     */
     ran(
       parts: readonly ShellPart[],
       output: string,
       { failed, isUnsure }: { failed: boolean; isUnsure: boolean },
       { cwd, sessionCwd }: { cwd: string | null; sessionCwd: string | null },
-    ): string[] {
+    ): { made: string[]; gone: [text: string, now: string | null][] } {
       let here = cwd
-      const before = new Set(commits.map(({ sha }) => sha))
+      const before = commits
+      const lines = [...output.matchAll(COMMITTED)]
+      let makers = parts.filter(({ words }) => words[0] === 'git' && MAKES.has(verbOf(words))).length
       let makes = false
       // What a line does that makes a folder for the moment, or a repository elsewhere, is a trial, though perhaps not all of it.
       let isTrial = false
@@ -118,8 +126,10 @@ export function createWorkLog() {
         if (verb === 'init' && isElsewhere(words, place, sessionCwd)) isTrial = true
         if (verb === 'commit') hasTried = true
         if (failed || isTrial) continue
-        if (verb === 'commit' || verb === 'cherry-pick' || verb === 'revert') {
-          commit(words, output, verb, folder, isUnsure)
+        if (MAKES.has(verb)) {
+          // Each has a line of its own, if it is not quiet; the last one has all that are left.
+          const own = --makers === 0 ? lines.length : words.some((word) => QUIET.test(word)) ? 0 : 1
+          commit(words, output, lines.splice(0, own), verb, folder, isUnsure)
           makes = true
         }
         if (verb === 'log' || (verb === 'show' && words.includes('--oneline'))) log(output, folder)
@@ -137,11 +147,16 @@ export function createWorkLog() {
         const at = words.findIndex((word) => /^-(?:b|B|c)$/.test(word))
         if ((verb === 'checkout' || verb === 'switch') && at !== -1) branch = words[at + 1] ?? branch
       }
-      return !makes
-        ? []
-        : commits.flatMap(({ sha, subject }) =>
-            sha === null || before.has(sha) ? [] : [`\`${sha}\` ${subject}`],
-          )
+      const isIn = (list: Commits, { sha }: Commits[number]) => list.some((one) => one.sha === sha)
+      const made = makes ? commits.filter((one) => one.sha !== null && !isIn(before, one)) : []
+      const gone = before.filter((one) => one.sha !== null && !isIn(commits, one))
+      return {
+        made: made.map(toldAs),
+        gone: gone.map((one) => {
+          const now = commits.find(({ subject }) => subject === one.subject)
+          return [toldAs(one), now === undefined || made.includes(now) ? null : toldAs(now)]
+        }),
+      }
     },
     /** A command line whose end nobody saw. */
     tried(parts: readonly ShellPart[]) {
@@ -153,9 +168,33 @@ export function createWorkLog() {
     edited() {
       isEdited = true
     },
-    end: (): Omit<SessionWork, 'hasEdited' | 'worktree'> => ({ branch, commits, isEdited, hasTried }),
+    end: (): Omit<SessionWork, 'hasEdited' | 'worktree'> => ({
+      branch,
+      commits: commits.slice(-MAX_COMMITS),
+      isEdited,
+      hasTried,
+    }),
   }
 }
+
+type Commits = SessionWork['commits']
+
+const MAKES: ReadonlySet<string> = new Set(['commit', 'cherry-pick', 'revert'])
+
+const QUIET = /^(?:-[a-z]*q[a-z]*|--quiet)$/
+
+/** The commit whose place an amended one takes; a branch that nobody told may be any. */
+const amendedBy = (
+  commits: Commits,
+  on: string | null,
+  folder: string | undefined,
+): Commits[number] | undefined =>
+  commits.findLast(
+    (one) => one.folder === folder && (one.branch === on || one.branch === null || on === null),
+  )
+
+const toldAs = ({ sha, subject }: Commits[number]): string =>
+  sha === null ? subject : `\`${sha}\` ${subject}`
 const verbOf = (words: readonly string[]): string =>
   words.find((word, at) => at > 0 && !word.startsWith('-') && words[at - 1] !== '-C') ?? ''
 
@@ -192,14 +231,14 @@ function messageOf(words: readonly string[]): string {
 }
 
 /** Its new id nobody told, and what was pushed is the old one. */
-const rewritten = (one: SessionWork['commits'][number]): SessionWork['commits'][number] => ({
+const rewritten = (one: Commits[number]): Commits[number] => ({
   ...one,
   sha: null,
   isPushed: one.isPushed === true ? null : one.isPushed,
 })
 
 /** `HEAD~2` takes two commits back; another commit may keep any of them, so their ids are not told. */
-function withoutReset(commits: SessionWork['commits'], words: readonly string[]): SessionWork['commits'] {
+function withoutReset(commits: Commits, words: readonly string[]): Commits {
   const [to = 'HEAD', ...paths] = words
     .slice(words.indexOf('reset') + 1)
     .filter((word) => !word.startsWith('-'))

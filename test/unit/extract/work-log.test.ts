@@ -75,6 +75,28 @@ describe('what a session did with git', () => {
       { commits: [{ sha: '2b3c4d5', subject: 'Add a' }] },
     ],
     [
+      'two commits of one line, each once',
+      [
+        run(
+          'git commit -m "Add a" && git add b && git commit -m "Add b"',
+          0,
+          '[main 1a2b3c4] Add a\n[main 2b3c4d5] Add b',
+        ),
+      ],
+      { commits: [{ sha: '1a2b3c4' }, { sha: '2b3c4d5' }] },
+    ],
+    [
+      'a commit that its own line amends',
+      [
+        run(
+          'git commit -m "Add a" && git commit --amend -m "Add b"',
+          0,
+          '[main 1a2b3c4] Add a\n[main 2b3c4d5] Add b',
+        ),
+      ],
+      { commits: [{ sha: '2b3c4d5', subject: 'Add b' }] },
+    ],
+    [
       'quiet commits by their message',
       [
         run('git commit -qam "Add a\n\nWhy."'),
@@ -372,4 +394,23 @@ describe('references', () => {
     const found = extract(steps).references
     expect(found.map(({ name, state }) => (state === undefined ? name : `${name} ${state}`))).toEqual(told)
   })
+})
+
+describe('what the turns tell of commits', () => {
+  const steps = (...session: Step[]) =>
+    extract([prompt('Fix it.'), ...session]).turns.flatMap((turn) => turn.steps.map(({ text }) => text))
+
+  it.each<[string, Step[], string[]]>([
+    [
+      'the id that an amended commit has now',
+      [
+        commit('1a2b3c4', 'Add a'),
+        prompt('Say why.'),
+        run('git commit --amend -m "Add b"', 0, '[main 2b3c4d5] Add b'),
+      ],
+      ['`2b3c4d5` Add b'],
+    ],
+    ['none that was taken back', [commit('1a2b3c4', 'Add a'), run('git reset --soft HEAD~1')], []],
+    ['no id after a rebase', [commit('1a2b3c4', 'Add a'), run('git rebase main')], ['Add a']],
+  ])('%s', (_, session, told) => expect(steps(...session)).toEqual(told))
 })

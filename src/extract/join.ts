@@ -117,7 +117,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     ...failingQuestions(failing, lastEdit, roots),
     ...fold.asks.open(input.goal),
     ...recent,
-    ...offered.filter(({ text }) => !recent.some((question) => question.text === text)),
+    ...offered.filter(({ text }) => !recent.some((question) => question.text.startsWith(text))),
     ...riskOf(ending.failure),
   ]
   const own = fold.work.end()

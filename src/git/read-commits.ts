@@ -134,14 +134,14 @@ const mergeBase = async (repo: Repo, rev: string, head: string): Promise<string>
   (await repo.git(['merge-base', '--end-of-options', rev, head], { answers: [1] })).trim()
 
 /** `git log` format of one commit; \x01 and a full id begin a record, NUL ends each field. */
-export const LOG_FORMAT = '%x01%H%x00%P%x00%aI%x00%s%x00%(trailers:only=true,unfold=true)%x00'
+export const LOG_FORMAT = '%x01%H%x00%P%x00%cI%x00%s%x00%(trailers:only=true,unfold=true)%x00'
 
 export interface LoggedCommit extends GitCommit {
   renames: { from: string; to: string }[]
   parents: string[]
 }
 
-/** Reads `git log -z --name-status -M --format=LOG_FORMAT`, in the order given. `at` is the author's time in UTC. */
+/** Reads `git log -z --name-status -M --format=LOG_FORMAT`, in the order given. `at` is when it was committed, amended or rebased last, in UTC. */
 export function parseLog(text: string): LoggedCommit[] {
   const commits: LoggedCommit[] = []
   const fields = text.split('\0')

@@ -14,7 +14,7 @@ export interface GitChange {
 export interface GitCommit {
   sha: string
   subject: string
-  /** ISO 8601. */
+  /** When it was committed, amended or rebased last; ISO 8601. */
   at: string
   /** Trailer lines `Key: value`. */
   trailers: string[]

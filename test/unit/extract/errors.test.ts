@@ -239,6 +239,13 @@ describe('error 9: decisions without what was decided', () => {
       'who pays?',
     ])
   })
+
+  it('an open question that closes the session is told once, with what follows it', () => {
+    const asked = 'Sum works.\n\nOpen question: should it take a decimal comma? I left it out.'
+    expect(texts(extract([prompt('Go.'), reply(asked)]).questions)).toEqual([
+      'should it take a decimal comma? I left it out.',
+    ])
+  })
 })
 
 describe('error 10: names that nobody gave', () => {

@@ -85,6 +85,7 @@ export function resolveId(input: string, ids: readonly string[], current: string
  */
 export function handedDown({ meta, brief }: ParsedBrief): {
   id: string
+  createdAt: string
   constraints: TextFact[]
   questions: QuestionFact[]
 } {
@@ -94,6 +95,7 @@ export function handedDown({ meta, brief }: ParsedBrief): {
     texts.filter((text) => !told.has(text)).map((text) => ({ text, source: 'agent', at: null, kind }))
   return {
     id: meta.id,
+    createdAt: meta.createdAt,
     constraints: brief.constraints,
     questions: [
       ...brief.questions,

@@ -220,7 +220,7 @@ async function resumedEvidence(
   const rest = withoutTold({ ...carried, isAll: false }, told)
   const { constraints, questions } = rest
   return {
-    raw: finish(session, { id: meta.id, constraints, questions }),
+    raw: finish(session, { id: meta.id, createdAt: meta.createdAt, constraints, questions }),
     carried: { ...rest, constraints: [], questions: [] },
   }
 }

@@ -2,6 +2,7 @@ import { carryFrom, changesLeft } from '../brief/carry.ts'
 import { ageText, notesState } from '../brief/notes.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import type { Invocation } from '../command.ts'
+import { asEarlier, isText } from '../extract/check-facts.ts'
 import { isPartial, readChanged } from '../git/read-named.ts'
 import { readState } from '../git/read-state.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
@@ -56,6 +57,13 @@ export async function gatherResumed(
   const isLeft =
     meta.dirty && git.changes.length === 0 && truth.commits.count === 0 && truth.lacking.count === 0
   const left = isLeft ? changesLeft(brief.parsed) : null
+  const changed = new Set([
+    ...(differing?.changed ?? []),
+    ...(differing?.added ?? []),
+    ...(meta.dirty ? [] : git.changes.map(({ path }) => path)),
+  ])
+  const isCodeChanged = [...changed].some((path) => !isText(path))
+  const open = isCodeChanged ? carried.questions.map(asEarlier) : carried.questions
   return {
     ...about,
     vague: meta.vague === true,
@@ -69,14 +77,10 @@ export async function gatherResumed(
     isOwn: trusted,
     leftOut: 0,
     resumed: {
-      carried: left === null ? carried : { ...carried, questions: [...carried.questions, left] },
+      carried: { ...carried, questions: left === null ? open : [...open, left] },
       left: left?.text ?? null,
       earlier: picked === null ? null : (earlier ?? session).extractor,
-      changed: new Set([
-        ...(differing?.changed ?? []),
-        ...(differing?.added ?? []),
-        ...(meta.dirty ? [] : git.changes.map(({ path }) => path)),
-      ]),
+      changed,
       truth,
       drift: meta.head === null ? null : driftLine(truth.head === 'here' ? truth : null),
     },

@@ -42,12 +42,19 @@ export function failingChecks(
     // A later run of at least as much has the last word, whichever way it went.
     if (check.outcome !== 'failed' || covers(since, check)) return []
     const later = runs.filter((run) => run.order > check.order && isAtOrAbove(run.cwd, check.cwd))
-    const isLike = ({ families }: CommandRecord) => families.some((family) => check.families.includes(family))
-    // Another way to check the same, as `lint --fix` for `lint`, settles it.
-    if (later.some((run) => run.kind === check.kind && run.outcome === 'ok' && !isLike(run))) return []
-    return [{ ...check, likeRan: later.some(isLike) }]
+    if (later.some((run) => settles(run, check))) return []
+    return [{ ...check, likeRan: later.some((run) => isLike(run, check)) }]
   })
 }
+
+type Kind = Pick<CommandRecord, 'kind' | 'families'>
+
+const isLike = (run: Kind, check: Kind): boolean =>
+  run.families.some((family) => check.families.includes(family))
+
+/** Another way to check the same that passed, as `lint --fix` for `lint`, or the suite for one of its files. */
+export const settles = (run: Kind & Pick<CommandRecord, 'outcome'>, check: Kind): boolean =>
+  run.kind === check.kind && run.outcome === 'ok' && !isLike(run, check)
 
 /** Failing checks as items, with their error: those that nothing was edited after and no check of their kind passed since; the others in one line. */
 export function failingQuestions(
@@ -102,6 +109,12 @@ export const isText = (path: string): boolean =>
 /** The command a failing item is about, as `failingQuestion` wrote it; null for other items. */
 export const commandOfFailing = (text: string): string | null =>
   /^(`+)\s?(.+?)\s?\1 failed/.exec(text)?.[2] ?? null
+
+/** A failing check of an earlier brief, once files changed: whether it fails now is not known. */
+export function asEarlier(fact: QuestionFact): QuestionFact {
+  const command = fact.kind === 'failing' ? commandOfFailing(fact.text) : null
+  return command === null ? fact : { ...fact, kind: 'risk', text: FAILED_EARLIER + commandText(command) }
+}
 
 /** The commands that a line of earlier failures names, as `failingQuestions` wrote it; none for other items and where it leaves some out. */
 export const commandsOfEarlier = (text: string): string[] =>

@@ -1,11 +1,13 @@
 import type { QuestionFact, TextFact } from '../types/evidence.ts'
-import { commandOfFailing, commandsOfEarlier } from './check-facts.ts'
+import { asEarlier, commandOfFailing, commandsOfEarlier, settles } from './check-facts.ts'
+import { shapeOf } from './command-kind.ts'
 import type { Fold } from './fold.ts'
 import { contentWords } from './goal.ts'
 import { squash } from './prose.ts'
 
 export interface Inherited {
   id: string
+  createdAt: string
   constraints: TextFact[]
   questions: QuestionFact[]
 }
@@ -21,11 +23,12 @@ export function withInheritedConstraints(inherited: Inherited | null, fold: Fold
   return joined(kept, own, inherited.id)
 }
 
-/** The parent's questions that stand open after this session, then the session's own. */
+/** The parent's questions that stand open after this session, then the session's own. `isChanged`: code was, since the parent. */
 export function withInheritedQuestions(
   inherited: Inherited | null,
   own: QuestionFact[],
   fold: Fold,
+  isChanged: boolean,
 ): QuestionFact[] {
   if (inherited === null) return own
   const answers = answersIn(fold)
@@ -35,6 +38,7 @@ export function withInheritedQuestions(
   const kept = inherited.questions
     .filter((question) => isStillOpen(question, fold, answers))
     .filter(({ kind, text }) => kind !== 'failing' || !failing.has(commandOfFailing(text)))
+    .map((question) => (isChanged ? asEarlier(question) : question))
   return joined(kept, own, inherited.id)
 }
 
@@ -49,10 +53,13 @@ function joined<T extends TextFact>(kept: readonly T[], own: readonly T[], id: s
 /** A request longer than this orders work; what it answers with some of its words is not known. */
 const LONGEST_ANSWER = 300
 
-const hasEnded = (command: string, fold: Fold): boolean =>
-  [...fold.commands.records.values()].some(
-    (record) => record.outcome !== 'unknown' && record.command.includes(command.replace(/ \[…\]$/, '')),
+function hasEnded(command: string, fold: Fold): boolean {
+  const whole = command.replace(/ \[…\]$/, '')
+  const check = shapeOf(whole)
+  return [...fold.commands.records.values()].some(
+    (run) => (run.outcome !== 'unknown' && run.command.includes(whole)) || settles(run, check),
   )
+}
 
 /** The words of each decision, demand and short request of the person: what may answer a question. */
 const answersIn = (fold: Fold): ReadonlySet<string>[] =>

@@ -127,7 +127,12 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     constraints: withInheritedConstraints(input.inherited, fold).filter((fact) => isContent(fact.text)),
     information: [],
     decisions: [...work.decisions, ...inTime(decisions(fold, ending.turns))],
-    questions: withInheritedQuestions(input.inherited, questions, fold),
+    questions: withInheritedQuestions(
+      input.inherited,
+      questions,
+      fold,
+      codeEdit > 0 || commitsAfter(git, input.inherited?.createdAt ?? null).length > 0,
+    ),
     plan: [...plan, ...work.plan],
     ...(work.planFiles.length === 0 ? {} : { planFiles: work.planFiles }),
     ...(tickets.length === 0 ? {} : { tickets }),
@@ -173,11 +178,11 @@ function workedHere({ sessionCwd, files }: Fold, git: GitState | null, roots: re
   return paths.filter((path) => git.files.has(path)).length * 2 > paths.length
 }
 
-/** Commits of code that somebody made after the session, newest first. */
-const commitsAfter = (git: GitState | null, endedAt: string | null): GitCommit[] =>
+/** Commits of code that somebody made after a time, newest first; none after one that is not known. */
+const commitsAfter = (git: GitState | null, time: string | null): GitCommit[] =>
   (git?.commits ?? []).filter(
     ({ at, files }) =>
-      endedAt !== null && Date.parse(at) > Date.parse(endedAt) && files.some((path) => !isText(path)),
+      time !== null && Date.parse(at) > Date.parse(time) && files.some((path) => !isText(path)),
   )
 
 /** A request of the first turn or of the newest ones stands whole in a brief, up to so many UTF-16 units. */

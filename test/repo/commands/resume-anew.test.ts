@@ -137,6 +137,16 @@ describe('resume', () => {
     expect((await cli(repo, ['check', '--mode', 'strict'])).code).toBe(0)
   })
 
+  it('says no more that a check fails once code changed, where the session is not here', async () => {
+    const { repo, markdown } = await withBrief()
+    expect(markdown).toContain('failing: `npm test` failed')
+    rmSync(join(repo.home, '.claude'), { recursive: true })
+    repo.commit('fix', { 'src/queue.ts': 'fixed\n' })
+    const open = sectionOf(repo.read((await resumed(repo)).path), 'Open Questions / Risks')
+    expect(open).toContain('Failed earlier, not run whole since: `npm test`')
+    expect(open).not.toContain('failing:')
+  })
+
   it('uses the notes whatever their age, prints it, and keeps the time they were taken at', async () => {
     const repo = usual()
     await cli(repo, ['note', '--active-hypothesis', 'the timer is cleared twice'], AGENT)

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { QuestionFact, TextFact } from '../../../src/types/evidence.ts'
-import { edit, extract, prompt, reply, run, type Step, texts } from './session.ts'
+import { edit, extract, gitState, prompt, reply, run, type Step, texts } from './session.ts'
 
 const PARENT = '20260101T000000-00000001'
+const CREATED = '2026-01-01T00:00:00.000Z'
 const fact = (text: string, from?: string): TextFact => ({
   text,
   source: 'user',
@@ -16,7 +17,7 @@ const question = (kind: QuestionFact['kind'], text: string): QuestionFact => ({
   at: null,
 })
 const run6 = (steps: Step[], constraints: TextFact[], questions: QuestionFact[] = []) =>
-  extract(steps, { inherited: { id: PARENT, constraints, questions } })
+  extract(steps, { inherited: { id: PARENT, createdAt: CREATED, constraints, questions } })
 
 describe('what the parent hands down', () => {
   it('keeps its constraints with their brief, oldest first', () => {
@@ -45,7 +46,7 @@ describe('what the parent hands down', () => {
     let constraints = extract([prompt('Do NOT touch src/api.')]).constraints
     for (let i = 1; i < 6; i++)
       constraints = extract([prompt(i % 2 ? 'Do NOT touch src/api.' : 'Go on with the work please')], {
-        inherited: { id: `brief-${i}`, constraints, questions: [] },
+        inherited: { id: `brief-${i}`, createdAt: CREATED, constraints, questions: [] },
       }).constraints
     expect(constraints).toMatchObject([{ text: 'Do NOT touch src/api.', from: 'brief-1' }])
     expect(constraints).toHaveLength(1)
@@ -72,6 +73,30 @@ describe('what the parent hands down', () => {
     const again = run6([run('npm test', 1, 'Error: other')], [], failing).questions
     expect(again).toMatchObject([{ kind: 'failing', text: '`npm test` failed (exit 1): Error: other' }])
     expect(again[0]?.from).toBeUndefined()
+  })
+
+  it('drops a failing test of one file once the suite passed', () => {
+    const failing = extract([run('node --test a.test.js', 1, 'not ok 1 - a')]).questions
+    expect(failing).toMatchObject([{ kind: 'failing' }])
+    expect(run6([run('npm test')], [], failing).questions).toEqual([])
+    expect(run6([run('npm run lint')], [], failing).questions).toMatchObject([{ kind: 'failing' }])
+  })
+
+  it('does not say that a check fails after code was edited or committed', () => {
+    const failing = extract([run('npm test', 1, 'Error: boom')]).questions
+    const earlier = [{ kind: 'risk', text: 'Failed earlier, not run whole since: `npm test`', from: PARENT }]
+    expect(run6([edit('src/a.ts')], [], failing).questions).toMatchObject(earlier)
+    expect(run6([edit('README.md')], [], failing).questions).toMatchObject([{ kind: 'failing' }])
+    const commit = (file: string) => ({
+      git: gitState([], {
+        commits: [
+          { sha: 'c'.repeat(40), subject: 's', at: '2026-01-02T00:00:00.000Z', trailers: [], files: [file] },
+        ],
+      }),
+    })
+    const inherited = { id: PARENT, createdAt: CREATED, constraints: [], questions: failing }
+    expect(extract([], { inherited, ...commit('a.js') }).questions).toMatchObject(earlier)
+    expect(extract([], { inherited, ...commit('a.md') }).questions).toMatchObject([{ kind: 'failing' }])
   })
 
   it('keeps earlier failures until each of the commands ran again', () => {

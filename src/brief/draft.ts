@@ -62,6 +62,8 @@ export function draftBrief(input: DraftInput): Brief {
   const files = carried === null ? evidence.files : joinFiles(evidence.files, carried, changed, git)
   const mission: TextFact[] =
     config.mission === null ? [] : [{ text: config.mission, source: 'user', at: null }]
+  // What a brief before took over from notes that are used again.
+  const noted = new Set([...(notes?.openQuestions ?? []), ...(notes?.blockers ?? [])].map(oneLine))
   const { limits } = config
   const lists = {
     files: cap(files, limits.files, rankOf.first),
@@ -73,7 +75,11 @@ export function draftBrief(input: DraftInput): Brief {
       limits.decisions,
       rankOf.last,
     ),
-    questions: cap(facts(evidence.questions), limits.openQuestions, rankOf.question),
+    questions: cap(
+      facts(evidence.questions.filter(({ text }) => !noted.has(oneLine(text)))),
+      limits.openQuestions,
+      rankOf.question,
+    ),
   }
   const cuts = Object.entries(lists).flatMap(([id, { kept, total }]) =>
     kept.length < total ? [[id, cutLine(kept.length, total)] as const] : [],

@@ -160,7 +160,7 @@ function closingQuestions({ text, at }: Pick<Closing, 'text' | 'at'>): QuestionF
     .slice(-3)
     .map((question) => ({
       kind: 'question',
-      text: question.replace(/\*\*/g, '').replace(/^open questions?:\s*/i, ''),
+      text: question.replace(/\*\*/g, '').replace(/^open(?: questions?)?:\s*/i, ''),
       source: 'agent',
       at,
     }))

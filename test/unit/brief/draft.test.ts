@@ -5,7 +5,7 @@ import { unquote } from '../../../src/brief/quote.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
 import type { Config } from '../../../src/types/config.ts'
-import type { Closing } from '../../../src/types/evidence.ts'
+import type { Closing, QuestionFact } from '../../../src/types/evidence.ts'
 import { emptyEvidence, sampleEvidence, sampleGit, sampleInput } from './sample.ts'
 
 const draft = (change: Partial<DraftInput> = {}) => draftBrief({ ...sampleInput(), ...change })
@@ -164,6 +164,22 @@ describe('the last message', () => {
 })
 
 describe('notes', () => {
+  it('tell their questions once, where a brief before took them over', () => {
+    const { notes, evidence } = sampleInput()
+    const [text = ''] = notes?.openQuestions ?? []
+    const question: QuestionFact = {
+      kind: 'question',
+      text,
+      source: 'agent',
+      at: null,
+      from: '20260101T000000-00000001',
+    }
+    const questions = [question, { ...question, text: 'who pays?' }]
+    expect(draft({ evidence: { ...evidence, questions } }).questions.map(({ text }) => text)).toEqual([
+      'who pays?',
+    ])
+  })
+
   it('are told as they are, and nowhere else', () => {
     const [noted, bare] = [draft(), draft({ notes: null })]
     for (const key of ['decisions', 'questions', 'nextSteps', 'files', 'information', 'progress'] as const)

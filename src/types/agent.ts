@@ -8,10 +8,10 @@ export interface Caller {
   path: string | null
 }
 
-/** Everything known about one coding agent. One file in `src/agents/`, one line in its table. */
 /** Is told of a file of sessions that cannot be read, with the time of its last change in ms since 1970. */
 export type OnUnread = (error: Error, changedAt: number) => void
 
+/** Everything known about one coding agent. One file in `src/agents/`, one entry in its table. */
 export interface Adapter {
   id: AgentId
   /** Name people use, e.g. `Claude Code`. */

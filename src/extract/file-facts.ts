@@ -82,7 +82,7 @@ const isOfWork = ({ record, change, goal, failing, wanted, planned }: Candidate)
   (record?.edits ?? 0) > 0 || change !== null || goal || failing || wanted !== null || planned
 
 /** So many are listed however often they were looked at. */
-const ALWAYS = 8
+const ALWAYS = 5
 
 function factOf(candidate: Candidate, fold: Fold, git: GitState | null): FileFact {
   const { evidence, reason } = describeFile(candidate, fold.files.turns)

@@ -22,6 +22,7 @@ import { ATTRIBUTES, checkFolder, LATEST, README } from '../store/folder.ts'
 import { recordCreated } from '../store/ledger.ts'
 import { createPlain, readPlain } from '../store/plain-file.ts'
 import { privateFolder, RUNNER, readPrivate } from '../store/private.ts'
+import { committedHooks } from '../workspace/git-hook-place.ts'
 import { writeLatest } from './latest-file.ts'
 import { commitBeside, type SaveRequest, saveApart } from './save-separate.ts'
 
@@ -150,7 +151,8 @@ async function saveHere(
     if (made.length > 0 || isSet) {
       const did = [...(made.length > 0 ? [`wrote ${made.join(', ')}`] : []), ...(isSet ? [FILTER_SET] : [])]
       const when = meta.kind === 'done' ? 'In this clone' : 'First handoff here'
-      const hasHooks = (await readPrivate(repo.commonDir, RUNNER)) !== null
+      const hasHooks =
+        (await readPrivate(repo.commonDir, RUNNER)) !== null || (await committedHooks(repo)) !== null
       const hooks = hasHooks ? '' : ` ${NO_HOOKS}`
       invocation.out.say(`${when}: ${did.join(' and ')}.${hooks}`)
     }

@@ -1,20 +1,11 @@
-import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { basename, dirname, join, relative, resolve } from 'node:path'
-import { orNull } from '../errors/handoff-error.ts'
+import { basename } from 'node:path'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
-import {
-  GIT_MANAGERS,
-  type GitHookPlace,
-  type GitManager,
-  knownGitEdits,
-  managerOf,
-} from '../hooks/git-managers.ts'
+import { GIT_MANAGERS, type GitManager, knownGitEdits, managerOf } from '../hooks/git-managers.ts'
 import { GIT_EVENTS, type GitEventName } from '../hooks/runner.ts'
-import { isWithin } from '../hooks/target.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import type { Config } from '../types/config.ts'
-import { packageFolder } from '../workspace/find-program.ts'
+import { readPlace } from '../workspace/git-hook-place.ts'
 
 /** Owner of what serves git. */
 export const GIT = 'git'
@@ -107,70 +98,6 @@ export async function managersHere(repo: Repo): Promise<GitManager['id'][]> {
   ).map(({ id }) => id)
 }
 
-/** The manager that runs our committed hooks in a clone where `init` was not run, with the package that stands there; null: none does. */
-export async function committedHooks(repo: Repo): Promise<GitManager['id'] | null> {
-  if (!existsSync(join(repo.root, 'node_modules', 'git-handoff'))) return null
-  const { place } = await readPlace(repo)
-  const textOf = (path: string): string => orNull(() => readFileSync(path, 'utf8')) ?? ''
-  if (place.kind === 'husky')
-    return textOf(join(place.husky, 'pre-commit')).includes('handoff') ? 'husky' : null
-  const called = textOf(join(place.folder, 'pre-commit'))
-  const configs = {
-    lefthook: ['lefthook.yml', 'lefthook.yaml', '.lefthook.yml'],
-    'pre-commit': ['.pre-commit-config.yaml'],
-  }
-  const found = Object.entries(configs).find(
-    ([id, names]) =>
-      called.includes(id) && names.some((name) => textOf(join(repo.root, name)).includes('handoff')),
-  )
-  return (found?.[0] as GitManager['id'] | undefined) ?? null
-}
-
 /** What there may be of ours to take out. Throws `gitFailed`. */
 export const gitHooksFarewell = async (repo: Repo): Promise<SetupEdit[]> =>
   knownGitEdits((await readPlace(repo)).place)
-
-/** `says`: a clause on where hooks are looked for. */
-async function readPlace(repo: Repo): Promise<{ place: GitHookPlace; says: string }> {
-  const { root, commonDir } = repo
-  const [path, setting] = await Promise.all([
-    repo.git(['rev-parse', '--git-path', 'hooks']),
-    repo.git(['config', '--show-scope', '--get', 'core.hooksPath'], { answers: [1] }),
-  ])
-  // One line break is git's own.
-  const folder = resolve(root, path.replace(/\r?\n$/, ''))
-  const [, scope = '', value = ''] = /^(\w+)\t(.*)/s.exec(setting.trimEnd()) ?? []
-  const at = /^(.*?)[/\\]?(\.husky)(?:[/\\]_)?[/\\]?$/.exec(relative(root, folder))
-  return {
-    place: {
-      root,
-      folder,
-      kind: kindOf(folder, at !== null, repo),
-      husky: at === null ? join(root, '.husky') : join(root, at[1] ?? '', '.husky'),
-      has: (name) => existsSync(join(root, name)),
-      packages: packagesOf(root),
-      text: (event) => readFileSync(join(packageFolder(), 'hooks', event), 'utf8'),
-    },
-    says: `core.hooksPath of your ${scope || 'git'} configuration is ${value || relative(commonDir, folder)}`,
-  }
-}
-
-function kindOf(folder: string, isHusky: boolean, { root, commonDir }: Repo): GitHookPlace['kind'] {
-  const real = realOf(folder)
-  if (isWithin(realOf(commonDir), real)) return 'own'
-  if (!isWithin(realOf(root), real)) return 'foreign'
-  return isHusky ? 'husky' : 'kept'
-}
-
-/** The real path, also of what is still to be made. */
-function realOf(path: string): string {
-  const real = orNull(() => realpathSync(path))
-  if (real !== null || path === dirname(path)) return real ?? path
-  return join(realOf(dirname(path)), basename(path))
-}
-
-function packagesOf(root: string): ReadonlySet<string> {
-  const text = orNull(() => readFileSync(join(root, 'package.json'), 'utf8'))
-  const value = orNull(() => JSON.parse(text ?? '{}') as Record<string, unknown>)
-  return new Set([value?.dependencies, value?.devDependencies].flatMap((list) => Object.keys(list ?? {})))
-}

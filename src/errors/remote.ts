@@ -111,3 +111,9 @@ export const notFree = failure('E_IN_THE_WAY', (branch: string, why: string, com
   `Finish, commit or stash that first, or open the branch in a folder of its own: \`${command}\``,
   { exit: 1, data: { files: [] } },
 ])
+/** `did`: a sentence; `undo`: the command that takes it back, null where there is nothing to. */
+export const openCancelled = failure('E_CANCELLED', (did: string, undo: string | null) => [
+  'Handoff cancelled',
+  `${did} No agent was started.${undo === null ? '' : ` To go back: \`${undo}\``}`,
+  { exit: 130 },
+])

@@ -5,7 +5,7 @@ import type { Invocation, Outcome } from '../command.ts'
 import { readRequest } from '../create/create-request.ts'
 import { notARepository } from '../errors/git.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { briefWithoutBranch, noSuchBranch, notCloned, notFree } from '../errors/remote.ts'
+import { briefWithoutBranch, noSuchBranch, notCloned, notFree, openCancelled } from '../errors/remote.ts'
 import { untrustedBrief } from '../errors/start.ts'
 import { fetchSource, findSource, type Source } from '../git/branch-source.ts'
 import { withoutPathIn } from '../git/environment.ts'
@@ -79,12 +79,21 @@ export async function open(invocation: Invocation, where: string, options: OpenO
   const { branch, remote, from } = source
   if (source.local === null && source.from !== null) await setUpstream(there, source.branch, source.from)
   await refreshLatest(after, there)
+  const did = lineOf(source, { isHere, folder, behind })
+  const undo = isHere ? null : folder === null ? 'git checkout -' : `git worktree remove ${typedWord(folder)}`
+  const onCancel = (error: unknown): never => {
+    throw isHandoffError(error) && error.code === 'E_CANCELLED' ? openCancelled(did, undo) : error
+  }
   let { brief, lines } = await tellOpen(after, there)
-  if (to !== undefined && brief?.trusted === false && (await offerTrust(after, there, brief.id))) {
+  if (
+    to !== undefined &&
+    brief?.trusted === false &&
+    (await offerTrust(after, there, brief.id).catch(onCancel))
+  ) {
     await refreshLatest(after, there)
     ;({ brief, lines } = await tellOpen(after, there))
   }
-  const all = [lineOf(source, { isHere, folder, behind }), ...lines]
+  const all = [did, ...lines]
   const told = { ok: true, branch, remote, ref: from?.ref ?? null, folder: root, commits: behind, brief }
   if (to === undefined) {
     const next = brief?.trusted ? ['Start an agent on it: `npx git-handoff resume --to <agent>`'] : []

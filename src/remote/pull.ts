@@ -40,7 +40,7 @@ export async function pull(invocation: Invocation): Promise<Outcome> {
   ]
   const text = [
     came.length === 0
-      ? `Nothing new on ${remote}.`
+      ? `Nothing new on ${branch} of ${remote}.`
       : `${came.join(' and ')} from ${remote}.`.replace(/^n/, 'N'),
     ...(isNew || came.length === 0 ? [] : ['No new brief.']),
     ...(isNew || (came.length > 0 && brief !== null) ? lines : []),
@@ -49,6 +49,11 @@ export async function pull(invocation: Invocation): Promise<Outcome> {
   return {
     result: { ...told, brief, isNew, warnings: out.warnings },
     text: text.join('\n'),
-    said: ahead > 0 ? [`${plural(ahead, 'commit')} here that ${remote} lacks: \`npx git-handoff push\``] : [],
+    said: [
+      ...(ahead > 0
+        ? [`${plural(ahead, 'commit')} here that ${remote} lacks: \`npx git-handoff push\``]
+        : []),
+      ...(came.length === 0 ? ['Another branch: `npx git-handoff open <branch>`'] : []),
+    ],
   }
 }

@@ -27,7 +27,9 @@ Open brief: ${id}  ${GOAL}
   Not trusted, so no agent sees it: it was not made in this clone. Read it, then: \`npx git-handoff trust ${id}\`
 `)
     expect(headOf(bob)).toBe(headOf(ann))
-    expect((await cli(bob, ['pull'])).stdout).toBe('Nothing new on origin.\n')
+    const again = await cli(bob, ['pull'])
+    expect(again.stdout).toBe(`Nothing new on ${BRANCH} of origin.\n`)
+    expect(again.stderr).toContain('Another branch: `npx git-handoff open <branch>`')
     expect(await done(bob, ['pull'])).toMatchObject({ commits: 0, ahead: 0, news: false, isNew: false })
   })
 

@@ -44,6 +44,8 @@ export async function checkProgram(repo: Repo, branch: string, oid: string): Pro
 /** What hooks of the person said. */
 export function tellHooks({ out }: Invocation, said: Said): void {
   if (said === null)
-    out.warn('hooks of git that lie in the work tree did not run: they would be those of the branch')
+    out.warn(
+      'git ran no hook for this checkout: the hooks lie in the work tree, where the branch may have replaced them',
+    )
   else if (said !== '') out.quote(said)
 }

@@ -22,7 +22,7 @@ describe('a branch of a stranger that is opened', () => {
     bob.git(['config', 'core.hooksPath', '.husky/_'])
     const { code, stderr } = await cli(bob, ['open', BRANCH])
     expect({ code, ran: ran() }).toEqual({ code: 0, ran: false })
-    expect(stderr).toContain('hooks of git that lie in the work tree did not run')
+    expect(stderr).toContain('the hooks lie in the work tree, where the branch may have replaced them')
     bob.git(['-c', 'core.hooksPath=/dev/null', 'switch', '-q', 'main'])
     await done(bob, ['open', BRANCH])
     bob.git(['-c', 'core.hooksPath=/dev/null', 'switch', '-q', 'main'])

@@ -156,6 +156,7 @@ async function setUp(
     name: name(invocation, root),
     isNew,
     isFirst,
+    isToCommit: plan.changes.some(({ path }) => isWithin(root, path) && !isWithin(repo.commonDir, path)),
   })
   return 0
 }

@@ -38,12 +38,14 @@ interface SetupTold extends Told {
   isNew: (mark: string) => boolean
   /** No hook ran in this clone before. */
   isFirst: boolean
+  /** A file of the work tree changes. */
+  isToCommit: boolean
   /** Address of an origin whose briefs are not trusted. */
   untrusted: string | null
 }
 
 export function tellSetup(out: Output, told: SetupTold): void {
-  const { plan, agents, gitHooks, runner, diff, name, isNew, isFirst, untrusted } = told
+  const { plan, agents, gitHooks, runner, diff, name, isNew, isFirst, isToCommit, untrusted } = told
   warnOf(out, told)
   const { manager, where, events } = gitHooks
   const todo = agents.flatMap(({ adapter }) =>
@@ -82,7 +84,7 @@ export function tellSetup(out: Output, told: SetupTold): void {
     )
   if (where !== null && manager === 'plain')
     lines.push('They run in this clone only: each colleague runs `npx git-handoff init` once.')
-  if (isChanged) lines.push('Commit the files above that are outside of .git, and only them.')
+  if (isToCommit) lines.push('Commit the files above that are outside of .git, and only them.')
   lines.push(...gitTodo.map((text) => `${manager}: ${text}`))
   lines.push(...todo.map(({ label, text }) => `${label}: ${text}`))
   tell(out, diff, diff === '' ? 'Nothing to change.' : lines.join('\n'), {

@@ -255,6 +255,19 @@ describe('init', () => {
     expect(snapshot(repo)).toEqual(before)
   })
 
+  it('asks to commit only where a file of the work tree changed', async () => {
+    const repo = makeRepo()
+    const claude = ['init', '--agent', 'claude-code']
+    expect((await cli(repo, claude)).stdout).toContain('Commit the files above')
+    repo.git(['add', '-A'])
+    repo.git(['-c', 'core.hooksPath=/dev/null', 'commit', '-q', '-m', 'Set up handoff'])
+    repo.git(['clone', '-q', '.', '../clone'])
+    const clone = atFolder(repo.base, join(repo.base, 'clone'), repo.env)
+    const { stdout } = await cli(clone, claude)
+    expect(stdout).toContain('Wrote .git/hooks/pre-commit')
+    expect(stdout).not.toContain('Commit the files above')
+  })
+
   byNight('lets the runner call the name that was typed, which outlives an upgrade', () => {
     const { root, base } = makeRepo()
     const link = join(base, 'handoff')

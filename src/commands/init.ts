@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
+import { adapters } from '../agents/table.ts'
 import { clearUp } from '../briefs/clear-up.ts'
 import { collapseLatest, refreshLatest } from '../briefs/latest-file.ts'
 import { checkPlace } from '../briefs/save-brief.ts'
@@ -145,10 +146,15 @@ async function setUp(
     const path = adapter.shadow?.(place) ?? null
     return path === null ? [] : [{ label: adapter.label, path }]
   })
+  const owners = await ownersHere(invocation, here)
+  const others = adapters.filter(
+    ({ id }) => owners.has(id) && !agents.some(({ adapter }) => adapter.id === id),
+  )
   tellSetup(out, {
     plan,
     untrusted,
     agents,
+    others: others.map(({ label }) => label),
     gitHooks,
     runner,
     shadows,

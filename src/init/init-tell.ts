@@ -31,6 +31,8 @@ interface Told {
 
 interface SetupTold extends Told {
   agents: FoundAgent[]
+  /** Agents that an earlier run set up here, by their labels. */
+  others: readonly string[]
   gitHooks: GitHookSetup
   runner: string | null
   /** A skill of the person's own that wins over that of an agent, by its label. */
@@ -45,7 +47,7 @@ interface SetupTold extends Told {
 }
 
 export function tellSetup(out: Output, told: SetupTold): void {
-  const { plan, agents, gitHooks, runner, diff, name, isNew, isFirst, isToCommit, untrusted } = told
+  const { plan, agents, others, gitHooks, runner, diff, name, isNew, isFirst, isToCommit, untrusted } = told
   warnOf(out, told)
   const { manager, where, events } = gitHooks
   const todo = agents.flatMap(({ adapter }) =>
@@ -77,7 +79,10 @@ export function tellSetup(out: Output, told: SetupTold): void {
         ? 'Hooks and the MCP server are active in this clone now. No file changed.'
         : 'Nothing to change.',
     )
-  if (agents.length > 0) lines.push(`Set up: ${agents.map(({ adapter }) => adapter.label).join(', ')}.`)
+  if (agents.length > 0) {
+    const also = others.length === 0 ? '' : ` Also set up here: ${others.join(', ')}.`
+    lines.push(`Set up: ${agents.map(({ adapter }) => adapter.label).join(', ')}.${also}`)
+  }
   if (where !== null)
     lines.push(
       `Git hooks: ${events.join(', ')} ${manager === 'plain' ? '' : `(${manager}) `}in ${name(where)}.`,

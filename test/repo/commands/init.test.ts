@@ -255,7 +255,7 @@ describe('init', () => {
     expect(snapshot(repo)).toEqual(before)
   })
 
-  it('asks to commit only where a file of the work tree changed', async () => {
+  it('asks to commit only where a file of the work tree changed, and names who was set up before', async () => {
     const repo = makeRepo()
     const claude = ['init', '--agent', 'claude-code']
     expect((await cli(repo, claude)).stdout).toContain('Commit the files above')
@@ -266,6 +266,9 @@ describe('init', () => {
     const { stdout } = await cli(clone, claude)
     expect(stdout).toContain('Wrote .git/hooks/pre-commit')
     expect(stdout).not.toContain('Commit the files above')
+    expect((await cli(clone, ['init', '--agent', 'codex'])).stdout).toContain(
+      'Set up: Codex. Also set up here: Claude Code.',
+    )
   })
 
   byNight('lets the runner call the name that was typed, which outlives an upgrade', () => {

@@ -21,6 +21,7 @@ import {
   makeSettings,
   removeRefspec,
   repositoryFarewell,
+  settingLines,
   settingsToMake,
   untrustedOrigin,
   wantsRefspec,
@@ -140,6 +141,7 @@ async function setUp(
     await refreshLatest(invocation, after)
   }
   const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null
+  const besides = isDryRun ? await settingLines(repo, wanted) : []
   const isNew = (mark: string): boolean => marks.has(mark) && !record.marks.includes(mark)
   const untrusted = isDryRun ? null : await untrustedOrigin(repo, plan.record)
   const shadows = agents.flatMap(({ adapter }) => {
@@ -155,6 +157,7 @@ async function setUp(
     untrusted,
     agents,
     others: others.map(({ label }) => label),
+    besides,
     gitHooks,
     runner,
     shadows,

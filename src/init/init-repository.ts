@@ -13,6 +13,7 @@ import { listBriefFiles } from '../store/briefs.ts'
 import { ATTRIBUTES, HANDOFF, LATEST, README } from '../store/folder.ts'
 import { readLedger, recordOrigin } from '../store/ledger.ts'
 import { readPlain } from '../store/plain-file.ts'
+import { RUNNER, readPrivate } from '../store/private.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import { agentTemplate } from '../workspace/find-program.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -103,6 +104,21 @@ export async function settingsToMake(
     ...(filter.local === CLEAN_FILTER ? [] : ['filter']),
     ...(isFetching || (isFetched && wasBegun('refspec')) ? ['refspec'] : []),
     ...(isTrusting ? ['trust-origin'] : []),
+  ]
+}
+
+/** What is to be done besides the files that are planned. */
+export async function settingLines(
+  repo: Repo,
+  { isFetching, trustsOrigin }: { isFetching: boolean; trustsOrigin: boolean },
+): Promise<string[]> {
+  const { filter } = await readSettings(repo)
+  const runner = await readPrivate(repo.commonDir, RUNNER)
+  return [
+    ...(runner === null ? ['Write the hook runner into .git/handoff'] : []),
+    ...(filter.local === CLEAN_FILTER ? [] : ['Set filter.handoff.clean in .git/config']),
+    ...(isFetching ? ['Add the branches of briefs to remote.origin.fetch in .git/config'] : []),
+    ...(trustsOrigin ? ['Trust briefs on branches of origin, in this clone'] : []),
   ]
 }
 

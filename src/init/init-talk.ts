@@ -1,8 +1,7 @@
 import { checkPlace } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
 import { cancelled } from '../errors/writing.ts'
-import { CLEAN_FILTER } from '../git/latest-filter.ts'
-import { originUrl, readSettings } from '../git/settings.ts'
+import { originUrl } from '../git/settings.ts'
 import type { Choice } from '../output/questions.ts'
 import { ask } from '../workspace/at-terminal.ts'
 import { type FoundAgent, pickAgents } from './init-agents.ts'
@@ -10,7 +9,7 @@ import { ciByRemote, ciHere, type Server } from './init-ci.ts'
 import { managersHere, planGitHooks } from './init-git-hooks.ts'
 import { type Here, ownersHere, planSetUp, type Wanted } from './init-plan.ts'
 import { readSetupRecord } from './init-record.ts'
-import { lacksRefspec, untrustedOrigin, wantsRefspec } from './init-repository.ts'
+import { lacksRefspec, settingLines, untrustedOrigin, wantsRefspec } from './init-repository.ts'
 import { diffOf, nameOf, plannedLines } from './init-tell.ts'
 
 /** What was said on the command line, and is not asked. */
@@ -154,7 +153,7 @@ async function confirm(invocation: Invocation, here: Here, wanted: Wanted): Prom
   const silent = { place, version, out: { warn: () => {} } }
   const { plan } = await planSetUp(silent, here, wanted)
   const name = nameOf(root, place.home)
-  const lines = [...plannedLines(plan, name), ...(await settingLines(here, wanted))]
+  const lines = [...plannedLines(plan, name), ...(await settingLines(here.repo, wanted))]
   if (lines.length === 0) return
   out.say(['This will be done:', ...lines.map((line) => `  ${line}`)].join('\n'))
   let isShown = false
@@ -174,17 +173,4 @@ async function confirm(invocation: Invocation, here: Here, wanted: Wanted): Prom
     out.quote(await diffOf(repo, plan.changes, name))
     isShown = true
   }
-}
-
-/** What is set outside of files. */
-async function settingLines(
-  { repo }: Here,
-  { isFetching, trustsOrigin }: Pick<Wanted, 'isFetching' | 'trustsOrigin'>,
-): Promise<string[]> {
-  const { filter } = await readSettings(repo)
-  return [
-    ...(filter.local === CLEAN_FILTER ? [] : ['Set filter.handoff.clean in .git/config']),
-    ...(isFetching ? ['Add the branches of briefs to remote.origin.fetch in .git/config'] : []),
-    ...(trustsOrigin ? ['Trust briefs on branches of origin, in this clone'] : []),
-  ]
 }

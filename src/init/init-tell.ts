@@ -42,6 +42,8 @@ interface SetupTold extends Told {
   isFirst: boolean
   /** A file of the work tree changes. */
   isToCommit: boolean
+  /** What a dry run would do besides its diff. */
+  besides: readonly string[]
   /** Address of an origin whose briefs are not trusted. */
   untrusted: string | null
 }
@@ -49,6 +51,9 @@ interface SetupTold extends Told {
 export function tellSetup(out: Output, told: SetupTold): void {
   const { plan, agents, others, gitHooks, runner, diff, name, isNew, isFirst, isToCommit, untrusted } = told
   warnOf(out, told)
+  const besides = told.besides.map((line) => `\n  ${line}`)
+  if (besides.length > 0) out.say(`It would also do this:${besides.join('')}`)
+  const nothing = besides.length > 0 ? 'No file would change.' : 'Nothing to change.'
   const { manager, where, events } = gitHooks
   const todo = agents.flatMap(({ adapter }) =>
     (adapter.afterSetup ?? []).map((text) => ({ agent: adapter.id, label: adapter.label, text })),
@@ -92,7 +97,7 @@ export function tellSetup(out: Output, told: SetupTold): void {
   if (isToCommit) lines.push('Commit the files above that are outside of .git, and only them.')
   lines.push(...gitTodo.map((text) => `${manager}: ${text}`))
   lines.push(...todo.map(({ label, text }) => `${label}: ${text}`))
-  tell(out, diff, diff === '' ? 'Nothing to change.' : lines.join('\n'), {
+  tell(out, diff, diff === '' ? nothing : lines.join('\n'), {
     ok: true,
     dryRun: diff !== null,
     agents: agents.map(({ adapter, isInstalled, hasRun }) => ({
@@ -215,11 +220,13 @@ export async function diffOf(
     // What the person set for line ends is for the work tree, not for what is shown here.
     const settings = ['-c', 'core.autocrlf=false', '-c', 'core.safecrlf=false']
     const options = '--no-index --no-prefix --no-color --no-ext-diff --no-textconv'.split(' ')
-    return await repo.git([...settings, 'diff', ...options, 'a', 'b'], {
+    const diff = await repo.git([...settings, 'diff', ...options, 'a', 'b'], {
       cwd: folder,
       env: { GIT_ATTR_NOSYSTEM: '1' },
       answers: [1],
     })
+    // Git names the side that is there twice.
+    return diff.replace(/^diff --git ("?)[ab](\/.*) \1[ab]\2$/gm, 'diff --git $1a$2 $1b$2')
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -255,6 +255,13 @@ describe('init', () => {
     expect(snapshot(repo)).toEqual(before)
   })
 
+  it('shows in a dry run a diff with the headers of git, and what is done besides', async () => {
+    const { stdout, stderr } = await cli(makeRepo(), ['init', '--agent', 'claude-code', '--dry-run'])
+    expect(stdout).toContain('diff --git a/AGENTS.md b/AGENTS.md\nnew file mode 100644\n')
+    expect(stderr).toContain('Set filter.handoff.clean in .git/config')
+    expect(stderr).toContain('Write the hook runner into .git/handoff')
+  })
+
   it('asks to commit only where a file of the work tree changed, and names who was set up before', async () => {
     const repo = makeRepo()
     const claude = ['init', '--agent', 'claude-code']

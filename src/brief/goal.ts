@@ -47,7 +47,7 @@ const TIES =
   'so|with(?:out)?|from|for|to|of|on|in|at|by|as|up|out|off|over|now|just|only|also|please|pls|thanks?|where|what|which|who|how|when|' +
   'here|there|any|some|not?|yes|ok|okay|can|could|should|would|will|lets?|[sdtm]|ll|re|ve|all|every(?:thing)?|any(?:thing)?|something|' +
   'stuff|etc|wip|same|again|next|more|further|better|best|good|nicer?|great|perfect|awesome|well|very|really|much|rest|remaining|' +
-  'last|left|previous|prior|earlier|getting|did|done|going|begun|fixup'
+  'last|left|previous|prior|earlier|before|after|since|until|while|still|yet|already|ago|getting|did|done|going|begun|fixup'
 const GENERIC = new RegExp(`^(?:(?:${ASKS})(?:e?[sd]|e|y|ies|(?:ement|ing)s?)?|${TIES})$`)
 /** Words typed along a row of keys, `asdf`. */
 const KEYS = 'qwertyuiop asdfghjkl zxcvbnm'

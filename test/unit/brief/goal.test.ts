@@ -14,6 +14,7 @@ describe('checkGoal', () => {
     'fix the login redirect',
     'continue with the retry queue',
     'fix the scheduler',
+    'flush the queue before the release',
     'keep going on the parser rewrite',
     '# Heading\n```js\nfix()\n```\n"quotes" 🎉 and CRLF\r\n',
     '再試行キューを移植',
@@ -47,6 +48,7 @@ describe('checkGoal', () => {
     ['next, next, next, more', 'vague'],
     ['proceed and resume the work', 'vague'],
     ["let's go on with it, thanks", 'vague'],
+    ['please continue the work from before', 'vague'],
     ['............', 'vague'],
   ])('refuses %j as %s', (goal, rule) => expect(check(goal)).toMatchObject({ ok: false, rule }))
 

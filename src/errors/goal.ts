@@ -4,7 +4,7 @@ export const GOAL_GUIDANCE = 'Be specific: what should the next thread accomplis
 export const GOAL_EXAMPLE = 'implement team-level handoff, update tests, document API.'
 export const badGoal = failure('E_GOAL', (rule: 'empty' | 'too-short' | 'vague', detail: string) => [
   `${GOAL_GUIDANCE} (${rule}: ${detail})`,
-  `Example: ${GOAL_EXAMPLE} To keep the goal as it is: --allow-vague.`,
+  `Example: ${GOAL_EXAMPLE}${rule === 'empty' ? '' : ' To keep the goal as it is: --allow-vague.'}`,
   { data: { rule } },
 ])
 export const goalTooLong = failure('E_GOAL_TOO_LONG', (bytes: number, keptAt: string | null) => [

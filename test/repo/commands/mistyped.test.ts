@@ -83,6 +83,12 @@ describe('what was mistyped', () => {
     repo = makeRepo()
   })
 
+  it('does not advise --allow-vague where there is no goal', async () => {
+    const { json } = await cli(repo, ['create', '--allow-vague', '--json'])
+    expect(json.errors[0].code).toBe('E_GOAL')
+    expect(json.errors[0].hint).not.toContain('--allow-vague')
+  })
+
   it.each(sampled(CASES, 3))('%j', async (argv, message, hint) => {
     const { code, stdout, stderr } = await cli(repo, argv)
     expect(code).toBe(2)

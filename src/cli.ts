@@ -140,7 +140,7 @@ async function dispatch(terminal: Terminal, globals: Globals, out: Output): Prom
   const create = commands.find((c) => c.name === 'create')
   const hasGoal = looksLikeGoal(first) || (first.startsWith('-') && others.some(looksLikeGoal))
   if (create !== undefined && hasGoal) return invoke(terminal, globals, out, create, globals.rest)
-  throw unknownWord(first, commands)
+  throw unknownWord(first, others, commands)
 }
 
 async function invoke(

@@ -65,9 +65,16 @@ function nearFlag(flag: string, known: readonly string[]): string | null {
   return near === null ? null : `--${near}`
 }
 
-/** What is said of a first word that is neither a command nor a goal. */
-export function unknownWord(word: string, commands: readonly CommandSpec[]): HandoffError {
+/** What is said of a first word that is neither a command nor a goal; with several words behind it, it most likely begins one. */
+export function unknownWord(
+  word: string,
+  others: readonly string[],
+  commands: readonly CommandSpec[],
+): HandoffError {
   const names = commands.map(({ name }) => name)
+  const words = [word, ...others]
+  if (words.length > 2 && words.every((one) => /^[^\s"'`$\\!-][^\s"`$\\!]*$/.test(one)))
+    return unknownCommand(word, `create "${words.join(' ')}"`)
   if (!word.startsWith('-')) return unknownCommand(word, nearest(word, names))
   const [flag = ''] = word.split('=', 1)
   return unknownOption('handoff', flag, nearFlag(flag, GLOBAL_FLAGS))

@@ -83,6 +83,11 @@ describe('what was mistyped', () => {
     repo = makeRepo()
   })
 
+  it('takes several words for a goal or a question without its quotes', async () => {
+    const goal = await cli(repo, ['finish', 'the', 'bin'])
+    expect(goal.stderr).toContain('Did you mean `npx git-handoff create "finish the bin"`?')
+  })
+
   it('does not advise --allow-vague where there is no goal', async () => {
     const { json } = await cli(repo, ['create', '--allow-vague', '--json'])
     expect(json.errors[0].code).toBe('E_GOAL')

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
 import { readAnswer } from '../ask/read-answer.ts'
 import type { CommandModule } from '../command.ts'
+import { questionNotQuoted } from '../errors/briefs.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
 
 export function define(command: Command): void {
@@ -24,7 +26,9 @@ export const run: CommandModule['run'] = async (invocation, [question = '', id],
   const limit = Number(options.limit)
   if (!Number.isInteger(limit) || limit < 1)
     throw usage('--limit takes a whole number.', 'Example: `npx git-handoff ask "…" --limit 3`.')
-  const result = await readAnswer(invocation, question, id, limit)
+  const result = await readAnswer(invocation, question, id, limit).catch((error: unknown) => {
+    throw isHandoffError(error) && error.code === 'E_BAD_ID' ? questionNotQuoted(id ?? '') : error
+  })
   invocation.out.prose(result.text, result)
   return 0
 }

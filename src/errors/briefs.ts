@@ -16,6 +16,11 @@ export const badId = failure('E_BAD_ID', (id: string) => [
   `Not a brief id: ${quoted(id, 80)}`,
   'An id looks like 20261122T014815-1f3a9c07. `npx git-handoff log` lists them; `latest` and a unique prefix work too.',
 ])
+/** `id`: a word behind that of a question. */
+export const questionNotQuoted = failure('E_BAD_ID', (id: string) => [
+  `Not a brief id: ${quoted(id, 80)}`,
+  'Put a question of several words in quotes: `npx git-handoff ask "why was the lock given up?"`. `npx git-handoff log` lists ids.',
+])
 export const unknownId = failure('E_UNKNOWN_ID', (id: string) => [
   `No brief ${id} was found here.`,
   '`npx git-handoff log --all` lists every brief that git knows here; `git fetch` brings those of others.',

@@ -86,6 +86,8 @@ describe('what was mistyped', () => {
   it('takes several words for a goal or a question without its quotes', async () => {
     const goal = await cli(repo, ['finish', 'the', 'bin'])
     expect(goal.stderr).toContain('Did you mean `npx git-handoff create "finish the bin"`?')
+    const question = await cli(repo, ['ask', 'decimal', 'comma'])
+    expect(question.stderr).toContain('Put a question of several words in quotes')
   })
 
   it('does not advise --allow-vague where there is no goal', async () => {

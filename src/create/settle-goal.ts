@@ -59,15 +59,11 @@ const askGoal = (
       ? goal
       : await questions.text({
           message: GOAL_GUIDANCE,
-          lines: [
-            ...lines,
-            ...(proposal === ''
-              ? ['Enter alone opens your editor, for several lines.']
-              : [
-                  `Proposed: ${proposal}`,
-                  `${goal.trim() === '' ? 'Enter' : 'An empty line'} accepts it, e edits it.`,
-                ]),
-          ],
+          lines: [...lines, ...(proposal === '' ? [] : [`Proposed: ${proposal}`])],
+          keys:
+            proposal === ''
+              ? 'Enter alone opens your editor, for several lines.'
+              : `${goal.trim() === '' ? 'Enter' : 'An empty line'} accepts it, e edits it.`,
           initial: goal.trim() === '' ? '' : goal,
         })
     if (proposal !== '' && typed === '') return proposal

@@ -16,8 +16,16 @@ export interface Choice<T extends string> {
 
 /** Questions to the person at the terminal. Each throws `cancelled` for Esc, Ctrl-C, a signal and the end of input. `onEscape`: what Esc answers instead. */
 export interface Questions {
-  /** A line of text, or the lines that were pasted. `lines` explain and stand under the question; `initial` is what may be changed. */
-  text(question: { message: string; lines?: readonly string[]; initial?: string }): Promise<string>
+  /**
+   * A line of text, or the lines that were pasted. `lines` explain and stand under the question; `initial` is what may be changed;
+   * `keys` says what Enter does where it does more than send the line.
+   */
+  text(question: {
+    message: string
+    lines?: readonly string[]
+    initial?: string
+    keys?: string
+  }): Promise<string>
   one<T extends string>(question: {
     message: string
     choices: readonly Choice<T>[]
@@ -90,7 +98,7 @@ async function styledQuestions({ color, signal }: Asking): Promise<Questions> {
     }
   }
   return {
-    async text({ message, lines = [], initial = '' }) {
+    async text({ message, lines = [], initial = '', keys = 'Enter sends it.' }) {
       // The library takes the first line of what is pasted for the answer.
       let behind = ''
       const onData = (bytes: Buffer | string): void => {
@@ -102,7 +110,7 @@ async function styledQuestions({ color, signal }: Asking): Promise<Questions> {
         const answer = await ask<string>((common) =>
           prompts.text({
             ...common,
-            message: [message, ...lines, 'Enter sends it, Esc cancels.'].map(visible).join(INDENT),
+            message: [message, ...lines, `${keys} Esc cancels.`].map(visible).join(INDENT),
             initialValue: visible(initial),
           }),
         )
@@ -195,8 +203,8 @@ function plainQuestions({ signal }: Asking): Questions {
       })
     })
   return {
-    async text({ message, lines = [], initial = '' }) {
-      for (const line of [message, ...lines]) say(line)
+    async text({ message, lines = [], initial = '', keys = '' }) {
+      for (const line of [message, ...lines, ...(keys === '' ? [] : [keys])]) say(line)
       if (initial.trim() !== '') say(`So far: ${initial}`)
       // Keys that the terminal takes for text.
       return stripVTControlCharacters(await read('Your answer')).replace(/[^\P{Cc}\t]/gu, '')

@@ -2,17 +2,21 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { byNight, sampled } from '../../sampled.ts'
+import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
-import type { TempRepo } from '../make-repo.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { create, GOAL, headOf, usual } from '../usual.ts'
 
 const cancel = Symbol('cancel')
 const asked = vi.fn<(question: { message: string; options: { value: string }[] }) => unknown>()
+const typed = vi.fn<(question: { message: string }) => unknown>(() => cancel)
 vi.mock('@clack/prompts', () => ({
+  text: (question: { message: string }) => typed(question),
   select: (question: { message: string; options: { value: string }[] }) => asked(question),
   isCancel: (answer: unknown) => answer === cancel,
 }))
 beforeEach(() => void asked.mockReset())
+beforeEach(() => void typed.mockClear())
 
 /** An editor that does one of these scripts at each call, in turn; the file is `$1`. */
 function editor(repo: TempRepo, ...scripts: string[]): Record<string, string> {
@@ -39,6 +43,25 @@ const drafts = ({ root }: TempRepo): string[] => {
 }
 const onTerminal = (repo: TempRepo, env: Record<string, string>, ...argv: string[]) =>
   cli(repo, ['create', GOAL, '--edit', ...argv], { isTTY: true, env })
+
+describe('a goal that was not given, at a terminal', () => {
+  const request = { user: 'Document the limits of the retry queue.' }
+  const questionAfter = async (...steps: Parameters<typeof writeClaudeSession>[1]) => {
+    const repo = makeRepo()
+    writeClaudeSession(repo, [request, ...steps, { says: 'They are documented.' }])
+    await cli(repo, ['create'], { isTTY: true })
+    return typed.mock.calls[0]?.[0].message ?? ''
+  }
+
+  it('is proposed from the last request, with one line on what the keys do', async () => {
+    const lines = (await questionAfter()).split('\n').map((line) => line.trim())
+    expect(lines.slice(-2)).toEqual([
+      `Proposed: ${request.user}`,
+      'Enter accepts it, e edits it. Esc cancels.',
+    ])
+    expect(lines.filter((line) => line.includes('Enter'))).toHaveLength(1)
+  })
+})
 
 describe('an edit that cannot be handed over, at a terminal', () => {
   byNight('is edited again, from where it was left', async () => {

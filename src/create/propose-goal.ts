@@ -34,12 +34,15 @@ export async function proposeGoal({ place }: Invocation, workspace: Workspace): 
   return value.find((goal) => checkGoal(goal, { minLength, allowVague: false }).ok) ?? ''
 }
 
-/** The open items, the items with the last request, and the request alone: what comes first says most. A request that only says a rule asks for nothing. */
+/** The open items, the items with the last request, and the request alone: what comes first says most. A request that only says a rule asks for nothing, nor does one that ended in a commit. */
 function nextOf({ plan, turns, constraints }: Evidence): string[] {
   const open = plan.filter(({ status }) => status === 'in_progress' || status === 'pending')
   const rules = new Set(constraints.map(({ text }) => text))
   const items = open.slice(0, MAX_ITEMS).map(({ text }) => text.replace(/[.;]\s*$/, ''))
-  const request = turns.findLast((turn) => !rules.has(turn.request.trim()))?.request ?? ''
+  const last = turns.findLast((turn) => !rules.has(turn.request.trim()))
+  const request = last?.request ?? ''
+  // What ended in a commit is most likely done.
+  if (items.length === 0 && last?.steps.at(-1)?.kind === 'commit') return []
   const goals = items.length === 0 ? [request] : [items.join('; '), [...items, request].join('; '), request]
   return goals.map((goal) => shorten(goal.replace(/\s+/g, ' ').trim(), MAX_LENGTH))
 }

@@ -61,6 +61,11 @@ describe('a goal that was not given, at a terminal', () => {
     ])
     expect(lines.filter((line) => line.includes('Enter'))).toHaveLength(1)
   })
+
+  it('is not proposed from a request that ended in a commit', async () => {
+    const commit = { bash: 'git commit -am limits', exit: 0, output: '[main 0123abc] limits' }
+    expect(await questionAfter(commit)).not.toContain('Proposed')
+  })
 })
 
 describe('an edit that cannot be handed over, at a terminal', () => {

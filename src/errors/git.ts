@@ -60,7 +60,10 @@ export const noCommonAncestor = failure('E_BAD_REVISION', (range: string) => [
   `The two ends of ${quoted(range, 120)} have no common ancestor here.`,
   `Name the commits with two dots to compare them anyway. ${SHALLOW}`,
 ])
-export const noRange = failure('E_NO_RANGE', () => [
+/** `merge`: the last one into this branch, a short id; null where there is none. */
+export const noRange = failure('E_NO_RANGE', (merge: string | null) => [
   'It is not known what this branch is to be compared with.',
-  'Name the commits, for example `npx git-handoff review main..HEAD`.',
+  merge === null
+    ? 'Name the commit before the work: `npx git-handoff review <commit>..HEAD`'
+    : `Name the commits, for example those of the last merge: \`npx git-handoff review ${merge}^..${merge}\``,
 ])

@@ -57,8 +57,16 @@ async function rangeOfBranch(repo: Repo, ci: CiFacts | null): Promise<BranchRang
   if (known) return { range: `${known.oid}...HEAD`, base: named, branch }
   const upstream = await readUpstream(repo, head.ref)
   const base = chooseBase(refs, branch, upstream)
-  if (base === null) throw noRange()
+  if (base === null) throw noRange(await lastMerge(repo))
   return { range: `${base.rev}...HEAD`, base: base.ref, branch }
+}
+
+/** Null where there is none, or no commit at all. */
+async function lastMerge(repo: Repo): Promise<string | null> {
+  const args = ['rev-list', '-1', '--first-parent', '--merges', '--abbrev-commit', 'HEAD', '--']
+  const { code, stdout } = await repo.run(args)
+  const id = stdout.toString('utf8').trim()
+  return code === 0 && id !== '' ? id : null
 }
 
 async function readUpstream(repo: Repo, ref: string): Promise<{ ref: string; rev: string } | null> {

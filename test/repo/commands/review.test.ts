@@ -49,6 +49,21 @@ describe('review', () => {
     expect((await cli(repo, ['review', 'main..feature/x'])).stdout).toBe(json.markdown)
   })
 
+  it('on the default branch after a merge names its range', async () => {
+    const { repo, first, second } = await handedOver()
+    repo.git(['switch', '-q', 'main'])
+    repo.git(['merge', '-q', '--no-ff', '-m', 'Merge it', 'feature/x'])
+    const merge = repo.git(['rev-parse', '--short', 'HEAD'])
+    repo.commit('later', { 'src/api.ts': 'later\n' })
+    const { json } = await review(repo)
+    expect(json.errors[0]).toMatchObject({
+      code: 'E_NO_RANGE',
+      hint: `Name the commits, for example those of the last merge: \`npx git-handoff review ${merge}^..${merge}\``,
+    })
+    const { ids } = await review(repo, [`${merge}^..${merge}`])
+    expect(ids).toEqual([first.id, second.id])
+  })
+
   byNight('without a brief says so in a line', async () => {
     const { repo } = await withBrief()
     repo.git(['switch', '-q', '-c', 'work'])

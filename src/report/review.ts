@@ -34,6 +34,8 @@ export interface ReviewInput {
   truth: { lines: readonly string[]; commits: number } | null
   /** What the newest brief was handed over, and what became of it: kept or broken, with evidence. */
   became?: readonly string[]
+  /** Ids of briefs that have arrived in their base branch. */
+  landed?: ReadonlySet<string>
 }
 
 /** What a reviewer wants to know of the handoffs of a change. Lines are safe in the middle of a line of markdown. */
@@ -71,7 +73,7 @@ export function reviewOf(input: ReviewInput): Review {
   const ends = heads.length === 0 ? [newest.id] : heads
   const states = statesOf(
     metas.map((meta) => ({ ...meta, kind: meta.kind ?? 'handoff' })),
-    new Set(),
+    input.landed ?? new Set(),
   )
   const isOpen = ({ id }: FrontMatter): boolean => states.get(id) === 'open'
   const open = untold(

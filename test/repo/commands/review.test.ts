@@ -49,7 +49,7 @@ describe('review', () => {
     expect((await cli(repo, ['review', 'main..feature/x'])).stdout).toBe(json.markdown)
   })
 
-  it('on the default branch after a merge names its range', async () => {
+  it('on the default branch after a merge names its range, and says there what landed', async () => {
     const { repo, first, second } = await handedOver()
     repo.git(['switch', '-q', 'main'])
     repo.git(['merge', '-q', '--no-ff', '-m', 'Merge it', 'feature/x'])
@@ -60,8 +60,9 @@ describe('review', () => {
       code: 'E_NO_RANGE',
       hint: `Name the commits, for example those of the last merge: \`npx git-handoff review ${merge}^..${merge}\``,
     })
-    const { ids } = await review(repo, [`${merge}^..${merge}`])
+    const { ids, json: merged } = await review(repo, [`${merge}^..${merge}`])
     expect(ids).toEqual([first.id, second.id])
+    expect(merged.markdown).toContain('landed; 2 handoffs since')
   })
 
   byNight('without a brief says so in a line', async () => {

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
+import { fakeAgent } from '../fake-agent.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { BRANCH, pushed } from '../remote/team.ts'
 
 const cancel = Symbol('cancel')
 interface Question {
@@ -235,4 +237,15 @@ describe('S13: what origin carries', () => {
     expect(questionOf(TRUST)).toBeUndefined()
     expect(await trusted(repo)).toEqual([])
   })
+})
+
+it('open says what it did, and how to go back, to whoever cancels at the question of trust', async () => {
+  const { bob } = await pushed()
+  const { env } = fakeAgent(bob, 'codex')
+  answering({ 'whole brief': cancel })
+  const opened = await cli(bob, ['open', BRANCH, '--to', 'codex'], { env, isTTY: true })
+  expect(opened.code).toBe(130)
+  expect(opened.stderr.replace(/\s+/g, ' ')).toMatch(
+    `Handoff cancelled Switched to ${BRANCH}, a branch of origin. No agent was started. To go back: \`git checkout -\``,
+  )
 })

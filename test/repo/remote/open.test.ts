@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
@@ -8,10 +8,6 @@ import { hashFiles } from '../hash-files.ts'
 import { atFolder } from '../make-repo.ts'
 import { GOAL, headOf, later } from '../usual.ts'
 import { BRANCH, done, fromFork, PAGE, pushed, refsOf, refused, type Team } from './team.ts'
-
-// A person who cancels at every question.
-const cancel = vi.hoisted(() => Symbol('cancel'))
-vi.mock('@clack/prompts', () => ({ select: () => cancel, isCancel: (answer: unknown) => answer === cancel }))
 
 /** A pull request of that number, as the host keeps it. */
 const request = ({ hub }: Team, number: number, rev: string): string =>
@@ -31,16 +27,6 @@ Open brief: ${id}  ${GOAL}
     expect(bob.git(['rev-parse', '--abbrev-ref', '@{upstream}'])).toBe(`origin/${BRANCH}`)
     bob.commit('more')
     expect((await done(bob, ['push'])).pushed).toEqual([{ ref: `refs/heads/${BRANCH}`, state: 'moved' }])
-  })
-
-  it('says what it did, and how to go back, to whoever cancels at the question of trust', async () => {
-    const { bob } = await pushed()
-    const { env } = fakeAgent(bob, 'codex')
-    const opened = await cli(bob, ['open', BRANCH, '--to', 'codex'], { env, isTTY: true })
-    expect(opened.code).toBe(130)
-    expect(opened.stderr.replace(/\s+/g, ' ')).toMatch(
-      `Handoff cancelled Switched to ${BRANCH}, a branch of origin. No agent was started. To go back: \`git checkout -\``,
-    )
   })
 
   byNight.each(

@@ -133,10 +133,11 @@ export function createWorkLog() {
           makes = true
         }
         if (verb === 'log' || (verb === 'show' && words.includes('--oneline'))) log(output, folder)
+        const isHere = (one: Commits[number]): boolean => one.folder === folder && isOn(one, branch)
         // Rewritten commits have other ids, which nobody told.
         if (verb === 'rebase' || (verb === 'pull' && words.some((word) => /^(?:-r|--rebase)/.test(word))))
-          commits = commits.map(rewritten)
-        if (verb === 'reset') commits = withoutReset(commits, words)
+          commits = commits.map((one) => (isHere(one) ? rewritten(one) : one))
+        if (verb === 'reset') commits = withoutReset(commits, words, isHere)
         if (verb === 'push' && !words.includes('--delete') && !words.includes('--dry-run'))
           push(words, output, folder)
         if (folder !== undefined) continue
@@ -183,15 +184,16 @@ const MAKES: ReadonlySet<string> = new Set(['commit', 'cherry-pick', 'revert'])
 
 const QUIET = /^(?:-[a-z]*q[a-z]*|--quiet)$/
 
-/** The commit whose place an amended one takes; a branch that nobody told may be any. */
+/** Whether a commit is one of a branch; a branch that nobody told may be any. */
+const isOn = ({ branch }: Commits[number], on: string | null): boolean =>
+  branch === on || branch === null || on === null
+
+/** The commit whose place an amended one takes. */
 const amendedBy = (
   commits: Commits,
   on: string | null,
   folder: string | undefined,
-): Commits[number] | undefined =>
-  commits.findLast(
-    (one) => one.folder === folder && (one.branch === on || one.branch === null || on === null),
-  )
+): Commits[number] | undefined => commits.findLast((one) => one.folder === folder && isOn(one, on))
 
 const toldAs = ({ sha, subject }: Commits[number]): string =>
   sha === null ? subject : `\`${sha}\` ${subject}`
@@ -237,8 +239,12 @@ const rewritten = (one: Commits[number]): Commits[number] => ({
   isPushed: one.isPushed === true ? null : one.isPushed,
 })
 
-/** `HEAD~2` takes two commits back; another commit may keep any of them, so their ids are not told. */
-function withoutReset(commits: Commits, words: readonly string[]): Commits {
+/** `HEAD~2` takes two commits back; another commit may keep any of those that were not pushed, so their ids are not told. */
+function withoutReset(
+  commits: Commits,
+  words: readonly string[],
+  isHere: (one: Commits[number]) => boolean,
+): Commits {
   const [to = 'HEAD', ...paths] = words
     .slice(words.indexOf('reset') + 1)
     .filter((word) => !word.startsWith('-'))
@@ -247,6 +253,12 @@ function withoutReset(commits: Commits, words: readonly string[]): Commits {
   if (!/^HEAD[~^]/.test(to))
     return to === 'HEAD' || !words.some((word) => /^--(?:soft|mixed|hard|keep)$/.test(word))
       ? commits
-      : commits.map(rewritten)
-  return commits.slice(0, Math.max(0, commits.length - (marks.length || Number(count || 1))))
+      : commits.map((one) => (isHere(one) && one.isPushed !== true ? rewritten(one) : one))
+  const gone = new Set(
+    commits
+      .filter(isHere)
+      .toReversed()
+      .slice(0, marks.length || Number(count || 1)),
+  )
+  return commits.filter((one) => !gone.has(one))
 }

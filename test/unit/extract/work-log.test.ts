@@ -219,6 +219,19 @@ describe('what a session did with git', () => {
       { commits: [{ sha: '1a2b3c4' }] },
     ],
     [
+      'of the branch that is reset or rebased alone, and not of what was pushed',
+      [
+        commit('1a2b3c4', 'Add a', 'fix'),
+        run('git checkout main', 0, "Switched to branch 'main'"),
+        run('git reset --hard HEAD~1'),
+        run('git rebase origin/main'),
+        commit('2b3c4d5', 'Add b'),
+        run('git push', 0, '   1a1a1a1..2b3c4d5  main -> main'),
+        run('git reset --hard origin/main'),
+      ],
+      { commits: [{ sha: '1a2b3c4' }, { sha: '2b3c4d5', isPushed: true }] },
+    ],
+    [
       'no ids after a reset to elsewhere',
       [commit('1a2b3c4', 'Add a'), run('git reset --hard origin/main')],
       { commits: [{ sha: null, subject: 'Add a' }] },

@@ -11,8 +11,6 @@ import { placeOf, type Root } from './resolve.ts'
 const KINDS: readonly CommandFact['kind'][] = ['test', 'build', 'lint', 'run', 'deploy', 'install']
 /** Longer lines were written for one moment. */
 const MAX_COMMAND = 160
-/** Of programs of no known kind and of `gh`, those that the session came back to. */
-const MAX_OTHERS = 2
 
 /**
  * One command per kind, then further checks that run one program which no earlier one shows. Of lines that do
@@ -58,8 +56,6 @@ export function commandFacts(
     shown.push(line)
     for (const family of line.record.families) covered.add(family)
   }
-  const others = merged.filter(({ record: { kind, runs } }) => !KINDS.includes(kind) && runs > 1)
-  shown.push(...others.slice(0, MAX_OTHERS))
   return shown.map(({ record: { outcome, exitCode, edit, kind, runs, by, at }, command, cwd }) => {
     const source = by === 'user' ? 'user' : 'transcript'
     // Files were edited since: how it ends now is not known.
@@ -104,7 +100,7 @@ function isMadeGood(check: CommandRecord, passed: readonly CommandRecord[]): boo
 function mergeEqual(lines: readonly Line[]): Line[] {
   const held = new Map<string, Line>()
   for (const line of lines) {
-    const key = `${line.record.kind}\0${line.cwd ?? ''}\0${doingOf(line)}`
+    const key = `${line.record.kind}\0${line.cwd ?? ''}\0${line.record.families.join('\0')}`
     const other = held.get(key)
     const runs = line.record.runs + (other?.record.runs ?? 0)
     const best = other === undefined || isBetter(line, other) ? line : other
@@ -113,16 +109,10 @@ function mergeEqual(lines: readonly Line[]): Line[] {
   return [...held.values()]
 }
 
-/** What a line does: a program of no known kind is told apart by the word behind it, one with an option there by all its words. */
-const doingOf = ({ record, command }: Line): string =>
-  record.kind === 'other' ? (/^\S+ (?!-)\S+/.exec(command)?.[0] ?? command) : record.families.join('\0')
-
-/** Of two that ended alike the plainer one; of other programs the later one, which is about what is going on. */
+/** Of two that ended alike the plainer one. */
 const isBetter = (a: Line, b: Line): boolean =>
   a.record.outcome === b.record.outcome
-    ? KINDS.includes(a.record.kind)
-      ? a.command.length <= b.command.length
-      : a.record.order > b.record.order
+    ? a.command.length <= b.command.length
     : rank(a.record.outcome) > rank(b.record.outcome)
 
 const rank = (outcome: CommandFact['outcome']): number => ['failed', 'unknown', 'ok'].indexOf(outcome)

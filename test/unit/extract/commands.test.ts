@@ -38,22 +38,9 @@ describe('what the session never ran', () => {
 })
 
 describe('relevant commands', () => {
-  it('keeps of other programs the two that the session came back to, told apart by their first argument', () => {
-    expect(
-      commands([
-        ...[run('openspec list'), run('openspec validate a 2>&1 | tail -5')],
-        ...[run('openspec validate a --strict | tail -9'), run('openspec validate a --strict | tail -20')],
-        ...[run('workmux status a'), run('workmux status a'), run('workmux status b'), run('workmux wait a')],
-        ...[run('bd close', 1), run('bd close', 1), run('curl example.com')],
-      ]),
-    ).toEqual(['workmux status b', 'openspec validate a --strict'])
-  })
-
-  it('keeps what was asked of a host more than once, in the form that worked', () => {
-    const merge = 'gh pr merge 5 --merge'
-    expect(
-      commands([run(merge, 1, 'not allowed'), run(`${merge} --admin 2>/dev/null`), run('gh pr view 5')]),
-    ).toEqual([`${merge} --admin`])
+  it('names none of no known kind, nor what was asked of git or a host', () => {
+    const looked = [run('workmux status a'), run('gh pr view 5'), run('git log -3'), run('curl example.com')]
+    expect(commands([...looked, ...looked, run('npm test')])).toEqual(['npm test'])
   })
 
   it('keeps a script that was repeated though a pipe hid how it ended, each script by its name', () => {

@@ -19,7 +19,7 @@ try {
 async function emit() {
   const { frontMatterJsonSchema } = await load('src/brief/meta-schema.ts')
   const { configJsonSchema } = await load('bench/config-schema.ts')
-  const { replyJsonSchema } = await load('src/extract/model-reply.ts')
+  const { replyJsonSchema } = await load('src/model/model-reply.ts')
   await write('brief.v1.schema.json', frontMatterJsonSchema())
   await write('config.v1.schema.json', configJsonSchema())
   await write('extraction.v1.schema.json', replyJsonSchema())

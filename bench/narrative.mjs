@@ -59,7 +59,7 @@ try {
 
 async function exportQuestions(out) {
   const read = await openReader(folder)
-  const { createConversation } = await loadSource(folder, 'src/extract/conversation.ts')
+  const { createConversation } = await loadSource(folder, 'src/model/conversation.ts')
   const contract = readFileSync(new URL('../templates/agents/notes.txt', import.meta.url), 'utf8')
   const labelled = new Set(lines(labels).map(({ id }) => id))
   const all = readCuts(root).filter(({ id }) => labelled.has(id))

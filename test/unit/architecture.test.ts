@@ -28,7 +28,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   // Makes everything visible before it prints it, and reads the sections of a brief to paint them.
   output: ['brief', 'text'],
   store: ['brief'],
-  model: [],
+  // What a model is asked and answers: the conversation as text, and which of its items hold.
+  model: ['extract'],
   // What a command works in: the repository, its configuration, the person, programs on this machine.
   workspace: ['agents', 'brief', 'config', 'git', 'hooks', 'output', 'secrets', 'store', 'text', 'validate'],
   // The briefs of a repository: which one is current, the chain, latest.md, saving one.

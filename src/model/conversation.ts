@@ -1,8 +1,8 @@
+import { firstKey } from '../extract/file-log.ts'
+import type { Call, Result } from '../extract/fold.ts'
+import { isOwnCall, withoutOwnText } from '../extract/self-calls.ts'
 import type { CommandFact } from '../types/evidence.ts'
 import type { Action, SessionEvent } from '../types/session.ts'
-import { firstKey } from './file-log.ts'
-import type { Call, Result } from './fold.ts'
-import { isOwnCall, withoutOwnText } from './self-calls.ts'
 
 /** What a person asked and all that came of it, in order; each message whole, since half a secret is not known for one. */
 interface ConversationTurn {

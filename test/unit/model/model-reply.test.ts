@@ -5,12 +5,12 @@ import {
   conversationText,
   createConversation,
   type RanCommand,
-} from '../../../src/extract/conversation.ts'
-import { joinReply, type Reply, readReply, replyJsonSchema } from '../../../src/extract/model-reply.ts'
+} from '../../../src/model/conversation.ts'
+import { joinReply, type Reply, readReply, replyJsonSchema } from '../../../src/model/model-reply.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
 import { expectLinear } from '../../growth.ts'
-import { gitState } from './session.ts'
+import { gitState } from '../extract/session.ts'
 
 const EMPTY: Reply = {
   relevantFiles: [],

@@ -1,12 +1,12 @@
 import * as z from 'zod/mini'
 import { jsonProblem } from '../errors/handoff-error.ts'
+import { coreOf, shapeOf } from '../extract/command-kind.ts'
+import { cleanPath, knownPaths } from '../extract/path-text.ts'
+import { isContent, shorten, squash } from '../extract/prose.ts'
+import { createResolver, findRoots, placeOf, type Root } from '../extract/resolve.ts'
 import type { CommandFact, DecisionFact, Dropped, Evidence, FileFact, TextFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
-import { coreOf, shapeOf } from './command-kind.ts'
 import { type RanCommand, squashed } from './conversation.ts'
-import { cleanPath, knownPaths } from './path-text.ts'
-import { isContent, shorten, squash } from './prose.ts'
-import { createResolver, findRoots, placeOf, type Root } from './resolve.ts'
 
 interface ReplyChecks {
   git: GitState | null

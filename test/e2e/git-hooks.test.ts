@@ -206,7 +206,7 @@ describeByNight('what the check looks at', () => {
 describe('a hook of the person fails', () => {
   const failing = '#!/bin/sh\necho theirs >&2\nexit 9\n'
 
-  it.each<[string, (repo: TempRepo) => void, string]>([
+  const owners: [string, (repo: TempRepo) => void, string][] = [
     ['in git’s own folder', (repo) => script(repo, '.git/hooks/pre-commit', failing), 'plain'],
     [
       'in husky’s',
@@ -216,7 +216,8 @@ describe('a hook of the person fails', () => {
       },
       'husky',
     ],
-  ])('%s: its status and words count, ours is not asked', (_, before, manager) => {
+  ]
+  it.each(sampled(owners, 1))('%s: its status and words count, ours is not asked', (_, before, manager) => {
     const repo = setUp({ before })
     expect(
       JSON.parse(handoff(repo, 'init', '--yes', '--agent', 'gemini-cli', '--json')).gitHooks.manager,

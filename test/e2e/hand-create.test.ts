@@ -299,7 +299,7 @@ describe.concurrent('a question that is left writes nothing, exits 130 and gives
 })
 
 describe.concurrent('terminals', () => {
-  tmuxTest('NO_COLOR: nothing has a colour, and all is said without', async () => {
+  tmuxTestByNight('NO_COLOR: nothing has a colour, and all is said without', async () => {
     const terminal = create(tie(), ['continue'], { env: { NO_COLOR: '1' } })
     await terminal.sees(GUIDANCE)
     terminal.types(' the retry queue')
@@ -477,7 +477,7 @@ describe.concurrent('--edit', () => {
       ['left with Ctrl-C', (terminal: Terminal) => terminal.press('C-c')],
       ['left with Ctrl-D', (terminal: Terminal) => terminal.press('C-d')],
     ] as const,
-    2,
+    1,
   ))
     tmuxTest(`or it is ${way}: the draft is named and kept`, async () => {
       const repo = world()

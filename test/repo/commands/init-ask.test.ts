@@ -168,13 +168,14 @@ it('asks nothing where nothing is to be done', async () => {
   expect(stdout).toContain('Nothing to change.')
 })
 
-it.each<[string, string[], Record<string, string>, boolean]>([
+const silent: [string, string[], Record<string, string>, boolean][] = [
   ['with --yes', ['--yes'], {}, true],
   ['without a terminal', [], {}, false],
   ['when an agent calls', [], { CODEX_THREAD_ID: 'x' }, true],
   ['in CI', [], { CI: 'true' }, true],
   ['when told so', [], { HANDOFF_NONINTERACTIVE: '1' }, true],
-])('asks nothing %s', async (_, argv, env, isTTY) => {
+]
+it.each(sampled(silent, 2))('asks nothing %s', async (_, argv, env, isTTY) => {
   const { stdout } = await cli(claudeOnly(), ['init', ...argv], { isTTY, env })
   expect(asked).not.toHaveBeenCalled()
   expect(stdout).toContain('Set up: Claude Code.')
@@ -193,11 +194,12 @@ describe('S13: what origin carries', () => {
   const TRUST = 'briefs of others'
   const said = ['init', '--agent', 'codex', '--git-hooks', 'none', '--ci', 'none']
 
-  it.each<[string, string[], Record<string, string>, boolean]>([
+  const untold: [string, string[], Record<string, string>, boolean][] = [
     ['with --yes', ['--yes'], {}, true],
     ['without a terminal', [], {}, false],
     ['when an agent calls', [], { CODEX_THREAD_ID: 'x' }, true],
-  ])('is not trusted %s, and how to is told', async (_, argv, env, isTTY) => {
+  ]
+  it.each(sampled(untold, 1))('is not trusted %s, and how to is told', async (_, argv, env, isTTY) => {
     const repo = cloned()
     const { stdout } = await cli(repo, [...said, ...argv], { isTTY, env })
     expect(stdout.replace(/\s+/g, ' ')).toContain(

@@ -4,6 +4,7 @@ import type { Invocation } from '../command.ts'
 import { untrustedBrief } from '../errors/start.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { type HistoryEntry, readHistory } from '../git/read-history.ts'
+import { originUrl } from '../git/settings.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { plural, shortSha } from '../text/count.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
@@ -88,14 +89,14 @@ async function reasonOf(
             : isHandoff
               ? 'This commit only hands over.'
               : shown.length === 0 && first !== undefined
-                ? untrusted(first.brief.id, first.because)
-                : 'No words in it name the file or the line.',
+                ? untrusted(first.brief.id, first.because, (await originUrl(repo)) !== null)
+                : `No sentence in it is about the line. All of it: \`npx git-handoff show ${first?.brief.id}\`.`,
   }
 }
 
-function untrusted(id: string, because: string): string {
+function untrusted(id: string, because: string, hasOrigin: boolean): string {
   const { message, hint } = untrustedBrief(id, because)
-  return `${message} ${hint}, or for all of origin \`npx git-handoff trust --origin\`.`
+  return `${message} ${hint}${hasOrigin ? ', or for all of origin `npx git-handoff trust --origin`' : ''}.`
 }
 
 const nameOf = ({ path, line }: Target): string => (line === null ? path : `${path}:${line}`)

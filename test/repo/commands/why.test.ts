@@ -184,6 +184,8 @@ describe('why', () => {
     expect(reasons[0]).toMatchObject({ briefs: [{ id: brief.id, trusted: false, goal: null }], quotes: [] })
     expect(text).toContain(`npx git-handoff show ${brief.id}`)
     expect(text).toContain('npx git-handoff trust --origin')
+    clone.git(['remote', 'remove', 'origin'])
+    expect((await why(clone, 'src/queue.ts:1')).text).not.toContain('--origin')
     expect(text).not.toContain('poller is killed')
     succeeded(await cli(clone, ['trust', brief.id, '--json']))
     expect((await why(clone, 'src/queue.ts:1')).text).toContain('poller is killed')

@@ -207,7 +207,7 @@ function turnLines({ request: words }: Turn, chosen: readonly TrailChoice[]): st
   const lead =
     request?.text ??
     (words === ''
-      ? '(no request of the person)'
+      ? '(no request)'
       : words === THE_GOAL
         ? THE_GOAL
         : `"${clipSentence(words, REQUEST.least)}"`)

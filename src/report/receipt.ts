@@ -146,7 +146,7 @@ function constraint(
   if (!changed.has(file))
     return commits.length === 0
       ? UNKNOWN
-      : ['kept', `${file} is as it was, after ${plural(commits.length, 'commit')}`]
+      : ['kept', `${file} did not change in ${plural(commits.length, 'commit')} since`]
   const by = commits.find((commit) => commit.files.includes(file))
   // What a merge brought, or nobody committed, may be another person's; and an edit is no rename.
   if (by === undefined || !/^(?:touch|change|edit|modify)$/i.test(verb)) return UNKNOWN

@@ -98,7 +98,7 @@ export function reviewOf(input: ReviewInput): Review {
     const became = meta === newest ? (input.became ?? []).map(say) : []
     const parts = [
       ...reviewParts(parsed, { maxGoal: MAX_GOAL, commits, isOpen: isOpen(meta) }),
-      ...(became.length === 0 ? [] : [{ label: 'From the brief before', lines: became }]),
+      ...(became.length === 0 ? [] : [{ label: 'What became of the previous brief', lines: became }]),
     ]
     return {
       meta,

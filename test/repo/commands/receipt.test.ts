@@ -71,7 +71,7 @@ describe('receipt', () => {
     expect(fateOf(told, 'Never change README.md')).toMatchObject({ fate: 'cannot tell' })
     expect(told.text).toMatch(/- broken: constraint: .*\n/)
     const { stdout } = await cli(repo, ['review', 'main..HEAD'])
-    expect(stdout).toContain('From the brief before')
+    expect(stdout).toContain('What became of the previous brief')
     expect(stdout).toContain('calc.test.js was changed by')
   })
 
@@ -138,7 +138,7 @@ describe('receipt', () => {
     await goOn(repo, { 'calc.js': 'both\n' })
     expect(fateOf(await receipt(repo, id), 'Do not touch calc.test.js')).toMatchObject({
       fate: 'kept',
-      evidence: 'calc.test.js is as it was, after 1 commit',
+      evidence: 'calc.test.js did not change in 1 commit since',
     })
   })
 

@@ -136,12 +136,12 @@ function workLine(
 const isAfter = (at: string, time: string | null): boolean =>
   time !== null && Date.parse(at) > Date.parse(time)
 
-function ended({ command, outcome, exitCode, firstError }: CheckFact): string {
+function ended({ command, inHook, outcome, exitCode, firstError }: CheckFact): string {
   const first = command.split('\n')[0] ?? ''
   const said = outcome === 'ok' ? 'passed' : outcome === 'failed' ? 'failed' : 'ended with an unknown outcome'
   const exit = outcome === 'failed' && exitCode !== null ? ` (exit ${exitCode})` : ''
   const error = firstError === null ? '' : `: ${escapeText(clipLine(firstError, MAX_ERROR))}`
-  return `${codeSpan(first === command ? first : `${first} …`)} ${said}${exit}${error}`
+  return `${inHook ? 'tests in a hook of ' : ''}${codeSpan(first === command ? first : `${first} …`)} ${said}${exit}${error}`
 }
 
 /** The commit that a check ran at, and whether it still speaks of the files as they are. */

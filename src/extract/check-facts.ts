@@ -122,22 +122,24 @@ export const commandsOfEarlier = (text: string): string[] =>
     ? [...text.matchAll(/(?:: |, )(`+)\s?(.+?)\s?\1(?!`)/g)].flatMap(([, , command]) => command ?? [])
     : []
 
-/** The last test, build or lint that came to an end; `all`: every command of the session. */
+/** The last test, build or lint that came to an end, or tests that a hook ran; `all`: every command of the session. */
 export function lastCheckOf(
   checks: readonly CommandRecord[],
-  all: Iterable<CommandRecord>,
+  all: readonly CommandRecord[],
   lastEdit: number,
   roots: readonly Root[],
 ): CheckFact | null {
-  const record = checks.at(-1)
+  const record = [...checks, ...all.filter(({ hasTested }) => hasTested)]
+    .sort((a, b) => a.order - b.order)
+    .at(-1)
   if (record === undefined) return null
-  const isUnclear = [...all].some(
+  const isUnclear = all.some(
     ({ kind, order, outcome }) => kind === record.kind && order > record.order && outcome === 'unknown',
   )
   // Edited since, and run again to an end that nobody saw: how it stands is not known.
   if (record.outcome === 'failed' && record.edit < lastEdit && isUnclear) return null
   return {
-    command: checkText(record, roots),
+    ...(record.hasTested ? { command: 'git commit', inHook: true } : { command: checkText(record, roots) }),
     outcome: record.outcome,
     exitCode: record.exitCode,
     firstError: record.firstError,

@@ -112,6 +112,8 @@ export interface QuestionFact extends TextFact {
 /** The last check (test, build, lint) that ran, with its result. */
 export interface CheckFact {
   command: string
+  /** It is a commit, whose hook ran tests. */
+  inHook?: boolean
   outcome: CommandFact['outcome']
   exitCode: number | null
   /** First line of the output that tells the error; null when it passed. */

@@ -328,6 +328,14 @@ describe('relevant commands', () => {
     expect(commands([run(long), run('npm run lint\nnpm run build')])).toEqual([])
   })
 
+  it('is what a hook of a commit ran, where that came last', () => {
+    const commit = run('git commit -m a', 0, ' 12 pass\n 0 fail\n[main 1a2b3c4] a\n 1 file changed')
+    const { lastCheck } = go([run('npm test', 1, 'x'), edit('src/a.ts'), commit])
+    expect(lastCheck).toMatchObject({ command: 'git commit', inHook: true, outcome: 'ok' })
+    expect(lastCheck).not.toHaveProperty('stale')
+    expect(go([commit, edit('src/a.ts'), run('npm test')]).lastCheck).toMatchObject({ command: 'npm test' })
+  })
+
   it('tells the failing test of TAP output, not its YAML marker', () => {
     const tap =
       'ok 1 - add\nnot ok 2 - sub\n  ---\n  error: |-\n    Expected values to be strictly equal:\n  ...\n# fail 1'

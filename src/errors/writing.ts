@@ -16,11 +16,11 @@ function secretFound(
 ): HandoffError {
   const fingerprints = [...new Set(places.map(({ fingerprint }) => fingerprint))].sort()
   const rules = [...new Set(places.map(({ rule }) => rule))].sort()
-  const allow = JSON.stringify({ secrets: { allow: fingerprints } })
+  const allow = `secrets: { allow: ${JSON.stringify(fingerprints)} }`
   return new HandoffError(
     'E_SECRET_INPUT',
     `${secret.before} (${placesOf(places)})${secret.after}.`,
-    `${secret.hint} A false alarm? Allow its fingerprint: once with HANDOFF_SECRETS_ALLOW=${fingerprints.join(',')} before the command. For good: \`${allow}\` in handoff.config.json (\`secrets.allow\`).`,
+    `${secret.hint} A false alarm? Allow its fingerprint: once with HANDOFF_SECRETS_ALLOW=${fingerprints.join(',')} before the command. For good: \`${allow}\` (\`secrets.allow\`) in your configuration, such as .handoff/config.yaml.`,
     { exit: 1, data: { where, rules, fingerprints, places } },
   )
 }

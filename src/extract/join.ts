@@ -136,7 +136,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     plan: [...plan, ...work.plan],
     ...(work.planFiles.length === 0 ? {} : { planFiles: work.planFiles }),
     ...(tickets.length === 0 ? {} : { tickets }),
-    lastCheck: lastCheckOf(checks, [...fold.commands.records.values()], lastEdit, roots),
+    lastCheck: lastCheckOf(checks, [...fold.commands.records.values()], codeEdit, roots),
     checks: runsOf(fold),
     closing,
     turns,

@@ -15,7 +15,7 @@ const LEAD = String.raw`^(?:(?:please|pls|plz|also|and|but|just|so|ok(?:ay)?|yes
 const RULES: readonly RegExp[] = [
   // An order that forbids, requires or prefers.
   new RegExp(
-    String.raw`${LEAD}(?:never|always|do not|don['’]?t|avoid|only|keep (?!going)|prefer|use (?:no|only)|stick (?:to|with) (?!it\b)|leave (?:\S+ ){1,3}(?:alone|untouched|unchanged|as (?:is|it|they))|make sure|ensure|be (?:careful|sure)|from now on (?!it\b)|must|without|let['’]?s not|(?:use|put|make|write|do)\b.*(?:, not|\binstead of|\bonly)) ?\b`,
+    String.raw`${LEAD}(?:never|always|do not|don['’]?t|avoid|only|ask (?:me|us) (?:before|first)|keep (?!going)|prefer|use (?:no|only)|stick (?:to|with) (?!it\b)|leave (?:\S+ ){1,3}(?:alone|untouched|unchanged|as (?:is|it|they))|make sure|ensure|be (?:careful|sure)|from now on (?!it\b)|must|without|let['’]?s not|(?:use|put|make|write|do)\b.*(?:, not|\binstead of|\bonly)) ?\b`,
     'i',
   ),
   /\b(?:you|we|this|that|they|it|\w+s|\w+\)?[`)]|the [\w-]+|schema|api|code|config) (?:must(?:n['’]?t)?|should (?:never|always|only|not)|shouldn['’]?t|may (?:not|only)|(?:has|have|needs?) to (?:stay|remain|keep))\b/i,

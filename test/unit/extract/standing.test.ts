@@ -21,6 +21,7 @@ describe('standing rules of the user', () => {
     "Don't add dependencies.",
     'dont touch the header',
     'Never commit to main.',
+    'Ask me before you change package.json.',
     'Always run the linter before you commit.',
     'Use pnpm, not npm.',
     'Use vitest instead of jest.',

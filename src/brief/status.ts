@@ -104,9 +104,10 @@ function workLine(
   const isHere = ({ sha }: SessionWork['commits'][number]): boolean =>
     sha !== null && git?.commits.some((commit) => commit.sha.startsWith(sha)) === true
   const last = new Map(commits.map((commit) => [commit.branch, commit]))
-  const told = [...last.values()]
-    .filter((commit) => !isHere(commit) && (commit.sha !== null || commit.subject !== ''))
-    .slice(-MAX_BRANCHES)
+  const ends = [...last.values()].filter(
+    (commit) => !isHere(commit) && (commit.sha !== null || commit.subject !== ''),
+  )
+  const told = ends.slice(-MAX_BRANCHES)
   if (told.length === 0) {
     const on = branch === null || branch === git?.branch ? '' : ` on branch ${codeSpan(branch)}`
     if (git !== null && git.changes.length > 0) return []
@@ -127,8 +128,9 @@ function workLine(
     return `${name}${on === null ? '' : ` on branch ${escapeText(on)}`}${folder === undefined ? '' : ` in ${codeSpan(folder)}`}${isPushed === null ? '' : isPushed ? ' (pushed)' : ' (not pushed)'}`
   })
   const edited = isEdited ? '; files were edited since' : ''
+  const each = ends.length > told.length ? `${told.length} of ${ends.length} branches` : 'each branch'
   const which =
-    commits.length === told.length ? '' : told.length === 1 ? ', the last' : ', the last of each branch'
+    commits.length === told.length ? '' : told.length === 1 ? ', the last' : `, the last of ${each}`
   return [`The session made ${plural(commits.length, 'commit')}${which}: ${lines.join('; ')}${edited}`]
 }
 

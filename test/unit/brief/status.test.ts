@@ -144,6 +144,10 @@ it.each([
     work([made('Port it', { branch: 'topic', isPushed: true }), made('Cap it', { branch: 'main' })]),
     'The session made 2 commits: Port it on branch topic (pushed); Cap it on branch main (not pushed)',
   ],
+  [
+    work(['a', 'b', 'c', 'd', 'd'].map((branch) => made(`Do ${branch}`, { branch, isPushed: true }))),
+    'The session made 5 commits, the last of 3 of 4 branches: Do b on branch b (pushed); Do c on branch c (pushed); Do d on branch d (pushed)',
+  ],
   [work([made('x', { sha: '3f9c2ab1' })]), null],
   [work([], { isEdited: true }), null],
 ])('tells commits of the session that are not here: %j', (done, line) => {

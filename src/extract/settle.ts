@@ -90,8 +90,8 @@ function settleRun(
   if (result !== null) {
     const isUnsure = result.unsure === true
     const place = { cwd, sessionCwd: fold.sessionCwd }
-    const { made, gone } = fold.work.ran(shape.parts, result.text, { failed, isUnsure }, place)
-    for (const [text, now] of gone) fold.turns.renamed(text, now)
+    const { made, renamed } = fold.work.ran(shape.parts, result.text, { failed, isUnsure }, place)
+    for (const [text, now] of renamed) fold.turns.renamed(text, now)
     for (const text of made) fold.turns.step({ kind: 'commit', text, at: result.at })
     if (!failed) fold.references.ran(command, result.text)
   } else fold.work.tried(shape.parts)

@@ -23,6 +23,7 @@ const BRANCH =
 /** What a session committed and pushed, told by the output of git. */
 export function createWorkLog() {
   let commits: Commits = []
+  let count = 0
   let branch: string | null = null
   let isEdited = false
   let hasTried = false
@@ -47,7 +48,7 @@ export function createWorkLog() {
     if (made.length === 0 && verb === 'commit')
       made.push({ branch: null, sha: '', subject: messageOf(words) || (amended?.subject ?? '') })
     const place = { isPushed: false, ...(folder === undefined ? {} : { folder }) }
-    const told = made.map((one) => ({ ...one, ...place, sha: one.sha || null }))
+    const told = made.map((one) => ({ ...one, ...place, sha: one.sha || null, key: count++ }))
     commits = [...commits, ...told]
     isEdited = false
   }
@@ -108,7 +109,7 @@ export function createWorkLog() {
       output: string,
       { failed, isUnsure }: { failed: boolean; isUnsure: boolean },
       { cwd, sessionCwd }: { cwd: string | null; sessionCwd: string | null },
-    ): { made: string[]; gone: [text: string, now: string | null][] } {
+    ): { made: string[]; renamed: [text: string, now: string | null][] } {
       let here = cwd
       const before = commits
       const lines = [...output.matchAll(COMMITTED)]
@@ -148,14 +149,14 @@ export function createWorkLog() {
         const at = words.findIndex((word) => /^-(?:b|B|c)$/.test(word))
         if ((verb === 'checkout' || verb === 'switch') && at !== -1) branch = words[at + 1] ?? branch
       }
-      const isIn = (list: Commits, { sha }: Commits[number]) => list.some((one) => one.sha === sha)
-      const made = makes ? commits.filter((one) => one.sha !== null && !isIn(before, one)) : []
-      const gone = before.filter((one) => one.sha !== null && !isIn(commits, one))
+      const known = new Set(before.map(({ key }) => key))
+      const made = makes ? commits.filter(({ key, sha }) => sha !== null && !known.has(key)) : []
       return {
         made: made.map(toldAs),
-        gone: gone.map((one) => {
-          const now = commits.find(({ subject }) => subject === one.subject)
-          return [toldAs(one), now === undefined || made.includes(now) ? null : toldAs(now)]
+        renamed: before.flatMap((one): [string, string | null][] => {
+          const now = commits.find(({ key }) => key === one.key)
+          const told = now === undefined ? null : toldAs(now)
+          return told === toldAs(one) ? [] : [[toldAs(one), told]]
         }),
       }
     },
@@ -171,14 +172,15 @@ export function createWorkLog() {
     },
     end: (): Omit<SessionWork, 'hasEdited' | 'worktree'> => ({
       branch,
-      commits: commits.slice(-MAX_COMMITS),
+      commits: commits.slice(-MAX_COMMITS).map(({ key: _, ...one }) => one),
       isEdited,
       hasTried,
     }),
   }
 }
 
-type Commits = SessionWork['commits']
+/** `key` stays when the id changes. */
+type Commits = (SessionWork['commits'][number] & { key: number })[]
 
 const MAKES: ReadonlySet<string> = new Set(['commit', 'cherry-pick', 'revert'])
 

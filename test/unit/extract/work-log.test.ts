@@ -424,6 +424,21 @@ describe('what the turns tell of commits', () => {
       ['`2b3c4d5` Add b'],
     ],
     ['none that was taken back', [commit('1a2b3c4', 'Add a'), run('git reset --soft HEAD~1')], []],
+    [
+      'the id that a push told after a rebase, and of two alike each its own',
+      [
+        commit('1a2b3c4', 'Add a', 'old'),
+        prompt('Off main, please.'),
+        run(
+          'git switch -c new && git cherry-pick 1a2b3c4',
+          0,
+          "Switched to a new branch 'new'\n[new 2b3c4d5] Add a",
+        ),
+        run('git rebase origin/main'),
+        run('git push', 0, '   0a0a0a0..3c4d5e6  new -> new'),
+      ],
+      ['`1a2b3c4` Add a', '`3c4d5e6` Add a'],
+    ],
     ['no id after a rebase', [commit('1a2b3c4', 'Add a'), run('git rebase main')], ['Add a']],
   ])('%s', (_, session, told) => expect(steps(...session)).toEqual(told))
 })

@@ -92,11 +92,11 @@ async function wayOut({ program, seed, row }: Context): Promise<void> {
   const refused = await world.run(['create', goal, '--no-notes'], { env: CALLER })
   // Nothing but what the message says: the variable once, or the line in the file for good.
   const once = /HANDOFF_SECRETS_ALLOW=(\S+)/.exec(refused.stderr)?.[1] ?? ''
-  const line = /`(\{"secrets".*?\})`/.exec(refused.stderr)?.[1] ?? ''
+  const line = /`(secrets: \{.*?\})`/.exec(refused.stderr)?.[1] ?? ''
   const tried = await world.run(['create', goal, '--print'], {
     env: { ...CALLER, HANDOFF_SECRETS_ALLOW: once },
   })
-  world.repo.write('handoff.config.json', line)
+  world.repo.write('.handoff/config.yaml', line)
   const kept = await world.run(['create', goal, '--no-notes'], { env: CALLER })
   const other = goal.replace(/glpat-\S+/, createFakes(seed + 1).make('glpat-{A-Za-z0-9_-:20}'))
   const still = await world.run(['create', other, '--no-notes'], { env: CALLER })

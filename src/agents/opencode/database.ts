@@ -63,8 +63,8 @@ export async function* queryLines(
       why = messageOf(cause)
     }
   if (!(await isWorthIt())) return
-  // OpenCode's program would bring the file of its fork to its own form.
-  if (id === 'kilo') throw unreadable(database, why)
+  // OpenCode's program would bring the file of its fork to its own form, and waits five more seconds for one that is held (1.18.33).
+  if (id === 'kilo' || why.includes('locked')) throw unreadable(database, why)
   const program = await openCodeProgram(place)
   if (program === null) throw unreadable(database, `${why}, and the program \`opencode\` is not on PATH`)
   try {

@@ -318,6 +318,22 @@ insert into session values ('ses_below', null, '${ROOT}/a''b', 'Below', '1', nul
     })
   })
 
+  it('are not asked of the program while another one holds the database: it would only wait longer', async () => {
+    withDatabase()
+    writeFileSync(join(folder, 'bin/opencode'), `#!/bin/sh\ntouch '${folder}/started'\n`, { mode: 0o755 })
+    if (sqlite === null) return
+    const holder = new sqlite.DatabaseSync(database(), { readOnly: false })
+    holder.exec('pragma journal_mode = delete; begin exclusive')
+    await expect(opencode.find(place, [ROOT])).rejects.toMatchObject({
+      code: 'E_OPENCODE',
+      message: expect.stringMatching(/opencode\.db: database is locked$/),
+      hint: 'Another program writes to it; try again, or close OpenCode.',
+    })
+    expect(existsSync(join(folder, 'started'))).toBe(false)
+    expect(await opencode.find(place, ['/home/dev/nowhere'])).toEqual([])
+    holder.close()
+  })
+
   it('tell how full they are where the window of the model is known', async () => {
     withDatabase()
     const ref = { id: MAIN, path: `${database()}#${MAIN}` }

@@ -15,12 +15,12 @@ export const findQwenFiles: Adapter['find'] = async ({ home, env }, roots, onUnr
   )
   const all = folders.flatMap((name) => pathsIn(join(projects, name, 'chats'), onUnread))
   const paths = all.filter((path) => path.endsWith('.jsonl'))
-  return sessionsAt(paths, roots, onUnread, readQwenRef, (head) => RECORD.test(head))
+  return sessionsAt(paths, roots, onUnread, readQwenRef, (head) => NOTED.test(head))
 }
 
-/** How every record begins. */
-const RECORD = /^\{"uuid":"[^"]*","parentUuid":/m
-/** A record that somebody said something, behind those in which the client notes what it did. */
+/** A record in which the client notes what it did. */
+const NOTED = /^\{"uuid":"[^"]*","parentUuid":.*"type":"system"/m
+/** A record that somebody said something, behind those of the client. */
 const SAID = /^\{"uuid":.*"type":"(?:user|assistant)"/m
 
 /** What the first and last records tell; null for a file that is gone or in which nothing was said. */

@@ -74,6 +74,18 @@ describe('a file in the place of sessions that is none', () => {
     }
   })
 
+  it('of a Qwen Code to come is named, one in which it only noted what it did is not', async () => {
+    const repo = makeRepo()
+    const record = (type: string) =>
+      `{"uuid":"1","parentUuid":null,"sessionId":"s1","type":"${type}","cwd":${JSON.stringify(repo.root)}}\n`
+    const file = put(repo, PLACES['qwen-code']?.(repo.root) ?? '', record('system'))
+    expect(await missed(repo)).toEqual([])
+    for (const text of [record('said'), record('user').slice(0, 60)]) {
+      writeFileSync(file, text)
+      expect(await missed(repo)).toEqual([expect.stringContaining(`was not understood: ${file}`)])
+    }
+  })
+
   it.each(DATABASES)('as a database that is none, %s, is named; one without a byte is none', async (name) => {
     const repo = makeRepo()
     const file = put(repo, join('.local/share', name), `no database, but of ${repo.root}`)

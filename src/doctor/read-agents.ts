@@ -60,7 +60,7 @@ export async function lookAtAgents(
   const root = repo?.root ?? place.root
   return Promise.all(
     adapters
-      .filter(({ id }) => id !== 'plain')
+      .filter(({ isNamed }) => isNamed !== true)
       .map(async (adapter) => {
         const [said, sessions, trust] = await Promise.all([
           askVersion(place, adapter),

@@ -395,6 +395,8 @@ describe('agents', () => {
     })
     expect(agent('codex')).toMatchObject({ version: null, why: 'it ended with 3', sessions: 0 })
     expect(agent('pi')).toMatchObject({ program: null, why: 'not on PATH' })
+    // What is read by its name alone is a format, which nobody could find.
+    for (const id of ['plain', 'atif']) expect(agent(id)).toBeUndefined()
     expect(of('agents').map(({ title }) => title)).toEqual(['Codex does not answer'])
   })
 

@@ -122,7 +122,7 @@ async function setUp(
   const { repo, root } = here
   const { agents } = wanted
   await checkPlace(repo, false)
-  const { record, plan, gitHooks } = await planSetUp(invocation, here, wanted)
+  const { record, owners, plan, gitHooks } = await planSetUp(invocation, here, wanted)
   const marks = new Set(gitHooks.marks)
   let runner: string | null = null
   const isFirst = (await readPrivate(repo.commonDir, RUNNER)) === null
@@ -148,7 +148,6 @@ async function setUp(
     const path = adapter.shadow?.(place) ?? null
     return path === null ? [] : [{ label: adapter.label, path }]
   })
-  const owners = await ownersHere(invocation, here)
   const others = adapters.filter(
     ({ id }) => owners.has(id) && !agents.some(({ adapter }) => adapter.id === id),
   )

@@ -111,10 +111,11 @@ export function createWorkLog() {
       { cwd, sessionCwd }: { cwd: string | null; sessionCwd: string | null },
     ): { made: string[]; renamed: [text: string, now: string | null][] } {
       let here = cwd
+      commits = commits.slice(-MAX_COMMITS)
       const before = commits
-      const lines = [...output.matchAll(COMMITTED)]
+      const first = count
       let makers = parts.filter(({ words }) => words[0] === 'git' && MAKES.has(verbOf(words))).length
-      let makes = false
+      const lines = makers === 0 ? [] : [...output.matchAll(COMMITTED)]
       // What a line does that makes a folder for the moment, or a repository elsewhere, is a trial, though perhaps not all of it.
       let isTrial = false
       for (const { words } of parts) {
@@ -131,7 +132,6 @@ export function createWorkLog() {
           // Each has a line of its own, if it is not quiet; the last one has all that are left.
           const own = --makers === 0 ? lines.length : words.some((word) => QUIET.test(word)) ? 0 : 1
           commit(words, output, lines.splice(0, own), verb, folder, isUnsure)
-          makes = true
         }
         if (verb === 'log' || (verb === 'show' && words.includes('--oneline'))) log(output, folder)
         const isHere = (one: Commits[number]): boolean => one.folder === folder && isOn(one, branch)
@@ -149,10 +149,9 @@ export function createWorkLog() {
         const at = words.findIndex((word) => /^-(?:b|B|c)$/.test(word))
         if ((verb === 'checkout' || verb === 'switch') && at !== -1) branch = words[at + 1] ?? branch
       }
-      const known = new Set(before.map(({ key }) => key))
-      const made = makes ? commits.filter(({ key, sha }) => sha !== null && !known.has(key)) : []
+      if (commits === before) return { made: [], renamed: [] }
       return {
-        made: made.map(toldAs),
+        made: commits.filter(({ key, sha }) => sha !== null && key >= first).map(toldAs),
         renamed: before.flatMap((one): [string, string | null][] => {
           const now = commits.find(({ key }) => key === one.key)
           const told = now === undefined ? null : toldAs(now)

@@ -33,7 +33,7 @@ export async function planSetUp(
   invocation: Pick<Invocation, 'place' | 'version'> & { out: Pick<Output, 'warn'> },
   { repo, root, roots, loaded }: Here,
   { agents, gitHooks: asked, ci }: Pick<Wanted, 'agents' | 'gitHooks' | 'ci'>,
-): Promise<{ record: SetupRecord; plan: Plan; gitHooks: GitHookSetup }> {
+): Promise<{ record: SetupRecord; owners: ReadonlySet<string>; plan: Plan; gitHooks: GitHookSetup }> {
   const { place, out, version } = invocation
   const { record } = await readSetupRecord(repo.commonDir)
   const here = around(invocation, repo, roots)
@@ -49,7 +49,7 @@ export async function planSetUp(
   ]
   const known = ci === undefined ? [] : ciKnown(root)
   const plan = await planEdits({ wishes, record, known, ...here })
-  return { record, plan, gitHooks }
+  return { record, owners: ownersIn(record, here.isHere), plan, gitHooks }
 }
 
 /** For whom an earlier run set something up in this worktree: agents by id, among others. */
@@ -58,7 +58,10 @@ export async function ownersHere(
   { repo, roots }: Here,
 ): Promise<ReadonlySet<string>> {
   const { record } = await readSetupRecord(repo.commonDir)
-  const { isHere } = around(invocation, repo, roots)
+  return ownersIn(record, around(invocation, repo, roots).isHere)
+}
+
+function ownersIn(record: SetupRecord, isHere: (path: string) => boolean): ReadonlySet<string> {
   const edits = Object.entries(record.files).flatMap(([path, file]) => (isHere(path) ? file.edits : []))
   return new Set(edits.flatMap(({ owners }) => owners))
 }

@@ -10,6 +10,7 @@ import { joinReply, type Reply, readReply, replyJsonSchema } from '../../../src/
 import type { Evidence } from '../../../src/types/evidence.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
 import { expectLinear } from '../../growth.ts'
+import { emptyEvidence } from '../brief/sample.ts'
 import { gitState } from '../extract/session.ts'
 
 const EMPTY: Reply = {
@@ -127,6 +128,7 @@ describe('the conversation', () => {
 })
 
 const evidence: Evidence = {
+  ...emptyEvidence(),
   files: [
     { path: 'src/queue.ts', reason: 'edited twice', evidence: ['edited'], source: 'transcript' },
     {
@@ -137,25 +139,8 @@ const evidence: Evidence = {
       mark: 'planned',
     },
   ],
-  commands: [],
-  constraints: [],
   information: [{ text: 'The queue has two heads.', source: 'agent', at: null }],
-  decisions: [],
-  questions: [],
-  plan: [],
-  lastCheck: null,
-  checks: [],
-  closing: null,
-  turns: [],
-  forgotten: 0,
-  work: null,
-  references: [],
-  skills: [],
-  agent: null,
   messages: 2,
-  endedAt: null,
-  limitations: [],
-  dropped: [],
 }
 const checks = {
   git: gitState(['src/queue.ts', 'src/api.ts', 'lib/index.ts', 'src/index.ts']),

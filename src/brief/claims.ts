@@ -19,7 +19,8 @@ export interface Known {
 
 /** Names between backticks: a path, an identifier, a call, a flag, a commit. Commands, globs and placeholders are none. */
 const NAME = /`([\w./@#:~+-]{3,200})(?:\([^`()]*\))?`(?! \(not seen\))/g
-const QUOTE = /(?<=^|[\s(:])["“]([^\s"“”.,;][^"“”\n]{11,600})["”](?! \(not seen\))/g
+/** A mark of quotation inside code opens no quote. */
+const QUOTE = /`[^`\n]+`|(?<=^|[\s(:])["“]([^\s"“”.,;][^"“”\n]{11,600})["”](?! \(not seen\))/g
 const LEAST_QUOTE = 4
 /** What stands under these is no claim about how things are now. */
 const NO_STATE = /not proven|question|tried|trap/i
@@ -74,7 +75,7 @@ export function verifyNotes(notes: Notes, known: Known): { notes: Notes; claims:
     const told = line
       .replace(MARK, '')
       .replace(NAME, (span, name: string) => span + seen('name', name))
-      .replace(QUOTE, (span, quote: string) => (quoted.has(quote) ? span + seen('quote', quote) : span))
+      .replace(QUOTE, (span, quote = '') => (quoted.has(quote) ? span + seen('quote', quote) : span))
     return `${told}${facts.map((fact) => ` (handoff: ${fact})`).join('')}`
   })
   return { notes: marked, claims }

@@ -49,7 +49,7 @@ export interface DraftInput {
 const MAX_ITEM = 1_000
 export const MAX_PART = 400
 /** Of the last message; beside notes, which tell where the work stands, less of it. */
-const MAX_CLOSING = 4_000
+const MAX_CLOSING = 6_000
 const MAX_BESIDE_NOTES = 1_200
 
 /** Joins everything that was read into one brief, but for the turns. Item caps are applied and stated; the rest is `fitBrief`'s. */

@@ -51,7 +51,11 @@ export async function fitBrief(
   const aim = hasNotes ? budget.soft * LEAST_AIM : aimOf(story, budget.soft)
   const least = hasNotes ? LEAST_BESIDE_NOTES : LEAST_TRAIL
   const room = Math.max(least, aim - size(draft) + goal)
-  const told = [unquote(draft.closing), renderSection(draft, 'memory')].join('\n')
+  const told = [
+    unquote(draft.closing),
+    renderSection(draft, 'memory'),
+    ...draft.files.map(({ reason }) => reason),
+  ].join('\n')
   const trail =
     story.turns.length === 0
       ? draft.trail

@@ -52,8 +52,8 @@ const LEAST_WORDS = 4
 /** UTF-16 units from which notes are a page: they tell the story themselves. */
 const PAGE = 1_500
 const MOST_FILES = 8
-/** Of files that neither the goal nor the page names, which seldom are of use then. */
-const MOST_UNNAMED = 3
+/** Where the goal and the page name fewer files, others fill up to so many: they seldom are of use then. */
+const LEAST_FILES = 3
 
 /** Notes long enough to tell the story, as text; else null. */
 export function pageOf(notes: Notes | null): string | null {
@@ -76,7 +76,7 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
     ...evidence,
     files: files
       .toSorted((a, b) => rank(b) - rank(a))
-      .slice(0, Math.min(MOST_FILES, files.filter(rank).length + MOST_UNNAMED)),
+      .slice(0, Math.min(MOST_FILES, Math.max(LEAST_FILES, files.filter(rank).length))),
     // It says itself where the work stands, and what it asks.
     closing: null,
     // What to run and what is open are the page's.

@@ -26,7 +26,7 @@ export function commandFacts(
   for (const { text, why } of fold.leftOut) drop({ kind: 'command', text, why })
   for (const text of fold.commands.longScripts)
     drop({ kind: 'command', text, why: 'a script too long to repeat' })
-  const lines = [...fold.commands.records.values()].flatMap((record): Line[] => {
+  const lines = [...fold.commands.records.values()].map(withMainAlone).flatMap((record): Line[] => {
     if (record.isErrand || record.isMissing || changesGit(record)) return []
     const place = placeOf(record.command, record.cwd, roots)
     if (place === null || record.families.every((family) => isForeign(family, roots))) {
@@ -63,6 +63,13 @@ export function commandFacts(
     const ended = isOld ? { outcome: 'unknown' as const, exitCode: null } : { outcome, exitCode }
     return { command, cwd, ...ended, kind, runs, source, at }
   })
+}
+
+/** A check is told without what the line did beside it. */
+function withMainAlone(record: CommandRecord): CommandRecord {
+  const { main, command, families } = record
+  const own = families.filter((family) => main.includes(family))
+  return main === command || own.length === 0 ? record : { ...record, command: main, families: own }
 }
 
 /** `git stash && npm test` would do more than check, if it were run again. */

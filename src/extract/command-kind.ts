@@ -95,7 +95,7 @@ const RUNS =
  * The kind that the words of a name stand for: `test` in `npm run test:unit`, `api/test`, `type-check.ts`. The folders that
  * a program lies in say nothing: `skills/fix-ci/show.py`.
  */
-function kindOfName(name: string, kinds = KINDS): CommandFact['kind'] | undefined {
+export function kindOfName(name: string, kinds = KINDS): CommandFact['kind'] | undefined {
   const found = new Set<string>()
   // A word ends where the next mark stands, or at one behind it: words may hold a hyphen.
   const pieces = name.replace(/(^|\s)[^\s:]*\/(?=[^\s/])/g, '$1').split(/([\s:/_.-])/)
@@ -112,7 +112,7 @@ const LONGEST = 2
 
 const RUNNERS = new Set('uv uvx poetry bundle npx bunx pnpx mise yarn pnpm bun'.split(' '))
 
-function kindOf(part: ShellPart): CommandFact['kind'] {
+export function kindOf(part: ShellPart): CommandFact['kind'] {
   const family = familyOf(part)
   if (family === null) return 'other'
   const [program = ''] = part.words
@@ -220,5 +220,6 @@ export const withoutPlumbing = (command: string): string =>
   command
     .replace(command.includes('$') ? /; *(?:exit|echo) [^|&;\n]*\$(?:\?|\{?PIPESTATUS)[^|&;\n]*$/ : '', '')
     .replace(command.includes('|') ? /(?: *\| *(?:head|tail|cat|tee|grep)\b[^|&;\n]*)+$/ : '', '')
-    .replace(/ *2>(?:&1|\/dev\/null)$/, '')
+    .replace(/ *2>(?:&1|\/dev\/null)(?: *\| *(?:head|tail)\b[^|&;\n]*?)?(?= *(?:$|&&|;))/g, '')
+    .replace(/ *&& *echo (?:"[^"]*"|'[^']*'|[\w-]+)(?= *(?:$|&&|;))/g, '')
     .trim()

@@ -1,5 +1,5 @@
 import type { CommandFact } from '../types/evidence.ts'
-import { argumentsOf, type CommandShape, familyOf, isCheck, isInlineScript } from './command-kind.ts'
+import { argumentsOf, type CommandShape, familyOf, isCheck, isInlineScript, kindOf } from './command-kind.ts'
 import { type Judgement, judge, type RunResult } from './command-outcome.ts'
 import { firstKey, type Moment } from './file-log.ts'
 import type { ShellPart } from './shell.ts'
@@ -85,16 +85,23 @@ export interface CommandLine {
   shape: CommandShape
 }
 
-/** Of a script written for one moment the command that it is for, with the folder it enters; the whole where the script does more to it. */
+/** Of a line that does more than check its checks, with the folder it enters; the whole where the line does more to them. */
 function mainOf({ command, shape: { parts, main } }: CommandLine): string {
-  if (!/[;\n]/.test(command)) return command
-  const { words = [] } = parts[main] ?? {}
-  const at = command.indexOf(words.join(' '))
+  const isScript = /[;\n]/.test(command)
+  const own = parts.filter((part) => familyOf(part) !== null && isCheck(kindOf(part)))
+  const isBeside = (part: ShellPart, at: number): boolean =>
+    /^(?:cd|echo)$/.test(part.words[0] ?? '') || parts[at - 1]?.next === '|'
+  if (!isScript && parts.every((part, at) => own.includes(part) || isBeside(part, at))) return command
+  const checks = isScript ? parts.slice(main, main + 1) : own
   const entered = parts.slice(0, main).filter(({ words: [program] }) => program === 'cd')
   const [, folder] = parts[0]?.words ?? []
   const isMoved = entered.length > 1 || (entered.length === 1 && entered[0] !== parts[0])
-  if (isMoved || at === -1 || /\w=\S*\s+$/.test(command.slice(0, at)) || !words.every(isPlain)) return command
-  return `${entered.length === 1 ? `cd ${folder} && ` : ''}${words.join(' ')}`
+  const isWhole = ({ words }: ShellPart): boolean => {
+    const at = command.indexOf(words.join(' '))
+    return at !== -1 && !/\w=\S*\s+$/.test(command.slice(0, at)) && words.every(isPlain)
+  }
+  if (isMoved || checks.length === 0 || !checks.every(isWhole)) return command
+  return `${entered.length === 1 ? `cd ${folder} && ` : ''}${checks.map(({ words }) => words.join(' ')).join(' && ')}`
 }
 const isPlain = (word: string): boolean => /^[\w./:@=,+%~-]+$/.test(word)
 

@@ -1,4 +1,4 @@
-import type { Dropped } from '../types/evidence.ts'
+import type { Dropped, Turn } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import { type FileRecord, mergeRecords } from './file-log.ts'
 import type { Fold } from './fold.ts'
@@ -36,6 +36,8 @@ export interface FileInput {
   /** Words that look like paths, of the last failing checks that no edit came after. */
   failedIn: string[]
   lastReply: string
+  /** Without the last reply. */
+  turns: readonly Turn[]
   /** Keep paths that nothing confirms, marked (configuration key `validate.files` false). */
   keepUnverified: boolean
   drop(item: Dropped): void

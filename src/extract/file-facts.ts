@@ -2,6 +2,7 @@ import type { FileEvidence, FileFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import { addNames, addTouched, type Candidate, type FileInput, isGone, newFile } from './file-candidates.ts'
 import { rankFiles } from './file-order.ts'
+import { fileWords } from './file-words.ts'
 import type { Fold } from './fold.ts'
 import { knownPaths } from './path-text.ts'
 
@@ -54,8 +55,11 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
   // Without a session they are all there is.
   const others = fold.files.clock === 0 ? [] : ranked.filter(isOnlyCommitted)
   const left = new Set(others.slice(MOST_COMMITTED))
+  const said = fileWords(input.turns, [...found.keys()])
   return {
-    files: ranked.filter((file) => !left.has(file)).map((candidate) => factOf(candidate, fold, git)),
+    files: ranked
+      .filter((file) => !left.has(file))
+      .map((candidate) => factOf(candidate, fold, git, said.get(candidate.path) ?? null)),
     outside,
   }
 }
@@ -84,8 +88,8 @@ const isOfWork = ({ record, change, goal, failing, wanted, planned }: Candidate)
 /** So many are listed however often they were looked at. */
 const ALWAYS = 5
 
-function factOf(candidate: Candidate, fold: Fold, git: GitState | null): FileFact {
-  const { evidence, reason } = describeFile(candidate, fold.files.turns)
+function factOf(candidate: Candidate, fold: Fold, git: GitState | null, said: string | null): FileFact {
+  const { evidence, reason } = describeFile(candidate, fold.files.turns, said)
   const { record, here } = candidate
   const source = record
     ? 'transcript'
@@ -113,8 +117,12 @@ function factOf(candidate: Candidate, fold: Fold, git: GitState | null): FileFac
 
 const MAX_CLAUSES = 2
 
-/** Kinds of evidence, strongest first, and one clause or two that say why the file is listed; `turn` is the last one. */
-function describeFile(file: Candidate, turn: number): { evidence: FileEvidence[]; reason: string } {
+/** Kinds of evidence, strongest first, and one clause or two that say why the file is listed; `turn` is the last one, `said` what the agent said of the file. */
+function describeFile(
+  file: Candidate,
+  turn: number,
+  said: string | null,
+): { evidence: FileEvidence[]; reason: string } {
   const evidence: FileEvidence[] = []
   const clauses: string[] = []
   const add = (kind: FileEvidence | null, isTrue: boolean, clause: string | null) => {
@@ -136,7 +144,7 @@ function describeFile(file: Candidate, turn: number): { evidence: FileEvidence[]
   add('uncommitted', change !== null, changeClause(change))
   add('committed', file.commits > 0, edits > 0 ? null : `in ${count(file.commits, 'commit')} of this branch`)
   add('failing', file.failing, null)
-  add(null, file.message > 0, 'named in the last turn')
+  add(null, file.message > 0 && clauses.length === 0, 'named in the last turn')
   add(null, isPlanned && !file.goal, WANTED[file.wanted ?? 'goal'])
   add('planned', isPlanned || file.planned, isPlanned ? null : 'in an open plan step')
   add(null, file.inSummary && clauses.length === 0, 'named in the last summary')
@@ -151,7 +159,8 @@ function describeFile(file: Candidate, turn: number): { evidence: FileEvidence[]
   add(null, clauses.length === 0, deleted ? 'deleted in the session, here again' : 'touched in the session')
   // A call that came to nothing still named the file.
   add('named', evidence.length === 0, null)
-  return { evidence, reason: clauses.slice(0, MAX_CLAUSES).join('; ') }
+  const told = said === null ? clauses.slice(0, MAX_CLAUSES) : [...clauses.slice(0, 1), `"${said}"`]
+  return { evidence, reason: told.join('; ') }
 }
 
 const WANTED = { goal: 'named in the goal', user: 'named by the user', plan: 'in the plan' } as const

@@ -107,6 +107,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     // Once files were edited a check may fail elsewhere or not at all.
     failedIn: failing.slice(-3).flatMap(({ failedIn, edit }) => (edit < lastEdit ? [] : failedIn)),
     lastReply: closing?.text ?? '',
+    turns,
     keepUnverified: !config.validate.files,
   })
   const work = workItems(input.records ?? [], git, goal.words)
@@ -185,14 +186,10 @@ const commitsAfter = (git: GitState | null, time: string | null): GitCommit[] =>
       time !== null && Date.parse(at) > Date.parse(time) && files.some((path) => !isText(path)),
   )
 
-/** A request of the first turn or of the newest ones stands whole in a brief, up to so many UTF-16 units. */
-const MAX_WHOLE = 600
-
 function decisions(fold: Fold, turns: readonly Turn[]): DecisionFact[] {
   const told = turns
     .filter((_, at) => at === 0 || at >= turns.length - RECENT_TURNS)
     .map(({ request }) => request)
-    .filter(({ length }) => length <= MAX_WHOLE)
   return [...fold.asks.decisions(told), ...fold.picks, ...fold.stated.decisions()].filter(({ what }) =>
     isContent(what),
   )

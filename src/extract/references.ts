@@ -29,6 +29,7 @@ const NAMES: Readonly<Record<string, string>> = {
   discussion: 'Discussion',
 }
 const MAX = 200
+const MAX_ASKED = 2
 /** A longer text is a page or a log, which names many that the work is not about. */
 const LONGEST = 20_000
 
@@ -36,6 +37,7 @@ const LONGEST = 20_000
 export function createReferences() {
   const found = new Map<string, Reference>()
   const proven = new Set<string>()
+  let asked: string[] = []
   const note = (kind: string, number: string, url: string | null, isProven = true): Reference => {
     const name = `${NAMES[kind.toLowerCase()] ?? kind} #${number}`
     const held = found.get(name)
@@ -60,7 +62,10 @@ export function createReferences() {
   return {
     /** Of an agent nothing in code counts, which may be an example, and no `PR 12` without a sign, which may be a label. */
     hear(text: string, by: 'user' | 'agent') {
+      const before = [...found.values()]
       read(by === 'agent' ? withoutFences(text).join('\n') : text, by)
+      const named = [...found.values()].filter((one) => !before.includes(one)).map(({ name }) => name)
+      if (by === 'user' && named.length > 0) asked = named.slice(-MAX_ASKED).reverse()
     },
     /** A command line that ended well, and its output. */
     ran(command: string, output: string) {
@@ -76,11 +81,12 @@ export function createReferences() {
         found.set(about.name, { ...about, state })
       }
     },
-    latest: (count: number): Reference[] =>
-      [...found.values()]
-        .filter(({ name }) => proven.has(name))
-        .slice(-count)
-        .reverse(),
+    /** The newest, and first those of the person's last request that named any: an agent names many in passing. */
+    latest(count: number): Reference[] {
+      const told = [...found.values()].filter(({ name }) => proven.has(name)).reverse()
+      const first = asked.flatMap((name) => told.find((one) => one.name === name) ?? [])
+      return [...new Set([...first, ...told])].slice(0, count)
+    },
   }
 }
 /** The number an output is about: a description in it may name others. */

@@ -18,13 +18,13 @@ const NEW_SESSION = 1000
 const LAST_WORDS = `Before this session ends, record what only you know, from the top of the repository. Write one page of markdown for the goal, at most 700 words, under these headings; leave out a heading that has nothing to say:
 
 ## Where it stands
-What is done, half done and not begun; committed, pushed, staged, left out on purpose.
+What the work is for, in one sentence; what is done, half done and not begun; committed, pushed, staged, left out on purpose.
 
 ## Decisions
 What was decided, by whom, why, and instead of what.
 
 ## Constraints
-What the person demands or forbids, word for word; rules of the repository for what comes next.
+What the person demands or forbids besides the goal, word for word; rules of the repository for what comes next.
 
 ## Tried and dropped
 What did not work, and why.
@@ -47,7 +47,8 @@ What is claimed without a run that shows it.
 ## Questions for the user
 What only the person can answer.
 
-Tell a claim from its evidence, and the last word from earlier ones; write never, only and nothing of what you looked up alone.
+Tell each thing once. Tell a claim from its evidence, and the last word from earlier ones. Write that something is missing, was not
+done or never happens only where you looked; a call without a result may have worked.
 For each thing that the goal names: what exists, which tests cover it, what was announced and not done. Where the goal is a
 question: the reasons for and against. Leave out what the repository already shows. Quotation marks hold exact words only.
 Write no secret, put no code fence around the page, and copy no earlier brief.

@@ -76,6 +76,7 @@ describe('quotes', () => {
     [`- The user said “${QUOTE}”.`, true],
     ['- "no billing"', false],
     [`- \`"${QUOTE}\``, false],
+    ['- It ends in `grep -v "{ "`, never touch the billing jobs" or so.', false],
   ])('%s', (line, isLookedUp) => {
     expect(lookedUp(page(line)).quotes).toEqual(isLookedUp ? [QUOTE] : [])
     const marked = told(line, { unseen: new Set([QUOTE]) })

@@ -140,7 +140,7 @@ describe('the last message', () => {
     const evidence = { ...emptyEvidence(), closing: { text: '', at: null, after: [], ...closing } }
     return draft({ evidence, notes }).closing
   }
-  const long = 'A paragraph about the wheel.\n\n'.repeat(200)
+  const long = 'A paragraph about the wheel.\n\n'.repeat(300)
   it('stands as a quote, what came after it below', () => {
     expect(told({ text: 'Done.\n- one\n- two', after: ['An `edit` came after it.'] })).toEqual([
       '> Done.',

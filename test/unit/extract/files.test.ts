@@ -444,6 +444,43 @@ describe('later facts win', () => {
   })
 })
 
+describe('what the agent says of a file', () => {
+  const reasonOf = (...steps: Step[]) =>
+    fileOf(extract([prompt('Mend it.'), ...steps, reply('All is done.')], { git }), 'src/a.ts')?.reason
+  it.each([
+    ['a list', '- **`src/a.ts`** — caps the retries at 30 s'],
+    ['a table', '| `src/a.ts` | caps the retries at 30 s |'],
+    ['numbers', '2. `a.ts:12`: caps the retries at 30 s'],
+    ['a new file', '`src/a.ts` (new) - caps the **retries** at 30 s'],
+  ])('stands in its reason, from %s', (_what, line) => {
+    expect(reasonOf(edit('src/a.ts'), reply(line))).toMatch(/; "caps the .*retries.* at 30 s"$/)
+  })
+  it('is the newest, and cut at a sentence', () => {
+    const long = `caps the retries at ${'thirty seconds '.repeat(5)}and no more. It also logs ${'a line '.repeat(9)}`
+    const said = [reply('- `src/a.ts` — reads the queue'), reply(`- \`src/a.ts\` — ${long}`)]
+    expect(reasonOf(edit('src/a.ts'), ...said)).toMatch(/; "caps the .* and no more\."$/)
+  })
+  it.each([
+    ['a line that leads to a list', '- `src/a.ts` — these are the changes:'],
+    ['a sentence that names it', 'I read `src/a.ts` and `src/b.ts` — both look fine to me.'],
+    ['a name of two files', '- `x.md` — says how to retry'],
+    ['two words', '- `src/a.ts` — the cap'],
+  ])('is nothing in %s', (_what, line) => {
+    const { files } = extract(
+      [
+        prompt('Mend it.'),
+        edit('src/a.ts'),
+        edit('docs/x.md'),
+        edit('pkg/x.md'),
+        reply(line),
+        reply('Done.'),
+      ],
+      { git },
+    )
+    expect(files.map(({ reason }) => reason).filter((reason) => reason.includes('"'))).toEqual([])
+  })
+})
+
 describe('evidence and reasons', () => {
   it('counts what subagents edited, and says so', () => {
     expect(fileOf(extract([bySub(edit('src/a.ts'), edit('src/a.ts'))], { git }), 'src/a.ts')).toMatchObject({

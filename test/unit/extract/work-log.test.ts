@@ -369,6 +369,17 @@ describe('references', () => {
     expect(references(reply('See PR #4.\n```\nPR #123 opens\n```'))).toEqual(['PR #4'])
   })
 
+  it('are first those that the person asked about last: an agent names many in passing', () => {
+    const agent = reply('PR #7, PR #8, PR #9 and PR #10 are older.')
+    expect(references(prompt('Is issue 386 stale?'), agent)).toEqual([
+      'Issue #386',
+      'PR #10',
+      'PR #9',
+      'PR #8',
+    ])
+    expect(references(prompt('Is issue 386 stale?'), agent, prompt('and PR 8?'))[0]).toBe('PR #8')
+  })
+
   it('are those of commands and of what a new pull request answers, the last four, none of long pages', () => {
     expect(references(run('gh pr view 12'), run('gh pr create --fill', 0, `${URL}/pull/13\n`))).toEqual([
       `PR #13 ${URL}/pull/13`,
@@ -396,7 +407,7 @@ describe('references', () => {
     [
       'the one that the command names, whatever came last',
       [prompt('Merge PR 12 for issue 4.'), run('gh pr merge 12 && echo done')],
-      ['PR #12 merged', 'Issue #4'],
+      ['Issue #4', 'PR #12 merged'],
     ],
     ['each of a line', [run('gh pr merge 1; gh issue close 2')], ['Issue #2 closed', 'PR #1 merged']],
     ['not known when it merges later', [run('gh pr merge 12 --auto')], ['PR #12']],

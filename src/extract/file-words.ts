@@ -1,0 +1,36 @@
+import { clipSentence } from '../text/blocks.ts'
+import type { Turn } from '../types/evidence.ts'
+import { cleanPath, knownPaths } from './path-text.ts'
+
+/** A line of a list or a table that begins with a file and goes on with what there is to say of it. */
+const LINE =
+  /^\s*(?:[-*•|]|\d{1,2}[.)])?\s*(?:\*\*)?`([^`\s]+)`(?:\*\*)?(?:\s*\([^()]*\))?\s*(?:[—–|:→]|->|-(?=\s))\s*(\S.*[^\s:])\s*$/
+/** UTF-16 units. */
+const MOST = 100
+const LEAST = 12
+
+/** What the agent's replies say of the files, in its words, by path: the newest line that begins with the name of one of them alone. */
+export function fileWords(turns: readonly Turn[], paths: readonly string[]): ReadonlyMap<string, string> {
+  const known = knownPaths(paths)
+  const found = new Map<string, string>()
+  const lines = turns.flatMap(({ steps }) =>
+    steps.flatMap(({ kind, text }) => (kind === 'said' ? text.split('\n') : [])),
+  )
+  for (const line of lines) {
+    const [, name = '', rest = ''] = LINE.exec(line) ?? []
+    const words = plain(rest)
+    if (words.length < LEAST) continue
+    const path = cleanPath(name)
+    const [only, other] = known.has(path) ? [path] : known.endingIn(path)
+    if (only !== undefined && other === undefined)
+      found.set(only, clipSentence(words, MOST).replace(/([.!?)`]) \[…\]$/, '$1'))
+  }
+  return found
+}
+
+const plain = (words: string): string =>
+  words
+    .replace(/\s*\|\s*$/, '')
+    .replace(/\s*\|\s*/g, ' — ')
+    .replace(/\*\*/g, '')
+    .trim()

@@ -5,7 +5,7 @@
  *   npm run bench:narrative -- --score <dir>  [--corpus <dir>] [--set dev] [--program <handoff.cjs>] [--verbose]
  *
  * `--export` writes `<dir>/<n>/question.md` for each labelled cut: the contract, the goal, and the conversation as the agent's client
- * would hold it (from the last compaction on, outputs of tools shortened). Whoever plays the agent writes `<dir>/<n>/answer.md`.
+ * would hold it (from the last compaction on, outputs of tools whole up to 12,000 characters). Whoever plays the agent writes `<dir>/<n>/answer.md`.
  * `--score` hands every answer to `create --notes`, and counts what the brief tells beside the quoted brief and the answer alone.
  * The figures of record stand in bench/quality.md.
  */
@@ -24,10 +24,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { openReader } from './corpus/events.mjs'
 import { runPython } from './corpus/python.mjs'
 import { readCuts, spread, textAt } from './corpus/sessions.mjs'
-import { loadSource } from './load-source.mjs'
+import { transcriptOf } from './corpus/transcript.mjs'
 
 const { values } = parseArgs({
   options: {
@@ -41,9 +40,8 @@ const { values } = parseArgs({
   },
 })
 
-/** UTF-16 units of the conversation, about 130,000 tokens, and of one output of a tool in it. */
+/** UTF-16 units of the conversation, about 130,000 tokens. */
 const MOST_CONVERSATION = 520_000
-const MOST_OUTPUT = 2_000
 
 const root = join(resolve(values.corpus), values.set)
 const labels = join(root, 'facts.jsonl')
@@ -52,29 +50,21 @@ if ((values.export === undefined) === (values.score === undefined) || !existsSyn
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handoff-narrative-')))
 try {
   if (values.export === undefined) scoreAnswers(resolve(values.score))
-  else await exportQuestions(resolve(values.export))
+  else exportQuestions(resolve(values.export))
 } finally {
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 
-async function exportQuestions(out) {
-  const read = await openReader(folder)
-  const { createConversation } = await loadSource(folder, 'src/model/conversation.ts')
+function exportQuestions(out) {
   const contract = readFileSync(new URL('../templates/agents/notes.txt', import.meta.url), 'utf8')
   const labelled = new Set(lines(labels).map(({ id }) => id))
   const all = readCuts(root).filter(({ id }) => labelled.has(id))
   const items = spread(all, Number(values.sample ?? all.length), 'repo')
   for (const [at, item] of items.entries()) {
-    const held = createConversation()
-    const { path, text } = sessionFile(item)
-    const events = (await read(path, text)).filter(({ sub }) => sub === null)
-    // A summary that only the client can read is as good as the words that it stands for.
-    const start = events.findLastIndex(({ kind, summary }) => kind === 'compaction' && summary.trim() !== '')
-    for (const event of events.slice(Math.max(0, start))) held.add(event)
     const place = join(out, String(at + 1).padStart(2, '0'))
     mkdirSync(place, { recursive: true })
     writeFileSync(join(place, 'id'), item.id)
-    const conversation = conversationOf(held.turns())
+    const conversation = newest(transcriptOf(textAt(root, item), item.format))
     writeFileSync(
       join(place, 'question.md'),
       `# What you did and heard so far\n\n${conversation}\n\n# Now the user types: /handoff ${item.goal}\n\n${contract}`,
@@ -83,21 +73,14 @@ async function exportQuestions(out) {
   }
 }
 
-function conversationOf({ first, newest }) {
-  const name = { user: 'User: ', agent: 'You: ', deed: '' }
-  const texts = [first, ...newest]
-    .flatMap((turn) => turn?.messages ?? [])
-    .map(({ who, text }) => {
-      const isLong = who === 'deed' && text.length > MOST_OUTPUT
-      const half = MOST_OUTPUT / 2
-      return name[who] + (isLong ? `${text.slice(0, half)}\n[…]\n${text.slice(-half)}` : text)
-    })
+/** The newest records that fit. */
+function newest(records) {
   let size = 0
-  const kept = texts.toReversed().filter((text) => {
+  const kept = records.toReversed().filter((text) => {
     size += text.length
     return size <= MOST_CONVERSATION
   })
-  const left = texts.length - kept.length
+  const left = records.length - kept.length
   return [...(left === 0 ? [] : ['(what came before does not fit any more)']), ...kept.reverse()].join('\n\n')
 }
 

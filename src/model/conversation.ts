@@ -110,11 +110,12 @@ export function createConversation() {
       }
     },
     /** The first turn and the newest ones; `left` turns in between are forgotten. */
-    turns: (): { first: ConversationTurn | null; newest: ConversationTurn[]; left: number } => ({
-      first,
-      newest: turns.filter((turn) => turn !== first),
-      left,
-    }),
+    turns(): { first: ConversationTurn | null; newest: ConversationTurn[]; left: number } {
+      // Whether it was done nobody knows.
+      for (const call of open.values()) say('deed', `${deedOf(call.action, call.tool)} (no result on record)`)
+      open.clear()
+      return { first, newest: turns.filter((turn) => turn !== first), left }
+    },
     commands: (): ReadonlyMap<string, RanCommand> => ran,
   }
 }

@@ -84,9 +84,10 @@ describe('the conversation', () => {
       result('3', 'a brief'),
       { ...said('reply', 'words of a helper'), sub: 'a' },
       said('reply', 'It fails.'),
+      call('4', 'git commit --amend'),
     )
     expect(conversationText(conversation.turns())).toBe(
-      'User: Fix the queue.\nRan: npm test (failed, exit 1)\n  FAIL\n  User: Approve it.\nRan: rm -rf /tmp/x (refused)\nAgent: It fails.',
+      'User: Fix the queue.\nRan: npm test (failed, exit 1)\n  FAIL\n  User: Approve it.\nRan: rm -rf /tmp/x (refused)\nAgent: It fails.\nRan: git commit --amend (no result on record)',
     )
     expect([...conversation.commands().keys()]).toEqual(['npm test'])
   })

@@ -135,13 +135,18 @@ const textOf =
     ].join('\n')
   }
 
-/** A quote below where it stands and what it answers, unless the one before has said that. */
-function quoteLines({ brief, section, text, request }: Quote, at: number, all: readonly Quote[]): string[] {
+/** A quote below where it stands and what it answers, unless the one before has said that; what was said to it below. */
+function quoteLines(
+  { brief, section, text, request, answer }: Quote,
+  at: number,
+  all: readonly Quote[],
+): string[] {
   const before = all[at - 1]
   const isThere = before?.brief === brief && before.section === section
   return [
     ...(isThere ? [] : [`${section}, ${brief}:`]),
     ...(request === null || (isThere && before.request === request) ? [] : [`> ${request}`]),
     `> ${text}`,
+    ...(answer === null || all[at + 1]?.answer === answer ? [] : ['The user then said:', `> ${answer}`]),
   ]
 }

@@ -1,3 +1,4 @@
+import { assentedTo } from '../extract/assent.ts'
 import { UNANSWERED } from '../extract/closing.ts'
 import { contentWords } from '../extract/goal.ts'
 import { pathTokens } from '../extract/mentions.ts'
@@ -8,12 +9,13 @@ import { codeParts } from '../text/safe-text.ts'
 const CLOSENESS = ['line', 'name', 'commit', 'file'] as const
 export type Closeness = (typeof CLOSENESS)[number]
 
-/** Words of a brief, and the request that they answer. */
+/** Words of a brief, the request that they answer, and what the person said to them. */
 export interface Quote {
   brief: string
   section: string
   text: string
   request: string | null
+  answer: string | null
   about: Closeness
 }
 
@@ -98,7 +100,7 @@ export function quotesOn(briefs: readonly Told[], matter: Matter): Quote[] {
   // What answers the same request stands together, below it.
   const isOf = ({ section, request }: Quote) => `${section}\n${request}`
   return quotes
-    .filter(({ text }) => quotes.every(({ request }) => request !== text))
+    .filter(({ text }) => quotes.every(({ request, answer }) => request !== text && answer !== text))
     .sort(
       (a, b) =>
         quotes.findIndex((one) => isOf(one) === isOf(a)) - quotes.findIndex((one) => isOf(one) === isOf(b)),
@@ -193,7 +195,12 @@ function withinReach(passages: readonly Passage[], sha: string) {
   const isAlone = naming.some(({ text, turn }) => turn === made && text.split(ID).length === 2)
   return passages
     .filter(({ turn }) => made === null || turn === null || (turn > before && turn <= made))
-    .map((passage) => ({ ...passage, sha, isOfTurn: isAlone && passage.turn === made }))
+    .map((passage) => ({
+      ...passage,
+      // What was said after the commit did not lead to it.
+      answer: passage.turn !== null && passage.turn === made ? null : passage.answer,
+      ...{ sha, isOfTurn: isAlone && passage.turn === made },
+    }))
 }
 
 /** A line below the last turn, which is none. */
@@ -203,10 +210,16 @@ const LEFT_OUT = /^- \(\d+ more turns? left out;/
 function passagesOf({ id, parsed }: Told): Passage[] {
   const linesOf = (wanted: string) => {
     const section = parsed.sections.find((one) => one.id === wanted)
-    const lines = section?.lines.filter(({ text, fenced }) => !fenced && !LEFT_OUT.test(text)) ?? []
-    return { heading: section?.heading ?? '', lines: lines.map(({ text }) => text) }
+    const lines = section?.lines.filter(({ fenced }) => !fenced).map(({ text }) => text) ?? []
+    return {
+      heading: section?.heading ?? '',
+      lines: lines.filter((text) => !LEFT_OUT.test(text)),
+      all: lines,
+    }
   }
-  const requests = linesOf('trail').lines.flatMap((text) => (text.startsWith('- ') ? text.slice(2) : []))
+  const trail = linesOf('trail')
+  const requests = trail.lines.flatMap((text) => (text.startsWith('- ') ? text.slice(2) : []))
+  const isWhole = trail.all.length === trail.lines.length
   const last = requests.length - 1
   const of = (wanted: string): Passage[] => {
     const { heading, lines } = linesOf(wanted)
@@ -215,19 +228,44 @@ function passagesOf({ id, parsed }: Told): Passage[] {
     const isLast = wanted === 'closing' && !lines[0]?.startsWith('Told by ')
     const isAnswered = !lines.some((text) => text.includes(UNANSWERED))
     let turn = isLast && last >= 0 ? last : -1
-    return lines.flatMap((text) => {
+    return lines.flatMap((text, at) => {
       const words = text.replace(/^>? ?/, '').trim()
       if (words === '') return []
       if (isTrail && text.startsWith('- ')) turn++
       const isAnswer = isTrail ? /^ +\S/.test(text) : isLast && isAnswered
+      const next = isTrail ? requests[turn + 1] : isLast && !isAnswered ? requests[last] : undefined
+      const rest = lines.slice(at, isTrail ? endOf(lines, at) : undefined)
       return [
         {
           ...{ brief: id, section: heading, text: words.replace(/^- /, '') },
           ...{ request: (isAnswer && requests[turn]) || null, turn: isTrail || isLast ? turn : null },
+          answer: text.startsWith('- ') || next === undefined ? null : answerIn(next, rest, isWhole),
           isDemand: wanted === 'constraints',
         },
       ]
     })
   }
   return ['decisions', 'constraints', 'trail', 'memory', 'closing', 'questions'].flatMap(of)
+}
+
+/** Where the turn ends in which this line stands. */
+function endOf(lines: readonly string[], at: number): number {
+  const next = lines.findIndex((text, n) => n > at && text.startsWith('- '))
+  return next === -1 ? lines.length : next
+}
+
+/** `"yes" (to: "Shall I?")` */
+const SAID = /^"(.*?)"(?: \(to: "(.*)"\))?$/s
+
+/**
+ * The request that came next, where it answers this line, the first of `rest`: the rest of its turn. Null where it may answer
+ * other words; `isWhole`: no turn was left out.
+ */
+function answerIn(next: string, rest: readonly string[], isWhole: boolean): string | null {
+  if (rest.some((text) => /^ +- Committed: /.test(text))) return null
+  const [, said = '', to] = SAID.exec(next) ?? []
+  if (to !== undefined && rest.some((text) => text.includes(to))) return next
+  const [line = '', ...more] = rest.filter((text) => text.trim() !== '' && !text.includes(UNANSWERED))
+  const isAsked = more.length === 0 && /[?？]["')\]*_]*$/.test(line)
+  return isWhole && (to !== undefined || isAsked || assentedTo(said, rest.join('\n')) !== null) ? next : null
 }

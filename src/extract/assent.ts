@@ -62,6 +62,17 @@ export function readAssent(
   }
 }
 
+/** `No, at 100.` */
+const REFUSES = /^(?:no|nope|nah|neither|none|not yet|do not|don['’]t)\b/i
+
+/** The question at the end of the reply to which a short message says no; null for another message. */
+export function refusedIn(message: string, reply: string): string | null {
+  const whole = message.replace(HEARD, '')
+  if (whole.length > SHORT || !REFUSES.test(whole)) return null
+  const closing = closingOf(reply)
+  return /[?？]\W*$/.test(closing) ? questionIn(closing) : null
+}
+
 const questionIn = (reply: string): string | null =>
   sentencesOf(withoutFences(reply.replace(/\*\*/g, ''))).findLast((sentence) =>
     /[?？]["')\]]*$/.test(sentence),

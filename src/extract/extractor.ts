@@ -1,7 +1,7 @@
 import { isReport } from '../text/announced.ts'
 import type { Evidence, Step } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
-import { readAssent } from './assent.ts'
+import { readAssent, refusedIn } from './assent.ts'
 import { firstKey, type Moment } from './file-log.ts'
 import { type Call, createFold, type Fold } from './fold.ts'
 import { type FinishInput, joinEvidence } from './join.ts'
@@ -210,11 +210,12 @@ function hearPrompt(fold: Fold, event: Extract<SessionEvent, { kind: 'prompt' }>
     fold.turns.notice(at)
     return
   }
-  const assent = readAssent(text, fold.turns.lastReply())
+  const reply = fold.turns.lastReply()
+  const assent = readAssent(text, reply)
   const isPasted = text.length > LONG_PROMPT && isOutlined(text)
   fold.turns.prompt(isPasted ? pastedOutline(text) : withPlan(text, plan), at, {
     handsOver: isHandingOver(event.text),
-    to: assent?.question ?? null,
+    to: assent === null ? refusedIn(text, reply) : assent.question,
   })
   if (isPasted) fold.turns.step({ kind: 'pasted', text, at })
   if (text === '') return

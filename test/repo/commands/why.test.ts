@@ -49,6 +49,27 @@ describe('why', () => {
     expect(text).not.toContain('poller.ts')
   })
 
+  it.each([
+    ['Which bound shall maxEntries have, 50 or 100?', '100, since the poller is killed above that.', ''],
+    ['I can bound maxEntries at 100, since the poller is killed above that. Shall I?', 'yes', 'Shall I?'],
+    ['I would bound maxEntries at 50. Shall I?', 'No, at 100.', 'Shall I?'],
+  ])('tells what the person said to "%s"', async (question, answer, to) => {
+    const repo = makeRepo({ second: { 'src/queue.ts': 'export {}\n' } })
+    repo.git(['switch', '-q', '-c', 'bounded'])
+    repo.commit('Let it end', { 'src/queue.ts': 'export const maxEntries = 100\n' })
+    writeClaudeSession(repo, [
+      { user: 'The retry queue grows without an end. Bound it.' },
+      { says: question },
+      { user: answer },
+      { says: 'That is done.' },
+    ])
+    await handOff(repo, 'document the bounded retry queue')
+    const { reasons, text } = await why(repo, 'src/queue.ts:1')
+    const said = to === '' ? `"${answer}"` : `"${answer}" (to: "${to}")`
+    expect(reasons[0].quotes).toMatchObject([{ about: 'name', answer: said }])
+    expect(text).toContain(`\nThe user then said:\n> ${said}`)
+  })
+
   it('follows a rename, and tells of a whole file', async () => {
     const { repo, sha } = await told()
     renameSync(join(repo.root, 'src/queue.ts'), join(repo.root, 'src/bounded.ts'))
@@ -119,7 +140,7 @@ describe('why', () => {
     })
     const poller = (await why(repo, 'src/poller.ts:1')).reasons[0]
     expect(poller).toMatchObject({ briefs: [{ by: 'named' }], quotes: [] })
-    expect(poller.none).toContain('No words')
+    expect(poller.none).toContain('No sentence in it is about the line.')
     // The work that came after the brief is told by no brief yet.
     repo.commit('Document it', { 'docs.md': 'The retry queue in src/queue.ts is bounded.\n' })
     expect((await why(repo, 'docs.md:1')).reasons[0].briefs).toEqual([])

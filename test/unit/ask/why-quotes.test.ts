@@ -176,3 +176,57 @@ describe('which turns count for a commit', () => {
     expect(last).toMatchObject([{ text: 'maxEntries is 100.', request: null }])
   })
 })
+
+describe('what became of a question', () => {
+  const asks = ['- "Bound the retry queue."', '  - maxEntries can be 50 or 100. Which of them?']
+  const answer = (trail: readonly string[], matter: Partial<Matter> = {}) =>
+    quoted({ trail }, matter).find(({ text }) => text.startsWith('maxEntries can'))?.answer
+
+  it('is what the person said next', () => {
+    const said = '"100, since the poller gets killed above that."'
+    expect(answer([...asks, `- ${said}`, '  - It is 100 now.'])).toBe(said)
+    expect(answer(asks)).toBeNull()
+    expect(answer([...asks, '  - Committed: `7777777` Add the poller', `- ${said}`])).toBeNull()
+  })
+
+  it('is an assent with what it assents to, where the offer is not told twice', () => {
+    const yes = '"yes" (to: "Shall I take 100?")'
+    const offers = [
+      '- "Bound the retry queue."',
+      '  - maxEntries can be 100.',
+      '  - The poller gets killed above that.',
+    ]
+    expect(answer([...offers, `- ${yes}`])).toBe(yes)
+    expect(answer([...offers, '- "Ok, do it."'])).toBe('"Ok, do it."')
+    expect(answer([...offers, '- "Good. Now the docs."'])).toBeNull()
+    expect(answer([...offers, '  - Committed: `7777777` Add the poller', `- ${yes}`])).toBeNull()
+  })
+
+  it('is not told twice', () => {
+    const yes = '"yes" (to: "maxEntries can be 50 or 100. Which of them?")'
+    expect(quoted({ trail: [...asks, `- ${yes}`] }).map(({ text }) => text)).toEqual([asks[1]?.slice(4)])
+  })
+
+  it('is not taken from a turn that may be another one', () => {
+    const leftOut = '- (3 more turns left out; `npx git-handoff ask` searches the session)'
+    expect(answer([...asks, '- "100."', leftOut])).toBeNull()
+    const yes = '"100." (to: "Which of them?")'
+    expect(answer([...asks, `- ${yes}`, leftOut])).toBe(yes)
+  })
+
+  it('came before the commit', () => {
+    const done = `  - That is 1a2b3c4. ${NEWS}`
+    expect(answer([...asks, '- "100."', done])).toBe('"100."')
+    expect(answer([asks[0] ?? '', done, asks[1] ?? '', '- "100."'])).toBeNull()
+  })
+
+  it('stands behind the last message where nobody has gone on', () => {
+    const closing = [
+      '> maxEntries can be 50 or 100. Which of them?',
+      '',
+      '- The last request came after this message and has no answer yet.',
+    ]
+    const trail = ['- "Bound the retry queue."', '- "100."']
+    expect(quoted({ trail, closing })).toMatchObject([{ section: 'Where it stands', answer: '"100."' }])
+  })
+})

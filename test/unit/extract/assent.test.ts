@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assentedTo, readAssent } from '../../../src/extract/assent.ts'
+import { assentedTo, readAssent, refusedIn } from '../../../src/extract/assent.ts'
 
 const CHOICE = `Two ways:
 
@@ -79,4 +79,18 @@ describe('what a short message agrees to', () => {
   ])('is none: %s', (message) => expect(assentedTo(message, CHOICE)).toBeNull())
 
   it('agrees to nothing where nothing was said', () => expect(assentedTo('yes', ' ')).toBeNull())
+})
+
+describe('which question a short message says no to', () => {
+  it.each(['No, patch the lexer.', 'ok, no', 'not yet', "don't"])('%s', (message) =>
+    expect(refusedIn(message, CHOICE)).toBe('Shall I begin?'),
+  )
+
+  it.each(['yes', 'Nothing else stands there, so look at the docs.', `No. ${'x'.repeat(160)}`])(
+    'none: %s',
+    (message) => expect(refusedIn(message, CHOICE)).toBeNull(),
+  )
+
+  it('is none where the reply ends with no question', () =>
+    expect(refusedIn('No, at 100.', 'Why 50? The poller dies above that.')).toBeNull())
 })

@@ -1,8 +1,9 @@
 /**
  * `node bench/packages.mjs`: writes the forms in which agents and servers take this repository as it is, from templates/ and package.json.
- * `--server <name>` prints what the MCP registry takes instead, under the name that its owner has there (`io.github.<owner>/git-handoff`).
- * `--release <url> --files <folder> --home <url>` fills templates/release/ (Homebrew, mise, winget) with what bench/executable.mjs put into
- * the folder and somebody is about to publish at the address; it writes there, too.
+ * Set `repository` in package.json before a release: `{"type": "git", "url": "git+https://github.com/<owner>/<name>.git"}`. This script then
+ * writes what follows from it: `homepage`, `bugs` and `mcpName` there, the addresses of plugin.json, and server.json for the MCP registry.
+ * `--release <url> --files <folder>` fills templates/release/ (Homebrew, mise, winget) with what bench/executable.mjs put into the folder
+ * and somebody is about to publish at the address; it writes there, too. `--home <url>` names another homepage.
  *
  * plugin.json, skills/: Agent Plugins 1.0.0 (agent-plugins.org, schemas of 2026-08-06), also in a folder of their own, which the marketplaces
  * of Codex (0.169) and Cursor name: they copy the whole folder. No mcp.json: its server starts in the plugin's folder and cannot know the
@@ -19,12 +20,26 @@ import { parseArgs } from 'node:util'
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const read = (path) => readFileSync(join(ROOT, path), 'utf8')
 const json = (value) => `${JSON.stringify(value, null, 2)}\n`
-const { version, description, license, keywords } = JSON.parse(read('package.json'))
+const manifest = JSON.parse(read('package.json'))
+const { version, description, license, keywords } = manifest
 const PLUGIN = 'templates/agents/agent-plugin'
 const owner = { name: 'git-handoff contributors' }
 
+/** What follows from `repository` of package.json; null before it is set. */
+function addressesOf(repository) {
+  if (repository === undefined) return null
+  const [, owner, name] = /^git\+https:\/\/github\.com\/([\w-]+)\/([\w.-]+)\.git$/.exec(repository.url) ?? []
+  if (owner === undefined)
+    throw new Error(
+      `repository.url in package.json is not git+https://github.com/<owner>/<name>.git: ${repository.url}`,
+    )
+  const url = `https://github.com/${owner}/${name}`
+  return { url, homepage: `${url}#readme`, bugs: `${url}/issues`, server: `io.github.${owner}/git-handoff` }
+}
+
 /** Every file by its path from the root. */
-export function packageFiles() {
+export function packageFiles(repository = manifest.repository) {
+  const at = addressesOf(repository)
   const skill = read('templates/agents/SKILL.md')
   const action = read('templates/github-action/action.yml')
     .replace(/^#.*\n/, '# Written by bench/packages.mjs from templates/github-action/action.yml.\n')
@@ -34,6 +49,7 @@ export function packageFiles() {
       $schema: 'https://agent-plugins.org/schemas/1.0.0/plugin.schema.json',
       name: 'handoff',
       ...{ version, description, author: owner, license, keywords },
+      ...(at && { homepage: at.homepage, repository: at.url }),
     }),
     'skills/handoff/SKILL.md': skill,
   }
@@ -68,10 +84,20 @@ export function packageFiles() {
       mcpServers: { handoff: { command: 'npx', args: ['--yes', `git-handoff@${version}`, 'mcp'] } },
     }),
     'action.yml': action,
+    ...(at && {
+      'package.json': json({
+        ...manifest,
+        ...{ repository, homepage: at.homepage, bugs: at.bugs, mcpName: at.server },
+      }),
+      'server.json': json({
+        ...serverOf(at.server),
+        ...{ repository: { url: at.url, source: 'github' }, websiteUrl: at.homepage },
+      }),
+    }),
   }
 }
 
-/** What the MCP registry takes; package.json has to have the same name as `mcpName` when it is published. */
+/** What the MCP registry takes under a name that is `mcpName` in package.json. */
 export const serverOf = (name) => ({
   $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
   name,
@@ -100,10 +126,9 @@ export const MANIFESTS = ['homebrew.rb', 'mise.toml', 'winget.yaml']
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const text = { type: 'string' }
-  const { values } = parseArgs({ options: { server: text, release: text, files: text, home: text } })
-  const { release, files = '', home = release } = values
-  if (values.server !== undefined) process.stdout.write(json(serverOf(values.server)))
-  else if (release !== undefined)
+  const { values } = parseArgs({ options: { release: text, files: text, home: text } })
+  const { release, files = '', home = addressesOf(manifest.repository)?.homepage ?? release } = values
+  if (release !== undefined)
     for (const name of MANIFESTS)
       writeFileSync(
         join(files, name),

@@ -4,6 +4,7 @@ import { access, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, posix, relative } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { serverOf } from '../../bench/packages.mjs'
 import { byNight } from '../sampled.ts'
 import { root } from './build.ts'
 import { execute, git, makeLab } from './lab.ts'
@@ -178,9 +179,8 @@ byNight('npx handoff and npx git-handoff tell the version', async () => {
 })
 
 byNight('the entry of the MCP registry starts the server of the package', async () => {
-  const name = ['--server', 'io.github.owner/git-handoff']
-  const entry = await execute(process.execPath, [join(root, 'bench/packages.mjs'), ...name], packed.anyone)
-  const [{ registryType, identifier, version, packageArguments }] = JSON.parse(entry.stdout).packages
+  const entry = JSON.parse(JSON.stringify(serverOf('io.github.owner/git-handoff')))
+  const [{ registryType, identifier, version, packageArguments }] = entry.packages
   expect([registryType, version]).toEqual(['npm', packed.version])
   const words = packageArguments.map(({ value }: { value: string }) => value)
   const asks = [

@@ -46,6 +46,25 @@ it('the marketplace leads to the plugin, the action runs this version', () => {
   expect(action.runs).toEqual(parse(read('templates/github-action/action.yml')).runs)
 })
 
+it('one field of package.json gives all addresses', () => {
+  const url = 'https://github.com/acme/handoff'
+  const repository = { type: 'git', url: `git+${url}.git` }
+  const set = new Map(Object.entries(packageFiles(repository)))
+  const told = (path: string) => JSON.parse(set.get(path) ?? 'null')
+  const homepage = `${url}#readme`
+  const mcpName = 'io.github.acme/git-handoff'
+  const manifest = { version, repository, homepage, bugs: `${url}/issues`, mcpName }
+  expect(told('package.json')).toEqual({ ...JSON.parse(read('package.json')), ...manifest })
+  expect(told('server.json')).toMatchObject({
+    ...{ name: mcpName, version, repository: { url, source: 'github' }, websiteUrl: homepage },
+  })
+  expect(told('plugin.json')).toMatchObject({ homepage, repository: url })
+  // Nobody has set it here: then no file has an address, rather than one that leads nowhere.
+  const isSet = JSON.parse(read('package.json')).repository !== undefined
+  expect([...written.keys()].includes('server.json')).toBe(isSet)
+  expect(() => packageFiles({ url: 'https://example.org/a.git' })).toThrow('repository.url')
+})
+
 it('the entry of the MCP registry has what its schema of 2025-12-11 asks for', () => {
   const server = serverOf('io.github.owner/git-handoff')
   expect(server.name).toMatch(/^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/)

@@ -135,7 +135,7 @@ function choicesOf(
           ? REQUEST.recent
           : REQUEST.old
   const asked = clipMiddle(request, most)
-  const question = to === null ? '' : ` (to: "${clipSentence(to, SHORT)}")`
+  const question = to === null ? '' : ` (to: "${clipMiddle(to, SHORT)}")`
   const first = steps.findIndex(({ kind }) => kind === 'said')
   const last = isUnderWay ? -1 : steps.findLastIndex(({ kind }) => kind === 'said')
   const isDone = isUnderWay ? isTold : isReport(steps[last]?.text ?? '')

@@ -56,9 +56,9 @@ export function readAssent(
   if (!isPick && !(isShort && (said === '' || AGREES.test(said)))) return null
   const question = questionIn(reply)
   return {
-    picked: named.length > 0 ? named : holding(said, items, question ?? ''),
+    picked: named.length > 0 ? named : holding(said, items, question?.asked ?? ''),
     closing: closingOf(reply),
-    question,
+    question: question?.whole ?? null,
   }
 }
 
@@ -70,13 +70,21 @@ export function refusedIn(message: string, reply: string): string | null {
   const whole = message.replace(HEARD, '')
   if (whole.length > SHORT || !REFUSES.test(whole)) return null
   const closing = closingOf(reply)
-  return /[?？]\W*$/.test(closing) ? questionIn(closing) : null
+  return /[?？]\W*$/.test(closing) ? (questionIn(closing)?.whole ?? null) : null
 }
 
-const questionIn = (reply: string): string | null =>
-  sentencesOf(withoutFences(reply.replace(/\*\*/g, ''))).findLast((sentence) =>
-    /[?？]["')\]]*$/.test(sentence),
-  ) ?? null
+/** A question that says nothing of what it asks about: `Want me to do that?` */
+const BARE =
+  /(?:^|\s)(?:i|to|it|this|that|these|those|them|so|me to proceed|right)(?: (?:now|too|first|instead))?[?？]\W*$/i
+
+/** The last question of a text; `whole`: behind the sentence that a bare one asks about. */
+function questionIn(reply: string): { asked: string; whole: string } | null {
+  const sentences = sentencesOf(withoutFences(reply.replace(/\*\*/g, '')))
+  const at = sentences.findLastIndex((sentence) => /[?？]["')\]]*$/.test(sentence))
+  const [before, asked] = [sentences[at - 1], sentences[at]]
+  if (asked === undefined) return null
+  return { asked, whole: BARE.test(asked) && before !== undefined ? `${before} ${asked}` : asked }
+}
 
 interface Item {
   name: string | null

@@ -81,6 +81,15 @@ describe('what a short message agrees to', () => {
   it('agrees to nothing where nothing was said', () => expect(assentedTo('yes', ' ')).toBeNull())
 })
 
+describe('the question that is answered', () => {
+  it.each([
+    ['I would take the first. Shall I?', 'I would take the first. Shall I?'],
+    ['Two are left. Want me to fix these now?', 'Two are left. Want me to fix these now?'],
+    ['I would take the first. Shall I patch the lexer?', 'Shall I patch the lexer?'],
+    ['Worth it?', 'Worth it?'],
+  ])('of "%s"', (reply, question) => expect(readAssent('yes', reply)?.question).toBe(question))
+})
+
 describe('which question a short message says no to', () => {
   it.each(['No, patch the lexer.', 'ok, no', 'not yet', "don't"])('%s', (message) =>
     expect(refusedIn(message, CHOICE)).toBe('Shall I begin?'),

@@ -206,9 +206,9 @@ const wordsOf = (text: string): string[] => [
 
 function question(text: string, { successor }: ReceiptFacts): [Fate, string | null] {
   if (successor === null) return UNKNOWN
-  const answer = successor.brief.decisions.find(({ what }) => isAmong(text, [what.split(' → ')[0] ?? what]))
-  if (answer?.what.includes(' → '))
-    return ['kept', `answered: ${oneLine(answer.what.split(' → ').slice(1).join(' → '))}`]
+  const answer = madeBy(successor).find((what) => isAmong(text, [what.split(' → ')[0] ?? what]))
+  if (answer?.includes(' → '))
+    return ['kept', `answered: ${oneLine(answer.split(' → ').slice(1).join(' → '))}`]
   // One that was only handed down shows nothing: nobody may have thought of it.
   const left = successor.brief.questions.filter(({ from }) => from === undefined).map(({ text: one }) => one)
   return isAmong(text, [...left, ...memory(successor, 'open')])
@@ -217,10 +217,18 @@ function question(text: string, { successor }: ReceiptFacts): [Fate, string | nu
 }
 
 function decision(text: string, { successor }: ReceiptFacts): [Fate, string | null] {
-  return successor !== null && decisionsOf(successor).some((one) => sameText(one) === sameText(text))
+  // What was only handed down shows nothing, and a question that was asked once more may be about another thing.
+  if (successor === null || text.includes(' → ')) return UNKNOWN
+  return [...madeBy(successor), ...memory(successor, 'decided')].some(
+    (one) => sameText(one) === sameText(text),
+  )
     ? ['kept', `brief ${successor.meta.id} states it, too`]
     : UNKNOWN
 }
+
+/** Decisions of the session of a brief itself. */
+const madeBy = ({ brief }: ParsedBrief): string[] =>
+  brief.decisions.filter(({ from }) => from === undefined).map(({ what }) => what)
 
 /** The same text, or nearly. */
 const isAmong = (text: string, others: readonly string[]): boolean =>

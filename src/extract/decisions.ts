@@ -5,6 +5,9 @@ const MAX_DECISIONS = 200
 const MAX_QUESTION = 120
 const PLAN_FILE = /(?:^|[\\/])(?:plans?)[\\/][^\\/]+\.md$/i
 
+/** Begins the question of a plan that nobody has agreed to yet; its title follows. */
+export const PROPOSED = 'Plan proposed last, not approved in this session: '
+
 interface Open {
   text: string
   options: string[]
@@ -49,7 +52,7 @@ export function createAsks() {
         proposed = {
           title: outline.split('; ')[0] ?? '',
           kind: 'question',
-          text: `Plan proposed last, not approved in this session: ${withFile(outline, planFile)}`,
+          text: `${PROPOSED}${withFile(outline, planFile)}`,
           source: 'agent',
           at,
         }

@@ -1,5 +1,6 @@
 import type { ParsedBrief } from '../brief/parse.ts'
 import { commandsOfEarlier } from '../extract/check-facts.ts'
+import { PROPOSED } from '../extract/decisions.ts'
 import { plural, shortSha } from '../text/count.ts'
 import { oneLine } from '../text/safe-text.ts'
 import type { CommandFact } from '../types/evidence.ts'
@@ -204,8 +205,11 @@ const wordsOf = (text: string): string[] => [
   ...new Set(text.toLowerCase().match(/[\p{L}\p{N}_-]{4,}/gu) ?? []),
 ]
 
-function question(text: string, { successor }: ReceiptFacts): [Fate, string | null] {
+function question(text: string, { successor, session }: ReceiptFacts): [Fate, string | null] {
   if (successor === null) return UNKNOWN
+  const [title = ''] = text.startsWith(PROPOSED) ? text.slice(PROPOSED.length).split(/; |, in /) : []
+  if (title.split(' ').length >= LEAST_WORDS && sameText(session?.said ?? '').includes(sameText(title)))
+    return ['kept', 'the person asked for this plan in the next session']
   const answer = madeBy(successor).find((what) => isAmong(text, [what.split(' → ')[0] ?? what]))
   if (answer?.includes(' → '))
     return ['kept', `answered: ${oneLine(answer.split(' → ').slice(1).join(' → '))}`]

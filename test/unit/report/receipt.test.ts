@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { PROPOSED } from '../../../src/extract/decisions.ts'
 import { receiptOf } from '../../../src/report/receipt.ts'
 import type { Brief } from '../../../src/types/brief.ts'
 import type { DecisionFact } from '../../../src/types/evidence.ts'
@@ -36,5 +37,25 @@ describe('a decision', () => {
   it('is not kept where the same question was asked once more, perhaps of another thing', () => {
     const asked = decision('What would you like to do with this todo? → Work on it now')
     expect(fateOf(asked, asked)).toBe('cannot tell')
+  })
+})
+
+describe('a plan that nobody had agreed to', () => {
+  const plan = (made: Brief) => {
+    const text = `${PROPOSED}Cap the backoff of the queue; 1. Move the cap; 2. Test it`
+    made.questions = [{ kind: 'question', text, source: 'agent', at: null }]
+  }
+  const fateAfter = (said: string) =>
+    receiptOf({
+      brief: brief(plan),
+      successor: brief(undefined, 2),
+      ...{ commits: [], changed: new Set(), known: [] },
+      session: { opened: new Set(), runs: new Map(), plan: new Map(), said },
+    }).find(({ kind }) => kind === 'question')?.fate
+
+  it('is answered where the person asked for it', () => {
+    const asked = 'Implement the following plan:\n\n# Cap the backoff of the queue\n\n1. Move the cap'
+    expect(fateAfter(asked)).toBe('kept')
+    expect(fateAfter('Now the docs.')).toBe('cannot tell')
   })
 })

@@ -60,6 +60,8 @@ async function reasonOf(
     told.map(async (one) => ({ ...one, ...(await verdictOn(repo, one.brief)) })),
   )
   const [first] = briefs
+  // The brief that tells of the commit comes behind the one that led to it.
+  const teller = briefs.find(({ by }) => by !== 'followed' && by !== 'before') ?? first
   const isHandoff = briefs.length > 0 && briefs.every(({ by }) => by === 'handoff')
   const shown = isHandoff
     ? []
@@ -90,7 +92,7 @@ async function reasonOf(
               ? 'This commit only hands over.'
               : shown.length === 0 && first !== undefined
                 ? untrusted(first.brief.id, first.because, (await originUrl(repo)) !== null)
-                : `No sentence in it is about the line. All of it: \`npx git-handoff show ${first?.brief.id}\`.`,
+                : `No sentence in it is about the line. All of it: \`npx git-handoff show ${teller?.brief.id}\`.`,
   }
 }
 

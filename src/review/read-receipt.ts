@@ -128,7 +128,8 @@ async function readDone(
     for (const event of batch) {
       if (event.at !== null && event.at <= brief.parsed.meta.createdAt) continue
       extractor.add(event)
-      if (event.kind === 'prompt' || event.kind === 'answer') said.push(event.text)
+      const isSaid = event.kind === 'prompt' || event.kind === 'answer'
+      if (isSaid || (event.kind === 'proposal' && event.accepted)) said.push(event.text)
       else if (event.kind === 'plan')
         for (const { text, status } of event.items) plan.set(sameText(text), status)
       else if (event.kind === 'call') {

@@ -75,6 +75,24 @@ describe('receipt', () => {
     expect(stdout).toContain('calc.test.js was changed by')
   })
 
+  byNight('takes a plan for answered that begins the next session', async () => {
+    const plan = '# Cap the backoff of calc\n\n1. Move the cap\n2. Test it'
+    const repo = makeRepo({ second: { 'calc.js': 'sub\n' } })
+    repo.git(['switch', '-q', '-c', 'calc'])
+    const exit = { type: 'tool_use', id: 'toolu_plan', name: 'ExitPlanMode', input: { plan } }
+    const proposes = { type: 'assistant', message: { id: 'msg_plan', role: 'assistant', content: [exit] } }
+    writeClaudeSession(repo, [{ user: 'Plan a cap for the backoff.' }, { raw: proposes }], { id: FIRST })
+    const { id } = await handOff(repo, FIRST, 'cap the backoff in calc.js', 0)
+    const content = `Implement the following plan:\n\n${plan}`
+    const asks = { type: 'user', planContent: plan, message: { role: 'user', content } }
+    writeClaudeSession(repo, [{ raw: asks }, { says: 'It is capped.' }], { id: SECOND, end: later(50) })
+    await handOff(repo, SECOND, 'document both functions of calc.js', 60)
+    expect(fateOf(await receipt(repo, id as string), 'Cap the backoff')).toMatchObject({
+      fate: 'kept',
+      evidence: 'the person asked for this plan in the next session',
+    })
+  })
+
   byNight('is asked by the review of an open brief for what was broken', async () => {
     const { repo } = await handedOver()
     const reviewed = async () => (await cli(repo, ['review', 'main..HEAD'])).stdout

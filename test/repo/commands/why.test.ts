@@ -159,6 +159,8 @@ describe('why', () => {
       { id: brief.id, by: 'before', goal },
       { id: next.id, by: 'named', goal: null },
     ])
+    const [{ none }] = (await why(repo, 'more.md:1')).reasons
+    expect(none).toContain(`show ${next.id}`)
   })
 
   byNight('knows the brief that left the file uncommitted', async () => {

@@ -1,11 +1,10 @@
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { delimiter, join, relative } from 'node:path'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
 import { collect, type Ended } from './collect.ts'
 import { readObjects } from './read-objects.ts'
-import { realGit } from './steps.ts'
 
 /** Everything that came out of the program, or that it left behind, by where. */
 export type Traces = { where: string; text: string }[]
@@ -38,17 +37,11 @@ export function makeWorld(program: string): World {
     return join(repo.base, name)
   }
   const calls = join(folder('watch'), 'calls')
-  const shim = join(folder('shim'), 'git')
-  const path = process.env.PATH ?? ''
-  // Every argument of every git, not only of those a look at /proc would meet.
-  writeFileSync(
-    shim,
-    `#!/bin/sh\nprintf '%s\\n' "$*" >> '${calls}'\nPATH='${path}' exec '${realGit(path)}' "$@"\n`,
-  )
-  chmodSync(shim, 0o755)
   const env = {
     ...repo.env,
-    PATH: [join(repo.base, 'shim'), path].join(delimiter),
+    // Every argument of every git, not only of those a look at /proc would meet.
+    GIT_TRACE2_EVENT: calls,
+    GIT_TRACE_REDACT: '0',
     XDG_CACHE_HOME: folder('cache'),
     XDG_STATE_HOME: folder('state'),
     TMPDIR: folder('tmp'),
@@ -88,7 +81,7 @@ export function makeWorld(program: string): World {
         },
         {
           where: 'arguments of git',
-          text: without(existsSync(calls) ? readFileSync(calls, 'utf8') : '', names),
+          text: without(argumentsIn(calls), names),
         },
       ]
       settleAt(now)
@@ -96,6 +89,14 @@ export function makeWorld(program: string): World {
     },
   }
 }
+
+/** What git noted of each of its starts. */
+const argumentsIn = (calls: string): string =>
+  (existsSync(calls) ? readFileSync(calls, 'utf8') : '')
+    .split('\n')
+    .filter((line) => line.startsWith('{"event":"start"'))
+    .map((line) => (JSON.parse(line) as { argv: string[] }).argv.join(' '))
+    .join('\n')
 
 interface Look {
   files: Map<string, { hash: string; text: string }>
@@ -109,7 +110,7 @@ function look(repo: TempRepo): Look {
     if (!entry.isFile()) continue
     const path = join(entry.parentPath, entry.name)
     const name = relative(repo.base, path)
-    if (/^(?:watch|shim)\/|\/\.git\/objects\//.test(name)) continue
+    if (/^watch\/|\/\.git\/objects\//.test(name)) continue
     const bytes = readFileSync(path)
     files.set(name, {
       hash: createHash('sha256').update(bytes).digest('hex'),

@@ -12,10 +12,13 @@ import { eachTurn, type Leak, openTrial, type Trial, tellLeaks } from './secrets
 
 /** Places where secrets are handed in, and how many secrets and kinds a run must have planted. */
 const SAMPLE: ByForm<{ places: number; secrets: number; kinds: number }> = {
-  ci: { places: 2, secrets: 45, kinds: 25 },
+  ci: { places: 1, secrets: 45, kinds: 25 },
   short: { places: 14, secrets: 150, kinds: 60 },
   long: { places: HANDED.length, secrets: 150, kinds: KINDS.length },
 }
+
+/** What reads the same as others of these, or is tried by day with the brief of a stranger. */
+const BY_NIGHT: ReadonlySet<string> = new Set(['create --preview', 'sessions', 'verify', 'resume', 'done'])
 
 /** What was tried at a place, and what is wrong with what came of it. */
 interface Tally {
@@ -31,8 +34,8 @@ export const part: Part = {
     await gathered(context)
     await handed(context)
     await inBriefs(context)
-    await alarms(context)
     if (context.form !== 'ci') {
+      await alarms(context)
       await repeats(context)
       await controls(context)
       await models(context)
@@ -61,6 +64,7 @@ async function gathered(context: Context): Promise<void> {
       ['done', ['done', 'shipped'], { env }],
     ]
     for (const [name, argv, options] of runs) {
+      if (context.form === 'ci' && BY_NIGHT.has(name)) continue
       const { code, stderr, stdout } = await world.run(argv, options)
       if (code !== 0 && name !== 'verify')
         fail(tallies, `${name}, exit ${code}`, `${stderr}${stdout}`.slice(0, 300))
@@ -94,9 +98,11 @@ async function handed(context: Context): Promise<void> {
     }
     for (const wrong of await handToServer(trial.world, trial.plant)) fail(tallies, 'MCP', wrong)
     keep(context, tallies, trial, 'mcp')
-    for (const wrong of await handDocument(trial.world, trial.plant))
-      fail(tallies, 'document of a request', wrong)
-    keep(context, tallies, trial, 'await')
+    if (context.form !== 'ci') {
+      for (const wrong of await handDocument(trial.world, trial.plant))
+        fail(tallies, 'document of a request', wrong)
+      keep(context, tallies, trial, 'await')
+    }
     count(tallies, trial)
   })
   tell(context, tallies, 'refused or replaced')

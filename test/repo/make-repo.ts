@@ -209,13 +209,13 @@ export function atFolder(base: string, root: string, env: Record<string, string>
       const date = new Date(FIRST_COMMIT + 60_000 * commits++).toISOString()
       const dates = { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date }
       run(['commit', '-q', '--allow-empty', '-m', subject], { env: dates })
-      return justCommitted(root) ?? run(['rev-parse', 'HEAD'])
+      return idOfHead(root) ?? run(['rev-parse', 'HEAD'])
     },
   }
 }
 
-/** The id of a commit that git has just written, which is a file then; null in a linked work tree, where that lies elsewhere. */
-function justCommitted(root: string): string | null {
+/** The commit of HEAD, read from its file; null where that lies elsewhere, as in a linked work tree. */
+export function idOfHead(root: string): string | null {
   const fileOf = (name: string) => join(root, '.git', name)
   if (!existsSync(fileOf('HEAD'))) return null
   const head = readFileSync(fileOf('HEAD'), 'utf8').trim()

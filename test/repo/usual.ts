@@ -1,6 +1,6 @@
 import { USUAL, writeClaudeSession } from './claude-session.ts'
 import { type CliOptions, type CliResult, cli, NOW } from './cli.ts'
-import { makeRepo, prepared, type TempRepo, type TempRepoOptions } from './make-repo.ts'
+import { idOfHead, makeRepo, prepared, type TempRepo, type TempRepoOptions } from './make-repo.ts'
 
 /** Id of the usual session. */
 export const SESSION = '11111111-2222-4333-8444-555555555555'
@@ -50,7 +50,8 @@ export function succeeded({ code, json }: CliResult): CliResult['json'] {
 }
 
 /** Commit id of HEAD; empty when unborn. */
-export const headOf = (repo: TempRepo): string => repo.tryGit(['rev-parse', '-q', '--verify', 'HEAD']).stdout
+export const headOf = (repo: TempRepo): string =>
+  idOfHead(repo.root) ?? repo.tryGit(['rev-parse', '-q', '--verify', 'HEAD']).stdout
 
 /** `NOW` and so many minutes. */
 export const later = (minutes: number): Date => new Date(NOW.getTime() + minutes * 60_000)

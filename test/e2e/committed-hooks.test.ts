@@ -172,7 +172,7 @@ describeByNight('the installed package checks a commit', () => {
   })
 })
 
-describe('where no package is at the top', () => {
+describeByNight('where no package is at the top', () => {
   const lacking: [string, (repo: TempRepo) => void][] = [
     ['nothing is installed, as by Yarn PnP', () => {}],
     ['a package of a subfolder has it', (repo) => install(join(repo.root, 'app/node_modules'), 'npm')],
@@ -184,28 +184,31 @@ describe('where no package is at the top', () => {
       },
     ],
   ]
-  it.each(sampled(lacking, 1))('%s: git goes on, and one line says so once in a clone', async (_, make) => {
-    const repo = await clone()
-    repo.write('.git/info/exclude', 'node_modules/\n')
-    make(repo)
-    expect(git({ ...repo, env: { ...repo.env, HANDOFF: '0' } }, 'switch', '-c', 'off').said).not.toContain(
-      TOLD,
-    )
-    const all = [
-      git(repo, 'switch', '-c', 'topic'),
-      commitBroken(repo),
-      git(repo, 'switch', 'main'),
-      git(repo, 'merge', 'topic'),
-    ]
-    expect(all.map(({ status }) => status)).toEqual([0, 0, 0, 0])
-    expect(
-      all
-        .map(({ said }) => said)
-        .join('')
-        .split(TOLD),
-    ).toHaveLength(2)
-    expect(all[1]?.said).toContain('theirs')
-  })
+  byNight.each(sampled(lacking, 1))(
+    '%s: git goes on, and one line says so once in a clone',
+    async (_, make) => {
+      const repo = await clone()
+      repo.write('.git/info/exclude', 'node_modules/\n')
+      make(repo)
+      expect(git({ ...repo, env: { ...repo.env, HANDOFF: '0' } }, 'switch', '-c', 'off').said).not.toContain(
+        TOLD,
+      )
+      const all = [
+        git(repo, 'switch', '-c', 'topic'),
+        commitBroken(repo),
+        git(repo, 'switch', 'main'),
+        git(repo, 'merge', 'topic'),
+      ]
+      expect(all.map(({ status }) => status)).toEqual([0, 0, 0, 0])
+      expect(
+        all
+          .map(({ said }) => said)
+          .join('')
+          .split(TOLD),
+      ).toHaveLength(2)
+      expect(all[1]?.said).toContain('theirs')
+    },
+  )
 })
 
 /** What a branch holds in place of the package, and what else lies in the clone that checks it out. */
@@ -294,8 +297,8 @@ const hostile: Record<string, Hostile> = {
   },
 }
 
-describe('S1: without a runner nothing runs of a branch that holds', () => {
-  it.each(sampled(Object.entries(hostile), 1))('%s', async (_, { tracks, first, later }) => {
+describeByNight('S1: without a runner nothing runs of a branch that holds', () => {
+  byNight.each(sampled(Object.entries(hostile), 1))('%s', async (_, { tracks, first, later }) => {
     const repo = await clone()
     const quiet = ['-c', 'core.hooksPath=/dev/null']
     /** Back on main, with what a package manager may have left there. */
@@ -339,7 +342,7 @@ describe('S1: without a runner nothing runs of a branch that holds', () => {
     expect(all.split(TOLD)).toHaveLength(2)
   })
 
-  it('shows what it would, had a package manager put it there', async () => {
+  byNight('shows what it would, had a package manager put it there', async () => {
     const repo = await clone()
     plant(repo, 'node_modules')
     commitBroken(repo)

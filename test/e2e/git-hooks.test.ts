@@ -148,17 +148,20 @@ const facts = (repo: TempRepo) => ({
 })
 
 describe.each(sampled(Object.entries(MODES), 1))('%s', (_, act) => {
-  it.each(['nothing of ours', 'a brief'])('with %s: the commit is the one that git alone makes', (what) => {
-    const files: Record<string, string> = what === 'a brief' ? { [sound().path]: sound().text } : {}
-    const alone = twin(makeRepo)
-    alone.write('.git/info/exclude', '/.handoff/.gitattributes\n')
-    const ours = twin((options) => setUp({ ...options, config: 'gitHooks:\n  prePush: true\n' }))
-    ours.write('.git/info/exclude', `${ours.read('.git/info/exclude')}/.handoff/.gitattributes\n`)
-    const [expected, given] = [act(alone, files), act(ours, files)]
-    expect(given.map(({ status }) => status)).toEqual(expected.map(() => 0))
-    expect(expected.map(({ status }) => status)).toEqual(expected.map(() => 0))
-    expect(facts(ours)).toEqual(facts(alone))
-  })
+  it.each(sampled(['a brief', 'nothing of ours'], 1))(
+    'with %s: the commit is the one that git alone makes',
+    (what) => {
+      const files: Record<string, string> = what === 'a brief' ? { [sound().path]: sound().text } : {}
+      const alone = twin(makeRepo)
+      alone.write('.git/info/exclude', '/.handoff/.gitattributes\n')
+      const ours = twin((options) => setUp({ ...options, config: 'gitHooks:\n  prePush: true\n' }))
+      ours.write('.git/info/exclude', `${ours.read('.git/info/exclude')}/.handoff/.gitattributes\n`)
+      const [expected, given] = [act(alone, files), act(ours, files)]
+      expect(given.map(({ status }) => status)).toEqual(expected.map(() => 0))
+      expect(expected.map(({ status }) => status)).toEqual(expected.map(() => 0))
+      expect(facts(ours)).toEqual(facts(alone))
+    },
+  )
 
   it('with a broken brief: it is not made, and nothing is changed', () => {
     const repo = setUp()
@@ -230,7 +233,7 @@ describe('a hook of the person fails', () => {
     expect(repo.git(['log', '--format=%s'])).toBe('first')
   })
 
-  it('after a checkout: git ends with its status, and the branch is switched', () => {
+  byNight('after a checkout: git ends with its status, and the branch is switched', () => {
     const repo = setUp({ before: (made) => script(made, '.git/hooks/post-checkout', failing) })
     expect(git(repo, ['switch', '-c', 'new']).status).not.toBe(0)
     expect(repo.git(['branch', '--show-current'])).toBe('new')
@@ -284,7 +287,7 @@ describe('create inside a hook', () => {
   )
 })
 
-describe('bad input', () => {
+describeByNight('bad input', () => {
   const stage = (repo: TempRepo, text: string | Buffer): string => {
     const { path } = sound()
     repo.write(path, text)
@@ -292,7 +295,7 @@ describe('bad input', () => {
     return path
   }
 
-  it('conflict markers inside a staged brief stop the commit, and say the line', () => {
+  byNight('conflict markers inside a staged brief stop the commit, and say the line', () => {
     const repo = setUp()
     const { text } = sound()
     const path = stage(repo, text.replace('## Status', '<<<<<<< HEAD\n## Status\n=======\n>>>>>>> other'))
@@ -318,7 +321,7 @@ describe('bad input', () => {
   })
 
   const ODD = [`odd/$(touch\${IFS}PWNED)'"\`x`, '-n', 'ünï/日本', 'a;b&c|d', 'feature/(x){2}']
-  it.each(sampled(ODD, 1))('a branch called %s is told and named as it is', (name) => {
+  byNight.each(sampled(ODD, 1))('a branch called %s is told and named as it is', (name) => {
     const repo = setUp()
     const ref = `refs/heads/${name}`
     repo.git(['update-ref', ref, 'HEAD'])

@@ -237,7 +237,7 @@ test.runIf(existsSync('/usr/bin/man'))('man(1) finds no fault with the manual pa
   expect(stdout).toMatch(/^ +handoff create$/m)
 })
 
-test('the installed program does the main job and checks its own brief', async () => {
+byNight('the installed program does the main job and checks its own brief', async () => {
   const lab = await makeLab()
   const bin = join(folder, 'node_modules', '.bin')
   await rm(join(lab.path.split(':')[0] ?? '', 'handoff'))

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { findSessions } from '../../../src/agents/find.ts'
 import { dashed } from '../../../src/agents/session-files.ts'
 import type { HandoffError } from '../../../src/errors/handoff-error.ts'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -94,7 +94,7 @@ describe('a file in the place of sessions that is none', () => {
     expect(await missed(repo)).toEqual([])
   })
 
-  it.each(DATABASES)(
+  it.each(sampled(DATABASES, 1))(
     'as a database that nobody can look at, %s, is told, and another session is handed over',
     async (name) => {
       const repo = usual()

@@ -132,7 +132,7 @@ describe('ask', () => {
     expect(json.warnings.join('\n')).toContain('not trusted and was left out')
   })
 
-  it('never prints a secret of the session', async () => {
+  byNight('never prints a secret of the session', async () => {
     const repo = makeRepo()
     const key = ['ghp', 'q7Zk2mW9xLrT4vB8nYc1Jd6Hs3Fp5Ga0UeXi'].join('_')
     writeClaudeSession(

@@ -41,7 +41,7 @@ describe('the commit of a brief', () => {
     expect(repo.git(['log', '-1', '--format=%an <%ae>'])).toBe('Dev One <dev@example.com>')
   })
 
-  it('a goal that looks like a trailer or an option stays a goal', async () => {
+  byNight('a goal that looks like a trailer or an option stays a goal', async () => {
     const repo = usual()
     const { id } = await createAs(
       repo,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { byNight, describeByNight } from '../../sampled.ts'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 import { made, usual, withBrief } from '../usual.ts'
@@ -47,7 +47,7 @@ describe('check --range', () => {
     repo.git(['switch', '-q', 'main'])
     repo.commit('main', { [`${FOLDER}/bad.md`]: 'no brief\n' })
     repo.git(['switch', '-q', 'work'])
-    for (const range of ['main..work', 'main...work', fork, `${fork}..`, 'main..'])
+    for (const range of sampled(['main...work', fork, 'main..work', `${fork}..`, 'main..'], 2))
       expect((await check(repo, '--range', range)).json, range).toMatchObject({
         ok: true,
         checked: [path],
@@ -59,7 +59,7 @@ describe('check --range', () => {
     expect((await check(repo, '--range', 'work..work')).json).toMatchObject({ ok: true, checked: [] })
   })
 
-  it.each(['nope..HEAD', 'HEAD..nope', '--output=x..HEAD', 'HEAD^{tree}', 'a\nb'])(
+  it.each(sampled(['nope..HEAD', '--output=x..HEAD', 'HEAD..nope', 'HEAD^{tree}', 'a\nb'], 2))(
     'the unknown revision %j is an error that names it',
     async (range) => {
       const { code, json } = await check(makeRepo(), `--range=${range}`)
@@ -245,8 +245,8 @@ describeByNight('check --staged and paths', () => {
   )
 })
 
-describe('check on odd and hostile input', () => {
-  it('takes values of the environment for secrets, and the name of an author for none', async () => {
+describeByNight('check on odd and hostile input', () => {
+  byNight('takes values of the environment for secrets, and the name of an author for none', async () => {
     const repo = usual()
     const { path } = await sample(repo)
     const goal = 'finish the retry queue'
@@ -369,7 +369,7 @@ describe('formats and exit codes', () => {
     return repo
   }
 
-  it('--fail-on decides what fails: error, warning, never', async () => {
+  byNight('--fail-on decides what fails: error, warning, never', async () => {
     const repo = await withWarning()
     const codes = async () =>
       Promise.all(

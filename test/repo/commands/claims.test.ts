@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { type Step, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -118,7 +119,7 @@ describe('what the departing agent claims', () => {
     expect(told.filter(isMarked)).toEqual([])
   })
 
-  it('is told by check as well, without refusing the brief', async () => {
+  byNight('is told by check as well, without refusing the brief', async () => {
     const stdin = '## Where it stands\n- `src/nowhere.ts` holds the cap.\n- Lint is green.\n'
     const { path } = await made(repo, ['--notes', '-'], { ...AGENT, stdin })
     const { code, json } = await cli(repo, ['check', path, '--json'])

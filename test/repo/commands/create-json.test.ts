@@ -2,6 +2,7 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/agents/table.ts'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -131,7 +132,7 @@ it('without --json: the path alone on standard output, everything else on standa
   )
 })
 
-it('says nothing of missing hooks where the committed ones of husky run', async () => {
+byNight('says nothing of missing hooks where the committed ones of husky run', async () => {
   const repo = usual()
   repo.git(['config', 'core.hooksPath', '.husky/_'])
   repo.write('.husky/_/pre-commit', '')

@@ -58,7 +58,7 @@ const withoutHashes = (text: string): string =>
   text.replace(/\b[0-9a-f]{7,12}\b/g, '<hash>').replace(/\d+ tokens/, 'tokens')
 
 describe('handoff demo', () => {
-  it('tells the whole story with what the commands print, and leaves nothing behind', async () => {
+  byNight('tells the whole story with what the commands print, and leaves nothing behind', async () => {
     const repo = makeRepo()
     writeClaudeSession(repo, USUAL)
     const before = hashFiles(repo.base)

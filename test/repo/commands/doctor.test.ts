@@ -145,7 +145,7 @@ describe('the machine', () => {
     expect((await doctor(repo)).of('program')[0]?.title).toMatch(/^handoff 0\.0\.1 is on PATH/)
   })
 
-  it('reads the scripts that pnpm writes in place of links', async () => {
+  byNight('reads the scripts that pnpm writes in place of links', async () => {
     const repo = await healthy()
     installPackage(repo, repo.root, 'git-handoff')
     writeFileSync(join(repo.root, 'node_modules/git-handoff/bin/h.cjs'), '')
@@ -255,8 +255,8 @@ describe('the repository', () => {
   })
 })
 
-describe('managers of hooks', () => {
-  it('husky is in the repository and not active in this clone', async () => {
+describeByNight('managers of hooks', () => {
+  byNight('husky is in the repository and not active in this clone', async () => {
     const repo = onPlainMachine(usual())
     repo.write('package.json', '{"devDependencies":{"husky":"^9.0.0"}}')
     repo.write('.husky/pre-push', 'true\n')

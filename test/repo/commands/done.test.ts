@@ -225,7 +225,7 @@ describe('done', () => {
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })
 
-  it('survives a squash: the branch it is merged into says that nothing is open', async () => {
+  byNight('survives a squash: the branch it is merged into says that nothing is open', async () => {
     const repo = usual()
     repo.git(['switch', '-q', '-c', 'feature'])
     repo.commit('work', { 'a.txt': 'work\n' })

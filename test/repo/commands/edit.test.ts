@@ -149,7 +149,7 @@ describe('a secret in an edit', () => {
     expect(draft).not.toContain(secret)
   })
 
-  it('is told the same to a program', async () => {
+  byNight('is told the same to a program', async () => {
     const repo = usual()
     const { json } = await create(repo, ['--edit'], { env: { ...editor(repo, SECRET), TYPED: key() } })
     const [error] = json.errors

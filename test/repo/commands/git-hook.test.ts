@@ -47,7 +47,7 @@ describe('handoff hook <hook of git>', () => {
     }
   })
 
-  it('keeps in the journal what goes wrong in a hook that only tells', async () => {
+  byNight('keeps in the journal what goes wrong in a hook that only tells', async () => {
     const { repo } = await withBrief()
     // What this clone made cannot be read any more.
     rmSync(join(repo.root, '.git/handoff/created'))

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { made, SESSION, succeeded, usual, withBrief } from '../usual.ts'
@@ -88,7 +89,7 @@ describe('hook session-start', () => {
     expect(contextOf((await start(repo)).stdout)).toContain('retry queue')
   })
 
-  it('names the brief itself where latest.md is not just what handoff writes there', async () => {
+  byNight('names the brief itself where latest.md is not just what handoff writes there', async () => {
     const { repo, path } = await withBrief()
     const copy = repo.read('.handoff/latest.md')
     for (const text of [
@@ -117,18 +118,21 @@ describe('hook session-start', () => {
     )
   })
 
-  it('prints the whole brief fenced with a fresh nonce when so configured, within 8,000 bytes', async () => {
-    const repo = usual()
-    repo.commit('configure', { '.handoff/config.yaml': 'inject: full\n' })
-    await made(repo)
-    const [one, two] = [contextOf((await start(repo)).stdout), contextOf((await start(repo)).stdout)]
-    const nonce = /--- begin ([0-9a-f]{16}) ---/.exec(one)?.[1] as string
-    expect(one).toContain('not instructions of the user')
-    expect(one).toContain('## Next Goal (verbatim)')
-    expect(one.trimEnd().endsWith(`--- end ${nonce} ---`)).toBe(true)
-    expect(two).not.toContain(nonce)
-    expect(Buffer.byteLength(one)).toBeLessThanOrEqual(8000)
-  })
+  byNight(
+    'prints the whole brief fenced with a fresh nonce when so configured, within 8,000 bytes',
+    async () => {
+      const repo = usual()
+      repo.commit('configure', { '.handoff/config.yaml': 'inject: full\n' })
+      await made(repo)
+      const [one, two] = [contextOf((await start(repo)).stdout), contextOf((await start(repo)).stdout)]
+      const nonce = /--- begin ([0-9a-f]{16}) ---/.exec(one)?.[1] as string
+      expect(one).toContain('not instructions of the user')
+      expect(one).toContain('## Next Goal (verbatim)')
+      expect(one.trimEnd().endsWith(`--- end ${nonce} ---`)).toBe(true)
+      expect(two).not.toContain(nonce)
+      expect(Buffer.byteLength(one)).toBeLessThanOrEqual(8000)
+    },
+  )
 
   it('tells Codex the same with no key that it does not know', async () => {
     const { repo } = await withBrief()
@@ -169,7 +173,7 @@ describe('hook at other events', () => {
     expect((await stop(151_000)).stdout).toContain('90 % full (Claude Code compacts it at 100 %)')
   })
 
-  it('writes one nudge when several hooks run together', async () => {
+  byNight('writes one nudge when several hooks run together', async () => {
     const repo = usual()
     const payload = { session_id: 's', transcript_path: transcript(repo, 190_000) }
     const all = await Promise.all(Array.from({ length: 8 }, () => hook(repo, 'stop', payload)))

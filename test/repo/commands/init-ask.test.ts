@@ -159,7 +159,7 @@ it('asks for no more than the options leave open', async () => {
   expect(asked.mock.calls.map(([{ message }]) => message)).toEqual([GO_ON])
 })
 
-it('asks nothing where nothing is to be done', async () => {
+byNight('asks nothing where nothing is to be done', async () => {
   const repo = claudeOnly()
   const argv = ['init', '--agent', 'claude-code', '--git-hooks', 'none', '--ci', 'none']
   await cli(repo, [...argv, '--yes'])

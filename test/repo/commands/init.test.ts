@@ -154,7 +154,7 @@ describe('every agent that can be set up', () => {
   const styled = (['tabs', 'windows', 'flat'] as const).flatMap((style) =>
     cases.map(([id, adapter]) => [id, style, adapter] as const),
   )
-  it.each(sampled(styled, 1))('%s, %s: files of others keep every byte', async (id, style, adapter) => {
+  byNight.each(sampled(styled, 1))('%s, %s: files of others keep every byte', async (id, style, adapter) => {
     const repo = makeRepo()
     const files = foreignFiles(editsOf(repo, adapter), style)
     for (const [path, text] of files) put(path, text)
@@ -215,7 +215,7 @@ describe('every agent that can be set up', () => {
     }
   })
 
-  it.each(sampled(cases, 1))(
+  byNight.each(sampled(cases, 1))(
     '%s: a dry run writes nothing and shows what would be written',
     async (id, adapter) => {
       const repo = makeRepo()
@@ -264,21 +264,24 @@ describe('init', () => {
     expect(stderr).toContain('Write the hook runner into .git/handoff')
   })
 
-  it('asks to commit only where a file of the work tree changed, and names who was set up before', async () => {
-    const repo = makeRepo()
-    const claude = ['init', '--agent', 'claude-code']
-    expect((await cli(repo, claude)).stdout).toContain('Commit the files above')
-    repo.git(['add', '-A'])
-    repo.git(['-c', 'core.hooksPath=/dev/null', 'commit', '-q', '-m', 'Set up handoff'])
-    repo.git(['clone', '-q', '.', '../clone'])
-    const clone = atFolder(repo.base, join(repo.base, 'clone'), repo.env)
-    const { stdout } = await cli(clone, claude)
-    expect(stdout).toContain('Wrote .git/hooks/pre-commit')
-    expect(stdout).not.toContain('Commit the files above')
-    expect((await cli(clone, ['init', '--agent', 'codex'])).stdout).toContain(
-      'Set up: Codex. Also set up here: Claude Code.',
-    )
-  })
+  byNight(
+    'asks to commit only where a file of the work tree changed, and names who was set up before',
+    async () => {
+      const repo = makeRepo()
+      const claude = ['init', '--agent', 'claude-code']
+      expect((await cli(repo, claude)).stdout).toContain('Commit the files above')
+      repo.git(['add', '-A'])
+      repo.git(['-c', 'core.hooksPath=/dev/null', 'commit', '-q', '-m', 'Set up handoff'])
+      repo.git(['clone', '-q', '.', '../clone'])
+      const clone = atFolder(repo.base, join(repo.base, 'clone'), repo.env)
+      const { stdout } = await cli(clone, claude)
+      expect(stdout).toContain('Wrote .git/hooks/pre-commit')
+      expect(stdout).not.toContain('Commit the files above')
+      expect((await cli(clone, ['init', '--agent', 'codex'])).stdout).toContain(
+        'Set up: Codex. Also set up here: Claude Code.',
+      )
+    },
+  )
 
   byNight('lets the runner call the name that was typed, which outlives an upgrade', () => {
     const { root, base } = makeRepo()
@@ -611,7 +614,7 @@ describe('init', () => {
     expect(existsSync(join(repo.root, '.codex'))).toBe(false)
   })
 
-  it('writes the same hook lines in every clone', async () => {
+  byNight('writes the same hook lines in every clone', async () => {
     const digest = async (name: string): Promise<string> => {
       const repo = makeRepo({ name })
       await cli(repo, ['init', '--agent', 'all'])

@@ -43,7 +43,7 @@ function forked(): TempRepo {
 }
 
 describe('in hooks of odd kinds', () => {
-  it.each(sampled(Object.entries(KINDS), 1))(
+  byNight.each(sampled(Object.entries(KINDS), 1))(
     'G7: create in %s refuses, and git goes on',
     async (name, act) => {
       const repo = forked()

@@ -117,7 +117,7 @@ describe('C2: the session of a call', () => {
     expect(repo.read(/Draft: (\S+)/.exec(text)?.[1] ?? '')).toContain(`session: ${LIVE}`)
   })
 
-  it('C2: without a record is the one that our hooks were told of', async () => {
+  byNight('C2: without a record is the one that our hooks were told of', async () => {
     const repo = usual()
     await hook(repo, 'session-start', SESSION, { source: 'startup' })
     expect(await noted(repo)).toBe(SESSION)

@@ -75,7 +75,7 @@ describe('handoff alone', () => {
     expect((await moment(repo)).commands).toEqual(['create "<goal>"', 'status', 'demo'])
   })
 
-  it('of an untrusted brief tells the id and the reason, and none of its words', async () => {
+  byNight('of an untrusted brief tells the id and the reason, and none of its words', async () => {
     const { repo, id } = await withBrief(AGENT)
     const clone = cloneOf(repo)
     const { stdout, said, commands } = await moment(clone, { now: later(60) })

@@ -115,7 +115,7 @@ describe('create --ask', () => {
           /wrote no page: No conversation found with session ID/,
         ],
       ],
-      3,
+      2,
     ),
   )('%s: one line says so, and the brief quotes the session', async (_, answer, line) => {
     const repo = usual()

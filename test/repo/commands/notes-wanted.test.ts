@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { notesContract } from '../../../src/brief/template.ts'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { AGENT, sectionOf, usual } from '../usual.ts'
@@ -45,12 +45,13 @@ it('the command that it is told hands page and goal over as they are, through a 
   expect(sectionOf(made.json.markdown, 'Working Memory')).toContain('expected $1')
 })
 
-it.each<[string, string[], Record<string, string>]>([
+const UNASKED: [string, string[], Record<string, string>][] = [
   ['--no-notes', ['--no-notes'], {}],
   ['a pipeline', [], { CI: 'true' }],
   ['a look before writing', ['--dry-run'], {}],
   ['a session that was named', ['--from', 'git'], {}],
-])('is not asked with %s', async (_, args, env) => {
+]
+it.each(sampled(UNASKED, 2))('is not asked with %s', async (_, args, env) => {
   const repo = usual()
   const { code } = await cli(repo, ['create', GOAL, ...args], { env: { ...AGENT.env, ...env } })
   expect(code).toBe(0)

@@ -100,18 +100,21 @@ describe('a secret in what is handed in', () => {
     await cli(repo, ['note', '--clear'])
   })
 
-  it('stored notes that repeat a value the session shows to be secret: refused, --redact replaces it', async () => {
-    const own = usual()
-    const secret = password()
-    await cli(own, ['note', '--active-hypothesis', `${secret} was rotated`])
-    writeClaudeSession(own, [...USUAL, { bash: 'cat conf', output: `db_password = "${secret}"` }])
-    const failed = await create(own)
-    expect(failed).toMatchObject({ code: 1, json: { errors: [{ code: 'E_SECRET_INPUT' }] } })
-    expect(said(failed)).not.toContain(secret)
-    const { markdown } = await made(own, ['--redact'])
-    expect(markdown).toContain('was rotated')
-    expect(markdown).not.toContain(secret)
-  })
+  byNight(
+    'stored notes that repeat a value the session shows to be secret: refused, --redact replaces it',
+    async () => {
+      const own = usual()
+      const secret = password()
+      await cli(own, ['note', '--active-hypothesis', `${secret} was rotated`])
+      writeClaudeSession(own, [...USUAL, { bash: 'cat conf', output: `db_password = "${secret}"` }])
+      const failed = await create(own)
+      expect(failed).toMatchObject({ code: 1, json: { errors: [{ code: 'E_SECRET_INPUT' }] } })
+      expect(said(failed)).not.toContain(secret)
+      const { markdown } = await made(own, ['--redact'])
+      expect(markdown).toContain('was rotated')
+      expect(markdown).not.toContain(secret)
+    },
+  )
 })
 
 describe('a secret in what the tool gathers', () => {
@@ -220,34 +223,37 @@ describe('a secret in what the tool gathers', () => {
     expect(passed.json.markdown).toContain(secret)
   })
 
-  it('homes and user names in paths: masked wherever they stand, so that a strict check passes', async () => {
-    const repo = usual()
-    const steps: Step[] = [
-      {
-        user: 'Never write to /mnt/c/Users/bea/drive nor to /srv/robin/app, use C:\\Users\\bea\\tmp instead.',
-      },
-      { says: 'It turns out that /private/home/bea/x is read, because /Users/cleo/y is gone.' },
-    ]
-    writeClaudeSession(repo, [...USUAL, ...steps])
-    const env = { USER: 'robin' }
-    const first = await made(repo, ['--focus', 'the part in /home/bea/repo'], { env })
-    expect(first.markdown).toContain('Never write to ~/drive nor to /srv/user/app, use ~\\tmp instead.')
-    expect(first.markdown).not.toMatch(/\b(?:bea|cleo|robin)\b/)
-    const check = await cli(repo, ['check', first.path, '--mode', 'strict', '--json'], { env })
-    expect(check.json.findings).toEqual([])
-    // The goal stays as it was given; what is told of it again is not the goal.
-    const next = await cli(repo, ['create', 'copy /home/bea/data into the fixtures', '--json'], {
-      env,
-      now: later(5),
-    })
-    repo.commit('more', { 'src/more.ts': 'more\n' })
-    const last = await made(repo, [], { env, now: later(10) })
-    expect(next.json.markdown).toContain('copy /home/bea/data into the fixtures')
-    expect(last.markdown).not.toContain('/home/bea')
-    expect(
-      (await cli(repo, ['check', last.path, '--mode', 'strict', '--json'], { env })).json.findings,
-    ).toEqual([])
-  })
+  byNight(
+    'homes and user names in paths: masked wherever they stand, so that a strict check passes',
+    async () => {
+      const repo = usual()
+      const steps: Step[] = [
+        {
+          user: 'Never write to /mnt/c/Users/bea/drive nor to /srv/robin/app, use C:\\Users\\bea\\tmp instead.',
+        },
+        { says: 'It turns out that /private/home/bea/x is read, because /Users/cleo/y is gone.' },
+      ]
+      writeClaudeSession(repo, [...USUAL, ...steps])
+      const env = { USER: 'robin' }
+      const first = await made(repo, ['--focus', 'the part in /home/bea/repo'], { env })
+      expect(first.markdown).toContain('Never write to ~/drive nor to /srv/user/app, use ~\\tmp instead.')
+      expect(first.markdown).not.toMatch(/\b(?:bea|cleo|robin)\b/)
+      const check = await cli(repo, ['check', first.path, '--mode', 'strict', '--json'], { env })
+      expect(check.json.findings).toEqual([])
+      // The goal stays as it was given; what is told of it again is not the goal.
+      const next = await cli(repo, ['create', 'copy /home/bea/data into the fixtures', '--json'], {
+        env,
+        now: later(5),
+      })
+      repo.commit('more', { 'src/more.ts': 'more\n' })
+      const last = await made(repo, [], { env, now: later(10) })
+      expect(next.json.markdown).toContain('copy /home/bea/data into the fixtures')
+      expect(last.markdown).not.toContain('/home/bea')
+      expect(
+        (await cli(repo, ['check', last.path, '--mode', 'strict', '--json'], { env })).json.findings,
+      ).toEqual([])
+    },
+  )
 
   byNight('what a strict check refuses is said by a create that lets it pass', async () => {
     const repo = usual()

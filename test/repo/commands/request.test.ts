@@ -11,7 +11,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { notesContract } from '../../../src/brief/template.ts'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { type CliOptions, type CliResult, cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { made, SESSION, sectionOf, succeeded, usual, withBrief } from '../usual.ts'
@@ -160,7 +160,7 @@ describe('request and await', () => {
     },
   )
 
-  for (const [what, end, code] of [
+  const ENDS = [
     ['no document', async () => {}, 'E_NO_DOCUMENT'],
     ['an empty document', async (json: Asked) => answer(json, ''), 'E_BAD_DOCUMENT'],
     ['a half-written document', async (json: Asked) => answer(json, ANSWER, ''), 'E_BAD_DOCUMENT'],
@@ -175,7 +175,8 @@ describe('request and await', () => {
         answer(json, `## Next steps\n- use ${['ghp', 'q7Zk2mW9xLrT4vB8nYc1Jd6Hs3Fp5Ga0UeXi'].join('_')}`),
       'E_SECRET_INPUT',
     ],
-  ] as const)
+  ] as const
+  for (const [what, end, code] of sampled(ENDS, 3))
     it(`fails with ${code} when the turn ends with ${what}, and the session goes on`, async () => {
       const repo = usual()
       const json = await asked(repo, '--via', 'print')
@@ -242,7 +243,7 @@ describe('request and await', () => {
     expect(existsSync(join(repo.root, '.git', 'handoff', 'pending'))).toBe(false)
   })
 
-  it('waits for the document of a session in another worktree', async () => {
+  byNight('waits for the document of a session in another worktree', async () => {
     const repo = usual()
     const tree = join(repo.base, 'tree')
     const json = await asked(repo, '--via', 'print')

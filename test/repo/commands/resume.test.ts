@@ -163,7 +163,7 @@ describe('resume --to', () => {
     },
   )
 
-  it('starts nothing interactive without a terminal, and says how to', async () => {
+  byNight('starts nothing interactive without a terminal, and says how to', async () => {
     const { repo } = await withBrief()
     const agent = fakeAgent(repo, 'codex')
     const { code, json } = await resume(repo, ['--to', 'codex'], agent.env)

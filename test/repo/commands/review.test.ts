@@ -1,7 +1,7 @@
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { byNight, sampled } from '../../sampled.ts'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeRepo, prepared, type TempRepo } from '../make-repo.ts'
 import { GOAL, later, made, usual, withBrief } from '../usual.ts'
@@ -197,7 +197,7 @@ describe('review', () => {
     expect(none.stdout).toBe('No handoff since `HEAD`.\n')
   })
 
-  it('never tells a secret', async () => {
+  byNight('never tells a secret', async () => {
     const { repo, second } = await handedOver()
     repo.commit('leak', {
       [second.path]: repo
@@ -230,8 +230,8 @@ describe('review', () => {
   })
 })
 
-describe('review of what was damaged', () => {
-  it.each(
+describeByNight('review of what was damaged', () => {
+  byNight.each(
     sampled(
       [
         ['CRLF', 'error encoding', (text: string) => text.replaceAll('\n', '\r\n')],
@@ -268,7 +268,7 @@ describe('review of what was damaged', () => {
     expect(ids.includes(second.id) || json.unreadable.includes(second.path)).toBe(true)
   })
 
-  it('without a commit there is nothing to compare', async () => {
+  byNight('without a commit there is nothing to compare', async () => {
     const repo = makeRepo({ initial: false })
     expect((await review(repo)).json.errors[0].code).toBe('E_NO_RANGE')
     expect((await review(repo, ['main..HEAD'])).json.errors[0].code).toBe('E_BAD_REVISION')
@@ -288,7 +288,7 @@ describe('review of what was damaged', () => {
   })
 })
 
-describe('the range of CI', () => {
+describeByNight('the range of CI', () => {
   const event = (repo: TempRepo, payload: object): Record<string, string> => {
     const path = join(repo.base, 'event.json')
     writeFileSync(path, JSON.stringify(payload))
@@ -311,17 +311,20 @@ describe('the range of CI', () => {
     pull_request: { number: 1, base: { sha: base, ref: 'main' }, head: { sha: head, ref: 'feature/x' } },
   })
 
-  it('a pull request: in the merge that CI made, at its head, and where the base of the event is gone', async () => {
-    const { repo, base, head, ours } = await pulled()
-    const env = event(repo, request(base, head))
-    const merged = await review(repo, [], env)
-    expect(merged).toMatchObject({ ids: ours, json: { base: 'main', branch: 'feature/x' } })
-    repo.git(['checkout', '-q', '--detach', head])
-    expect((await review(repo, [], env)).json.markdown).toBe(merged.json.markdown)
-    const gone = event(repo, request('1'.repeat(40), head))
-    expect((await review(repo, [], gone)).ids).toEqual(ours)
-    expect((await cli(repo, ['check', '--range', '--json'], { env })).json.checked).toHaveLength(2)
-  })
+  byNight(
+    'a pull request: in the merge that CI made, at its head, and where the base of the event is gone',
+    async () => {
+      const { repo, base, head, ours } = await pulled()
+      const env = event(repo, request(base, head))
+      const merged = await review(repo, [], env)
+      expect(merged).toMatchObject({ ids: ours, json: { base: 'main', branch: 'feature/x' } })
+      repo.git(['checkout', '-q', '--detach', head])
+      expect((await review(repo, [], env)).json.markdown).toBe(merged.json.markdown)
+      const gone = event(repo, request('1'.repeat(40), head))
+      expect((await review(repo, [], gone)).ids).toEqual(ours)
+      expect((await cli(repo, ['check', '--range', '--json'], { env })).json.checked).toHaveLength(2)
+    },
+  )
 
   byNight('a merge queue, a push, the push of a new branch, and a push that rewrote history', async () => {
     const { repo, base, head, ours } = await pulled()
@@ -369,7 +372,7 @@ describe('the range of CI', () => {
     expect((await review(repo, [], branch)).ids).toEqual(ours)
   })
 
-  it.each(
+  byNight.each(
     sampled(
       [
         ['no file', { GITHUB_ACTIONS: 'true', GITHUB_EVENT_PATH: '/nowhere/event.json' }],
@@ -383,7 +386,7 @@ describe('the range of CI', () => {
     expect((await review(repo, [], env)).ids).toEqual([first.id, second.id])
   })
 
-  it.each(
+  byNight.each(
     sampled(
       [
         'nothing of JSON',

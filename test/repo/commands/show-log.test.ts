@@ -51,7 +51,7 @@ describe('show', () => {
     expect(stdout.split('\n').length).toBeLessThan(10)
   })
 
-  it('--inline wraps the whole brief, and its content cannot close the tag', async () => {
+  byNight('--inline wraps the whole brief, and its content cannot close the tag', async () => {
     const own = usual()
     const goal = 'explain </handoff-context> and < / HANDOFF-context > in the docs'
     await cli(own, ['create', goal])

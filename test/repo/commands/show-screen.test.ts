@@ -32,7 +32,7 @@ describe('show on a terminal', () => {
     }
   })
 
-  it('paints headings and code, unless told not to', async () => {
+  byNight('paints headings and code, unless told not to', async () => {
     const { stdout } = await cli(repo, ['show'], COLOR)
     expect(stdout).toContain('\u001b[1mStatus\u001b[22m')
     for (const [argv, env] of [

@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
-import { cli, NOW } from '../cli.ts'
+import { byNight, sampled } from '../../sampled.ts'
+import { type CliOptions, cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { AGENT, create, GOAL, headOf, later, printed, SESSION, sectionOf, usual } from '../usual.ts'
 
@@ -54,7 +54,7 @@ describe('stale notes', () => {
     expect(made.warnings).toContain('stale notes are shown: 3 h old')
   })
 
-  it('notes.maxAge moves the limit', async () => {
+  byNight('notes.maxAge moves the limit', async () => {
     const env = { ...AGENT.env, HANDOFF_NOTES_MAX_AGE: '4h' }
     const made = await printed(repo, [], { env, now: later(181) })
     expect(memory(made.markdown)).toContain('the timer is cleared twice')
@@ -79,14 +79,15 @@ describe('stale notes', () => {
     expect(made.warnings).toContain('notes ignored: from branch main')
   })
 
-  it.each([
+  const broken = [
     [
       'another schema',
       '{"schemaVersion": 2, "capturedAt": "2026-11-22T10:00:00Z"}',
       'notes ignored: schema 2',
     ],
     ['no JSON at all', 'half a rec', 'notes ignored: unreadable'],
-  ])('%s: ignored, and said', async (_, text, warning) => {
+  ] as const
+  it.each(sampled(broken, 1))('%s: ignored, and said', async (_, text, warning) => {
     const own = usual()
     mkdirSync(notesFolder(own), { recursive: true })
     writeFileSync(join(notesFolder(own), '0000.json'), text)
@@ -95,22 +96,26 @@ describe('stale notes', () => {
     expect(made.warnings).toContain(warning)
   })
 
-  it('a blank record never shadows a real one', async () => {
+  byNight('a blank record never shadows a real one', async () => {
     const blank = { schemaVersion: 1, capturedAt: later(5).toISOString(), branch: 'main' }
     writeFileSync(join(notesFolder(repo), '0000.json'), JSON.stringify(blank))
     const made = await printed(repo, [], { ...AGENT, now: later(10) })
     expect(memory(made.markdown)).toContain('the timer is cleared twice')
   })
 
-  it.each([
+  const callers: [string, CliOptions][] = [
     ['an agent', AGENT],
     ['a person', {}],
-  ])('none at all, asked by %s: exactly the placeholder, and no warning', async (_, caller) => {
-    const made = await printed(usual(), [], caller)
-    expect(memory(made.markdown)).toBe(PLACEHOLDER)
-    expect(made.brief.notes).toBeNull()
-    expect(made.warnings).toEqual([])
-  })
+  ]
+  it.each(sampled(callers, 1))(
+    'none at all, asked by %s: exactly the placeholder, and no warning',
+    async (_, caller) => {
+      const made = await printed(usual(), [], caller)
+      expect(memory(made.markdown)).toBe(PLACEHOLDER)
+      expect(made.brief.notes).toBeNull()
+      expect(made.warnings).toEqual([])
+    },
+  )
 
   it('--require-notes fails without them and writes nothing', async () => {
     const own = usual()

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { byNight, describeByNight } from '../../sampled.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -53,7 +53,7 @@ describe('a session that was opened and left', () => {
 })
 
 describe('C1: a session of somewhere else', () => {
-  it('C1: in a linked worktree is neither taken nor a tie, however new it is', async () => {
+  byNight('C1: in a linked worktree is neither taken nor a tie, however new it is', async () => {
     const repo = usual()
     newer(repo, { cwd: linkedWorktree(repo), branch: 'elsewhere' })
     const made = await atNine(repo)
@@ -144,8 +144,8 @@ describe('C1: a session of somewhere else', () => {
   })
 })
 
-describe('C1: a session of this worktree', () => {
-  it('C1: that began on the branch which this one grew from is taken', async () => {
+describeByNight('C1: a session of this worktree', () => {
+  byNight('C1: that began on the branch which this one grew from is taken', async () => {
     const repo = usual()
     switchAt(repo, 1, ['-c', 'feature'])
     repo.commit('more', { 'b.txt': 'b\n' })
@@ -175,7 +175,7 @@ describe('C1: a session of this worktree', () => {
     expect(await atNine(repo, ['--print'])).toMatchObject(took(SESSION))
   })
 
-  it('C1: in a folder of it is taken', async () => {
+  byNight('C1: in a folder of it is taken', async () => {
     const repo = usual()
     newer(repo, { cwd: join(repo.root, 'packages', 'a') }, 30)
     expect(await create(repo, [], { now: later(31) })).toMatchObject(took(OTHER))

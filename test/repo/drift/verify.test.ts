@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { byNight, describeByNight } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
@@ -102,7 +102,7 @@ describe('verify', () => {
     expect(text.split('\n')[0]).toBe(`${ID}: 4 contradictions found.`)
   })
 
-  it('tells which commands call what is not here any more', async () => {
+  byNight('tells which commands call what is not here any more', async () => {
     const repo = makeRepo()
     repo.commit('scripts', {
       'package.json': JSON.stringify({ scripts: { test: 'x', build: 'y', lint: 'z' } }),
@@ -152,13 +152,13 @@ describe('verify', () => {
   })
 })
 
-describe('the line of drift', () => {
+describeByNight('the line of drift', () => {
   const line = async (repo: Parameters<typeof cli>[0]) =>
     (await cli(repo, ['show', '--prompt'])).stdout
       .split('\n')
       .find((text) => /^(?:Since then|Nothing was|The commit it was)/.test(text))
 
-  it('a renamed file is not gone, and commands that call what is gone are counted', async () => {
+  byNight('a renamed file is not gone, and commands that call what is gone are counted', async () => {
     const repo = makeRepo()
     const long = Array.from({ length: 30 }, (_, at) => `line ${at}\n`).join('')
     repo.commit('files', {

@@ -278,7 +278,7 @@ describe('stagedBlobs', () => {
 })
 
 describe('changedBlobs', () => {
-  test('every blob a range brought, also what is gone again or came by a merge alone', async () => {
+  byNight('every blob a range brought, also what is gone again or came by a merge alone', async () => {
     const temp = makeRepo()
     temp.commit('before', { '.handoff/old.md': 'old\n', '.handoff/gone.md': 'g\n' })
     const a = temp.git(['rev-parse', 'HEAD'])
@@ -375,7 +375,7 @@ describe('trustFacts', () => {
     expect(await equals()).toBe(false)
   })
 
-  test('the same blob at the same path on a branch of origin, not on pull request refs', async () => {
+  byNight('the same blob at the same path on a branch of origin, not on pull request refs', async () => {
     const { temp, oid } = committed()
     const branch = async () => (await trustFacts(await open(temp), path, oid)).remoteBranch()
     for (const ref of ['origin/pr/7', 'origin/pull/7/head', 'fork/main', 'origin/merge-requests/7/head'])

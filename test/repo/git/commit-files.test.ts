@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type CommitRequest, commitFiles } from '../../../src/git/commit-files.ts'
 import { openRepo, type Repo } from '../../../src/git/open-repo.ts'
-import { byNight, sampled } from '../../sampled.ts'
+import { byNight, runs, sampled } from '../../sampled.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 import { canMount, leftOn, onSmallDisk } from '../small-disk.ts'
 import { BRIEF, CONTENT, expectNoHarm, expectOnlyOurs, ID, leftovers, MESSAGE, snapshot } from './harm.ts'
@@ -153,16 +153,19 @@ rm -f .git/objects/$(echo $new | cut -c1-2)/$(echo $new | cut -c3-)
   })
 })
 
+/** As many as commit at once. */
+const CROWD = runs(5, 10)
+
 describe('others at work', () => {
-  test('ten creators in one worktree: none lost, each once, one line of history', async () => {
+  test(`${CROWD} creators in one worktree: none lost, each once, one line of history`, async () => {
     const temp = makeRepo()
     temp.write('a.txt', 'staged by the user\n')
     temp.git(['add', 'a.txt'])
-    const all = Array.from({ length: 10 }, (_, at) => numbered(at))
+    const all = Array.from({ length: CROWD }, (_, at) => numbered(at))
     for (const one of all) temp.write(one.path, String(one.files[0]?.content))
     const outcomes = await Promise.all(all.map(async (one) => commitFiles(await open(temp), one)))
-    expect(new Set(outcomes.map((outcome) => outcome.commit)).size).toBe(10)
-    expect(temp.git(['rev-list', '--count', '--first-parent', 'HEAD'])).toBe('11')
+    expect(new Set(outcomes.map((outcome) => outcome.commit)).size).toBe(CROWD)
+    expect(temp.git(['rev-list', '--count', '--first-parent', 'HEAD'])).toBe(String(CROWD + 1))
     expect(temp.git(['ls-tree', '-r', '--name-only', 'HEAD', '.handoff/']).split('\n')).toEqual(
       all.map((one) => one.path).sort(),
     )
@@ -201,7 +204,7 @@ describe('others at work', () => {
     temp.git(['fsck', '--strict'])
   })
 
-  test('three creators before the first commit', async () => {
+  byNight('three creators before the first commit', async () => {
     const temp = makeRepo({ initial: false })
     const all = [numbered(1), numbered(2), numbered(3)]
     for (const one of all) temp.write(one.path, String(one.files[0]?.content))
@@ -210,14 +213,17 @@ describe('others at work', () => {
     expect(temp.git(['status', '--porcelain'])).toBe('')
   })
 
-  test.each(['index.lock', 'refs/heads/main.lock', 'HEAD.lock'])('waits for %s to go', async (lock) => {
-    const temp = makeRepo()
-    temp.write(BRIEF, CONTENT)
-    temp.write(`.git/${lock}`, '')
-    setTimeout(() => unlinkSync(join(temp.root, '.git', lock)), 250)
-    expect(await commitFiles(await open(temp), request())).toMatchObject({ state: 'committed' })
-    expect(temp.git(['status', '--porcelain'])).toBe('')
-  })
+  test.each(sampled(['index.lock', 'refs/heads/main.lock', 'HEAD.lock'], 1))(
+    'waits for %s to go',
+    async (lock) => {
+      const temp = makeRepo()
+      temp.write(BRIEF, CONTENT)
+      temp.write(`.git/${lock}`, '')
+      setTimeout(() => unlinkSync(join(temp.root, '.git', lock)), 250)
+      expect(await commitFiles(await open(temp), request())).toMatchObject({ state: 'committed' })
+      expect(temp.git(['status', '--porcelain'])).toBe('')
+    },
+  )
 
   test('a failure in the end gives an older staged version of the same file back', async () => {
     const temp = makeRepo()

@@ -95,7 +95,7 @@ describe('readState', () => {
   })
 
   // With 330 the earlier ones are more than are read at once, and the range is asked alone.
-  test.each(sampled([230, 330], 1))('at most 50 commits, and how many there were: %i', async (count) => {
+  byNight.each(sampled([230, 330], 1))('at most 50 commits, and how many there were: %i', async (count) => {
     const temp = makeRepo()
     const lines = ['commit refs/heads/long\nfrom main^0\n'].slice(1)
     for (let at = 0; at < count; at++) {

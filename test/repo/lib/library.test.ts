@@ -39,7 +39,7 @@ describe('the objects of --json', () => {
     expect(real.brief).toMatchObject({ goal: GOAL, focus: 'the limits', skills: ['tdd', 'docs'] })
   })
 
-  it('readBrief, checkBrief and chain tell what show, check and log do', async () => {
+  byNight('readBrief, checkBrief and chain tell what show, check and log do', async () => {
     const { repo, id, path } = await withBrief()
     const told = async (...argv: string[]) => (await cli(repo, [...argv, '--json'])).json
     expect(plain(await readBrief(at(repo)))).toEqual(await told('show'))

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { byNight, isNightly } from '../../sampled.ts'
+import { byNight, describeByNight, isNightly } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, prepared, type TempRepo } from '../make-repo.ts'
 import { later, succeeded } from '../usual.ts'
 import { copyOf, emptyRepo, feature, goalOf, handOff, log, MERGES, told, wordOf } from './line-of-work.ts'
 
 const NONE = 'No brief is open here.'
-/** By day merged truly and squashed, by night in each way several times. */
-const FEATURES = isNightly ? 12 : 3
+/** By day merged truly, by night in each way several times. */
+const FEATURES = isNightly ? 12 : 2
 
 /** A repository whose only branch beside main has a brief. */
 const withFeature = prepared(async () => {
@@ -139,7 +139,7 @@ describe('work that was merged is over', () => {
   })
 })
 
-describe('work that is going on', () => {
+describeByNight('work that is going on', () => {
   byNight('G1: a handoff made on main stays open there until it is followed or closed', async () => {
     const repo = emptyRepo()
     const first = await handOff(repo, 1)
@@ -189,7 +189,7 @@ describe('work that is going on', () => {
     },
   )
 
-  it('is told on a branch that left it after a rebase', async () => {
+  byNight('is told on a branch that left it after a rebase', async () => {
     const { repo, brief } = await withFeature()
     repo.git(['switch', '-q', 'main'])
     repo.commit('main goes on', { 'm.txt': 'm\n' })

@@ -87,7 +87,7 @@ describe('what log is asked for', () => {
         [['--limit', '1', '--branch', 'side'], [4]],
         [['--branch', 'nowhere'], []],
       ] as [string[], number[]][],
-      8,
+      3,
     ),
   )('%j', async (args, expected) => expect(await ids(...args)).toEqual(numbers(...expected)))
 

@@ -61,7 +61,7 @@ Open brief: ${id}  ${GOAL}
     expect(agent.seen()).toMatchObject({ cwd: bob.root, stdin: expect.stringContaining(`Goal: ${GOAL}`) })
   })
 
-  it('starts nobody on a stranger’s brief, and an agent that opens it reads no word of it', async () => {
+  byNight('starts nobody on a stranger’s brief, and an agent that opens it reads no word of it', async () => {
     const { bob, theirs } = await fromFork(12)
     await done(bob, ['trust', '--origin'])
     const agent = fakeAgent(bob, 'codex')

@@ -14,6 +14,7 @@ import type {
   QuestionFact,
   TextFact,
 } from '../../../src/types/evidence.ts'
+import { runs } from '../../sampled.ts'
 import { emptyEvidence, sampleInput } from './sample.ts'
 
 /** What tries to break out of a line, a quote, a fence, a label. */
@@ -172,7 +173,7 @@ describe('draft, render, parse', () => {
         const left = readEdited(markdown, brief, 'draft')
         expect([renderBrief(left.brief), left.lost]).toEqual([markdown, []])
       }),
-      { numRuns: 60, seed: 20260714 },
+      { numRuns: runs(30, 60), seed: 20260714 },
     )
   }, 60_000)
 

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { createExtractor } from '../../../src/extract/extractor.ts'
 import type { GitState } from '../../../src/types/git.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
+import { byNight, describeByNight } from '../../sampled.ts'
 import {
   config,
   edit,
@@ -179,44 +180,48 @@ describe('for any session', () => {
   })
 })
 
-describe('memory', () => {
-  it('stays bounded however long the session', () => {
-    const extractor = createExtractor({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
-    const stamp = { at: null, sub: null, cwd: '/home/dev/repo' }
-    extractor.add({ ...stamp, kind: 'prompt', text: 'Never push the branch.' })
-    for (let i = 0; i < 21_000; i++) {
-      const id = `c${i}`
-      extractor.add({
-        ...stamp,
-        kind: 'call',
-        id,
-        tool: 'Edit',
-        by: 'agent',
-        action: { type: 'edit', files: [{ path: `gen/f${i}.ts`, change: 'create' }] },
+describeByNight('memory', () => {
+  byNight(
+    'stays bounded however long the session',
+    () => {
+      const extractor = createExtractor({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
+      const stamp = { at: null, sub: null, cwd: '/home/dev/repo' }
+      extractor.add({ ...stamp, kind: 'prompt', text: 'Never push the branch.' })
+      for (let i = 0; i < 21_000; i++) {
+        const id = `c${i}`
+        extractor.add({
+          ...stamp,
+          kind: 'call',
+          id,
+          tool: 'Edit',
+          by: 'agent',
+          action: { type: 'edit', files: [{ path: `gen/f${i}.ts`, change: 'create' }] },
+        })
+        extractor.add({ ...stamp, kind: 'result', id, ok: true, exitCode: null, text: 'x'.repeat(100) })
+      }
+      for (let i = 0; i < 3_500; i++)
+        extractor.add({
+          ...stamp,
+          kind: 'call',
+          id: `n${i}`,
+          tool: 'Bash',
+          by: 'agent',
+          action: { type: 'run', command: `npm test -- ${i}` },
+        })
+      const evidence = extractor.finish({
+        git: gitState([]),
+        goal: 'go on with it',
+        focus: null,
+        inherited: null,
+        agent: null,
+        sessionId: null,
+        config,
       })
-      extractor.add({ ...stamp, kind: 'result', id, ok: true, exitCode: null, text: 'x'.repeat(100) })
-    }
-    for (let i = 0; i < 3_500; i++)
-      extractor.add({
-        ...stamp,
-        kind: 'call',
-        id: `n${i}`,
-        tool: 'Bash',
-        by: 'agent',
-        action: { type: 'run', command: `npm test -- ${i}` },
-      })
-    const evidence = extractor.finish({
-      git: gitState([]),
-      goal: 'go on with it',
-      focus: null,
-      inherited: null,
-      agent: null,
-      sessionId: null,
-      config,
-    })
-    expect(evidence.files.length).toBeLessThanOrEqual(20_000)
-    expect(evidence.commands.length).toBeLessThanOrEqual(100)
-    expect(evidence.constraints).toMatchObject([{ text: 'Never push the branch.' }])
-    expect(evidence.limitations.join(' ')).toMatch(/touched very many files/)
-  }, 20_000)
+      expect(evidence.files.length).toBeLessThanOrEqual(20_000)
+      expect(evidence.commands.length).toBeLessThanOrEqual(100)
+      expect(evidence.constraints).toMatchObject([{ text: 'Never push the branch.' }])
+      expect(evidence.limitations.join(' ')).toMatch(/touched very many files/)
+    },
+    20_000,
+  )
 })

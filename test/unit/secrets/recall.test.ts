@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { secretRules } from '../../../src/secrets/rules.ts'
 import { createScanner } from '../../../src/secrets/scanner.ts'
+import { runs } from '../../sampled.ts'
 import { claimed } from './claimed.ts'
 import { createFakes } from './fake.ts'
 
@@ -25,7 +26,7 @@ describe.each(Object.keys(contexts))('well-formed secrets, %s', (name) => {
   const place = contexts[name]
   test.each(Object.entries(claimed))('%s', async (kind, shape) => {
     const fakes = createFakes(kind.length * 7919 + name.length)
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < runs(1, 4); round++) {
       const secret = fakes.make(shape)
       const text = place?.(secret) ?? ''
       const { value, counts } = await createScanner().redact({ text })
@@ -41,7 +42,7 @@ describe('every shape of the rule table', () => {
   test.each(secretRules.flatMap(({ id, shapes }) => shapes.map((shape) => [id, shape] as const)))(
     '%s: %s',
     async (id, shape) => {
-      for (let round = 0; round < 8; round++) {
+      for (let round = 0; round < runs(2, 8); round++) {
         const text = `before ${fakes.make(shape)} after`
         const hits = await createScanner().find(text)
         expect(

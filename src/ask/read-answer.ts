@@ -2,6 +2,7 @@ import { refreshLatest } from '../briefs/latest-file.ts'
 import type { Invocation } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import type { Scanner } from '../secrets/scanner.ts'
+import { tellReading } from '../session/tell-reading.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { type Answer, answerOf, answerText } from './answer.ts'
@@ -65,7 +66,7 @@ async function readInto(
   search: Search,
   source: AskSource,
   scanner: Scanner,
-  { place }: Invocation,
+  { place, out }: Invocation,
 ): Promise<void> {
   search.begin()
   const { adapter, ref, shown, texts } = source
@@ -74,6 +75,7 @@ async function readInto(
     return
   }
   const signal = place.signal === undefined ? {} : { signal: place.signal }
-  for await (const batch of adapter.read(ref, { ...signal, place, onRaw: scanner.onRaw }))
+  const { read } = tellReading({ out }, adapter)
+  for await (const batch of read(ref, { ...signal, place, onRaw: scanner.onRaw }))
     for (const event of batch) search.add(event)
 }

@@ -184,7 +184,7 @@ export async function chooseSession(
   const facts = [
     `Session: ${adapter.label} ${told.id}`,
     `last event ${age(seconds)} ago`,
-    `${size(ref.bytes)}${ref.bytes > LONG_TO_READ ? ', which takes some seconds to read' : ''}`,
+    `${size(ref.bytes)}${ref.bytes > LONG_TO_READ ? ', which takes a while to read' : ''}`,
     ...(told.branch === undefined ? [] : [`recorded on branch ${told.branch}`]),
   ]
   out.say(facts.join(', '))

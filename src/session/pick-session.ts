@@ -20,6 +20,7 @@ import type { AgentId, SessionRef } from '../types/session.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { askSession, candidatesOf } from './session-list.ts'
 import type { Here } from './session-place.ts'
+import { tellReading } from './tell-reading.ts'
 
 export interface PickedSession {
   adapter: Adapter
@@ -67,7 +68,7 @@ export async function pickSession(
   const only = choice.from === undefined ? undefined : agentNamed(choice.from)
   const onMissed = missedIn(invocation)
   const picked = (ref: SessionRef): PickedSession => ({
-    adapter: adapterOf(ref),
+    adapter: tellReading(invocation, adapterOf(ref)),
     ref,
     isOurs: here.isHome(ref),
   })

@@ -8,13 +8,14 @@ import { readSessionPath } from '../store/ledger.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { SessionRef } from '../types/session.ts'
 import type { PickedSession } from './pick-session.ts'
+import { tellReading } from './tell-reading.ts'
 
 /**
  * The session that a brief was made from, where it is on this machine; else null. It may have been started outside this
  * repository, but a stranger must not choose what is opened there.
  */
 export async function findSessionBehind(
-  { place }: Invocation,
+  { place, out }: Invocation,
   repo: Repo,
   roots: readonly string[],
   brief: CurrentBrief,
@@ -25,7 +26,8 @@ export async function findSessionBehind(
   const near = await findSession(adapter, place, [...roots], agent.session)
   const elsewhere = async () => (trusted ? findSession(adapter, place, ['/'], agent.session) : null)
   const ref = near ?? (await findNamed(repo, brief)) ?? (await elsewhere())
-  return adapter === null || ref === null ? null : { adapter, ref, isOurs: near !== null }
+  if (adapter === null || ref === null) return null
+  return { adapter: tellReading({ out }, adapter), ref, isOurs: near !== null }
 }
 
 /**

@@ -133,7 +133,7 @@ describe('a file in the place of sessions that is none', () => {
     const head = `{"sessionId":"s1","title":"t","workspaceDirectory":${JSON.stringify(repo.root)},"history":[{`
     truncateSync(put(repo, PLACES.continue?.(repo.root) ?? '', head), 101 * 1024 * 1024)
     const { code, stderr } = await cli(repo, ['create', GOAL, '--dry-run'], { now: later(90) })
-    expect(stderr).toMatch(/^Session: Continue s1, .*, 101\.0 MB, which takes some seconds to read$/m)
+    expect(stderr).toMatch(/^Session: Continue s1, .*, 101\.0 MB, which takes a while to read$/m)
     expect([code, stderr]).toEqual([2, expect.stringContaining('cut off or damaged')])
   })
 

@@ -21,9 +21,10 @@ export interface ListedSession extends SessionRef {
 
 /** Characters of the first words that are told. */
 const MAX_WORDS = 80
-/** Events in which the first prompt is looked for, and bytes of a file that has to be read whole for it. */
+/** Events in which the first prompt is looked for, bytes of a file that has to be read whole for it, and ms for one that has more. */
 const MAX_EVENTS = 500
 const MAX_BYTES = 16 * 1024 * 1024
+const MAX_MS = 1000
 /** Characters of it in which secrets are looked for: what is shown ends long before. */
 const MAX_PROMPT = 65_536
 
@@ -110,7 +111,8 @@ export async function candidatesOf(
 
 async function firstPrompt(ref: SessionRef, place: Place): Promise<string | null> {
   const adapter = adapterById(ref.agent)
-  const { signal } = place
+  // Some agents go back on what they wrote, so that all of it is read before the first word.
+  const signal = ref.bytes > MAX_BYTES ? AbortSignal.timeout(MAX_MS) : place.signal
   let seen = 0
   const options: ReadOptions = {
     place,

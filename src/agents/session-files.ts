@@ -13,7 +13,7 @@ import { isHandoffError, isMissing } from '../errors/handoff-error.ts'
 import { sessionEmpty, sessionNotUnderstood, sessionUnreadable } from '../errors/session.ts'
 import type { OnUnread } from '../types/agent.ts'
 import type { AgentId, SessionRef } from '../types/session.ts'
-import { textOf, timeOf } from './fields.ts'
+import { type Fields, recordOf, textOf, timeOf } from './fields.ts'
 import { isPacked, unpackFile, unpackStart } from './packed.ts'
 
 const codeOf = (cause: unknown): unknown => (cause instanceof Error && 'code' in cause ? cause.code : '')
@@ -105,6 +105,17 @@ export function refAt<T>(
   }
   return null
 }
+
+/**
+ * Whether the start of a file holds only what a client notes by itself: one record at least is known, and no other has `words`, the field
+ * of what somebody says. A file of records that were all renamed is none such.
+ */
+export const onlyNotes =
+  (isKnown: (record: Fields) => boolean, words: string) =>
+  (head: string): boolean => {
+    const records = head.split('\n').map(recordOf)
+    return records.some(isKnown) && !records.some((record) => words in record && !isKnown(record))
+  }
 
 /** The sessions among the files at these paths that belong to `roots`, newest first; the others as `refAt` says. */
 export const sessionsAt = (

@@ -8,7 +8,7 @@ import { fillTemplate } from '../brief/template.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import type { Invocation } from '../command.ts'
 import { defaultConfig } from '../config/keys.ts'
-import { nothingToHandOff } from '../errors/session.ts'
+import { nothingToHandOff, sessionNotUnderstood } from '../errors/session.ts'
 import { emptyBrief } from '../errors/writing.ts'
 import type { Extractor } from '../extract/extractor.ts'
 import type { Inherited } from '../extract/inherit.ts'
@@ -73,7 +73,10 @@ export async function buildBrief(
     resumed === null
       ? { raw: finish(session.extractor, open === null ? null : handedDown(open.parsed)), carried: null }
       : await resumedEvidence(resumed, session.extractor, finish, clean)
-  if (picked !== null && raw.messages < MIN_MESSAGES) throw nothingToHandOff()
+  if (picked !== null && raw.messages < MIN_MESSAGES)
+    throw session.skipped.unknown !== undefined
+      ? sessionNotUnderstood(picked.ref.path, 'The')
+      : nothingToHandOff()
   const { extracted } = gathered
   const { mission: standing, personas } = gathered.config
   const { value, counts } = await scanner.redact({

@@ -99,9 +99,9 @@ export const sessionFormat = failure('E_SESSION_FORMAT', (path: string, detail: 
   `${path} is not a session of a known agent: ${detail}`,
   'Give a transcript of one of the agents that `npx git-handoff help agents` lists, or plain JSONL of {"role","content"}.',
 ])
-/** A file in the place of an agent's sessions, written after all that were found. */
-export const sessionNotUnderstood = failure('E_SESSION_FORMAT', (path: string) => [
-  `A newer session file was not understood: ${path} (its records are of no known kind)`,
+/** A file in the place of an agent's sessions, written after all that were found; or the one that was taken. */
+export const sessionNotUnderstood = failure('E_SESSION_FORMAT', (path: string, which = 'A newer') => [
+  `${which} session file was not understood: ${path} (its records are of no known kind)`,
   'It is damaged, or a newer version of its agent wrote it: upgrade handoff, or choose a session with `--session <id>`.',
 ])
 /** The same, where nothing was written yet. */

@@ -10,13 +10,14 @@ import {
   callerUnreadable,
   noSession,
   sessionAmbiguous,
+  sessionNotUnderstood,
   sessionTie,
   sessionUnknown,
 } from '../errors/session.ts'
 import { usage } from '../errors/usage.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { FrontMatter } from '../types/brief.ts'
-import type { AgentId, SessionRef } from '../types/session.ts'
+import type { AgentId, ReadOptions, SessionRef } from '../types/session.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { askSession, candidatesOf } from './session-list.ts'
 import type { Here } from './session-place.ts'
@@ -134,28 +135,39 @@ const LOOKED_INTO = 4
 const SURELY_WORK = 65_536
 
 /** Without the newest sessions in which no agent said or did anything: they were opened and left. All of them where all are so. */
-async function withoutEmpty({ place }: Invocation, found: SessionRef[]): Promise<SessionRef[]> {
+async function withoutEmpty({ place, out }: Invocation, found: SessionRef[]): Promise<SessionRef[]> {
   const left = [...found]
+  const missed = missedIn({ out })
   for (let at = 0, looked = 0; at < left.length && found.length > 1 && looked < LOOKED_INTO; looked++) {
     const [ref, first] = [left[at], left[0]]
     // What did not end with the newest one is not taken in its place.
     if (ref === undefined || first === undefined || !isTie(first, ref)) break
-    if (await isEmpty(ref, place)) left.splice(at, 1)
-    else at++
+    const held = await lookInto(ref, place)
+    if (held === 'work') at++
+    else left.splice(at, 1)
+    if (held === 'unknown') missed(sessionNotUnderstood(ref.path))
   }
   return left.length === 0 ? found : left
 }
 
-async function isEmpty(ref: SessionRef, place: Invocation['place']): Promise<boolean> {
+/** What a session holds: an agent's words or deeds, nothing yet, or records of kinds that nobody knows. */
+async function lookInto(
+  ref: SessionRef,
+  place: Invocation['place'],
+): Promise<'work' | 'nothing' | 'unknown'> {
   const adapter = adapterOf(ref)
   // To look into one whose agent has to be asked costs seconds.
-  if (ref.bytes >= SURELY_WORK || adapter.lastWrite !== undefined) return false
+  if (ref.bytes >= SURELY_WORK || adapter.lastWrite !== undefined) return 'work'
+  let isUnknown = false
+  const onSkip: ReadOptions['onSkip'] = (reason) => {
+    isUnknown ||= reason === 'unknown'
+  }
   try {
-    for await (const batch of adapter.read(ref, { place }))
-      if (batch.some(({ kind }) => kind === 'reply' || kind === 'call')) return false
-    return true
+    for await (const batch of adapter.read(ref, { place, onSkip }))
+      if (batch.some(({ kind }) => kind === 'reply' || kind === 'call')) return 'work'
+    return isUnknown ? 'unknown' : 'nothing'
   } catch {
-    return false // Reading it again tells why it cannot be read.
+    return 'work' // Reading it again tells why it cannot be read.
   }
 }
 

@@ -108,3 +108,11 @@ const NOT_TALK =
   pr-link summary tag`)
 
 const NEEDED_ATTACHMENTS = new Set(['queued_command', 'task_reminder'])
+
+/** Those that may hold something of it. */
+const TALK = wordSet(
+  'user assistant attachment queue-operation progress system ai-title custom-title tools-used',
+)
+
+export const isClaudeRecord = ({ type }: Fields): boolean =>
+  typeof type === 'string' && (TALK.has(type) || NOT_TALK.has(type))

@@ -5,7 +5,7 @@ import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, listOf, sumOf, textBlocks, textOf } from '../fields.ts'
 import { lastRecord } from '../fullness.ts'
 import { claudeHooks } from '../hooks.ts'
-import { dashed, isWithin, namesIn, pathsIn, sessionsAt } from '../session-files.ts'
+import { dashed, isWithin, namesIn, onlyNotes, pathsIn, sessionsAt } from '../session-files.ts'
 import {
   ancestorsOf,
   claudeEvents,
@@ -21,6 +21,7 @@ import {
   usualLaunch,
 } from '../setup.ts'
 import { claudeFolder, readClaudeRef } from './files.ts'
+import { isClaudeRecord } from './glance.ts'
 import { readClaudeSession } from './read.ts'
 
 /** Claude Code 1.0.124, 2.0.76 and 2.1.5 to 2.1.330: one JSONL file per session in a folder per start directory. */
@@ -142,7 +143,7 @@ async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): P
     .filter((path) => /[/\\](?!agent-)[^/\\]+\.jsonl$/.test(path))
   const isOurs = (cwd: string | null) => isWithin(cwd, roots)
   const read = (path: string) => readTwice(path, isOurs)
-  return sessionsAt(paths, roots, onUnread, read, (head) => SIGNS.test(head))
+  return sessionsAt(paths, roots, onUnread, read, onlyNotes(isClaudeRecord, 'message'))
 }
 
 /** A file may be unreadable for a moment: others are open, or the disk stumbles. */

@@ -6,7 +6,7 @@ import { decoded, type Line, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { createActions } from './calls.ts'
 import { findSubagents } from './files.ts'
-import { glance, peek, peekOutput } from './glance.ts'
+import { glance, isClaudeRecord, peek, peekOutput } from './glance.ts'
 import { findRewinds } from './rewinds.ts'
 import { createUser } from './user.ts'
 
@@ -79,7 +79,7 @@ function createTranslator(
     else if (record.type === 'queue-operation') user.queued(record, stamp)
     else if (record.type === 'progress') inlined(record, stamp)
     else if (record.subtype === 'compact_boundary') user.boundary(stamp)
-    else if (!KNOWN.has(textOf(record.type))) onSkip?.('unknown')
+    else if (!isClaudeRecord(record)) onSkip?.('unknown')
   }
 
   // Between 2.1.5 and about 2.1.70 a subagent's messages stand in the session as progress records.
@@ -183,9 +183,6 @@ function createTranslator(
     },
   }
 }
-
-/** Records that carry settings, and those of `system` that are not part of the conversation. */
-const KNOWN = new Set(['ai-title', 'custom-title', 'system', 'tools-used'])
 
 const stampOf = (record: Fields, sub: string | null): Stamp => ({
   at: timeOf(record.timestamp),

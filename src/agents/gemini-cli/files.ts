@@ -8,6 +8,7 @@ import {
   fileRef,
   isWithin,
   namesIn,
+  onlyNotes,
   pathsIn,
   readEnds,
   refAt,
@@ -40,8 +41,11 @@ export const findGeminiFiles: Adapter['find'] = async ({ home, env }, roots, onU
 
 function inFolder(folder: string, root: string, onUnread: OnUnread | undefined): SessionRef[] {
   const files = pathsIn(folder, onUnread).filter((path) => /^session-.*\.jsonl$/.test(basename(path)))
-  const refs = files.map((path) => refAt(path, readGemini, onUnread))
-  return refs.flatMap((found) => (found?.isSpoken ? [{ ...found.ref, cwd: root }] : []))
+  const spoken = (path: string) => {
+    const found = readGemini(path)
+    return found?.isSpoken ? { ...found.ref, cwd: root } : null
+  }
+  return files.flatMap((path) => refAt(path, spoken, onUnread, onlyNotes(isNote, 'content')) ?? [])
 }
 
 /** The start directory of a project's folder, in the client's own words. */
@@ -76,6 +80,10 @@ function readGemini(path: string): { ref: SessionRef; isSpoken: boolean } | null
   // Both are the same text where the file is short.
   return { ref, isSpoken: head !== tail || SPOKEN.test(head) }
 }
+
+/** The header, and what the client says by itself. */
+const isNote = ({ sessionId, $set, type }: Fields): boolean =>
+  sessionId !== undefined || $set !== undefined || /^(?:user|info|warning|error)$/.test(textOf(type))
 
 /** A message that is neither the opening context nor the output of a hook alone. */
 const SPOKEN =

@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { dashed, fileRef, namesIn, pathsIn, readEnds, sessionsAt } from '../session-files.ts'
+import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { dashed, fileRef, namesIn, onlyNotes, pathsIn, readEnds, sessionsAt } from '../session-files.ts'
 
 /**
  * Sessions started inside one of `roots`, newest first, in `projects/<start directory>/chats` of the client's own folder or of the one
@@ -15,11 +15,12 @@ export const findQwenFiles: Adapter['find'] = async ({ home, env }, roots, onUnr
   )
   const all = folders.flatMap((name) => pathsIn(join(projects, name, 'chats'), onUnread))
   const paths = all.filter((path) => path.endsWith('.jsonl'))
-  return sessionsAt(paths, roots, onUnread, readQwenRef, (head) => NOTED.test(head))
+  return sessionsAt(paths, roots, onUnread, readQwenRef, onlyNotes(isNote, 'message'))
 }
 
 /** A record in which the client notes what it did. */
-const NOTED = /^\{"uuid":"[^"]*","parentUuid":.*"type":"system"/m
+const isNote = ({ type }: Fields): boolean => type === 'system'
+
 /** A record that somebody said something, behind those of the client. */
 const SAID = /^\{"uuid":.*"type":"(?:user|assistant)"/m
 

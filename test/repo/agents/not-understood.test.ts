@@ -1,5 +1,13 @@
 import { createHash } from 'node:crypto'
-import { chmodSync, mkdirSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { findSessions } from '../../../src/agents/find.ts'
@@ -52,6 +60,77 @@ const missed = async (repo: TempRepo): Promise<string[]> => {
   await findSessions(place, [repo.root], undefined, { onMissed: (error) => said.push(error) })
   return said.map(({ message }) => message)
 }
+
+/** A recorded session of each agent whose sessions are lines, and the file beside it that names its directory. */
+const LINES: Readonly<
+  Record<string, [fixture: string, beside?: [name: string, text: (root: string) => string]]>
+> = {
+  'claude-code': ['parallel-calls'],
+  codex: ['parallel-calls'],
+  'qwen-code': ['two-turns-edit-failing-test-0.15'],
+  cursor: ['documented-plan-question-edits-and-stop-3.13'],
+  'copilot-cli': ['two-turns-edit-failing-test-1.0'],
+  antigravity: ['documented-edits-question-and-commands-1.1'],
+  pi: ['compaction-user-shell-and-name-0.74'],
+  droid: ['documented-edit-todo-compaction-2026.9'],
+  'gemini-cli': ['edits-todos-and-failing-test'],
+  'oh-my-pi': ['two-turns-failing-test-18.2'],
+  'copilot-vscode': ['documented-edit-question-and-unknown-0.42'],
+  'copilot-jetbrains': ['documented-failing-test-and-edit-2026.1'],
+  kiro: [
+    'documented-cli-reply-in-pieces-2.22',
+    ['a.json', (root) => JSON.stringify({ session_id: 's', cwd: root })],
+  ],
+  junie: ['documented-blocks-written-anew-3110'],
+}
+
+/** A session as a client to come may write it: the records have other names. */
+const renamed = (text: string, isFirst: boolean): string => {
+  const [first = '', ...rest] = text.trimEnd().split('\n')
+  const named = (line: string) => line.replace(/"(type|kind|role)":"/g, '"$1":"new-')
+  const lines = [isFirst ? named(first) : first, ...rest.map(named)]
+  return lines
+    .join('\n')
+    .replace(/\b20\d\d-\d\d-\d\dT\d\d:\d\d/g, '2026-11-22T11:00')
+    .replace(/("(?:b|gitB)ranch":)"[^"]*"/g, '$1"main"')
+}
+
+describe('a session in which no record is known any more', () => {
+  it.each(Object.entries(LINES))(
+    'of %s is named, and nothing else is taken for it',
+    async (agent, [fixture, beside]) => {
+      const repo = usual()
+      const folder = resolve(`test/fixtures/agents/${agent}/${fixture}`)
+      const text = readFileSync(join(folder, 'session.jsonl'), 'utf8').replaceAll(
+        /\/home\/dev\/(?:repo|shop)/g,
+        repo.root,
+      )
+      for (const isFirst of [true, false]) {
+        const file = put(repo, PLACES[agent]?.(repo.root) ?? '', renamed(text, isFirst))
+        if (beside) put(repo, join(dirname(file), beside[0]), beside[1](repo.root))
+        const { warnings, session } = succeeded(await cli(repo, ['create', GOAL, '--json', '--dry-run']))
+        expect({ isFirst, agent: session.agent, warnings }).toEqual({
+          ...{ isFirst, agent: 'claude-code' },
+          warnings: [expect.stringContaining(`was not understood: ${file}`)],
+        })
+      }
+    },
+  )
+})
+
+it('a large session in which no record is known any more is given up with a word', async () => {
+  const repo = usual()
+  const header = JSON.stringify({ type: 'session_start', id: 's1', cwd: repo.root })
+  const said = JSON.stringify({ type: 'words', timestamp: '2026-11-22T11:00:00Z', text: 'x'.repeat(70_000) })
+  const file = put(repo, PLACES.droid?.(repo.root) ?? '', `${header}\n${said}\n`)
+  const { json } = await cli(repo, ['create', GOAL, '--json', '--dry-run'])
+  expect(json.errors).toMatchObject([
+    {
+      code: 'E_SESSION_FORMAT',
+      message: expect.stringContaining(`The session file was not understood: ${file}`),
+    },
+  ])
+})
 
 describe('a file in the place of sessions that is none', () => {
   it.each(Object.entries(PLACES))('of %s is named with what is wrong', async (_, placeOf) => {

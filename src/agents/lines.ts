@@ -38,7 +38,7 @@ export function parseLine(
   try {
     return fieldsOf(JSON.parse(text))
   } catch {
-    onSkip?.(line.torn ? 'torn' : 'not-json')
+    onSkip?.(line.torn ? 'torn' : 'not-json', line.index + 1)
     return null
   }
 }

@@ -8,7 +8,7 @@ import { readState } from '../git/read-state.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { PickedSession } from '../session/pick-session.ts'
-import { readSession, warnUnread } from '../session/read-session.ts'
+import { readSession, warnDamaged, warnUnread } from '../session/read-session.ts'
 import { readNotesFiles } from '../store/notes.ts'
 import type { Notes } from '../types/brief.ts'
 import { truthOf } from '../verify/read-truth.ts'
@@ -52,6 +52,7 @@ export async function gatherResumed(
     meta.head === null ? null : readChanged(repo, meta.head, 'HEAD', isPartial(repo) ? 'exact' : undefined),
   ])
   await warnUnread(invocation, repo)
+  warnDamaged(invocation, session)
   const sources = await readSources(git, config, request, scanner)
   const carried = carryFrom(brief.parsed, truth)
   const isLeft =

@@ -15,7 +15,7 @@ import type { RepoSnapshot } from '../git/snapshot.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { givenSession } from '../session/given-session.ts'
 import { type PickedSession, pickSession } from '../session/pick-session.ts'
-import { type ReadSession, readSession, warnUnread } from '../session/read-session.ts'
+import { type ReadSession, readSession, warnDamaged, warnUnread } from '../session/read-session.ts'
 import { age, secondsSince, size } from '../session/session-list.ts'
 import { openHere } from '../session/session-place.ts'
 import { callerMarks } from '../start/destination.ts'
@@ -106,6 +106,7 @@ export async function gather(
     repo === null ? NO_PARENT : readParent(invocation, request, repo, reading),
   ])
   await warnUnread(invocation, repo)
+  warnDamaged(invocation, session)
   const sources = await readSources(git, config, request, scanner)
   const at = { repo, session: picked?.ref.id ?? null, branch: git?.branch ?? null, head: git?.head ?? null }
   const notes = await pickNotes(invocation, request, at, config, scanner)

@@ -8,10 +8,15 @@ import type { SessionEvent } from '../types/session.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { PickedSession } from './pick-session.ts'
 
+/** Paths and lines that are named before the rest of them is only counted. */
+const NAMED = 3
+
 export interface ReadSession {
   extractor: Extractor
   /** Lines of the transcript that could not be used, by reason. */
   skipped: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
+  /** Numbers of the damaged lines, as far as they are told. */
+  damaged: number[]
 }
 
 /**
@@ -27,14 +32,17 @@ export async function readSession(
   const session: ReadSession = {
     extractor: createExtractor({ sessionCwd: picked?.ref.cwd ?? null, home: place.home }),
     skipped: {},
+    damaged: [],
   }
   if (picked === null) return session
   const batches = picked.adapter.read(picked.ref, {
     ...(place.signal === undefined ? {} : { signal: place.signal }),
     place,
     onRaw: scanner.onRaw,
-    onSkip: (reason) => {
+    onSkip: (reason, line) => {
       session.skipped[reason] = (session.skipped[reason] ?? 0) + 1
+      if (reason === 'not-json' && line !== undefined && session.damaged.length < NAMED)
+        session.damaged.push(line)
     },
   })
   const end = until === null ? null : Date.parse(until)
@@ -68,8 +76,16 @@ export function watchEvents(picked: PickedSession, note: (event: SessionEvent) =
   return { ...picked, adapter: { ...picked.adapter, read } }
 }
 
-/** Paths that are named before the rest of them is only counted. */
-const NAMED = 3
+/** Says that records in the middle of a session are damaged; the last one may still be written. */
+export function warnDamaged({ out }: Pick<Invocation, 'out'>, { skipped, damaged }: ReadSession): void {
+  const count = skipped['not-json'] ?? 0
+  if (count === 0) return
+  const more = count > damaged.length && damaged.length > 0 ? ' and others' : ''
+  const where = damaged.length === 0 ? '' : ` (line ${damaged.join(', ')}${more})`
+  out.warn(
+    `${count === 1 ? 'A record' : `${count} records`} of the session cannot be read${where}: what stood there is left out`,
+  )
+}
 
 /** Says what git could not read and went on without: folders whose changes are missing in the brief, and files and refs that may be told wrong. */
 export async function warnUnread({ out, place }: Invocation, repo: Repo | null): Promise<void> {

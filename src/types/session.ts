@@ -163,6 +163,6 @@ export interface ReadOptions {
   largest?: number
   /** Called with every raw block of a file before anything is skipped, and where it stands; the buffer is reused afterwards. */
   onRaw?: (block: Buffer, from: { path: string; offset: number }) => void
-  /** Called once per line that could not be used, with the reason. */
-  onSkip?: (reason: 'torn' | 'not-json' | 'unknown') => void
+  /** Called once per line that could not be used, with the reason, and its number in its file, from 1 on, where it is damaged. */
+  onSkip?: (reason: 'torn' | 'not-json' | 'unknown', line?: number) => void
 }

@@ -84,15 +84,19 @@ const LINES: Readonly<
   junie: ['documented-blocks-written-anew-3110'],
 }
 
-/** A session as a client to come may write it: the records have other names. */
-const renamed = (text: string, isFirst: boolean): string => {
-  const [first = '', ...rest] = text.trimEnd().split('\n')
-  const named = (line: string) => line.replace(/"(type|kind|role)":"/g, '"$1":"new-')
-  const lines = [isFirst ? named(first) : first, ...rest.map(named)]
-  return lines
-    .join('\n')
+/** A recorded session, as if of this repository and of the hour after `NOW`. */
+const sessionOf = (agent: string, fixture: string, root: string): string =>
+  readFileSync(resolve('test/fixtures/agents', agent, fixture, 'session.jsonl'), 'utf8')
+    .trimEnd()
+    .replaceAll(/\/home\/dev\/(?:repo|shop)/g, root)
     .replace(/\b20\d\d-\d\d-\d\dT\d\d:\d\d/g, '2026-11-22T11:00')
     .replace(/("(?:b|gitB)ranch":)"[^"]*"/g, '$1"main"')
+
+/** A session as a client to come may write it: the records have other names. */
+const renamed = (text: string, isFirst: boolean): string => {
+  const [first = '', ...rest] = text.split('\n')
+  const named = (line: string) => line.replace(/"(type|kind|role)":"/g, '"$1":"new-')
+  return [isFirst ? named(first) : first, ...rest.map(named)].join('\n')
 }
 
 describe('a session in which no record is known any more', () => {
@@ -100,11 +104,7 @@ describe('a session in which no record is known any more', () => {
     'of %s is named, and nothing else is taken for it',
     async (agent, [fixture, beside]) => {
       const repo = usual()
-      const folder = resolve(`test/fixtures/agents/${agent}/${fixture}`)
-      const text = readFileSync(join(folder, 'session.jsonl'), 'utf8').replaceAll(
-        /\/home\/dev\/(?:repo|shop)/g,
-        repo.root,
-      )
+      const text = sessionOf(agent, fixture, repo.root)
       for (const isFirst of [true, false]) {
         const file = put(repo, PLACES[agent]?.(repo.root) ?? '', renamed(text, isFirst))
         if (beside) put(repo, join(dirname(file), beside[0]), beside[1](repo.root))
@@ -116,6 +116,17 @@ describe('a session in which no record is known any more', () => {
       }
     },
   )
+})
+
+it.each(['codex', 'junie'])('a torn first line of %s is told, and the rest is handed over', async (agent) => {
+  const repo = usual()
+  const [fixture = ''] = LINES[agent] ?? []
+  const text = sessionOf(agent, fixture, repo.root)
+  const end = text.indexOf('\n')
+  put(repo, PLACES[agent]?.(repo.root) ?? '', text.slice(0, end / 2) + text.slice(end))
+  const { warnings, session } = succeeded(await cli(repo, ['create', GOAL, '--json', '--dry-run']))
+  expect(session.agent).toBe(agent)
+  expect(warnings).toEqual(['A record of the session cannot be read (line 1): what stood there is left out'])
 })
 
 it('a large session in which no record is known any more is given up with a word', async () => {

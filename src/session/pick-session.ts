@@ -222,23 +222,32 @@ async function askWhich(
   return askSession(invocation, candidates, here)
 }
 
-/** The one session of that id or prefix, or the one a person chooses of those it fits. */
+/**
+ * The one session of that id or prefix, or the one a person chooses of those it fits. Two installations may hold the same one: the newest
+ * of this worktree is taken, which is said.
+ */
 async function pickById(
   invocation: Invocation,
   wanted: string,
   found: SessionRef[],
   here: Here,
 ): Promise<SessionRef> {
-  const exact = found.find((ref) => ref.id === wanted)
-  const fitting = exact === undefined ? found.filter((ref) => ref.id.startsWith(wanted)) : [exact]
-  const [only] = fitting
+  const exact = found.filter((ref) => ref.id === wanted)
+  const fitting = exact.length > 0 ? exact : found.filter((ref) => ref.id.startsWith(wanted))
+  const only = fitting.find(here.isHome) ?? fitting[0]
   if (only === undefined || wanted === '')
     throw sessionUnknown(wanted, await candidatesOf(invocation.place, found, here))
-  // Two installations may hold the same session: the newest copy counts, as for a whole id.
-  const isOne = fitting.every(({ id }) => id === only.id)
-  const chosen = isOne ? only : await askWhich(invocation, fitting, here)
-  if (chosen === null) throw sessionAmbiguous(wanted, await candidatesOf(invocation.place, fitting, here))
-  return chosen
+  if (fitting.some(({ id }) => id !== only.id)) {
+    const chosen = await askWhich(invocation, fitting, here)
+    if (chosen !== null) return chosen
+    throw sessionAmbiguous(wanted, await candidatesOf(invocation.place, fitting, here))
+  }
+  const others = fitting.filter((ref) => ref !== only).map(({ path }) => path)
+  if (others.length > 0)
+    invocation.out.warn(
+      `${fitting.length} sessions have this id. ${only.path} is taken, the newest ${here.isHome(only) ? 'of this worktree' : 'one'}. For another name its file with \`--session\`: ${others.join(', ')}`,
+    )
+  return only
 }
 
 function agentNamed(name: string): AgentId {

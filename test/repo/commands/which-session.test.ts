@@ -36,6 +36,25 @@ const took = (id: string) => ({ code: 0, json: { session: { id } } })
 const switchAt = (repo: TempRepo, minute: number, args: string[]): string =>
   repo.git(['switch', '-q', ...args], { env: { GIT_COMMITTER_DATE: later(minute).toISOString() } })
 
+describe('an id that two installations have', () => {
+  it('is taken from the newest of this worktree, and the other is named', async () => {
+    const repo = usual()
+    const own = writeClaudeSession(repo, USUAL, { id: SESSION })
+    const linked = linkedWorktree(repo)
+    const other = writeClaudeSession(repo, HELLO, { id: SESSION, cwd: linked, end: later(8) })
+    for (const named of [SESSION, SESSION.slice(0, 8)]) {
+      const { code, json } = await atNine(repo, ['--session', named])
+      expect([code, json.session.path, json.warnings]).toEqual([
+        0,
+        own,
+        [
+          `2 sessions have this id. ${own} is taken, the newest of this worktree. For another name its file with \`--session\`: ${other}`,
+        ],
+      ])
+    }
+  })
+})
+
 describe('a session that was opened and left', () => {
   it('does not stand before the one with the work', async () => {
     const repo = usual()

@@ -50,7 +50,7 @@ function listed<T>(folder: string, onUnread: OnUnread | undefined, list: () => T
 }
 
 /** Nothing is told of what is not there. What lies in a closed folder changed when that folder did, as far as we can see. */
-function tellUnread(error: Error, path: string, onUnread: OnUnread | undefined): void {
+export function tellUnread(error: Error, path: string, onUnread: OnUnread | undefined): void {
   if (isMissing(error.cause)) return
   const changed = (at: string): number | null =>
     unlessAbsent(() => statSync(at, { throwIfNoEntry: false })?.mtimeMs) ?? null

@@ -109,6 +109,11 @@ export const sessionEmpty = failure('E_SESSION_FORMAT', (path: string) => [
   `A newer session file is empty: ${path}`,
   'Work with its agent first, or choose a session with `--session <id>`.',
 ])
+/** Its editor worked there on another machine, in a folder of the same name. */
+export const sessionsRemote = failure('E_NO_SESSION', (agent: string, uri: string) => [
+  `Sessions of ${agent} are left out: ${quoted(uri, 200)} is not this folder.`,
+  'Run handoff on that machine, where its sessions are.',
+])
 export const atifVersion = failure('E_SESSION_FORMAT', (path: string, version: string, newest: string) => [
   `${path} is ${quoted(version, 40)}, and handoff reads up to ${newest}.`,
   'Upgrade handoff, or write the transcript in an older version of ATIF.',

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { orNull } from '../../errors/handoff-error.ts'
+import { sessionsRemote } from '../../errors/session.ts'
 import type { Adapter, OnUnread } from '../../types/agent.ts'
 import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
@@ -16,6 +17,7 @@ import {
   readEnds,
   refAt,
   sessionsIn,
+  tellUnread,
   textIfThere,
   withFileIfThere,
 } from '../session-files.ts'
@@ -49,9 +51,14 @@ function sessionsOf(
   roots: readonly string[],
   onUnread: OnUnread | undefined,
 ): (SessionRef | null)[] {
-  const cwd = folderOf(storage)
+  const uri = uriOf(storage)
+  const cwd = folderOf(uri)
   // Most workspaces lie elsewhere and need no closer look.
-  if (cwd !== null && !isWithin(cwd, roots)) return []
+  if (cwd !== null && !isWithin(cwd, roots)) {
+    const isLike = !uri.startsWith('file:') && roots.some((root) => basename(root) === basename(cwd))
+    if (isLike) tellUnread(sessionsRemote('GitHub Copilot in VS Code', uri), storage, onUnread)
+    return []
+  }
   return entriesIn(storage, onUnread)
     .filter(({ name }) => name.toLowerCase() === 'github.copilot-chat')
     .flatMap(({ name }) => pathsIn(join(storage, name, 'transcripts'), onUnread))
@@ -59,14 +66,25 @@ function sessionsOf(
     .map((path) => refAt(path, (one) => readVscodeRef(one, cwd ?? rootTouched(one, roots)), onUnread))
 }
 
-/** The folder of a workspace; null where it has several, or none on file: a server of another machine does not write it. */
-function folderOf(storage: string): string | null {
-  const path = join(storage, 'workspace.json')
-  const text = textIfThere(path) ?? ''
-  const uri = textOf(recordOf(text).folder)
-  return orNull(() =>
-    uri.startsWith('file:') ? fileURLToPath(uri) : decodeURIComponent(new URL(uri).pathname) || null,
+/** Where a workspace lies; empty where it has several folders, or none on file: a server of another machine does not write it. */
+const uriOf = (storage: string): string =>
+  textOf(recordOf(textIfThere(join(storage, 'workspace.json')) ?? '').folder)
+
+/** The folder that it names, of a container the one outside of it; null where there is none. */
+const folderOf = (uri: string): string | null =>
+  orNull(() =>
+    uri.startsWith('file:')
+      ? fileURLToPath(uri)
+      : (outsideOf(uri) ?? (decodeURIComponent(new URL(uri).pathname) || null)),
   )
+
+/** Dev Containers write the folder outside in hexadecimal, alone or as `hostPath` of an object (vscli, 2026); with WSL as Windows names it. */
+function outsideOf(uri: string): string | null {
+  const hex = /^vscode-remote:\/\/dev-container(?:%2B|\+)([0-9a-f]+)\//i.exec(uri)?.[1]
+  if (hex === undefined) return null
+  const told = Buffer.from(hex, 'hex').toString('utf8')
+  const path = told.startsWith('{') ? textOf(recordOf(told).hostPath) : told
+  return path.replace(/^\\\\wsl[^\\]*\\[^\\]+/i, '').replaceAll('\\', '/') || null
 }
 
 /** A file of VS Code begins like one of Copilot CLI, with the version of the editor besides. */
@@ -84,7 +102,7 @@ export function readVscodeRef(path: string, folder: string | null): SessionRef |
 
 /** Where a transcript lies, its workspace is named three folders above. */
 export const vscodeFolderOf = (path: string): string | null =>
-  basename(dirname(path)) === 'transcripts' ? folderOf(dirname(dirname(dirname(path)))) : null
+  basename(dirname(path)) === 'transcripts' ? folderOf(uriOf(dirname(dirname(dirname(path))))) : null
 
 /** Sessions that name files inside one of `roots`, newest first: no record of JetBrains tells the directory. */
 export const findJetbrainsSessions: Adapter['find'] = async ({ home, env }, roots, onUnread) => {

@@ -65,6 +65,53 @@ describe('finding sessions of Copilot in VS Code', () => {
     expect(idsOf(await find())).toEqual(['a-in-repo', 'b-insiders'])
   })
 
+  describe('of a workspace on another machine', () => {
+    const hex = (text: string) => Buffer.from(text).toString('hex')
+    const found = async (folder: string) => {
+      const two = mkdtempSync(join(tmpdir(), 'editors-'))
+      const storage = join(two, '.config/Code/User/workspaceStorage/hash-a')
+      cpSync(join(home, '.config/Code/User/workspaceStorage/hash-a'), storage, { recursive: true })
+      writeFileSync(join(storage, 'workspace.json'), JSON.stringify({ folder }))
+      const told: string[] = []
+      const onUnread = ({ message }: Error) => void told.push(message)
+      const refs = await copilotVscode.find({ home: two, env: {} }, roots, onUnread)
+      return {
+        cwd: refs.find(({ id }) => id === 'a-in-repo')?.cwd,
+        told: told.map((one) => one.split(':', 1)[0]),
+      }
+    }
+
+    it.each([
+      ['WSL', 'vscode-remote://wsl%2Bubuntu/home/dev/repo'],
+      ['SSH', 'vscode-remote://ssh-remote%2Bhost/home/dev/repo'],
+      ['Live Share', 'vsls:/home/dev/repo'],
+      ['a container', `vscode-remote://dev-container%2B${hex('/home/dev/repo')}/workspaces/repo`],
+      [
+        'a container, with its settings',
+        `vscode-remote://dev-container%2B${hex('{"hostPath":"/home/dev/repo","localDocker":false}')}/workspaces/repo`,
+      ],
+      [
+        'a container in WSL',
+        `vscode-remote://dev-container%2B${hex(JSON.stringify({ hostPath: '\\\\wsl.localhost\\Ubuntu\\home\\dev\\repo' }))}/workspaces/repo`,
+      ],
+    ])('takes those of this folder: %s', async (_, folder) => {
+      expect((await found(folder)).cwd).toBe('/home/dev/repo')
+    })
+
+    it('names one of another folder with the same name, and no other', async () => {
+      const leftOut = async (folder: string) =>
+        (await found(folder)).told.filter((one) => one?.includes('left out'))
+      const like = 'vscode-remote://ssh-remote%2Bhost/srv/repo'
+      expect(await leftOut(like)).toEqual(['Sessions of GitHub Copilot in VS Code are left out'])
+      for (const other of [
+        'vscode-remote://ssh-remote%2Bhost/srv/site',
+        'file:///srv/repo',
+        'vscode-remote://x%2B00/',
+      ])
+        expect(await leftOut(other)).toEqual([])
+    })
+  })
+
   it('takes a file by its content, with the folder of its workspace', async () => {
     const path = join(home, '.config/Code/User/workspaceStorage/hash-a/GitHub.copilot-chat/transcripts')
     expect((await identifyFile(join(path, 'a.jsonl'))).ref).toMatchObject({

@@ -2,6 +2,7 @@ import { Command } from 'commander'
 import type { CommandModule } from '../src/command.ts'
 import type { Key } from '../src/config/keys.ts'
 import { durationWords } from '../src/config/merge.ts'
+import { ableOf, ableWords, sourceWords } from '../src/doctor/able.ts'
 import type { Adapter } from '../src/types/agent.ts'
 import type { Config } from '../src/types/config.ts'
 
@@ -69,15 +70,15 @@ const fence = (rows: readonly string[]): string => ['```text', ...rows, '```'].j
 /** What handoff does for each agent, and what its processes have in their environment. */
 export const agentTable = (agents: readonly Adapter[]): string =>
   [
-    row('agent', 'commands', 'version', 'source', 'known by'),
+    row('agent', 'can be', 'version', 'source', 'known by'),
     row('---', '---', '---', '---', '---'),
-    ...agents.map(({ id, isNamed, setup, launch, basis, marks }) =>
+    ...agents.map((adapter) =>
       row(
-        id === 'plain' ? code(id) : `[${code(id)}](${id}.md)`,
-        isNamed ? 'by `--session`' : codes([...(setup ? ['init'] : []), ...(launch ? ['--to'] : [])]),
-        basis.of,
-        basis.source === undefined ? basis.is : `${basis.is}: ${basis.source}`,
-        codes(marks),
+        adapter.id === 'plain' ? code(adapter.id) : `[${code(adapter.id)}](${adapter.id}.md)`,
+        ableWords(ableOf(adapter)).join('/'),
+        adapter.basis.of,
+        sourceWords(adapter.basis),
+        codes(adapter.marks),
       ),
     ),
   ].join('\n')

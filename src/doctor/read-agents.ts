@@ -7,9 +7,10 @@ import { setupPlace } from '../init/init-agents.ts'
 import { timeLimit } from '../model/model.ts'
 import { runProgram } from '../model/program.ts'
 import { successorEnv } from '../start/start-agent.ts'
-import type { Adapter, HookTrust } from '../types/agent.ts'
+import type { Adapter, HookTrust, OnUnread } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import { findProgram } from '../workspace/find-program.ts'
+import { type Able, ableOf } from './able.ts'
 import type { AgentSetup } from './read-setup.ts'
 
 /** Ms that an agent has to say its version; those written in JavaScript take a second to start. */
@@ -29,8 +30,7 @@ const QUIET = {
 export interface AgentFacts {
   id: string
   label: string
-  /** What handoff can do for it; it reads all of them. */
-  able: { setup: boolean; start: boolean }
+  able: Able
   basis: Adapter['basis']
   /** Absolute path of its program; null: not on PATH. */
   program: string | null
@@ -42,6 +42,8 @@ export interface AgentFacts {
   /** Sessions of this repository; null outside of one, or where they cannot be read, `sessionsProblem` then. */
   sessions: number | null
   sessionsProblem: string | null
+  /** What lies where its sessions are and is none of them, and why; also sessions of another machine. */
+  leftOut: string[]
   /** Null for one that cannot be set up, or outside of a repository. */
   setup: AgentSetup | null
   /** A skill or command of the person's own that wins over that of `init`, as people write it. */
@@ -71,7 +73,7 @@ export async function lookAtAgents(
         return {
           id: adapter.id,
           label: adapter.label,
-          able: { setup: adapter.setup !== undefined, start: adapter.launch !== undefined },
+          able: ableOf(adapter),
           basis: adapter.basis,
           ...said,
           hasRun: home.some((path) => existsSync(path)),
@@ -112,17 +114,20 @@ async function countSessions(
   place: Place,
   adapter: Adapter,
   roots: readonly string[] | null,
-): Promise<Pick<AgentFacts, 'sessions' | 'sessionsProblem'>> {
-  if (roots === null) return { sessions: null, sessionsProblem: null }
+): Promise<Pick<AgentFacts, 'sessions' | 'sessionsProblem' | 'leftOut'>> {
+  const leftOut: string[] = []
+  if (roots === null) return { sessions: null, sessionsProblem: null, leftOut }
   const limit = timeLimit(SESSIONS_LIMIT, place.signal)
   try {
-    const found = await adapter.find({ ...place, signal: limit.signal }, [...roots])
-    return { sessions: found.length, sessionsProblem: null }
+    const onUnread: OnUnread = ({ message }) => void leftOut.push(message)
+    const found = await adapter.find({ ...place, signal: limit.signal }, [...roots], onUnread)
+    return { sessions: found.length, sessionsProblem: null, leftOut }
   } catch (error) {
     place.signal?.throwIfAborted()
     const { message } = error as Error
     const why = isHandoffError(error) ? `${message} ${error.hint}` : message
     return {
+      leftOut,
       sessions: null,
       sessionsProblem: limit.isOver() ? `No answer within ${SESSIONS_LIMIT / 1000} s.` : why,
     }

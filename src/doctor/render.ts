@@ -1,5 +1,6 @@
 import { plural } from '../text/count.ts'
 import { wrapText } from '../text/rows.ts'
+import { ableWords, sourceWords } from './able.ts'
 import type { Diagnosis, Finding } from './diagnose.ts'
 import type { AgentFacts } from './read-agents.ts'
 import type { ConfigRow } from './read-config.ts'
@@ -92,13 +93,16 @@ function agentsOf({ agents, isVerbose, width: columns }: Screen): string[] {
   return [
     'Agents',
     ...lines,
-    ...(isVerbose ? agents.map(ableOf) : []),
+    ...(isVerbose ? agents.flatMap(aboutOf) : []),
     ...(absent.length === 0 ? [] : wrapText(`Not found: ${absent.join(', ')}.`, columns, '  ')),
   ]
 }
 
-const ableOf = ({ label, able, basis }: AgentFacts): string =>
-  `  ${label}: ${['read', ...(able.setup ? ['set up'] : []), ...(able.start ? ['started'] : [])].join(', ')}; ${basis.is}, ${basis.of}`
+/** What can be done with an agent, from what its reader was written, and what of its sessions is left out. */
+const aboutOf = ({ label, able, basis, leftOut }: AgentFacts): string[] => [
+  `  ${label}: ${ableWords(able).join(', ')}; ${basis.of}; ${sourceWords(basis)}`,
+  ...leftOut.map((text) => `    ${text}`),
+]
 
 function sessionsOf({ sessions, hasRun }: AgentFacts): string {
   if (sessions === null) return hasRun ? 'has run' : 'never ran'

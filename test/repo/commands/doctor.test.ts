@@ -385,6 +385,10 @@ describe('agents', () => {
     const repo = await healthy()
     putProgram(repo, 'claude', 'echo "2.1.330 (Claude Code)"')
     putProgram(repo, 'codex', 'echo broken >&2; exit 3')
+    const storage = join(repo.home, '.config/Code/User/workspaceStorage/w1')
+    mkdirSync(storage, { recursive: true })
+    const folder = 'vscode-remote://ssh-remote%2Bhost/srv/repo'
+    writeFileSync(join(storage, 'workspace.json'), JSON.stringify({ folder }))
     const { json, of } = await doctor(repo)
     const agent = (id: string) => json.agents.find((one: { id: string }) => one.id === id)
     expect(agent('claude-code')).toMatchObject({
@@ -395,6 +399,15 @@ describe('agents', () => {
     })
     expect(agent('codex')).toMatchObject({ version: null, why: 'it ended with 3', sessions: 0 })
     expect(agent('pi')).toMatchObject({ program: null, why: 'not on PATH' })
+    expect(agent('copilot-vscode')).toMatchObject({
+      able: { find: true, read: true, setup: true, start: false },
+      basis: { is: 'documented', of: 'Copilot Chat 0.42', source: 'its code, codeburn' },
+      leftOut: [expect.stringContaining(folder)],
+    })
+    const { stdout } = await cli(repo, ['doctor', '--verbose'])
+    expect(stdout).toContain(
+      '  GitHub Copilot in VS Code: found, read, set up; Copilot Chat 0.42; documented: its code, codeburn\n    Sessions of',
+    )
     // What is read by its name alone is a format, which nobody could find.
     for (const id of ['plain', 'atif']) expect(agent(id)).toBeUndefined()
     expect(of('agents').map(({ title }) => title)).toEqual(['Codex does not answer'])

@@ -52,7 +52,7 @@ export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({
 export const wellAgent = (changes: Partial<AgentFacts> = {}): AgentFacts => ({
   id: 'claude-code',
   label: 'Claude Code',
-  able: { setup: true, start: true },
+  able: { find: true, read: true, setup: true, start: true },
   basis: { is: 'recorded', of: '2.1.330' },
   program: '/usr/bin/claude',
   version: '2.1.330',
@@ -60,6 +60,7 @@ export const wellAgent = (changes: Partial<AgentFacts> = {}): AgentFacts => ({
   hasRun: true,
   sessions: 2,
   sessionsProblem: null,
+  leftOut: [],
   setup: { state: 'done', missing: [], left: [], problem: null },
   trust: { folder: true, waiting: [], where: '~/.claude.json' },
   ...changes,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Adapter, SetupEdit, SetupPlace } from '../types/agent.ts'
 import type { Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
+import { type CalledBy, isOfPerson, withCalled } from './called-sessions.ts'
 import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
 import { claudeHooks } from './hooks.ts'
@@ -23,10 +24,15 @@ export const droid: Adapter = {
   async find({ home }, roots, onUnread) {
     const folder = join(home, '.factory', 'sessions')
     const paths = pathsIn(folder, onUnread, true).filter((path) => path.endsWith('.jsonl'))
-    return sessionsAt(paths, roots, onUnread, refOf)
+    return sessionsAt(
+      paths.filter((path) => isOfPerson(path, subagents)),
+      roots,
+      onUnread,
+      refOf,
+    )
   },
   identify: async (path, head) => (/^\s*\{\s*"type"\s*:\s*"session_start"/.test(head) ? refOf(path) : null),
-  read,
+  read: (ref, options) => withCalled(ref, subagents, (one, sub) => read(one, sub, options)),
   hooks: claudeHooks,
   // Seen with the client: its hooks run at the start and at the end of a turn, `exec` has none at the prompt. The rest is from its
   // documentation (harness/hooks, 2026) and rulesync (August 2026).
@@ -54,9 +60,19 @@ function hooksOf(place: SetupPlace): SetupEdit[] {
     : hookGroups(own, place, claudeEvents(10), [])
 }
 
+const headerIn = (head = ''): Fields => recordOf(head.split('\n', 1)[0] ?? '')
+
+/**
+ * A subagent's session lies beside the one that called it (the notes of Agora and the tests of dd-flow, 2026).
+ */
+const subagents: CalledBy = {
+  parentOf: (path) => textOf(headerIn(readEnds(path)?.head).callingSessionId),
+  refOf,
+}
+
 function refOf(path: string): SessionRef | null {
   const ends = readEnds(path)
-  const header = recordOf(ends?.head.split('\n', 1)[0] ?? '')
+  const header = headerIn(ends?.head)
   if (!ends || header.type !== 'session_start') return null
   const told = fieldsOf(header.session)
   const times = [ends.head, ends.tail].map((part) =>
@@ -71,15 +87,18 @@ function refOf(path: string): SessionRef | null {
   })
 }
 
-async function* read(ref: SessionRef, options: ReadOptions): Batches {
-  const settings = createSettings()
+async function* read(ref: SessionRef, sub: string | null, options: ReadOptions): Batches {
+  const settings = createSettings(sub)
   const beside = textIfThere(ref.path.replace(/\.jsonl$/, '.settings.json'))
-  const stamp = { at: ref.startedAt, sub: null, cwd: ref.cwd }
+  const stamp = { at: ref.startedAt, sub, cwd: ref.cwd }
   const { model } = recordOf(beside ?? '')
   yield settings({ title: ref.title ?? '', model: textOf(model) }).map((draft) => stamped(draft, stamp))
   yield* translate(ref.path, options, {
     add: (record) =>
-      draftsOf(record)?.map((draft) => stamped(draft, { ...stamp, at: timeOf(record.timestamp) })) ?? null,
+      draftsOf(record)
+        // What a subagent is asked are the words of the agent, which its call told.
+        ?.filter(({ kind }) => sub === null || kind !== 'prompt')
+        .map((draft) => stamped(draft, { ...stamp, at: timeOf(record.timestamp) })) ?? null,
   })
 }
 

@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
+import { type CalledBy, isOfPerson, withCalled } from './called-sessions.ts'
 import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
 import { translate } from './lines.ts'
@@ -22,7 +23,7 @@ export const kiro: Adapter = {
   // Sessions of the CLI, and of the IDE in a folder for each workspace.
   async find(place, roots, onUnread) {
     const all = pathsIn(join(kiroFolder(place), 'sessions'), onUnread, true)
-    const paths = all.filter((path) => path.endsWith('.jsonl'))
+    const paths = all.filter((path) => path.endsWith('.jsonl') && isOfPerson(path, subagents))
     const read = (path: string) => (basename(path) === 'messages.jsonl' ? ideRef : cliRef)(path)
     return sessionsAt(paths, roots, onUnread, read)
   },
@@ -33,7 +34,7 @@ export const kiro: Adapter = {
     if (/"kind"\s*:\s*"(?:Prompt|AssistantMessage|ToolResults)"/.test(first)) return cliRef(path)
     return path.endsWith('messages.jsonl') && /"payload"\s*:/.test(first) ? ideRef(path) : null
   },
-  read: readKiro,
+  read: (ref, options) => withCalled(ref, subagents, (one, sub) => readKiro(one, sub, options)),
   // Hooks are left out (its documentation and rulesync, August 2026): the engine that CLI 2.22 starts takes them only from an agent that
   // its person chooses, and the one of `--v3` puts an empty answer before the model too (subcortex, September 2026).
   setup: (place) => [skillIn(place, '.kiro'), mcpServer(place, '.kiro', 'settings', 'mcp.json')],
@@ -56,6 +57,15 @@ const RECORD = /^\s*\{[^\n]*"(?:data|payload|role)"\s*:/
 
 const headerAt = (path: string): Fields => recordOf(textIfThere(path) ?? '')
 
+/**
+ * A subagent's session of the CLI lies beside the one that called it (agenthud, June 2026; a reader of kiro-cli-chat 2.14.2). The reason of
+ * its creation says `subagent` of every session.
+ */
+const subagents: CalledBy = {
+  parentOf: (path) => textOf(headerAt(path.replace(/\.jsonl$/, '.json')).parent_session_id),
+  refOf: cliRef,
+}
+
 function cliRef(path: string): SessionRef | null {
   const header = headerAt(path.replace(/\.jsonl$/, '.json'))
   const { session_id, cwd, title, created_at: from, updated_at: to } = header
@@ -74,16 +84,18 @@ function refOf(path: string, told: Parameters<typeof fileRef>[3]): SessionRef | 
 }
 
 /** The conversation, in the form of the CLI or of the IDE. */
-async function* readKiro(ref: SessionRef, options: ReadOptions): Batches {
-  const stamp = (at: string | null) => (draft: Draft) => stamped(draft, { at, sub: null, cwd: ref.cwd })
-  yield createSettings()({ title: ref.title ?? '' }).map(stamp(ref.startedAt))
+async function* readKiro(ref: SessionRef, sub: string | null, options: ReadOptions): Batches {
+  const stamp = (at: string | null) => (draft: Draft) => stamped(draft, { at, sub, cwd: ref.cwd })
+  // What a subagent is asked are the words of the agent, which its call told.
+  const isTold = ({ kind }: Draft): boolean => sub === null || kind !== 'prompt'
+  yield createSettings(sub)({ title: ref.title ?? '' }).map(stamp(ref.startedAt))
   const told = basename(ref.path) === 'messages.jsonl' ? ideDrafts : createCliDrafts()
   let at = ref.startedAt
   yield* translate(ref.path, options, {
     add(record) {
       const seconds = numberOf(fieldsOf(fieldsOf(record.data).meta).timestamp)
       at = (seconds === null ? timeOf(record.timestamp) : timeOf(seconds * 1000)) ?? at
-      return told(record)?.map(stamp(at)) ?? null
+      return told(record)?.filter(isTold).map(stamp(at)) ?? null
     },
     ...(told === ideDrafts ? {} : { end: () => (told({}) ?? []).map(stamp(at)) }),
   })

@@ -128,6 +128,33 @@ it('Droid tells the model from the file beside', async () => {
   )
 })
 
+it.each([
+  [droid, 'droid/documented-subagent-2026.9/-home-dev-repo', '.factory/sessions/-home-dev-repo'],
+  [kiro, 'kiro/documented-subagent-2.14/cli', '.kiro/sessions/cli'],
+] as const)(
+  '$label tells a subagent in its session, and as no session of its own',
+  async (adapter, from, to) => {
+    const folder = join(import.meta.dirname, '../../fixtures/agents', from)
+    const home = mkdtempSync(join(tmpdir(), 'agents-'))
+    cpSync(folder, join(home, to), { recursive: true })
+    const refs = await adapter.find({ home, env: {} }, [ROOT])
+    expect(refs.map(({ path }) => path)).toEqual([join(home, to, 'session.jsonl')])
+    const events = await eventsOf(adapter, refs[0] as SessionRef)
+    const words = events.flatMap((event) =>
+      event.kind === 'prompt' || event.kind === 'reply' ? [event] : [],
+    )
+    expect(words.filter(({ kind, sub }) => kind === 'prompt' && sub !== null)).toEqual([])
+    expect(words.filter(({ sub }) => sub !== null).map(({ text }) => text)).toEqual([
+      'Only calc.test.js calls sub.',
+    ])
+    expect(events.filter(({ sub }) => sub !== null).map(({ kind }) => kind)).toEqual([
+      'call',
+      'result',
+      'reply',
+    ])
+  },
+)
+
 it('Kiro reads the payloads of the IDE, and the plain messages before them', async () => {
   const at = '2026-09-01T10:00:00.000Z'
   const payloads = [

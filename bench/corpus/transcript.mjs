@@ -3,17 +3,17 @@ const MOST_TEXT = 12_000
 /** What a client writes for itself: ids, times, counts, and what stands a second time. */
 const OWN =
   /^(?:uuid|parentUuid|parentId|timestamp|time|usage|tokens|cost|signature|thinkingSignature|textSignature|encrypted_content|sessionID|sessionId|messageID|requestId|callID|call_id|tool_use_id|toolCallId|id|version|userType|isSidechain|toolUseResult|snapshot|rate_limits|info)$/
-const LEAST_SUMMARY = 1_000
-const SUMMARY = /"isCompactSummary":\s*true|"type":\s*"(?:compacted|compaction)"/
+/** Whether a record is a summary of what stood before; one that only the client can read is as good as the words that it stands for. */
+const isSummary = (record) =>
+  record.isCompactSummary === true ||
+  (record.type === 'compacted' && Boolean(record.payload?.message)) ||
+  (record.type === 'compaction' && Boolean(record.summary))
 
 /** The records of a session as its client holds them, from the last compaction on, each as text: calls and outputs whole, without what the client notes for itself. */
 export function transcriptOf(text, format) {
   const records =
     format === 'opencode' ? JSON.parse(text).messages : text.trimEnd().split('\n').flatMap(parsed)
-  // A summary that only the client can read is as good as the words that it stands for.
-  const start = records.findLastIndex(
-    (record) => SUMMARY.test(JSON.stringify(record)) && JSON.stringify(pruned(record)).length > LEAST_SUMMARY,
-  )
+  const start = records.findLastIndex(isSummary)
   return records.slice(Math.max(0, start)).flatMap((record) => {
     if (record.isSidechain === true || record.type === 'event_msg' || record.type === 'turn_context')
       return []

@@ -145,6 +145,7 @@ export const IN_PART = [
   'repo/git/operations',
   'repo/git/read-state',
   'repo/git/selection',
+  'repo/hooks/runner',
   'repo/html/log-html',
   'repo/lib/library',
   'repo/life/open-landed-closed',

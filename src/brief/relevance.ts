@@ -52,7 +52,7 @@ const LEAST_WORDS = 4
 /** UTF-16 units from which notes are a page: they tell the story themselves. */
 const PAGE = 1_500
 const MOST_FILES = 8
-/** Where the goal and the page name fewer files, others fill up to so many: they seldom are of use then. */
+/** Where the goal and the page name fewer files, edited ones fill up to so many: others seldom are of use then. */
 const LEAST_FILES = 3
 
 /** Notes long enough to tell the story, as text; else null. */
@@ -75,6 +75,7 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
   return {
     ...evidence,
     files: files
+      .filter((file) => rank(file) > 0 || file.evidence.includes('edited'))
       .toSorted((a, b) => rank(b) - rank(a))
       .slice(0, Math.min(MOST_FILES, Math.max(LEAST_FILES, files.filter(rank).length))),
     // It says itself where the work stands, and what it asks.

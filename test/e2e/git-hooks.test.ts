@@ -206,7 +206,7 @@ describeByNight('what the check looks at', () => {
   })
 })
 
-describe('a hook of the person fails', () => {
+describeByNight('a hook of the person fails', () => {
   const failing = '#!/bin/sh\necho theirs >&2\nexit 9\n'
 
   const owners: [string, (repo: TempRepo) => void, string][] = [
@@ -220,18 +220,21 @@ describe('a hook of the person fails', () => {
       'husky',
     ],
   ]
-  it.each(sampled(owners, 1))('%s: its status and words count, ours is not asked', (_, before, manager) => {
-    const repo = setUp({ before })
-    expect(
-      JSON.parse(handoff(repo, 'init', '--yes', '--agent', 'gemini-cli', '--json')).gitHooks.manager,
-    ).toBe(manager)
-    repo.write('.handoff/briefs/20261122T100000-000abc00-broken.md', 'junk\n')
-    repo.git(['add', '-A'])
-    const { status, stderr } = git(repo, ['commit', '-m', 'mine'])
-    expect([status, stderr]).toEqual([1, expect.stringContaining('theirs')])
-    expect(stderr).not.toContain('handoff:')
-    expect(repo.git(['log', '--format=%s'])).toBe('first')
-  })
+  byNight.each(sampled(owners, 1))(
+    '%s: its status and words count, ours is not asked',
+    (_, before, manager) => {
+      const repo = setUp({ before })
+      expect(
+        JSON.parse(handoff(repo, 'init', '--yes', '--agent', 'gemini-cli', '--json')).gitHooks.manager,
+      ).toBe(manager)
+      repo.write('.handoff/briefs/20261122T100000-000abc00-broken.md', 'junk\n')
+      repo.git(['add', '-A'])
+      const { status, stderr } = git(repo, ['commit', '-m', 'mine'])
+      expect([status, stderr]).toEqual([1, expect.stringContaining('theirs')])
+      expect(stderr).not.toContain('handoff:')
+      expect(repo.git(['log', '--format=%s'])).toBe('first')
+    },
+  )
 
   byNight('after a checkout: git ends with its status, and the branch is switched', () => {
     const repo = setUp({ before: (made) => script(made, '.git/hooks/post-checkout', failing) })

@@ -124,19 +124,22 @@ describe('a secret in an edit', () => {
   const linesOf = (draft: string): number[] =>
     draft.split('\n').flatMap((line, at) => (line.includes('[REDACTED:github-token]') ? [at + 1] : []))
 
-  it('is told by its line, and what the draft holds in its place is told before it is opened again', async () => {
-    const repo = usual()
-    asked.mockResolvedValue('again')
-    const mend = `cp "$1" "$0.seen"; sed -i 's/\\[REDACTED:github-token\\]/elsewhere/' "$1"`
-    const env = { ...editor(repo, SECRET, mend), TYPED: key() }
-    const { code, stderr } = await onTerminal(repo, env)
-    expect(code, stderr).toBe(0)
-    const lines = linesOf(readFileSync(join(repo.base, 'editor.sh.seen'), 'utf8'))
-    expect(lines).toHaveLength(2)
-    const said = stderr.replace(/\s+/g, ' ')
-    expect(said).toContain(`(${lines.map((line) => `github-token, line ${line}`).join('; ')})`)
-    expect(said).toContain('[REDACTED:github-token] now replaces the secret in the draft.')
-  })
+  byNight(
+    'is told by its line, and what the draft holds in its place is told before it is opened again',
+    async () => {
+      const repo = usual()
+      asked.mockResolvedValue('again')
+      const mend = `cp "$1" "$0.seen"; sed -i 's/\\[REDACTED:github-token\\]/elsewhere/' "$1"`
+      const env = { ...editor(repo, SECRET, mend), TYPED: key() }
+      const { code, stderr } = await onTerminal(repo, env)
+      expect(code, stderr).toBe(0)
+      const lines = linesOf(readFileSync(join(repo.base, 'editor.sh.seen'), 'utf8'))
+      expect(lines).toHaveLength(2)
+      const said = stderr.replace(/\s+/g, ' ')
+      expect(said).toContain(`(${lines.map((line) => `github-token, line ${line}`).join('; ')})`)
+      expect(said).toContain('[REDACTED:github-token] now replaces the secret in the draft.')
+    },
+  )
 
   it('does not stay in the draft when the editor fails', async () => {
     const repo = usual()
@@ -208,7 +211,7 @@ describe('without a terminal', () => {
   })
 })
 
-it('an edit that changes nothing gives the brief that was shown, and keeps no draft', async () => {
+byNight('an edit that changes nothing gives the brief that was shown, and keeps no draft', async () => {
   const repo = usual()
   const { json } = await create(repo, ['--edit'], { env: editor(repo, 'cp "$1" "$0.seen"') })
   expect(json.markdown).toBe(readFileSync(join(repo.base, 'editor.sh.seen'), 'utf8'))

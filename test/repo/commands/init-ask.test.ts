@@ -109,7 +109,7 @@ describe('what is marked', () => {
         ],
         ['CI: nothing known', () => {}, 'pull requests', 'none'],
       ],
-      3,
+      2,
     ),
   )('%s', async (_, prepare, word, chosen) => {
     const repo = claudeOnly()
@@ -241,13 +241,16 @@ describe('S13: what origin carries', () => {
   })
 })
 
-it('open says what it did, and how to go back, to whoever cancels at the question of trust', async () => {
-  const { bob } = await pushed()
-  const { env } = fakeAgent(bob, 'codex')
-  answering({ 'whole brief': cancel })
-  const opened = await cli(bob, ['open', BRANCH, '--to', 'codex'], { env, isTTY: true })
-  expect(opened.code).toBe(130)
-  expect(opened.stderr.replace(/\s+/g, ' ')).toMatch(
-    `Handoff cancelled Switched to ${BRANCH}, a branch of origin. No agent was started. To go back: \`git checkout -\``,
-  )
-})
+byNight(
+  'open says what it did, and how to go back, to whoever cancels at the question of trust',
+  async () => {
+    const { bob } = await pushed()
+    const { env } = fakeAgent(bob, 'codex')
+    answering({ 'whole brief': cancel })
+    const opened = await cli(bob, ['open', BRANCH, '--to', 'codex'], { env, isTTY: true })
+    expect(opened.code).toBe(130)
+    expect(opened.stderr.replace(/\s+/g, ' ')).toMatch(
+      `Handoff cancelled Switched to ${BRANCH}, a branch of origin. No agent was started. To go back: \`git checkout -\``,
+    )
+  },
+)

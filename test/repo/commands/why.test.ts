@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeRepo, prepared, type TempRepo } from '../make-repo.ts'
@@ -49,11 +49,20 @@ describe('why', () => {
     expect(text).not.toContain('poller.ts')
   })
 
-  it.each([
-    ['Which bound shall maxEntries have, 50 or 100?', '100, since the poller is killed above that.', false],
-    ['I can bound maxEntries at 100, since the poller is killed above. Shall I?', 'yes', true],
-    ['I would bound maxEntries at 50. Shall I?', 'No, at 100.', true],
-  ])('tells what the person said to "%s"', async (question, answer, isShort) => {
+  it.each(
+    sampled<[string, string, boolean]>(
+      [
+        [
+          'Which bound shall maxEntries have, 50 or 100?',
+          '100, since the poller is killed above that.',
+          false,
+        ],
+        ['I can bound maxEntries at 100, since the poller is killed above. Shall I?', 'yes', true],
+        ['I would bound maxEntries at 50. Shall I?', 'No, at 100.', true],
+      ],
+      1,
+    ),
+  )('tells what the person said to "%s"', async (question, answer, isShort) => {
     const repo = makeRepo({ second: { 'src/queue.ts': 'export {}\n' } })
     repo.git(['switch', '-q', '-c', 'bounded'])
     repo.commit('Let it end', { 'src/queue.ts': 'export const maxEntries = 100\n' })

@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gitHookLine, hookLine, mcpServer, renewedLine, runnerText } from '../../../src/hooks/runner.ts'
+import { sampled } from '../../sampled.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 
 /** Stands for node and for the program at once: it tells how it was called and what came in. */
@@ -134,23 +135,28 @@ describe('the runner', () => {
     expect(call(repo, start)).toEqual(silent)
   })
 
-  it.each<[string, (repo: TempRepo) => void]>([
-    ['a brief', (repo) => repo.write('.handoff/briefs/one.md', '')],
-    ['a parked brief', (repo) => repo.git(['update-ref', 'refs/handoff/one', 'HEAD'])],
-    [
-      'a parked brief in packed refs',
-      (repo) => {
-        repo.git(['update-ref', 'refs/handoff/one', 'HEAD'])
-        repo.git(['pack-refs', '--all'])
-      },
-    ],
-    ['a branch of briefs', (repo) => repo.git(['update-ref', 'refs/heads/handoff/main', 'HEAD'])],
-    [
-      'a fetched branch of briefs',
-      (repo) => repo.git(['update-ref', 'refs/remotes/origin/handoff/main', 'HEAD']),
-    ],
-    ['a request', (repo) => repo.write('.git/handoff/pending/one.json', '{}')],
-  ])('starts it for %s, without the certificates that it would read', (_, make) => {
+  it.each(
+    sampled<[string, (repo: TempRepo) => void]>(
+      [
+        ['a brief', (repo) => repo.write('.handoff/briefs/one.md', '')],
+        ['a parked brief', (repo) => repo.git(['update-ref', 'refs/handoff/one', 'HEAD'])],
+        [
+          'a parked brief in packed refs',
+          (repo) => {
+            repo.git(['update-ref', 'refs/handoff/one', 'HEAD'])
+            repo.git(['pack-refs', '--all'])
+          },
+        ],
+        ['a branch of briefs', (repo) => repo.git(['update-ref', 'refs/heads/handoff/main', 'HEAD'])],
+        [
+          'a fetched branch of briefs',
+          (repo) => repo.git(['update-ref', 'refs/remotes/origin/handoff/main', 'HEAD']),
+        ],
+        ['a request', (repo) => repo.write('.git/handoff/pending/one.json', '{}')],
+      ],
+      2,
+    ),
+  )('starts it for %s, without the certificates that it would read', (_, make) => {
     const repo = setUp()
     make(repo)
     expect(call(repo, start).stdout).toContain('hook session-start --agent codex; certs: []')

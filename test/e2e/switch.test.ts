@@ -312,7 +312,7 @@ describe.concurrent('a switch that fails leaves the old session at work and star
       await expectAlive(on)
     })
 
-  tmuxTestByNight('no end of the turn within the time limit', async () => {
+  tmuxTest('no end of the turn within the time limit', async () => {
     const on = await stage()
     await hook(on, 'prompt')
     const { json } = await cycle(on, '--timeout', '2s', '--via', 'hook')

@@ -245,4 +245,4 @@ function partLines(parts: readonly TrailChoice[]): string[] {
 }
 const LINE = 300
 const ITEM = /^(?:· |\d{1,2}[.)] )/
-const WHOLE_THEN_CUT = /([.!?:;)`*"”’。！？…]) \[…\]$/
+const WHOLE_THEN_CUT = /([.!?:;。！？…][)`*"”’]*) \[…\]$/

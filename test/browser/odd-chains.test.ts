@@ -11,6 +11,7 @@ import type { HtmlNode } from '../../src/report/html-page-brief.ts'
 import { hiddenIn, visible } from '../../src/text/visible.ts'
 import { cli } from '../repo/cli.ts'
 import { makeFolder, makeRepo } from '../repo/make-repo.ts'
+import { byNight } from '../sampled.ts'
 import { sampleBrief } from '../unit/report/sample-brief.ts'
 import { withBrowser } from './open-page.ts'
 import { port } from './sample-chain.ts'
@@ -115,7 +116,7 @@ describe('odd chains', () => {
     expect(troubles).toEqual([])
   })
 
-  it('draws forty branches side by side without spreading over the page', async () => {
+  byNight('draws forty branches side by side without spreading over the page', async () => {
     const nodes: Sketch[] = []
     for (let n = 40; n > 0; n--) nodes.push({ id: id(n + 100), parent: id(1), branch: `topic/${n}` })
     const { page } = await open(save(pageOf([...nodes, { id: id(1) }])), {
@@ -135,39 +136,43 @@ describe('odd chains', () => {
     expect(troubles).toEqual([])
   })
 
-  it('holds a thousand briefs and stays usable, and says what it left out', {
-    timeout: 180_000,
-  }, async () => {
-    const parsed = parseBrief(renderBrief(sampleBrief({ id: id(1), goal: 'one of many' }, port)))
-    const read = new Map<string, ParsedBrief>()
-    const nodes: Sketch[] = []
-    for (let n = 1100; n > 0; n--) {
-      const [own, parent] = [id(n), n === 1 || n % 97 === 0 ? null : id(n - 1)]
-      const goal = `milestone-${n}-of-the-long-way`
-      nodes.push({ id: own, parent, goal, branch: `part/${n % 9}` })
-      read.set(own, {
-        ...parsed,
-        meta: { ...parsed.meta, id: own, goal, parent },
-        goal: { text: goal, line: 1 },
-      })
-    }
-    const made = pageOf(nodes, { read })
-    const { page } = await open(save(made))
-    expect(await page.locator('.summary').textContent()).toContain(
-      '100 older briefs left out: a page holds 1000.',
-    )
-    expect(await page.locator('.graph .edge.cut').count()).toBe(1)
-    const begun = Date.now()
-    await page.locator('[name=text]').fill('milestone-500-of milestone-499-of')
-    expect(await page.evaluate('probe.shownGoals()')).toEqual(['milestone-500-of-the-long-way'])
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('j')
-    const took = Date.now() - begun
-    console.log(
-      `1,000 briefs: ${(made.text.length / 1e6).toFixed(1)} MB, search, clear and next in ${took} ms`,
-    )
-    expect(took).toBeLessThan(15_000)
-  })
+  byNight(
+    'holds a thousand briefs and stays usable, and says what it left out',
+    {
+      timeout: 180_000,
+    },
+    async () => {
+      const parsed = parseBrief(renderBrief(sampleBrief({ id: id(1), goal: 'one of many' }, port)))
+      const read = new Map<string, ParsedBrief>()
+      const nodes: Sketch[] = []
+      for (let n = 1100; n > 0; n--) {
+        const [own, parent] = [id(n), n === 1 || n % 97 === 0 ? null : id(n - 1)]
+        const goal = `milestone-${n}-of-the-long-way`
+        nodes.push({ id: own, parent, goal, branch: `part/${n % 9}` })
+        read.set(own, {
+          ...parsed,
+          meta: { ...parsed.meta, id: own, goal, parent },
+          goal: { text: goal, line: 1 },
+        })
+      }
+      const made = pageOf(nodes, { read })
+      const { page } = await open(save(made))
+      expect(await page.locator('.summary').textContent()).toContain(
+        '100 older briefs left out: a page holds 1000.',
+      )
+      expect(await page.locator('.graph .edge.cut').count()).toBe(1)
+      const begun = Date.now()
+      await page.locator('[name=text]').fill('milestone-500-of milestone-499-of')
+      expect(await page.evaluate('probe.shownGoals()')).toEqual(['milestone-500-of-the-long-way'])
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('j')
+      const took = Date.now() - begun
+      console.log(
+        `1,000 briefs: ${(made.text.length / 1e6).toFixed(1)} MB, search, clear and next in ${took} ms`,
+      )
+      expect(took).toBeLessThan(15_000)
+    },
+  )
 })
 
 describe('a hostile brief', () => {

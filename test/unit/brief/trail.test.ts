@@ -200,6 +200,9 @@ describe('the turns of a session', () => {
   it('mark a cut within a sentence', () => {
     const [, line] = trail([turn('go', step('said', words(1, 200)))])
     expect(line).toMatch(/^ {2}- .*w1x\d+ \[…\]$/)
+    // A star closes no sentence.
+    const bold = `${'rules and '.repeat(19)}**paths** and ${'others of that kind '.repeat(30)}`
+    expect(trail([turn('go', step('said', bold))])[1]).toMatch(/ \*\*paths\*\* \[…\]$/)
   })
 
   it('tell a long message in one item, its parts below', () => {

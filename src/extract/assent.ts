@@ -51,8 +51,18 @@ export function readAssent(
   // A list of their own answers point by point and picks none.
   if (LISTS.test(whole)) return null
   const items = itemsOf(reply)
-  const named = namesIn(said).flatMap((name) => items.findLast((item) => item.name === name)?.text ?? [])
-  const isPick = named.length > 0 && (said.length <= PICK || LEADS.test(said) || BEHIND_NOUN.test(said))
+  // An item that is repeated with its words is that one, not another of its number.
+  const words = /^\d{1,2}[.)]\s/.test(said) ? contentWords(said) : []
+  const isMeant = ({ text }: Item): boolean => {
+    const held = new Set(contentWords(text))
+    return words.filter((word) => held.has(word)).length * 2 >= words.length
+  }
+  const named = namesIn(said).flatMap(
+    (name) => items.findLast((item) => item.name === name && isMeant(item))?.text ?? [],
+  )
+  const isPick =
+    named.length > 0 &&
+    (said.length <= PICK || LEADS.test(said) || (BEHIND_NOUN.test(said) && !/[?？]/.test(said)))
   if (!isPick && !(isShort && (said === '' || AGREES.test(said)))) return null
   const question = questionIn(reply)
   return {

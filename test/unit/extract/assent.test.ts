@@ -25,6 +25,19 @@ describe('what a short message agrees to', () => {
     expect(assentedTo('1. Look it up again, by name. 2. That sounds good.', CHOICE)).toBeNull()
   })
 
+  it.each([
+    '2. Strengthen the commit tests with ValidateCheckpoint calls',
+    "can you explain me a and b of option 2? I'm not sure I understand",
+  ])('takes another item of the number, or a question about one, for no choice: %s', (message) => {
+    expect(assentedTo(message, CHOICE)).toBeNull()
+  })
+
+  it('takes an item that is repeated with its words', () => {
+    expect(readAssent('2. Patch the lexer, and keep it quick', CHOICE)?.picked[0]).toContain(
+      'Patch the lexer',
+    )
+  })
+
   it('takes letters, and several options at once', () => {
     expect(assentedTo("let's do B", LETTERS)).toContain('B. Measure the size.')
     const both = assentedTo('yes to 1+2', `${CHOICE}\n${'x'.repeat(900)}`)

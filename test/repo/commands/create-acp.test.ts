@@ -72,7 +72,7 @@ describe('create --from acp:<agent>', () => {
         ['half', 'it ended with exit 0'],
         ['complains', '(no login: run agent login)'],
       ],
-      2,
+      1,
     ),
   )('says why there is no session: %s', async (how, why) => {
     const repo = world(how)

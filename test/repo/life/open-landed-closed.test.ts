@@ -90,7 +90,7 @@ describe('work that was merged is over', () => {
     },
   )
 
-  it('is over when only the fetched main has it', async () => {
+  byNight('is over when only the fetched main has it', async () => {
     const origin = emptyRepo()
     const mine = cloneOf(origin)
     const brief = await feature(mine, 1)

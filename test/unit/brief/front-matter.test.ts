@@ -13,7 +13,7 @@ import type { FrontMatter } from '../../../src/types/brief.ts'
 import { runs } from '../../sampled.ts'
 import { sampleInput } from './sample.ts'
 
-const DAMAGED = runs(200, 1000)
+const DAMAGED = runs(100, 1000)
 
 const meta = (): FrontMatter => draftBrief(sampleInput()).meta
 const text = (extra: Partial<FrontMatter> = {}) =>

@@ -127,7 +127,7 @@ describe('whatever a session or an agent wrote', () => {
         )
         expect((fromMarkdown(parsed.body).children.at(-1) as { value?: string }).value).toBe(made.meta.goal)
       }),
-      { numRuns: runs(30, 100), seed: 20260714 },
+      { numRuns: runs(15, 100), seed: 20260714 },
     )
   }, 60_000)
 })

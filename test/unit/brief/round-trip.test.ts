@@ -173,7 +173,7 @@ describe('draft, render, parse', () => {
         const left = readEdited(markdown, brief, 'draft')
         expect([renderBrief(left.brief), left.lost]).toEqual([markdown, []])
       }),
-      { numRuns: runs(30, 60), seed: 20260714 },
+      { numRuns: runs(15, 60), seed: 20260714 },
     )
   }, 60_000)
 

@@ -118,6 +118,6 @@ it('is the same when it is read and written again, whatever was said, on lines t
       expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(1500)
       expect(renderMemory(read(lines), null)).toEqual(lines)
     }),
-    { numRuns: runs(60, 300), seed: 20260714 },
+    { numRuns: runs(20, 300), seed: 20260714 },
   )
 }, 60_000)

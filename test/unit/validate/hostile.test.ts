@@ -5,7 +5,7 @@ import { expectLinear } from '../../growth.ts'
 import { runs } from '../../sampled.ts'
 import { brief, edit, facts, judge, lineOf, permissive, strict, told } from './sample.ts'
 
-const TIMES = runs(200, 1000)
+const TIMES = runs(100, 1000)
 
 const ESC = '\u{1b}'
 /** What has moved terminals or fooled readers, one of each kind. Made here, never stored. */

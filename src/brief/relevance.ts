@@ -1,7 +1,7 @@
 import { tellingWords } from '../text/words.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
-import type { Evidence, FileFact, QuestionFact, Source, TextFact } from '../types/evidence.ts'
+import type { Evidence, QuestionFact, Source, TextFact } from '../types/evidence.ts'
 import { renderMemory } from './working-memory.ts'
 
 /** Which items a list keeps when there are too many of them, in their order. */
@@ -71,13 +71,18 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
   const isNamed = ({ path }: { path: string }): boolean =>
     page.includes(path.slice(path.lastIndexOf('/') + 1))
   const { files } = evidence
-  const rank = (file: FileFact): number => (file.evidence.includes('goal') ? 2 : Number(isNamed(file)))
+  const ranked = files.map((file) => ({
+    file,
+    rank: file.evidence.includes('goal') ? 2 : Number(isNamed(file)),
+  }))
+  const named = ranked.filter(({ rank }) => rank > 0).length
   return {
     ...evidence,
-    files: files
-      .filter((file) => rank(file) > 0 || file.evidence.includes('edited'))
-      .toSorted((a, b) => rank(b) - rank(a))
-      .slice(0, Math.min(MOST_FILES, Math.max(LEAST_FILES, files.filter(rank).length))),
+    files: ranked
+      .filter(({ file, rank }) => rank > 0 || file.evidence.includes('edited'))
+      .toSorted((a, b) => b.rank - a.rank)
+      .slice(0, Math.min(MOST_FILES, Math.max(LEAST_FILES, named)))
+      .map(({ file }) => file),
     // It says itself where the work stands, and what it asks.
     closing: null,
     // What to run and what is open are the page's.

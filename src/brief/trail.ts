@@ -1,5 +1,5 @@
 import { isReport, withoutAnnounced, withoutPending } from '../text/announced.ts'
-import { blocksOf, clipMiddle, clipSentence } from '../text/blocks.ts'
+import { blocksOf, clipMiddle, clipSentence, markBrokenOff } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import { escapeMarkup } from '../text/markup.ts'
 import { escapeStart } from '../text/safe-text.ts'
@@ -234,8 +234,7 @@ function partLines(parts: readonly TrailChoice[]): string[] {
   for (const [at, { text, part, kind }] of parts.entries()) {
     const before = lines.at(-1)
     const isNext = part === (parts[at - 1]?.part ?? -1) + 1
-    // That more was said is true of nearly every line; a mark shows where a sentence breaks off.
-    const words = kind === 'answer' || kind === 'refused' ? text : text.replace(WHOLE_THEN_CUT, '$1')
+    const words = kind === 'answer' || kind === 'refused' ? text : markBrokenOff(text)
     if (before !== undefined && isNext && !before.endsWith('[…]') && before.length + words.length < LINE)
       lines.splice(-1, 1, `${before} ${words}`)
     // Items without what leads to them may say the opposite of what was meant.
@@ -245,4 +244,3 @@ function partLines(parts: readonly TrailChoice[]): string[] {
 }
 const LINE = 300
 const ITEM = /^(?:· |\d{1,2}[.)] )/
-const WHOLE_THEN_CUT = /([.!?:;。！？…][)`*"”’]*) \[…\]$/

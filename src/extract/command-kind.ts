@@ -95,7 +95,7 @@ const RUNS =
  * The kind that the words of a name stand for: `test` in `npm run test:unit`, `api/test`, `type-check.ts`. The folders that
  * a program lies in say nothing: `skills/fix-ci/show.py`.
  */
-export function kindOfName(name: string, kinds = KINDS): CommandFact['kind'] | undefined {
+function kindOfName(name: string, kinds = KINDS): CommandFact['kind'] | undefined {
   const found = new Set<string>()
   // A word ends where the next mark stands, or at one behind it: words may hold a hyphen.
   const pieces = name.replace(/(^|\s)[^\s:]*\/(?=[^\s/])/g, '$1').split(/([\s:/_.-])/)
@@ -112,7 +112,7 @@ const LONGEST = 2
 
 const RUNNERS = new Set('uv uvx poetry bundle npx bunx pnpx mise yarn pnpm bun'.split(' '))
 
-export function kindOf(part: ShellPart): CommandFact['kind'] {
+function kindOf(part: ShellPart): CommandFact['kind'] {
   const family = familyOf(part)
   if (family === null) return 'other'
   const [program = ''] = part.words
@@ -154,7 +154,9 @@ export interface CommandShape {
   main: number
   /** Nothing after the main part can hide its exit status. */
   statusIsMain: boolean
-  /** Indexes of the main part and of other checks whose exit status nothing hides. */
+  /** Indexes of all checks. */
+  checks: number[]
+  /** Of the main part and of other checks whose exit status nothing hides. */
   checked: number[]
 }
 
@@ -185,6 +187,7 @@ export function shapeOf(command: string): CommandShape {
     families,
     kind,
     main,
+    checks,
     statusIsMain: keepsStatus(Math.max(main, 0)),
     checked: checks.filter((index) => index === main || keepsStatus(index)),
   }

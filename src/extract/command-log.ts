@@ -1,5 +1,5 @@
 import type { CommandFact } from '../types/evidence.ts'
-import { argumentsOf, type CommandShape, familyOf, isCheck, isInlineScript, kindOf } from './command-kind.ts'
+import { argumentsOf, type CommandShape, familyOf, isCheck, isInlineScript } from './command-kind.ts'
 import { type Judgement, judge, type RunResult } from './command-outcome.ts'
 import { firstKey, type Moment } from './file-log.ts'
 import type { ShellPart } from './shell.ts'
@@ -86,13 +86,13 @@ export interface CommandLine {
 }
 
 /** Of a line that does more than check its checks, with the folder it enters; the whole where the line does more to them. */
-function mainOf({ command, shape: { parts, main } }: CommandLine): string {
+function mainOf({ command, shape }: CommandLine): string {
+  const { parts, main } = shape
   const isScript = /[;\n]/.test(command)
-  const own = parts.filter((part) => familyOf(part) !== null && isCheck(kindOf(part)))
   const isBeside = (part: ShellPart, at: number): boolean =>
     /^(?:cd|echo)$/.test(part.words[0] ?? '') || parts[at - 1]?.next === '|'
-  if (!isScript && parts.every((part, at) => own.includes(part) || isBeside(part, at))) return command
-  const checks = isScript ? parts.slice(main, main + 1) : own
+  if (!isScript && parts.every((part, at) => shape.checks.includes(at) || isBeside(part, at))) return command
+  const checks = (isScript ? [main] : shape.checks).flatMap((at) => parts[at] ?? [])
   const entered = parts.slice(0, main).filter(({ words: [program] }) => program === 'cd')
   const [, folder] = parts[0]?.words ?? []
   const isMoved = entered.length > 1 || (entered.length === 1 && entered[0] !== parts[0])

@@ -55,7 +55,7 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
   // Without a session they are all there is.
   const others = fold.files.clock === 0 ? [] : ranked.filter(isOnlyCommitted)
   const left = new Set(others.slice(MOST_COMMITTED))
-  const said = fileWords(input.turns, [...found.keys()])
+  const said = fileWords(input.turns, known)
   return {
     files: ranked
       .filter((file) => !left.has(file))

@@ -1,6 +1,6 @@
-import { clipSentence } from '../text/blocks.ts'
+import { clipSentence, markBrokenOff } from '../text/blocks.ts'
 import type { Turn } from '../types/evidence.ts'
-import { cleanPath, knownPaths } from './path-text.ts'
+import { cleanPath, type KnownPaths } from './path-text.ts'
 
 /** A line of a list or a table that begins with a file and goes on with what there is to say of it. */
 const LINE =
@@ -10,8 +10,7 @@ const MOST = 100
 const LEAST = 12
 
 /** What the agent's replies say of the files, in its words, by path: the newest line that begins with the name of one of them alone. */
-export function fileWords(turns: readonly Turn[], paths: readonly string[]): ReadonlyMap<string, string> {
-  const known = knownPaths(paths)
+export function fileWords(turns: readonly Turn[], known: KnownPaths): ReadonlyMap<string, string> {
   const found = new Map<string, string>()
   const lines = turns.flatMap(({ steps }) =>
     steps.flatMap(({ kind, text }) => (kind === 'said' ? text.split('\n') : [])),
@@ -22,8 +21,7 @@ export function fileWords(turns: readonly Turn[], paths: readonly string[]): Rea
     if (words.length < LEAST) continue
     const path = cleanPath(name)
     const [only, other] = known.has(path) ? [path] : known.endingIn(path)
-    if (only !== undefined && other === undefined)
-      found.set(only, clipSentence(words, MOST).replace(/([.!?)`]) \[…\]$/, '$1'))
+    if (only !== undefined && other === undefined) found.set(only, markBrokenOff(clipSentence(words, MOST)))
   }
   return found
 }

@@ -38,6 +38,8 @@ export function createReferences() {
   const found = new Map<string, Reference>()
   const proven = new Set<string>()
   let asked: string[] = []
+  /** Names of the text that is read, in its order. */
+  let heard: string[] = []
   const note = (kind: string, number: string, url: string | null, isProven = true): Reference => {
     const name = `${NAMES[kind.toLowerCase()] ?? kind} #${number}`
     const held = found.get(name)
@@ -46,11 +48,13 @@ export function createReferences() {
     const longer = held?.url && (url === null || held.url.length > url.length) ? held.url : url
     const noted = { ...held, name, url: longer }
     found.set(name, noted)
+    heard.push(name)
     if (isProven) proven.add(name)
     if (found.size > MAX) found.delete(firstKey(found))
     return noted
   }
   const read = (text: string, by: 'user' | 'agent'): void => {
+    heard = []
     if (text.length > LONGEST || !/\d/.test(text)) return
     for (const [url, kind = '', number = ''] of text.matchAll(URL)) note(kind, number, url)
     for (const [, kind = '', sign, number = ''] of text.matchAll(WORDS))
@@ -62,10 +66,8 @@ export function createReferences() {
   return {
     /** Of an agent nothing in code counts, which may be an example, and no `PR 12` without a sign, which may be a label. */
     hear(text: string, by: 'user' | 'agent') {
-      const before = [...found.values()]
       read(by === 'agent' ? withoutFences(text).join('\n') : text, by)
-      const named = [...found.values()].filter((one) => !before.includes(one)).map(({ name }) => name)
-      if (by === 'user' && named.length > 0) asked = named.slice(-MAX_ASKED).reverse()
+      if (by === 'user' && heard.length > 0) asked = [...new Set(heard.reverse())].slice(0, MAX_ASKED)
     },
     /** A command line that ended well, and its output. */
     ran(command: string, output: string) {

@@ -6,6 +6,7 @@ import type { Place } from '../types/place.ts'
 import type { ReadOptions, SessionRef } from '../types/session.ts'
 import { ask } from '../workspace/at-terminal.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
+import { timeLimit } from '../workspace/time-limit.ts'
 import type { Here } from './session-place.ts'
 
 /** A session in a list, as `--json` tells it. */
@@ -112,7 +113,7 @@ export async function candidatesOf(
 async function firstPrompt(ref: SessionRef, place: Place): Promise<string | null> {
   const adapter = adapterById(ref.agent)
   // Some agents go back on what they wrote, so that all of it is read before the first word.
-  const signal = ref.bytes > MAX_BYTES ? AbortSignal.timeout(MAX_MS) : place.signal
+  const signal = ref.bytes > MAX_BYTES ? timeLimit(MAX_MS, place.signal).signal : place.signal
   let seen = 0
   const options: ReadOptions = {
     place,

@@ -109,3 +109,7 @@ export function clipSentence(text: string, max: number): string {
   const kept = end > 0 ? line.slice(0, end) : head
   return kept.length === line.length ? line : `${kept} […]`
 }
+
+/** A clipped text without its mark behind a whole sentence: that more was said is true of nearly every quote, a mark shows where a sentence breaks off. */
+export const markBrokenOff = (clipped: string): string =>
+  clipped.replace(/([.!?:;。！？…][)`*"”’]*) \[…\]$/, '$1')

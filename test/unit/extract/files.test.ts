@@ -459,6 +459,9 @@ describe('what the agent says of a file', () => {
     const long = `caps the retries at ${'thirty seconds '.repeat(5)}and no more. It also logs ${'a line '.repeat(9)}`
     const said = [reply('- `src/a.ts` — reads the queue'), reply(`- \`src/a.ts\` — ${long}`)]
     expect(reasonOf(edit('src/a.ts'), ...said)).toMatch(/; "caps the .* and no more\."$/)
+    // A mark of code closes no sentence.
+    const open = `- \`src/a.ts\` — caps ${'the queue '.repeat(8)}in \`retry\` ${'elsewhere '.repeat(9)}`
+    expect(reasonOf(edit('src/a.ts'), reply(open))).toMatch(/ in `retry` \[…\]"$/)
   })
   it.each([
     ['a line that leads to a list', '- `src/a.ts` — these are the changes:'],

@@ -29,6 +29,16 @@ function gitOf(name: string): GitState {
   return gitState(files, { ...more, renames: new Map(renames) })
 }
 
+/** Of a session that nobody wrote down. */
+const NOBODY = {
+  goal: 'go on with it',
+  focus: null,
+  inherited: null,
+  agent: null,
+  sessionId: null,
+  config,
+}
+
 describe('a folder is a case', () => {
   const names = readdirSync(CASES).sort()
   it('there are cases', () => expect(names.length).toBeGreaterThan(2))
@@ -169,12 +179,7 @@ describe('for any session', () => {
     for (const event of events([prompt('Do it well'), run('npm test', null)])) extractor.add(event)
     const input = {
       git: gitState(FILES),
-      goal: 'go on with it',
-      focus: null,
-      inherited: null,
-      agent: null,
-      sessionId: null,
-      config,
+      ...NOBODY,
     }
     expect(extractor.finish(input)).toEqual(extractor.finish(input))
   })
@@ -210,12 +215,7 @@ describeByNight('memory', () => {
         })
       const evidence = extractor.finish({
         git: gitState([]),
-        goal: 'go on with it',
-        focus: null,
-        inherited: null,
-        agent: null,
-        sessionId: null,
-        config,
+        ...NOBODY,
       })
       expect(evidence.files.length).toBeLessThanOrEqual(20_000)
       expect(evidence.commands.length).toBeLessThanOrEqual(100)

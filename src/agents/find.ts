@@ -8,6 +8,8 @@ import { adapters } from './table.ts'
 
 /** Bytes of a file that are enough to tell its format, unless its first line is longer. */
 const HEAD = 64 * 1024
+/** Ms after which a person hears what is waited for. */
+const FIRST_WORD = 2_000
 
 interface FindOptions {
   /**
@@ -22,6 +24,8 @@ interface FindOptions {
    * was written later than all that were found: it may be the session that is meant.
    */
   onMissed?: (error: HandoffError) => void
+  /** Is told the name of an agent whose sessions take long to find: its program may wait for a database that the agent holds. */
+  onSlow?: (label: string) => void
 }
 
 /** Sessions of every agent (or `only` one) that belong to `roots`, newest first; equal times in a fixed order. */
@@ -29,7 +33,7 @@ export async function findSessions(
   place: Home,
   roots: string[],
   only?: AgentId,
-  { within, own, onMissed }: FindOptions = {},
+  { within, own, onMissed, onSlow }: FindOptions = {},
 ): Promise<SessionRef[]> {
   const asked = adapters.filter((adapter) => only === undefined || adapter.id === only)
   const unread: { error: HandoffError; changedAt: number }[] = []
@@ -40,12 +44,15 @@ export async function findSessions(
     onMissed(error)
     return []
   }
-  const find = (adapter: Adapter): Promise<SessionRef[]> =>
-    adapter
+  const find = (adapter: Adapter): Promise<SessionRef[]> => {
+    const timer = setTimeout(() => onSlow?.(adapter.label), FIRST_WORD)
+    return adapter
       .find(place, roots, (error, changedAt) => {
         if (isHandoffError(error)) unread.push({ error, changedAt })
       })
       .catch(missed)
+      .finally(() => clearTimeout(timer))
+  }
   const found = (await Promise.all(asked.filter((adapter) => !isLate(adapter)).map(find))).flat()
   const wanted = own === undefined ? found : await own(found)
   const newest = Math.max(...wanted.map((ref) => Date.parse(ref.updatedAt)))

@@ -4,7 +4,7 @@ import { adapters } from '../agents/table.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { CommandModule, Invocation } from '../command.ts'
 import { usage } from '../errors/usage.ts'
-import { missedIn } from '../session/pick-session.ts'
+import { tellFinding } from '../session/pick-session.ts'
 import { listLine, listSessions } from '../session/session-list.ts'
 import { openHere } from '../session/session-place.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
@@ -28,7 +28,7 @@ export const run: CommandModule['run'] = async (invocation: Invocation, _args, o
     throw usage('--limit takes a whole number.', 'Example: `npx git-handoff sessions --limit 5`.')
   const { repo, roots } = await openWorkspace(invocation, { isAnswer: true })
   await refreshLatest(invocation, repo)
-  const found = await findSessions(place, roots, only, { onMissed: missedIn(invocation) })
+  const found = await findSessions(place, roots, only, tellFinding(invocation))
   const here = openHere({ repo, roots })
   const shown = await listSessions(found.slice(0, limit), here, place)
   const lines = shown.map((one) => listLine(one, place))

@@ -67,7 +67,7 @@ export async function pickSession(
     return null
   }
   const only = choice.from === undefined ? undefined : agentNamed(choice.from)
-  const onMissed = missedIn(invocation)
+  const telling = tellFinding(invocation)
   const picked = (ref: SessionRef): PickedSession => ({
     adapter: tellReading(invocation, adapterOf(ref)),
     ref,
@@ -77,7 +77,7 @@ export async function pickSession(
   if (choice.session !== undefined) {
     const file = choice.session === '-' ? await choice.saveStdin() : existingFile(place.root, choice.session)
     if (file !== null) return picked((await identifyFile(file)).ref)
-    const found = await findSessions(place, roots, only, { onMissed })
+    const found = await findSessions(place, roots, only, telling)
     return picked(await pickById(invocation, choice.session, found, here))
   }
 
@@ -96,7 +96,7 @@ export async function pickSession(
         await candidatesOf(place, await adapter.find(place, roots), here),
       )
     }
-    const found = await findSessions(place, roots, adapter.id, { onMissed })
+    const found = await findSessions(place, roots, adapter.id, telling)
     // It may have changed the branch, but it is at work here.
     const [newest, next] = found.filter(here.isHome)
     if (newest === undefined)
@@ -113,7 +113,7 @@ export async function pickSession(
   }
 
   const within = mayAsk(invocation) ? DAY_MS : TIE_MS
-  const found = await findSessions(place, roots, only, { within, own: here.own, onMissed })
+  const found = await findSessions(place, roots, only, { within, own: here.own, ...telling })
   const own = await withoutEmpty(invocation, await here.own(found))
   // A person who chooses from the list names it.
   const newest =
@@ -137,7 +137,7 @@ const SURELY_WORK = 65_536
 /** Without the newest sessions in which no agent said or did anything: they were opened and left. All of them where all are so. */
 async function withoutEmpty({ place, out }: Invocation, found: SessionRef[]): Promise<SessionRef[]> {
   const left = [...found]
-  const missed = missedIn({ out })
+  const { onMissed } = tellFinding({ out })
   for (let at = 0, looked = 0; at < left.length && found.length > 1 && looked < LOOKED_INTO; looked++) {
     const [ref, first] = [left[at], left[0]]
     // What did not end with the newest one is not taken in its place.
@@ -145,7 +145,7 @@ async function withoutEmpty({ place, out }: Invocation, found: SessionRef[]): Pr
     const held = await lookInto(ref, place)
     if (held === 'work') at++
     else left.splice(at, 1)
-    if (held === 'unknown') missed(sessionNotUnderstood(ref.path))
+    if (held === 'unknown') onMissed(sessionNotUnderstood(ref.path))
   }
   return left.length === 0 ? found : left
 }
@@ -171,11 +171,11 @@ async function lookInto(
   }
 }
 
-/** Says that the sessions of one agent are missing among the others, and why. */
-export const missedIn =
-  ({ out }: Pick<Invocation, 'out'>) =>
-  (error: HandoffError): void =>
-    out.warn(`${error.message}. ${error.hint}`)
+/** Says that the sessions of one agent are missing among the others, and why, or that they take long to find. */
+export const tellFinding = ({ out }: Pick<Invocation, 'out'>) => ({
+  onMissed: (error: HandoffError): void => out.warn(`${error.message}. ${error.hint}`),
+  onSlow: (label: string): void => out.say(`Still looking for the sessions of ${label}; Ctrl-C cancels.`),
+})
 
 /** The newest session, or the one a person chooses among those that ended together. Throws `sessionTie`. */
 async function newestOf(

@@ -6,7 +6,7 @@ import { branchName, readHead } from '../git/refs.ts'
 import { percentFull } from '../hook/hook-nudge.ts'
 import { GIT } from '../init/init-git-hooks.ts'
 import { readSetupRecord } from '../init/init-record.ts'
-import { missedIn } from '../session/pick-session.ts'
+import { tellFinding } from '../session/pick-session.ts'
 import { age, secondsSince } from '../session/session-list.ts'
 import { openHere } from '../session/session-place.ts'
 import { readNotesFiles } from '../store/notes.ts'
@@ -41,7 +41,7 @@ export async function readHere(
   const now = place.now().getTime()
   const here = openHere({ repo, roots })
   const [found, records, { ref }, { record }, runner] = await Promise.all([
-    findSessions(place, roots, undefined, { within: 0, own: here.own, onMissed: missedIn(invocation) }).then(
+    findSessions(place, roots, undefined, { within: 0, own: here.own, ...tellFinding(invocation) }).then(
       here.own,
     ),
     readNotesFiles(repo.commonDir),

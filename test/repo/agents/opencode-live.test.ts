@@ -114,6 +114,19 @@ describe('sessions of OpenCode, asked from its program', () => {
     expect(readFileSync(join(folder, 'calls'), 'utf8')).toBe('db\n--format\ntsv\n'.repeat(2))
   })
 
+  it('that take long to find are told of while they are looked for', async () => {
+    withProgram(`while ! [ -e '${folder}/told' ]; do sleep 0.1; done`)
+    const slow: string[] = []
+    const found = await findSessions(place, [ROOT], undefined, {
+      onSlow: (label) => {
+        slow.push(label)
+        writeFileSync(join(folder, 'told'), '')
+      },
+    })
+    expect(slow).toEqual(['OpenCode'])
+    expect(found.map(({ id }) => id)).toContain(MAIN)
+  }, 20_000)
+
   it('can be kept as an export, which reads the same', async () => {
     withProgram()
     const live = { id: MAIN, path: `${database()}#${MAIN}` } as SessionRef

@@ -124,7 +124,7 @@ const editsInPlace = (program: string, rest: readonly string[]): boolean =>
 
 /** The folder that `cd` or `git -C` goes to from another; not made plain. */
 export function enter(cwd: string | null, to: string | undefined): string | null {
-  if (to === undefined || to === '-') return cwd
+  if (to === undefined || to === '-' || to.startsWith('$')) return cwd
   if (isAbsolute(to) || to.startsWith('~') || cwd === null) return to
   return `${cwd}/${to}`
 }

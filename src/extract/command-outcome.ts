@@ -153,9 +153,7 @@ function scopeOf({ parts }: CommandShape, index: number): Scope {
   const named = new Set(family.split(' '))
   const entered = parts
     .slice(0, index)
-    .flatMap(({ words: [program, to = '/'] }) =>
-      program === 'cd' && !to.startsWith('/') ? [`cd ${to}`] : [],
-    )
+    .flatMap(({ words: [program, to = '/'] }) => (program === 'cd' && !/^[$/]/.test(to) ? [`cd ${to}`] : []))
   return {
     family,
     targets: [...argumentsOf(part).filter((word) => !named.has(word)), ...filters, ...entered],

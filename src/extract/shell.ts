@@ -69,7 +69,7 @@ function unwrap(words: string[]): string[] {
   }
 }
 
-function scan(line: string): ShellPart[] {
+function scan(line: string, depth = 0): ShellPart[] {
   const parts: ShellPart[] = []
   let words: string[] = []
   let writes: string[] = []
@@ -124,8 +124,13 @@ function scan(line: string): ShellPart[] {
       i = end === -1 ? i : end
     } else if (c === '(' || c === ')' || c === '`') endPart(';')
     else if (c === '$' && line.charAt(i + 1) === '(') {
-      i++
-      endPart(';')
+      // It runs first, and what stands behind it goes on with the words before it.
+      const end = closingBracket(line, i + 1, depth)
+      if (depth < MAX_DEPTH)
+        for (const part of scan(line.slice(i + 2, end), depth + 1))
+          parts.push({ ...part, next: part.next || ';' })
+      word = (word ?? '') + line.slice(i, end + 1)
+      i = end
     } else if (c === '>' || c === '<') {
       if (/^\d$/.test(word ?? '')) word = null
       endWord()

@@ -26,7 +26,20 @@ describe('parseShell', () => {
         ['tail', '-5'],
       ],
     ],
-    ['echo $(git rev-parse HEAD)', [['echo'], ['git', 'rev-parse', 'HEAD']]],
+    [
+      'echo $(git rev-parse HEAD)',
+      [
+        ['git', 'rev-parse', 'HEAD'],
+        ['echo', '$(git rev-parse HEAD)'],
+      ],
+    ],
+    [
+      'git merge-tree $(git merge-base a/build HEAD) a/build HEAD',
+      [
+        ['git', 'merge-base', 'a/build', 'HEAD'],
+        ['git', 'merge-tree', '$(git merge-base a/build HEAD)', 'a/build', 'HEAD'],
+      ],
+    ],
     ['npm test # not a word', [['npm', 'test']]],
     [
       'npm run a &\nnpm run b',

@@ -65,6 +65,8 @@ export function createExtractor(context: ExtractContext) {
         if (own.delete(event.id)) return
         fold.turns.tick(event.at)
         const call = pending.get(event.id)?.call
+        // What a background job brings at last: the agent had stopped to wait for it.
+        if (isMain && call === undefined && isReport(fold.turns.lastReply())) fold.turns.notice(event.at)
         pending.delete(event.id)
         if (!event.ok && !event.refused) fold.asks.failed(event.id)
         // No status is 1.5 or has 20 digits, and none such could be read back from a brief.

@@ -81,10 +81,12 @@ export function createTurns() {
       turn.messages++
       turn.failure = null
       add({ kind: 'said', text, at })
+      turn.hasSpoken = true
       return true
     },
     /** `work` changes or runs something, `look` does not, `own` is a call of handoff, `note` one that only records. False when it belongs to a handoff. */
     call(what: 'work' | 'look' | 'own' | 'note', at: string | null): boolean {
+      turn.hasSpoken = false
       if (what === 'note' && turn.work > 0 && !turn.afterOwn) {
         turn.ownCalls++
         turn.noted ??= turn.steps.length
@@ -126,9 +128,10 @@ export function createTurns() {
     },
     /** Any other event that shows the session went on. */
     tick,
-    /** What a machine said to the agent begins no turn, and what stood before it was the end of an answer. */
+    /** What a machine tells the agent begins no turn. Where the agent had spoken and called nothing, that was the end of an answer. */
     notice(at: string | null) {
       tick(at)
+      if (!turn.hasSpoken) return
       const said = turn.steps.findLast(({ kind }) => kind === 'said')
       if (said !== undefined) said.isEnd = true
     },
@@ -175,6 +178,7 @@ const newTurn = (
   steps: [] as Step[],
   isOwn: request === '',
   messages: 0,
+  hasSpoken: false,
   failure: null as TextFact | null,
   work: 0,
   look: 0,

@@ -68,6 +68,27 @@ describe('turns', () => {
     ])
   })
 
+  it('end an answer where a background job ends, unless the agent is at work', () => {
+    const ends = (id: string): Step => ({ kind: 'result', id, ok: true, exitCode: 0, text: 'over' })
+    const report = 'Both functions add now, and each has a test that failed before. '.repeat(4)
+    const [one] = turns(
+      prompt('Fix add.'),
+      reply('I begin.'),
+      { kind: 'call', id: 'job', tool: 'Task', action: { type: 'other', paths: [] }, by: 'agent' },
+      { kind: 'result', id: 'job', ok: true, exitCode: null, text: 'started' },
+      reply(report),
+      ends('job'),
+      reply('I wait for the other job.'),
+      ends('job'),
+      reply(`The job is over. ${report}`),
+      { kind: 'call', id: 'second', tool: 'Bash', action: { type: 'run', command: 'npm test' }, by: 'agent' },
+      ends('job'),
+      ends('second'),
+      reply('All passes.'),
+    )
+    expect(one?.steps.flatMap(({ text, isEnd }) => (isEnd ? [text] : []))).toEqual([report])
+  })
+
   it('are one where a request was sent again with another end', () => {
     const start = 'Move the key store of the server into the folder of the client, and '
     expect(

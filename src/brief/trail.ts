@@ -41,7 +41,7 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
   const report = isReported ? [] : lastReport(turns, choices)
   if (report.reduce((sum, { tokens }) => sum + tokens, 0) < room / 2)
     for (const choice of report) choice.need = 'other'
-  const chosen = chooseByCoverage(choices, told, room)
+  const chosen = withEnds(chooseByCoverage(choices, told, room), choices)
   const lines = turns.flatMap((turn, at) =>
     turnLines(
       turn,
@@ -57,6 +57,17 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
           `- (${plural(left, 'more turn')} left out; \`npx git-handoff ask "<question>"\` searches the session)`,
         ]),
   ]
+}
+
+/** With the interrupts that end a turn of which something is told: what was asked there was not done. */
+function withEnds(chosen: readonly TrailChoice[], choices: readonly TrailChoice[]): TrailChoice[] {
+  const [isChosen, isTold] = [new Set(chosen), new Set(chosen.map(({ turn }) => turn))]
+  const last = new Map(choices.map((choice) => [choice.turn, choice]))
+  return choices.filter(
+    (choice) =>
+      isChosen.has(choice) ||
+      (choice.kind === 'interrupt' && isTold.has(choice.turn) && last.get(choice.turn) === choice),
+  )
 }
 
 /** The last message of some length: what was said after it only adds to it. */
@@ -195,7 +206,7 @@ const LEADS: Readonly<Record<TrailChoice['kind'], string>> = {
   refused: 'Refused by the user: ',
   interrupt: '',
   plan: 'From the plan: ',
-  pasted: 'From it: ',
+  pasted: 'From the request: ',
   commit: 'Committed: ',
   summary: 'From a summary of earlier turns: ',
 }

@@ -79,9 +79,8 @@ export function argumentsOf(part: ShellPart): string[] {
 const KINDS = Object.entries({
   test: `test tests vitest jest pytest mocha playwright cypress rspec tox nextest ctest phpunit ginkgo ava bats unittest e2e
     spec bench`,
-  lint: `eslint biome ruff flake8 pylint mypy pyright tsc vue-tsc clippy golangci-lint gofmt goimports prettier fmt format
-    lint typecheck type-check check vet stylelint shellcheck hk pre-commit staticcheck black isort rubocop oxlint knip
-    fix validate verify preflight audit markdownlint`,
+  lint: `biome ruff flake8 mypy pyright tsc vue-tsc clippy gofmt goimports prettier fmt format typecheck type-check check vet
+    shellcheck hk pre-commit staticcheck black isort rubocop knip fix validate verify preflight audit`,
   build: `build compile make webpack rollup esbuild tsup cmake ninja bazel gradle gradlew mvn mvnw package xcodebuild bundle
     generate codegen`,
   deploy:
@@ -104,7 +103,10 @@ function kindOfName(name: string, kinds = KINDS): CommandFact['kind'] | undefine
     for (let to = from; to < pieces.length && to <= from + LONGEST; to += 2)
       if (pieces[to + 1] !== '/') found.add(pieces.slice(from, to + 1).join(''))
   }
-  return kinds.find(([, words]) => [...found].some((word) => words.has(word)))?.[0]
+  // Most linters are called so: `eslint`, `actionlint`, `golangci-lint`.
+  const isOf = (kind: CommandFact['kind'], words: ReadonlySet<string>) =>
+    [...found].some((word) => words.has(word) || (kind === 'lint' && word.endsWith('lint')))
+  return kinds.find(([kind, words]) => isOf(kind, words))?.[0]
 }
 
 /** Two pieces and the hyphen between them, as in `type-check`. */

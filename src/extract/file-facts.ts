@@ -48,9 +48,9 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
       // A name in a command that is the end of another path means that file.
       (file.here || file.record?.byTool !== false || known.endingIn(file.path).length === 0),
   )
-  // Behind the first ones, a file that was looked at once is one of many.
+  // Behind the first ones, a file that was only looked at is one of many.
   const ranked = rankFiles(files, input.lastReply).filter(
-    (file, at) => input.keepUnverified || at < ALWAYS || isOfUse(file, 2),
+    (file, at) => input.keepUnverified || at < ALWAYS || isWanted(file),
   )
   // Without a session they are all there is.
   const others = fold.files.clock === 0 ? [] : ranked.filter(isOnlyCommitted)
@@ -77,8 +77,7 @@ const isOnlyCommitted = (file: Candidate): boolean =>
  * A name in words is no reason to open a file that nobody opened: the last of these words stand in the brief themselves. What
  * a subagent looked at on its way is none either.
  */
-const isOfUse = (file: Candidate, least = 1): boolean =>
-  (file.record?.touches ?? 0) >= least || isWanted(file)
+const isOfUse = (file: Candidate): boolean => (file.record?.touches ?? 0) > 0 || isWanted(file)
 
 const isWanted = (file: Candidate): boolean => file.commits > 0 || isOfWork(file)
 

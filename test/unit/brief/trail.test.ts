@@ -88,6 +88,21 @@ describe('the turns of a session', () => {
     ])
   })
 
+  it('tell that a request was broken off, not that the agent was interrupted on the way', () => {
+    const stop = step('interrupt', 'Interrupted by the user')
+    const turns = [
+      turn('Hoist the sails.', stop),
+      turn('Mend the mast.', stop, step('said', `Done: ${words(1, 30)}.`)),
+      turn('Weigh anchor.'),
+    ]
+    expect(trail(turns, { room: 30 }).filter((line) => /^- |Interrupted/.test(line))).toEqual([
+      '- "Hoist the sails."',
+      '  - Interrupted by the user',
+      '- "Mend the mast."',
+      '- "Weigh anchor."',
+    ])
+  })
+
   it('tell the end of an answer that a notice of a machine followed', () => {
     const old = [
       step('said', 'Looking at the port of sails.'),

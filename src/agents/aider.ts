@@ -17,7 +17,6 @@ export const aider: Adapter = {
   label: 'Aider',
   basis: { is: 'documented', of: 'aider 0.86', source: 'deja, agentsview' },
   marks: [],
-  caller: () => null,
   async find({ env }, roots, onUnread) {
     const name = env.AIDER_CHAT_HISTORY_FILE || HISTORY
     const around = roots.filter((root) => isWithin(name, [root]))

@@ -38,8 +38,7 @@ export const amp: Adapter = {
   label: 'Amp',
   basis: { is: 'documented', of: 'threads of 2025 and 2026', source: 'deja, agentsview' },
   marks: ['AMP_CURRENT_THREAD_ID'],
-  caller: ({ AMP_CURRENT_THREAD_ID: thread }) =>
-    thread ? { agent: 'amp', sessionId: thread, path: null } : null,
+  sessionMarks: ['AMP_CURRENT_THREAD_ID'],
   async find({ home, env }, roots, onUnread) {
     const folder = join(xdgFolders({ home, env }, 'amp')[1], 'threads')
     const paths = pathsIn(folder, onUnread).filter((path) => path.endsWith('.json'))

@@ -23,10 +23,8 @@ export const withCalled = (
 ): Batches =>
   mergeByTime(
     read(ref, null),
-    calledIn(ref, by).map((one) => ({
-      startedAt: one.startedAt ?? one.updatedAt,
-      read: () => read(one, one.id),
-    })),
+    calledIn(ref, by).map((one) => ({ one, startedAt: one.startedAt ?? one.updatedAt })),
+    ({ one }) => read(one, one.id),
   )
 
 function calledIn(ref: SessionRef, { parentOf, refOf }: CalledBy): SessionRef[] {

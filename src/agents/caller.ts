@@ -1,4 +1,4 @@
-import type { Caller } from '../types/agent.ts'
+import type { Adapter, Caller } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import type { AgentId } from '../types/session.ts'
 import { wordSet } from './fields.ts'
@@ -34,13 +34,23 @@ export function callerOf(env: Place['env']): Caller | null {
   // oh-my-pi 18 sets CLAUDECODE as well, so its own mark decides first.
   if (env.OMPCODE) return { agent: 'oh-my-pi', sessionId: null, path: null }
   for (const adapter of adapters) {
-    const caller = adapter.caller(env)
+    const caller = callerBy(adapter, env)
     if (caller) return caller
   }
   const agent =
     UNREADABLE.find(([mark]) => env[mark])?.[1] ??
     (env.AI_AGENT ? agentIn(env.AI_AGENT) : AGENTS.has(env.AGENT ?? '') ? env.AGENT : undefined)
   return agent === undefined ? null : { agent, sessionId: null, path: null }
+}
+
+/** The same where it is this agent. */
+export function callerBy(
+  { id, marks, sessionMarks = [], caller }: Adapter,
+  env: Place['env'],
+): Caller | null {
+  if (caller) return caller(env)
+  const sessionId = sessionMarks.map((mark) => env[mark]).find(Boolean) ?? null
+  return marks.some((mark) => env[mark]) ? { agent: id, sessionId, path: null } : null
 }
 
 /** `claude-code_2-1-330_agent`, `devin@1`, `cursor-cli`: a name, and perhaps a version. What is no name may be a key. */

@@ -39,7 +39,6 @@ export const continueDev: Adapter = {
   label: 'Continue',
   basis: { is: 'recorded', of: '@continuedev/cli 1.5.47' },
   marks: [],
-  caller: () => null,
   async find({ home, env }, roots, onUnread) {
     // core/util/paths.ts, read on 2026-06-18.
     const folder = join(folderOf({ home, env }), 'sessions')
@@ -61,7 +60,6 @@ export const continueDev: Adapter = {
   launch: {
     ...usualLaunch,
     program: 'cn',
-    interactive: (prompt) => ({ args: [prompt] }),
     headless: (prompt) => ({ args: ['-p', prompt] }),
     passEnv: ['CONTINUE_*', 'OPENAI_*', 'ANTHROPIC_*'],
   },

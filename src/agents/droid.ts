@@ -20,7 +20,6 @@ export const droid: Adapter = {
   label: 'Factory Droid',
   basis: { is: 'recorded', of: 'droid 0.215' },
   marks: [],
-  caller: () => null,
   async find({ home }, roots, onUnread) {
     const folder = join(home, '.factory', 'sessions')
     const paths = pathsIn(folder, onUnread, true).filter((path) => path.endsWith('.jsonl'))
@@ -42,7 +41,6 @@ export const droid: Adapter = {
   launch: {
     ...usualLaunch,
     program: 'droid',
-    interactive: (prompt) => ({ args: [prompt] }),
     headless: (prompt) => ({ args: ['exec'], stdin: prompt }),
     passEnv: ['FACTORY_*'],
     exitLine: '/quit',

@@ -30,8 +30,7 @@ export const goose: Adapter = {
   label: 'Goose',
   basis: { is: 'documented', of: 'Goose 1.10 to 1.49', source: 'deja, agentsview' },
   marks: ['GOOSE_TERMINAL'],
-  caller: ({ GOOSE_TERMINAL, AGENT_SESSION_ID }) =>
-    GOOSE_TERMINAL ? { agent: 'goose', sessionId: AGENT_SESSION_ID || null, path: null } : null,
+  sessionMarks: ['AGENT_SESSION_ID'],
   lastWrite: (place) => lastWrite(databasePath(place)),
   // Sessions that a person began; those of subagents are named by another type.
   async find(place, roots) {

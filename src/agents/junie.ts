@@ -17,7 +17,6 @@ export const junie: Adapter = {
   label: 'Junie',
   basis: { is: 'documented', of: 'Junie CLI 3110', source: 'deja, agentsview' },
   marks: [],
-  caller: () => null,
   async find({ home, env }, roots, onUnread) {
     const folder = join(folderOf({ home, env }), 'sessions')
     const paths = pathsIn(folder, onUnread).map((path) => join(path, 'events.jsonl'))
@@ -64,8 +63,6 @@ function refOf(path: string): SessionRef | null {
 async function* read(ref: SessionRef, options: ReadOptions): Batches {
   const entries = new Map<string, { at: string | null; drafts: Draft[] }>()
   const nothing = translate(ref.path, options, {
-    // The agent's own state is the largest part of the file.
-    wants: ({ bytes }) => !bytes.subarray(0, 400).includes('"AgentStateUpdatedEvent"'),
     add(record, { index }) {
       const agentEvent = fieldsOf(fieldsOf(record.event).agentEvent)
       const key = textOf(record.requestId) || textOf(agentEvent.stepId) || String(index)
@@ -133,6 +130,8 @@ function blockDrafts(block: Fields, id: string): Draft[] | null {
       return listOf(block.modelUsage).map(fieldsOf).flatMap(used)
     case 'AgentFailureEvent':
       return [{ kind: 'failure', text: textOf(block.message) || 'The agent failed.' }]
+    // The agent's own state is the largest part of the file.
+    case 'AgentStateUpdatedEvent':
     case 'ToolBlockUpdatedEvent':
     case 'AgentThoughtBlockUpdatedEvent':
     case 'AgentCurrentStatusUpdatedEvent':

@@ -14,8 +14,7 @@ export const kilo: Adapter = {
   label: 'Kilo',
   basis: { is: 'recorded', of: '@kilocode/cli 7.7.9' },
   marks: ['KILO', 'KILO_PID'],
-  caller: ({ KILO: isKilo, KILO_PID, HANDOFF_OPENCODE_SESSION }) =>
-    isKilo || KILO_PID ? { agent: 'kilo', sessionId: HANDOFF_OPENCODE_SESSION || null, path: null } : null,
+  sessionMarks: ['HANDOFF_OPENCODE_SESSION'],
   lastWrite: (place) => lastWrite(databasePath(place, KILO)),
   async find(place, roots) {
     const database = databasePath(place, KILO)

@@ -19,7 +19,6 @@ export const kiro: Adapter = {
   label: 'Kiro',
   basis: { is: 'documented', of: 'kiro-cli 2, IDE of 2026', source: 'deja, agentsview' },
   marks: [],
-  caller: () => null,
   // Sessions of the CLI, and of the IDE in a folder for each workspace.
   async find(place, roots, onUnread) {
     const all = pathsIn(join(kiroFolder(place), 'sessions'), onUnread, true)

@@ -2,7 +2,7 @@ import { isAscii } from 'node:buffer'
 import { open } from 'node:fs/promises'
 import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
 import type { Batches, ReadOptions, SessionEvent } from '../types/session.ts'
-import { type Fields, fieldsOf } from './fields.ts'
+import { type Fields, fieldsOf, recordOf } from './fields.ts'
 import { isPacked, unpackFile } from './packed.ts'
 import { LONGEST_LINE } from './session-files.ts'
 
@@ -104,6 +104,15 @@ export async function* readBlocks(
   } finally {
     await source.close()
   }
+}
+
+/** Every record of a file with the number of its line, for a look before its events are read: nothing is told of damage. */
+export async function* recordsIn(
+  path: string,
+  { signal }: Pick<ReadOptions, 'signal'>,
+): AsyncGenerator<{ record: Fields; index: number }> {
+  for await (const batch of readLineBatches(path, signal ? { signal } : {}))
+    for (const { bytes, index } of batch) yield { record: recordOf(decoded(bytes)), index }
 }
 
 interface Source {

@@ -1,19 +1,14 @@
 import type { Batches, SessionEvent } from '../types/session.ts'
 
-interface SideStream {
-  /** ISO time of its first event. */
-  startedAt: string
-  read: () => AsyncIterable<SessionEvent[]>
-}
-
 /**
  * Events of a conversation with those of its subagents between them, in order of time. An event of the conversation goes
  * first when times are equal, then the subagent that began first; each stream keeps its own order. A subagent is read
- * when the conversation reaches its beginning, so that few are held at a time.
+ * when the conversation reaches its beginning, so that few are held at a time. `startedAt`: ISO time of its first event.
  */
-export async function* mergeByTime(
-  main: AsyncIterable<SessionEvent[]>,
-  sides: readonly SideStream[],
+export async function* mergeByTime<Side extends { startedAt: string }>(
+  main: Batches,
+  sides: readonly Side[],
+  read: (side: Side) => Batches,
 ): Batches {
   const later = [...sides].sort((a, b) =>
     a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0,
@@ -28,19 +23,19 @@ export async function* mergeByTime(
     for (const event of batch) {
       const now = event.sub === null ? event.at : null
       while (now !== null && later[0] && later[0].startedAt < now)
-        waiting = await joined(waiting, later.shift())
+        waiting = await joined(waiting, read(later.shift() as Side))
       const first = now === null ? 0 : waiting.findIndex(({ at }) => at !== null && at >= now)
       merged.push(...waiting.splice(0, first === -1 ? waiting.length : first), event)
     }
     yield merged
   }
-  while (later.length > 0) waiting = await joined(waiting, later.shift())
+  for (const side of later) waiting = await joined(waiting, read(side))
   yield waiting
 }
 
-async function joined(waiting: SessionEvent[], side: SideStream | undefined): Promise<SessionEvent[]> {
+async function joined(waiting: SessionEvent[], side: Batches): Promise<SessionEvent[]> {
   const events = [...waiting]
-  for await (const batch of side?.read() ?? []) events.push(...batch)
+  for await (const batch of side) events.push(...batch)
   // Stable, so that events without a time stay behind their predecessor.
   const timed = withTimes(events)
   return timed.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).map(({ event }) => event)

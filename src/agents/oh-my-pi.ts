@@ -22,7 +22,6 @@ export const ohMyPi: Adapter = {
   label: 'oh-my-pi',
   basis: { is: 'recorded', of: '@oh-my-pi/pi-coding-agent 18.2.3' },
   marks: ['OMPCODE'],
-  caller: ({ OMPCODE }) => (OMPCODE ? { agent: 'oh-my-pi', sessionId: null, path: null } : null),
   find: async (place, roots, onUnread) =>
     findPiFiles(ohMyPiSessionFolders(place), roots, 'oh-my-pi', ohMyPiNames(place.home, roots), onUnread),
   identify: identifyAs('oh-my-pi'),

@@ -17,7 +17,6 @@ export const plain: Adapter = {
   basis: { is: 'documented', of: 'handoff' },
   marks: [],
   isNamed: true,
-  caller: () => null,
   find: async () => [],
   identify: async (path, head) => {
     const text = head.replace(/^\uFEFF/, '')

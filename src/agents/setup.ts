@@ -1,27 +1,31 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
-import type { HookEvent, SetupEdit, SetupPlace } from '../types/agent.ts'
+import type { HookEvent, LaunchArgs, SetupEdit, SetupPlace } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import { type Fields, fieldsOf, recordOf, textOf } from './fields.ts'
 
 /**
  * The hooks of an agent in the shape that Claude Code began and others took over: under `hooks` a list per event, in it groups,
- * in them commands. `events`: the agent's own name, ours, the time limit in the unit of the agent. `under`: where the lists stand. The
- * order of the members is part of what Codex asks to be trusted.
+ * in them commands. `events`: the agent's own name, ours, the time limit in the unit of the agent, and what else the group says.
+ * `under`: where the lists stand. `named`: begins each command. The order of the members is part of what Codex asks to be trusted.
  */
 export const hookGroups = (
   path: string,
   place: Pick<SetupPlace, 'hookCommand'>,
-  events: readonly (readonly [string, HookEvent, number])[],
+  events: readonly (readonly [string, HookEvent, number, object?])[],
   under: readonly string[] = ['hooks'],
+  named: { name?: string } = {},
 ): SetupEdit[] =>
-  events.map(([name, event, timeout]) => ({
+  events.map(([name, event, timeout, more]) => ({
     type: 'json-item',
     path,
     at: [...under, name],
-    value: { hooks: [{ type: 'command', command: place.hookCommand(event), timeout }] },
+    value: { ...more, hooks: [{ ...named, type: 'command', command: place.hookCommand(event), timeout }] },
   }))
+
+/** Where a hook has no name, Gemini CLI and Qwen Code show the whole line of shell with every message of it. */
+export const NAMED = { name: 'handoff' }
 
 /** The events of Claude Code, which others took over by name; `limit`: the time of each, in the unit of the agent. */
 export const claudeEvents = (limit: number): [string, HookEvent, number][] => [
@@ -88,7 +92,12 @@ export function sentenceIn(text: string): string {
 }
 
 /** What most agents have in common: a slash calls a skill, nobody has looked what stands on the screen, and `/exit` ends it. */
-export const usualLaunch = { skillLine: (name: string): string => `/${name}`, ready: /^/, exitLine: '/exit' }
+export const usualLaunch = {
+  interactive: (prompt: string): LaunchArgs => ({ args: [prompt] }),
+  skillLine: (name: string): string => `/${name}`,
+  ready: /^/,
+  exitLine: '/exit',
+}
 
 /** The option for a model; none where the agent takes its own. */
 export const modelArgs = (model: string | null): string[] => (model === null ? [] : ['--model', model])

@@ -54,7 +54,6 @@ export const adapters: readonly Adapter[] = [
 export const byProtocol: Omit<Adapter, 'id' | 'label' | 'read'> = {
   basis: { is: 'documented', of: 'Agent Client Protocol' },
   marks: [],
-  caller: () => null,
   find: async () => [],
   identify: async () => null,
 }

@@ -22,7 +22,10 @@ export interface Adapter {
   isNamed?: true
   /** Environment variable names that mark a process started by this agent. */
   marks: string[]
-  caller(env: Place['env']): Caller | null
+  /** Those that hold the id of the session, the best first. */
+  sessionMarks?: string[]
+  /** Who calls, where the marks alone do not tell it. */
+  caller?(env: Place['env']): Caller | null
   /**
    * Sessions whose working directory lies in one of `roots` (absolute, real paths), newest first. `onUnread` is told of files of sessions
    * there that cannot be read, with the time of their last change in ms since 1970.

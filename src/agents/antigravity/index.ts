@@ -20,10 +20,7 @@ export const antigravity: Adapter = {
   label: 'Antigravity',
   basis: { is: 'documented', of: 'agy 1.1', source: 'getspecstory, codeburn' },
   marks: ['ANTIGRAVITY_AGENT', 'ANTIGRAVITY_CONVERSATION_ID'],
-  caller: ({ ANTIGRAVITY_AGENT, ANTIGRAVITY_CONVERSATION_ID }) =>
-    ANTIGRAVITY_AGENT || ANTIGRAVITY_CONVERSATION_ID
-      ? { agent: 'antigravity', sessionId: ANTIGRAVITY_CONVERSATION_ID || null, path: null }
-      : null,
+  sessionMarks: ['ANTIGRAVITY_CONVERSATION_ID'],
   // Sessions of the workspaces inside one of `roots`, newest first.
   async find({ home }, roots, onUnread) {
     const found = PRODUCTS.map((product) => join(home, '.gemini', product)).flatMap((folder) => {

@@ -19,7 +19,6 @@ export const atif: Adapter = {
   basis: { is: 'documented', of: 'ATIF 1.0 to 1.8', source: 'Harbor, NeMo-Flow' },
   marks: [],
   isNamed: true,
-  caller: () => null,
   find: async () => [],
   identify: async (path, head) => refOf(path, head),
   read,
@@ -64,9 +63,9 @@ async function* read(ref: SessionRef, options: ReadOptions): Batches {
       const events = eventsOf(listOf(steps).map(fieldsOf), { ...stamp, sub }, options)
       // The first prompt is the task, which the agent gave.
       const startedAt = events.find((event) => event.at !== null)?.at ?? ''
-      return { startedAt, read: () => batch(events) }
+      return { startedAt, events }
     })
-  yield* mergeByTime(batch(main), sides)
+  yield* mergeByTime(batch(main), sides, ({ events }) => batch(events))
 }
 
 async function* batch(events: SessionEvent[]): Batches {

@@ -30,10 +30,7 @@ export const claudeCode: Adapter = {
   label: 'Claude Code',
   basis: { is: 'recorded', of: '@anthropic-ai/claude-code 1.0.124 to 2.1.330' },
   marks: ['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID'],
-  caller: ({ CLAUDECODE, CLAUDE_CODE_SESSION_ID }) =>
-    CLAUDECODE || CLAUDE_CODE_SESSION_ID
-      ? { agent: 'claude-code', sessionId: CLAUDE_CODE_SESSION_ID || null, path: null }
-      : null,
+  sessionMarks: ['CLAUDE_CODE_SESSION_ID'],
   find,
   identify: async (path, head) => (SIGNS.test(head) ? readClaudeRef(path) : null),
   read: readClaudeSession,
@@ -72,7 +69,6 @@ export const claudeCode: Adapter = {
   launch: {
     ...usualLaunch,
     program: 'claude',
-    interactive: (prompt) => ({ args: [prompt] }),
     headless: (prompt) => ({ args: ['-p'], stdin: prompt }),
     passEnv: [
       'ANTHROPIC_*',
@@ -142,17 +138,8 @@ async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): P
     .flatMap((folder) => pathsIn(join(projects, folder), onUnread))
     .filter((path) => /[/\\](?!agent-)[^/\\]+\.jsonl$/.test(path))
   const isOurs = (cwd: string | null) => isWithin(cwd, roots)
-  const read = (path: string) => readTwice(path, isOurs)
+  const read = (path: string) => readClaudeRef(path, isOurs)
   return sessionsAt(paths, roots, onUnread, read, onlyNotes(isClaudeRecord, 'message'))
-}
-
-/** A file may be unreadable for a moment: others are open, or the disk stumbles. */
-function readTwice(path: string, isOurs: (cwd: string | null) => boolean): SessionRef | null {
-  try {
-    return readClaudeRef(path, isOurs)
-  } catch {
-    return readClaudeRef(path, isOurs)
-  }
 }
 
 /**

@@ -19,11 +19,9 @@ export async function* readClaudeSession(ref: SessionRef, options: ReadOptions):
   const onFile = new Set(files.map((file) => file.id))
   const read = (path: string, sub: string | null, isLeftOut: (index: number) => boolean) =>
     translate(path, options, createTranslator(sub, onFile, isLeftOut, options), { mustHold: sub === null })
-  const streams = files.map(({ path, id, startedAt }) => ({
-    startedAt,
-    read: () => read(path, id, () => false),
-  }))
-  yield* mergeByTime(read(ref.path, null, rewinds.isAbandoned), streams)
+  yield* mergeByTime(read(ref.path, null, rewinds.isAbandoned), files, ({ path, id }) =>
+    read(path, id, () => false),
+  )
 }
 
 /**

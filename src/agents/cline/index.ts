@@ -25,8 +25,6 @@ export const cline: Adapter = {
   // The CLI sets the first for itself, and its commands inherit it (seen in 3.0.65). The terminals of the extension have the other one
   // (apps/vscode/src/hosts/vscode/terminal/VscodeTerminalRegistry.ts of 4.1.13).
   marks: ['CLINE_CONNECTOR_CLI_LAUNCH', 'CLINE_ACTIVE'],
-  caller: ({ CLINE_CONNECTOR_CLI_LAUNCH, CLINE_ACTIVE }) =>
-    CLINE_CONNECTOR_CLI_LAUNCH || CLINE_ACTIVE ? { agent: 'cline', sessionId: null, path: null } : null,
   find: findClineFiles,
   identify: async (path, head) => identifyCline(path, head),
   read: readClineSession,
@@ -53,11 +51,10 @@ export const cline: Adapter = {
  * and `sessionFormat` when the file holds no messages.
  */
 async function* readClineSession(ref: SessionRef, options: ReadOptions): Batches {
-  const sides = clineSubagents(ref).map(({ path, label, startedAt }) => ({
-    startedAt,
-    read: () => readFile({ ...ref, path }, label, null, options),
-  }))
-  yield* mergeByTime(readFile(ref, null, readClineCompaction(ref.path), options), sides)
+  const main = readFile(ref, null, readClineCompaction(ref.path), options)
+  yield* mergeByTime(main, clineSubagents(ref), ({ path, label }) =>
+    readFile({ ...ref, path }, label, null, options),
+  )
 }
 
 async function* readFile(

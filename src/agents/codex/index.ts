@@ -39,12 +39,8 @@ export const codex: Adapter = {
   label: 'Codex',
   basis: { is: 'recorded', of: '@openai/codex 0.98 to 0.169' },
   marks: ['CODEX_SESSION_ID', 'CODEX_THREAD_ID', 'CODEX_CI'],
-  caller: ({ CODEX_SESSION_ID, CODEX_THREAD_ID, CODEX_CI }) =>
-    // Inside a subagent the session is the person's conversation and the thread its own; older clients set the thread
-    // alone, the oldest the last mark alone.
-    CODEX_SESSION_ID || CODEX_THREAD_ID || CODEX_CI
-      ? { agent: 'codex', sessionId: CODEX_SESSION_ID || CODEX_THREAD_ID || null, path: null }
-      : null,
+  // Inside a subagent the session is the person's conversation and the thread its own; older clients set the thread alone.
+  sessionMarks: ['CODEX_SESSION_ID', 'CODEX_THREAD_ID'],
   find,
   identify: async (path, head) => {
     const rollout = rolloutOf(path, head)
@@ -107,7 +103,6 @@ args = [${place.mcp.args.map((arg) => JSON.stringify(arg)).join(', ')}]
   launch: {
     ...usualLaunch,
     program: 'codex',
-    interactive: (prompt) => ({ args: [prompt] }),
     headless: (prompt) => ({ args: ['exec', '-'], stdin: prompt }),
     passEnv: ['OPENAI_*', 'CODEX_HOME', 'CODEX_API_KEY', 'AZURE_OPENAI_*'],
     skillLine: (name) => `$${name}`,

@@ -25,11 +25,10 @@ export async function* readThread(ref: SessionRef, options: ReadOptions): Batche
   const parts = historyOf(ref.path, options)
   const seen = new Set<string>()
   const main = readParts(parts, null, seen, options)
-  const helpers = subagentsOf(parts).map(({ path, thread, startedAt, label }) => {
-    const part: Part = { path, thread, startedAt, until: null, undone: false }
-    return { startedAt: startedAt ?? '', read: () => readParts([part], label ?? thread, seen, options) }
-  })
-  yield* mergeByTime(main, helpers)
+  const helpers = subagentsOf(parts).map((one) => ({ ...one, startedAt: one.startedAt ?? '' }))
+  yield* mergeByTime(main, helpers, ({ label, ...one }) =>
+    readParts([{ ...one, until: null, undone: false }], label ?? one.thread, seen, options),
+  )
 }
 
 /** Events of files that continue each other, a batch of records at a time. */

@@ -24,10 +24,7 @@ export const copilotCli: Adapter = {
   label: 'GitHub Copilot CLI',
   basis: { is: 'recorded', of: '@github/copilot 1.0.102' },
   marks: ['COPILOT_AGENT_SESSION_ID', 'COPILOT_CLI'],
-  caller: ({ COPILOT_AGENT_SESSION_ID, COPILOT_CLI }) =>
-    COPILOT_AGENT_SESSION_ID || COPILOT_CLI
-      ? { agent: 'copilot-cli', sessionId: COPILOT_AGENT_SESSION_ID || null, path: null }
-      : null,
+  sessionMarks: ['COPILOT_AGENT_SESSION_ID'],
   find: findCopilotFiles,
   identify: async (path, head) => (copilotStart(head) ? readCopilotRef(path) : null),
   read: readCopilotSession,

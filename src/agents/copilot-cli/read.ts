@@ -1,7 +1,7 @@
 import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
 import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, idOf, listOf, numberOf, sumOf, textOf, timeOf, wordSet } from '../fields.ts'
-import { type Line, translate } from '../lines.ts'
+import { translate } from '../lines.ts'
 import { readByUser, skillOf } from '../tools.ts'
 import { createCopilotCalls } from './calls.ts'
 
@@ -115,11 +115,6 @@ export function createCopilotTranslator(...tools: Parameters<typeof createCopilo
   }
 
   return {
-    /** By the first bytes: most of a file's lines tell nothing, or what was told already. */
-    wants({ bytes, torn }: Line) {
-      const [, type = '', call = ''] = torn ? [] : (START.exec(bytes.toString('latin1', 0, PREFIX)) ?? [])
-      return !isIdle(type) && !(type === 'tool.execution_start' && calls.seen(call))
-    },
     add(record: Fields) {
       const sub = textOf(record.agentId) || null
       const at = timeOf(record.timestamp)
@@ -155,7 +150,7 @@ function copilotPrompt(data: Fields, id: string): Draft[] {
   return [...attached, ...promptOf(text)]
 }
 
-/** Kinds that say nothing of the work, or say again what another record tells: most of a file's bytes, never parsed. */
+/** Kinds that say nothing of the work, or say again what another record tells: most of a file's bytes. */
 const IDLE =
   wordSet(`hook.start hook.end hook.progress system.message permission.requested permission.carriedForward
   permission.messageAuthorization permission.messageAuthorizationRead permission.messageAuthorizationDegraded
@@ -172,11 +167,6 @@ const IDLE =
   session.request_body_compression_disabled session.context_cleared session.compaction_start
   session.completion_receipt session.permission_recovery session.binary_asset session.auto_mode_resolved
   session.canvas.recorded session.canvas.removed`)
-
-/** Longest start of a line that is looked at before the line is parsed whole. */
-const PREFIX = 160
-/** How the client begins every line; a call's id is the first field of its data. */
-const START = /^\{"type":"([\w.]+)"(?:,"data":\{"toolCallId":"([^"\\]+)")?/
 
 /** A record that need not be read. The client writes what it asks its model for a summary as `model.…`. */
 const isIdle = (type: string): boolean => IDLE.has(type) || type.startsWith('model.')

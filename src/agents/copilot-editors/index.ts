@@ -60,7 +60,6 @@ export const copilotJetbrains: Adapter = {
   label: 'GitHub Copilot in JetBrains',
   basis: { is: 'documented', of: 'Rider 2026.1', source: 'ai-engineering-fluency, codeburn' },
   marks: [],
-  caller: () => null,
   find: findJetbrainsSessions,
   identify: async (path, head) => (head.startsWith('{"type":"') ? readJetbrainsRef(path) : null),
   read: readEditorSession,
@@ -78,7 +77,7 @@ const IDLE = new Set(['partition.created', 'user.message_rendered'])
 
 /** Reads the records as Copilot CLI writes them, from which those of the editors differ in a few fields. */
 function createEditorTranslator(folder: string | null) {
-  const { wants, add, end } = createCopilotTranslator(editorAction)
+  const { add, end } = createCopilotTranslator(editorAction)
   const runs = new Set<string>()
 
   function told(event: SessionEvent, inputs: ReadonlyMap<string, Fields>): SessionEvent[] {
@@ -97,7 +96,6 @@ function createEditorTranslator(folder: string | null) {
   }
 
   return {
-    wants,
     add(record: Fields) {
       if (IDLE.has(textOf(record.type))) return []
       const data = dataOf(textOf(record.type), fieldsOf(record.data))

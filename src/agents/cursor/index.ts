@@ -64,7 +64,6 @@ export const cursor: Adapter = {
   launch: {
     ...usualLaunch,
     program: 'cursor-agent',
-    interactive: (prompt) => ({ args: [prompt] }),
     headless: (prompt) => ({ args: ['-p', prompt] }),
     passEnv: ['CURSOR_API_KEY', 'CURSOR_DATA_DIR'],
     ready: /→/,
@@ -88,11 +87,7 @@ const TIME_LIMIT = 10
 function readCursorSession(ref: SessionRef, options: ReadOptions): Batches {
   const read = (path: string, sub: string | null) =>
     translate(path, options, createCursorTranslator(ref.cwd, sub))
-  const sides = cursorSubagents(ref.path).map(({ path, label, startedAt }) => ({
-    startedAt,
-    read: () => read(path, label),
-  }))
-  return mergeByTime(read(ref.path, null), sides)
+  return mergeByTime(read(ref.path, null), cursorSubagents(ref.path), ({ path, label }) => read(path, label))
 }
 
 /** A record has neither id nor time: calls go by their place, and a time holds from its prompt to the next one. */

@@ -1,13 +1,5 @@
 import { dirname, join } from 'node:path'
-import type {
-  Adapter,
-  Fullness,
-  HookCall,
-  HookEvent,
-  HookTrust,
-  SetupEdit,
-  SetupPlace,
-} from '../../types/agent.ts'
+import type { Adapter, Fullness, HookCall, HookEvent, HookTrust, SetupPlace } from '../../types/agent.ts'
 import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
@@ -16,8 +8,10 @@ import { answerBy, readCall } from '../hooks.ts'
 import {
   ancestorsOf,
   fileFrom,
+  hookGroups,
   mcpServer,
   modelArgs,
+  NAMED,
   readSettings,
   sentenceIn,
   usualLaunch,
@@ -33,8 +27,7 @@ export const geminiCli: Adapter = {
   basis: { is: 'recorded', of: '@google/gemini-cli 0.61.0' },
   marks: ['GEMINI_CLI'],
   // The id of the session is told to hooks only.
-  caller: ({ GEMINI_CLI, GEMINI_SESSION_ID }) =>
-    GEMINI_CLI ? { agent: 'gemini-cli', sessionId: GEMINI_SESSION_ID || null, path: null } : null,
+  sessionMarks: ['GEMINI_SESSION_ID'],
   find: findGeminiFiles,
   identify: async (path, head) => (geminiHeader(head) ? readGeminiRef(path) : null),
   read: readGeminiSession,
@@ -48,12 +41,7 @@ export const geminiCli: Adapter = {
   },
   // Hooks and MCP server in the project's settings, `/handoff` as a custom command of the project.
   setup: (place) => [
-    ...EVENTS.map(([name, event, more]): SetupEdit => {
-      const path = join(place.root, '.gemini', 'settings.json')
-      // Where it has no name, the client shows the whole line of shell with every message of the hook.
-      const hook = { name: 'handoff', type: 'command', command: place.hookCommand(event), timeout: TIMEOUT }
-      return { type: 'json-item', path, at: ['hooks', name], value: { ...more, hooks: [hook] } }
-    }),
+    ...hookGroups(join(place.root, '.gemini', 'settings.json'), place, EVENTS, ['hooks'], NAMED),
     fileFrom(place, 'gemini-handoff.toml', '.gemini', 'commands', 'handoff.toml'),
     mcpServer(place, '.gemini', 'settings.json'),
   ],
@@ -145,12 +133,12 @@ function requestOf({ type, tokens, model }: Fields): { tokens: number; model: st
 const TIMEOUT = 10_000
 
 /** Its own name of each event, and ours. PreCompress comes before every request (`auto`), whether anything is compressed or not. */
-const EVENTS: readonly [string, HookEvent, { matcher: string }?][] = [
-  ['SessionStart', 'session-start'],
-  ['BeforeAgent', 'prompt'],
-  ['AfterAgent', 'stop'],
-  ['PreCompress', 'pre-compact', { matcher: 'manual' }],
-  ['SessionEnd', 'session-end'],
+const EVENTS: readonly [string, HookEvent, number, object?][] = [
+  ['SessionStart', 'session-start', TIMEOUT],
+  ['BeforeAgent', 'prompt', TIMEOUT],
+  ['AfterAgent', 'stop', TIMEOUT],
+  ['PreCompress', 'pre-compact', TIMEOUT, { matcher: 'manual' }],
+  ['SessionEnd', 'session-end', TIMEOUT],
 ]
 
 /**

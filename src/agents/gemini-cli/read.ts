@@ -1,8 +1,8 @@
 import { basename, isAbsolute, resolve } from 'node:path'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { createSettings, type Draft, stamped, usageOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, partTexts, recordOf, sumOf, textOf, timeOf } from '../fields.ts'
-import { decoded, readLineBatches, type Translator, translate } from '../lines.ts'
+import { type Fields, fieldsOf, listOf, partTexts, sumOf, textOf, timeOf } from '../fields.ts'
+import { recordsIn, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { skillOf } from '../tools.ts'
 import {
@@ -23,14 +23,12 @@ import { geminiUser } from './user.ts'
  * and `sessionFormat` when no line of the file is a record.
  */
 export async function* readGeminiSession(ref: SessionRef, options: ReadOptions): Batches {
-  const rewound = await findRewound(ref.path, options.signal ? { signal: options.signal } : {})
+  const rewound = await findRewound(ref.path, options)
   const read = (path: string, sub: string | null, leftOut: Rewound) =>
     translate(path, options, translatorOf(sub, ref.cwd, leftOut), { mustHold: sub === null })
-  const sides = geminiSubagents(ref).map(({ path, startedAt }) => ({
-    startedAt,
-    read: () => read(path, basename(path, '.jsonl'), []),
-  }))
-  yield* mergeByTime(read(ref.path, null, rewound), sides)
+  yield* mergeByTime(read(ref.path, null, rewound), geminiSubagents(ref), ({ path }) =>
+    read(path, basename(path, '.jsonl'), []),
+  )
 }
 
 const translatorOf = (sub: string | null, cwd: string | null, leftOut: Rewound): Translator => ({
@@ -49,18 +47,16 @@ async function findRewound(path: string, options: Pick<ReadOptions, 'signal'>): 
   const first = new Map<string, number>()
   const copies: { index: number; ids: ReadonlySet<string> }[] = []
   const found: [number, number][] = []
-  for await (const batch of readLineBatches(path, options))
-    for (const { bytes, index } of batch) {
-      const record = recordOf(decoded(bytes))
-      const { messages } = fieldsOf(record.$set)
-      const id = textOf(record.id)
-      if (id !== '' && !first.has(id)) first.set(id, index)
-      if (Array.isArray(messages))
-        copies.push({ index, ids: new Set(messages.map((message) => textOf(fieldsOf(message).id))) })
-      const to = textOf(record.$rewindTo)
-      const from = first.get(to) ?? copies.find(({ ids }) => ids.has(to))?.index
-      if (to !== '' && from !== undefined) found.push([from, index])
-    }
+  for await (const { record, index } of recordsIn(path, options)) {
+    const { messages } = fieldsOf(record.$set)
+    const id = textOf(record.id)
+    if (id !== '' && !first.has(id)) first.set(id, index)
+    if (Array.isArray(messages))
+      copies.push({ index, ids: new Set(messages.map((message) => textOf(fieldsOf(message).id))) })
+    const to = textOf(record.$rewindTo)
+    const from = first.get(to) ?? copies.find(({ ids }) => ids.has(to))?.index
+    if (to !== '' && from !== undefined) found.push([from, index])
+  }
   return found
 }
 

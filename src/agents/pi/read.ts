@@ -15,11 +15,9 @@ import { readPiRef } from './files.ts'
  * followed.
  */
 export async function* readPiConversation(ref: SessionRef, options: ReadOptions): Batches {
-  const helpers = helpersOf(ref.path).map(({ path, startedAt, label }) => ({
-    startedAt,
-    read: () => readFile(path, label, options),
-  }))
-  yield* mergeByTime(readFile(ref.path, null, options), helpers)
+  yield* mergeByTime(readFile(ref.path, null, options), helpersOf(ref.path), ({ path, label }) =>
+    readFile(path, label, options),
+  )
   yield activeTools(options.place?.env)
 }
 

@@ -1,25 +1,15 @@
 import { join } from 'node:path'
-import type { Adapter, SetupEdit } from '../../types/agent.ts'
+import type { Adapter } from '../../types/agent.ts'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
-import {
-  type Fields,
-  fieldsOf,
-  listOf,
-  numberOf,
-  partTexts,
-  recordOf,
-  sumOf,
-  textOf,
-  timeOf,
-} from '../fields.ts'
+import { type Fields, fieldsOf, listOf, numberOf, partTexts, sumOf, textOf, timeOf } from '../fields.ts'
 import { geminiQuestions } from '../gemini-cli/calls.ts'
 import { snapshotText } from '../gemini-cli/read.ts'
 import { ATTACHED, typed } from '../gemini-cli/user.ts'
 import { answerBy, readCall } from '../hooks.ts'
-import { decoded, readLineBatches, type Translator, translate } from '../lines.ts'
+import { recordsIn, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
-import { claudeEvents, mcpServer, usualLaunch } from '../setup.ts'
+import { claudeEvents, hookGroups, mcpServer, NAMED, usualLaunch } from '../setup.ts'
 import { readByUser } from '../tools.ts'
 import { type QwenCall, qwenAction, qwenCounted, qwenNotified, qwenResult } from './calls.ts'
 import { findQwenFiles, qwenSubagents, readQwenRef } from './files.ts'
@@ -31,10 +21,7 @@ export const qwenCode: Adapter = {
   basis: { is: 'recorded', of: '@qwen-code/qwen-code 0.15.10' },
   // Commands of 0.15.10 see only the first (core/services/shellExecutionService.ts), later ones both (core/services/shellContextEnv.ts).
   marks: ['QWEN_CODE', 'QWEN_CODE_SESSION_ID'],
-  caller: ({ QWEN_CODE, QWEN_CODE_SESSION_ID }) =>
-    QWEN_CODE || QWEN_CODE_SESSION_ID
-      ? { agent: 'qwen-code', sessionId: QWEN_CODE_SESSION_ID || null, path: null }
-      : null,
+  sessionMarks: ['QWEN_CODE_SESSION_ID'],
   find: findQwenFiles,
   identify: async (path, head) => (SIGN.test(head) ? readQwenRef(path) : null),
   read: readQwenSession,
@@ -48,10 +35,7 @@ export const qwenCode: Adapter = {
   setup(place) {
     const path = join(place.root, '.qwen', 'settings.json')
     return [
-      ...claudeEvents(TIMEOUT).map(([name, event, timeout]): SetupEdit => {
-        const hook = { name: 'handoff', type: 'command', command: place.hookCommand(event), timeout }
-        return { type: 'json-item', path, at: ['hooks', name], value: { hooks: [hook] } }
-      }),
+      ...hookGroups(path, place, claudeEvents(TIMEOUT), ['hooks'], NAMED),
       {
         type: 'file',
         path: join(place.root, '.qwen', 'commands', 'handoff.md'),
@@ -103,11 +87,9 @@ async function* readQwenSession(ref: SessionRef, options: ReadOptions): Batches 
     wants: ({ index }) => !isLeftOut(index),
     add: createQwenTranslator(null, onFile),
   }
-  const sides = files.map(({ id, path, startedAt }) => ({
-    startedAt,
-    read: () => translate(path, options, { add: createQwenTranslator(id, onFile) }),
-  }))
-  yield* mergeByTime(translate(ref.path, options, main, { mustHold: true }), sides)
+  yield* mergeByTime(translate(ref.path, options, main, { mustHold: true }), files, ({ id, path }) =>
+    translate(path, options, { add: createQwenTranslator(id, onFile) }),
+  )
 }
 
 /** What the person took back: the lines, and so the times, between the record that a rewind goes on from and its own. */
@@ -118,19 +100,17 @@ interface Rewind {
   until: string
 }
 
-async function findRewinds(path: string, { signal }: ReadOptions): Promise<Rewind[]> {
+async function findRewinds(path: string, options: ReadOptions): Promise<Rewind[]> {
   const records = new Map<string, { index: number; at: string }>()
   const found: Rewind[] = []
-  for await (const batch of readLineBatches(path, signal ? { signal } : {}))
-    for (const { bytes, index } of batch) {
-      const record = recordOf(decoded(bytes))
-      const at = textOf(record.timestamp)
-      if (textOf(record.uuid) !== '') records.set(textOf(record.uuid), { index, at })
-      if (record.type !== 'system' || record.subtype !== 'rewind') continue
-      const parent = textOf(record.parentUuid)
-      const before = parent === '' ? { index: -1, at: '' } : records.get(parent)
-      if (before) found.push({ from: before.index, to: index, after: before.at, until: at })
-    }
+  for await (const { record, index } of recordsIn(path, options)) {
+    const at = textOf(record.timestamp)
+    if (textOf(record.uuid) !== '') records.set(textOf(record.uuid), { index, at })
+    if (record.type !== 'system' || record.subtype !== 'rewind') continue
+    const parent = textOf(record.parentUuid)
+    const before = parent === '' ? { index: -1, at: '' } : records.get(parent)
+    if (before) found.push({ from: before.index, to: index, after: before.at, until: at })
+  }
   return found
 }
 
@@ -142,12 +122,11 @@ export const typedFor = (text: string): string => text.replace(OWN, '/handoff $1
 const callKey = (tool: unknown, args: unknown): string => `${textOf(tool)} ${JSON.stringify(args)}`
 
 /** The calls in the transcripts of subagents, since the session counts them too. */
-async function callsIn(files: { path: string }[], { signal }: ReadOptions): Promise<ReadonlySet<string>> {
+async function callsIn(files: { path: string }[], options: ReadOptions): Promise<ReadonlySet<string>> {
   const found = new Set<string>()
   for (const { path } of files)
-    for await (const batch of readLineBatches(path, signal ? { signal } : {}))
-      for (const { bytes } of batch)
-        for (const { name, args } of callsOf(recordOf(decoded(bytes)))) found.add(callKey(name, args))
+    for await (const { record } of recordsIn(path, options))
+      for (const { name, args } of callsOf(record)) found.add(callKey(name, args))
   return found
 }
 

@@ -7,6 +7,7 @@ import {
   createAntigravityTranslator,
   readAntigravityRef,
 } from '../../../src/agents/antigravity/index.ts'
+import { callerBy } from '../../../src/agents/caller.ts'
 import { identifyFile } from '../../../src/agents/find.ts'
 
 const home = join(import.meta.dirname, '../../fixtures/agents-home/antigravity')
@@ -47,9 +48,9 @@ describe('finding sessions of Antigravity', () => {
   })
 
   it('knows its caller and the session', () => {
-    expect(antigravity.caller({ ANTIGRAVITY_CONVERSATION_ID: 'x' })).toMatchObject({ sessionId: 'x' })
-    expect(antigravity.caller({ ANTIGRAVITY_AGENT: '1' })).toMatchObject({ sessionId: null })
-    expect(antigravity.caller({ GEMINI_CLI: '1' })).toBeNull()
+    expect(callerBy(antigravity, { ANTIGRAVITY_CONVERSATION_ID: 'x' })).toMatchObject({ sessionId: 'x' })
+    expect(callerBy(antigravity, { ANTIGRAVITY_AGENT: '1' })).toMatchObject({ sessionId: null })
+    expect(callerBy(antigravity, { GEMINI_CLI: '1' })).toBeNull()
   })
 })
 

@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { callerBy } from '../../../src/agents/caller.ts'
 import { clineAttempt, clineCall, clineResult } from '../../../src/agents/cline/calls.ts'
 import { cline } from '../../../src/agents/cline/index.ts'
 
@@ -38,9 +39,9 @@ describe('finding sessions of Cline', () => {
 
   it('knows its caller, in a terminal and in an editor', () => {
     const caller = { agent: 'cline', sessionId: null, path: null }
-    expect(cline.caller({ CLINE_CONNECTOR_CLI_LAUNCH: '{}' })).toEqual(caller)
-    expect(cline.caller({ CLINE_ACTIVE: 'true' })).toEqual(caller)
-    expect(cline.caller({ CLINE_DIR: '/x' })).toBeNull()
+    expect(callerBy(cline, { CLINE_CONNECTOR_CLI_LAUNCH: '{}' })).toEqual(caller)
+    expect(callerBy(cline, { CLINE_ACTIVE: 'true' })).toEqual(caller)
+    expect(callerBy(cline, { CLINE_DIR: '/x' })).toBeNull()
   })
 
   it('takes each file of a session for it, and no file of another product', async () => {

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { callerBy } from '../../../src/agents/caller.ts'
 import { codex } from '../../../src/agents/codex/index.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
 
@@ -48,10 +49,10 @@ describe('telling Codex by its first bytes', () => {
 describe('who called', () => {
   const ids = { CODEX_SESSION_ID: 's', CODEX_THREAD_ID: 't', CODEX_CI: '1' }
   it('names the conversation of the person, also from within a subagent', () => {
-    expect(codex.caller(ids)).toEqual({ agent: 'codex', sessionId: 's', path: null })
-    expect(codex.caller({ CODEX_THREAD_ID: 't' })).toEqual({ agent: 'codex', sessionId: 't', path: null })
-    expect(codex.caller({ CODEX_CI: '1' })).toEqual({ agent: 'codex', sessionId: null, path: null })
-    expect(codex.caller({ CODEX_HOME: '/home/dev/.codex' })).toBeNull()
+    expect(callerBy(codex, ids)).toEqual({ agent: 'codex', sessionId: 's', path: null })
+    expect(callerBy(codex, { CODEX_THREAD_ID: 't' })).toEqual({ agent: 'codex', sessionId: 't', path: null })
+    expect(callerBy(codex, { CODEX_CI: '1' })).toEqual({ agent: 'codex', sessionId: null, path: null })
+    expect(callerBy(codex, { CODEX_HOME: '/home/dev/.codex' })).toBeNull()
     expect(codex.marks).toEqual(expect.arrayContaining(Object.keys(ids)))
   })
 })

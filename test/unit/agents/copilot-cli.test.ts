@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { callerBy } from '../../../src/agents/caller.ts'
 import { copilotAction } from '../../../src/agents/copilot-cli/calls.ts'
 import { copilotCli } from '../../../src/agents/copilot-cli/index.ts'
 import { createCopilotTranslator } from '../../../src/agents/copilot-cli/read.ts'
@@ -34,12 +35,12 @@ describe('finding Copilot CLI sessions', () => {
   })
 
   it('knows its caller by the session id that every command of the agent gets', () => {
-    expect(copilotCli.caller({ COPILOT_CLI: '1', COPILOT_AGENT_SESSION_ID: 's' })).toEqual({
+    expect(callerBy(copilotCli, { COPILOT_CLI: '1', COPILOT_AGENT_SESSION_ID: 's' })).toEqual({
       agent: 'copilot-cli',
       sessionId: 's',
       path: null,
     })
-    expect(copilotCli.caller({ COPILOT_HOME: '/x', COPILOT_MODEL: 'm' })).toBeNull()
+    expect(callerBy(copilotCli, { COPILOT_HOME: '/x', COPILOT_MODEL: 'm' })).toBeNull()
   })
 })
 

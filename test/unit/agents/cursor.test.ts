@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { callerBy } from '../../../src/agents/caller.ts'
 import { readCursorRef } from '../../../src/agents/cursor/files.ts'
 import { createCursorTranslator, cursor } from '../../../src/agents/cursor/index.ts'
 import { promptTime, promptWords } from '../../../src/agents/cursor/words.ts'
@@ -60,10 +61,10 @@ describe('finding sessions of Cursor', () => {
   })
 
   it('knows its caller and the session', () => {
-    expect(cursor.caller({ CURSOR_AGENT: '1', CURSOR_CONVERSATION_ID: 'x' })).toMatchObject({
+    expect(callerBy(cursor, { CURSOR_AGENT: '1', CURSOR_CONVERSATION_ID: 'x' })).toMatchObject({
       sessionId: 'x',
     })
-    expect(cursor.caller({ CURSOR_TRACE_ID: 'x' })).toBeNull()
+    expect(callerBy(cursor, { CURSOR_TRACE_ID: 'x' })).toBeNull()
   })
 })
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { callerBy } from '../../../src/agents/caller.ts'
 import { geminiResult } from '../../../src/agents/gemini-cli/calls.ts'
 import { geminiCli } from '../../../src/agents/gemini-cli/index.ts'
 import { createGeminiTranslator } from '../../../src/agents/gemini-cli/read.ts'
@@ -56,9 +57,13 @@ describe('a file given by name', () => {
 })
 
 it('is known by the mark in the environment; only hooks are told the session', () => {
-  expect(geminiCli.caller({ GEMINI_CLI: '1' })).toEqual({ agent: 'gemini-cli', sessionId: null, path: null })
-  expect(geminiCli.caller({ GEMINI_CLI: '1', GEMINI_SESSION_ID: 's' })?.sessionId).toBe('s')
-  expect(geminiCli.caller({ GEMINI_API_KEY: 'k' })).toBeNull()
+  expect(callerBy(geminiCli, { GEMINI_CLI: '1' })).toEqual({
+    agent: 'gemini-cli',
+    sessionId: null,
+    path: null,
+  })
+  expect(callerBy(geminiCli, { GEMINI_CLI: '1', GEMINI_SESSION_ID: 's' })?.sessionId).toBe('s')
+  expect(callerBy(geminiCli, { GEMINI_API_KEY: 'k' })).toBeNull()
 })
 
 describe('a user row', () => {

@@ -17,10 +17,10 @@ async function merged(main: SessionEvent[][], sides: [number, SessionEvent[]][])
   }
   const streams = sides.map(([second, events]) => ({
     startedAt: at(second) ?? '',
-    read: () => batches([events]),
+    events,
   }))
   const texts: string[] = []
-  for await (const batch of mergeByTime(batches(main), streams))
+  for await (const batch of mergeByTime(batches(main), streams, ({ events }) => batches([events])))
     for (const event of batch) texts.push(event.kind === 'reply' ? event.text : event.kind)
   return texts
 }

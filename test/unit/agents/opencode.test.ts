@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { callerBy } from '../../../src/agents/caller.ts'
 import { openCodeEvents } from '../../../src/agents/opencode/events.ts'
 import { opencode } from '../../../src/agents/opencode/index.ts'
 
@@ -239,10 +240,10 @@ describe('a session', () => {
   })
 
   it('names its caller only where our plugin told the session', () => {
-    expect(opencode.caller({ OPENCODE: '1' })).toEqual({ agent: 'opencode', sessionId: null, path: null })
-    expect(opencode.caller({ OPENCODE: '1', HANDOFF_OPENCODE_SESSION: 'ses_1' })?.sessionId).toBe('ses_1')
+    expect(callerBy(opencode, { OPENCODE: '1' })).toEqual({ agent: 'opencode', sessionId: null, path: null })
+    expect(callerBy(opencode, { OPENCODE: '1', HANDOFF_OPENCODE_SESSION: 'ses_1' })?.sessionId).toBe('ses_1')
     // Left over in a shell that OpenCode did not start.
-    expect(opencode.caller({ HANDOFF_OPENCODE_SESSION: 'ses_1' })).toBeNull()
-    expect(opencode.caller({})).toBeNull()
+    expect(callerBy(opencode, { HANDOFF_OPENCODE_SESSION: 'ses_1' })).toBeNull()
+    expect(callerBy(opencode, {})).toBeNull()
   })
 })

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { callerBy } from '../../../src/agents/caller.ts'
 import { ohMyPi } from '../../../src/agents/oh-my-pi.ts'
 import { createPiTranslator, piPrompt } from '../../../src/agents/pi/events.ts'
 import { pi } from '../../../src/agents/pi/index.ts'
@@ -64,13 +65,13 @@ describe('the tools of a session', () => {
 describe('who called', () => {
   it('names the session from 0.82 on, only the agent before', () => {
     const file = '/home/dev/.pi/agent/sessions/--home-dev-repo--/x.jsonl'
-    expect(pi.caller({ PI_CODING_AGENT: 'true' })).toEqual({ agent: 'pi', sessionId: null, path: null })
-    expect(pi.caller({ PI_CODING_AGENT: 'true', PI_SESSION_ID: 's', PI_SESSION_FILE: file })).toEqual({
+    expect(callerBy(pi, { PI_CODING_AGENT: 'true' })).toEqual({ agent: 'pi', sessionId: null, path: null })
+    expect(callerBy(pi, { PI_CODING_AGENT: 'true', PI_SESSION_ID: 's', PI_SESSION_FILE: file })).toEqual({
       agent: 'pi',
       sessionId: 's',
       path: file,
     })
-    expect(pi.caller({ PI_OFFLINE: '1' })).toBeNull()
+    expect(callerBy(pi, { PI_OFFLINE: '1' })).toBeNull()
   })
 })
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { callerBy } from '../../../src/agents/caller.ts'
 import { type QwenCall, qwenNotified, qwenResult } from '../../../src/agents/qwen-code/calls.ts'
 import { createQwenTranslator, qwenCode, typedFor } from '../../../src/agents/qwen-code/index.ts'
 
@@ -31,9 +32,13 @@ describe('finding sessions of Qwen Code', () => {
   })
 
   it('knows its caller; only later clients tell the session', () => {
-    expect(qwenCode.caller({ QWEN_CODE: '1' })).toEqual({ agent: 'qwen-code', sessionId: null, path: null })
-    expect(qwenCode.caller({ QWEN_CODE: '1', QWEN_CODE_SESSION_ID: 's' })?.sessionId).toBe('s')
-    expect(qwenCode.caller({ QWEN_HOME: '/x' })).toBeNull()
+    expect(callerBy(qwenCode, { QWEN_CODE: '1' })).toEqual({
+      agent: 'qwen-code',
+      sessionId: null,
+      path: null,
+    })
+    expect(callerBy(qwenCode, { QWEN_CODE: '1', QWEN_CODE_SESSION_ID: 's' })?.sessionId).toBe('s')
+    expect(callerBy(qwenCode, { QWEN_HOME: '/x' })).toBeNull()
   })
 
   it('takes no session of Claude Code for its own', async () => {

@@ -73,7 +73,6 @@ const SIGN =
 
 /** The same, also of a session without a message. */
 const BEGUN = /^\s*\{\s*"sessionId":\s*"[^"]+",[\s\S]*"history":\s*\[/
-/** The list of all sessions beside them. */
 const LIST = 'sessions.json'
 
 /** What the clients call a session that has no title yet. */
@@ -152,7 +151,6 @@ async function* read(ref: SessionRef, options: ReadOptions): Batches {
   yield told.map((draft) => stamped(draft, { at: null, sub: null, cwd: ref.cwd }))
 }
 
-/** Files that the person added. */
 const filesOf = (item: Fields, index: number): Draft[] =>
   listOf(item.contextItems)
     .map((one) => fieldsOf(fieldsOf(one).uri))
@@ -172,7 +170,6 @@ const TOOLS = toolsBy({
 })
 const PATHS = ['filepath', 'file_path', 'dirpath', 'dirPath', 'directory_path', 'path']
 
-/** A call with its result, where it has one. */
 function called(state: Fields): Draft[] {
   const id = textOf(state.toolCallId)
   const { name, arguments: given } = fieldsOf(fieldsOf(state.toolCall).function)

@@ -1,6 +1,5 @@
 import type { SessionEvent } from '../types/session.ts'
 
-/** Where an event stands. */
 export type Stamp = Pick<SessionEvent, 'at' | 'sub' | 'cwd'>
 
 /** An event that is not stamped yet; `at` and `cwd` only where it has its own. */
@@ -59,7 +58,6 @@ export function clip(text: string, max = CLIP): string {
   return `${head}\n[… ${text.length - kept} characters left out …]\n${tail}`
 }
 
-/** The person's words; nothing for a blank text. */
 export const promptOf = (text: string): DraftOf<'prompt'>[] =>
   text.trim() === '' ? [] : [{ kind: 'prompt', text }]
 

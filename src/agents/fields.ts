@@ -16,7 +16,6 @@ export function recordOf(line: string): Fields {
   return line.trim() === '' ? {} : fieldsOf(orNull(() => JSON.parse(line)))
 }
 
-/** Words of a text, as a set. */
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
 export const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [])
@@ -36,17 +35,12 @@ export const numberOf = (value: unknown): number | null =>
 /** Largest distance of an ECMAScript date from 1970, in ms. */
 const MAX_TIME = 8.64e15
 
-/** The form agents write, which needs no parsing; a month 13 has it not. */
-const ISO = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
-
 /** ISO 8601 in UTC from an ISO text or from milliseconds since 1970; null when it is neither. */
 export function timeOf(value: unknown): string | null {
-  if (typeof value === 'string' && ISO.test(value)) return value
   const ms = typeof value === 'number' ? value : typeof value === 'string' ? Date.parse(value) : Number.NaN
   return Number.isNaN(ms) || Math.abs(ms) > MAX_TIME ? null : new Date(ms).toISOString()
 }
 
-/** The sum of what are numbers, as agents count their tokens in parts. */
 export const sumOf = (...values: unknown[]): number =>
   values.reduce<number>((sum, value) => sum + (numberOf(value) ?? 0), 0)
 
@@ -62,7 +56,6 @@ export const textBlocks = (content: unknown): string[] =>
 export const contentText = (content: unknown): string =>
   typeof content === 'string' ? content : textBlocks(content).join('\n')
 
-/** What the choices of a question are called. */
 export const labelsOf = (options: unknown): string[] =>
   listOf(options).map((option) => textOf(option) || textOf(fieldsOf(option).label))
 

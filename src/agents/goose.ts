@@ -112,7 +112,6 @@ function exportRef(path: string): SessionRef | null {
   })
 }
 
-/** The messages of a session in the database, or of an export. */
 async function* readGoose(ref: SessionRef, options: ReadOptions): Batches {
   const [, database, id] = /^(.+\.db)#([^#]+)$/s.exec(ref.path) ?? []
   const messages = database && id ? messagesIn(database, id, options) : await exported(ref.path, options)

@@ -82,7 +82,6 @@ function refOf(path: string, told: Parameters<typeof fileRef>[3]): SessionRef | 
   return ends && RECORD.test(ends.head) ? fileRef('kiro', path, ends, told) : null
 }
 
-/** The conversation, in the form of the CLI or of the IDE. */
 async function* readKiro(ref: SessionRef, sub: string | null, options: ReadOptions): Batches {
   const stamp = (at: string | null) => (draft: Draft) => stamped(draft, { at, sub, cwd: ref.cwd })
   // What a subagent is asked are the words of the agent, which its call told.

@@ -20,22 +20,19 @@ const MAX_BYTES = 1 << 30
 const PACKED_BLOCK = 160 * 1024
 
 /** All of a packed file. Throws `sessionPacked` where this Node cannot do that, and `sessionUnreadable`. */
-export function unpackFile(path: string): Buffer {
-  if (decompress === undefined) throw sessionPacked(path, process.version)
-  try {
-    return decompress(readFileSync(path), { maxOutputLength: MAX_BYTES })
-  } catch (cause) {
-    throw sessionUnreadable(path, cause)
-  }
-}
+export const unpackFile = (path: string): Buffer =>
+  unpack(path, () => readFileSync(path), { maxOutputLength: MAX_BYTES })
 
 /** The first `size` bytes of a packed file, of which `read` gives the first, or all of a shorter one; the same errors. */
-export function unpackStart(path: string, read: (size: number) => Buffer, size: number): Buffer {
+export const unpackStart = (path: string, read: (size: number) => Buffer, size: number): Buffer =>
+  unpack(path, () => read(size + PACKED_BLOCK), { finishFlush: CUT }).subarray(0, size)
+
+function unpack(path: string, read: () => Buffer, options: Parameters<Unpack>[1]): Buffer {
   if (decompress === undefined) throw sessionPacked(path, process.version)
   try {
-    const start = decompress(read(size + PACKED_BLOCK), { finishFlush: CUT })
-    if (start.length === 0) throw new Error('the packed file ends too early')
-    return start.subarray(0, size)
+    const bytes = decompress(read(), options)
+    if (bytes.length === 0) throw new Error('the packed file ends too early')
+    return bytes
   } catch (cause) {
     throw sessionUnreadable(path, cause)
   }

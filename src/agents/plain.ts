@@ -105,13 +105,10 @@ const ROLES: Readonly<Record<string, Role>> = {
   function: 'other',
 }
 
-/** Whose turn a role name stands for; null for a name nobody uses. */
 const roleOf = (name: string): Role | null => ROLES[name.toLowerCase()] ?? null
 
 const NAMES = Object.keys(ROLES).join('|')
-/** `## User`, `### 🤖 Assistant (model · 27 s)`. */
 const HEADING = new RegExp(`^(#{1,4})\\s+(?:[^\\w\\s#]+\\s+)?(${NAMES})\\s*(?:\\([^)]*\\))?\\s*:?\\s*$`, 'iu')
-/** `**User:** text`, `**User**: text`. */
 const BOLD = new RegExp(`^\\*\\*(${NAMES})(?::\\*\\*|\\*\\*:)\\s*(.*)$`, 'i')
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
 

@@ -29,11 +29,9 @@ const isAbsent = (cause: unknown): boolean =>
 export const namesIn = (folder: string, onUnread?: OnUnread, deep = false): string[] =>
   listed(folder, onUnread, () => readdirSync(folder, { recursive: deep, encoding: 'utf8' }).sort())
 
-/** The same as paths. */
 export const pathsIn = (...where: Parameters<typeof namesIn>): string[] =>
   namesIn(...where).map((name) => join(where[0], name))
 
-/** The same with what each entry is. */
 export const entriesIn = (folder: string, onUnread?: OnUnread): Dirent[] =>
   listed(folder, onUnread, () => readdirSync(folder, { withFileTypes: true }))
 
@@ -58,23 +56,18 @@ export function tellUnread(error: Error, path: string, onUnread: OnUnread | unde
   if (changedAt !== null) onUnread?.(error, changedAt)
 }
 
-/** Whether a directory is one of `roots` or lies below one. */
 export const isWithin = (cwd: string | null, roots: readonly string[]): boolean =>
   cwd !== null && roots.some((root) => cwd === root || cwd.startsWith(root.endsWith(sep) ? root : root + sep))
 
 /** A directory as Claude Code and Qwen Code name the folder of its sessions. */
 export const dashed = (directory: string): string => directory.replace(/[^a-zA-Z0-9]/g, '-')
 
-const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
 /** Times are compared as instants, since agents write them with and without milliseconds or with an offset. */
 export const newestFirst = (a: SessionRef, b: SessionRef): number =>
-  Date.parse(b.updatedAt) - Date.parse(a.updatedAt) ||
-  order(a.agent, b.agent) ||
-  order(a.id, b.id) ||
-  order(a.path, b.path)
+  Date.parse(b.updatedAt) - Date.parse(a.updatedAt) || (keyOf(a) < keyOf(b) ? -1 : 1)
 
-/** Those of the sessions that belong to `roots`, newest first. */
+const keyOf = ({ agent, id, path }: SessionRef): string => [agent, id, path].join('\0')
+
 export const sessionsIn = (found: readonly (SessionRef | null)[], roots: readonly string[]): SessionRef[] =>
   found
     .filter((ref) => ref !== null)
@@ -158,11 +151,9 @@ export function fileRef(
 export interface SessionFile {
   size: number
   mtime: Date
-  /** The bytes from one offset up to another, or to the end. */
   at(from: number, to: number): Buffer
 }
 
-/** What `use` makes of a file. Throws `sessionUnreadable`, `sessionPacked`. */
 export function withFile<T>(path: string, use: (file: SessionFile) => T): T {
   try {
     // A pipe that nobody writes to is not waited for.
@@ -212,7 +203,6 @@ export function unlessAbsent<T>(use: () => T): T | null {
   }
 }
 
-/** The same, null for a file that is absent. */
 export const withFileIfThere = <T>(path: string, use: (file: SessionFile) => T): T | null =>
   unlessAbsent(() => withFile(path, use))
 
@@ -222,7 +212,6 @@ export const textIfThere = (path: string): string | null =>
 
 /** Longest record that is waited for, in bytes: a prompt may hold a log that was pasted. No string of more than 512 MB can be had. */
 export const LONGEST_LINE = 256 * 1024 * 1024
-/** How much more is read each time that it does not do. */
 const GROWTH = 8
 
 /** What `look` finds in the first bytes of a file, of which more are read while it finds nothing; `isAll`: there are no more. */

@@ -43,7 +43,6 @@ export const fileFrom = (place: SetupPlace, template: string, ...path: string[])
   content: place.template(template),
 })
 
-/** The skill of the project, in the folder that the agent looks in. */
 export const skillIn = (place: SetupPlace, folder: string): SetupEdit =>
   fileFrom(place, 'SKILL.md', folder, 'skills', 'handoff', 'SKILL.md')
 
@@ -68,13 +67,11 @@ export const OTHER_NAME = 'handoff-brief'
 export const shadowAmong = (paths: readonly string[]): string | null =>
   paths.find((path) => existsSync(path)) ?? null
 
-/** The skill under the other name. */
 export const renamedSkill = (text: string): string => text.replace(/^name: handoff$/m, `name: ${OTHER_NAME}`)
 
 /** A file of JSON at a person's home; null when it is missing or cannot be read as that: the agent makes the same of it. */
 export const readSettings = (path: string): unknown => orNull(() => JSON.parse(readFileSync(path, 'utf8')))
 
-/** A folder and those above it, innermost first. */
 export function ancestorsOf(folder: string): string[] {
   const above = dirname(folder)
   return above === folder ? [folder] : [folder, ...ancestorsOf(above)]

@@ -25,7 +25,6 @@ function sizeAndTime(path: string): { size: number; mtimeMs: number } | null {
 /** One session of many in a file: stands where other agents have the path of a transcript. */
 export const sessionPath = (database: string, id: string): string => `${database}#${id}`
 
-/** A value as SQL writes it. */
 export const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** As much of `node:sqlite` as is used here. */

@@ -61,5 +61,4 @@ export const byProtocol: Omit<Adapter, 'id' | 'label' | 'read'> = {
 export const adapterById = (id: AgentId): Adapter | null =>
   adapters.find((adapter) => adapter.id === id) ?? null
 
-/** An agent's name for a person; the id where none is known. */
 export const labelOf = (id: AgentId): string => adapterById(id)?.label ?? id

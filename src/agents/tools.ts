@@ -6,7 +6,6 @@ import { type Fields, fieldsOf, labelsOf, listOf, textOf } from './fields.ts'
 type Deed = 'read' | 'run' | 'search' | 'list' | 'task' | 'create' | 'update' | 'patch'
 export type Tools = ReadonlyMap<string, Deed>
 
-/** The tools of an agent, their names separated by blanks. */
 export const toolsBy = (names: Partial<Record<Deed, string>>): Tools =>
   new Map(
     Object.entries(names).flatMap(([deed, all]) =>
@@ -39,7 +38,6 @@ export function actionBy(deed: Deed | undefined, input: Fields, paths: string[])
   }
 }
 
-/** The output of such a tool is a copy of files. */
 export const isCopy = (deed: Deed | undefined): boolean =>
   deed !== undefined && deed !== 'run' && deed !== 'task'
 
@@ -69,7 +67,6 @@ export const shellByUser = (
   { kind: 'result', id, ...end, text: clip(text) },
 ]
 
-/** The questions of one call. */
 export const questionsIn = (
   questions: unknown,
   idOf: (index: number, question: Fields) => string,
@@ -102,7 +99,6 @@ const STATUS: ReadonlyMap<unknown, PlanItem['status']> = new Map([
   ['abandoned', 'cancelled'],
 ])
 
-/** What an agent's own word for the state of a task means. */
 export const planStatus = (word: unknown): PlanItem['status'] => STATUS.get(word) ?? 'pending'
 
 const PATCH_LINE = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)[ \t\r]*$/gm

@@ -55,7 +55,6 @@ export async function readRecords(
   return { header, records: records.map(fieldsOf) }
 }
 
-/** The objects of the list under `key` that are whole. */
 function wholeRecords(text: string, key: string): Fields[] {
   const found: Fields[] = []
   // Braces within a text are none.

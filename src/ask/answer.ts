@@ -5,13 +5,11 @@ import type { Passage } from './pool.ts'
 interface AnswerSource {
   /** Briefs made from it, newest first. */
   briefs: readonly string[]
-  /** Name of the agent. */
   label: string | null
   /** The session; null when it is not on this machine. */
   ref: { id: string } | null
 }
 
-/** A hit as the command shows it. */
 export interface Answer {
   score: number
   brief: string
@@ -55,7 +53,6 @@ export function answerOf(
   }
 }
 
-/** All answers as numbered text. */
 export const answerText = (answers: readonly Answer[]): string =>
   answers.length === 0
     ? 'No match. Try other words: the search matches words, not meanings.'

@@ -1,6 +1,5 @@
 import { contentWords } from '../extract/goal.ts'
 
-/** Who said or did what a passage holds. */
 export type Speaker = 'user' | 'agent' | 'command' | 'summary' | 'brief'
 
 /** A piece of text and where it stands. */
@@ -9,7 +8,6 @@ export interface Passage {
   source: number
   /** The prompts up to here in that source; 0 before the first. */
   turn: number
-  /** ISO, or null. */
   at: string | null
   who: Speaker
   text: string
@@ -21,7 +19,6 @@ export interface Passage {
   order: number
 }
 
-/** A passage, and what is counted of it. */
 export interface Match {
   passage: Passage
   /** Words of the question that it holds, at least inside of others. */
@@ -105,7 +102,6 @@ export const queryWords = (question: string): QueryWords => ({
   names: [...new Set((question.match(NAME) ?? []).map(lettersOf))],
 })
 
-/** How often each word of a question stands in a text. */
 export function countsOf(text: string, { stems, names }: QueryWords): Map<string, number> {
   const counts = new Map<string, number>()
   for (const stem of stemsOf(text)) if (stems.includes(stem)) counts.set(stem, (counts.get(stem) ?? 0) + 1)

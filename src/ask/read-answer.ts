@@ -9,7 +9,6 @@ import { type Answer, answerOf, answerText } from './answer.ts'
 import { type AskSource, findSources } from './read-sources.ts'
 import { createSearch, type Search } from './search.ts'
 
-/** The object of `ask --json`. */
 export interface AskResult {
   ok: true
   question: string

@@ -18,7 +18,6 @@ export interface Author {
   subject: string
   /** ISO 8601 UTC. */
   at: string
-  /** How the file was called then. */
   path: string
   /** Lines of it that still stand. */
   lines: string[]

@@ -8,13 +8,11 @@ import type { Author } from './read-blame.ts'
 
 /** How a brief is known to tell of a commit. */
 export type Tie =
-  /** It names the commit. */
   | 'named'
   /** The commit lies between its base, or the brief before it, and itself. */
   | 'range'
   /** The commit brought it with other files: a squash, or a commit of everything. */
   | 'squashed'
-  /** The commit is the handoff itself. */
   | 'handoff'
   /** The commit names it as the one that it goes on with. */
   | 'followed'

@@ -80,7 +80,6 @@ async function lineOf(repo: Repo, first: CurrentBrief): Promise<CurrentBrief[]> 
   return line
 }
 
-/** What a brief tells, item by item; headings say what an item is. */
 const linesOf = ({ parsed }: CurrentBrief): AskSource['texts'] =>
   parsed.sections.flatMap((section) =>
     section.lines

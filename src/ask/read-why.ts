@@ -13,12 +13,10 @@ import { type Author, readBlame, readTarget, type Target } from './read-blame.ts
 import { readBriefsOf, type Tie } from './read-briefs-of.ts'
 import { type Closeness, type Matter, type Quote, quotesOn } from './why-quotes.ts'
 
-/** A commit, the briefs that tell of it, and their words. */
 interface Reason {
   commit: { sha: string; subject: string; at: string; lines: number }
   briefs: { id: string; path: string; goal: string | null; by: Tie; trusted: boolean }[]
   quotes: Quote[]
-  /** Why there are no words. */
   none: string | null
 }
 

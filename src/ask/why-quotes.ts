@@ -23,11 +23,9 @@ export interface Quote {
 export interface Matter {
   /** Paths that the file has and had. */
   paths: readonly string[]
-  /** Every path that git knows. */
   tracked: readonly string[]
   /** The line that is asked about; empty for a whole file. */
   line: string
-  /** The file as it stands. */
   file: string
   subject: string
   /** The brief may tell of another change of the file, so that only words on the file count. */
@@ -116,7 +114,6 @@ interface Said {
 
 const NOTHING: Said = { score: 0, hasName: false, isCommit: false, isFile: false }
 
-/** What a text says of the matter. */
 function rater({ paths, tracked, line, file, subject, isGuess }: Matter) {
   const ownersOf = createOwners([...new Set([...tracked, ...paths])])
   const isSymbol = (name: string): boolean => {

@@ -6,7 +6,6 @@ import { nearest } from '../workspace/nearest.ts'
 import { invocationIn, type Surroundings } from './invocation.ts'
 import { type ToldError, tellError } from './told-error.ts'
 
-/** Options under the names that the commands give them. */
 type Options = Readonly<Record<string, unknown>>
 
 /** Each returns the object that the command prints with `--json`; what it needs is loaded when it is called. */

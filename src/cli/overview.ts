@@ -1,6 +1,5 @@
 import type { CommandSpec } from '../command.ts'
 
-/** What every command understands. */
 export const GLOBAL_HELP = `
 Everywhere:
   --json         one JSON object on standard output, with error codes
@@ -19,7 +18,6 @@ const MOMENTS: Readonly<Record<CommandSpec['when'], string>> = {
   plumbing: 'Plumbing, for programs and shells',
 }
 
-/** The commands of each moment, below its heading. */
 export const byMoment = (commands: readonly CommandSpec[]): [heading: string, CommandSpec[]][] =>
   Object.entries(MOMENTS).map(([when, heading]) => [heading, commands.filter((one) => one.when === when)])
 

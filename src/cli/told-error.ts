@@ -1,7 +1,6 @@
 import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
 import { cancelled, systemFailed } from '../errors/writing.ts'
 
-/** An error as it may be shown. */
 export interface ToldError {
   code: string
   message: string

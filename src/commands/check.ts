@@ -13,7 +13,6 @@ interface Report {
   notes: readonly string[]
 }
 
-/** What `check` prints for other programs, by the name of the format. */
 const formats = {
   github: ({ findings, notes }: Report): string =>
     githubAnnotations(findings) + notes.map((note) => githubNotice('notice', note)).join(''),

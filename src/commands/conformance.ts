@@ -22,7 +22,6 @@ interface Case {
 interface Verdict {
   name: string
   about: string
-  /** What differs, one line each; none: as expected. */
   deviations: string[]
 }
 

@@ -12,7 +12,6 @@ import * as note from './note.ts'
 import * as review from './review.ts'
 import * as show from './show.ts'
 
-/** The verbs that the story calls. */
 const VERBS: Readonly<Record<string, CommandModule>> = { note, create, show, done, review }
 
 export function define(command: Command): void {
@@ -48,7 +47,6 @@ export const run: CommandModule['run'] = async (invocation) => {
   return 0
 }
 
-/** Runs one command of the story and gives what it prints. */
 async function take(
   { words, before, from }: Step,
   demo: Demo,
@@ -83,7 +81,6 @@ function recorder({ screen }: Output): Pick<Invocation, 'out' | 'stderr'> & { te
   return { out: openOutput({ stdout: stream, stderr: stream, ...look }), stderr: stream, text: () => text }
 }
 
-/** The output from a heading on. */
 function beginAt(heading: string, output: string): string {
   const lines = output.split('\n')
   const at = lines.findIndex((line) => stripVTControlCharacters(line).replace(/^#+ /, '') === heading)

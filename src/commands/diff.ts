@@ -48,7 +48,6 @@ async function diffBriefs(invocation: Invocation, ids: readonly string[]): Promi
   }
 }
 
-/** The two briefs, the older one first. */
 async function pairOf(
   repo: Repo,
   [a, b]: readonly string[],
@@ -78,7 +77,6 @@ async function relationBetween(repo: Repo, older: CurrentBrief, newer: CurrentBr
     : relationOf(then, now, await readChain(repo, { all: true }))
 }
 
-/** What makes a comparison doubtful. */
 async function warnOf({ out }: Invocation, repo: Repo, ...briefs: CurrentBrief[]): Promise<void> {
   for (const { id, path, text, parsed, committed } of briefs) {
     const marks = conflictMarkers(parsed)

@@ -2,7 +2,6 @@ import type { CommandModule } from '../command.ts'
 import { tellMoment } from '../status/moment.ts'
 import { printOutcome } from './print-outcome.ts'
 
-/** What `handoff` alone does. */
 export const define: CommandModule['define'] = () => undefined
 
 export const run: CommandModule['run'] = async (invocation) =>

@@ -42,7 +42,6 @@ export const run: CommandModule['run'] = async (invocation, [file], options) => 
   return 0
 }
 
-/** Shows what is kept here, or forgets it. */
 async function listNotes(invocation: Invocation, isClearing: boolean): Promise<0> {
   const { repo } = await openWorkspace(invocation)
   const records = await readNotesFiles(repo.commonDir)

@@ -60,7 +60,6 @@ export const run: CommandModule['run'] = async (invocation, words, given) => {
   return printOutcome(invocation.out, await goOn(invocation, workspace, pending, options.detach === true))
 }
 
-/** Options as the parser leaves them. */
 type SwitchOptions = Omit<SwitchRequest, 'goal' | 'to' | 'timeout'> & {
   to?: string
   timeout?: string

@@ -1,6 +1,5 @@
 import type { CommandSpec } from '../command.ts'
 
-/** A command of one moment in the work. */
 const verbOf =
   (when: CommandSpec['when']) =>
   (name: string, summary: string, load: CommandSpec['load']): CommandSpec => ({ when, name, summary, load })
@@ -67,5 +66,4 @@ export const commands: readonly CommandSpec[] = [
   ),
 ]
 
-/** `handoff` alone. */
 export const moment = pickUp('', 'say what is open here, and what to do next', () => import('./moment.ts'))

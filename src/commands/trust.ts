@@ -52,7 +52,6 @@ export const run: CommandModule['run'] = async (invocation, [id], options) => {
   )
 }
 
-/** Throws `noOrigin`. */
 async function trustOrigin(invocation: Invocation, repo: Repo, revokes: boolean): Promise<Outcome> {
   const url = revokes ? null : await originUrl(repo)
   if (!revokes && url === null) throw noOrigin()

@@ -11,9 +11,7 @@ export interface Demo {
   place: Place
   /** Runs git there. Resolves to what it prints. */
   git(args: readonly string[]): Promise<string>
-  /** Writes `calc.js`. */
   writeCode(code: string): void
-  /** Removes the folder. */
   close(): void
 }
 

@@ -1,6 +1,5 @@
 import { CODE, type Demo } from './demo-place.ts'
 
-/** One command of the demo, as a person types it. */
 export interface Step {
   /** What happens now, in one line. */
   about: string

@@ -26,7 +26,6 @@ interface HtmlRequest {
   /** What is not as it should be, one line each. */
   notices: readonly string[]
   chain: readonly ChainNode[]
-  /** Newest first. */
   shown: readonly ChainNode[]
   current: string | null
   parked: ReadonlySet<string>

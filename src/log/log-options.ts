@@ -13,7 +13,6 @@ export interface LogOptions {
   filter: ChainFilter
 }
 
-/** What `log` was asked for. Throws `usage`. */
 export function readLogOptions(options: Record<string, unknown>, now: Date): LogOptions {
   const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : Number(options.limit)
   if (!(limit >= 1 && (limit === Number.POSITIVE_INFINITY || Number.isInteger(limit))))

@@ -10,7 +10,6 @@ import { openWorkspace, type Workspace } from '../workspace/workspace.ts'
 import { checkNames, type LogOptions } from './log-options.ts'
 
 interface LogOutcome {
-  /** The object of `--json`. */
   result: ChainResult
   /** The whole chain, of which the result shows a part. */
   nodes: ChainNode[]

@@ -2,7 +2,6 @@
 import { McpServer, type StandardSchemaWithJSON, type ToolAnnotations } from '@modelcontextprotocol/server'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 
-/** One tool of the server. */
 export interface McpTool {
   name: string
   title: string

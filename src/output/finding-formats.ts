@@ -22,7 +22,6 @@ export function githubAnnotations(findings: readonly Finding[]): string {
     .join('')
 }
 
-/** One message without a place. */
 export const githubNotice = (level: 'error' | 'warning' | 'notice', text: string): string =>
   `::${level} title=handoff::${data(clip(exactLine(text)))}\n`
 
@@ -50,7 +49,6 @@ export function codeQuality(findings: readonly Finding[]): string {
   return `${jsonText(rows, 1)}\n`
 }
 
-/** What a rule tells about itself. */
 export interface RuleText {
   id: string
   level: 'always' | 'strict'

@@ -4,7 +4,6 @@ import { type Row, rowCells, type Span, wrapRow } from '../text/rows.ts'
 import { codeParts, fenceOf, unescapeLineAlone } from '../text/safe-text.ts'
 
 export interface MarkdownLook {
-  /** Cells of a row. */
   width: number
   /** Without colours the marks of markdown stay, so that headings and code can still be told apart. */
   color: boolean

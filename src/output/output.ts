@@ -10,7 +10,6 @@ export interface Stream {
   columns?: number | undefined
 }
 
-/** A terminal at the end of stdout. */
 export interface Screen {
   /** Cells of a line. */
   columns: number

@@ -6,11 +6,9 @@ import { wrapText } from '../text/rows.ts'
 import { visible } from '../text/visible.ts'
 import { isPlain } from './progress.ts'
 
-/** One answer that can be chosen. */
 export interface Choice<T extends string> {
   value: T
   label: string
-  /** A few words beside the label. */
   hint?: string
 }
 

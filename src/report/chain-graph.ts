@@ -1,10 +1,8 @@
 import { linkChain } from '../brief/chain.ts'
 
-/** A brief to draw. */
 export interface GraphNode {
   id: string
   parent: string | null
-  /** A closing record. */
   isClosed: boolean
   /** What stands behind the id, one line; it is broken where it is too long. */
   text: string

@@ -96,7 +96,6 @@ function checks(older: readonly CommandFact[], newer: readonly CommandFact[]): V
   })
 }
 
-/** One value where two briefs differ. */
 export interface ValueChange<T> {
   before: T
   after: T

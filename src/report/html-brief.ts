@@ -67,7 +67,6 @@ function drift({ truth }: PageBrief, name: string): Markup | false {
 `
 }
 
-/** The small print. */
 function record(brief: PageBrief, name: string, link: BriefLink): Markup {
   const meta = brief.parsed?.meta
   const path = (of: string): Markup => html`<code class="path" dir="ltr">${of}</code>`

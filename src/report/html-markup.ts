@@ -32,11 +32,9 @@ export function html(texts: TemplateStringsArray, ...parts: readonly Part[]): Ma
   return { [FINISHED]: out }
 }
 
-/** A list of parts with words between them. */
 export const joined = (parts: readonly Markup[], between: string): Markup =>
   html`${parts.map((part, i) => html`${i > 0 && between}${part}`)}`
 
-/** What stands in the file. */
 export const textOf = (markup: Markup): string => markup[FINISHED]
 
 /** A value for `<script type="application/json">`: no text in it can end the element or a line. */
@@ -71,7 +69,6 @@ export const tag = (words: string, kind = 'plain'): Markup => html` <span class=
 export const textItem = (fact: TextFact, link: BriefLink): Markup =>
   html`<span class="say" dir="auto">${inline(fact.text)}</span>${source(fact, link)}`
 
-/** The user's own words. */
 export const quoteItem = (fact: TextFact, link: BriefLink): Markup =>
   html`<q class="say" dir="auto">${inline(fact.text)}</q>${source(fact, link)}`
 

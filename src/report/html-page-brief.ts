@@ -8,9 +8,7 @@ import { changeLines } from './compare-lines.ts'
 /** What the page needs of what the chain tells of a brief. */
 export type HtmlNode = Omit<ChainNode, 'agentId' | 'reason' | 'oid' | 'ref' | 'head' | 'base'>
 
-/** Everything that the page is made of. */
 export interface HtmlInput {
-  /** What the repository is called. */
   name: string
   /** Which part of the chain was asked for, in words. */
   scope: string
@@ -30,7 +28,6 @@ export interface HtmlInput {
 
 export interface PageBrief extends HtmlNode {
   parsed: ParsedBrief | null
-  /** Why there is no text. */
   why: string | null
   /** What changed since the parent, where both can be read. */
   changes: string[] | null

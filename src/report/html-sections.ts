@@ -72,7 +72,6 @@ function showOf(id: SectionId | null, link: BriefLink): Show {
   return (id !== null && shows[id]) || text
 }
 
-/** `Label: words` with the label set apart. */
 const memoryItem: Show = (text, code) => {
   const [, label, rest = ''] = /^([A-Z][a-z ]{2,30}): (.*)$/s.exec(text) ?? []
   return label === undefined ? said(text, code) : html`<b>${label}</b> ${said(rest, code)}`
@@ -88,7 +87,6 @@ const isBoilerplate = (id: SectionId | null, text: string): boolean =>
 /** How the text of an item is shown; `code` stands below it anyway. */
 type Show = (text: string, code: string | null) => Markup
 
-/** An item of a list with what stands below it. */
 interface ListItem {
   indent: number
   text: string

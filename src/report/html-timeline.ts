@@ -108,7 +108,6 @@ interface TimelineEdge {
 
 /** Height of a row; 16 units are one rem. */
 export const ROW = 64
-/** Left and right of the lanes. */
 const MARGIN = 16
 /** A lane, and what all lanes may take together. */
 const LANE = 20
@@ -145,7 +144,6 @@ export function layoutTimeline(
 const laneX = (lane: number, count: number): number =>
   Math.round(MARGIN + lane * Math.min(LANE, MOST / Math.max(1, count)))
 
-/** Middle of a row. */
 const rowY = (row: number): number => (row + 0.5) * ROW
 
 /** The line from a child at x1, y1 to its parent at x2, y2: along the child's lane, then over; templates/html/page.js draws the same. */

@@ -66,10 +66,8 @@ export function renderHtml(input: HtmlInput, templates: HtmlTemplates): HtmlPage
   return { text, shown: briefs.length, total: input.shown.length }
 }
 
-/** What a policy calls an inline text. */
 const digest = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`
 
-/** What is on the page, and what is not. */
 function summary({ shown, scope }: HtmlInput, briefs: readonly PageBrief[]): Markup {
   const [newest, oldest] = [briefs[0], briefs.at(-1)]
   const open = briefs.filter(({ isHead, kind }) => isHead && kind !== 'done').length

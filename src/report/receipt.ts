@@ -18,7 +18,6 @@ export interface ReceiptItem {
   evidence: string | null
 }
 
-/** What was done since a brief was made. */
 export interface ReceiptFacts {
   brief: ParsedBrief
   /** The next brief of the chain; null when there is none. */
@@ -27,12 +26,10 @@ export interface ReceiptFacts {
   commits: readonly { sha: string; subject: string; files: readonly string[] }[]
   /** Files that are not as they were, uncommitted ones too. */
   changed: ReadonlySet<string>
-  /** Files that there were. */
   known: readonly string[]
   session: SessionFacts | null
 }
 
-/** What the successor's session did. */
 export interface SessionFacts {
   /** Files that it read or edited. */
   opened: ReadonlySet<string>
@@ -40,7 +37,6 @@ export interface SessionFacts {
   runs: ReadonlyMap<string, CommandFact['outcome']>
   /** How its plan ended, item by item. */
   plan: ReadonlyMap<string, PlanItem['status']>
-  /** All that the person said in it. */
   said: string
 }
 
@@ -234,7 +230,6 @@ function decision(text: string, { successor }: ReceiptFacts): [Fate, string | nu
 const madeBy = ({ brief }: ParsedBrief): string[] =>
   brief.decisions.filter(({ from }) => from === undefined).map(({ what }) => what)
 
-/** The same text, or nearly. */
 const isAmong = (text: string, others: readonly string[]): boolean =>
   pairItems([text], others, (one) => one).gone.length === 0
 

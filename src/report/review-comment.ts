@@ -66,7 +66,6 @@ function foldOf({ meta, goal, about, parts }: ReviewedHandoff): string {
   return [head, '', ...items, '', '</details>'].join('\n')
 }
 
-/** A heading with its lines, or nothing. */
 const section = (heading: string, ...[lines, ...how]: Parameters<typeof list>): string =>
   lines.length === 0 ? '' : [`**${heading}**`, '', ...list(lines, ...how)].join('\n')
 

@@ -7,7 +7,6 @@ import type { FrontMatter } from '../types/brief.ts'
 import { kindOf, type MemoryKind, memoryItems, sameText } from './compare.ts'
 import { decisionText, MAX_TEXT, questionText, say } from './compare-lines.ts'
 
-/** A brief that the range brought. */
 export interface ReviewedBrief {
   parsed: ParsedBrief
   path: string
@@ -22,13 +21,11 @@ export interface ReviewedBrief {
 export interface ReviewInput {
   /** Those that are told, oldest first; at least one. */
   briefs: readonly ReviewedBrief[]
-  /** How many there are in all. */
   total: number
   /** The branch or commit that the range is compared with. */
   base: string
   /** Briefs that the range takes out of the tree. */
   removed: number
-  /** Files that are no readable briefs. */
   unreadable: readonly string[]
   /** What became of the newest brief's facts, safe lines, the first is the verdict; and the commits since. Null when it is closed. */
   truth: { lines: readonly string[]; commits: number } | null
@@ -193,7 +190,6 @@ const unreadableLines = (paths: readonly string[]): string[] => [
 const agentName = ({ agent }: FrontMatter): string =>
   clipLine(agent.model === undefined ? agent.label : `${agent.label} (${agent.model})`, 120)
 
-/** ISO 8601 as `2026-11-22 10:00 UTC`. */
 const timeOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
 
 /** What a handoff tells under one label. Lines are safe in the middle of a line of markdown. */
@@ -266,7 +262,6 @@ function notedIn(parsed: ParsedBrief): (kind: MemoryKind) => string[] {
   return (kind) => items.filter((item) => kindOf(item) === kind).map(({ text }) => sayAlone(text))
 }
 
-/** Begins the line of Status that tells the last check. */
 const CHECK = 'Last check: '
 
 const checks = (status: readonly string[], commits: number): string[] =>
@@ -285,7 +280,6 @@ const requests = (trail: readonly string[]): string[] =>
     .slice(-MAX_REQUESTS)
     .map((line) => sayAlone(clipLine(unescapeAlone(line.slice(2)), MAX_REQUEST)))
 
-/** Begins what the person refused. */
 const REFUSED = '  - Refused by the user: '
 
 const refusals = (trail: readonly string[]): string[] =>

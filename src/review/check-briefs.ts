@@ -34,12 +34,10 @@ export interface CheckRequest {
   mode: (typeof MODES)[number]
   /** Let size and missing sections pass. */
   force: boolean
-  /** At which level the check fails. */
   failOn: (typeof LEVELS)[number]
 }
 
 export interface CheckOutcome {
-  /** The object of `--json`. */
   result: CheckResult
   /** How many findings there are, listed or not. */
   errors: number
@@ -141,7 +139,6 @@ function ownPath(text: string): string {
   }
 }
 
-/** What is found, a line each, and how much of it. */
 export function checkLines({ result, errors, warnings }: CheckOutcome): { lines: string[]; end: string[] } {
   const { findings, unlisted, checked } = result
   return {

@@ -97,7 +97,6 @@ const asBrought = (blobs: readonly BriefBlob[]): RangeBlob[] =>
     .toReversed()
     .map(({ path, oid, mode }) => ({ path, oid, mode, state: 'added', commit: '', final: true }))
 
-/** A folder stands for the briefs in it. */
 async function inFolder(repo: Repo, path: string): Promise<string[]> {
   if (orNull(() => statSync(resolve(repo.root, path)))?.isDirectory() !== true) return [path]
   const prefix = path === '' ? '' : `${path}/`

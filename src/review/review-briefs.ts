@@ -85,7 +85,6 @@ async function parseAll(
   )
 }
 
-/** Parents that are not of the range. */
 async function readParents(
   repo: Repo,
   parsed: ReadonlyMap<string, ParsedBrief>,

@@ -61,7 +61,6 @@ export function findByRules(written: string): Found[] {
 /** Their form leaves no room for a stand-in. */
 const SURE = new Set(['private-key', 'crypt-hash', 'recovery-phrase'])
 
-/** False for stand-ins. */
 function isPossible(id: string, value: string): boolean {
   if (SURE.has(id)) return true
   // Amazon's documented example has the form of a real one: whoever sees it in a brief cannot tell.
@@ -98,7 +97,6 @@ export function withoutOverlap<T extends { start: number; end: number; value: st
   return kept.sort((a, b) => a.start - b.start)
 }
 
-/** The longest part that nobody has taken. */
 function freePart(taken: Uint8Array, { start, end }: { start: number; end: number }) {
   let best = { start, end: start }
   let from = start

@@ -16,9 +16,6 @@ const HOMES = new RegExp(
   'g',
 )
 
-/** One of these stands in every such directory; looked for first, since most texts hold none. */
-const MARKS = /\/home\/|users[\\/]|\/root/i
-
 /** First folders that every system has: a user may be called like one. */
 const SYSTEM = /^(?:dev|bin|sbin|usr|etc|opt|var|tmp|proc|sys|run|lib\d*|mnt|media|srv|boot|data|app)$/
 const ABSOLUTE = /(?<![\w.~/\\-])(?:~|[A-Za-z]:)?[/\\][^\s"'`()[\]{}<>|;,*?]+/g
@@ -33,8 +30,8 @@ export function hideHomes<T>(value: T, home: string, people: readonly string[] =
   const names = new Set(people.map((name) => name.toLowerCase()))
   return mapTexts(value, (text) => {
     const plain = own === '' ? text : replaceOwn(text, own)
-    const hidden = MARKS.test(plain) ? plain.replace(HOMES, '~') : plain
-    return names.size === 0 || !/[/\\]/.test(hidden) ? hidden : replaceNames(hidden, names)
+    const hidden = plain.replace(HOMES, '~')
+    return names.size === 0 ? hidden : replaceNames(hidden, names)
   })
 }
 
@@ -50,8 +47,6 @@ function replaceOwn(text: string, own: string): string {
 const SHORT = /^\/[^/]*$/
 
 function replaceNames(text: string, names: ReadonlySet<string>): string {
-  const lower = text.toLowerCase()
-  if (![...names].some((name) => lower.includes(name))) return text
   return text.replace(ABSOLUTE, (path) => {
     const parts = path.split(/([/\\]+)/)
     // The first part stands before the first separator.

@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto'
 import type { Found } from './find.ts'
 import { isNameLike } from './public-value.ts'
 
-/** A text to look for everywhere. */
 interface Entry {
   rule: string
-  /** The secret itself. */
   value: string
   /** What is looked for: the value, a spelling of it, or the value with its surroundings when it is short. */
   text: string
@@ -26,7 +24,6 @@ const LONGEST_WORD = 16
 const isWords = (value: string): boolean =>
   !/[\d\s]/.test(value) && isNameLike(value) && (/[^A-Za-z]/.test(value) || value.length < LONGEST_WORD)
 
-/** The mark that takes the place of a secret. */
 const markOf = (rule: string): string => `[REDACTED:${rule}]`
 
 /** First 12 hex of sha256 of rule and value: names a finding without telling the value. */
@@ -41,7 +38,6 @@ export function createKnown(allow: ReadonlySet<string>) {
     if (!entries.has(text) && !markOf(rule).includes(text)) entries.set(text, { rule, value, text })
   }
   return {
-    /** Adds a value unless it is allowed. */
     add({ rule, value, context }: Pick<Found, 'rule' | 'value' | 'context'>): void {
       if (allow.has(fingerprintOf(rule, value))) return
       const texts = value.length < LEAST_LENGTH || isWords(value) ? [context] : spellings(value)

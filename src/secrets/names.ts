@@ -47,7 +47,6 @@ const TWO_WORDS =
 export const wordsOfName = (name: string): string[] =>
   (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase())
 
-/** The shell's `PWD` and `OLDPWD`. */
 const FOLDER = /^(?:OLD)?PWD$/
 
 /** How much a name tells; `spoken`: the word before it in a sentence, as `API` before `key`. */

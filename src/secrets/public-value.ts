@@ -71,7 +71,6 @@ export function isNameLike(text: string): boolean {
 const LEAST_WORD = 3
 const isShort = (words: readonly string[]): boolean => words.join('').length < LEAST_WORD * words.length
 
-/** Split where the case changes and where no letter stands. */
 const wordsOf = (text: string): string[] => text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []
 
 const GIT_WORD =
@@ -87,7 +86,6 @@ export function isInIntegrity(text: string, start: number): boolean {
   return /sha(?:1|256|384|512)[-:][A-Za-z0-9+/=]{0,100}$/.test(text.slice(Math.max(0, start - 110), start))
 }
 
-/** Shannon entropy in bits per character. */
 export function entropy(value: string): number {
   const counts = new Map<string, number>()
   for (const unit of value) counts.set(unit, (counts.get(unit) ?? 0) + 1)
@@ -130,7 +128,6 @@ const PAIRS = [
   '01202100300223240032001010',
   '30004000200000100000000000',
 ]
-/** As common as by chance. */
 const CHANCE = 4
 /** Fewer letters tell nothing: short names are abbreviations. */
 export const LEAST_TELLING = 12

@@ -14,7 +14,6 @@ import { mapTexts, textsOf } from './walk.ts'
 export interface Scanner {
   /** Takes a raw block of a transcript, whole lines, and remembers the values in it; the block is not kept. */
   onRaw(block: Buffer): void
-  /** Remembers the values in a text. */
   collect(text: string): void
   /** Every secret in a text, in order of place: by rule, and every repeat of a value remembered. */
   find(text: string): Promise<SecretHit[]>

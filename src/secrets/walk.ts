@@ -1,25 +1,11 @@
 /** Every text in a plain value: strings, object keys, entries of arrays, sets and maps, however deep. */
 export function textsOf(value: unknown): string[] {
   const texts: string[] = []
-  collect(value, texts)
+  mapTexts(value, (text) => {
+    texts.push(text)
+    return text
+  })
   return texts
-}
-
-function collect(value: unknown, texts: string[]): void {
-  if (typeof value === 'string') texts.push(value)
-  else if (typeof value !== 'object' || value === null) return
-  else if (Array.isArray(value) || value instanceof Set) for (const item of value) collect(item, texts)
-  else if (value instanceof Map) {
-    for (const [name, item] of value) {
-      collect(name, texts)
-      collect(item, texts)
-    }
-  } else if (isPlain(value)) {
-    for (const name of Object.keys(value)) {
-      texts.push(name)
-      collect((value as Record<string, unknown>)[name], texts)
-    }
-  }
 }
 
 function isPlain(value: object): boolean {

@@ -35,7 +35,6 @@ export interface SessionChoice {
   roots: readonly string[]
   /** Which sessions are of here; all others have to be named. */
   here: Here
-  /** `--from`: an agent id, `git`, or undefined. */
   from: string | undefined
   /** `--session`: an id, a prefix, a file, `-`, or undefined. */
   session: string | undefined

@@ -15,7 +15,6 @@ export interface ReadSession {
   extractor: Extractor
   /** Lines of the transcript that could not be used, by reason. */
   skipped: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
-  /** Numbers of the damaged lines, as far as they are told. */
   damaged: number[]
 }
 

@@ -22,7 +22,6 @@ export interface Watched {
   lines(): DigestLine[]
 }
 
-/** The lines as they are shown. */
 export const digestLines = (lines: readonly DigestLine[]): string[] =>
   lines.map(({ head, text }) => `${head}${clip(text)}`)
 

@@ -12,7 +12,6 @@ import type { Here } from './session-place.ts'
 /** A session in a list, as `--json` tells it. */
 export interface ListedSession extends SessionRef {
   label: string
-  /** Since its last event. */
   ageSeconds: number
   /** Where it is, when `create` takes it only by its name: `of another worktree (/path, branch x)`. */
   elsewhere: string | null
@@ -71,7 +70,6 @@ function partsOf(session: ListedSession, home: string) {
 
 const noWords = (bytes: number): string => (bytes > MAX_BYTES ? 'too large to look into' : 'no words yet')
 
-/** One line that a person can choose by. */
 export function listLine(session: ListedSession, { home }: Pick<Place, 'home'>): string {
   const { id, agent, age, size, where, words } = partsOf(session, home)
   return [id, agent, age, size, where, words].filter((part) => part !== '').join('  ')
@@ -98,7 +96,6 @@ export async function askSession(
   return candidates.find((ref) => ref.path === chosen) ?? null
 }
 
-/** So many of them are told in an error. */
 const TOLD = 10
 
 export async function candidatesOf(

@@ -6,13 +6,11 @@ import { nothingToHandOff } from '../errors/session.ts'
 
 /** A conversation from standard input as a file, since readers take files. */
 export interface StdinSession {
-  /** Returns the path. Throws `nothingToHandOff` when nothing came. */
   save(): Promise<string>
   /** Takes the file away: a raw conversation may hold secrets and is kept nowhere. */
   remove(): Promise<void>
 }
 
-/** Kept in a private temporary folder for this run only. */
 export function stdinSession(invocation: Invocation): StdinSession {
   let folder: string | null = null
   return {

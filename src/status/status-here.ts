@@ -17,7 +17,6 @@ import type { Workspace } from '../workspace/workspace.ts'
 
 /** What `create` would find here, besides git. */
 export interface Here {
-  /** The session that worked here last. */
   session: {
     agent: string
     id: string

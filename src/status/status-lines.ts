@@ -57,7 +57,6 @@ export function statusLines(
   ]
 }
 
-/** The open brief, or the record that closed this branch. */
 export const briefLines = ({
   id,
   goal,

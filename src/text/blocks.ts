@@ -63,7 +63,6 @@ const GOES_ON = /^\s*(?![-*•|#>+`~]|\d+[.)]\s)\S/
 
 const FENCE = /^\s*(?:```|~~~)/
 
-/** Whether a line leads to what comes next. */
 const isLead = (line: string): boolean => /[:：]\**\s*$/.test(line)
 
 /** A line without its list or heading mark; items are set apart by a dot. */

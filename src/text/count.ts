@@ -3,7 +3,6 @@ import { codeSpan } from './safe-text.ts'
 /** Characters of a commit id in a text; the front matter has all of them. */
 const SHORT = 12
 
-/** What a commit is called in a text. */
 export const shortSha = (sha: string): string => sha.slice(0, SHORT)
 
 /** `1 file`, `2 files`. */

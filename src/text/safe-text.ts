@@ -49,14 +49,9 @@ export const exactLines = (text: string): string => visible(text.replace(/\r\n/g
 /** Text for the middle of a line: it cannot become a tag, comment, image, link or label. Undone by `unescapeText`. */
 export const escapeText = (text: string): string => escapeSpecial(oneLine(text))
 
-const escapeSpecial = (line: string): string =>
-  MARKS.some((mark) => line.includes(mark)) ? line.replace(ESCAPE, '$1$1\\$2') : line
-/** Every special holds one of them; most lines hold none, and for those nothing is compiled. */
-const MARKS = ['<', '![', '\\[', '](', '\\(', '— ']
+const escapeSpecial = (line: string): string => line.replace(ESCAPE, '$1$1\\$2')
 
-export const unescapeText = (text: string): string => (text.includes('\\') ? unescapeSpecial(text) : text)
-
-const unescapeSpecial = (text: string): string =>
+export const unescapeText = (text: string): string =>
   text.replace(UNESCAPE, (_, slashes: string, special: string) => '\\'.repeat(slashes.length >> 1) + special)
 
 /** Text for the beginning of a line: in addition it cannot start a block. Undone by `unescapeLine`. */
@@ -79,7 +74,6 @@ export const unescapeLineAlone = (text: string): string => unescapeAlone(unescap
 
 /** What `escapeLine` does to the beginning of a line that is safe in the middle. */
 export function escapeStart(line: string): string {
-  if (startsPlain(line)) return line
   return line
     .replace(LEADING, (slashes) => (slashes !== '' || BLOCK.test(line) ? `${slashes}${slashes}\\` : ''))
     .replace(NUMBER, (all, digits: string, slashes: string, gap: string | undefined) =>
@@ -87,13 +81,7 @@ export function escapeStart(line: string): string {
     )
 }
 
-/** With a letter nothing begins that would be a block. */
-const startsPlain = (line: string): boolean => /^[A-Za-z]/.test(line)
-
-/** Undoes `escapeStart`. */
-export const unescapeStart = (text: string): string => (startsPlain(text) ? text : unescapeBlock(text))
-
-const unescapeBlock = (text: string): string =>
+export const unescapeStart = (text: string): string =>
   text
     .replace(LEADING, (slashes) => '\\'.repeat(slashes.length >> 1))
     .replace(NUMBER, (_, digits: string, slashes: string) => digits + '\\'.repeat(slashes.length >> 1))

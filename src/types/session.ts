@@ -20,7 +20,6 @@ export interface SessionRef {
   branch?: string
 }
 
-/** Where an event stands. */
 interface Stamp {
   /** ISO 8601, or null when the record has no time. */
   at: string | null

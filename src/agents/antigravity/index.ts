@@ -135,10 +135,8 @@ export function readAntigravityRef(path: string, cwd: string | null): SessionRef
   return fileRef('antigravity', path, ends, { id: idOf(path), cwd, from: first.created_at, to })
 }
 
-/** Steps of the client that say nothing of the work. */
 const IDLE = new Set(['CONVERSATION_HISTORY', 'SYSTEM_MESSAGE', 'CHECKPOINT', 'EPHEMERAL_MESSAGE'])
 
-/** Turns the steps of a session into events. */
 export function createAntigravityTranslator(folder: string | null): Translator {
   const calls = createAntigravityCalls()
   const settings = createSettings()

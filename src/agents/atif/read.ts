@@ -18,7 +18,6 @@ export const OWN = 'handoff'
 
 const ownOf = ({ extra }: Fields): Fields => fieldsOf(fieldsOf(extra)[OWN])
 
-/** The steps of one trajectory as events, in their order. */
 export const eventsOf = (
   steps: readonly Fields[],
   stamp: Stamp,

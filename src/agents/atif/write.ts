@@ -4,7 +4,6 @@ import { OWN } from './read.ts'
 
 type Step = AtifStep & { step_id: number }
 
-/** An ATIF document, version 1.7. */
 export interface Trajectory {
   schema_version: 'ATIF-v1.7'
   session_id: string
@@ -101,7 +100,6 @@ export function createTrajectory({ id, agent, cwd }: Pick<SessionRef, 'id' | 'ag
   }
 }
 
-/** The words of an event, and all else of it. */
 function wordsOf(event: { kind: string; text?: string; summary?: string; name?: string }): [string, object] {
   const { text, summary, name, ...rest } = event
   return [text ?? summary ?? name ?? '', rest]

@@ -6,7 +6,6 @@ import { type OpenCall, resultOf, TOOLS, taskIdOf } from './rows.ts'
 
 export type Actions = ReturnType<typeof createActions>
 
-/** Tool calls and what came of them. */
 export function createActions(emit: (event: SessionEvent) => void) {
   const open = new Map<string, OpenCall>()
   const proposals = new Map<string, SessionEvent>()
@@ -69,9 +68,7 @@ export function createActions(emit: (event: SessionEvent) => void) {
   return {
     call,
     result,
-    /** Call that a background task was started by, or null. */
     startedBy: (task: string): string | null => background.get(task) ?? null,
-    /** The client listed its tasks. */
     tasks(list: unknown[], stamp: Stamp): void {
       const items = planOf(stamp.sub).replace(list)
       if (items) emit({ kind: 'plan', ...stamp, items })
@@ -82,10 +79,8 @@ export function createActions(emit: (event: SessionEvent) => void) {
   }
 }
 
-/** The questions of an AskUserQuestion call. */
 const asked = (id: string, { questions }: Fields) => questionsIn(questions, (index) => numbered(id, index))
 
-/** What a tool call of Claude Code attempts. */
 function actionOf(tool: string, input: Fields): Action {
   // Ours by the file that it loads, so that it is told apart from work.
   if (tool === 'Skill' && isOwnSkill(textOf(input.skill) || textOf(input.command)))

@@ -92,7 +92,6 @@ const inFirstLines = <T>(file: SessionFile, look: (lines: string[]) => T | null)
 const linesOf = (bytes: Buffer): string[] => bytes.toString('utf8').split('\n')
 
 interface SubagentFile {
-  /** The client's id of the subagent. */
   id: string
   path: string
   /** ISO time of its first record. */

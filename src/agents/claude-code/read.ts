@@ -140,7 +140,6 @@ function createTranslator(
     return label
   }
 
-  /** The events since the last call. */
   function drain(): SessionEvent[] {
     const told = events
     events = []

@@ -12,7 +12,6 @@ interface Rewinds {
 
 /** A row of the person and what followed it. */
 interface Turn {
-  /** Number of the row's line. */
   line: number
   at: string
   /** Index of the turn it goes on from, -1 for none. */
@@ -68,7 +67,6 @@ const HEAD = 1024
 const ROW = '"role":"user","content":'
 const BOUNDARY = Buffer.from('"subtype":"compact_boundary"')
 
-/** Whether a line is the record of a compaction. */
 const isBoundary = (line: Buffer): boolean =>
   line.length < SMALL && line.includes(BOUNDARY) && !line.includes(ROW)
 

@@ -11,7 +11,6 @@ export type Row =
   | { is: 'shell-output'; output: string }
   /** A slash command that was expanded into a prompt; `args` are the person's words. */
   | { is: 'command'; name: string; args: string }
-  /** A background task ended. */
   | { is: 'task'; task: string; call: string | null; ok: boolean; exitCode: number | null; text: string }
   /** The person stopped the agent between two calls; the result of a call that they stopped says so. */
   | { is: 'interrupt' }
@@ -97,7 +96,6 @@ function between(text: string, tag: string): string | null {
   return text.slice(from, end === -1 ? text.length : end)
 }
 
-/** A tool call that waits for its result. */
 export interface OpenCall {
   id: string
   tool: string
@@ -129,7 +127,6 @@ export function resultOf(block: Fields, record: Fields, call: OpenCall | undefin
   return event
 }
 
-/** The file an edit tool changed, as its output names it. */
 function fileOf(call: OpenCall, output: Fields): FileTouch | null {
   const path = textOf(output.filePath) || textOf(call.input.file_path) || textOf(call.input.notebook_path)
   return path === '' ? null : { path, change: output.type === 'create' ? 'create' : 'update' }

@@ -107,7 +107,6 @@ const SUMMARY_HEAD =
 const SUMMARY_END =
   /\n+(?:If you need specific details from before compaction|(?:Please )?[Cc]ontinue the conversation from where)\b.*(?:\n.*){0,3}$/
 
-/** A compaction's summary in the model's own words. */
 const summaryText = (text: string): string =>
   withoutReminders(text).trim().replace(SUMMARY_HEAD, '').replace(SUMMARY_END, '').trim()
 

@@ -13,7 +13,6 @@ const TOOLS = toolsBy({
   task: 'spawn_agent team_run_task',
 })
 
-/** A call whose result is still to come. */
 export interface ClineCall {
   tool: string
   input: Fields

@@ -34,7 +34,6 @@ export function identifyCline(path: string, head: string): SessionRef | null {
   return BESIDE.test(head) ? readClineRef(path.replace(/(?:\.compaction)?\.json$/, MESSAGES)) : null
 }
 
-/** The first time of a message, in ms. */
 const FIRST_TIME = /"ts":\s*(\d+)/
 
 function readClineRef(path: string): SessionRef | null {

@@ -16,7 +16,6 @@ import {
   workdirOf,
 } from './tools.ts'
 
-/** A call that has no result yet. */
 interface Open {
   is: 'work' | 'question' | 'script' | 'poll'
   /** A shell command, whose success only its exit status tells. */

@@ -168,7 +168,6 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
       begun = false
     },
 
-    /** Events of one record; null when its kind is not known. */
     add(record: Fields): SessionEvent[] | null {
       const found = kindOf(record)
       const { type, kind } = found

@@ -72,7 +72,6 @@ export function rolloutOf(path: string, start: string): Rollout | null {
   }
 }
 
-/** The first bytes of a file; null when it is gone or not ours to read. */
 export const readStart = (path: string): string | null =>
   withFileIfThere(path, (file) => file.at(0, HEAD).toString('utf8'))
 
@@ -94,7 +93,6 @@ export const readEnd = (path: string): { updatedAt: string; bytes: number } | nu
     return { updatedAt: timeOf(time) ?? file.mtime.toISOString(), bytes: file.size }
   })
 
-/** Paths of the rollouts directly in a folder. */
 export const rolloutsIn = (folder: string, onUnread?: OnUnread): string[] =>
   namesIn(folder, onUnread)
     .filter((name) => NAME.test(name))

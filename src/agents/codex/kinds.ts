@@ -41,7 +41,6 @@ const IDLE_EVENTS =
   item/SubAgentActivity item/ImageView item/ImageGeneration item/DynamicToolCall item/EnteredReviewMode
   item/ExitedReviewMode item/Sleep item/TodoList`)
 
-/** A record that need not be read. */
 export const isIdle = (type: string, kind: string): boolean =>
   type === 'response_item'
     ? IDLE_ITEMS.has(kind)

@@ -46,14 +46,12 @@ export function scriptCalls(script: string): ScriptCall[] {
   return calls
 }
 
-/** Visits each node before those inside of it. */
 function walk(node: AnyNode, visit: (node: AnyNode) => void): void {
   visit(node)
   for (const inner of Object.values(node).flat())
     if (typeof inner?.type === 'string') walk(inner as AnyNode, visit)
 }
 
-/** The name in `tools.name`; null for any other function. */
 function toolOf(callee: AnyNode): string | null {
   if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier' || callee.computed)
     return null

@@ -46,13 +46,10 @@ export function readOutput(output: unknown): Outcome {
   }
 }
 
-/** Text of an output: a string, or the text parts of a list. */
 export const outputText = (output: unknown): string => partTexts(output).join('\n')
 
-/** How a code-mode script ended. */
 interface ScriptEnd {
   state: 'completed' | 'failed' | 'running'
-  /** Names the script while it runs. */
   cell: string | null
   /** The one exit status that the script printed; null when it printed none or several. */
   exitCode: number | null
@@ -61,7 +58,6 @@ interface ScriptEnd {
   /** Time that this answer took, in seconds; null when it does not say. */
   seconds: number | null
   text: string
-  /** What was printed, one by one. */
   parts: Answer[]
 }
 
@@ -114,11 +110,9 @@ function answerIn(part: string): Answer | null {
   return { exitCode, session: session === null ? null : String(session), text: textOf(answer.output) }
 }
 
-/** What a part of a user row really is. */
 type UserPart =
   | { is: 'words'; text: string }
   | { is: 'skill'; name: string }
-  /** The person's own `!` command. */
   | { is: 'shell'; command: string; exitCode: number | null; output: string }
   | { is: 'injected' }
 
@@ -172,5 +166,4 @@ export function messageTexts(message: Fields): string[] {
 /** The fixed text before a summary that another model wrote (0.98 … 0.169). */
 const SUMMARY_PREFIX = /^Another language model started to solve this problem[\s\S]*?\n(?=\S)/
 
-/** A compaction's summary without the sentence the client puts before it. */
 export const summaryText = (message: string): string => message.replace(SUMMARY_PREFIX, '').trim()

@@ -6,7 +6,6 @@ import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf } from '../fi
 import { actionBy, patchFiles, planItems, questionsIn, toolsBy } from '../tools.ts'
 import { outputText } from './texts.ts'
 
-/** Tools through all versions. */
 const TOOLS = toolsBy({
   patch: 'apply_patch',
   run: 'exec_command shell shell_command local_shell container.exec unified_exec',
@@ -71,7 +70,6 @@ export function pathOf(value: unknown): string | null {
 /** Arguments of a function call, which stand there as JSON text; none where the model broke it, which the client answers with an error. */
 export const argumentsOf = (value: unknown): Fields => recordOf(textOf(value))
 
-/** How a call ended. */
 export interface End {
   ok: boolean
   exitCode?: number | null
@@ -145,7 +143,6 @@ export function called(item: Fields): Whole {
   }
 }
 
-/** The plan in the arguments of `update_plan`; null when they hold none. */
 export function planOf(args: Fields): DraftOf<'plan'> | null {
   return Array.isArray(args.plan) ? { kind: 'plan', items: planItems(args.plan, 'step') } : null
 }

@@ -4,11 +4,9 @@ import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, textOf, wordSet } 
 import { actionBy, toolsBy } from '../tools.ts'
 import { createTodos } from './todos.ts'
 
-/** A call that has no result yet. */
 interface Open {
   tool: string
   input: Fields
-  /** Subagent that made it. */
   sub: string | null
   /** The name of its shell, when it goes on in the background. */
   shell?: string
@@ -124,9 +122,7 @@ export function createCopilotCalls(actionOf = copilotAction) {
     seen: (id: string): boolean => seen.has(id),
     call,
     result,
-    /** The person refused a call. */
     refuse: (id: string, words: string): void => void refusals.set(id, words === '' ? null : words),
-    /** What the person answered to a question or a plan. */
     respond(id: string, response: Fields): Draft[] {
       if (response.responseKind === 'exit_plan_mode') {
         if (textOf(response.planContent) !== '') proposals.set(id, textOf(response.planContent))

@@ -130,7 +130,6 @@ function answer(
 /** The client begins to compact in the background at this part of the limit (1.0). */
 const compacts = (window: number): number => Math.floor(window * 0.8)
 
-/** Its own name of each event, and ours. */
 const EVENTS: readonly [string, HookEvent][] = [
   ['sessionStart', 'session-start'],
   ['userPromptSubmitted', 'prompt'],

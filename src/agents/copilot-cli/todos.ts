@@ -1,7 +1,6 @@
 import type { PlanItem } from '../../types/session.ts'
 import { planStatus } from '../tools.ts'
 
-/** A row of the table `todos`. */
 interface Todo {
   title: string
   status: PlanItem['status']
@@ -91,7 +90,6 @@ function put(todos: Map<string, Todo>, fields: ReadonlyMap<string, string>): voi
   })
 }
 
-/** Rows of a printed table with the columns `id` and `status`. */
 function list(todos: Map<string, Todo>, output: string): void {
   const [head, , ...rows] = output.split('\n').filter((line) => line.startsWith('| '))
   const names = cells(head ?? '')

@@ -65,7 +65,6 @@ export const copilotJetbrains: Adapter = {
   read: readEditorSession,
 }
 
-/** The conversation of one session, all partitions of it. */
 async function* readEditorSession(ref: SessionRef, options: ReadOptions): Batches {
   const { end, ...translator } = createEditorTranslator(ref.cwd)
   for (const path of partitionsOf(ref.path)) yield* translate(path, options, translator)
@@ -111,7 +110,6 @@ function createEditorTranslator(folder: string | null) {
   } satisfies Translator
 }
 
-/** The data of a record in the fields of Copilot CLI. */
 function dataOf(type: string, data: Fields): Fields {
   switch (type) {
     case 'assistant.message': {
@@ -164,5 +162,4 @@ function editorSeen(id: string, tool: string, input: Fields): Draft[] {
   return items.length === 0 ? [] : [{ kind: 'plan', items }]
 }
 
-/** `not-started`, `in-progress`, `completed`. */
 const statusOf = ({ status }: Fields) => ({ status: planStatus(textOf(status).replace('-', '_')) })

@@ -60,7 +60,6 @@ function workspaceOf(project: string): string | null {
   return stated || (/workspacePath=(.*)$/m.exec(read('worker.log'))?.[1]?.trim() ?? '') || null
 }
 
-/** The directories in which its commands ran. */
 const RAN_IN = /"working_directory":"(\/[^"\\]*)"/g
 
 /**

@@ -71,7 +71,6 @@ export const cursor: Adapter = {
   },
 }
 
-/** Its own name of each event, and ours. */
 const EVENTS: readonly [string, HookEvent][] = [
   ['sessionStart', 'session-start'],
   ['beforeSubmitPrompt', 'prompt'],
@@ -83,7 +82,6 @@ const EVENTS: readonly [string, HookEvent][] = [
 /** Seconds that a hook may take. */
 const TIME_LIMIT = 10
 
-/** The conversation of one session, with those of its subagents. */
 function readCursorSession(ref: SessionRef, options: ReadOptions): Batches {
   const read = (path: string, sub: string | null) =>
     translate(path, options, createCursorTranslator(ref.cwd, sub))
@@ -163,7 +161,6 @@ const PATHS = 'path paths file_path target_file target_notebook target_directory
 /** The name of a tool; some models see all of them in a namespace. */
 const plainName = (tool: string): string => tool.replace(/^functions\./, '')
 
-/** The input of `ApplyPatch` is the patch itself. */
 const fieldsIn = (given: unknown): Fields => (typeof given === 'string' ? { input: given } : fieldsOf(given))
 
 function actionOf(tool: string, input: Fields): Action {
@@ -174,7 +171,6 @@ function actionOf(tool: string, input: Fields): Action {
   return actionBy(TOOLS.get(tool), { ...input, pattern }, paths)
 }
 
-/** Tells the calls of one session. */
 function createCursorCalls() {
   let plan: PlanItem[] = []
 

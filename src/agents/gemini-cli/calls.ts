@@ -13,7 +13,6 @@ const TOOLS = toolsBy({
   task: 'invoke_agent',
 })
 
-/** What a tool call attempts. */
 export function geminiAction(tool: string, args: Fields): Action {
   const paths = pathsUnder(args, PATH_KEYS).filter((path) => !path.includes('*'))
   return actionBy(TOOLS.get(tool), args, paths)
@@ -21,7 +20,6 @@ export function geminiAction(tool: string, args: Fields): Action {
 
 const PATH_KEYS = ['file_path', 'dir_path', 'path', 'include', 'paths', 'files', 'file', 'filename']
 
-/** What came of a call. */
 interface GeminiResult {
   ok: boolean
   exitCode: number | null
@@ -95,7 +93,6 @@ export function geminiPlan(call: Fields): PlanItem[] | null {
   return Array.isArray(todos) ? planItems(todos, 'description') : null
 }
 
-/** The questions of an `ask_user` call. */
 export const geminiQuestions = (id: string, { questions }: Fields): Draft[] =>
   questionsIn(questions, (index) => numbered(id, index))
 

@@ -89,7 +89,6 @@ const isNote = ({ sessionId, $set, type }: Fields): boolean =>
 const SPOKEN =
   /^\{"id":"[^"]+","timestamp":"[^"]+","type":"(?:gemini|user","content":\[\{"text":"(?!<session_context>|<hook_context>(?:[^<]|<(?!\/hook_context>))*<\/hook_context>"\}\]))/m
 
-/** The header in the first line. */
 export function geminiHeader(head: string): Fields | null {
   const [first = ''] = head.split('\n', 1)
   if (!first.startsWith('{"sessionId":')) return null

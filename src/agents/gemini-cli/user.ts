@@ -2,7 +2,6 @@ import { type Draft, promptOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, partTexts, textOf } from '../fields.ts'
 import { readByUser, shellByUser } from '../tools.ts'
 
-/** A user row, taken apart. */
 interface GeminiUser {
   said: Draft[]
   /** What the row holds without what the client put there; the client may record it again with another id. */

@@ -142,12 +142,10 @@ function outcomeOf(state: Fields): {
   return { ok, exitCode, text, ...(refused ? { refused } : {}), ...(reason === '' ? {} : { reason }) }
 }
 
-/** What the person said when they refused a call; empty when they said nothing. */
 const refusalWords = (text: string): string =>
   /^(?:Error: )?The user rejected [^\n]*? with the following feedback: ([\s\S]*)$/.exec(text)?.[1]?.trim() ??
   ''
 
-/** The list of a `todowrite` call, as the result or else the call gives it. */
 export function openCodePlan(state: Fields): PlanItem[] {
   const todos = fieldsOf(state.metadata).todos ?? fieldsOf(state.input).todos
   return planItems(todos, 'content', ({ id }) => (textOf(id) ? { id: textOf(id) } : {}))

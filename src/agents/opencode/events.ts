@@ -5,7 +5,6 @@ import { attached, createCalls } from './calls.ts'
 
 /** The row OpenCode puts before a command the person ran with `!`; the reply to it holds the command. */
 const BY_USER = 'The following tool was executed by the user'
-/** Parts that say nothing about the work. */
 const SILENT = wordSet('reasoning step-start step-finish snapshot agent subtask compaction')
 
 /** Events of one export (`opencode export`, 1.18.33), `{info, messages: [{info, parts}]}`, by message. */

@@ -4,16 +4,15 @@ import { join } from 'node:path'
 import { sessionFormat } from '../../errors/session.ts'
 import type { Adapter, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, numberOf, textOf } from '../fields.ts'
 import { ownHooks } from '../hooks.ts'
 import { fileRef } from '../session-files.ts'
 import { modelArgs, PROVIDER_LOGINS, printedRecords, sentenceIn, xdgFolders } from '../setup.ts'
 import { lastWrite } from '../sqlite.ts'
-import { readWhole } from '../whole-json.ts'
+import { headerIn, readWhole } from '../whole-json.ts'
 import { databasePath, openCodeCompactsAt, openCodeFullness, splitSessionPath } from './database.ts'
 import { openCodeEvents, titleOf } from './events.ts'
 
-/** Where the plugin stands, from the top of the repository. */
 const PLUGIN = '.agents/opencode/handoff.js'
 
 /**
@@ -53,7 +52,6 @@ export const openCodeSetup = (
   ]
 }
 
-/** A skill's text without its front matter. */
 const withoutHead = (text: string): string => text.replace(/^---\n[\s\S]*?\n---\n+/, '')
 
 export const openCodeHooks = ownHooks((window, { input_limit, output_limit }) =>
@@ -160,24 +158,11 @@ export const opencode: Adapter = {
 /** Reads the file that `opencode export <id>` prints as a session; null when its first bytes are not one. */
 async function identifyExport(path: string, head: string): Promise<SessionRef | null> {
   if (!/^\s*\{\s*"info"\s*:\s*\{/.test(head)) return null
-  const info = infoIn(head) ?? fieldsOf((await readExport(path, {})).info)
+  const info = fieldsOf(headerIn(head, 'messages').info)
   if (textOf(info.id) === '' || (textOf(info.directory) === '' && textOf(info.projectID) === '')) return null
   const { created: from, updated: to } = fieldsOf(info.time)
   const told = { id: textOf(info.id), cwd: info.directory, from, to, title: titleOf(info) }
   return fileRef('opencode', path, await stat(path), told)
-}
-
-/** The `info` object when the head holds all of it, so that a large export is parsed once and not twice. */
-function infoIn(head: string): Fields | null {
-  const from = head.indexOf('{', head.indexOf('"info"'))
-  let depth = 0
-  for (const { 0: token, index } of head.slice(from).matchAll(/"[^"\\]*(?:\\.[^"\\]*)*(?:"|$)|[{}]/gs)) {
-    if (token === '{') depth++
-    if (token === '}') depth--
-    // Damaged, it is no export.
-    if (depth === 0) return recordOf(head.slice(from, from + index + 1))
-  }
-  return null
 }
 
 /** Throws `sessionUnreadable` when it is larger than one string may be, `sessionFormat` when its JSON is damaged. */

@@ -60,7 +60,6 @@ const placeOf = ({ place, signal }: Pick<ReadOptions, 'place' | 'signal'>) => ({
   ...(signal && { signal }),
 })
 
-/** A message as an export holds it. */
 type Message = {
   info: Fields
   parts: Fields[]

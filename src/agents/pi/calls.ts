@@ -94,7 +94,6 @@ const TOOLS = toolsBy({
   task: 'subagent task',
 })
 
-/** What a tool call attempts. */
 export function piAction(tool: string, input: Fields): Action {
   const deed = TOOLS.get(tool)
   const paths = deed === 'search' ? placesOf(pathsOf(input)) : pathsOf(input)

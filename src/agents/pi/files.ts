@@ -23,7 +23,6 @@ export function piSessionFolders(place: Home, roots: readonly string[]): string[
   return [...new Set(roots.map((root) => resolve(root, fromHome(set, place.home))))]
 }
 
-/** How the names of Pi's folders begin for sessions in `roots`. */
 export const piNames = (roots: readonly string[]): string[] =>
   roots.map((root) => `--${root.replace(/^[/\\]/, '').replace(/[/\\:]/g, '-')}`)
 
@@ -80,7 +79,6 @@ export function readPiRef(path: string): SessionRef | null {
   })
 }
 
-/** Answers with the reference of a file when its head is one of `agent`. */
 export function identifyAs(agent: AgentId): Adapter['identify'] {
   return async (path, head) => (piHeader(head)?.agent === agent ? readPiRef(path) : null)
 }

@@ -125,7 +125,6 @@ async function readPiTree(path: string, options: ReadOptions): Promise<PiTree> {
   return { header, active, omitted, end }
 }
 
-/** Positions on the way from the last entry to its root. */
 function walk(entries: readonly Entry[], byId: ReadonlyMap<string, number>): Set<number> {
   const walked = new Set<number>()
   let at = entries.length - 1

@@ -15,11 +15,9 @@ const TOOLS = toolsBy({
 
 const SHELL = 'run_shell_command'
 
-/** What a tool call attempts. */
 export const qwenAction = (tool: string, args: Fields): Action =>
   actionBy(TOOLS.get(tool), args, pathsUnder(args, ['file_path', 'path']))
 
-/** A call whose result is still to come. */
 export interface QwenCall {
   tool: string
   args: Fields

@@ -18,7 +18,6 @@ export const findQwenFiles: Adapter['find'] = async ({ home, env }, roots, onUnr
   return sessionsAt(paths, roots, onUnread, readQwenRef, onlyNotes(isNote, 'message'))
 }
 
-/** A record in which the client notes what it did. */
 const isNote = ({ type }: Fields): boolean => type === 'system'
 
 /** A record that somebody said something, behind those of the client. */

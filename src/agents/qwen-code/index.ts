@@ -209,7 +209,6 @@ export function createQwenTranslator(
     return qwenResult(id, call, record)
   }
 
-  /** What the client notes for itself. */
   function noted(record: Fields, payload: Fields): Draft[] {
     switch (record.subtype) {
       case 'slash_command':

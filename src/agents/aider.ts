@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Adapter, LaunchArgs } from '../types/agent.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
-import { type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
+import { callOf, type Draft, endOf, promptOf, replyOf, stamped } from './draft.ts'
 import { timeOf } from './fields.ts'
 import { decoded, readBlocks } from './lines.ts'
 import { atEnd, isWithin, refAt, type SessionFile, sessionsIn, withFileIfThere } from './session-files.ts'
@@ -155,21 +155,8 @@ function deedOf(line: string, id: string): Draft[] {
   if (version !== undefined) return [{ kind: 'setting', version }]
   const [, did = '', what = ''] = /^(Applied edit to|Creating empty file|Running) (.+)$/.exec(line) ?? []
   if (did === '') return []
-  const result: DraftOf<'result'> = { kind: 'result', id, ok: true, exitCode: null, text: '' }
   if (did === 'Running')
-    return [
-      { kind: 'call', id, tool: 'run', by: 'agent', action: { type: 'run', command: what } },
-      { ...result, unsure: true },
-    ]
+    return [callOf(id, 'run', { type: 'run', command: what }), endOf(id, true, '', { unsure: true })]
   const change = did.startsWith('Creating') ? 'create' : 'update'
-  return [
-    {
-      kind: 'call',
-      id,
-      tool: 'edit',
-      by: 'agent',
-      action: { type: 'edit', files: [{ path: what, change }] },
-    },
-    result,
-  ]
+  return [callOf(id, 'edit', { type: 'edit', files: [{ path: what, change }] }), endOf(id, true)]
 }

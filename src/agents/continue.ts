@@ -7,6 +7,7 @@ import {
   createSettings,
   type Draft,
   type DraftOf,
+  endOf,
   promptOf,
   replyOf,
   stamped,
@@ -201,13 +202,7 @@ const CREATED = /^Successfully created file: /
 function ended(id: string, tool: string, args: Fields, { status, output }: Fields): Draft[] {
   const parts = listOf(output).map(fieldsOf)
   const text = parts.map(({ content }) => textOf(content)).join('\n')
-  const result: DraftOf<'result'> = {
-    kind: 'result',
-    id,
-    ok: status === 'done',
-    exitCode: null,
-    text: clip(text),
-  }
+  const result = endOf(id, status === 'done', text)
   if (status === 'canceled')
     return [{ ...result, text: '', refused: true, ...(text === BY_CLIENT ? { byClient: true } : {}) }]
   // Others wait or run still.

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../types/session.ts'
+import type { Action, SessionEvent } from '../types/session.ts'
 
 export type Stamp = Pick<SessionEvent, 'at' | 'sub' | 'cwd'>
 
@@ -42,6 +42,22 @@ export const usageOf = (
   inputTokens + outputTokens === 0
     ? []
     : [{ kind: 'usage', inputTokens, outputTokens, contextTokens, contextWindow }]
+
+export const callOf = (id: string, tool: string, action: Action): DraftOf<'call'> => ({
+  kind: 'call',
+  id,
+  tool,
+  action,
+  by: 'agent',
+})
+
+/** How a call ended; its output is clipped. */
+export const endOf = (
+  id: string,
+  ok: boolean,
+  text = '',
+  more: Partial<DraftOf<'result'>> = {},
+): DraftOf<'result'> => ({ kind: 'result', id, ok, exitCode: null, text: clip(text), ...more })
 
 /** Longest result text an event carries, in characters. */
 const CLIP = 4000

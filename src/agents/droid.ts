@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import type { Adapter, SetupEdit, SetupPlace } from '../types/agent.ts'
 import type { Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
 import { type CalledBy, isOfPerson, withCalled } from './called-sessions.ts'
-import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
+import { createSettings, type Draft, type DraftOf, endOf, promptOf, replyOf, stamped } from './draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
 import { claudeHooks } from './hooks.ts'
 import { translate } from './lines.ts'
@@ -168,13 +168,7 @@ function ended({ tool_use_id: id, content, is_error: failed }: Fields): DraftOf<
   const text = contentText(content)
   const code = EXIT.exec(text.slice(-200))?.[1]
   const exitCode = code === undefined ? null : Number(code)
-  return {
-    kind: 'result',
-    id: textOf(id),
-    ok: failed !== true && (exitCode ?? 0) === 0,
-    exitCode,
-    text: clip(text),
-  }
+  return endOf(textOf(id), failed !== true && (exitCode ?? 0) === 0, text, { exitCode })
 }
 
 /** A list, or a text with a line for each: `1. [in_progress] Fix sub`. */

@@ -107,7 +107,7 @@ export async function* recordsIn(
   path: string,
   { signal }: Pick<ReadOptions, 'signal'>,
 ): AsyncGenerator<{ record: Fields; index: number }> {
-  for await (const batch of readLineBatches(path, signal ? { signal } : {}))
+  for await (const batch of readLineBatches(path, { signal }))
     for (const { bytes, index } of batch) yield { record: recordOf(decoded(bytes)), index }
 }
 

@@ -73,8 +73,7 @@ async function readInto(
     if (shown) for (const { text, at } of texts) search.tell(text, at)
     return
   }
-  const signal = place.signal === undefined ? {} : { signal: place.signal }
   const { read } = tellReading({ out }, adapter)
-  for await (const batch of read(ref, { ...signal, place, onRaw: scanner.onRaw }))
+  for await (const batch of read(ref, { signal: place.signal, place, onRaw: scanner.onRaw }))
     for (const event of batch) search.add(event)
 }

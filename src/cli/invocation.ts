@@ -31,7 +31,7 @@ export function invocationIn(
       env,
       now,
       newId: (parent) => makeBriefId(now(), entropy(), parent),
-      ...(signal === undefined ? {} : { signal }),
+      signal,
     },
     ...streams,
     version: VERSION,

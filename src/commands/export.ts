@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { createTrajectory } from '../agents/atif/write.ts'
 import type { CommandModule } from '../command.ts'
+import { jsonText } from '../output/json-text.ts'
 import { pickSession } from '../session/pick-session.ts'
 import { openHere } from '../session/session-place.ts'
 import { stdinSession } from '../session/stdin-session.ts'
@@ -34,7 +35,7 @@ export const run: CommandModule['run'] = async (invocation, [session], { format 
     let skipped = 0
     const batches = adapter.read(ref, {
       place,
-      ...(place.signal === undefined ? {} : { signal: place.signal }),
+      signal: place.signal,
       onRaw: scanner.onRaw,
       onSkip: () => skipped++,
     })
@@ -50,18 +51,10 @@ export const run: CommandModule['run'] = async (invocation, [session], { format 
       redacted: counts,
       warnings,
     }
-    const text = plainJson(value)
     if (out.json) out.object(result)
-    else out.raw(text)
+    else out.raw(`${jsonText(value, 2)}\n`)
     return 0
   } finally {
     await stdin.remove()
   }
 }
-
-/** JSON in which no character does anything to a terminal; it is read as the same. */
-const plainJson = (value: object): string =>
-  `${JSON.stringify(value, null, 2).replace(/[\u007f-\u009f\u2028\u2029]|\p{Cf}/gu, escaped)}\n`
-
-const escaped = (character: string): string =>
-  character.replace(/[\s\S]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

@@ -6,20 +6,14 @@ import type { ChainResult } from '../briefs/results.ts'
 import type { Invocation } from '../command.ts'
 import { shortSha } from '../text/count.ts'
 import { exactLine } from '../text/safe-text.ts'
-import { openWorkspace, type Workspace } from '../workspace/workspace.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
 import { checkNames, type LogOptions } from './log-options.ts'
 
-interface LogOutcome {
-  result: ChainResult
-  /** The whole chain, of which the result shows a part. */
-  nodes: ChainNode[]
-  /** What is not as it should be, one line each; said as warnings already. */
-  notices: string[]
-  workspace: Workspace & { repo: NonNullable<Workspace['repo']> }
-}
-
-/** The briefs that history holds, each once by its id, as far as they are asked for. Throws what opening throws. */
-export async function readLog(invocation: Invocation, asked: LogOptions): Promise<LogOutcome> {
+/**
+ * The briefs that history holds, each once by its id, as far as they are asked for: the object of `--json`, and the whole chain.
+ * `notices` are said as warnings already. Throws what opening throws.
+ */
+export async function readLog(invocation: Invocation, asked: LogOptions) {
   const { out } = invocation
   const workspace = await openWorkspace(invocation, { isAnswer: true })
   const { repo } = workspace

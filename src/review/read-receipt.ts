@@ -118,13 +118,8 @@ async function readDone(
     for (const top of [repo.root, start ?? repo.root])
       if (whole.startsWith(`${top}/`)) opened.add(whole.slice(top.length + 1))
   }
-  const { signal } = invocation.place
-  const batches = picked.adapter.read(picked.ref, {
-    place: invocation.place,
-    onRaw,
-    ...(signal ? { signal } : {}),
-  })
-  for await (const batch of batches)
+  const { place } = invocation
+  for await (const batch of picked.adapter.read(picked.ref, { place, onRaw, signal: place.signal }))
     for (const event of batch) {
       if (event.at !== null && event.at <= brief.parsed.meta.createdAt) continue
       extractor.add(event)

@@ -64,7 +64,7 @@ export async function lookUp(
         for (const [quote, { run }] of said) if (line.includes(run)) said.delete(quote)
       }
     }
-    const options = { place, onRaw: look, ...(place.signal === undefined ? {} : { signal: place.signal }) }
+    const options = { place, onRaw: look, signal: place.signal }
     for await (const batch of picked.adapter.read(picked.ref, options)) {
       for (const event of batch) if ('text' in event && event.sub === null) hear(event.text)
       if (open.size + said.size === 0) break

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { callerOf } from '../agents/caller.ts'
 import { findSessions, identifyFile } from '../agents/find.ts'
-import { adapterById, adapters, labelOf } from '../agents/table.ts'
+import { adapterById, labelOf } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
 import type { HandoffError } from '../errors/handoff-error.ts'
 import { orNull } from '../errors/handoff-error.ts'
@@ -17,7 +17,7 @@ import {
 import { usage } from '../errors/usage.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { FrontMatter } from '../types/brief.ts'
-import type { AgentId, ReadOptions, SessionRef } from '../types/session.ts'
+import type { ReadOptions, SessionRef } from '../types/session.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { askSession, candidatesOf } from './session-list.ts'
 import type { Here } from './session-place.ts'
@@ -65,7 +65,7 @@ export async function pickSession(
       throw usage('`--from git` takes no session.', 'Leave out one of the two.')
     return null
   }
-  const only = choice.from === undefined ? undefined : agentNamed(choice.from)
+  const only = choice.from
   const telling = tellFinding(invocation)
   const picked = (ref: SessionRef): PickedSession => ({
     adapter: tellReading(invocation, adapterOf(ref)),
@@ -119,7 +119,7 @@ export async function pickSession(
     own.length > 0
       ? await newestOf(invocation, own, here, choice.briefs)
       : found.length > 0
-        ? await askWhich(invocation, found, here)
+        ? await askSession(invocation, found, here)
         : null
   if (newest === null)
     throw noSession(
@@ -192,7 +192,7 @@ async function newestOf(
   const made = await briefs()
   const near = found.filter((ref) => isNear(ref) && !made.some((brief) => isPast(ref, first, brief)))
   if (near.length === 1) return first
-  const chosen = await askWhich(invocation, near, here)
+  const chosen = await askSession(invocation, near, here)
   if (chosen === null) {
     const isTold = new Set(near.map(({ agent }) => agent)).size === near.length
     throw sessionTie(await candidatesOf(invocation.place, near, here), isTold)
@@ -212,15 +212,6 @@ function isPast(ref: SessionRef, next: SessionRef, { agent, createdAt }: FrontMa
   return Date.parse(createdAt) < began && Date.parse(ref.updatedAt) < began
 }
 
-async function askWhich(
-  invocation: Invocation,
-  candidates: SessionRef[],
-  here: Here,
-): Promise<SessionRef | null> {
-  if (!mayAsk(invocation)) return null
-  return askSession(invocation, candidates, here)
-}
-
 /**
  * The one session of that id or prefix, or the one a person chooses of those it fits. Two installations may hold the same one: the newest
  * of this worktree is taken, which is said.
@@ -237,7 +228,7 @@ async function pickById(
   if (only === undefined || wanted === '')
     throw sessionUnknown(wanted, await candidatesOf(invocation.place, found, here))
   if (fitting.some(({ id }) => id !== only.id)) {
-    const chosen = await askWhich(invocation, fitting, here)
+    const chosen = await askSession(invocation, fitting, here)
     if (chosen !== null) return chosen
     throw sessionAmbiguous(wanted, await candidatesOf(invocation.place, fitting, here))
   }
@@ -249,20 +240,9 @@ async function pickById(
   return only
 }
 
-function agentNamed(name: string): AgentId {
-  const adapter = adapters.find((a) => a.id === name)
-  if (adapter === undefined)
-    throw usage(
-      `Unknown agent: ${name}`,
-      `\`--from\` takes git or one of ${adapters.map((a) => a.id).join(', ')}.`,
-    )
-  return adapter.id
-}
-
-export function adapterOf(ref: SessionRef): Adapter {
-  const adapter = adapterById(ref.agent)
-  if (adapter === null)
-    throw usage(`No adapter reads ${ref.agent}.`, 'Choose another session with `--session`.')
+export const adapterOf = ({ agent }: SessionRef): Adapter => {
+  const adapter = adapterById(agent)
+  if (adapter === null) throw new Error(`no adapter reads ${agent}`)
   return adapter
 }
 

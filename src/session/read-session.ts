@@ -35,7 +35,7 @@ export async function readSession(
   }
   if (picked === null) return session
   const batches = picked.adapter.read(picked.ref, {
-    ...(place.signal === undefined ? {} : { signal: place.signal }),
+    signal: place.signal,
     place,
     onRaw: scanner.onRaw,
     onSkip: (reason, line) => {

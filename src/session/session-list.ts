@@ -4,7 +4,7 @@ import type { SessionCandidates } from '../errors/session.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { Place } from '../types/place.ts'
 import type { ReadOptions, SessionRef } from '../types/session.ts'
-import { ask } from '../workspace/at-terminal.ts'
+import { ask, mayAsk } from '../workspace/at-terminal.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
 import { timeLimit } from '../workspace/time-limit.ts'
 import type { Here } from './session-place.ts'
@@ -75,12 +75,13 @@ export function listLine(session: ListedSession, { home }: Pick<Place, 'home'>):
   return [id, agent, age, size, where, words].filter((part) => part !== '').join('  ')
 }
 
-/** The session that the person chooses. Null for a list that is empty. Throws `cancelled`. */
+/** The session that the person chooses; null where nobody can be asked. Throws `cancelled`. */
 export async function askSession(
   invocation: Invocation,
   candidates: readonly SessionRef[],
   here: Here,
 ): Promise<SessionRef | null> {
+  if (!mayAsk(invocation)) return null
   const { place } = invocation
   const listed = await listSessions(candidates, here, place)
   const chosen = await ask(invocation, (questions) =>
@@ -112,11 +113,7 @@ async function firstPrompt(ref: SessionRef, place: Place): Promise<string | null
   // Some agents go back on what they wrote, so that all of it is read before the first word.
   const signal = ref.bytes > MAX_BYTES ? timeLimit(MAX_MS, place.signal).signal : place.signal
   let seen = 0
-  const options: ReadOptions = {
-    place,
-    largest: MAX_BYTES,
-    ...(signal === undefined ? {} : { signal }),
-  }
+  const options: ReadOptions = { place, largest: MAX_BYTES, signal }
   try {
     for await (const batch of adapter?.read(ref, options) ?? [])
       for (const event of batch) {

@@ -15,7 +15,7 @@ export interface Place {
   now: () => Date
   /** A new brief id: time = max(now, parent + 1 ms), UTC. `parent` is a brief id or null. */
   newId: (parent: string | null) => string
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
 }
 
 /** What of it tells where the files of a person are. */

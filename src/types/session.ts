@@ -155,7 +155,7 @@ export type SessionEvent = Stamp &
 export type Batches = AsyncGenerator<SessionEvent[]>
 
 export interface ReadOptions {
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Where a program is found that has to be asked for the session; absent: this process's own surroundings. */
   place?: Home
   /** Bytes of a file that is read whole; a larger one is refused. Absent: 512 MB. */

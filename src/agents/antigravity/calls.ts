@@ -1,6 +1,6 @@
 import { orNull } from '../../errors/handoff-error.ts'
 import type { Action } from '../../types/session.ts'
-import { clip, type Draft, type DraftOf } from '../draft.ts'
+import { type Draft, type DraftOf, endOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numbered, numberOf, textOf } from '../fields.ts'
 import { withoutLeadingBlocks } from '../leading-blocks.ts'
 import { actionBy, isCopy, questionsIn, toolsBy } from '../tools.ts'
@@ -124,14 +124,8 @@ function resultOf(id: string, tool: string, { status, content }: Fields): DraftO
   const whole = textOf(content)
   const deed = TOOLS.get(tool)
   const text = deed === 'run' ? undented(whole.replace(FRAME, '')) : isCopy(deed) ? '' : whole
-  const result: DraftOf<'result'> = {
-    kind: 'result',
-    id,
-    ok: status !== 'ERROR',
-    exitCode: null,
-    text: clip(text),
-  }
-  if (status === 'ERROR') return { ...result, text: clip(whole) }
+  if (status === 'ERROR') return endOf(id, false, whole)
+  const result = endOf(id, true, text)
   if (deed !== 'run') return result
   const ended = EXITED.exec(whole)
   if (ended === null || status === 'RUNNING') return { ...result, unsure: true }

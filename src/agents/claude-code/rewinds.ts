@@ -2,14 +2,6 @@ import { type Fields, fieldsOf, listOf, partTexts, recordOf, textOf } from '../f
 import { readLineBatches } from '../lines.ts'
 import { rowOf } from './rows.ts'
 
-/** What the person took back by going to an earlier point and saying something else. */
-interface Rewinds {
-  /** A line by its 0-based number. */
-  isAbandoned(index: number): boolean
-  /** The same for a subagent, by the ISO time it began. */
-  wasAbandoned(at: string): boolean
-}
-
 /** A row of the person and what followed it. */
 interface Turn {
   line: number
@@ -22,9 +14,10 @@ interface Turn {
 
 /**
  * Finds abandoned turns of a transcript. A turn goes on from the one that holds the record named by `parentUuid`;
- * links inside a turn are not followed, since parallel calls make side branches there (2.0.76 to 2.1.330).
+ * links inside a turn are not followed, since parallel calls make side branches there (2.0.76 to 2.1.330). Lines go by their 0-based
+ * numbers, subagents by the ISO time they began.
  */
-export async function findRewinds(path: string, signal?: AbortSignal): Promise<Rewinds> {
+export async function findRewinds(path: string, signal?: AbortSignal) {
   const turns = await readTurns(path, signal)
   const active = new Set<number>()
   for (let index = turns.length - 1; index >= 0; ) {
@@ -37,8 +30,9 @@ export async function findRewinds(path: string, signal?: AbortSignal): Promise<R
     .map((turn, index) => ({ ...turn, next: turns[index + 1], kept: active.has(index) }))
     .filter((turn) => !turn.kept)
   return {
-    isAbandoned: (index) => gone.some((turn) => index >= turn.line && index < (turn.next?.line ?? Infinity)),
-    wasAbandoned: (at) => gone.some((turn) => at >= turn.at && (!turn.next || at < turn.next.at)),
+    isAbandoned: (index: number) =>
+      gone.some((turn) => index >= turn.line && index < (turn.next?.line ?? Infinity)),
+    wasAbandoned: (at: string) => gone.some((turn) => at >= turn.at && (!turn.next || at < turn.next.at)),
   }
 }
 
@@ -47,7 +41,7 @@ async function readTurns(path: string, signal?: AbortSignal): Promise<Turn[]> {
   /** The turn that a record stands in, by the record's name. */
   const turnOf = new Map<string, number>()
   let barrier = 0
-  for await (const batch of readLineBatches(path, signal ? { signal } : {}))
+  for await (const batch of readLineBatches(path, { signal }))
     for (const { bytes, index } of batch) {
       if (isBoundary(bytes)) barrier = turns.length
       const record = turnRow(bytes)

@@ -1,5 +1,5 @@
 import type { Action } from '../../types/session.ts'
-import { clip, type Draft, type DraftOf, replyOf } from '../draft.ts'
+import { callOf, clip, type Draft, type DraftOf, endOf, replyOf } from '../draft.ts'
 import { type Fields, fieldsOf, labelsOf, listOf, numbered, pathsUnder, recordOf, textOf } from '../fields.ts'
 import { actionBy, isCopy, skillOf, toolsBy } from '../tools.ts'
 
@@ -53,14 +53,8 @@ function pathsIn(input: Fields): string[] {
 /** What a call attempts, one event for each of its commands, and what the person sees of it. */
 export function clineAttempt(id: string, call: ClineCall): Draft[] {
   const { tool, input } = call
-  const calls = call.commands.map(
-    (command, index): Draft => ({
-      kind: 'call',
-      id: numbered(id, index),
-      tool,
-      by: 'agent',
-      action: actionOf(call, command),
-    }),
+  const calls = call.commands.map((command, index) =>
+    callOf(numbered(id, index), tool, actionOf(call, command)),
   )
   if (tool === 'submit_and_exit') return [...calls, ...replyOf(textOf(input.summary))]
   if (tool !== 'ask_question') return calls
@@ -120,7 +114,7 @@ function outcome(id: string, failed: boolean, parts: Fields[]): DraftOf<'result'
   const ok = !failed && parts.every(({ success, error }) => success !== false && !error)
   const error = textOf(parts.find((part) => textOf(part.error) !== '')?.error)
   const text = parts.map((part) => textOf(part.result) || textOf(part.error)).join('\n')
-  const result: DraftOf<'result'> = { kind: 'result', id, ok, exitCode: null, text: clip(text) }
+  const result = endOf(id, ok, text)
   if (ok) return result
   if (BY_CLIENT.test(error)) return { ...result, refused: true, byClient: true }
   if (!DENIED.test(error) && !ABORTED.test(error)) return result

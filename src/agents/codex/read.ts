@@ -150,12 +150,11 @@ function foldersOf(parts: readonly Part[]): string[] {
 const ROLLED_BACK = '"type":"thread_rolled_back"'
 
 /** Lines of turns that the person took back (`thread_rolled_back`, before 0.169), as [first, end) pairs. */
-async function undoneLines(path: string, options: ReadOptions): Promise<[number, number][]> {
-  const signal = options.signal ? { signal: options.signal } : {}
+async function undoneLines(path: string, { signal }: ReadOptions): Promise<[number, number][]> {
   const turns: number[] = []
   const undone: [number, number][] = []
   let started = -1
-  for await (const batch of readLineBatches(path, signal)) {
+  for await (const batch of readLineBatches(path, { signal })) {
     for (const { bytes, index } of batch) {
       const head = bytes.toString('latin1', 0, 160)
       if (head.includes('"type":"task_started"')) started = index

@@ -1,17 +1,5 @@
 import { type Fields, fieldsOf, listOf, numberOf, partTexts, recordOf, textOf } from '../fields.ts'
 
-/** What a tool's answer to the model says about its call. */
-interface Outcome {
-  exitCode: number | null
-  text: string
-  /** The process goes on; its end is told to whoever asks for this session later. */
-  session: string | null
-  /** The person interrupted or refused it. */
-  refused: boolean
-  /** The tool itself gave up, so nothing ran. */
-  rejected: boolean
-}
-
 const EXIT = /(?:^|\n)(?:Process exited with code|Exit code:) ?(-?\d+)/
 const SESSION = /(?:^|\n)Process running with session ID (\d+)/
 const REFUSED = /(?:^|\n)aborted (?:by user|before dispatch)|rejected by (?:the )?user(?! approval)/
@@ -20,9 +8,10 @@ const REJECTED =
 
 /**
  * Reads the output of a function call: a header with the status and `Output:` (0.98 … 0.169), or JSON
- * `{"output", "metadata": {"exit_code"}}` (0.98 and before), or bare text.
+ * `{"output", "metadata": {"exit_code"}}` (0.98 and before), or bare text. `session`: the process goes on, and its end is told to whoever asks
+ * for this later. `refused`: by the person; `rejected`: the tool itself gave up, so nothing ran.
  */
-export function readOutput(output: unknown): Outcome {
+export function readOutput(output: unknown) {
   const raw = outputText(output)
   const json = raw.startsWith('{"output":') ? recordOf(raw) : {}
   if ('output' in json)

@@ -1,5 +1,5 @@
 import type { Action, FileTouch } from '../../types/session.ts'
-import { clip, type Draft, type DraftOf, promptOf } from '../draft.ts'
+import { type Draft, endOf, promptOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, textOf, wordSet } from '../fields.ts'
 import { actionBy, toolsBy } from '../tools.ts'
 import { createTodos } from './todos.ts'
@@ -64,14 +64,9 @@ export function createCopilotCalls(actionOf = copilotAction) {
     const files = editedFiles(fileEdits)
     const refused = refusals.has(id)
     const denied = !refused && fieldsOf(error).code === 'denied'
-    const told: DraftOf<'result'> = {
-      kind: 'result',
-      id,
-      ok: success === true && (exit ?? 0) === 0,
-      exitCode: exit,
-      // What the person said when refusing is told as their words.
-      text: refused ? '' : clip(whole.replace(ENDED, '')),
-    }
+    // What the person said when refusing is told as their words.
+    const text = refused ? '' : whole.replace(ENDED, '')
+    const told = endOf(id, success === true && (exit ?? 0) === 0, text, { exitCode: exit })
     if (files) told.files = files
     if (refused || denied) told.refused = true
     if (denied) told.byClient = true
@@ -115,7 +110,7 @@ export function createCopilotCalls(actionOf = copilotAction) {
     const [id] = [...open].find(([, made]) => made.shell !== undefined && made.shell === shell) ?? []
     if (id === undefined) return []
     open.delete(id)
-    return [{ kind: 'result', id, ok: exitCode === 0, exitCode, text: clip(text) }]
+    return [endOf(id, exitCode === 0, text, { exitCode })]
   }
 
   return {
@@ -138,21 +133,14 @@ export function createCopilotCalls(actionOf = copilotAction) {
       const stopped = [...open].filter(([, made]) => made.sub === sub && made.shell === undefined)
       return stopped.flatMap(([id, { tool }]): Draft[] => {
         open.delete(id)
-        return KEEPERS.has(tool)
-          ? []
-          : [{ kind: 'result', id, ok: false, exitCode: null, text: '', refused: true }]
+        return KEEPERS.has(tool) ? [] : [endOf(id, false, '', { refused: true })]
       })
     },
     /** At the end of the file: plans without an answer, and commands that went on. */
     end(): Draft[] {
       const left = [...proposals.keys()].flatMap((id) => proposed(id, null))
       const going = [...open].filter(([, { shell }]) => shell !== undefined)
-      return [
-        ...left,
-        ...going.map(
-          ([id]): Draft => ({ kind: 'result', id, ok: true, exitCode: null, text: '', unsure: true }),
-        ),
-      ]
+      return [...left, ...going.map(([id]) => endOf(id, true, '', { unsure: true }))]
     },
   }
 }

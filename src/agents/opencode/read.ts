@@ -57,7 +57,7 @@ const placeOf = ({ place, signal }: Pick<ReadOptions, 'place' | 'signal'>) => ({
   home: homedir(),
   env: process.env,
   ...place,
-  ...(signal && { signal }),
+  signal,
 })
 
 type Message = {

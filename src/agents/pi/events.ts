@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { SessionEvent } from '../../types/session.ts'
-import { createSettings, type Draft, promptOf, stamped, usageOf } from '../draft.ts'
+import { callOf, createSettings, type Draft, endOf, promptOf, stamped, usageOf } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { readByUser } from '../tools.ts'
 import { createPiResults, mentioned, piAction, piPlan, piQuestions, userShell } from './calls.ts'
@@ -149,25 +149,11 @@ function toolCall(block: Fields, stopReason: string): Draft[] {
   const tool = textOf(block.name)
   const input = fieldsOf(block.arguments)
   const cwd = tool === 'bash' ? textOf(input.cwd) : ''
-  const call: Draft = {
-    kind: 'call',
-    id,
-    tool,
-    action: piAction(tool, input),
-    by: 'agent',
-    ...(cwd ? { cwd } : {}),
-  }
-  // Pi runs no tool of a reply that broke off (agent-loop.js of 0.74.2), so these calls came to nothing.
-  const never = {
-    kind: 'result' as const,
-    id,
-    ok: false,
-    exitCode: null,
-    // No words: whatever stands here would be taken for what the person said when refusing.
-    text: '',
-  }
-  if (stopReason === 'aborted') return [call, { ...never, refused: true }]
-  if (stopReason === 'error') return [call, never]
+  const call: Draft = { ...callOf(id, tool, piAction(tool, input)), ...(cwd ? { cwd } : {}) }
+  // Pi runs no tool of a reply that broke off (agent-loop.js of 0.74.2), so these calls came to nothing. No words: they would be taken for
+  // what the person said when refusing.
+  if (stopReason === 'aborted') return [call, endOf(id, false, '', { refused: true })]
+  if (stopReason === 'error') return [call, endOf(id, false)]
   return [call, ...piQuestions(id, tool, input)]
 }
 

@@ -1,5 +1,5 @@
 import type { Action } from '../../types/session.ts'
-import { clip, type Draft, type DraftOf } from '../draft.ts'
+import { callOf, clip, type Draft, type DraftOf, endOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numbered, pathsUnder, textOf } from '../fields.ts'
 import { actionBy, isCopy, planItems, skillOf, toolsBy } from '../tools.ts'
 
@@ -31,7 +31,7 @@ export function qwenResult(id: string, { tool, args }: QwenCall, record: Fields)
   )
   const output = responses.map((one) => textOf(one.output) || textOf(one.error)).join('\n')
   const ok = told.status === undefined ? !responses.some((one) => 'error' in one) : told.status === 'success'
-  const result: DraftOf<'result'> = { kind: 'result', id, ok, exitCode: null, text: clip(output) }
+  const result = endOf(id, ok, output)
   if (told.status === 'cancelled') {
     return [{ ...result, text: '', refused: true }, ...proposal(tool, args, false)]
   }
@@ -96,7 +96,7 @@ export function qwenNotified(text: string): DraftOf<'result'>[] {
   const tag = (name: string): string => new RegExp(`<${name}>([\\s\\S]*)</${name}>`).exec(text)?.[1] ?? ''
   const id = tag('tool-use-id')
   const ok = tag('status') === 'completed'
-  return id === '' ? [] : [{ kind: 'result', id, ok, exitCode: null, text: clip(tag('result')) }]
+  return id === '' ? [] : [endOf(id, ok, tag('result'))]
 }
 
 /** A call of a subagent that has no transcript, as the client counts it: neither output nor exit code is told. */
@@ -105,15 +105,10 @@ export function qwenCounted(id: string, event: Fields): Draft[] {
   const ok = event.success === true
   const action = qwenAction(tool, fieldsOf(event.function_args))
   return [
-    { kind: 'call', id, tool, by: 'agent', action },
-    {
-      kind: 'result',
-      id,
-      ok,
-      exitCode: null,
-      text: clip(textOf(event.error)),
+    callOf(id, tool, action),
+    endOf(id, ok, textOf(event.error), {
       ...(event.status === 'cancelled' ? { refused: true } : {}),
       ...(ok && tool === SHELL ? { unsure: true } : {}),
-    },
+    }),
   ]
 }

@@ -30,7 +30,6 @@ import { diffOf, nameOf, tellRemoval, tellSetup } from '../init/init-tell.ts'
 import { HANDOFF, LATEST } from '../store/folder.ts'
 import { revokeOrigin } from '../store/ledger.ts'
 import { RUNNER, readPrivate } from '../store/private.ts'
-import type { SetupEdit } from '../types/agent.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { writeRunner } from '../workspace/keep-program.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
@@ -179,24 +178,17 @@ async function remove(
   if (isLost)
     out.warn('the private record of init cannot be read; only what is known by its shape is taken out')
   const able = agents.map(({ adapter }) => adapter)
-  const farewell = isAll ? await repositoryFarewell(root) : { owners: [], known: [] }
-  const ci = isAll ? ciFarewell(root) : { owners: [], known: [] }
-  const shared = isAll ? await sharedFarewell(invocation, repo, roots, record) : NOTHING_SHARED
+  const shared = isAll ? await sharedFarewell(invocation, repo, roots, record) : null
+  const farewells = shared === null ? [] : [await repositoryFarewell(root), ciFarewell(root), shared]
+  const owners = [...able.map(({ id }) => id), ...farewells.flatMap((one) => one.owners)]
   const plan = await planEdits({
-    wishes: [...able.map(({ id }) => id), ...farewell.owners, ...ci.owners, ...shared.owners].map(
-      (owner) => ({
-        owner,
-        edits: [],
-      }),
-    ),
+    wishes: owners.map((owner) => ({ owner, edits: [] })),
     record,
     known: [
       ...able.flatMap(({ id, setup }) => setup(setupPlace(place, root, id))),
-      ...farewell.known,
-      ...ci.known,
-      ...shared.known,
+      ...farewells.flatMap(({ known }) => known),
     ],
-    ...around(invocation, repo, roots, shared),
+    ...around(invocation, repo, roots, shared ?? {}),
   })
   const undone: string[] = []
   if (!isDryRun) {
@@ -204,7 +196,7 @@ async function remove(
     await takeOutFiles(repo.commonDir, plan)
     if (isAll) {
       const after = withoutAbort(repo)
-      if (!shared.staysShared) undone.push(...(await takeOutFilter(invocation, after, roots)))
+      if (!shared?.staysShared) undone.push(...(await takeOutFilter(invocation, after, roots)))
       else if (await isFilterOurs(after)) undone.push(FILTER_SHARED)
       undone.push(...(await forgetRest(after, plan)))
     }
@@ -251,21 +243,13 @@ async function forgetRest(repo: Repo, plan: Plan): Promise<string[]> {
   return undone
 }
 
-interface Farewell {
-  owners: string[]
-  known: SetupEdit[]
-  staysShared: boolean
-}
-
-const NOTHING_SHARED: Farewell = { owners: [], known: [], staysShared: false }
-
 /** Hooks in git's own folder serve all worktrees: they stay as long as another one was set up. */
 async function sharedFarewell(
   invocation: Invocation,
   repo: Repo,
   roots: readonly string[],
   record: SetupRecord,
-): Promise<Farewell> {
+) {
   const { isHere } = around(invocation, repo, roots)
   const known = await gitHooksFarewell(repo)
   const staysShared = Object.keys(record.files).some((path) => !isHere(path))

@@ -158,7 +158,9 @@ export const opencode: Adapter = {
 /** Reads the file that `opencode export <id>` prints as a session; null when its first bytes are not one. */
 async function identifyExport(path: string, head: string): Promise<SessionRef | null> {
   if (!/^\s*\{\s*"info"\s*:\s*\{/.test(head)) return null
-  const info = fieldsOf(headerIn(head, 'messages').info)
+  // Large changes may stand in `info`, so that the head does not hold all of it.
+  const { info: found } = headerIn(head, 'messages')
+  const info = fieldsOf(found ?? (await readExport(path, {}).catch(() => null))?.info)
   if (textOf(info.id) === '' || (textOf(info.directory) === '' && textOf(info.projectID) === '')) return null
   const { created: from, updated: to } = fieldsOf(info.time)
   const told = { id: textOf(info.id), cwd: info.directory, from, to, title: titleOf(info) }

@@ -1,8 +1,7 @@
 import { resolve } from 'node:path'
-import { orNull } from '../../errors/handoff-error.ts'
 import type { Action, FileTouch } from '../../types/session.ts'
 import type { DraftOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, numberOf, pathOf, recordOf, textOf } from '../fields.ts'
 import { actionBy, patchFiles, planItems, questionsIn, toolsBy } from '../tools.ts'
 import { outputText } from './texts.ts'
 
@@ -58,15 +57,6 @@ export function workdirOf(args: Fields, cwd: string | null): string | null {
   return cwd === null ? (own.startsWith('/') ? own : null) : resolve(cwd, own)
 }
 
-/** A path given as it is or as a `file:` URL (0.169). */
-export function pathOf(value: unknown): string | null {
-  const text = textOf(value)
-  if (!text.startsWith('file://')) return text || null
-  const path = text.slice('file://'.length)
-  // With a stray percent sign the text is as good as it gets.
-  return orNull(() => decodeURIComponent(path)) ?? path
-}
-
 /** Arguments of a function call, which stand there as JSON text; none where the model broke it, which the client answers with an error. */
 export const argumentsOf = (value: unknown): Fields => recordOf(textOf(value))
 
@@ -105,7 +95,7 @@ export function executed(item: Fields): Whole {
     tool: user ? 'shell' : 'exec_command',
     action: commandAction(commandText(item.command)),
     by: user ? 'user' : 'agent',
-    cwd: pathOf(item.cwd),
+    cwd: pathOf(textOf(item.cwd)) || null,
     end: known
       ? { ok: exitCode === 0 && !refused, exitCode: refused ? null : exitCode, text, refused }
       : null,

@@ -6,13 +6,8 @@ import {
   summaryText,
   userPart,
 } from '../../../src/agents/codex/texts.ts'
-import {
-  changedFiles,
-  commandText,
-  patchInCommand,
-  pathOf,
-  workdirOf,
-} from '../../../src/agents/codex/tools.ts'
+import { changedFiles, commandText, patchInCommand, workdirOf } from '../../../src/agents/codex/tools.ts'
+import { pathOf } from '../../../src/agents/fields.ts'
 import { patchFiles } from '../../../src/agents/tools.ts'
 
 describe('patches', () => {

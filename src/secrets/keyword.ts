@@ -190,8 +190,18 @@ const isMark = (text: string, from: number): boolean => text.startsWith('[REDACT
 const isPlace = (kind: Assigned['sign'], value: string): boolean =>
   kind === 'colon' && /^\d{1,6}:/.test(value)
 
+/** What names tell, as far as they were met: the same come again and again. */
+const met = new Map<string, Telling>()
+const MOST_MET = 20_000
+
 function tellingAt(text: string, name: string, from: number): Telling {
   // The word before a name in the same line, where one blank parts them: `API key`.
-  const before = /^key$/i.test(name) ? text.slice(Math.max(0, from - 16), from) : ''
-  return tellingOf(name, /([A-Za-z]{2,14}) $/.exec(before)?.[1] ?? null)
+  if (/^key$/i.test(name))
+    return tellingOf(name, /([A-Za-z]{2,14}) $/.exec(text.slice(Math.max(0, from - 16), from))?.[1] ?? null)
+  let telling = met.get(name)
+  if (telling !== undefined) return telling
+  telling = tellingOf(name, null)
+  if (met.size >= MOST_MET) met.clear()
+  met.set(name, telling)
+  return telling
 }

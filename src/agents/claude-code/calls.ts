@@ -2,7 +2,7 @@ import type { Action, PlanItem, SessionEvent } from '../../types/session.ts'
 import { type Stamp, stamped } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, numbered, pathsUnder, textOf } from '../fields.ts'
 import { actionBy, isOwnSkill, planItems, planStatus, questionsIn, skillOf } from '../tools.ts'
-import { type OpenCall, resultOf, TOOLS, taskIdOf } from './rows.ts'
+import { type Needs, needsOf, type OpenCall, resultOf, TOOLS, taskIdOf } from './rows.ts'
 
 export type Actions = ReturnType<typeof createActions>
 
@@ -68,6 +68,11 @@ export function createActions(emit: (event: SessionEvent) => void) {
   return {
     call,
     result,
+    /** What the result of this call is told by when it went well; null when it takes all of the record. */
+    needsOf(id: string): Needs | null {
+      const tool = open.get(id)?.tool
+      return tool === undefined || PLAN_TOOLS.has(tool) || OUTPUT_MATTERS.has(tool) ? null : needsOf(tool)
+    },
     startedBy: (task: string): string | null => background.get(task) ?? null,
     tasks(list: unknown[], stamp: Stamp): void {
       const items = planOf(stamp.sub).replace(list)
@@ -78,6 +83,9 @@ export function createActions(emit: (event: SessionEvent) => void) {
     },
   }
 }
+
+/** Tools whose `toolUseResult` says more than their result. */
+const OUTPUT_MATTERS = new Set(['Agent', 'AskUserQuestion', 'Skill', 'Task'])
 
 const asked = (id: string, { questions }: Fields) => questionsIn(questions, (index) => numbered(id, index))
 

@@ -1,10 +1,12 @@
+import { orNull } from '../../errors/handoff-error.ts'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { clip, createSettings, type Stamp, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, sumOf, textOf, timeOf } from '../fields.ts'
-import { type Translator, translate } from '../lines.ts'
+import { decoded, type Line, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { createActions } from './calls.ts'
 import { findSubagents } from './files.ts'
+import { glance, peek, peekOutput } from './glance.ts'
 import { isClaudeRecord } from './kinds.ts'
 import { findRewinds } from './rewinds.ts'
 import { createUser } from './user.ts'
@@ -44,6 +46,26 @@ function createTranslator(
   let named = false
   const chains = new Map<string, string>()
   const usages = new Map<string | null, { id: string; event: SessionEvent | null }>()
+
+  function wants({ bytes, index }: Line): boolean {
+    if (isLeftOut(index)) return false
+    const found = glance(bytes)
+    return found === null || !peeked(bytes, found.call, found.content)
+  }
+
+  /** Tells a result without parsing its line; false when it takes a parse. */
+  function peeked(line: Buffer, call: string, content: number): boolean {
+    const needs = actions.needsOf(call)
+    const parts = needs && peek(line)
+    if (!parts) return false
+    const value = needs.text ? valueIn(line.subarray(content, parts.contentEnd)) : ''
+    if (value === null) return false
+    const toolUseResult = needs.output ? peekOutput(line, content, parts) : undefined
+    const record = { version, toolUseResult }
+    const stamp = { at: timeOf(parts.at), sub: null, cwd: null }
+    actions.result({ tool_use_id: call, content: value }, record, stamp)
+    return true
+  }
 
   function read(record: Fields): void {
     const who = sub ?? subagentOf(record)
@@ -147,7 +169,7 @@ function createTranslator(
   }
 
   return {
-    wants: ({ index }) => !isLeftOut(index),
+    wants,
     add(record: Fields) {
       read(record)
       return drain()
@@ -166,3 +188,5 @@ const stampOf = (record: Fields, sub: string | null): Stamp => ({
   sub,
   cwd: textOf(record.cwd) || null,
 })
+
+const valueIn = (bytes: Buffer): unknown => orNull(() => JSON.parse(decoded(bytes)))

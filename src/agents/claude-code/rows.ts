@@ -145,6 +145,17 @@ export const TOOLS = toolsBy({
 const isShell = (tool: string): boolean => TOOLS.get(tool) === 'run'
 const isEdit = (tool: string): boolean => /^(?:update|create)$/.test(TOOLS.get(tool) ?? '')
 
+/** What of a record a successful result is told by: the text, and the head of `toolUseResult`. */
+export interface Needs {
+  text: boolean
+  output: boolean
+}
+
+export const needsOf = (tool: string): Needs => ({
+  text: !isCopy(TOOLS.get(tool)),
+  output: isShell(tool) || isEdit(tool),
+})
+
 /** Id of the background task that a successful command became, or null. */
 export const taskIdOf = (text: string): string | null => BACKGROUND.exec(text)?.[1] ?? null
 const BACKGROUND = /^Command (?:running in background|was manually backgrounded by user) with ID: (\w+)/

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { peekOutput } from '../../../src/agents/claude-code/glance.ts'
 import { rolloutOf } from '../../../src/agents/codex/files.ts'
 import { idOf, timeOf } from '../../../src/agents/fields.ts'
 import { opencode } from '../../../src/agents/opencode/index.ts'
@@ -44,6 +45,12 @@ describe('a damaged string in a record that is read by its first bytes', () => {
   it('is no time of a session of Codex', () => {
     expect(rolloutOf(NAME, header('x', 'yesterday'))?.startedAt).toBeNull()
     expect(rolloutOf(NAME, header('x', '2026-11-21T10:00:01Z'))?.startedAt).toBe('2026-11-21T10:00:01.000Z')
+  })
+  it.each(['\\q', '\u{0}', '\n'])('is no path of an edit of Claude Code: %j', (bad) => {
+    const output = (path: string) => Buffer.from(`{"type":"update","filePath":"${path}"}`)
+    const at = { contentEnd: 0, output: 0 } as Parameters<typeof peekOutput>[2]
+    expect(peekOutput(output(`/r/a${bad}.ts`), 0, at)).toEqual({ type: 'update' })
+    expect(peekOutput(output('/r/a.ts'), 0, at)).toEqual({ type: 'update', filePath: '/r/a.ts' })
   })
   it('makes no export of OpenCode', async () => {
     for (const head of ['{"info":{"id":\u{0}}}', '{"info":{id}}', '{"info":{"id":"a\tb"}}'])

@@ -12,7 +12,7 @@ import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, type ParkedBrief, parkedHere } from '../git/parked.ts'
 import { listBriefsAtHead, listTipBriefs } from '../git/read-briefs.ts'
-import { type HistoryEntry, type HistoryOptions, streamHistory } from '../git/read-history.ts'
+import { type HistoryEntry, type HistoryOptions, walkHistory } from '../git/read-history.ts'
 import { readRefs } from '../git/refs.ts'
 import { readSeparateHere, separateRefsHere, workBranch } from '../git/separate-branch.ts'
 import { oneLine } from '../text/safe-text.ts'
@@ -97,24 +97,13 @@ async function ownRefs(repo: Repo, parked: Promise<ParkedBrief[]>): Promise<stri
   return [...(apart.by === 'left' ? [] : apart.refs), ...waiting.map(({ id }) => `refs/handoff/${id}`)]
 }
 
-/** Walks history and reads what it names meanwhile. Ends early, and says why, where git does. */
+/** What history names, read; `broken` says why it ends early, where git does. */
 async function walk(
   repo: Repo,
   options: HistoryOptions,
 ): Promise<{ versions: BriefVersion[]; broken: string | null }> {
-  const parts: Promise<BriefVersion[]>[] = []
-  let broken: string | null = null
-  try {
-    for await (const batch of streamHistory(repo, options)) {
-      const part = read(repo, batch)
-      part.catch(() => undefined) // Awaited below, with those before it.
-      parts.push(part)
-    }
-  } catch (error) {
-    if (!isHandoffError(error) || error.code !== 'E_GIT') throw error
-    broken = oneLine(error.message)
-  }
-  return { versions: (await Promise.all(parts)).flat(), broken }
+  const { entries, broken } = await walkHistory(repo, options)
+  return { versions: await read(repo, entries), broken: broken === null ? null : oneLine(broken.message) }
 }
 
 type Entry = Pick<HistoryEntry, 'id' | 'path' | 'oid' | 'mode' | 'commit' | 'ref' | 'edited'>

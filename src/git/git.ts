@@ -58,35 +58,6 @@ export async function gitText(
 export const failure = (args: readonly string[], { code, stderr }: Omit<Ended, 'stdout'>): Error =>
   gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
 
-/** Yields the output of git in blocks as they come. Throws `gitFailed` at the end when git failed. */
-export async function* streamGit(args: readonly string[], options: GitOptions): AsyncGenerator<Buffer> {
-  options.signal?.throwIfAborted()
-  const child = openGit(args, options)
-  const unwatch = watch(options.slow, args)
-  const stop = () => child.kill('SIGTERM')
-  let stderr = ''
-  child.stderr?.on('data', (block: Buffer) => {
-    stderr += block.toString('utf8')
-  })
-  const end = new Promise<number | null>((resolve, reject) => {
-    child.on('error', (error) => reject(reasonOf(error, options.cwd)))
-    child.on('close', resolve)
-  })
-  end.catch(() => undefined) // Awaited below; a reader that stops early must not leave a rejection nobody handles.
-  options.signal?.addEventListener('abort', stop, { once: true })
-  child.stdin?.end()
-  try {
-    for await (const block of child.stdout ?? []) yield block as Buffer
-    const code = await end
-    options.signal?.throwIfAborted()
-    if (code !== 0) throw failure(args, { code, stderr })
-  } finally {
-    unwatch()
-    options.signal?.removeEventListener('abort', stop)
-    if (child.exitCode === null) stop()
-  }
-}
-
 /** Starts git with its input open; the caller listens for `error` and `close`, and ends the input. */
 export const openGit = (args: readonly string[], { cwd, env }: Pick<GitOptions, 'cwd' | 'env'>): Child =>
   start('git', withConfig(args), { cwd, env, detached: true, stdio: ['pipe', 'pipe', 'pipe'] })

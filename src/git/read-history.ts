@@ -1,5 +1,5 @@
 import { BRIEFS, idOfPath } from './brief-path.ts'
-import { streamGit } from './git.ts'
+import { failure } from './git.ts'
 import type { Repo } from './open-repo.ts'
 import { hasCommits, rangeEnds } from './refs.ts'
 
@@ -26,28 +26,24 @@ export interface HistoryOptions {
   also?: readonly string[]
 }
 
-/**
- * Every brief ever added, newest commit first, each path and content once, from one streaming process. `all`: every
- * branch, remote-tracking branch, tag, parked brief and HEAD of a worktree. A shallow clone gives what it has. Contents:
- * `readBlobs`. Throws `gitFailed`, `badRevision`.
- */
+/** Every brief ever added, each path and content once: what `walkHistory` finds without what was edited. Throws `gitFailed`, `badRevision`. */
 export async function readHistory(repo: Repo, options: HistoryOptions = {}): Promise<HistoryEntry[]> {
-  const added: HistoryEntry[] = []
-  for await (const batch of streamHistory(repo, options))
-    added.push(...batch.filter(({ edited }) => edited === undefined))
-  return added
+  const { entries, broken } = await walkHistory(repo, options)
+  if (broken !== null) throw broken
+  return entries.filter(({ edited }) => edited === undefined)
 }
 
 /**
- * The same as it comes, and with it what was put in the place of a brief later (`edited`). What came before git failed is
- * given. Throws `gitFailed`, `badRevision`.
+ * Every brief ever added and what was put in its place later (`edited`), newest commit first, each path and content once, from one
+ * process. `all`: every branch, remote-tracking branch, tag, parked brief and HEAD of a worktree. A shallow clone gives what it has.
+ * `broken`: why git could not walk on; what came before is given. Contents: `readBlobs`. Throws `badRevision`.
  */
-export async function* streamHistory(
+export async function walkHistory(
   repo: Repo,
-  options: HistoryOptions = {},
-): AsyncGenerator<HistoryEntry[]> {
+  options: HistoryOptions,
+): Promise<{ entries: HistoryEntry[]; broken: Error | null }> {
   const range = await rangeOf(repo, options)
-  if (range === null) return
+  if (range === null) return { entries: [], broken: null }
   // --full-history: a side branch whose brief was removed before the merge would otherwise be left out; -c: briefs that
   // only a merge commit brought. With --sparse git compares each commit with its parent once, else twice, which in a
   // folder of thousands is all the time it takes; the filter keeps commits that brought nothing out of the answer.
@@ -55,17 +51,13 @@ export async function* streamHistory(
     ...['log', '-z', '-c', '--raw', '--no-abbrev', '--no-renames', '--full-history', '--sparse', '--source'],
     ...['--diff-filter=d', '--format=%x01%H %at %S', ...range, '--', BRIEFS],
   ]
+  const result = await repo.run(args)
   const read = historyReader()
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const block of streamGit(args, repo.child())) {
-    const fields = (rest + decoder.decode(block, { stream: true })).split('\0')
-    rest = fields.pop() ?? ''
-    const batch = fields.flatMap((field) => read(field) ?? [])
-    if (batch.length > 0) yield batch
-  }
-  const last = read(rest)
-  if (last !== null) yield [last]
+  const entries = result.stdout
+    .toString('utf8')
+    .split('\0')
+    .flatMap((field) => read(field) ?? [])
+  return { entries, broken: result.code === 0 ? null : failure(args, result) }
 }
 
 /** What people's tools keep there is no line of work. */

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { streamHistory } from '../../../src/git/read-history.ts'
+import { walkHistory } from '../../../src/git/read-history.ts'
 import { makeRepo } from '../make-repo.ts'
 import { briefFile } from './brief-file.ts'
 
@@ -84,9 +84,8 @@ describe('the walk through history', () => {
         const parents = new Set(commits.flatMap((one) => one.parents))
         const refs = commits.flatMap((_, at) => (parents.has(at) ? [] : [`refs/heads/run-${run}/${at}`]))
         const found = new Set<string>()
-        for await (const batch of streamHistory(repo, { also: refs }))
-          for (const { path, oid, edited } of batch)
-            found.add(`${path} ${content.get(oid)} ${edited ? 'edited' : 'added'}`)
+        for (const { path, oid, edited } of (await walkHistory(repo, { also: refs })).entries)
+          found.add(`${path} ${content.get(oid)} ${edited ? 'edited' : 'added'}`)
         expect([...found].sort()).toEqual(expected(commits))
       }),
       { numRuns: 40 },

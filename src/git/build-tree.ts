@@ -6,7 +6,7 @@ import { gitFailed } from '../errors/git.ts'
 import { orNull } from '../errors/handoff-error.ts'
 import type { GitObject } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { Busy, backOff, LATELY } from './retry.ts'
+import { Busy } from './retry.ts'
 
 /** One line of a tree. Names are kept as latin1, one character per byte, because git does not promise UTF-8. */
 interface TreeEntry {
@@ -54,20 +54,12 @@ export async function readTreeView(repo: Repo, rev: string, paths: readonly stri
   return view
 }
 
-async function treeOf(repo: Repo, oid: string, rev: string, { commit, text }: TreeView): Promise<GitObject> {
-  for (let round = 0; ; round++) {
-    const [tree, now] = await repo.objects.read([oid, `${rev}^{commit}`])
-    if (tree) return tree
-    if (now?.oid !== commit) throw new Busy(`${rev} moved while it was read, cannot lock it`)
-    if (!isNew(text)) throw gitFailed(['cat-file'], `the tree ${oid} cannot be read`)
-    await backOff(round, undefined)
-  }
-}
-
-/** The commit is one of ours, made a moment ago, so that it may name what a collection has taken. */
-function isNew(commit: string): boolean {
-  const seconds = Number(/^committer .* (\d+) [+-]\d{4}$/m.exec(commit)?.[1] ?? 0)
-  return /^Handoff-Id: /m.test(commit) && Math.abs(Date.now() - seconds * 1000) < LATELY
+/** A folder that its parent names and that the question for its path did not find. */
+async function treeOf(repo: Repo, oid: string, rev: string, { commit }: TreeView): Promise<GitObject> {
+  const [tree, now] = await repo.objects.read([oid, `${rev}^{commit}`])
+  if (tree) return tree
+  if (now?.oid !== commit) throw new Busy(`${rev} moved while it was read, cannot lock it`)
+  throw gitFailed(['cat-file'], `the tree ${oid} cannot be read`)
 }
 
 /** The root as an entry; null when there is no commit. */

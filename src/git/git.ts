@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { gitFailed, gitMissing, notARepository } from '../errors/git.ts'
 import { type Child, type Ended, run, start } from '../programs.ts'
 import { FIXED_CONFIG } from './environment.ts'
-import { retryMissingObject, retryOnReadError } from './retry.ts'
+import { unreadIn } from './retry.ts'
 
 /**
  * The door to git: exact environment, bytes in and out, an index file of our own, and children in a process group of their own, so that a
@@ -23,26 +23,23 @@ export interface GitOptions {
   slow?: ((command: string) => void) | undefined
   /** Gets what git could not read and went on without. */
   missed?: Set<string> | undefined
-  /** An object that a ref names may be gone for a moment; see `retryMissingObject`. */
-  mayComeBack?: (() => boolean) | undefined
   /** Stay in our process group and terminal, so that a passphrase prompt works. */
   foreground?: boolean
 }
 
 /**
- * Runs git and returns its bytes and exit status, whatever that is. A question is asked again where a file could not be read, or an object
- * is gone that may come back. Throws `gitMissing`, `notARepository` when `cwd` does not exist; rejects with the signal's reason.
+ * Runs git and returns its bytes and exit status, whatever that is. Throws `gitMissing`, `notARepository` when `cwd` does not exist; rejects
+ * with the signal's reason.
  */
-export const runGit = (args: readonly string[], options: GitOptions): Promise<Ended> =>
-  retryMissingObject(args, options, () =>
-    retryOnReadError(args, options.missed, async () => {
-      const { foreground = false, slow, missed: _, mayComeBack: __, ...rest } = options
-      const unwatch = watch(slow, args)
-      return run('git', withConfig(args), { ...rest, detached: !foreground })
-        .catch((error: unknown) => Promise.reject(reasonOf(error, options.cwd)))
-        .finally(unwatch)
-    }),
-  )
+export async function runGit(args: readonly string[], options: GitOptions): Promise<Ended> {
+  const { foreground = false, slow, missed, ...rest } = options
+  const unwatch = watch(slow, args)
+  const result = await run('git', withConfig(args), { ...rest, detached: !foreground })
+    .catch((error: unknown) => Promise.reject(reasonOf(error, options.cwd)))
+    .finally(unwatch)
+  for (const what of unreadIn(result.stderr)) missed?.add(what)
+  return result
+}
 
 /** What git prints, as text. An exit status other than 0 and those in `answers` throws `gitFailed`. */
 export async function gitText(

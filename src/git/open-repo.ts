@@ -13,7 +13,6 @@ import type { Ended } from '../programs.ts'
 import { gitEnvironment } from './environment.ts'
 import { type GitOptions, gitText, runGit } from './git.ts'
 import { type ObjectReader, openObjects } from './objects.ts'
-import { isMovedLately } from './retry.ts'
 
 /** One worktree of one repository. All paths are absolute. */
 export interface Repo {
@@ -91,9 +90,8 @@ export async function openRepo(
   const [, , shallow, format, gitDir = '', common = '', index = '', root = ''] = lines
   const base = gitEnvironment(env)
   const missed = new Set<string>()
-  const mayComeBack = () => isMovedLately(gitDir)
   const child: Repo['child'] = (extra = {}) => ({
-    ...{ cwd: root, signal, slow, missed, mayComeBack },
+    ...{ cwd: root, signal, slow, missed },
     ...extra,
     env: { ...base, ...extra.env },
   })

@@ -122,7 +122,7 @@ export async function readNamed(
     from === null ? new Set<string>() : pathsAt(repo, from, paths),
     now === null ? new Set<string>() : pathsAt(repo, now, paths),
     from === null || now === null ? null : readChanged(repo, from, now, lacks ? 'exact' : RENAMES),
-    isBare || paths.length === 0 ? [] : readStatus(repo, [], paths).then(({ changes }) => changes),
+    isBare || paths.length === 0 ? [] : readStatus(repo, paths).then(({ changes }) => changes),
   ])
   const own = new Set(paths)
   const moved = [...(changed?.renamed ?? [])].filter(([path]) => own.has(path))

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { badRevision, gitFailed, noCommonAncestor } from '../errors/git.ts'
 import type { Repo } from './open-repo.ts'
-import { readErrors } from './retry.ts'
+import { unreadIn } from './retry.ts'
 
 /** What HEAD names: the full name of a branch, born or not, or `HEAD` itself when detached. */
 export async function readHead(repo: Repo): Promise<{ ref: string; text: string }> {
@@ -89,7 +89,7 @@ export async function resolveRevision(repo: Repo, rev: string): Promise<string> 
   const { code, stdout, stderr } = await repo.run(args)
   // 1 means that there is none; of a reflog or an upstream that is not there git says so in another way.
   const isAnswer = code === 0 || code === 1 || (code !== null && rev.includes('@{'))
-  if (!isAnswer || (code !== 0 && readErrors(stderr).length > 0))
+  if (!isAnswer || (code !== 0 && unreadIn(stderr).length > 0))
     throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
   const oid = code === 0 ? stdout.toString('utf8').trim() : ''
   if (/^[0-9a-f]{40,64}$/.test(oid)) return oid

@@ -29,12 +29,6 @@ const KEYS =
  * says little or nothing.
  */
 export async function readSettings(repo: Repo): Promise<Settings> {
-  const settings = (await settingsOf(repo)) ?? (await settingsOf(repo))
-  if (settings === null) throw gitFailed(['config'], 'the configuration of this repository cannot be read')
-  return settings
-}
-
-async function settingsOf(repo: Repo): Promise<Settings | null> {
   const args = ['config', '-z', '--show-scope', '--get-regexp', KEYS]
   const result = await repo.run(args)
   const { code, stdout, stderr } = result
@@ -53,7 +47,8 @@ async function settingsOf(repo: Repo): Promise<Settings | null> {
     hasLocal ||= scope === 'local'
     if (key === FILTER && scope === 'local') local = value
   }
-  if (isUnread(repo, stderr, hasLocal)) return null
+  if (isUnread(repo, stderr, hasLocal))
+    throw gitFailed(args, 'the configuration of this repository cannot be read')
   return {
     identity: { name: final.get('user.name') ?? '', email: final.get('user.email') ?? '' },
     sparse: isTrue(final.get('core.sparsecheckout') ?? 'false') === true,

@@ -78,13 +78,8 @@ export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): Re
   const refs = readRefs(repo, [...branches, 'refs/handoff'])
   const settings = readSettings(repo)
   let asked: Promise<TreeView> | undefined
-  const readBorn = async (): Promise<TreeView> => {
-    const view = await readHeadView(repo)
-    // Of a commit that a collection took for a moment no more is said than of one that was never made.
-    return view.commit === null && (await status).head !== null ? readHeadView(repo) : view
-  }
   const head = () => {
-    asked ??= readBorn()
+    asked ??= readHeadView(repo)
     return asked
   }
   const tracked = listTracked(repo)

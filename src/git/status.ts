@@ -1,33 +1,15 @@
-import { closeSync, constants, lstatSync, openSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { gitFailed } from '../errors/git.ts'
-import { orNull } from '../errors/handoff-error.ts'
 import type { GitChange } from '../types/git.ts'
-import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { hasCommits, readHead } from './refs.ts'
-import { blobId } from './work-file.ts'
 
 /**
  * The status with every untracked file, or of these paths alone, byte for byte. Where a filter's program is missing (LFS not
- * installed), git itself gives up; then the files are compared as they are. Git is asked
- * twice where it could not read HEAD or a file; one that nobody can read is noted in `repo.missed`. Throws `gitFailed`, also for HEAD.
+ * installed), git itself gives up; then the files are compared as they are. Throws `gitFailed`, also for a HEAD that cannot be read.
  */
-export async function readStatus(
-  repo: Repo,
-  withoutFilters: readonly string[] = [],
-  paths: readonly string[] = [],
-): Promise<Status> {
-  const ask = () => statusOf(repo, withoutFilters, paths)
-  const look = async ({ compared }: Status) =>
-    compared.length === 0 ? null : recheckModified(repo, compared)
-  const first = await ask()
-  const isLost = await isBlind(repo, first)
-  const seen = isLost ? null : await look(first)
-  const isRight = !isLost && seen?.isAsInIndex !== true
-  const status = isRight ? first : await ask()
-  if (isLost && (await isBlind(repo, status))) throw gitFailed(['status'], 'HEAD cannot be read')
-  for (const path of (isRight ? seen : await look(status))?.unread ?? []) repo.missed.add(path)
+export async function readStatus(repo: Repo, paths: readonly string[] = []): Promise<Status> {
+  const status = await statusOf(repo, paths)
+  if (await isBlind(repo, status)) throw gitFailed(['status'], 'HEAD cannot be read')
   return status
 }
 
@@ -39,8 +21,8 @@ async function isBlind(repo: Repo, { head, branch }: Status): Promise<boolean> {
 
 async function statusOf(
   repo: Repo,
-  withoutFilters: readonly string[],
   paths: readonly string[],
+  withoutFilters: readonly string[] = [],
 ): Promise<Status> {
   const config = withoutFilters
     .flatMap((name) => [`${name}.clean=`, `${name}.process=`, `${name}.required=false`])
@@ -53,7 +35,7 @@ async function statusOf(
     const name =
       error instanceof Error ? /clean filter '([^'=\n]+)' failed/.exec(error.message)?.[1] : undefined
     if (name === undefined || withoutFilters.includes(name)) throw error
-    return statusOf(repo, [...withoutFilters, name], paths)
+    return statusOf(repo, paths, [...withoutFilters, name])
   }
 }
 
@@ -67,8 +49,6 @@ export interface Status {
   ahead: number | null
   behind: number | null
   changes: GitChange[]
-  /** Files of those that differ from the index by their bytes alone, as far as git could read them, and what the index has of them. */
-  compared: { path: string; oid: string }[]
 }
 
 /** Reads the output of `git status --porcelain=v2 -z --branch` (git-status manual, "Porcelain Format Version 2"). */
@@ -80,7 +60,6 @@ export function parseStatus(text: string): Status {
     ahead: null,
     behind: null,
     changes: [],
-    compared: [],
   }
   const records = text.split('\0')
   for (let at = 0; at < records.length; at++) {
@@ -90,12 +69,16 @@ export function parseStatus(text: string): Status {
         readHeader(status, record)
         break
       case '1':
-        addOrdinary(status, record, fieldsAfter(record, 8))
+        status.changes.push(ordinary(record, fieldsAfter(record, 8)))
         break
       case '2': {
         const from = records[++at] ?? ''
         const copied = fieldsAfter(record, 8).startsWith('C')
-        addOrdinary(status, record, fieldsAfter(record, 9), { from, state: copied ? 'added' : 'renamed' })
+        status.changes.push({
+          ...ordinary(record, fieldsAfter(record, 9)),
+          from,
+          state: copied ? 'added' : 'renamed',
+        })
         break
       }
       case 'u':
@@ -139,65 +122,10 @@ function fieldsAfter(record: string, count: number): string {
   return record.slice(at)
 }
 
-function addOrdinary(
-  { changes, compared }: Status,
-  record: string,
-  path: string,
-  moved: Partial<GitChange> = {},
-): void {
-  changes.push({ ...ordinary(record, path), ...moved })
-  const [, , , , inIndex = '', inTree, , oid = ''] = record.split(' ', 8)
-  if (record[3] === 'M' && inIndex === inTree && inIndex.startsWith('100')) compared.push({ path, oid })
-}
-
 function ordinary(record: string, path: string): GitChange {
   const index = record[2] ?? '.'
   const tree = record[3] ?? '.'
   const has = (letter: string) => index === letter || tree === letter
   const state = has('D') ? 'deleted' : has('A') ? 'added' : has('T') ? 'type-changed' : 'modified'
   return { path, staged: index !== '.', unstaged: tree !== '.', state }
-}
-
-/** Files that are looked at: beyond that somebody changed what all of them are. */
-const MOST = 500
-/** Bytes of a file that are compared; a larger one is only opened. */
-const MAX_BYTES = 1024 * 1024
-
-/**
- * Git takes a file for changed when it could not read it, and says no word of it (2.39). So those that only their bytes tell from the
- * index are looked at. `isAsInIndex`: one holds what the index says, so that git is to be asked again; `unread`: those that cannot be
- * read here either, but for those whose size has told git that they were changed.
- */
-export async function recheckModified(
-  repo: Repo,
-  compared: Status['compared'],
-): Promise<{ isAsInIndex: boolean; unread: string[] }> {
-  let isAsInIndex = false
-  const unread: { path: string; oid: string; size: number }[] = []
-  for (const { path, oid } of compared.slice(0, MOST)) {
-    const file = join(repo.root, path)
-    const found = orNull(() => lstatSync(file))
-    if (found?.isFile() !== true) continue
-    const bytes = contentOf(file, found.size)
-    if (bytes === 'unread') unread.push({ path, oid, size: found.size })
-    // Line ends are a change where they were committed as they are and shall not be.
-    else if (bytes !== null && !bytes.includes('\r\n') && blobId(repo, bytes) === oid) isAsInIndex = true
-  }
-  const oids = unread.map(({ oid }) => oid)
-  const blobs = await checkObjects(repo, oids).catch(() => [])
-  const isDoubted = ({ size }: { size: number }, at: number) => (blobs[at]?.size ?? size) === size
-  return { isAsInIndex, unread: unread.filter(isDoubted).map(({ path }) => path) }
-}
-
-/** Null: too large, or gone by now. */
-function contentOf(path: string, size: number): Buffer | 'unread' | null {
-  let file: number | undefined
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
-    return size > MAX_BYTES ? null : readFileSync(file)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? null : 'unread'
-  } finally {
-    if (file !== undefined) closeSync(file)
-  }
 }

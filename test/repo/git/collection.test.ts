@@ -4,35 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { retryMissingObject } from '../../../src/git/retry.ts'
-import { takeSnapshot } from '../../../src/git/snapshot.ts'
 import { makeRepo } from '../make-repo.ts'
 import { BRIEF, CONTENT, expectNoHarm, ID, MESSAGE, snapshot } from './harm.ts'
 
 const request = { id: ID, files: [{ path: BRIEF, content: CONTENT }], message: MESSAGE }
 
 describe('a garbage collection that runs meanwhile', () => {
-  test.each(['HEAD^{tree}', 'HEAD:.handoff/briefs', 'HEAD'])(
-    'and takes %s of a brief that was just committed: a reader waits until the branch is put back',
-    async (name) => {
-      const temp = makeRepo()
-      const tip = temp.git(['rev-parse', 'HEAD'])
-      temp.write(BRIEF, CONTENT)
-      const repo = await openRepo(temp.root, { env: temp.env })
-      await commitFiles(repo, request)
-      const oid = temp.git(['rev-parse', name])
-      unlinkSync(join(temp.root, '.git/objects', oid.slice(0, 2), oid.slice(2)))
-      const back = sleep(300).then(() => temp.write('.git/refs/heads/main', `${tip}\n`))
-      const reading = takeSnapshot(repo)
-      const [status, refs, view] = await Promise.all([reading.status, reading.refs, reading.head()])
-      await back
-      // Without a folder that is as it was git has no use for it.
-      if (name !== 'HEAD:.handoff/briefs') expect(status.head).toBe(tip)
-      expect(refs.find(({ name: ref }) => ref === 'refs/heads/main')).toBeDefined()
-      expect(view.commit).toBe(tip)
-    },
-  )
-
   test('and takes the new commit after the branch has moved to it: all is done again', async () => {
     const temp = makeRepo()
     temp.write(BRIEF, CONTENT)
@@ -69,38 +46,5 @@ describe('a garbage collection that runs meanwhile', () => {
     const outcome = await commitFiles(await openRepo(temp.root, { env: temp.env }), request)
     expect(outcome.state).toBe('committed')
     expect(performance.now() - begun).toBeLessThan(30_000)
-  })
-})
-
-describe('what a question names by its id', () => {
-  test('was written down by somebody and may never have been here: nobody waits for it', async () => {
-    const id = '1a'.repeat(20)
-    let asked = 0
-    const ask = async (stderr: string) => {
-      asked++
-      return { code: asked < 3 ? 128 : 0, stderr }
-    }
-    const mayComeBack = () => true
-    expect(
-      (
-        await retryMissingObject(['diff', `${id}..HEAD`], { mayComeBack }, () =>
-          ask(`fatal: bad object ${id}\n`),
-        )
-      ).code,
-    ).toBe(128)
-    expect(
-      (
-        await retryMissingObject(['rev-list', '--stdin'], { mayComeBack, input: id }, () =>
-          ask(`fatal: bad object ${id}\n`),
-        )
-      ).code,
-    ).toBe(128)
-    expect(asked).toBe(2)
-    asked = 0
-    expect(
-      (await retryMissingObject(['log', 'HEAD'], { mayComeBack }, () => ask(`fatal: bad object ${id}\n`)))
-        .code,
-    ).toBe(0)
-    expect(asked).toBe(3)
   })
 })

@@ -1,17 +1,16 @@
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdirSync, readdirSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
 import { ownName } from '../../../src/git/files.ts'
 import { heal } from '../../../src/git/heal.ts'
 import { moveRefs } from '../../../src/git/move-ref.ts'
-import { openObjects } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { adoptParked } from '../../../src/git/parked.ts'
 import { hasCommits, readRefs, resolveRevision } from '../../../src/git/refs.ts'
 import { readHeadView } from '../../../src/git/snapshot.ts'
-import { readStatus, recheckModified } from '../../../src/git/status.ts'
+import { readStatus } from '../../../src/git/status.ts'
 import { holdsBlob } from '../../../src/git/work-file.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { BRIEF, CONTENT, ID, MESSAGE } from './harm.ts'
@@ -32,76 +31,21 @@ PATH='${temp.env.PATH}' exec git "$@"`
 
 const says = (line: string): string => `echo "${line}" >&2`
 
-describe('a file of the user that git could not read', () => {
-  /** What git prints of a file that it cannot open, as of one that was changed. */
-  const asChanged = (temp: TempRepo, path: string): string => {
-    const oid = temp.git(['rev-parse', `HEAD:${path}`])
-    const head = temp.git(['rev-parse', 'HEAD'])
-    const lines = [
-      `# branch.oid ${head}`,
-      '# branch.head main',
-      `1 .M N... 100644 100644 100644 ${oid} ${oid} ${path}`,
-    ]
-    return `printf '${lines.map((line) => `${line}\\000`).join('')}'; exit 0`
-  }
-
-  test.each([
-    [1, []],
-    // Git knows more of it than we do.
-    [9, ['a.txt']],
-  ])('is not taken for changed, but asked for again: %i times', async (times, changed) => {
-    const temp = makeRepo()
-    const { repo, asked } = await oddGit(temp, 'status', times, asChanged(temp, 'a.txt'))
-    expect((await readStatus(repo)).changes.map(({ path }) => path)).toEqual(changed)
-    expect(asked()).toBe(2)
-    expect([...repo.missed]).toEqual([])
-  })
-
-  test.each([
-    ['of the same size', 'A.txt', 'other\n'],
-    ['of another size', 'A.txt', 'much longer than before\n'],
-    ['run by others', 'A.txt', null],
-    ['of Windows line ends', 'crlf.txt', null],
-  ])('costs no second question when it is a change: %s', async (_, path, text) => {
-    const temp = makeRepo()
-    temp.commit('some', { 'A.txt': 'first\n', 'crlf.txt': 'one\r\ntwo\r\n' })
-    temp.write('.gitattributes', 'crlf.txt text\n')
-    temp.git(['add', '.gitattributes'])
-    temp.git(['commit', '-q', '-m', 'rule'])
-    if (text !== null) temp.write(path, text)
-    else if (path === 'A.txt') chmodSync(join(temp.root, path), 0o755)
-    // As it was committed, and not as it shall be: git sees that when it looks.
-    if (path !== 'crlf.txt') temp.git(['update-index', '--assume-unchanged', 'crlf.txt'])
-    else utimesSync(join(temp.root, path), 1e9, 1e9)
-    const { repo, asked } = await oddGit(temp, 'status', 0, 'true')
-    expect((await readStatus(repo)).changes).toMatchObject([{ path, state: 'modified', unstaged: true }])
-    expect(asked()).toBe(1)
-  })
-
-  test('is named when nobody can read it', async () => {
+describe('a file that nobody can read', () => {
+  test('holds no blob that anybody knows of', async () => {
     const temp = makeRepo()
     const repo = await openRepo(temp.root, { env: temp.env })
     const oid = temp.git(['rev-parse', 'HEAD:a.txt'])
-    temp.write('longer.txt', 'more than git has\n')
-    temp.git(['config', '--global', 'safe.directory', '*'])
-    const look = () =>
-      recheckModified(repo, [
-        { path: 'a.txt', oid },
-        { path: 'longer.txt', oid },
-      ])
-    expect(await look()).toEqual({ isAsInIndex: true, unread: [] })
     expect(['a.txt', 'none.txt', '.git'].map((path) => holdsBlob(repo, path, oid))).toEqual([
       true,
       false,
       false,
     ])
     for (const folder of [temp.base, temp.root]) chmodSync(folder, 0o755)
-    for (const path of ['a.txt', 'longer.txt']) chmodSync(join(temp.root, path), 0)
+    chmodSync(join(temp.root, 'a.txt'), 0)
     const isRoot = process.getuid?.() === 0
     if (isRoot) process.seteuid?.(65534)
     try {
-      // Of a file of another size git knows without a look that it was changed.
-      expect(await look()).toEqual({ isAsInIndex: false, unread: ['a.txt'] })
       // Whether somebody has changed it nobody knows.
       expect(() => holdsBlob(repo, 'a.txt', oid)).toThrow('EACCES')
     } finally {
@@ -112,75 +56,27 @@ describe('a file of the user that git could not read', () => {
 
 describe('what git passes over with a word and exit 0', () => {
   test.each([
-    ['a rule, for a moment', 1, "warning: unable to access '.gitignore': Input/output error", 2, []],
-    ['a rule, for good', 9, "warning: unable to access '.gitignore': Too many open files", 2, ['.gitignore']],
-    // Rights do not come back by themselves, and large repositories have folders of a database.
-    ['a folder of others', 9, "warning: could not open directory 'data/': Permission denied", 1, ['data/']],
-    ['a file that breaks', 9, 'error: read error while indexing b.txt: I/O error', 2, ['b.txt']],
-    ['what is no loss', 9, "warning: in the working copy of 'a', LF will be replaced by CRLF", 1, []],
-  ])('%s', async (_, times, line, calls, missed) => {
-    const { repo, asked } = await oddGit(makeRepo(), 'status', times, says(line))
+    ['a rule', "warning: unable to access '.gitignore': Too many open files", ['.gitignore']],
+    ['a folder of others', "warning: could not open directory 'data/': Permission denied", ['data/']],
+    ['a file that breaks', 'error: read error while indexing b.txt: I/O error', ['b.txt']],
+    ['what is no loss', "warning: in the working copy of 'a', LF will be replaced by CRLF", []],
+  ])('%s', async (_, line, missed) => {
+    const { repo } = await oddGit(makeRepo(), 'status', 9, says(line))
     expect((await readStatus(repo)).changes).toEqual([])
-    expect(asked()).toBe(calls)
     expect([...repo.missed]).toEqual(missed)
   })
 
   test('a ref, which it leaves out of the list', async () => {
-    const temp = makeRepo()
     const line = 'warning: ignoring broken ref refs/heads/main'
-    const once = await oddGit(temp, 'for-each-ref', 1, `${says(line)}; exit 0`)
-    expect((await readRefs(once.repo, ['refs/heads'])).map(({ name }) => name)).toEqual(['refs/heads/main'])
-    expect([...once.repo.missed]).toEqual([])
-    const always = await oddGit(makeRepo(), 'for-each-ref', 9, `${says(line)}; exit 0`)
-    expect(await readRefs(always.repo, ['refs/heads'])).toEqual([])
-    expect([...always.repo.missed]).toEqual(['refs/heads/main'])
-  })
-
-  test('also when it is asked the first way, and never twice where something is written', async () => {
-    const line = "warning: unable to access '.git/info/grafts': Input/output error"
-    const { repo, asked } = await oddGit(makeRepo(), 'worktree', 9, says(line))
-    expect(await repo.git(['worktree', 'list', '--porcelain'])).toContain('branch refs/heads/main')
-    expect(asked()).toBe(2)
-    expect([...repo.missed]).toEqual(['.git/info/grafts'])
-    const writing = await oddGit(makeRepo(), 'hash-object', 9, says(line))
-    const { code } = await writing.repo.run(['hash-object', '-w', '--stdin'], { input: 'x' })
-    expect([code, writing.asked()]).toEqual([0, 1])
+    const { repo } = await oddGit(makeRepo(), 'for-each-ref', 9, `${says(line)}; exit 0`)
+    expect(await readRefs(repo, ['refs/heads'])).toEqual([])
+    expect([...repo.missed]).toEqual(['refs/heads/main'])
   })
 })
 
 describe('a git that died of what it could not read', () => {
   const CORRUPT = 'fatal: loose object 0123 (stored in .git/objects/01/23) is corrupt'
   const dies = (line: string) => `${says(line)}; exit 128`
-
-  test('is asked again, either way', async () => {
-    const { repo, asked } = await oddGit(makeRepo(), 'rev-parse -q', 1, dies(CORRUPT))
-    expect(await hasCommits(repo)).toBe(true)
-    expect(asked()).toBe(2)
-    const other = await oddGit(
-      makeRepo(),
-      'worktree',
-      1,
-      dies("fatal: couldn't read .git/packed-refs: I/O error"),
-    )
-    expect(await other.repo.git(['worktree', 'list', '--porcelain'])).toContain('branch refs/heads/main')
-    expect(other.asked()).toBe(2)
-  })
-
-  test('is asked again when it names no commit and says nothing: so it does of a HEAD that it could not open', async () => {
-    const temp = makeRepo()
-    const { repo, asked } = await oddGit(temp, 'rev-parse -q', 1, 'exit 1')
-    expect(await resolveRevision(repo, 'HEAD')).toBe(temp.git(['rev-parse', 'HEAD']))
-    expect(asked()).toBe(2)
-    const other = await oddGit(makeRepo(), 'rev-parse -q', 1, 'exit 1')
-    expect(await hasCommits(other.repo)).toBe(true)
-    const third = await oddGit(makeRepo(), 'rev-parse -q', 1, 'exit 1')
-    const head = await third.repo.git(['rev-parse', '-q', '--verify', 'HEAD'], { answers: [1] })
-    expect(head.trim()).toMatch(/^[0-9a-f]{40}$/)
-    // Of one that is not there two answers are enough.
-    const none = await oddGit(makeRepo(), 'rev-parse -q', 0, ':')
-    await expect(resolveRevision(none.repo, 'nope')).rejects.toMatchObject({ code: 'E_BAD_REVISION' })
-    expect(none.asked()).toBe(2)
-  })
 
   test('has not said that there is no such commit, or none at all', async () => {
     const temp = makeRepo()
@@ -259,15 +155,6 @@ ${says(`warning: unable to unlink '${temp.root}/a.lock': Read-only file system`)
 })
 
 describe('an object that git calls missing because it could not read it', () => {
-  test('is asked for once more, in the same process', async () => {
-    const temp = makeRepo()
-    const { repo, asked } = await oddGit(temp, 'cat-file', 1, 'read -r name; echo "$name missing"')
-    const objects = openObjects(repo)
-    const found = await objects.read(['HEAD:a.txt', 'HEAD:none', 'HEAD^{commit}'])
-    expect(found.map((object) => object?.type ?? null)).toEqual(['blob', null, 'commit'])
-    expect(asked()).toBe(1)
-  })
-
   test('is an error where the commit names it: without it a new commit would take out what it holds', async () => {
     const temp = makeRepo()
     temp.commit('briefs', { '.handoff/briefs/20261122T014800-1f3a9c07-x.md': 'x\n' })

@@ -1,8 +1,9 @@
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { blobId } from '../git/work-file.ts'
-import { readBriefFile, removeBriefFile } from '../store/briefs.ts'
+import { removeBriefFile } from '../store/briefs.ts'
 import { forgetDraft, listDrafts } from '../store/drafts.ts'
+import { readPlain } from '../store/plain-file.ts'
 import type { FrontMatter } from '../types/brief.ts'
 
 /**
@@ -17,7 +18,7 @@ export async function dropDrafts(
   for (const draft of await listDrafts(repo.commonDir)) {
     if (draft.root !== repo.root || draft.branch !== branch) continue
     await forgetDraft(repo.commonDir, draft)
-    const text = draft.id === id ? null : await readBriefFile(repo.root, draft.path)
+    const text = draft.id === id ? null : await readPlain(repo.root, draft.path)
     if (text === null || (await repo.git(['ls-files', '-z', '--', draft.path])) !== '') continue
     if (blobId(repo, text) === draft.oid) await removeBriefFile(repo.root, draft.path)
     else out.warn(`the draft ${draft.path} was changed since it was made, so it stays; it is not committed`)

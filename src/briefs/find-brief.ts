@@ -11,7 +11,8 @@ import { readHistory } from '../git/read-history.ts'
 import { readSeparateHere } from '../git/separate-branch.ts'
 import { blobId } from '../git/work-file.ts'
 import type { Output } from '../output/output.ts'
-import { listBriefFiles, readBriefFile } from '../store/briefs.ts'
+import { listBriefFiles } from '../store/briefs.ts'
+import { readPlain } from '../store/plain-file.ts'
 import { type CurrentBrief, readBlobBrief, readCheckout } from './current.ts'
 import { contentsOf, metaOf } from './read-metas.ts'
 
@@ -64,7 +65,7 @@ async function listFar(repo: Repo, input: string): Promise<Pick<BriefBlob, 'id' 
 /** A brief in the work tree, with the blob id its bytes would have. */
 export async function readFileBrief(repo: Repo, path: string): Promise<CurrentBrief> {
   const inside = relative(repo.root, path)
-  const text = await readBriefFile(repo.root, inside)
+  const text = await readPlain(repo.root, inside)
   if (text === null) throw unknownId(inside)
   const id = idOfPath(inside)
   if (id === null) throw briefUnreadable(inside, 'the name of a brief is `<id>-<words>.md`')

@@ -17,7 +17,7 @@ import { takenByAbort } from '../git/parking.ts'
 import { heldByBranches } from '../git/read-briefs.ts'
 import { type RepoSnapshot, readHeadView } from '../git/snapshot.ts'
 import { blobId } from '../git/work-file.ts'
-import { removeBriefFile, writeBriefFile } from '../store/briefs.ts'
+import { removeBriefFile } from '../store/briefs.ts'
 import { ATTRIBUTES, checkFolder, LATEST, README } from '../store/folder.ts'
 import { recordCreated } from '../store/ledger.ts'
 import { createPlain, readPlain } from '../store/plain-file.ts'
@@ -139,7 +139,7 @@ async function saveHere(
   try {
     // First, so that no brief stands there, or is committed, without the ledger knowing who made it.
     if (request.isOwn) await recordCreated(repo.commonDir, path, blobId(repo, text))
-    if (!request.isSaved && !(await writeBriefFile(repo.root, path, text, aside))) return null
+    if (!request.isSaved && !(await createPlain(repo.root, path, text, aside))) return null
     for (const one of missing) {
       const content = CONSTANT[one]
       // Asked anew: a rebase may have begun since.

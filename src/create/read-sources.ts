@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { mayHoldItems, readDecisionRecord, readPlanFile } from '../brief/records.ts'
 import { readGoal } from '../extract/goal.ts'
 import { changedPaths, matters, namesGoal } from '../extract/work-items.ts'
@@ -22,8 +20,7 @@ export interface Sources {
 /**
  * The decision and plan files that the configuration names, read and parsed, as far as the work changed them or they name
  * a word of the goal; changed files are looked at first, then the newest names. Only files that git lists (tracked, or new
- * and not ignored) and that are plain files. Git is not asked again, and without a candidate the glob library is not
- * loaded. The secrets of what is kept are remembered by the scanner.
+ * and not ignored) and that are plain files. The secrets of what is kept are remembered by the scanner.
  */
 export async function readSources(
   git: GitState | null,
@@ -62,32 +59,10 @@ export async function readSources(
 const headOf = (path: string, text: string): string =>
   [path, ...(text.match(/^# .*$|\bchosen option.*$/gim) ?? [])].join(' ')
 
-/**
- * Paths of text files that a glob fits. What stands before the first special character costs no more than a look, and a
- * whole folder (`docs/adr/**`) needs no library: it takes 4 ms to load.
- */
-async function matching({ root, files }: GitState, globs: readonly string[]): Promise<string[]> {
-  const found = new Set<string>()
-  const patterns: string[] = []
-  const folders: string[] = []
-  for (const glob of globs) {
-    const special = glob.search(/[*?[\](){}!+@\\]/)
-    if (special === -1) {
-      if (files.has(glob)) found.add(glob)
-      continue
-    }
-    const folder = glob.slice(0, glob.lastIndexOf('/', special) + 1)
-    if (folder.startsWith('/') || folder.split('/').includes('..')) continue
-    if (folder !== '' && !existsSync(join(root, folder))) continue
-    if (glob === `${folder}**` && folder !== '') folders.push(folder)
-    else patterns.push(glob)
-  }
-  if (folders.length > 0)
-    for (const path of files) if (folders.some((folder) => path.startsWith(folder))) found.add(path)
-  if (patterns.length > 0) {
-    const { default: picomatch } = await import('picomatch')
-    const fits = picomatch(patterns, { dot: true })
-    for (const path of files) if (TEXT.test(path) && fits(path)) found.add(path)
-  }
-  return [...found].filter((path) => TEXT.test(path))
+/** Paths of text files that a glob fits. The library is loaded where there is a glob. */
+async function matching({ files }: GitState, globs: readonly string[]): Promise<string[]> {
+  if (globs.length === 0) return []
+  const { default: picomatch } = await import('picomatch')
+  const fits = picomatch([...globs], { dot: true })
+  return [...files].filter((path) => TEXT.test(path) && fits(path))
 }

@@ -6,14 +6,11 @@ import { keepTrying } from './retry.ts'
 import { prepareIndex, readEntries, rewriteIndex } from './rewrite-index.ts'
 import { readSettings, type Settings, writeConfig } from './settings.ts'
 
-/** The filter of earlier versions, which cut any file that a branch bound to it. */
-const FORMER = "sed '/^<!-- handoff:begin/,$d'"
-
 /**
  * Cuts the expanded copy off before git sees it, and leaves every other file as it is: the attributes that bind a file to
  * the filter come with a branch. POSIX sh and sed, so that a clone without node works as well.
  */
-export const CLEAN_FILTER = `case %f in .handoff/latest.md) ${FORMER};; *) cat;; esac`
+export const CLEAN_FILTER = "case %f in .handoff/latest.md) sed '/^<!-- handoff:begin/,$d';; *) cat;; esac"
 
 /**
  * Sets the local configuration that hides the expanded part of `latest.md`. Returns whether something was changed.
@@ -28,11 +25,9 @@ export async function ensureFilter(repo: Repo, known: Settings | null = null): P
   return true
 }
 
-/** The setting is as this or an earlier version made it, and nobody's own. */
-export async function isFilterOurs(repo: Repo): Promise<boolean> {
-  const { filter } = await readSettings(repo)
-  return filter.local === CLEAN_FILTER || filter.local === FORMER
-}
+/** The setting is as `ensureFilter` made it, and nobody's own. */
+export const isFilterOurs = async (repo: Repo): Promise<boolean> =>
+  (await readSettings(repo)).filter.local === CLEAN_FILTER
 
 /** Takes that setting back. Throws `writeFailed`. */
 export const removeFilter = (repo: Repo): Promise<void> =>

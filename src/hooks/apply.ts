@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs'
-import { chmod, lstat, mkdir, readdir, readFile, rename, rmdir, unlink } from 'node:fs/promises'
+import { chmod, lstat, mkdir, readFile, rename, rmdir, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { isHandoffError, nullIfMissing } from '../errors/handoff-error.ts'
 import { settingsChanged } from '../errors/usage.ts'
@@ -56,10 +56,10 @@ async function applyChange(change: Change, undo: (() => Promise<void>)[]): Promi
   undo.push(() => (now === null ? unlink(target) : put(target, now, mode)))
 }
 
-/** Beside the target, so that the rename never crosses a file system. */
+/** Beside the target, so that the rename never crosses a file system. What a killed run has left there goes first. */
 async function put(path: string, bytes: Uint8Array, mode: number | null): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.handoff-${process.pid}.tmp`)
-  await sweep(path)
+  const temporary = join(dirname(path), `.${basename(path)}.handoff.tmp`)
+  await unlink(temporary).catch(nullIfMissing)
   try {
     writeFileSync(temporary, bytes, { flag: 'wx', mode: mode ?? 0o666, flush: true })
     // Not what the process takes away from new files: the mode that the old one had.
@@ -68,26 +68,6 @@ async function put(path: string, bytes: Uint8Array, mode: number | null): Promis
   } catch (error) {
     await unlink(temporary).catch(() => undefined)
     throw error
-  }
-}
-
-/** Takes away what killed runs have left beside a file. */
-async function sweep(path: string): Promise<void> {
-  const head = `.${basename(path)}.handoff-`
-  const names = await readdir(dirname(path)).catch(() => [])
-  for (const name of names) {
-    const [, pid] = /^(\d+)\.tmp$/.exec(name.startsWith(head) ? name.slice(head.length) : '') ?? []
-    if (pid !== undefined && !isRunning(Number(pid)))
-      await unlink(join(dirname(path), name)).catch(nullIfMissing)
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
 }
 

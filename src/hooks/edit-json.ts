@@ -8,7 +8,7 @@ import {
 } from 'jsonc-parser'
 import { badSettings } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
-import { hookLineOf, renewed } from './runner.ts'
+import { hookLineOf } from './runner.ts'
 import { equalJson, indentAt, lineAt, type Outcome } from './text-file.ts'
 
 type JsonEdit = Extract<SetupEdit, { type: 'json-value' | 'json-item' }>
@@ -41,12 +41,6 @@ export function putJson(text: string, edit: JsonEdit, eol: string): Outcome {
   }
   if (isItem ? findItem(box, edit.value) : equalJson(getNodeValue(box), edit.value))
     return { text, state: 'same' }
-  if (!isItem && isOurs(box, edit.value)) {
-    const end = box.offset + box.length
-    const isWide = /[\r\n]/.test(text.slice(box.offset, end))
-    const value = render(null, edit.value, style, isWide ? indentAt(text, box.offset) : null)
-    return { text: splice(text, box.offset, end, value), state: 'changed' }
-  }
   if (!isItem || box.type !== 'array') return foreign(edit.at)
   return { text: addChild(text, box, null, edit.value, style), state: 'changed' }
 }
@@ -59,7 +53,7 @@ export function takeJson(text: string, edit: JsonEdit, stood: (at: readonly stri
   const isItem = edit.type === 'json-item'
   const without = isItem
     ? takeItem(text, edit)
-    : removeAt(text, edit.path, edit.at, (node) => isOurs(node, edit.value))
+    : removeAt(text, edit.path, edit.at, (node) => equalJson(getNodeValue(node), edit.value))
   if (without === null) return { text, state: 'same' }
   let left = without
   for (let at = isItem ? edit.at : edit.at.slice(0, -1); at.length > 0 && !stood(at); at = at.slice(0, -1)) {
@@ -69,9 +63,6 @@ export function takeJson(text: string, edit: JsonEdit, stood: (at: readonly stri
   }
   return { text: left, state: 'changed' }
 }
-
-/** The value, with hooks of git called as this version or an earlier one does. */
-const isOurs = (node: Node, value: unknown): boolean => equalJson(renewed(getNodeValue(node)), value)
 
 /** The element of a list that is a value, else the one that calls the same hook. */
 function findItem(list: Node | undefined, value: unknown): Node | undefined {

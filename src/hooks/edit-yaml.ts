@@ -8,13 +8,12 @@ import {
   type Pair,
   parseDocument,
   stringify,
-  visit,
   type YAMLMap,
 } from 'yaml'
 import { tooMuch } from '../config/screen.ts'
 import { badSettings, parserSaid } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
-import { hookLineOf, renewed, renewedLine } from './runner.ts'
+import { hookLineOf } from './runner.ts'
 import { equalJson, indentAt, lineEnd, lineStart, type Outcome } from './text-file.ts'
 
 export type YamlEdit = Extract<SetupEdit, { type: 'yaml-value' | 'yaml-item' }>
@@ -26,12 +25,7 @@ export type YamlEdit = Extract<SetupEdit, { type: 'yaml-value' | 'yaml-item' }>
  */
 export function putYaml(text: string, edit: YamlEdit, eol: string): Outcome {
   const { root, value } = readYaml(text, edit.path)
-  if (isThere(value, edit)) {
-    const next = withNewLines(text, root)
-    return next !== text && isRead(next, renewed(value))
-      ? { text: next, state: 'changed' }
-      : { text, state: 'same' }
-  }
+  if (isThere(value, edit)) return { text, state: 'same' }
   let box = root
   let owner: Pair | null = null
   let depth = 0
@@ -60,20 +54,6 @@ export function putYaml(text: string, edit: YamlEdit, eol: string): Outcome {
             ? 'it is written in a way that no line can be put into'
             : `it has its own \`${edit.at.slice(0, depth).join('.')}\`, or one that no line can be put into`,
       }
-}
-
-/** The text in which calls of our hooks that an earlier version wrote are those of this one, where they stand. */
-function withNewLines(text: string, root: Node | null): string {
-  const found: { from: number; to: number; line: string }[] = []
-  visit(root, {
-    Scalar(_, { value, range }) {
-      const line = typeof value === 'string' ? renewedLine(value) : value
-      if (line !== value && range) found.push({ from: range[0], to: range[1], line: line as string })
-    },
-  })
-  const put = (next: string, { from, to, line }: (typeof found)[number]): string =>
-    next.slice(0, from) + stringify(line, { lineWidth: 0 }).trimEnd() + next.slice(to)
-  return found.reduceRight(put, text)
 }
 
 /**

@@ -96,9 +96,9 @@ export function mcpServer(agent: string): { command: string; args: string[] } {
 /** A folder of the work tree that looks like a repository must not bring a runner of its own. */
 const COMMON_DIR = 'git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null'
 
-/** The hook line inside a value of settings, as this version writes it, or null. */
+/** The hook line inside a value of settings, without what it answers in a clone that is not set up; null where there is none. */
 export function hookLineOf(value: unknown): string | null {
-  if (typeof value === 'string') return value.includes(MARK) ? renewedLine(value) : null
+  if (typeof value === 'string') return value.includes(MARK) ? withoutAnswer(value) : null
   if (typeof value !== 'object' || value === null) return null
   for (const inner of Object.values(value)) {
     const line = hookLineOf(inner)
@@ -107,23 +107,10 @@ export function hookLineOf(value: unknown): string | null {
   return null
 }
 
-/** A line that any version wrote, as this one does without an answer; for a hook of git with its arguments; other text as it is. */
-export function renewedLine(text: string): string {
-  const [, agent, ofAgent] = CALL.exec(text) ?? []
-  if (agent !== undefined && agent !== 'git') return hookLine(agent, ofAgent as HookEvent)
-  const event = GIT_EVENTS.find(({ name }) => text.startsWith(earlierLine(name)))?.name
-  return event === undefined ? text : gitHookLine(event) + text.slice(earlierLine(event).length)
+function withoutAnswer(line: string): string {
+  const [, agent, event] = /^git -c .* && exec sh \$d\/handoff\/hook ([\w-]+) ([\w-]+) \|\| /.exec(line) ?? []
+  return agent === undefined ? line : hookLine(agent, event as HookEvent)
 }
-
-const earlierLine = (event: GitEventName): string =>
-  `sh -c 'd="$(${COMMON_DIR})" && [ -f "$d${MARK}" ] && exec sh "$d${MARK}" git ${event} "$@" || exit 0' handoff`
-
-const CALL =
-  /^(?:sh -c|git -c .*) '.* && exec sh "?\$d\/handoff\/hook"? ([\w-]+) ([\w-]+) \|\| (?:exit 0|\{.*\} 2>\/dev\/null)'(?: handoff-hook)?$/
-
-/** The same for every text in a value. */
-export const renewed = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value), (_, one: unknown) => (typeof one === 'string' ? renewedLine(one) : one))
 
 /**
  * The runner, `<git-common-dir>/handoff/hook`, made of `bin/hook.sh`: POSIX sh, called as `sh hook <agent> <event>`, or

@@ -108,7 +108,6 @@ describe('what git and managers call', () => {
   })
 
   it('is the same in every version: it is committed', () => {
-    // One that changes goes into `renewedLine` as it was.
     expect(gitHookLine('pre-commit', '"$@"')).toBe(
       `sh -c 'd="$(git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null)" || exit 0; h="$d/handoff/hook"; [ -f "$h" ] || { p="$(exec 2>&1; unset GIT_INDEX_FILE; GIT_DIR=.git git --icase-pathspecs ls-files node_modules; cd -P ./node_modules/git-handoff/bin && pwd)"; case "$p" in "$(pwd -P)/node_modules/"*) h="$p/hook.sh"; esac; }; [ ! -f "$h" ] || exec sh "$h" git pre-commit "$@"; umask 077; [ "$HANDOFF" = 0 ] || [ -d "$d/handoff/told" ] || { mkdir -p "$d/handoff/told"; echo "handoff hooks do nothing in this clone; run npx git-handoff init" >&2; }' handoff "$@"`,
     )

@@ -65,8 +65,8 @@ export interface GitObject {
 /** One `git cat-file --batch` that stays open: a command asks for objects without a process for each question. */
 export interface ObjectReader {
   /**
-   * What each revision expression names at this moment, in order; null for what is missing or larger than `most` bytes. Throws
-   * `gitFailed`; rejects with the signal's reason on abort.
+   * What each revision expression names at this moment, in order; null for what is missing or larger than `most` bytes. What git could not
+   * read it calls missing, without a word, so that is asked twice. Throws `gitFailed`; rejects with the signal's reason on abort.
    */
   read(names: readonly string[], most?: number): Promise<(GitObject | null)[]>
 }
@@ -74,6 +74,8 @@ export interface ObjectReader {
 interface Question {
   name: string
   most: number
+  /** It was called missing once. */
+  isAgain?: true
   resolve(object: GitObject | null): void
   reject(error: unknown): void
 }
@@ -140,7 +142,11 @@ export function openObjects(
         waiting.shift()
         const content = held.subarray(end + 1, stop - 1)
         held = held.subarray(stop)
-        question.resolve(header === null ? null : { ...header, content })
+        if (header === null && question.isAgain !== true) {
+          const again = { ...question, isAgain: true as const }
+          waiting.push(again)
+          ask([again])
+        } else question.resolve(header === null ? null : { ...header, content })
       }
       keepAlive(started, false)
       idle = setTimeout(close, IDLE).unref()

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { badRevision, gitFailed, noCommonAncestor } from '../errors/git.ts'
+import type { Ended } from '../programs.ts'
 import type { Repo } from './open-repo.ts'
 import { unreadIn } from './retry.ts'
 
@@ -27,10 +28,16 @@ export const branchName = (ref: string): string | null =>
 /** False before the first commit of the current branch. Throws `gitFailed` when git cannot tell; rejects with the signal's reason. */
 export async function hasCommits(repo: Repo): Promise<boolean> {
   const args = ['rev-parse', '-q', '--verify', 'HEAD^{commit}']
-  const { code, stderr } = await repo.run(args)
+  const { code, stderr } = await askTwice(repo, args)
   // 1 means that there is none.
   if (code !== 0 && code !== 1) throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
   return code === 0
+}
+
+/** Of a HEAD or a ref that it could not open, `rev-parse -q` says nothing, as of one that is not there (git 2.39). */
+async function askTwice(repo: Repo, args: readonly string[]): Promise<Ended> {
+  const first = await repo.run(args)
+  return first.code === 1 && first.stderr === '' ? repo.run(args) : first
 }
 
 export interface Ref {
@@ -86,7 +93,7 @@ export async function resolveRevision(repo: Repo, rev: string): Promise<string> 
   if (rev === '' || /[\x00-\x1f\x7f]/.test(rev)) throw badRevision(rev)
   // Not through simple-git, which looks for dangerous options behind `--end-of-options` too.
   const args = ['rev-parse', '-q', '--verify', '--end-of-options', `${rev}^{commit}`]
-  const { code, stdout, stderr } = await repo.run(args)
+  const { code, stdout, stderr } = await askTwice(repo, args)
   // 1 means that there is none; of a reflog or an upstream that is not there git says so in another way.
   const isAnswer = code === 0 || code === 1 || (code !== null && rev.includes('@{'))
   if (!isAnswer || (code !== 0 && unreadIn(stderr).length > 0))

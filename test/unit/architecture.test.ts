@@ -284,6 +284,7 @@ describe('the house', () => {
       'git/objects.ts': 'git, as the type of a process that stays open',
       'git/open-repo.ts': 'git, as the type of its answer',
       'git/move-ref.ts': 'git, as the type of its answer',
+      'git/refs.ts': 'git, as the type of its answer',
       'git/inside-hook.ts': 'ps, where there is no /proc',
       'agents/opencode/program.ts': 'the program that owns the sessions',
       'agents/acp/connect.ts': 'an agent that is spoken to by protocol',

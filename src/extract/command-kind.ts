@@ -97,7 +97,7 @@ const RUNS =
 function kindOfName(name: string, kinds = KINDS): CommandFact['kind'] | undefined {
   const found = new Set<string>()
   // A word ends where the next mark stands, or at one behind it: words may hold a hyphen.
-  const pieces = name.replace(/(^|\s)[^\s:]*\/(?=[^\s/])/g, '$1').split(/([\s:/_.-])/)
+  const pieces = name.replace(/(^|\s)[^\s:]*\/(?=[^\s/])/g, '$1').split(/([\s:/_.@-])/)
   for (let from = 0; from < pieces.length; from += 2) {
     if (from > 0 && pieces[from - 1] === '.') continue
     for (let to = from; to < pieces.length && to <= from + LONGEST; to += 2)

@@ -15,8 +15,8 @@ const RANDOM = 'kill -9 of the group, at random'
 /** Kills at a moment of chance. */
 const RANDOM_KILLS: ByForm<number> = { ci: 1, short: 3, long: 25 }
 
-/** Commands that `npm test` kills; the others commit in the same way. */
-const BY_DAY: ReadonlySet<string> = new Set(['create, next', 'done'])
+/** The command that `npm test` kills; the others commit in the same way. */
+const BY_DAY = 'create, next'
 
 /** Kills at every step of every writing command, and at random. */
 export const part: Part = {
@@ -28,12 +28,12 @@ export const part: Part = {
       for (const fault of [EVERY, ONE]) row(fault, 'every command', 0, 'not run', missing)
     // By day a kill at a step shows what one at random does.
     const isByStep = context.form === 'ci' && library !== undefined
-    const chosen = context.form === 'ci' ? operations.filter(({ name }) => BY_DAY.has(name)) : operations
-    await eachOf(context, chosen, async (prepared, random, at) => {
+    const chosen = context.form === 'ci' ? operations.filter(({ name }) => name === BY_DAY) : operations
+    await eachOf(context, chosen, async (prepared, random) => {
       const { name } = prepared.bench.operation
       const isShown = long || name === 'create, first'
       if (library !== undefined && isShown) await compareWithStrace(context, library, prepared.bench)
-      if (library !== undefined) await killAtSteps(context, library, prepared, random, at)
+      if (library !== undefined) await killAtSteps(context, library, prepared, random)
       if (long || (name === 'create, next' && !isByStep)) await killAtRandom(context, prepared, random)
     })
     if (library !== undefined && context.form !== 'ci') await controls(context, library)
@@ -45,7 +45,6 @@ async function killAtSteps(
   library: string,
   prepared: Prepared,
   random: () => number,
-  number: number,
 ): Promise<void> {
   const { operation, repo, under } = prepared.bench
   const how = { library, program: context.program, under }
@@ -55,9 +54,7 @@ async function killAtSteps(
   const notSynced = bare.length === 0 ? '' : `not synced: ${bare.slice(0, 3).join(', ')}`
   context.row('fsync before the name', operation.name, syncs, bare.length === 0, notSynced)
   const every = steps.map((_, at) => at + 1)
-  for (const [at, act] of (['kill all', 'kill one'] as const).entries()) {
-    // In turn, so that CI sees each of them in one of the commands.
-    if (context.form === 'ci' && number !== at) continue
+  for (const act of context.form === 'ci' ? (['kill all'] as const) : (['kill all', 'kill one'] as const)) {
     // A parent killed alone is what the children survive; children killed alone are what the parent must tell.
     const points = context.long ? every : sample(every, 1, random)
     const cases = points.map((at) => ({

@@ -28,7 +28,7 @@ export const SHARES = {
 } as const
 
 /** Parts that `npm test` leaves to the night: what they try, others try in fewer places, and tests of their own by day. */
-const NIGHTLY: ReadonlySet<string> = new Set(['process', 'trust', 'model', 'faults', 'race'])
+const NIGHTLY: ReadonlySet<string> = new Set(['process', 'trust', 'model', 'faults', 'race', 'states'])
 
 /** One test for each of these parts that was asked for; a file of tests is what runs beside another. */
 export function defineParts(names: readonly string[]): void {

@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyText } from '../any-text.ts'
 import { createFakes } from '../unit/secrets/fake.ts'
 
 /** A key as one of a well-known kind looks, made anew in every run and known to nobody. */
@@ -193,7 +194,7 @@ const ODD_VALUES: readonly unknown[] = [
 
 export const oddText: fc.Arbitrary<string> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...ODD_TEXTS) },
-  { weight: 2, arbitrary: fc.string({ unit: 'binary', maxLength: 60 }) },
+  { weight: 2, arbitrary: anyText(60) },
   { weight: 1, arbitrary: fc.constantFrom(...LONG_TEXTS) },
   { weight: 1, arbitrary: fc.constantFrom('\u{d800}', 'a\u{dfff}b', 'cut in half \u{d83d}', 'a\u{0}b') },
   // Several together: what one of them opens, another one closes.

@@ -80,7 +80,8 @@ async function everyPair(context: Context): Promise<void> {
         const { code } = await cli(stage.repo, ['trust', id])
         if (code !== 0) break
       }
-      for (const reader of readers) {
+      // By day an untrusted brief meets those that tell of it unasked: the others tell it in the same words once it is trusted.
+      for (const reader of readers.filter(({ unasked }) => form !== 'ci' || isTrusted || unasked)) {
         const told = await tellOf(reader, stage, id)
         const faults = faultsOf(told, { hostile, reader, stage, isTrusted })
         if (told.code !== 0) refused++

@@ -18,7 +18,14 @@ const SAMPLE: ByForm<{ places: number; secrets: number; kinds: number }> = {
 }
 
 /** What reads the same as others of these, or is tried by day with the brief of a stranger. */
-const BY_NIGHT: ReadonlySet<string> = new Set(['create --preview', 'sessions', 'verify', 'resume', 'done'])
+const BY_NIGHT: ReadonlySet<string> = new Set([
+  'create --preview',
+  'sessions',
+  'verify',
+  'log --html',
+  'resume',
+  'done',
+])
 
 /** What was tried at a place, and what is wrong with what came of it. */
 interface Tally {

@@ -75,11 +75,14 @@ it('the user’s index, work tree and stash are byte-identical apart from our en
   await cli(repo, ['note', '--blocker', 'the broker is down'])
   await cli(repo, ['show'])
   await cli(repo, ['log', '--all'])
+  expect((await cli(repo, ['resume', '--json'], { now: later(7) })).json.ok).toBe(true)
   unharmed()
   expect((await cli(repo, ['done', 'shipped in 2.4', '--json'], { now: later(9) })).json.ok).toBe(true)
   unharmed()
+  expect((await cli(repo, ['prune', '--keep', '1', '--json'], { now: later(9) })).json.ok).toBe(true)
+  unharmed()
   repo.git(['fsck', '--no-dangling', '--no-progress'])
-  expect(repo.git(['log', '--format=%s', `${first.commit}~1..`]).split('\n')).toHaveLength(3)
+  expect(repo.git(['log', '--format=%s', `${first.commit}~1..`]).split('\n')).toHaveLength(5)
   // What was staged is still what the next commit takes, and nothing else.
   repo.git(['commit', '-q', '-m', 'the user commits'])
   expect(repo.git(['show', '--name-status', '--format=', '-M']).split('\n')).toEqual([

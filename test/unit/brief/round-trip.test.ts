@@ -14,6 +14,7 @@ import type {
   QuestionFact,
   TextFact,
 } from '../../../src/types/evidence.ts'
+import { anyText } from '../../any-text.ts'
 import { runs } from '../../sampled.ts'
 import { emptyEvidence, sampleInput } from './sample.ts'
 
@@ -30,17 +31,10 @@ const HOSTILE = [
   '; no longer here¦Told by x:',
 ].flatMap((row) => row.split('¦'))
 const text = fc
-  .array(
-    fc.oneof(
-      fc.constantFrom(...HOSTILE),
-      fc.string({ maxLength: 12 }),
-      fc.string({ unit: 'binary', maxLength: 4 }),
-    ),
-    {
-      minLength: 1,
-      maxLength: 4,
-    },
-  )
+  .array(fc.oneof(fc.constantFrom(...HOSTILE), fc.string({ maxLength: 12 }), anyText(4)), {
+    minLength: 1,
+    maxLength: 4,
+  })
   .map((parts) => parts.join(''))
   .filter((value) => oneLine(value) !== '')
 const id = fc.constantFrom('20260713T174502-2ab09c1d', '20250101T000000-3e7fffff')

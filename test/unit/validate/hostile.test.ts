@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { visible } from '../../../src/text/visible.ts'
+import { anyText } from '../../any-text.ts'
 import { expectLinear } from '../../growth.ts'
 import { runs } from '../../sampled.ts'
 import { brief, edit, facts, judge, lineOf, permissive, strict, told } from './sample.ts'
@@ -110,7 +111,7 @@ describe('text that is not rendered', () => {
 
 describe('any text', () => {
   const pieces = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 200 }),
+    anyText(200),
     fc.constantFrom(
       ...Object.values(attacks),
       ...[

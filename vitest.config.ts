@@ -144,6 +144,7 @@ export const IN_PART = [
   'repo/git/commit-files',
   'repo/git/operations',
   'repo/git/read-state',
+  'repo/git/reading',
   'repo/git/selection',
   'repo/hooks/runner',
   'repo/html/log-html',
@@ -179,8 +180,8 @@ export const IN_PART = [
   'unit/validate/hostile',
 ].map(file)
 
-/** Those that put others in the place of modules, and so share none. */
-export const ALONE = ['repo/commands/edit', 'repo/commands/init-ask', 'repo/store/unsynced-folder'].map(file)
+/** One that puts another in the place of a module which others have loaded, and so shares none. */
+export const ALONE = ['repo/store/unsynced-folder'].map(file)
 
 function file(name: string): string {
   return `test/${name}.test.ts`

@@ -100,7 +100,7 @@ const renamed = (text: string, isFirst: boolean): string => {
 }
 
 describe('a session in which no record is known any more', () => {
-  it.each(sampled(Object.entries(LINES), 3))(
+  it.each(sampled(Object.entries(LINES), 2))(
     'of %s is named, and nothing else is taken for it',
     async (agent, [fixture, beside]) => {
       const repo = usual()
@@ -144,7 +144,7 @@ it('a large session in which no record is known any more is given up with a word
 })
 
 describe('a file in the place of sessions that is none', () => {
-  it.each(sampled(Object.entries(PLACES), 5))('of %s is named with what is wrong', async (_, placeOf) => {
+  it.each(sampled(Object.entries(PLACES), 3))('of %s is named with what is wrong', async (_, placeOf) => {
     const repo = makeRepo()
     const file = put(repo, placeOf(repo.root), `{"format":99,"where":${JSON.stringify(repo.root)}}\n`)
     expect(await missed(repo)).toEqual([

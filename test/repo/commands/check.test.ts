@@ -47,7 +47,7 @@ describe('check --range', () => {
     repo.git(['switch', '-q', 'main'])
     repo.commit('main', { [`${FOLDER}/bad.md`]: 'no brief\n' })
     repo.git(['switch', '-q', 'work'])
-    for (const range of sampled(['main...work', fork, 'main..work', `${fork}..`, 'main..'], 2))
+    for (const range of sampled(['main...work', fork, 'main..work', `${fork}..`, 'main..'], 1))
       expect((await check(repo, '--range', range)).json, range).toMatchObject({
         ok: true,
         checked: [path],

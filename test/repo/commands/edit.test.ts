@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { byNight, sampled } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
@@ -15,6 +15,7 @@ vi.mock('@clack/prompts', () => ({
   select: (question: { message: string; options: { value: string }[] }) => asked(question),
   isCancel: (answer: unknown) => answer === cancel,
 }))
+afterAll(() => vi.doUnmock('@clack/prompts'))
 beforeEach(() => void asked.mockReset())
 beforeEach(() => void typed.mockClear())
 
@@ -89,10 +90,15 @@ describe('an edit that cannot be handed over, at a terminal', () => {
     expect(drafts(repo)).toEqual([])
   })
 
-  it.each([
-    ['cancelled', 'cancel'],
-    ['left with Esc', cancel],
-  ])('is %s: the draft is named and holds what was typed', async (_, answer) => {
+  it.each(
+    sampled<[string, unknown]>(
+      [
+        ['cancelled', 'cancel'],
+        ['left with Esc', cancel],
+      ],
+      1,
+    ),
+  )('is %s: the draft is named and holds what was typed', async (_, answer) => {
     const repo = usual()
     const head = headOf(repo)
     asked.mockResolvedValue(answer)

@@ -139,6 +139,8 @@ describe('merges', () => {
     await cli(repo, ['log'])
     expect(copy(repo)).toContain(`branch=main id=${main.id}`)
     expect(repo.git(['status', '--porcelain'])).toBe('')
+    expect(repo.git(['ls-files', '.handoff/briefs']).split('\n')).toHaveLength(3)
+    if (!isNightly) return
     repo.git(['switch', '-q', 'rebased'])
     await cli(repo, ['show'])
     repo.git(['rebase', '-q', 'main~1'])

@@ -115,7 +115,7 @@ describe('create --ask', () => {
           /wrote no page: No conversation found with session ID/,
         ],
       ],
-      2,
+      1,
     ),
   )('%s: one line says so, and the brief quotes the session', async (_, answer, line) => {
     const repo = usual()

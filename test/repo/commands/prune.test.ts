@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { byNight } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, prepared, type TempRepo } from '../make-repo.ts'
 import { GOAL, headOf, later, made, succeeded, usual } from '../usual.ts'
@@ -243,7 +243,7 @@ describe('prune', () => {
     expect(succeeded(await prune(repo, ['--keep', '0'])).removed).toEqual([])
   })
 
-  it.each([
+  const wrong: [option: string, value: string][] = [
     ['--keep', '-1'],
     ['--keep', '1.5'],
     ['--keep', 'all'],
@@ -252,7 +252,8 @@ describe('prune', () => {
     ['--older-than', 'soon'],
     ['--older-than', '-3d'],
     ['--older-than', '3 months'],
-  ])('%s %s is a clear error', async (option, value) => {
+  ]
+  it.each(sampled(wrong, 3))('%s %s is a clear error', async (option, value) => {
     const { code, json } = await cli(makeRepo(), ['prune', `${option}=${value}`, '--json'])
     expect(code).toBe(2)
     expect(json.errors[0]).toMatchObject({ code: 'E_USAGE', message: expect.stringContaining(option) })

@@ -64,8 +64,9 @@ describe('skills are read', () => {
     },
   )
 
-  it('are inherited along the chain, new ones last, together with the persona', async () => {
+  it('are inherited along the chain, those of the persona too, new ones last', async () => {
     const repo = usual()
+    repo.write('.handoff/config.yaml', 'personas:\n  tester: {agent: codex, skills: [audit, review]}\n')
     writeClaudeSession(repo, [slash('brainstorm'), slash('review'), ...USUAL])
     const first = await made(repo, ['--persona', 'architect', '--skill', 'release-notes'])
     expect(first.brief).toMatchObject({
@@ -84,6 +85,7 @@ describe('skills are read', () => {
       now: later(70),
     })
     expect(third.brief.persona).toBe('tester')
+    expect(third.brief.skills).toEqual(expect.arrayContaining(['audit', 'review']))
   })
 
   it('Codex: $skill rows', async () => {

@@ -242,21 +242,10 @@ describe('readState', () => {
       return { ...state, files: [...files] }
     }
     const plain = await told()
-    for (const [key, value] of [
-      ['status.showUntrackedFiles', 'no'],
-      ['status.renames', 'false'],
-      ['diff.renames', 'false'],
-      ['status.short', 'true'],
-      ['status.branch', 'false'],
-      ['color.ui', 'always'],
-      ['log.showSignature', 'true'],
-      ['log.decorate', 'full'],
-      ['log.date', 'relative'],
-      ['diff.noprefix', 'true'],
-      ['core.quotePath', 'true'],
-      ['format.pretty', 'oneline'],
-    ] as const)
-      temp.git(['config', key, value])
+    const taste = `[status]\nshowUntrackedFiles = no\nrenames = false\nshort = true\nbranch = false
+[diff]\nrenames = false\nnoprefix = true\n[color]\nui = always\n[core]\nquotePath = true
+[log]\nshowSignature = true\ndecorate = full\ndate = relative\n[format]\npretty = oneline\n`
+    temp.write('.git/config', `${temp.read('.git/config')}${taste}`)
     expect(await told()).toEqual(plain)
   })
 

@@ -169,11 +169,13 @@ export const IN_PART = [
   'e2e/package',
   'e2e/switch',
   'e2e/tour',
+  'unit/brief/fit',
   'unit/brief/front-matter',
   'unit/brief/quote',
   'unit/brief/round-trip',
   'unit/brief/working-memory',
   'unit/extract/long-lines',
+  'unit/extract/long-runs',
   'unit/extract/whole',
   'unit/secrets/recall',
   'unit/text/visible',
@@ -233,6 +235,8 @@ export default defineConfig({
     // time, another worker goes on.
     maxWorkers: 4,
     sequence: { sequencer: LongFirst },
+    // What one project has made of a module serves the others, and the next run.
+    experimental: { fsModuleCache: true },
     // A failure names what it found, also where only its message is kept.
     chaiConfig: { truncateThreshold: 1000 },
     reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],

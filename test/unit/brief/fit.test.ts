@@ -7,6 +7,7 @@ import { renderBrief } from '../../../src/brief/render.ts'
 import type { Brief, Notes } from '../../../src/types/brief.ts'
 import type { DecisionFact, Evidence, Turn } from '../../../src/types/evidence.ts'
 import { expectLinear } from '../../growth.ts'
+import { runs } from '../../sampled.ts'
 import { emptyEvidence, sampleEvidence, sampleGit, sampleInput, sampleNotes } from './sample.ts'
 
 const many = <T>(count: number, make: (i: number) => T): T[] =>
@@ -179,7 +180,8 @@ describe('the hard limit', () => {
     const trail = many(40, (i) => `- "Request ${i}: ${said(i)}"`)
     const whole = (await fitting({ ...draft(), trail }, {}, WIDE)).meta.tokens
     let before: string[] = []
-    for (const hard of many(9, (i) => Math.round(1100 + ((whole - 1200) * (8 - i)) / 8))) {
+    const steps = runs(4, 8)
+    for (const hard of many(steps + 1, (i) => Math.round(1100 + ((whole - 1200) * (steps - i)) / steps))) {
       const fitted = await fitting({ ...draft(), trail }, {}, { hard })
       expect(fitted.meta.tokens).toBeLessThanOrEqual(hard)
       const cut = Object.keys(fitted.cuts)

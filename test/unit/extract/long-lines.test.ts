@@ -57,7 +57,7 @@ const MARKED: Record<string, string> = {
 const session = (...steps: Step[]): Step[] => [prompt('Fix it'), ...steps, reply('done')]
 
 describe('S12: time grows with the length of the line alone, with', () => {
-  it.each(sampled(Object.keys(spoken('', 0)), 2))('paths in %s', async (place) => {
+  it.each(sampled(Object.keys(spoken('', 0)), 1))('paths in %s', async (place) => {
     for (const name of ['src/a', '/home/dev/repo/src/a', '@docs/a'])
       await expectLinear(COUNT, (n) => extract(session(...(spoken(name, n)[place] ?? []))), name)
   })
@@ -70,7 +70,7 @@ describe('S12: time grows with the length of the line alone, with', () => {
     await expectLinear(COUNT, known, 'known files')
   })
 
-  it.each(sampled(Object.keys(COMMANDS), 3))('%s', async (name) => {
+  it.each(sampled(Object.keys(COMMANDS), 2))('%s', async (name) => {
     for (const code of [0, 1, null]) {
       const work = (count: number) => {
         const made = run(line(count, (n) => `touch a${n}.ts; `))
@@ -80,7 +80,7 @@ describe('S12: time grows with the length of the line alone, with', () => {
     }
   })
 
-  it.each(sampled(Object.keys(MARKED), 2))('%s', async (name) => {
+  it.each(sampled(Object.keys(MARKED), 1))('%s', async (name) => {
     for (const [before, after] of [
       ['', ''],
       ['', '</x>'],

@@ -157,6 +157,12 @@ const states: [string, string, 'warning' | 'error', (repo: TempRepo) => unknown]
         cycle: null,
       }),
   ],
+  [
+    "nobody's commits",
+    'identity',
+    'warning',
+    (r) => r.git(['config', '--global', '--remove-section', 'user']),
+  ],
   ['no runner', 'runner', 'warning', (r) => unlinkSync(inGit(r, 'handoff/hook'))],
   [
     'a runner whose program is gone',

@@ -156,15 +156,6 @@ describe('the machine', () => {
     expect((await doctor(repo)).of('npx')).toEqual([])
   })
 
-  byNight('does not know who commits', async () => {
-    const repo = await healthy()
-    repo.git(['config', '--global', '--remove-section', 'user'])
-    const [found] = (await doctor(repo)).of('identity')
-    expect(found?.level).toBe('warning')
-    await mend(repo, found?.fix)
-    expect((await doctor(repo)).of('identity')).toEqual([])
-  })
-
   it('has hooks switched off', async () => {
     const repo = await healthy()
     const { of } = await doctor(repo, { env: { HANDOFF: '0' } })

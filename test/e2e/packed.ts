@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { copyFile, mkdtemp, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
 import { root } from './build.ts'
@@ -25,11 +26,31 @@ export async function pack(folder: string): Promise<Packed> {
     repo: folder,
     path: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
   }
-  const args = ['pack', '--ignore-scripts', '--json', '--pack-destination', folder]
-  const packed = await execute('npm', args, anyone, root)
-  expect(packed.code, packed.stderr).toBe(0)
-  const [{ filename, version, files, size, unpackedSize }] = JSON.parse(packed.stdout)
+  const kept = await packOnce(anyone)
+  const [{ filename, version, files, size, unpackedSize }] = JSON.parse(
+    await readFile(join(kept, 'said.json'), 'utf8'),
+  )
+  await copyFile(join(kept, filename), join(folder, filename))
   await writeFile(join(folder, '.npmrc'), 'update-notifier=false\noffline=true\naudit=false\nfund=false\n')
   const paths = files.map(({ path }: { path: string }) => path).sort()
   return { anyone, tarball: join(folder, filename), version, files: paths, size, unpackedSize }
+}
+
+/** The folder with what `npm pack` makes and says, which the tests of a run share. */
+async function packOnce(anyone: Lab): Promise<string> {
+  const cache = process.env.HANDOFF_TEST_CACHE
+  const kept = cache === undefined ? null : join(dirname(cache), 'packed')
+  if (kept !== null && existsSync(kept)) return kept
+  const own = await mkdtemp(join(anyone.folder, 'packed-'))
+  const packed = await execute(
+    'npm',
+    ['pack', '--ignore-scripts', '--json', '--pack-destination', own],
+    anyone,
+    root,
+  )
+  expect(packed.code, packed.stderr).toBe(0)
+  await writeFile(join(own, 'said.json'), packed.stdout)
+  // Another worker may have been quicker.
+  if (kept !== null) await rename(own, kept).catch(() => undefined)
+  return existsSync(own) ? own : (kept ?? own)
 }

@@ -42,7 +42,7 @@ it('finds nothing wrong where nothing is, and writes nothing', async () => {
   ]).toEqual(before)
 })
 
-describe('the machine', () => {
+describeByNight('the machine', () => {
   byNight('has no home directory', async () => {
     const repo = await healthy()
     const [script, home] = ['pwd >"$0.asked"; echo 2.1.330', join(repo.base, 'gone', 'it')]
@@ -156,7 +156,7 @@ describe('the machine', () => {
     expect((await doctor(repo)).of('npx')).toEqual([])
   })
 
-  it('has hooks switched off', async () => {
+  byNight('has hooks switched off', async () => {
     const repo = await healthy()
     const { of } = await doctor(repo, { env: { HANDOFF: '0' } })
     expect(of('switched-off')[0]?.fix).toBe('unset HANDOFF')

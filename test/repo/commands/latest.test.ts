@@ -7,7 +7,7 @@ import { byNight, describeByNight, isNightly, sampled } from '../../sampled.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
-import { headOf, later, made, usual, withBrief } from '../usual.ts'
+import { later, made, usual, withBrief } from '../usual.ts'
 
 const LATEST = '.handoff/latest.md'
 const copy = (repo: TempRepo) => repo.read(LATEST)
@@ -48,16 +48,15 @@ describeByNight('what git holds of latest.md', () => {
 
 describe('the copy in the work tree', () => {
   it('is the pointer, the marker, the line for other branches, and the whole brief', async () => {
-    const repo = usual()
-    const head = headOf(repo)
-    const { id, markdown, commit } = await made(repo)
+    const { repo, id, markdown, first } = await withBrief()
+    const { commit } = first
     const sum = readMarker(copy(repo))?.sum
     const briefs = repo.git(['rev-parse', 'HEAD:.handoff/briefs'])
     expect(copy(repo)).toBe(
       `${pointerText()}<!-- handoff:begin branch=main id=${id} head=${commit} briefs=${briefs} sum=${sum} -->\n` +
         `This copy belongs to branch main, written at commit ${commit}; if \`git branch --show-current\` prints another name, or \`git rev-parse -q --verify HEAD:.handoff/briefs\` prints anything but ${briefs}, ignore everything below.\n\n${markdown}`,
     )
-    expect(markdown).toContain(`head: ${head}`)
+    expect(markdown).toContain(`head: ${repo.git(['rev-parse', 'HEAD~1'])}`)
     expect(repo.git(['status', '--porcelain'])).toBe('')
     expect(repo.git(['diff', '--stat'])).toBe('')
     expect(repo.git(['config', '--get', 'filter.handoff.clean'])).toContain('sed')

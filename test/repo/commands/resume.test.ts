@@ -102,9 +102,8 @@ describe('resume --to', () => {
   })
 
   it('refuses a start line of a repository that an agent would run in a shell', async () => {
-    const repo = usual()
+    const { repo } = await withBrief()
     configure(repo, 'personas: {bad: {agent: codex, start: "!touch pwned"}}\n')
-    await made(repo)
     const { code, json } = await resume(repo, ['--to', 'bad', '--headless'], fakeAgent(repo, 'codex').env)
     expect(code).toBe(2)
     expect(json.errors[0].code).toBe('E_USAGE')

@@ -13,8 +13,7 @@ describe('show', () => {
   let path: string
   let markdown: string
   beforeAll(async () => {
-    repo = usual()
-    ;({ id, path, markdown } = await made(repo))
+    ;({ repo, id, path, markdown } = await withBrief())
   })
 
   it('prints the current brief; --json has it as text and structure', async () => {
@@ -90,8 +89,7 @@ describe('log', () => {
   let side: string
   let newest: string
   beforeAll(async () => {
-    repo = usual()
-    first = (await made(repo)).id
+    ;({ repo, id: first } = await withBrief())
     repo.git(['switch', '-q', '-c', 'side'])
     side = (await made(repo, ['--focus', 'the side'], { now: later(5) })).id
     repo.git(['switch', '-q', 'main'])

@@ -235,8 +235,6 @@ export default defineConfig({
     // time, another worker goes on.
     maxWorkers: 4,
     sequence: { sequencer: LongFirst },
-    // What one project has made of a module serves the others, and the next run.
-    experimental: { fsModuleCache: true },
     // A failure names what it found, also where only its message is kept.
     chaiConfig: { truncateThreshold: 1000 },
     reporters: results ? ['default', ['json', { outputFile: results }]] : ['default'],

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { reasonOf } from '../../errors/handoff-error.ts'
 import { kiloUnreadable, openCodeUnreadable } from '../../errors/session.ts'
 import type { Fullness } from '../../types/agent.ts'
 import type { Home, Place } from '../../types/place.ts'
@@ -59,8 +60,8 @@ export async function* queryLines(
     } catch (cause) {
       place.signal?.throwIfAborted()
       // Half of the rows are told already: asked anew, they would be told twice.
-      if (told) throw unreadable(database, messageOf(cause), cause)
-      why = messageOf(cause)
+      if (told) throw unreadable(database, reasonOf(cause), cause)
+      why = reasonOf(cause)
     }
   if (!(await isWorthIt())) return
   // OpenCode's program would bring the file of its fork to its own form, and waits five more seconds for one that is held (1.18.33).
@@ -71,11 +72,9 @@ export async function* queryLines(
     for await (const lines of programLines(program, database, sql, place)) yield lines
   } catch (cause) {
     place.signal?.throwIfAborted()
-    throw unreadable(database, messageOf(cause), cause)
+    throw unreadable(database, reasonOf(cause), cause)
   }
 }
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 /**
  * Tokens of the last reply of the session, as OpenCode counts them, and its model's window as the person's settings or the list

@@ -88,6 +88,13 @@ describe('the turns of a session', () => {
     ])
   })
 
+  it('tell what was pasted as words of the request', () => {
+    const pasted = step('pasted', 'The mast shall bear three sails.')
+    expect(trail([turn('Build the ship.', pasted), turn('Go on.')])).toContain(
+      '  - From the request: The mast shall bear three sails.',
+    )
+  })
+
   it('tell that a request was broken off, not that the agent was interrupted on the way', () => {
     const stop = step('interrupt', 'Interrupted by the user')
     const turns = [

@@ -83,6 +83,13 @@ describe('what puts a file before another', () => {
     expect(order([...bySub(read(file('b')), edit(file('c'))), read(file('a'))])).toEqual(['c', 'a'].map(file))
   })
 
+  it('behind the first five nothing that was only looked at, however often', () => {
+    const looks = [...'bcdefg'].flatMap((name) => [read(file(name)), read(file(name))])
+    expect(order(looks)).toHaveLength(5)
+    const edited = [...'hijklm'].map(file)
+    expect(order([...edited.map((path) => edit(path)), ...looks]).toSorted()).toEqual(edited)
+  })
+
   it('a name in the goal, before all else when it was worked on, else behind the first five', () => {
     const steps = [read(file('b')), ...reads, edit(file('a')), edit(file('a')), reply('src/a.ts is done.')]
     expect(order(steps, { goal: 'look at src/b.ts' })[0]).toBe(file('b'))

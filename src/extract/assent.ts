@@ -57,14 +57,17 @@ export function readAssent(
     const held = new Set(contentWords(text))
     return words.filter((word) => held.has(word)).length * 2 >= words.length
   }
+  const question = questionIn(reply)
   const named = namesIn(said).flatMap(
-    (name) => items.findLast((item) => item.name === name && isMeant(item))?.text ?? [],
+    (name) =>
+      items.findLast((item) => item.name === name && isMeant(item))?.text ??
+      // Without a list, the question itself says what its options are.
+      (question !== null && optionsIn(question.asked).has(name) ? question.asked : []),
   )
   const isPick =
     named.length > 0 &&
     (said.length <= PICK || LEADS.test(said) || (BEHIND_NOUN.test(said) && !/[?？]/.test(said)))
   if (!isPick && !(isShort && (said === '' || AGREES.test(said)))) return null
-  const question = questionIn(reply)
   return {
     picked: named.length > 0 ? named : holding(said, items, question?.asked ?? ''),
     closing: closingOf(reply),
@@ -109,6 +112,10 @@ const namesIn = (message: string): string[] =>
         ? [alone]
         : [],
   )
+
+/** The names that stand behind their noun: `option 1 (edit it), or option 3`. */
+const optionsIn = (question: string): Set<string> =>
+  new Set([...question.matchAll(NAMED)].flatMap(([, behindNoun]) => behindNoun?.toUpperCase() ?? []))
 
 /** The items of all lists, each with the lines up to the next item or the paragraph behind an empty line. */
 function itemsOf(reply: string): Item[] {

@@ -32,6 +32,13 @@ describe('what a short message agrees to', () => {
     expect(assentedTo(message, CHOICE)).toBeNull()
   })
 
+  it('takes an option that only the question at the end tells', () => {
+    const question = 'Do you want option 1 (edit it here), or option 3 (leave it)?'
+    const reply = `Option 2 cannot work. ${question} I lean to option 1.`
+    expect(readAssent('option 1.', reply)).toMatchObject({ picked: [question], question })
+    expect(readAssent('option 2.', reply)).toBeNull()
+  })
+
   it('takes an item that is repeated with its words', () => {
     expect(readAssent('2. Patch the lexer, and keep it quick', CHOICE)?.picked[0]).toContain(
       'Patch the lexer',

@@ -54,6 +54,8 @@ const NOT_WORDS = new RegExp(
     '|^Base directory for this skill: ',
     '|^(?:Stop|TeammateIdle|TaskCreated|TaskCompleted) hook feedback:\\n',
     '|^Another Claude session sent a message',
+    // Recorded once as typed, before the client carries it out (2.1.228).
+    '|^/compact(?:\\s|$)',
   ].join(''),
 )
 

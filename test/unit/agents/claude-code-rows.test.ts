@@ -15,6 +15,8 @@ describe('a row in the name of the person', () => {
     [NOTICE, 'injected'],
     ['<ci-monitor-event>\nmain is red\n</ci-monitor-event>', 'injected'],
     ['<local-command-stdout>ok</local-command-stdout>', 'injected'],
+    ['/compact keep the plan', 'injected'],
+    ['/compactor is what I call it', 'words'],
     ['[Request interrupted by user]', 'interrupt'],
     ['[Request interrupted by user for tool use]', 'injected'],
     ['<command-name>/clear</command-name>', 'injected'],

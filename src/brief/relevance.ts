@@ -79,7 +79,7 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
   return {
     ...evidence,
     files: ranked
-      .filter(({ file, rank }) => rank > 0 || file.evidence.includes('edited'))
+      .filter(({ file, rank }) => rank > 0 || (file.evidence.includes('edited') && file.mark !== 'gone'))
       .toSorted((a, b) => b.rank - a.rank)
       .slice(0, Math.min(MOST_FILES, Math.max(LEAST_FILES, named)))
       .map(({ file }) => file),

@@ -61,6 +61,18 @@ describe('beside a page of the agent', () => {
     ])
   })
 
+  it('no edited file that is gone fills the list', async () => {
+    const files = ['gone', undefined].map((mark, i) => ({
+      path: `src/part-${i}.ts`,
+      reason: 'edited',
+      evidence: ['edited' as const],
+      source: 'transcript' as const,
+      ...(mark === undefined ? {} : { mark: 'gone' as const }),
+    }))
+    const { made } = await brief(page(), { ...evidence(), files })
+    expect(made.files.map(({ path }) => path)).toEqual(['src/part-1.ts'])
+  })
+
   it('the last message is left out: the page says where the work stands', async () => {
     const closing = { text: 'All is done. Shall I write the docs?', at: null, after: [] }
     expect((await brief(page(), { ...evidence(), closing })).made.closing).toEqual([])

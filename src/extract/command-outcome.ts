@@ -51,7 +51,13 @@ export function judge(shape: CommandShape, result: RunResult | null): Judgement 
       saysSuccess({ ...shape, kind: 'test' }, result.text)
     return { ...UNJUDGED, ...outcome, firstError, hasTested }
   }
-  const scopes = shape.checked.map((index) => scopeOf(shape, index))
+  const isClean = outcome.outcome === 'ok' && result !== null && !saysFailure(result.text)
+  // A pipe hides the status of `lint | tail -3 && build`; its output tells of no failure.
+  const isPassed = (index: number): boolean =>
+    isClean && shape.parts.slice(index, -1).every(({ next }) => next === '&&' || next === '|')
+  const scopes = shape.checks
+    .filter((index) => shape.checked.includes(index) || isPassed(index))
+    .map((index) => scopeOf(shape, index))
   if (result === null) return { ...UNJUDGED, ...outcome, scopes }
   const { text } = result
   const isMissing = saysNothingRan(text) && !saysTestFailure(text)

@@ -417,6 +417,14 @@ describe('checks', () => {
     ])
   })
 
+  it('takes a check in a line that passed for passed, though a pipe hides its status, but none that a list hides', () => {
+    const failed = run('npm run lint', 1, 'error: unused variable')
+    const later = (line: string) =>
+      texts(go([failed, edit('src/store.ts'), run(line, 0, '12 passed')]).questions)
+    expect(later('npm test | tail -4 && npm run lint | tail -3 && npm run build | tail -3')).toEqual([])
+    expect(later('npm run lint; npm test')).toEqual([earlier('npm run lint')])
+  })
+
   it('believes the output when a pipe hides the exit status', () => {
     const evidence = go([
       run(

@@ -83,7 +83,7 @@ export function createExtractor(context: ExtractContext) {
       }
       case 'reply':
         if (!isMain) break
-        if (!fold.turns.reply(event.text, event.at)) return
+        if (!fold.turns.reply(event.text, event.at, fold.files.clock)) return
         fold.said = { clock: fold.files.clock, order: fold.commands.order, calls: fold.calls }
         if (isReport(event.text)) fold.reported = fold.said
         // An agent that speaks again has its answer, or went on without one.

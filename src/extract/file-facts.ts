@@ -2,7 +2,7 @@ import type { FileEvidence, FileFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import { addNames, addTouched, type Candidate, type FileInput, isGone, newFile } from './file-candidates.ts'
 import { rankFiles } from './file-order.ts'
-import { fileWords } from './file-words.ts'
+import { type FileWords, fileWords } from './file-words.ts'
 import type { Fold } from './fold.ts'
 import { knownPaths } from './path-text.ts'
 
@@ -87,8 +87,8 @@ const isOfWork = ({ record, change, goal, failing, wanted, planned }: Candidate)
 /** So many are listed however often they were looked at. */
 const ALWAYS = 5
 
-function factOf(candidate: Candidate, fold: Fold, git: GitState | null, said: string | null): FileFact {
-  const { evidence, reason } = describeFile(candidate, fold.files.turns, said)
+function factOf(candidate: Candidate, fold: Fold, git: GitState | null, said: FileWords | null): FileFact {
+  const { evidence, ...reasons } = describeFile(candidate, fold.files.turns, said)
   const { record, here } = candidate
   const source = record
     ? 'transcript'
@@ -107,7 +107,7 @@ function factOf(candidate: Candidate, fold: Fold, git: GitState | null, said: st
           : undefined
   return {
     path: candidate.path,
-    reason,
+    ...reasons,
     evidence,
     source,
     ...(mark ? { mark } : {}),
@@ -120,8 +120,8 @@ const MAX_CLAUSES = 2
 function describeFile(
   file: Candidate,
   turn: number,
-  said: string | null,
-): { evidence: FileEvidence[]; reason: string } {
+  said: FileWords | null,
+): Pick<FileFact, 'evidence' | 'reason' | 'bareReason'> {
   const evidence: FileEvidence[] = []
   const clauses: string[] = []
   const add = (kind: FileEvidence | null, isTrue: boolean, clause: string | null) => {
@@ -158,8 +158,16 @@ function describeFile(
   add(null, clauses.length === 0, deleted ? 'deleted in the session, here again' : 'touched in the session')
   // A call that came to nothing still named the file.
   add('named', evidence.length === 0, null)
-  const told = said === null ? clauses.slice(0, MAX_CLAUSES) : [...clauses.slice(0, 1), `"${said}"`]
-  return { evidence, reason: told.join('; ') }
+  // What was said before the last edit may be what the edit mended.
+  const when =
+    said !== null && edits > 0 && said.touches < (record?.lastEdit ?? 0) ? 'said before the last edit: ' : ''
+  const bare = clauses.slice(0, MAX_CLAUSES).join('; ')
+  if (said === null) return { evidence, reason: bare }
+  return {
+    evidence,
+    reason: [...clauses.slice(0, 1), `${when}"${said.words}"`].join('; '),
+    bareReason: bare,
+  }
 }
 
 const WANTED = { goal: 'named in the goal', user: 'named by the user', plan: 'in the plan' } as const

@@ -9,19 +9,28 @@ const LINE =
 const MOST = 100
 const LEAST = 12
 
+export interface FileWords {
+  words: string
+  /** How many touches of files came before they were said. */
+  touches: number
+}
+
 /** What the agent's replies say of the files, in its words, by path: the newest line that begins with the name of one of them alone. */
-export function fileWords(turns: readonly Turn[], known: KnownPaths): ReadonlyMap<string, string> {
-  const found = new Map<string, string>()
+export function fileWords(turns: readonly Turn[], known: KnownPaths): ReadonlyMap<string, FileWords> {
+  const found = new Map<string, FileWords>()
   const lines = turns.flatMap(({ steps }) =>
-    steps.flatMap(({ kind, text }) => (kind === 'said' ? text.split('\n') : [])),
+    steps.flatMap(({ kind, text, touches = 0 }) =>
+      kind === 'said' ? text.split('\n').map((line) => ({ line, touches })) : [],
+    ),
   )
-  for (const line of lines) {
+  for (const { line, touches } of lines) {
     const [, name = '', rest = ''] = LINE.exec(line) ?? []
     const words = plain(rest)
     if (words.length < LEAST) continue
     const path = cleanPath(name)
     const [only, other] = known.has(path) ? [path] : known.endingIn(path)
-    if (only !== undefined && other === undefined) found.set(only, markBrokenOff(clipSentence(words, MOST)))
+    if (only !== undefined && other === undefined)
+      found.set(only, { words: markBrokenOff(clipSentence(words, MOST)), touches })
   }
   return found
 }

@@ -74,13 +74,13 @@ export function createTurns() {
       turn.messages = 1
       turn.endedAt = at
     },
-    /** False when the reply belongs to a handoff and was left out. */
-    reply(text: string, at: string | null): boolean {
+    /** False when the reply belongs to a handoff and was left out. `touches`: of files, so far. */
+    reply(text: string, at: string | null, touches: number): boolean {
       if (turn.afterOwn || handsOver() || text.trim() === '') return false
       tick(at)
       turn.messages++
       turn.failure = null
-      add({ kind: 'said', text, at })
+      add({ kind: 'said', text, at, touches })
       turn.hasSpoken = true
       return true
     },

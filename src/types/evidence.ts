@@ -24,6 +24,8 @@ export interface FileFact {
   path: string
   /** Why this file, one clause. */
   reason: string
+  /** The reason without what the agent said of the file, where it said anything. */
+  bareReason?: string
   evidence: FileEvidence[]
   source: Source
   /** `planned`: named to be made, and not there; `gone`: deleted or no longer here; `unverified`: nothing confirms it. */
@@ -148,6 +150,8 @@ export interface Step {
   kind: 'said' | 'answer' | 'refused' | 'interrupt' | 'plan' | 'pasted' | 'commit' | 'summary'
   text: string
   at: string | null
+  /** Of a reply: how many touches of files came before it. */
+  touches?: number
   /** A machine spoke next: an answer ended here. */
   isEnd?: true
 }

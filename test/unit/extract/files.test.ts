@@ -455,6 +455,10 @@ describe('what the agent says of a file', () => {
   ])('stands in its reason, from %s', (_what, line) => {
     expect(reasonOf(edit('src/a.ts'), reply(line))).toMatch(/; "caps the .*retries.* at 30 s"$/)
   })
+  it('is told as older than the last edit where it is', () => {
+    const steps = [edit('src/a.ts'), reply('- `src/a.ts` — the email is hardcoded'), edit('src/a.ts')]
+    expect(reasonOf(...steps)).toBe('edited 2 times; said before the last edit: "the email is hardcoded"')
+  })
   it('is the newest, and cut at a sentence', () => {
     const long = `caps the retries at ${'thirty seconds '.repeat(5)}and no more. It also logs ${'a line '.repeat(9)}`
     const said = [reply('- `src/a.ts` — reads the queue'), reply(`- \`src/a.ts\` — ${long}`)]

@@ -1,7 +1,7 @@
 import { tellingWords } from '../text/words.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
-import type { Evidence, QuestionFact, Source, TextFact } from '../types/evidence.ts'
+import type { Evidence, FileEvidence, FileFact, QuestionFact, Source, TextFact } from '../types/evidence.ts'
 import { renderMemory } from './working-memory.ts'
 
 /** Which items a list keeps when there are too many of them, in their order. */
@@ -55,6 +55,8 @@ const MOST_FILES = 8
 /** Where the goal and the page name fewer files, edited ones fill up to so many: others seldom are of use then. */
 const LEAST_FILES = 3
 
+const LOOKED_AT: ReadonlySet<FileEvidence> = new Set(['read', 'searched', 'command', 'named'])
+
 /** Notes long enough to tell the story, as text; else null. */
 export function pageOf(notes: Notes | null): string | null {
   const text = notes === null ? '' : renderMemory(notes, null).join('\n')
@@ -68,11 +70,11 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
     const own = [...new Set(tellingWords(text))]
     return own.length < LEAST_WORDS || own.filter((word) => words.has(word)).length < own.length * TOLD
   }
-  const isNamed = ({ path }: { path: string }): boolean =>
-    page.includes(path.slice(path.lastIndexOf('/') + 1))
-  const { files } = evidence
-  const ranked = files.map((file) => ({
-    file,
+  // What it says of a file that was only looked at needs no second line.
+  const isNamed = ({ path, evidence: kinds }: FileFact): boolean =>
+    page.includes(path.slice(path.lastIndexOf('/') + 1)) && kinds.some((kind) => !LOOKED_AT.has(kind))
+  const ranked = evidence.files.map(({ bareReason, ...file }) => ({
+    file: { ...file, reason: bareReason ?? file.reason },
     rank: file.evidence.includes('goal') ? 2 : Number(isNamed(file)),
   }))
   const named = ranked.filter(({ rank }) => rank > 0).length

@@ -61,6 +61,18 @@ describe('beside a page of the agent', () => {
     ])
   })
 
+  it('a file is told without what the agent said of it before, and not at all where it was only looked at', async () => {
+    const file = { reason: 'edited; "the cap"', bareReason: 'edited', source: 'transcript' as const }
+    const files = [
+      { ...file, path: 'src/queue/retry.ts', evidence: ['edited' as const] },
+      { ...file, path: 'lib/retry.ts', evidence: ['read' as const, 'named' as const] },
+    ]
+    const told = async (notes: Notes | null) =>
+      (await brief(notes, { ...evidence(), files })).made.files.map(({ path, reason }) => [path, reason])
+    expect(await told(page())).toEqual([['src/queue/retry.ts', 'edited']])
+    expect(await told(null)).toEqual(files.map(({ path, reason }) => [path, reason]))
+  })
+
   it('no edited file that is gone fills the list', async () => {
     const files = ['gone', undefined].map((mark, i) => ({
       path: `src/part-${i}.ts`,

@@ -18,13 +18,13 @@ const NEW_SESSION = 1000
 const LAST_WORDS = `Before this session ends, record what only you know, from the top of the repository. Write one page of markdown for the goal, at most 700 words, under these headings; leave out a heading that has nothing to say:
 
 ## Where it stands
-What the work is for, in one sentence; what is done, half done and not begun; committed, pushed, staged, left out on purpose.
+What the work is for, in one sentence; what is done, half done and not begun, steps and checks of the plan too; committed, pushed, staged, left out on purpose.
 
 ## Decisions
-What was decided, by whom, why, and instead of what.
+What was decided for the goal, by whom, why, and instead of what.
 
 ## Constraints
-What the person demands or forbids besides the goal, word for word; rules of the repository for what comes next.
+The person's standing rules, word for word; rules of the repository for what comes next; no request that is done.
 
 ## Tried and dropped
 What did not work, and why.
@@ -36,10 +36,10 @@ The command and its message.
 What looks right and is not; what costs time.
 
 ## Names
-Branch, pull request, ids, flags, and functions and tests with their files.
+Branch, pull request, ids, flags, functions and tests with their files; the commands that start and check what the goal needs.
 
 ## Next step
-The first command, and before it the check of what could make the goal fail.
+The first command, and before it the check of what could make the goal fail. Say which of it is your own proposal.
 
 ## Not proven
 What is claimed without a run that shows it.
@@ -47,10 +47,10 @@ What is claimed without a run that shows it.
 ## Questions for the user
 What only the person can answer.
 
-Tell each thing once. Tell a claim from its evidence, and the last word from earlier ones. Write that something is missing, was not
-done or never happens only where you looked; a call without a result may have worked.
-For each thing that the goal names: what exists, which tests cover it, what was announced and not done. Where the goal is a
-question: the reasons for and against. Leave out what the repository already shows. Quotation marks hold exact words only.
+Tell each thing once, and only what the goal meets; the goal itself stands in the brief. Tell a claim from its evidence, and the
+last word from earlier ones. Write that something is missing, was not done or never happens only where you looked; a call without a
+result may have worked. For each thing that the goal names: what exists, which tests cover it, what was announced and not done. Where
+the goal is a question: the reasons for and against. Leave out what the repository already shows. Quotation marks hold exact words only.
 Write no secret, put no code fence around the page, and copy no earlier brief.
 
 Record it with one command; everything between the two HANDOFF_PAGE lines is taken as it is:

@@ -12,10 +12,10 @@ export const checksOf = (fold: Fold, roots: readonly Root[]): CommandRecord[] =>
     .filter((record) => placeOf(record.command, record.cwd, roots) !== null)
     .sort((a, b) => a.order - b.order)
 
-/** The last run of every check, wherever it ran and however it ended, in order of time. */
+/** The last run of every check and of what may be a test by its words, wherever it ran and however it ended, in order of time. */
 export const runsOf = ({ commands }: Fold): Evidence['checks'] =>
   [...commands.records.values()]
-    .filter(({ kind }) => isCheck(kind))
+    .filter(({ kind, command }) => isCheck(kind) || MAY_TEST.test(command))
     .sort((a, b) => a.order - b.order)
     .map(({ command, kind, outcome }) => ({ command, kind, outcome }))
 

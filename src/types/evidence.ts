@@ -224,7 +224,7 @@ export interface Evidence {
   planFiles?: { path: string; done: number; total: number }[]
   tickets?: TicketFact[]
   lastCheck: CheckFact | null
-  /** The last run of every check, in order of time. */
+  /** The last run of every check, and of what may be a test by its words, in order of time. */
   checks: { command: string; kind: CommandFact['kind']; outcome: CommandFact['outcome'] }[]
   closing: Closing | null
   /** Without the closing message. Oldest first. */

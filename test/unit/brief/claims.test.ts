@@ -85,6 +85,13 @@ describe('quotes', () => {
 })
 
 describe('states', () => {
+  it('says that no test ran only where no script may have been one', () => {
+    const line = '- TEST 1 to TEST 8 passed on the mount.'
+    const script = { command: 'bash mount-test.sh', kind: 'run' as const, outcome: 'ok' as const }
+    expect(told(line, { checks: [script] })).toBe(line)
+    expect(told(line, { checks: [] })).toBe(`${line} (handoff: no test ran in this session)`)
+  })
+
   it.each([
     ['- All tests pass.', null],
     ['- `npm test` passes.', null],

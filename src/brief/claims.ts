@@ -87,7 +87,9 @@ export const marksIn = (line: string): number =>
   (line.match(MARK)?.length ?? 0) + (line.match(/["”`] \(not seen\)/g)?.length ?? 0)
 
 const namesOf = (line: string): string[] =>
-  [...line.matchAll(NAME)].flatMap(([, name = '']) => (/\p{L}/u.test(name) ? [name] : []))
+  [...line.matchAll(NAME)].flatMap(([, name = '']) =>
+    /\p{L}/u.test(name) && !/\d\.x$/.test(name) ? [name] : [],
+  )
 
 const quotesOf = (line: string): string[] =>
   [...line.matchAll(QUOTE)].flatMap(([, quote = '']) =>

@@ -40,7 +40,7 @@ describe('names', () => {
   it('between backticks are looked up; commands, globs and placeholders are not', () => {
     const { names } = lookedUp(
       page(
-        '`src/a.ts:12` and `Queue.add()` by `npm test`, `src/*.ts`, `<id>`, `--no-verify`, `1234`\n```\n`x.ts`\n```',
+        '`src/a.ts:12` and `Queue.add()` by `npm test`, `src/*.ts`, `<id>`, `--no-verify`, `1234`, `v0.3.x`\n```\n`x.ts`\n```',
       ),
     )
     expect(names).toEqual(['src/a.ts:12', 'Queue.add', '--no-verify'])

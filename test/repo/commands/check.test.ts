@@ -39,7 +39,7 @@ async function sample(repo: TempRepo) {
 }
 
 describe('check --range', () => {
-  it('two dots, three dots, one commit, an empty range', async () => {
+  byNight('two dots, three dots, one commit, an empty range', async () => {
     const repo = usual()
     const fork = repo.git(['rev-parse', 'HEAD'])
     repo.git(['switch', '-q', '-c', 'work'])

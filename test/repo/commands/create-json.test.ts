@@ -120,7 +120,7 @@ describe('create --json', () => {
   })
 })
 
-it('without --json: the path alone on standard output, everything else on standard error', async () => {
+byNight('without --json: the path alone on standard output, everything else on standard error', async () => {
   const repo = usual()
   const run = await cli(repo, [GOAL])
   expect(run.code).toBe(0)

@@ -238,8 +238,11 @@ byNight(
   },
 )
 
-it('the goal of an edit is judged as --allow-vague says, and that is recorded of the goal that counts', async () => {
-  const repo = usual()
-  const { json } = await create(repo, ['--edit', '--allow-vague'], { env: editor(repo, VAGUE) })
-  expect(json.markdown).toMatch(/^goal: continue the work\nvague: true$/m)
-})
+byNight(
+  'the goal of an edit is judged as --allow-vague says, and that is recorded of the goal that counts',
+  async () => {
+    const repo = usual()
+    const { json } = await create(repo, ['--edit', '--allow-vague'], { env: editor(repo, VAGUE) })
+    expect(json.markdown).toMatch(/^goal: continue the work\nvague: true$/m)
+  },
+)

@@ -154,7 +154,7 @@ it.each(sampled(['agents', 'git hooks', 'pull requests', 'Go on?'], 1))(
   },
 )
 
-it('asks for no more than the options leave open', async () => {
+byNight('asks for no more than the options leave open', async () => {
   const repo = claudeOnly()
   await cli(repo, ['init', '--agent', 'claude-code', '--git-hooks', 'none', '--ci', 'none'], { isTTY: true })
   expect(asked.mock.calls.map(([{ message }]) => message)).toEqual([GO_ON])

@@ -74,7 +74,7 @@ describe('the copy in the work tree', () => {
     expect(filtered()).toBe(true)
   })
 
-  it('follows every handoff command to the branch that is checked out', async () => {
+  byNight('follows every handoff command to the branch that is checked out', async () => {
     const { repo, first: main } = await withBrief()
     repo.git(['switch', '-q', '-c', 'side'])
     repo.write('src/queue.ts', 'changed\n')

@@ -79,7 +79,7 @@ describe('why', () => {
     expect(text).toContain(`\nThe user then said:\n> ${said}`)
   })
 
-  it('follows a rename, and tells of a whole file', async () => {
+  byNight('follows a rename, and tells of a whole file', async () => {
     const { repo, sha } = await told()
     renameSync(join(repo.root, 'src/queue.ts'), join(repo.root, 'src/bounded.ts'))
     repo.commit('Rename the queue')

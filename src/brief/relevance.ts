@@ -55,6 +55,13 @@ const MOST_FILES = 8
 /** Where the goal and the page name fewer files, edited ones fill up to so many: others seldom are of use then. */
 const LEAST_FILES = 3
 
+/** The last part of a path, with its folder where another file is called the same. */
+function ownName(path: string, files: readonly FileFact[]): string {
+  const [name = '', folder] = path.split('/').reverse()
+  const isShared = files.filter((file) => file.path.split('/').at(-1) === name).length > 1
+  return isShared && folder !== undefined ? `${folder}/${name}` : name
+}
+
 const LOOKED_AT: ReadonlySet<FileEvidence> = new Set(['read', 'searched', 'command', 'named'])
 
 /** Notes long enough to tell the story, as text; else null. */
@@ -72,7 +79,7 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
   }
   // What it says of a file that was only looked at needs no second line.
   const isNamed = ({ path, evidence: kinds }: FileFact): boolean =>
-    page.includes(path.slice(path.lastIndexOf('/') + 1)) && kinds.some((kind) => !LOOKED_AT.has(kind))
+    page.includes(ownName(path, evidence.files)) && kinds.some((kind) => !LOOKED_AT.has(kind))
   const ranked = evidence.files.map(({ bareReason, ...file }) => ({
     file: { ...file, reason: bareReason ?? file.reason },
     rank: file.evidence.includes('goal') ? 2 : Number(isNamed(file)),

@@ -73,6 +73,16 @@ describe('beside a page of the agent', () => {
     expect(await told(null)).toEqual(files.map(({ path, reason }) => [path, reason]))
   })
 
+  it('a name that several files have names only the one in its folder', async () => {
+    const reason = { reason: 'edited', evidence: ['edited' as const], source: 'transcript' as const }
+    const files = ['a', 'b', 'queue', 'c', 'd'].map((folder) => ({
+      ...reason,
+      path: `src/${folder}/retry.ts`,
+    }))
+    const { made } = await brief(page(), { ...evidence(), files })
+    expect(made.files[0]?.path).toBe('src/queue/retry.ts')
+  })
+
   it('no edited file that is gone fills the list', async () => {
     const files = ['gone', undefined].map((mark, i) => ({
       path: `src/part-${i}.ts`,

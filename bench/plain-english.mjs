@@ -6,8 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { parse } from 'acorn'
-import { transformSync } from 'esbuild'
+import { parseSync } from 'vite'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MAX_WORDS = 25
@@ -100,8 +99,9 @@ export const messagesIn = (source) => {
     if (node.type === 'TemplateLiteral') found.push(node.quasis.map(({ value }) => value.cooked).join('X'))
     for (const child of Object.values(node)) walk(child)
   }
-  const { code } = transformSync(source, { loader: 'ts', format: 'esm', charset: 'utf8' })
-  walk(parse(code, { ecmaVersion: 'latest', sourceType: 'module' }))
+  const { program, errors } = parseSync('source.ts', source)
+  if (errors.length > 0) throw new SyntaxError(errors[0].message)
+  walk(program)
   return found.filter(
     (text) => /\p{L} \p{L}/u.test(text) && /\p{L}[.,:;?](?:\s|$)|^\p{Lu}/u.test(text) && !NO_WORDS.test(text),
   )

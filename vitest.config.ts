@@ -189,6 +189,11 @@ function file(name: string): string {
   return `test/${name}.test.ts`
 }
 
+/** Place of a project in the row, and its workers: each loads and compiles the sources anew, and few of these tests wait. */
+function after(groupOrder: number, maxWorkers: number) {
+  return { sequence: { groupOrder }, maxWorkers }
+}
+
 const e2e = tier('e2e', 240_000).test
 const built = {
   test: {
@@ -208,9 +213,9 @@ const nightly = {
   },
 }
 // What it tests keeps nothing from one call to the next, so that files can share what is loaded: half of the time.
-const unit = { test: { ...tier('unit', 30_000).test, isolate: false } }
+const unit = { test: { ...tier('unit', 30_000).test, isolate: false, ...after(2, 2) } }
 // Hooks of git start the built program here too. A test that starts a hundred processes of git takes a minute on a slow machine.
-const inRepo = { ...tier('repo', 240_000).test, globalSetup: ['test/compiled.ts'] }
+const inRepo = { ...tier('repo', 240_000).test, globalSetup: ['test/compiled.ts'], ...after(1, 3) }
 const repo = { test: { ...inRepo, exclude: [...BY_NIGHT, ...ALONE], isolate: false } }
 const alone = { test: { ...inRepo, name: 'alone', include: ALONE } }
 const clients = {

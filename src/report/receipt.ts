@@ -23,11 +23,21 @@ export interface ReceiptFacts {
   /** The next brief of the chain; null when there is none. */
   successor: ParsedBrief | null
   /** Commits of this branch itself since, oldest first, without merges. */
-  commits: readonly { sha: string; subject: string; files: readonly string[] }[]
+  commits: readonly Commit[]
   /** Files that are not as they were, uncommitted ones too. */
   changed: ReadonlySet<string>
+  /** Those of them that are as the base of the branch has them. */
+  restored: ReadonlySet<string>
   known: readonly string[]
   session: SessionFacts | null
+}
+
+export interface Commit {
+  sha: string
+  subject: string
+  files: readonly string[]
+  /** By somebody who made no brief since. */
+  isOthers: boolean
 }
 
 export interface SessionFacts {
@@ -50,7 +60,7 @@ export function receiptOf(facts: ReceiptFacts): ReceiptItem[] {
       .flatMap(({ text }) => commandsOfEarlier(text))
       .map((command) => ({ command, cwd: null })),
   ]
-  const asked = brief.questions.filter(({ kind }) => kind === 'question')
+  const questions = brief.questions.filter(({ kind }) => kind === 'question')
   const open = [...texts(brief.progress.pending), ...texts(brief.nextSteps), ...memory(facts.brief, 'next')]
   const items = <T>(
     kind: ReceiptItem['kind'],
@@ -78,7 +88,7 @@ export function receiptOf(facts: ReceiptFacts): ReceiptItem[] {
       same,
       (text) => openItem(text, facts),
     ),
-    ...items('question', [...texts(asked), ...memory(facts.brief, 'open')], same, (text) =>
+    ...items('question', [...texts(questions), ...memory(facts.brief, 'open')], same, (text) =>
       question(text, facts),
     ),
     ...items('decision', decisionsOf(facts.brief), same, (text) => decision(text, facts)),
@@ -120,35 +130,54 @@ const decisionsOf = (parsed: ParsedBrief): string[] => [
 
 const UNKNOWN: [Fate, null] = ['cannot tell', null]
 
-/** What forbids a change, and how much of one. What depends on something else is not judged. */
+/** An order that forbids a change, and of what. What depends on something else is not judged. */
 const FORBIDS =
-  /\b(?:do not|don['’]t|never|must not|mustn['’]t)\s+(?:\w+\s+)?(touch|change|edit|modify|rename|move|delete|remove)\b([^,;:.]*(?:\.\w[^,;:.]*)*)/i
-const DEPENDS = /\b(?:until|unless|except|before|if|yet|only|but|without|instead|again)\b/i
+  /(?:^|[.,;:!–—-]\s*|\b(?:please|and|also|so|then|just)\s+|\b(?:you|we)\s+(?=must))(?:do not|don['’]t|never|must not|mustn['’]t)\s+(?:\w+\s+)?(touch|change|edit|modify|rename|move|delete|remove)\b((?:[^,;:.!?]|\.(?=[\w/.]))*)/i
+const DEPENDS =
+  /\?|\b(?:until|unless|except|apart|before|after|if|yet|only|just|but|without|instead|again|while|when|during|once|first|now|moment|today|current|manually|directly|generated|by hand|as long|myself|I['’](?:ll|m)|this (?:step|time|turn|session|task|commit|PR|branch))\b/i
+/** What may stand around a file where all of it is meant. */
+const WHOLE = /^(?:the|this|that|our|my|file|anything|in|inside|please|at all|ever|\W)*$/i
 
-function constraint(
-  text: string,
-  { brief, commits, changed, known, session }: ReceiptFacts,
-): [Fate, string | null] {
+function constraint(text: string, facts: ReceiptFacts): [Fate, string | null] {
+  const { commits, changed, restored, known } = facts
   const [, verb = '', clause = ''] = FORBIDS.exec(text) ?? []
   if (verb === '' || DEPENDS.test(text)) return UNKNOWN
   const words = clause.match(/[\w@./-]*\w/g) ?? []
-  const files = words.flatMap((word) => known.find((path) => path === word.replace(/^\.\//, '')) ?? [])
-  const [file] = files
+  const named = words.filter((word) => known.includes(word.replace(/^\.\//, '')))
+  const [word] = named
   // A file may be called many things: it counts when it is the only one, and named as a path or by its whole name.
-  if (file === undefined || files.length !== 1) return UNKNOWN
-  const name = file.split('/').at(-1) ?? file
-  const isOpen = brief.brief.progress.inProgress.some((one) => one.text.includes(file))
-  // The person spoke of it again, or it was being changed when the brief was made.
-  if (isOpen || session?.said.includes(name)) return UNKNOWN
+  if (word === undefined || named.length !== 1) return UNKNOWN
+  const file = word.replace(/^\.\//, '')
+  if (isSpokenOf(file.split('/').at(-1) ?? file, facts)) return UNKNOWN
+  const all = commits.filter(({ files }) => files.includes(file))
   if (!changed.has(file))
-    return commits.length === 0
+    return commits.length === 0 || all.length > 0
       ? UNKNOWN
       : ['kept', `${file} did not change in ${plural(commits.length, 'commit')} since`]
-  const by = commits.find((commit) => commit.files.includes(file))
+  const by = all.find(({ isOthers }) => !isOthers)
   // What a merge brought, or nobody committed, may be another person's; and an edit is no rename.
-  if (by === undefined || !/^(?:touch|change|edit|modify)$/i.test(verb)) return UNKNOWN
+  if (by === undefined || restored.has(file) || !/^(?:touch|change|edit|modify)$/i.test(verb)) return UNKNOWN
+  // A demand about a part of the file may well be kept by a change of another part.
+  if (!WHOLE.test(clause.replace(word, ''))) return UNKNOWN
   return ['broken', `${file} was changed by ${shortSha(by.sha)} ${by.subject}`]
 }
+
+/** Whether the file is part of the work that is handed over, or the person spoke of it later; a demand not to change it counts for nothing. */
+function isSpokenOf(name: string, { brief, successor, session }: ReceiptFacts): boolean {
+  const work = ({ meta, brief: { progress, nextSteps } }: ParsedBrief): string[] => [
+    meta.goal,
+    ...[...progress.inProgress, ...progress.pending, ...nextSteps].map(({ text }) => text),
+  ]
+  const later =
+    successor === null ? [] : [successor.meta.goal, ...asked(successor), ...decisionsOf(successor)]
+  if (session?.said.includes(name)) return true
+  return [...work(brief), ...memory(brief, 'next'), ...later].some(
+    (text) => text.includes(name) && !FORBIDS.test(text),
+  )
+}
+
+/** Requests that a brief quotes. */
+const asked = ({ brief }: ParsedBrief): string[] => brief.trail.filter((line) => line.startsWith('- "'))
 
 function check(
   { command, cwd }: { command: string; cwd: string | null },

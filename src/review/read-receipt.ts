@@ -67,7 +67,11 @@ export async function gitFacts(
   const head = brief.meta.head
   if (head === null || !(await isBehind(repo, head, to))) return null
   const end = to === 'HEAD' ? [] : [to]
-  const [log, diff, tree] = await Promise.all([
+  const [base] = /[0-9a-f]{40,}$/.exec(brief.meta.base ?? '') ?? []
+  const names = (...ends: string[]) =>
+    repo.git(['diff', '-z', '--no-renames', '--name-only', '--end-of-options', ...ends, '--'])
+  const isThere = base !== undefined && (await isBehind(repo, base, to))
+  const [log, diff, sinceBase, tree] = await Promise.all([
     repo.git([
       'log',
       '-z',
@@ -76,23 +80,31 @@ export async function gitFacts(
       '--no-merges',
       '--no-renames',
       '--name-only',
-      '--format=%x01%H%x00%s%x00',
+      '--format=%x01%H%x00%ae%x00%s%x00',
       '--end-of-options',
       `${head}..${to}`,
       '--',
     ]),
-    repo.git(['diff', '-z', '--no-renames', '--name-only', '--end-of-options', head, ...end, '--']),
+    names(head, ...end),
+    isThere ? names(base, ...end) : null,
     repo.git(['ls-tree', '-r', '-z', '--name-only', head]),
   ])
-  const commits: { sha: string; subject: string; files: string[] }[] = log
+  const made = log
     .split('\x01')
     .filter((part) => part !== '')
     .map((part) => {
-      const [sha = '', subject = '', ...files] = part.split('\0')
-      return { sha, subject, files: files.map((file) => file.trim()).filter((file) => file !== '') }
+      const [sha = '', author = '', subject = '', ...files] = part.split('\0')
+      return { sha, author, subject, files: files.map((file) => file.trim()).filter((file) => file !== '') }
     })
-    .filter(({ files }) => files.some((file) => !file.startsWith('.handoff/')))
-  return { brief, successor, commits, changed: new Set(diff.split('\0')), known: tree.split('\0') }
+  const isOurs = (file: string): boolean => file.startsWith('.handoff/')
+  const people = new Set(made.filter(({ files }) => files.some(isOurs)).map(({ author }) => author))
+  const commits = made
+    .filter(({ files }) => !files.every(isOurs))
+    .map(({ author, ...commit }) => ({ ...commit, isOthers: people.size > 0 && !people.has(author) }))
+  const changed = new Set(diff.split('\0'))
+  const other = sinceBase === null ? changed : new Set(sinceBase.split('\0'))
+  const restored = new Set([...changed].filter((file) => !other.has(file)))
+  return { brief, successor, commits, changed, restored, known: tree.split('\0') }
 }
 
 /** What the session of the successor did after the brief was made; null when it is not on this machine. */

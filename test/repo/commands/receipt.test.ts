@@ -15,10 +15,10 @@ async function handOff(repo: TempRepo, session: string, goal: string, at: number
 }
 
 /** A brief with a demand, a failing check and a question, in a repository with the files that it is about. */
-const handedOver = prepared(async () => {
+const handedOver = prepared(async (files: Record<string, string> = {}) => {
   const repo = makeRepo({ second: { 'calc.js': 'sub\n', 'calc.test.js': 'test\n', 'README.md': 'read\n' } })
   repo.git(['switch', '-q', '-c', 'calc'])
-  repo.commit('Fix add', { 'calc.js': 'add\n' })
+  repo.commit('Fix add', { 'calc.js': 'add\n', ...files })
   writeClaudeSession(
     repo,
     [
@@ -170,6 +170,29 @@ describe('receipt', () => {
     second.repo.git(['switch', '-q', 'calc'])
     second.repo.git(['merge', '-q', '-m', 'Merge main', 'main'])
     expect(fateOf(await receipt(second.repo, second.id), 'Do not touch').fate).toBe('cannot tell')
+  })
+
+  byNight("judges neither another person's commit nor one that brings back what the base has", async () => {
+    const fate = async (change: (repo: TempRepo) => void) => {
+      const { repo, id } = await handedOver()
+      change(repo)
+      await goOn(repo, { 'calc.js': 'both\n' })
+      return fateOf(await receipt(repo, id), 'Do not touch').fate
+    }
+    const write = (repo: TempRepo) => repo.commit('QA', { 'calc.test.js': 'theirs\n' })
+    expect(await fate(write)).toBe('broken')
+    const byKim = ['-c', 'user.name=Kim', '-c', 'user.email=kim@example.com']
+    expect(
+      await fate((repo) => {
+        write(repo)
+        repo.git([...byKim, 'commit', '-q', '--amend', '--no-edit', '--reset-author'])
+      }),
+    ).toBe('cannot tell')
+    const { repo, id } = await handedOver({ 'calc.test.js': 'mine\n' })
+    repo.git(['checkout', '-q', 'main', '--', 'calc.test.js'])
+    repo.git(['commit', '-q', '-m', 'As on main'])
+    await goOn(repo, { 'calc.js': 'both\n' })
+    expect(fateOf(await receipt(repo, id), 'Do not touch').fate).toBe('cannot tell')
   })
 
   byNight('says what it cannot tell before anybody went on, and on another branch', async () => {

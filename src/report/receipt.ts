@@ -134,7 +134,7 @@ const UNKNOWN: [Fate, null] = ['cannot tell', null]
 const FORBIDS =
   /(?:^|[.,;:!–—-]\s*|\b(?:please|and|also|so|then|just)\s+|\b(?:you|we)\s+(?=must))(?:do not|don['’]t|never|must not|mustn['’]t)\s+(?:\w+\s+)?(touch|change|edit|modify|rename|move|delete|remove)\b((?:[^,;:.!?]|\.(?=[\w/.]))*)/i
 const DEPENDS =
-  /\?|\b(?:until|unless|except|apart|before|after|if|yet|only|just|but|without|instead|again|while|when|during|once|first|now|moment|today|current|manually|directly|generated|by hand|as long|myself|I['’](?:ll|m)|this (?:step|time|turn|session|task|commit|PR|branch))\b/i
+  /\?|[,;:.–—]\s*(?:please\s+)?(?:use|run|add|put|write|create|copy|extend|ask)\b|\b(?:until|unless|except|apart|before|after|if|yet|only|just|but|without|instead|again|while|when|during|once|first|now|moment|today|current|manually|directly|generat\w+|by hand|as long|myself|I['’](?:ll|m)|this (?:step|time|turn|session|task|commit|PR|branch))\b/i
 /** What may stand around a file where all of it is meant. */
 const WHOLE = /^(?:the|this|that|our|my|file|anything|in|inside|please|at all|ever|\W)*$/i
 

@@ -98,6 +98,7 @@ describe('a demand about a file', () => {
     `The tests of add don't touch ${FILE}.`,
     `Why don't we change ${FILE}?`,
     `Don't modify ${FILE}, just add a case at its end.`,
+    `Do not edit ${FILE}; use the script.`,
     `In this step, do not touch ${FILE}.`,
     `Do not touch ${FILE}, I'll do it myself.`,
     `The guide says "Do not edit ${FILE}".`,

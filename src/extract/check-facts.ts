@@ -15,7 +15,7 @@ export const checksOf = (fold: Fold, roots: readonly Root[]): CommandRecord[] =>
 /** The last run of every check and of what may be a test by its words, wherever it ran and however it ended, in order of time. */
 export const runsOf = ({ commands }: Fold): Evidence['checks'] =>
   [...commands.records.values()]
-    .filter(({ kind, command }) => isCheck(kind) || MAY_TEST.test(command))
+    .filter(({ kind, command }) => isCheck(kind) || (kind !== 'git' && MAY_TEST.test(command)))
     .sort((a, b) => a.order - b.order)
     .map(({ command, kind, outcome }) => ({ command, kind, outcome }))
 

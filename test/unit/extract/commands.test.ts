@@ -425,6 +425,11 @@ describe('checks', () => {
     expect(later('npm run lint; npm test')).toEqual([earlier('npm run lint')])
   })
 
+  it('keeps what may be a test by its words, and takes git for none', () => {
+    const { checks } = go([run('git checkout -- src/store.ts'), run('bash mount-test.sh')])
+    expect(checks.map(({ command }) => command)).toEqual(['bash mount-test.sh'])
+  })
+
   it('believes the output when a pipe hides the exit status', () => {
     const evidence = go([
       run(

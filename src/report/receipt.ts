@@ -143,11 +143,10 @@ function constraint(text: string, facts: ReceiptFacts): [Fate, string | null] {
   const [, verb = '', clause = ''] = FORBIDS.exec(text) ?? []
   if (verb === '' || DEPENDS.test(text)) return UNKNOWN
   const words = clause.match(/[\w@./-]*\w/g) ?? []
-  const named = words.filter((word) => known.includes(word.replace(/^\.\//, '')))
-  const [word] = named
+  const named = words.map((word) => word.replace(/^\.\//, '')).filter((path) => known.includes(path))
+  const [file] = named
   // A file may be called many things: it counts when it is the only one, and named as a path or by its whole name.
-  if (word === undefined || named.length !== 1) return UNKNOWN
-  const file = word.replace(/^\.\//, '')
+  if (file === undefined || named.length !== 1) return UNKNOWN
   if (isSpokenOf(file.split('/').at(-1) ?? file, facts)) return UNKNOWN
   const all = commits.filter(({ files }) => files.includes(file))
   if (!changed.has(file))
@@ -158,7 +157,7 @@ function constraint(text: string, facts: ReceiptFacts): [Fate, string | null] {
   // What a merge brought, or nobody committed, may be another person's; and an edit is no rename.
   if (by === undefined || restored.has(file) || !/^(?:touch|change|edit|modify)$/i.test(verb)) return UNKNOWN
   // A demand about a part of the file may well be kept by a change of another part.
-  if (!WHOLE.test(clause.replace(word, ''))) return UNKNOWN
+  if (!WHOLE.test(clause.replace(file, ''))) return UNKNOWN
   return ['broken', `${file} was changed by ${shortSha(by.sha)} ${by.subject}`]
 }
 

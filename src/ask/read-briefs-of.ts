@@ -1,4 +1,4 @@
-import { type CurrentBrief, hasLeft } from '../briefs/current.ts'
+import { type CurrentBrief, endOfBase, hasLeft } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { BRIEFS } from '../git/brief-path.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -118,9 +118,6 @@ async function nameIn(
   if (!isOwn || isOld || areThere.includes(true)) return null
   return twins.length === 1 ? twin : sha
 }
-
-/** The hash in `main@1a2b3c4…`. */
-const endOfBase = ({ base }: CurrentBrief['parsed']['meta']): string | undefined => base?.split('@').at(-1)
 
 /** It came after the base of the brief, or where there is none after the brief before it, and before the brief itself. */
 async function isInRange(

@@ -40,6 +40,10 @@ export const inHeadOf = ({ committed, oid }: CurrentBrief): { mode: string; oid:
 export const hasLeft = ({ parsed }: CurrentBrief, path: string): boolean =>
   changesListed(parsed.brief).some(({ text }) => text.includes(codeSpan(path)))
 
+/** The hash in the base of a brief, `main@1a2b3c4…`. */
+export const endOfBase = ({ base }: CurrentBrief['parsed']['meta']): string | undefined =>
+  base?.split('@').at(-1)
+
 /** A chain on a branch of briefs goes on there. */
 export const configOnward = (config: Config, { apart }: CurrentBrief): Config =>
   apart === undefined ? config : { ...config, commit: { ...config.commit, branch: 'separate' } }

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path'
 import type { ParsedBrief } from '../brief/parse.ts'
-import type { CurrentBrief } from '../briefs/current.ts'
+import { type CurrentBrief, endOfBase } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { readChain } from '../briefs/read-chain.ts'
@@ -67,7 +67,7 @@ export async function gitFacts(
   const head = brief.meta.head
   if (head === null || !(await isBehind(repo, head, to))) return null
   const end = to === 'HEAD' ? [] : [to]
-  const [base] = /[0-9a-f]{40,}$/.exec(brief.meta.base ?? '') ?? []
+  const base = endOfBase(brief.meta)
   const names = (...ends: string[]) =>
     repo.git(['diff', '-z', '--no-renames', '--name-only', '--end-of-options', ...ends, '--'])
   const isThere = base !== undefined && (await isBehind(repo, base, to))

@@ -40,8 +40,8 @@ const { values } = parseArgs({
   },
 })
 
-/** UTF-16 units of the conversation, about 130,000 tokens. */
-const MOST_CONVERSATION = 520_000
+/** UTF-16 units of the conversation, about 250,000 tokens: the window of most clients. */
+const MOST_CONVERSATION = 1_000_000
 
 const root = join(resolve(values.corpus), values.set)
 const labels = join(root, 'facts.jsonl')

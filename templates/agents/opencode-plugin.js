@@ -47,9 +47,10 @@ What is claimed without a run that shows it.
 ## Questions for the user
 What only the person can answer.
 
-Tell each thing once, and only what the goal meets; the goal itself stands in the brief. Tell a claim from its evidence, and the
-last word from earlier ones. Write that something is missing, was not done or never happens only where you looked; a call without a
-result may have worked. For each thing that the goal names: what exists, which tests cover it, what was announced and not done. Where
+Tell each thing once, and keep a line only where the next agent would do something else without it; the goal itself stands in the
+brief. Name a file by its path from the root. Tell a claim from its evidence, and the last word from earlier ones. Write that something
+is missing, was not done or never happens only where you looked; a call without a result may have worked. For each thing that the goal
+names: what exists, which tests cover it, what the plan, report or rule says of it, item by item, and what of that is not done. Where
 the goal is a question: the reasons for and against. Leave out what the repository already shows. Quotation marks hold exact words only.
 Write no secret, put no code fence around the page, and copy no earlier brief.
 

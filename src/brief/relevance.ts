@@ -54,6 +54,8 @@ const PAGE = 1_500
 const MOST_FILES = 8
 /** Where the goal and the page name fewer files, edited ones fill up to so many: others seldom are of use then. */
 const LEAST_FILES = 3
+/** What stands around a path in a sentence. */
+const AROUND_PATH = /(?:[\s`"'()<>|,;:*]|\.(?=\s|$))+/
 
 /** The last part of a path, with its folder where another file is called the same. */
 function ownName(path: string, files: readonly FileFact[]): string {
@@ -70,7 +72,7 @@ export function pageOf(notes: Notes | null): string | null {
   return text.length < PAGE ? null : text
 }
 
-/** The evidence without what the page tells; files that the goal names come first, then those that the page names. */
+/** The evidence without what the page tells; files that the goal names come first, then those that the page names without their path. */
 export function besidePage(evidence: Evidence, page: string): Evidence {
   const words = new Set(tellingWords(page))
   const isNew = (text: string): boolean => {
@@ -80,18 +82,29 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
   // What it says of a file that was only looked at needs no second line.
   const isNamed = ({ path, evidence: kinds }: FileFact): boolean =>
     page.includes(ownName(path, evidence.files)) && kinds.some((kind) => !LOOKED_AT.has(kind))
-  const ranked = evidence.files.map(({ bareReason, ...file }) => ({
+  const paths = new Set(page.split(AROUND_PATH))
+  const left = evidence.files.filter(({ path }) => !paths.has(path))
+  const ranked = left.map(({ bareReason, ...file }) => ({
     file: { ...file, reason: bareReason ?? file.reason },
     rank: file.evidence.includes('goal') ? 2 : Number(isNamed(file)),
   }))
   const named = ranked.filter(({ rank }) => rank > 0).length
+  const fill = LEAST_FILES - (evidence.files.length - left.length)
   return {
     ...evidence,
     files: ranked
       .filter(({ file, rank }) => rank > 0 || (file.evidence.includes('edited') && file.mark !== 'gone'))
       .toSorted((a, b) => b.rank - a.rank)
-      .slice(0, Math.min(MOST_FILES, Math.max(LEAST_FILES, named)))
+      .slice(0, Math.min(MOST_FILES, Math.max(fill, named)))
       .map(({ file }) => file),
+    // The agent read its session whole, and told of what it changed elsewhere.
+    limitations: evidence.limitations.filter((line) => {
+      const elsewhere = [...line.matchAll(/[^/`]+(?=`[,.])/g)].map(([name]) => name)
+      return (
+        !/\btranscript\b/.test(line) &&
+        (elsewhere.length === 0 || !elsewhere.every((name) => page.includes(name)))
+      )
+    }),
     // It says itself where the work stands, and what it asks.
     closing: null,
     // What to run and what is open are the page's.

@@ -12,7 +12,7 @@ export const isPlainPath = (path: string): boolean =>
   !path.split('/').some((part) => part === '' || part === '.' || part === '..' || part === '.git')
 
 /** What became of one file that a brief names. */
-export function fileTruth({ path, mark }: FileFact, named: Named): FileTruth {
+export function fileTruth({ path, mark }: Pick<FileFact, 'path' | 'mark'>, named: Named): FileTruth {
   const change = named.work.get(path)
   const isHere = isPathHere(path, named)
   const to = named.now.has(path) && isHere ? undefined : named.renamed.get(path)

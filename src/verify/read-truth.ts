@@ -1,3 +1,4 @@
+import { lookedUp } from '../brief/claims.ts'
 import { conflictMarkers, type ParsedBrief } from '../brief/parse.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
@@ -9,6 +10,7 @@ import { MOST_COMMITS, readSince, refWith, type Since } from '../git/read-since.
 import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
 import { tryMerge } from '../git/try-merge.ts'
 import { readPlain } from '../store/plain-file.ts'
+import type { Notes } from '../types/brief.ts'
 import { calledBy, commandTruths } from './read-commands.ts'
 import { fileTruth, isPlainPath } from './read-files.ts'
 import { type Drift, driftLine, judgeTruth, type Truth } from './truth.ts'
@@ -93,20 +95,28 @@ async function readDrift(
   const files = brief.files.filter(({ path }) => isPlainPath(path)).slice(0, MOST_FILES)
   const calls = calledBy(brief.commands)
   const called = calls.flatMap(({ targets }) => targets.flatMap((target) => target.files))
-  const paths = [...new Set([...files.map(({ path }) => path), ...called])]
+  const listed = files.map(({ path }) => path)
+  const told = toldIn(brief.notes).filter((path) => !listed.includes(path))
+  const paths = [...new Set([...listed, ...told, ...called])]
   const [since, named] = await Promise.all([
     from === null || now === null ? null : readSince(repo, from, now),
     readNamed(repo, from, now, paths, { isBare }),
   ])
   const ahead = since?.ahead ?? []
-  const listed = ahead.slice(0, LISTED).map(({ sha, subject }) => ({ sha, subject }))
+  const newest = ahead.slice(0, LISTED).map(({ sha, subject }) => ({ sha, subject }))
+  // What looks like a path in the notes may be none.
+  const known = told.filter((path) => named.then.has(path)).map((path) => ({ path }))
   return {
-    commits: { listed, count: ahead.length, own: since?.own ?? 0 },
+    commits: { listed: newest, count: ahead.length, own: since?.own ?? 0 },
     lacking: lackingOf(since, named),
-    files: files.map((file) => fileTruth(file, named)),
+    files: [...files, ...known].map((file) => fileTruth(file, named)),
     commands: await commandTruths(repo, calls, { from, now, isDirty: meta.dirty, named }),
   }
 }
+
+/** What may be the path of a file in the notes, which the list of files does not repeat. */
+const toldIn = (notes: Notes | null): string[] =>
+  notes === null ? [] : lookedUp(notes).names.filter(isPlainPath).slice(0, MOST_FILES)
 
 function lackingOf(since: Since | null, { changed }: Named): Drift['lacking'] {
   const differing = new Set(

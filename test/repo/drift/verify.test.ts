@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { byNight, describeByNight } from '../../sampled.ts'
+import { sampleNotes } from '../../unit/brief/sample.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
@@ -100,6 +101,18 @@ describe('verify', () => {
     expect(text).toContain('1 commit since: ')
     expect(text).toContain('1 commit since with changes in .handoff/ only.')
     expect(text.split('\n')[0]).toBe(`${ID}: 4 contradictions found.`)
+  })
+
+  it('tells what became of files that only the page of the agent names', async () => {
+    const repo = makeRepo()
+    repo.commit('files', { 'src/same.ts': 's\n', 'src/changed.ts': 'a\n', 'src/gone.ts': 'g\n' })
+    const page =
+      '## Where it stands\nDone: `src/same.ts`, `src/changed.ts`; drop `src/gone.ts`. Not `src/never.ts`, `make/all`.'
+    hand(repo, { notes: { ...sampleNotes(), other: page }, files: [file('src/changed.ts')] })
+    repo.git(['rm', '-q', 'src/gone.ts'])
+    repo.write('src/changed.ts', 'b\n')
+    repo.git(['commit', '-q', '-a', '-m', 'go on'])
+    expect(await told(repo)).toEqual(['file-gone src/gone.ts', 'file-changed src/changed.ts'])
   })
 
   byNight('tells which commands call what is not here any more', async () => {

@@ -15,6 +15,8 @@ The person: "never touch the billing jobs, they rely on longer delays".
 ## Names
 ${'The wheel has slots of 512 ms, and two callers import the delay table. '.repeat(25)}
 `
+/** It names its file without the path. */
+const BARE = PAGE.replace('src/queue/retry.ts', 'queue/retry.ts')
 const page = (other = PAGE): Notes => ({ ...sampleNotes(), other })
 const evidence = (): Evidence => ({
   ...sampleEvidence(),
@@ -53,7 +55,7 @@ describe('beside a page of the agent', () => {
       evidence: [i === 11 ? ('goal' as const) : ('edited' as const)],
       source: 'transcript' as const,
     }))
-    const { made } = await brief(page(), { ...evidence(), files })
+    const { made } = await brief(page(BARE), { ...evidence(), files })
     expect(made.files.map(({ path }) => path)).toEqual([
       'src/part-11.ts',
       'src/queue/retry.ts',
@@ -69,7 +71,7 @@ describe('beside a page of the agent', () => {
     ]
     const told = async (notes: Notes | null) =>
       (await brief(notes, { ...evidence(), files })).made.files.map(({ path, reason }) => [path, reason])
-    expect(await told(page())).toEqual([['src/queue/retry.ts', 'edited']])
+    expect(await told(page(BARE))).toEqual([['src/queue/retry.ts', 'edited']])
     expect(await told(null)).toEqual(files.map(({ path, reason }) => [path, reason]))
   })
 
@@ -79,8 +81,29 @@ describe('beside a page of the agent', () => {
       ...reason,
       path: `src/${folder}/retry.ts`,
     }))
-    const { made } = await brief(page(), { ...evidence(), files })
+    const { made } = await brief(page(BARE), { ...evidence(), files })
     expect(made.files[0]?.path).toBe('src/queue/retry.ts')
+  })
+
+  it('a file whose path the page tells is not listed again, and other files fill up less', async () => {
+    const files = ['queue/retry', 'a', 'b', 'c'].map((name) => ({
+      path: `src/${name}.ts`,
+      reason: 'edited',
+      evidence: ['edited' as const],
+      source: 'transcript' as const,
+    }))
+    const { made } = await brief(page(), { ...evidence(), files })
+    expect(made.files.map(({ path }) => path)).toEqual(['src/a.ts', 'src/b.ts'])
+  })
+
+  it.each([
+    ['1 line of the transcript could not be read.', null],
+    ['1 file outside the repository edited: `~/notes/retry.ts`.', null],
+    ['1 file outside the repository edited: `~/notes/other.md`.', 'as it is'],
+    ['Shallow clone: older commits are not known.', 'as it is'],
+  ])('of what limits the facts, only what the page cannot know: %j', async (line, told) => {
+    const { made } = await brief(page(), { ...evidence(), limitations: [line] })
+    expect(made.limitation).toBe(told === null ? null : line)
   })
 
   it('no edited file that is gone fills the list', async () => {
@@ -91,7 +114,7 @@ describe('beside a page of the agent', () => {
       source: 'transcript' as const,
       ...(mark === undefined ? {} : { mark: 'gone' as const }),
     }))
-    const { made } = await brief(page(), { ...evidence(), files })
+    const { made } = await brief(page(BARE), { ...evidence(), files })
     expect(made.files.map(({ path }) => path)).toEqual(['src/part-1.ts'])
   })
 

@@ -76,6 +76,7 @@ export function pageOf(notes: Notes | null): string | null {
 export function besidePage(evidence: Evidence, page: string): Evidence {
   const words = new Set(tellingWords(page))
   const isNew = (text: string): boolean => {
+    if (page.includes(text)) return false
     const own = [...new Set(tellingWords(text))]
     return own.length < LEAST_WORDS || own.filter((word) => words.has(word)).length < own.length * TOLD
   }

@@ -48,6 +48,15 @@ describe('beside a page of the agent', () => {
     expect((await brief(null)).made.constraints).toHaveLength(2)
   })
 
+  it.each([
+    ['docs last', []],
+    ['docs first', ['docs first']],
+  ])('a short demand is left out only where the page holds it word for word: %j', async (text, left) => {
+    const constraints = [{ text, source: 'user' as const, at: null }]
+    const { made } = await brief(page(`${PAGE}\n"docs last"`), { ...evidence(), constraints })
+    expect(made.constraints.map((item) => item.text)).toEqual(left)
+  })
+
   it('the goal’s files come first, then its own, and there are few', async () => {
     const files = Array.from({ length: 12 }, (_, i) => ({
       path: i === 9 ? 'src/queue/retry.ts' : `src/part-${i}.ts`,

@@ -18,16 +18,18 @@ const NEW_SESSION = 1000
 const LAST_WORDS = `Before this session ends, record what only you know, from the top of the repository. Write one page of markdown for the goal, at most 700 words, under these headings; leave out a heading that has nothing to say:
 
 ## Where it stands
-What the work is for, in one sentence; what is done, half done and not begun, steps and checks of the plan too; committed, pushed, staged, left out on purpose.
+What the work is for, in one sentence; what it changed or found, part by part; what is done, half done and not begun, steps and checks
+of the plan too; committed, pushed, staged, left out on purpose.
 
 ## Decisions
-What was decided for the goal, by whom, why, and instead of what.
+What was decided in this work and still holds, by whom, why, and instead of what.
 
 ## Constraints
-The person's standing rules, word for word; rules of the repository for what comes next; no request that is done.
+The person's standing rules, word for word; rules of the repository for what comes next, with the commands that must follow a
+change; no request that is done.
 
 ## Tried and dropped
-What did not work, and why.
+What did not work, and why; what broke on the way, and what mended it.
 
 ## Fails now
 The command and its message.
@@ -36,7 +38,8 @@ The command and its message.
 What looks right and is not; what costs time.
 
 ## Names
-Branch, pull request, ids, flags, functions and tests with their files; the commands that start and check what the goal needs.
+Branch, pull request, ids, flags, functions and tests with their files; the files and lines to read first for the goal; the commands
+that start and check what it needs.
 
 ## Next step
 The first command, and before it the check of what could make the goal fail. Say which of it is your own proposal.
@@ -47,12 +50,13 @@ What is claimed without a run that shows it.
 ## Questions for the user
 What only the person can answer.
 
-Tell each thing once, and keep a line only where the next agent would do something else without it; the goal itself stands in the
-brief. Name a file by its path from the root. Tell a claim from its evidence, and the last word from earlier ones. Write that something
-is missing, was not done or never happens only where you looked; a call without a result may have worked. For each thing that the goal
-names: what exists, which tests cover it, what the plan, report or rule says of it, item by item, and what of that is not done. Where
-the goal is a question: the reasons for and against. Leave out what the repository already shows. Quotation marks hold exact words only.
-Write no secret, put no code fence around the page, and copy no earlier brief.
+The next agent knows nothing of this session. What was settled, learned or broken in it belongs on the page, a short line each, also
+where the goal does not name it; doubts of your own only where they could make the goal fail. Tell each thing once; the goal itself
+stands in the brief. Name a file by its path from the root. Tell a claim from its evidence, and the last word from earlier ones. Write
+that something is missing, was not done or never happens only where you looked; a call without a result may have worked. For each thing
+that the goal names: what exists, which tests cover it, what was announced and not done; the code, rule or message that it asks about
+word for word. Where the goal is a question: the reasons for and against. Leave out what the repository already shows. Quotation marks
+hold exact words only. Write no secret, put no code fence around the page, and copy no earlier brief.
 
 Record it with one command; everything between the two HANDOFF_PAGE lines is taken as it is:
 

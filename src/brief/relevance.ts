@@ -85,19 +85,21 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
     page.includes(ownName(path, evidence.files)) && kinds.some((kind) => !LOOKED_AT.has(kind))
   const paths = new Set(page.split(AROUND_PATH))
   const left = evidence.files.filter(({ path }) => !paths.has(path))
-  const ranked = left.map(({ bareReason, ...file }) => ({
-    file: { ...file, reason: bareReason ?? file.reason },
-    rank: file.evidence.includes('goal') ? 2 : Number(isNamed(file)),
-  }))
+  const ranked = left
+    .map(({ bareReason, ...file }) => ({
+      file: { ...file, reason: bareReason ?? file.reason },
+      rank: file.evidence.includes('goal') ? 2 : Number(isNamed(file)),
+    }))
+    .filter(
+      ({ file, rank }) =>
+        rank === 2 || (file.mark === undefined && (rank === 1 || file.evidence.includes('edited'))),
+    )
+    .toSorted((a, b) => b.rank - a.rank)
   const named = ranked.filter(({ rank }) => rank > 0).length
   const fill = LEAST_FILES - (evidence.files.length - left.length)
   return {
     ...evidence,
-    files: ranked
-      .filter(({ file, rank }) => rank > 0 || (file.evidence.includes('edited') && file.mark !== 'gone'))
-      .toSorted((a, b) => b.rank - a.rank)
-      .slice(0, Math.min(MOST_FILES, Math.max(fill, named)))
-      .map(({ file }) => file),
+    files: ranked.slice(0, Math.min(MOST_FILES, Math.max(fill, named))).map(({ file }) => file),
     // The agent read its session whole, and told of what it changed elsewhere.
     limitations: evidence.limitations.filter((line) => {
       const elsewhere = [...line.matchAll(/[^/`]+(?=`[,.])/g)].map(([name]) => name)

@@ -115,17 +115,21 @@ describe('beside a page of the agent', () => {
     expect(made.limitation).toBe(told === null ? null : line)
   })
 
-  it('no edited file that is gone fills the list', async () => {
-    const files = ['gone', undefined].map((mark, i) => ({
-      path: `src/part-${i}.ts`,
-      reason: 'edited',
-      evidence: ['edited' as const],
-      source: 'transcript' as const,
-      ...(mark === undefined ? {} : { mark: 'gone' as const }),
-    }))
-    const { made } = await brief(page(BARE), { ...evidence(), files })
-    expect(made.files.map(({ path }) => path)).toEqual(['src/part-1.ts'])
-  })
+  it.each(['gone', 'unverified', 'planned'] as const)(
+    'no file that is %s stands in the list, named or not',
+    async (mark) => {
+      const names = ['queue/retry', 'part-0', 'part-1']
+      const files = names.map((name, i) => ({
+        path: `src/${name}.ts`,
+        reason: 'edited',
+        evidence: ['edited' as const],
+        source: 'transcript' as const,
+        ...(i < 2 ? { mark } : {}),
+      }))
+      const { made } = await brief(page(BARE), { ...evidence(), files })
+      expect(made.files.map(({ path }) => path)).toEqual(['src/part-1.ts'])
+    },
+  )
 
   it('the last message is left out: the page says where the work stands', async () => {
     const closing = { text: 'All is done. Shall I write the docs?', at: null, after: [] }

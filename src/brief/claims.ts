@@ -34,6 +34,8 @@ const PASSES = /\b(?:pass(?:es|ed|ing)?|green|succeeds?|clean|0 (?:failures|fail
 /** It says itself that there is no such thing yet. */
 const ABSENT =
   /\b(?:does(?: not|n['’]t) exist|not begun|compare|no such|there is no|not yet|to be (?:created|written|added)|create|new file|none exists?|might|could|would)\b/i
+/** What stands before a name that is said to be missing. */
+const DENIED = /\b(?:no|not|without|never|lacks?)\b[^.,;:`]{0,20}$|n['’]t [^.,;:`]{0,20}$/i
 const FAILS = /\b(?:fails?|breaks|broken|(?:is|are|still|stays|keeps) (?:failing|red))\b/i
 const ELSEWHERE = /\b(?:users?|person|they|CI|GitHub|remote|pipeline|workflow|Actions)\b/
 const KINDS: readonly (readonly [RegExp, 'test' | 'lint' | 'build'])[] = [
@@ -58,10 +60,10 @@ export function lookedUp(notes: Notes): { names: string[]; quotes: string[] } {
 export function verifyNotes(notes: Notes, known: Known): { notes: Notes; claims: Claim[] } {
   const claims: Claim[] = []
   const marked = eachLine(notes, (line, heading) => {
-    const seen = (kind: 'name' | 'quote', text: string): string => {
+    const seen = (kind: 'name' | 'quote', text: string, before = ''): string => {
       // What is quoted in a next step is to be written there.
       const isClaimed = !NO_NAME.test(heading) && (kind === 'name' || !/next/i.test(heading))
-      const isUnseen = known.unseen.has(text) && isClaimed && !ABSENT.test(line)
+      const isUnseen = known.unseen.has(text) && isClaimed && !ABSENT.test(line) && !DENIED.test(before)
       claims.push({ kind, text, verdict: isUnseen ? 'not seen' : 'kept', fact: null })
       return isUnseen ? ' (not seen)' : ''
     }
@@ -74,7 +76,10 @@ export function verifyNotes(notes: Notes, known: Known): { notes: Notes; claims:
     const quoted = new Set(quotesOf(line))
     const told = line
       .replace(MARK, '')
-      .replace(NAME, (span, name: string) => span + seen('name', name))
+      .replace(
+        NAME,
+        (span, name: string, at: number, whole: string) => span + seen('name', name, whole.slice(0, at)),
+      )
       .replace(QUOTE, (span, quote = '') => (quoted.has(quote) ? span + seen('quote', quote) : span))
     return `${told}${facts.map((fact) => ` (handoff: ${fact})`).join('')}`
   })

@@ -51,6 +51,16 @@ describe('names', () => {
     expect(once).toBe('- `src/a.ts` calls `src/b.ts` (not seen)')
     expect(told(once, { unseen })).toBe(once)
   })
+  it.each([
+    ['`add()` shows no `Retry.cap`.', false],
+    ['It does not copy `Retry.cap`; two callers do.', false],
+    ["It doesn't call `Retry.cap`.", false],
+    ['Not touched: `src/a.ts`. `Retry.cap` doubles it.', true],
+    ['It was never tried, but `Retry.cap` doubles it since the rewrite of the queue.', true],
+  ])('that a line says to be missing are not marked: %s', (line, isMarked) => {
+    const marked = told(line, { unseen: new Set(['Retry.cap']) })
+    expect(marked).toBe(isMarked ? line.replace('`Retry.cap`', '$& (not seen)') : line)
+  })
   it('of slots are marked as those of a page', () => {
     const notes = {
       ...EMPTY,

@@ -115,8 +115,11 @@ async function readDrift(
 }
 
 /** What may be the path of a file in the notes, which the list of files does not repeat. */
-const toldIn = (notes: Notes | null): string[] =>
-  notes === null ? [] : lookedUp(notes).names.filter(isPlainPath).slice(0, MOST_FILES)
+function toldIn(notes: Notes | null): string[] {
+  const names = notes === null ? [] : lookedUp(notes).names
+  const paths = new Set(names.map((name) => name.replace(/:\d+(?:-\d+)?$/, '')))
+  return [...paths].filter(isPlainPath).slice(0, MOST_FILES)
+}
 
 function lackingOf(since: Since | null, { changed }: Named): Drift['lacking'] {
   const differing = new Set(

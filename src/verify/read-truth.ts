@@ -1,7 +1,8 @@
-import { lookedUp } from '../brief/claims.ts'
 import { conflictMarkers, type ParsedBrief } from '../brief/parse.ts'
+import { renderMemory } from '../brief/working-memory.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
+import { pathTokens } from '../extract/mentions.ts'
 import { type BaseCandidate, chooseBase } from '../git/find-base.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { type FirstAdded, firstAdded } from '../git/read-history.ts'
@@ -10,7 +11,6 @@ import { MOST_COMMITS, readSince, refWith, type Since } from '../git/read-since.
 import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
 import { tryMerge } from '../git/try-merge.ts'
 import { readPlain } from '../store/plain-file.ts'
-import type { Notes } from '../types/brief.ts'
 import { calledBy, commandTruths } from './read-commands.ts'
 import { fileTruth, isPlainPath } from './read-files.ts'
 import { type Drift, driftLine, judgeTruth, type Truth } from './truth.ts'
@@ -95,30 +95,26 @@ async function readDrift(
   const files = brief.files.filter(({ path }) => isPlainPath(path)).slice(0, MOST_FILES)
   const calls = calledBy(brief.commands)
   const called = calls.flatMap(({ targets }) => targets.flatMap((target) => target.files))
-  const listed = files.map(({ path }) => path)
-  const told = toldIn(brief.notes).filter((path) => !listed.includes(path))
-  const paths = [...new Set([...listed, ...told, ...called])]
+  // The list of files does not repeat what the notes name.
+  const notes = brief.notes === null ? '' : renderMemory(brief.notes, null).join('\n')
+  const told = pathTokens(notes)
+    .filter((path) => isPlainPath(path) && !files.some((file) => file.path === path))
+    .slice(0, MOST_FILES)
+  const paths = [...new Set([...files.map(({ path }) => path), ...told, ...called])]
   const [since, named] = await Promise.all([
     from === null || now === null ? null : readSince(repo, from, now),
     readNamed(repo, from, now, paths, { isBare }),
   ])
   const ahead = since?.ahead ?? []
-  const newest = ahead.slice(0, LISTED).map(({ sha, subject }) => ({ sha, subject }))
+  const listed = ahead.slice(0, LISTED).map(({ sha, subject }) => ({ sha, subject }))
   // What looks like a path in the notes may be none.
   const known = told.filter((path) => named.then.has(path)).map((path) => ({ path }))
   return {
-    commits: { listed: newest, count: ahead.length, own: since?.own ?? 0 },
+    commits: { listed, count: ahead.length, own: since?.own ?? 0 },
     lacking: lackingOf(since, named),
     files: [...files, ...known].map((file) => fileTruth(file, named)),
     commands: await commandTruths(repo, calls, { from, now, isDirty: meta.dirty, named }),
   }
-}
-
-/** What may be the path of a file in the notes, which the list of files does not repeat. */
-function toldIn(notes: Notes | null): string[] {
-  const names = notes === null ? [] : lookedUp(notes).names
-  const paths = new Set(names.map((name) => name.replace(/:\d+(?:-\d+)?$/, '')))
-  return [...paths].filter(isPlainPath).slice(0, MOST_FILES)
 }
 
 function lackingOf(since: Since | null, { changed }: Named): Drift['lacking'] {

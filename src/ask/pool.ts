@@ -1,4 +1,4 @@
-import { contentWords } from '../extract/goal.ts'
+import { contentWords } from '../facts/words.ts'
 
 export type Speaker = 'user' | 'agent' | 'command' | 'summary' | 'brief'
 

@@ -1,5 +1,5 @@
-import { assentedTo } from '../extract/assent.ts'
-import { isOwnCall, ownShare, withoutOwnText } from '../extract/self-calls.ts'
+import { assentedTo } from '../facts/assent.ts'
+import { isOwnCall, ownShare, withoutOwnText } from '../facts/self-calls.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { chooseHits, type Hit } from './hits.ts'
 import { createPool, type Match, type Passage, queryWords, type Speaker } from './pool.ts'

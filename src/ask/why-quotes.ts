@@ -1,8 +1,7 @@
-import { assentedTo } from '../extract/assent.ts'
-import { UNANSWERED } from '../extract/closing.ts'
-import { contentWords } from '../extract/goal.ts'
-import { pathTokens } from '../extract/mentions.ts'
-import { isAbsolute } from '../extract/path-text.ts'
+import { assentedTo } from '../facts/assent.ts'
+import { UNANSWERED } from '../facts/digest.ts'
+import { isAbsolute, pathTokens } from '../facts/paths.ts'
+import { contentWords } from '../facts/words.ts'
 import { codeParts } from '../text/safe-text.ts'
 
 /** What words speak of, the closest first: a name in the line and its commit, one of the two, or the file alone. */

@@ -10,8 +10,8 @@ import type { Invocation } from '../command.ts'
 import { defaultConfig } from '../config/keys.ts'
 import { nothingToHandOff, sessionNotUnderstood } from '../errors/session.ts'
 import { emptyBrief } from '../errors/writing.ts'
-import type { Extractor } from '../extract/extractor.ts'
-import type { Inherited } from '../extract/inherit.ts'
+import type { Digest } from '../facts/digest.ts'
+import type { Inherited } from '../facts/inherit.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { readPlain } from '../store/plain-file.ts'
@@ -51,7 +51,7 @@ export async function buildBrief(
   const { request, picked, session, scanner, workspace, notes } = gathered
   const open = gathered.inherits ? parent : null
   const git = await withoutNamed(gathered.git, scanner)
-  const finish = (extractor: Extractor, inherited: Inherited | null): Evidence =>
+  const finish = (extractor: Digest, inherited: Inherited | null): Evidence =>
     extractor.finish({
       git,
       goal: request.goal,
@@ -213,8 +213,8 @@ async function overridden(root: string | null): Promise<string | null> {
  */
 async function resumedEvidence(
   { carried, earlier, meta }: Resumed & { meta: FrontMatter },
-  session: Extractor,
-  finish: (extractor: Extractor, inherited: Inherited | null) => Evidence,
+  session: Digest,
+  finish: (extractor: Digest, inherited: Inherited | null) => Evidence,
   clean: (evidence: Evidence) => Promise<Evidence>,
 ): Promise<{ raw: Evidence; carried: Carried }> {
   if (earlier === null)

@@ -2,7 +2,8 @@ import { carryFrom, changesLeft } from '../brief/carry.ts'
 import { ageText, notesState } from '../brief/notes.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import type { Invocation } from '../command.ts'
-import { asEarlier, isText } from '../extract/check-facts.ts'
+import { asEarlier } from '../facts/inherit.ts'
+import { isProse } from '../facts/paths.ts'
 import { isPartial, readChanged } from '../git/read-named.ts'
 import { readState } from '../git/read-state.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
@@ -63,7 +64,7 @@ export async function gatherResumed(
     ...(differing?.added ?? []),
     ...(meta.dirty ? [] : git.changes.map(({ path }) => path)),
   ])
-  const isCodeChanged = [...changed].some((path) => !isText(path))
+  const isCodeChanged = [...changed].some((path) => !isProse(path))
   const open = isCodeChanged ? carried.questions.map(asEarlier) : carried.questions
   return {
     ...about,

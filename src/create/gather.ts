@@ -5,7 +5,7 @@ import { type CurrentBrief, readBlobBrief, readCheckout, readCurrent } from '../
 import { readMetas } from '../briefs/read-metas.ts'
 import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
-import type { Extractor } from '../extract/extractor.ts'
+import type { Digest } from '../facts/digest.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readHistory } from '../git/read-history.ts'
 import { readState } from '../git/read-state.ts'
@@ -78,7 +78,7 @@ export interface Extracted {
 export interface Resumed {
   carried: Omit<Carried, 'isAll'>
   /** The session as it stood when the brief was made; null without one. */
-  earlier: Extractor | null
+  earlier: Digest | null
   /** Paths that differ from then. */
   changed: ReadonlySet<string>
   /** What was uncommitted then and is not here: one sentence. */

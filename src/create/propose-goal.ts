@@ -1,7 +1,7 @@
 import { findSessions } from '../agents/find.ts'
 import { checkGoal } from '../brief/goal.ts'
 import type { Invocation } from '../command.ts'
-import { shorten } from '../extract/prose.ts'
+import { shorten } from '../facts/prose.ts'
 import { adapterOf } from '../session/pick-session.ts'
 import { readSession } from '../session/read-session.ts'
 import { openHere } from '../session/session-place.ts'

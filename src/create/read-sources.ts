@@ -1,6 +1,6 @@
 import { mayHoldItems, readDecisionRecord, readPlanFile } from '../brief/records.ts'
-import { readGoal } from '../extract/goal.ts'
-import { changedPaths, matters, namesGoal } from '../extract/work-items.ts'
+import { readGoal } from '../facts/words.ts'
+import { changedPaths, matters, namesGoal } from '../facts/work-items.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { createReader } from '../store/plain-file.ts'
 import type { Config } from '../types/config.ts'

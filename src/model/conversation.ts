@@ -1,6 +1,4 @@
-import { firstKey } from '../extract/file-log.ts'
-import type { Call, Result } from '../extract/fold.ts'
-import { isOwnCall, withoutOwnText } from '../extract/self-calls.ts'
+import { isOwnCall, withoutOwnText } from '../facts/self-calls.ts'
 import type { CommandFact } from '../types/evidence.ts'
 import type { Action, SessionEvent } from '../types/session.ts'
 
@@ -13,6 +11,9 @@ export interface Message {
   who: 'user' | 'agent' | 'deed'
   text: string
 }
+
+type Call = Extract<SessionEvent, { kind: 'call' }>
+type Result = Extract<SessionEvent, { kind: 'result' }>
 
 export type RanCommand = Pick<CommandFact, 'command' | 'outcome' | 'exitCode' | 'at' | 'runs'> & {
   /** Absolute, or null. */
@@ -65,7 +66,7 @@ export function createConversation() {
     ran.delete(key)
     const exitCode = Number.isSafeInteger(end.exitCode) ? end.exitCode : null
     ran.set(key, { command, cwd, outcome, exitCode, at, runs })
-    if (ran.size > MOST_COMMANDS) ran.delete(firstKey(ran))
+    if (ran.size > MOST_COMMANDS) ran.delete(ran.keys().next().value ?? '')
   }
 
   return {

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { jsonProblem } from '../errors/handoff-error.ts'
-import { coreOf, shapeOf } from '../extract/command-kind.ts'
-import { cleanPath, knownPaths } from '../extract/path-text.ts'
-import { isContent, shorten, squash } from '../extract/prose.ts'
-import { createResolver, findRoots, placeOf, type Root } from '../extract/resolve.ts'
+import { kindOf, withoutPlumbing } from '../facts/commands.ts'
+import { cleanPath, knownPaths } from '../facts/paths.ts'
+import { isContent, shorten, squash } from '../facts/prose.ts'
+import { createResolver, findRoots, placeOf, type Root } from '../facts/resolve.ts'
 import type { CommandFact, DecisionFact, Dropped, Evidence, FileFact, TextFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import { type RanCommand, squashed } from './conversation.ts'
@@ -35,7 +35,7 @@ export function joinReply(evidence: Evidence, answer: Reply, checks: ReplyChecks
   const dropped: Dropped[] = []
   const drop = (kind: Dropped['kind'], text: string, why: string) => dropped.push({ kind, text, why })
   const { git, sessionCwd } = checks
-  const roots = findRoots(git, { sessionCwd, cwds: [], worktrees: [], touched: [] })
+  const roots = findRoots(git, { sessionCwd, directories: [], touched: [] })
   const files = filesOf(evidence.files, reply.relevantFiles, roots, checks, drop)
   const commands = commandsOf(evidence.commands, reply.relevantCommands, roots, checks, drop)
   const facts = textsIn(evidence, drop)
@@ -149,10 +149,7 @@ function commandsOf(
   drop: Drop,
 ): CommandFact[] {
   // Lines that differ in how they look at the output are one command.
-  const words = (command: string): string[] => {
-    const core = coreOf(shapeOf(command), command)
-    return [squashed(command), ...(core === '' ? [] : [`\0${core}`])]
-  }
+  const words = (command: string): string[] => [squashed(command), squashed(withoutPlumbing(command))]
   const told = new Set(known.flatMap(({ command }) => words(command)))
   const commands: CommandFact[] = []
   for (const given of named) {
@@ -170,7 +167,15 @@ function commandsOf(
     if (all.some((word) => told.has(word))) continue
     for (const word of all) told.add(word)
     const { outcome, exitCode, runs, at } = run
-    commands.push({ ...place, outcome, exitCode, kind: shapeOf(run.command).kind, runs, source: 'model', at })
+    commands.push({
+      ...place,
+      outcome,
+      exitCode,
+      kind: kindOf(run.command) ?? 'other',
+      runs,
+      source: 'model',
+      at,
+    })
   }
   return commands
 }

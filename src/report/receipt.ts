@@ -1,6 +1,6 @@
 import type { ParsedBrief } from '../brief/parse.ts'
-import { commandsOfEarlier } from '../extract/check-facts.ts'
-import { PROPOSED } from '../extract/decisions.ts'
+import { PROPOSED } from '../facts/decisions.ts'
+import { commandOfEarlier } from '../facts/inherit.ts'
 import { plural, shortSha } from '../text/count.ts'
 import { oneLine } from '../text/safe-text.ts'
 import type { CommandFact } from '../types/evidence.ts'
@@ -57,7 +57,7 @@ export function receiptOf(facts: ReceiptFacts): ReceiptItem[] {
   const failed = [
     ...brief.commands.filter(({ kind, outcome }) => outcome === 'failed' && CHECKS.has(kind)),
     ...brief.questions
-      .flatMap(({ text }) => commandsOfEarlier(text))
+      .flatMap(({ text }) => commandOfEarlier(text) ?? [])
       .map((command) => ({ command, cwd: null })),
   ]
   const questions = brief.questions.filter(({ kind }) => kind === 'question')

@@ -7,7 +7,7 @@ import { readChain } from '../briefs/read-chain.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import { headUnknown } from '../errors/git.ts'
-import { createExtractor } from '../extract/extractor.ts'
+import { createDigest } from '../facts/digest.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isBehind } from '../git/operation.ts'
 import { sameText } from '../report/compare.ts'
@@ -122,7 +122,7 @@ async function readDone(
   if (picked === null) return null
   const opened = new Set<string>()
   const plan = new Map<string, PlanItem['status']>()
-  const extractor = createExtractor({ sessionCwd: picked.ref.cwd, home: invocation.place.home })
+  const extractor = createDigest({ sessionCwd: picked.ref.cwd, home: invocation.place.home })
   const said: string[] = []
   const { cwd: start } = picked.ref
   const open = (path: string, cwd: string | null): void => {

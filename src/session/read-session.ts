@@ -1,5 +1,5 @@
 import type { Invocation } from '../command.ts'
-import { createExtractor, type Extractor } from '../extract/extractor.ts'
+import { createDigest, type Digest } from '../facts/digest.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { Adapter } from '../types/agent.ts'
@@ -12,7 +12,7 @@ import type { PickedSession } from './pick-session.ts'
 const NAMED = 3
 
 export interface ReadSession {
-  extractor: Extractor
+  extractor: Digest
   /** Lines of the transcript that could not be used, by reason. */
   skipped: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
   damaged: number[]
@@ -29,7 +29,7 @@ export async function readSession(
   until: string | null = null,
 ): Promise<ReadSession> {
   const session: ReadSession = {
-    extractor: createExtractor({ sessionCwd: picked?.ref.cwd ?? null, home: place.home }),
+    extractor: createDigest({ sessionCwd: picked?.ref.cwd ?? null, home: place.home }),
     skipped: {},
     damaged: [],
   }

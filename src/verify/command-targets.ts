@@ -1,6 +1,6 @@
-import { familyOf } from '../extract/command-kind.ts'
-import { normalizePath } from '../extract/path-text.ts'
-import { parseShell, type ShellPart } from '../extract/shell.ts'
+import { looksAround } from '../facts/commands.ts'
+import { normalizePath } from '../facts/paths.ts'
+import { parseShell, type ShellPart } from '../facts/shell.ts'
 
 /** Something a command calls that stands in the repository. */
 export interface CommandTarget {
@@ -29,7 +29,7 @@ export function targetsOf(command: string, cwd: string | null): CommandTarget[] 
     if (program === 'cd' || program === 'pushd' || program === 'popd')
       dir = program === 'cd' ? inside(dir, first) : null
     if (dir === null) break
-    if (program === 'git' || program === 'gh' || familyOf(part) === null) continue
+    if (program === 'git' || program === 'gh' || looksAround(part.words.join(' '))) continue
     const runner = RUNNERS[program]
     if (runner !== undefined) found.push(...namedBy(runner, part.words.slice(1), dir))
     // Such a program may enter another folder first, and its words are names before they are paths.

@@ -103,8 +103,12 @@ const POINTER_ENDS = [
 const LATEST =
   /^# Work may have been handed over here[\s\S]*?(?=^#+ Handoff Context|^---\r?\nschemaVersion:|(?![\s\S]))/m
 
+/** A prompt that calls handoff, or asks the agent for its notes; the pointer to a brief is none. */
+export const callsHandoff = (text: string): boolean =>
+  isHandingOver(text) || CALL.test(text) || REQUEST.filter((line) => line.test(text)).length >= 3
+
 /** A prompt by which the person hands the session over, as the skill or command of each agent is called. */
-export const isHandingOver = (text: string): boolean => /^\s*[/$](?:skill:)?handoff(?=\s|$)/.test(text)
+const isHandingOver = (text: string): boolean => /^\s*[/$](?:skill:)?handoff(?=\s|$)/.test(text)
 
 /** The user's own part of a prompt: handed-over text, calls of handoff and its instructions taken out. May be empty. */
 export function withoutOwnText(text: string): string {

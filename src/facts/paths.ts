@@ -1,5 +1,91 @@
-import { firstKey } from './file-log.ts'
-import { LONGEST_PATH } from './path-text.ts'
+/** Folds `.` and `..` in a path with `/` separators; a relative path may come back beginning with `../`. */
+export function normalizePath(path: string): string {
+  const absolute = path.startsWith('/')
+  const out: string[] = []
+  for (const segment of path.split('/')) {
+    if (segment === '' || segment === '.') continue
+    if (segment === '..' && out.length > 0 && out.at(-1) !== '..') out.pop()
+    else if (segment !== '..' || !absolute) out.push(segment)
+  }
+  return (absolute ? '/' : '') + out.join('/')
+}
+
+/** Whether a path is absolute on POSIX, or with a Windows drive. */
+export const isAbsolute = (path: string): boolean => path.startsWith('/') || /^[A-Za-z]:[\\/]/.test(path)
+
+/** A Windows path with `/` and a large drive letter, as `C:/x`; others stay as they are. */
+export const withSlashes = (path: string): string =>
+  /^[A-Za-z]:[\\/]/.test(path) ? path.charAt(0).toUpperCase() + path.slice(1).replaceAll('\\', '/') : path
+
+/** UTF-16 units of a path, the limit of most systems; what is longer is none. */
+export const LONGEST_PATH = 4096
+
+/** Strips what people and tools put around a path: quotes, `./`, `file://`, `:12:3`, `#L10`, trailing punctuation. */
+export function cleanPath(raw: string): string {
+  let path = raw
+    .trim()
+    .replace(/^[<([{'"`]+|(?<![>)\]}'"`,;!?。，、])[>)\]}'"`,;!?。，、]+$/g, (hit) =>
+      /^[[({]/.test(hit) ? hit : '',
+    )
+  if (path.startsWith('file://')) path = path.slice(7).replace(/^\/(?=[A-Za-z]:\/)/, '')
+  if (path.includes('\\') && !path.includes('/') && !path.includes(' ')) path = path.replaceAll('\\', '/')
+  return withSlashes(path)
+    .replace(/#L\d+(?:-L?\d+)?$/, '')
+    .replace(/(?::\d+(?:[:-]\d+)*|\(\d+(?:,\d+)?\)):?$/, '')
+    .replace(/(?<![:.])[:.]+$/, '')
+}
+
+/**
+ * The absolute place of a path given in a directory; relative when no directory is known. `~` is the home directory. Null for
+ * what is no file, such as an address (`pr://140`).
+ */
+export function anchorPath(raw: string, cwd: string | null, home: string): string | null {
+  if (raw.length > LONGEST_PATH) return null
+  let path = cleanPath(raw)
+  if (path === '' || /[\0\n]|^[a-z][\w+.-]+:\/\//i.test(path)) return null
+  if (path === '~' || path.startsWith('~/')) path = withSlashes(home) + path.slice(1)
+  if (isAbsolute(path)) return normalizePath(path)
+  return normalizePath(cwd === null ? path : `${withSlashes(cwd)}/${path}`)
+}
+
+/** Splits prose or code into words: lower case, camelCase and snake_case taken apart. */
+export function wordsOf(text: string): string[] {
+  return (
+    text
+      .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+      .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  )
+}
+
+export const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Paths to look up by the whole or by a tail of theirs: `src/a.ts` ends `lib/src/a.ts`. */
+export function knownPaths(paths: Iterable<string>) {
+  const all = new Set(paths)
+  const byName = new Map<string, string[]>()
+  for (const path of all) {
+    const held = byName.get(nameOf(path))
+    if (held === undefined) byName.set(nameOf(path), [path])
+    else held.push(path)
+  }
+  return {
+    has: (path: string): boolean => all.has(path),
+    endingIn(tail: string): string[] {
+      const end = `/${tail}`
+      return (byName.get(nameOf(tail)) ?? []).filter((path) => path.endsWith(end))
+    },
+  }
+}
+
+export type KnownPaths = ReturnType<typeof knownPaths>
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+/** A path of the home directory with `~`. */
+export const atHome = (path: string, home: string) =>
+  home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
 
 /** File name endings that make a word in prose a path, taken from real repositories. */
 const EXTENSIONS = new Set(
@@ -102,55 +188,6 @@ const mayNameFiles = (text: string): boolean =>
 const DOTTED = /\.[A-Za-z0-9]/
 const SPECIAL_WORD = new RegExp([...SPECIAL].join('|'))
 
-/** An order to make something, and a test that is to be in a file; "the test in … fails" speaks of one that is there. */
-const CREATES =
-  /\b(?:create|add|write|generate|scaffold|introduce|implement|put (?:it|this|them) in(?:to)?|new|save (?:it|this) (?:to|as)|move \S+ (?:in)?to|extract \S+ (?:in)?to|rename \S+ to)\b|(?:^|[,;:] |\b(?:and|then|please|to) )(?:test|cover|prove|assert|check) (?:[^.;]{0,200} )?in(?:to)? `?(?:[\w./-]*\/)?(?:[\w-]+[._-](?:tests?|spec)|test_[\w-]+)\.\w/i
-
-export const wantsCreation = (sentence: string): boolean => CREATES.test(sentence)
-
-export interface Mention {
-  user: number
-  agent: number
-  /** The person or an accepted plan wants it made. */
-  wanted: 'user' | 'plan' | null
-  /** The turn and the message that named it last; messages are counted through the session. */
-  turn: number
-  message: number
-}
-
-/** Words remembered at most; the ones named longest ago are forgotten first. */
-const MAX = 5_000
-
-/** Collects words of prose that may name files. Whether they exist is decided at the end, when git is known. */
-export function createMentionLog() {
-  const mentions = new Map<string, Mention>()
-  let messages = 0
-  const note = (token: string, by: 'user' | 'agent' | 'plan', wanted: boolean, turn: number) => {
-    const held = mentions.get(token) ?? { user: 0, agent: 0, wanted: null, turn, message: 0 }
-    if (by === 'user') held.user++
-    else held.agent++
-    if (wanted && by !== 'agent') held.wanted = held.wanted === 'user' ? 'user' : by
-    held.turn = turn
-    held.message = messages
-    mentions.delete(token)
-    mentions.set(token, held)
-    if (mentions.size > MAX) mentions.delete(firstKey(mentions))
-  }
-  return {
-    /** `sentences` are those of the prose of what the person said or agreed to. */
-    hear(by: 'user' | 'agent' | 'plan', text: string, turn: number, sentences: readonly string[] = []) {
-      messages++
-      // Pasted code and logs name files too, but only the person's own sentences ask for new ones.
-      const own = new Set<string>()
-      for (const sentence of sentences) {
-        const wanted = wantsCreation(sentence)
-        for (const token of pathTokens(sentence)) {
-          own.add(token)
-          note(token, by, wanted, turn)
-        }
-      }
-      for (const token of pathTokens(text)) if (!own.has(token)) note(token, by, false, turn)
-    },
-    mentions,
-  }
-}
+/** Prose; `requirements.txt` and `CMakeLists.txt` are none, nor is MDX, which is compiled. */
+export const isProse = (path: string): boolean =>
+  /\.(?:md|rst|adoc)$|(?<!CMakeLists|(?:requirements|constraints)[^/]*)\.txt$/i.test(path)

@@ -1,13 +1,6 @@
 import type { GitState, PathSet } from '../types/git.ts'
-import {
-  byCodeUnit,
-  isAbsolute,
-  type KnownPaths,
-  LONGEST_PATH,
-  normalizePath,
-  withSlashes,
-} from './path-text.ts'
-import { isOwnPath } from './self-calls.ts'
+import { byCodeUnit, isAbsolute, type KnownPaths, LONGEST_PATH, normalizePath, withSlashes } from './paths.ts'
+import { isOwnPath, isOwnSetting } from './self-calls.ts'
 
 /** Where a path of the session stands in the repository, or why it does not count. */
 type Resolved = { path: string; here: boolean } | { drop: string }
@@ -17,15 +10,16 @@ const BUILT =
   /(?:^|\/)(?:node_modules|bower_components|\.venv|venv|__pycache__|site-packages|\.tox|\.mypy_cache|\.pytest_cache|\.ruff_cache|\.next|\.nuxt|\.turbo|\.cache|\.gradle|\.idea|dist|build|out|target|coverage|vendor|\.pnpm-store|\.yarn)\//
 
 /**
- * Makes paths canonical. `renames` are those of the session, in order of time, with absolute or relative ends;
- * `wanted` are files of handoff that count all the same.
+ * Makes paths canonical. `renames` are those of the session, in order of time, with absolute or relative ends; a file of
+ * handoff counts only where it is a setting that the goal names.
  */
 export function createResolver(
   git: GitState | null,
   roots: readonly Root[],
   renames: readonly { from: string; to: string }[],
-  wanted: ReadonlySet<string> = new Set(),
+  goal = '',
 ) {
+  const isWanted = (path: string): boolean => isOwnSetting(path) && goal.includes(path)
   const files = git?.files ?? null
   const inSession = new Map<string, string>()
   for (const { from, to } of renames) {
@@ -50,7 +44,7 @@ export function createResolver(
     const path = given.startsWith('@') && !files?.has(given) ? given.slice(1) : given
     if (path === '' || path === '.') return { drop: 'not a file' }
     if (path.startsWith('../')) return { drop: 'outside the repository' }
-    if (isOwnPath(path) && !wanted.has(path)) return { drop: "handoff's own file" }
+    if (isOwnPath(path) && !isWanted(path)) return { drop: "handoff's own file" }
     if (/^\.git(?:\/|$)/.test(path)) return { drop: 'inside .git' }
     const now = current(path)
     if (exists(now)) return { path: now, here: files !== null }
@@ -87,7 +81,7 @@ export function createResolver(
       if (/^[A-Z_-]+\.md$/.test(path)) return found
       const name = path.slice(path.lastIndexOf('/') + 1)
       const tails = (files?.namedLike(name) ?? []).filter(
-        (file) => isTail(file, path) && (!isOwnPath(file) || wanted.has(file)),
+        (file) => isTail(file, path) && (!isOwnPath(file) || isWanted(file)),
       )
       const exact = tails.filter((file) => file.endsWith(path))
       const hits = exact.length > 0 ? exact : tails
@@ -140,33 +134,21 @@ export type Root = string
  */
 export function findRoots(
   git: GitState | null,
-  session: {
-    sessionCwd: string | null
-    cwds: Iterable<string>
-    /** With the folder that each was added in: another repository has worktrees of its own. */
-    worktrees: Iterable<readonly [string, string | null]>
-    touched: readonly string[]
-  },
+  session: { sessionCwd: string | null; directories: Iterable<string>; touched: readonly string[] },
 ): Root[] {
-  const { touched } = session
-  const sessionCwd = session.sessionCwd === null ? null : withSlashes(session.sessionCwd)
-  const cwds = [...new Set([...session.cwds].map(withSlashes))]
-  const own = git ? [...new Set([git.root, ...git.worktrees].map(withSlashes))] : []
+  const own = git ? [git.root, ...git.worktrees].map(withSlashes) : []
   const roots = new Set(own)
   const inside = (path: string) => relative(path, roots) !== null
-  if (sessionCwd !== null && isPlace(sessionCwd) && !inside(sessionCwd)) {
-    const best = git ? bestAncestor(sessionCwd, touched, git.files) : null
-    roots.add(best?.root ?? sessionCwd)
-  }
-  for (const [worktree, from] of session.worktrees)
-    if (from === null || inside(withSlashes(from))) roots.add(withSlashes(worktree))
-  if (git === null) return sortRoots(roots)
-  for (const cwd of cwds.sort((a, b) => a.length - b.length || byCodeUnit(a, b))) {
+  const cwd = session.sessionCwd === null ? null : withSlashes(session.sessionCwd)
+  if (cwd !== null && isPlace(cwd) && !inside(cwd))
+    roots.add((git && bestAncestor(cwd, session.touched, git.files)?.root) ?? cwd)
+  const byLength = [...new Set([...session.directories].map(withSlashes))].sort((a, b) => a.length - b.length)
+  for (const directory of git === null ? [] : byLength) {
     // Deep enough that it cannot be everybody's home.
-    if (!isPlace(cwd) || inside(cwd) || cwd.split('/').filter(Boolean).length < 2) continue
-    const best = bestAncestor(cwd, touched, git.files)
+    if (!isPlace(directory) || inside(directory) || directory.split('/').filter(Boolean).length < 2) continue
+    const best = bestAncestor(directory, session.touched, git?.files ?? new Set())
     // Another project also has a README.md: only paths in folders prove that a checkout is ours.
-    if (best && best.known >= 2 && best.known * 2 >= best.all) roots.add(best.root)
+    if (best !== null && best.known >= 2 && best.known * 2 >= best.all) roots.add(best.root)
   }
   return sortRoots(roots)
 }

@@ -1,0 +1,73 @@
+import { contentWords } from './words.ts'
+
+/** UTF-16 units: a message that only agrees or picks, and how much of the end of a reply it may agree to. */
+const SHORT = 160
+const CLOSING = 900
+const AGREES =
+  /^(?:(?:ok|okay|great|good|perfect|fine|nice|cool|thanks|right)\b\W*)*(?:y|yes|yep|yeah|yup|sure|agreed?|i agree|exactly|both|sounds good|makes sense|go (?:ahead|for|with)|do (?:it|that|so|both|all)|let['’]?s|please do|i['’]d (?:go|take))\b/i
+/** `option 2`, `B`, `1+2`: an item of a list by its name, at the start or behind its noun. */
+const PICKS =
+  /(?:^|\b(?:option|approach|variant|plan|number|step)\s+|[+,&]\s*|\band\s+)([a-h]|\d{1,2})(?![\w%-]|\.\d)/gi
+const ITEM =
+  /^\s*(?:[-*|]\s+)?(?:#{1,6}\s+)?(?:\*\*|__)?(?:(?:option|approach|variant|plan|step)\s+)?\(?([A-H]|\d{1,2})(?:[.):]|\*\*|\s+[—–|-]\s)/i
+const BULLET = /^[-*•]\s+\S/
+
+/** The question that a reply ends with; null where it ends otherwise. */
+export const questionIn = (reply: string): string | null =>
+  reply
+    .match(/[^.!?\n]*\?(?=\W*$)/)?.[0]
+    ?.replace(/\*\*/g, '')
+    .trim() || null
+
+/** The items of the reply that a short message picks, by their number or letter, else by all its words. */
+export function picksOf(message: string, reply: string): string[] {
+  const said = message.trim()
+  if (said.length > SHORT || reply === '' || /[?？]$/.test(said)) return []
+  const items = itemsOf(reply)
+  const names = [...said.matchAll(PICKS)].map(([, name = '']) => name.toUpperCase())
+  const named = names.flatMap((name) => items.findLast((item) => item.name === name)?.text ?? [])
+  if (named.length > 0) return [...new Set(named)]
+  const words = AGREES.test(said) ? contentWords(said.replace(AGREES, '')) : []
+  const holdsAll = (text: string): boolean => {
+    const held = new Set(contentWords(text))
+    return words.every((word) => held.has(word))
+  }
+  const found = words.length === 0 ? undefined : items.findLast(({ text }) => holdsAll(text))
+  return found === undefined ? [] : [found.text]
+}
+
+/** What a short message agrees to in the reply before it: the items that it picks, and the end of the reply. Null where it agrees to nothing. */
+export function assentedTo(message: string, reply: string): string | null {
+  const picked = picksOf(message, reply)
+  if (picked.length === 0 && (message.length > SHORT || !AGREES.test(message.trim()))) return null
+  if (reply.trim() === '') return null
+  const closing = closingOf(reply)
+  return [...picked.filter((text) => !closing.includes(text)), closing].join('\n')
+}
+
+/** The items of all lists, each with the indented lines below it. */
+function itemsOf(reply: string): { name: string | null; text: string }[] {
+  const items: { name: string | null; text: string }[] = []
+  let open = false
+  for (const line of reply.split('\n')) {
+    const name = ITEM.exec(line)?.[1]?.toUpperCase() ?? null
+    const last = items.at(-1)
+    if (name !== null || BULLET.test(line)) {
+      items.push({ name, text: line.trim() })
+      open = true
+    } else if (open && last !== undefined && /^\s+\S/.test(line)) last.text += `\n${line.trim()}`
+    else if (line.trim() !== '') open = false
+  }
+  return items
+}
+
+/** Whole paragraphs from the end of a text, at least one. */
+function closingOf(reply: string): string {
+  const paragraphs = reply.trim().split(/\n\s*\n/)
+  let closing = paragraphs.pop() ?? ''
+  for (const paragraph of paragraphs.reverse()) {
+    if (closing.length + paragraph.length > CLOSING) break
+    closing = `${paragraph}\n${closing}`
+  }
+  return closing
+}

@@ -1,0 +1,229 @@
+import type { CheckFact, CommandFact, Evidence, QuestionFact } from '../types/evidence.ts'
+import type { SessionEvent } from '../types/session.ts'
+import { placeOf, type Root } from './resolve.ts'
+
+type Result = Extract<SessionEvent, { kind: 'result' }>
+
+/** The last run of one command line in one directory. */
+export interface Run {
+  command: string
+  cwd: string | null
+  kind: CommandFact['kind']
+  outcome: CommandFact['outcome']
+  exitCode: number | null
+  firstError: string | null
+  runs: number
+  at: string | null
+  by: 'agent' | 'user'
+  /** Counted through the session: of the run, and of the newest edit before it. */
+  order: number
+  edit: number
+}
+
+/** Command lines remembered; longer ones were written for one moment. */
+const MAX_RUNS = 3_000
+const MAX_COMMAND = 160
+/** Characters of an output that are looked at from either end. */
+const MAX_OUTPUT = 4_000
+
+/** Keeps the last run of each command line. Lines that only look around are not kept. */
+export function createCommandMap() {
+  const runs = new Map<string, Run>()
+  let order = 0
+  return {
+    ran(line: string, { cwd, by, edit }: Pick<Run, 'cwd' | 'by' | 'edit'>, result: Result) {
+      const command = withoutPlumbing(line)
+      const kind = kindOf(command)
+      if (kind === null) return
+      const key = `${cwd ?? ''}\0${command}`
+      const held = runs.get(key)
+      runs.delete(key)
+      runs.set(key, {
+        ...{ command, cwd, kind, by, edit, at: result.at },
+        ...outcomeOf(line, result),
+        runs: (held?.runs ?? 0) + 1,
+        order: ++order,
+      })
+      if (runs.size > MAX_RUNS) runs.delete(runs.keys().next().value ?? '')
+    },
+    get order(): number {
+      return order
+    },
+    all: (): Run[] => [...runs.values()],
+  }
+}
+
+export const isCheck = (kind: CommandFact['kind']): boolean =>
+  kind === 'test' || kind === 'build' || kind === 'lint'
+
+/** The same command, whatever was done with its output and its status: `npm test 2>&1 | tail -5; exit $?` is `npm test`. */
+export const withoutPlumbing = (command: string): string =>
+  command
+    .replace(/; *(?:exit|echo) [^|&;\n]*\$(?:\?|\{?PIPESTATUS)[^|&;\n]*$/, '')
+    .replace(/(?: *\| *(?:head|tail|cat|tee|grep)\b[^|&;\n]*)+$/, '')
+    .replace(/ *2>(?:&1|\/dev\/null)/g, '')
+    .trim()
+
+const LOOKS =
+  /^(?:ls|cat|sed|head|tail|rg|grep|find|wc|echo|pwd|cd|rm|cp|mv|mkdir|touch|chmod|for|while|if|sleep|curl|which|awk|sort|jq|kill|ps|test|\[|export|source|true|date|stat|tree|diff|apply_patch)\b/
+const KINDS: readonly (readonly [RegExp, CommandFact['kind']])[] = [
+  [/^(?:git|gh)\b/, 'git'],
+  [
+    /\b(?:tests?|vitest|jest|pytest|mocha|playwright|rspec|ctest|phpunit|unittest|spec|e2e|bats|nextest)\b|--test\b/,
+    'test',
+  ],
+  [
+    /lint\b|\b(?:biome|ruff|mypy|pyright|tsc|clippy|prettier|gofmt|fmt|format|typecheck|type-check|check|vet|fix|validate|hk|pre-commit)\b/,
+    'lint',
+  ],
+  [/\b(?:build|compile|make|webpack|rollup|esbuild|cmake|gradle|mvn|generate)\b/, 'build'],
+  [/\b(?:deploy|publish|wrangler|terraform|kubectl|rollout)\b/, 'deploy'],
+  [/\b(?:install|npm ci|uv sync|mod tidy)\b/, 'install'],
+  [
+    /^(?:node|python3?|ruby|go run|cargo run|deno|bun|npm (?:run|start)|pnpm|yarn|docker|mise run|\.\/)/,
+    'run',
+  ],
+]
+
+/** What a command line is for; null where it only looks around, holds a script, or goes on over several lines. */
+export function kindOf(line: string): CommandFact['kind'] | null {
+  const command = withoutEntering(line)
+  if (command.length > MAX_COMMAND || /\n|<<| -[ec] /.test(command) || LOOKS.test(command)) return null
+  // What stands behind is told apart from a path: `test/a.ts` is an argument.
+  const [first = ''] = command.split(/ && | ; |; /)
+  const words = first.replace(/\S*\/\S*/g, (path) => (path === first.split(' ', 1)[0] ? path : ''))
+  return (
+    KINDS.find(([shape]) => shape.test(words))?.[1] ??
+    KINDS.find(([shape]) => shape.test(command))?.[1] ??
+    'other'
+  )
+}
+
+/** Whether a command only looks, or moves files about. */
+export const looksAround = (command: string): boolean => LOOKS.test(command)
+
+const withoutEntering = (command: string): string => command.replace(/^\s*cd \S+ *(?:&&|;) */, '')
+
+const FAILS =
+  /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^not ok\b|^(?:--- )?FAIL\b|\berror(?:\[\w+\]| TS\d+)?:|^Error\b|\b(?:✗|✖|❌)/im
+const PASSES =
+  /\b[1-9]\d* (?:tests? )?pass(?:ed|ing)?\b|^ok\s|^PASS\b|\b0 (?:errors|failures|issues|problems)\b|^OK\b|[✓✔]/im
+const TELLS_ERROR = /error|fail|expected|not ok|✗|✕|✖|assert|panic|exception/i
+// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes begin with a control character
+const COLOURS = /\u001b\[[0-9;?]*[ -/]*[@-~]/g
+const RUNS_ON =
+  /^(?:Command (?:is )?running in (?:the )?background|Process running with session ID|Running in background)/im
+
+/** The exit status, unless a pipe or the client hides it: then what the output says. */
+function outcomeOf(line: string, result: Result): Pick<Run, 'outcome' | 'exitCode' | 'firstError'> {
+  const text = result.text.replace(COLOURS, '').slice(0, MAX_OUTPUT)
+  if (RUNS_ON.test(text)) return { outcome: 'unknown', exitCode: null, firstError: null }
+  const failed = !result.ok || (result.exitCode ?? 0) !== 0
+  const isHidden = /\||;/.test(line.replace(/\|\|/g, '')) || result.unsure === true
+  const said = FAILS.test(text) ? 'failed' : PASSES.test(text) ? 'ok' : 'unknown'
+  const outcome = isHidden ? (said === 'unknown' && failed ? 'failed' : said) : failed ? 'failed' : 'ok'
+  const exitCode = isHidden || !Number.isSafeInteger(result.exitCode) ? null : result.exitCode
+  return { outcome, exitCode, firstError: outcome === 'failed' ? firstErrorOf(text) : null }
+}
+
+/** The first line of an output that tells of an error, else its first line. */
+function firstErrorOf(text: string): string | null {
+  const lines = text.split('\n').flatMap((line) => line.replace(/\s+/g, ' ').trim() || [])
+  const told = lines.filter(
+    (line) => !/^(?:Exit code:? \d+|TAP version \d+|[>$] .*|Error: Exit code \d+)$/i.test(line),
+  )
+  const found = told.find((line) => TELLS_ERROR.test(line) && !/\b0 (?:errors?|failed|fail)\b/i.test(line))
+  return (found ?? told[0])?.slice(0, 200) ?? null
+}
+
+/** Checks whose last run failed, that no edit came after and no check of their kind passed since. */
+export const failingChecks = (runs: readonly Run[], lastEdit: number): Run[] =>
+  runs.filter(
+    (run) =>
+      isCheck(run.kind) &&
+      run.outcome === 'failed' &&
+      run.edit >= lastEdit &&
+      !runs.some(({ kind, order, outcome }) => kind === run.kind && order > run.order && outcome === 'ok'),
+  )
+
+/** The last check that came to an end; `lastEdit`: the newest edit of code. */
+export function lastCheckOf(
+  runs: readonly Run[],
+  lastEdit: number,
+  roots: readonly Root[],
+): CheckFact | null {
+  const run = runs.findLast(({ kind, outcome }) => isCheck(kind) && outcome !== 'unknown')
+  if (run === undefined) return null
+  const { outcome, exitCode, firstError, at } = run
+  const command = portable(run, roots)
+  return { command, outcome, exitCode, firstError, at, ...(run.edit < lastEdit ? { stale: true } : {}) }
+}
+
+/** The command without the folder of the recorded checkout. */
+const portable = ({ command, cwd }: Run, roots: readonly Root[]): string =>
+  placeOf(command, cwd, roots)?.command ?? command
+
+export const checksOf = (runs: readonly Run[]): Evidence['checks'] =>
+  runs.filter(({ kind }) => isCheck(kind)).map(({ command, kind, outcome }) => ({ command, kind, outcome }))
+
+export function failingQuestions(failing: readonly Run[], roots: readonly Root[]): QuestionFact[] {
+  return failing.map((run) => {
+    const { exitCode, firstError, at, cwd } = run
+    const folder = placeOf(run.command, cwd, roots)?.cwd ?? null
+    const where = folder === null ? '' : ` in \`${folder}\``
+    const status = exitCode === null ? '' : ` (exit ${exitCode})`
+    const error = firstError === null ? '' : `: ${firstError}`
+    return {
+      kind: 'failing',
+      text: `${commandText(portable(run, roots))} failed${where}${status}${error}`,
+      source: 'transcript',
+      at,
+    }
+  })
+}
+
+/** The command that a failing item is about, as `failingQuestions` wrote it; null for other items. */
+export const commandOfFailing = (text: string): string | null =>
+  /^(`+)\s?(.+?)\s?\1 failed/.exec(text)?.[2] ?? null
+
+/** Two per kind, checks first, what ran most often first: those that worked, and checks however they ended. */
+export function commandFacts(runs: readonly Run[], lastEdit: number, roots: readonly Root[]): CommandFact[] {
+  const counts = new Map<string, number>()
+  return [...runs]
+    .filter(({ kind, outcome, runs: count }) => {
+      if (kind === 'git') return false
+      return isCheck(kind) || outcome === 'ok' || (outcome === 'unknown' && count > 1)
+    })
+    .filter(({ kind }) => kind !== 'other')
+    .sort((a, b) => Number(isCheck(b.kind)) - Number(isCheck(a.kind)) || b.runs - a.runs || b.order - a.order)
+    .flatMap((run): CommandFact[] => {
+      const place = placeOf(run.command, run.cwd, roots)
+      const count = counts.get(run.kind) ?? 0
+      if (place === null || count >= MAX_OF_KIND) return []
+      counts.set(run.kind, count + 1)
+      // Files were edited since: how it ends now is not known.
+      const isOld = run.outcome === 'failed' && run.edit < lastEdit
+      return [
+        {
+          ...place,
+          outcome: isOld ? 'unknown' : run.outcome,
+          exitCode: isOld ? null : run.exitCode,
+          kind: run.kind,
+          runs: run.runs,
+          source: run.by === 'user' ? 'user' : 'transcript',
+          at: run.at,
+        },
+      ]
+    })
+}
+const MAX_OF_KIND = 2
+
+/** A command on one line as inline code: its first line, fenced by more backticks than it holds. */
+export function commandText(command: string): string {
+  const [first = '', ...more] = command.trim().split('\n')
+  const line = more.length > 0 ? `${first.trim()} […]` : first.trim()
+  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length))
+  const fence = '`'.repeat(longest + 1)
+  const pad = longest > 0 ? ' ' : ''
+  return `${fence}${pad}${line}${pad}${fence}`
+}

@@ -1,0 +1,457 @@
+import { plural } from '../text/count.ts'
+import type { Config } from '../types/config.ts'
+import type { Evidence, QuestionFact, Turn } from '../types/evidence.ts'
+import type { GitCommit, GitState } from '../types/git.ts'
+import type { AgentId, PlanItem, SessionEvent } from '../types/session.ts'
+import { picksOf, questionIn } from './assent.ts'
+import {
+  checksOf,
+  commandFacts,
+  commandText,
+  createCommandMap,
+  failingChecks,
+  failingQuestions,
+  lastCheckOf,
+  type Run,
+} from './commands.ts'
+import { createDecisions } from './decisions.ts'
+import { fileFacts } from './file-facts.ts'
+import { createFileMap } from './file-map.ts'
+import { type Inherited, SESSION_FAILED, withInherited } from './inherit.ts'
+import { atHome, byCodeUnit, isProse, withSlashes } from './paths.ts'
+import { isContent, withoutBlocks } from './prose.ts'
+import { createReferences } from './references.ts'
+import { createResolver, findRoots, type Root, relative } from './resolve.ts'
+import { createRules } from './rules.ts'
+import { callsHandoff, isNote, isOwnCall, ownShare, withoutOwnText } from './self-calls.ts'
+import { createTurns, lastSaid } from './turns.ts'
+import { createWorkLog } from './work-log.ts'
+
+/** What is known before the first event. No clock: times come from the events. */
+export interface DigestContext {
+  /** Directory the session was started in, absolute, as recorded; null when its format does not say. */
+  sessionCwd: string | null
+  home: string
+}
+
+/** What is known once the last event was read. */
+export interface FinishInput {
+  git: GitState | null
+  goal: string
+  focus: string | null
+  inherited: Inherited | null
+  /** The departing agent; null for a brief from git alone. */
+  agent: { id: AgentId; label: string } | null
+  sessionId: string | null
+  config: Config
+  records?: unknown
+  unreadRecords?: number
+  skipped?: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
+}
+
+type Call = Extract<SessionEvent, { kind: 'call' }>
+type Result = Extract<SessionEvent, { kind: 'result' }>
+
+/** Calls waiting for their result at most. */
+const MAX_PENDING = 2_000
+/** The agent's plan counts while it is of so many turns or so many calls. */
+const RECENT_TURNS = 3
+const OLD_PLAN = 30
+/** Turns whose names of files count. */
+const NAMING_TURNS = 5
+
+/**
+ * The facts of one session in one pass over its events: one list of turns, one map of files, one map of commands, the person's
+ * rules, decisions with their question. `finish` joins them with git and the goal. Pure: the same events and the same input give
+ * the same facts. No text is cut inside a word, so that a whole value can still be found and redacted.
+ */
+export function createDigest({ sessionCwd, home }: DigestContext) {
+  const turns = createTurns()
+  const files = createFileMap(home)
+  const commands = createCommandMap()
+  const rules = createRules()
+  const decisions = createDecisions()
+  const references = createReferences()
+  const work = createWorkLog()
+  const pending = new Map<string, Call>()
+  const own = new Set<string>()
+  const tools = new Set<string>()
+  const skills = new Set<string>()
+  const settings = {
+    model: null as string | null,
+    thinking: null as string | null,
+    version: null as string | null,
+  }
+  let listed: string[] | null = null
+  let plan: { items: PlanItem[]; turn: number; calls: number } = { items: [], turn: 0, calls: 0 }
+  let lastCwd = sessionCwd
+  let calls = 0
+  /** The newest edit of code, and what was counted when the agent spoke last. */
+  let lastEdit = 0
+  let said = { clock: 0, order: 0, calls: 0 }
+
+  const from = (call: Pick<Call, 'cwd' | 'sub'>, byTool: boolean) => ({
+    ...{ cwd: call.cwd ?? sessionCwd, sub: call.sub, byTool, turn: turns.count },
+  })
+  const edited = (path: string): void => {
+    if (isProse(path)) return
+    lastEdit = files.clock
+    work.edited()
+  }
+
+  function settle(call: Call, result: Result) {
+    const { action } = call
+    const where = from(call, true)
+    if (result.refused) {
+      if (call.sub !== null || result.byClient) return
+      const reason = result.reason?.replace(/\s+/g, ' ').trim() ?? ''
+      if (reason !== '') rules.hear(reason, result.at)
+      const isTold = reason !== '' || action.type === 'run' || action.type === 'edit'
+      if (isTold)
+        turns.step({ kind: 'refused', text: refusalOf(call, reason, where.cwd, home), at: result.at })
+      return
+    }
+    if (action.type === 'read' && result.ok) for (const path of action.paths) files.touch(path, 'read', where)
+    if (action.type === 'search' || action.type === 'other')
+      for (const path of action.paths) files.touch(path, 'search', { ...where, byTool: false })
+    if (action.type === 'run') ran(call, action.command, result)
+    const changed = result.files ?? (action.type === 'edit' && result.ok ? action.files : [])
+    for (const file of result.ok || action.type === 'edit' ? changed : []) {
+      files.change(file, { ...where, byTool: action.type === 'edit' })
+      edited(file.path)
+    }
+  }
+
+  function ran(call: Call, command: string, result: Result) {
+    const failed = !result.ok || (result.exitCode ?? 0) !== 0
+    for (const path of files.ran(command, !failed, from(call, false))) edited(path)
+    const { made, gone } = work.ran(command, result.text, failed)
+    turns.dropCommits(gone)
+    for (const text of made) turns.step({ kind: 'commit', text, at: result.at })
+    if (!failed && /\bgh (?:pr|issue) |\bgit push\b/.test(command))
+      references.hear(`${command}\n${result.text}`)
+    if (ownShare(command) === 'none')
+      commands.ran(command, { cwd: call.cwd ?? sessionCwd, by: call.by, edit: lastEdit }, result)
+  }
+
+  function hearPrompt({ text: whole, at }: Extract<SessionEvent, { kind: 'prompt' }>) {
+    const said = withoutOwnText(whole)
+    const text = withoutMachineText(said).trim()
+    // A notice of the machine begins no turn.
+    if (text === '' && said.trim() !== '') {
+      turns.tick(at)
+      return
+    }
+    const reply = turns.lastReply()
+    turns.prompt(text, text.length < SHORT ? questionIn(reply) : null, at, text === '' && callsHandoff(whole))
+    if (text === '') return
+    decisions.prompt(text, picksOf(text, reply), at)
+    rules.hear(text, at)
+    references.hear(text)
+  }
+
+  return {
+    add(event: SessionEvent): void {
+      const isMain = event.sub === null
+      if (event.cwd !== null) {
+        files.enter(event.cwd)
+        if (isMain) lastCwd = event.cwd
+      }
+      switch (event.kind) {
+        case 'prompt':
+          // The prompt of a subagent was written by the agent.
+          if (isMain) hearPrompt(event)
+          return
+        case 'reply':
+          if (!isMain) return
+          turns.reply(event.text, event.at, files.clock)
+          said = { clock: files.clock, order: commands.order, calls }
+          decisions.reply(event.text, event.at)
+          references.hear(event.text)
+          return
+        case 'call': {
+          if (isOwnCall(event.tool, event.action)) {
+            own.add(event.id)
+            turns.call(isNote(event.tool, event.action) ? 'note' : 'own', event.at)
+            return
+          }
+          const isLook = event.action.type === 'read' || event.action.type === 'search'
+          if (isMain) {
+            turns.call(isLook ? 'look' : 'work', event.at)
+            calls++
+          }
+          if (event.by === 'agent' && TOOL_NAME.test(event.tool)) tools.add(event.tool)
+          pending.set(event.id, event)
+          if (pending.size > MAX_PENDING) pending.delete(pending.keys().next().value ?? '')
+          return
+        }
+        case 'result': {
+          if (own.delete(event.id)) return
+          turns.tick(event.at)
+          const call = pending.get(event.id)
+          pending.delete(event.id)
+          if (!event.ok && !event.refused) decisions.failed(event.id)
+          if (call !== undefined) settle(call, event)
+          else if (event.ok) for (const file of event.files ?? []) files.change(file, from(event, true))
+          return
+        }
+        case 'plan':
+          if (isMain) plan = { items: event.items, turn: turns.count, calls }
+          return
+        case 'question':
+          decisions.question(event.id, event.text, event.options, event.at)
+          return
+        case 'answer':
+          turns.step({ kind: 'answer', text: decisions.answer(event.id, event.text, event.at), at: event.at })
+          return
+        case 'proposal':
+          decisions.proposal(event.text, event.accepted, event.at)
+          turns.step({ kind: 'plan', text: event.text, at: event.at })
+          return
+        case 'compaction':
+          if (isMain) turns.step({ kind: 'summary', text: withoutOwnText(event.summary), at: event.at })
+          return
+        case 'interrupt':
+          if (isMain) turns.step({ kind: 'interrupt', text: 'Interrupted by the user', at: event.at })
+          return
+        case 'skill': {
+          const name = event.name.replace(/^(?:\/skill:|[/$])/, '').trim()
+          if (name === '' || /^(?:git-)?handoff(?:$|[:\s])/.test(name)) return
+          skills.delete(name)
+          skills.add(name)
+          return
+        }
+        case 'setting':
+          if (!isMain) return
+          settings.model = event.model ?? settings.model
+          settings.thinking = event.thinking ?? settings.thinking
+          settings.version = event.version ?? settings.version
+          listed = event.tools ?? listed
+          if (event.branch !== undefined) work.branch(event.branch)
+          return
+        case 'failure':
+          if (isMain) turns.fail(event.text, event.at)
+          return
+        case 'usage':
+          return
+      }
+    },
+
+    finish(input: FinishInput): Evidence {
+      const roots = findRoots(input.git, {
+        sessionCwd,
+        directories: files.directories,
+        touched: [...files.records.keys()],
+      })
+      const isElsewhere = !workedHere(input.git, roots)
+      // Without a base commits count from the session's begin on, if it was of here.
+      const git =
+        input.git?.base === null && isElsewhere ? { ...input.git, commits: [], commitCount: 0 } : input.git
+      const resolver = createResolver(git, roots, files.renames, input.goal)
+      const ending = turns.end()
+      const since = isElsewhere ? [] : commitsAfter(git, ending.endedAt)
+      const runs = commands.all()
+      const staleAt = since.length > 0 ? Number.POSITIVE_INFINITY : lastEdit
+      const failing = failingChecks(runs, staleAt)
+      const last = lastSaid(ending.turns)
+      const rest = last === null ? ending.turns : withoutClosing(ending.turns, last)
+      const { files: listedFiles, outside } = fileFacts({
+        ...{ records: files.records, renames: files.renames, git, resolver, home },
+        goal: `${input.goal}\n${input.focus ?? ''}`,
+        requests: ending.turns.slice(-NAMING_TURNS).map(({ request }) => request),
+        lastReply: last?.step.text ?? '',
+        failing: failing.map(({ firstError }) => firstError ?? '').join('\n'),
+        turn: turns.count,
+        keepUnverified: !input.config.validate.files,
+      })
+      const isStale = turns.count - plan.turn >= RECENT_TURNS || calls - plan.calls >= OLD_PLAN
+      const session = work.end(git)
+      const own = {
+        constraints: rules.standing(),
+        questions: [
+          ...failingQuestions(failing, roots),
+          ...decisions.open(input.goal),
+          ...(ending.failure === null ? [] : [riskOf(ending.failure.text, ending.failure.at)]),
+        ],
+      }
+      const { constraints, questions } = withInherited(input.inherited, own, {
+        ended: runs,
+        said: [...decisions.all().map(({ what }) => what), ...ending.turns.map(({ request }) => request)],
+        isChanged: lastEdit > 0 || commitsAfter(git, input.inherited?.createdAt ?? null).length > 0,
+      })
+      return {
+        files: listedFiles,
+        commands: commandFacts(runs, staleAt, roots),
+        constraints,
+        information: [],
+        decisions: decisions.all().filter(({ what }) => isContent(what)),
+        questions,
+        plan: (isStale ? [] : plan.items).filter(
+          ({ status, text }) => (status === 'pending' || status === 'in_progress') && isContent(text),
+        ),
+        lastCheck: lastCheckOf(runs, staleAt, roots),
+        checks: checksOf(runs),
+        closing:
+          last === null
+            ? null
+            : {
+                text: last.step.text,
+                at: last.step.at,
+                after: [...after(ending.turns, last, runs, resolver), ...commitLine(since)],
+              },
+        turns: rest,
+        forgotten: ending.forgotten,
+        work:
+          input.agent === null
+            ? null
+            : {
+                ...session,
+                isEdited: session.isEdited && lastEdit > 0,
+                hasEdited: [...files.records.values()].some(({ edits, deleted }) => edits > 0 || deleted),
+                worktree: otherWorktree(git),
+                ...(isElsewhere ? { isElsewhere: true } : {}),
+              },
+        references: references.latest(),
+        skills: [...skills],
+        agent: input.agent && {
+          ...input.agent,
+          ...settings,
+          tools: listed ?? [...tools].sort(byCodeUnit),
+          session: input.sessionId,
+        },
+        messages: ending.messages,
+        endedAt: ending.endedAt,
+        limitations: limitationsOf(input, outside),
+        dropped: [],
+      }
+    },
+  }
+
+  /** What came after the last message: a request, edits, the last check, an interrupt, or calls that go on. */
+  function after(
+    all: readonly Turn[],
+    last: NonNullable<ReturnType<typeof lastSaid>>,
+    runs: readonly Run[],
+    resolver: ReturnType<typeof createResolver>,
+  ): string[] {
+    const steps = all
+      .slice(last.at)
+      .flatMap(({ steps: own }, n) => (n === 0 ? own.slice(own.indexOf(last.step)) : own))
+    const paths = [...files.records].flatMap(([key, record]) => {
+      const place = record.edits > 0 && record.lastEdit > said.clock ? resolver.touched(key) : { drop: '' }
+      return 'drop' in place ? [] : [`\`${place.path}\``]
+    })
+    const check = runs.findLast(({ order, outcome }) => order > said.order && outcome !== 'unknown')
+    const lines = [
+      ...(last.at < all.length - 1 ? [UNANSWERED] : []),
+      ...(paths.length === 0
+        ? []
+        : [
+            `After it the agent edited ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ` and ${paths.length - 3} more` : ''}.`,
+          ]),
+      ...(check === undefined
+        ? []
+        : [`After it ${commandText(check.command)} ${check.outcome === 'ok' ? 'passed' : 'failed'}.`]),
+      ...(steps.some(({ kind }) => kind === 'interrupt')
+        ? ['After it the person interrupted the agent.']
+        : []),
+    ]
+    const count = calls - said.calls
+    if (lines.length > 0 || count === 0) return lines
+    return decisions.isProposed()
+      ? ['After it the agent proposed a plan.']
+      : [`The agent was still at work: ${plural(count, 'tool call')} came after it.`]
+  }
+
+  /** Whether the session worked in this repository: by its folder, or by most files that it touched. */
+  function workedHere(git: GitState | null, roots: readonly Root[]): boolean {
+    if (git === null) return true
+    const here = [git.root, ...git.worktrees].map(withSlashes)
+    if (sessionCwd === null || relative(withSlashes(sessionCwd), here) !== null) return true
+    const paths = [...files.records.keys()].flatMap((key) => relative(key, roots) ?? [])
+    return paths.filter((path) => git.files.has(path)).length * 2 > paths.length
+  }
+
+  /** The folder of a worktree that the session was in last and git does not know here. */
+  function otherWorktree(git: GitState | null): string | null {
+    const here = git === null ? [] : [git.root, ...git.worktrees]
+    if (lastCwd === null || !/worktrees?[\\/]/i.test(lastCwd)) return null
+    return relative(lastCwd, here) === null ? atHome(lastCwd, home) : null
+  }
+}
+export type Digest = ReturnType<typeof createDigest>
+
+/** Stands below a last message that answers no request. */
+export const UNANSWERED = 'The last request came after this message and has no answer yet.'
+/** Characters of a request that may answer the question before it. */
+const SHORT = 160
+/** A model that loses its way calls tools by pieces of its own output. */
+const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
+
+/** What a client or a monitor put into the person's prompt: a block in a tag of its own making. */
+const withoutMachineText = (text: string): string =>
+  withoutBlocks(text, /^<([a-z]+[-_][\w-]*)(?:\s[^<>\n]*)?>/gm, /<\/([a-z]+[-_][\w-]*)>/g)
+
+/** The turns without the last message, which is told by itself. */
+const withoutClosing = (
+  turns: readonly Turn[],
+  { at, step }: NonNullable<ReturnType<typeof lastSaid>>,
+): Turn[] =>
+  turns.map((turn, index) =>
+    index === at ? { ...turn, steps: turn.steps.filter((one) => one !== step), isUnderWay: true } : turn,
+  )
+
+/** Commits of code that somebody made after a time, newest first; none after one that is not known. */
+const commitsAfter = (git: GitState | null, time: string | null): GitCommit[] =>
+  (git?.commits ?? []).filter(
+    ({ at, files }) =>
+      time !== null && Date.parse(at) > Date.parse(time) && files.some((path) => !isProse(path)),
+  )
+
+const commitLine = ([newest, ...more]: readonly GitCommit[]): string[] =>
+  newest === undefined
+    ? []
+    : [
+        `After the session came ${more.length === 0 ? 'a commit' : `${more.length + 1} commits, the last`}: \`${newest.sha.slice(0, 8)}\` ${newest.subject.slice(0, 120)}`,
+      ]
+
+const riskOf = (text: string, at: string | null): QuestionFact => ({
+  kind: 'risk',
+  text: `${SESSION_FAILED}${text.replace(/\s+/g, ' ').trim()}`,
+  source: 'transcript',
+  at,
+})
+
+function refusalOf({ action, tool }: Call, reason: string, cwd: string | null, home: string): string {
+  const place = (path: string): string =>
+    cwd !== null && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : atHome(path, home)
+  const what =
+    action.type === 'run'
+      ? commandText(action.command.replace(/^\s*cd \S+ *(?:&&|;) */, ''))
+      : action.type === 'edit'
+        ? `edit of ${action.files.map(({ path }) => `\`${place(path)}\``).join(', ')}`
+        : tool
+  return reason === '' ? what : `${what}: "${reason}"`
+}
+
+const MAX_OUTSIDE = 4
+/** Folders for the moment: what lies there is gone tomorrow. */
+const SCRATCH = /^(?:\/private)?\/(?:tmp|var\/(?:tmp|folders))\//
+
+function limitationsOf({ git, skipped = {} }: FinishInput, edited: readonly string[]): string[] {
+  const outside = edited.filter((path) => !SCRATCH.test(path))
+  const unread = (skipped['not-json'] ?? 0) + (skipped.torn ?? 0)
+  const names = outside.slice(-MAX_OUTSIDE).map((path) => `\`${path}\``)
+  return [
+    ...(git === null ? ['No git repository: files are listed as the session named them.'] : []),
+    ...(outside.length === 0
+      ? []
+      : [`${plural(outside.length, 'file')} outside the repository edited: ${names.reverse().join(', ')}.`]),
+    ...(git?.shallow ? ['Shallow clone: older commits are not known.'] : []),
+    ...(git?.sparse ? ['Sparse checkout: files outside it are not in the work tree.'] : []),
+    ...(git && git.commitCount > git.commits.length
+      ? [`Only the newest ${git.commits.length} of ${git.commitCount} commits since base were read.`]
+      : []),
+    ...(unread > 0 ? [`${plural(unread, 'line')} of the transcript could not be read.`] : []),
+  ]
+}

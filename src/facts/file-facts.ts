@@ -1,0 +1,261 @@
+import type { FileEvidence, FileFact } from '../types/evidence.ts'
+import type { GitState } from '../types/git.ts'
+import { type FileRecord, mergeRecords } from './file-map.ts'
+import { atHome, byCodeUnit, knownPaths, looksLikePath, pathTokens } from './paths.ts'
+import type { Resolver } from './resolve.ts'
+import { contentWords } from './words.ts'
+
+export interface FileInput {
+  records: ReadonlyMap<string, FileRecord>
+  renames: readonly { from: string; to: string }[]
+  git: GitState | null
+  resolver: Resolver
+  home: string
+  /** The goal with its focus, and the requests of the last turns, newest last. */
+  goal: string
+  requests: readonly string[]
+  lastReply: string
+  /** Words of failing checks that no edit came after. */
+  failing: string
+  /** Turns so far. */
+  turn: number
+  /** Keep paths that nothing confirms, marked (configuration key `validate.files` false). */
+  keepUnverified: boolean
+}
+
+interface Candidate {
+  path: string
+  here: boolean
+  record: FileRecord | null
+  change: GitState['changes'][number] | null
+  commits: number
+  renamedFrom: string | null
+  /** Named in the goal; in the last turns; in a failing check. */
+  goal: boolean
+  named: boolean
+  failing: boolean
+}
+
+/** A commit of more files, such as the first one, says of none what the work is about. */
+const BROAD = 50
+/** So many are listed however often they were looked at; of files that commits alone tell of, so many at all. */
+const ALWAYS = 5
+const MOST_COMMITTED = 4
+
+/** The files that the work is about, best first, each with its evidence; `outside`: edited outside the repository. */
+export function fileFacts(input: FileInput): { files: FileFact[]; outside: string[] } {
+  const { git, resolver } = input
+  const found = new Map<string, Candidate>()
+  const at = (path: string, here: boolean): Candidate => {
+    const held = found.get(path)
+    if (held !== undefined) return held
+    const fresh: Candidate = {
+      ...{ path, here, record: null, change: null, commits: 0 },
+      ...{ renamedFrom: null, goal: false, named: false, failing: false },
+    }
+    found.set(path, fresh)
+    return fresh
+  }
+  const outside = addTouched(input, at)
+  for (const { from, to } of input.renames) {
+    const [old, now] = [resolver.relative(from), resolver.touched(to)]
+    const candidate = 'drop' in now ? undefined : found.get(now.path)
+    if (candidate && old !== null && old !== candidate.path && !git?.files.has(old))
+      candidate.renamedFrom = old
+  }
+  for (const change of git?.changes ?? []) {
+    const candidate = at(change.path, change.state !== 'deleted')
+    candidate.change = change
+    candidate.renamedFrom = change.from ?? candidate.renamedFrom
+  }
+  for (const commit of git?.commits ?? [])
+    for (const path of commit.files) {
+      const now = resolver.current(path)
+      if (commit.files.length <= BROAD || found.get(now)?.record?.edits)
+        at(now, git?.files.has(now) ?? true).commits++
+    }
+  addNamed(input, found, at)
+  const hasSession = input.records.size > 0
+  const moved = new Set([...found.values()].map(({ renamedFrom }) => renamedFrom))
+  const files = [...found.values()].filter(
+    (file) =>
+      (file.here || !moved.has(file.path)) &&
+      (!hasSession || input.keepUnverified || isWork(file) || (file.record !== null && file.record.last > 0)),
+  )
+  const ranked = rankFiles(files, input).filter(
+    (file, rank) => rank < ALWAYS || isWork(file) || input.keepUnverified,
+  )
+  let committed = 0
+  return {
+    files: ranked
+      .filter((file) => !hasSession || !isOnlyCommitted(file) || ++committed <= MOST_COMMITTED)
+      .map((file) => factOf(file, input)),
+    outside,
+  }
+}
+
+const isWork = ({ record, change, commits, goal, failing }: Candidate): boolean =>
+  (record?.edits ?? 0) > 0 || change !== null || commits > 0 || goal || failing
+const isOnlyCommitted = ({ record, change, goal, failing }: Candidate): boolean =>
+  record === null && change === null && !goal && !failing
+
+function addTouched(
+  { records, git, resolver, home }: FileInput,
+  at: (path: string, here: boolean) => Candidate,
+): string[] {
+  const placed = [...records].map(([key, record]) => ({ key, record, place: resolver.touched(key) }))
+  const outside: string[] = []
+  for (const { key, record, place } of placed) {
+    if ('drop' in place) {
+      if (place.drop === 'outside the repository' && record.byTool && record.edits > 0)
+        outside.push(atHome(key, home))
+      continue
+    }
+    // Words of a command line are guesses; what a tool only tried to touch is no file.
+    const isFile = record.byTool && (record.edits > 0 || record.reads > 0 || record.deleted)
+    const isNamed = record.edits > 0 || place.path.includes('/') || looksLikePath(place.path)
+    if (git !== null && !place.here && !(isFile && isNamed)) continue
+    const candidate = at(place.path, place.here)
+    candidate.record = candidate.record === null ? record : mergeRecords(candidate.record, record)
+  }
+  return outside
+}
+
+/** Files that the goal, the last turns and failing checks name; a name that two files have, or none, says nothing. */
+function addNamed(
+  { git, resolver, goal, requests, lastReply, failing, keepUnverified }: FileInput,
+  found: Map<string, Candidate>,
+  at: (path: string, here: boolean) => Candidate,
+) {
+  const known = knownPaths([...found.values()].flatMap(({ record, path }) => (record === null ? [] : [path])))
+  const place = (token: string): Candidate | null => {
+    const result = resolver.mentioned(token, known)
+    if ('drop' in result) return null
+    return result.here || found.has(result.path) || git === null || keepUnverified
+      ? at(result.path, result.here)
+      : null
+  }
+  const mark = (text: string, key: 'goal' | 'named' | 'failing'): void => {
+    for (const token of pathTokens(text)) {
+      const candidate = place(token)
+      if (candidate !== null) candidate[key] = true
+    }
+  }
+  mark(goal, 'goal')
+  for (const text of [...requests, lastReply]) mark(text, 'named')
+  mark(failing, 'failing')
+}
+
+/** How far the first ranks of an order stand out: 7 to 15 do alike, 3 and 20 do worse. */
+const RANK = 10
+/** Characters at the end of a reply, where it says what is left to do. */
+const REPLY_END = 800
+
+/**
+ * Best first, by reciprocal rank fusion: each order gives a file 1 / (10 + its rank in that order). Files of the work that the
+ * goal names stand first; others that it names, which the reader knows from the goal itself, after five; what is gone, last.
+ */
+function rankFiles(files: readonly Candidate[], { lastReply, requests }: FileInput): Candidate[] {
+  const recent = `${requests.at(-1) ?? ''}\n${lastReply}`
+  const words = new Set(contentWords(lastReply.slice(-REPLY_END)))
+  const orders: ((file: Candidate) => number)[] = [
+    ({ record }) => (record === null ? 0 : record.reads + record.edits + record.commands),
+    ({ record }) => record?.editTurns ?? 0,
+    ({ record, change, commits }) =>
+      record?.edits ? record.lastEdit : change === null ? 0.25 * (commits / (commits + 1)) : 0.5,
+    lastTouch,
+    ({ path, failing }) => Number(recent.includes(nameOf(path))) + Number(failing),
+    ({ path }) => contentWords(nameOf(path)).filter((word) => words.has(word)).length / 4,
+  ]
+  const scores = new Map<Candidate, number>()
+  const add = (file: Candidate, score: number) => scores.set(file, (scores.get(file) ?? 0) + score)
+  for (const order of orders)
+    for (const [rank, file] of inOrder(files, order).entries()) add(file, 1 / (RANK + rank))
+  const ranked = inOrder(files, (file) => 1 + (scores.get(file) ?? 0))
+  const isKnown = ({ record, change }: Candidate): boolean => record !== null || change !== null
+  const [named, others] = [ranked.filter(({ goal }) => goal), ranked.filter(({ goal }) => !goal)]
+  const listed = [
+    ...named.filter(isKnown),
+    ...others.filter((file) => isKnown(file) && !isGone(file)),
+    ...others.filter((file) => !isKnown(file) && !isGone(file)),
+    ...others.filter(isGone),
+  ]
+  const first = Math.min(ALWAYS, listed.filter((file) => isKnown(file) && !isGone(file)).length)
+  return listed.toSpliced(first, 0, ...named.filter((file) => !isKnown(file)))
+}
+
+/** Those that have a value, the largest first; ties by the last touch, then by path. */
+const inOrder = (files: readonly Candidate[], value: (file: Candidate) => number): Candidate[] =>
+  files
+    .map((file) => ({ file, worth: value(file) }))
+    .filter(({ worth }) => worth > 0)
+    .sort(
+      (a, b) =>
+        b.worth - a.worth || lastTouch(b.file) - lastTouch(a.file) || byCodeUnit(a.file.path, b.file.path),
+    )
+    .map(({ file }) => file)
+
+const lastTouch = ({ record }: Candidate): number => record?.last ?? 0
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+
+/** Deleted in the session or in git, and not here again. */
+const isGone = ({ here, record, change }: Candidate): boolean =>
+  !here && (record?.deleted === true || change?.state === 'deleted')
+
+function factOf(file: Candidate, { git, turn }: FileInput): FileFact {
+  const { path, here, record, change, commits, goal, failing, named, renamedFrom } = file
+  const { edits = 0, reads = 0, commands = 0, created = false } = record ?? {}
+  const evidence: FileEvidence[] = []
+  const clauses: string[] = []
+  const add = (kind: FileEvidence, isTrue: boolean, clause: string): void => {
+    if (!isTrue) return
+    evidence.push(kind)
+    if (clause !== '') clauses.push(clause)
+  }
+  add('goal', goal, 'named in the goal')
+  add('edited', edits > 0, record === null ? '' : editClause(record, turn))
+  add('created', created, '')
+  add('deleted', isGone(file), change === null ? 'deleted' : '')
+  add('renamed', renamedFrom !== null, `renamed from ${renamedFrom}`)
+  add('failing', failing, 'the failing check names it')
+  add('uncommitted', change !== null, change === null ? '' : changeClause(change))
+  add(
+    'committed',
+    commits > 0,
+    edits > 0 ? '' : `in ${commits === 1 ? 'a commit' : `${commits} commits`} of this branch`,
+  )
+  add('read', reads > 0, edits > 0 ? '' : `read ${times(reads)}`)
+  add(
+    'command',
+    commands > 0,
+    clauses.length > 0 ? '' : `used in ${commands === 1 ? 'a command' : `${commands} commands`}`,
+  )
+  add('named', named || evidence.length === 0, clauses.length > 0 ? '' : 'named in the last turns')
+  const mark =
+    isGone(file) || (!here && commits > 0) ? 'gone' : here || git === null ? undefined : 'unverified'
+  return {
+    path,
+    reason: clauses.slice(0, 2).join('; '),
+    evidence,
+    source:
+      record !== null ? 'transcript' : change !== null || commits > 0 ? 'git' : goal ? 'user' : 'transcript',
+    ...(mark === undefined ? {} : { mark }),
+  }
+}
+
+function editClause({ edits, created, bySub, lastEditTurn }: FileRecord, turn: number): string {
+  const by = bySub ? ' by a subagent' : ''
+  const isLast = lastEditTurn === turn && turn > 1
+  if (created && edits === 1) return `created in the session${by}${isLast ? ' in the last turn' : ''}`
+  const when = isLast ? 'in the last turn' : times(created ? edits - 1 : edits)
+  return `${created ? 'created in the session, ' : ''}edited ${when}${by}`
+}
+
+function changeClause({ state, staged, unstaged }: GitState['changes'][number]): string {
+  if (state === 'untracked') return 'not tracked yet'
+  if (state === 'conflicted') return 'in conflict'
+  if (state === 'deleted') return 'deleted, uncommitted'
+  return staged && !unstaged ? 'staged' : 'uncommitted'
+}
+
+const times = (number: number) => (number === 1 ? 'once' : `${number} times`)

@@ -1,0 +1,209 @@
+import type { FileTouch } from '../types/session.ts'
+import { anchorPath, isAbsolute, LONGEST_PATH, looksLikePath, pathTokens } from './paths.ts'
+import { parseShell, type ShellPart } from './shell.ts'
+
+/** Files remembered at most; those touched longest ago are forgotten first. */
+const MAX_FILES = 20_000
+/** File names taken from one command line. */
+const MAX_NAMES = 200
+const MAX_DIRECTORIES = 500
+
+export type Touch = 'read' | 'edit' | 'create' | 'delete' | 'command' | 'search'
+
+/** What happened to one file. Times count touches through the session; `editTurns` counts turns. */
+export interface FileRecord {
+  reads: number
+  edits: number
+  /** Times that it stood in a command line or in a search. */
+  commands: number
+  created: boolean
+  deleted: boolean
+  /** Edits that git took back. */
+  reverted: number
+  first: number
+  last: number
+  lastEdit: number
+  editTurns: number
+  lastEditTurn: number
+  /** A file tool named it, not only a command line. */
+  byTool: boolean
+  /** Only subagents touched it. */
+  bySub: boolean
+}
+
+export const freshRecord = (): FileRecord => ({
+  ...{ reads: 0, edits: 0, commands: 0, created: false, deleted: false, reverted: 0 },
+  ...{ first: 0, last: 0, lastEdit: 0, editTurns: 0, lastEditTurn: 0, byTool: false, bySub: true },
+})
+
+/** One record for two names of the same file. */
+export const mergeRecords = (a: FileRecord, b: FileRecord): FileRecord => ({
+  reads: a.reads + b.reads,
+  edits: a.edits + b.edits,
+  commands: a.commands + b.commands,
+  created: a.created || b.created,
+  deleted: (b.last > a.last ? b : a).deleted,
+  reverted: a.reverted + b.reverted,
+  first: Math.min(a.first || b.first, b.first || a.first),
+  last: Math.max(a.last, b.last),
+  lastEdit: Math.max(a.lastEdit, b.lastEdit),
+  editTurns: Math.max(a.editTurns, b.editTurns),
+  lastEditTurn: Math.max(a.lastEditTurn, b.lastEditTurn),
+  byTool: a.byTool || b.byTool,
+  bySub: a.bySub && b.bySub,
+})
+
+interface From {
+  cwd: string | null
+  sub: string | null
+  byTool: boolean
+  turn: number
+}
+
+/** One record per file, by its absolute place, or by the path as given where no directory is known. */
+export function createFileMap(home: string) {
+  const records = new Map<string, FileRecord>()
+  const renames: { from: string; to: string }[] = []
+  /** Directories that the session worked in, and worktrees that it added. */
+  const directories = new Set<string>()
+  let clock = 0
+
+  const recordOf = (key: string): FileRecord => {
+    const held = records.get(key)
+    if (held !== undefined) return held
+    if (records.size >= MAX_FILES) {
+      const oldest = [...records].sort(([, a], [, b]) => a.last - b.last).slice(0, MAX_FILES / 10)
+      for (const [old] of oldest) records.delete(old)
+    }
+    const fresh = freshRecord()
+    records.set(key, fresh)
+    return fresh
+  }
+  const touch = (path: string, how: Touch, { cwd, sub, byTool, turn }: From): void => {
+    const key = anchorPath(path, cwd, home)
+    if (key === null) return
+    const record = recordOf(key)
+    const isChange = how === 'edit' || how === 'create' || how === 'delete'
+    clock++
+    record.first ||= clock
+    record.byTool ||= byTool
+    record.bySub &&= sub !== null
+    // What a subagent looks at on its way says little of the work.
+    if (sub === null || isChange) record.last = clock
+    if (how === 'read') record.reads += sub === null ? 1 : 0
+    else if (how === 'command' || how === 'search') record.commands++
+    if (!isChange) return
+    record.lastEdit = clock
+    record.deleted = how === 'delete'
+    if (how === 'delete') return
+    record.edits++
+    record.created ||= how === 'create'
+    if (record.lastEditTurn !== turn) record.editTurns++
+    record.lastEditTurn = turn
+  }
+  const rename = (from: string, to: string, how: From): void => {
+    const [old, key] = [anchorPath(from, how.cwd, home), anchorPath(to, how.cwd, home)]
+    if (old === null || key === null || old === key) return
+    const folder = `${old}/`
+    for (const [path, record] of [...records])
+      if (path === old || path.startsWith(folder)) {
+        const now = key + path.slice(old.length)
+        records.delete(path)
+        records.set(now, mergeRecords(records.get(now) ?? freshRecord(), record))
+      }
+    touch(to, 'edit', how)
+    if (renames.length < MAX_FILES) renames.push({ from: old, to: key })
+  }
+  const enter = (path: string | null): void => {
+    if (path !== null && isAbsolute(path) && directories.size < MAX_DIRECTORIES) directories.add(path)
+  }
+
+  return {
+    touch,
+    enter,
+    change(file: FileTouch, from: From) {
+      if (file.change === 'rename' && file.from !== undefined) rename(file.from, file.path, from)
+      else touch(file.path, file.change === 'create' || file.change === 'delete' ? file.change : 'edit', from)
+    },
+    /** Counts what a command line does to files, and tells which it edited. `isDone`: it ended well. */
+    ran(command: string, isDone: boolean, from: From): string[] {
+      let { cwd } = from
+      let count = 0
+      const edited: string[] = []
+      const at = (path: string, how: Touch): void => {
+        const isChange = how !== 'read' && how !== 'command'
+        for (const name of isChange ? (isFileName(path) ? [path] : []) : namesIn(path))
+          if (++count <= MAX_NAMES) {
+            touch(name, isChange && !isDone ? 'command' : how, { ...from, cwd })
+            if (isChange && isDone) edited.push(name)
+          }
+      }
+      for (const part of parseShell(command)) {
+        const [program = '', ...rest] = part.words
+        const bare = rest.filter((word) => !word.startsWith('-'))
+        for (const path of part.writes) at(path, 'edit')
+        if (program === 'cd') {
+          const to = bare[0]
+          cwd = to === undefined || /^[-$]/.test(to) ? cwd : anchorPath(to, cwd, home)
+          enter(cwd)
+        } else if (/^(?:tee|touch)$/.test(program) || editsInPlace(program, rest))
+          for (const path of bare) at(path, 'edit')
+        else if (program === 'cp' && bare.length === 2) at(bare[1] ?? '', 'edit')
+        else if (program === 'rm' || program === 'unlink') for (const path of bare) at(path, 'delete')
+        else if (program === 'mv' || (program === 'git' && bare[0] === 'mv')) {
+          const [to = '', ...sources] = (program === 'mv' ? bare : bare.slice(1)).reverse()
+          for (const source of isDone ? sources : []) {
+            const isInto = to.endsWith('/') || sources.length > 1
+            const name = source.replace(/\/$/, '').split('/').at(-1)
+            rename(source, isInto ? `${to.replace(/\/$/, '')}/${name}` : to, { ...from, cwd })
+          }
+        } else if (program === 'git') gitPart(part, bare, at, (path) => enter(anchorPath(path, cwd, home)))
+        else
+          for (const word of rest)
+            at(
+              word.startsWith('-') ? word.replace(/^[^=]*=?/, '') : word,
+              READERS.has(program) ? 'read' : 'command',
+            )
+      }
+      for (const [, how, path, moved] of command.matchAll(PATCH))
+        if (path !== undefined) at(path, how === 'Delete' ? 'delete' : how === 'Add' ? 'create' : 'edit')
+        else if (moved !== undefined) at(moved, 'edit')
+      return edited
+    },
+    records: records as ReadonlyMap<string, FileRecord>,
+    renames,
+    directories: directories as ReadonlySet<string>,
+    get clock(): number {
+      return clock
+    },
+  }
+}
+
+function gitPart(
+  { words }: ShellPart,
+  bare: readonly string[],
+  at: (path: string, how: Touch) => void,
+  enter: (path: string) => void,
+) {
+  const [verb = '', ...paths] = bare
+  if (verb === 'rm' && !words.includes('--cached')) for (const path of paths) at(path, 'delete')
+  else if (verb === 'worktree' && paths[0] === 'add' && paths[1] !== undefined) enter(paths[1])
+  else for (const path of paths) at(path.replace(/^[\w./@{}~^,+-]+:(?=.)/, ''), 'command')
+}
+
+const READERS = new Set('cat sed head tail less more nl bat awk jq diff wc view stat file'.split(' '))
+const PATCH = /^\*\*\* (Update|Add|Delete) File: (.+?)[ \t]*$|^\*\*\* Move to: (.+?)[ \t]*$/gm
+
+const editsInPlace = (program: string, rest: readonly string[]): boolean =>
+  /^(?:sed|perl|gsed)$/.test(program) &&
+  rest.some((word) => /^-(?:i|[pne]*i)/.test(word) || word === '--in-place')
+
+const isFileName = (word: string): boolean =>
+  word.length < 240 && !/[\s*?{}$<>|=]|:\/\//.test(word) && !/^(?:[-&~]?$|!)/.test(word)
+
+/** File names in a word of a command line: the word itself, or those inside a quoted script or message. */
+function namesIn(word: string): string[] {
+  if (/\s/.test(word)) return word.length < LONGEST_PATH ? pathTokens(word) : []
+  const path = word.replace(/:\d+(?:[:,-]\d+)*$/, '')
+  return isFileName(path) && (looksLikePath(path) || /^[\w.@+-]+(?:\/[\w.@+-]+)+$/.test(path)) ? [path] : []
+}

@@ -1,0 +1,58 @@
+import type { SessionWork } from '../types/evidence.ts'
+import type { GitState } from '../types/git.ts'
+
+/** `[main (root-commit) 1a2b3c4] Subject`, which git prints for each commit that it makes. */
+const COMMITTED = /^\[(.+?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.+)$/gm
+const MAX_COMMITS = 200
+
+/** The commits that a session made, by what git printed; ids that a rewrite replaced are not told. What stands now is asked of git. */
+export function createWorkLog() {
+  let commits: SessionWork['commits'] = []
+  let branch: string | null = null
+  let hasTried = false
+  let isEdited = false
+  return {
+    branch(name: string) {
+      branch = name
+    },
+    edited() {
+      isEdited = true
+    },
+    /** `made`: the commits as they are told; `gone`: those before, where a rewrite gave them other ids. */
+    ran(command: string, output: string, failed: boolean): { made: string[]; gone: string[] } {
+      if (!command.includes('git')) return { made: [], gone: [] }
+      const isCommit = /\bgit\b[^|;&\n]*\b(?:commit|cherry-pick|revert|merge)\b/.test(command)
+      hasTried ||= isCommit
+      const before = commits.filter(({ isPushed }) => isPushed !== true)
+      let gone: typeof commits = []
+      if (!failed && /\bgit\b[^|;&\n]*\b(?:rebase|reset|filter-branch)\b/.test(command)) gone = before
+      else if (!failed && /--amend\b/.test(command)) gone = before.slice(-1)
+      commits = commits.filter((one) => !gone.includes(one))
+      const made = isCommit ? [...output.matchAll(COMMITTED)] : []
+      for (const [, on = '', sha = '', subject = ''] of made) {
+        branch = /^detached/.test(on) ? branch : on
+        commits.push({ branch: /^detached/.test(on) ? null : on, sha, subject, isPushed: false })
+        isEdited = false
+      }
+      if (commits.length > MAX_COMMITS) commits = commits.slice(-MAX_COMMITS)
+      if (/\bgit\b[^|;&\n]*\bpush\b/.test(command) && !failed && !/rejected/.test(output))
+        for (const one of commits) one.isPushed = true
+      return {
+        made: made.map(([, , sha, subject]) => textOf(sha ?? '', subject ?? '')),
+        gone: gone.map(({ sha, subject }) => textOf(sha ?? '', subject)),
+      }
+    },
+    /** With the ids that git has for these commits now. */
+    end(git: GitState | null): Omit<SessionWork, 'hasEdited' | 'worktree'> {
+      const now = commits.map((one) => {
+        const isIt = ({ sha, subject }: { sha: string; subject: string }): boolean =>
+          sha.startsWith(one.sha ?? ' ') || subject === one.subject
+        const known = git?.commits.find(isIt)
+        return known === undefined ? one : { ...one, sha: known.sha.slice(0, one.sha?.length ?? 8) }
+      })
+      return { branch, commits: now, isEdited, hasTried }
+    },
+  }
+}
+
+const textOf = (sha: string, subject: string): string => `\`${sha}\` ${subject}`

@@ -96,7 +96,7 @@ function aimOf({ turns }: Story, soft: number): number {
     0,
   )
   const factor = 1 + Math.log2(Math.max(1, talk / 4) / USUAL_TALK) / 6
-  return soft * Math.min(MOST_AIM, Math.max(LEAST_AIM, factor))
+  return Number(process.env.S ?? 1) * soft * Math.min(MOST_AIM, Math.max(LEAST_AIM, factor))
 }
 
 type ListKey = 'information' | 'commands' | 'files' | 'decisions' | 'questions' | 'nextSteps' | 'constraints'

@@ -258,8 +258,8 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
       const { files: listedFiles, outside } = fileFacts({
         ...{ records: files.records, renames: files.renames, git, resolver, home },
         goal: `${input.goal}\n${input.focus ?? ''}`,
-        requests: ending.turns.slice(-NAMING_TURNS).map(({ request }) => request),
-        lastReply: last?.step.text ?? '',
+        requests: ending.turns.slice(-NAMING_TURNS, -1).map(({ request }) => request),
+        lastTurn: messagesOf(ending.turns.at(-1)),
         failing: failing.map(({ firstError }) => firstError ?? '').join('\n'),
         turn: turns.count,
         keepUnverified: !input.config.validate.files,
@@ -391,6 +391,12 @@ const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
 /** What a client or a monitor put into the person's prompt: a block in a tag of its own making. */
 const withoutMachineText = (text: string): string =>
   withoutBlocks(text, /^<([a-z]+[-_][\w-]*)(?:\s[^<>\n]*)?>/gm, /<\/([a-z]+[-_][\w-]*)>/g)
+
+/** What was said in a turn, in order. */
+const messagesOf = (turn: Turn | undefined): string[] =>
+  turn === undefined
+    ? []
+    : [turn.request, ...turn.steps.flatMap(({ kind, text }) => (kind === 'said' ? text : []))]
 
 /** The turns without the last message, which is told by itself. */
 const withoutClosing = (

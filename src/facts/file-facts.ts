@@ -11,10 +11,10 @@ export interface FileInput {
   git: GitState | null
   resolver: Resolver
   home: string
-  /** The goal with its focus, and the requests of the last turns, newest last. */
+  /** The goal with its focus, the requests of the turns before the last one, and the messages of the last one. */
   goal: string
   requests: readonly string[]
-  lastReply: string
+  lastTurn: readonly string[]
   /** Words of failing checks that no edit came after. */
   failing: string
   /** Turns so far. */
@@ -30,9 +30,10 @@ interface Candidate {
   change: GitState['changes'][number] | null
   commits: number
   renamedFrom: string | null
-  /** Named in the goal; in the last turns; in a failing check. */
+  /** Named in the goal; in the last turns; in which message of the last turn, from 1 on; in a failing check. */
   goal: boolean
   named: boolean
+  message: number
   failing: boolean
 }
 
@@ -51,7 +52,7 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
     if (held !== undefined) return held
     const fresh: Candidate = {
       ...{ path, here, record: null, change: null, commits: 0 },
-      ...{ renamedFrom: null, goal: false, named: false, failing: false },
+      ...{ renamedFrom: null, goal: false, named: false, message: 0, failing: false },
     }
     found.set(path, fresh)
     return fresh
@@ -123,7 +124,7 @@ function addTouched(
 
 /** Files that the goal, the last turns and failing checks name; a name that two files have, or none, says nothing. */
 function addNamed(
-  { git, resolver, goal, requests, lastReply, failing, keepUnverified }: FileInput,
+  { git, resolver, goal, requests, lastTurn, failing, keepUnverified }: FileInput,
   found: Map<string, Candidate>,
   at: (path: string, here: boolean) => Candidate,
 ) {
@@ -135,19 +136,20 @@ function addNamed(
       ? at(result.path, result.here)
       : null
   }
-  const mark = (text: string, key: 'goal' | 'named' | 'failing'): void => {
-    for (const token of pathTokens(text)) {
-      const candidate = place(token)
-      if (candidate !== null) candidate[key] = true
+  const named = (text: string): Candidate[] => pathTokens(text).flatMap((token) => place(token) ?? [])
+  for (const candidate of named(goal)) candidate.goal = true
+  for (const text of requests) for (const candidate of named(text)) candidate.named = true
+  for (const [at, text] of lastTurn.entries())
+    for (const candidate of named(text)) {
+      candidate.named = true
+      candidate.message = at + 1
     }
-  }
-  mark(goal, 'goal')
-  for (const text of [...requests, lastReply]) mark(text, 'named')
-  mark(failing, 'failing')
+  for (const candidate of named(failing)) candidate.failing = true
 }
 
 /** How far the first ranks of an order stand out: 7 to 15 do alike, 3 and 20 do worse. */
 const RANK = 10
+const HALF = 0.5
 /** Characters at the end of a reply, where it says what is left to do. */
 const REPLY_END = 800
 
@@ -155,22 +157,23 @@ const REPLY_END = 800
  * Best first, by reciprocal rank fusion: each order gives a file 1 / (10 + its rank in that order). Files of the work that the
  * goal names stand first; others that it names, which the reader knows from the goal itself, after five; what is gone, last.
  */
-function rankFiles(files: readonly Candidate[], { lastReply, requests }: FileInput): Candidate[] {
-  const recent = `${requests.at(-1) ?? ''}\n${lastReply}`
-  const words = new Set(contentWords(lastReply.slice(-REPLY_END)))
+function rankFiles(files: readonly Candidate[], { lastTurn }: FileInput): Candidate[] {
+  const shares = sharesOfNames(files, new Set(contentWords(lastTurn.at(-1)?.slice(-REPLY_END) ?? '')))
   const orders: ((file: Candidate) => number)[] = [
     ({ record }) => (record === null ? 0 : record.reads + record.edits + record.commands),
     ({ record }) => record?.editTurns ?? 0,
     ({ record, change, commits }) =>
       record?.edits ? record.lastEdit : change === null ? 0.25 * (commits / (commits + 1)) : 0.5,
     lastTouch,
-    ({ path, failing }) => Number(recent.includes(nameOf(path))) + Number(failing),
-    ({ path }) => contentWords(nameOf(path)).filter((word) => words.has(word)).length / 4,
+    ({ message, failing }) => message || Number(failing) / 2,
   ]
   const scores = new Map<Candidate, number>()
   const add = (file: Candidate, score: number) => scores.set(file, (scores.get(file) ?? 0) + score)
   for (const order of orders)
     for (const [rank, file] of inOrder(files, order).entries()) add(file, 1 / (RANK + rank))
+  // Most words of a reply mean no file: they count half.
+  for (const [rank, file] of inOrder(files, (one) => shares.get(one) ?? 0).entries())
+    add(file, HALF / (RANK + rank))
   const ranked = inOrder(files, (file) => 1 + (scores.get(file) ?? 0))
   const isKnown = ({ record, change }: Candidate): boolean => record !== null || change !== null
   const [named, others] = [ranked.filter(({ goal }) => goal), ranked.filter(({ goal }) => !goal)]
@@ -182,6 +185,21 @@ function rankFiles(files: readonly Candidate[], { lastReply, requests }: FileInp
   ]
   const first = Math.min(ALWAYS, listed.filter((file) => isKnown(file) && !isGone(file)).length)
   return listed.toSpliced(first, 0, ...named.filter((file) => !isKnown(file)))
+}
+
+/** The share of the words of each file's name that are among `words`; the fewer names hold a word, the more it counts. */
+function sharesOfNames(files: readonly Candidate[], words: ReadonlySet<string>): Map<Candidate, number> {
+  const names = files.map(
+    (file) => [file, contentWords(nameOf(file.path).replace(/(?<=.)\.[^.]*$/, ''))] as const,
+  )
+  const counts = new Map<string, number>()
+  for (const [, stems] of names)
+    for (const stem of new Set(stems)) counts.set(stem, (counts.get(stem) ?? 0) + 1)
+  const weight = (stem: string): number => Math.log(1 + files.length / (counts.get(stem) ?? 1))
+  const sum = (stems: readonly string[]): number => stems.reduce((all, stem) => all + weight(stem), 0)
+  return new Map(
+    names.map(([file, stems]) => [file, sum(stems.filter((stem) => words.has(stem))) / (sum(stems) || 1)]),
+  )
 }
 
 /** Those that have a value, the largest first; ties by the last touch, then by path. */

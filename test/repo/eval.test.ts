@@ -9,7 +9,7 @@ import { makeFolder } from './make-repo.ts'
 
 /** A defect planted into the product: what its extractor finds is spoiled before anything else sees it. */
 let plant: ((evidence: Evidence) => Evidence) | null = null
-vi.mock(import('../../src/extract/join.ts'), async (original) => {
+vi.mock(import('../../src/facts/digest.ts'), async (original) => {
   const real = await original()
   return {
     ...real,

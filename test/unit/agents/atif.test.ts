@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { createTrajectory, type Trajectory } from '../../../src/agents/atif/write.ts'
 import { identifyFile } from '../../../src/agents/find.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
-import { createExtractor } from '../../../src/extract/extractor.ts'
+import { createDigest } from '../../../src/facts/digest.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
 
 const base = join(import.meta.dirname, '../../fixtures/agents')
@@ -24,7 +24,7 @@ async function read(path: string) {
 
 /** What a brief says of a session comes from here. */
 function evidenceOf({ ref, events }: Awaited<ReturnType<typeof read>>) {
-  const extractor = createExtractor({ sessionCwd: ref.cwd, home: '/home/dev' })
+  const extractor = createDigest({ sessionCwd: ref.cwd, home: '/home/dev' })
   for (const event of events) extractor.add(structuredClone(event))
   return extractor.finish({
     git: null,

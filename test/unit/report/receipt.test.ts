@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { PROPOSED } from '../../../src/extract/decisions.ts'
+import { PROPOSED } from '../../../src/facts/decisions.ts'
 import { type ReceiptFacts, receiptOf } from '../../../src/report/receipt.ts'
 import type { Brief } from '../../../src/types/brief.ts'
 import type { DecisionFact } from '../../../src/types/evidence.ts'

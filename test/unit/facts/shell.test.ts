@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseShell } from '../../../src/extract/shell.ts'
+import { parseShell } from '../../../src/facts/shell.ts'
 
 const words = (command: string) => parseShell(command).map((part) => part.words)
 

@@ -1,6 +1,6 @@
 import { defaultConfig } from '../../../src/config/keys.ts'
-import { createExtractor } from '../../../src/extract/extractor.ts'
-import type { FinishInput } from '../../../src/extract/join.ts'
+import { createDigest } from '../../../src/facts/digest.ts'
+import type { FinishInput } from '../../../src/facts/digest.ts'
 import { openPaths } from '../../../src/git/path-set.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import type { GitState } from '../../../src/types/git.ts'
@@ -102,7 +102,7 @@ export interface Options extends Partial<Omit<FinishInput, 'git'>> {
 /** Runs a session through the extractor. */
 export function extract(steps: Step[], options: Options = {}): Evidence {
   const { git = gitState([]), sessionCwd = ROOT, ...more } = options
-  const extractor = createExtractor({ sessionCwd, home: '/home/dev' })
+  const extractor = createDigest({ sessionCwd, home: '/home/dev' })
   for (const event of events(steps)) extractor.add(event)
   return extractor.finish({
     git,

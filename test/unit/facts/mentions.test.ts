@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pathTokens } from '../../../src/extract/mentions.ts'
+import { pathTokens } from '../../../src/facts/paths.ts'
 
 describe('C11: a path with a space in it', () => {
   it.each([

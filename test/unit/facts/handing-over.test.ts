@@ -2,14 +2,14 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { identifyFile } from '../../../src/agents/find.ts'
-import { createExtractor } from '../../../src/extract/extractor.ts'
+import { createDigest } from '../../../src/facts/digest.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
 import { config, edit, extract, gitState, prompt, read, reply, run, type Step } from './session.ts'
 
 /** What the extractor makes of these events before anything is known of git. */
 function evidenceOf(all: readonly SessionEvent[]): Evidence {
-  const extractor = createExtractor({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
+  const extractor = createDigest({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
   for (const event of all) extractor.add(event)
   return extractor.finish({
     git: gitState([]),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { assentedTo, readAssent, refusedIn } from '../../../src/extract/assent.ts'
+import { assentedTo, readAssent, refusedIn } from '../../../src/facts/assent.ts'
 
 const CHOICE = `Two ways:
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sentencesOf, shorten } from '../../../src/extract/prose.ts'
+import { sentencesOf, shorten } from '../../../src/facts/prose.ts'
 import { expectLinear } from '../../growth.ts'
 
 describe('sentences', () => {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createExtractor } from '../../../src/extract/extractor.ts'
+import { createDigest } from '../../../src/facts/digest.ts'
 import type { GitState } from '../../../src/types/git.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
 import { byNight, describeByNight } from '../../sampled.ts'
@@ -44,7 +44,7 @@ describe('a folder is a case', () => {
   it('there are cases', () => expect(names.length).toBeGreaterThan(2))
   it.each(names)('%s', (name) => {
     const { goal, focus = null, sessionCwd, inherited = null } = json(name, 'input.json')
-    const extractor = createExtractor({ sessionCwd, home: '/home/dev' })
+    const extractor = createDigest({ sessionCwd, home: '/home/dev' })
     for (const event of json(name, 'events.json') as SessionEvent[])
       extractor.add(Object.assign({ at: null, sub: null, cwd: sessionCwd }, event))
     const evidence = extractor.finish({
@@ -175,7 +175,7 @@ describe('for any session', () => {
   })
 
   it('finishing twice gives the same', () => {
-    const extractor = createExtractor({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
+    const extractor = createDigest({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
     for (const event of events([prompt('Do it well'), run('npm test', null)])) extractor.add(event)
     const input = {
       git: gitState(FILES),
@@ -189,7 +189,7 @@ describeByNight('memory', () => {
   byNight(
     'stays bounded however long the session',
     () => {
-      const extractor = createExtractor({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
+      const extractor = createDigest({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
       const stamp = { at: null, sub: null, cwd: '/home/dev/repo' }
       extractor.add({ ...stamp, kind: 'prompt', text: 'Never push the branch.' })
       for (let i = 0; i < 21_000; i++) {

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { data, importRepo } from './fast-import.mjs'
+import { addSession, SIZES } from './speed-place.mjs'
 
 const START = Date.parse('2026-01-05T08:00:00Z')
 /** Minutes from one brief to the next. */
@@ -14,13 +15,16 @@ const AGENTS = [
 /**
  * A repository with `count` briefs in `count` commits, made by `git fast-import`: four fifths on main, the others on 20
  * branches that leave it along the way. A brief is of the size and shape that `create` gives it. The first one leaves the
- * tree with the second commit. `plain` commits that change one file of code stand between two briefs. Takes 45 s for 10,000: every commit has a larger folder. Gives ids to ask for.
+ * tree with the second commit. Between two briefs are `plain` commits that change one file of code. Takes 45 s for 10,000 briefs: every commit
+ * has a larger folder. The home has one session of 50 KB. Gives the id of a brief in the middle, and the last two commits.
  */
 export async function makeChain(folder, count, plain = 0) {
   const [home, repo] = [join(folder, 'home'), join(folder, 'repo')]
   mkdirSync(home, { recursive: true })
-  await importRepo(repo, home, commits(count, plain))
-  return { home, repo, ids: { past: idOf(0), near: idOf(Math.floor(count / 2)), aside: idOf(count - 1) } }
+  const git = await importRepo(repo, home, commits(count, plain))
+  addSession(home, repo, SIZES[0].bytes)
+  const [to, from] = git('rev-parse', 'HEAD', 'HEAD~1').toString().trim().split('\n')
+  return { home, repo, id: idOf(Math.floor(count / 2)), from, to }
 }
 
 function* commits(count, plain) {

@@ -1,11 +1,11 @@
 /**
  * What must hold before a change lands, as figures with their limits: one line each, exit 1 when one is missed.
  *
- *   npm run gates -- [--only facts,files,eval,pins,house,events,merges,setup] [--corpus <dir>] [--wordings <dir>] [--since <commit>]
+ *   npm run gates -- [--only facts,files,eval,pins,house,gauges,events,merges,setup] [--corpus <dir>] [--wordings <dir>] [--since <commit>]
  *                    [--jobs 2]
  *
- * Build first. Without the corpora `facts` and `files` cannot run; that is a miss, unless --only leaves them out. The torture is not here:
- * `npm run test:torture -- --long`. `npm run bench`, `bench:chain` and `bench:gauges` have the goals of speed.
+ * Without the corpora `facts` and `files` cannot run; that is a miss, unless --only leaves them out. The torture is not here: `npm run
+ * test:torture -- --long`. The goals of speed need a quiet machine: `npm run bench -- --check`, `npm run bench:chain -- --check`.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
@@ -13,9 +13,11 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { measureGauges } from './gauges.mjs'
 import { linesOf, measureHouse } from './house.mjs'
 import { measurePins, WORDINGS } from './pins.mjs'
 import { CORPORA, measureFacts, measureFiles, setIn } from './quality.mjs'
+import { programsFrom } from './runs.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
@@ -41,12 +43,15 @@ const LIMITS = {
   'house: src, lines': { most: 53_500 },
   'house: circles between files': { most: 0 },
   'house: arrows upwards': { most: 0 },
+  'gauges: patterns compiled at 50 KB': { most: 300 },
+  'gauges: modules evaluated at 50 KB': { most: 300 },
+  'gauges: files that a line passes': { most: 30 },
   'events: recorded clients that changed': { most: 0 },
   'merges: failed': { most: 0 },
   'setup: failed': { most: 0 },
 }
 
-const GATES = { facts, files, evaluation, pins, house, events, merges, setup }
+const GATES = { facts, files, evaluation, pins, house, gauges, events, merges, setup }
 
 const { values } = parseArgs({
   options: {
@@ -162,6 +167,14 @@ function house() {
   )
   compare('house: circles between files', measured.circles.length)
   compare('house: arrows upwards', measured.upwards.length)
+}
+
+async function gauges() {
+  const { counts, files: passed } = await measureGauges(programsFrom([]))
+  const [{ patterns, modules }] = counts
+  compare('gauges: patterns compiled at 50 KB', patterns)
+  compare('gauges: modules evaluated at 50 KB', modules)
+  compare('gauges: files that a line passes', passed.length)
 }
 
 /** The recorded events differ neither from what is read now, nor from those of the commit that this work began with. */

@@ -2,10 +2,10 @@
  * What `create --dry-run` does, counted instead of timed, so that a busy machine changes nothing: regular expressions compiled and modules
  * evaluated with a session of 50 KB, and the files of src that a line of a session passes.
  *
- *   npm run bench:gauges -- [--node <node>] [--beside <label>=<handoff.cjs>]… [--list] [--check]
+ *   npm run bench:gauges -- [--node <node>] [--beside <label>=<handoff.cjs>]… [--list]
  *
  * A line passes a file if a function of it is called more often with a session that is twice as long. --list prints these files with the most
- * calls that a function has more. --check exits 1 when a goal is missed.
+ * calls that a function has more. `npm run gates -- --only gauges` compares with the goals.
  */
 import {
   cpSync,
@@ -26,46 +26,27 @@ import { buildReadable, originsIn } from './readable.mjs'
 import { OPTIONS, printTable, programsFrom } from './runs.mjs'
 import { GOAL, makePlace, SIZES } from './speed-place.mjs'
 
-const GOALS = { patterns: 300, modules: 300, files: 30 }
 const COVERAGE = fileURLToPath(new URL('coverage.cjs', import.meta.url))
 /** What Node puts before a CommonJS file; ranges of functions count it. */
 const WRAPPER = '(function (exports, require, module, __filename, __dirname) {'.length
+let folder = ''
+let node = process.execPath
 
-const { runs: _, ...options } = OPTIONS
-const { values } = parseArgs({ options: { ...options, list: { type: 'boolean', default: false } } })
-const node = resolve(values.node)
-const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handoff-gauges-')))
-try {
-  const small = await makePlace(join(folder, 'small'), SIZES[0].bytes)
-  const counts = programsFrom(values.beside).map(({ label, path }, n) => ({
-    label,
-    patterns: patternsCompiled(path, small),
-    modules: modulesEvaluated(path, small, join(folder, `copy-${n}`)),
-  }))
-  const files = await filesPassed()
-  printTable(
-    ['create --dry-run, 50 KB', ...counts.map(({ label }) => label), 'goal'],
-    [
-      [
-        'regular expressions compiled',
-        ...counts.map(({ patterns }) => String(patterns)),
-        `≤ ${GOALS.patterns}`,
-      ],
-      ['modules evaluated', ...counts.map(({ modules }) => String(modules)), `≤ ${GOALS.modules}`],
-      [
-        'files that a line passes',
-        String(files.length),
-        ...counts.slice(1).map(() => ''),
-        `≤ ${GOALS.files}`,
-      ],
-    ],
-  )
-  if (values.list) for (const [file, calls] of files) console.log(`${String(calls).padStart(8)}  ${file}`)
-  const [{ patterns, modules }] = counts
-  const met = patterns <= GOALS.patterns && modules <= GOALS.modules && files.length <= GOALS.files
-  if (values.check && !met) process.exitCode = 1
-} finally {
-  rmSync(folder, { recursive: true, force: true })
+/** Patterns and modules by program, and the files that a line passes in this checkout, each with the most calls more. */
+export async function measureGauges(programs, onNode = process.execPath) {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'handoff-gauges-')))
+  node = onNode
+  try {
+    const small = await makePlace(join(folder, 'small'), SIZES[0].bytes)
+    const counts = programs.map(({ label, path }, n) => ({
+      label,
+      patterns: patternsCompiled(path, small),
+      modules: modulesEvaluated(path, small, join(folder, `copy-${n}`)),
+    }))
+    return { counts, files: await filesPassed() }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
 }
 
 /** What the program prints. Compiled code of an earlier run would hide what a run needs. */
@@ -131,4 +112,19 @@ async function filesPassed() {
     if (more > 0 && file.startsWith('src/')) passed.set(file, Math.max(more, passed.get(file) ?? 0))
   }
   return [...passed].sort((a, b) => b[1] - a[1])
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const { runs: _, check: __, ...options } = OPTIONS
+  const { values } = parseArgs({ options: { ...options, list: { type: 'boolean', default: false } } })
+  const { counts, files } = await measureGauges(programsFrom(values.beside), resolve(values.node))
+  printTable(
+    ['create --dry-run, 50 KB', ...counts.map(({ label }) => label)],
+    [
+      ['regular expressions compiled', ...counts.map(({ patterns }) => String(patterns))],
+      ['modules evaluated', ...counts.map(({ modules }) => String(modules))],
+      ['files that a line passes', String(files.length), ...counts.slice(1).map(() => '')],
+    ],
+  )
+  if (values.list) for (const [file, calls] of files) console.log(`${String(calls).padStart(8)}  ${file}`)
 }

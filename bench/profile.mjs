@@ -62,7 +62,9 @@ function tell(name, ms) {
 }
 
 /** `src/git/` of a file in a room; a package, or a file in none, stays as it is. */
-const roomName = (file) => file.replace(/^(src\/[\w-]+\/).*/, '$1')
+function roomName(file) {
+  return file.replace(/^(src\/[\w-]+\/).*/, '$1')
+}
 
 /** Ms of self time by room. */
 function profile(one, out, roomOf) {

@@ -53,9 +53,10 @@ try {
       )
     }
   // Upon a brief that `create` has made, what is open here is found at once.
+  const needsOpen = ({ name }) => name === 'create' || name.startsWith('show,')
   for (const isLast of [false, true])
     runInTurn(
-      cases.filter(({ name }) => (name === 'create') === isLast),
+      cases.filter((one) => needsOpen(one) === isLast),
       rounds,
       join(folder, 'usage'),
     )
@@ -88,7 +89,6 @@ function casesOf({ repo, id, from, to }, path) {
   const handoff = (name, ...args) => ({ name, args: [path, ...args] })
   return [
     handoff('status', 'status'),
-    handoff('show', 'show'),
     handoff('show <id>', 'show', id),
     handoff('log', 'log'),
     handoff('log --all --json', 'log', '--all', '--json'),
@@ -101,5 +101,6 @@ function casesOf({ repo, id, from, to }, path) {
     handoff('create --dry-run', 'create', GOAL, '--dry-run'),
     // The same goal twice would make no second commit.
     { name: 'create', args: (round) => [path, 'create', `${GOAL}, attempt ${round + 3}`] },
+    handoff('show, of an open brief', 'show'),
   ]
 }

@@ -8,7 +8,7 @@ import { mkdirSync } from 'node:fs'
 export async function importRepo(repo, home, parts) {
   mkdirSync(repo, { recursive: true })
   const options = { cwd: repo, env: { PATH: process.env.PATH, HOME: home, GIT_CONFIG_NOSYSTEM: '1' } }
-  const git = (...args) => execFileSync('git', args, { ...options, stdio: 'ignore' })
+  const git = (...args) => execFileSync('git', args, { ...options, stdio: ['ignore', 'pipe', 'ignore'] })
   git('init', '-b', 'main')
   git('config', 'user.name', 'Robin')
   git('config', 'user.email', 'robin@example.invalid')

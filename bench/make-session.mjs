@@ -20,7 +20,7 @@ export const sessionFiles = Array.from(
 )
 
 /** What the person demands at the start of every session. */
-export const demand = 'Keep the public API and never touch src/store/panel-7.ts.'
+const DEMAND = 'Keep the public API and never touch src/store/panel-7.ts.'
 
 const COMMANDS = [
   'npm test',
@@ -31,7 +31,7 @@ const COMMANDS = [
   'npx vitest run test/token-4.ts',
 ]
 /**
- * Writes the session file and returns `{bytes, lines, longest}`, sizes in bytes.
+ * Writes the session file and returns `{sessionId, bytes, lines, longest}`, sizes in bytes.
  * @param {{out: string, bytes: number, cwd?: string, branch?: string, seed?: number, torn?: boolean}} options
  */
 export function makeSession({
@@ -46,7 +46,7 @@ export function makeSession({
   const sessionId = dice.uuid()
   mkdirSync(dirname(out), { recursive: true })
   const file = openSync(out, 'w')
-  const size = { bytes: 0, lines: 0, longest: 0 }
+  const size = { sessionId, bytes: 0, lines: 0, longest: 0 }
   let held = []
   let heldBytes = 0
   let clock = Date.UTC(2026, 9, 1, 8)
@@ -114,7 +114,7 @@ export function makeSession({
   }
 
   put({ type: 'queue-operation', operation: 'enqueue', timestamp: new Date(clock).toISOString(), sessionId })
-  prompt(`Make the login survive a token refresh. ${demand}`)
+  prompt(`Make the login survive a token refresh. ${DEMAND}`)
   // What a client keeps for itself: tool schemas and prompts, 115 KB in a real session; left out of tiny ones.
   if (bytes > 1e6)
     put({ type: 'api-request-shape', sessionId, shapeHash: dice.hex(16), shape: dice.code(115_000) })

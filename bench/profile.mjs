@@ -4,17 +4,14 @@
  *
  *   node bench/profile.mjs [--size "4 MB"] [--runs <n>]
  */
-import { spawnSync } from 'node:child_process'
-import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { buildReadable, originsIn } from './readable.mjs'
 import { median, timed } from './runs.mjs'
-import { makePlace, SIZES } from './speed-place.mjs'
+import { GOAL, makePlace, SIZES } from './speed-place.mjs'
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const GOAL = 'make the logout test pass without a global, keep the public API'
 /** Between two samples, in µs. */
 const INTERVAL = 100
 
@@ -30,9 +27,10 @@ if (size === undefined || !Number.isInteger(rounds) || rounds < 1)
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handoff-profile-')))
 try {
-  const program = build(join(folder, 'program'))
-  const place = makePlace(folder, size)
-  const roomOf = readRooms(join(folder, 'program', 'dist', 'cli.cjs'))
+  const program = buildReadable(join(folder, 'program'))
+  const place = await makePlace(join(folder, 'place'), size.bytes)
+  const origins = originsIn(program)
+  const roomOf = (line) => roomName((origins[line] ?? origins.at(-1)).file)
   const one = {
     name: 'create --dry-run',
     program: process.execPath,
@@ -63,35 +61,9 @@ function tell(name, ms) {
   console.log(`${name.padEnd(44)}${ms.toFixed(1).padStart(8)} ms`)
 }
 
-/** A readable build with its own bin, so that names and places stand in the profile. */
-function build(to) {
-  const out = relative(ROOT, join(to, 'dist'))
-  const done = spawnSync(process.execPath, [join(ROOT, 'bench/build.mjs'), out, '--readable'], {
-    stdio: 'inherit',
-  })
-  if (done.status !== 0) throw new Error(`the build ended with ${done.status}`)
-  cpSync(join(ROOT, 'bin'), join(to, 'bin'), { recursive: true })
-  cpSync(join(ROOT, 'package.json'), join(to, 'package.json'))
-  for (const name of ['templates', 'docs', 'hooks']) symlinkSync(join(ROOT, name), join(to, name))
-  return join(to, 'bin', 'handoff.cjs')
-}
-
-/** esbuild puts a comment with the path before what stands in a file. */
-function readRooms(path) {
-  const rooms = []
-  let room = 'start of the program'
-  for (const line of readFileSync(path, 'latin1').split('\n')) {
-    const found = /^ *\/\/ (?:[\w-]+:)?(src|node_modules)\/((?:@[\w.-]+\/)?[\w.-]+)(?:\/([\w.-]+))?/.exec(
-      line,
-    )
-    if (found !== null) room = found[1] === 'src' ? roomName(found[2], found[3]) : found[2]
-    rooms.push(room)
-  }
-  return (line) => rooms[line] ?? room
-}
-
-function roomName(first, second) {
-  return second === undefined ? `src/${first}` : `src/${first}/`
+/** `src/git/` of a file in a room; a package, or a file in none, stays as it is. */
+function roomName(file) {
+  return file.replace(/^(src\/[\w-]+\/).*/, '$1')
 }
 
 /** Ms of self time by room. */

@@ -1,30 +1,63 @@
-/** What every bench does alike: cases in turn, round after round, their times, their own memory, and the conditions. */
-import { spawnSync } from 'node:child_process'
+/** What every bench of time does alike: cases in turn, round after round, their times, their own memory, and one table. */
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** The built program. */
 export const HANDOFF = fileURLToPath(new URL('../bin/handoff.cjs', import.meta.url))
 const USAGE = fileURLToPath(new URL('own-usage.cjs', import.meta.url))
 
+/** Options of every bench of time, for `parseArgs`. */
+export const OPTIONS = {
+  node: { type: 'string', default: process.execPath },
+  beside: { type: 'string', multiple: true, default: [] },
+  runs: { type: 'string', default: '9' },
+  check: { type: 'boolean', default: false },
+}
+
+/**
+ * This checkout and, from `--beside <label>=<handoff.cjs>`, other builds. @param {string[]} beside
+ * @returns {{ label: string, path: string }[]}
+ */
+export const programsFrom = (beside) => [
+  { label: 'this', path: HANDOFF },
+  ...beside.map((one) => {
+    const [, label, path] = /^([^=]+)=(.+)$/.exec(one) ?? []
+    if (path === undefined) throw new Error(`--beside takes <label>=<path of handoff.cjs>, not ${one}`)
+    return { label, path: resolve(path) }
+  }),
+]
+
+/** @param {string} runs */
+export function roundsFrom(runs) {
+  const rounds = Number(runs)
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--runs takes a whole number from 1 upwards')
+  return rounds
+}
+
 /**
  * @typedef {{
  *   name: string, program: string, args: string[] | ((round: number) => string[]),
- *   place: { repo: string, home: string }, input?: string, env?: Record<string, string>,
- *   goal?: number, mostMs?: number, times?: number[]
+ *   place: { repo: string, home: string }, input?: string | ((round: number) => string), env?: Record<string, string>,
+ *   isNode?: boolean, times?: number[], peakMb?: number, cpuMs?: number
  * }} Case
  */
 
-/** Gives each case its `times` in ms, one of each round, after one round for the disk cache. @param {Case[]} cases */
-export function runInTurn(cases, rounds) {
+/**
+ * Gives each case its `times` in ms, one of each round, after two rounds for the disk cache and the compiled code. With a file `usage` also
+ * the least processor time and the largest peak memory of three further runs. @param {Case[]} cases
+ */
+export function runInTurn(cases, rounds, usage) {
   for (const one of cases) one.times = []
-  for (let round = -1; round < rounds; round++) {
+  for (let round = -2; round < rounds; round++)
     for (const one of cases) {
       const ms = timed(one, round)
       if (round >= 0) one.times.push(ms)
     }
-  }
+  if (usage !== undefined)
+    for (const one of cases) if (one.isNode) Object.assign(one, usageOf(one, usage, rounds, 3))
 }
 
 /** Wall time in ms. Throws when the command fails: a fast failure is no figure. @param {Case} one */
@@ -40,7 +73,7 @@ export function timed({ name, program, args, place, input, env: own = {} }, roun
       ...own,
       ...env,
     },
-    input,
+    input: typeof input === 'function' ? input(round) : input,
     encoding: 'utf8',
     maxBuffer: 1 << 28,
   })
@@ -49,12 +82,8 @@ export function timed({ name, program, args, place, input, env: own = {} }, roun
   return ms
 }
 
-/**
- * Largest peak memory in MB and least processor time in ms of the process itself, without its children, of `runs` runs, the
- * first of which has the number `round`. Nothing for what is not Node. @param {Case} one
- */
-export function usageOf(one, out, round = 0, runs = 1) {
-  if (one.program !== process.execPath) return {}
+/** Of the process itself, without its children; a thread of it counts. @param {Case} one */
+function usageOf(one, out, round, runs) {
   const found = Array.from({ length: runs }, (_, n) => {
     timed(one, round + n, { NODE_OPTIONS: `--require ${JSON.stringify(USAGE)}`, HANDOFF_BENCH_USAGE: out })
     return JSON.parse(readFileSync(out, 'utf8'))
@@ -73,10 +102,25 @@ export function median(values) {
   return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2
 }
 
-/** What a table says of where it was measured. */
-export const conditions = () => ({
-  node: process.version,
-  git: spawnSync('git', ['--version'], { encoding: 'utf8' }).stdout.trim(),
-  cpu: `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown'}`,
-  extraCaCerts: 'unset',
-})
+/** Where and how it was measured, in one line. */
+export function conditions(node, rounds) {
+  const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim()
+  const git = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim()
+  const load = loadavg()
+    .slice(0, 2)
+    .map((one) => one.toFixed(1))
+    .join(', ')
+  return `Node ${version}, ${git}, ${cpus().length} processors, load ${load}; ${rounds} rounds in turn; NODE_EXTRA_CA_CERTS unset`
+}
+
+/** A table of markdown, to be pasted into a page. @param {string[]} head @param {string[][]} rows */
+export function printTable(head, rows) {
+  const all = [head, ...rows]
+  const widths = head.map((_, at) => Math.max(...all.map((row) => row[at].length)))
+  const line = (row) => `| ${row.map((cell, at) => cell.padEnd(widths[at])).join(' | ')} |`
+  console.log([line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n'))
+}
+
+/** @param {number | undefined} value */
+export const shown = (value, digits = 0) =>
+  value === undefined || Number.isNaN(value) ? '' : value.toFixed(digits)

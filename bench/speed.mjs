@@ -1,173 +1,161 @@
 /**
- * Speed and memory of the built program: one table, medians, ratios to `node -e 0`. All cases are run in turn, round
- * after round, so that a slow minute of the machine hits every case alike.
+ * How long `create --dry-run` takes and how much memory, on generated sessions of 50 KB to 200 MB: this checkout, other builds of it, and
+ * `continues`, on one and the same node. All cases run in turn, round after round, so that a slow minute of the machine hits all alike;
+ * a ratio is the median of those of the rounds.
  *
- *   npm run bench -- [--quick] [--runs <n>] [--json] [--check]
+ *   npm run bench -- [--node <node>] [--beside <label>=<handoff.cjs>]… [--continues <its dist/cli.js>]
+ *                    [--sizes "50 KB,4 MB"] [--files <n>] [--runs 9] [--check]
  *
- * A second table measures the chain of 10,000 briefs (bench/log.mjs, which can be run alone); 1,000 with --quick. A third has programs of
- * others beside ours, where some are installed (bench/peers.mjs).
- * --quick leaves out the two largest sessions and runs fewer rounds; --json prints one object for machines; --check
- * exits 1 when a goal is missed. NODE_EXTRA_CA_CERTS is unset for every run: with it every Node 20 start costs 60 to
- * 100 ms more.
+ * --files puts the sessions into a repository of that many files and commits. --check exits 1 when a goal is missed. bench/speed.md holds
+ * the figures by date. bench/chain.mjs measures what reads many briefs, bench/gauges.mjs counts what needs no clock.
  */
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { measureLog } from './log.mjs'
-import { measurePeers, printPeers } from './peers.mjs'
-import { conditions, HANDOFF, median, runInTurn, usageOf } from './runs.mjs'
-import { gitHookOf, makePlace, runnerOf, SIZES } from './speed-place.mjs'
-import { printTable } from './speed-table.mjs'
+import {
+  conditions,
+  median,
+  OPTIONS,
+  printTable,
+  programsFrom,
+  ratioTo,
+  roundsFrom,
+  runInTurn,
+  shown,
+} from './runs.mjs'
+import { GOAL, makeHooked, makePlace, SIZES } from './speed-place.mjs'
 
-/** Goals: ratios to `node -e 0`, added ms, and peak memory in MB. */
+/** At most so many times `node -e 0`; at least so many times as fast as continues; at most that share of its memory. */
 const GOALS = {
-  '--version': 1.6,
-  '4 MB': 8,
-  '44 MB': 20,
-  committed: 100,
-  memory: 150,
-  // One that starts node is above 1.
-  'hook, idle': 0.5,
-  'hook, briefed': 3,
+  node: { '50 KB': 5.6, '4 MB': 8, '44 MB': 22 },
+  continues: { '50 KB': 1.4, '4 MB': 1.25, '44 MB': 1.5 },
+  memory: { '44 MB': 0.5 },
 }
-/** Goals in ms of wall time for hooks of git. */
-const MOST_MS = { idle: 10, briefed: 400 }
+/** At most so many ms of wall time, for hooks that git or an agent waits for and that have nothing to do. */
+const IDLE_MS = 15
 
 const { values } = parseArgs({
   options: {
-    quick: { type: 'boolean', default: false },
-    runs: { type: 'string' },
-    json: { type: 'boolean', default: false },
-    check: { type: 'boolean', default: false },
+    ...OPTIONS,
+    continues: { type: 'string' },
+    sizes: { type: 'string', default: SIZES.map(({ name }) => name).join(',') },
+    files: { type: 'string', default: '0' },
   },
 })
-const rounds = Number(values.runs ?? (values.quick ? 5 : 15))
-if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--runs takes a whole number from 1 upwards')
+const rounds = roundsFrom(values.runs)
+const node = resolve(values.node)
+const programs = programsFrom(values.beside)
+const sizes = values.sizes.split(',').map((name) => SIZES.find((size) => size.name === name.trim()))
+if (sizes.includes(undefined))
+  throw new Error(`--sizes takes some of ${SIZES.map(({ name }) => name).join(', ')}`)
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'handoff-bench-')))
 try {
-  const sizes = SIZES.filter(({ large }) => !(values.quick && large))
-  const report = measure(sizes.map((size) => ({ ...size, ...makePlace(folder, size) })))
-  const chain = await measureLog(folder, values.quick ? { briefs: 1000, rounds: 3 } : {})
-  const peers = measurePeers(folder, { rounds })
-  if (values.json) console.log(JSON.stringify({ ...report, chain, peers }, null, 2))
-  else {
-    for (const one of [report, chain]) printTable(one)
-    printPeers(peers)
-  }
-  const rows = [...report.rows, ...chain.rows]
-  if (values.check && rows.some(({ met }) => met === false)) process.exitCode = 1
+  console.log(`${conditions(node, rounds)}\n`)
+  const missed = []
+  for (const size of sizes) missed.push(...(await measureSize(size)))
+  missed.push(...(await measureRest()))
+  for (const one of missed) console.log(`missed: ${one}`)
+  if (values.check && missed.length > 0) process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
 }
 
-/** Every case in turn, `rounds` times after one round for the disk cache, then each again for its memory. */
-function measure(places) {
-  const cases = [...floors(places[0]), ...commands(places)]
-  runInTurn(cases, rounds)
-  for (const one of cases) Object.assign(one, usageOf(one, join(folder, 'usage'), rounds + 1, 3))
-  const floor = median(cases[0].times)
-  const rows = cases.map((one) => rowOf(one, floor))
-  const committed = cases.find(({ name }) => name.startsWith('create, committed'))
-  const dry = cases.find(({ name }) => name.startsWith('create --dry-run, same'))
-  const added = median(committed.times.map((ms, round) => ms - dry.times[round]))
-  rows.push({
-    name: 'a commit adds',
-    median: added,
-    goal: `≤ ${GOALS.committed} ms`,
-    met: added <= GOALS.committed,
-  })
-  return { ...conditions(), rounds, rows }
-}
-
-function floors(place) {
+/** One table. Gives what missed its goal. */
+async function measureSize({ name, bytes }) {
+  const place = await makePlace(join(folder, name.replace(' ', '-')), bytes, Number(values.files))
+  const run = (label, ...args) => ({ name: label, program: node, args, place, isNode: true })
+  const floor = run('node -e 0', '-e', '0')
+  const create = ['create', GOAL, '--dry-run', '--json']
+  const own = programs.map(({ label, path }) => run(label, path, ...create))
+  const other =
+    values.continues === undefined
+      ? null
+      : run('continues', resolve(values.continues), 'inspect', place.id, '--write-md', join(folder, 'out.md'))
+  const cases = [floor, ...own, ...(other === null ? [] : [other])]
+  runInTurn(cases, rounds, join(folder, 'usage'))
+  const rows = cases.map((one) => [
+    one.name,
+    ...[median(one.times), Math.min(...one.times), one.cpuMs, one.peakMb].map((figure) => shown(figure)),
+    shown(ratioTo(one, floor), 1),
+    other === null || one === floor ? '' : shown(ratioTo(other, one), 2),
+  ])
+  console.log(`create --dry-run, ${name}`)
+  printTable(['', 'median ms', 'least', 'CPU ms', 'peak MB', '÷ node', 'as fast as continues'], rows)
+  console.log()
+  rmSync(place.home, { recursive: true, force: true })
   return [
-    { name: 'node -e 0', program: process.execPath, args: () => ['-e', '0'], place },
-    { name: 'git --version', program: 'git', args: () => ['--version'], place },
-    { name: 'git status', program: 'git', args: () => ['status', '--porcelain=v2', '-z', '--branch'], place },
-    { name: 'git log', program: 'git', args: () => ['log', '-50', '--name-status', '-z'], place },
-    { name: 'git ls-files', program: 'git', args: () => ['ls-files', '-z'], place },
-  ]
+    [ratioTo(own[0], floor) <= (GOALS.node[name] ?? Infinity), `÷ node ≤ ${GOALS.node[name]}`],
+    [
+      other === null || ratioTo(other, own[0]) >= (GOALS.continues[name] ?? 0),
+      `continues ≥ ${GOALS.continues[name]}`,
+    ],
+    [
+      other === null || own[0].peakMb <= (GOALS.memory[name] ?? Infinity) * other.peakMb,
+      `memory ≤ ${GOALS.memory[name]} of continues`,
+    ],
+  ].flatMap(([isMet, goal]) => (isMet ? [] : [`${name}: ${goal}`]))
 }
 
-function commands(places) {
-  const handoff = (name, place, args, goal) => ({
-    name,
-    program: process.execPath,
-    args: (round) => [HANDOFF, ...args(round)],
-    place,
-    goal,
-  })
+/** What a commit takes, by program, and the hooks of this checkout. */
+async function measureRest() {
+  const fresh = (round) => `${GOAL}, attempt ${round + 3}`
+  const commits = []
+  for (const { label, path } of programs) {
+    const place = await makePlace(join(folder, `commit-${label}`), SIZES[0].bytes, Number(values.files))
+    // A goal of its own for every round: the same input twice makes no second commit.
+    const args = (round) => [path, 'create', fresh(round)]
+    commits.push({ name: `create, committed, 50 KB: ${label}`, program: node, args, place, isNode: true })
+  }
+  const { path } = programs[0]
+  const { idle, briefed } = await makeHooked(join(folder, 'hooked'), path)
+  const floor = { name: 'node -e 0', program: node, args: ['-e', '0'], place: idle, isNode: true }
+  const gitFloor = { name: 'git --version', program: 'git', args: ['--version'], place: idle }
   // As the agent calls it: a shell, the runner of the clone, and node only when there is something to say.
-  const hook = (name, place, goal) => ({
-    name,
+  const agentHook = (name, place) => ({
+    name: `session-start, ${name}`,
     program: 'sh',
-    args: () => [runnerOf(place), 'claude-code', 'session-start'],
-    input: JSON.stringify({ session_id: 'bench', cwd: place.repo, source: 'startup' }),
+    args: [join(place.repo, '.git', 'handoff', 'hook'), 'claude-code', 'session-start'],
+    input: (round) => JSON.stringify({ session_id: `bench-${round}`, cwd: place.repo, source: 'startup' }),
     place,
-    goal,
   })
   // As git calls it, at the top of the work tree and with the index that it commits from.
-  const gitHook = (name, place, event, args, mostMs) => ({
-    name,
-    program: gitHookOf(place, event),
-    args: () => args,
+  const gitHook = (event, name, place, ...args) => ({
+    name: `${event}, ${name}`,
+    program: join(place.repo, '.git', 'hooks', event),
+    args,
     env: { GIT_INDEX_FILE: '.git/index' },
     input: '',
     place,
-    mostMs,
   })
-  const fixed = 'make the logout test pass without a global, keep the public API'
-  // A goal of its own for every round: the same input twice makes no second commit.
-  const fresh = (round) => `${fixed}, attempt ${round + 2}`
-  const [small] = places
-  return [
-    handoff('handoff --version', small, () => ['--version'], GOALS['--version']),
-    handoff('handoff --help', small, () => ['--help']),
-    ...places.map((place) =>
-      handoff(
-        `create --dry-run, ${place.name}`,
-        place,
-        () => ['create', fixed, '--dry-run'],
-        GOALS[place.name],
-      ),
-    ),
-    // The exact tokenizer has a row of its own; the goals are for the estimate.
-    handoff('create --dry-run --exact, 50 KB', small, () => ['create', fixed, '--dry-run', '--exact']),
-    handoff('create --dry-run, same place', small.committing, (round) => [
-      'create',
-      fresh(round),
-      '--dry-run',
-    ]),
-    handoff('create, committed', small.committing, (round) => ['create', fresh(round)]),
-    hook('session-start hook, nothing to say', small.idle, GOALS['hook, idle']),
-    hook('session-start hook, with a brief', small.briefed, GOALS['hook, briefed']),
-    gitHook('pre-commit, nothing concerned', small.idle, 'pre-commit', [], MOST_MS.idle),
-    gitHook('pre-commit, a brief staged', small.briefed, 'pre-commit', [], MOST_MS.briefed),
-    gitHook('post-checkout, nothing concerned', small.idle, 'post-checkout', ['1', '2', '1'], MOST_MS.idle),
-    gitHook('post-checkout, a brief here', small.briefed, 'post-checkout', ['1', '2', '1'], MOST_MS.briefed),
-  ]
-}
-
-function rowOf({ name, times, goal, mostMs, peakMb, cpuMs }, floor) {
-  const ratio = median(times) / floor
-  const isCreate = name.startsWith('create') && !name.includes('--exact')
-  const met = [
-    goal === undefined || ratio <= goal,
-    mostMs === undefined || median(times) <= mostMs,
-    !isCreate || peakMb < GOALS.memory,
-  ]
-  return {
-    name,
-    median: median(times),
-    least: Math.min(...times),
-    ratio,
-    cpuMs,
-    peakMb,
-    goal: [goal && `≤ ${goal} ×`, mostMs && `≤ ${mostMs} ms`, isCreate && `< ${GOALS.memory} MB`]
-      .filter(Boolean)
-      .join(', '),
-    met: goal !== undefined || mostMs !== undefined || isCreate ? met.every(Boolean) : undefined,
+  const version = {
+    name: 'handoff --version',
+    program: node,
+    args: [path, '--version'],
+    place: idle,
+    isNode: true,
   }
+  const quiet = [
+    agentHook('nothing to say', idle),
+    gitHook('pre-commit', 'nothing concerned', idle),
+    gitHook('post-checkout', 'nothing concerned', idle, '1', '2', '1'),
+  ]
+  const loud = [
+    agentHook('with a brief', briefed),
+    gitHook('pre-commit', 'a brief staged', briefed),
+    gitHook('post-checkout', 'a brief here', briefed, '1', '2', '1'),
+  ]
+  const cases = [floor, gitFloor, version, ...commits, ...quiet, ...loud]
+  runInTurn(cases, rounds, join(folder, 'usage'))
+  printTable(
+    ['', 'median ms', 'least', 'CPU ms', 'peak MB', '÷ node'],
+    cases.map((one) => [
+      one.name,
+      ...[median(one.times), Math.min(...one.times), one.cpuMs, one.peakMb].map((figure) => shown(figure)),
+      shown(ratioTo(one, floor), 1),
+    ]),
+  )
+  console.log()
+  return quiet.filter(({ times }) => median(times) > IDLE_MS).map(({ name }) => `${name}: ≤ ${IDLE_MS} ms`)
 }

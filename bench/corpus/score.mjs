@@ -1,9 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { runPython } from './python.mjs'
-
-/** The corpus's own scorer, by default beside the folder. */
-export const scorerOf = (corpus, tools) => join(tools ?? join(dirname(corpus), 'tools'), 'score.py')
 
 /**
  * What the scorer prints about exactly these cuts; it counts a cut without a prediction as empty. The corpus is linked

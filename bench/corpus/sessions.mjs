@@ -16,20 +16,12 @@ export function readSessions(corpus, goal) {
   })
 }
 
-/** Every labelled cut; `only`: `inside` a session, `pairs` of sessions, or the `hard` ones. */
-export function readCuts(corpus, only) {
-  const isWanted = {
-    undefined: () => true,
-    inside: ({ id }) => !id.startsWith('pair:'),
-    pairs: ({ id }) => id.startsWith('pair:'),
-    hard: ({ hard }) => hard,
-  }[only]
-  if (!isWanted) throw new Error('--only takes inside, pairs or hard')
+/** Every labelled cut. */
+export function readCuts(corpus) {
   return readFileSync(join(corpus, 'cuts.jsonl'), 'utf8')
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))
-    .filter(isWanted)
     .map((cut) => ({
       id: cut.id,
       file: cut.file,

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { atStart, fileRef, pathsIn, type SessionFile, withFile } from '../session-files.ts'
+import { atStart, fileRef, namesIn, type SessionFile, withFile } from '../session-files.ts'
 import { readSettings } from '../setup.ts'
 
 export const claudeFolder = ({ home, env }: Home): string => env.CLAUDE_CONFIG_DIR || join(home, '.claude')
@@ -109,7 +109,9 @@ export function findSubagents(ref: SessionRef): SubagentFile[] {
 }
 
 const agentFiles = (folder: string, deep: boolean): string[] =>
-  pathsIn(folder, undefined, deep).filter((path) => /^agent-[^/\\]*\.jsonl$/.test(basename(path)))
+  namesIn(folder, undefined, deep)
+    .filter((name) => /(?:^|[/\\])agent-[^/\\]*\.jsonl$/.test(name))
+    .map((name) => join(folder, name))
 
 function readSubagent(path: string, ref: SessionRef): SubagentFile | null {
   if (path === ref.path) return null

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
 import type { Action, Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { createCopilotTranslator } from '../copilot-cli/read.ts'
+import type { createCopilotTranslator } from '../copilot-cli/read.ts'
 import { type Draft, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numbered, pathsUnder, recordOf, textOf } from '../fields.ts'
 import { type Translator, translate } from '../lines.ts'
@@ -66,7 +66,11 @@ export const copilotJetbrains: Adapter = {
 }
 
 async function* readEditorSession(ref: SessionRef, options: ReadOptions): Batches {
-  const { end, ...translator } = createEditorTranslator(ref.cwd)
+  const copilot = await import('../copilot-cli/read.ts')
+  const { end, ...translator } = createEditorTranslator(
+    ref.cwd,
+    copilot.createCopilotTranslator(editorAction),
+  )
   for (const path of partitionsOf(ref.path)) yield* translate(path, options, translator)
   yield end()
 }
@@ -74,9 +78,10 @@ async function* readEditorSession(ref: SessionRef, options: ReadOptions): Batche
 /** Records of JetBrains alone that say nothing of the work, or say again what another one tells. */
 const IDLE = new Set(['partition.created', 'user.message_rendered'])
 
+type CopilotTranslator = ReturnType<typeof createCopilotTranslator>
+
 /** Reads the records as Copilot CLI writes them, from which those of the editors differ in a few fields. */
-function createEditorTranslator(folder: string | null) {
-  const { add, end } = createCopilotTranslator(editorAction)
+function createEditorTranslator(folder: string | null, { add, end }: CopilotTranslator) {
   const runs = new Set<string>()
 
   function told(event: SessionEvent, inputs: ReadonlyMap<string, Fields>): SessionEvent[] {

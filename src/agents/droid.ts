@@ -9,7 +9,7 @@ import { claudeHooks } from './hooks.ts'
 import { translate } from './lines.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { claudeEvents, hookGroups, mcpServer, readSettings, skillIn, usualLaunch } from './setup.ts'
-import { actionBy, planItems, planStatus, toolsBy } from './tools.ts'
+import { actionBy, planItems, planStatus, TOOLS } from './tools.ts'
 
 /**
  * Factory Droid: one file of JSON lines per session, with the model in a file beside it. Plans and compactions are from documents: the
@@ -140,16 +140,6 @@ function blockDrafts(block: Fields, role: unknown): Draft[] {
   }
 }
 
-const TOOLS = toolsBy({
-  read: 'Read',
-  create: 'Create Write',
-  update: 'Edit MultiEdit',
-  patch: 'ApplyPatch',
-  run: 'Execute Bash',
-  search: 'Grep Glob',
-  list: 'LS',
-  task: 'Task',
-})
 const PATHS = ['file_path', 'path', 'directory_path', 'folder']
 
 function called({ id, name, input: given }: Fields): Draft[] {

@@ -5,7 +5,7 @@ import type { createCopilotTranslator } from '../copilot-cli/read.ts'
 import { type Draft, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numbered, pathsUnder, recordOf, textOf } from '../fields.ts'
 import { type Translator, translate } from '../lines.ts'
-import { actionBy, planItems, planStatus, questionsIn, toolsBy } from '../tools.ts'
+import { actionBy, planItems, planStatus, questionsIn, TOOLS } from '../tools.ts'
 import {
   findJetbrainsSessions,
   findVscodeSessions,
@@ -134,18 +134,6 @@ function dataOf(type: string, data: Fields): Fields {
       return data
   }
 }
-
-/** Tools of the editors (`tools/common/toolNames.ts` of Copilot Chat 0.42). JetBrains has some of them under the same names. */
-const TOOLS = toolsBy({
-  read: 'read_file view_image',
-  create: 'create_file',
-  update: 'replace_string_in_file multi_replace_string_in_file insert_edit_into_file edit_notebook_file',
-  patch: 'apply_patch',
-  run: 'run_in_terminal',
-  search: 'grep_search file_search semantic_search search_workspace_symbols list_code_usages',
-  list: 'list_dir',
-  task: 'runSubagent search_subagent execution_subagent',
-})
 
 /** The model's own text where it asks for a call, an object where the call begins. */
 const editorInput = (given: unknown): Fields =>

@@ -1,17 +1,7 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
 import { clip, type Draft } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numbered, pathsUnder, recordOf, textOf } from '../fields.ts'
-import { actionBy, isCopy, planItems, questionsIn, toolsBy } from '../tools.ts'
-
-/** Tools of Gemini CLI 0.61. Other names come from MCP servers. */
-const TOOLS = toolsBy({
-  read: 'read_file read_many_files',
-  update: 'replace write_file',
-  run: 'run_shell_command',
-  search: 'glob grep_search search_file_content',
-  list: 'list_directory',
-  task: 'invoke_agent',
-})
+import { actionBy, isCopy, planItems, questionsIn, TOOLS } from '../tools.ts'
 
 export function geminiAction(tool: string, args: Fields): Action {
   const paths = pathsUnder(args, PATH_KEYS).filter((path) => !path.includes('*'))

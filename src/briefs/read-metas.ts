@@ -27,9 +27,10 @@ export async function metasOf(
   )
   const found = new Map<string, FrontMatter>()
   for (const { oid, path } of blobs) {
-    const meta = known.get(oid) ?? metaOf(contents.get(oid), path)
-    if (meta === null) continue
-    if (contents.has(oid)) known.add(oid, meta)
+    const content = contents.get(oid)
+    const meta = known.get(oid) ?? (content && metaOrWhy(content, path))
+    if (meta === undefined || typeof meta === 'string') continue
+    if (content !== undefined) known.add(oid, meta)
     found.set(oid, meta)
   }
   if (index === undefined) await known.save()
@@ -52,13 +53,7 @@ export async function readMetas(
   return [...found.values()]
 }
 
-/** The front matter of these bytes, or null when they have none that can be read. */
-function metaOf(content: Buffer | undefined, path: string): FrontMatter | null {
-  const meta = content === undefined ? '' : metaOrWhy(content, path)
-  return typeof meta === 'string' ? null : meta
-}
-
-/** The same, or why it cannot be read. */
+/** The front matter of these bytes, or why they have none that can be read. */
 export const metaOrWhy = (content: Buffer, path: string): FrontMatter | string =>
   orWhy(() => readFrontMatter(content.toString('utf8'), path).meta)
 

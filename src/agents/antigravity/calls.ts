@@ -1,8 +1,7 @@
 import { orNull } from '../../errors/handoff-error.ts'
 import type { Action } from '../../types/session.ts'
 import { type Draft, type DraftOf, endOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numbered, numberOf, textOf } from '../fields.ts'
-import { withoutLeadingBlocks } from '../leading-blocks.ts'
+import { type Fields, fieldsOf, listOf, numbered, numberOf, textOf, withoutLeadingBlocks } from '../fields.ts'
 import { actionBy, isCopy, questionsIn, TOOLS } from '../tools.ts'
 
 /** The kind of the step that holds the result of a tool; those of other tools have `GENERIC` or a kind of their own. */

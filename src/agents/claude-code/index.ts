@@ -20,8 +20,7 @@ import {
   skillIn,
   usualLaunch,
 } from '../setup.ts'
-import { claudeFolder, readClaudeRef } from './files.ts'
-import { isClaudeRecord } from './kinds.ts'
+import { claudeFolder, isClaudeRecord, readClaudeRef } from './files.ts'
 
 /** Claude Code 1.0.124, 2.0.76 and 2.1.5 to 2.1.330: one JSONL file per session in a folder per start directory. */
 export const claudeCode: Adapter = {

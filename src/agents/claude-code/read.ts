@@ -5,9 +5,8 @@ import { type Fields, fieldsOf, listOf, sumOf, textOf, timeOf } from '../fields.
 import { decoded, type Line, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { createActions } from './calls.ts'
-import { findSubagents } from './files.ts'
+import { findSubagents, isClaudeRecord } from './files.ts'
 import { glance, peek, peekOutput } from './glance.ts'
-import { isClaudeRecord } from './kinds.ts'
 import { findRewinds } from './rewinds.ts'
 import { createUser } from './user.ts'
 

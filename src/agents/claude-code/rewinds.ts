@@ -58,31 +58,26 @@ async function readTurns(path: string, signal?: AbortSignal): Promise<Turn[]> {
 
 /** The abandoned turns, each with the one that stands behind it. */
 async function findGone(path: string, turns: readonly Turn[], signal?: AbortSignal) {
-  const { places, boundaries } = await findPlaces(path, new Set(turns.map(({ parent }) => parent)), signal)
-  const turnAt = (offset: number): number => turns.findLastIndex((turn) => turn.offset <= offset)
-  const active = new Set<number>()
-  for (let index = turns.length - 1; index >= 0; ) {
-    active.add(index)
-    const { offset, parent } = turns[index] as Turn
-    const place = places.findLast((one) => one.name === parent && one.offset < offset)
-    const from = place === undefined ? index - 1 : turnAt(place.offset)
-    const boundary = boundaries.findLast((one) => one < offset) ?? -1
-    // A compaction starts the chain anew; what it kept may hang on a record before it.
-    index = from <= turnAt(boundary) ? index - 1 : from
-  }
-  return turns.flatMap((turn, index) => (active.has(index) ? [] : [{ turn, next: turns[index + 1] }]))
-}
-
-/** Where records of these names stand, and where compactions do, in the order of the file. */
-async function findPlaces(path: string, names: ReadonlySet<string>, signal?: AbortSignal) {
-  const places: { name: string; offset: number }[] = []
-  const boundaries: number[] = []
+  const names = new Set(turns.map(({ parent }) => parent))
+  /** The turn that a record stands in, by the record's name. */
+  const turnOf = new Map<string, number>()
+  const before: number[] = []
+  let [now, barrier] = [-1, -1]
   for await (const batch of readLineBatches(path, { signal }))
     for (const { bytes, offset } of batch) {
-      if (isBoundary(bytes)) boundaries.push(offset)
-      for (const name of namesOf(bytes)) if (names.has(name)) places.push({ name, offset })
+      if (isBoundary(bytes)) barrier = now
+      const next = turns[now + 1]
+      if (next?.offset === offset) {
+        const from = turnOf.get(next.parent) ?? now
+        // A compaction starts the chain anew; what it kept may hang on a record before it.
+        before.push(from <= barrier ? now : from)
+        now++
+      }
+      for (const name of namesOf(bytes)) if (names.has(name)) turnOf.set(name, now)
     }
-  return { places, boundaries }
+  const active = new Set<number>()
+  for (let index = now; index >= 0; index = before[index] ?? -1) active.add(index)
+  return turns.flatMap((turn, index) => (active.has(index) ? [] : [{ turn, next: turns[index + 1] }]))
 }
 
 const NEWLINE = 10

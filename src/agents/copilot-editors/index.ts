@@ -78,10 +78,11 @@ async function* readEditorSession(ref: SessionRef, options: ReadOptions): Batche
 /** Records of JetBrains alone that say nothing of the work, or say again what another one tells. */
 const IDLE = new Set(['partition.created', 'user.message_rendered'])
 
-type CopilotTranslator = ReturnType<typeof createCopilotTranslator>
-
 /** Reads the records as Copilot CLI writes them, from which those of the editors differ in a few fields. */
-function createEditorTranslator(folder: string | null, { add, end }: CopilotTranslator) {
+function createEditorTranslator(
+  folder: string | null,
+  { add, end }: ReturnType<typeof createCopilotTranslator>,
+) {
   const runs = new Set<string>()
 
   function told(event: SessionEvent, inputs: ReadonlyMap<string, Fields>): SessionEvent[] {

@@ -41,11 +41,10 @@ const TWO_WORDS =
 export const wordsOfName = (name: string): string[] =>
   (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase())
 
-const FOLDER = /^(?:OLD)?PWD$/
-
 /** How much a name tells; `spoken`: the word before it in a sentence, as `API` before `key`. */
 export function tellingOf(name: string, spoken: string | null): Telling {
-  if (FOLDER.test(name)) return null
+  // Folders.
+  if (name === 'PWD' || name === 'OLDPWD') return null
   const words = wordsOfName(name.replace(/(?:1|one)password/gi, ''))
   const last = words.at(-1) ?? ''
   if (words.length > 1 && ABOUT.has(last))

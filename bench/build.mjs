@@ -45,6 +45,12 @@ const LATE = /^(?:node:)?(child_process|crypto|fs\/promises|os|tty|readline|time
  */
 const OWN_LATE = /^\.\/(?:matter|script|(?:meta|notes)-schema)\.ts$/
 
+/** What is used of `yaml`. */
+const YAML = `export { CST, Lexer, Scalar, isMap, isSeq, parseDocument, stringify } from 'yaml'
+export { stringifyString } from 'yaml/util'`
+/** What was built on the way. */
+const inner = []
+
 const common = {
   absWorkingDir: root,
   outdir,
@@ -62,6 +68,7 @@ const common = {
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
+  logOverride: { 'import-is-undefined': 'error' },
 }
 
 await rm(new URL(`../${outdir}`, import.meta.url), { recursive: true, force: true })
@@ -75,6 +82,7 @@ const builds = await Promise.all([
     plugins: [
       { name: 'lazy', setup: keepLazy },
       { name: 'late', setup: loadLate },
+      { name: 'flat', setup: joinYaml },
     ],
     // Installed by whoever wants an exact count, or a model of a service to be asked.
     external: ['gpt-tokenizer/*', 'ai', '@ai-sdk/*'],
@@ -108,7 +116,7 @@ const builds = await Promise.all([
 ])
 
 const program = new URL(`../${outdir}/cli.cjs`, import.meta.url)
-const metafiles = builds.flatMap((one) => one?.metafile ?? [])
+const metafiles = [...inner, ...builds.flatMap((one) => one?.metafile ?? [])]
 await writeFile(new URL('THIRD-PARTY-NOTICES.txt', program), noticesOf(root, metafiles))
 await Promise.all([stamp(program), stamp(new URL('hook.cjs', program))])
 await writeFile(new URL('help.txt', program), await helpOf(program))
@@ -140,6 +148,22 @@ async function stamp(file) {
   const plain = text.replace(/[^\0-\x7f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
   const digest = createHash('sha256').update(plain).digest('hex').slice(0, 16)
   await writeFile(file, `/*${digest}*/${plain}`)
+}
+
+/** One module is evaluated instead of seventy. Those for Node are CommonJS, which cannot be joined. */
+function joinYaml({ onResolve, onLoad }) {
+  onResolve({ filter: /^yaml(?:\/util)?$/ }, () => ({ path: 'yaml', namespace: 'flat' }))
+  onLoad({ filter: /^/, namespace: 'flat' }, async () => {
+    const joined = await build({
+      ...common,
+      stdin: { contents: YAML, resolveDir: root },
+      format: 'esm',
+      platform: 'neutral',
+      write: false,
+    })
+    inner.push(joined.metafile)
+    return { contents: joined.outputFiles[0].text }
+  })
 }
 
 /** The library is a skin: it runs the program, which is there anyway. */

@@ -26,7 +26,7 @@ import {
 } from './fields.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt } from './session-files.ts'
 import { skillIn, usualLaunch, xdgFolders } from './setup.ts'
-import { actionBy, planItems, toolsBy } from './tools.ts'
+import { actionBy, planItems, TOOLS } from './tools.ts'
 import { readRecords } from './whole-json.ts'
 
 /**
@@ -119,17 +119,6 @@ async function* read(ref: SessionRef, options: ReadOptions): Batches {
     yield drafts.map((draft) => stamped(draft, { at, sub: null, cwd: ref.cwd }))
   }
 }
-
-const TOOLS = toolsBy({
-  read: 'Read read_file',
-  create: 'create_file',
-  update: 'edit_file undo_edit',
-  patch: 'apply_patch',
-  run: 'Bash shell_command',
-  search: 'Grep glob Glob finder codebase_search_agent',
-  list: 'list_directory',
-  task: 'Task',
-})
 
 function blockDrafts(block: Fields, role: unknown): Draft[] {
   switch (block.type) {

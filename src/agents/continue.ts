@@ -160,15 +160,7 @@ const filesOf = (item: Fields, index: number): Draft[] =>
     )
 
 /** Tools of the CLI (extensions/cli/src/tools) and of the extension (core/tools/builtIn.ts, both read on 2026-06-18). */
-const TOOLS = toolsBy({
-  read: 'Read read_file read_file_range',
-  create: 'create_new_file',
-  update: 'Write Edit MultiEdit edit_existing_file single_find_and_replace multi_edit',
-  run: 'Bash run_terminal_command',
-  search: 'Search grep_search file_glob_search',
-  list: 'List ls view_subdirectory',
-  task: 'Subagent',
-})
+const TOOLS = toolsBy({ update: 'Write' })
 const PATHS = ['filepath', 'file_path', 'dirpath', 'dirPath', 'directory_path', 'path']
 
 function called(state: Fields): Draft[] {

@@ -167,15 +167,7 @@ function blockDrafts(block: Fields, role: unknown): Draft[] {
 }
 
 /** Tools of the extension for developers, behind its name or without it. */
-const TOOLS = toolsBy({
-  read: 'read',
-  create: 'write',
-  update: 'edit',
-  run: 'shell',
-  search: 'search glob grep',
-  list: 'tree list',
-  task: 'delegate execute_task',
-})
+const TOOLS = toolsBy({ create: 'write' })
 /** What the one tool for files of earlier versions does. */
 const EDITOR: Readonly<Record<string, 'read' | 'create' | 'update'>> = {
   view: 'read',

@@ -2,13 +2,13 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
-import { type CalledBy, isOfPerson, withCalled } from './called-sessions.ts'
 import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
 import { translate } from './lines.ts'
+import { type CalledBy, isOfPerson, withCalled } from './merge-by-time.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
-import { actionBy, toolsBy } from './tools.ts'
+import { actionBy, TOOLS } from './tools.ts'
 
 /**
  * Kiro, CLI 2 and IDE: a file of JSON lines per session with its header beside it, one form for each. From documents, not recorded: the
@@ -158,16 +158,6 @@ function ideDrafts({ payload, role, content }: Fields): Draft[] | null {
   }
 }
 
-/** Tools of the CLI, those of its first edition with `fs_`, and of the IDE. */
-const TOOLS = toolsBy({
-  read: 'read fs_read readFile readMultipleFiles readCode',
-  update: 'write fs_write strReplace fsAppend editCode',
-  create: 'fsWrite',
-  run: 'shell execute_bash execute_cmd executeBash executePwsh',
-  search: 'grep glob grepSearch fileSearch',
-  list: 'ls listDirectory',
-  task: 'subagent use_subagent invokeSubAgent',
-})
 const PATHS = ['path', 'paths', 'file_path']
 
 function called({ toolUseId, name, input: given }: Fields): Draft[] {

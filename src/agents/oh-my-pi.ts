@@ -4,7 +4,6 @@ import type { Home } from '../types/place.ts'
 import { ownHooks } from './hooks.ts'
 import { findPiFiles, fromHome, identifyAs, piNames } from './pi/files.ts'
 import { piExtension, piLaunch } from './pi/index.ts'
-import { readPiConversation } from './pi/read.ts'
 import { mcpServer } from './setup.ts'
 
 /** How oh-my-pi 18.2.3 is started; it takes the same arguments and keys as Pi. */
@@ -25,7 +24,9 @@ export const ohMyPi: Adapter = {
   find: async (place, roots, onUnread) =>
     findPiFiles(ohMyPiSessionFolders(place), roots, 'oh-my-pi', ohMyPiNames(place.home, roots), onUnread),
   identify: identifyAs('oh-my-pi'),
-  read: readPiConversation,
+  async *read(...given) {
+    yield* (await import('./pi/read.ts')).readPiConversation(...given)
+  },
   // It keeps 15 % of the window free, or 16,384 tokens where that is more.
   hooks: ownHooks((window) => window - Math.max(16_384, Math.floor(window * 0.15))),
   // Pi's extension, whose command is named otherwise since the built-in `/handoff` would win without a word, and the MCP server; both of

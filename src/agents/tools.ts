@@ -6,12 +6,39 @@ import { type Fields, fieldsOf, labelsOf, listOf, textOf } from './fields.ts'
 type Deed = 'read' | 'run' | 'search' | 'list' | 'task' | 'create' | 'update' | 'patch'
 export type Tools = ReadonlyMap<string, Deed>
 
-export const toolsBy = (names: Partial<Record<Deed, string>>): Tools =>
-  new Map(
-    Object.entries(names).flatMap(([deed, all]) =>
-      all.split(' ').map((name) => [name, deed as Deed] as const),
-    ),
+const NAMES: Readonly<Record<Deed, string>> = {
+  read: `fs_read NotebookRead Read read read_file read_file_range read_files read_many_files readCode ReadFile readFile
+    readMultipleFiles view view_file view_image`,
+  create: 'Create create create_file create_new_file fsWrite Write',
+  update: `Edit edit edit_existing_file edit_file edit_notebook_file editCode EditNotebook editor fs_write fsAppend
+    insert_edit_into_file multi_edit multi_replace_file_content multi_replace_string_in_file MultiEdit multiedit NotebookEdit
+    replace replace_file_content replace_string_in_file search_replace single_find_and_replace str_replace
+    str_replace_editor StrReplace strReplace undo_edit write write_file write_to_file`,
+  patch: 'apply_patch ApplyPatch patch',
+  run: `Bash bash bash_command container.exec exec_command Execute execute_bash execute_cmd executeBash executePwsh
+    local_shell PowerShell powershell run_command run_commands run_in_terminal run_shell_command run_terminal_cmd
+    run_terminal_command shell Shell shell_command terminal unified_exec`,
+  search: `ast_grep codebase_search codebase_search_agent file_glob_search file_search fileSearch find finder Glob glob
+    Grep grep grep_search grepSearch list_code_usages rg Search search search_codebase search_file_content
+    search_workspace_symbols semantic_search SemanticSearch`,
+  list: 'list List list_dir list_directory listDirectory LS ls tree view_subdirectory',
+  task: `Agent agent delegate execute_task execution_subagent followup_task invoke_agent invoke_subagent invokeSubAgent
+    runSubagent search_subagent send_input send_message spawn_agent subagent Subagent Task task team_run_task use_subagent`,
+}
+
+const named = (names: Partial<Record<Deed, string>>): [string, Deed][] =>
+  Object.entries(names).flatMap(([deed, all]) =>
+    all.split(/\s+/).map((name): [string, Deed] => [name, deed as Deed]),
   )
+
+/**
+ * The tools of all agents by name, as of the versions that their adapters were written from: of 130 names three mean one
+ * thing in one agent and another in the next. Other names come from MCP servers and extensions.
+ */
+export const TOOLS: Tools = new Map(named(NAMES))
+
+/** The same for an agent that means other things by some names. */
+export const toolsBy = (names: Partial<Record<Deed, string>>): Tools => new Map([...TOOLS, ...named(names)])
 
 /** What a call attempts; the fields that most agents name alike are read from its input. */
 export function actionBy(deed: Deed | undefined, input: Fields, paths: string[]): Action {

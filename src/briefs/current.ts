@@ -12,9 +12,10 @@ import { readHeadId } from '../git/read-briefs.ts'
 import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
 import { readSeparateBriefs, separateRefsHere, workBranch } from '../git/separate-branch.ts'
 import { type HeadSnapshot, readHeadView } from '../git/snapshot.ts'
+import { type MetaIndex, openMetaIndex } from '../store/meta-index.ts'
 import { codeSpan } from '../text/safe-text.ts'
 import type { Config } from '../types/config.ts'
-import { contentsOf, metaOf } from './read-metas.ts'
+import { metasOf } from './read-metas.ts'
 
 /** A brief with its text, wherever it was found. */
 export interface CurrentBrief {
@@ -67,7 +68,7 @@ interface Node extends StateNode, PlacedBrief, Pick<BriefBlob, 'oid'> {
   apart?: string
 }
 
-/** Briefs looked at in one go while searching for one of this branch, newest first. */
+/** Briefs looked at first while searching for one of this branch, newest first; then twice as many. */
 const BATCH = 64
 
 /** The open brief of this checkout by the rule of `currentOf`, or null. `reading`: what has been asked of git already. */
@@ -82,9 +83,10 @@ export async function readCheckout(repo: Repo, reading: HeadSnapshot | null = nu
   const landed = await place.landing.byWork(place.beside.filter(({ isApart }) => isApart))
   let nodes = [...place.beside]
   let left = place.tree
-  for (;;) {
-    const batch = await readNodes(repo, left.slice(-BATCH))
-    left = left.slice(0, -BATCH)
+  const index = await openMetaIndex(repo.commonDir, left)
+  for (let size = BATCH; ; size *= 2) {
+    const batch = await readNodes(repo, left.slice(-size), index)
+    left = left.slice(0, -size)
     nodes.push(...batch)
     for (const id of await place.landing.byFile(batch)) landed.add(id)
     // Briefs are read newest first, so that those read decide over those that are not.
@@ -103,6 +105,7 @@ export async function readCheckout(repo: Repo, reading: HeadSnapshot | null = nu
       nodes = nodes.filter((node) => node !== settled.node)
       continue
     }
+    await index.save()
     return {
       current: settled.by === 'closed' ? null : brief,
       closing: settled.by === 'closed' ? brief : null,
@@ -164,11 +167,12 @@ async function readParked(repo: Repo, refs: Ref[]): Promise<Node[]> {
 async function readNodes(
   repo: Repo,
   blobs: readonly (Pick<BriefBlob, 'id' | 'path' | 'oid'> & { apart?: string })[],
+  index?: MetaIndex,
 ): Promise<Node[]> {
-  const contents = await contentsOf(repo, blobs)
+  const metas = await metasOf(repo, blobs, index)
   return blobs.flatMap(({ id, path, oid, apart }) => {
-    const meta = metaOf(contents.get(oid), path)
-    if (meta === null) return []
+    const meta = metas.get(oid)
+    if (meta === undefined) return []
     const { parent, kind = 'handoff', branch, base = null, head, goal, createdAt } = meta
     const node = { id, path, oid, parent, kind, branch, base, head, goal, createdAt }
     return [apart === undefined ? { ...node, isApart: false } : { ...node, isApart: true, apart }]

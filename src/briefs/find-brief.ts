@@ -14,7 +14,7 @@ import type { Output } from '../output/output.ts'
 import { listBriefFiles } from '../store/briefs.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { type CurrentBrief, readBlobBrief, readCheckout } from './current.ts'
-import { contentsOf, metaOf } from './read-metas.ts'
+import { metasOf } from './read-metas.ts'
 
 /**
  * The brief that `input` means: `latest`, an id or a unique prefix, or a file. Looks in HEAD, in the work
@@ -95,8 +95,8 @@ const MOST_NEWER = 64
 /** Warns of HEAD's briefs that are newer than the current one and cannot be read: it may only be current because of that. */
 export async function warnPassedOver(out: Output, repo: Repo, current: CurrentBrief): Promise<void> {
   const newer = (await listBriefsAtHead(repo)).filter(({ id }) => id > current.id).slice(-MOST_NEWER)
-  const contents = await contentsOf(repo, newer)
+  const metas = await metasOf(repo, newer)
   for (const { oid, path } of newer)
-    if (metaOf(contents.get(oid), path) === null)
+    if (!metas.has(oid))
       out.warn(`${path} cannot be read as a brief and was passed over; \`npx git-handoff check\` says why`)
 }

@@ -15,7 +15,7 @@ import { separateRef } from '../git/separate-branch.ts'
 import { holdsBlob } from '../git/work-file.ts'
 import { type Checkout, readCheckout } from './current.ts'
 import { readChain } from './read-chain.ts'
-import { contentsOf, metaOf } from './read-metas.ts'
+import { metasOf } from './read-metas.ts'
 
 /** A place that briefs are committed in: the tree of HEAD, or a branch of briefs. */
 export interface Shelf {
@@ -27,8 +27,8 @@ export interface Shelf {
 /** The briefs in the tree of HEAD, or on a branch of briefs, and whether they are in this worktree as they are there. Throws what the file system says. */
 export async function readShelf(repo: Repo, ref: string | null): Promise<Shelf> {
   const blobs = await listBriefBlobs(repo, ref ?? 'HEAD')
-  const [contents, entries] = await Promise.all([
-    contentsOf(repo, blobs),
+  const [metas, entries] = await Promise.all([
+    metasOf(repo, blobs),
     ref === null
       ? readEntries(
           repo,
@@ -44,7 +44,7 @@ export async function readShelf(repo: Repo, ref: string | null): Promise<Shelf> 
         id,
         path,
         oid,
-        createdAt: mode === '100644' ? (metaOf(contents.get(oid), path)?.createdAt ?? null) : null,
+        createdAt: mode === '100644' ? (metas.get(oid)?.createdAt ?? null) : null,
         isEdited:
           ref === null &&
           ((staged !== undefined && staged.oid !== oid) ||

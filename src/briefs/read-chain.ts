@@ -15,6 +15,7 @@ import { listBriefsAtHead, listTipBriefs } from '../git/read-briefs.ts'
 import { type HistoryEntry, type HistoryOptions, walkHistory } from '../git/read-history.ts'
 import { readRefs } from '../git/refs.ts'
 import { readSeparateHere, separateRefsHere, workBranch } from '../git/separate-branch.ts'
+import { openMetaIndex } from '../store/meta-index.ts'
 import { oneLine } from '../text/safe-text.ts'
 import { metaOrWhy } from './read-metas.ts'
 
@@ -109,13 +110,18 @@ async function walk(
 type Entry = Pick<HistoryEntry, 'id' | 'path' | 'oid' | 'mode' | 'commit' | 'ref' | 'edited'>
 
 async function read(repo: Repo, entries: readonly Entry[]): Promise<BriefVersion[]> {
-  const plain = entries.filter(({ mode }) => mode === '100644').map(({ oid }) => oid)
-  const contents = await contentsOf(repo, plain)
-  return entries.map(({ id, path, oid, mode, commit, ref, edited }) => ({
-    ...{ id, path, oid, commit, ref },
-    ...(edited === undefined ? {} : { edited }),
-    ...metaIn(mode, contents.get(oid), path),
-  }))
+  const plain = entries.filter(({ mode }) => mode === '100644')
+  const index = await openMetaIndex(repo.commonDir, plain)
+  const unknown = plain.filter(({ oid }) => index.get(oid) === undefined).map(({ oid }) => oid)
+  const contents = await contentsOf(repo, unknown)
+  const versions = entries.map(({ id, path, oid, mode, commit, ref, edited }) => {
+    const meta = mode === '100644' ? index.get(oid) : undefined
+    const told = meta === undefined ? metaIn(mode, contents.get(oid), path) : { meta }
+    if (told.meta !== null && meta === undefined) index.add(oid, told.meta)
+    return { ...{ id, path, oid, commit, ref }, ...(edited === undefined ? {} : { edited }), ...told }
+  })
+  await index.save()
+  return versions
 }
 
 /** After so many objects that git cannot give, the others are not asked for: each may wait for a server. */

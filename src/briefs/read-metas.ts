@@ -4,6 +4,7 @@ import { isHandoffError } from '../errors/handoff-error.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { HistoryEntry } from '../git/read-history.ts'
+import { type MetaIndex, openMetaIndex } from '../store/meta-index.ts'
 import type { FrontMatter } from '../types/brief.ts'
 
 /** The contents of these blobs by id, without those that are gone or too large. Throws `gitFailed`. */
@@ -13,29 +14,46 @@ export const contentsOf = (repo: Repo, blobs: readonly { oid: string }[]): Promi
     blobs.map(({ oid }) => oid),
   )
 
+/** The front matter of these blobs by id, without those that have none that can be read; from the index as far as it knows them. */
+export async function metasOf(
+  repo: Repo,
+  blobs: readonly { oid: string; path: string }[],
+  index?: MetaIndex,
+): Promise<Map<string, FrontMatter>> {
+  const known = index ?? (await openMetaIndex(repo.commonDir, blobs))
+  const contents = await contentsOf(
+    repo,
+    blobs.filter(({ oid }) => known.get(oid) === undefined),
+  )
+  const found = new Map<string, FrontMatter>()
+  for (const { oid, path } of blobs) {
+    const content = contents.get(oid)
+    const meta = known.get(oid) ?? (content && metaOrWhy(content, path))
+    if (meta === undefined || typeof meta === 'string') continue
+    if (content !== undefined) known.add(oid, meta)
+    found.set(oid, meta)
+  }
+  if (index === undefined) await known.save()
+  return found
+}
+
 /** The front matter of briefs in history, each id once; one that cannot be read is left to `check`. */
 export async function readMetas(
   repo: Repo,
   entries: readonly HistoryEntry[],
 ): Promise<{ entry: HistoryEntry; meta: FrontMatter }[]> {
   const plain = entries.filter((entry) => entry.mode === '100644')
-  const contents = await contentsOf(repo, plain)
+  const metas = await metasOf(repo, plain)
   const found = new Map<string, { entry: HistoryEntry; meta: FrontMatter }>()
   for (const entry of plain) {
     if (found.has(entry.id)) continue
-    const meta = metaOf(contents.get(entry.oid), entry.path)
-    if (meta !== null) found.set(entry.id, { entry, meta })
+    const meta = metas.get(entry.oid)
+    if (meta !== undefined) found.set(entry.id, { entry, meta })
   }
   return [...found.values()]
 }
 
-/** The front matter of these bytes, or null when they have none that can be read. */
-export function metaOf(content: Buffer | undefined, path: string): FrontMatter | null {
-  const meta = content === undefined ? '' : metaOrWhy(content, path)
-  return typeof meta === 'string' ? null : meta
-}
-
-/** The same, or why it cannot be read. */
+/** The front matter of these bytes, or why they have none that can be read. */
 export const metaOrWhy = (content: Buffer, path: string): FrontMatter | string =>
   orWhy(() => readFrontMatter(content.toString('utf8'), path).meta)
 

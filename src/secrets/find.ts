@@ -29,7 +29,8 @@ const findMarks = createMarkFinder(
 /** Which rules a text may match, in the order of the table: those without a mark and those of whose marks it holds one. */
 function openRules(text: string): SecretRule[] {
   const open = new Set(alwaysOpen)
-  findMarks(text, ({ rule }) => open.add(rule))
+  // What is not ASCII becomes some other byte: a rule that is opened in vain finds nothing.
+  findMarks(Buffer.from(text, 'latin1'), ({ rule }) => open.add(rule))
   return secretRules.filter((rule) => open.has(rule))
 }
 

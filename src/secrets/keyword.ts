@@ -26,7 +26,7 @@ function isSecret(one: Assigned, text: string): boolean {
   // `PASS: parses a date`: the result of a test.
   if (one.name === 'PASS' && one.sign === 'colon') return false
   // The id of an agent's session, as in a brief; a cookie has `session=`.
-  if (/^session$/i.test(one.name) && one.sign === 'colon') return false
+  if (one.sign === 'colon' && one.name.toLowerCase() === 'session') return false
   if (value.length < LEAST[telling] || !/[A-Za-z0-9]/.test(value) || isStandIn(value) || isSample(value))
     return false
   if (telling === 'secret' && isUuid(value) && one.sign !== 'prose') return true
@@ -124,7 +124,7 @@ const VALUE = new RegExp(
   `${SCHEME}(?:\\\\{0,7}(["'\`])${SCHEME}([^\\s"'\`\\\\]{6,20000})\\\\{0,7}\\1|\\\\{0,7}["'\`]?${SCHEME}([^\\s"'\`,;<>\\\\]{6,20000}))`,
   'iy',
 )
-/** Every value in a text that stands assignmentAt a telling name, in order of place. Takes time in proportion to the text. */
+/** Every value in a text that stands at a telling name, in order of place. Takes time in proportion to the text. */
 export function* assignedValues(text: string): Generator<Assigned> {
   let done = 0
   for (const { 0: name, index: from } of text.matchAll(ANY_NAME)) {
@@ -196,7 +196,7 @@ const MOST_MET = 20_000
 
 function tellingAt(text: string, name: string, from: number): Telling {
   // The word before a name in the same line, where one blank parts them: `API key`.
-  if (/^key$/i.test(name))
+  if (name.toLowerCase() === 'key')
     return tellingOf(name, /([A-Za-z]{2,14}) $/.exec(text.slice(Math.max(0, from - 16), from))?.[1] ?? null)
   let telling = met.get(name)
   if (telling !== undefined) return telling

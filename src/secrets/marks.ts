@@ -9,38 +9,49 @@ export const LEAST_MARK = 3
 const HEADS = 1 << 15
 
 /**
- * Reports every mark at each of its places. One pass over the text for all of them, by a table of their first three characters, either case:
- * a pass for each takes ten times as long, a regular expression of them all three times.
+ * Reports every mark that begins at a place from `from` to before `to`. One pass over the bytes for all of them, by a table of their
+ * first three characters, either case: a pass for each takes ten times as long, a regular expression of them all three times.
  */
 export function createMarkFinder<T extends Mark>(
   marks: readonly T[],
-): (text: string, report: (mark: T, at: number) => void) => void {
-  const heads: (T[] | undefined)[] = new Array(HEADS)
+): (bytes: Uint8Array, report: (mark: T, at: number) => void, from?: number, to?: number) => void {
+  const marksOf = new Map<number, T[]>()
+  const heads = new Uint8Array(HEADS)
   for (const mark of marks) {
-    const at = headOf(mark.text.charCodeAt(0), mark.text.charCodeAt(1), mark.text.charCodeAt(2))
-    heads[at] = [...(heads[at] ?? []), mark]
+    const head = [...mark.text.slice(0, LEAST_MARK)].reduce((hash, one) => next(hash, one.charCodeAt(0)), 0)
+    marksOf.set(head, [...(marksOf.get(head) ?? []), mark])
+    heads[head] = 1
   }
-  return (text, report) => {
-    let [first, second] = [text.charCodeAt(0), text.charCodeAt(1)]
-    for (let end = LEAST_MARK - 1; end < text.length; end++) {
-      const third = text.charCodeAt(end)
-      const at = end - LEAST_MARK + 1
-      for (const mark of heads[headOf(first, second, third)] ?? NONE)
-        if (isAt(text, mark, at)) report(mark, at)
-      first = second
-      second = third
+  return (bytes, report, from = 0, to = bytes.length) => {
+    const tell = (head: number, at: number) => {
+      if (at < from || at >= to) return
+      for (const mark of marksOf.get(head) ?? []) if (isAt(bytes, mark, at)) report(mark, at)
     }
+    const end = Math.min(bytes.length, to + LEAST_MARK - 1)
+    let head = 0
+    let at = from
+    // Two places at a time take two thirds of the time.
+    for (; at < end - 1; at += 2) {
+      const before = next(head, bytes[at] as number)
+      head = next(before, bytes[at + 1] as number)
+      if (((heads[before] as number) | (heads[head] as number)) === 0) continue
+      if (heads[before] === 1) tell(before, at - LEAST_MARK + 1)
+      if (heads[head] === 1) tell(head, at - LEAST_MARK + 2)
+    }
+    if (at < end) tell(next(head, bytes[at] as number), at - LEAST_MARK + 1)
   }
 }
 
-const NONE: readonly never[] = []
-
 /** The bit in which a small letter differs from a capital one. */
 const SMALL = 0x20
-const headOf = (first: number, second: number, third: number): number =>
-  (((first | SMALL) << 10) ^ ((second | SMALL) << 5) ^ (third | SMALL)) & (HEADS - 1)
+/** A number for the last three characters: the bits of those before are shifted out. */
+const next = (head: number, character: number): number => ((head << 5) ^ (character | SMALL)) & (HEADS - 1)
 
-const isAt = (text: string, mark: Mark, at: number): boolean =>
-  mark.fold
-    ? text.slice(at, at + mark.text.length).toLowerCase() === mark.text
-    : text.startsWith(mark.text, at)
+function isAt(bytes: Uint8Array, { text, fold }: Mark, at: number): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const byte = bytes[at + i] as number
+    const wanted = text.charCodeAt(i)
+    if (byte !== wanted && !(fold && byte >= 0x41 && byte <= 0x5a && (byte | SMALL) === wanted)) return false
+  }
+  return true
+}

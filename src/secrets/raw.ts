@@ -54,34 +54,47 @@ const findMarks = createMarkFinder<RawMark>([
 export function createRawReader(inspect: (text: string) => void): (block: Buffer) => void {
   const seen = new Set<string>()
   /** Looks at the marks from `from` on, with what stands before and behind them. */
-  const look = (whole: Buffer, from: number): void => {
+  const readPiece = (whole: Buffer, from: number): void => {
     const first = Math.max(0, from - BEFORE)
     const block = whole.subarray(first, from + PIECE + LONGEST_VALUE)
-    // A character for each byte, so that places are the same in both.
-    const text = block.toString('latin1')
-    findMarks(text, (mark, at) => {
-      // Others belong to the piece before or behind.
-      if (first + at < from || first + at >= from + PIECE) return
+    let text: string | undefined
+    const look = (mark: RawMark, at: number): void => {
+      if (mark.is === 'keyword' && !isSignBehind(block, at + mark.text.length)) return
+      // A character for each byte, so that places are the same in both.
+      text ??= block.toString('latin1')
       const stretch = mark.is === 'keyword' ? assignment(text, mark, at) : run(text, mark, at)
       if (stretch === null) return
       // A copy: a part of the text would keep all of it in memory.
       const key = block.toString('latin1', stretch.start, stretch.end)
       if (seen.has(key)) return
       seen.add(key)
-      const before = text.slice(Math.max(0, at - BEFORE), at)
-      const behind = text.slice(at, Math.max(at + mark.reach, stretch.end))
-      const newline = behind.indexOf('\n')
-      const start = at - before.length + before.lastIndexOf('\n') + 1
-      const end = at + (newline === -1 ? behind.length : newline)
-      const once = decodeJson(block.toString('utf8', start, end))
+      const lead = Math.max(0, at - BEFORE)
+      const start = lead + block.subarray(lead, at).lastIndexOf(NEWLINE) + 1
+      const most = Math.max(at + mark.reach, stretch.end)
+      const newline = block.subarray(at, most).indexOf(NEWLINE)
+      const once = decodeJson(block.toString('utf8', start, newline === -1 ? most : at + newline))
       inspect(once)
       const twice = decodeJson(once)
       if (twice !== once) inspect(twice)
-    })
+    }
+    // Others belong to the piece before or behind.
+    findMarks(block, look, from - first, from - first + PIECE)
   }
   return (block) => {
-    for (let from = 0; from < block.length; from += PIECE) look(block, from)
+    for (let from = 0; from < block.length; from += PIECE) readPiece(block, from)
   }
+}
+
+const NEWLINE = 10
+const [EQUALS, COLON] = [0x3d, 0x3a]
+/** Quotes and blanks of which `ASSIGNMENT` lets six stand before its sign. */
+const FILLER = Buffer.from('"\'\\` \t')
+
+/** Whether `=` or `:` stands behind a keyword that ends at `end`: few are worth a closer look. */
+function isSignBehind(bytes: Buffer, end: number): boolean {
+  let at = end
+  while (at < end + 6 && FILLER.includes(bytes[at] ?? 0)) at++
+  return bytes[at] === EQUALS || bytes[at] === COLON
 }
 
 interface Stretch {

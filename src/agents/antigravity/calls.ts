@@ -1,19 +1,8 @@
 import { orNull } from '../../errors/handoff-error.ts'
 import type { Action } from '../../types/session.ts'
 import { type Draft, type DraftOf, endOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numbered, numberOf, textOf } from '../fields.ts'
-import { withoutLeadingBlocks } from '../leading-blocks.ts'
-import { actionBy, isCopy, questionsIn, toolsBy } from '../tools.ts'
-
-/** Tools of Antigravity (`agy` 1.1). */
-const TOOLS = toolsBy({
-  read: 'view_file',
-  update: 'write_to_file replace_file_content multi_replace_file_content',
-  run: 'run_command',
-  search: 'grep_search',
-  list: 'list_dir',
-  task: 'invoke_subagent',
-})
+import { type Fields, fieldsOf, listOf, numbered, numberOf, textOf, withoutLeadingBlocks } from '../fields.ts'
+import { actionBy, isCopy, questionsIn, TOOLS } from '../tools.ts'
 
 /** The kind of the step that holds the result of a tool; those of other tools have `GENERIC` or a kind of their own. */
 const RESULTS: Readonly<Record<string, string>> = {

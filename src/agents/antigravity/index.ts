@@ -6,8 +6,16 @@ import { createSettings, type Draft, promptOf, replyOf, stamped } from '../draft
 import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { readCall } from '../hooks.ts'
 import { type Translator, translate } from '../lines.ts'
-import { rootTouched } from '../root-touched.ts'
-import { fileRef, isWithin, namesIn, readEnds, refAt, sessionsIn, withFileIfThere } from '../session-files.ts'
+import {
+  fileRef,
+  isWithin,
+  namesIn,
+  readEnds,
+  refAt,
+  rootTouched,
+  sessionsIn,
+  withFileIfThere,
+} from '../session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from '../setup.ts'
 import { antigravityModel, antigravityPrompt, createAntigravityCalls } from './calls.ts'
 

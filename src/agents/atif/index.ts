@@ -6,7 +6,6 @@ import { fieldsOf, listOf, textOf, timeOf } from '../fields.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { fileRef, readEnds } from '../session-files.ts'
 import { headerIn, readRecords } from '../whole-json.ts'
-import { eventsOf } from './read.ts'
 
 /**
  * A transcript in the Agent Trajectory Interchange Format (RFC 0001 of Harbor), versions 1.0 to 1.8. From documents, not recorded: the RFC
@@ -49,6 +48,7 @@ function refOf(path: string, start: string): SessionRef | null {
 }
 
 async function* read(ref: SessionRef, options: ReadOptions): Batches {
+  const { eventsOf } = await import('./read.ts')
   const { header, records } = await readRecords(ref.path, 'steps', options)
   const { model_name, version } = fieldsOf(header.agent)
   const [model, client] = [textOf(model_name), textOf(version)]

@@ -104,16 +104,7 @@ const TOLD: Readonly<Record<string, (own: Fields, text: string) => Draft[]>> = {
 const toldBy = (kind: string) => (Object.hasOwn(TOLD, kind) ? TOLD[kind] : undefined)
 
 /** Tools by the names that common agents give them: the format has none of its own. */
-const TOOLS = toolsBy({
-  read: 'Read read read_file view',
-  create: 'Write write write_file create_file',
-  update: 'Edit MultiEdit edit replace str_replace str_replace_editor NotebookEdit',
-  patch: 'apply_patch',
-  run: 'Bash bash bash_command shell exec_command run_shell_command execute_bash run_terminal_command terminal',
-  search: 'Grep grep grep_search search_file_content Glob glob file_search',
-  list: 'LS list ls list_directory list_dir',
-  task: 'Task Agent task',
-})
+const TOOLS = toolsBy({ create: 'write write_file' })
 const PATHS = ['file_path', 'filePath', 'absolute_path', 'notebook_path', 'path', 'paths', 'file', 'dir_path']
 
 function actionOf(tool: string, input: Fields, deed: string): Action {

@@ -1,8 +1,8 @@
 import type { Action, PlanItem, SessionEvent } from '../../types/session.ts'
 import { type Stamp, stamped } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, numbered, pathsUnder, textOf } from '../fields.ts'
-import { actionBy, isOwnSkill, planItems, planStatus, questionsIn, skillOf } from '../tools.ts'
-import { type Needs, needsOf, type OpenCall, resultOf, TOOLS, taskIdOf } from './rows.ts'
+import { actionBy, isOwnSkill, planItems, planStatus, questionsIn, skillOf, TOOLS } from '../tools.ts'
+import { type Needs, needsOf, type OpenCall, resultOf, taskIdOf } from './rows.ts'
 
 export type Actions = ReturnType<typeof createActions>
 

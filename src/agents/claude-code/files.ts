@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path'
 import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { atStart, fileRef, pathsIn, type SessionFile, withFile } from '../session-files.ts'
+import { type Fields, fieldsOf, recordOf, textOf, timeOf, wordSet } from '../fields.ts'
+import { atStart, fileRef, namesIn, type SessionFile, withFile } from '../session-files.ts'
 import { readSettings } from '../setup.ts'
 
 export const claudeFolder = ({ home, env }: Home): string => env.CLAUDE_CONFIG_DIR || join(home, '.claude')
@@ -109,7 +109,9 @@ export function findSubagents(ref: SessionRef): SubagentFile[] {
 }
 
 const agentFiles = (folder: string, deep: boolean): string[] =>
-  pathsIn(folder, undefined, deep).filter((path) => /^agent-[^/\\]*\.jsonl$/.test(basename(path)))
+  namesIn(folder, undefined, deep)
+    .filter((name) => /(?:^|[/\\])agent-[^/\\]*\.jsonl$/.test(name))
+    .map((name) => join(folder, name))
 
 function readSubagent(path: string, ref: SessionRef): SubagentFile | null {
   if (path === ref.path) return null
@@ -129,3 +131,11 @@ export async function claudeLiveSession(place: Home, process: number): Promise<s
   const path = join(claudeFolder(place), 'sessions', `${process}.json`)
   return textOf(fieldsOf(readSettings(path)).sessionId) || null
 }
+
+/** Record types up to 2.1.330. */
+const TYPES =
+  wordSet(`user assistant attachment queue-operation progress system ai-title custom-title tools-used
+  agent-color agent-name agent-setting api-request api-request-blob api-request-shape atis-latch bridge-session cost-state
+  file-history-delta file-history-snapshot last-prompt mode permission-mode pr-link summary tag`)
+
+export const isClaudeRecord = ({ type }: Fields): boolean => typeof type === 'string' && TYPES.has(type)

@@ -20,9 +20,7 @@ import {
   skillIn,
   usualLaunch,
 } from '../setup.ts'
-import { claudeFolder, readClaudeRef } from './files.ts'
-import { isClaudeRecord } from './kinds.ts'
-import { readClaudeSession } from './read.ts'
+import { claudeFolder, isClaudeRecord, readClaudeRef } from './files.ts'
 
 /** Claude Code 1.0.124, 2.0.76 and 2.1.5 to 2.1.330: one JSONL file per session in a folder per start directory. */
 export const claudeCode: Adapter = {
@@ -33,7 +31,9 @@ export const claudeCode: Adapter = {
   sessionMarks: ['CLAUDE_CODE_SESSION_ID'],
   find,
   identify: async (path, head) => (SIGNS.test(head) ? readClaudeRef(path) : null),
-  read: readClaudeSession,
+  async *read(...given) {
+    yield* (await import('./read.ts')).readClaudeSession(...given)
+  },
   fullness,
   hooks: claudeHooks,
   // Hooks in the project's settings, `/handoff` as a skill, which completes in the menu and is listed to the model, and the MCP server of the

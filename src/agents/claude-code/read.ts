@@ -5,9 +5,8 @@ import { type Fields, fieldsOf, listOf, sumOf, textOf, timeOf } from '../fields.
 import { decoded, type Line, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { createActions } from './calls.ts'
-import { findSubagents } from './files.ts'
+import { findSubagents, isClaudeRecord } from './files.ts'
 import { glance, peek, peekOutput } from './glance.ts'
-import { isClaudeRecord } from './kinds.ts'
 import { findRewinds } from './rewinds.ts'
 import { createUser } from './user.ts'
 
@@ -19,7 +18,7 @@ export async function* readClaudeSession(ref: SessionRef, options: ReadOptions):
   const rewinds = await findRewinds(ref.path, options.signal)
   const files = findSubagents(ref).filter((file) => !rewinds.wasAbandoned(file.startedAt))
   const onFile = new Set(files.map((file) => file.id))
-  const read = (path: string, sub: string | null, isLeftOut: (index: number) => boolean) =>
+  const read = (path: string, sub: string | null, isLeftOut: (offset: number) => boolean) =>
     translate(path, options, createTranslator(sub, onFile, isLeftOut, options), { mustHold: sub === null })
   yield* mergeByTime(read(ref.path, null, rewinds.isAbandoned), files, ({ path, id }) =>
     read(path, id, () => false),
@@ -29,12 +28,12 @@ export async function* readClaudeSession(ref: SessionRef, options: ReadOptions):
 /**
  * Turns the lines of one transcript into events, in the order of the file. `sub`: label of the subagent the file belongs to, null for
  * a session. `onFile`: ids of subagents that have a file of their own, so that their messages inside the session are not told twice.
- * `isLeftOut` takes the number of a line.
+ * `isLeftOut` takes the offset of a line.
  */
 function createTranslator(
   sub: string | null,
   onFile: ReadonlySet<string>,
-  isLeftOut: (index: number) => boolean,
+  isLeftOut: (offset: number) => boolean,
   { onSkip }: Pick<ReadOptions, 'onSkip'>,
 ): Translator {
   let events: SessionEvent[] = []
@@ -47,8 +46,8 @@ function createTranslator(
   const chains = new Map<string, string>()
   const usages = new Map<string | null, { id: string; event: SessionEvent | null }>()
 
-  function wants({ bytes, index }: Line): boolean {
-    if (isLeftOut(index)) return false
+  function wants({ bytes, offset }: Line): boolean {
+    if (isLeftOut(offset)) return false
     const found = glance(bytes)
     return found === null || !peeked(bytes, found.call, found.content)
   }

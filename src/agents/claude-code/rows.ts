@@ -1,7 +1,7 @@
 import type { FileTouch, SessionEvent } from '../../types/session.ts'
 import { clip, type Stamp } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, recordOf, textOf } from '../fields.ts'
-import { isCopy, toolsBy } from '../tools.ts'
+import { isCopy, TOOLS } from '../tools.ts'
 
 /** What a text in a `user` record of Claude Code really is (seen in 1.0.124, 2.0.76, 2.1.x to 2.1.330). */
 export type Row =
@@ -134,16 +134,6 @@ function fileOf(call: OpenCall, output: Fields): FileTouch | null {
   return path === '' ? null : { path, change: output.type === 'create' ? 'create' : 'update' }
 }
 
-/** Tools of 1.0.124 to 2.1.330. */
-export const TOOLS = toolsBy({
-  read: 'Read NotebookRead',
-  update: 'Edit MultiEdit NotebookEdit',
-  create: 'Write',
-  run: 'Bash PowerShell',
-  search: 'Grep Glob',
-  list: 'LS',
-  task: 'Task Agent',
-})
 const isShell = (tool: string): boolean => TOOLS.get(tool) === 'run'
 const isEdit = (tool: string): boolean => /^(?:update|create)$/.test(TOOLS.get(tool) ?? '')
 

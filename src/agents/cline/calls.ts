@@ -1,17 +1,7 @@
 import type { Action } from '../../types/session.ts'
 import { callOf, clip, type Draft, type DraftOf, endOf, replyOf } from '../draft.ts'
 import { type Fields, fieldsOf, labelsOf, listOf, numbered, pathsUnder, recordOf, textOf } from '../fields.ts'
-import { actionBy, isCopy, skillOf, toolsBy } from '../tools.ts'
-
-/** Tools of Cline (core/src/extensions/tools of 3.0.56). Others come from MCP servers and configured agents. */
-const TOOLS = toolsBy({
-  read: 'read_files',
-  update: 'editor',
-  patch: 'apply_patch',
-  run: 'run_commands',
-  search: 'search_codebase',
-  task: 'spawn_agent team_run_task',
-})
+import { actionBy, isCopy, skillOf, TOOLS } from '../tools.ts'
 
 export interface ClineCall {
   tool: string

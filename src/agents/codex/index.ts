@@ -31,7 +31,6 @@ import {
   rolloutOf,
   rolloutsIn,
 } from './files.ts'
-import { readThread } from './read.ts'
 
 /** Codex CLI and desktop, 0.98 … 0.169 (`@openai/codex`): one JSONL rollout per thread, subagents beside it. */
 export const codex: Adapter = {
@@ -46,7 +45,9 @@ export const codex: Adapter = {
     const rollout = rolloutOf(path, head)
     return rollout && refOf(rollout)
   },
-  read: readThread,
+  async *read(...given) {
+    yield* (await import('./read.ts')).readThread(...given)
+  },
   // The last `token_count` of a rollout tells the last request and the window (0.98 … 0.169).
   fullness: async ({ path }, place) =>
     lastRecord(path, '"token_count"', (record) => {

@@ -2,15 +2,9 @@ import { resolve } from 'node:path'
 import type { Action, FileTouch } from '../../types/session.ts'
 import type { DraftOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, pathOf, recordOf, textOf } from '../fields.ts'
-import { actionBy, patchFiles, planItems, questionsIn, toolsBy } from '../tools.ts'
+import { actionBy, patchFiles, planItems, questionsIn, TOOLS } from '../tools.ts'
 import { outputText } from './texts.ts'
 
-const TOOLS = toolsBy({
-  patch: 'apply_patch',
-  run: 'exec_command shell shell_command local_shell container.exec unified_exec',
-  task: 'spawn_agent send_input send_message followup_task',
-  read: 'view_image read_file',
-})
 /** Tools that only wait for, ask about or stop something: no work of their own. */
 const SILENT = new Set([
   'wait', 'wait_agent', 'close_agent', 'list_agents', 'interrupt_agent', 'resume_agent', 'sleep',

@@ -1,7 +1,7 @@
 import type { Action, FileTouch } from '../../types/session.ts'
 import { type Draft, endOf, promptOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, textOf, wordSet } from '../fields.ts'
-import { actionBy, toolsBy } from '../tools.ts'
+import { actionBy, TOOLS } from '../tools.ts'
 import { createTodos } from './todos.ts'
 
 interface Open {
@@ -163,17 +163,6 @@ function optionsOf(input: Fields): string[] {
   const choices = fields.flatMap((field) => [...listOf(field.enum), ...listOf(fieldsOf(field.items).enum)])
   return [...listOf(input.choices), ...choices].map(textOf).filter((choice) => choice !== '')
 }
-
-/** Built-in tools (1.0.102). */
-const TOOLS = toolsBy({
-  read: 'view',
-  create: 'create',
-  update: 'edit',
-  patch: 'apply_patch',
-  run: 'bash powershell local_shell',
-  search: 'grep rg glob',
-  task: 'task',
-})
 
 /** What a call attempts; `given` is a bare text for `apply_patch`. */
 export function copilotAction(tool: string, given: unknown): Action {

@@ -13,7 +13,6 @@ import {
   usualLaunch,
 } from '../setup.ts'
 import { copilotStart, findCopilotFiles, readCopilotRef } from './files.ts'
-import { readCopilotSession } from './read.ts'
 
 /** Events whose answer reaches the model (1.0.102); the others take none that would not make the turn go on. */
 const HEARD: ReadonlySet<HookEvent> = new Set(['session-start', 'prompt'])
@@ -27,7 +26,9 @@ export const copilotCli: Adapter = {
   sessionMarks: ['COPILOT_AGENT_SESSION_ID'],
   find: findCopilotFiles,
   identify: async (path, head) => (copilotStart(head) ? readCopilotRef(path) : null),
-  read: readCopilotSession,
+  async *read(...given) {
+    yield* (await import('./read.ts')).readCopilotSession(...given)
+  },
   // The last request of the conversation against the most its prompt may hold; what a compaction left when none came after it (1.0.102).
   // Receipts of subagents have an `agentId`.
   fullness: async ({ path }) =>

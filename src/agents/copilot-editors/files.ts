@@ -7,7 +7,6 @@ import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { copilotStart, lastTimeIn } from '../copilot-cli/files.ts'
 import { fieldsOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { rootTouched } from '../root-touched.ts'
 import {
   entriesIn,
   fileRef,
@@ -16,6 +15,7 @@ import {
   pathsIn,
   readEnds,
   refAt,
+  rootTouched,
   sessionsIn,
   tellUnread,
   textIfThere,

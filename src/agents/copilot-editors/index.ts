@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
 import type { Action, Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { createCopilotTranslator } from '../copilot-cli/read.ts'
+import type { createCopilotTranslator } from '../copilot-cli/read.ts'
 import { type Draft, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numbered, pathsUnder, recordOf, textOf } from '../fields.ts'
 import { type Translator, translate } from '../lines.ts'
-import { actionBy, planItems, planStatus, questionsIn, toolsBy } from '../tools.ts'
+import { actionBy, planItems, planStatus, questionsIn, TOOLS } from '../tools.ts'
 import {
   findJetbrainsSessions,
   findVscodeSessions,
@@ -66,7 +66,11 @@ export const copilotJetbrains: Adapter = {
 }
 
 async function* readEditorSession(ref: SessionRef, options: ReadOptions): Batches {
-  const { end, ...translator } = createEditorTranslator(ref.cwd)
+  const copilot = await import('../copilot-cli/read.ts')
+  const { end, ...translator } = createEditorTranslator(
+    ref.cwd,
+    copilot.createCopilotTranslator(editorAction),
+  )
   for (const path of partitionsOf(ref.path)) yield* translate(path, options, translator)
   yield end()
 }
@@ -75,8 +79,10 @@ async function* readEditorSession(ref: SessionRef, options: ReadOptions): Batche
 const IDLE = new Set(['partition.created', 'user.message_rendered'])
 
 /** Reads the records as Copilot CLI writes them, from which those of the editors differ in a few fields. */
-function createEditorTranslator(folder: string | null) {
-  const { add, end } = createCopilotTranslator(editorAction)
+function createEditorTranslator(
+  folder: string | null,
+  { add, end }: ReturnType<typeof createCopilotTranslator>,
+) {
   const runs = new Set<string>()
 
   function told(event: SessionEvent, inputs: ReadonlyMap<string, Fields>): SessionEvent[] {
@@ -129,18 +135,6 @@ function dataOf(type: string, data: Fields): Fields {
       return data
   }
 }
-
-/** Tools of the editors (`tools/common/toolNames.ts` of Copilot Chat 0.42). JetBrains has some of them under the same names. */
-const TOOLS = toolsBy({
-  read: 'read_file view_image',
-  create: 'create_file',
-  update: 'replace_string_in_file multi_replace_string_in_file insert_edit_into_file edit_notebook_file',
-  patch: 'apply_patch',
-  run: 'run_in_terminal',
-  search: 'grep_search file_search semantic_search search_workspace_symbols list_code_usages',
-  list: 'list_dir',
-  task: 'runSubagent search_subagent execution_subagent',
-})
 
 /** The model's own text where it asks for a call, an object where the call begins. */
 const editorInput = (given: unknown): Fields =>

@@ -144,15 +144,7 @@ export function createCursorTranslator(cwd: string | null, sub: string | null): 
 }
 
 /** Tools of Cursor, in the names of today and of 2025 (docs of relayhistory, pi-cursor-sdk, 2026). */
-const TOOLS = toolsBy({
-  read: 'Read ReadFile read_file',
-  update: 'Write StrReplace EditNotebook search_replace edit_file',
-  patch: 'ApplyPatch apply_patch',
-  run: 'Shell run_terminal_cmd',
-  search: 'Grep rg Glob SemanticSearch grep_search file_search codebase_search',
-  list: 'LS list_dir',
-  task: 'Task Subagent',
-})
+const TOOLS = toolsBy({ update: 'Write' })
 
 const PATHS = 'path paths file_path target_file target_notebook target_directory target_directories'.split(
   ' ',

@@ -1,5 +1,4 @@
-import { timeOf } from '../fields.ts'
-import { withoutLeadingBlocks } from '../leading-blocks.ts'
+import { timeOf, withoutLeadingBlocks } from '../fields.ts'
 
 /** How the client writes the time of a prompt: `Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)`. */
 const TIME = /^\s*<timestamp>\s*\w+, (.+) \((UTC.*)\)\s*<\/timestamp>/

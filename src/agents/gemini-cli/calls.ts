@@ -1,17 +1,7 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
 import { clip, type Draft } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numbered, pathsUnder, recordOf, textOf } from '../fields.ts'
-import { actionBy, isCopy, planItems, questionsIn, toolsBy } from '../tools.ts'
-
-/** Tools of Gemini CLI 0.61. Other names come from MCP servers. */
-const TOOLS = toolsBy({
-  read: 'read_file read_many_files',
-  update: 'replace write_file',
-  run: 'run_shell_command',
-  search: 'glob grep_search search_file_content',
-  list: 'list_directory',
-  task: 'invoke_agent',
-})
+import { actionBy, isCopy, planItems, questionsIn, TOOLS } from '../tools.ts'
 
 export function geminiAction(tool: string, args: Fields): Action {
   const paths = pathsUnder(args, PATH_KEYS).filter((path) => !path.includes('*'))
@@ -121,10 +111,4 @@ export function geminiProposal(text: string, result: GeminiResult): Draft[] {
       : [{ kind: 'proposal' as const, text, accepted: accepted || (rejected ? false : null) }]),
     ...(feedback === undefined ? [] : [{ kind: 'prompt' as const, text: feedback }]),
   ]
-}
-
-/** Tokens a model takes, as the client itself counts on it (core/tokenLimits.js of 0.61.0); null for models of others. */
-export function geminiWindow(model: string): number | null {
-  if (model.startsWith('gemma-4')) return 256_000
-  return model.startsWith('gemini-') ? 1_048_576 : null
 }

@@ -16,9 +16,7 @@ import {
   sentenceIn,
   usualLaunch,
 } from '../setup.ts'
-import { geminiWindow } from './calls.ts'
-import { findGeminiFiles, geminiHeader, readGeminiRef } from './files.ts'
-import { readGeminiSession } from './read.ts'
+import { findGeminiFiles, geminiHeader, geminiWindow, readGeminiRef } from './files.ts'
 
 /** Gemini CLI 0.61 (`@google/gemini-cli`): one JSONL file per session, a log of changes to a list of messages. */
 export const geminiCli: Adapter = {
@@ -30,7 +28,9 @@ export const geminiCli: Adapter = {
   sessionMarks: ['GEMINI_SESSION_ID'],
   find: findGeminiFiles,
   identify: async (path, head) => (geminiHeader(head) ? readGeminiRef(path) : null),
-  read: readGeminiSession,
+  async *read(...given) {
+    yield* (await import('./read.ts')).readGeminiSession(...given)
+  },
   fullness,
   // Text for the model arrives between `<hook_context>` tags with `<` and `>` escaped, and the client tells its model that it is data.
   hooks: {

@@ -12,9 +12,8 @@ import {
   geminiProposal,
   geminiQuestions,
   geminiResult,
-  geminiWindow,
 } from './calls.ts'
-import { geminiSubagents } from './files.ts'
+import { geminiSubagents, geminiWindow } from './files.ts'
 import { geminiUser } from './user.ts'
 
 /**

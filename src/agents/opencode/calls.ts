@@ -4,7 +4,7 @@ import { orNull } from '../../errors/handoff-error.ts'
 import type { Action, FileTouch, PlanItem, SessionEvent } from '../../types/session.ts'
 import { clip, type Stamp, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
-import { actionBy, planItems, questionsIn, readByUser, skillOf, toolsBy } from '../tools.ts'
+import { actionBy, planItems, questionsIn, readByUser, skillOf, TOOLS } from '../tools.ts'
 
 /**
  * The calls of one message. A `patch` part stands behind them and names every file the step changed: those that no
@@ -88,16 +88,6 @@ export function attached(part: Fields, stamp: Stamp): SessionEvent[] {
 
 /** A URL of another kind, host or platform names no file here. */
 const fileOf = (url: string): string => orNull(() => fileURLToPath(url)) ?? ''
-
-/** Built-in tools of 1.18.33. */
-const TOOLS = toolsBy({
-  read: 'read',
-  update: 'edit multiedit write',
-  patch: 'patch apply_patch',
-  run: 'bash',
-  search: 'grep glob',
-  task: 'task',
-})
 
 /** What a tool part attempts. `state` also tells whether a written file is new; an edit of nothing makes the file. */
 function openCodeAction(tool: string, state: Fields): Action {

@@ -11,7 +11,6 @@ import { modelArgs, PROVIDER_LOGINS, printedRecords, sentenceIn, xdgFolders } fr
 import { lastWrite } from '../sqlite.ts'
 import { headerIn, readWhole } from '../whole-json.ts'
 import { databasePath, openCodeCompactsAt, openCodeFullness, splitSessionPath } from './database.ts'
-import { openCodeEvents, titleOf } from './events.ts'
 
 const PLUGIN = '.agents/opencode/handoff.js'
 
@@ -163,12 +162,14 @@ async function identifyExport(path: string, head: string): Promise<SessionRef | 
   const info = fieldsOf(found ?? (await readExport(path, {}).catch(() => null))?.info)
   if (textOf(info.id) === '' || (textOf(info.directory) === '' && textOf(info.projectID) === '')) return null
   const { created: from, updated: to } = fieldsOf(info.time)
+  const { titleOf } = await import('./events.ts')
   const told = { id: textOf(info.id), cwd: info.directory, from, to, title: titleOf(info) }
   return fileRef('opencode', path, await stat(path), told)
 }
 
 /** Throws `sessionUnreadable` when it is larger than one string may be, `sessionFormat` when its JSON is damaged. */
 async function* readExportFile(ref: SessionRef, options: ReadOptions): Batches {
+  const { openCodeEvents } = await import('./events.ts')
   for (const batch of openCodeEvents(await readExport(ref.path, options), options)) {
     options.signal?.throwIfAborted()
     yield batch

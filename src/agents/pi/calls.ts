@@ -1,7 +1,7 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
 import { clip, type Draft, type DraftOf } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, numbered, numberOf, textOf } from '../fields.ts'
-import { actionBy, planItems, questionsIn, readByUser, shellByUser, toolsBy } from '../tools.ts'
+import { actionBy, planItems, questionsIn, readByUser, shellByUser, TOOLS } from '../tools.ts'
 
 /** Pi's own words at the end of a failed shell command; success carries no number (tools/bash.js of 0.74.2). */
 const EXITED = /(?:^|\n)Command exited with code (\d+)\s*$/
@@ -84,15 +84,6 @@ export function userShell(message: Fields, id: string): Draft[] {
     ...(refused ? { refused } : {}),
   })
 }
-
-/** Tools of Pi 0.74 … 1.5 and of oh-my-pi; other names may come from extensions. `write` does not tell whether the file is new. */
-const TOOLS = toolsBy({
-  read: 'read',
-  update: 'write edit',
-  run: 'bash',
-  search: 'grep find glob ast_grep',
-  task: 'subagent task',
-})
 
 export function piAction(tool: string, input: Fields): Action {
   const deed = TOOLS.get(tool)

@@ -4,7 +4,6 @@ import { fieldsOf, textBlocks, textOf } from '../fields.ts'
 import { ownHooks } from '../hooks.ts'
 import { modelArgs, PROVIDER_LOGINS, printedRecords, sentenceIn } from '../setup.ts'
 import { findPiFiles, identifyAs, piFolder, piNames, piSessionFolders } from './files.ts'
-import { readPiConversation } from './read.ts'
 
 /** One answer, no tool. */
 const ASKED = ['-p', '--mode', 'json', '--no-tools', '--no-extensions', '--no-skills']
@@ -72,7 +71,9 @@ export const pi: Adapter = {
   find: async (place, roots, onUnread) =>
     findPiFiles(piSessionFolders(place, roots), roots, 'pi', piNames(roots), onUnread),
   identify: identifyAs('pi'),
-  read: readPiConversation,
+  async *read(...given) {
+    yield* (await import('./read.ts')).readPiConversation(...given)
+  },
   // It keeps 16,384 tokens free (`compaction.reserveTokens`).
   hooks: ownHooks((window) => window - 16_384),
   // One extension of the project, which Pi loads without a build; since 0.79 the person is asked whether the project is trusted. It brings

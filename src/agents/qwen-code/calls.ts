@@ -1,17 +1,7 @@
 import type { Action } from '../../types/session.ts'
 import { callOf, clip, type Draft, type DraftOf, endOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numbered, pathsUnder, textOf } from '../fields.ts'
-import { actionBy, isCopy, planItems, skillOf, toolsBy } from '../tools.ts'
-
-/** Tools of Qwen Code (core/tools/tool-names.ts of 0.15.10) and their earlier names. Others come from MCP servers. */
-const TOOLS = toolsBy({
-  read: 'read_file',
-  update: 'edit write_file replace',
-  run: 'run_shell_command',
-  search: 'glob grep_search search_file_content',
-  list: 'list_directory',
-  task: 'agent task',
-})
+import { actionBy, isCopy, planItems, skillOf, TOOLS } from '../tools.ts'
 
 const SHELL = 'run_shell_command'
 

@@ -16,7 +16,7 @@ describe('the search for marks', () => {
   const findMarks = createMarkFinder(marks)
   const places = (text: string) => {
     const found = new Set<string>()
-    findMarks(text, (mark, at) => found.add(`${mark.text} ${at}`))
+    findMarks(Buffer.from(text), (mark, at) => found.add(`${mark.text} ${at}`))
     return found
   }
   const noise = (length: number) => draw('a-z {}:,._/0-9A-Z"\\-', Math.max(1, length))

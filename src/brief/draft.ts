@@ -3,6 +3,7 @@ import type { Brief, FrontMatter, Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import type { DecisionFact, Evidence, TextFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
+import { questionsOf } from './chain.ts'
 import { type Carried, joinFiles, withCarried } from './carry.ts'
 import { given, named } from './front-matter.ts'
 import { quoteLines } from './quote.ts'
@@ -63,7 +64,7 @@ export function draftBrief(input: DraftInput): Brief {
   const mission: TextFact[] =
     config.mission === null ? [] : [{ text: config.mission, source: 'user', at: null }]
   // What a brief before took over from notes that are used again.
-  const noted = new Set([...(notes?.openQuestions ?? []), ...(notes?.blockers ?? [])].map(oneLine))
+  const noted = new Set(questionsOf(notes).map(({ text }) => text))
   const { limits } = config
   const lists = {
     files: cap(files, limits.files, rankOf.first),

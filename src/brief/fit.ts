@@ -1,11 +1,11 @@
 import { clipLine, oneLine } from '../text/safe-text.ts'
-import type { Brief, Notes } from '../types/brief.ts'
+import type { Brief } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
-import type { Turn } from '../types/evidence.ts'
+import type { TextFact, Turn } from '../types/evidence.ts'
 import { MAX_PART } from './draft.ts'
 import { writeFrontMatter } from './front-matter.ts'
 import { countTokens, estimateTokens } from './measure.ts'
-import { cutAtParagraph, quoteLines, unquote } from './quote.ts'
+import { unquote } from './quote.ts'
 import { isOfModel, pageOf } from './relevance.ts'
 import { cutLine, renderBody, renderSection } from './render.ts'
 import type { SectionId } from './sections.ts'
@@ -21,9 +21,6 @@ export interface Story {
 const LEAST_TRAIL = 500
 /** With notes that are no page the agent told a part of the story itself. */
 const LEAST_BESIDE_NOTES = 250
-/** Characters of the notes' text that always stay. */
-const LEAST_NOTES = 400
-const LEAST_CLOSING = 1_000
 /** A short session aims below the soft limit, a long one above it, by how much was said in it. */
 const LEAST_AIM = 0.85
 const MOST_AIM = 1.4
@@ -32,8 +29,8 @@ const USUAL_TALK = 5_000
 const USUAL_GOAL = 100
 
 /**
- * Fills what the fixed sections leave of the aim with turns of the session, then cuts to the hard limit, least valuable
- * section first, item by item, and states every cut. `exact` counts with o200k instead of the estimate. Sets `meta.tokens`.
+ * Fills what the fixed sections leave of the aim with turns of the session, then drops whole items until it is
+ * within the hard limit, least worth first, and states every cut. `exact` counts with o200k instead of the estimate. Sets `meta.tokens`.
  */
 export async function fitBrief(
   draft: Brief,
@@ -65,12 +62,12 @@ export async function fitBrief(
         : trailLines(untold(story.turns, draft), story.forgotten, told, room)
   let brief: Brief = { ...draft, trail }
   let over = size(brief) - budget.hard
-  for (const [id, step] of STEPS) {
-    const tokensOf = (one: Brief): number => estimateTokens(renderSection(one, id))
-    for (let next = over > 0 ? step(brief) : null; next !== null; next = over > 0 ? step(brief) : null) {
-      over += tokensOf(next) - tokensOf(brief)
-      brief = next
-    }
+  for (const item of over > 0 ? rankedItems(brief) : []) {
+    if (over <= 0) break
+    const tokensOf = (one: Brief): number => estimateTokens(renderSection(one, item.id))
+    const next = without(brief, item)
+    over += tokensOf(next) - tokensOf(brief)
+    brief = next
   }
   const text = whole(brief)
   const tokens = exact ? await countTokens(text) : estimateTokens(text)
@@ -99,126 +96,110 @@ function aimOf({ turns }: Story, soft: number): number {
   return soft * Math.min(MOST_AIM, Math.max(LEAST_AIM, factor))
 }
 
-type ListKey = 'information' | 'commands' | 'files' | 'decisions' | 'questions' | 'nextSteps' | 'constraints'
+/** What may be dropped of a section, as a list, and the brief with another list in its place. */
+interface Part {
+  get(brief: Brief): readonly unknown[]
+  set(brief: Brief, items: readonly unknown[]): Partial<Brief>
+  /** Where the item stands that goes first. */
+  end: 'first' | 'last'
+}
 
-/** The brief with one item less, its cut stated; null when nothing more may go. The person's words go last. */
-const STEPS: readonly [SectionId, (brief: Brief) => Brief | null][] = [
-  ['commands', lessOfModel('commands', 'commands')],
-  ['questions', lessOfModel('questions', 'questions')],
-  ['information', lessOfModel('information', 'information')],
-  ['decisions', lessOfModel('decisions', 'decisions')],
-  ['files', plainer],
-  ['files', lessOfModel('files', 'files')],
-  ['information', fewer('information', 'information')],
-  ['trail', fewerTurns],
-  ['commands', fewer('commands', 'commands')],
-  ['progress', fewerDone],
-  ['files', fewer('files', 'files')],
-  ['decisions', fewer('decisions', 'decisions', 'first')],
-  ['closing', shorterClosing],
-  ['memory', shorterNotes],
-  ['steps', fewer('steps', 'nextSteps')],
-  ['questions', fewer('questions', 'questions')],
-  ['constraints', fewer('constraints', 'constraints', 'first')],
+const list = (key: keyof Brief, end: Part['end'] = 'last'): Part => ({
+  get: (brief) => brief[key] as unknown[],
+  set: (_, items) => ({ [key]: items }),
+  end,
+})
+
+/** Sections by what their items are worth, least first: what git, the files or the session tell again, then the page, the person's rules last. */
+const WORTH: readonly (readonly [SectionId, Part])[] = [
+  ['information', list('information')],
+  // A turn goes with what came of it, the oldest first.
+  [
+    'trail',
+    {
+      get: ({ trail }) => turnsOf(trail),
+      set: (_, turns) => ({ trail: (turns as string[][]).flat() }),
+      end: 'first',
+    },
+  ],
+  ['commands', list('commands')],
+  [
+    'progress',
+    {
+      get: ({ progress }) => progress.done,
+      set: ({ progress }, done) => ({ progress: { ...progress, done: done as TextFact[] } }),
+      end: 'first',
+    },
+  ],
+  ['files', list('files')],
+  ['decisions', list('decisions', 'first')],
+  [
+    'memory',
+    {
+      // The first line stays: a page that was written is never told to be missing.
+      get: ({ notes }) => (notes?.page.split('\n') ?? []).slice(1),
+      set: ({ notes }, lines) => ({
+        notes: notes && { ...notes, page: [notes.page.split('\n')[0], ...lines].join('\n') },
+      }),
+      end: 'last',
+    },
+  ],
+  ['steps', list('nextSteps')],
+  ['questions', list('questions')],
+  ['constraints', list('constraints', 'first')],
 ]
 
-/** The last item that a model added goes. Where one was kept nothing certain was cut: with the last of them the cut line goes too. */
-function lessOfModel(id: SectionId, key: 'commands' | 'questions' | 'information' | 'decisions' | 'files') {
-  return (brief: Brief): Brief | null => {
-    const items: Brief[typeof key][number][] = brief[key]
-    const at = items.findLastIndex(isOfModel)
-    if (at === -1) return null
-    const left = items.toSpliced(at, 1)
-    const { [id]: _, ...cuts } = brief.cuts
-    return { ...brief, [key]: left, cuts: left.some(isOfModel) ? restated(brief, id, items.length) : cuts }
-  }
+interface RankedItem {
+  id: SectionId
+  part: Part
+  /** What a model added; null for the item at the end of its list that goes first. */
+  added: unknown
+  worth: number
 }
 
-function plainer(brief: Brief): Brief | null {
-  const at = brief.files.findLastIndex(({ plain }) => plain !== undefined)
-  const file = brief.files[at]
-  if (file?.plain === undefined) return null
-  const { plain, ...fact } = file
-  return { ...brief, files: brief.files.with(at, { ...fact, ...plain }) }
+/** All that may go, least worth first; what a model added goes before what is certain. */
+function rankedItems(brief: Brief): RankedItem[] {
+  const items = WORTH.flatMap(([id, part], level) => {
+    const all = part.get(brief)
+    return all.map((item, at): RankedItem => {
+      const place = (part.end === 'first' ? at : all.length - at) / (all.length + 1)
+      const isAdded = isOfModel(item as TextFact)
+      return { id, part, added: isAdded ? item : null, worth: (isAdded ? 0 : WORTH.length) + level + place }
+    })
+  })
+  return items.sort((a, b) => a.worth - b.worth)
 }
 
-function fewer(id: SectionId, key: ListKey, end: 'first' | 'last' = 'last') {
-  return (brief: Brief): Brief | null => {
-    const items: readonly unknown[] = brief[key]
-    if (items.length === 0) return null
-    const kept = end === 'first' ? items.slice(1) : items.slice(0, -1)
-    return { ...brief, [key]: kept, cuts: restated(brief, id, items.length) }
-  }
-}
-
-function fewerTurns(brief: Brief): Brief | null {
-  const { trail } = brief
-  if (trail.length === 0) return null
-  const turns = trail.filter((line) => leftOut(line) === null)
-  const next = turns.findIndex((line, at) => at > 0 && line.startsWith('- '))
-  const count = turns.filter((line) => line.startsWith('- ')).length
-  const before = trail.reduce((sum, line) => sum + (leftOut(line) ?? 0), 0)
+function without(brief: Brief, { id, part, added }: RankedItem): Brief {
+  const items = part.get(brief)
+  const at = added === null ? (part.end === 'first' ? 0 : items.length - 1) : items.indexOf(added)
   return {
     ...brief,
-    trail: next === -1 ? [] : turns.slice(next),
-    cuts: restated(brief, 'trail', count, count + before),
+    ...part.set(brief, items.toSpliced(at, 1)),
+    cuts: { ...brief.cuts, [id]: cutOf(brief, id, items.length) },
   }
 }
 
-/** Old commits, for git still knows them. */
-function fewerDone(brief: Brief): Brief | null {
-  const { done, inProgress, pending } = brief.progress
-  if (done.length === 0) return null
-  const count = done.length + inProgress.length + pending.length
-  return {
-    ...brief,
-    progress: { done: done.slice(1), inProgress, pending },
-    cuts: restated(brief, 'progress', count),
+/** The cut line of a section that has one item less; what was left out before stays counted. */
+function cutOf({ cuts, trail, progress }: Brief, id: SectionId, count: number): string {
+  if (id === 'memory') return MEMORY_CUT
+  const rest =
+    id === 'trail'
+      ? trail.reduce((sum, line) => sum + (leftOut(line) ?? 0), 0)
+      : id === 'progress'
+        ? progress.inProgress.length + progress.pending.length
+        : 0
+  const total = Number(/^\(\d+ of (\d+) listed/.exec(cuts[id] ?? '')?.[1] ?? count + rest)
+  return cutLine(count - 1 + (id === 'progress' ? rest : 0), total)
+}
+
+/** The lines of each turn; the line that counts what was left out is none of them, since the cut counts it. */
+function turnsOf(trail: readonly string[]): string[][] {
+  const turns: string[][] = []
+  for (const line of trail) {
+    if (leftOut(line) !== null) continue
+    if (line.startsWith('- ')) turns.push([line])
+    else turns.at(-1)?.push(line)
   }
-}
-
-/** A last message that asks stands whole, unless the brief would be too long with it: then its middle goes. */
-function shorterClosing(brief: Brief): Brief | null {
-  const isQuote = (line: string): boolean => line.startsWith('>')
-  const text = unquote(brief.closing.filter(isQuote))
-  if (text.length < LEAST_CLOSING) return null
-  const shorter = quoteLines(text, text.length * 0.7)
-  return { ...brief, closing: [...shorter, ...brief.closing.filter((line) => !isQuote(line))] }
-}
-
-function shorterNotes(brief: Brief): Brief | null {
-  const notes = brief.notes === null ? null : (shorterText(brief.notes) ?? shorterList(brief.notes))
-  return notes === null ? null : { ...brief, notes, cuts: { ...brief.cuts, memory: MEMORY_CUT } }
-}
-
-function shorterText(notes: Notes): Notes | null {
-  const text = notes.other?.trim() ?? ''
-  return text.length < LEAST_NOTES
-    ? null
-    : { ...notes, other: cutAtParagraph(text, text.length * 0.9).trimEnd() }
-}
-
-function shorterList(notes: Notes): Notes | null {
-  const lists = (
-    [
-      'abandonedApproaches',
-      'openQuestions',
-      'decisions',
-      'blockers',
-      'nextSteps',
-      'information',
-      'files',
-      'progress',
-    ] as const
-  ).map((key) => ({ key, items: notes[key] ?? [] }))
-  const { key, items } = lists.reduce((longest, list) =>
-    list.items.length > longest.items.length ? list : longest,
-  )
-  return items.length === 0 ? null : { ...notes, [key]: items.slice(0, -1) }
-}
-
-/** The section's cut line after one more item went; what was cut before stays counted. */
-function restated(brief: Brief, id: SectionId, listed: number, all = listed): Brief['cuts'] {
-  const total = Number(/^\(\d+ of (\d+) listed/.exec(brief.cuts[id] ?? '')?.[1] ?? all)
-  return { ...brief.cuts, [id]: cutLine(listed - 1, total) }
+  return turns
 }

@@ -24,7 +24,7 @@ export interface BriefJson extends Matter {
     cwd?: string
   })[]
   openQuestions: Item<QuestionFact, 'text' | 'source' | 'kind'>[]
-  notes: Omit<Notes, 'schemaVersion' | 'capturedBySessionId' | 'branch' | 'head'> | null
+  notes: Pick<Notes, 'capturedAt' | 'page'> | null
   nextSteps: TextItem[]
   previous: { id: string; createdAt: string; goal: string } | null
   cuts: Record<string, string>
@@ -55,10 +55,6 @@ const decisionOf = (fact: DecisionFact) =>
 
 const questionOf = (fact: QuestionFact) => ({ ...textOf(fact), kind: fact.kind })
 
-/** Every slot; whose session wrote them when is for the program alone. */
-const notesOf = ({ schemaVersion: _, capturedBySessionId: __, branch: ___, head: ____, ...slots }: Notes) =>
-  structuredClone(slots)
-
 /** The structured form of a brief (`brief` of `create --json`): lists best first, as in the markdown. */
 export function briefToJson(brief: Brief): BriefJson {
   const { meta, notes, progress } = brief
@@ -79,7 +75,7 @@ export function briefToJson(brief: Brief): BriefJson {
     limitation: brief.limitation,
     relevantCommands: brief.commands.map(commandOf),
     openQuestions: brief.questions.map(questionOf),
-    notes: notes === null ? null : notesOf(notes),
+    notes: notes === null ? null : pick(notes, 'capturedAt', 'page'),
     nextSteps: brief.nextSteps.map(textOf),
     previous: brief.previous === null ? null : { ...brief.previous },
     cuts: { ...brief.cuts },

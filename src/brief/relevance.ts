@@ -14,9 +14,9 @@ export function keepBest<T>(items: readonly T[], count: number, rank: (item: T, 
   return items.filter((_, at) => kept.has(at))
 }
 
-/** What a model added gives way to what is certain. */
-export const isOfModel = ({ source, from }: { source: Source; from?: string }): boolean =>
-  source === 'model' && from === undefined
+/** What a model added gives way to what is certain; a file that was known before is certain, whatever a model said of it. */
+export const isOfModel = (item: { source?: Source; from?: string; plain?: unknown }): boolean =>
+  item.source === 'model' && item.from === undefined && item.plain === undefined
 
 const certain = (item: { source: Source; from?: string }): number => (isOfModel(item) ? 0 : 100)
 

@@ -6,7 +6,7 @@ import { renderBrief } from '../../../src/brief/render.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
 import type { Config } from '../../../src/types/config.ts'
 import type { Closing, QuestionFact } from '../../../src/types/evidence.ts'
-import { emptyEvidence, sampleEvidence, sampleGit, sampleInput } from './sample.ts'
+import { emptyEvidence, sampleEvidence, sampleGit, sampleInput, sampleSlots } from './sample.ts'
 
 const draft = (change: Partial<DraftInput> = {}) => draftBrief({ ...sampleInput(), ...change })
 const configured = <Key extends keyof DraftInput['config']>(key: Key, value: Partial<Config[Key]>) => {
@@ -165,8 +165,8 @@ describe('the last message', () => {
 
 describe('notes', () => {
   it('tell their questions once, where a brief before took them over', () => {
-    const { notes, evidence } = sampleInput()
-    const [text = ''] = notes?.openQuestions ?? []
+    const { evidence } = sampleInput()
+    const [text = ''] = sampleSlots().openQuestions
     const question: QuestionFact = {
       kind: 'question',
       text,

@@ -134,7 +134,7 @@ const full = (): Evidence => ({
 }) // prettier-ignore
 const draft = (
   evidence = full(),
-  notes: Notes | null = { ...sampleNotes(), other: many(90, sentence).join('\n\n') },
+  notes: Notes | null = { ...sampleNotes(), page: many(90, sentence).join('\n\n') },
 ): Brief => {
   const git = sampleGit()
   const [commit] = git.commits
@@ -193,15 +193,17 @@ describe('the hard limit', () => {
     expect(before).toEqual(order)
   }, 60_000)
 
-  it('takes all that a model added before anything else, its words about a file included, and says nothing of it then', async () => {
+  it('takes all that a model added before anything else, and no file for what a model said of it', async () => {
     const found = full()
     const said = many(9, (i) => ({ text: `Perhaps ${sentence(i)}`, source: 'model', at: null }) as const)
     const plain: Evidence = { ...found, information: [], decisions: found.decisions.slice(0, 2) }
     const aided: Evidence = {
       ...plain,
-      files: plain.files.map(({ reason, source, ...file }, i) => ({
-        ...{ ...file, reason: `${reason}; ${sentence(i)}`, source: 'model' },
-        plain: { reason, source },
+      files: plain.files.map(({ reason, ...file }) => ({
+        ...file,
+        reason,
+        source: 'model',
+        plain: { reason, source: 'git' },
       })),
       information: said,
       decisions: [
@@ -211,13 +213,14 @@ describe('the hard limit', () => {
           ...{ alternatives: [], by: 'agent' as const },
         })),
       ],
-      questions: [...plain.questions, ...said.map((fact) => ({ ...fact, kind: 'question' as const }))],
+      questions: [...said.map((fact) => ({ ...fact, kind: 'question' as const })), ...plain.questions],
     }
-    // Section by section the estimate is a few tokens off.
-    const hard = (await fitting(draft(plain), {}, WIDE)).meta.tokens + 10
-    const wanted = renderBrief(await fitting(draft(plain), {}, { hard }))
-    expect(renderBrief(await fitting(draft(aided), {}, { hard }))).toBe(wanted)
+    const whole = await fitting(draft({ ...plain, files: aided.files }), {}, WIDE)
     expect(renderBrief(await fitting(draft(aided), {}, WIDE))).toContain('Perhaps')
+    const fitted = await fitting(draft(aided), {}, { hard: whole.meta.tokens + 30 })
+    expect(renderBrief(fitted)).not.toContain('Perhaps')
+    expect([fitted.decisions, fitted.questions]).toEqual([whole.decisions, whole.questions])
+    expect(fitted.files.map(({ path }) => path)).toEqual(whole.files.map(({ path }) => path))
   })
 
   it('leaves the best and the newest, and counts what there was', async () => {
@@ -235,28 +238,14 @@ describe('the hard limit', () => {
     expect(least.constraints.at(-1)?.text).toContain('never do 19')
   })
 
-  it('shortens notes at a paragraph, and long lists of them', async () => {
+  it('takes the page line by line from its end, and never all of it', async () => {
+    const page = many(90, sentence).join('\n\n')
     const shorter = await fitting(draft(), {}, { hard: 3000 })
-    expect(shorter.notes?.other).toMatch(/^Fact number 0: [\s\S]* slot\.$/)
-    const lists = {
-      ...sampleNotes(),
-      information: many(40, (i) => sentence(i).repeat(9)),
-      nextSteps: ['one', 'two'],
-    }
-    const fitted = await fitting(draft(emptyEvidence(), lists))
-    expect(fitted.meta.tokens).toBeLessThanOrEqual(config.budget.hard)
-    expect(fitted.notes?.nextSteps).toEqual(['one', 'two'])
-    expect(fitted.cuts.memory).toBe('(shortened to fit; the rest was left out)')
-  })
-
-  it('takes the middle out of a last message that asks and is longer than a brief may be', async () => {
-    const text = `${'- a\n'.repeat(4000)}- Shall I?`
-    const evidence: Evidence = { ...emptyEvidence(), closing: { text, at: null, after: ['It ended.'] } }
-    const brief = await fitting(draftBrief({ ...sampleInput(), evidence, notes: null }))
-    expect(brief.meta.tokens).toBeLessThan(config.budget.hard)
-    expect(brief.closing.at(-3)).toBe('> - Shall I?')
-    expect(brief.closing.at(-1)).toBe('- It ended.')
-    expect(brief.closing.filter((line) => line.includes('characters left out')).length).toBeGreaterThan(0)
+    const kept = shorter.notes?.page.trimEnd() ?? ''
+    expect([page.startsWith(`${kept}\n`), kept.length > 1000, kept.length < 8000]).toEqual([true, true, true])
+    expect(shorter.cuts.memory).toBe('(shortened to fit; the rest was left out)')
+    const least = await fitting(draft(), {}, { hard: 200 })
+    expect(least.notes?.page).toBe(sentence(0))
   })
 
   it('never takes the last message, nor goes below what is required: the checks see the rest', async () => {

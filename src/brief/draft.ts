@@ -4,7 +4,7 @@ import type { Config } from '../types/config.ts'
 import type { DecisionFact, Evidence, TextFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import { questionsOf } from './chain.ts'
-import { type Carried, joinFiles, withCarried } from './carry.ts'
+import { type Carried, withCarried } from './carry.ts'
 import { given, named } from './front-matter.ts'
 import { quoteLines } from './quote.ts'
 import { besidePage, changedLimits, keepBest, pageOf, rankOf } from './relevance.ts'
@@ -48,7 +48,7 @@ export interface DraftInput {
 
 /** UTF-16 units of one item: with its marks it stays a line that is read whole. */
 const MAX_ITEM = 1_000
-export const MAX_PART = 400
+const MAX_PART = 400
 /** Of the last message; beside notes, which tell where the work stands, less of it. */
 const MAX_CLOSING = 6_000
 const MAX_BESIDE_NOTES = 1_200
@@ -59,15 +59,14 @@ export function draftBrief(input: DraftInput): Brief {
   const { carried = null, changed = new Set<string>() } = input.resumed ?? {}
   const page = pageOf(notes)
   const told = page === null ? input.evidence : besidePage(input.evidence, page)
-  const evidence = carried === null ? told : withCarried(told, carried)
-  const files = carried === null ? evidence.files : joinFiles(evidence.files, carried, changed, git)
+  const evidence = carried === null ? told : withCarried(told, carried, changed)
   const mission: TextFact[] =
     config.mission === null ? [] : [{ text: config.mission, source: 'user', at: null }]
   // What a brief before took over from notes that are used again.
   const noted = new Set(questionsOf(notes).map(({ text }) => text))
   const { limits } = config
   const lists = {
-    files: cap(files, limits.files, rankOf.first),
+    files: cap(evidence.files, limits.files, rankOf.first),
     commands: cap(evidence.commands, limits.commands, rankOf.first),
     information: cap(facts(evidence.information), limits.information, rankOf.first),
     constraints: cap(facts([...mission, ...evidence.constraints]), limits.constraints, rankOf.constraint),

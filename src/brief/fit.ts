@@ -1,8 +1,7 @@
-import { clipLine, oneLine } from '../text/safe-text.ts'
+import { oneLine } from '../text/safe-text.ts'
 import type { Brief } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import type { TextFact, Turn } from '../types/evidence.ts'
-import { MAX_PART } from './draft.ts'
 import { writeFrontMatter } from './front-matter.ts'
 import { countTokens, estimateTokens } from './measure.ts'
 import { unquote } from './quote.ts'
@@ -59,7 +58,7 @@ export async function fitBrief(
       : pageOf(draft.notes) !== null
         ? // The page is the story.
           []
-        : trailLines(untold(story.turns, draft), story.forgotten, told, room)
+        : trailLines(withoutGoal(story.turns, draft.meta.goal), story.forgotten, told, room)
   let brief: Brief = { ...draft, trail }
   let over = size(brief) - budget.hard
   for (const item of over > 0 ? rankedItems(brief) : []) {
@@ -74,16 +73,11 @@ export async function fitBrief(
   return { ...brief, meta: { ...brief.meta, tokens } }
 }
 
-/** The turns without the answers that Key Decisions tells, and without the goal, which stands at the end. */
-function untold(turns: readonly Turn[], { decisions, meta }: Brief): Turn[] {
-  const told = new Set(decisions.map(({ what }) => what))
-  const goal = oneLine(meta.goal)
+/** The turns with a word in place of the goal, which stands at the end. */
+function withoutGoal(turns: readonly Turn[], goal: string): Turn[] {
   return turns.flatMap((turn) => {
-    const steps = turn.steps.filter(
-      ({ kind, text }) => kind !== 'answer' || !told.has(clipLine(text, MAX_PART)),
-    )
-    if (oneLine(turn.request) !== goal) return [{ ...turn, steps }]
-    return steps.length === 0 ? [] : [{ ...turn, request: THE_GOAL, steps }]
+    if (oneLine(turn.request) !== oneLine(goal)) return [turn]
+    return turn.steps.length === 0 ? [] : [{ ...turn, request: THE_GOAL }]
   })
 }
 

@@ -5,7 +5,7 @@ import { readFrontMatter } from '../../../src/brief/front-matter.ts'
 import { countTokens, estimateTokens, measured } from '../../../src/brief/measure.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import type { Brief, Notes } from '../../../src/types/brief.ts'
-import type { DecisionFact, Evidence, Turn } from '../../../src/types/evidence.ts'
+import type { Evidence, Turn } from '../../../src/types/evidence.ts'
 import { expectLinear } from '../../growth.ts'
 import { runs } from '../../sampled.ts'
 import { emptyEvidence, sampleEvidence, sampleGit, sampleInput, sampleNotes } from './sample.ts'
@@ -62,26 +62,6 @@ describe('the turns', () => {
     expect(await trail(goal)).toHaveLength(1)
     const steps = [{ kind: 'said', text: `${said(1)} ${said(2)}`, at: null } as const]
     expect((await trail({ ...goal, steps: [...steps] }))[1]).toBe('- (the goal below)')
-  })
-
-  it('leave out the answers that Key Decisions tells', async () => {
-    const answer = (text: string): Turn => ({
-      ...({ request: text, to: null, at: null } as const),
-      steps: [{ kind: 'answer', text: `${text} → yes`, at: null }],
-    })
-    const what = 'Cap the delay? → yes'
-    const decisions: DecisionFact[] = [
-      { what, why: null, alternatives: [], by: 'user', source: 'user', at: null },
-    ]
-    const evidence = { ...emptyEvidence(), decisions }
-    const { trail } = await fitting(draftBrief({ ...sampleInput(), evidence }), {
-      turns: [answer('Cap the delay?'), answer('Round the slots?')],
-    })
-    expect(trail).toEqual([
-      '- "Cap the delay?"',
-      '- "Round the slots?"',
-      '  - Answered: Round the slots? → yes',
-    ])
   })
 
   it('have less room beside notes, and some however much else there is', async () => {

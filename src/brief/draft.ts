@@ -1,13 +1,13 @@
 import { clipLine, escapeText, exactLine, exactLines, oneLine } from '../text/safe-text.ts'
 import type { Brief, FrontMatter, Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
-import type { DecisionFact, Evidence, TextFact } from '../types/evidence.ts'
+import type { DecisionFact, Evidence, Source, TextFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import { questionsOf } from './chain.ts'
 import { type Carried, withCarried } from './carry.ts'
 import { given, named } from './front-matter.ts'
 import { quoteLines } from './quote.ts'
-import { besidePage, changedLimits, keepBest, pageOf, rankOf } from './relevance.ts'
+import { besidePage, pageOf } from './relevance.ts'
 import { cutLine } from './render.ts'
 import { commitFacts, dirtyFacts, pendingFacts, sessionLine, statusLines, workFacts } from './status.ts'
 
@@ -66,19 +66,21 @@ export function draftBrief(input: DraftInput): Brief {
   const noted = new Set(questionsOf(notes).map(({ text }) => text))
   const { limits } = config
   const lists = {
-    files: cap(evidence.files, limits.files, rankOf.first),
-    commands: cap(evidence.commands, limits.commands, rankOf.first),
-    information: cap(facts(evidence.information), limits.information, rankOf.first),
-    constraints: cap(facts([...mission, ...evidence.constraints]), limits.constraints, rankOf.constraint),
+    files: cap(evidence.files, limits.files, bestFirst),
+    commands: cap(evidence.commands, limits.commands, bestFirst),
+    information: cap(facts(evidence.information), limits.information, bestFirst),
+    // A rule that earlier sessions stood by stays.
+    constraints: cap(facts([...mission, ...evidence.constraints]), limits.constraints, ({ from }) =>
+      from === undefined ? 0 : 1,
+    ),
     decisions: cap(
       unique(evidence.decisions.map(decision), (item) => item.what),
       limits.decisions,
-      rankOf.last,
     ),
     questions: cap(
       facts(evidence.questions.filter(({ text }) => !noted.has(oneLine(text)))),
       limits.openQuestions,
-      rankOf.question,
+      ({ kind }) => (kind === 'risk' ? 0 : 1),
     ),
   }
   const cuts = Object.entries(lists).flatMap(([id, { kept, total }]) =>
@@ -156,7 +158,7 @@ function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): Fro
       ).reverse()
     : []
   const persona = input.persona ?? parent?.persona ?? null
-  const limits = changedLimits(config, input.defaults)
+  const limits = changedLimits(input)
   const count = (kind: string): number => dropped.filter((item) => item.kind === kind).length
   const { carried } = input.resumed ?? {}
   return {
@@ -216,10 +218,35 @@ function unique<T>(items: readonly T[], key: (item: T) => string): T[] {
   return items.filter((item) => !seen.has(key(item)) && seen.add(key(item)))
 }
 
-function cap<T>(
+/** What a model added gives way to what is certain; a file that was known before is certain, whatever a model said of it. */
+const isOfModel = (item: { source?: Source; from?: string; plain?: unknown }): boolean =>
+  item.source === 'model' && item.from === undefined && item.plain === undefined
+
+/**
+ * The items worth most, at most so many, in their order. Of equals the later one stays; what a model added gives way to what is
+ * certain.
+ */
+function cap<T extends { source: Source; from?: string }>(
   items: readonly T[],
   limit: number,
-  rank: (item: T, at: number) => number,
+  worth: (item: T, at: number) => number = () => 0,
 ): { kept: T[]; total: number } {
-  return { kept: keepBest(items, limit, rank), total: items.length }
+  const ranked = items
+    .map((item, at) => ({ item, at, worth: worth(item, at) - (isOfModel(item) ? items.length : 0) }))
+    .sort((a, b) => b.worth - a.worth || b.at - a.at)
+  const kept = new Set(ranked.slice(0, limit).map(({ item }) => item))
+  return { kept: items.filter((item) => kept.has(item)), total: items.length }
+}
+
+const bestFirst = (_: unknown, at: number): number => -at
+
+/** Limits and token budgets that are not the default ones; undefined when all are. */
+function changedLimits({ config, defaults }: DraftInput): Record<string, number> | undefined {
+  const flat = ({ limits, budget }: DraftInput['defaults']): [string, number][] => [
+    ...Object.entries(limits),
+    ...Object.entries(budget).map(([key, value]): [string, number] => [`tokens.${key}`, value]),
+  ]
+  const standard = new Map(flat(defaults))
+  const changed = flat(config).filter(([key, value]) => standard.get(key) !== value)
+  return changed.length === 0 ? undefined : Object.fromEntries(changed)
 }

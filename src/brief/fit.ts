@@ -1,11 +1,11 @@
 import { oneLine } from '../text/safe-text.ts'
-import type { Brief } from '../types/brief.ts'
+import type { Brief, Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
-import type { TextFact, Turn } from '../types/evidence.ts'
+import type { Turn } from '../types/evidence.ts'
 import { writeFrontMatter } from './front-matter.ts'
 import { countTokens, estimateTokens } from './measure.ts'
 import { unquote } from './quote.ts'
-import { isOfModel, pageOf } from './relevance.ts'
+import { pageOf } from './relevance.ts'
 import { cutLine, renderBody, renderSection } from './render.ts'
 import type { SectionId } from './sections.ts'
 import { leftOut, THE_GOAL, trailLines } from './trail.ts'
@@ -18,8 +18,6 @@ export interface Story {
 
 /** A trail of fewer tokens leaves out what came of the requests. */
 const LEAST_TRAIL = 500
-/** With notes that are no page the agent told a part of the story itself. */
-const LEAST_BESIDE_NOTES = 250
 /** A short session aims below the soft limit, a long one above it, by how much was said in it. */
 const LEAST_AIM = 0.85
 const MOST_AIM = 1.4
@@ -43,10 +41,7 @@ export async function fitBrief(
   const size = (brief: Brief): number => estimateTokens(whole(brief))
   // A long goal stands twice and takes nothing from what the session tells.
   const goal = 2 * Math.max(0, estimateTokens(draft.meta.goal) - USUAL_GOAL)
-  const hasNotes = draft.notes !== null
-  const aim = hasNotes ? budget.soft * LEAST_AIM : aimOf(story, budget.soft)
-  const least = hasNotes ? LEAST_BESIDE_NOTES : LEAST_TRAIL
-  const room = Math.max(least, aim - size(draft) + goal)
+  const room = Math.max(LEAST_TRAIL, aimOf(story, budget.soft) - size(draft) + goal)
   const told = [
     unquote(draft.closing),
     renderSection(draft, 'memory'),
@@ -61,12 +56,17 @@ export async function fitBrief(
         : trailLines(withoutGoal(story.turns, draft.meta.goal), story.forgotten, told, room)
   let brief: Brief = { ...draft, trail }
   let over = size(brief) - budget.hard
-  for (const item of over > 0 ? rankedItems(brief) : []) {
-    if (over <= 0) break
-    const tokensOf = (one: Brief): number => estimateTokens(renderSection(one, item.id))
-    const next = without(brief, item)
-    over += tokensOf(next) - tokensOf(brief)
-    brief = next
+  for (const { id, items, less } of WORTH) {
+    const tokensOf = (one: Brief): number => estimateTokens(renderSection(one, id))
+    while (over > 0 && items(brief).length > 0) {
+      const next = {
+        ...brief,
+        ...less(brief),
+        cuts: { ...brief.cuts, [id]: cutOf(brief, id, items(brief).length) },
+      }
+      over += tokensOf(next) - tokensOf(brief)
+      brief = next
+    }
   }
   const text = whole(brief)
   const tokens = exact ? await countTokens(text) : estimateTokens(text)
@@ -90,89 +90,52 @@ function aimOf({ turns }: Story, soft: number): number {
   return soft * Math.min(MOST_AIM, Math.max(LEAST_AIM, factor))
 }
 
-/** What may be dropped of a section, as a list, and the brief with another list in its place. */
-interface Part {
-  get(brief: Brief): readonly unknown[]
-  set(brief: Brief, items: readonly unknown[]): Partial<Brief>
-  /** Where the item stands that goes first. */
-  end: 'first' | 'last'
+/** What may go of a section, and the brief without the item that is worth least there. */
+interface Droppable {
+  id: SectionId
+  items(brief: Brief): readonly unknown[]
+  less(brief: Brief): Partial<Brief>
 }
 
-const list = (key: keyof Brief, end: Part['end'] = 'last'): Part => ({
-  get: (brief) => brief[key] as unknown[],
-  set: (_, items) => ({ [key]: items }),
-  end,
+const droppable = (
+  id: SectionId,
+  key: 'information' | 'commands' | 'files' | 'decisions' | 'nextSteps' | 'questions' | 'constraints',
+  least: 'first' | 'last' = 'last',
+): Droppable => ({
+  id,
+  items: (brief) => brief[key],
+  less: (brief) => ({ [key]: least === 'first' ? brief[key].slice(1) : brief[key].slice(0, -1) }),
 })
 
-/** Sections by what their items are worth, least first: what git, the files or the session tell again, then the page, the person's rules last. */
-const WORTH: readonly (readonly [SectionId, Part])[] = [
-  ['information', list('information')],
-  // A turn goes with what came of it, the oldest first.
-  [
-    'trail',
-    {
-      get: ({ trail }) => turnsOf(trail),
-      set: (_, turns) => ({ trail: (turns as string[][]).flat() }),
-      end: 'first',
-    },
-  ],
-  ['commands', list('commands')],
-  [
-    'progress',
-    {
-      get: ({ progress }) => progress.done,
-      set: ({ progress }, done) => ({ progress: { ...progress, done: done as TextFact[] } }),
-      end: 'first',
-    },
-  ],
-  ['files', list('files')],
-  ['decisions', list('decisions', 'first')],
-  [
-    'memory',
-    {
-      // The first line stays: a page that was written is never told to be missing.
-      get: ({ notes }) => (notes?.page.split('\n') ?? []).slice(1),
-      set: ({ notes }, lines) => ({
-        notes: notes && { ...notes, page: [notes.page.split('\n')[0], ...lines].join('\n') },
-      }),
-      end: 'last',
-    },
-  ],
-  ['steps', list('nextSteps')],
-  ['questions', list('questions')],
-  ['constraints', list('constraints', 'first')],
+/** All that may go in one order, least worth first: what git, the files or the session tell again, then the page, the person's rules last. */
+const WORTH: readonly Droppable[] = [
+  droppable('information', 'information'),
+  {
+    // A turn goes with what came of it, the oldest first.
+    id: 'trail',
+    items: ({ trail }) => turnsOf(trail),
+    less: ({ trail }) => ({ trail: turnsOf(trail).slice(1).flat() }),
+  },
+  droppable('commands', 'commands'),
+  {
+    id: 'progress',
+    items: ({ progress }) => progress.done,
+    less: ({ progress }) => ({ progress: { ...progress, done: progress.done.slice(1) } }),
+  },
+  droppable('files', 'files'),
+  droppable('decisions', 'decisions', 'first'),
+  {
+    // The first line stays: a page that was written is never told to be missing.
+    id: 'memory',
+    items: ({ notes }) => pageLines(notes).slice(1),
+    less: ({ notes }) => ({ notes: notes && { ...notes, page: pageLines(notes).slice(0, -1).join('\n') } }),
+  },
+  droppable('steps', 'nextSteps'),
+  droppable('questions', 'questions'),
+  droppable('constraints', 'constraints', 'first'),
 ]
 
-interface RankedItem {
-  id: SectionId
-  part: Part
-  /** What a model added; null for the item at the end of its list that goes first. */
-  added: unknown
-  worth: number
-}
-
-/** All that may go, least worth first; what a model added goes before what is certain. */
-function rankedItems(brief: Brief): RankedItem[] {
-  const items = WORTH.flatMap(([id, part], level) => {
-    const all = part.get(brief)
-    return all.map((item, at): RankedItem => {
-      const place = (part.end === 'first' ? at : all.length - at) / (all.length + 1)
-      const isAdded = isOfModel(item as TextFact)
-      return { id, part, added: isAdded ? item : null, worth: (isAdded ? 0 : WORTH.length) + level + place }
-    })
-  })
-  return items.sort((a, b) => a.worth - b.worth)
-}
-
-function without(brief: Brief, { id, part, added }: RankedItem): Brief {
-  const items = part.get(brief)
-  const at = added === null ? (part.end === 'first' ? 0 : items.length - 1) : items.indexOf(added)
-  return {
-    ...brief,
-    ...part.set(brief, items.toSpliced(at, 1)),
-    cuts: { ...brief.cuts, [id]: cutOf(brief, id, items.length) },
-  }
-}
+const pageLines = (notes: Notes | null): string[] => notes?.page.split('\n') ?? []
 
 /** The cut line of a section that has one item less; what was left out before stays counted. */
 function cutOf({ cuts, trail, progress }: Brief, id: SectionId, count: number): string {

@@ -98,7 +98,7 @@ describe('what is left out first', () => {
     const { questions } = draft({ ...configured('limits', { openQuestions: 2 }), evidence })
     expect(questions.map(({ kind }) => kind)).toEqual(['question', 'blocker'])
   })
-  it('of one rule for one thing, before rules for everything and inherited ones', () => {
+  it('of the rules of this session the oldest, before inherited ones', () => {
     const evidence = sampleEvidence()
     const [source, at] = ['user', null] as const
     evidence.constraints = [
@@ -107,7 +107,7 @@ describe('what is left out first', () => {
       { text: 'keep the header', source, at },
     ]
     const { constraints } = draft({ ...configured('limits', { constraints: 2 }), evidence })
-    expect(constraints.map(({ text }) => text)).toEqual(['keep the file short', 'never push'])
+    expect(constraints.map(({ text }) => text)).toEqual(['keep the file short', 'keep the header'])
   })
 })
 

@@ -4,7 +4,7 @@ import type { Config } from '../types/config.ts'
 import type { Turn } from '../types/evidence.ts'
 import { writeFrontMatter } from './front-matter.ts'
 import { countTokens, estimateTokens } from './measure.ts'
-import { unquote } from './quote.ts'
+import { quoteLines, unquote } from './quote.ts'
 import { pageOf } from './relevance.ts'
 import { cutLine, renderBody, renderSection } from './render.ts'
 import type { SectionId } from './sections.ts'
@@ -18,6 +18,8 @@ export interface Story {
 
 /** A trail of fewer tokens leaves out what came of the requests. */
 const LEAST_TRAIL = 500
+/** UTF-16 units of the last message that always stand. */
+const LEAST_CLOSING = 1_200
 /** A short session aims below the soft limit, a long one above it, by how much was said in it. */
 const LEAST_AIM = 0.85
 const MOST_AIM = 1.4
@@ -62,7 +64,7 @@ export async function fitBrief(
       const next = {
         ...brief,
         ...less(brief),
-        cuts: { ...brief.cuts, [id]: cutOf(brief, id, items(brief).length) },
+        cuts: cutsOf(brief, id, items(brief).length),
       }
       over += tokensOf(next) - tokensOf(brief)
       brief = next
@@ -125,6 +127,16 @@ const WORTH: readonly Droppable[] = [
   droppable('files', 'files'),
   droppable('decisions', 'decisions', 'first'),
   {
+    // A last message that asks stands whole, unless the brief would be too long with it: then its middle goes, which it says.
+    id: 'closing',
+    items: ({ closing }) => (unquote(closing).length > LEAST_CLOSING ? closing : []),
+    less: ({ closing }) => {
+      const after = closing.filter((line) => !line.startsWith('>'))
+      const text = unquote(closing.filter((line) => line.startsWith('>')))
+      return { closing: [...quoteLines(text, text.length * 0.7), ...after] }
+    },
+  },
+  {
     // The first line stays: a page that was written is never told to be missing.
     id: 'memory',
     items: ({ notes }) => pageLines(notes).slice(1),
@@ -137,17 +149,15 @@ const WORTH: readonly Droppable[] = [
 
 const pageLines = (notes: Notes | null): string[] => notes?.page.split('\n') ?? []
 
-/** The cut line of a section that has one item less; what was left out before stays counted. */
-function cutOf({ cuts, trail, progress }: Brief, id: SectionId, count: number): string {
-  if (id === 'memory') return MEMORY_CUT
-  const rest =
-    id === 'trail'
-      ? trail.reduce((sum, line) => sum + (leftOut(line) ?? 0), 0)
-      : id === 'progress'
-        ? progress.inProgress.length + progress.pending.length
-        : 0
-  const total = Number(/^\(\d+ of (\d+) listed/.exec(cuts[id] ?? '')?.[1] ?? count + rest)
-  return cutLine(count - 1 + (id === 'progress' ? rest : 0), total)
+/** The cut lines after a section lost an item; what was left out before stays counted. */
+function cutsOf({ cuts, trail, progress }: Brief, id: SectionId, count: number): Brief['cuts'] {
+  // A quote says itself what it lacks.
+  if (id === 'closing') return cuts
+  if (id === 'memory') return { ...cuts, memory: MEMORY_CUT }
+  const left = id === 'trail' ? trail.reduce((sum, line) => sum + (leftOut(line) ?? 0), 0) : 0
+  const listed = id === 'progress' ? count + progress.inProgress.length + progress.pending.length : count
+  const total = Number(/^\(\d+ of (\d+) listed/.exec(cuts[id] ?? '')?.[1] ?? listed + left)
+  return { ...cuts, [id]: cutLine(listed - 1, total) }
 }
 
 /** The lines of each turn; the line that counts what was left out is none of them, since the cut counts it. */

@@ -192,6 +192,16 @@ describe('the hard limit', () => {
     expect(least.notes?.page).toBe(sentence(0))
   })
 
+  it('takes the middle out of a last message that asks and is longer than a brief may be', async () => {
+    const text = `${'- a\n'.repeat(4000)}- Shall I?`
+    const evidence: Evidence = { ...emptyEvidence(), closing: { text, at: null, after: ['It ended.'] } }
+    const brief = await fitting(draftBrief({ ...sampleInput(), evidence, notes: null }))
+    expect(brief.meta.tokens).toBeLessThan(config.budget.hard)
+    expect(brief.closing.at(-3)).toBe('> - Shall I?')
+    expect(brief.closing.at(-1)).toBe('- It ended.')
+    expect(brief.closing.filter((line) => line.includes('characters left out')).length).toBeGreaterThan(0)
+  })
+
   it('never takes the last message, nor goes below what is required: the checks see the rest', async () => {
     const fitted = await fitting(draft(), {}, { soft: 100, hard: 200 })
     expect(fitted.meta.tokens).toBeGreaterThan(200)

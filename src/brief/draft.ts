@@ -3,8 +3,8 @@ import type { Brief, FrontMatter, Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import type { DecisionFact, Evidence, Source, TextFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
-import { questionsOf } from './chain.ts'
 import { type Carried, withCarried } from './carry.ts'
+import { questionsOf } from './chain.ts'
 import { given, named } from './front-matter.ts'
 import { quoteLines } from './quote.ts'
 import { besidePage, pageOf } from './relevance.ts'
@@ -69,9 +69,9 @@ export function draftBrief(input: DraftInput): Brief {
     files: cap(evidence.files, limits.files, bestFirst),
     commands: cap(evidence.commands, limits.commands, bestFirst),
     information: cap(facts(evidence.information), limits.information, bestFirst),
-    // A rule that earlier sessions stood by stays.
-    constraints: cap(facts([...mission, ...evidence.constraints]), limits.constraints, ({ from }) =>
-      from === undefined ? 0 : 1,
+    // The mission and rules that earlier sessions stood by stay.
+    constraints: cap(facts([...mission, ...evidence.constraints]), limits.constraints, ({ from }, at) =>
+      from !== undefined || at < mission.length ? 1 : 0,
     ),
     decisions: cap(
       unique(evidence.decisions.map(decision), (item) => item.what),

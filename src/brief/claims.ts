@@ -41,7 +41,7 @@ const CHECKS: readonly (readonly [RegExp, 'test' | 'lint' | 'build'])[] = [
 const PASSES = /\b(?:pass(?:es|ed)?|green|succeeds?|clean)\b/i
 const FAILS = /\b(?:fails?|breaks|broken|red)\b/i
 const PUSHED = /\bpushed\b|\b(?:level|in sync|up to date) with\b/i
-const ALL_COMMITTED = /\b(?:all|everything)\b.*\bcommitted\b|\bwork(?:ing)? tree\b.*\bclean\b/i
+const ALL_COMMITTED = /\b(?:all|everything)\b.{0,80}\bcommitted\b|\bwork(?:ing)? tree\b.{0,80}\bclean\b/i
 
 /** Names of the page that can be looked up, and the words of the person that it quotes. */
 export function lookedUp({ page }: Notes): { names: string[]; quotes: string[] } {

@@ -17,7 +17,7 @@ try {
 }
 
 async function emit() {
-  const { frontMatterJsonSchema } = await load('src/brief/meta-schema.ts')
+  const { frontMatterJsonSchema } = await load('bench/brief-schema.ts')
   const { configJsonSchema } = await load('bench/config-schema.ts')
   const { replyJsonSchema } = await load('src/model/model-reply.ts')
   await write('brief.v1.schema.json', frontMatterJsonSchema())

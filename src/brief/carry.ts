@@ -1,15 +1,7 @@
 import { oneLine } from '../text/safe-text.ts'
 import type { Brief } from '../types/brief.ts'
 import type { CommandTruth, FileTruth } from '../types/checks.ts'
-import type {
-  AgentFacts,
-  CommandFact,
-  Evidence,
-  FileFact,
-  QuestionFact,
-  TextFact,
-} from '../types/evidence.ts'
-import type { GitState } from '../types/git.ts'
+import type { AgentFacts, CommandFact, Evidence, FileFact, QuestionFact } from '../types/evidence.ts'
 import { fromText, type Origin } from './items.ts'
 import type { ParsedBrief } from './parse.ts'
 import { changesListed } from './status.ts'
@@ -17,12 +9,12 @@ import { changesListed } from './status.ts'
 /** Digits of the commit in a label: enough to name it, three tokens. */
 const HEAD = 8
 
+type CarriedLists = Pick<Evidence, 'constraints' | 'information' | 'decisions' | 'questions' | 'commands'>
+
 /** What a resumed brief takes over from the one it was made from, every item with the id and head of that one. */
 export interface Carried
-  extends Pick<
-      Evidence,
-      'constraints' | 'information' | 'decisions' | 'questions' | 'commands' | 'limitations'
-    >,
+  extends CarriedLists,
+    Pick<Evidence, 'limitations'>,
     Pick<Brief, 'files' | 'nextSteps' | 'status' | 'closing' | 'trail' | 'cuts'>,
     Pick<Brief['progress'], 'inProgress' | 'pending'> {
   /** There is no session: this is the whole half that one would have told. */
@@ -35,6 +27,7 @@ const TOLD = /^(?:Last (?:check|request|outcome)|Named last): |^The session /
 /** The others are about git, and are found again where they still hold. */
 const OF_SESSION = /\bsession\b|\btranscript\b|outside the repository/
 const CUT: readonly string[] = ['constraints', 'information', 'decisions', 'files', 'commands', 'questions']
+const TOLD_BY = /^Told by \S+:$/
 
 /**
  * Everything of a brief but its git half, each item labelled with where it comes from; one that came from an earlier brief
@@ -46,8 +39,10 @@ export function carryFrom(
 ): Omit<Carried, 'isAll'> {
   const origin = originFrom(meta)
   const label = <T extends Origin>(fact: T): T => (fact.from === undefined ? { ...fact, ...origin } : fact)
+  const ofSession = <T extends Origin & { source: string }>(facts: readonly T[]): T[] =>
+    facts.filter(({ source }) => source !== 'git').map(label)
   const states = new Map(truth.files.map((file) => [file.path, file]))
-  const missing = new Set(truth.commands.map(({ command, cwd }) => keyOf(command, cwd)))
+  const missing = new Set(truth.commands.map(({ command, cwd }) => keyOf({ command, cwd })))
   return {
     constraints: brief.constraints.map(label),
     information: brief.information.map(label),
@@ -55,10 +50,10 @@ export function carryFrom(
     questions: brief.questions.map(label),
     files: brief.files.map((file) => label(lookedUp(file, states.get(file.path)))),
     commands: brief.commands.map(({ mark: _, ...fact }) =>
-      label(missing.has(keyOf(fact.command, fact.cwd)) ? { ...fact, mark: 'gone' as const } : fact),
+      label(missing.has(keyOf(fact)) ? { ...fact, mark: 'gone' as const } : fact),
     ),
-    pending: brief.progress.pending.filter(({ source }) => source !== 'git').map(label),
-    inProgress: brief.progress.inProgress.filter(({ source }) => source !== 'git').map(label),
+    pending: ofSession(brief.progress.pending),
+    inProgress: ofSession(brief.progress.inProgress),
     nextSteps: brief.nextSteps.map(label),
     status: brief.status
       .filter((line) => TOLD.test(line))
@@ -74,28 +69,29 @@ export function carryFrom(
   }
 }
 
-const TOLD_BY = /^Told by \S+:$/
-
 const originFrom = ({ id, head }: Brief['meta']): Origin => ({
   from: id,
   ...(head === null ? {} : { fromHead: head.slice(0, HEAD) }),
 })
 
-const keyOf = (command: string, cwd: string | null): string => `${cwd ?? ''}\0${command}`
+const keyOf = ({ command, cwd }: Pick<CommandFact, 'command' | 'cwd'>): string => `${cwd ?? ''}\0${command}`
 
-/** The file as it stands here now. What git told of it then is told by git again, or is no longer so. */
+/** The file as it stands here now. What was uncommitted then is told by git again, or is no longer so. */
 function lookedUp({ mark, ...file }: FileFact, now: FileTruth | undefined): FileFact {
-  if (now === undefined) return mark === undefined ? file : { ...file, mark }
+  const clauses = file.reason.split('; ').map((clause) => clause.replace(/(?:^|, )uncommitted$|^staged$/, ''))
+  const reason = clauses.filter((clause) => clause !== '').join('; ')
+  const known = { ...file, reason }
+  if (now === undefined) return mark === undefined ? known : { ...known, mark }
   if (now.state === 'renamed' && now.to !== undefined)
     return {
-      ...file,
+      ...known,
       path: now.to,
-      reason: [file.reason, `renamed from ${file.path}`].filter(Boolean).join('; '),
+      reason: [reason, `renamed from ${file.path}`].filter(Boolean).join('; '),
     }
-  if (now.state === 'planned') return { ...file, mark: 'planned' }
+  if (now.state === 'planned') return { ...known, mark: 'planned' }
   const isGone = now.state === 'gone' || now.state === 'missing' || (mark === 'gone' && now.state === 'same')
-  if (isGone) return { ...file, mark: 'gone' }
-  return mark === 'unverified' ? { ...file, mark } : file
+  if (isGone) return { ...known, mark: 'gone' }
+  return mark === 'unverified' ? { ...known, mark } : known
 }
 
 /** Uncommitted changes that the brief lists and that are not here: they stayed where it was made. */
@@ -111,74 +107,48 @@ export function changesLeft({ meta, brief }: ParsedBrief): QuestionFact {
   }
 }
 
-/** What `told` says itself need not be carried. */
+/** What `told` says itself need not be carried; the session tells its plan and its last words anew. */
 export function withoutTold(carried: Carried, told: Evidence): Carried {
   const unknown = <T>(items: readonly T[], known: readonly T[], key: (item: T) => string): T[] => {
     const held = new Set(known.map(key))
     return items.filter((item) => !held.has(key(item)))
   }
-  const text = (fact: TextFact): string => oneLine(fact.text)
-  const command = (fact: CommandFact): string => keyOf(fact.command, fact.cwd)
-  const files = new Set(told.files.map(({ path }) => path))
+  const text = (fact: { text: string }): string => oneLine(fact.text)
   return {
     ...carried,
     constraints: unknown(carried.constraints, told.constraints, text),
     information: unknown(carried.information, told.information, text),
     decisions: unknown(carried.decisions, told.decisions, ({ what }) => oneLine(what)),
     questions: unknown(carried.questions, told.questions, text),
-    files: carried.files.filter(({ path }) => !files.has(path)),
-    commands: unknown(carried.commands, told.commands, command),
-    // The session tells its plan and its last words anew.
+    files: unknown(carried.files, told.files, ({ path }) => path),
+    commands: unknown(carried.commands, told.commands, keyOf),
     pending: carried.pending.filter(({ source }) => source !== 'transcript'),
-    status: [],
-    closing: [],
-    trail: [],
-    limitations: [],
-    cuts: {},
-    dropped: undefined,
+    ...{ status: [], closing: [], trail: [], limitations: [], cuts: {}, dropped: undefined },
   }
 }
 
-export const withCarried = (evidence: Evidence, carried: Carried): Evidence => ({
-  ...evidence,
-  constraints: [...carried.constraints, ...evidence.constraints],
-  information: [...carried.information, ...evidence.information],
-  decisions: [...carried.decisions, ...evidence.decisions],
-  questions: [...carried.questions, ...evidence.questions],
-  commands: [...carried.commands, ...evidence.commands],
-  limitations: [...new Set([...carried.limitations, ...evidence.limitations])],
-})
-
-/**
- * Files of both, best first. Without a session what changed since (`changed`) comes first, then what was carried in its
- * order, then what git and the goal name besides, unless that was left out then already.
- */
-export function joinFiles(
-  own: readonly FileFact[],
-  carried: Carried,
-  changed: ReadonlySet<string>,
-  git: GitState | null,
-): FileFact[] {
-  if (!carried.isAll) return [...own, ...carried.files]
-  const before = new Set(carried.files.map(({ path }) => path))
-  const dirty = new Set(git?.changes.map(({ path }) => path))
-  const fresh = own.filter(({ path }) => !before.has(path))
-  return [
-    ...fresh.filter(({ path }) => changed.has(path)),
-    ...carried.files.map((file) =>
-      dirty.has(file.path) ? file : { ...file, reason: settledReason(file.reason) },
-    ),
-    ...(carried.cuts.files === undefined ? fresh.filter(({ path }) => !changed.has(path)) : []),
-  ]
+/** The evidence with what was carried in front; without a session changed files come first, then the carried ones in their order. */
+export function withCarried(evidence: Evidence, carried: Carried, changed: ReadonlySet<string>): Evidence {
+  const join = <Key extends keyof CarriedLists>(key: Key) => ({ [key]: [...carried[key], ...evidence[key]] })
+  const held = new Set(carried.files.map(({ path }) => path))
+  const fresh = evidence.files.filter(({ path }) => !held.has(path))
+  return {
+    ...evidence,
+    ...join('constraints'),
+    ...join('information'),
+    ...join('decisions'),
+    ...join('questions'),
+    ...join('commands'),
+    files: carried.isAll
+      ? [
+          ...fresh.filter(({ path }) => changed.has(path)),
+          ...carried.files,
+          ...fresh.filter(({ path }) => !changed.has(path)),
+        ]
+      : [...evidence.files, ...carried.files],
+    limitations: [...new Set([...carried.limitations, ...evidence.limitations])],
+  }
 }
-
-/** A change that was committed since is none any more. */
-const settledReason = (reason: string): string =>
-  reason
-    .split('; ')
-    .map((clause) => clause.replace(/(?:^|, )uncommitted$|^staged$/, ''))
-    .filter((clause) => clause !== '')
-    .join('; ')
 
 export function agentOf({ agent }: Brief['meta']): AgentFacts | null {
   if (agent.id === 'git') return null

@@ -1,5 +1,6 @@
 import { ambiguousId, badId, noBrief, unknownId } from '../errors/briefs.ts'
-import type { FrontMatter } from '../types/brief.ts'
+import { unescapeAlone } from '../text/safe-text.ts'
+import type { FrontMatter, Notes } from '../types/brief.ts'
 import type { QuestionFact, TextFact } from '../types/evidence.ts'
 import { timeOfId } from './id.ts'
 import type { ParsedBrief } from './parse.ts'
@@ -91,19 +92,22 @@ export function handedDown({ meta, brief }: ParsedBrief): {
 } {
   // Notes are used again within the hour, beside what was carried of them before.
   const told = new Set(brief.questions.map(({ text }) => text))
-  const noted = (texts: readonly string[] = [], kind: QuestionFact['kind']): QuestionFact[] =>
-    texts.filter((text) => !told.has(text)).map((text) => ({ text, source: 'agent', at: null, kind }))
   return {
     id: meta.id,
     createdAt: meta.createdAt,
     constraints: brief.constraints,
-    questions: [
-      ...brief.questions,
-      ...noted(brief.notes?.openQuestions, 'question'),
-      ...noted(brief.notes?.blockers, 'blocker'),
-    ],
+    questions: [...brief.questions, ...questionsOf(brief.notes).filter(({ text }) => !told.has(text))],
   }
 }
+
+/** The questions and blockers that the agent noted one by one. */
+export const questionsOf = (notes: Notes | null): QuestionFact[] =>
+  [...(notes?.page ?? '').matchAll(/^- (Open question|Blocker): (.+)$/gm)].map(([, label, words = '']) => ({
+    text: unescapeAlone(words),
+    source: 'agent',
+    at: null,
+    kind: label === 'Blocker' ? 'blocker' : 'question',
+  }))
 
 export interface ChainFilter {
   branch?: string

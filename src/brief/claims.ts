@@ -22,68 +22,73 @@ const NAME = /`([\w./@#:~+-]{3,200})(?:\([^`()]*\))?`(?! \(not seen\))/g
 /** A mark of quotation inside code opens no quote. */
 const QUOTE = /`[^`\n]+`|(?<=^|[\s(:])["“]([^\s"“”.,;][^"“”\n]{11,600})["”](?! \(not seen\))/g
 const LEAST_QUOTE = 4
-/** What stands under these is no claim about how things are now. */
-const NO_STATE = /not proven|question|tried|trap/i
-/** What stands under these is doubted or asked: nobody says that there is such a thing. */
-const NO_NAME = /not proven|question/i
-const SENTENCE = /(?<=[.!?])\s+(?=[A-Z`"“*-])|(?<=;)\s+/
-
-const HEDGE =
-  /\b(?:not|never|no longer|until|unless|if|when|once|should|must|needs?|before|whether|would|may|might|claim\w*|assum\w*|unproven|without|why|verify|nothing|none|no)\b|n['’]t\b|\b(?:was|were|had been|used to be) (?:\w+ )?(?:pass|fail|green|red|clean|broken)/i
-const PASSES = /\b(?:pass(?:es|ed|ing)?|green|succeeds?|clean|0 (?:failures|failed|issues|errors))\b/i
-/** It says itself that there is no such thing yet. */
-const ABSENT =
-  /\b(?:does(?: not|n['’]t) exist|not begun|compare|no such|there is no|not yet|to be (?:created|written|added)|create|new file|none exists?|might|could|would)\b/i
-/** What stands before a name that is said to be missing. */
-const DENIED = /\b(?:no|not|without|never|lacks?)\b[^.,;:`]{0,20}$|n['’]t [^.,;:`]{0,20}$/i
-const FAILS = /\b(?:fails?|breaks|broken|(?:is|are|still|stays|keeps) (?:failing|red))\b/i
-const ELSEWHERE = /\b(?:users?|person|they|CI|GitHub|remote|pipeline|workflow|Actions)\b/
-const KINDS: readonly (readonly [RegExp, 'test' | 'lint' | 'build'])[] = [
-  [/\b(?:tests?|test suite|suite|specs)\b/i, 'test'],
-  [/\b(?:lint(?:er|ing|s)?)\b/i, 'lint'],
+/** What stands under these headings is doubted, asked or planned, so that a missing name or quote is no surprise. */
+const ASKED = /not proven|question/i
+/** What stands under these says nothing of the state of now. */
+const NOT_NOW = /not proven|question|tried|abandoned|trap|next|decision/i
+/** A part of a sentence with such a word denies, plans or supposes something, or tells of another place. */
+const DENIES =
+  /\b(?:no|not|never|nothing|none|without|until|unless|if|when|once|should|must|may|might|could|would|before|was|were|lacks?|create|CI|user)\b|n['’]t\b/i
+/** What is said of a name right behind it. */
+const MISSING = /^`[^`]*`[^.;`]{0,30}\b(?:exist|not yet|not begun)\b/
+const SENTENCE = /(?<=[.!?;])\s+/
+const CLAUSE = /[.,;:!?](?=\s|$)/
+const CHECKS: readonly (readonly [RegExp, 'test' | 'lint' | 'build'])[] = [
+  [/\btests?\b/i, 'test'],
+  [/\blint\w*\b/i, 'lint'],
   [/\b(?:builds?|compiles?)\b/i, 'build'],
 ]
+const PASSES = /\b(?:pass(?:es|ed)?|green|succeeds?|clean)\b/i
+const FAILS = /\b(?:fails?|breaks|broken|red)\b/i
+const PUSHED = /\bpushed\b|\b(?:level|in sync|up to date) with\b/i
+const ALL_COMMITTED = /\b(?:all|everything)\b.{0,80}\bcommitted\b|\bwork(?:ing)? tree\b.{0,80}\bclean\b/i
 
-/** Names of the notes that can be looked up, and the words of the person that they quote. */
-export function lookedUp(notes: Notes): { names: string[]; quotes: string[] } {
-  const names = new Set<string>()
-  const quotes = new Set<string>()
-  eachLine(notes, (line) => {
-    for (const name of namesOf(line)) names.add(name)
-    for (const quote of quotesOf(line)) quotes.add(quote)
-    return line
-  })
-  return { names: [...names], quotes: [...quotes] }
+/** Names of the page that can be looked up, and the words of the person that it quotes. */
+export function lookedUp({ page }: Notes): { names: string[]; quotes: string[] } {
+  const lines = linesOf(page).flatMap(({ line, isText }) => (isText ? [line] : []))
+  return { names: [...new Set(lines.flatMap(namesOf))], quotes: [...new Set(lines.flatMap(quotesOf))] }
 }
 
 /** The notes with a mark behind what does not hold, and every claim with its verdict. Idempotent. */
 export function verifyNotes(notes: Notes, known: Known): { notes: Notes; claims: Claim[] } {
   const claims: Claim[] = []
-  const marked = eachLine(notes, (line, heading) => {
-    const seen = (kind: 'name' | 'quote', text: string, before = ''): string => {
-      // What is quoted in a next step is to be written there.
-      const isClaimed = !NO_NAME.test(heading) && (kind === 'name' || !/next/i.test(heading))
-      const isUnseen = known.unseen.has(text) && isClaimed && !ABSENT.test(line) && !DENIED.test(before)
+  const page = linesOf(notes.page).map(({ line, heading, isText }) => {
+    if (!isText) return line
+    const mark = (kind: 'name' | 'quote', text: string, isClaimed: boolean): string => {
+      const isUnseen = isClaimed && known.unseen.has(text)
       claims.push({ kind, text, verdict: isUnseen ? 'not seen' : 'kept', fact: null })
       return isUnseen ? ' (not seen)' : ''
     }
-    const states = NO_STATE.test(heading) ? [] : line.split(SENTENCE)
-    const facts = states.flatMap((sentence) => {
-      const found = stateOf(sentence, heading, known)
-      if (found !== null) claims.push({ ...found, text: sentence.trim() })
-      return found?.fact ?? []
-    })
-    const quoted = new Set(quotesOf(line))
-    const told = line
-      .replace(MARK, '')
-      .replace(
-        NAME,
-        (span, name: string, at: number, whole: string) => span + seen('name', name, whole.slice(0, at)),
+    const bare = line.replace(MARK, '')
+    const [names, quotes] = [new Set(namesOf(bare)), new Set(quotesOf(bare))]
+    const marked = bare
+      .replace(NAME, (span, name: string, at: number) => {
+        const isDenied =
+          DENIES.test(bare.slice(0, at).split(CLAUSE).at(-1) ?? '') || MISSING.test(bare.slice(at))
+        const isClaimed = !ASKED.test(heading) && !isDenied
+        return names.has(name) ? span + mark('name', name, isClaimed) : span
+      })
+      // What is quoted in a next step is to be written there.
+      .replace(QUOTE, (span, quote = '') =>
+        quotes.has(quote)
+          ? span + mark('quote', quote, !ASKED.test(heading) && !/next/i.test(heading))
+          : span,
       )
-      .replace(QUOTE, (span, quote = '') => (quoted.has(quote) ? span + seen('quote', quote) : span))
-    return `${told}${facts.map((fact) => ` (handoff: ${fact})`).join('')}`
+    const facts = NOT_NOW.test(heading)
+      ? []
+      : bare.split(SENTENCE).flatMap((sentence) => {
+          const found = DENIES.test(sentence) ? null : stateOf(sentence, known)
+          if (found === null) return []
+          claims.push({
+            ...found,
+            text: sentence.trim(),
+            verdict: found.fact === null ? 'kept' : 'contradicted',
+          })
+          return found.fact ?? []
+        })
+    return `${marked}${facts.map((fact) => ` (handoff: ${fact})`).join('')}`
   })
-  return { notes: marked, claims }
+  return { notes: { ...notes, page: page.join('\n') }, claims }
 }
 
 const MARK = / \(handoff: [^()]*\)/g
@@ -101,123 +106,58 @@ const quotesOf = (line: string): string[] =>
     quote.split(/\s+/).length >= LEAST_QUOTE ? [quote] : [],
   )
 
-/** What a sentence says of checks, commits and the remote, held against what is known; null for all other sentences. */
-function stateOf(sentence: string, heading: string, { git, checks }: Known): Omit<Claim, 'text'> | null {
-  const kept = (kind: Claim['kind'], fact: string | null): Omit<Claim, 'text'> => ({
-    ...{ kind, fact },
-    verdict: fact === null ? 'kept' : 'contradicted',
-  })
-  const check = /next|decision/i.test(heading) ? null : checkOf(sentence, checks)
-  if (check !== null) return kept('check', check.fact)
+/** What a sentence claims of checks, the remote and commits, held against what is known; null for all other sentences. */
+function stateOf(sentence: string, { git, checks }: Known): Pick<Claim, 'kind' | 'fact'> | null {
+  const words = sentence.replace(/`[^`]*`/g, '')
+  const names = [...sentence.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  const passes = PASSES.test(words)
+  // A command has a blank, the name of a file that tests something has none.
+  const kinds = CHECKS.filter(([word]) => word.test(sentence.replace(/`[^`\s]*`/g, '')))
+  if (kinds.length > 0 && passes !== FAILS.test(words)) {
+    const last = kinds.map(([, kind]) => checks.findLast((check) => check.kind === kind))
+    const against = last.find((check) => check?.outcome === (passes ? 'failed' : 'ok'))
+    const fact = `${against?.kind} ${passes ? 'failed' : 'passed'} when it ran last`
+    return { kind: 'check', fact: against === undefined ? null : fact }
+  }
   if (git === null) return null
-  const push = pushOf(sentence, git)
-  if (push !== null) return kept('push', push.fact)
-  const commit = commitOf(sentence, git)
-  return commit === null ? null : kept('commit', commit.fact)
+  const { branch, upstream, changes, commits } = git
+  const ahead = git.ahead ?? 0
+  if (PUSHED.test(words)) {
+    const named = names.flatMap((name) => {
+      const at = /^[0-9a-f]{7,}$/.test(name) ? commits.findIndex(({ sha }) => sha.startsWith(name)) : -1
+      return at === -1 ? [] : [at]
+    })
+    // It speaks of another branch.
+    if (names.length > 0 && named.length === 0 && !names.some((name) => name === branch || name === upstream))
+      return null
+    const isPushed = upstream !== null && (named.length > 0 ? named.every((at) => at >= ahead) : ahead === 0)
+    const left = upstream === null ? 'the branch has no upstream' : `${count(ahead, 'commit')} not pushed`
+    return { kind: 'push', fact: isPushed ? null : left }
+  }
+  if (ALL_COMMITTED.test(words))
+    return {
+      kind: 'commit',
+      fact: changes.length === 0 ? null : `${count(changes.length, 'file')} not committed`,
+    }
+  if (!/\bcommitted\b/i.test(words)) return null
+  const open = changes.find(({ path }) => names.includes(path))
+  return { kind: 'commit', fact: open === undefined ? null : `\`${open.path}\` is not committed` }
 }
-
-type Found = { fact: string | null } | null
-
-function checkOf(sentence: string, runs: Known['checks']): Found {
-  const checks = runs.filter(({ kind }) => KINDS.some(([, check]) => check === kind))
-  const words = sentence.replace(/`[^`]+`/g, '')
-  const [passes, fails] = [PASSES.test(words), FAILS.test(words)]
-  if (passes === fails || HEDGE.test(words) || ELSEWHERE.test(words)) return null
-  const spans = [...sentence.matchAll(/`([^`]+)`/g)].map(([, span = '']) => span)
-  const named = spans.flatMap((span) => checks.findLast(({ command }) => command.includes(span)) ?? [])
-  const kinds = KINDS.filter(([word]) => word.test(words)).map(([, kind]) => kind)
-  if (named.length === 0 && kinds.length === 0) return null
-  const last =
-    named.length > 0 ? named : kinds.flatMap((kind) => checks.findLast((check) => check.kind === kind) ?? [])
-  const against = last.find(({ outcome }) => outcome === (passes ? 'failed' : 'ok'))
-  if (against !== undefined)
-    return { fact: `${against.kind} ${passes ? 'failed' : 'passed'} when it ran last` }
-  if (named.length > 0 || !passes) return { fact: null }
-  // A script whose name tells of tests may have run them.
-  const mayHaveTested = checks.length < runs.length
-  const missing = kinds.find(
-    (kind) => !checks.some((check) => check.kind === kind) && !(kind === 'test' && mayHaveTested),
-  )
-  return { fact: missing === undefined ? null : `no ${missing} ran in this session` }
-}
-
-const PUSHED =
-  /pushed\b|\bon (?:the )?(?:remote|origin\b|`origin\/)|\bat the same commit\b|\bnothing (?:is )?(?:left )?to push\b|\b(?:level|in sync|up to date) with\b/i
-
-function pushOf(sentence: string, git: NonNullable<Known['git']>): Found {
-  const isNot =
-    /\b(?:not|never|n['’]t|nothing|none)\b[^.]{0,30}\bpushed\b|\bunpushed\b|\bnothing (?:is )?on (?:the )?remote\b/i
-  if (!PUSHED.test(sentence) || isOfOthers(sentence, git)) return null
-  const { ahead, upstream, commits } = git
-  const isPushed = upstream !== null && ahead === 0
-  const state = upstream === null ? 'the branch has no upstream' : `${count(ahead ?? 0, 'commit')} not pushed`
-  if (isNot.test(sentence)) return { fact: isPushed ? 'the branch is pushed' : null }
-  if (HEDGE.test(sentence.replace(/\bnothing\b/gi, ''))) return null
-  const named = [...sentence.matchAll(/\b(?=[a-f]*\d)[0-9a-f]{7,40}\b/g)].map(([sha]) =>
-    commits.findIndex((commit) => commit.sha.startsWith(sha)),
-  )
-  if (named.includes(-1)) return null
-  if (named.length > 0 && upstream !== null && named.every((at) => at >= (ahead ?? 0))) return { fact: null }
-  return { fact: isPushed ? null : state }
-}
-
-function commitOf(sentence: string, git: NonNullable<Known['git']>): Found {
-  if (
-    !/\bcommitted\b|\buncommitted\b|\b(?:in|with) commit\b|\bwork(?:ing)? tree\b/i.test(sentence) ||
-    isOfOthers(sentence, git)
-  )
-    return null
-  const { changes } = git
-  const dirty = `${count(changes.length, 'file')} not committed`
-  if (/\buncommitted\b|\bnot (?:yet )?committed\b/i.test(sentence) && !/\b(?:nothing|no)\b/i.test(sentence))
-    return { fact: changes.length === 0 ? 'nothing is uncommitted' : null }
-  if (HEDGE.test(sentence.replace(/\bnothing\b/gi, ''))) return null
-  const isAll =
-    /\b(?:all|everything|nothing)\b/i.test(sentence) || /\bclean\b/i.test(sentence.replace(/`[^`]*`/g, ''))
-  if (isAll) return { fact: changes.length === 0 ? null : dirty }
-  const open = changes.find(({ path }) => sentence.includes(`\`${path}\``))
-  return open === undefined ? null : { fact: `\`${open.path}\` is not committed` }
-}
-
-/** It speaks of another branch or repository. */
-const isOfOthers = (sentence: string, { branch, upstream }: NonNullable<Known['git']>): boolean =>
-  /\b(?:fork|other (?:repo|branch|worktree)\w*|tags?)\b/i.test(sentence) ||
-  (/\bbranch(?:es)?\b|\bto `/i.test(sentence) &&
-    /`[^`]+`/.test(sentence) &&
-    ![branch, upstream].some((name) => name !== null && sentence.includes(`\`${name}\``)))
 
 const count = (n: number, what: string): string => (n === 1 ? `1 ${what} is` : `${n} ${what}s are`)
 
-type Change = (line: string, heading: string) => string
-
-/** Every line of the notes changed; those of code stay as they are. `heading`: the one it stands under, or the name of its slot. */
-function eachLine(notes: Notes, change: Change): Notes {
-  const each = (heading: string) => (text: string) => change(text, heading)
-  let heading = ''
+/** The lines of a page with the heading or label they stand under; headings and code are no text. */
+function linesOf(page: string): { line: string; heading: string; isText: boolean }[] {
+  let title = ''
   let fence = ''
-  const other = notes.other?.split('\n').map((line) => {
+  return page.split('\n').map((line) => {
     const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1] ?? ''
-    if (fence !== '') {
-      if (mark.startsWith(fence)) fence = ''
-      return line
-    }
-    if (mark !== '') fence = mark
-    const title = /^ {0,3}#{1,6}[ \t]+(.*)/.exec(line)?.[1]
-    heading = title ?? heading
-    return title !== undefined || mark !== '' ? line : change(line, heading)
+    const isCode = fence !== '' || mark !== ''
+    if (fence === '') fence = mark
+    else if (mark.startsWith(fence)) fence = ''
+    const found = isCode ? undefined : /^ {0,3}#{1,6}[ \t]+(.*)/.exec(line)?.[1]
+    title = found ?? title
+    const label = title === '' ? /^- ([A-Z][a-z ]{2,30}): /.exec(line)?.[1] : undefined
+    return { line, heading: label ?? title, isText: !isCode && found === undefined }
   })
-  const slot = (text: string | null): string | null => (text === null ? null : change(text, ''))
-  return {
-    ...notes,
-    currentLineOfAttack: slot(notes.currentLineOfAttack),
-    activeHypothesis: slot(notes.activeHypothesis),
-    abandonedApproaches: notes.abandonedApproaches.map(each('tried')),
-    openQuestions: notes.openQuestions.map(each('question')),
-    decisions: notes.decisions.map((one) => ({ ...one, what: change(one.what, 'decision') })),
-    blockers: notes.blockers.map(each('')),
-    nextSteps: notes.nextSteps.map(each('next')),
-    information: notes.information.map(each('')),
-    ...(notes.progress === undefined ? {} : { progress: notes.progress.map(each('')) }),
-    other: other?.join('\n') ?? null,
-  }
 }

@@ -1,12 +1,13 @@
 import { clipLine, escapeText, exactLine, exactLines, oneLine } from '../text/safe-text.ts'
 import type { Brief, FrontMatter, Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
-import type { DecisionFact, Evidence, TextFact } from '../types/evidence.ts'
+import type { DecisionFact, Evidence, Source, TextFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
-import { type Carried, joinFiles, withCarried } from './carry.ts'
+import { type Carried, withCarried } from './carry.ts'
+import { questionsOf } from './chain.ts'
 import { given, named } from './front-matter.ts'
 import { quoteLines } from './quote.ts'
-import { besidePage, changedLimits, keepBest, pageOf, rankOf } from './relevance.ts'
+import { besidePage, pageOf } from './relevance.ts'
 import { cutLine } from './render.ts'
 import { commitFacts, dirtyFacts, pendingFacts, sessionLine, statusLines, workFacts } from './status.ts'
 
@@ -47,7 +48,7 @@ export interface DraftInput {
 
 /** UTF-16 units of one item: with its marks it stays a line that is read whole. */
 const MAX_ITEM = 1_000
-export const MAX_PART = 400
+const MAX_PART = 400
 /** Of the last message; beside notes, which tell where the work stands, less of it. */
 const MAX_CLOSING = 6_000
 const MAX_BESIDE_NOTES = 1_200
@@ -58,27 +59,28 @@ export function draftBrief(input: DraftInput): Brief {
   const { carried = null, changed = new Set<string>() } = input.resumed ?? {}
   const page = pageOf(notes)
   const told = page === null ? input.evidence : besidePage(input.evidence, page)
-  const evidence = carried === null ? told : withCarried(told, carried)
-  const files = carried === null ? evidence.files : joinFiles(evidence.files, carried, changed, git)
+  const evidence = carried === null ? told : withCarried(told, carried, changed)
   const mission: TextFact[] =
     config.mission === null ? [] : [{ text: config.mission, source: 'user', at: null }]
   // What a brief before took over from notes that are used again.
-  const noted = new Set([...(notes?.openQuestions ?? []), ...(notes?.blockers ?? [])].map(oneLine))
+  const noted = new Set(questionsOf(notes).map(({ text }) => text))
   const { limits } = config
   const lists = {
-    files: cap(files, limits.files, rankOf.first),
-    commands: cap(evidence.commands, limits.commands, rankOf.first),
-    information: cap(facts(evidence.information), limits.information, rankOf.first),
-    constraints: cap(facts([...mission, ...evidence.constraints]), limits.constraints, rankOf.constraint),
+    files: cap(evidence.files, limits.files, bestFirst),
+    commands: cap(evidence.commands, limits.commands, bestFirst),
+    information: cap(facts(evidence.information), limits.information, bestFirst),
+    // The mission and rules that earlier sessions stood by stay.
+    constraints: cap(facts([...mission, ...evidence.constraints]), limits.constraints, ({ from }, at) =>
+      from !== undefined || at < mission.length ? 1 : 0,
+    ),
     decisions: cap(
       unique(evidence.decisions.map(decision), (item) => item.what),
       limits.decisions,
-      rankOf.last,
     ),
     questions: cap(
       facts(evidence.questions.filter(({ text }) => !noted.has(oneLine(text)))),
       limits.openQuestions,
-      rankOf.question,
+      ({ kind }) => (kind === 'risk' ? 0 : 1),
     ),
   }
   const cuts = Object.entries(lists).flatMap(([id, { kept, total }]) =>
@@ -156,7 +158,7 @@ function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): Fro
       ).reverse()
     : []
   const persona = input.persona ?? parent?.persona ?? null
-  const limits = changedLimits(config, input.defaults)
+  const limits = changedLimits(input)
   const count = (kind: string): number => dropped.filter((item) => item.kind === kind).length
   const { carried } = input.resumed ?? {}
   return {
@@ -216,10 +218,35 @@ function unique<T>(items: readonly T[], key: (item: T) => string): T[] {
   return items.filter((item) => !seen.has(key(item)) && seen.add(key(item)))
 }
 
-function cap<T>(
+/** What a model added gives way to what is certain; a file that was known before is certain, whatever a model said of it. */
+const isOfModel = (item: { source?: Source; from?: string; plain?: unknown }): boolean =>
+  item.source === 'model' && item.from === undefined && item.plain === undefined
+
+/**
+ * The items worth most, at most so many, in their order. Of equals the later one stays; what a model added gives way to what is
+ * certain.
+ */
+function cap<T extends { source: Source; from?: string }>(
   items: readonly T[],
   limit: number,
-  rank: (item: T, at: number) => number,
+  worth: (item: T, at: number) => number = () => 0,
 ): { kept: T[]; total: number } {
-  return { kept: keepBest(items, limit, rank), total: items.length }
+  const ranked = items
+    .map((item, at) => ({ item, at, worth: worth(item, at) - (isOfModel(item) ? items.length : 0) }))
+    .sort((a, b) => b.worth - a.worth || b.at - a.at)
+  const kept = new Set(ranked.slice(0, limit).map(({ item }) => item))
+  return { kept: items.filter((item) => kept.has(item)), total: items.length }
+}
+
+const bestFirst = (_: unknown, at: number): number => -at
+
+/** Limits and token budgets that are not the default ones; undefined when all are. */
+function changedLimits({ config, defaults }: DraftInput): Record<string, number> | undefined {
+  const flat = ({ limits, budget }: DraftInput['defaults']): [string, number][] => [
+    ...Object.entries(limits),
+    ...Object.entries(budget).map(([key, value]): [string, number] => [`tokens.${key}`, value]),
+  ]
+  const standard = new Map(flat(defaults))
+  const changed = flat(config).filter(([key, value]) => standard.get(key) !== value)
+  return changed.length === 0 ? undefined : Object.fromEntries(changed)
 }

@@ -1,5 +1,5 @@
 import type { Brief, FrontMatter } from '../types/brief.ts'
-import type { CommandFact, DecisionFact, FileFact, QuestionFact, TextFact } from '../types/evidence.ts'
+import type { Source, TextFact } from '../types/evidence.ts'
 import { readLabel, renderCommand, renderDecision, renderFile, renderQuestion, renderQuote } from './items.ts'
 import { metaKeys } from './meta-schema.ts'
 import { type ParsedBrief, parseBrief } from './parse.ts'
@@ -29,60 +29,58 @@ function settleMeta({ brief: { meta: typed }, goal }: ParsedBrief, made: FrontMa
 }
 
 function settleItems(typed: Brief, made: Brief): Brief {
-  const byUser = ({ text }: TextFact): TextFact => ({ text, source: 'user', at: null })
   const texts = (now: readonly TextFact[], then: readonly TextFact[]): TextFact[] =>
-    settle(now, then, ({ text }) => text, byUser)
+    settle(now, then, ({ text }) => text)
   const known = new Map(made.files.map((file) => [file.path, file]))
+  const files = settle(typed.files, made.files, renderFile)
   return {
     ...typed,
-    constraints: settle(typed.constraints, made.constraints, renderQuote, byUser),
+    constraints: settle(typed.constraints, made.constraints, renderQuote),
     information: texts(typed.information, made.information),
-    decisions: settle<DecisionFact>(
-      typed.decisions,
-      made.decisions,
-      renderDecision,
-      ({ what, why, alternatives }) => ({ what, why, alternatives, by: 'user', source: 'user', at: null }),
-    ),
+    decisions: settle(typed.decisions, made.decisions, renderDecision),
     progress: {
       done: texts(typed.progress.done, made.progress.done),
       inProgress: texts(typed.progress.inProgress, made.progress.inProgress),
       pending: texts(typed.progress.pending, made.progress.pending),
     },
     // What is known of a file stays known; of another path nothing is but that the user named it.
-    files: settle<FileFact>(typed.files, made.files, renderFile, ({ path, reason }) => ({
-      path,
-      reason,
-      evidence: known.get(path)?.evidence ?? ['named'],
-      source: 'user',
-      ...markOf(known.get(path)),
-    })),
-    commands: settle<CommandFact>(
-      typed.commands,
-      made.commands,
-      (fact) => renderCommand(fact).join('\n'),
-      ({ mark: _, from: __, fromHead: ___, ...fact }) => ({ ...fact, source: 'user', at: null }),
-    ),
-    questions: settle<QuestionFact>(typed.questions, made.questions, renderQuestion, (fact) => ({
-      ...byUser(fact),
-      kind: fact.kind,
-    })),
+    files: files.map((file) => {
+      if (made.files.includes(file)) return file
+      const { evidence = ['named'], mark } = known.get(file.path) ?? {}
+      return {
+        path: file.path,
+        reason: file.reason,
+        evidence,
+        source: 'user',
+        ...(mark === undefined ? {} : { mark }),
+      }
+    }),
+    commands: settle(typed.commands, made.commands, (fact) => renderCommand(fact).join('\n')),
+    questions: settle(typed.questions, made.questions, renderQuestion),
     nextSteps: texts(typed.nextSteps, made.nextSteps),
     ...(made.dropped === undefined ? {} : { dropped: made.dropped }),
   }
 }
 
-const markOf = (file: FileFact | undefined): Pick<FileFact, 'mark'> =>
-  file?.mark === undefined ? {} : { mark: file.mark }
+interface Sourced {
+  source: Source
+  from?: string
+  fromHead?: string
+  mark?: unknown
+}
 
-/** Each item as it was made when it stands there unchanged, else as the user's. */
-function settle<T>(
+/** Each item as it was made when it stands there unchanged, else as the user's, whatever label was typed. */
+function settle<T extends Sourced>(
   typed: readonly T[],
   made: readonly T[],
   render: (fact: T) => string,
-  byUser: (fact: T) => T,
 ): T[] {
   const known = new Map(made.map((fact) => [render(fact), fact]))
-  return typed.map((fact) => known.get(render(fact)) ?? byUser(fact))
+  return typed.map((fact) => {
+    const { from: _, fromHead: __, mark: ___, ...own } = fact
+    const theirs = { ...own, source: 'user', ...('by' in own ? { by: 'user' } : {}) }
+    return known.get(render(fact)) ?? (theirs as unknown as T)
+  })
 }
 
 const LISTS: unknown[] = ['constraints', 'information', 'decisions', 'progress', 'questions', 'steps']
@@ -91,21 +89,12 @@ const LISTS: unknown[] = ['constraints', 'information', 'decisions', 'progress',
 function withItems(text: string, made: Brief): string {
   const ours = new Set(renderBody(made).split('\n'))
   const lines = text.split('\n')
-  for (const { id, lines: rows } of scanBody(text, 1)) {
-    if (!LISTS.includes(id)) continue
-    for (const { line, text: row, fenced } of rows) {
-      const bare = row.trim()
-      if (
-        fenced ||
-        bare === '' ||
-        row.startsWith('- ') ||
-        ours.has(row) ||
-        progressLabel(bare) !== undefined ||
-        bare.startsWith('<!--')
-      )
-        continue
+  const rows = scanBody(text, 1).flatMap((section) => (LISTS.includes(section.id) ? section.lines : []))
+  for (const { line, text: row, fenced } of rows) {
+    const bare = row.trim()
+    const isOurs = bare === '' || row.startsWith('- ') || ours.has(row) || progressLabel(bare) !== undefined
+    if (!fenced && !isOurs && !bare.startsWith('<!--'))
       lines[line - 1] = `- ${bare.replace(/^(?:[-*+]|\d+[.)])\s+/, '')}`
-    }
   }
   return lines.join('\n')
 }

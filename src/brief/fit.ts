@@ -1,12 +1,11 @@
-import { clipLine, oneLine } from '../text/safe-text.ts'
+import { oneLine } from '../text/safe-text.ts'
 import type { Brief, Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import type { Turn } from '../types/evidence.ts'
-import { MAX_PART } from './draft.ts'
 import { writeFrontMatter } from './front-matter.ts'
 import { countTokens, estimateTokens } from './measure.ts'
-import { cutAtParagraph, quoteLines, unquote } from './quote.ts'
-import { isOfModel, pageOf } from './relevance.ts'
+import { quoteLines, unquote } from './quote.ts'
+import { pageOf } from './relevance.ts'
 import { cutLine, renderBody, renderSection } from './render.ts'
 import type { SectionId } from './sections.ts'
 import { leftOut, THE_GOAL, trailLines } from './trail.ts'
@@ -19,11 +18,8 @@ export interface Story {
 
 /** A trail of fewer tokens leaves out what came of the requests. */
 const LEAST_TRAIL = 500
-/** With notes that are no page the agent told a part of the story itself. */
-const LEAST_BESIDE_NOTES = 250
-/** Characters of the notes' text that always stay. */
-const LEAST_NOTES = 400
-const LEAST_CLOSING = 1_000
+/** UTF-16 units of the last message that always stand. */
+const LEAST_CLOSING = 1_200
 /** A short session aims below the soft limit, a long one above it, by how much was said in it. */
 const LEAST_AIM = 0.85
 const MOST_AIM = 1.4
@@ -32,8 +28,8 @@ const USUAL_TALK = 5_000
 const USUAL_GOAL = 100
 
 /**
- * Fills what the fixed sections leave of the aim with turns of the session, then cuts to the hard limit, least valuable
- * section first, item by item, and states every cut. `exact` counts with o200k instead of the estimate. Sets `meta.tokens`.
+ * Fills what the fixed sections leave of the aim with turns of the session, then drops whole items until it is
+ * within the hard limit, least worth first, and states every cut. `exact` counts with o200k instead of the estimate. Sets `meta.tokens`.
  */
 export async function fitBrief(
   draft: Brief,
@@ -47,10 +43,7 @@ export async function fitBrief(
   const size = (brief: Brief): number => estimateTokens(whole(brief))
   // A long goal stands twice and takes nothing from what the session tells.
   const goal = 2 * Math.max(0, estimateTokens(draft.meta.goal) - USUAL_GOAL)
-  const hasNotes = draft.notes !== null
-  const aim = hasNotes ? budget.soft * LEAST_AIM : aimOf(story, budget.soft)
-  const least = hasNotes ? LEAST_BESIDE_NOTES : LEAST_TRAIL
-  const room = Math.max(least, aim - size(draft) + goal)
+  const room = Math.max(LEAST_TRAIL, aimOf(story, budget.soft) - size(draft) + goal)
   const told = [
     unquote(draft.closing),
     renderSection(draft, 'memory'),
@@ -62,12 +55,17 @@ export async function fitBrief(
       : pageOf(draft.notes) !== null
         ? // The page is the story.
           []
-        : trailLines(untold(story.turns, draft), story.forgotten, told, room)
+        : trailLines(withoutGoal(story.turns, draft.meta.goal), story.forgotten, told, room)
   let brief: Brief = { ...draft, trail }
   let over = size(brief) - budget.hard
-  for (const [id, step] of STEPS) {
+  for (const { id, items, less } of WORTH) {
     const tokensOf = (one: Brief): number => estimateTokens(renderSection(one, id))
-    for (let next = over > 0 ? step(brief) : null; next !== null; next = over > 0 ? step(brief) : null) {
+    while (over > 0 && items(brief).length > 0) {
+      const next = {
+        ...brief,
+        ...less(brief),
+        cuts: cutsOf(brief, id, items(brief).length),
+      }
       over += tokensOf(next) - tokensOf(brief)
       brief = next
     }
@@ -77,16 +75,11 @@ export async function fitBrief(
   return { ...brief, meta: { ...brief.meta, tokens } }
 }
 
-/** The turns without the answers that Key Decisions tells, and without the goal, which stands at the end. */
-function untold(turns: readonly Turn[], { decisions, meta }: Brief): Turn[] {
-  const told = new Set(decisions.map(({ what }) => what))
-  const goal = oneLine(meta.goal)
+/** The turns with a word in place of the goal, which stands at the end. */
+function withoutGoal(turns: readonly Turn[], goal: string): Turn[] {
   return turns.flatMap((turn) => {
-    const steps = turn.steps.filter(
-      ({ kind, text }) => kind !== 'answer' || !told.has(clipLine(text, MAX_PART)),
-    )
-    if (oneLine(turn.request) !== goal) return [{ ...turn, steps }]
-    return steps.length === 0 ? [] : [{ ...turn, request: THE_GOAL, steps }]
+    if (oneLine(turn.request) !== oneLine(goal)) return [turn]
+    return turn.steps.length === 0 ? [] : [{ ...turn, request: THE_GOAL }]
   })
 }
 
@@ -99,126 +92,81 @@ function aimOf({ turns }: Story, soft: number): number {
   return Number(process.env.S ?? 1) * soft * Math.min(MOST_AIM, Math.max(LEAST_AIM, factor))
 }
 
-type ListKey = 'information' | 'commands' | 'files' | 'decisions' | 'questions' | 'nextSteps' | 'constraints'
+/** What may go of a section, and the brief without the item that is worth least there. */
+interface Droppable {
+  id: SectionId
+  items(brief: Brief): readonly unknown[]
+  less(brief: Brief): Partial<Brief>
+}
 
-/** The brief with one item less, its cut stated; null when nothing more may go. The person's words go last. */
-const STEPS: readonly [SectionId, (brief: Brief) => Brief | null][] = [
-  ['commands', lessOfModel('commands', 'commands')],
-  ['questions', lessOfModel('questions', 'questions')],
-  ['information', lessOfModel('information', 'information')],
-  ['decisions', lessOfModel('decisions', 'decisions')],
-  ['files', plainer],
-  ['files', lessOfModel('files', 'files')],
-  ['information', fewer('information', 'information')],
-  ['trail', fewerTurns],
-  ['commands', fewer('commands', 'commands')],
-  ['progress', fewerDone],
-  ['files', fewer('files', 'files')],
-  ['decisions', fewer('decisions', 'decisions', 'first')],
-  ['closing', shorterClosing],
-  ['memory', shorterNotes],
-  ['steps', fewer('steps', 'nextSteps')],
-  ['questions', fewer('questions', 'questions')],
-  ['constraints', fewer('constraints', 'constraints', 'first')],
+const droppable = (
+  id: SectionId,
+  key: 'information' | 'commands' | 'files' | 'decisions' | 'nextSteps' | 'questions' | 'constraints',
+  least: 'first' | 'last' = 'last',
+): Droppable => ({
+  id,
+  items: (brief) => brief[key],
+  less: (brief) => ({ [key]: least === 'first' ? brief[key].slice(1) : brief[key].slice(0, -1) }),
+})
+
+/** All that may go in one order, least worth first: what git, the files or the session tell again, then the page, the person's rules last. */
+const WORTH: readonly Droppable[] = [
+  droppable('information', 'information'),
+  {
+    // A turn goes with what came of it, the oldest first.
+    id: 'trail',
+    items: ({ trail }) => turnsOf(trail),
+    less: ({ trail }) => ({ trail: turnsOf(trail).slice(1).flat() }),
+  },
+  droppable('commands', 'commands'),
+  {
+    id: 'progress',
+    items: ({ progress }) => progress.done,
+    less: ({ progress }) => ({ progress: { ...progress, done: progress.done.slice(1) } }),
+  },
+  droppable('files', 'files'),
+  droppable('decisions', 'decisions', 'first'),
+  {
+    // A last message that asks stands whole, unless the brief would be too long with it: then its middle goes, which it says.
+    id: 'closing',
+    items: ({ closing }) => (unquote(closing).length > LEAST_CLOSING ? closing : []),
+    less: ({ closing }) => {
+      const after = closing.filter((line) => !line.startsWith('>'))
+      const text = unquote(closing.filter((line) => line.startsWith('>')))
+      return { closing: [...quoteLines(text, text.length * 0.7), ...after] }
+    },
+  },
+  {
+    // The first line stays: a page that was written is never told to be missing.
+    id: 'memory',
+    items: ({ notes }) => pageLines(notes).slice(1),
+    less: ({ notes }) => ({ notes: notes && { ...notes, page: pageLines(notes).slice(0, -1).join('\n') } }),
+  },
+  droppable('steps', 'nextSteps'),
+  droppable('questions', 'questions'),
+  droppable('constraints', 'constraints', 'first'),
 ]
 
-/** The last item that a model added goes. Where one was kept nothing certain was cut: with the last of them the cut line goes too. */
-function lessOfModel(id: SectionId, key: 'commands' | 'questions' | 'information' | 'decisions' | 'files') {
-  return (brief: Brief): Brief | null => {
-    const items: Brief[typeof key][number][] = brief[key]
-    const at = items.findLastIndex(isOfModel)
-    if (at === -1) return null
-    const left = items.toSpliced(at, 1)
-    const { [id]: _, ...cuts } = brief.cuts
-    return { ...brief, [key]: left, cuts: left.some(isOfModel) ? restated(brief, id, items.length) : cuts }
+const pageLines = (notes: Notes | null): string[] => notes?.page.split('\n') ?? []
+
+/** The cut lines after a section lost an item; what was left out before stays counted. */
+function cutsOf({ cuts, trail, progress }: Brief, id: SectionId, count: number): Brief['cuts'] {
+  // A quote says itself what it lacks.
+  if (id === 'closing') return cuts
+  if (id === 'memory') return { ...cuts, memory: MEMORY_CUT }
+  const left = id === 'trail' ? trail.reduce((sum, line) => sum + (leftOut(line) ?? 0), 0) : 0
+  const listed = id === 'progress' ? count + progress.inProgress.length + progress.pending.length : count
+  const total = Number(/^\(\d+ of (\d+) listed/.exec(cuts[id] ?? '')?.[1] ?? listed + left)
+  return { ...cuts, [id]: cutLine(listed - 1, total) }
+}
+
+/** The lines of each turn; the line that counts what was left out is none of them, since the cut counts it. */
+function turnsOf(trail: readonly string[]): string[][] {
+  const turns: string[][] = []
+  for (const line of trail) {
+    if (leftOut(line) !== null) continue
+    if (line.startsWith('- ')) turns.push([line])
+    else turns.at(-1)?.push(line)
   }
-}
-
-function plainer(brief: Brief): Brief | null {
-  const at = brief.files.findLastIndex(({ plain }) => plain !== undefined)
-  const file = brief.files[at]
-  if (file?.plain === undefined) return null
-  const { plain, ...fact } = file
-  return { ...brief, files: brief.files.with(at, { ...fact, ...plain }) }
-}
-
-function fewer(id: SectionId, key: ListKey, end: 'first' | 'last' = 'last') {
-  return (brief: Brief): Brief | null => {
-    const items: readonly unknown[] = brief[key]
-    if (items.length === 0) return null
-    const kept = end === 'first' ? items.slice(1) : items.slice(0, -1)
-    return { ...brief, [key]: kept, cuts: restated(brief, id, items.length) }
-  }
-}
-
-function fewerTurns(brief: Brief): Brief | null {
-  const { trail } = brief
-  if (trail.length === 0) return null
-  const turns = trail.filter((line) => leftOut(line) === null)
-  const next = turns.findIndex((line, at) => at > 0 && line.startsWith('- '))
-  const count = turns.filter((line) => line.startsWith('- ')).length
-  const before = trail.reduce((sum, line) => sum + (leftOut(line) ?? 0), 0)
-  return {
-    ...brief,
-    trail: next === -1 ? [] : turns.slice(next),
-    cuts: restated(brief, 'trail', count, count + before),
-  }
-}
-
-/** Old commits, for git still knows them. */
-function fewerDone(brief: Brief): Brief | null {
-  const { done, inProgress, pending } = brief.progress
-  if (done.length === 0) return null
-  const count = done.length + inProgress.length + pending.length
-  return {
-    ...brief,
-    progress: { done: done.slice(1), inProgress, pending },
-    cuts: restated(brief, 'progress', count),
-  }
-}
-
-/** A last message that asks stands whole, unless the brief would be too long with it: then its middle goes. */
-function shorterClosing(brief: Brief): Brief | null {
-  const isQuote = (line: string): boolean => line.startsWith('>')
-  const text = unquote(brief.closing.filter(isQuote))
-  if (text.length < LEAST_CLOSING) return null
-  const shorter = quoteLines(text, text.length * 0.7)
-  return { ...brief, closing: [...shorter, ...brief.closing.filter((line) => !isQuote(line))] }
-}
-
-function shorterNotes(brief: Brief): Brief | null {
-  const notes = brief.notes === null ? null : (shorterText(brief.notes) ?? shorterList(brief.notes))
-  return notes === null ? null : { ...brief, notes, cuts: { ...brief.cuts, memory: MEMORY_CUT } }
-}
-
-function shorterText(notes: Notes): Notes | null {
-  const text = notes.other?.trim() ?? ''
-  return text.length < LEAST_NOTES
-    ? null
-    : { ...notes, other: cutAtParagraph(text, text.length * 0.9).trimEnd() }
-}
-
-function shorterList(notes: Notes): Notes | null {
-  const lists = (
-    [
-      'abandonedApproaches',
-      'openQuestions',
-      'decisions',
-      'blockers',
-      'nextSteps',
-      'information',
-      'files',
-      'progress',
-    ] as const
-  ).map((key) => ({ key, items: notes[key] ?? [] }))
-  const { key, items } = lists.reduce((longest, list) =>
-    list.items.length > longest.items.length ? list : longest,
-  )
-  return items.length === 0 ? null : { ...notes, [key]: items.slice(0, -1) }
-}
-
-/** The section's cut line after one more item went; what was cut before stays counted. */
-function restated(brief: Brief, id: SectionId, listed: number, all = listed): Brief['cuts'] {
-  const total = Number(/^\(\d+ of (\d+) listed/.exec(brief.cuts[id] ?? '')?.[1] ?? all)
-  return { ...brief.cuts, [id]: cutLine(listed - 1, total) }
+  return turns
 }

@@ -24,64 +24,47 @@ export interface BriefJson extends Matter {
     cwd?: string
   })[]
   openQuestions: Item<QuestionFact, 'text' | 'source' | 'kind'>[]
-  notes: Omit<Notes, 'schemaVersion' | 'capturedBySessionId' | 'branch' | 'head'> | null
+  notes: Pick<Notes, 'capturedAt' | 'page'> | null
   nextSteps: TextItem[]
   previous: { id: string; createdAt: string; goal: string } | null
   cuts: Record<string, string>
 }
 
-/** These keys of a fact, in this order, without those that it has not. */
-const pick = <F extends object, K extends keyof F>(fact: F, ...keys: K[]): Pick<F, K> =>
-  Object.fromEntries(keys.filter((key) => fact[key] !== undefined).map((key) => [key, fact[key]])) as Pick<
-    F,
-    K
-  >
+const PROGRAM_ONLY: ReadonlySet<string> = new Set(['at', 'plain', 'bareReason'])
 
-const ORIGIN = ['from', 'fromHead'] as const
-
-const textOf = (fact: TextFact) => pick(fact, 'text', 'source', ...ORIGIN)
-
-const fileOf = (fact: FileFact) => pick(fact, 'path', 'reason', 'evidence', 'source', 'mark', ...ORIGIN)
-
-const commandOf = (fact: CommandFact) => ({
-  ...pick(fact, 'command', 'outcome'),
-  ...(fact.exitCode === null ? {} : { exitCode: fact.exitCode }),
-  ...(fact.cwd === null ? {} : { cwd: fact.cwd }),
-  ...pick(fact, 'kind', 'runs', 'source', 'mark', ...ORIGIN),
-})
-
-const decisionOf = (fact: DecisionFact) =>
-  pick(fact, 'what', 'why', 'alternatives', 'by', 'source', ...ORIGIN)
-
-const questionOf = (fact: QuestionFact) => ({ ...textOf(fact), kind: fact.kind })
-
-/** Every slot; whose session wrote them when is for the program alone. */
-const notesOf = ({ schemaVersion: _, capturedBySessionId: __, branch: ___, head: ____, ...slots }: Notes) =>
-  structuredClone(slots)
+const told = <T>(facts: readonly object[], isToldAsNull = false): T[] =>
+  facts.map(
+    (fact) =>
+      Object.fromEntries(
+        Object.entries(fact).filter(
+          ([key, value]) => !PROGRAM_ONLY.has(key) && (isToldAsNull || value !== null),
+        ),
+      ) as T,
+  )
 
 /** The structured form of a brief (`brief` of `create --json`): lists best first, as in the markdown. */
 export function briefToJson(brief: Brief): BriefJson {
-  const { meta, notes, progress } = brief
+  const { meta, notes, progress, previous } = brief
   return {
     ...meta,
     status: [...brief.status],
     whereItStands: [...brief.closing],
     howItGotHere: [...brief.trail],
-    constraints: brief.constraints.map(textOf),
-    relevantInformation: brief.information.map(textOf),
-    decisions: brief.decisions.map(decisionOf),
+    constraints: told(brief.constraints),
+    relevantInformation: told(brief.information),
+    decisions: told(brief.decisions, true),
     progress: {
-      done: progress.done.map(textOf),
-      inProgress: progress.inProgress.map(textOf),
-      pending: progress.pending.map(textOf),
+      done: told(progress.done),
+      inProgress: told(progress.inProgress),
+      pending: told(progress.pending),
     },
-    relevantFiles: brief.files.map(fileOf),
+    relevantFiles: told(brief.files),
     limitation: brief.limitation,
-    relevantCommands: brief.commands.map(commandOf),
-    openQuestions: brief.questions.map(questionOf),
-    notes: notes === null ? null : notesOf(notes),
-    nextSteps: brief.nextSteps.map(textOf),
-    previous: brief.previous === null ? null : { ...brief.previous },
+    relevantCommands: told(brief.commands),
+    openQuestions: told(brief.questions),
+    notes: notes === null ? null : { capturedAt: notes.capturedAt, page: notes.page },
+    nextSteps: told(brief.nextSteps),
+    previous: previous === null ? null : { ...previous },
     cuts: { ...brief.cuts },
   }
 }

@@ -1,4 +1,4 @@
-import { plural, shortSha, someOf } from '../text/count.ts'
+import { plural, shortSha } from '../text/count.ts'
 import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
 import type { Brief, FrontMatter } from '../types/brief.ts'
 import type {
@@ -24,9 +24,9 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
   const { lastCheck, work, references } = evidence
   return [
     ...(git === null ? ['No git repository here: git facts are left out.'] : gitLines(git)),
-    ...(work === null ? [] : workLine(work, git, evidence)),
+    ...(work === null ? [] : workLine(work, git, evidence.turns[0]?.at ?? null)),
     ...(!work?.worktree ? [] : [`The session was last in the worktree ${codeSpan(work.worktree)}`]),
-    ...(lastCheck === null ? [] : [`Last check: ${ended(lastCheck)}${since(lastCheck, git, evidence)}`]),
+    ...(lastCheck === null ? [] : [`Last check: ${ended(lastCheck)}${since(lastCheck, git, work)}`]),
     ...(work?.neverRan === undefined ? [] : [NEVER_RAN[work.neverRan]]),
     ...(references.length === 0 ? [] : [`Named last: ${references.map(referenceText).join(', ')}`]),
   ]
@@ -99,38 +99,39 @@ function folders(changes: readonly GitChange[]): string {
 function workLine(
   { branch, commits, isEdited, hasEdited, hasTried }: SessionWork,
   git: GitState | null,
-  { turns, endedAt }: Evidence,
+  began: string | null,
 ): string[] {
-  const isHere = ({ sha }: SessionWork['commits'][number]): boolean =>
+  const isHere = (sha: string | null): boolean =>
     sha !== null && git?.commits.some((commit) => commit.sha.startsWith(sha)) === true
   const last = new Map(commits.map((commit) => [commit.branch, commit]))
   const ends = [...last.values()].filter(
-    (commit) => !isHere(commit) && (commit.sha !== null || commit.subject !== ''),
+    ({ sha, subject }) => !isHere(sha) && (sha !== null || subject !== ''),
   )
-  const told = ends.slice(-MAX_BRANCHES)
-  if (told.length === 0) {
-    const on = branch === null || branch === git?.branch ? '' : ` on branch ${codeSpan(branch)}`
+  if (ends.length === 0) {
     if (git !== null && git.changes.length > 0) return []
-    const began = turns[0]?.at ?? null
-    // Somebody committed meanwhile, and it may have been these edits.
+    const on = branch === null || branch === git?.branch ? '' : ` on branch ${codeSpan(branch)}`
+    // A commit made since the session began may hold these edits, whoever made it.
     const isCommitted =
-      git?.commits.some(({ at }) => began !== null && isAfter(at, began) && !isAfter(at, endedAt)) === true
-    if (isEdited && !hasTried && !isCommitted && commits.length === 0)
-      return [`The session edited files and made no commit${on}`]
+      hasTried || commits.length > 0 || git?.commits.some(({ at }) => isAfter(at, began)) === true
+    if (isEdited && !isCommitted) return [`The session edited files and made no commit${on}`]
     if (!hasEdited && !hasTried && commits.length === 0)
       return [`The session made no edit and no commit${on}`]
     return on === '' ? [] : [`The session was last${on}`]
   }
-  const lines = told.map(({ branch: on, folder, sha, subject, isPushed }) => {
-    const name = [sha === null ? '' : codeSpan(sha), escapeText(clipLine(subject, 120))]
-      .filter(Boolean)
-      .join(' ')
-    return `${name}${on === null ? '' : ` on branch ${escapeText(on)}`}${folder === undefined ? '' : ` in ${codeSpan(folder)}`}${isPushed === null ? '' : isPushed ? ' (pushed)' : ' (not pushed)'}`
-  })
+  const lines = ends
+    .slice(-MAX_BRANCHES)
+    .map(({ branch: on, folder, sha, subject, isPushed }) =>
+      [
+        ...(sha === null ? [] : [codeSpan(sha)]),
+        ...(subject === '' ? [] : [escapeText(clipLine(subject, 120))]),
+        ...(on === null ? [] : [`on branch ${escapeText(on)}`]),
+        ...(folder === undefined ? [] : [`in ${codeSpan(folder)}`]),
+        ...(isPushed === null ? [] : [isPushed ? '(pushed)' : '(not pushed)']),
+      ].join(' '),
+    )
+  const each = lines.length === 1 ? '' : ` of ${lines.length} branches`
+  const which = commits.length === lines.length ? '' : `, the last${each}`
   const edited = isEdited ? '; files were edited since' : ''
-  const each = ends.length > told.length ? `${told.length} of ${ends.length} branches` : 'each branch'
-  const which =
-    commits.length === told.length ? '' : told.length === 1 ? ', the last' : `, the last of ${each}`
   return [`The session made ${plural(commits.length, 'commit')}${which}: ${lines.join('; ')}${edited}`]
 }
 
@@ -150,20 +151,18 @@ function ended({ command, inHook, outcome, exitCode, firstError }: CheckFact): s
 function since(
   { at, stale, unclearSince }: CheckFact,
   git: GitState | null,
-  { work, endedAt }: Evidence,
+  work: SessionWork | null,
 ): string {
   const edited = `${stale ? '; files were edited since' : ''}${unclearSince ? '; a later run showed no result' : ''}`
   if (git === null || at === null || work?.isElsewhere) return edited
-  const time = Date.parse(at)
-  const before = git.commits.find((commit) => Date.parse(commit.at) <= time)
-  const since = git.commits.filter(({ at, files }) => Date.parse(at) > time && files.length > 0)
+  const before = git.commits.find((commit) => !isAfter(commit.at, at))
+  const later = git.commits.filter((commit) => isAfter(commit.at, at) && commit.files.length > 0)
   // What was checked and committed then is what HEAD holds.
   const isOwn = ({ sha }: { sha: string }): boolean =>
     !stale && work?.commits.some((commit) => commit.sha !== null && sha.startsWith(commit.sha)) === true
-  if (since.length > 0 && since.every(isOwn)) return edited
-  const where = before === undefined || git.commits.length === 0 ? '' : ` at \`${before.sha.slice(0, 8)}\``
-  const when = since.every((commit) => isAfter(commit.at, endedAt)) ? 'after the session' : 'since'
-  return `${where}${since.length === 0 ? '' : `; ${plural(since.length, 'commit')} ${when}`}${edited}`
+  if (later.length > 0 && later.every(isOwn)) return edited
+  const where = before === undefined ? '' : ` at \`${before.sha.slice(0, 8)}\``
+  return `${where}${later.length === 0 ? '' : `; ${plural(later.length, 'commit')} since`}${edited}`
 }
 
 /** Commits since base, oldest first, as Progress tells them. Without a base they count from the session's begin on, if it was of here. */
@@ -216,9 +215,7 @@ export function sessionLine(meta: FrontMatter, agent: AgentFacts | null): string
   return `Session: ${parts.join(', ')}`
 }
 
-/** Three tickets with four files each are some 120 tokens, a fifth of what Progress may take by default. */
 const MAX_TICKETS = 3
-const MAX_TICKET_NAMES = 4
 
 /** Open items of the agent's plan and of the repository's plan files, with their state and what they wait for. */
 export const pendingFacts = (plan: readonly PlanItem[]): TextFact[] =>
@@ -239,31 +236,15 @@ export const pendingFacts = (plan: readonly PlanItem[]): TextFact[] =>
 export const workFacts = ({
   planFiles = [],
   tickets = [],
-}: Pick<Evidence, 'planFiles' | 'tickets'>): TextFact[] => [
-  ...planFiles.map(({ path, done, total }) => gitFact(`${codeSpan(path)}: ${done} of ${total} items done`)),
-  ...tickets.slice(0, MAX_TICKETS).map((ticket) => gitFact(ticketText(ticket))),
-  ...(tickets.length > MAX_TICKETS
-    ? [
-        gitFact(
-          `${tickets.length - MAX_TICKETS} more tickets: ${tickets
-            .slice(MAX_TICKETS)
-            .map(({ id }) => id)
-            .join(', ')}`,
-        ),
-      ]
-    : []),
-]
-
-function ticketText({ id, ofBranch, commits, files }: TicketFact): string {
-  const branch = ofBranch ? ' (of this branch)' : ''
-  if (commits.length === 0) return `Ticket ${id}${branch}: no commit yet`
-  const shas = someOf(
-    commits.map((sha) => sha.slice(0, 8)),
-    MAX_TICKET_NAMES,
-  )
-  const paths =
-    files.length === 0 ? '' : `; ${plural(files.length, 'file')}: ${someOf(files, MAX_TICKET_NAMES)}`
-  return `Ticket ${id}${branch}: ${plural(commits.length, 'commit')}: ${shas}${paths}`
+}: Pick<Evidence, 'planFiles' | 'tickets'>): TextFact[] => {
+  const more = tickets.slice(MAX_TICKETS).map(({ id }) => id)
+  return [
+    ...planFiles.map(({ path, done, total }) => `${codeSpan(path)}: ${done} of ${total} items done`),
+    ...tickets.slice(0, MAX_TICKETS).map(ticketText),
+    ...(more.length === 0 ? [] : [`${more.length} more tickets: ${more.join(', ')}`]),
+  ].map((text) => ({ text: clipLine(text, 400), source: 'git', at: null }))
 }
 
-const gitFact = (text: string): TextFact => ({ text: clipLine(text, 400), source: 'git', at: null })
+/** Its commits stand above by their subjects. */
+const ticketText = ({ id, ofBranch, commits, files }: TicketFact): string =>
+  `Ticket ${id}${ofBranch ? ' (of this branch)' : ''}: ${commits.length === 0 ? 'no commit yet' : `${plural(commits.length, 'commit')}, ${plural(files.length, 'file')}`}`

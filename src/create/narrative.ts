@@ -1,4 +1,4 @@
-import { type Capture, pageProblem, parseNotes } from '../brief/notes.ts'
+import { type Capture, notesFrom, pageProblem, parseSlots } from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
 import type { Invocation } from '../command.ts'
 import { setOwn } from '../config/set-own.ts'
@@ -131,7 +131,7 @@ export async function openNarrative(
           branch: git?.branch ?? null,
           head: git?.head ?? null,
         }
-        const notes = parseNotes(page.trim().slice(0, MOST_PAGE), capture)
+        const notes = notesFrom(parseSlots(page.trim().slice(0, MOST_PAGE)), capture)
         gathered.notes = { notes, age: null, isNew: true }
       } catch (error) {
         place.signal?.throwIfAborted()

@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callerOf } from '../agents/caller.ts'
 import { adapterById } from '../agents/table.ts'
-import { notesState, parseNotes } from '../brief/notes.ts'
+import { notesFrom, notesState, parseSlots } from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
 import type { Invocation } from '../command.ts'
 import { badNotes } from '../errors/usage.ts'
@@ -46,14 +46,13 @@ export async function pickNotes(
 ): Promise<PickedNotes> {
   const { place, out } = invocation
   const { repo, session, branch, head } = at
-  const clean = (notes: Notes) => checkInput(scanner, 'notes', notes, request.redact === true)
+  const clean = <T>(notes: T) => checkInput(scanner, 'notes', notes, request.redact === true)
   if (request.notes !== null) {
     const text = await readGiven(invocation, request.notes)
     // Before it is taken apart: a part of a secret is not known for one.
     scanner.collect(text)
-    const capturedAt = place.now().toISOString()
-    const notes = parseNotes(text, { capturedAt, capturedBySessionId: session, branch, head })
-    return { notes: await clean(notes), age: null, isNew: true }
+    const capture = { capturedAt: place.now().toISOString(), capturedBySessionId: session, branch, head }
+    return { notes: notesFrom(await clean(parseSlots(text)), capture), age: null, isNew: true }
   }
   const end = place.now().getTime() + request.waitNotes
   for (;;) {

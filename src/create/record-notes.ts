@@ -1,8 +1,7 @@
 import { callerOf } from '../agents/caller.ts'
-import { type Capture, isBlank, noteOf, parseNotes } from '../brief/notes.ts'
+import { type Capture, notesFrom, parseSlots, readSlots } from '../brief/notes.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { Invocation } from '../command.ts'
-import { badNotes } from '../errors/usage.ts'
 import { withoutAbort } from '../git/open-repo.ts'
 import { writeNotesFile } from '../store/notes.ts'
 import type { Notes } from '../types/brief.ts'
@@ -49,9 +48,8 @@ export async function recordNotes(
   const typed = 'read' in given ? [await given.read()] : given.typed
   // Before it is taken apart: `SESSION_SECRET=…` is no secret any more as a path and a reason.
   for (const text of typed) scanner.collect(text)
-  const whole = 'read' in given ? parseNotes(typed.join(''), capture) : noteOf(given.slots, capture)
-  const notes = await checkInput(scanner, 'notes', whole, redact)
-  if (isBlank(notes)) throw badNotes('every slot is empty')
+  const slots = 'read' in given ? parseSlots(typed.join('')) : readSlots(given.slots)
+  const notes = notesFrom(await checkInput(scanner, 'notes', slots, redact), capture)
   const path = await writeNotesFile(repo.commonDir, notes)
   await refreshLatest(invocation, withoutAbort(repo))
   return { ok: true, notes, path, warnings: out.warnings }

@@ -1,13 +1,11 @@
 import type { CreateResult } from '../briefs/results.ts'
 import { usage } from '../errors/usage.ts'
 import type { AtifStep } from '../types/atif.ts'
-import type { Notes, Reason } from '../types/brief.ts'
+import type { NoteSlots, Reason } from '../types/brief.ts'
 import { call, type Kinds, readOptions, type Surroundings } from './call.ts'
 
 /** Working memory of the departing agent: what `handoff note` takes. */
-export type GivenNotes = Partial<
-  Omit<Notes, 'schemaVersion' | 'capturedAt' | 'capturedBySessionId' | 'branch' | 'head'>
->
+export type GivenNotes = Partial<NoteSlots>
 
 export interface CreateOptions extends Surroundings {
   /** What the next session must achieve, in the person's words. */

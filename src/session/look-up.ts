@@ -109,7 +109,7 @@ const wordsOf = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}
 
 /** Whether a line of a transcript holds the page itself, in whatever quoting: several of its longest plain runs of words stand in it. */
 function pageTest(notes: Notes): (line: string) => boolean {
-  const runs = (notes.other ?? '').match(/[A-Za-z0-9 ,.]{20,}/g) ?? []
+  const runs = notes.page.match(/[A-Za-z0-9 ,.]{20,}/g) ?? []
   const longest = runs.toSorted((a, b) => b.length - a.length).slice(0, RUNS)
   const least = Math.min(LEAST_SAME, longest.length)
   return (line) => least > 0 && longest.filter((run) => line.includes(run)).length >= least

@@ -1,7 +1,7 @@
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isBlank, pageProblem, parseNotes } from '../brief/notes.ts'
+import { notesFrom, pageProblem, parseSlots } from '../brief/notes.ts'
 import { finishedText } from '../brief/prompt.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import {
@@ -136,7 +136,7 @@ async function keepNotes(
   const scanner = await openScanner(place, root, loaded.config)
   // Before it is taken apart: a part of a secret is not known for one.
   scanner.collect(text)
-  const notes = await checkInput(scanner, 'document', parseNotes(text, capture), false).catch(
+  const slots = await checkInput(scanner, 'document', parseSlots(text), false).catch(
     async (error: unknown) => {
       if (!isHandoffError(error) || error.code !== 'E_SECRET_INPUT') throw error
       // It stands in the work tree, from where the next `git add` would take it.
@@ -144,8 +144,7 @@ async function keepNotes(
       throw secretInDocument(error.data.places as SecretPlace[])
     },
   )
-  if (isBlank(notes)) throw badDocument(path, 'it says nothing')
-  await writeNotesFile(repo.commonDir, notes)
+  await writeNotesFile(repo.commonDir, notesFrom(slots, capture))
 }
 
 /** The document has become notes; a folder without another one goes too. */

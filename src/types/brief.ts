@@ -1,7 +1,7 @@
 import type { CommandFact, DecisionFact, Dropped, FileFact, QuestionFact, TextFact } from './evidence.ts'
 import type { AgentId } from './session.ts'
 
-/** The working memory only the departing agent knows. Stored privately, folded into the next brief. */
+/** The working memory only the departing agent knows. Stored privately, told whole by the next brief. */
 export interface Notes {
   schemaVersion: 1
   /** ISO 8601. */
@@ -9,6 +9,12 @@ export interface Notes {
   capturedBySessionId: string | null
   branch: string | null
   head: string | null
+  /** Markdown under the agent's own headings, unchanged; slots are lines of it. */
+  page: string
+}
+
+/** What an agent may give in parts: each becomes a labelled line of the page, `other` is a page itself. */
+export interface NoteSlots {
   currentLineOfAttack: string | null
   activeHypothesis: string | null
   abandonedApproaches: string[]
@@ -18,9 +24,7 @@ export interface Notes {
   nextSteps: string[]
   information: string[]
   files: { path: string; reason: string }[]
-  /** Progress and state in the agent's own words; only `request` asks for it. */
   progress?: string[]
-  /** Markdown under headings nobody asked for, unchanged. */
   other: string | null
 }
 

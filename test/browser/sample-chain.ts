@@ -353,18 +353,13 @@ const finish: Partial<Brief> = {
     capturedBySessionId: null,
     branch: null,
     head: null,
-    currentLineOfAttack:
-      'Moving the cap behind the jitter in nextDelay(), then the last failing test should pass.',
-    activeHypothesis: 'The wheel rounds up to its slot width, which is where the extra 15 s come from.',
-    abandonedApproaches: ['Capping in the scheduler: breaks the billing jobs, which rely on longer delays.'],
-    openQuestions: ['Is the slot width of 512 ms documented anywhere?'],
-    decisions: [],
-    blockers: [],
-    nextSteps: [],
-    information: [],
-    files: [],
-    other:
-      '### Fails now\n\n- `npm test -- queue`: the sum is 45 s\n\n### Names\n\n- `nextDelay()` in `src/queue/retry.ts`',
+    page: [
+      '- Current line of attack: Moving the cap behind the jitter in nextDelay(), then the last failing test should pass.',
+      '- Active hypothesis: The wheel rounds up to its slot width, which is where the extra 15 s come from.',
+      '- Abandoned: Capping in the scheduler: breaks the billing jobs, which rely on longer delays.',
+      '- Open question: Is the slot width of 512 ms documented anywhere?',
+      '\n### Fails now\n\n- `npm test -- queue`: the sum is 45 s\n\n### Names\n\n- `nextDelay()` in `src/queue/retry.ts`',
+    ].join('\n'),
   },
   closing: [
     '> The cap is applied **before** the jitter is added:',

@@ -134,7 +134,7 @@ describe('handoff mcp', () => {
     const [name] = readdirSync(notes)
     expect(JSON.parse(readFileSync(join(notes, name as string), 'utf8'))).toMatchObject({
       schemaVersion: 1,
-      currentLineOfAttack: 'sub adds',
+      page: '- Current line of attack: sub adds\n- Open question: why?',
       capturedBySessionId: session,
     })
   })

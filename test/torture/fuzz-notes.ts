@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { noteOf, notesState, parseNotes } from '../../src/brief/notes.ts'
+import { notesFrom, notesState, parseSlots } from '../../src/brief/notes.ts'
 import { openPaths } from '../../src/git/path-set.ts'
 import type { Notes } from '../../src/types/brief.ts'
 import { codeOf, makeSound, noControls } from './fuzz-brief.ts'
@@ -42,7 +42,9 @@ const notes: Subject<{ edits: Parameters<typeof edited>[1]; cuts: Cut[] }> = {
     cuts: fc.oneof({ weight: 4, arbitrary: fc.constant<Cut[]>([]) }, { weight: 1, arbitrary: cuts }),
   }),
   meets: ({ edits: all, cuts: some }) =>
-    folded(() => parseNotes(cutUp(Buffer.from(jsonOf(edited(NOTES, all))), some).toString('utf8'), CAPTURE)),
+    folded(() =>
+      notesFrom(parseSlots(cutUp(Buffer.from(jsonOf(edited(NOTES, all))), some).toString('utf8')), CAPTURE),
+    ),
 }
 
 const storedNotes: Subject<{ edits: Parameters<typeof edited>[1] }> = {
@@ -73,7 +75,9 @@ const answers: Subject<{ damage: Parameters<typeof damagedText>[2] }> = {
   counts: [80, 2000],
   inputs: fc.record({ damage }),
   meets: ({ damage: done }) =>
-    folded(() => parseNotes(damagedText(ANSWER, ANSWER.split('\n'), done).toString('utf8'), CAPTURE)),
+    folded(() =>
+      notesFrom(parseSlots(damagedText(ANSWER, ANSWER.split('\n'), done).toString('utf8')), CAPTURE),
+    ),
 }
 
 /** What git may say: names and subjects hold whatever somebody typed. */
@@ -126,18 +130,6 @@ async function folded(read: () => Notes): Promise<string> {
   } catch (error) {
     return codeOf(error)
   }
-  noteOf(
-    JSON.parse(
-      JSON.stringify({
-        ...read1,
-        capturedAt: undefined,
-        capturedBySessionId: undefined,
-        branch: undefined,
-        head: undefined,
-      }),
-    ),
-    CAPTURE,
-  )
   return makeSound({ notes: read1 })
 }
 

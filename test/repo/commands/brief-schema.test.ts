@@ -24,7 +24,7 @@ describe('the structured form of a brief fits the published schema', () => {
       now: later(1),
     })
     const noted = await made(repo, [], { ...AGENT, now: later(2) })
-    expect(noted.brief.notes).toMatchObject({ activeHypothesis: 'the timer is cleared twice' })
+    expect(noted.brief.notes).toMatchObject({ page: '- Active hypothesis: the timer is cleared twice' })
     const resumed = await cli(repo, ['resume', first.id, '--json'], { now: later(3) })
     expect(resumed.json).toMatchObject({ ok: true })
     await cli(repo, ['done', 'it works'], { now: later(4) })

@@ -125,7 +125,7 @@ describe('canonical items', () => {
       '- Open question: is the limit per job?',
       '- Next step: port it',
       '- File: `./src/queue.ts:4` — the off-by-one',
-      '- File: `src/never-was.ts` — imagined',
+      '- File: `src/never-was.ts` (not seen) — imagined',
     ])
     for (const gone of ['## Next Steps', '## Open Questions / Risks'])
       expect(noted.markdown).not.toContain(gone)

@@ -92,7 +92,7 @@ describe('create --json', () => {
     expect(brief.howItGotHere).not.toEqual([])
   })
 
-  it('notes have every slot that the agent filled', async () => {
+  it('notes are the page, with a line for every slot that the agent filled', async () => {
     const slots = {
       currentLineOfAttack: 'the cap behind the jitter',
       activeHypothesis: null,
@@ -106,7 +106,19 @@ describe('create --json', () => {
       other: null,
     }
     const { brief } = await made(usual(), ['--print', '--notes', '-'], { stdin: JSON.stringify(slots) })
-    expect(brief.notes).toEqual({ capturedAt: brief.createdAt, ...slots })
+    expect(brief.notes).toEqual({
+      capturedAt: brief.createdAt,
+      page: [
+        '- Current line of attack: the cap behind the jitter',
+        '- Decision: cap at 30 s; why: the gateway; instead of: none at all',
+        '- Context: jobs older than a day are dropped',
+        '- Abandoned: a cap in the scheduler',
+        '- Blocker: no access to staging',
+        '- Open question: with jitter?',
+        '- Next step: write the test',
+        '- File: `src/queue.ts` — the cap',
+      ].join('\n'),
+    })
   })
 
   it('says every failure with code, message and hint', async () => {

@@ -77,7 +77,7 @@ describe('what the user does meanwhile', () => {
     const moved = headOf(repo)
     succeeded(await cli(repo, ['note', '--active-hypothesis', 'in time', '--json'], { ...AGENT, now }))
     const { brief, markdown, commit } = await making
-    expect(brief).toMatchObject({ head: begin, notes: { activeHypothesis: 'in time' } })
+    expect(brief).toMatchObject({ head: begin, notes: { page: '- Active hypothesis: in time' } })
     expect(markdown).toContain('a.txt')
     expect(markdown).not.toContain('meanwhile.txt')
     // What was committed meanwhile stays, below the brief.

@@ -96,7 +96,7 @@ describe('a secret in what is handed in', () => {
       json: { errors: [{ code: 'E_SECRET_INPUT' }] },
     })
     const noted = await cli(repo, [...note, '--json', '--redact'])
-    expect(noted.json.notes.activeHypothesis).toMatch(/^\[REDACTED:[\w-]+\] has expired$/)
+    expect(noted.json.notes.page).toMatch(/^- Active hypothesis: \[REDACTED:[\w-]+\] has expired$/)
     await cli(repo, ['note', '--clear'])
   })
 

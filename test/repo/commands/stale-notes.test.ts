@@ -83,9 +83,9 @@ describe('stale notes', () => {
     [
       'another schema',
       '{"schemaVersion": 2, "capturedAt": "2026-11-22T10:00:00Z"}',
-      'notes ignored: schema 2',
+      'notes ignored: unreadable, this handoff knows schema 1 of notes and no other',
     ],
-    ['no JSON at all', 'half a rec', 'notes ignored: unreadable'],
+    ['no JSON at all', 'half a rec', 'notes ignored: unreadable, the notes must be object'],
   ] as const
   it.each(sampled(broken, 1))('%s: ignored, and said', async (_, text, warning) => {
     const own = usual()

@@ -128,18 +128,12 @@ describe('work items', () => {
     const { markdown } = await printed(repo)
     const lines = itemsOf(markdown, 'Progress').filter((line) => line.startsWith('- Ticket '))
     expect(lines).toHaveLength(2)
-    expect(lines.find((line) => line.includes('Ticket T-1:'))).toMatch(
-      /2 commits: `[0-9a-f]{8}`, `[0-9a-f]{8}`; 2 files: `src\/two\.ts`, `src\/one\.ts`$/,
-    )
-    expect(lines.find((line) => line.includes('Ticket T-10:'))).toMatch(
-      /1 commit: `[0-9a-f]{8}`; 1 file: `src\/ten\.ts`$/,
-    )
+    expect(lines.find((line) => line.includes('Ticket T-1:'))).toMatch(/: 2 commits, 2 files$/)
+    expect(lines.find((line) => line.includes('Ticket T-10:'))).toMatch(/: 1 commit, 1 file$/)
     expect(sectionOf(markdown, 'Relevant Files')).toContain('1 of 4 commits belongs to no ticket.')
     repo.git(['branch', '-m', 'fix/T-7-limits'])
     const named = (await printed(repo)).markdown
-    expect(named).toMatch(
-      /- Ticket T-7 \(of this branch\): 1 commit: `[0-9a-f]{8}`; 1 file: `src\/three\.ts`$/m,
-    )
+    expect(named).toMatch(/- Ticket T-7 \(of this branch\): 1 commit, 1 file$/m)
     expect(named).not.toContain('no ticket')
   })
 })

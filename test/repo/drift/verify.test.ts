@@ -108,7 +108,7 @@ describe('verify', () => {
     repo.commit('files', { 'src/same.ts': 's\n', 'src/changed.ts': 'a\n', 'src/gone.ts': 'g\n' })
     const page =
       '## Where it stands\nDone: `src/same.ts`, `src/changed.ts`; drop `src/gone.ts:1-2`. Not `src/never.ts`, `make/all`.'
-    hand(repo, { notes: { ...sampleNotes(), other: page }, files: [file('src/changed.ts')] })
+    hand(repo, { notes: { ...sampleNotes(), page }, files: [file('src/changed.ts')] })
     repo.git(['rm', '-q', 'src/gone.ts'])
     repo.write('src/changed.ts', 'b\n')
     repo.git(['commit', '-q', '-a', '-m', 'go on'])

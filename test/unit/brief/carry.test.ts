@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Carried, carryFrom, changesLeft, joinFiles, withoutTold } from '../../../src/brief/carry.ts'
+import { type Carried, carryFrom, changesLeft, withCarried, withoutTold } from '../../../src/brief/carry.ts'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import { fitBrief } from '../../../src/brief/fit.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
@@ -7,7 +7,7 @@ import { renderBrief } from '../../../src/brief/render.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
 import type { Brief } from '../../../src/types/brief.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
-import { emptyEvidence, sampleGit, sampleInput } from './sample.ts'
+import { emptyEvidence, sampleInput } from './sample.ts'
 
 const NOTHING = { files: [], commands: [] }
 const NO_STORY = { turns: [], forgotten: 0 }
@@ -112,7 +112,7 @@ describe('what a session tells itself', () => {
     expect(rest.files.map(({ path }) => path)).toEqual(['only-here.ts'])
     expect([rest.status, rest.closing, rest.trail, rest.commands]).toEqual([[], [], [], []])
     expect(rest.constraints).toHaveLength(brief.constraints.length)
-    const joined = joinFiles(own, rest, new Set(), null)
+    const joined = withCarried(told, rest, new Set()).files
     expect(joined.map(({ path, reason }) => [path, reason])).toEqual([
       ['told.ts', 'edited twice'],
       ['only-here.ts', 'by hand'],
@@ -134,17 +134,14 @@ it('without a session what changed comes first, and what was committed since is 
     file('d', 'uncommitted'),
   ]
   const carried: Carried = { ...carryFrom(parsed({ ...base(), files }), NOTHING), isAll: true, cuts: {} }
-  const git = {
-    ...sampleGit(),
-    changes: [{ path: 'd', staged: false, unstaged: true, state: 'modified' as const }],
-  }
-  const joined = joinFiles([file('d'), file('new'), file('other')], carried, new Set(['new']), git)
+  const evidence = { ...emptyEvidence(), files: [file('d'), file('new'), file('other')] }
+  const joined = withCarried(evidence, carried, new Set(['new'])).files
   expect(joined.map(({ path, reason }) => [path, reason])).toEqual([
     ['new', ''],
     ['a', 'named in the goal; edited twice'],
     ['b', 'deleted'],
     ['c', ''],
-    ['d', 'uncommitted'],
+    ['d', ''],
     ['other', ''],
   ])
 })

@@ -4,7 +4,7 @@ import { draftBrief } from '../../../src/brief/draft.ts'
 import { sameInput } from '../../../src/brief/measure.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
-import { sampleGit, sampleInput, sampleNotes } from './sample.ts'
+import { sampleGit, sampleInput, sampleNotes, sampleSlots } from './sample.ts'
 
 const A = '20260101T000000-00000001'
 const B = '20260102T000000-00000002'
@@ -91,14 +91,14 @@ describe('handedDown', () => {
     expect(down.questions.map((fact) => [fact.kind, fact.source])).toEqual([
       ['failing', 'transcript'],
       ['question', 'transcript'],
-      ['question', 'agent'],
       ['blocker', 'agent'],
+      ['question', 'agent'],
     ])
   })
 
   it('tells a question once that notes and an earlier brief ask', () => {
     const parsed = parseBrief(renderBrief(draftBrief(sampleInput())))
-    const [asked = ''] = parsed.brief.notes?.openQuestions ?? []
+    const [asked = ''] = sampleSlots().openQuestions
     const carried = {
       text: asked,
       source: 'agent',
@@ -155,7 +155,7 @@ describe('sameInput', () => {
   it.each([
     ['the goal', { goal: `${first.goal}!` }],
     ['the reason', { reason: 'manual' }],
-    ['notes', { notes: { ...sampleNotes(), nextSteps: ['another'] } }],
+    ['notes', { notes: { ...sampleNotes(), page: 'another' } }],
     ['the branch', { git: { ...again.git, branch: 'other' } }],
     ['a change', { git: { ...again.git, changes: sampleGit().changes.slice(1) } }],
     ['a commit', { git: { ...again.git, commits: sampleGit().commits.slice(1) } }],

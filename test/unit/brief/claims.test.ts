@@ -20,21 +20,9 @@ const known = (over: Partial<Known> = {}): Known => ({
   },
   ...over,
 })
-const EMPTY: Notes = {
-  ...sampleNotes(),
-  currentLineOfAttack: null,
-  activeHypothesis: null,
-  abandonedApproaches: [],
-  openQuestions: [],
-  decisions: [],
-  blockers: [],
-  nextSteps: [],
-  information: [],
-  files: [],
-}
-const page = (other: string): Notes => ({ ...EMPTY, other })
+const page = (other: string): Notes => ({ ...sampleNotes(), page: other })
 const told = (line: string, over: Partial<Known> = {}, heading = 'Where it stands') =>
-  verifyNotes(page(`## ${heading}\n${line}`), known(over)).notes.other?.split('\n')[1]
+  verifyNotes(page(`## ${heading}\n${line}`), known(over)).notes.page.split('\n')[1]
 
 describe('names', () => {
   it('between backticks are looked up; commands, globs and placeholders are not', () => {
@@ -62,19 +50,15 @@ describe('names', () => {
     expect(marked).toBe(isMarked ? line.replace('`Retry.cap`', '$& (not seen)') : line)
   })
   it('of slots are marked as those of a page', () => {
-    const notes = {
-      ...EMPTY,
-      nextSteps: ['open `src/b.ts`'],
-      decisions: [{ what: 'use `add()`', why: null, alternatives: [] }],
-    }
+    const notes = page(
+      '- Next step: open `src/b.ts`\n- Decision: use `add()`\n- Open question: is it `src/b.ts`?',
+    )
     const { notes: marked, claims } = verifyNotes(notes, known({ unseen: new Set(['src/b.ts']) }))
-    expect([marked.nextSteps, marked.decisions[0]?.what]).toEqual([
-      ['open `src/b.ts` (not seen)'],
-      'use `add()`',
-    ])
+    expect(marked.page).toBe(notes.page.replace('`src/b.ts`', '$& (not seen)'))
     expect(claims).toEqual([
-      { kind: 'name', text: 'add', verdict: 'kept', fact: null },
       { kind: 'name', text: 'src/b.ts', verdict: 'not seen', fact: null },
+      { kind: 'name', text: 'add', verdict: 'kept', fact: null },
+      { kind: 'name', text: 'src/b.ts', verdict: 'kept', fact: null },
     ])
   })
 })
@@ -95,20 +79,15 @@ describe('quotes', () => {
 })
 
 describe('states', () => {
-  it('says that no test ran only where no script may have been one', () => {
-    const line = '- TEST 1 to TEST 8 passed on the mount.'
-    const script = { command: 'bash mount-test.sh', kind: 'run' as const, outcome: 'ok' as const }
-    expect(told(line, { checks: [script] })).toBe(line)
-    expect(told(line, { checks: [] })).toBe(`${line} (handoff: no test ran in this session)`)
-  })
-
   it.each([
     ['- All tests pass.', null],
     ['- `npm test` passes.', null],
     ['- The tests fail.', 'test passed when it ran last'],
     ['- Lint is green.', 'lint failed when it ran last'],
     ['- `npm run lint` is clean.', 'lint failed when it ran last'],
-    ['- The build passes.', 'no build ran in this session'],
+    ['- The build passes.', null],
+    ['- Tests, lint and build pass.', 'lint failed when it ran last'],
+    ['- `lint.config.js` is clean.', null],
     ['- The build passes in CI.', null],
     ['- The user says that lint is green.', null],
     ['- Lint was green before.', null],
@@ -126,12 +105,25 @@ describe('states', () => {
   ])('%s', (line, fact) => {
     expect(told(line)).toBe(fact === null ? line : `${line} (handoff: ${fact})`)
   })
-  it('the other way round', () => {
+  it('of a branch that is pushed, and of one that has nothing to be pushed to', () => {
     const git = { branch: 'main', upstream: 'origin/main', ahead: 0, changes: [], commits: [] }
-    expect(told('- Not pushed.', { git })).toBe('- Not pushed. (handoff: the branch is pushed)')
-    expect(told('- Two files are uncommitted.', { git })).toContain('(handoff: nothing is uncommitted)')
+    expect(told('- Pushed.', { git })).toBe('- Pushed.')
     expect(told('- Pushed.', { git: { ...git, upstream: null } })).toContain(
       '(handoff: the branch has no upstream)',
+    )
+  })
+  it('of a commit that is named, whatever came after it', () => {
+    const commits = ['aaaaaaa1', 'bbbbbbb2'].map((sha) => ({
+      sha,
+      subject: '',
+      at: '',
+      trailers: [],
+      files: [],
+    }))
+    const git = { branch: 'main', upstream: 'origin/main', ahead: 1, changes: [], commits }
+    expect(told('- `bbbbbbb` is pushed to `origin/main`.', { git })).not.toContain('handoff:')
+    expect(told('- `aaaaaaa` is pushed to `origin/main`.', { git })).toContain(
+      '(handoff: 1 commit is not pushed)',
     )
   })
   it('are no claims under what is planned or past, nor where the session is of another repository', () => {

@@ -6,7 +6,7 @@ import { renderBrief } from '../../../src/brief/render.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
 import type { Config } from '../../../src/types/config.ts'
 import type { Closing, QuestionFact } from '../../../src/types/evidence.ts'
-import { emptyEvidence, sampleEvidence, sampleGit, sampleInput } from './sample.ts'
+import { emptyEvidence, sampleEvidence, sampleGit, sampleInput, sampleSlots } from './sample.ts'
 
 const draft = (change: Partial<DraftInput> = {}) => draftBrief({ ...sampleInput(), ...change })
 const configured = <Key extends keyof DraftInput['config']>(key: Key, value: Partial<Config[Key]>) => {
@@ -98,7 +98,7 @@ describe('what is left out first', () => {
     const { questions } = draft({ ...configured('limits', { openQuestions: 2 }), evidence })
     expect(questions.map(({ kind }) => kind)).toEqual(['question', 'blocker'])
   })
-  it('of one rule for one thing, before rules for everything and inherited ones', () => {
+  it('of the rules of this session the oldest, before inherited ones', () => {
     const evidence = sampleEvidence()
     const [source, at] = ['user', null] as const
     evidence.constraints = [
@@ -107,7 +107,7 @@ describe('what is left out first', () => {
       { text: 'keep the header', source, at },
     ]
     const { constraints } = draft({ ...configured('limits', { constraints: 2 }), evidence })
-    expect(constraints.map(({ text }) => text)).toEqual(['keep the file short', 'never push'])
+    expect(constraints.map(({ text }) => text)).toEqual(['keep the file short', 'keep the header'])
   })
 })
 
@@ -165,8 +165,8 @@ describe('the last message', () => {
 
 describe('notes', () => {
   it('tell their questions once, where a brief before took them over', () => {
-    const { notes, evidence } = sampleInput()
-    const [text = ''] = notes?.openQuestions ?? []
+    const { evidence } = sampleInput()
+    const [text = ''] = sampleSlots().openQuestions
     const question: QuestionFact = {
       kind: 'question',
       text,

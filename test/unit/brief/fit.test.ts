@@ -5,7 +5,7 @@ import { readFrontMatter } from '../../../src/brief/front-matter.ts'
 import { countTokens, estimateTokens, measured } from '../../../src/brief/measure.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import type { Brief, Notes } from '../../../src/types/brief.ts'
-import type { DecisionFact, Evidence, Turn } from '../../../src/types/evidence.ts'
+import type { Evidence, Turn } from '../../../src/types/evidence.ts'
 import { expectLinear } from '../../growth.ts'
 import { runs } from '../../sampled.ts'
 import { emptyEvidence, sampleEvidence, sampleGit, sampleInput, sampleNotes } from './sample.ts'
@@ -64,35 +64,9 @@ describe('the turns', () => {
     expect((await trail({ ...goal, steps: [...steps] }))[1]).toBe('- (the goal below)')
   })
 
-  it('leave out the answers that Key Decisions tells', async () => {
-    const answer = (text: string): Turn => ({
-      ...({ request: text, to: null, at: null } as const),
-      steps: [{ kind: 'answer', text: `${text} → yes`, at: null }],
-    })
-    const what = 'Cap the delay? → yes'
-    const decisions: DecisionFact[] = [
-      { what, why: null, alternatives: [], by: 'user', source: 'user', at: null },
-    ]
-    const evidence = { ...emptyEvidence(), decisions }
-    const { trail } = await fitting(draftBrief({ ...sampleInput(), evidence }), {
-      turns: [answer('Cap the delay?'), answer('Round the slots?')],
-    })
-    expect(trail).toEqual([
-      '- "Cap the delay?"',
-      '- "Round the slots?"',
-      '  - Answered: Round the slots? → yes',
-    ])
-  })
-
-  it('have less room beside notes, and some however much else there is', async () => {
-    const [alone, beside] = [await told(40), await told(40, sampleNotes())]
-    expect(beside.meta.tokens).toBeLessThan(config.budget.soft * 0.95)
-    expect(estimateTokens(beside.trail.join('\n'))).toBeLessThan(estimateTokens(alone.trail.join('\n')))
+  it('have some room however much else there is', async () => {
     const crowded = await fitting(draft(full(), null), { turns: turns(40) }, WIDE)
     expect(estimateTokens(crowded.trail.join('\n'))).toBeGreaterThan(300)
-    const noted = await fitting(draft(full(), sampleNotes()), { turns: turns(40) }, WIDE)
-    const size = estimateTokens(noted.trail.join('\n'))
-    expect([size > 150, size < 300]).toEqual([true, true])
   })
 
   it('of an earlier brief stay where the session tells none', async () => {
@@ -134,7 +108,7 @@ const full = (): Evidence => ({
 }) // prettier-ignore
 const draft = (
   evidence = full(),
-  notes: Notes | null = { ...sampleNotes(), other: many(90, sentence).join('\n\n') },
+  notes: Notes | null = { ...sampleNotes(), page: many(90, sentence).join('\n\n') },
 ): Brief => {
   const git = sampleGit()
   const [commit] = git.commits
@@ -193,33 +167,6 @@ describe('the hard limit', () => {
     expect(before).toEqual(order)
   }, 60_000)
 
-  it('takes all that a model added before anything else, its words about a file included, and says nothing of it then', async () => {
-    const found = full()
-    const said = many(9, (i) => ({ text: `Perhaps ${sentence(i)}`, source: 'model', at: null }) as const)
-    const plain: Evidence = { ...found, information: [], decisions: found.decisions.slice(0, 2) }
-    const aided: Evidence = {
-      ...plain,
-      files: plain.files.map(({ reason, source, ...file }, i) => ({
-        ...{ ...file, reason: `${reason}; ${sentence(i)}`, source: 'model' },
-        plain: { reason, source },
-      })),
-      information: said,
-      decisions: [
-        ...plain.decisions,
-        ...said.map(({ text, ...fact }) => ({
-          ...{ ...fact, what: text, why: null },
-          ...{ alternatives: [], by: 'agent' as const },
-        })),
-      ],
-      questions: [...plain.questions, ...said.map((fact) => ({ ...fact, kind: 'question' as const }))],
-    }
-    // Section by section the estimate is a few tokens off.
-    const hard = (await fitting(draft(plain), {}, WIDE)).meta.tokens + 10
-    const wanted = renderBrief(await fitting(draft(plain), {}, { hard }))
-    expect(renderBrief(await fitting(draft(aided), {}, { hard }))).toBe(wanted)
-    expect(renderBrief(await fitting(draft(aided), {}, WIDE))).toContain('Perhaps')
-  })
-
   it('leaves the best and the newest, and counts what there was', async () => {
     const story = { turns: turns(40), forgotten: 3 }
     const fitted = await fitting(draft(full(), sampleNotes()), story, { hard: 4000 })
@@ -235,18 +182,14 @@ describe('the hard limit', () => {
     expect(least.constraints.at(-1)?.text).toContain('never do 19')
   })
 
-  it('shortens notes at a paragraph, and long lists of them', async () => {
+  it('takes the page line by line from its end, and never all of it', async () => {
+    const page = many(90, sentence).join('\n\n')
     const shorter = await fitting(draft(), {}, { hard: 3000 })
-    expect(shorter.notes?.other).toMatch(/^Fact number 0: [\s\S]* slot\.$/)
-    const lists = {
-      ...sampleNotes(),
-      information: many(40, (i) => sentence(i).repeat(9)),
-      nextSteps: ['one', 'two'],
-    }
-    const fitted = await fitting(draft(emptyEvidence(), lists))
-    expect(fitted.meta.tokens).toBeLessThanOrEqual(config.budget.hard)
-    expect(fitted.notes?.nextSteps).toEqual(['one', 'two'])
-    expect(fitted.cuts.memory).toBe('(shortened to fit; the rest was left out)')
+    const kept = shorter.notes?.page.trimEnd() ?? ''
+    expect([page.startsWith(`${kept}\n`), kept.length > 1000, kept.length < 8000]).toEqual([true, true, true])
+    expect(shorter.cuts.memory).toBe('(shortened to fit; the rest was left out)')
+    const least = await fitting(draft(), {}, { hard: 200 })
+    expect(least.notes?.page).toBe(sentence(0))
   })
 
   it('takes the middle out of a last message that asks and is longer than a brief may be', async () => {

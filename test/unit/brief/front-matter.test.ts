@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { frontMatterJsonSchema } from '../../../bench/brief-schema.ts'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import {
   metaIssues,
@@ -8,7 +9,6 @@ import {
   splitFrontMatter,
   writeFrontMatter,
 } from '../../../src/brief/front-matter.ts'
-import { frontMatterJsonSchema } from '../../../src/brief/meta-schema.ts'
 import type { FrontMatter } from '../../../src/types/brief.ts'
 import { runs } from '../../sampled.ts'
 import { sampleInput } from './sample.ts'

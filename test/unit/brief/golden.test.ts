@@ -31,7 +31,7 @@ it('puts what a summary of a conversation has under six headings where it belong
   const [commit] = sampleGit().commits
   if (commit === undefined) throw new Error('a sample without commits')
   const git = { ...sampleGit(), commits: [{ ...commit, subject: 'the part done' }] }
-  const notes = { ...sampleNotes(), nextSteps: ['the next step'] }
+  const notes = { ...sampleNotes(), page: '- Next step: the next step' }
   const text = renderBrief(
     draftBrief({ ...sampleInput(), goal: 'reach the aim itself', evidence, git, notes }),
   )

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
+import { notesFrom, readSlots } from '../../../src/brief/notes.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { goalText, renderBrief, renderClosing } from '../../../src/brief/render.ts'
 import { hiddenIn } from '../../../src/text/visible.ts'
@@ -89,16 +90,11 @@ const hostile = (attack: string) => {
       changes: [{ path: attack, from: attack, staged: true, unstaged: true, state: 'renamed' }],
       commits: git.commits.map((commit) => ({ ...commit, subject: attack })),
     },
-    notes: {
-      ...sampleNotes(),
-      currentLineOfAttack: attack,
-      activeHypothesis: attack,
-      abandonedApproaches: [attack],
-      openQuestions: [attack],
-      nextSteps: [attack],
-      // Text of several lines is markdown; see quote.test.ts.
-      other: null,
-    },
+    // Text of several lines is markdown; see quote.test.ts.
+    notes: notesFrom(
+      readSlots({ currentLineOfAttack: attack, openQuestions: [attack], nextSteps: ['go on'] }),
+      sampleNotes(),
+    ),
     parent: {
       id: '20260713T174502-2ab09c1d',
       createdAt: '2026-07-13T17:45:02.683Z',

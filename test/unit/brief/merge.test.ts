@@ -17,7 +17,7 @@ ${'The wheel has slots of 512 ms, and two callers import the delay table. '.repe
 `
 /** It names its file without the path. */
 const BARE = PAGE.replace('src/queue/retry.ts', 'queue/retry.ts')
-const page = (other = PAGE): Notes => ({ ...sampleNotes(), other })
+const page = (other = PAGE): Notes => ({ ...sampleNotes(), page: other })
 const evidence = (): Evidence => ({
   ...sampleEvidence(),
   constraints: [

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ageText, isBlank, notesState, parseNotes } from '../../../src/brief/notes.ts'
+import { ageText, notesFrom, notesState, parseSlots } from '../../../src/brief/notes.ts'
 import { notesContract } from '../../../src/brief/template.ts'
-import { sampleNotes } from './sample.ts'
 
 const capture = {
   capturedAt: '2026-07-14T09:14:00.000Z',
@@ -9,6 +8,7 @@ const capture = {
   branch: 'main',
   head: null,
 }
+const parseNotes = (text: string, at: typeof capture) => notesFrom(parseSlots(text), at)
 const HOUR = 3_600_000
 const now = Date.parse('2026-07-14T09:20:00.000Z')
 const place = { now, session: 's1', branch: 'main', maxAge: HOUR }
@@ -17,16 +17,25 @@ const stored = (extra: object = {}) => ({
   ...extra,
 })
 
-describe('a schema version that is no number', () => {
-  it.each([[{ toString: 'x' }], [{}], ['1'], ['\u{0}'], [null]])(
-    '%j is said in plain words',
-    (schemaVersion) => {
-      const said = notesState(stored({ schemaVersion }), place)
-      expect(said).toMatchObject({ usable: false, reason: 'notes ignored: a schema that is no number' })
-      expect(() => parseNotes(JSON.stringify({ schemaVersion }), capture)).toThrow(
-        'a schema that is no number',
-      )
-    },
+it.each([[{ toString: 'x' }], [2], ['1'], [null]])(
+  'a schema version that is not 1 is refused: %j',
+  (schemaVersion) => {
+    const reason = 'this handoff knows schema 1 of notes and no other'
+    expect(notesState(stored({ schemaVersion }), place)).toMatchObject({ usable: false, stale: null })
+    expect(() => parseNotes(JSON.stringify({ schemaVersion }), capture)).toThrow(reason)
+  },
+)
+
+it('a record of slots, as versions before kept them, becomes a page', () => {
+  const record = {
+    schemaVersion: 1,
+    ...capture,
+    currentLineOfAttack: 'move the cap',
+    openQuestions: ['why?'],
+  }
+  const state = notesState(record, place)
+  expect(state.usable && state.notes.page).toBe(
+    '- Current line of attack: move the cap\n- Open question: why?',
   )
 })
 
@@ -55,21 +64,25 @@ describe('parseNotes of JSON', () => {
     expect(notes).toEqual({
       schemaVersion: 1,
       ...capture,
-      currentLineOfAttack: 'move the cap',
-      activeHypothesis: null,
-      abandonedApproaches: ['capping early'],
-      openQuestions: ['is it documented?'],
-      decisions: [{ what: 'keep the table', why: null, alternatives: ['drop it'] }],
-      blockers: ['no access'],
-      nextSteps: ['test'],
-      information: ['needs .ts'],
-      files: [{ path: 'a.ts', reason: '' }],
-      other: null,
+      page: [
+        '- Current line of attack: move the cap',
+        '- Decision: keep the table; instead of: drop it',
+        '- Context: needs .ts',
+        '- Abandoned: capping early',
+        '- Blocker: no access',
+        '- Open question: is it documented?',
+        '- Next step: test',
+        '- File: `a.ts`',
+      ].join('\n'),
     })
   })
 
+  it('puts a page that comes with slots below them', () => {
+    const given = JSON.stringify({ nextSteps: ['test'], other: '## Traps\n- the wheel' })
+    expect(parseNotes(given, capture).page).toBe('- Next step: test\n\n## Traps\n- the wheel')
+  })
+
   it.each([
-    ['{"schemaVersion":2}', /schema 2/],
     ['{"schemaVersion":"1"}', /schema 1/],
     ['{broken', /not JSON/],
     [JSON.stringify({ currentLineOfAttack: 'x'.repeat(4001) }), /currentLineOfAttack is longer than 4000/],
@@ -77,6 +90,8 @@ describe('parseNotes of JSON', () => {
     [JSON.stringify({ openQuestion: ['typo'] }), /unknown key openQuestion/],
     [JSON.stringify({ nextSteps: Array(51).fill('x') }), /nextSteps is longer than 50/],
     [JSON.stringify({ other: 'x'.repeat(70_000) }), /larger than/],
+    ['{}', /every slot is empty/],
+    [JSON.stringify({ currentLineOfAttack: ' n/a ' }), /every slot is empty/],
   ])('refuses %.40s', (text, message) => {
     expect(() => parseNotes(text, capture)).toThrow(expect.objectContaining({ code: 'E_NOTES' }))
     expect(() => parseNotes(text, capture)).toThrow(message)
@@ -87,8 +102,7 @@ describe('parseNotes of markdown', () => {
   it('keeps it whole, under its own headings, from the first line to the last', () => {
     const answer = 'Here is my handoff.\n\n## Decisions\n- Cap at 30 s\n\n```sh\n# no heading\n```\n'
     const notes = parseNotes(answer, capture)
-    expect(notes).toMatchObject({ other: answer, decisions: [], nextSteps: [] })
-    expect(isBlank(notes)).toBe(false)
+    expect(notes.page).toBe(answer)
   })
 
   it.each([
@@ -112,7 +126,7 @@ describe('parseNotes of markdown', () => {
     [`Sorry for the length.\n\n${'What was decided stands below, and why it was so. '.repeat(20)}`],
     [notesContract.replace(/^[^#\n].*$/gm, 'The cap is in.')],
   ])('%s: taken', (text) => {
-    expect(parseNotes(text, capture).other).toBe(text)
+    expect(parseNotes(text, capture).page).toBe(text)
   })
 
   it('says when it is too long', () => {
@@ -131,30 +145,22 @@ describe('notesState', () => {
   it.each([
     ['3 h old', stored({ capturedAt: '2026-07-14T06:14:00.000Z' })],
     ['2 d old', stored({ capturedAt: '2026-07-12T06:14:00.000Z' })],
-    ['dated in the future', stored({ capturedAt: '2026-07-14T11:14:00.000Z' })],
     ['from another session', stored({ capturedBySessionId: 's2' })],
     ['from branch feature/x', stored({ branch: 'feature/x' })],
     ['from branch (detached)', stored({ branch: null })],
   ])('says %s, and still has them to show', (why, record) => {
     const state = notesState(record, place)
     expect(state).toMatchObject({ usable: false, reason: `notes ignored: ${why}` })
-    expect(state.usable === false && state.stale?.notes.currentLineOfAttack).toBe('move the cap')
+    expect(state.usable === false && state.stale?.notes.page).toContain('move the cap')
   })
 
   it.each([
-    ['schema 2', stored({ schemaVersion: 2 })],
-    ['unreadable', 'not json'],
-    ['unreadable', null],
+    ['unreadable, the notes must be object', 'not json'],
+    ['unreadable, the notes must be object', null],
     ['unreadable, capturedAt is not valid', stored({ capturedAt: 'yesterday' })],
-    ['blank', stored({ currentLineOfAttack: ' n/a ' })],
+    ['blank', stored({ page: ' \n' })],
   ])('says %s and shows nothing', (why, record) => {
     expect(notesState(record, place)).toEqual({ usable: false, reason: `notes ignored: ${why}`, stale: null })
-  })
-
-  it('tells a blank record from a real one', () => {
-    expect(isBlank(parseNotes('{}', capture))).toBe(true)
-    expect(isBlank(sampleNotes())).toBe(false)
-    expect(isBlank(parseNotes('{"files":[{"path":"a"}]}', capture))).toBe(false)
   })
 
   it('says ages in the largest whole unit', () => {

@@ -3,7 +3,7 @@ import { readPlanFile } from '../../../src/brief/records.ts'
 import { expectLinear } from '../../growth.ts'
 
 describe('readPlanFile', () => {
-  it('reads state and what an item waits for, not what stands in a fence', () => {
+  it('reads text and state, not what stands in a fence', () => {
     const text = [
       '# Plan',
       '- [ ] open',
@@ -12,13 +12,10 @@ describe('readPlanFile', () => {
       '  1. [ ] inner (in progress)',
       '- [-] given up',
       '- [ ] write the docs (blocked by: the API, #12)',
-      '- [ ] ship it, blocked by T-4',
       '- plain words',
       '```',
       '- [ ] example',
       '```',
-      '### In progress',
-      '- [ ] under its heading',
       '- [X] done there',
     ].join('\n')
     const path = 'PLAN.md'
@@ -26,11 +23,9 @@ describe('readPlanFile', () => {
       { text: 'open', status: 'pending', path },
       { text: 'done', status: 'done', path },
       { text: 'begun', status: 'in_progress', path },
-      { text: 'inner', status: 'in_progress', path },
+      { text: 'inner (in progress)', status: 'pending', path },
       { text: 'given up', status: 'cancelled', path },
-      { text: 'write the docs', status: 'pending', blockedBy: ['the API', '#12'], path },
-      { text: 'ship it', status: 'pending', blockedBy: ['T-4'], path },
-      { text: 'under its heading', status: 'in_progress', path },
+      { text: 'write the docs (blocked by: the API, #12)', status: 'pending', path },
       { text: 'done there', status: 'done', path },
     ])
   })

@@ -108,7 +108,7 @@ describe('whatever a session or an agent wrote', () => {
     draftBrief({
       ...sampleInput(),
       evidence: { ...emptyEvidence(), closing: { text: said, at: null, after: [] } },
-      notes: { ...sampleNotes(), other: noted.trim() === '' ? null : noted },
+      notes: { ...sampleNotes(), page: noted.trim() === '' ? 'word' : noted },
     })
 
   it('makes no section, no markup and no finding, and is the same when it was read and written again', () => {

@@ -1,7 +1,8 @@
 import type { DraftInput } from '../../../src/brief/draft.ts'
+import { notesFrom } from '../../../src/brief/notes.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
 import { openPaths } from '../../../src/git/path-set.ts'
-import type { Notes } from '../../../src/types/brief.ts'
+import type { NoteSlots, Notes } from '../../../src/types/brief.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import type { GitState } from '../../../src/types/git.ts'
 
@@ -261,12 +262,15 @@ export const sampleEvidence = (): Evidence => ({
   dropped: [{ kind: 'file', text: 'src/queue/ghost.ts', why: 'nothing confirms it' }],
 })
 
-export const sampleNotes = (): Notes => ({
-  schemaVersion: 1,
-  capturedAt: '2026-07-14T09:14:00.000Z',
-  capturedBySessionId: '0b8f2f0e-5f0e-4f0a-9f55-0c7a8f1f7a11',
-  branch: 'feature/retry-scheduler',
-  head: HEAD,
+export const sampleNotes = (): Notes =>
+  notesFrom(sampleSlots(), {
+    capturedAt: '2026-07-14T09:14:00.000Z',
+    capturedBySessionId: '0b8f2f0e-5f0e-4f0a-9f55-0c7a8f1f7a11',
+    branch: 'feature/retry-scheduler',
+    head: HEAD,
+  })
+
+export const sampleSlots = (): NoteSlots => ({
   currentLineOfAttack:
     'Moving the cap behind the jitter in nextDelay(), then the last failing test should pass.',
   activeHypothesis: 'The wheel rounds up to its slot width, which is where the extra 15 s come from.',

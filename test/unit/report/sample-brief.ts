@@ -1,6 +1,7 @@
 import { type ParsedBrief, parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
-import type { Brief, FrontMatter, Notes } from '../../../src/types/brief.ts'
+import { notesFrom, readSlots } from '../../../src/brief/notes.ts'
+import type { Brief, FrontMatter, NoteSlots, Notes } from '../../../src/types/brief.ts'
 import type { TextFact } from '../../../src/types/evidence.ts'
 
 export const said = (text: string, source: TextFact['source'], from?: string): TextFact => ({
@@ -49,24 +50,13 @@ export function sampleBrief(
   }
 }
 
-export const notes = (parts: Partial<Notes> = {}): Notes => ({
-  schemaVersion: 1,
-  capturedAt: '2026-07-14T09:14:00.000Z',
-  capturedBySessionId: null,
-  branch: null,
-  head: null,
-  currentLineOfAttack: null,
-  activeHypothesis: null,
-  abandonedApproaches: [],
-  openQuestions: [],
-  decisions: [],
-  blockers: [],
-  nextSteps: [],
-  information: [],
-  files: [],
-  other: null,
-  ...parts,
-})
+export const notes = (slots: Partial<NoteSlots>): Notes =>
+  notesFrom(readSlots(slots), {
+    capturedAt: '2026-07-14T09:14:00.000Z',
+    capturedBySessionId: null,
+    branch: null,
+    head: null,
+  })
 
 export const idOf = (n: number): string => `20261122T1000${String(n).padStart(2, '0')}-000abc00`
 

@@ -89,7 +89,7 @@ function aimOf({ turns }: Story, soft: number): number {
     0,
   )
   const factor = 1 + Math.log2(Math.max(1, talk / 4) / USUAL_TALK) / 6
-  return Number(process.env.S ?? 1) * soft * Math.min(MOST_AIM, Math.max(LEAST_AIM, factor))
+  return soft * Math.min(MOST_AIM, Math.max(LEAST_AIM, factor))
 }
 
 /** What may go of a section, and the brief without the item that is worth least there. */

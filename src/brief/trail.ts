@@ -16,9 +16,9 @@ const LEAST_REQUEST = 80
 /** The last message, told elsewhere, sums up what was said before it when it is longer. */
 const SHORT_MESSAGE = 600
 /** What ends a turn says what came of it, its first block above all; words on the way say less. */
-const WORTH = { answer: Number(process.env.WA ?? 4.5), result: Number(process.env.WR ?? 3), note: 2, word: 1 }
+const WORTH = { answer: 4.5, result: 3, note: 2, word: 1 } as const
 /** What an older turn brought counts less, by this much for each turn since; what the person said does not. */
-const FADE = Number(process.env.FD ?? 0.03)
+const FADE = 0.03
 /** Of all that is kept, no more is looked at: the newest. */
 const MAX_PARTS = 600
 const LONG: ReadonlySet<Part['kind']> = new Set(['said', 'plan', 'pasted', 'summary'])
@@ -118,13 +118,10 @@ function partsOf(
       }
       const isEnd = step === end
       // A report tells what came of the words on the way, of a plan and of what a summary says.
-      const isPassed =
-        kind === 'said'
-          ? isDone && !isEnd && age >= Number(process.env.K ?? 0)
-          : kind !== 'pasted' && (isTold || isDone)
+      const isPassed = kind === 'said' ? isDone && !isEnd : kind !== 'pasted' && (isTold || isDone)
       const words = kind === 'said' && !isEnd ? withoutAnnounced(text) : text
       return blocksOf(words, BLOCK).map((block, n) => {
-        const worth = isPassed ? 0 : isEnd ? (n === 0 ? WORTH.answer : WORTH.result)   : Number(process.env.W ?? 1)
+        const worth = isPassed ? 0 : isEnd ? (n === 0 ? WORTH.answer : WORTH.result) : WORTH.word
         return part(
           step,
           n,

@@ -4,9 +4,6 @@ import { proseLines, sentencesOf, squash } from './prose.ts'
 /** What a person says when they forbid, require or prefer something. One pattern finds 39 of 44 labelled constraints; seven found 35. */
 const RULE =
   /^no (?!more|longer|such|errors|issues|problems)\w|\b(?:never|always|must(?:n['’]t)?|do not|don['’]?t|avoid|only|prefer|instead of|no longer|should (?:not|never|always|only)|shouldn['’]t|without \w+ing|stick (?:to|with)|make sure|keep)\b/i
-/** A rule without such a word is about one thing, and over after so many prompts. */
-const GENERAL = /\b(?:never|always|must|every|any|all|prefer|from now on)\b/i
-const FADES_AFTER = 12
 /** Characters of a prompt that are looked at, of one rule, and rules kept. */
 const MAX_PROMPT = 4_000
 const MAX_RULE = 400
@@ -14,23 +11,17 @@ const MAX_RULES = 40
 
 /** The person's standing rules, word for word, oldest first. */
 export function createRules() {
-  const rules = new Map<string, TextFact & { prompt: number }>()
-  let prompts = 0
+  const rules = new Map<string, TextFact>()
   return {
     hear(text: string, at: string | null) {
-      prompts++
       for (const sentence of sentencesOf(proseLines(text.slice(0, MAX_PROMPT)))) {
         if (sentence.length > MAX_RULE || !RULE.test(sentence)) continue
         if (/[?？]$/.test(sentence) || !/\S\s+\S/.test(sentence)) continue
         const key = squash(sentence)
         rules.delete(key)
-        rules.set(key, { text: sentence, source: 'user', at, prompt: prompts })
+        rules.set(key, { text: sentence, source: 'user', at })
       }
     },
-    standing: (): TextFact[] =>
-      [...rules.values()]
-        .filter(({ text, prompt }) => GENERAL.test(text) || prompts - prompt < FADES_AFTER)
-        .slice(-MAX_RULES)
-        .map(({ prompt: _, ...fact }) => fact),
+    standing: (): TextFact[] => [...rules.values()].slice(-MAX_RULES),
   }
 }

@@ -1,15 +1,7 @@
-import { plural, shortSha, someOf } from '../text/count.ts'
+import { plural, shortSha } from '../text/count.ts'
 import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
 import type { Brief, FrontMatter } from '../types/brief.ts'
-import type {
-  AgentFacts,
-  CheckFact,
-  Evidence,
-  Reference,
-  SessionWork,
-  TextFact,
-  TicketFact,
-} from '../types/evidence.ts'
+import type { AgentFacts, CheckFact, Evidence, Reference, SessionWork, TextFact } from '../types/evidence.ts'
 import type { GitChange, GitState } from '../types/git.ts'
 import type { PlanItem } from '../types/session.ts'
 
@@ -216,54 +208,12 @@ export function sessionLine(meta: FrontMatter, agent: AgentFacts | null): string
   return `Session: ${parts.join(', ')}`
 }
 
-/** Three tickets with four files each are some 120 tokens, a fifth of what Progress may take by default. */
-const MAX_TICKETS = 3
-const MAX_TICKET_NAMES = 4
-
-/** Open items of the agent's plan and of the repository's plan files, with their state and what they wait for. */
+/** Open items of the agent's plan, with their state and what they wait for. */
 export const pendingFacts = (plan: readonly PlanItem[]): TextFact[] =>
   plan
     .filter((item) => item.status === 'pending' || item.status === 'in_progress')
     .map((item) => {
       const started = item.status === 'in_progress' ? ' (in progress)' : ''
       const waits = item.blockedBy?.length ? ` (blocked by: ${item.blockedBy.join(', ')})` : ''
-      const where = item.path === undefined ? '' : `, in ${codeSpan(item.path)}`
-      return {
-        text: `${item.text}${started}${waits}${where}`,
-        source: item.path === undefined ? 'transcript' : 'git',
-        at: null,
-      }
+      return { text: `${item.text}${started}${waits}`, source: 'transcript', at: null }
     })
-
-/** How far the repository's plan files are, and what each ticket holds. */
-export const workFacts = ({
-  planFiles = [],
-  tickets = [],
-}: Pick<Evidence, 'planFiles' | 'tickets'>): TextFact[] => [
-  ...planFiles.map(({ path, done, total }) => gitFact(`${codeSpan(path)}: ${done} of ${total} items done`)),
-  ...tickets.slice(0, MAX_TICKETS).map((ticket) => gitFact(ticketText(ticket))),
-  ...(tickets.length > MAX_TICKETS
-    ? [
-        gitFact(
-          `${tickets.length - MAX_TICKETS} more tickets: ${tickets
-            .slice(MAX_TICKETS)
-            .map(({ id }) => id)
-            .join(', ')}`,
-        ),
-      ]
-    : []),
-]
-
-function ticketText({ id, ofBranch, commits, files }: TicketFact): string {
-  const branch = ofBranch ? ' (of this branch)' : ''
-  if (commits.length === 0) return `Ticket ${id}${branch}: no commit yet`
-  const shas = someOf(
-    commits.map((sha) => sha.slice(0, 8)),
-    MAX_TICKET_NAMES,
-  )
-  const paths =
-    files.length === 0 ? '' : `; ${plural(files.length, 'file')}: ${someOf(files, MAX_TICKET_NAMES)}`
-  return `Ticket ${id}${branch}: ${plural(commits.length, 'commit')}: ${shas}${paths}`
-}
-
-const gitFact = (text: string): TextFact => ({ text: clipLine(text, 400), source: 'git', at: null })

@@ -60,8 +60,6 @@ export async function buildBrief(
       agent: picked === null ? null : { id: picked.adapter.id, label: picked.adapter.label },
       sessionId: picked?.ref.id ?? null,
       config: gathered.config,
-      records: gathered.sources.records,
-      unreadRecords: gathered.sources.unread,
       skipped: session.skipped,
     })
   const { home, userNames } = privateNames(invocation, gathered.git?.identity.name ?? '')

@@ -37,7 +37,6 @@ export async function createBrief(
   asked: CreateRequest,
   opened?: Workspace,
 ): Promise<CreateOutcome> {
-  const startedAt = Date.now()
   const workspace = opened ?? (await openForCreate(invocation, asked))
   if (workspace.repo === null) {
     if (!asked.print && !asked.dryRun) throw nowhereToKeep(workspace.root)
@@ -45,13 +44,7 @@ export async function createBrief(
   }
   const settled = await settleGoal(invocation, asked, workspace)
   try {
-    return await createWithGoal(
-      invocation,
-      { ...asked, goal: settled.goal },
-      settled.vague,
-      workspace,
-      startedAt,
-    )
+    return await createWithGoal(invocation, { ...asked, goal: settled.goal }, settled.vague, workspace)
   } catch (error) {
     if (settled.goal !== asked.goal) await tellGoal(invocation, settled.goal, error)
     throw error
@@ -63,7 +56,6 @@ async function createWithGoal(
   asked: CreateRequest,
   vague: boolean,
   workspace: Workspace,
-  startedAt: number,
 ): Promise<CreateOutcome> {
   const { place, out } = invocation
   const { repo } = workspace
@@ -151,8 +143,6 @@ async function createWithGoal(
     }
     tellLeftOut(invocation, gathered)
     await refuseWrong(invocation, gathered, built)
-    if (place.env.HANDOFF_TRACE_DIR)
-      await (await import('./write-trace.ts')).writeTrace(invocation, gathered, built, startedAt)
     if (!writes || repo === null) return await dryOutcome(invocation, gathered, built, watched?.lines())
     const outcome = await write(invocation, gathered, built, null)
     if (plain !== null && hasAnswer) await rememberExtracted(gathered, plain, built)

@@ -17,7 +17,6 @@ import { checkInput } from '../workspace/input-secrets.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
 import type { Gathered } from './gather.ts'
 import type { PickedNotes } from './pick-notes.ts'
-import { readSources } from './read-sources.ts'
 
 /** What is taken up again. */
 export interface Resumption {
@@ -37,7 +36,7 @@ export async function gatherResumed(
   { brief, trusted, picked }: Resumption,
 ): Promise<Gathered> {
   const { place } = invocation
-  const { request, workspace, scanner, config, reading } = about
+  const { workspace, scanner, reading } = about
   const { repo } = workspace
   const { meta } = brief.parsed
   const since = picked?.ref.startedAt ?? meta.createdAt
@@ -53,7 +52,6 @@ export async function gatherResumed(
   ])
   await warnUnread(invocation, repo)
   warnDamaged(invocation, session)
-  const sources = await readSources(git, config, request, scanner)
   const carried = carryFrom(brief.parsed, truth)
   const isLeft =
     meta.dirty && git.changes.length === 0 && truth.commits.count === 0 && truth.lacking.count === 0
@@ -73,7 +71,6 @@ export async function gatherResumed(
     session,
     current: brief,
     notes: await notesOf(place.now().getTime(), repo.commonDir, brief, scanner),
-    sources,
     inherits: true,
     isOwn: trusted,
     leftOut: 0,

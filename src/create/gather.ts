@@ -32,7 +32,6 @@ import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
 import { type PickedNotes, pickNotes } from './pick-notes.ts'
-import { readSources, type Sources } from './read-sources.ts'
 
 /** Everything a brief is made of, read. */
 export interface Gathered {
@@ -58,8 +57,6 @@ export interface Gathered {
   notes: PickedNotes
   /** Names and quotes of the notes that nothing here holds; absent where they were not looked up. */
   unseen?: ReadonlySet<string>
-  /** Decision and plan files of the repository. */
-  sources: Sources
   /** For a brief that is made anew from an earlier one, which is `current`. */
   resumed?: Resumed
   /** What a model added, where one was asked. */
@@ -107,10 +104,9 @@ export async function gather(
   ])
   await warnUnread(invocation, repo)
   warnDamaged(invocation, session)
-  const sources = await readSources(git, config, request, scanner)
   const at = { repo, session: picked?.ref.id ?? null, branch: git?.branch ?? null, head: git?.head ?? null }
   const notes = await pickNotes(invocation, request, at, config, scanner)
-  return { ...about, git, picked, session, notes, sources, ...parent }
+  return { ...about, git, picked, session, notes, ...parent }
 }
 
 type Parent = Pick<Gathered, 'current' | 'inherits' | 'isOwn' | 'leftOut'>

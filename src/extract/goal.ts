@@ -46,23 +46,3 @@ const stem = (word: string) =>
     : word.length > 3
       ? word.replace(/s$/, '')
       : word
-
-/** How well words fit a goal: the share of the goal's words found, rare ones counting more; 0 to 1. */
-export function createAffinity(
-  goal: ReadonlySet<string>,
-  documents: readonly string[],
-): (text: string) => number {
-  const counts = new Map<string, number>()
-  for (const document of documents)
-    for (const word of new Set(contentWords(document)))
-      if (goal.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
-  const weight = (word: string) => Math.log(1 + documents.length / (1 + (counts.get(word) ?? 0)))
-  let whole = 0
-  for (const word of counts.keys()) whole += weight(word)
-  return (text) => {
-    if (whole === 0) return 0
-    let sum = 0
-    for (const word of new Set(contentWords(text))) if (counts.has(word)) sum += weight(word)
-    return sum / whole
-  }
-}

@@ -1,14 +1,6 @@
 import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
-import type {
-  DecisionFact,
-  Dropped,
-  Evidence,
-  QuestionFact,
-  SourceRecord,
-  TextFact,
-  Turn,
-} from '../types/evidence.ts'
+import type { DecisionFact, Dropped, Evidence, QuestionFact, TextFact, Turn } from '../types/evidence.ts'
 import type { GitCommit, GitState } from '../types/git.ts'
 import type { AgentId } from '../types/session.ts'
 import {
@@ -36,7 +28,6 @@ import { atHome, byCodeUnit, withSlashes } from './path-text.ts'
 import { isContent } from './prose.ts'
 import { createResolver, findRoots, type Root, relative } from './resolve.ts'
 import { isOwnSetting } from './self-calls.ts'
-import { ticketIds, ticketsOf, workItems } from './work-items.ts'
 
 export interface FinishInput {
   git: GitState | null
@@ -47,9 +38,6 @@ export interface FinishInput {
   agent: { id: AgentId; label: string } | null
   sessionId: string | null
   config: Config
-  /** The repository's decision and plan files; of them only those that matter for the goal or were changed are taken. */
-  records?: readonly SourceRecord[]
-  unreadRecords?: number
   skipped?: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
 }
 
@@ -110,8 +98,6 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     turns,
     keepUnverified: !config.validate.files,
   })
-  const work = workItems(input.records ?? [], git, goal.words)
-  const { tickets, without } = ticketsOf(git, ticketIds(input.goal))
   const from = ending.turns.at(-RECENT_TURNS)?.at ?? null
   const recent = fold.stated.questions().filter(({ at }) => from === null || at === null || at >= from)
   const questions: QuestionFact[] = [
@@ -127,16 +113,14 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     commands: commandFacts(fold, roots, lastEdit, drop),
     constraints: withInheritedConstraints(input.inherited, fold).filter((fact) => isContent(fact.text)),
     information: [],
-    decisions: [...work.decisions, ...inTime(decisions(fold, ending.turns))],
+    decisions: inTime(decisions(fold, ending.turns)),
     questions: withInheritedQuestions(
       input.inherited,
       questions,
       fold,
       codeEdit > 0 || commitsAfter(git, input.inherited?.createdAt ?? null).length > 0,
     ),
-    plan: [...plan, ...work.plan],
-    ...(work.planFiles.length === 0 ? {} : { planFiles: work.planFiles }),
-    ...(tickets.length === 0 ? {} : { tickets }),
+    plan,
     lastCheck: lastCheckOf(checks, [...fold.commands.records.values()], codeEdit, roots),
     checks: runsOf(fold),
     closing,
@@ -165,7 +149,7 @@ export function joinEvidence(fold: Fold, input: FinishInput): Evidence {
     },
     messages: ending.messages,
     endedAt: ending.endedAt,
-    limitations: limitationsOf(fold, input, { outside, withoutTicket: without }),
+    limitations: limitationsOf(fold, input, outside),
     dropped,
   }
 }
@@ -221,24 +205,12 @@ function otherWorktree({ lastCwd, home }: Fold, git: GitState | null): string | 
 
 const MAX_EDITED = 4
 
-function limitationsOf(
-  fold: Fold,
-  input: FinishInput,
-  counts: { outside: readonly string[]; withoutTicket: number },
-): string[] {
+function limitationsOf(fold: Fold, input: FinishInput, touchedOutside: readonly string[]): string[] {
   const { git, skipped = {} } = input
   const out: string[] = []
   if (git === null) out.push('No git repository: files are listed as the session named them.')
-  const outside = counts.outside.filter((path) => !SCRATCH.test(path))
+  const outside = touchedOutside.filter((path) => !SCRATCH.test(path))
   if (outside.length > 0) out.push(outsideLine(outside))
-  if (counts.withoutTicket > 0)
-    out.push(
-      `${counts.withoutTicket} of ${git?.commits.length ?? 0} commits ${counts.withoutTicket === 1 ? 'belongs' : 'belong'} to no ticket.`,
-    )
-  if (input.unreadRecords !== undefined && input.unreadRecords > 0)
-    out.push(
-      `${plural(input.unreadRecords, 'file')} of the decision and plan records ${input.unreadRecords === 1 ? 'was' : 'were'} not read (a link, too large, or too many).`,
-    )
   if (git?.shallow) out.push('Shallow clone: older commits are not known.')
   if (git?.sparse) out.push('Sparse checkout: files outside it are not in the work tree.')
   if (git && git.commitCount > git.commits.length)

@@ -98,7 +98,6 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
     isOwn: true,
     leftOut: 0,
     notes: { notes: notes === undefined ? null : (await scanner.redact(notes)).value, age: null },
-    sources: { records: [], unread: 0 },
   }
   const built = await buildBrief(invocation, gathered, parent ?? null, ID)
   const refused = (await judge(invocation, gathered, built)).filter(({ level }) => level === 'error')

@@ -18,11 +18,12 @@ import { type Repo, withoutAbort } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
 import { readStatus } from '../git/status.ts'
 import { HANDOFF } from '../store/folder.ts'
+import { recordInput } from '../store/ledger.ts'
 import { plural, shortSha } from '../text/count.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
-import { findSaved } from './repeat.ts'
+import { digestOf, findSaved } from './same-input.ts'
 
 /**
  * Closes the chain of the current brief with a record of what came of it. Throws `usage` where it is closed already, `secretInInput`, and
@@ -86,10 +87,12 @@ export async function closeChain(
     tokens: 0,
   }
   const tokens = estimateTokens(measured(renderClosing(meta, outcome)))
-  const kept = await findSaved(repo, renderClosing({ ...meta, tokens }, outcome), null)
+  const digest = digestOf(current.id, outcome, meta.branch ?? '')
+  const kept = await findSaved(repo, digest, null)
   const counted = kept?.parsed.meta ?? { ...meta, tokens }
   const text = kept?.text ?? renderClosing(counted, outcome)
   const path = kept?.path ?? briefPath(counted.id, goal)
+  if (kept === null) await recordInput(repo.commonDir, counted.id, digest)
   const saved = await saveBrief(invocation, repo, {
     meta: counted,
     path,

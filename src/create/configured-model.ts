@@ -4,13 +4,13 @@ import type { LoadedConfig } from '../config/load.ts'
 import { cannotAsk } from '../errors/model.ts'
 import { usage } from '../errors/usage.ts'
 import { isModelId } from '../model/provider-names.ts'
-import type { Adapter, Ask } from '../types/agent.ts'
+import type { Ask } from '../types/agent.ts'
 import type { Config } from '../types/config.ts'
 
 /** The model that the configuration wants asked instead of the session's; null when it wants none. Throws `usage`, `cannotAsk`. */
 export function configuredModel(
   { model }: Config,
-  { label }: Adapter,
+  label: string,
   { provider, needsProvider }: Ask,
 ): string | null {
   if (model.useCurrent) return null

@@ -1,8 +1,14 @@
-import { cells } from '../text/cells.ts'
+import type { Invocation } from '../command.ts'
+import type { PickedSession } from '../session/pick-session.ts'
+import { digestLines, watchSession } from '../session/session-digest.ts'
+import { cells, widthOf } from '../text/cells.ts'
 import { wrapRow } from '../text/rows.ts'
 import { visible } from '../text/visible.ts'
 import type { Brief } from '../types/brief.ts'
 import type { Dropped } from '../types/evidence.ts'
+import type { Built } from './compose.ts'
+import type { Input } from './gather.ts'
+import type { CreateOutcome } from './keep.ts'
 
 /** From here on so many columns are wide enough to read. */
 const THREE_COLUMNS = 110
@@ -14,6 +20,26 @@ const MOST_DROPPED = 3
 /** Things said and done in the session; of them, those that the person said. */
 const MOST_SAID = 24
 const MOST_WORDS = 8
+
+/** The session and the brief side by side, instead of the brief. */
+export interface Preview {
+  /** The session, noted down as it is read. */
+  watch(picked: PickedSession): PickedSession
+  show(invocation: Invocation, input: Input, built: Built, dry: CreateOutcome): Promise<CreateOutcome>
+}
+
+export function openPreview(): Preview {
+  const session = watchSession()
+  return {
+    watch: session.watch,
+    async show({ place, out }, { scanner, hide }, { brief }, dry) {
+      const { value } = await scanner.redact(session.lines())
+      const context = hide(digestLines(value))
+      const width = out.screen?.columns ?? widthOf(place.env)
+      return { ...dry, result: { ...dry.result, context }, text: previewText(brief, context, width) }
+    },
+  }
+}
 
 /**
  * What the session said and did, what the brief keeps of it with its evidence, and what it leaves out and why, side by
@@ -51,12 +77,6 @@ function sessionLines(told: readonly string[]): string[] {
     const gap = at - (shown[i - 1] ?? -1) - 1
     return [...more(gap + (i === 0 ? Number(before ?? 0) : 0)), session[at] ?? '']
   })
-}
-
-/** The width of the person's terminal as its shell tells it; 80 when it does not. */
-export const widthOf = (env: Readonly<Record<string, string | undefined>>): number => {
-  const told = Number(env.COLUMNS)
-  return Number.isInteger(told) && told > 0 ? told : 80
 }
 
 function keptLines(brief: Brief): string[] {

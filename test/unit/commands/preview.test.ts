@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { previewText, widthOf } from '../../../src/create/preview.ts'
+import { previewText } from '../../../src/create/preview.ts'
+import { widthOf } from '../../../src/text/cells.ts'
 import type { Brief } from '../../../src/types/brief.ts'
 
 const BRIEF = {

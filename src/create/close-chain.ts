@@ -5,6 +5,7 @@ import { renderClosing } from '../brief/render.ts'
 import { clearUp } from '../briefs/clear-up.ts'
 import { type CurrentBrief, configOnward } from '../briefs/current.ts'
 import { briefHere } from '../briefs/find-brief.ts'
+import { findSaved } from '../briefs/find-saved.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { readShelf, removeBriefs, type Shelf } from '../briefs/prune-briefs.ts'
 import { readChain } from '../briefs/read-chain.ts'
@@ -23,7 +24,7 @@ import { plural, shortSha } from '../text/count.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
-import { digestOf, findSaved } from './same-input.ts'
+import { digestOf } from './same-input.ts'
 
 /**
  * Closes the chain of the current brief with a record of what came of it. Throws `usage` where it is closed already, `secretInInput`, and

@@ -38,10 +38,10 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   verify: ['brief', 'briefs', 'extract', 'git', 'store', 'text'],
   // What people see of a chain of briefs: the comment on a pull request, the page, the drawn chain, what changed.
   report: ['brief', 'extract', 'text', 'verify'],
-  // Which session is meant, and reading it.
-  session: ['agents', 'brief', 'briefs', 'extract', 'git', 'secrets', 'store', 'workspace'],
   // Starts the next agent.
   start: ['agents', 'brief', 'briefs', 'git', 'secrets', 'store', 'text', 'verify', 'workspace'],
+  // Which session is meant, and reading it. One that an agent is asked for by protocol needs its login, as when it is started.
+  session: ['agents', 'brief', 'briefs', 'extract', 'git', 'secrets', 'start', 'store', 'workspace'],
   // A session, git and a goal become a brief.
   create: [
     'agents',
@@ -53,6 +53,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'hooks',
     'model',
     'output',
+    // What `--preview` shows of a brief.
+    'report',
     'secrets',
     'session',
     'start',

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { previewText } from '../../../src/create/preview.ts'
+import { previewText } from '../../../src/report/preview-text.ts'
 import { widthOf } from '../../../src/text/cells.ts'
 import type { Brief } from '../../../src/types/brief.ts'
 

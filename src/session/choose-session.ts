@@ -1,23 +1,29 @@
 import { adapterById } from '../agents/table.ts'
-import { type CurrentBrief, readCurrent } from '../briefs/current.ts'
+import { readCurrent } from '../briefs/current.ts'
 import { readMetas } from '../briefs/read-metas.ts'
-import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
 import { readHistory } from '../git/read-history.ts'
 import { separateRefsHere } from '../git/separate-branch.ts'
-import { givenSession } from '../session/given-session.ts'
-import { type PickedSession, pickSession } from '../session/pick-session.ts'
-import { findSessionBehind } from '../session/session-behind.ts'
-import { age, secondsSince, size } from '../session/session-list.ts'
-import { openHere } from '../session/session-place.ts'
 import { callerMarks } from '../start/destination.ts'
 import { successorEnv } from '../start/start-agent.ts'
+import type { AtifStep } from '../types/atif.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import type { CreateRequest } from './create-request.ts'
-import type { Input } from './gather.ts'
+import { givenSession } from './given-session.ts'
+import { type PickedSession, pickSession } from './pick-session.ts'
+import { age, secondsSince, size } from './session-list.ts'
+import { openHere } from './session-place.ts'
+
+/** What was asked for, as far as it says which session. */
+export interface Wanted {
+  /** A conversation in memory, instead of a session. */
+  events?: readonly AtifStep[]
+  /** An agent id, `acp:<name>` or `git`. */
+  from?: string | undefined
+  /** An id, a prefix, a file or `-`. */
+  session?: string | undefined
+}
 
 /** Bytes of a session that is read for more than two seconds. */
 const LONG_TO_READ = 100 * 1024 * 1024
@@ -28,14 +34,14 @@ const LONG_TO_READ = 100 * 1024 * 1024
  */
 export async function chooseSession(
   invocation: Invocation,
-  request: CreateRequest,
+  wanted: Wanted,
   workspace: Workspace,
   saveStdin: () => Promise<string>,
   checked: Promise<void>,
 ): Promise<PickedSession | null> {
   const { out } = invocation
   const here = openHere(workspace)
-  const picking = pick(invocation, request, workspace, here, saveStdin)
+  const picking = pick(invocation, wanted, workspace, here, saveStdin)
   // Heard below, after the check.
   picking.catch(() => undefined)
   await checked
@@ -55,7 +61,7 @@ export async function chooseSession(
   ]
   out.say(facts.join(', '))
   // The agent that calls may have changed the branch: it is at work here.
-  if (told.where !== null && (request.session !== undefined || !isOurs))
+  if (told.where !== null && (wanted.session !== undefined || !isOurs))
     out.warn(
       `the session is ${told.where}; its paths count where a tool call touched them or they exist here`,
     )
@@ -64,7 +70,7 @@ export async function chooseSession(
 
 async function pick(
   invocation: Invocation,
-  { events, from, session }: CreateRequest,
+  { events, from, session }: Wanted,
   workspace: Workspace,
   here: ReturnType<typeof openHere>,
   saveStdin: () => Promise<string>,
@@ -80,7 +86,7 @@ async function pick(
   // The agent gets what its login needs, as when it is started.
   const pass = adapterById(acp)?.launch?.passEnv ?? []
   const env = successorEnv(place.env, [...pass, ...own.passEnv], callerMarks())
-  return (await import('../session/load-acp.ts')).loadAcp(invocation, { own, env }, acp, session)
+  return (await import('./load-acp.ts')).loadAcp(invocation, { own, env }, acp, session)
 }
 
 /** The current brief and those in the history of this line of work, wherever they are kept. */
@@ -94,48 +100,3 @@ async function briefsOf({ repo }: Workspace): Promise<FrontMatter[]> {
 
 export const ageSeconds = (invocation: Invocation, { ref }: PickedSession): number =>
   secondsSince(ref.updatedAt, invocation.place)
-
-/** The session behind a brief that is made anew, where it is on this machine. */
-export async function sessionBehind(
-  invocation: Invocation,
-  { repo, roots }: Workspace,
-  brief: CurrentBrief,
-): Promise<PickedSession | null> {
-  if (repo === null) return null
-  const { trusted } = await verdictOnWords(repo, brief)
-  try {
-    return await findSessionBehind(invocation, repo, roots, brief, trusted)
-  } catch (error) {
-    tellUseless(invocation, brief, error)
-    return null
-  }
-}
-
-/** Errors of a session that is here and of no use. */
-const USELESS = new Set(['E_SESSION_UNREADABLE', 'E_SESSION_FORMAT', 'E_OPENCODE', 'E_TOO_SHORT'])
-
-/** Says why the session behind a brief cannot be used. Throws every error that is of something else. */
-export function tellUseless({ out }: Invocation, { id }: CurrentBrief, error: unknown): void {
-  if (!isHandoffError(error) || !USELESS.has(error.code)) throw error
-  out.warn(`the session behind ${id} cannot be used: ${error.message}`)
-}
-
-/** Where the second half of a brief that is made anew comes from, and what changed since. */
-export function tellSource(invocation: Invocation, input: Input, { id, parsed }: CurrentBrief): void {
-  const { out } = invocation
-  const { picked, resumed, notes } = input
-  if (picked !== null)
-    out.say(
-      `Session: ${picked.adapter.label} ${picked.ref.id}, last event ${age(ageSeconds(invocation, picked))} ago, ${size(picked.ref.bytes)}`,
-    )
-  else
-    out.say(
-      parsed.meta.agent.session === undefined
-        ? `${id} has no session. Its items were copied and checked again.`
-        : `The session behind ${id} is not on this machine: what the brief says was carried over and looked up again.`,
-    )
-  if (notes.notes !== null) out.say(`Notes: recorded ${notes.age ?? 'some time'} ago`)
-  if (resumed?.drift) out.say(resumed.drift)
-  if (resumed?.left) out.warn(resumed.left)
-  if (resumed?.isEdited) out.warn(`${id} was edited after it was first committed`)
-}

@@ -18,7 +18,7 @@ import { openScanner } from '../workspace/input-secrets.ts'
 import { refreshRunner } from '../workspace/keep-program.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type Built, compose } from './compose.ts'
-import { type CreateRequest, isWriting, openForCreate } from './create-request.ts'
+import { type CreateRequest, type ExtractBy, isWriting, openForCreate } from './create-request.ts'
 import type { Extraction } from './extract-model.ts'
 import { type Facts, factsOf } from './facts.ts'
 import { gather, gatherNotes, type Input, type Task, tellLeftOut } from './gather.ts'
@@ -75,16 +75,8 @@ async function make(
     const task = await openTask(invocation, asked, stdin.save)
     const extras = await openExtras(invocation, task)
     progress.phase(PHASES.extract)
-    const { input, facts: plainFacts } = await read(invocation, task, extras)
-    let facts = plainFacts
-    let digest = inputDigest(input, facts, request.extract)
-    let same = writes ? await findSame(input, digest) : null
-    if (same === null && extras.extraction !== null) {
-      facts = await extras.extraction.run(input, facts)
-      digest = inputDigest(input, facts, facts.by)
-      // One that was asked in vain changed nothing.
-      if (facts.by === null && writes) same = await findSame(input, digest)
-    }
+    const { input, facts: heard } = await read(invocation, task, extras)
+    const { facts, digest, same } = await decide(input, heard, extras.extraction)
     if (same !== null) {
       progress.done()
       return await repeat(plain, input, facts, same)
@@ -145,6 +137,19 @@ async function configFor(
 ): Promise<Config> {
   if (picked?.ref.agent !== 'pi' || repo === null) return loaded.config
   return (await loadConfig(place, { root: repo.root, isPi: true, flags })).config
+}
+
+/** What the brief is made of, and whether one of that is there already. A model is asked only about what makes a new one. */
+async function decide(input: Input, heard: Facts, extraction: Extraction | null) {
+  const decided = async (facts: Facts, by: ExtractBy | null) => {
+    const digest = inputDigest(input, heard, by)
+    return { facts, digest, same: isWriting(input.request) ? await findSame(input, digest) : null }
+  }
+  const known = await decided(heard, input.request.extract)
+  if (known.same !== null || extraction === null) return known
+  const facts = await extraction.run(input, heard)
+  // One that was asked in vain changed nothing.
+  return decided(facts, facts.by)
 }
 
 /** What else hears the session as it is read; each is loaded only where it is asked for. */

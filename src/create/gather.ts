@@ -2,23 +2,20 @@ import { handedDown } from '../brief/chain.ts'
 import type { ParentSummary } from '../brief/draft.ts'
 import { fillTemplate } from '../brief/template.ts'
 import { type CurrentBrief, readBlobBrief, readCheckout, readCurrent } from '../briefs/current.ts'
+import { offerOrigin } from '../briefs/left-out.ts'
 import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import type { Inherited } from '../extract/inherit.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readState } from '../git/read-state.ts'
-import { originUrl } from '../git/settings.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { type ReadSession, readSession, warnDamaged, warnUnread } from '../session/read-session.ts'
-import { readLedger, recordOffered, recordOrigin } from '../store/ledger.ts'
 import { readPlain } from '../store/plain-file.ts'
-import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
 import type { GitState } from '../types/git.ts'
-import { ask, mayAsk } from '../workspace/at-terminal.ts'
 import { checkInput, privateNames } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
@@ -205,46 +202,3 @@ export async function gatherNotes(invocation: Invocation, input: Input): Promise
   }
   input.notes = await pickNotes(invocation, request, at, config, scanner)
 }
-
-/** Says what the new brief did not take over from its parent, and how it may. */
-export function tellLeftOut(
-  { out }: Invocation,
-  { current, leftOut }: { current: CurrentBrief | null; leftOut: number },
-): void {
-  if (current === null || leftOut === 0) return
-  out.warn(
-    `${itemsOf(current, leftOut)} left out, as it is not trusted; read it, then: \`npx git-handoff trust ${current.id}\``,
-  )
-}
-
-/**
- * Asks a person at a terminal, once in a clone, whether to trust what origin carries, when a handoff would leave out `count`
- * items of a brief for want of that trust. True when they do. Throws `cancelled`, `writeFailed`.
- */
-async function offerOrigin(
-  invocation: Invocation,
-  repo: Repo,
-  current: CurrentBrief,
-  count: number,
-): Promise<boolean> {
-  const { commonDir } = repo
-  if (count === 0 || !mayAsk(invocation) || (await readLedger(commonDir)).isOffered) return false
-  const url = await originUrl(repo)
-  if (url === null || !(await verdictOnWords(repo, current, true)).trusted) return false
-  const hint = `take over ${itemsOf(current, count)}; agents are shown such briefs`
-  const answer = await ask(invocation, (questions) =>
-    questions.one({
-      message: `Trust briefs on branches of origin (${url})?`,
-      choices: [
-        { value: 'yes', label: 'Yes', hint },
-        { value: 'no', label: 'No', hint: 'leave them out' },
-      ],
-      initial: 'no',
-    }),
-  )
-  await (answer === 'yes' ? recordOrigin(commonDir, url) : recordOffered(commonDir))
-  return answer === 'yes'
-}
-
-const itemsOf = ({ id }: CurrentBrief, count: number): string =>
-  `${plural(count, 'constraint or question', 'constraints and questions')} of ${id}`

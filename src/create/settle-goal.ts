@@ -1,23 +1,18 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findSessions } from '../agents/find.ts'
 import { checkGoal } from '../brief/goal.ts'
 import type { Invocation } from '../command.ts'
 import { badGoal, GOAL_EXAMPLE, GOAL_GUIDANCE, goalTooLong } from '../errors/goal.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { shorten } from '../extract/prose.ts'
-import { adapterOf } from '../session/pick-session.ts'
-import { readSession } from '../session/read-session.ts'
-import { openHere } from '../session/session-place.ts'
+import { proposeGoal } from '../session/propose-goal.ts'
 import { writePrivate } from '../store/private.ts'
 import { shellWord } from '../text/shell-word.ts'
-import type { Evidence } from '../types/evidence.ts'
 import { ask, mayAsk } from '../workspace/at-terminal.ts'
+import { editDraft, editorOf } from '../workspace/editor.ts'
 import { maskSecrets, openScanner } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { CreateRequest } from './create-request.ts'
-import { editDraft, editorOf } from './edit-brief.ts'
 
 /** The goal, asked for again at a terminal when it says too little. Throws `badGoal`, `goalTooLong`. */
 export async function settleGoal(
@@ -94,42 +89,4 @@ export async function tellGoal({ out, place }: Invocation, goal: string, error: 
   out.quote(
     await maskSecrets(`  npx git-handoff create ${word.startsWith("'-") ? '-- ' : ''}${word}`, place.env),
   )
-}
-
-/** Characters, and open items of a plan. */
-const MAX_LENGTH = 200
-const MAX_ITEMS = 3
-
-/**
- * A goal for the next session, from the newest session of this worktree and branch: the open items of its plan, else its last request,
- * secrets replaced. Empty when there is none, it cannot be read, or it says too little for a goal.
- */
-async function proposeGoal({ place }: Invocation, workspace: Workspace): Promise<string> {
-  const { root, roots, loaded } = workspace
-  const { own } = openHere(workspace)
-  const found = await findSessions(place, [...roots], undefined, { own, onMissed: () => undefined })
-  const [ref] = await own(found)
-  if (ref === undefined) return ''
-  const scanner = await openScanner(place, root, loaded.config)
-  const { extractor } = await readSession({ adapter: adapterOf(ref), ref, isOurs: true }, place, scanner)
-  const evidence = extractor.finish({
-    ...{ git: null, goal: '', focus: null, inherited: null, agent: null },
-    ...{ sessionId: ref.id, config: loaded.config },
-  })
-  const { value } = await scanner.redact(nextOf(evidence))
-  const { minLength } = loaded.config.goal
-  return value.find((goal) => checkGoal(goal, { minLength, allowVague: false }).ok) ?? ''
-}
-
-/** The open items, the items with the last request, and the request alone: what comes first says most. A request that only says a rule asks for nothing, nor does one that ended in a commit. */
-function nextOf({ plan, turns, constraints }: Evidence): string[] {
-  const open = plan.filter(({ status }) => status === 'in_progress' || status === 'pending')
-  const rules = new Set(constraints.map(({ text }) => text))
-  const items = open.slice(0, MAX_ITEMS).map(({ text }) => text.replace(/[.;]\s*$/, ''))
-  const last = turns.findLast((turn) => !rules.has(turn.request.trim()))
-  const request = last?.request ?? ''
-  // What ended in a commit is most likely done.
-  if (items.length === 0 && last?.steps.at(-1)?.kind === 'commit') return []
-  const goals = items.length === 0 ? [request] : [items.join('; '), [...items, request].join('; '), request]
-  return goals.map((goal) => shorten(goal.replace(/\s+/g, ' ').trim(), MAX_LENGTH))
 }

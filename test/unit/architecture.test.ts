@@ -29,7 +29,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   output: ['brief', 'text'],
   store: ['brief'],
   // What a model is asked and answers: the conversation as text, and which of its items hold.
-  model: ['extract'],
+  model: ['brief', 'extract'],
   // What a command works in: the repository, its configuration, the person, programs on this machine.
   workspace: ['agents', 'brief', 'config', 'git', 'hooks', 'output', 'secrets', 'store', 'text', 'validate'],
   // The briefs of a repository: which one is current, the chain, latest.md, saving one.
@@ -293,7 +293,7 @@ describe('the house', () => {
       'start/start-agent.ts': 'the successor',
       'start/tmux.ts': 'tmux',
       'model/program.ts': 'an agent, for its answer or its version',
-      'create/edit-brief.ts': 'the editor, which may be a command line',
+      'workspace/editor.ts': 'the editor, which may be a command line',
       'switch/cycle-step.ts': 'a program of the person’s own configuration',
       'switch/cycle.ts': 'handoff itself',
     }
@@ -311,7 +311,7 @@ describe('the house', () => {
         code(m),
       ),
     )
-    expect(shells.map((m) => m.path)).toEqual(['create/edit-brief.ts'])
+    expect(shells.map((m) => m.path)).toEqual(['workspace/editor.ts'])
   })
 
   it('exits in one place only', () => {

@@ -158,7 +158,7 @@ function agentOf(
     model: (session) =>
       agentModel({ label, program, ask, env, model: chosen ?? modelOfSession(session, ask) }),
     env,
-    namedBy: chosen === null ? null : whereModelIsSet(loaded, config, place),
+    namedBy: chosen === null ? null : whereModelIsSet(loaded, place.root),
   }
 }
 
@@ -243,13 +243,7 @@ async function templateOf({ repo }: Workspace): Promise<{ text: string; place: s
 /** The path, or a name that stands alone: `index.ts` in `lib/index.ts` is another file's. Both in lower case. */
 function isNamedIn(text: string, path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
-  return has(text, path, /[\w.-]/) || (name.length > 3 && name.includes('.') && has(text, name, /[\w./-]/))
-}
-
-function has(text: string, word: string, before: RegExp): boolean {
-  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
-    const after = text.slice(at + word.length, at + word.length + 2)
-    if (!before.test(text[at - 1] ?? ' ') && !/^(?:[\w-]|\.\w|\/)/.test(after)) return true
-  }
-  return false
+  const has = (word: string, before: string): boolean =>
+    new RegExp(`(?<!${before})${word.replace(/[^\w\s]/g, '\\$&')}(?![\\w/-]|\\.\\w)`).test(text)
+  return has(path, '[\\w.-]') || (name.length > 3 && name.includes('.') && has(name, '[\\w./-]'))
 }

@@ -89,7 +89,8 @@ export function createScanner(options: ScannerOptions = {}): Scanner {
       let clean = value
       // What stood beside a secret may show itself as one when the secret is gone.
       for (let round = 0; round < MOST_ROUNDS; round++) {
-        const joined = textsOf(clean).join(BETWEEN)
+        // A plan comes again with every step of it.
+        const joined = [...new Set(textsOf(clean))].join(BETWEEN)
         for (const one of await findAll(joined)) known.add(one)
         const entries = known.within(joined)
         if (entries.length === 0) break

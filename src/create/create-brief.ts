@@ -8,6 +8,7 @@ import { nowhereToKeep } from '../errors/git.ts'
 import { announceRunning } from '../git/queue.ts'
 import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
+import type { Scanner } from '../secrets/scanner.ts'
 import { chooseSession } from '../session/choose-session.ts'
 import { lookUp } from '../session/look-up.ts'
 import type { PickedSession } from '../session/pick-session.ts'
@@ -15,7 +16,7 @@ import { stdinSession } from '../session/stdin-session.ts'
 import { writeNotesFile } from '../store/notes.ts'
 import type { Config } from '../types/config.ts'
 import { mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts'
-import { openScanner } from '../workspace/input-secrets.ts'
+import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { refreshRunner } from '../workspace/keep-program.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type Built, compose } from './compose.ts'
@@ -126,7 +127,35 @@ async function openTask(
   const own = await configFor(place, request, workspace, picked)
   const config = resumes === null ? own : configOnward(own, resumes)
   const scanner = await openScanner(place, workspace.root, config)
-  return { ...asked, picked, config, scanner, reading: workspace.reading }
+  const given = await checkRequest(scanner, request, resumes !== null)
+  // The answer tells the goal again.
+  if (
+    writes &&
+    resumes === null &&
+    request.wantsNotes &&
+    request.session === undefined &&
+    request.ask !== true
+  )
+    await wantNotes(invocation, given.goal, workspace)
+  return { ...asked, request: given, picked, config, scanner, reading: workspace.reading }
+}
+
+/**
+ * What a person hands in, each by its name, before anything is read or written: a value that the session shows later is replaced in the
+ * finished text. What a brief told before is replaced, not refused. Throws `secretInInput`.
+ */
+async function checkRequest(
+  scanner: Scanner,
+  request: CreateRequest,
+  isResumed: boolean,
+): Promise<CreateRequest> {
+  const { goal, focus, reason, persona, skills } = request
+  const checked: Partial<CreateRequest> = {}
+  for (const [name, value] of Object.entries({ goal, focus, reason, persona, skills }))
+    Object.assign(checked, {
+      [name]: await checkInput(scanner, name, value, request.redact === true || isResumed),
+    })
+  return { ...request, ...checked }
 }
 
 /** Sessions of Pi bring their own configuration layer. */
@@ -220,15 +249,6 @@ async function readInput(
     picked,
   )
   const input = await gather(invocation, { ...task, reading, picked: heard })
-  // The answer tells the goal again.
-  if (
-    writes &&
-    request.wantsNotes &&
-    request.session === undefined &&
-    request.ask !== true &&
-    resumes === null
-  )
-    await wantNotes(invocation, input.request.goal, workspace)
   await gatherNotes(invocation, input)
   await narrative?.run(input)
   const { notes, isNew } = input.notes

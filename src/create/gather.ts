@@ -16,7 +16,7 @@ import { type ReadSession, readSession, warnDamaged, warnUnread } from '../sessi
 import { readPlain } from '../store/plain-file.ts'
 import type { Config } from '../types/config.ts'
 import type { GitState } from '../types/git.ts'
-import { checkInput, privateNames } from '../workspace/input-secrets.ts'
+import { privateNames } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
 import { type PickedNotes, pickNotes } from './pick-notes.ts'
@@ -97,8 +97,6 @@ export async function gather(invocation: Invocation, task: Task): Promise<Input>
   const { mission, personas } = task.config
   return {
     ...task,
-    // The session may have shown that a word of the goal is a secret.
-    request: await checkRequest(task),
     // Nobody typed these for this brief.
     config: { ...task.config, ...(await clean({ mission, personas })) },
     git,
@@ -115,17 +113,6 @@ export async function gather(invocation: Invocation, task: Task): Promise<Input>
         : hide(await clean(resumedFrom(resumes, since, git))),
     hide,
   }
-}
-
-/** What a person hands in, each by its name. What a brief told before is replaced, not refused. Throws `secretInInput`. */
-async function checkRequest({ request, scanner, resumes }: Task): Promise<CreateRequest> {
-  const { goal, focus, reason, persona, skills } = request
-  const checked: Partial<CreateRequest> = {}
-  for (const [name, value] of Object.entries({ goal, focus, reason, persona, skills }))
-    Object.assign(checked, {
-      [name]: await checkInput(scanner, name, value, request.redact === true || resumes !== null),
-    })
-  return { ...request, ...checked }
 }
 
 /**

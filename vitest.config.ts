@@ -45,8 +45,6 @@ export const BY_NIGHT = [
   'repo/commands/resume-where',
   'repo/commands/robust',
   'repo/commands/session-tie',
-  'repo/commands/trace',
-  'repo/commands/work-items',
   'repo/contributing',
   'repo/drift/verify-history',
   'repo/drift/verify-places',

@@ -22,7 +22,6 @@ const LAZY = {
   '@clack/prompts': 'lib-prompts',
   cosmiconfig: 'lib-cosmiconfig',
   '@secretlint/secretlint-rule-preset-recommend': 'lib-secretlint-rules',
-  picomatch: 'lib-glob',
   'jsonc-parser': 'lib-json',
   'smol-toml': 'lib-toml',
   acorn: 'lib-acorn',

@@ -7,6 +7,8 @@
  * A line passes a file if a function of it is called more often with a session that is twice as long. --list prints these files with the most
  * calls that a function has more. `npm run gates -- --only gauges` compares with the goals.
  */
+
+import { execFileSync } from 'node:child_process'
 import {
   cpSync,
   mkdtempSync,
@@ -17,7 +19,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { execFileSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'

@@ -9,7 +9,7 @@ import { given, named } from './front-matter.ts'
 import { quoteLines } from './quote.ts'
 import { besidePage, pageOf } from './relevance.ts'
 import { cutLine } from './render.ts'
-import { commitFacts, dirtyFacts, pendingFacts, sessionLine, statusLines, workFacts } from './status.ts'
+import { commitFacts, dirtyFacts, pendingFacts, sessionLine, statusLines } from './status.ts'
 
 /** What the brief before this one hands on, besides the facts that extraction inherits. */
 export interface ParentSummary {
@@ -105,11 +105,7 @@ export function draftBrief(input: DraftInput): Brief {
     decisions: lists.decisions.kept,
     progress: {
       done: git === null ? [] : facts(commitFacts(git, evidence.work)),
-      inProgress: facts([
-        ...(git === null ? [] : dirtyFacts(git)),
-        ...(carried?.inProgress ?? []),
-        ...workFacts(evidence),
-      ]),
+      inProgress: facts([...(git === null ? [] : dirtyFacts(git)), ...(carried?.inProgress ?? [])]),
       pending: facts([...(carried?.pending ?? []), ...pendingFacts(evidence.plan)]),
     },
     files: lists.files.kept.map((file) => ({

@@ -1,15 +1,7 @@
 import { plural, shortSha } from '../text/count.ts'
 import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
 import type { Brief, FrontMatter } from '../types/brief.ts'
-import type {
-  AgentFacts,
-  CheckFact,
-  Evidence,
-  Reference,
-  SessionWork,
-  TextFact,
-  TicketFact,
-} from '../types/evidence.ts'
+import type { AgentFacts, CheckFact, Evidence, Reference, SessionWork, TextFact } from '../types/evidence.ts'
 import type { GitChange, GitState } from '../types/git.ts'
 import type { PlanItem } from '../types/session.ts'
 
@@ -215,36 +207,12 @@ export function sessionLine(meta: FrontMatter, agent: AgentFacts | null): string
   return `Session: ${parts.join(', ')}`
 }
 
-const MAX_TICKETS = 3
-
-/** Open items of the agent's plan and of the repository's plan files, with their state and what they wait for. */
+/** Open items of the agent's plan, with their state and what they wait for. */
 export const pendingFacts = (plan: readonly PlanItem[]): TextFact[] =>
   plan
     .filter((item) => item.status === 'pending' || item.status === 'in_progress')
     .map((item) => {
       const started = item.status === 'in_progress' ? ' (in progress)' : ''
       const waits = item.blockedBy?.length ? ` (blocked by: ${item.blockedBy.join(', ')})` : ''
-      const where = item.path === undefined ? '' : `, in ${codeSpan(item.path)}`
-      return {
-        text: `${item.text}${started}${waits}${where}`,
-        source: item.path === undefined ? 'transcript' : 'git',
-        at: null,
-      }
+      return { text: `${item.text}${started}${waits}`, source: 'transcript', at: null }
     })
-
-/** How far the repository's plan files are, and what each ticket holds. */
-export const workFacts = ({
-  planFiles = [],
-  tickets = [],
-}: Pick<Evidence, 'planFiles' | 'tickets'>): TextFact[] => {
-  const more = tickets.slice(MAX_TICKETS).map(({ id }) => id)
-  return [
-    ...planFiles.map(({ path, done, total }) => `${codeSpan(path)}: ${done} of ${total} items done`),
-    ...tickets.slice(0, MAX_TICKETS).map(ticketText),
-    ...(more.length === 0 ? [] : [`${more.length} more tickets: ${more.join(', ')}`]),
-  ].map((text) => ({ text: clipLine(text, 400), source: 'git', at: null }))
-}
-
-/** Its commits stand above by their subjects. */
-const ticketText = ({ id, ofBranch, commits, files }: TicketFact): string =>
-  `Ticket ${id}${ofBranch ? ' (of this branch)' : ''}: ${commits.length === 0 ? 'no commit yet' : `${plural(commits.length, 'commit')}, ${plural(files.length, 'file')}`}`

@@ -21,7 +21,7 @@ const WORTH = { answer: 4.5, result: 3, note: 2, word: 1 } as const
 const FADE = 0.03
 /** Of all that is kept, no more is looked at: the newest. */
 const MAX_PARTS = 600
-const LONG: ReadonlySet<Part['kind']> = new Set(['said', 'plan', 'pasted', 'summary'])
+const LONG: ReadonlySet<Part['kind']> = new Set(['said', 'plan', 'summary'])
 /** Stands for a request that is the goal of the brief. */
 export const THE_GOAL = '(the goal below)'
 
@@ -118,7 +118,7 @@ function partsOf(
       }
       const isEnd = step === end
       // A report tells what came of the words on the way, of a plan and of what a summary says.
-      const isPassed = kind === 'said' ? isDone && !isEnd : kind !== 'pasted' && (isTold || isDone)
+      const isPassed = kind === 'said' ? isDone && !isEnd : isTold || isDone
       const words = kind === 'said' && !isEnd ? withoutAnnounced(text) : text
       return blocksOf(words, BLOCK).map((block, n) => {
         const worth = isPassed ? 0 : isEnd ? (n === 0 ? WORTH.answer : WORTH.result) : WORTH.word
@@ -145,7 +145,6 @@ const LEADS: Partial<Record<Part['kind'], string>> = {
   answer: 'Answered: ',
   refused: 'Refused by the user: ',
   plan: 'From the plan: ',
-  pasted: 'From the request: ',
   commit: 'Committed: ',
   summary: 'From a summary of earlier turns: ',
 }

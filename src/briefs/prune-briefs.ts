@@ -1,11 +1,12 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
+import { chainOf } from '../brief/chain.ts'
 import { type Held, type Limits, type Retention, retain } from '../brief/state.ts'
 import type { Invocation } from '../command.ts'
 import { notPruned } from '../errors/briefs.ts'
 import { isHandoffError, orNull } from '../errors/handoff-error.ts'
 import { whyNotCommitted } from '../errors/writing.ts'
-import { commitFiles } from '../git/commit-files.ts'
+import { type CommitOutcome, commitFiles } from '../git/commit-files.ts'
 import { dropFiles } from '../git/heal.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listBriefBlobs } from '../git/read-briefs.ts'
@@ -105,6 +106,24 @@ export async function removeBriefs(
       throw notPruned(whyNotCommitted(error), error)
     })
   return (await (ref === null ? dropFiles(repo, removed, commit) : commit())).commit
+}
+
+/** Takes the briefs that led to `id` out of the tree that its record was committed in; what was edited stays, and is said. */
+export async function pruneChain(
+  invocation: Invocation,
+  repo: Repo,
+  id: string,
+  { ref }: CommitOutcome,
+): Promise<Shelf['held']> {
+  const shelf = await readShelf(repo, ref.startsWith('refs/heads/handoff/') ? ref : null)
+  const nodes = await readChain(repo, { all: true })
+  const line = new Set(chainOf(id, nodes).map((node) => node.id))
+  const found = shelf.held.filter(({ id }) => line.has(id))
+  for (const { path, isEdited } of found)
+    if (isEdited) invocation.out.warn(`${path} stays: it has changes that are not committed`)
+  const removed = found.filter(({ isEdited }) => !isEdited)
+  if (removed.length > 0) await removeBriefs(invocation, repo, shelf, removed)
+  return removed
 }
 
 /** Ids named in the message; git lists the paths. */

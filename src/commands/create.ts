@@ -1,8 +1,71 @@
-import type { CommandModule, Outcome } from '../command.ts'
-import { type CreateOptions, defineCreate, openForCreate, readRequest } from '../create/create-request.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+import { type CommandModule, collect, type Outcome } from '../command.ts'
+import {
+  BRANCHES,
+  type CreateOptions,
+  FROM,
+  MODES,
+  openForCreate,
+  readRequest,
+} from '../create/create-request.ts'
+import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors/goal.ts'
 import { printOutcome } from './print-outcome.ts'
 
-export const define = defineCreate
+export function define(command: Command): void {
+  command
+    .usage('"<goal>" [options]')
+    .argument('[goal...]', 'what the next session must achieve, in your words')
+    .option('--focus <text>', 'what to look at first')
+    .option('--reason <reason>', 'manual, context_limit, shift_end, task_boundary or a short text', 'manual')
+    .addOption(
+      command
+        .createOption(
+          '--from <agent>',
+          'take the newest session of this agent, of `acp:<name>`, or `git` for git facts alone',
+        )
+        .choices(FROM)
+        .argParser(readFrom),
+    )
+    .option('--session <id|file>', 'take this session; `-` reads a conversation from standard input')
+    .option('--extract <who>', 'ask a model what matters: agent (of the session), provider/model, or none')
+    .option('--notes <file>', 'working memory from a file, `-` for standard input')
+    .option('--no-notes', 'ask nobody for notes; use recorded ones')
+    .option('--ask', 'ask the agent of the session for its page, in a fork of the session')
+    .option('--no-ask', 'do not offer --ask')
+    .option('--wait-notes <duration>', 'wait for the agent to leave notes, e.g. 30s', '0')
+    .option('--include-stale-notes', 'also use notes that are too old, with their age')
+    .option('--require-notes', 'fail when there are no notes')
+    .option('--persona <slug>', 'role of the successor')
+    .option('--to <who>', "start this persona, agent or repository's agent on the brief; implies strict mode")
+    .option('--headless', 'with `--to`: one turn without a terminal')
+    .option('--skill <name>', 'skill for the successor; may be repeated', collect, [])
+    .option('--exact', 'count tokens with the o200k tokenizer instead of the estimate')
+    .option('--allow-vague', 'accept a short or vague goal, and record that')
+    .option('--edit', 'open the brief in your editor before it is committed')
+    .option('--no-edit', 'never open the editor')
+    .option('--commit', 'commit the brief (default)')
+    .option('--no-commit', 'write the brief, commit nothing')
+    .addOption(
+      command.createOption('--branch <where>', 'current, or separate (handoff/<branch>)').choices(BRANCHES),
+    )
+    .addOption(
+      command
+        .createOption('--mode <mode>', 'strict or permissive; permissive unless `--to` is given')
+        .choices(MODES),
+    )
+    .option('--redact', 'replace secrets in your input instead of refusing')
+    .option('--force', 'allow an oversized brief and missing sections in strict mode')
+    .option('--preview', 'list what the brief keeps and drops, and why; write nothing')
+    .option('--dry-run', 'do everything except writing')
+    .option('--print', 'print the brief; write nothing')
+    .addHelpText('after', `\n${GOAL_GUIDANCE}\n\nExample:\n  handoff create "${GOAL_EXAMPLE}"`)
+}
+
+/** An agent that is read, `git`, or `acp:<name>`: one that is asked by protocol. */
+function readFrom(value: string): string {
+  if (FROM.includes(value) || /^acp:./.test(value)) return value
+  throw new InvalidArgumentError(`Allowed choices are ${FROM.join(', ')}, acp:<name>.`)
+}
 
 export const run: CommandModule['run'] = async (invocation, words, options) => {
   const { out } = invocation

@@ -54,7 +54,6 @@ export const keys: readonly Key[] = [
   key('commit.enabled', flag, 'commit the brief', 'commit'),
   key('edit', flag, 'open the brief in the editor before it is committed'),
   key('mission', { is: 'text' }, 'the standing objective'),
-  key('sources', { is: 'list' }, 'globs of decision and plan files'),
   key('secrets.allow', { is: 'list' }, 'fingerprints of reviewed false alarms'),
   key('personas', { is: 'personas' }, 'name → agent, start line, skills'),
   key(
@@ -110,7 +109,6 @@ export const defaultConfig = (): Config => ({
   commit: { branch: 'current', enabled: true },
   edit: false,
   mission: null,
-  sources: [],
   secrets: { allow: [] },
   personas: {},
   model: { name: null, useCurrent: true },

@@ -1,28 +1,27 @@
-import { chainOf } from '../brief/chain.ts'
 import { briefPath } from '../brief/id.ts'
 import { estimateTokens, measured } from '../brief/measure.ts'
 import { renderClosing } from '../brief/render.ts'
 import { clearUp } from '../briefs/clear-up.ts'
-import { type CurrentBrief, configOnward } from '../briefs/current.ts'
+import { configOnward } from '../briefs/current.ts'
 import { briefHere } from '../briefs/find-brief.ts'
+import { findSaved } from '../briefs/find-saved.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
-import { readShelf, removeBriefs, type Shelf } from '../briefs/prune-briefs.ts'
-import { readChain } from '../briefs/read-chain.ts'
+import { pruneChain } from '../briefs/prune-briefs.ts'
 import { adoptWaiting, checkPlace, saveBrief, whyParked } from '../briefs/save-brief.ts'
 import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import { writeFailed } from '../errors/writing.ts'
-import type { CommitOutcome } from '../git/commit-files.ts'
-import { type Repo, withoutAbort } from '../git/open-repo.ts'
+import { withoutAbort } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
 import { readStatus } from '../git/status.ts'
 import { HANDOFF } from '../store/folder.ts'
+import { recordInput } from '../store/ledger.ts'
 import { plural, shortSha } from '../text/count.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
-import { findSaved } from './repeat.ts'
+import { digestOf } from './same-input.ts'
 
 /**
  * Closes the chain of the current brief with a record of what came of it. Throws `usage` where it is closed already, `secretInInput`, and
@@ -86,10 +85,12 @@ export async function closeChain(
     tokens: 0,
   }
   const tokens = estimateTokens(measured(renderClosing(meta, outcome)))
-  const kept = await findSaved(repo, renderClosing({ ...meta, tokens }, outcome), null)
+  const digest = digestOf(current.id, outcome, meta.branch ?? '')
+  const kept = await findSaved(repo, digest, null)
   const counted = kept?.parsed.meta ?? { ...meta, tokens }
   const text = kept?.text ?? renderClosing(counted, outcome)
   const path = kept?.path ?? briefPath(counted.id, goal)
+  if (kept === null) await recordInput(repo.commonDir, counted.id, digest)
   const saved = await saveBrief(invocation, repo, {
     meta: counted,
     path,
@@ -105,7 +106,7 @@ export async function closeChain(
   const after = withoutAbort(repo)
   const parked = made?.state === 'parked' ? made.ref : null
   const pruned =
-    prunes && parked === null && made !== null ? await pruneLine(invocation, after, current, made) : []
+    prunes && parked === null && made !== null ? await pruneChain(invocation, after, current.id, made) : []
   await refreshLatest(invocation, after)
   const where =
     made === null ? ' (not committed)' : parked === null ? ` (commit ${shortSha(made.commit)})` : ''
@@ -147,22 +148,4 @@ function prunedLine(count: number, isParked: boolean): string {
   return isParked
     ? 'The other briefs of the chain stay until then: `npx git-handoff prune`'
     : 'No other brief of the chain is in the tree.'
-}
-
-/** Takes the briefs that led here out of the tree that the record was committed in; what was edited stays, and is said. */
-async function pruneLine(
-  invocation: Invocation,
-  repo: Repo,
-  current: CurrentBrief,
-  { ref }: CommitOutcome,
-): Promise<Shelf['held']> {
-  const shelf = await readShelf(repo, ref.startsWith('refs/heads/handoff/') ? ref : null)
-  const nodes = await readChain(repo, { all: true })
-  const line = new Set(chainOf(current.id, nodes).map(({ id }) => id))
-  const found = shelf.held.filter(({ id }) => line.has(id))
-  for (const { path, isEdited } of found)
-    if (isEdited) invocation.out.warn(`${path} stays: it has changes that are not committed`)
-  const removed = found.filter(({ isEdited }) => !isEdited)
-  if (removed.length > 0) await removeBriefs(invocation, repo, shelf, removed)
-  return removed
 }

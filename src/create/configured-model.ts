@@ -1,16 +1,15 @@
-import { relative } from 'node:path'
-import { envName, keys } from '../config/keys.ts'
+import { relative, resolve } from 'node:path'
 import type { LoadedConfig } from '../config/load.ts'
 import { cannotAsk } from '../errors/model.ts'
 import { usage } from '../errors/usage.ts'
 import { isModelId } from '../model/provider-names.ts'
-import type { Adapter, Ask } from '../types/agent.ts'
+import type { Ask } from '../types/agent.ts'
 import type { Config } from '../types/config.ts'
 
 /** The model that the configuration wants asked instead of the session's; null when it wants none. Throws `usage`, `cannotAsk`. */
 export function configuredModel(
   { model }: Config,
-  { label }: Adapter,
+  label: string,
   { provider, needsProvider }: Ask,
 ): string | null {
   if (model.useCurrent) return null
@@ -34,23 +33,11 @@ export function configuredModel(
   return id
 }
 
-/** Where the configuration names the model, for the person: a variable, or the key in a file. */
-export function whereModelIsSet(
-  { origins, config: loaded }: LoadedConfig,
-  config: Config,
-  { root, env }: { root: string; env: Readonly<Record<string, string | undefined>> },
-): string {
-  const key = keys.find(({ path }) => path === 'model.name')
-  const origin = origins.get('model.name')
-  if (key !== undefined && origin === 'environment') {
-    // The last that is set counts.
-    const name = [key.path, ...key.aliases].map(envName).findLast((one) => env[one])
-    return `set in ${name ?? 'the environment'}`
-  }
-  // Sessions of Pi bring a layer of their own.
-  if (origin === undefined || loaded.model.name !== config.model.name)
-    return 'set as `model` in .pi/settings.json'
-  const path = relative(root, origin)
+/** Where the configuration names the model, for the person. */
+export function whereModelIsSet({ origins }: LoadedConfig, root: string): string {
+  const origin = origins.get('model.name') ?? '.pi/settings.json'
+  if (origin === 'environment') return 'set in the environment'
+  const path = relative(root, resolve(root, origin))
   return `set as \`model\` in ${path.startsWith('..') ? origin : path}`
 }
 

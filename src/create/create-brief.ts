@@ -1,4 +1,6 @@
 import { clearUp } from '../briefs/clear-up.ts'
+import { type CurrentBrief, configOnward } from '../briefs/current.ts'
+import { tellLeftOut } from '../briefs/left-out.ts'
 import { adoptWaiting, checkPlace } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
 import { loadConfig } from '../config/load.ts'
@@ -7,6 +9,7 @@ import { announceRunning } from '../git/queue.ts'
 import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
+import { chooseSession } from '../session/choose-session.ts'
 import { lookUp } from '../session/look-up.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { stdinSession } from '../session/stdin-session.ts'
@@ -16,147 +19,83 @@ import { mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { refreshRunner } from '../workspace/keep-program.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { type Built, buildBrief } from './build-brief.ts'
-import { type CreateRequest, isWriting, openForCreate } from './create-request.ts'
-import { editBrief } from './edit-brief.ts'
+import { type Built, compose } from './compose.ts'
+import { type CreateRequest, type ExtractBy, isWriting, openForCreate } from './create-request.ts'
 import type { Extraction } from './extract-model.ts'
-import { chooseSession, type Gathered, gather, tellLeftOut } from './gather.ts'
+import { type Facts, factsOf } from './facts.ts'
+import { gather, gatherNotes, type Input, type Task } from './gather.ts'
 import { refuseWrong } from './judge.ts'
-import type { Narrative, openNarrative } from './narrative.ts'
+import { type CreateOutcome, dryOutcome, keep, repeat } from './keep.ts'
+import type { Narrative } from './narrative.ts'
 import { wantNotes } from './pick-notes.ts'
-import { buildAgain, findSaved, isExtracted, rememberExtracted } from './repeat.ts'
+import type { Preview } from './preview.ts'
+import { sessionBehind, tellSource, tellUseless } from './resume-session.ts'
+import { findSame, inputDigest } from './same-input.ts'
 import { settleGoal, tellGoal } from './settle-goal.ts'
-import { type CreateOutcome, dryOutcome, repeatOutcome, write } from './write-brief.ts'
 
 /**
- * Joins session, git and notes into a brief, and writes and commits it as asked: everything is read, then decided, then written. Throws
- * what is wrong with any of them.
+ * Joins session, git and notes into a brief, and writes and commits it as asked: everything is read, then decided, then written.
+ * `resumes`: the brief that is made anew, with its goal, focus and notes. Throws what is wrong with any of them.
  */
 export async function createBrief(
   invocation: Invocation,
   asked: CreateRequest,
   opened?: Workspace,
+  resumes: CurrentBrief | null = null,
 ): Promise<CreateOutcome> {
-  const startedAt = Date.now()
   const workspace = opened ?? (await openForCreate(invocation, asked))
   if (workspace.repo === null) {
     if (!asked.print && !asked.dryRun) throw nowhereToKeep(workspace.root)
     invocation.out.warn('not a git repository: git facts are left out')
   }
-  const settled = await settleGoal(invocation, asked, workspace)
+  if (resumes !== null) {
+    const { goal, focus = null, vague = false } = resumes.parsed.meta
+    return make(invocation, { request: { ...asked, goal, focus }, vague, workspace, resumes })
+  }
+  const { goal, vague } = await settleGoal(invocation, asked, workspace)
   try {
-    return await createWithGoal(
-      invocation,
-      { ...asked, goal: settled.goal },
-      settled.vague,
-      workspace,
-      startedAt,
-    )
+    return await make(invocation, { request: { ...asked, goal }, vague, workspace, resumes })
   } catch (error) {
-    if (settled.goal !== asked.goal) await tellGoal(invocation, settled.goal, error)
+    if (goal !== asked.goal) await tellGoal(invocation, goal, error)
     throw error
   }
 }
 
-async function createWithGoal(
-  invocation: Invocation,
-  asked: CreateRequest,
-  vague: boolean,
-  workspace: Workspace,
-  startedAt: number,
+/** The stages: what was asked for and of whom, what is read, what that tells, the brief, the commit. */
+async function make(
+  plain: Invocation,
+  asked: Pick<Task, 'request' | 'vague' | 'workspace' | 'resumes'>,
 ): Promise<CreateOutcome> {
-  const { place, out } = invocation
-  const { repo } = workspace
-  const writes = isWriting(asked)
-  const checked =
-    repo !== null && writes
-      ? checkPlace(repo, workspace.loaded.config.commit.enabled, workspace.reading)
-      : Promise.resolve()
-  // Where nobody can be asked which session is meant, sessions are looked at while git answers.
-  if (workspace.reading === null) await checked
-
-  const progress = watchProgress(invocation, workspace.loaded.config)
-  const finished = repo !== null && writes ? announceRunning(repo, place.now()) : null
-  const watching = withProgress(invocation, progress)
-  const stdin = stdinSession(watching)
-  let { reading } = workspace
+  const { workspace, request, resumes } = asked
+  const writes = isWriting(request)
+  const progress = watchProgress(plain, workspace.loaded.config)
+  const invocation = withProgress(plain, progress)
+  const stdin = stdinSession(invocation)
+  const finished =
+    workspace.repo !== null && writes ? announceRunning(workspace.repo, plain.place.now()) : null
   try {
-    const picked = await chooseSession(watching, asked, workspace, stdin.save, checked)
-    if (picked !== null) invocation.onReader?.(picked.adapter.id)
-    const config = await configFor(invocation, asked, workspace, picked?.ref.agent === 'pi')
-    const extraction = await openExtractionFor(invocation, asked, workspace, picked, config)
-    const narrative = await openNarrativeFor(watching, asked, workspace, picked, config)
-    const scanner = await openScanner(place, workspace.root, config)
-    const given = await checkRequest(scanner, asked)
-    // The answer tells the goal again.
-    if (asked.wantsNotes && asked.session === undefined && asked.ask !== true && writes)
-      await wantNotes(invocation, given.goal, workspace)
-    if (repo !== null && writes) {
-      await clearUp(invocation, repo)
-      await refreshRunner(repo.commonDir)
-      // The branch is another one afterwards.
-      if (config.commit.enabled && (await adoptWaiting(invocation, repo, reading))) reading = null
-    }
-    if (repo !== null) reading ??= takeSnapshot(repo)
-
+    const task = await openTask(invocation, asked, stdin.save)
+    const extras = await openExtras(invocation, task)
     progress.phase(PHASES.extract)
-    const watched = asked.preview ? (await import('../session/session-digest.ts')).watchSession(picked) : null
-    let session = watched?.picked ?? picked
-    for (const asking of [narrative, extraction])
-      if (asking !== null && session !== null) session = asking.watch(session)
-    const about = { request: given, vague, workspace, scanner, config, reading }
-    const gathered = await gather(watching, about, session)
-    // Again: the session may have shown that a word of the goal is a secret.
-    gathered.request = await checkRequest(scanner, given)
-    await narrative?.run(gathered)
-    await checkNotes(invocation, gathered, picked)
-
-    progress.phase(PHASES.assemble)
-    const { current } = gathered
-    const again = repo !== null && writes ? await buildAgain(invocation, gathered) : null
-    if (again !== null && extraction !== null && (await isExtracted(gathered, again)))
-      return await repeatOutcome(invocation, gathered, again)
-    const id = place.newId(current?.id ?? null)
-    let plain: Built | null = null
-    if (extraction !== null) {
-      // Nobody is asked about what makes no brief.
-      plain = await buildBrief(invocation, gathered, current, id)
-      const most = `${config.extract.timeout / 1000} s`
-      progress.phase(PHASES.ask, most)
-      out.say(`Asking ${extraction.label}, for at most ${most}`)
-      gathered.extracted = await extraction.run(gathered)
-      const { failed, meta } = gathered.extracted
-      if (failed !== null) out.warn(`${meta.model} failed: ${failed}; continuing without it`)
-      progress.phase(PHASES.assemble)
-    }
-    const hasAnswer = gathered.extracted?.failed === null
-    const same = again?.isSame && !hasAnswer ? again : null
-    if (same !== null && (same.brief.committed || same.brief.apart !== undefined || same.brief.parked)) {
+    const { input, facts: heard } = await read(invocation, task, extras)
+    const { facts, digest, same } = await decide(input, heard, extras.extraction)
+    if (same !== null) {
       progress.done()
-      return await repeatOutcome(invocation, gathered, same)
+      return await repeat(plain, input, facts, same)
     }
-    let built = same?.built ?? (await buildBrief(invocation, gathered, current, id))
+    progress.phase(PHASES.assemble)
+    const last = [input.newest?.id ?? '', input.current?.id ?? ''].sort().at(-1) || null
+    let built = await compose(input, facts, plain.place.newId(last), plain.place.now())
     progress.done()
-
-    if (repo !== null && writes) {
-      const saved = same?.brief ?? (await findSaved(repo, built.text, reading))
-      if (saved !== null) {
-        tellLeftOut(invocation, gathered)
-        built = { ...built, text: saved.text, brief: saved.parsed.brief }
-        return await write(invocation, gathered, built, saved.path)
-      }
-      // A repository's configuration opens no editor where nobody sits; the flag does.
-      if (asked.edit || (config.edit && mayAsk(invocation)))
-        built = await editBrief(invocation, gathered, built)
-    }
-    tellLeftOut(invocation, gathered)
-    await refuseWrong(invocation, gathered, built)
-    if (place.env.HANDOFF_TRACE_DIR)
-      await (await import('./write-trace.ts')).writeTrace(invocation, gathered, built, startedAt)
-    if (!writes || repo === null) return await dryOutcome(invocation, gathered, built, watched?.lines())
-    const outcome = await write(invocation, gathered, built, null)
-    if (plain !== null && hasAnswer) await rememberExtracted(gathered, plain, built)
-    return outcome
+    // A repository's configuration opens no editor where nobody sits; the flag does.
+    if (writes && resumes === null && (request.edit || (input.config.edit && mayAsk(plain))))
+      built = await (await import('./edit-brief.ts')).editBrief(plain, input, built)
+    tellParent(plain, input, built)
+    await refuseWrong(plain, input, built)
+    plain.place.signal?.throwIfAborted()
+    if (writes) return await keep(plain, input, facts, built, digest)
+    const dry = dryOutcome(plain, input, facts, built)
+    return (await extras.preview?.show(plain, input, built, dry)) ?? dry
   } finally {
     progress.stop()
     finished?.()
@@ -164,64 +103,174 @@ async function createWithGoal(
   }
 }
 
-/** What a person hands in, each by its name; where a session or a file lies is no part of a brief. Throws `secretInInput`. */
-async function checkRequest(scanner: Scanner, request: CreateRequest): Promise<CreateRequest> {
-  const check = <Name extends 'goal' | 'focus' | 'reason' | 'persona' | 'skills'>(name: Name) =>
-    checkInput(scanner, name, request[name], request.redact === true)
-  return {
-    ...request,
-    goal: await check('goal'),
-    focus: await check('focus'),
-    reason: await check('reason'),
-    persona: await check('persona'),
-    skills: await check('skills'),
-  }
-}
-
-/** Sessions of Pi bring their own configuration layer. */
-export async function configFor(
-  { place }: Invocation,
-  request: CreateRequest,
-  workspace: Workspace,
-  isPi: boolean,
-): Promise<Config> {
-  if (!isPi || workspace.repo === null) return workspace.loaded.config
-  return (await loadConfig(place, { root: workspace.repo.root, isPi, flags: request.flags })).config
-}
-
-/** Who is to be asked what matters in the session; null: nobody. Throws what is wrong with that before anything is read. */
-async function openExtractionFor(
+/** Who is read, and by which rules. Throws what is wrong with the place before anything else. */
+async function openTask(
   invocation: Invocation,
-  { extract }: CreateRequest,
-  workspace: Workspace,
-  picked: PickedSession | null,
-  config: Config,
-): Promise<Extraction | null> {
-  if (extract === null || picked === null) return null
-  const { openExtraction } = await import('./extract-model.ts')
-  return openExtraction(invocation, workspace, extract, picked, config)
-}
-
-/** Loaded only where somebody may be asked. */
-async function openNarrativeFor(...args: Parameters<typeof openNarrative>): Promise<Narrative | null> {
-  const [invocation, request] = args
-  if (request.ask !== true && !(request.wantsNotes && mayAsk(invocation))) return null
-  return (await import('./narrative.ts')).openNarrative(...args)
+  asked: Pick<Task, 'request' | 'vague' | 'workspace' | 'resumes'>,
+  saveStdin: () => Promise<string>,
+): Promise<Task> {
+  const { place } = invocation
+  const { request, workspace, resumes } = asked
+  const { repo, loaded } = workspace
+  const writes = isWriting(request) && repo !== null
+  // Where nobody can be asked which session is meant, sessions are looked at while git answers.
+  const checked =
+    writes && resumes === null
+      ? checkPlace(repo, loaded.config.commit.enabled, workspace.reading)
+      : Promise.resolve()
+  if (workspace.reading === null) await checked
+  const picked =
+    resumes === null
+      ? await chooseSession(invocation, request, workspace, saveStdin, checked)
+      : await sessionBehind(invocation, workspace, resumes)
+  if (picked !== null) invocation.onReader?.(picked.adapter.id)
+  const own = await configFor(place, request, workspace, picked)
+  const config = resumes === null ? own : configOnward(own, resumes)
+  const scanner = await openScanner(place, workspace.root, config)
+  const given = await checkRequest(scanner, request, resumes !== null)
+  // The answer tells the goal again.
+  if (
+    writes &&
+    resumes === null &&
+    request.wantsNotes &&
+    request.session === undefined &&
+    request.ask !== true
+  )
+    await wantNotes(invocation, given.goal, workspace)
+  return { ...asked, request: given, picked, config, scanner, reading: workspace.reading }
 }
 
 /**
- * Looks up what the notes claim, and keeps new ones: the next handoff of this session has them too. `picked` as it was chosen: those who
- * note down what is read have read it once.
+ * What a person hands in, each by its name, before anything is read or written: a value that the session shows later is replaced in the
+ * finished text. What a brief told before is replaced, not refused. Throws `secretInInput`.
  */
-async function checkNotes(
-  { place }: Invocation,
-  gathered: Gathered,
+async function checkRequest(
+  scanner: Scanner,
+  request: CreateRequest,
+  isResumed: boolean,
+): Promise<CreateRequest> {
+  const { goal, focus, reason, persona, skills } = request
+  const checked: Partial<CreateRequest> = {}
+  for (const [name, value] of Object.entries({ goal, focus, reason, persona, skills }))
+    Object.assign(checked, {
+      [name]: await checkInput(scanner, name, value, request.redact === true || isResumed),
+    })
+  return { ...request, ...checked }
+}
+
+/** Sessions of Pi bring their own configuration layer. */
+async function configFor(
+  place: Invocation['place'],
+  { flags }: CreateRequest,
+  { repo, loaded }: Workspace,
   picked: PickedSession | null,
-): Promise<void> {
-  const { git, request, workspace } = gathered
-  const { notes, isNew } = gathered.notes
-  if (notes === null) return
+): Promise<Config> {
+  if (picked?.ref.agent !== 'pi' || repo === null) return loaded.config
+  return (await loadConfig(place, { root: repo.root, isPi: true, flags })).config
+}
+
+/** What the brief is made of, and whether one of that is there already. A model is asked only about what makes a new one. */
+async function decide(input: Input, heard: Facts, extraction: Extraction | null) {
+  const decided = async (facts: Facts, by: ExtractBy | null) => {
+    const digest = inputDigest(input, heard, by)
+    return { facts, digest, same: isWriting(input.request) ? await findSame(input, digest) : null }
+  }
+  const known = await decided(heard, input.request.extract)
+  if (known.same !== null || extraction === null) return known
+  const facts = await extraction.run(input, heard)
+  // One that was asked in vain changed nothing.
+  return decided(facts, facts.by)
+}
+
+/** What else hears the session as it is read; each is loaded only where it is asked for. */
+interface Extras {
+  narrative: Narrative | null
+  extraction: Extraction | null
+  preview: Preview | null
+}
+
+/** Throws what is wrong with a model that was asked for, before anything is read. */
+async function openExtras(invocation: Invocation, task: Task): Promise<Extras> {
+  const { request, workspace, picked, config } = task
+  const { extract, ask, wantsNotes } = request
+  return {
+    extraction:
+      extract === null || picked === null
+        ? null
+        : await (await import('./extract-model.ts')).openExtraction(
+            invocation,
+            workspace,
+            extract,
+            picked,
+            config,
+          ),
+    narrative:
+      ask === true || (wantsNotes && mayAsk(invocation))
+        ? await (await import('./narrative.ts')).openNarrative(invocation, request, workspace, picked, config)
+        : null,
+    preview: request.preview ? (await import('./preview.ts')).openPreview() : null,
+  }
+}
+
+/** The input and what it tells. A session that is of no use counts as one that is not here, where a brief is made anew. */
+async function read(
+  invocation: Invocation,
+  task: Task,
+  extras: Extras,
+): Promise<{ input: Input; facts: Facts }> {
+  try {
+    const input = await readInput(invocation, task, extras)
+    return { input, facts: factsOf(input) }
+  } catch (error) {
+    if (task.resumes === null || task.picked === null) throw error
+    tellUseless(invocation, task.resumes, error)
+    return read(invocation, { ...task, picked: null }, extras)
+  }
+}
+
+async function readInput(
+  invocation: Invocation,
+  task: Task,
+  { narrative, extraction, preview }: Extras,
+): Promise<Input> {
+  const { request, workspace, picked, resumes } = task
   const { repo } = workspace
-  gathered.unseen = await lookUp(notes, request.goal, { picked, place, git, repo })
-  if (isNew && repo !== null && isWriting(request)) await writeNotesFile(repo.commonDir, notes)
+  const writes = isWriting(request) && repo !== null
+  let { reading } = task
+  if (writes && resumes === null) {
+    await clearUp(invocation, repo)
+    await refreshRunner(repo.commonDir)
+    // The branch is another one afterwards.
+    if (task.config.commit.enabled && (await adoptWaiting(invocation, repo, reading))) reading = null
+  }
+  if (repo !== null) reading ??= takeSnapshot(repo)
+  const heard = [narrative, extraction, preview].reduce(
+    (session, extra) => (session === null ? null : (extra?.watch(session) ?? session)),
+    picked,
+  )
+  const input = await gather(invocation, { ...task, reading, picked: heard })
+  await gatherNotes(invocation, input)
+  await narrative?.run(input)
+  const { notes, isNew } = input.notes
+  if (notes === null || resumes !== null) return input
+  // Those who heard the session have heard it once.
+  const { place } = invocation
+  input.unseen = await lookUp(notes, input.request.goal, { picked, place, git: input.git, repo })
+  // The next handoff of this session has them too.
+  if (isNew && writes) await writeNotesFile(repo.commonDir, notes)
+  return input
+}
+
+/** What is not taken over of the brief before, or is no more trusted than it; where a brief is made anew, what it is made from. */
+function tellParent(invocation: Invocation, input: Input, { brief }: Built): void {
+  const { resumes, isOwn } = input
+  if (resumes === null) {
+    tellLeftOut(invocation, input)
+    return
+  }
+  tellSource(invocation, input, resumes)
+  if (!isOwn)
+    invocation.out.warn(
+      `${resumes.id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${brief.meta.id}\``,
+    )
 }

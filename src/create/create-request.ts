@@ -1,12 +1,11 @@
-import { type Command, InvalidArgumentError } from 'commander'
 import { adapters } from '../agents/table.ts'
 import { checkGoal } from '../brief/goal.ts'
-import { collect, type Invocation } from '../command.ts'
+import type { Invocation } from '../command.ts'
 import { parseDuration } from '../config/merge.ts'
-import { badGoal, GOAL_EXAMPLE, GOAL_GUIDANCE, goalTooLong } from '../errors/goal.ts'
+import { badGoal, goalTooLong } from '../errors/goal.ts'
 import { usage } from '../errors/usage.ts'
 import { PROVIDERS, type ProviderName, readModelName } from '../model/provider-names.ts'
-import type { AtifStep } from '../types/atif.ts'
+import type { Wanted } from '../session/choose-session.ts'
 import type { Reason } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import { openAnywhere, type Workspace } from '../workspace/workspace.ts'
@@ -20,14 +19,9 @@ export const MODES = ['strict', 'permissive'] as const
 export type ExtractBy = { is: 'agent' } | { is: 'provider'; provider: ProviderName; id: string }
 
 /** Options of `create` as the parser leaves them; the library, MCP, `resume` and `switch` give the same. */
-export interface CreateOptions {
+export interface CreateOptions extends Wanted {
   focus?: string | undefined
   reason?: Reason | undefined
-  /** An agent id, or `git`. */
-  from?: string | undefined
-  session?: string | undefined
-  /** A conversation in memory, instead of a session. */
-  events?: readonly AtifStep[]
   extract?: string | undefined
   /** A file, or `-`; false: ask nobody for notes. */
   notes?: string | false | undefined
@@ -53,7 +47,6 @@ export interface CreateOptions {
   preview?: boolean
   dryRun?: boolean
   print?: boolean
-  stdout?: boolean
 }
 
 /** What `create` was asked for, checked. */
@@ -85,66 +78,13 @@ const MAX_FOCUS = 4096
 /** Something is to be saved and committed. */
 export const isWriting = ({ print, dryRun, preview }: CreateRequest): boolean => !(print || dryRun || preview)
 
-export function defineCreate(command: Command): void {
-  command
-    .usage('"<goal>" [options]')
-    .argument('[goal...]', 'what the next session must achieve, in your words')
-    .option('--focus <text>', 'what to look at first')
-    .option('--reason <reason>', 'manual, context_limit, shift_end, task_boundary or a short text', 'manual')
-    .addOption(
-      command
-        .createOption(
-          '--from <agent>',
-          'take the newest session of this agent, of `acp:<name>`, or `git` for git facts alone',
-        )
-        .choices(FROM)
-        .argParser(readFrom),
-    )
-    .option('--session <id|file>', 'take this session; `-` reads a conversation from standard input')
-    .option('--extract <who>', 'ask a model what matters: agent (of the session), provider/model, or none')
-    .option('--notes <file>', 'working memory from a file, `-` for standard input')
-    .option('--no-notes', 'ask nobody for notes; use recorded ones')
-    .option('--ask', 'ask the agent of the session for its page, in a fork of the session')
-    .option('--no-ask', 'do not offer --ask')
-    .option('--wait-notes <duration>', 'wait for the agent to leave notes, e.g. 30s', '0')
-    .option('--include-stale-notes', 'also use notes that are too old, with their age')
-    .option('--require-notes', 'fail when there are no notes')
-    .option('--persona <slug>', 'role of the successor')
-    .option('--to <who>', "start this persona, agent or repository's agent on the brief; implies strict mode")
-    .option('--headless', 'with `--to`: one turn without a terminal')
-    .option('--skill <name>', 'skill for the successor; may be repeated', collect, [])
-    .option('--exact', 'count tokens with the o200k tokenizer instead of the estimate')
-    .option('--allow-vague', 'accept a short or vague goal, and record that')
-    .option('--edit', 'open the brief in your editor before it is committed')
-    .option('--no-edit', 'never open the editor')
-    .option('--commit', 'commit the brief (default)')
-    .option('--no-commit', 'write the brief, commit nothing')
-    .addOption(
-      command.createOption('--branch <where>', 'current, or separate (handoff/<branch>)').choices(BRANCHES),
-    )
-    .addOption(
-      command
-        .createOption('--mode <mode>', 'strict or permissive; permissive unless `--to` is given')
-        .choices(MODES),
-    )
-    .option('--redact', 'replace secrets in your input instead of refusing')
-    .option('--force', 'allow an oversized brief and missing sections in strict mode')
-    .option('--preview', 'list what the brief keeps and drops, and why; write nothing')
-    .option('--dry-run', 'do everything except writing')
-    .option('--print', 'print the brief; write nothing')
-    .option('--stdout', 'the same as `--print`')
-    .addHelpText('after', `\n${GOAL_GUIDANCE}\n\nExample:\n  handoff create "${GOAL_EXAMPLE}"`)
-}
-
-/** An agent that is read, `git`, or `acp:<name>`: one that is asked by protocol. */
-function readFrom(value: string): string {
-  if (FROM.includes(value) || /^acp:./.test(value)) return value
-  throw new InvalidArgumentError(`Allowed choices are ${FROM.join(', ')}, acp:<name>.`)
-}
-
 /** Options come with the choices checked. Throws `usage` for every other value that cannot be taken. */
 export function readRequest(goal: string, options: CreateOptions): CreateRequest {
   const { from, notes, focus = null, to, edit, commit, branch, requireNotes } = options
+  const flags = {
+    ...{ edit, 'commit.enabled': commit, 'commit.branch': branch },
+    'notes.require': requireNotes || undefined,
+  }
   const waitNotes = parseDuration(options.waitNotes ?? '0')
   if (waitNotes === null)
     throw usage('--wait-notes takes a duration such as 30s.', 'See `npx git-handoff create --help`.')
@@ -161,7 +101,6 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
     throw usage('--headless needs --to.', 'Example: `npx git-handoff create "…" --to codex --headless`.')
   return {
     ...options,
-    ...(options.stdout ? { print: true } : {}),
     goal,
     focus,
     reason: options.reason ?? 'manual',
@@ -172,12 +111,7 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
     persona: options.persona ?? null,
     skills: options.skill ?? [],
     mode: options.mode ?? (to === undefined ? 'permissive' : 'strict'),
-    flags: {
-      ...(edit === undefined ? {} : { edit }),
-      ...(commit === undefined ? {} : { 'commit.enabled': commit }),
-      ...(branch === undefined ? {} : { 'commit.branch': branch }),
-      ...(requireNotes ? { 'notes.require': true } : {}),
-    },
+    flags: Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)),
   }
 }
 

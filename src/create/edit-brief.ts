@@ -4,16 +4,15 @@ import { countTokens, estimateTokens, measured } from '../brief/measure.ts'
 import { renderBrief } from '../brief/render.ts'
 import type { Invocation } from '../command.ts'
 import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
-import { draftRedacted, editCancelled, editorFailed, editRefused, editUnreadable } from '../errors/writing.ts'
-import { start } from '../programs.ts'
+import { draftRedacted, editCancelled, editRefused, editUnreadable } from '../errors/writing.ts'
 import { removePrivate, writePrivate } from '../store/private.ts'
 import type { Brief } from '../types/brief.ts'
-import type { Place } from '../types/place.ts'
-import { ask, mayAsk, takeInterrupts } from '../workspace/at-terminal.ts'
+import { ask, mayAsk } from '../workspace/at-terminal.ts'
+import { editDraft, editorOf } from '../workspace/editor.ts'
 import { checkInput } from '../workspace/input-secrets.ts'
-import type { Built } from './build-brief.ts'
+import type { Built } from './compose.ts'
 import { isVagueGoal } from './create-request.ts'
-import type { Gathered } from './gather.ts'
+import type { Input } from './gather.ts'
 import { judge, refuse } from './judge.ts'
 
 /**
@@ -21,8 +20,8 @@ import { judge, refuse } from './judge.ts'
  * against the rules. What cannot be handed over goes back to the person at the terminal; without one it is thrown. Throws `editorFailed`,
  * `editUnreadable`, `editRefused`, `editCancelled`, each with the draft, which is kept.
  */
-export async function editBrief(invocation: Invocation, gathered: Gathered, built: Built): Promise<Built> {
-  const { repo } = gathered.workspace
+export async function editBrief(invocation: Invocation, input: Input, built: Built): Promise<Built> {
+  const { repo } = input.workspace
   if (repo === null) return built
   const { place, out } = invocation
   const name = `drafts/edit-${built.brief.meta.id}.md`
@@ -37,17 +36,17 @@ export async function editBrief(invocation: Invocation, gathered: Gathered, buil
       const left = await readFile(draft, 'utf8').catch(() => null)
       if (isCancelled && left === built.text) await forget()
       if (left === null || left === built.text) throw error
-      await keep((await gathered.scanner.redact(left)).value)
+      await keep((await input.scanner.redact(left)).value)
       throw isCancelled ? editCancelled(draft) : error
     })
     try {
-      const edited = await settle(invocation, gathered, built, { typed, editor, draft })
+      const edited = await settle(invocation, input, built, { typed, editor, draft })
       await forget()
       return edited
     } catch (error) {
       if (!isHandoffError(error)) throw error
       // The edit is kept, a secret in it is not.
-      const { value: clean, counts } = await gathered.scanner.redact(typed)
+      const { value: clean, counts } = await input.scanner.redact(typed)
       await keep(clean)
       const redacted = Object.keys(counts)
       const problem = error.data.draft === draft ? error : editRefused(error, draft, redacted)
@@ -81,19 +80,19 @@ const askWhatNow = (invocation: Invocation): Promise<'again' | 'before' | 'cance
 /** What was typed as a brief that may be handed over. Throws what is wrong with it. */
 async function settle(
   invocation: Invocation,
-  gathered: Gathered,
+  input: Input,
   built: Built,
   { typed, editor, draft }: { typed: string; editor: string; draft: string },
 ): Promise<Built> {
-  const { request, scanner } = gathered
+  const { request, scanner } = input
   const text = await checkInput(scanner, 'edited brief', typed, request.redact === true)
   if (text === built.text) return built
-  const brief = withGoal(readText(text, built.brief, editor, draft), gathered)
+  const brief = withGoal(readText(text, built.brief, editor, draft), input)
   const rendered = measured(renderBrief(brief))
   const tokens = request.exact ? await countTokens(rendered) : estimateTokens(rendered)
   const settled = { ...brief, meta: { ...brief.meta, tokens } }
   const edited = { ...built, brief: settled, text: renderBrief(settled) }
-  refuse(await judge(invocation, gathered, edited))
+  refuse(await judge(invocation, input, edited))
   return edited
 }
 
@@ -112,49 +111,8 @@ function readText(text: string, made: Brief, editor: string, draft: string): Bri
 }
 
 /** The goal is judged again, and whether it is vague is told of the one that counts. */
-function withGoal(brief: Brief, { request, config }: Gathered): Brief {
+function withGoal(brief: Brief, { request, config }: Input): Brief {
   const isVague = isVagueGoal(brief.meta.goal, config, request.allowVague)
   const { vague: _, ...meta } = brief.meta
   return { ...brief, meta: isVague ? { ...meta, vague: true } : meta }
-}
-
-/** The user's editor as git would choose it: GIT_EDITOR, core.editor, VISUAL, EDITOR, vi. */
-export function editorOf(env: Place['env'], coreEditor: string | null): string {
-  return env.GIT_EDITOR || coreEditor || env.VISUAL || env.EDITOR || 'vi'
-}
-
-/**
- * Opens a file in the editor and returns what it was left with. The editor gets the terminal, and Ctrl-C with it.
- * Throws `editorFailed` when it cannot be started or fails, `editUnreadable` when it leaves the file empty; the draft stays where it is.
- */
-export async function editDraft(
-  editor: string,
-  draft: string,
-  place: Pick<Place, 'root' | 'env' | 'signal'>,
-): Promise<string> {
-  // It reaches every program of the terminal, and in vim it only ends the typing.
-  const giveBack = takeInterrupts()
-  const status = await new Promise<number | string>((resolve) => {
-    // The editor may be a command line of its own, so the shell splits it; the file name never does. A shell without a trap would end
-    // at a Ctrl-C that the editor means to survive.
-    const child = start('/bin/sh', ['-c', `trap : INT; ${editor} "$@"`, editor, draft], {
-      cwd: place.root,
-      env: place.env,
-      stdio: 'inherit',
-      signal: place.signal,
-    })
-    child.on('error', (error) => resolve(error.message))
-    child.on('close', (code, signal) => resolve(code ?? `was ended by ${signal}`))
-  }).finally(giveBack)
-  place.signal?.throwIfAborted()
-  if (status !== 0) throw editorFailed(editor, reasonOf(status), draft)
-  const text = await readFile(draft, 'utf8')
-  if (text.trim() === '') throw editUnreadable(editor, 'left the file empty', draft)
-  return text.endsWith('\n') ? text : `${text}\n`
-}
-
-/** A shell ends with 127 when there is no such program (POSIX, 2.8.2). */
-function reasonOf(status: number | string): string {
-  if (typeof status === 'string') return status
-  return status === 127 ? 'was not found' : `ended with status ${status}`
 }

@@ -5,12 +5,12 @@ import type { Finding } from '../types/checks.ts'
 import { type Facts, validateBrief } from '../validate/validate-brief.ts'
 import { privateNames } from '../workspace/input-secrets.ts'
 import { oddNames } from '../workspace/outside-paths.ts'
-import type { Built } from './build-brief.ts'
-import type { Gathered } from './gather.ts'
+import type { Built } from './compose.ts'
+import type { Input } from './gather.ts'
 
 /** The finished text against every rule; what is committed is what was judged. */
-export async function judge(invocation: Invocation, gathered: Gathered, built: Built): Promise<Finding[]> {
-  const { request, git, config, scanner, current } = gathered
+export async function judge(invocation: Invocation, input: Input, built: Built): Promise<Finding[]> {
+  const { request, git, config, scanner, current } = input
   const { meta, files } = built.brief
   const path = briefPath(meta.id, meta.goal)
   const listed = new Set(files.map((file) => file.path))
@@ -33,12 +33,20 @@ export async function judge(invocation: Invocation, gathered: Gathered, built: B
 }
 
 /** Holds the finished text against every rule; warnings are said. Throws `briefRefused`. */
-export async function refuseWrong(invocation: Invocation, gathered: Gathered, built: Built): Promise<void> {
+export async function refuseWrong(invocation: Invocation, input: Input, built: Built): Promise<void> {
   const { out } = invocation
-  const findings = await judge(invocation, gathered, built)
-  for (const [rule, count] of Object.entries(built.redacted)) out.warn(`${count} secret(s) replaced: ${rule}`)
+  const findings = await judge(invocation, input, built)
+  for (const [rule, count] of replacedIn(built.text)) out.warn(`${count} secret(s) replaced: ${rule}`)
   for (const text of warningsOf(findings)) out.warn(text)
   refuse(findings)
+}
+
+/** How many secrets were replaced, by rule: the marks that stand in the text. */
+function replacedIn(text: string): Map<string, number> {
+  const counts = new Map<string, number>()
+  for (const [, rule = ''] of text.matchAll(/\[REDACTED:([\w-]+)\]/g))
+    counts.set(rule, (counts.get(rule) ?? 0) + 1)
+  return counts
 }
 
 /** One text for what a rule says of any number of lines. */

@@ -6,6 +6,7 @@ import { cancelled } from '../errors/writing.ts'
 import { atHome } from '../facts/paths.ts'
 import { agentModel } from '../model/agent.ts'
 import { conversationText, createConversation } from '../model/conversation.ts'
+import { fenced } from '../model/extraction-prompt.ts'
 import { type Model, whyNoAnswer } from '../model/model.ts'
 import { PHASES } from '../output/progress.ts'
 import type { PickedSession } from '../session/pick-session.ts'
@@ -21,15 +22,14 @@ import { timeLimit } from '../workspace/time-limit.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { modelOfSession } from './configured-model.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
-import { fenced } from './extraction-prompt.ts'
-import type { Gathered } from './gather.ts'
+import type { Input } from './gather.ts'
 
 /** The agent of a session that may be asked for its page afterwards. */
 export interface Narrative {
   /** The session, what the question needs noted down as it is read. */
   watch(picked: PickedSession): PickedSession
   /** Asks, once the session was read and has no notes; the page becomes the notes. Says in one line why there is none. */
-  run(gathered: Gathered): Promise<void>
+  run(gathered: Input): Promise<void>
 }
 
 /**

@@ -5,14 +5,14 @@ import { checkGoal } from '../brief/goal.ts'
 import type { Invocation } from '../command.ts'
 import { badGoal, GOAL_EXAMPLE, GOAL_GUIDANCE, goalTooLong } from '../errors/goal.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
+import { proposeGoal } from '../session/propose-goal.ts'
 import { writePrivate } from '../store/private.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { ask, mayAsk } from '../workspace/at-terminal.ts'
+import { editDraft, editorOf } from '../workspace/editor.ts'
 import { maskSecrets, openScanner } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { CreateRequest } from './create-request.ts'
-import { editDraft, editorOf } from './edit-brief.ts'
-import { proposeGoal } from './propose-goal.ts'
 
 /** The goal, asked for again at a terminal when it says too little. Throws `badGoal`, `goalTooLong`. */
 export async function settleGoal(

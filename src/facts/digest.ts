@@ -44,8 +44,6 @@ export interface FinishInput {
   agent: { id: AgentId; label: string } | null
   sessionId: string | null
   config: Config
-  records?: unknown
-  unreadRecords?: number
   skipped?: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
 }
 

@@ -48,17 +48,6 @@ export function anchorPath(raw: string, cwd: string | null, home: string): strin
   return normalizePath(cwd === null ? path : `${withSlashes(cwd)}/${path}`)
 }
 
-/** Splits prose or code into words: lower case, camelCase and snake_case taken apart. */
-export function wordsOf(text: string): string[] {
-  return (
-    text
-      .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
-      .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}]+/gu) ?? []
-  )
-}
-
 export const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Paths to look up by the whole or by a tail of theirs: `src/a.ts` ends `lib/src/a.ts`. */

@@ -104,9 +104,6 @@ const MAX_PART = 90
 const PLAIN =
   /^(?:the )?(?:implementation |proposed |work |action )?(?:plan|context|overview|summary|goals?|background|steps|approach|problem|changes|tasks?|verification|testing|files? (?:to )?(?:modify|change|changed|modified))$/i
 
-/** Whether a prompt is a plan or an issue that was pasted: several headings, or more lines than a person types. */
-export const isOutlined = (text: string): boolean => (text.match(/^#{1,4}\s+\S/gm) ?? []).length > 1
-
 /** A plan in a line: its title, then its headings, or its steps that are not done; those that every plan has are left out. */
 export function outlineOf(text: string): string {
   const lines = withoutFences(text)

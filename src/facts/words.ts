@@ -28,11 +28,3 @@ const stem = (word: string) =>
     : word.length > 3
       ? word.replace(/s$/, '')
       : word
-
-export const readGoal = (goal: string, focus: string | null) => ({
-  words: new Set(contentWords(`${goal}\n${focus ?? ''}`)),
-})
-export const createAffinity =
-  (goal: ReadonlySet<string>, _: readonly string[]) =>
-  (text: string): number =>
-    contentWords(text).filter((word) => goal.has(word)).length / (goal.size || 1)

@@ -1,7 +1,7 @@
 import type { ChainNode } from '../brief/chain.ts'
 import { goalLine } from '../brief/prompt.ts'
-import { widthOf } from '../create/preview.ts'
 import { drawChain } from '../report/chain-graph.ts'
+import { widthOf } from '../text/cells.ts'
 import { wrapPlain } from '../text/rows.ts'
 import { oneLine } from '../text/safe-text.ts'
 

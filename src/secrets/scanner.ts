@@ -19,6 +19,8 @@ export interface Scanner {
   find(text: string): Promise<SecretHit[]>
   /** The plain value with every secret replaced, a copy when there is one, and how many by rule. */
   redact<T>(value: T): Promise<{ value: T; counts: Record<string, number> }>
+  /** A copy of what was redacted before with what was learned since replaced. */
+  hideKnown<T>(value: T): T
 }
 
 export interface ScannerOptions {
@@ -87,13 +89,18 @@ export function createScanner(options: ScannerOptions = {}): Scanner {
       let clean = value
       // What stood beside a secret may show itself as one when the secret is gone.
       for (let round = 0; round < MOST_ROUNDS; round++) {
-        const joined = textsOf(clean).join(BETWEEN)
+        // A plan comes again with every step of it.
+        const joined = [...new Set(textsOf(clean))].join(BETWEEN)
         for (const one of await findAll(joined)) known.add(one)
         const entries = known.within(joined)
         if (entries.length === 0) break
         clean = mapTexts(clean, (text) => replaceAll(text, entries, counts))
       }
       return { value: clean, counts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))) }
+    },
+    hideKnown(value) {
+      const entries = known.within(textsOf(value).join(BETWEEN))
+      return entries.length === 0 ? value : mapTexts(value, (text) => replaceAll(text, entries, new Map()))
     },
   }
 }

@@ -19,20 +19,17 @@ export interface ReadSession {
 }
 
 /**
- * Streams a session into an extractor, its raw bytes past the secret scan. `until` (ISO 8601): as it stood then. Throws what
- * the adapter throws.
+ * Streams a session into an extractor. Its raw bytes pass the secret scan first, so that an event is cleaned of what any byte before it
+ * showed. Throws what the adapter throws.
  */
 export async function readSession(
   picked: PickedSession | null,
   place: Pick<Place, 'home' | 'env' | 'signal'>,
-  scanner: Pick<Scanner, 'onRaw'>,
-  until: string | null = null,
+  scanner: Pick<Scanner, 'onRaw' | 'redact'>,
 ): Promise<ReadSession> {
-  const session: ReadSession = {
-    extractor: createDigest({ sessionCwd: picked?.ref.cwd ?? null, home: place.home }),
-    skipped: {},
-    damaged: [],
-  }
+  // Cleaned as the paths of the events are, which are compared with these.
+  const { value: from } = await scanner.redact({ sessionCwd: picked?.ref.cwd ?? null, home: place.home })
+  const session: ReadSession = { extractor: createDigest(from), skipped: {}, damaged: [] }
   if (picked === null) return session
   const batches = picked.adapter.read(picked.ref, {
     signal: place.signal,
@@ -44,24 +41,34 @@ export async function readSession(
         session.damaged.push(line)
     },
   })
-  const end = until === null ? null : Date.parse(until)
-  // No time is parsed where there is no end: a large session has tens of thousands of them.
   for await (const batch of batches)
-    for (const event of batch)
-      if (end === null || event.at === null || !(Date.parse(event.at) > end))
-        session.extractor.add(event.kind === 'prompt' ? { ...event, text: endsOf(event.text) } : event)
+    for (const event of await withoutSecrets(batch.map(withoutMiddle), scanner)) session.extractor.add(event)
   return session
+}
+
+/** The events as they may be told. Ids join calls with their results and stay as they are. */
+async function withoutSecrets(
+  events: SessionEvent[],
+  scanner: Pick<Scanner, 'redact'>,
+): Promise<SessionEvent[]> {
+  const { value } = await scanner.redact(events)
+  if (value === events) return events
+  return value.map((event, at) => {
+    const { sub, ...told } = events[at] as SessionEvent
+    return { ...event, sub, ...('id' in told ? { id: told.id } : {}) } as SessionEvent
+  })
 }
 
 /** Characters of a prompt that are looked into: what was pasted into the middle of a longer one tells nothing that fits into a brief. */
 const LONGEST_PROMPT = 1 << 20
 
-/** Both ends, of whole words: half a secret is not known for one. */
-function endsOf(text: string): string {
-  if (text.length <= LONGEST_PROMPT) return text
-  const head = text.slice(0, LONGEST_PROMPT / 2)
-  const tail = text.slice(-LONGEST_PROMPT / 2)
-  return `${head.slice(0, head.lastIndexOf(' '))}\n\n${tail.slice(tail.indexOf(' ') + 1)}`
+/** A prompt with both ends alone, of whole words: half a secret is not known for one. */
+function withoutMiddle(event: SessionEvent): SessionEvent {
+  if (event.kind !== 'prompt' || event.text.length <= LONGEST_PROMPT) return event
+  const head = event.text.slice(0, LONGEST_PROMPT / 2)
+  const tail = event.text.slice(-LONGEST_PROMPT / 2)
+  const text = `${head.slice(0, head.lastIndexOf(' '))}\n\n${tail.slice(tail.indexOf(' ') + 1)}`
+  return { ...event, text }
 }
 
 /** The session; `note` is told every event of it as it is read, once. */

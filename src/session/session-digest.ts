@@ -17,7 +17,7 @@ export interface DigestLine {
 
 /** A session that notes down what is read of it, as a person would skim it: one line per thing said or done. */
 export interface Watched {
-  picked: PickedSession | null
+  watch(picked: PickedSession): PickedSession
   /** Known when the session was read; not cut to what is shown, which is done when secrets are replaced. */
   lines(): DigestLine[]
 }
@@ -25,7 +25,7 @@ export interface Watched {
 export const digestLines = (lines: readonly DigestLine[]): string[] =>
   lines.map(({ head, text }) => `${head}${clip(text)}`)
 
-export function watchSession(picked: PickedSession | null): Watched {
+export function watchSession(): Watched {
   const kept: DigestLine[] = []
   let total = 0
   const note = (event: SessionEvent): void => {
@@ -37,7 +37,7 @@ export function watchSession(picked: PickedSession | null): Watched {
     if (kept.length > MOST_LINES) kept.shift()
   }
   return {
-    picked: picked === null ? null : watchEvents(picked, note),
+    watch: (picked) => watchEvents(picked, note),
     lines: () =>
       total > kept.length
         ? [{ head: `(${total - kept.length} earlier lines)`, text: '' }, ...kept]

@@ -73,3 +73,16 @@ export const recordSessionPath = (commonDir: string, briefId: string, path: stri
 /** The path that was kept for a brief made in this clone; null without one. */
 export const readSessionPath = (commonDir: string, briefId: string): Promise<string | null> =>
   readPrivate(commonDir, `${SESSION_PATHS}/${briefId}`)
+
+/** `<id>\t<digest>` of every brief made here and of what it was made of. */
+const INPUTS = 'inputs'
+
+/** Where it cannot be kept the same brief is made once more, which is no reason to make none. */
+export const recordInput = (commonDir: string, briefId: string, digest: string): Promise<void> =>
+  appendPrivate(commonDir, INPUTS, `${briefId}\t${digest}`).catch(() => undefined)
+
+/** The digest of what a brief was made of; null for one that was not made in this clone. */
+export async function readInput(commonDir: string, briefId: string): Promise<string | null> {
+  const entries = [...lines(await readPrivate(commonDir, INPUTS))]
+  return entries.findLast((entry) => entry.startsWith(`${briefId}\t`))?.split('\t')[1] ?? null
+}

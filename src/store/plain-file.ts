@@ -31,22 +31,6 @@ const NO_LINKS = new Set(['EXDEV', 'EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', '
  * Throws `unsafeFolder` for anything that is not a plain file of at most `MAX_FILE` bytes.
  */
 export async function readPlain(root: string, relative: string): Promise<string | null> {
-  return readNow(root, relative)
-}
-
-/** A reader of files that are not ours: `refused` for what `readPlain` throws of. */
-export const createReader =
-  (root: string) =>
-  (relative: string): { text: string } | 'refused' | null => {
-    try {
-      const text = readNow(root, relative)
-      return text === null ? null : { text }
-    } catch {
-      return 'refused'
-    }
-  }
-
-function readNow(root: string, relative: string): string | null {
   checkFolders(root, relative)
   const file = openPlain(root, relative)
   if (file === null) return null

@@ -5,8 +5,8 @@ import { refreshLatest } from '../briefs/latest-file.ts'
 import { adoptWaiting, checkPlace } from '../briefs/save-brief.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation, Outcome } from '../command.ts'
+import { createBrief } from '../create/create-brief.ts'
 import { type CreateRequest, isWriting } from '../create/create-request.ts'
-import { resumeBrief } from '../create/resume-brief.ts'
 import { chainClosed } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { untrustedBrief } from '../errors/start.ts'
@@ -14,7 +14,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { listBriefsAtHead } from '../git/read-briefs.ts'
 import { readState } from '../git/read-state.ts'
-import { findDestination } from '../start/destination.ts'
+import { type Destination, findDestination } from '../start/destination.ts'
 import {
   manualCommand,
   notStarted,
@@ -56,20 +56,17 @@ export async function resume(
     if (commits) await adoptWaiting(invocation, repo)
   }
   const brief = await findOpen(invocation, repo, id)
-  const { goal, focus } = brief.parsed.meta
-  const resumed: CreateRequest = { ...request, goal, focus: focus ?? null }
-  const make = () => resumeBrief(invocation, resumed, workspace, brief)
+  const make = () => createBrief(invocation, request, workspace, brief)
   if (start === null) return make()
   await refreshLatest(invocation, repo)
   // Who goes on is settled first, so that a mistyped name costs nothing.
-  await findDestination(invocation, workspace, brief.parsed.meta, start.to)
+  const { to, headless } = start
+  const destination = await findDestination(invocation, workspace, brief.parsed.meta, to)
   const verdict = await verdictOn(repo, brief)
   if (!verdict.trusted) throw untrustedBrief(brief.id, verdict.because)
   if (request.dryRun && !start.print) return make()
-  if (start.print) return printStart(invocation, workspace, brief, start.to)
-  const { to, headless } = start
+  if (start.print) return printStart(invocation, workspace.repo, brief, destination)
   if (await isTrueStill(workspace, brief)) {
-    const destination = await findDestination(invocation, workspace, brief.parsed.meta, to)
     const ended = await startSuccessor(invocation, workspace, brief, destination, start)
     return startedOutcome(invocation, { ...ended, destination }, { ok: true, id: brief.id }, headless)
   }
@@ -121,12 +118,10 @@ async function isTrueStill({ repo, roots }: RepoWorkspace, brief: CurrentBrief):
 /** The prompt, and the command by hand; nobody is started. */
 async function printStart(
   invocation: Invocation,
-  workspace: RepoWorkspace,
+  repo: Repo,
   brief: CurrentBrief,
-  to: string,
+  destination: Destination,
 ): Promise<Outcome> {
-  const { repo } = workspace
-  const destination = await findDestination(invocation, workspace, brief.parsed.meta, to)
   const prompt = await promptFor(repo, brief, destination)
   const told = { ok: true, id: brief.id, agent: destination.adapter.id, cwd: destination.cwd }
   const manual = manualCommand(repo, brief, destination)

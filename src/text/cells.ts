@@ -17,3 +17,9 @@ export function clipCells(line: string, width: number, end: string): string {
   }
   return `${kept.trimEnd()}${end}`
 }
+
+/** The width of the person's terminal as its shell tells it; 80 when it does not. */
+export const widthOf = (env: Readonly<Record<string, string | undefined>>): number => {
+  const told = Number(env.COLUMNS)
+  return Number.isInteger(told) && told > 0 ? told : 80
+}

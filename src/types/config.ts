@@ -27,8 +27,6 @@ export interface Config {
   commit: { branch: 'current' | 'separate'; enabled: boolean }
   edit: boolean
   mission: string | null
-  /** Globs of decision and plan files. */
-  sources: string[]
   /** Fingerprints of reviewed false alarms. */
   secrets: { allow: string[] }
   personas: Record<string, { agent?: string; start?: string; skills?: string[] }>

@@ -77,36 +77,6 @@ export interface DecisionFact {
   fromHead?: string
 }
 
-/** What a decision record says. */
-export interface RecordedDecision {
-  title: string
-  status: 'accepted' | 'proposed' | 'rejected' | 'deprecated' | 'superseded' | null
-  /** What took its place, as the record names it. */
-  supersededBy: string | null
-  /** The option that was taken, when the record says more than its title. */
-  chosen: string | null
-  why: string | null
-  alternatives: string[]
-}
-
-/** A decision or plan file of the repository (configuration key `sources`), read. */
-export interface SourceRecord {
-  path: string
-  decision: RecordedDecision | null
-  items: PlanItem[]
-}
-
-/** Commits and files that belong to one ticket. */
-export interface TicketFact {
-  /** `ABC-123`, or `#123` for every form of a bare number. */
-  id: string
-  /** The branch is named after it: it has the commits that name no other. */
-  ofBranch: boolean
-  /** Full ids, newest first. */
-  commits: string[]
-  files: string[]
-}
-
 export interface QuestionFact extends TextFact {
   kind: 'question' | 'failing' | 'blocker' | 'risk'
 }
@@ -147,7 +117,7 @@ export interface AgentFacts {
 /** One thing that came of a request, in the words of whoever said it. */
 export interface Step {
   /** `said`: a reply; `summary`: what a client kept of turns that it dropped. */
-  kind: 'said' | 'answer' | 'refused' | 'interrupt' | 'plan' | 'pasted' | 'commit' | 'summary'
+  kind: 'said' | 'answer' | 'refused' | 'interrupt' | 'plan' | 'commit' | 'summary'
   text: string
   at: string | null
   /** Of a reply: how many touches of files came before it. */
@@ -220,9 +190,6 @@ export interface Evidence {
   decisions: DecisionFact[]
   questions: QuestionFact[]
   plan: PlanItem[]
-  /** How much of the repository's plan files is done, where they matter here. */
-  planFiles?: { path: string; done: number; total: number }[]
-  tickets?: TicketFact[]
   lastCheck: CheckFact | null
   /** The last run of every check, and of what may be a test by its words, in order of time. */
   checks: { command: string; kind: CommandFact['kind']; outcome: CommandFact['outcome'] }[]

@@ -51,8 +51,6 @@ export interface PlanItem {
   /** Texts or ids this item waits for. */
   blockedBy?: string[]
   id?: string
-  /** The file of the repository it stands in; absent for the agent's own plan. */
-  path?: string
 }
 
 /** One normalised thing in a session. Adapters translate; they never summarise, judge or render. */

@@ -13,9 +13,15 @@ vi.mock(import('../../src/facts/digest.ts'), async (original) => {
   const real = await original()
   return {
     ...real,
-    joinEvidence: (...given: Parameters<typeof real.joinEvidence>) => {
-      const evidence = real.joinEvidence(...given)
-      return plant === null ? evidence : plant(evidence)
+    createDigest: (...given: Parameters<typeof real.createDigest>) => {
+      const digest = real.createDigest(...given)
+      return {
+        ...digest,
+        finish(input: Parameters<typeof digest.finish>[0]) {
+          const evidence = digest.finish(input)
+          return plant === null ? evidence : plant(evidence)
+        },
+      }
     },
   }
 })

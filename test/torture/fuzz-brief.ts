@@ -6,12 +6,14 @@ import { renderBrief } from '../../src/brief/render.ts'
 import { type SectionId, sections } from '../../src/brief/sections.ts'
 import type { CurrentBrief } from '../../src/briefs/current.ts'
 import { defaultConfig } from '../../src/config/keys.ts'
-import { buildBrief } from '../../src/create/build-brief.ts'
+import { compose } from '../../src/create/compose.ts'
 import { readRequest } from '../../src/create/create-request.ts'
-import type { Gathered } from '../../src/create/gather.ts'
+import { factsOf } from '../../src/create/facts.ts'
+import { handsDown, type Input, withoutSecrets } from '../../src/create/gather.ts'
 import { judge } from '../../src/create/judge.ts'
 import { isHandoffError } from '../../src/errors/handoff-error.ts'
 import { openOutput } from '../../src/output/output.ts'
+import { hideHomes } from '../../src/secrets/hide-homes.ts'
 import { createScanner } from '../../src/secrets/scanner.ts'
 import { readSession } from '../../src/session/read-session.ts'
 import { hiddenIn } from '../../src/text/visible.ts'
@@ -19,7 +21,7 @@ import type { Adapter } from '../../src/types/agent.ts'
 import type { Notes } from '../../src/types/brief.ts'
 import type { GitState } from '../../src/types/git.ts'
 import type { SessionRef } from '../../src/types/session.ts'
-import { gitState, ROOT } from '../unit/extract/session.ts'
+import { gitState, ROOT } from '../unit/facts/session.ts'
 import { FAKE_KEY } from './fuzz-texts.ts'
 
 type Nodes = ReturnType<typeof fromMarkdown> | ReturnType<typeof fromMarkdown>['children'][number]
@@ -69,8 +71,10 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
   const invocation = { place, out, stderr: quiet, readStdin: async () => '', version: '0' }
   const scanner = createScanner()
   const picked = session === undefined ? null : { ...session, isOurs: true }
-  const gathered: Gathered = {
-    request: { ...readRequest(goal, { mode: 'strict', print: true }), wantsNotes: false },
+  const request = { ...readRequest(goal, { mode: 'strict', print: true }), wantsNotes: false }
+  const told = gitState(FILES, git)
+  const input: Input = {
+    request,
     vague: false,
     workspace: {
       repo: null,
@@ -89,19 +93,26 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
     },
     reading: null,
     config,
-    git: gitState(FILES, git),
+    resumes: null,
+    git: told,
+    told: await withoutSecrets(told, scanner),
     picked,
     session: await readSession(picked, place, scanner),
+    behind:
+      picked === null ? null : (await scanner.redact({ id: picked.ref.id, path: picked.ref.path })).value,
     scanner,
     current: parent ?? null,
-    inherits: parent !== undefined,
+    newest: parent ?? null,
+    inherited: parent === undefined ? null : (await scanner.redact(handsDown(parent))).value,
     isOwn: true,
     leftOut: 0,
     notes: { notes: notes === undefined ? null : (await scanner.redact(notes)).value, age: null },
-    sources: { records: [], unread: 0 },
+    preamble: null,
+    resumed: null,
+    hide: (value) => hideHomes(value, place.home),
   }
-  const built = await buildBrief(invocation, gathered, parent ?? null, ID)
-  const refused = (await judge(invocation, gathered, built)).filter(({ level }) => level === 'error')
+  const built = await compose(input, factsOf(input), ID, NOW)
+  const refused = (await judge(invocation, input, built)).filter(({ level }) => level === 'error')
   if (refused.length > 0)
     throw new Error(
       `check refuses the brief: ${refused.map((one) => `${one.rule}, line ${one.line}: ${one.message}; ${built.text.split('\n')[one.line - 1]?.slice(0, 300)}`).join(' | ')}`,

@@ -33,7 +33,6 @@ const CONFIG = {
   commit: { branch: 'current', enabled: true },
   edit: false,
   mission: 'one thing',
-  sources: ['docs/**/*.md'],
   secrets: { allow: ['0123456789ab'] },
   personas: { reviewer: { agent: 'codex', start: 'Review it.', skills: ['review'] } },
   nudge: { threshold: 90 },

@@ -290,12 +290,6 @@ export const hostiles = (random: () => number, fuzzed: number): Hostile[] => [
       `personas:\n  codex:\n    agent: codex\n    start: ["!touch ${canary}", "$(touch ${canary})"]\n`,
   ),
   beside(
-    'sources outside of the repository',
-    '.handoff/config.yaml',
-    ({ outside }) =>
-      `sources:\n  - "${outside.file}"\n  - "../**"\n  - "/etc/passwd"\n  - "../outside/*.md"\n`,
-  ),
-  beside(
     'a template with words for a shell',
     '.handoff/templates/pointer-prompt.txt',
     ({ canary, outside }) =>

@@ -37,6 +37,9 @@ const FEEDS_NOTHING: ReadonlySet<string> = new Set([
   'author of a commit',
   'address of a remote',
   'body of a commit',
+  'trailer of a commit',
+  'title of the session',
+  'output that is cut',
 ])
 
 async function oneMissed({ scratch, seed, row }: Context): Promise<void> {

@@ -28,15 +28,10 @@ export function plantEverywhere(world: World, plant: Plant): Record<string, stri
   writeFileSync(join(repo.root, '.env'), `export QUEUE_SECRET="${file}"\n`)
   writeFileSync(join(repo.root, '.gitignore'), '.env\n')
   const [edited, dirty] = [named('name of an edited file'), named('name of an untracked file')]
-  repo.write(
-    'TODO.md',
-    `# Queue\n\n- [ ] rotate ${put('work item file')} in src/queue.ts\n- [ ] retry queue limits\n`,
-  )
   repo.write('.handoff/templates/preamble.txt', `Look at the queue first. ${put('template')}\n`)
   repo.write(
     'handoff.config.json',
     JSON.stringify({
-      sources: ['TODO.md', 'docs/adr/*.md'],
       mission: `keep the queue alive with ${put('configuration, mission')}`,
       personas: {
         builder: {
@@ -107,10 +102,6 @@ export function plantEverywhere(world: World, plant: Plant): Record<string, stri
   ]
   writeClaudeSession(repo, [...USUAL, ...steps], { id: SESSION, end: new Date(Date.now() - 60_000) })
   repo.write(`conf/${edited}.txt`, 'x\n')
-  repo.write(
-    'docs/adr/0001-retry-queue.md',
-    `# 1. Keep the retry queue in ${line(put('decision record'))}\n\n## Status\n\nAccepted\n\n## Decision\n\nKeep the limits because ${line(put('decision record'))} says so.\n`,
-  )
   repo.git(['add', '-A'])
   // In the time of the session, so that it belongs to it.
   const now = new Date(Date.now() - 62_000).toISOString()

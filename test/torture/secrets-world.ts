@@ -46,7 +46,6 @@ export function makeWorld(program: string): World {
     XDG_STATE_HOME: folder('state'),
     TMPDIR: folder('tmp'),
     DEBUG: '*',
-    HANDOFF_TRACE_DIR: folder('trace'),
   }
   let before = look(repo)
   let said: Traces = []

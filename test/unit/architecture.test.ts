@@ -29,7 +29,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   output: ['brief', 'text'],
   store: ['brief'],
   // What a model is asked and answers: the conversation as text, and which of its items hold.
-  model: ['extract'],
+  model: ['brief', 'extract'],
   // What a command works in: the repository, its configuration, the person, programs on this machine.
   workspace: ['agents', 'brief', 'config', 'git', 'hooks', 'output', 'secrets', 'store', 'text', 'validate'],
   // The briefs of a repository: which one is current, the chain, latest.md, saving one.
@@ -38,10 +38,10 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   verify: ['brief', 'briefs', 'extract', 'git', 'store', 'text'],
   // What people see of a chain of briefs: the comment on a pull request, the page, the drawn chain, what changed.
   report: ['brief', 'extract', 'text', 'verify'],
-  // Which session is meant, and reading it.
-  session: ['agents', 'brief', 'briefs', 'extract', 'git', 'secrets', 'store', 'workspace'],
   // Starts the next agent.
   start: ['agents', 'brief', 'briefs', 'git', 'secrets', 'store', 'text', 'verify', 'workspace'],
+  // Which session is meant, and reading it. One that an agent is asked for by protocol needs its login, as when it is started.
+  session: ['agents', 'brief', 'briefs', 'extract', 'git', 'secrets', 'start', 'store', 'workspace'],
   // A session, git and a goal become a brief.
   create: [
     'agents',
@@ -53,6 +53,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'hooks',
     'model',
     'output',
+    // What `--preview` shows of a brief.
+    'report',
     'secrets',
     'session',
     'start',
@@ -291,7 +293,7 @@ describe('the house', () => {
       'start/start-agent.ts': 'the successor',
       'start/tmux.ts': 'tmux',
       'model/program.ts': 'an agent, for its answer or its version',
-      'create/edit-brief.ts': 'the editor, which may be a command line',
+      'workspace/editor.ts': 'the editor, which may be a command line',
       'switch/cycle-step.ts': 'a program of the person’s own configuration',
       'switch/cycle.ts': 'handoff itself',
     }
@@ -309,7 +311,7 @@ describe('the house', () => {
         code(m),
       ),
     )
-    expect(shells.map((m) => m.path)).toEqual(['create/edit-brief.ts'])
+    expect(shells.map((m) => m.path)).toEqual(['workspace/editor.ts'])
   })
 
   it('exits in one place only', () => {

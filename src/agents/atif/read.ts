@@ -69,9 +69,8 @@ const TOLD: Readonly<Record<string, (own: Fields, text: string) => Draft[]>> = {
   plan: ({ items }) => [
     {
       kind: 'plan',
-      items: planItems(items, 'text', ({ id, path, blockedBy }) => ({
+      items: planItems(items, 'text', ({ id, blockedBy }) => ({
         ...(textOf(id) && { id: textOf(id) }),
-        ...(textOf(path) && { path: textOf(path) }),
         ...(Array.isArray(blockedBy) ? { blockedBy: blockedBy.map(textOf) } : {}),
       })),
     },

@@ -48,7 +48,7 @@ describe('--dry-run, --print and --preview write nothing', () => {
     expect(printed?.stdout).toMatch(/^---\nschemaVersion: 1\n/)
     expect(printed?.stdout).toMatch(/## Next Goal \(verbatim\)\n\n```text\n.*\n```\n$/)
     expect(dry?.stdout).toBe(printed?.stdout)
-    expect(preview?.stdout).toMatch(/^SESSION +\| KEPT, and its evidence\n/)
+    expect(preview?.stdout).toMatch(/^SESSION \(all of it\)\n/)
     expect(preview?.stdout).toContain('src/queue.ts')
     expect(preview?.stdout).not.toContain('schemaVersion')
     const { json } = await cli(repo, ['create', GOAL, '--preview', '--json'])

@@ -317,8 +317,8 @@ describe('--extract agent', () => {
     })
 
     it.each([
-      ['claude', claudeSays, { HANDOFF_MODEL: 'nope' }, 'set in HANDOFF_MODEL'],
-      ['claude', claudeSays, { HANDOFF_EXTRACT_MODEL: 'anthropic/nope' }, 'set in HANDOFF_EXTRACT_MODEL'],
+      ['claude', claudeSays, { HANDOFF_MODEL: 'nope' }, 'set in the environment'],
+      ['claude', claudeSays, { HANDOFF_EXTRACT_MODEL: 'anthropic/nope' }, 'set in the environment'],
       ['claude', claudeSays, {}, 'set as `model` in package.json'],
     ])('is an error that says where it was set: %s', async (program, says, variables, where) => {
       const repo = usual()

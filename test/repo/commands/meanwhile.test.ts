@@ -2,9 +2,10 @@ import { existsSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { findSaved } from '../../../src/create/repeat.ts'
+import { findSaved } from '../../../src/briefs/find-saved.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import type { RepoSnapshot } from '../../../src/git/snapshot.ts'
+import { readInput } from '../../../src/store/ledger.ts'
 import { cli, NOW } from '../cli.ts'
 import { makeRepo } from '../make-repo.ts'
 import { AGENT, create, headOf, later, made, succeeded, usual } from '../usual.ts'
@@ -87,13 +88,14 @@ describe('what the user does meanwhile', () => {
 
   it('a brief that a checkout takes away between the listing and the reading is passed over', async () => {
     const repo = usual()
-    const { path, markdown } = await made(repo, ['--no-commit'])
+    const { id, path } = await made(repo, ['--no-commit'])
     const opened = await openRepo(repo.root, { env: repo.env })
     const refs = sleep(300).then(() => {
       unlinkSync(join(repo.root, path))
       return []
     })
     const reading = { refs, isUnused: async () => true } as unknown as RepoSnapshot
-    expect(await findSaved(opened, markdown, reading)).toBeNull()
+    const digest = (await readInput(opened.commonDir, id)) ?? ''
+    expect(await findSaved(opened, digest, reading)).toBeNull()
   })
 })

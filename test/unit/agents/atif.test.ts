@@ -34,8 +34,6 @@ function evidenceOf({ ref, events }: Awaited<ReturnType<typeof read>>) {
     agent: null,
     sessionId: 'same',
     config: defaultConfig(),
-    records: [],
-    unreadRecords: 0,
     skipped: {},
   })
 }

@@ -1,6 +1,6 @@
 import { defaultConfig } from '../../../src/config/keys.ts'
-import { createDigest } from '../../../src/facts/digest.ts'
 import type { FinishInput } from '../../../src/facts/digest.ts'
+import { createDigest } from '../../../src/facts/digest.ts'
 import { openPaths } from '../../../src/git/path-set.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import type { GitState } from '../../../src/types/git.ts'

@@ -11,7 +11,7 @@ import type { Evidence } from '../../../src/types/evidence.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
 import { expectLinear } from '../../growth.ts'
 import { emptyEvidence } from '../brief/sample.ts'
-import { gitState } from '../extract/session.ts'
+import { gitState } from '../facts/session.ts'
 
 const EMPTY: Reply = {
   relevantFiles: [],

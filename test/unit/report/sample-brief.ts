@@ -1,6 +1,6 @@
+import { notesFrom, readSlots } from '../../../src/brief/notes.ts'
 import { type ParsedBrief, parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
-import { notesFrom, readSlots } from '../../../src/brief/notes.ts'
 import type { Brief, FrontMatter, NoteSlots, Notes } from '../../../src/types/brief.ts'
 import type { TextFact } from '../../../src/types/evidence.ts'
 

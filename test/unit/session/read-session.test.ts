@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { createScanner } from '../../../src/secrets/scanner.ts'
 import { readSession } from '../../../src/session/read-session.ts'
 import type { Adapter } from '../../../src/types/agent.ts'
 import type { SessionEvent, SessionRef } from '../../../src/types/session.ts'
-import { config, gitState, texts } from '../extract/session.ts'
+import { config, gitState, texts } from '../facts/session.ts'
 
 const STAMP = { at: null, sub: null, cwd: '/home/dev/repo' }
 
@@ -22,9 +23,7 @@ describe('reading a session', () => {
     const { extractor } = await readSession(
       { adapter, ref, isOurs: true },
       { home: '/home/dev', env: {} },
-      {
-        onRaw() {},
-      },
+      createScanner(),
     )
     const { constraints } = extractor.finish({
       ...{ git: gitState([]), goal: 'carry the work on as described', focus: null, inherited: null },

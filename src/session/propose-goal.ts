@@ -2,12 +2,12 @@ import { findSessions } from '../agents/find.ts'
 import { checkGoal } from '../brief/goal.ts'
 import type { Invocation } from '../command.ts'
 import { shorten } from '../facts/prose.ts'
-import { adapterOf } from '../session/pick-session.ts'
-import { readSession } from '../session/read-session.ts'
-import { openHere } from '../session/session-place.ts'
 import type { Evidence } from '../types/evidence.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import { adapterOf } from './pick-session.ts'
+import { readSession } from './read-session.ts'
+import { openHere } from './session-place.ts'
 
 /** Characters, and open items of a plan. */
 const MAX_LENGTH = 200
@@ -29,9 +29,12 @@ export async function proposeGoal({ place }: Invocation, workspace: Workspace): 
     ...{ git: null, goal: '', focus: null, inherited: null, agent: null },
     ...{ sessionId: ref.id, config: loaded.config },
   })
-  const { value } = await scanner.redact(nextOf(evidence))
   const { minLength } = loaded.config.goal
-  return value.find((goal) => checkGoal(goal, { minLength, allowVague: false }).ok) ?? ''
+  return (
+    scanner
+      .hideKnown(nextOf(evidence))
+      .find((goal) => checkGoal(goal, { minLength, allowVague: false }).ok) ?? ''
+  )
 }
 
 /** The open items, the items with the last request, and the request alone: what comes first says most. A request that only says a rule asks for nothing, nor does one that ended in a commit. */

@@ -1,0 +1,102 @@
+import { agentOf, type Carried, withoutTold } from '../brief/carry.ts'
+import { type Claim, verifyNotes } from '../brief/claims.ts'
+import { nothingToHandOff, sessionNotUnderstood } from '../errors/session.ts'
+import { emptyBrief } from '../errors/writing.ts'
+import type { Inherited } from '../facts/inherit.ts'
+import type { FrontMatter, Notes } from '../types/brief.ts'
+import type { Evidence } from '../types/evidence.ts'
+import type { ExtractBy } from './create-request.ts'
+import type { Input } from './gather.ts'
+
+/** What the input tells, as a brief may tell it. */
+export interface Facts {
+  evidence: Evidence
+  /** What is taken over of the brief that is made anew; null for every other. */
+  carried: Carried | null
+  /** The notes, each claim marked that does not hold. */
+  notes: Notes | null
+  claims: Claim[]
+  /** Which model had a part in it. */
+  extraction: FrontMatter['extraction']
+  by: ExtractBy | null
+}
+
+/** Fewest prompts and replies worth handing over. */
+const MIN_MESSAGES = 2
+
+/** Digests the input. Pure. Throws `nothingToHandOff`, `sessionNotUnderstood`, `emptyBrief`. */
+export function factsOf(input: Input): Facts {
+  const { request, picked, session, scanner, hide, notes } = input
+  // What the session showed last may stand in what it said first.
+  const finish = (inherited: Inherited | null): Evidence =>
+    hide(
+      scanner.hideKnown(
+        session.extractor.finish({
+          git: input.told,
+          goal: request.goal,
+          focus: request.focus,
+          inherited,
+          agent: picked === null ? null : { id: picked.adapter.id, label: picked.adapter.label },
+          sessionId: input.behind?.id ?? null,
+          config: input.config,
+          skipped: session.skipped,
+        }),
+      ),
+    )
+  const { evidence, carried } = takenOver(input, finish)
+  if (picked !== null && evidence.messages < MIN_MESSAGES)
+    throw session.skipped.unknown !== undefined
+      ? sessionNotUnderstood(picked.ref.path, 'The')
+      : nothingToHandOff()
+  // What the person says, or is about to write in the editor, is something to hand over.
+  const isAlone = notes.notes === null && input.inherited === null && request.focus === null && !request.edit
+  if (isAlone && isEmpty(evidence, input)) throw emptyBrief()
+  return {
+    evidence,
+    carried,
+    ...checkedNotes(input, evidence),
+    extraction: { mode: 'none', attempts: 0 },
+    by: null,
+  }
+}
+
+/**
+ * With the session everything is told by it again, and of the old brief only what the session does not tell is taken over: notes, what a
+ * person wrote into it, what came from briefs before. Its demands and questions are inherited, so that the session may have taken them
+ * back or answered them. Without the session everything is taken over.
+ */
+function takenOver(
+  { resumed, resumes, picked, inherited }: Input,
+  finish: (inherited: Inherited | null) => Evidence,
+): Pick<Facts, 'evidence' | 'carried'> {
+  if (resumed === null || resumes === null) return { evidence: finish(inherited), carried: null }
+  const { meta } = resumes.parsed
+  const evidence = finish(null)
+  if (picked === null)
+    return { evidence: { ...evidence, agent: agentOf(meta) }, carried: { ...resumed.carried, isAll: true } }
+  const rest = withoutTold({ ...resumed.carried, isAll: false }, evidence)
+  const { constraints, questions } = rest
+  return {
+    evidence: finish({ id: meta.id, createdAt: meta.createdAt, constraints, questions }),
+    carried: { ...rest, constraints: [], questions: [] },
+  }
+}
+
+/** The notes held against what was read. What git says counts where the session worked in this repository. */
+function checkedNotes(
+  { notes: { notes }, unseen, told, picked, hide }: Input,
+  { checks }: Evidence,
+): Pick<Facts, 'notes' | 'claims'> {
+  if (notes === null) return { notes: null, claims: [] }
+  if (unseen === undefined) return { notes: hide(notes), claims: [] }
+  const isHere = picked === null || picked.isOurs
+  return hide(verifyNotes(notes, { unseen, git: isHere ? told : null, checks }))
+}
+
+/** Nothing was said, touched, changed or committed: there is nothing the next agent would learn. */
+function isEmpty(evidence: Evidence, { git }: Input): boolean {
+  const { files, commands, constraints, information, decisions, questions, plan, turns } = evidence
+  const found = [files, commands, constraints, information, decisions, questions, plan, turns].flat()
+  const isNew = git === null || (git.head === null && git.changes.length === 0)
+  return found.length === 0 && evidence.closing === null && isNew
+}

@@ -1,0 +1,217 @@
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { briefPath } from '../brief/id.ts'
+import { briefToJson } from '../brief/json.ts'
+import type { CurrentBrief } from '../briefs/current.ts'
+import { dropDrafts } from '../briefs/drop-drafts.ts'
+import { readFileBrief } from '../briefs/find-brief.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import type { CreateResult } from '../briefs/results.ts'
+import { isElsewhere, saveBrief, whyParked } from '../briefs/save-brief.ts'
+import type { Invocation, Outcome } from '../command.ts'
+import { nowhereToKeep } from '../errors/git.ts'
+import { writeFailed } from '../errors/writing.ts'
+import type { CommitOutcome } from '../git/commit-files.ts'
+import { USUAL_NAMES } from '../git/find-base.ts'
+import { withoutAbort } from '../git/open-repo.ts'
+import { branchName } from '../git/refs.ts'
+import { ageSeconds } from '../session/choose-session.ts'
+import { LATEST } from '../store/folder.ts'
+import { readSessionPath, recordCreated, recordInput, recordSessionPath } from '../store/ledger.ts'
+import { closeNudges } from '../store/nudges.ts'
+import { shortSha } from '../text/count.ts'
+import type { Built } from './compose.ts'
+import { isWriting } from './create-request.ts'
+import type { Facts } from './facts.ts'
+import type { Input } from './gather.ts'
+
+/** What making a brief came to: for standard output the path, or the brief where none is written. */
+export interface CreateOutcome extends Outcome {
+  result: CreateResult
+}
+
+/** A brief, what it was made of, and where it came to lie. */
+interface Kept extends Built {
+  facts: Facts
+  path: string
+  outcome: CommitOutcome | null
+  isRepeat: boolean
+}
+
+/** Writes the brief and commits it as configured. `digest`: of its input. Throws `nowhereToKeep`, `writeFailed`, what saving throws. */
+export async function keep(
+  invocation: Invocation,
+  input: Input,
+  facts: Facts,
+  built: Built,
+  digest: string,
+): Promise<CreateOutcome> {
+  const { meta } = built.brief
+  const path = briefPath(meta.id, meta.goal)
+  // First, so that a brief whose writer is killed is found again.
+  const { repo } = input.workspace
+  if (repo !== null) await recordInput(repo.commonDir, meta.id, digest)
+  return save(invocation, input, { ...built, facts, path, outcome: null, isRepeat: false }, false)
+}
+
+async function save(
+  invocation: Invocation,
+  input: Input,
+  kept: Kept,
+  isSaved: boolean,
+): Promise<CreateOutcome> {
+  const { workspace, git, config, isOwn, reading, picked } = input
+  const { repo } = workspace
+  const { out } = invocation
+  const { path, text } = kept
+  const { meta } = kept.brief
+  if (repo === null) throw nowhereToKeep(workspace.root)
+  const of = { branch: git?.branch ?? null, head: git?.head ?? null }
+  const saved = await saveBrief(invocation, repo, {
+    ...{ meta, path, text, of },
+    config,
+    isOwn,
+    isSaved,
+    reading,
+  })
+  if (saved === null) throw writeFailed(path, new Error('that name is taken'))
+  const { outcome, isFilterNew } = saved
+  const isInFile = outcome === null || (outcome.state === 'parked' && !isElsewhere(outcome))
+  const done = withoutAbort(repo)
+  await refreshLatest(
+    invocation,
+    done,
+    isInFile ? await readFileBrief(done, join(repo.root, path)) : undefined,
+    { id: meta.id, path, text, outcome, isFilterNew, reading },
+  )
+  if (outcome !== null) await dropDrafts(invocation, done, meta)
+  await keepNamed(invocation, input, meta.id)
+  // Who hands over has heard the nudge.
+  if (picked !== null) await closeNudges(repo.commonDir, ({ sessionId }) => sessionId === picked.ref.id)
+  // Before the result, so that `--json` carries them.
+  if (outcome?.identity === 'handoff')
+    out.warn('git has no user.name and user.email here; the commit is by `handoff`')
+  const parked =
+    outcome?.state === 'parked'
+      ? `${whyParked(outcome, meta.branch)}, so the branch was not touched; the next handoff on it adopts the brief`
+      : null
+  if (parked !== null && isElsewhere(outcome)) out.warn(parked)
+  const isAtTerminal = out.interactive && out.screen !== null
+  return {
+    result: resultOf(invocation, input, { ...kept, outcome }),
+    // A program takes the path from standard output; a person reads it once.
+    text: isAtTerminal ? null : `${path}\n`,
+    said: [
+      `Handed over: ${isAtTerminal ? path : meta.id} (${placeOf(outcome)}, ${meta.tokens} tokens${outcome?.state === 'committed' ? ', not pushed' : ''})`,
+      ...(parked !== null && !isElsewhere(outcome) ? [`${parked}.`] : []),
+      isElsewhere(outcome)
+        ? `Until then \`npx git-handoff show ${meta.id}\` prints it.`
+        : outcome?.ref.startsWith('refs/heads/handoff/')
+          ? `It is on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`npx git-handoff show\`.`
+          : existsSync(join(repo.root, LATEST))
+            ? 'Tell the next agent: Read .handoff/latest.md and continue.'
+            : `\`npx git-handoff show ${path}\` prints it.`,
+    ],
+  }
+}
+
+/** Whoever hands over on the trunk may have meant a branch. */
+function placeOf(outcome: CommitOutcome | null): string {
+  if (outcome === null) return 'not committed'
+  if (outcome.state === 'parked') return `parked under ${outcome.ref}`
+  const name = branchName(outcome.ref)
+  const trunk = name !== null && USUAL_NAMES.includes(name) ? ` directly on ${name}` : ''
+  return `commit ${shortSha(outcome.commit)}${trunk}`
+}
+
+/** Where the session lies when it was named as a file, now or when the brief that is resumed was made: nothing else would find it again. */
+async function keepNamed(
+  { place }: Invocation,
+  { request, workspace, picked, resumes }: Input,
+  id: string,
+): Promise<void> {
+  if (workspace.repo === null || picked === null) return
+  const { commonDir } = workspace.repo
+  const { path } = picked.ref
+  const named =
+    resumes === null
+      ? request.session !== undefined && request.session !== '-' && resolve(place.root, request.session)
+      : await readSessionPath(commonDir, resumes.id)
+  if (named === path) await recordSessionPath(commonDir, id, path)
+}
+
+/** The brief; nothing is written. */
+export function dryOutcome(invocation: Invocation, input: Input, facts: Facts, built: Built): CreateOutcome {
+  const { meta } = built.brief
+  const path = briefPath(meta.id, meta.goal)
+  const result = resultOf(invocation, input, { ...built, facts, path, outcome: null, isRepeat: false })
+  return { result, text: built.text, said: [] }
+}
+
+/** Identical input makes no second brief: the one that is there is the answer, committed first where an earlier run did not come to that. */
+export async function repeat(
+  invocation: Invocation,
+  input: Input,
+  facts: Facts,
+  brief: CurrentBrief,
+): Promise<CreateOutcome> {
+  const { repo } = input.workspace
+  const { id, path, oid, text, parsed } = brief
+  const kept: Kept = { facts, text, brief: parsed.brief, path, outcome: null, isRepeat: true }
+  if (!brief.committed && brief.apart === undefined && !brief.parked)
+    return save(invocation, input, { ...kept, isRepeat: false }, true)
+  if (repo !== null) {
+    // What it was made from may have been trusted since.
+    if (input.resumes !== null && input.isOwn && isWriting(input.request))
+      await recordCreated(repo.commonDir, path, oid)
+    await refreshLatest(invocation, repo)
+  }
+  return {
+    result: resultOf(invocation, input, kept),
+    text: `${path}\n`,
+    said: [`Nothing has changed since ${id}; no second brief was made.`],
+  }
+}
+
+/** The object of `create --json`. */
+function resultOf(invocation: Invocation, input: Input, kept: Kept): CreateResult {
+  const { meta } = kept.brief
+  const { request, picked, resumed, behind } = input
+  const { outcome, path, facts } = kept
+  const isParked = outcome?.state === 'parked'
+  return {
+    ok: true,
+    id: meta.id,
+    path,
+    commit: isParked ? null : (outcome?.commit ?? null),
+    parked: isParked ? outcome.ref : null,
+    repeat: kept.isRepeat,
+    branch: meta.branch,
+    parent: meta.parent,
+    ...(resumed === null
+      ? {}
+      : {
+          resumedFrom: meta.resumedFrom ?? null,
+          transcript: picked === null ? 'carried' : 'rebuilt',
+          drift: resumed.drift,
+        }),
+    tokens: meta.tokens,
+    mode: request.mode,
+    session:
+      picked === null
+        ? null
+        : {
+            agent: picked.adapter.id,
+            id: behind?.id,
+            path: behind?.path,
+            ageSeconds: ageSeconds(invocation, picked),
+            bytes: picked.ref.bytes,
+          },
+    warnings: invocation.out.warnings,
+    errors: [],
+    dropped: kept.brief.dropped ?? [],
+    claims: facts.claims,
+    brief: briefToJson(kept.brief),
+    markdown: kept.text,
+  }
+}

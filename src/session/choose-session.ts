@@ -1,0 +1,102 @@
+import { adapterById } from '../agents/table.ts'
+import { readCurrent } from '../briefs/current.ts'
+import { readMetas } from '../briefs/read-metas.ts'
+import type { Invocation } from '../command.ts'
+import { readHistory } from '../git/read-history.ts'
+import { separateRefsHere } from '../git/separate-branch.ts'
+import { callerMarks } from '../start/destination.ts'
+import { successorEnv } from '../start/start-agent.ts'
+import type { AtifStep } from '../types/atif.ts'
+import type { FrontMatter } from '../types/brief.ts'
+import { maskSecrets } from '../workspace/input-secrets.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { givenSession } from './given-session.ts'
+import { type PickedSession, pickSession } from './pick-session.ts'
+import { age, secondsSince, size } from './session-list.ts'
+import { openHere } from './session-place.ts'
+
+/** What was asked for, as far as it says which session. */
+export interface Wanted {
+  /** A conversation in memory, instead of a session. */
+  events?: readonly AtifStep[]
+  /** An agent id, `acp:<name>` or `git`. */
+  from?: string | undefined
+  /** An id, a prefix, a file or `-`. */
+  session?: string | undefined
+}
+
+/** Bytes of a session that is read for more than two seconds. */
+const LONG_TO_READ = 100 * 1024 * 1024
+
+/**
+ * The session, said aloud: which one, how old, how large; and warned about when it is of somewhere else. What `checked`
+ * is rejected with comes before everything else.
+ */
+export async function chooseSession(
+  invocation: Invocation,
+  wanted: Wanted,
+  workspace: Workspace,
+  saveStdin: () => Promise<string>,
+  checked: Promise<void>,
+): Promise<PickedSession | null> {
+  const { out } = invocation
+  const here = openHere(workspace)
+  const picking = pick(invocation, wanted, workspace, here, saveStdin)
+  // Heard below, after the check.
+  picking.catch(() => undefined)
+  await checked
+  const picked = await picking
+  if (picked === null) {
+    out.say('No session: git facts alone.')
+    return null
+  }
+  const { ref, adapter, isOurs } = picked
+  const branch = ref.branch === (await here.branch()) ? undefined : ref.branch
+  const told = await maskSecrets({ id: ref.id, branch, where: await here.elsewhere(ref) })
+  const facts = [
+    `Session: ${adapter.label} ${told.id}`,
+    `last event ${age(ageSeconds(invocation, picked))} ago`,
+    `${size(ref.bytes)}${ref.bytes > LONG_TO_READ ? ', which takes a while to read' : ''}`,
+    ...(told.branch === undefined ? [] : [`recorded on branch ${told.branch}`]),
+  ]
+  out.say(facts.join(', '))
+  // The agent that calls may have changed the branch: it is at work here.
+  if (told.where !== null && (wanted.session !== undefined || !isOurs))
+    out.warn(
+      `the session is ${told.where}; its paths count where a tool call touched them or they exist here`,
+    )
+  return picked
+}
+
+async function pick(
+  invocation: Invocation,
+  { events, from, session }: Wanted,
+  workspace: Workspace,
+  here: ReturnType<typeof openHere>,
+  saveStdin: () => Promise<string>,
+): Promise<PickedSession | null> {
+  const { place } = invocation
+  if (events !== undefined) return givenSession(events, place)
+  const acp = /^acp:(.+)$/s.exec(from ?? '')?.[1]
+  if (acp === undefined) {
+    const briefs = () => briefsOf(workspace)
+    return pickSession(invocation, { roots: workspace.roots, here, from, session, saveStdin, briefs })
+  }
+  const { own } = workspace.loaded
+  // The agent gets what its login needs, as when it is started.
+  const pass = adapterById(acp)?.launch?.passEnv ?? []
+  const env = successorEnv(place.env, [...pass, ...own.passEnv], callerMarks())
+  return (await import('./load-acp.ts')).loadAcp(invocation, { own, env }, acp, session)
+}
+
+/** The current brief and those in the history of this line of work, wherever they are kept. */
+async function briefsOf({ repo }: Workspace): Promise<FrontMatter[]> {
+  if (repo === null) return []
+  const history = separateRefsHere(repo).then(({ refs }) => readHistory(repo, { also: refs }))
+  const [current, entries] = await Promise.all([readCurrent(repo), history])
+  const metas = (await readMetas(repo, entries)).map(({ meta }) => meta)
+  return current === null ? metas : [current.parsed.meta, ...metas]
+}
+
+export const ageSeconds = (invocation: Invocation, { ref }: PickedSession): number =>
+  secondsSince(ref.updatedAt, invocation.place)

@@ -1,5 +1,6 @@
 import type { CheckFact, CommandFact, Evidence, QuestionFact } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
+import { cutAtWord } from './prose.ts'
 import { placeOf, type Root } from './resolve.ts'
 
 type Result = Extract<SessionEvent, { kind: 'result' }>
@@ -23,7 +24,9 @@ export interface Run {
 /** Command lines remembered; longer ones were written for one moment. */
 const MAX_RUNS = 3_000
 const MAX_COMMAND = 160
-/** Characters of an output that are looked at from either end. */
+/** Characters of an error that is told. */
+const MAX_ERROR = 200
+/** Characters of an output that are looked at. */
 const MAX_OUTPUT = 4_000
 
 /** Keeps the last run of each command line. Lines that only look around are not kept. */
@@ -133,7 +136,8 @@ function firstErrorOf(text: string): string | null {
     (line) => !/^(?:Exit code:? \d+|TAP version \d+|[>$] .*|Error: Exit code \d+)$/i.test(line),
   )
   const found = told.find((line) => TELLS_ERROR.test(line) && !/\b0 (?:errors?|failed|fail)\b/i.test(line))
-  return (found ?? told[0])?.slice(0, 200) ?? null
+  const line = found ?? told[0]
+  return line === undefined ? null : cutAtWord(line, MAX_ERROR)
 }
 
 /** Checks whose last run failed, that no edit came after and no check of their kind passed since. */

@@ -1,5 +1,5 @@
 import type { DecisionFact, QuestionFact } from '../types/evidence.ts'
-import { outlineOf, shorten } from './prose.ts'
+import { cutAtWord, outlineOf, shorten } from './prose.ts'
 
 const MAX_DECISIONS = 50
 const MAX_PICK = 240
@@ -63,7 +63,7 @@ export function createDecisions() {
       // An agent that speaks again has its answer, or went on without one.
       asked.clear()
       for (const [, what = ''] of text.matchAll(STATED))
-        decide(what.replace(/\*\*/g, '').slice(0, MAX_LINE), 'agent', at)
+        decide(cutAtWord(what.replace(/\*\*/g, ''), MAX_LINE), 'agent', at)
     },
     /** `picked`: the items of the last reply that the prompt names. */
     prompt(text: string, picked: readonly string[], at: string | null) {

@@ -46,16 +46,22 @@ export async function readSession(
   return session
 }
 
-/** The events as they may be told. Ids join calls with their results and stay as they are. */
+/**
+ * The events as they may be told. Ids join calls with their results and stay as they are. Outputs were searched as raw bytes; the few
+ * words of theirs that become facts are cleaned there.
+ */
 async function withoutSecrets(
   events: SessionEvent[],
   scanner: Pick<Scanner, 'redact'>,
 ): Promise<SessionEvent[]> {
-  const { value } = await scanner.redact(events)
-  if (value === events) return events
-  return value.map((event, at) => {
-    const { sub, ...told } = events[at] as SessionEvent
-    return { ...event, sub, ...('id' in told ? { id: told.id } : {}) } as SessionEvent
+  const told = events.map((event) => (event.kind === 'result' ? { ...event, text: '' } : event))
+  const { value } = await scanner.redact(told)
+  if (value === told) return events
+  return value.map((clean, at) => {
+    const event = events[at] as SessionEvent
+    const { sub } = event
+    const id = 'id' in event ? { id: event.id } : {}
+    return { ...clean, sub, ...id, ...(event.kind === 'result' ? { text: event.text } : {}) } as SessionEvent
   })
 }
 

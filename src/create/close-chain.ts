@@ -2,7 +2,6 @@ import { chainOf } from '../brief/chain.ts'
 import { briefPath } from '../brief/id.ts'
 import { estimateTokens, measured } from '../brief/measure.ts'
 import { renderClosing } from '../brief/render.ts'
-import { clearUp } from '../briefs/clear-up.ts'
 import { type CurrentBrief, configOnward } from '../briefs/current.ts'
 import { briefHere } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
@@ -46,7 +45,6 @@ export async function closeChain(
       'Leave out --no-commit, or call `npx git-handoff prune` later.',
     )
   await checkPlace(repo, loaded.config.commit.enabled)
-  await clearUp(invocation, repo)
   if (loaded.config.commit.enabled) await adoptWaiting(invocation, repo)
   const current = await briefHere(repo)
   if (current.parsed.meta.kind === 'done') {

@@ -1,9 +1,8 @@
-import { clearUp } from '../briefs/clear-up.ts'
 import { adoptWaiting, checkPlace } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
 import { loadConfig } from '../config/load.ts'
 import { nowhereToKeep } from '../errors/git.ts'
-import { announceRunning } from '../git/queue.ts'
+import { announceRunning } from '../git/running.ts'
 import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
@@ -92,7 +91,6 @@ async function createWithGoal(
     if (asked.wantsNotes && asked.session === undefined && asked.ask !== true && writes)
       await wantNotes(invocation, given.goal, workspace)
     if (repo !== null && writes) {
-      await clearUp(invocation, repo)
       await refreshRunner(repo.commonDir)
       // The branch is another one afterwards.
       if (config.commit.enabled && (await adoptWaiting(invocation, repo, reading))) reading = null

@@ -48,6 +48,31 @@ export interface Ref {
   target: string
 }
 
+/** What git writes for an object that is not there. */
+export const zeroId = ({ objectFormat }: Pick<Repo, 'objectFormat'>): string =>
+  '0'.repeat(objectFormat === 'sha256' ? 64 : 40)
+
+/** One step of a transaction. `from` null: the ref must not exist; undefined: whatever it is; `to` null deletes it. */
+export interface RefMove {
+  /** Full name, or `HEAD` for a detached HEAD. */
+  ref: string
+  to: string | null
+  from?: string | null
+}
+
+/**
+ * Moves refs in one transaction, each only if it still is where it was (compare and swap), with `message` in the reflog. A symbolic ref
+ * moves the branch that it names. Takes no abort signal: once begun it is finished. Throws `gitFailed` with git's words.
+ */
+export async function moveRefs(repo: Repo, moves: readonly RefMove[], message: string): Promise<void> {
+  const lines = moves.map(({ ref, to, from }) => {
+    const old = from === undefined ? '' : ` ${from ?? zeroId(repo)}`
+    const option = ref === 'HEAD' ? 'option no-deref\n' : ''
+    return `${option}${to === null ? `delete ${ref}` : `update ${ref} ${to}`}${old}\n`
+  })
+  await repo.git(['update-ref', '-m', message, '--stdin'], { input: lines.join(''), signal: undefined })
+}
+
 const LINES = ['refs/heads', 'refs/remotes', 'refs/handoff']
 const listings = new WeakMap<Repo, Promise<Ref[]> | null>()
 

@@ -3,9 +3,7 @@ import { join, resolve } from 'node:path'
 import { gitFailed } from '../errors/git.ts'
 import { orNull } from '../errors/handoff-error.ts'
 import { configLocked, writeFailed } from '../errors/writing.ts'
-import { forgetFile, ownName, privateFolder, writeNew } from './files.ts'
 import { failure } from './git.ts'
-import { freeConfig, newHealed } from './locks.ts'
 import type { Repo } from './open-repo.ts'
 import { isPassing, keepTrying } from './retry.ts'
 
@@ -103,30 +101,21 @@ const withoutLogin = (url: string): string =>
 const PATIENCE = 5000
 
 /**
- * Changes the repository's own configuration, with what comes after `git config --local`. A record of it stands in the private
- * folder meanwhile, so that `heal` knows the lock that a killed git leaves. Throws `writeFailed`, or `configLocked` when another
- * holds it for longer than `patience` (ms); rejects with the signal's reason before git is started, and never while it runs.
+ * Changes the repository's own configuration, with what comes after `git config --local`. Throws `writeFailed`, or `configLocked` when
+ * another holds it for longer than `patience` (ms); rejects with the signal's reason before git is started, and never while it runs.
  */
 export async function writeConfig(repo: Repo, args: readonly string[], patience = PATIENCE): Promise<void> {
-  const all = ['config', '--local', ...args]
-  const record = join(privateFolder(repo), ownName('config'))
-  writeNew(record, '')
   const write = async (): Promise<void> => {
     repo.signal?.throwIfAborted()
-    // Git 2.39 knows a lock to remove a moment after it has made it: ended in between it leaves the lock, and ends by itself soon.
-    const result = await repo.run(all, { signal: undefined })
-    if (result.code === null && existsSync(lockOf(repo))) await freeConfig(repo, record, newHealed())
-    if (result.code !== 0) throw failure(all, result)
+    await repo.git(['config', '--local', ...args], { signal: undefined })
   }
   try {
     await keepTrying(write, patience, repo.signal)
   } catch (error) {
     repo.signal?.throwIfAborted()
     // Git names the file and not the reason.
-    throw isPassing(error) ? configLocked(lockOf(repo), error as Error) : writeFailed('.git/config', error)
-  } finally {
-    forgetFile(record)
+    throw isPassing(error)
+      ? configLocked(join(repo.commonDir, 'config.lock'), error as Error)
+      : writeFailed('.git/config', error)
   }
 }
-
-const lockOf = ({ commonDir }: Pick<Repo, 'commonDir'>) => join(commonDir, 'config.lock')

@@ -37,23 +37,27 @@ async function isBlind(repo: Repo, { head, branch }: Status): Promise<boolean> {
   return head === null && (await hasCommits(repo))
 }
 
-async function statusOf(
-  repo: Repo,
-  paths: readonly string[],
-  withoutFilters: readonly string[] = [],
-): Promise<Status> {
-  const config = withoutFilters
-    .flatMap((name) => [`${name}.clean=`, `${name}.process=`, `${name}.required=false`])
-    .flatMap((entry) => ['-c', `filter.${entry}`])
+function statusOf(repo: Repo, paths: readonly string[]): Promise<Status> {
   const args = ['status', '--porcelain=v2', '-z', '--branch', '--untracked-files=all', '--find-renames']
   if (paths.length > 0) args.push('--', ...paths)
+  return withoutBrokenFilters(async (config) => parseStatus(await repo.git([...config, ...args])))
+}
+
+/** Runs git, and again without each filter whose program is missing (LFS not installed): git itself gives up then. */
+export async function withoutBrokenFilters<T>(
+  run: (config: readonly string[]) => Promise<T>,
+  broken: readonly string[] = [],
+): Promise<T> {
+  const config = broken
+    .flatMap((name) => [`${name}.clean=`, `${name}.process=`, `${name}.required=false`])
+    .flatMap((entry) => ['-c', `filter.${entry}`])
   try {
-    return parseStatus(await repo.git([...config, ...args]))
+    return await run(config)
   } catch (error) {
     const name =
       error instanceof Error ? /clean filter '([^'=\n]+)' failed/.exec(error.message)?.[1] : undefined
-    if (name === undefined || withoutFilters.includes(name)) throw error
-    return statusOf(repo, paths, [...withoutFilters, name])
+    if (name === undefined || broken.includes(name)) throw error
+    return withoutBrokenFilters(run, [...broken, name])
   }
 }
 

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  symlinkSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { atFolder, cloneOf, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
@@ -315,6 +324,56 @@ export const states: Record<string, State> = {
       return repo
     },
     also: (repo) => expect(repo.git(['cat-file', 'blob', `HEAD:${BRIEF}`])).toBe(CONTENT.trimEnd()),
+  },
+  'LFS filter of a file that changed in the second of the index, not installed': {
+    make: () => {
+      const repo = configured(
+        ['filter.lfs.clean', 'git-lfs-that-is-missing clean'],
+        ['filter.lfs.required', 'true'],
+      )
+      repo.write('.git/info/attributes', '* filter=lfs\n')
+      const [index, file] = ['.git/index', 'a.txt'].map((path) => join(repo.root, path))
+      // As long as before, and as if within the same tick of the clock: git must look into it.
+      repo.write('a.txt', repo.read('a.txt').replace(/[^\n]/g, 'z'))
+      for (const path of [index, file]) utimesSync(path ?? '', 1_790_000_000, 1_790_000_000)
+      return repo
+    },
+  },
+  'a branch that is another name of one': {
+    make: () => {
+      const repo = makeRepo()
+      repo.git(['symbolic-ref', 'refs/heads/alias', 'refs/heads/main'])
+      repo.git(['symbolic-ref', 'HEAD', 'refs/heads/alias'])
+      return repo
+    },
+    also: (repo, commit) => {
+      expect(repo.git(['rev-parse', 'main'])).toBe(commit)
+      expect(repo.git(['symbolic-ref', 'refs/heads/alias'])).toBe('refs/heads/main')
+    },
+  },
+  'index behind a symbolic link': {
+    make: () => {
+      const repo = makeRepo()
+      renameSync(join(repo.root, '.git/index'), join(repo.base, 'index'))
+      symlinkSync(join(repo.base, 'index'), join(repo.root, '.git/index'))
+      return repo
+    },
+    also: (repo) => expect(lstatSync(join(repo.root, '.git/index')).isSymbolicLink()).toBe(true),
+  },
+  'post-index-change hook': {
+    make: () => {
+      const repo = makeRepo()
+      hook(repo, 'post-index-change', 'echo ran >> ran.txt; exit 1')
+      return repo
+    },
+  },
+  'treeless clone': {
+    make: () => {
+      const source = forked()
+      source.git(['config', 'uploadpack.allowFilter', 'true'])
+      return cloneOf(source, { args: ['--filter=tree:0'] })
+    },
+    fsck: false,
   },
   'no identity': {
     make: () => {

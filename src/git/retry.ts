@@ -34,25 +34,3 @@ export async function keepTrying<T>(
     }
   }
 }
-
-/** Words of a system error (glibc, musl, macOS). */
-const ERROR =
-  'Input/output error|I/O error|Permission denied|Operation not permitted|Too many open files(?: in system)?|' +
-  'No file descriptors available|Cannot allocate memory|Out of memory|Stale file handle|Resource temporarily unavailable'
-const LINE = new RegExp(`^(?:warning|error|fatal): (.*): (?:${ERROR})$`, 'gm')
-/** How git names it: `unable to access '.gitignore'`, `could not open directory 'data/'`, `read error while indexing a.txt`. */
-const NAMED =
-  /^(?:unable to access|could not open directory|unable to open object pack directory:|open\(|read error while indexing) ?['"]?(.*?)(?:'|"\))?$/
-/** What it says of a ref, and what it dies of, where it does not say that a file could not be read. */
-const OTHERS =
-  /^(?:warning: ignoring broken ref (.*)|fatal: (?:(loose object \w+) .* is corrupt|unknown error occurred while reading the configuration files|not a git repository.*))$/gm
-
-/**
- * What git says of files and refs that it could not read (git 2.39, `LC_ALL=C`), often before it ends as if nothing had been: its answer then
- * lacks something, or holds too much where a rule was not read. As git names it: a path, with `/` at its end when it is a folder of the
- * work tree, or a ref.
- */
-export const unreadIn = (stderr: string): string[] => [
-  ...[...stderr.matchAll(LINE)].map(([, said = '']) => NAMED.exec(said)?.[1] ?? said),
-  ...[...stderr.matchAll(OTHERS)].map(([, ref, object]) => ref ?? object ?? 'the repository'),
-]

@@ -145,9 +145,9 @@ async function refresh(
     )
   // A checkout that took it away meanwhile must not find it again as a file that git does not know.
   if ((await readPlain(repo.root, LATEST)) !== now) return
-  // The commit of this run has left the entry without a size.
-  const problem = here.isMade ? null : await forgetStat(repo, LATEST)
   await replacePlain(repo.root, LATEST, text, { aside: privateFolder(repo.gitDir) })
+  const held = here.isMade ? { mode: '100644', oid } : entry
+  const problem = held === undefined ? null : await forgetStat(repo, { path: LATEST, ...held })
   if (problem !== null)
     invocation.out.warn(`git status shows ${LATEST}, since the index is locked: ${problem}`)
 }
@@ -193,12 +193,12 @@ export async function collapseLatest(invocation: Invocation, repo: Repo): Promis
   const now = await readPlain(repo.root, LATEST)
   const copy = now === null ? null : readCopy(now)
   if (now === null || copy?.state !== 'ours' || copy.marker === null) return false
-  const oid = (await readEntries(repo, [LATEST])).get(LATEST)?.oid
-  const stored = oid === undefined ? undefined : (await readBlobs(repo, [oid])).get(oid)?.toString('utf8')
-  const text = stored ?? copy.pointer
+  const entry = (await readEntries(repo, [LATEST])).get(LATEST)
+  const blobs = await readBlobs(repo, entry === undefined ? [] : [entry.oid])
+  const text = blobs.get(entry?.oid ?? '')?.toString('utf8') ?? copy.pointer
   if (copy.isEdited) await setAside(invocation, repo, now, EDITED)
-  if (oid !== undefined) await forgetStat(repo, LATEST)
   await replacePlain(repo.root, LATEST, text, { aside: privateFolder(repo.gitDir) })
+  if (entry !== undefined) await forgetStat(repo, { path: LATEST, ...entry })
   return true
 }
 

@@ -50,9 +50,11 @@ export async function gitText(
   return result.stdout.toString('utf8')
 }
 
-/** `gitFailed` with git's own words. */
-export const failure = (args: readonly string[], { code, stderr }: Omit<Ended, 'stdout'>): Error =>
-  gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
+/** `gitFailed` with git's own words, and its command without the settings before it. */
+export const failure = (args: readonly string[], ended: Omit<Ended, 'stdout'>): Error =>
+  args[0] === '-c'
+    ? failure(args.slice(2), ended)
+    : gitFailed(args, ended.stderr || `exit ${ended.code ?? 'by a signal'}`)
 
 /** Starts git with its input open; the caller listens for `error` and `close`, and ends the input. */
 export const openGit = (args: readonly string[], { cwd, env }: Pick<GitOptions, 'cwd' | 'env'>): Child =>

@@ -55,15 +55,11 @@ export async function writeEntries(repo: Repo, entries: readonly IndexEntry[]): 
 
 /**
  * Has git read a file anew at the next status: one whose size differs from that in the index it takes for changed, whatever a filter makes
- * of it. Call it before the file is written. Returns null, or why it could not be done, in one clause.
+ * of it. Call it when the file was written: a status in between notes what it has seen. Returns null, or why it could not be done, in one
+ * clause.
  */
-export async function forgetStat(repo: Repo, path: string): Promise<string | null> {
-  const forget = async (): Promise<void> => {
-    const entry = (await readEntries(repo, [path])).get(path)
-    if (entry !== undefined) await writeEntries(repo, [{ path, ...entry }])
-  }
-  return keepTrying(forget, 1000).then(
+export const forgetStat = (repo: Repo, entry: IndexEntry): Promise<string | null> =>
+  keepTrying(() => writeEntries(repo, [entry]), 1000).then(
     () => null,
     (error: unknown) => (error instanceof Error ? error.message : String(error)),
   )
-}

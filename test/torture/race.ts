@@ -192,7 +192,7 @@ function auditCommits(repo: TempRepo, ref: string, name: string, count: number):
   })
 }
 
-const isTakenOff = (one: string): boolean => / is (?:lost|not in the tree)$/.test(one)
+const isTakenOff = (one: string): boolean => / is (?:lost|not in the tree|a parent and nowhere)$/.test(one)
 
 const sessionId = (at: number) => `${String(at).padStart(8, '0')}-2222-4333-8444-555555555555`
 

@@ -40,6 +40,13 @@ function withLatest(): TempRepo {
   return temp
 }
 
+/** What the index has of `latest.md`. */
+const entryOf = (temp: TempRepo) => ({
+  path: LATEST,
+  mode: '100644',
+  oid: temp.git(['rev-parse', `:${LATEST}`]),
+})
+
 describe('latest.md', () => {
   test('ensureFilter sets the local setting once', async () => {
     const temp = makeRepo()
@@ -86,16 +93,16 @@ describe('latest.md', () => {
     await ensureFilter(repo)
     const index = temp.git(['ls-files', '-s'])
     for (const text of [EXPANDED, EXPANDED.repeat(3), POINTER]) {
-      expect(await forgetStat(repo, LATEST)).toBeNull()
       temp.write(LATEST, text)
+      expect(await forgetStat(repo, entryOf(temp))).toBeNull()
       expect(temp.git(['--no-optional-locks', 'status', '--porcelain'])).toBe('M  a.txt')
       // A plain status notes what it has read.
       expect(temp.git(['status', '--porcelain'])).toBe('M  a.txt')
       expect(temp.tryGit(['diff-files', '--quiet']).status).toBe(0)
       expect(temp.git(['ls-files', '-s'])).toBe(index)
     }
-    await forgetStat(repo, LATEST)
     temp.write(LATEST, EXPANDED)
+    await forgetStat(repo, entryOf(temp))
     temp.git(['commit', '-q', '-a', '-m', 'by the user'])
     expect(temp.git(['cat-file', 'blob', `HEAD:${LATEST}`])).toBe(POINTER.trimEnd())
   })
@@ -120,8 +127,7 @@ describe('latest.md', () => {
     const temp = withLatest()
     const index = temp.git(['ls-files', '-s'])
     temp.write(LATEST, EXPANDED)
-    for (const path of [LATEST, 'not-tracked.txt'])
-      expect(await forgetStat(await open(temp), path)).toBeNull()
+    expect(await forgetStat(await open(temp), entryOf(temp))).toBeNull()
     expect(temp.git(['ls-files', '-s'])).toBe(index)
   })
 
@@ -137,15 +143,15 @@ describe('latest.md', () => {
     utimesSync(join(temp.root, '.git/index'), mtime, mtime)
     temp.write('a.txt', 'two\n')
     utimesSync(join(temp.root, 'a.txt'), mtime, mtime)
-    expect(await forgetStat(repo, LATEST)).toBeNull()
     temp.write(LATEST, EXPANDED)
+    expect(await forgetStat(repo, entryOf(temp))).toBeNull()
     expect(temp.git(['--no-optional-locks', 'status', '--porcelain'])).toMatch(/^MM? a\.txt$/m)
   })
 
   test('a held index.lock is reported after a second, not thrown, and left alone', async () => {
     const temp = withLatest()
     temp.write('.git/index.lock', '')
-    expect(await forgetStat(await open(temp), LATEST)).toMatch(/index\.lock': File exists/)
+    expect(await forgetStat(await open(temp), entryOf(temp))).toMatch(/index\.lock': File exists/)
     expect(leftovers(join(temp.root, '.git'))).toEqual(['index.lock'])
   })
 })

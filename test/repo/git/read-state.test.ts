@@ -1,9 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { readState } from '../../../src/git/read-state.ts'
-import { readSettings } from '../../../src/git/settings.ts'
 import { byNight, sampled } from '../../sampled.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 
@@ -215,54 +214,6 @@ describe('readState', () => {
 [log]\nshowSignature = true\ndecorate = full\ndate = relative\n[format]\npretty = oneline\n`
     temp.write('.git/config', `${temp.read('.git/config')}${taste}`)
     expect(await told()).toEqual(plain)
-  })
-
-  /** A git that says this of HEAD, as git does on a disk that fails. */
-  const blindGit = (temp: TempRepo, line: string) => {
-    const bin = join(temp.base, 'bin')
-    mkdirSync(bin)
-    const said = [...line].map((letter) => (letter === '|' ? '\\0' : letter)).join('')
-    const body = `for word in "$@"; do [ "$word" = status ] && { printf '${said}'; exit 0; }; done
-PATH='${temp.env.PATH}' exec git "$@"`
-    writeFileSync(join(bin, 'git'), `#!/bin/sh\n${body}\n`, { mode: 0o755 })
-    return { ...temp, env: { ...temp.env, PATH: `${bin}:${temp.env.PATH}` } }
-  }
-
-  test.each(
-    sampled(
-      [
-        ['nothing was committed yet', '# branch.oid (initial)|# branch.head main|'],
-        ['HEAD is unknown', '# branch.oid 0123456789012345678901234567890123456789|# branch.head (unknown)|'],
-      ],
-      1,
-    ),
-  )('git that could not read HEAD is not believed: %s', async (_, line) => {
-    await expect(read(blindGit(makeRepo(), line))).rejects.toMatchObject({
-      code: 'E_GIT',
-      message: expect.stringContaining('HEAD cannot be read'),
-    })
-  })
-
-  test.each(
-    sampled(
-      [
-        [
-          'says that it could not open it',
-          'echo "warning: unable to access \'.git/config\': Too many open files" >&2',
-        ],
-        ['takes the repository for none', 'cd /'],
-      ],
-      1,
-    ),
-  )('git that has not read the configuration of the repository is not believed: %s', async (_, deed) => {
-    const temp = makeRepo()
-    temp.git(['config', 'filter.handoff.clean', 'cat'])
-    const bin = join(temp.base, 'bin')
-    mkdirSync(bin)
-    const script = `case " $* " in *' --show-scope '*) ${deed} ;; esac\nPATH='${temp.env.PATH}' exec git "$@"`
-    writeFileSync(join(bin, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-    const repo = await openRepo(temp.root, { env: { ...temp.env, PATH: `${bin}:${temp.env.PATH}` } })
-    await expect(readSettings(repo)).rejects.toMatchObject({ code: 'E_GIT' })
   })
 
   test('a branch may be called what git says of a HEAD that it cannot read', async () => {

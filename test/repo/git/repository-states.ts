@@ -1,14 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  renameSync,
-  symlinkSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { atFolder, cloneOf, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
@@ -324,20 +315,6 @@ export const states: Record<string, State> = {
       return repo
     },
     also: (repo) => expect(repo.git(['cat-file', 'blob', `HEAD:${BRIEF}`])).toBe(CONTENT.trimEnd()),
-  },
-  'LFS filter of a file that changed in the second of the index, not installed': {
-    make: () => {
-      const repo = configured(
-        ['filter.lfs.clean', 'git-lfs-that-is-missing clean'],
-        ['filter.lfs.required', 'true'],
-      )
-      repo.write('.git/info/attributes', '* filter=lfs\n')
-      const [index, file] = ['.git/index', 'a.txt'].map((path) => join(repo.root, path))
-      // As long as before, and as if within the same tick of the clock: git must look into it.
-      repo.write('a.txt', repo.read('a.txt').replace(/[^\n]/g, 'z'))
-      for (const path of [index, file]) utimesSync(path ?? '', 1_790_000_000, 1_790_000_000)
-      return repo
-    },
   },
   'a branch that is another name of one': {
     make: () => {

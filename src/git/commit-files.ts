@@ -56,10 +56,8 @@ interface Wanted {
   oid: string | null
 }
 
-/** Our entries of the user's index as they were before we changed them, by path; null while nothing was changed. */
-interface Staged {
-  before: ReadonlyMap<string, { mode: string; oid: string }> | null
-}
+/** What the user's index had at our paths before we wrote there; what was ours already, another handoff has put there. */
+type Before = Map<string, { mode: string; oid: string } | undefined>
 
 /**
  * Commits exactly these paths on the current branch and touches nothing else: not the user's other index entries, not the work tree, not
@@ -71,7 +69,7 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
   const { files, patience = 30_000, ref } = request
   for (const { path } of files) checkPath(path)
   repo.signal?.throwIfAborted()
-  const staged: Staged = { before: null }
+  const staged: Before = new Map()
   const wanted = files.map(({ path, content }) => ({
     path,
     oid: content === null ? null : blobId(repo, content),
@@ -97,7 +95,7 @@ async function attempt(
   repo: Repo,
   request: CommitRequest,
   wanted: readonly Wanted[],
-  staged: Staged,
+  staged: Before,
 ): Promise<CommitOutcome> {
   const { id, of } = request
   const isHere = request.ref === undefined
@@ -130,7 +128,8 @@ async function attempt(
       repo,
       wanted.map((one) => ({ ...one, mode: '100644' })),
     )
-    staged.before ??= before
+    for (const { path, oid } of wanted)
+      if ((before.get(path)?.oid ?? null) !== oid) staged.set(path, before.get(path))
   }
   const moves: RefMove[] = [{ ref, to: made.commit, from: made.tip }]
   // A detached HEAD may be left at any time; this keeps the brief reachable.
@@ -236,16 +235,16 @@ async function park(
  * Puts our index entries back, but for what HEAD holds by now: somebody else has committed just that. Returns what to tell the user when
  * even that failed.
  */
-async function putBack(repo: Repo, wanted: readonly Wanted[], { before }: Staged): Promise<string | null> {
-  if (before === null) return null
+async function putBack(repo: Repo, wanted: readonly Wanted[], staged: Before): Promise<string | null> {
+  if (staged.size === 0) return null
   const write = async (): Promise<void> => {
     const { held } = await readInHead(
       repo,
       wanted.map(({ path }) => path),
     )
-    const ours = wanted.filter(({ oid }, at) => held[at] !== oid)
+    const ours = wanted.filter(({ path, oid }, at) => held[at] !== oid && staged.has(path))
     const entries = ours.map(
-      ({ path }): IndexEntry => ({ path, mode: '100644', oid: null, ...before.get(path) }),
+      ({ path }): IndexEntry => ({ path, mode: '100644', oid: null, ...staged.get(path) }),
     )
     await writeEntries(repo, entries)
   }

@@ -76,9 +76,13 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
   }))
   try {
     sweepPrivate(repo)
-    return await inQueue(repo, () =>
+    const outcome = await inQueue(repo, () =>
       keepTrying(() => attempt(repo, request, wanted, staged), patience, repo.signal),
     )
+    // Parked in a later attempt, or the branch was left in that moment: nothing of ours stays staged where the user is now.
+    if (staged.size > 0 && (outcome.state === 'parked' || (await readHead(repo)).ref !== outcome.ref))
+      await putBack(withoutAbort(repo), wanted, staged)
+    return outcome
   } catch (error) {
     // Git may say that it failed when the branch has moved: it could not write the reflog of HEAD (git 2.39).
     const landed = ref === undefined ? await headHolding(withoutAbort(repo), files).catch(() => null) : null

@@ -160,6 +160,22 @@ describe('adoptParked', () => {
     },
   )
 
+  byNight(
+    'a branch that is left while the commit is made: nothing stays staged on the next one',
+    async () => {
+      const temp = forked()
+      const disturbed = await during(temp, ' update-index ', 'git switch -q side')
+      temp.write(BRIEF, CONTENT)
+      const request = { id: ID, files: [{ path: BRIEF, content: CONTENT }], message: MESSAGE }
+      expect(await commitFiles(disturbed, request)).toMatchObject({
+        state: 'committed',
+        ref: 'refs/heads/main',
+      })
+      expect(temp.git(['branch', '--show-current'])).toBe('side')
+      expect(temp.git(['status', '--porcelain', '-uall'])).toBe(`?? ${BRIEF}`)
+    },
+  )
+
   byNight('a brief of a detached HEAD is kept reachable, not parked', async () => {
     const temp = forked()
     temp.git(['checkout', '-q', '--detach'])

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { commitMessage } from '../brief/commit-message.ts'
 import { attributesText, folderReadme, pointerText } from '../brief/latest.ts'
 import type { Invocation } from '../command.ts'
@@ -157,6 +159,9 @@ async function saveHere(
       reading,
     })
     if (isElsewhere(outcome)) await takeBack()
+    // A rebase that was aborted in that moment takes a staged file out of the work tree.
+    else if (!existsSync(join(repo.root, path)))
+      await createPlain(repo.root, path, text, aside).catch(() => false)
     return { outcome, isFilterNew: isSet }
   } catch (error) {
     const isSaved = isHandoffError(error) && error.code === 'E_NOT_COMMITTED'

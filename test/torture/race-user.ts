@@ -7,8 +7,6 @@ export interface Loop {
   done: number
   wrong: string[]
   detail?: string
-  /** Rebases that were aborted because a brief was committed since they had read the branch. */
-  met?: number
 }
 
 /**
@@ -59,8 +57,8 @@ export async function collectUntil(repo: TempRepo, args: string[], isOver: () =>
 }
 
 /**
- * A user who brings a branch on top of main, over and over. A rebase that will not begin has changed nothing and is told; of one that read
- * the branch just before a brief was committed, and is aborted, the brief is only in the reflog: `met` counts them.
+ * A user who brings a branch on top of main, over and over. A rebase that will not begin has changed nothing and is told; one that read
+ * the branch just before a brief was committed takes it off: only the reflog has it.
  */
 export async function rebaseUntil(repo: TempRepo, tree: TempRepo, isOver: () => boolean): Promise<Loop> {
   const wrong: string[] = []
@@ -89,7 +87,7 @@ export async function rebaseUntil(repo: TempRepo, tree: TempRepo, isOver: () => 
     refused === 0 ? '' : `${refused} did not begin while a brief was being committed, and did the next time`,
     met === 0 ? '' : `${met} of ${done} met a brief at their end and were aborted`,
   ]
-  return { done, wrong, met, detail: details.filter((text) => text !== '').join('; ') }
+  return { done, wrong, detail: details.filter((text) => text !== '').join('; ') }
 }
 
 const NOT_BEGUN =

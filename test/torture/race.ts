@@ -117,16 +117,19 @@ async function linkedWorktrees(context: Context): Promise<void> {
   isOver = true
   const done = await Promise.all(user)
   const wrong: string[] = []
+  let takenOff = 0
   for (const [at, tree] of trees.entries()) {
     // What was parked during a rebase is adopted by the next command.
     const last = await hand(program, tree, `${at}-last`)
     const results = [...(all[at] ?? []), last]
-    // An aborted rebase takes off what was committed since it had read the branch.
+    // A rebase takes off what was committed since it had read the branch: given up, see docs/design.md.
     const found = auditHistory(tree, `work-${at}`, idsOf(results))
-    const isExcused = (done[at]?.met ?? 0) > 0
-    wrong.push(...wrongOf(results), ...found.filter((one) => !isExcused || !isTakenOff(one)))
+    const excused = found.filter((one) => at === 0 && isTakenOff(one))
+    takenOff += excused.length
+    wrong.push(...wrongOf(results), ...found.filter((one) => !excused.includes(one)))
   }
-  tell(context, `at once in ${places} linked worktrees`, 'create', places * (each + 1), wrong)
+  const told = takenOff === 0 ? '' : `${takenOff} findings of briefs that a rebase took off its branch`
+  tell(context, `at once in ${places} linked worktrees`, 'create', places * (each + 1), wrong, told)
   for (const [at, { done: count, wrong: failed, detail }] of done.entries())
     tell(
       context,

@@ -4,12 +4,12 @@ import { attributesText, type Copy, expandedLatest, pointerText, readCopy } from
 import type { Invocation } from '../command.ts'
 import { lookUp, readTreeView } from '../git/build-tree.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
-import { CLEAN_FILTER, isStale, isStoredAs, refreshIndexStat } from '../git/latest-filter.ts'
+import { forgetStat, readEntries } from '../git/index-entries.ts'
+import { CLEAN_FILTER, isStoredAs } from '../git/latest-filter.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { branchName, readHead } from '../git/refs.ts'
-import { readEntries } from '../git/rewrite-index.ts'
 import { readSettings } from '../git/settings.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
 import { blobId } from '../git/work-file.ts'
@@ -20,12 +20,6 @@ import { findProgram } from '../workspace/find-program.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
 import { type CurrentBrief, inHeadOf, readCurrent } from './current.ts'
 import { verdictOn } from './verdict.ts'
-
-/**
- * Seconds that the copy claims to be old. Git doubts a file as young as its index (in whole seconds) and compares its
- * content, for which it starts the filter's shell and sed at every `git status`. Whoever writes to it makes it young again.
- */
-const AGE = 2
 
 /** A brief that this run made. */
 export interface Made {
@@ -143,8 +137,7 @@ async function refresh(
   // Git has what stands there, or the pointer.
   if (!isHidden && (isCommitted || copy.marker === null)) return
   const text = isHidden ? expanded : pointer
-  // A run that was killed between the two has left the file new and the index old; a committed copy is clean by its time alone.
-  if (text === now && !(await isStale(repo, LATEST))) return
+  if (text === now) return
   if (copy.isEdited) await setAside(invocation, repo, now, EDITED)
   else if (copy.marker !== null && copy.marker.branch !== branch)
     invocation.out.say(
@@ -152,10 +145,11 @@ async function refresh(
     )
   // A checkout that took it away meanwhile must not find it again as a file that git does not know.
   if ((await readPlain(repo.root, LATEST)) !== now) return
-  const stat = await replacePlain(repo.root, LATEST, text, { age: AGE, aside: privateFolder(repo.gitDir) })
-  const problem = await refreshIndexStat(repo, [LATEST], { path: LATEST, stat, oid: entry?.oid ?? oid })
+  await replacePlain(repo.root, LATEST, text, { aside: privateFolder(repo.gitDir) })
+  const held = here.isMade ? { mode: '100644', oid } : entry
+  const problem = held === undefined ? null : await forgetStat(repo, { path: LATEST, ...held })
   if (problem !== null)
-    invocation.out.warn(`git status may show ${LATEST} until the index is free: ${problem}`)
+    invocation.out.warn(`git status shows ${LATEST}, since the index is locked: ${problem}`)
 }
 
 const nameOf = (branch: string | null): string => (branch === null ? 'a detached HEAD' : `branch ${branch}`)
@@ -199,12 +193,12 @@ export async function collapseLatest(invocation: Invocation, repo: Repo): Promis
   const now = await readPlain(repo.root, LATEST)
   const copy = now === null ? null : readCopy(now)
   if (now === null || copy?.state !== 'ours' || copy.marker === null) return false
-  const oid = (await readEntries(repo, [LATEST])).get(LATEST)?.oid
-  const stored = oid === undefined ? undefined : (await readBlobs(repo, [oid])).get(oid)?.toString('utf8')
-  const text = stored ?? copy.pointer
+  const entry = (await readEntries(repo, [LATEST])).get(LATEST)
+  const blobs = await readBlobs(repo, entry === undefined ? [] : [entry.oid])
+  const text = blobs.get(entry?.oid ?? '')?.toString('utf8') ?? copy.pointer
   if (copy.isEdited) await setAside(invocation, repo, now, EDITED)
-  const stat = await replacePlain(repo.root, LATEST, text, { age: AGE, aside: privateFolder(repo.gitDir) })
-  if (oid !== undefined) await refreshIndexStat(repo, [LATEST], { path: LATEST, stat, oid })
+  await replacePlain(repo.root, LATEST, text, { aside: privateFolder(repo.gitDir) })
+  if (entry !== undefined) await forgetStat(repo, { path: LATEST, ...entry })
   return true
 }
 

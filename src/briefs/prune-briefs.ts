@@ -7,11 +7,11 @@ import { notPruned } from '../errors/briefs.ts'
 import { isHandoffError, orNull } from '../errors/handoff-error.ts'
 import { whyNotCommitted } from '../errors/writing.ts'
 import { type CommitOutcome, commitFiles } from '../git/commit-files.ts'
-import { dropFiles } from '../git/heal.ts'
+import { removeFile } from '../git/files.ts'
+import { readEntries } from '../git/index-entries.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listBriefBlobs } from '../git/read-briefs.ts'
 import { branchName, hasCommits, readHead, readRefs } from '../git/refs.ts'
-import { readEntries } from '../git/rewrite-index.ts'
 import { separateRef } from '../git/separate-branch.ts'
 import { holdsBlob } from '../git/work-file.ts'
 import { type Checkout, readCheckout } from './current.ts'
@@ -95,17 +95,20 @@ export async function removeBriefs(
   { ref }: Shelf,
   removed: Shelf['held'],
 ): Promise<string> {
-  const commit = () =>
-    commitFiles(repo, {
-      id: place.newId(null),
-      files: removed.map(({ path }) => ({ path, content: null })),
-      message: messageOf(removed),
-      ...(ref === null ? {} : { ref }),
-    }).catch((error: unknown) => {
-      if (!isHandoffError(error) || error.code !== 'E_NOT_COMMITTED') throw error
-      throw notPruned(whyNotCommitted(error), error)
-    })
-  return (await (ref === null ? dropFiles(repo, removed, commit) : commit())).commit
+  const { commit } = await commitFiles(repo, {
+    id: place.newId(null),
+    files: removed.map(({ path }) => ({ path, content: null })),
+    message: messageOf(removed),
+    ...(ref === null ? {} : { ref }),
+  }).catch((error: unknown) => {
+    if (!isHandoffError(error) || error.code !== 'E_NOT_COMMITTED') throw error
+    throw notPruned(whyNotCommitted(error), error)
+  })
+  if (ref !== null) return commit
+  // Somebody may have written to one meanwhile.
+  for (const { path, oid } of removed)
+    if (orNull(() => holdsBlob(repo, path, oid)) === true) removeFile(join(repo.root, path))
+  return commit
 }
 
 /** Takes the briefs that led to `id` out of the tree that its record was committed in; what was edited stays, and is said. */

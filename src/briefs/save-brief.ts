@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { commitMessage } from '../brief/commit-message.ts'
 import { attributesText, folderReadme, pointerText } from '../brief/latest.ts'
 import type { Invocation } from '../command.ts'
@@ -6,14 +8,13 @@ import { isHandoffError } from '../errors/handoff-error.ts'
 import { insideHook, notCommitted, whyNotCommitted } from '../errors/writing.ts'
 import { lookUp } from '../git/build-tree.ts'
 import { type CommitOutcome, commitFiles } from '../git/commit-files.ts'
-import { type Begun, takeBack as takeBackFiles, withRecord } from '../git/heal.ts'
 import { isIgnored, SOME_BRIEF } from '../git/ignore.ts'
+import { readEntries } from '../git/index-entries.ts'
 import { insideUnfinished } from '../git/inside-hook.ts'
 import { ensureFilter } from '../git/latest-filter.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { findElsewhere, isReplaying } from '../git/operation.ts'
 import { adoptParked } from '../git/parked.ts'
-import { takenByAbort } from '../git/parking.ts'
 import { heldByBranches } from '../git/read-briefs.ts'
 import { type RepoSnapshot, readHeadView } from '../git/snapshot.ts'
 import { blobId } from '../git/work-file.ts'
@@ -79,9 +80,8 @@ export async function adoptWaiting(
   repo: Repo,
   reading: RepoSnapshot | null = null,
 ): Promise<boolean> {
-  const isParked =
-    reading === null || (await reading.refs).some(({ name }) => name.startsWith('refs/handoff/'))
-  if (!isParked && takenByAbort(repo).length === 0) return false
+  if (reading !== null && !(await reading.refs).some(({ name }) => name.startsWith('refs/handoff/')))
+    return false
   const { adopted, left } = await adoptParked(repo)
   for (const brief of adopted) invocation.out.say(`Adopted the parked brief ${brief.id}.`)
   for (const brief of left) invocation.out.warn(`the parked brief ${brief.id} stays parked: ${brief.why}`)
@@ -98,7 +98,7 @@ export async function saveBrief(
   repo: Repo,
   request: SaveRequest,
 ): Promise<Saved | null> {
-  const { path, text, config } = request
+  const { config } = request
   if (config.commit.enabled) {
     const constant = Object.entries(CONSTANT).map(([name, content]) => ({ path: name, content: content() }))
     if (config.commit.branch === 'separate')
@@ -110,17 +110,8 @@ export async function saveBrief(
   const found = await checkFolder(repo.root)
   const held = config.commit.enabled ? [] : await heldByBranches(repo, found.missing)
   const missing = isReplaying(repo.gitDir) ? [] : found.missing.filter((one) => !held.includes(one))
-  const write = () => saveHere(invocation, repo, request, missing)
-  if (request.isSaved) return write()
-  const brief = { path, oid: blobId(repo, text), isBrief: true }
-  return withRecord(repo, [brief, ...begunOf(repo, missing)], write)
+  return saveHere(invocation, repo, request, missing)
 }
-
-const begunOf = (repo: Repo, paths: readonly string[]): Begun[] =>
-  paths.flatMap((path) => {
-    const content = CONSTANT[path]?.()
-    return content === undefined ? [] : [{ path, oid: blobId(repo, content), isBrief: false }]
-  })
 
 /** The same on the branch as it is checked out. `missing`: constant files that are not there yet. */
 async function saveHere(
@@ -168,6 +159,9 @@ async function saveHere(
       reading,
     })
     if (isElsewhere(outcome)) await takeBack()
+    // A rebase that was aborted in that moment takes a staged file out of the work tree.
+    else if (!existsSync(join(repo.root, path)))
+      await createPlain(repo.root, path, text, aside).catch(() => false)
     return { outcome, isFilterNew: isSet }
   } catch (error) {
     const isSaved = isHandoffError(error) && error.code === 'E_NOT_COMMITTED'
@@ -177,7 +171,8 @@ async function saveHere(
       throw error
     }
     // Files that git does not know would keep it from checking out a branch that has them.
-    await takeBackFiles(repo, begunOf(repo, made)).catch(() => null)
+    const staged = await readEntries(repo, made).catch(() => null)
+    for (const one of made) if (staged?.has(one) === false) await removeBriefFile(repo.root, one)
     throw notCommitted(path, whyNotCommitted(error), error)
   }
 }

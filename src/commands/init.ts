@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { adapters } from '../agents/table.ts'
-import { clearUp } from '../briefs/clear-up.ts'
 import { collapseLatest, refreshLatest } from '../briefs/latest-file.ts'
 import { checkPlace } from '../briefs/save-brief.ts'
 import type { CommandModule, Invocation } from '../command.ts'
@@ -99,7 +98,6 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
       : setUp(invocation, workspace, { ...wanted, isDryRun })
   // The record is one for all worktrees, and two writers would lose what one of them has kept.
   if (isDryRun) return work()
-  await clearUp(invocation, repo)
   return inQueue({ ...repo, gitDir: repo.commonDir }, work)
 }
 

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
 import { keptLine, type Limits } from '../brief/state.ts'
-import { clearUp } from '../briefs/clear-up.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { planPrune, removeBriefs, type Shelf } from '../briefs/prune-briefs.ts'
 import { checkPlace } from '../briefs/save-brief.ts'
@@ -44,7 +43,6 @@ async function prune(invocation: Invocation, options: Record<string, unknown>): 
   const isDry = options.dryRun === true
   if (!isDry) {
     await checkPlace(repo, true)
-    await clearUp(invocation, repo)
     const operation = readOperation(repo.gitDir)
     if (operation !== null) throw operationInProgress(operation)
   }

@@ -1,7 +1,6 @@
 import { briefPath } from '../brief/id.ts'
 import { estimateTokens, measured } from '../brief/measure.ts'
 import { renderClosing } from '../brief/render.ts'
-import { clearUp } from '../briefs/clear-up.ts'
 import { configOnward } from '../briefs/current.ts'
 import { briefHere } from '../briefs/find-brief.ts'
 import { findSaved } from '../briefs/find-saved.ts'
@@ -45,7 +44,6 @@ export async function closeChain(
       'Leave out --no-commit, or call `npx git-handoff prune` later.',
     )
   await checkPlace(repo, loaded.config.commit.enabled)
-  await clearUp(invocation, repo)
   if (loaded.config.commit.enabled) await adoptWaiting(invocation, repo)
   const current = await briefHere(repo)
   if (current.parsed.meta.kind === 'done') {

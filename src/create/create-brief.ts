@@ -1,11 +1,10 @@
-import { clearUp } from '../briefs/clear-up.ts'
 import { type CurrentBrief, configOnward } from '../briefs/current.ts'
 import { tellLeftOut } from '../briefs/left-out.ts'
 import { adoptWaiting, checkPlace } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
 import { loadConfig } from '../config/load.ts'
 import { nowhereToKeep } from '../errors/git.ts'
-import { announceRunning } from '../git/queue.ts'
+import { announceRunning } from '../git/running.ts'
 import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
@@ -238,7 +237,6 @@ async function readInput(
   const writes = isWriting(request) && repo !== null
   let { reading } = task
   if (writes && resumes === null) {
-    await clearUp(invocation, repo)
     await refreshRunner(repo.commonDir)
     // The branch is another one afterwards.
     if (task.config.commit.enabled && (await adoptWaiting(invocation, repo, reading))) reading = null

@@ -120,7 +120,7 @@ export async function gather(invocation: Invocation, task: Task): Promise<Input>
  * changed. The line of commits is told nowhere.
  */
 export async function withoutSecrets(git: GitState, scanner: Scanner): Promise<GitState> {
-  const { files, lineage = [], identity, ...texts } = git
+  const { files, identity, ...texts } = git
   const { value: told } = await scanner.redact(texts)
   if (told === texts) return git
   const changed = [...told.changes.map(({ path }) => path), ...told.commits.flatMap((commit) => commit.files)]
@@ -131,7 +131,7 @@ export async function withoutSecrets(git: GitState, scanner: Scanner): Promise<G
     namedLike: (name) => files.namedLike(name),
     [Symbol.iterator]: () => files[Symbol.iterator](),
   }
-  return { ...told, files: all, lineage, identity }
+  return { ...told, files: all, identity }
 }
 
 /** Only an open brief hands anything down; one that landed is linked to, and after a closing record a new chain begins. */

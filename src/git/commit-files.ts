@@ -3,21 +3,19 @@ import { isHandoffError } from '../errors/handoff-error.ts'
 import { notCommitted } from '../errors/writing.ts'
 import type { Operation } from '../types/git.ts'
 import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
-import { heal } from './heal.ts'
-import type { RefMove } from './locks.ts'
-import { moveRefs } from './move-ref.ts'
-import { areThere, checkObjects } from './objects.ts'
+import { sweepPrivate } from './files.ts'
+import { failure } from './git.ts'
+import { type IndexEntry, readEntries, writeEntries } from './index-entries.ts'
+import { checkObjects } from './objects.ts'
 import { type Repo, withoutAbort } from './open-repo.ts'
 import { findElsewhere, type Named, readUnderWay } from './operation.ts'
-import { keepBesideRebase, parkedMessage } from './parking.ts'
 import { inQueue } from './queue.ts'
-import { readHead } from './refs.ts'
-import { Busy, isLost, keepTrying } from './retry.ts'
+import { moveRefs, type RefMove, readHead } from './refs.ts'
+import { Busy, keepTrying } from './retry.ts'
 import type { Base } from './separate-branch.ts'
-import { headHolding, type RepoSnapshot } from './snapshot.ts'
-import { indexMark, keepStaged, type Progress, prepareStage, undo, type Wanted } from './stage.ts'
+import { readSettings } from './settings.ts'
+import { headHolding, type RepoSnapshot, readInHead } from './snapshot.ts'
 import { blobId } from './work-file.ts'
-import { isSigning, outlastCollection, writeBlob, writeCommit } from './write-commit.ts'
 
 export interface CommitRequest {
   /** Brief id, already checked against the strict pattern. */
@@ -34,7 +32,7 @@ export interface CommitRequest {
   onto?: (tip: string | null) => Promise<Base>
   /** What was read before, to spare questions whose answers do not change. */
   reading?: RepoSnapshot | null
-  /** Milliseconds to keep trying while somebody else holds a lock, six times as long while others commit; default 30,000. */
+  /** Milliseconds to keep trying while somebody else holds a lock or moves the branch; default 30,000. */
   patience?: number
 }
 
@@ -52,164 +50,232 @@ export interface CommitOutcome {
   identity: 'own' | 'handoff' | null
 }
 
-/**
- * Commits exactly these paths on the current branch and touches nothing else: not the user's other index entries, not
- * the work tree, not the stash; no pre-commit, commit-msg or post-commit hook runs. The work-tree files are the
- * caller's to write first. The order of the steps matters: a kill between them leaves a staged brief, never a staged
- * deletion. Throws `notCommitted` when it failed in the end, with the index as it was; rejects with the signal's reason on
- * abort before the branch moved.
- */
-export async function commitFiles(repo: Repo, request: CommitRequest): Promise<CommitOutcome> {
-  for (const { path } of request.files) checkPath(path)
-  repo.signal?.throwIfAborted()
-  const progress: Progress = { entries: new Map() }
-  try {
-    await heal(repo)
-    const { patience = 30_000 } = request
-    const most = (error: unknown) => (isLost(error) ? WORTH * patience : patience)
-    const outcome = await inQueue(repo, () =>
-      keepTrying(() => attempt(repo, request, progress), most, repo.signal),
-    )
-    // As late as can be: what a rebase has seen it writes down some ms after it has.
-    if (outcome.state === 'committed' && outcome.ref.startsWith('refs/heads/') && request.ref === undefined)
-      await keepBesideRebase(repo, { ...request, commit: outcome.commit, branch: outcome.ref })
-    return outcome
-  } catch (error) {
-    // To take the index back when the branch holds it all would stage the deletion of what is committed.
-    const isHere = request.ref === undefined
-    const landed = isHere ? await headHolding(withoutAbort(repo), request.files).catch(() => null) : null
-    if (landed !== null) return { state: 'committed', ...landed, operation: null, identity: null }
-    const undone = await undo(repo, progress)
-    repo.signal?.throwIfAborted()
-    if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') throw error
-    const detail = error instanceof Error ? error.message : String(error)
-    throw notCommitted(request.files[0]?.path ?? '', undone === null ? detail : `${detail}; ${undone}`, error)
-  }
+/** A path and the blob that git shall hold there; null for none. */
+interface Wanted {
+  path: string
+  oid: string | null
 }
 
-/** So many times as long is tried while others get on: whoever holds a lock for good is another matter. */
-const WORTH = 6
+/** What the user's index had at our paths before we wrote there; what was ours already, another handoff has put there. */
+type Before = Map<string, { mode: string; oid: string } | undefined>
 
-async function attempt(repo: Repo, request: CommitRequest, progress: Progress): Promise<CommitOutcome> {
-  const isHere = request.ref === undefined
-  const { operation, branch } = isHere ? readUnderWay(repo.gitDir) : ELSEWHERE
-  const head = await readHead(repo)
-  const isStale = () => isHere && !isSame(readUnderWay(repo.gitDir), { operation, branch })
-  // HEAD is that of before or after it, and the brief would wait for a branch that never comes, or stand in the midst of a rebase.
-  if (isStale()) throw new Busy('an operation began or ended meanwhile')
-  const away = isHere && request.of !== undefined ? await findElsewhere(repo, request.of) : null
-  const isParked = operation !== null || away !== null
-  const ref = request.ref ?? head.ref
-  const blobs = request.files.map(({ path, content }) => ({
+/**
+ * Commits exactly these paths on the current branch and touches nothing else: not the user's other index entries, not the work tree, not
+ * the stash; of the user's hooks only `reference-transaction` runs. The work-tree files are the caller's to write first. Objects first,
+ * then our entries in the index, then the branch: a kill in between leaves a staged brief, never a staged deletion. Throws `notCommitted`
+ * when it failed in the end, with the index as it was; rejects with the signal's reason on abort before the index was changed.
+ */
+export async function commitFiles(repo: Repo, request: CommitRequest): Promise<CommitOutcome> {
+  const { files, patience = 30_000, ref } = request
+  for (const { path } of files) checkPath(path)
+  repo.signal?.throwIfAborted()
+  const staged: Before = new Map()
+  const wanted = files.map(({ path, content }) => ({
     path,
     oid: content === null ? null : blobId(repo, content),
   }))
-  const own = ref === 'HEAD' ? (branch ?? ref) : ref
-  const place = { rev: away?.rev ?? request.ref ?? 'HEAD', waitsFor: isParked ? (away?.ref ?? own) : null }
-  const staging = isHere && !isParked
-  let mark = staging ? indexMark(repo) : null
-  const index = staging ? await prepareStage(repo, blobs) : null
   try {
-    const commit = await writeObjects(repo, request, blobs, place, index?.stored ?? [])
-    if (commit.oid === null)
-      return { state: 'already', commit: commit.parent, ref, operation, identity: null }
-    const { oid, identity, parent, objects } = commit
-    if (isParked) {
-      const parked = `refs/handoff/${request.id}`
-      const before = await alreadyParked(repo, parked, blobs)
-      const outcome = { state: 'parked', ref: parked, operation: away === null ? operation : null } as const
-      if (before !== null) return { ...outcome, commit: before, identity: null }
-      await move(repo, request.id, [{ ref: parked, to: oid, from: null }], objects)
-      return { ...outcome, commit: oid, identity }
-    }
+    sweepPrivate(repo)
+    const outcome = await inQueue(repo, () =>
+      keepTrying(() => attempt(repo, request, wanted, staged), patience, repo.signal),
+    )
+    // Parked in a later attempt, or the branch was left in that moment: nothing of ours stays staged where the user is now.
+    if (staged.size > 0 && (outcome.state === 'parked' || (await readHead(repo)).ref !== outcome.ref))
+      await putBack(withoutAbort(repo), wanted, staged)
+    return outcome
+  } catch (error) {
+    // Git may say that it failed when the branch has moved: it could not write the reflog of HEAD (git 2.39).
+    const landed = ref === undefined ? await headHolding(withoutAbort(repo), files).catch(() => null) : null
+    if (landed !== null) return { state: 'committed', ...landed, operation: null, identity: null }
+    const problem = await putBack(withoutAbort(repo), wanted, staged)
     repo.signal?.throwIfAborted()
-    mark = index?.swap(progress) ?? mark
-    // Not on somebody else's branch, and not on one that a rebase has read: then everything is looked at again.
-    if (staging && ((await readHead(repo)).text !== head.text || isStale())) {
-      const failed = await undo(repo, progress)
-      throw new Busy(failed ?? 'the branch was switched meanwhile')
-    }
-    repo.signal?.throwIfAborted()
-    const moves: RefMove[] = [{ ref, to: oid, from: parent }]
-    // A detached HEAD may be left at any time; this keeps the brief reachable.
-    if (ref === 'HEAD') moves.push({ ref: `refs/handoff/${request.id}`, to: oid })
-    await move(repo, request.id, moves, objects)
-    if (staging && indexMark(repo) !== mark) await keepStaged(repo, blobs).catch(() => undefined)
-    return { state: 'committed', commit: oid, ref, operation, identity }
-  } finally {
-    index?.discard()
+    if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') throw error
+    const detail = error instanceof Error ? error.message : String(error)
+    throw notCommitted(files[0]?.path ?? '', problem === null ? detail : `${detail}; ${problem}`, error)
   }
 }
 
-/** The commit of an earlier attempt that parked the same brief, or null. Throws when the ref holds something else. */
-async function alreadyParked(repo: Repo, ref: string, blobs: readonly Wanted[]): Promise<string | null> {
-  const names = [`${ref}^{commit}`, ...blobs.map(({ path }) => `${ref}:${path}`)]
-  const [commit, ...held] = await checkObjects(repo, names)
-  if (!commit) return null
-  if (!blobs.every(({ oid }, at) => (held[at]?.oid ?? null) === oid))
-    throw new Error(`${ref} holds another brief`)
-  return commit.oid
-}
-
-const ELSEWHERE = { operation: null, branch: null }
-type UnderWay = ReturnType<typeof readUnderWay>
-const isSame = (one: UnderWay, other: UnderWay) =>
-  one.operation === other.operation && one.branch === other.branch
-
-type Written =
-  | { oid: string; identity: 'own' | 'handoff'; parent: string | null; objects: string[] }
-  | { oid: null; parent: string }
-
-/**
- * Writes blobs, trees and the commit; nothing refers to them yet. `stored`: blobs that git has already. `oid` null: the branch holds it all
- * already.
- */
-async function writeObjects(
+async function attempt(
   repo: Repo,
   request: CommitRequest,
-  blobs: readonly Wanted[],
-  { rev, waitsFor }: { rev: string; waitsFor: string | null },
-  stored: readonly string[],
-): Promise<Written> {
-  const paths = blobs.map((blob) => blob.path)
-  const [tip, sign] = await Promise.all([
-    readTreeView(repo, rev, paths),
-    request.reading?.settings.then(({ signs }) => signs ?? isSigning(repo)) ?? isSigning(repo),
+  wanted: readonly Wanted[],
+  staged: Before,
+): Promise<CommitOutcome> {
+  const { id, of } = request
+  const isHere = request.ref === undefined
+  const underWay = isHere ? readUnderWay(repo.gitDir) : { operation: null, branch: null }
+  const head = await readHead(repo)
+  const away = isHere && of !== undefined ? await findElsewhere(repo, of) : null
+  const { operation } = underWay
+  const isParked = operation !== null || away !== null
+  const ref = request.ref ?? head.ref
+  const branch = away?.ref ?? (ref === 'HEAD' ? (underWay.branch ?? ref) : ref)
+  const isStaged = isHere && !isParked
+  const [before, made] = await Promise.all([
+    isStaged
+      ? readEntries(
+          repo,
+          wanted.map(({ path }) => path),
+        )
+      : null,
+    writeObjects(repo, request, wanted, away?.rev ?? request.ref ?? 'HEAD', isParked ? branch : null),
   ])
-  const parent = tip.commit
-  const base = await request.onto?.(parent)
-  const parents = base?.parents ?? (parent === null ? [] : [parent])
-  const [first] = parents
-  const view = first === undefined || first === parent ? tip : await readTreeView(repo, first, paths)
-  const wanted = [...blobs, ...(base?.files ?? [])]
-  const isNew = ({ path, oid }: Wanted) => (lookUp(view, path)?.oid ?? null) !== oid
-  if (parent !== null && first === parent && parents.length === 1 && !wanted.some(isNew))
-    return { oid: null, parent }
-  const added = blobs.flatMap((blob, at) => {
-    const content = request.files[at]?.content ?? null
-    return content !== null && blob.oid !== null && isNew(blob) ? [{ oid: blob.oid, content }] : []
-  })
-  for (const { oid, content } of added) if (!stored.includes(oid)) await writeBlob(repo, content)
-  const { tree, made } = await writeTrees(repo, view, wanted)
-  const message = waitsFor ? parkedMessage(request.message, waitsFor) : request.message
-  const commit = await writeCommit(repo, { tree, parents, message, sign })
-  return { ...commit, parent, objects: [commit.oid, ...made, ...added.map(({ oid }) => oid)] }
+  if (made.identity === null) return { state: 'already', commit: made.commit, ref, operation, identity: null }
+  // To sign may take a person's time. A branch that was left meanwhile, or that a rebase has read, is not moved.
+  if (isHere && JSON.stringify(readUnderWay(repo.gitDir)) !== JSON.stringify(underWay))
+    throw new Busy('an operation began or ended meanwhile')
+  if (isHere && (await readHead(repo)).text !== head.text) throw new Busy('the branch was switched meanwhile')
+  repo.signal?.throwIfAborted()
+  if (isParked) return { ...(await park(repo, id, made)), operation: away === null ? operation : null }
+  if (before !== null) {
+    await writeEntries(
+      repo,
+      wanted.map((one) => ({ ...one, mode: '100644' })),
+    )
+    for (const { path, oid } of wanted)
+      if ((before.get(path)?.oid ?? null) !== oid) staged.set(path, before.get(path))
+  }
+  const moves: RefMove[] = [{ ref, to: made.commit, from: made.tip }]
+  // A detached HEAD may be left at any time; this keeps the brief reachable.
+  if (ref === 'HEAD') moves.push({ ref: `refs/handoff/${id}`, to: made.commit })
+  await moveRefs(repo, moves, `handoff: ${id}`)
+  return { state: 'committed', commit: made.commit, ref, operation, identity: made.identity }
 }
 
-/** Moves the refs, then makes sure that no garbage collection took a new object away before it was reachable. */
-async function move(repo: Repo, id: string, moves: RefMove[], objects: string[]): Promise<void> {
-  // What is gone already shall not be named even for a moment: a collection that reads it then fails.
-  if (!(await areThere(repo, objects))) throw new Busy('an object was pruned before the ref was moved')
-  await moveRefs(repo, moves, `handoff: ${id}`)
-  if (await outlastCollection(repo, objects)) return
-  const back = moves.map(({ ref, to, from }) => ({
-    ref,
-    to: from ?? null,
-    ...(to === null ? {} : { from: to }),
-  }))
-  await moveRefs(repo, back, `handoff: ${id} taken back`)
-  throw new Busy('an object was pruned before the ref named it')
+/** The commit is on no branch yet. `identity` null: the branch holds everything, and the commit is its tip. */
+interface Made {
+  commit: string
+  identity: CommitOutcome['identity']
+  /** What the branch named before. */
+  tip: string | null
 }
+
+/** Writes blobs, trees and the commit; nothing refers to them yet. `parkedOn`: the branch that shall adopt the commit. */
+async function writeObjects(
+  repo: Repo,
+  { files, message, onto, reading }: CommitRequest,
+  wanted: readonly Wanted[],
+  rev: string,
+  parkedOn: string | null,
+): Promise<Made> {
+  const paths = wanted.map(({ path }) => path)
+  const [view, sign] = await Promise.all([
+    readTreeView(repo, rev, paths),
+    reading?.settings.then(({ signs }) => signs ?? isSigning(repo)) ?? isSigning(repo),
+  ])
+  const tip = view.commit
+  const base = await onto?.(tip)
+  const parents = base?.parents ?? (tip === null ? [] : [tip])
+  const [first] = parents
+  const built = first === undefined || first === tip ? view : await readTreeView(repo, first, paths)
+  const all = [...wanted, ...(base?.files ?? [])]
+  const isNew = ({ path, oid }: Wanted) => (lookUp(built, path)?.oid ?? null) !== oid
+  if (tip !== null && first === tip && parents.length === 1 && !all.some(isNew))
+    return { commit: tip, identity: null, tip }
+  await Promise.all(
+    files.map(async ({ content }, at) => {
+      const one = wanted[at]
+      if (content === null || one === undefined || !isNew(one)) return
+      // No filter, no end-of-line conversion.
+      await repo.git(['hash-object', '-w', '--stdin'], { input: content })
+    }),
+  )
+  const tree = await writeTrees(repo, built, all)
+  const text = parkedOn === null ? message : parkedMessage(message, parkedOn)
+  return { ...(await writeCommit(repo, { tree, parents, message: text, sign })), tip }
+}
+
+/** True when the user signs all commits. Throws `gitFailed` when the setting is no boolean. */
+async function isSigning(repo: Repo): Promise<boolean> {
+  const args = ['config', '--type=bool', '--get', 'commit.gpgSign']
+  return (await repo.git(args, { answers: [1] })).trim() === 'true'
+}
+
+/** Words of git when it does not know who is committing (git 2.39). */
+const NO_IDENTITY =
+  /tell me who you are|empty ident name|unable to auto-detect email|no email was given|no name was given/i
+
+/** Without a configured identity the missing half of it is `handoff`, and `identity` says so. Throws `gitFailed`. */
+async function writeCommit(
+  repo: Repo,
+  commit: { tree: string; parents: readonly string[]; message: string; sign: boolean },
+): Promise<{ commit: string; identity: 'own' | 'handoff' }> {
+  const parents = commit.parents.flatMap((parent) => ['-p', parent])
+  const args = ['commit-tree', ...(commit.sign ? ['-S'] : []), commit.tree, ...parents, '-F', '-']
+  // A signer may ask for a passphrase on the terminal, which a process group of its own would not have.
+  const options = { input: commit.message, foreground: commit.sign }
+  const first = await repo.run(args, options)
+  if (first.code === 0) return { commit: first.stdout.toString('utf8').trim(), identity: 'own' }
+  if (!NO_IDENTITY.test(first.stderr)) throw failure(args, first)
+  const { identity } = await readSettings(repo)
+  const [name, email] = [identity.name || 'handoff', identity.email || 'handoff@localhost']
+  const env = {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+  }
+  return { commit: (await repo.git(args, { ...options, env })).trim(), identity: 'handoff' }
+}
+
+/** Keeps a commit under a ref of its own until its branch adopts it. The same tree parked again is the commit that is there. */
+async function park(
+  repo: Repo,
+  id: string,
+  { commit, identity }: Made,
+): Promise<Omit<CommitOutcome, 'operation'>> {
+  const ref = `refs/handoff/${id}`
+  const [held, tree, ours] = await checkObjects(repo, [
+    `${ref}^{commit}`,
+    `${ref}^{tree}`,
+    `${commit}^{tree}`,
+  ])
+  if (held && tree?.oid === ours?.oid) return { state: 'parked', ref, commit: held.oid, identity: null }
+  await moveRefs(repo, [{ ref, to: commit, from: held?.oid ?? null }], `handoff: ${id}`)
+  return { state: 'parked', ref, commit, identity }
+}
+
+/**
+ * Puts our index entries back, but for what HEAD holds by now: somebody else has committed just that. Returns what to tell the user when
+ * even that failed.
+ */
+async function putBack(repo: Repo, wanted: readonly Wanted[], staged: Before): Promise<string | null> {
+  if (staged.size === 0) return null
+  const write = async (): Promise<void> => {
+    const { held } = await readInHead(
+      repo,
+      wanted.map(({ path }) => path),
+    )
+    const ours = wanted.filter(({ path, oid }, at) => held[at] !== oid && staged.has(path))
+    const entries = ours.map(
+      ({ path }): IndexEntry => ({ path, mode: '100644', oid: null, ...staged.get(path) }),
+    )
+    await writeEntries(repo, entries)
+  }
+  return keepTrying(write, 2000).then(
+    () => null,
+    (error: unknown) =>
+      `${wanted.some(({ oid }) => oid === null) ? 'their removal' : 'the brief'} is still staged (${error instanceof Error ? error.message : String(error)})`,
+  )
+}
+
+/** Trailer of a parked commit: the branch that shall adopt it, or `HEAD`. */
+const PARKED_ON = 'Handoff-Parked-On'
+
+/** The message of a commit that waits for a branch (its full name, or `HEAD`). */
+function parkedMessage(message: string, branch: string): string {
+  const text = message.replace(/\n+$/, '')
+  const last = text.slice(text.lastIndexOf('\n') + 1)
+  return `${text}${/^[A-Za-z-]+: /.test(last) && text.includes('\n') ? '\n' : '\n\n'}${PARKED_ON}: ${branch}\n`
+}
+
+/** The branch that a commit waits for, by its text; null when it waits for none. */
+export const parkedOn = (commit: string): string | null =>
+  new RegExp(`^${PARKED_ON}: (HEAD|refs/heads/\\S+)$`, 'm').exec(commit)?.[1] ?? null
+
+/** The message without the trailer, for the commit that adopts it. */
+export const adoptedMessage = (message: string): string =>
+  `${message.replace(new RegExp(`^${PARKED_ON}: .*\n?`, 'm'), '').trimEnd()}\n`
 
 function checkPath(path: string): void {
   const parts = path.split('/')

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { gitFailed, gitMissing, notARepository } from '../errors/git.ts'
 import { type Child, type Ended, run, start } from '../programs.ts'
 import { FIXED_CONFIG } from './environment.ts'
-import { unreadIn } from './retry.ts'
 
 /**
  * The door to git: exact environment, bytes in and out, an index file of our own, and children in a process group of their own, so that a
@@ -51,9 +50,11 @@ export async function gitText(
   return result.stdout.toString('utf8')
 }
 
-/** `gitFailed` with git's own words. */
-export const failure = (args: readonly string[], { code, stderr }: Omit<Ended, 'stdout'>): Error =>
-  gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
+/** `gitFailed` with git's own words, and its command without the settings before it. */
+export const failure = (args: readonly string[], ended: Omit<Ended, 'stdout'>): Error =>
+  args[0] === '-c'
+    ? failure(args.slice(2), ended)
+    : gitFailed(args, ended.stderr || `exit ${ended.code ?? 'by a signal'}`)
 
 /** Starts git with its input open; the caller listens for `error` and `close`, and ends the input. */
 export const openGit = (args: readonly string[], { cwd, env }: Pick<GitOptions, 'cwd' | 'env'>): Child =>
@@ -81,3 +82,18 @@ export function watch(slow: ((command: string) => void) | undefined, args: reado
   timer.unref()
   return () => clearTimeout(timer)
 }
+
+/** Words of a system error (glibc, musl, macOS). */
+const ERROR =
+  'Input/output error|I/O error|Permission denied|Operation not permitted|Too many open files(?: in system)?|' +
+  'No file descriptors available|Cannot allocate memory|Out of memory|Stale file handle|Resource temporarily unavailable'
+const LINE = new RegExp(`^(?:warning|error|fatal): (.*): (?:${ERROR})$`, 'gm')
+/** How git names it: `unable to access '.gitignore'`, `could not open directory 'data/'`, `read error while indexing a.txt`. */
+const NAMED =
+  /^(?:unable to access|could not open directory|unable to open object pack directory:|open\(|read error while indexing) ?['"]?(.*?)(?:'|"\))?$/
+/**
+ * Files that git says it could not read (git 2.39, `LC_ALL=C`), often before it ends as if nothing had been: its answer lacks something
+ * then, or holds too much where a rule was not read. As git names it: a path, with `/` at its end when it is a folder of the work tree.
+ */
+const unreadIn = (stderr: string): string[] =>
+  [...stderr.matchAll(LINE)].map(([, said = '']) => NAMED.exec(said)?.[1] ?? said)

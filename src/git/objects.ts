@@ -1,7 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
-import { orNull } from '../errors/handoff-error.ts'
 import type { Child } from '../programs.ts'
 import { failure, type GitOptions, gitText, openGit, watch } from './git.ts'
 
@@ -46,15 +45,6 @@ export async function checkObjects(
   return out.split('\n').slice(0, names.length).map(readHeader)
 }
 
-/** True when git has all these objects. Asks git only for those that are not in a file of their own. */
-export async function areThere(repo: Source, oids: readonly string[]): Promise<boolean> {
-  const packed = [...new Set(oids)].filter((oid) => {
-    const loose = join(repo.commonDir, 'objects', oid.slice(0, 2), oid.slice(2))
-    return orNull(() => statSync(loose))?.isFile() !== true
-  })
-  return (await checkObjects(repo, packed)).every((object) => object !== null)
-}
-
 export interface GitObject {
   oid: string
   type: string
@@ -65,8 +55,8 @@ export interface GitObject {
 /** One `git cat-file --batch` that stays open: a command asks for objects without a process for each question. */
 export interface ObjectReader {
   /**
-   * What each revision expression names at this moment, in order; null for what is missing or larger than `most` bytes. What git could not
-   * read it calls missing, without a word, so that is asked twice. Throws `gitFailed`; rejects with the signal's reason on abort.
+   * What each revision expression names at this moment, in order; null for what is missing or larger than `most` bytes. Throws `gitFailed`;
+   * rejects with the signal's reason on abort.
    */
   read(names: readonly string[], most?: number): Promise<(GitObject | null)[]>
 }
@@ -74,8 +64,6 @@ export interface ObjectReader {
 interface Question {
   name: string
   most: number
-  /** It was called missing once. */
-  isAgain?: true
   resolve(object: GitObject | null): void
   reject(error: unknown): void
 }
@@ -142,11 +130,7 @@ export function openObjects(
         waiting.shift()
         const content = held.subarray(end + 1, stop - 1)
         held = held.subarray(stop)
-        if (header === null && question.isAgain !== true) {
-          const again = { ...question, isAgain: true as const }
-          waiting.push(again)
-          ask([again])
-        } else question.resolve(header === null ? null : { ...header, content })
+        question.resolve(header === null ? null : { ...header, content })
       }
       keepAlive(started, false)
       idle = setTimeout(close, IDLE).unref()

@@ -1,15 +1,13 @@
 import { lstat, mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ID } from './brief-path.ts'
-import { commitFiles } from './commit-files.ts'
+import { adoptedMessage, commitFiles, parkedOn } from './commit-files.ts'
 import { removeFile, writeNew } from './files.ts'
-import { moveRefs } from './move-ref.ts'
 import { checkObjects, MAX_BLOB } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { branchHere, isBehind, readOperation } from './operation.ts'
-import { adoptedMessage, parkedOn, parkTaken, takenByAbort } from './parking.ts'
 import { readBriefTrees } from './read-briefs.ts'
-import { branchName, type Ref, readRefs } from './refs.ts'
+import { branchName, moveRefs, type Ref, readRefs } from './refs.ts'
 import { hashPlainFile } from './work-file.ts'
 
 /** A brief that waits under `refs/handoff/<id>` for its branch, because an operation was unfinished. */
@@ -69,19 +67,13 @@ async function readParked(
 }
 
 /**
- * Commits the parked briefs of the current branch, each in a commit of its own, and lets their refs go; those that the abort of a
- * rebase took off it are parked first. Does nothing while an operation is unfinished; of one that the branch holds already the ref
- * alone goes. A brief that cannot be adopted stays parked and is named in `left`; rejects only on abort and when git cannot be read.
+ * Commits the parked briefs of the current branch, each in a commit of its own, and lets their refs go. Does nothing while an operation is
+ * unfinished; of one that the branch holds already the ref alone goes. A brief that cannot be adopted stays parked and is named in `left`;
+ * rejects only on abort and when git cannot be read.
  */
 export async function adoptParked(repo: Repo): Promise<Adoption> {
   const result: Adoption = { adopted: [], left: [] }
   if (readOperation(repo.gitDir)) return result
-  const failed = (id: string, error: unknown): void => {
-    repo.signal?.throwIfAborted()
-    result.left.push({ id, why: error instanceof Error ? error.message : String(error) })
-  }
-  for (const brief of takenByAbort(repo))
-    await parkTaken(repo, brief).catch((error: unknown) => failed(brief.id, error))
   const parked = await readParked(repo)
   if (parked.length === 0) return result
   const current = await branchHere(repo)
@@ -95,7 +87,8 @@ export async function adoptParked(repo: Repo): Promise<Adoption> {
       const commit = await adopt(repo, brief)
       result.adopted.push({ id: brief.id, commit, path: brief.path })
     } catch (error) {
-      failed(brief.id, error)
+      repo.signal?.throwIfAborted()
+      result.left.push({ id: brief.id, why: error instanceof Error ? error.message : String(error) })
     }
   }
   return result

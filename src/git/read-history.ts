@@ -1,5 +1,6 @@
 import { BRIEFS, idOfPath } from './brief-path.ts'
 import { failure } from './git.ts'
+import { readBlobs } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { hasCommits, rangeEnds } from './refs.ts'
 
@@ -158,4 +159,13 @@ export async function firstAdded(
   const [commit, ...parents] = told.trim().split(' ')
   const added = parseRaw(raw.trimStart())
   return commit === undefined || commit === '' || added === null ? null : { commit, parents, oid: added.oid }
+}
+
+/** A file as the commit had it that brought it last; null for one that no commit brought. Throws `gitFailed`. */
+export async function firstVersion(repo: Repo, path: string): Promise<Buffer | null> {
+  const log = ['log', '-1', '--diff-filter=A', '--no-renames', '--raw', '--no-abbrev', '--format=']
+  // Without a commit there is no log.
+  const told = await repo.git([...log, 'HEAD', '--', path]).catch(() => '')
+  const [, oid = ''] = /^:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) A\t/.exec(told) ?? []
+  return (await readBlobs(repo, [oid])).get(oid) ?? null
 }

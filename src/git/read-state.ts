@@ -1,17 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { GitChange, GitCommit, GitState, LineCommit, PathSet } from '../types/git.ts'
-import { chooseBase } from './find-base.ts'
+import type { GitChange, GitCommit, GitState, PathSet } from '../types/git.ts'
+import { type BaseCandidate, chooseBase } from './find-base.ts'
 import type { Repo } from './open-repo.ts'
 import { branchOfWork, readOperation } from './operation.ts'
 import { openPaths } from './path-set.ts'
-import { type LoggedCommit, readCommits } from './read-commits.ts'
-import { openSimpleGit } from './simple-git.ts'
 import { type RepoSnapshot, takeSnapshot } from './snapshot.ts'
 import { listWorktrees } from './worktrees.ts'
 
 /** Commits kept in `GitState.commits`. */
 const MAX_COMMITS = 50
+/** Commits read when there is no base. */
+const MAX_LOG = 100
+/** Commits read to find 50 since the base that touch more than the handoff folder. */
+const MAX_READ = 200
 /** Untracked files kept in `changes`; beyond this a folder was simply not ignored. */
 const MAX_UNTRACKED = 1000
 
@@ -37,7 +39,7 @@ export async function readState(
     status.upstream !== null && status.ahead !== null ? { ref: status.upstream, rev: '@{upstream}' } : null
   const base = status.head === null ? null : chooseBase(refs, status.branch, upstream)
   const [history, worktrees, stashes, tracked, settings] = await Promise.all([
-    readCommits(repo, status.head, base, refs, others, since),
+    readCommits(repo, status.head, base, others, since),
     known ?? listWorktrees(repo),
     hasStashes(repo) ? countStashes(repo) : 0,
     reading.tracked,
@@ -59,7 +61,6 @@ export async function readState(
     changes,
     commits: history.commits.slice(0, MAX_COMMITS).map((commit) => plain(commit, ours)),
     commitCount: history.count,
-    lineage: lineageOf(history.read, ours),
     stashes,
     shallow: repo.shallow,
     sparse: settings.sparse,
@@ -75,17 +76,8 @@ const hasStashes = (repo: Repo) =>
 
 /** The last one may be dropped meanwhile, or its ref be broken: then there are none. Rejects on abort. */
 async function countStashes(repo: Repo): Promise<number> {
-  const list = await (await openSimpleGit(repo)).stashList().catch(() => null)
-  repo.signal?.throwIfAborted()
-  return list?.total ?? 0
-}
-
-function lineageOf(read: readonly LoggedCommit[], ours: (path: string) => boolean): LineCommit[] {
-  return read.map(({ sha, parents, files }) => {
-    const others = files.filter((path) => !ours(path))
-    const own = files.length > 0 && others.length === 0
-    return own ? { sha, parents, files: others, own } : { sha, parents, files: others }
-  })
+  const { code, stdout } = await repo.run(['stash', 'list', '--format=%H'])
+  return code === 0 ? stdout.toString('utf8').split('\n').length - 1 : 0
 }
 
 /** A commit as it is handed on: of its files those that are not ours. */
@@ -121,4 +113,112 @@ function followRenames(
     if (old === now || (files.has(old) && !lastFrom.has(old))) renames.delete(old)
   }
   return renames
+}
+
+interface Commits {
+  base: GitState['base']
+  /** Since the base, newest first. */
+  commits: LoggedCommit[]
+  count: number
+}
+
+/**
+ * The commits since the base; without one, those after the newest handoff among the last hundred, or after `since` (ISO 8601).
+ * `others` says whether a commit counts. One `git log`, seldom two processes. Throws `gitFailed`.
+ */
+async function readCommits(
+  repo: Repo,
+  head: string | null,
+  base: BaseCandidate | null,
+  others: (commit: GitCommit) => boolean,
+  since: string | undefined,
+): Promise<Commits> {
+  if (head === null) return { base: null, commits: [], count: 0 }
+  if (!base) {
+    const start = since === undefined ? Number.NaN : Date.parse(since)
+    const all = await readLog(repo, MAX_LOG, head)
+    const handoff = all.findIndex(({ trailers }) => trailers.some((line) => line.startsWith('Handoff-Id:')))
+    const fresh = Number.isNaN(start)
+      ? all.slice(0, Math.max(handoff, 0))
+      : all.filter(({ at }) => Date.parse(at) >= start)
+    const commits = fresh.filter(others)
+    return { base: null, commits, count: commits.length }
+  }
+  const range = `${base.rev}..${head}`
+  const read = await readLog(repo, MAX_READ, range)
+  const commits = read.filter(others)
+  const isAll = read.length < MAX_READ
+  const [sha, count] = await Promise.all([
+    (isAll ? forkOf(read, head) : undefined) ?? mergeBase(repo, base.rev, head),
+    isAll ? read.length : repo.git(['rev-list', '--count', '--end-of-options', range, '--']),
+  ])
+  return {
+    base: sha === '' ? null : { ref: base.ref, sha },
+    commits,
+    count: Number(count) - (read.length - commits.length),
+  }
+}
+
+/** Newest first. */
+async function readLog(repo: Repo, most: number, range: string): Promise<LoggedCommit[]> {
+  const args = ['log', '-z', '-M', '--name-status', '--no-ext-diff', `--format=${LOG_FORMAT}`]
+  return parseLog(await repo.git([...args, '-n', String(most), '--end-of-options', range, '--']))
+}
+
+/**
+ * The merge base of the two ends of `base..head`, told by the commits of that range: everything both have in common is
+ * reached through the parents outside it, so a single one is the best. Empty when there is none; undefined when there
+ * are several, which only git can compare.
+ */
+function forkOf(commits: readonly LoggedCommit[], head: string): string | undefined {
+  if (commits.length === 0) return head
+  const inside = new Set(commits.map(({ sha }) => sha))
+  const outside = new Set(commits.flatMap(({ parents }) => parents.filter((sha) => !inside.has(sha))))
+  return outside.size > 1 ? undefined : ([...outside][0] ?? '')
+}
+
+/** Exit 1: the histories have nothing in common, or a shallow clone ends before the fork. */
+const mergeBase = async (repo: Repo, rev: string, head: string): Promise<string> =>
+  (await repo.git(['merge-base', '--end-of-options', rev, head], { answers: [1] })).trim()
+
+/** `git log` format of one commit; \x01 and a full id begin a record, NUL ends each field. */
+const LOG_FORMAT = '%x01%H%x00%P%x00%cI%x00%s%x00%(trailers:only=true,unfold=true)%x00'
+
+interface LoggedCommit extends GitCommit {
+  renames: { from: string; to: string }[]
+  parents: string[]
+}
+
+/** Reads `git log -z --name-status -M --format=LOG_FORMAT`, in the order given. `at` is when it was committed, amended or rebased last, in UTC. */
+function parseLog(text: string): LoggedCommit[] {
+  const commits: LoggedCommit[] = []
+  const fields = text.split('\0')
+  let commit: LoggedCommit | undefined
+  for (let at = 0; at < fields.length; at++) {
+    // A line break parts the format from the list of files.
+    const field = (fields[at] ?? '').replace(/^\n/, '')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the marker of LOG_FORMAT
+    if (/^\x01[0-9a-f]{40,64}$/.test(field)) {
+      const [parents = '', time = '', subject = '', trailers = ''] = fields.slice(at + 1, at + 5)
+      at += 4
+      commit = {
+        sha: field.slice(1),
+        subject,
+        at: new Date(time).toISOString(),
+        trailers: trailers.split('\n').filter((line) => line !== ''),
+        files: [],
+        renames: [],
+        parents: parents.split(' ').filter((parent) => parent !== ''),
+      }
+      commits.push(commit)
+    } else if (commit && /^[RC]\d+$/.test(field)) {
+      const [from = '', to = ''] = fields.slice(at + 1, at + 3)
+      at += 2
+      commit.files.push(to)
+      if (field.startsWith('R')) commit.renames.push({ from, to })
+    } else if (commit && /^[ADMTUX]$/.test(field)) {
+      commit.files.push(fields[++at] ?? '')
+    }
+  }
+  return commits
 }

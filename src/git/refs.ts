@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { badRevision, gitFailed, noCommonAncestor } from '../errors/git.ts'
-import type { Ended } from '../programs.ts'
+import { badRevision, noCommonAncestor } from '../errors/git.ts'
 import type { Repo } from './open-repo.ts'
-import { unreadIn } from './retry.ts'
 
 /** What HEAD names: the full name of a branch, born or not, or `HEAD` itself when detached. */
 export async function readHead(repo: Repo): Promise<{ ref: string; text: string }> {
@@ -26,19 +24,8 @@ export const branchName = (ref: string): string | null =>
   ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null
 
 /** False before the first commit of the current branch. Throws `gitFailed` when git cannot tell; rejects with the signal's reason. */
-export async function hasCommits(repo: Repo): Promise<boolean> {
-  const args = ['rev-parse', '-q', '--verify', 'HEAD^{commit}']
-  const { code, stderr } = await askTwice(repo, args)
-  // 1 means that there is none.
-  if (code !== 0 && code !== 1) throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
-  return code === 0
-}
-
-/** Of a HEAD or a ref that it could not open, `rev-parse -q` says nothing, as of one that is not there (git 2.39). */
-async function askTwice(repo: Repo, args: readonly string[]): Promise<Ended> {
-  const first = await repo.run(args)
-  return first.code === 1 && first.stderr === '' ? repo.run(args) : first
-}
+export const hasCommits = async (repo: Repo): Promise<boolean> =>
+  (await repo.git(['rev-parse', '-q', '--verify', 'HEAD^{commit}'], { answers: [1] })) !== ''
 
 export interface Ref {
   /** Full name. */
@@ -46,6 +33,31 @@ export interface Ref {
   oid: string
   /** Full name of the ref that a symbolic one names; empty for all others. */
   target: string
+}
+
+/** What git writes for an object that is not there. */
+export const zeroId = ({ objectFormat }: Pick<Repo, 'objectFormat'>): string =>
+  '0'.repeat(objectFormat === 'sha256' ? 64 : 40)
+
+/** One step of a transaction. `from` null: the ref must not exist; undefined: whatever it is; `to` null deletes it. */
+export interface RefMove {
+  /** Full name, or `HEAD` for a detached HEAD. */
+  ref: string
+  to: string | null
+  from?: string | null
+}
+
+/**
+ * Moves refs in one transaction, each only if it still is where it was (compare and swap), with `message` in the reflog. A symbolic ref
+ * moves the branch that it names. Takes no abort signal: once begun it is finished. Throws `gitFailed` with git's words.
+ */
+export async function moveRefs(repo: Repo, moves: readonly RefMove[], message: string): Promise<void> {
+  const lines = moves.map(({ ref, to, from }) => {
+    const old = from === undefined ? '' : ` ${from ?? zeroId(repo)}`
+    const option = ref === 'HEAD' ? 'option no-deref\n' : ''
+    return `${option}${to === null ? `delete ${ref}` : `update ${ref} ${to}`}${old}\n`
+  })
+  await repo.git(['update-ref', '-m', message, '--stdin'], { input: lines.join(''), signal: undefined })
 }
 
 const LINES = ['refs/heads', 'refs/remotes', 'refs/handoff']
@@ -91,14 +103,10 @@ export function parseRefs(listing: string): Ref[] {
 export async function resolveRevision(repo: Repo, rev: string): Promise<string> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them can stand in a revision
   if (rev === '' || /[\x00-\x1f\x7f]/.test(rev)) throw badRevision(rev)
-  // Not through simple-git, which looks for dangerous options behind `--end-of-options` too.
   const args = ['rev-parse', '-q', '--verify', '--end-of-options', `${rev}^{commit}`]
-  const { code, stdout, stderr } = await askTwice(repo, args)
   // 1 means that there is none; of a reflog or an upstream that is not there git says so in another way.
-  const isAnswer = code === 0 || code === 1 || (code !== null && rev.includes('@{'))
-  if (!isAnswer || (code !== 0 && unreadIn(stderr).length > 0))
-    throw gitFailed(args, stderr || `exit ${code ?? 'by a signal'}`)
-  const oid = code === 0 ? stdout.toString('utf8').trim() : ''
+  const answers = rev.includes('@{') ? [1, 128] : [1]
+  const oid = (await repo.git(args, { answers })).trim()
   if (/^[0-9a-f]{40,64}$/.test(oid)) return oid
   // A fresh clone has the other branches as those of its remote.
   const far = `origin/${rev}`

@@ -1,11 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { gitFailed } from '../errors/git.ts'
-import { orNull } from '../errors/handoff-error.ts'
+import { join } from 'node:path'
 import { configLocked, writeFailed } from '../errors/writing.ts'
-import { forgetFile, ownName, privateFolder, writeNew } from './files.ts'
-import { failure } from './git.ts'
-import { freeConfig, newHealed } from './locks.ts'
 import type { Repo } from './open-repo.ts'
 import { isPassing, keepTrying } from './retry.ts'
 
@@ -20,51 +14,30 @@ export interface Settings {
   filter: { local: string | null; final: string | null }
 }
 
-/** The last stands in the configuration of every repository that git made, which shows that git has read it. */
-const KEYS =
-  '^(user\\.(name|email)|core\\.sparsecheckout|commit\\.gpgsign|filter\\.handoff\\.clean|core\\.repositoryformatversion)$'
+const KEYS = '^(user\\.(name|email)|core\\.sparsecheckout|commit\\.gpgsign|filter\\.handoff\\.clean)$'
 
-/**
- * Reads all of them in one process. Throws `gitFailed`, also when git could not read the repository's own configuration, of which it
- * says little or nothing.
- */
+/** Reads all of them in one process. Throws `gitFailed`. */
 export async function readSettings(repo: Repo): Promise<Settings> {
   const args = ['config', '-z', '--show-scope', '--get-regexp', KEYS]
-  const result = await repo.run(args)
-  const { code, stdout, stderr } = result
   // 1 means that none is set.
-  if (code !== 0 && code !== 1) throw failure(args, result)
+  const listing = await repo.git(args, { answers: [1] })
   const final = new Map<string, string>()
   let local: string | null = null
-  let hasLocal = false
-  const fields = stdout.toString('utf8').split('\0')
+  const fields = listing.split('\0')
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [scope, entry = ''] = [fields[at], fields[at + 1]]
     const cut = entry.indexOf('\n')
     // A key without `=` means true.
     const [key, value] = cut === -1 ? [entry, 'true'] : [entry.slice(0, cut), entry.slice(cut + 1)]
     final.set(key, value)
-    hasLocal ||= scope === 'local'
     if (key === FILTER && scope === 'local') local = value
   }
-  if (isUnread(repo, stderr, hasLocal))
-    throw gitFailed(args, 'the configuration of this repository cannot be read')
   return {
     identity: { name: final.get('user.name') ?? '', email: final.get('user.email') ?? '' },
     sparse: isTrue(final.get('core.sparsecheckout') ?? 'false') === true,
     signs: isTrue(final.get('commit.gpgsign') ?? 'false'),
     filter: { local, final: final.get(FILTER) ?? null },
   }
-}
-
-/** Git passes over a configuration that it cannot open, with a warning; over one of a repository whose HEAD it cannot read without. */
-function isUnread(repo: Repo, stderr: string, hasLocal: boolean): boolean {
-  const own = join(repo.commonDir, 'config')
-  const missed = [...stderr.matchAll(/^warning: unable to access '(.*)': /gm)]
-  if (missed.some(([, path = '']) => resolve(repo.root, path) === own)) return true
-  if (hasLocal || !existsSync(own)) return false
-  // What we cannot read either git has not.
-  return /repositoryformatversion/i.test(orNull(() => readFileSync(own, 'utf8')) ?? 'repositoryformatversion')
 }
 
 const FILTER = 'filter.handoff.clean'
@@ -103,30 +76,21 @@ const withoutLogin = (url: string): string =>
 const PATIENCE = 5000
 
 /**
- * Changes the repository's own configuration, with what comes after `git config --local`. A record of it stands in the private
- * folder meanwhile, so that `heal` knows the lock that a killed git leaves. Throws `writeFailed`, or `configLocked` when another
- * holds it for longer than `patience` (ms); rejects with the signal's reason before git is started, and never while it runs.
+ * Changes the repository's own configuration, with what comes after `git config --local`. Throws `writeFailed`, or `configLocked` when
+ * another holds it for longer than `patience` (ms); rejects with the signal's reason before git is started, and never while it runs.
  */
 export async function writeConfig(repo: Repo, args: readonly string[], patience = PATIENCE): Promise<void> {
-  const all = ['config', '--local', ...args]
-  const record = join(privateFolder(repo), ownName('config'))
-  writeNew(record, '')
   const write = async (): Promise<void> => {
     repo.signal?.throwIfAborted()
-    // Git 2.39 knows a lock to remove a moment after it has made it: ended in between it leaves the lock, and ends by itself soon.
-    const result = await repo.run(all, { signal: undefined })
-    if (result.code === null && existsSync(lockOf(repo))) await freeConfig(repo, record, newHealed())
-    if (result.code !== 0) throw failure(all, result)
+    await repo.git(['config', '--local', ...args], { signal: undefined })
   }
   try {
     await keepTrying(write, patience, repo.signal)
   } catch (error) {
     repo.signal?.throwIfAborted()
     // Git names the file and not the reason.
-    throw isPassing(error) ? configLocked(lockOf(repo), error as Error) : writeFailed('.git/config', error)
-  } finally {
-    forgetFile(record)
+    throw isPassing(error)
+      ? configLocked(join(repo.commonDir, 'config.lock'), error as Error)
+      : writeFailed('.git/config', error)
   }
 }
-
-const lockOf = ({ commonDir }: Pick<Repo, 'commonDir'>) => join(commonDir, 'config.lock')

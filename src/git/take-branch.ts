@@ -6,10 +6,10 @@ import type { Source } from './branch-source.ts'
 import { personEnvironment, withoutPathIn } from './environment.ts'
 import { isInWorkTree } from './files.ts'
 import { failure } from './git.ts'
+import { NO_HOOKS } from './index-entries.ts'
 import type { Repo } from './open-repo.ts'
 import { EMPTY, hasCommits, readHead } from './refs.ts'
 import type { Upstream } from './remotes.ts'
-import { NO_HOOKS } from './rewrite-index.ts'
 import { writeConfig } from './settings.ts'
 
 /** What is said of a checkout by the hooks of git; null where they lie in the work tree, so that what ran would be the branch's. */

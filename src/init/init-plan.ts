@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import type { Invocation } from '../command.ts'
-import { firstVersion } from '../git/first-version.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { firstVersion } from '../git/read-history.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
 import { isWithin, openTarget } from '../hooks/target.ts'

@@ -1,10 +1,8 @@
 import {
-  type BigIntStats,
   closeSync,
   constants,
   fstatSync,
   fsyncSync,
-  futimesSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -92,43 +90,35 @@ export async function createPlain(
   }
 }
 
-/**
- * Replaces a file of ours in one step; what the disk says of the new one. `age`: seconds that it claims to be old. `aside`: a
- * private folder, so that a kill leaves nothing beside the file. Throws as `createPlain`.
- */
+/** Replaces a file of ours in one step. `aside`: a private folder, so that a kill leaves nothing beside the file. Throws as `createPlain`. */
 export async function replacePlain(
   root: string,
   relative: string,
   text: string,
-  { age = 0, aside }: { age?: number; aside?: string } = {},
-): Promise<BigIntStats> {
+  { aside }: { aside?: string } = {},
+): Promise<void> {
   const path = join(root, relative)
   const beside = `${path}.${process.pid}.tmp`
   try {
     makeFolders(root, relative)
     const stat = lookAt(path)
     if (stat !== null && !stat.isFile()) throw unsafeFolder(relative, 'not a plain file')
-    if (aside !== undefined) {
-      const moved = writeAndRename(nameAside(aside), path, text, age)
-      if (moved !== null) return moved
-    }
-    const moved = writeAndRename(beside, path, text, age)
-    if (moved === null) throw new Error(`${beside} cannot be renamed`)
-    return moved
+    if (aside !== undefined && writeAndRename(nameAside(aside), path, text)) return
+    if (!writeAndRename(beside, path, text)) throw new Error(`${beside} cannot be renamed`)
   } catch (cause) {
     throw isHandoffError(cause) ? cause : writeFailed(relative, cause)
   }
 }
 
-/** Null when the two are on different file systems. */
-function writeAndRename(temporary: string, path: string, text: string, age: number): BigIntStats | null {
+/** False when the two are on different file systems. */
+function writeAndRename(temporary: string, path: string, text: string): boolean {
   try {
-    const written = writeNew(temporary, text, age)
+    writeNew(temporary, text)
     renameSync(temporary, path)
-    return written
+    return true
   } catch (error) {
     tryUnlink(temporary)
-    if (codeOf(error) === 'EXDEV') return null
+    if (codeOf(error) === 'EXDEV') return false
     throw error
   }
 }
@@ -162,7 +152,7 @@ function makeFolders(root: string, relative: string): void {
   }
 }
 
-/** `heal` knows files of this name. */
+/** `sweepPrivate` knows files of this name. */
 function nameAside(aside: string): string {
   mkdirSync(aside, { recursive: true, mode: 0o700 })
   return join(aside, `aside.${process.pid}.${counter++}`)
@@ -170,7 +160,7 @@ function nameAside(aside: string): string {
 
 let counter = 0
 
-function writeNew(path: string, text: string, age = 0): BigIntStats {
+function writeNew(path: string, text: string): void {
   const file = openSync(
     path,
     constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
@@ -178,12 +168,7 @@ function writeNew(path: string, text: string, age = 0): BigIntStats {
   )
   try {
     writeFileSync(file, text)
-    if (age > 0) {
-      const time = Date.now() / 1000 - age
-      futimesSync(file, time, time)
-    }
     fsyncSync(file)
-    return fstatSync(file, { bigint: true })
   } catch (error) {
     tryUnlink(path)
     throw error

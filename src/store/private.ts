@@ -40,7 +40,7 @@ export async function writePrivate(
   const path = join(privateFolder(commonDir), relative)
   try {
     mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
-    // `heal` knows files of this name.
+    // `sweepPrivate` knows files of this name.
     const temporary = join(privateFolder(commonDir), `aside.${process.pid}.p${writes++}`)
     writeFileSync(temporary, text, { mode: 0o600, flush })
     renameSync(temporary, path)

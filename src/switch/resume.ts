@@ -1,4 +1,3 @@
-import { clearUp } from '../briefs/clear-up.ts'
 import { type CurrentBrief, readBlobBrief } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
@@ -52,7 +51,6 @@ export async function resume(
   if (isWriting(request)) {
     const commits = workspace.loaded.config.commit.enabled
     await checkPlace(repo, commits)
-    await clearUp(invocation, repo)
     if (commits) await adoptWaiting(invocation, repo)
   }
   const brief = await findOpen(invocation, repo, id)

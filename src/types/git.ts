@@ -22,16 +22,6 @@ export interface GitCommit {
   files: GitChange['path'][]
 }
 
-/** Where a commit stands in the line of work. */
-export interface LineCommit {
-  sha: string
-  parents: readonly string[]
-  /** Without those in `.handoff/`. */
-  files: readonly string[]
-  /** It touches nothing but `.handoff/`. */
-  own?: true
-}
-
 /** Paths of files, `/` between their parts. To go through all of them makes a string of each. */
 export interface PathSet extends Iterable<string> {
   has(path: string): boolean
@@ -63,8 +53,6 @@ export interface GitState {
   commits: GitCommit[]
   /** How many there were in all. */
   commitCount: number
-  /** What the same reading told of HEAD's line of work, newest first: the commits since base, our own too, and some before. */
-  lineage?: readonly LineCommit[]
   stashes: number
   shallow: boolean
   sparse: boolean

@@ -89,4 +89,4 @@ export const hasCommitted = (git: GitState, truth: Pick<Truth, 'head' | 'commits
   truth.head === 'unknown' ||
   truth.commits.count > 0 ||
   truth.lacking.count > 0 ||
-  (truth.head === 'none' && (git.lineage ?? []).some((commit) => commit.own !== true))
+  (truth.head === 'none' && git.commitCount > 0)

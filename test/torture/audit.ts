@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { readCopy } from '../../src/brief/latest.ts'
 import { sameInput } from '../../src/brief/measure.ts'
@@ -129,34 +129,33 @@ function auditBriefs(bench: Bench, { briefs }: Reference): string[] {
 }
 
 /**
- * The user's own commit and the next call of the command, in either order; what must hold when both are over. `blocked`: the user's
- * commit met a lock, which the next command took away. `told`: what the disturbed run said; a brief that it named as saved may stay
- * where it is when the user has committed since, which makes another of the next.
+ * The user's own commit and the next call of the command, in either order; what must hold when both are over. `blocked`: a git that was
+ * killed has left its lock, as every git does, and a person has removed it, as git says. `told`: what the disturbed run said; null when it
+ * was killed. A brief that it named as saved, or was killed before it committed, may stay where it is when the user has committed since,
+ * which makes another of the next.
  */
 export async function auditAfter(
   bench: Bench,
   reference: Reference,
   program: string,
   isUserFirst: boolean,
-  told = '',
+  told: string | null = '',
 ): Promise<{ wrong: string[]; blocked: boolean }> {
   const { repo, operation } = bench
   const wrong: string[] = []
-  const commit = () => repo.tryGit(['commit', '-q', '-m', 'By the user'])
-  const early = isUserFirst ? commit() : null
-  const isBlocked = early !== null && early.status !== 0
-  if (isBlocked && !/\.lock': File exists|Unable to create/.test(early.stderr))
-    wrong.push(`the user's commit failed: ${early.stderr.split('\n')[0]}`)
+  const isBlocked = removeLocks(repo)
+  const commit = () => {
+    const { status, stderr } = repo.tryGit(['commit', '-q', '-m', 'By the user'])
+    if (status !== 0) wrong.push(`the user's commit failed: ${stderr.split('\n')[0]}`)
+  }
+  if (isUserFirst) commit()
   const next = await runProgram(program, repo, operation.args)
   const isDone = operation.isOnce === true && next.code === 2 && /closed already/.test(next.stderr)
   if (next.code !== 0 && !isDone)
     wrong.push(
       `the next ${operation.name} failed (${next.code ?? next.signal}): ${next.stderr.trim().slice(-300)}`,
     )
-  if (early === null || isBlocked) {
-    const late = commit()
-    if (late.status !== 0) wrong.push(`the user's commit failed afterwards: ${late.stderr.split('\n')[0]}`)
-  }
+  if (!isUserFirst) commit()
   const taken = repo.git([
     'log',
     '-1',
@@ -172,24 +171,40 @@ export async function auditAfter(
   return { wrong, blocked: isBlocked }
 }
 
-function auditEnd(bench: Bench, reference: Reference, isUserFirst: boolean, told: string): string[] {
+/** Locks of git in the git directory, which a git leaves that is killed. True when there were any. */
+function removeLocks({ root }: TempRepo): boolean {
+  const gitDir = join(root, '.git')
+  const locks = leftovers(gitDir).filter((name) => !isQueue(name))
+  for (const name of locks) unlinkSync(join(gitDir, name))
+  return locks.length > 0
+}
+
+/** Our place in the queue, which the next who commits takes over after two seconds. */
+const isQueue = (name: string): boolean => name.endsWith('handoff/queue.lock')
+
+function auditEnd(bench: Bench, reference: Reference, isUserFirst: boolean, told: string | null): string[] {
   const { repo } = bench
   const wrong: string[] = []
   if (repo.tryGit(['fsck', '--strict', '--no-dangling', '--no-progress']).status !== 0)
     wrong.push('fsck, in the end')
-  const left = [...leftovers(join(repo.root, '.git')).map((name) => `.git/${name}`), ...temporaryFiles(repo)]
+  const left = [
+    ...leftovers(join(repo.root, '.git')).map((name) => `.git/${name}`),
+    ...temporaryFiles(repo),
+  ].filter((name) => !isQueue(name))
   if (left.length > 0) wrong.push(`left over: ${left.join(', ')}`)
   if (isSetup(bench)) {
     const differ = differences(settingsOf(bench), reference.files)
     if (differ.length > 0) wrong.push(`not as without the fault: ${differ.join(', ')}`)
     return wrong
   }
-  const status = repo.git(['status', '--porcelain', '--', '.handoff'])
-  const dirty = status
-    .split('\n')
-    .filter(
-      (line) => line !== '' && !(isUserFirst && told.includes(`saved in ${line.slice(3)} but not committed`)),
-    )
+  const status = repo.git(['status', '--porcelain', '-uall', '--', '.handoff'])
+  const isPrune = bench.operation.name === 'prune'
+  const mayStay = (line: string): boolean =>
+    told === null
+      ? // What was to be pruned lies there whole; of a brief doctor tells.
+        line.startsWith('?? .handoff/briefs/') && (isUserFirst || isPrune)
+      : isUserFirst && told.includes(`saved in ${line.slice(3)} but not committed`)
+  const dirty = status.split('\n').filter((line) => line !== '' && !mayStay(line))
   if (dirty.length > 0) wrong.push(`not clean: ${dirty.join(', ')}`)
   const { briefs } = committedAt(bench)
   // The user's commit between the two is news, which a second brief tells.

@@ -96,14 +96,19 @@ async function killEach(
     const { steps, code, stderr } = await run()
     const hit = steps.find(({ isHit }) => isHit)
     const now = auditNow(bench, reference)
-    const after = await auditAfter(bench, reference, context.program, number % 2 === 1, stderr)
+    const after = await auditAfter(
+      bench,
+      reference,
+      context.program,
+      number % 2 === 1,
+      code === null ? null : stderr,
+    )
     const wrong = [...now, ...after.wrong]
     if (after.blocked) blocks++
     const where = hit && `${hit.program} ${hit.call} ${hit.path.slice(repo.base.length + 1)}`
     context.case({ fault, operation: operation.name, at, where, code, blocked: after.blocked, wrong, stderr })
     if (wrong.length > 0) found.push(`${at}${where ? ` (${where})` : ''}: ${wrong.join('; ')}`)
   }
-  const blocked =
-    blocks > 0 ? `${blocks} times the user's commit met a lock that the next command took away` : ''
+  const blocked = blocks > 0 ? `${blocks} times a git that was killed left its own lock` : ''
   context.row(fault, operation.name, cases.length, found, blocked)
 }

@@ -36,15 +36,15 @@ async function withoutSwap(context: Context): Promise<void> {
   const program = plantDefect(
     folder,
     'dist/cli.cjs',
-    /=([\w$]+)===void 0\?"":` \$\{\1\?\?([\w$]+)\}`;(return`option no-deref)/,
-    '="";$3',
+    /=([\w$]+)===void 0\?"":` \$\{\1\?\?[\w$]+\([\w$]+\)\}`/,
+    '=""',
   )
   const path = join(folder, 'dist/cli.cjs')
   const text = readFileSync(path, 'utf8')
-  const queue = /([\w$]+)=await [\w$]+\((?:[\w$]+,){3}[\w$]+\);(try\{return await [\w$]+\(\)\})/g
+  const queue = /\(0,[\w$]+\.writeFileSync\)\([\w$]+,"",\{flag:"wx"\}\),!0/g
   const hits = [...text.matchAll(queue)].length
   if (hits !== 1) throw new Error(`the queue stands ${hits} times in dist/cli.cjs, not once`)
-  writeFileSync(path, text.replace(queue, '$1=!1;$2'))
+  writeFileSync(path, text.replace(queue, '!0'))
   const { count, caught } = await untilCaught(async () => {
     const repo = openWorld(context.scratch('control'))
     const results = await Promise.all(

@@ -43,41 +43,22 @@ export async function commitUntil(repo: TempRepo, name: string, isOver: () => bo
   return { done, wrong, detail }
 }
 
-/** What a collection says that read the branch before handoff had put back what an earlier one took. */
-const GONE = /bad (?:tree )?object|unable to read|missing/
-
-/**
- * Collections, one after the other, and one more when all is quiet. `creators`: briefs that are made meanwhile. Each may be met, is then
- * made anew, and may be met once more by the next collection, which begins 20 ms later; how many there are is the machine's.
- */
-export async function collectUntil(
-  repo: TempRepo,
-  args: string[],
-  isOver: () => boolean,
-  creators: number,
-): Promise<Loop> {
+/** Collections, one after the other, and one more when all is quiet. */
+export async function collectUntil(repo: TempRepo, args: string[], isOver: () => boolean): Promise<Loop> {
   const wrong: string[] = []
-  let [done, met] = [0, 0]
+  let done = 0
   do {
     const result = await userGit(repo, args)
-    if (GONE.test(result.stderr)) met++
-    else if (result.code !== 0) wrong.push(oneLine(result))
+    if (result.code !== 0) wrong.push(oneLine(result))
     done++
     await sleep(20)
   } while (!isOver())
-  const last = await userGit(repo, args)
-  if (last.code !== 0) wrong.push(`the last: ${oneLine(last)}`)
-  if (met > 2 * creators) wrong.push(`${met} of ${done} met an object that was gone, of ${creators} briefs`)
-  return {
-    done,
-    wrong,
-    detail: met === 0 ? '' : `${met} of ${done} met an object that was gone; the last went well`,
-  }
+  return { done, wrong }
 }
 
 /**
- * A user who brings a branch on top of main, over and over. A rebase that will not begin has changed nothing and is told; of one that
- * began before a brief was committed and is aborted, the brief is adopted by the next command.
+ * A user who brings a branch on top of main, over and over. A rebase that will not begin has changed nothing and is told; one that read
+ * the branch just before a brief was committed takes it off: only the reflog has it.
  */
 export async function rebaseUntil(repo: TempRepo, tree: TempRepo, isOver: () => boolean): Promise<Loop> {
   const wrong: string[] = []

@@ -72,7 +72,7 @@ export function auditHistory(
   repo: TempRepo,
   ref: string,
   ids: readonly string[],
-  { isLinear = true, isPruned = false }: { isLinear?: boolean; isPruned?: boolean } = {},
+  { isLinear = true }: { isLinear?: boolean } = {},
 ): string[] {
   const wrong: string[] = []
   if (repo.tryGit(['rev-parse', '-q', '--verify', `${ref}^{commit}`]).status !== 0)
@@ -85,7 +85,7 @@ export function auditHistory(
   }
   if (isLinear && repo.git(['rev-list', '--merges', '--count', ref]) !== '0')
     wrong.push('history is not linear')
-  wrong.push(...auditChain(repo, ref, ids), ...auditRepository(repo, isPruned))
+  wrong.push(...auditChain(repo, ref, ids), ...auditRepository(repo))
   return wrong
 }
 
@@ -114,11 +114,9 @@ const wordOf = (text: string, key: string): string | null => {
 }
 
 /** Objects are sound, nobody's lock or private file is left, and nothing waits in the work tree or the index. */
-function auditRepository(repo: TempRepo, isPruned = false): string[] {
+function auditRepository(repo: TempRepo): string[] {
   const wrong: string[] = []
-  // A collection that takes what handoff then makes anew leaves the first one's name in the reflog.
-  const reflogs = isPruned ? ['--no-reflogs'] : []
-  const fsck = repo.tryGit(['fsck', ...reflogs, '--strict', '--no-dangling', '--no-progress'])
+  const fsck = repo.tryGit(['fsck', '--strict', '--no-dangling', '--no-progress'])
   if (fsck.status !== 0) wrong.push(`fsck: ${fsck.stderr.split('\n')[0]}`)
   const left = leftovers(repo.git(['rev-parse', '--path-format=absolute', '--git-common-dir']))
   if (left.length > 0) wrong.push(`left over: ${left.join(', ')}`)

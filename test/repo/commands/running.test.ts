@@ -1,7 +1,6 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { ownName } from '../../../src/git/files.ts'
 import { byNight } from '../../sampled.ts'
 import { cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -33,15 +32,15 @@ it('status shows a brief that is being made, in every worktree, until it is made
   expect(recordsIn(repo)).toEqual([])
 })
 
-byNight('what was killed is not shown, nor what only has the number of a process that lives', async () => {
+byNight('what was killed is not shown, and is swept when it is old', async () => {
   const { repo } = await withBrief()
-  const own = ownName('run')
+  const own = `run.${process.pid}.7`
   const put = (name: string, record: unknown) =>
     writeFileSync(
       join(repo.root, '.git/handoff', name),
       typeof record === 'string' ? record : JSON.stringify(record),
     )
-  const record = { schemaVersion: 1, startedAt: NOW.toISOString(), root: repo.root, begun: null }
+  const record = { schemaVersion: 1, startedAt: NOW.toISOString(), root: repo.root }
   mkdirSync(join(repo.root, '.git/handoff'), { recursive: true })
   put(own, record)
   expect(await runningIn(repo)).toHaveLength(1)
@@ -49,14 +48,11 @@ byNight('what was killed is not shown, nor what only has the number of a process
     put(own, odd)
     expect(await runningIn(repo), JSON.stringify(odd)).toEqual([])
   }
-  if (process.platform === 'linux') {
-    put(own, { ...record, begun: '1' })
-    expect(await runningIn(repo)).toEqual([])
-  }
   // No process has so high a number.
-  const dead = own.replace(/^run\.\d+/, 'run.99999999')
+  const dead = 'run.99999999.7'
   put(dead, record)
   expect(await runningIn(repo)).toEqual([])
+  utimesSync(join(repo.root, '.git/handoff', dead), 0, 0)
   repo.write('src/queue.ts', 'again\n')
   await made(repo, [], { now: later(2) })
   expect(recordsIn(repo)).toEqual([own])

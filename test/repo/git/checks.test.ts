@@ -14,7 +14,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { changedBlobs, stagedBlobs } from '../../../src/git/changed-blobs.ts'
 import { isIgnored } from '../../../src/git/ignore.ts'
-import { CLEAN_FILTER, ensureFilter, isStale, refreshIndexStat } from '../../../src/git/latest-filter.ts'
+import { forgetStat } from '../../../src/git/index-entries.ts'
+import { CLEAN_FILTER, ensureFilter } from '../../../src/git/latest-filter.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { writeConfig } from '../../../src/git/settings.ts'
 import { trustFacts } from '../../../src/git/trust-facts.ts'
@@ -38,6 +39,13 @@ function withLatest(): TempRepo {
   })
   return temp
 }
+
+/** What the index has of `latest.md`. */
+const entryOf = (temp: TempRepo) => ({
+  path: LATEST,
+  mode: '100644',
+  oid: temp.git(['rev-parse', `:${LATEST}`]),
+})
 
 describe('latest.md', () => {
   test('ensureFilter sets the local setting once', async () => {
@@ -77,7 +85,7 @@ describe('latest.md', () => {
     expect(existsSync(lock)).toBe(true)
   })
 
-  byNight('an expanded copy of any length leaves the status clean, by stat data alone too', async () => {
+  byNight('an expanded copy of any length leaves the status clean', async () => {
     const temp = withLatest()
     temp.write('a.txt', 'staged\n')
     temp.git(['add', 'a.txt'])
@@ -86,13 +94,15 @@ describe('latest.md', () => {
     const index = temp.git(['ls-files', '-s'])
     for (const text of [EXPANDED, EXPANDED.repeat(3), POINTER]) {
       temp.write(LATEST, text)
-      expect(await refreshIndexStat(repo, [LATEST])).toBeNull()
+      expect(await forgetStat(repo, entryOf(temp))).toBeNull()
       expect(temp.git(['--no-optional-locks', 'status', '--porcelain'])).toBe('M  a.txt')
+      // A plain status notes what it has read.
+      expect(temp.git(['status', '--porcelain'])).toBe('M  a.txt')
       expect(temp.tryGit(['diff-files', '--quiet']).status).toBe(0)
       expect(temp.git(['ls-files', '-s'])).toBe(index)
     }
     temp.write(LATEST, EXPANDED)
-    await refreshIndexStat(repo, [LATEST])
+    await forgetStat(repo, entryOf(temp))
     temp.git(['commit', '-q', '-a', '-m', 'by the user'])
     expect(temp.git(['cat-file', 'blob', `HEAD:${LATEST}`])).toBe(POINTER.trimEnd())
   })
@@ -117,53 +127,11 @@ describe('latest.md', () => {
     const temp = withLatest()
     const index = temp.git(['ls-files', '-s'])
     temp.write(LATEST, EXPANDED)
-    expect(await refreshIndexStat(await open(temp), [LATEST, 'not-tracked.txt'])).toBeNull()
+    expect(await forgetStat(await open(temp), entryOf(temp))).toBeNull()
     expect(temp.git(['ls-files', '-s'])).toBe(index)
   })
 
-  byNight(
-    'a file written by us is noted for the blob that is there, only while it is that file',
-    async () => {
-      const temp = withLatest()
-      temp.write('a.txt', 'staged\n')
-      temp.git(['add', 'a.txt'])
-      const repo = await open(temp)
-      await ensureFilter(repo)
-      const [index, oid] = [temp.git(['ls-files', '-s']), temp.git(['rev-parse', `HEAD:${LATEST}`])]
-      const write = (text: string) => {
-        temp.write(LATEST, text)
-        return { path: LATEST, stat: lstatSync(join(temp.root, LATEST), { bigint: true }), oid }
-      }
-      for (const text of [EXPANDED, EXPANDED.repeat(3), POINTER]) {
-        const written = write(text)
-        expect(await isStale(repo, LATEST)).toBe(true)
-        expect(await refreshIndexStat(repo, [LATEST], written)).toBeNull()
-        expect(await isStale(repo, LATEST)).toBe(false)
-        expect(temp.tryGit(['diff-files', '--quiet']).status).toBe(0)
-        expect(temp.git(['--no-optional-locks', 'status', '--porcelain'])).toBe('M  a.txt')
-        expect(temp.git(['ls-files', '-s'])).toBe(index)
-        const size = /size: (\d+)/.exec(temp.git(['ls-files', '--debug', LATEST]))?.[1]
-        expect(Number(size)).toBe(Buffer.byteLength(text))
-      }
-      expect(temp.git(['fsck']) + leftovers(join(temp.root, '.git')).join()).toBe('')
-
-      const before = write(EXPANDED)
-      write(`${EXPANDED}more\n`)
-      for (const written of [
-        before,
-        { ...write(EXPANDED), oid: '0'.repeat(40) },
-        { ...write(EXPANDED), path: 'not-tracked.txt' },
-      ]) {
-        await refreshIndexStat(repo, [LATEST], written)
-        expect(temp.git(['ls-files', '-s'])).toBe(index)
-      }
-      temp.git(['update-index', '--index-version=4'])
-      expect(await refreshIndexStat(repo, [LATEST], write(EXPANDED))).toBeNull()
-      expect(temp.tryGit(['diff-files', '--quiet']).status).toBe(0)
-    },
-  )
-
-  test('noting our file hides no change that git was still in doubt about', async () => {
+  test('writing our entry hides no change that git was still in doubt about', async () => {
     const temp = withLatest()
     const repo = await open(temp)
     await ensureFilter(repo)
@@ -176,16 +144,14 @@ describe('latest.md', () => {
     temp.write('a.txt', 'two\n')
     utimesSync(join(temp.root, 'a.txt'), mtime, mtime)
     temp.write(LATEST, EXPANDED)
-    const stat = lstatSync(join(temp.root, LATEST), { bigint: true })
-    const oid = temp.git(['rev-parse', `HEAD:${LATEST}`])
-    expect(await refreshIndexStat(repo, [LATEST], { path: LATEST, stat, oid })).toBeNull()
+    expect(await forgetStat(repo, entryOf(temp))).toBeNull()
     expect(temp.git(['--no-optional-locks', 'status', '--porcelain'])).toMatch(/^MM? a\.txt$/m)
   })
 
   test('a held index.lock is reported after a second, not thrown, and left alone', async () => {
     const temp = withLatest()
     temp.write('.git/index.lock', '')
-    expect(await refreshIndexStat(await open(temp), [LATEST])).toMatch(/index\.lock is held/)
+    expect(await forgetStat(await open(temp), entryOf(temp))).toMatch(/index\.lock': File exists/)
     expect(leftovers(join(temp.root, '.git'))).toEqual(['index.lock'])
   })
 })

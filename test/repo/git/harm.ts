@@ -53,7 +53,7 @@ export function snapshot(repo: TempRepo): Snapshot {
   }
 }
 
-/** Lock files and private files of ours that are still there. */
+/** Lock files that are still there, our place in the queue among them. */
 export function leftovers(gitDir: string): string[] {
   const found: string[] = []
   const walk = (folder: string) => {
@@ -61,8 +61,7 @@ export function leftovers(gitDir: string): string[] {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) {
         if (entry.name !== 'objects') walk(path)
-      } else if (entry.name.endsWith('.lock') || /handoff\/(index|ref|queue)\./.test(path))
-        found.push(path.slice(gitDir.length + 1))
+      } else if (entry.name.endsWith('.lock')) found.push(path.slice(gitDir.length + 1))
     }
   }
   walk(gitDir)

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
@@ -113,92 +113,6 @@ describe('adoptParked', () => {
   })
 
   byNight(
-    'a brief that a rebase has not seen survives its abort, and stands once where it was seen all the same',
-    async () => {
-      const temp = forked()
-      const before = temp.git(['rev-parse', 'HEAD'])
-      const bin = join(temp.base, 'bin')
-      const state = join(temp.root, '.git/rebase-merge')
-      mkdirSync(bin)
-      // A rebase writes down where the branch was when it read it, which is before the brief was committed.
-      const script = `PATH='${temp.env.PATH}'; export PATH
-case " $* " in *' update-ref '*) ;; *) exec git "$@" ;; esac
-git "$@" || exit
-git rev-parse -q --verify 'refs/handoff/${ID}' >/dev/null && exit
-mkdir '${state}' 2>/dev/null
-echo refs/heads/main >'${state}/head-name'
-git rev-parse side >'${state}/onto'
-echo ${before} >'${state}/orig-head'`
-      writeFileSync(join(bin, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-      temp.write(BRIEF, CONTENT)
-      const disturbed = await openRepo(temp.root, { env: { ...temp.env, PATH: `${bin}:${temp.env.PATH}` } })
-      const request = { id: ID, files: [{ path: BRIEF, content: CONTENT }], message: MESSAGE }
-      const { state: said, commit } = await commitFiles(disturbed, request)
-      expect(said).toBe('committed')
-      expect(temp.git(['rev-parse', 'main', 'HEAD'])).toBe(`${commit}\n${commit}`)
-
-      const seen = copyOf(temp, 'seen')
-      rmSync(join(seen.root, '.git/rebase-merge'), { recursive: true })
-      const calm = await openRepo(seen.root, { env: seen.env })
-      expect(await adoptParked(calm)).toEqual({ adopted: [], left: [] })
-      expect(seen.git(['for-each-ref', '--format=%(objectname)', 'refs/handoff', 'refs/heads/main'])).toBe(
-        commit,
-      )
-
-      temp.git(['rebase', '--abort'])
-      expect(temp.git(['rev-parse', 'HEAD'])).toBe(before)
-      const repo = await openRepo(temp.root, { env: temp.env })
-      expect(await adoptParked(repo)).toMatchObject({ adopted: [{ id: ID, path: BRIEF }], left: [] })
-      expect(temp.git(['show', `HEAD:${BRIEF}`])).toBe(CONTENT.trimEnd())
-      expect(temp.git(['for-each-ref', 'refs/handoff'])).toBe('')
-      expect(temp.git(['status', '--porcelain', '-uall'])).toBe('')
-    },
-  )
-
-  byNight(
-    'a brief that is committed before a rebase writes down where the branch was survives its abort, once',
-    async () => {
-      const temp = forked()
-      const before = temp.git(['rev-parse', 'HEAD'])
-      temp.write(BRIEF, CONTENT)
-      const repo = await openRepo(temp.root, { env: temp.env })
-      const request = { id: ID, files: [{ path: BRIEF, content: CONTENT }], message: MESSAGE }
-      expect(await commitFiles(repo, request)).toMatchObject({ state: 'committed' })
-      // It had read the branch before.
-      writeRebase(temp, before)
-      temp.git(['rebase', '--abort'])
-      expect(temp.git(['rev-parse', 'main', 'HEAD'])).toBe(`${before}\n${before}`)
-      expect(existsSync(join(temp.root, BRIEF))).toBe(false)
-      expect(await adoptParked(repo)).toMatchObject({ adopted: [{ id: ID, path: BRIEF }], left: [] })
-      expect(temp.git(['show', `HEAD:${BRIEF}`])).toBe(CONTENT.trimEnd())
-      expect(temp.git(['log', '-1', '--format=%B']).trimEnd()).toBe(MESSAGE.trimEnd())
-      expect(temp.git(['for-each-ref', 'refs/handoff'])).toBe('')
-      expect(temp.git(['status', '--porcelain', '-uall'])).toBe('')
-      // What the person takes back afterwards is not brought again.
-      temp.git(['reset', '-q', '--hard', before])
-      expect(await adoptParked(repo)).toEqual({ adopted: [], left: [] })
-      expect(temp.git(['rev-parse', 'HEAD'])).toBe(before)
-    },
-  )
-
-  byNight('a brief that the person took back stays away when a rebase is aborted', async () => {
-    const temp = forked()
-    const before = temp.git(['rev-parse', 'HEAD'])
-    temp.write(BRIEF, CONTENT)
-    const repo = await openRepo(temp.root, { env: temp.env })
-    await commitFiles(repo, { id: ID, files: [{ path: BRIEF, content: CONTENT }], message: MESSAGE })
-    temp.git(['reset', '-q', '--hard', before])
-    temp.tryGit(['rebase', 'side'])
-    temp.git(['update-ref', '-m', 'by hand', 'refs/heads/main', temp.git(['rev-parse', 'HEAD'])])
-    temp.git(['rebase', '--abort'])
-    expect(temp.git(['log', '-1', '-g', '--format=%gs', 'main'])).toBe(
-      'rebase (abort): returning to refs/heads/main',
-    )
-    expect(await adoptParked(repo)).toEqual({ adopted: [], left: [] })
-    expect(temp.git(['rev-parse', 'HEAD'])).toBe(before)
-  })
-
-  byNight(
     'a rebase that ends while HEAD is read: the brief is committed, and waits for no branch that never comes',
     async () => {
       const temp = forked()
@@ -243,6 +157,22 @@ echo ${before} >'${state}/orig-head'`
       expect(await commitFiles(disturbed, request)).toMatchObject({ state: 'parked', operation: 'rebase' })
       expect(temp.git(['rev-parse', 'main'])).toBe(before)
       expect(temp.git(['ls-files', BRIEF])).toBe('')
+    },
+  )
+
+  byNight(
+    'a branch that is left while the commit is made: nothing stays staged on the next one',
+    async () => {
+      const temp = forked()
+      const disturbed = await during(temp, ' update-index ', 'git switch -q side')
+      temp.write(BRIEF, CONTENT)
+      const request = { id: ID, files: [{ path: BRIEF, content: CONTENT }], message: MESSAGE }
+      expect(await commitFiles(disturbed, request)).toMatchObject({
+        state: 'committed',
+        ref: 'refs/heads/main',
+      })
+      expect(temp.git(['branch', '--show-current'])).toBe('side')
+      expect(temp.git(['status', '--porcelain', '-uall'])).toBe(`?? ${BRIEF}`)
     },
   )
 

@@ -1,41 +1,56 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { ownName } from '../../../src/git/files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { inQueue } from '../../../src/git/queue.ts'
 import { makeRepo } from '../make-repo.ts'
 
-/** A repository in whose queue another process stands, which lives; `next` puts a third in its place. */
+/** A repository in whose queue another process stands. */
 async function busy() {
   const temp = makeRepo()
   const folder = join(temp.root, '.git/handoff')
   mkdirSync(folder, { recursive: true })
   const lock = join(folder, 'queue.lock')
-  const next = () => writeFileSync(lock, `${ownName('queue')}\n`)
-  next()
-  return { repo: await openRepo(temp.root, { env: temp.env }), lock, next }
+  const take = () => writeFileSync(lock, '')
+  take()
+  return { repo: await openRepo(temp.root, { env: temp.env }), lock, take }
 }
 
 describe('the queue', () => {
-  test('is waited for as long as it moves on, however long that takes', async () => {
-    const { repo, lock, next } = await busy()
-    let isOver = false
-    const work = inQueue(repo, async () => ({ isOver, isMine: existsSync(lock) }), 1500)
-    for (let at = 0; at < 20; at++) {
-      await sleep(100)
-      next()
+  test('lets one after the other work, and leaves nothing', async () => {
+    const { repo, lock } = await busy()
+    let working = 0
+    const most: number[] = []
+    const work = async () => {
+      most.push(++working)
+      await sleep(20)
+      working--
     }
-    isOver = true
-    writeFileSync(lock, `${ownName('queue').replace(/\.\d+\./, '.999999999.')}\n`)
-    expect(await work).toEqual({ isOver: true, isMine: true })
+    const all = [1, 2, 3].map(() => inQueue(repo, work))
+    await sleep(50)
+    expect(most).toEqual([])
+    utimesSync(lock, 0, 0)
+    await Promise.all(all)
+    expect(most).toEqual([1, 1, 1])
     expect(existsSync(lock)).toBe(false)
   })
 
-  test('is left when one stands in it for too long', async () => {
+  test('passes over who was killed in it, also when the clock was set back since', async () => {
+    const { repo, lock, take } = await busy()
+    for (const at of [Date.now() / 1000 - 60, Date.now() / 1000 + 3600]) {
+      take()
+      utimesSync(lock, at, at)
+      expect(await inQueue(repo, async () => 'done')).toBe('done')
+    }
+  })
+
+  test('gives the place back when the work fails', async () => {
     const { repo, lock } = await busy()
-    expect(await inQueue(repo, async () => 'done', 200)).toBe('done')
-    expect(existsSync(lock)).toBe(true)
+    utimesSync(lock, 0, 0)
+    await expect(inQueue(repo, () => Promise.reject(new Error('the disk is full')))).rejects.toThrow(
+      'the disk is full',
+    )
+    expect(existsSync(lock)).toBe(false)
   })
 })

@@ -1,9 +1,8 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { readState } from '../../../src/git/read-state.ts'
-import { readSettings } from '../../../src/git/settings.ts'
 import { byNight, sampled } from '../../sampled.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 
@@ -81,20 +80,12 @@ describe('readState', () => {
     expect(state.commits[3]?.trailers).toEqual(['Ticket: T-1', 'Reviewed-by: A'])
     expect(state.commits[3]?.at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/)
     expect(state.commitCount).toBe(4)
-    const line = temp.git(['log', '--format=%H', 'HEAD']).split('\n')
-    expect(state.lineage?.map(({ sha }) => sha)).toEqual(line)
-    expect(state.lineage?.slice(0, 3)).toMatchObject([
-      { files: [], parents: [line[1]] },
-      { files: [], own: true },
-      { files: ['three.txt'] },
-    ])
     expect([...state.renames]).toEqual([
       ['one.txt', 'three.txt'],
       ['two.txt', 'three.txt'],
     ])
   })
 
-  // With 330 the earlier ones are more than are read at once, and the range is asked alone.
   byNight.each(sampled([230, 330], 1))('at most 50 commits, and how many there were: %i', async (count) => {
     const temp = makeRepo()
     const lines = ['commit refs/heads/long\nfrom main^0\n'].slice(1)
@@ -112,7 +103,7 @@ describe('readState', () => {
     expect(state.commitCount).toBe(count)
   })
 
-  test('the line of work: commits since the base, and some before it', async () => {
+  test('commits since the base alone, also after a merge of it', async () => {
     const temp = makeRepo()
     temp.commit('pair', { 'p.txt': 'p\n', 'q.txt': 'q\n', '.handoff/x.md': 'x\n' })
     temp.commit('a brief', { '.handoff/briefs/y.md': 'y\n' })
@@ -124,13 +115,6 @@ describe('readState', () => {
     const state = await read(temp)
     expect(state.commits.map((commit) => commit.subject)).toEqual(['mine'])
     expect(state.base).toEqual({ ref: 'main', sha: temp.git(['merge-base', 'main', 'work']) })
-    expect(state.lineage?.map(({ files }) => files)).toEqual([
-      ['mine.txt'],
-      ['theirs.txt'],
-      [],
-      ['p.txt', 'q.txt'],
-      ['a.txt'],
-    ])
     // Side branches that were merged are told apart too.
     temp.git(['merge', '-q', '--no-edit', 'main'])
     temp.commit('again', { 'mine.txt': 'n\n' })
@@ -141,23 +125,6 @@ describe('readState', () => {
       'mine',
     ])
     expect(merged.commitCount).toBe(3)
-  })
-
-  test('a hundred commits without a base; at most sixty first parents of one', async () => {
-    const temp = makeRepo({ initial: false })
-    const lines: string[] = []
-    for (let at = 0; at < 130; at++)
-      lines.push(
-        `commit refs/heads/main\ncommitter D <d@e> ${1_700_000_000 + at} +0000\ndata 1\nx\nM 100644 inline f${at}.txt\ndata 1\nx\n`,
-      )
-    temp.git(['fast-import', '--quiet'], { input: lines.join('') })
-    temp.git(['reset', '-q', '--hard'])
-    const alone = await read(temp)
-    expect(alone.commits).toEqual([])
-    expect(alone.lineage).toHaveLength(100)
-    expect(alone.lineage?.[0]?.files).toEqual(['f129.txt'])
-    temp.git(['switch', '-q', '-c', 'work'])
-    expect((await read(temp)).lineage).toHaveLength(60)
   })
 
   byNight('upstream, ahead and behind; the base of a clone is the default branch of its remote', async () => {
@@ -247,54 +214,6 @@ describe('readState', () => {
 [log]\nshowSignature = true\ndecorate = full\ndate = relative\n[format]\npretty = oneline\n`
     temp.write('.git/config', `${temp.read('.git/config')}${taste}`)
     expect(await told()).toEqual(plain)
-  })
-
-  /** A git that says this of HEAD, as git does on a disk that fails. */
-  const blindGit = (temp: TempRepo, line: string) => {
-    const bin = join(temp.base, 'bin')
-    mkdirSync(bin)
-    const said = [...line].map((letter) => (letter === '|' ? '\\0' : letter)).join('')
-    const body = `for word in "$@"; do [ "$word" = status ] && { printf '${said}'; exit 0; }; done
-PATH='${temp.env.PATH}' exec git "$@"`
-    writeFileSync(join(bin, 'git'), `#!/bin/sh\n${body}\n`, { mode: 0o755 })
-    return { ...temp, env: { ...temp.env, PATH: `${bin}:${temp.env.PATH}` } }
-  }
-
-  test.each(
-    sampled(
-      [
-        ['nothing was committed yet', '# branch.oid (initial)|# branch.head main|'],
-        ['HEAD is unknown', '# branch.oid 0123456789012345678901234567890123456789|# branch.head (unknown)|'],
-      ],
-      1,
-    ),
-  )('git that could not read HEAD is not believed: %s', async (_, line) => {
-    await expect(read(blindGit(makeRepo(), line))).rejects.toMatchObject({
-      code: 'E_GIT',
-      message: expect.stringContaining('HEAD cannot be read'),
-    })
-  })
-
-  test.each(
-    sampled(
-      [
-        [
-          'says that it could not open it',
-          'echo "warning: unable to access \'.git/config\': Too many open files" >&2',
-        ],
-        ['takes the repository for none', 'cd /'],
-      ],
-      1,
-    ),
-  )('git that has not read the configuration of the repository is not believed: %s', async (_, deed) => {
-    const temp = makeRepo()
-    temp.git(['config', 'filter.handoff.clean', 'cat'])
-    const bin = join(temp.base, 'bin')
-    mkdirSync(bin)
-    const script = `case " $* " in *' --show-scope '*) ${deed} ;; esac\nPATH='${temp.env.PATH}' exec git "$@"`
-    writeFileSync(join(bin, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-    const repo = await openRepo(temp.root, { env: { ...temp.env, PATH: `${bin}:${temp.env.PATH}` } })
-    await expect(readSettings(repo)).rejects.toMatchObject({ code: 'E_GIT' })
   })
 
   test('a branch may be called what git says of a HEAD that it cannot read', async () => {

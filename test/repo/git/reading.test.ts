@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { readEntries } from '../../../src/git/index-entries.ts'
 import { openObjects } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { readEntries } from '../../../src/git/rewrite-index.ts'
 import { readSettings } from '../../../src/git/settings.ts'
 import { takeSnapshot } from '../../../src/git/snapshot.ts'
 import { sampled } from '../../sampled.ts'

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
 import { atFolder, cloneOf, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
@@ -315,6 +315,42 @@ export const states: Record<string, State> = {
       return repo
     },
     also: (repo) => expect(repo.git(['cat-file', 'blob', `HEAD:${BRIEF}`])).toBe(CONTENT.trimEnd()),
+  },
+  'a branch that is another name of one': {
+    make: () => {
+      const repo = makeRepo()
+      repo.git(['symbolic-ref', 'refs/heads/alias', 'refs/heads/main'])
+      repo.git(['symbolic-ref', 'HEAD', 'refs/heads/alias'])
+      return repo
+    },
+    also: (repo, commit) => {
+      expect(repo.git(['rev-parse', 'main'])).toBe(commit)
+      expect(repo.git(['symbolic-ref', 'refs/heads/alias'])).toBe('refs/heads/main')
+    },
+  },
+  'index behind a symbolic link': {
+    make: () => {
+      const repo = makeRepo()
+      renameSync(join(repo.root, '.git/index'), join(repo.base, 'index'))
+      symlinkSync(join(repo.base, 'index'), join(repo.root, '.git/index'))
+      return repo
+    },
+    also: (repo) => expect(lstatSync(join(repo.root, '.git/index')).isSymbolicLink()).toBe(true),
+  },
+  'post-index-change hook': {
+    make: () => {
+      const repo = makeRepo()
+      hook(repo, 'post-index-change', 'echo ran >> ran.txt; exit 1')
+      return repo
+    },
+  },
+  'treeless clone': {
+    make: () => {
+      const source = forked()
+      source.git(['config', 'uploadpack.allowFilter', 'true'])
+      return cloneOf(source, { args: ['--filter=tree:0'] })
+    },
+    fsck: false,
   },
   'no identity': {
     make: () => {

@@ -55,6 +55,8 @@ describeByNight('latest.md', () => {
     const repo = emptyRepo()
     const first = await handOff(repo, 1)
     const second = await handOff(repo, 2)
+    // It notes that the copy is clean; before, a reset writes the pointer anew.
+    expect(repo.git(['status', '--porcelain'])).toBe('')
     repo.git(['reset', '-q', '--hard', 'HEAD~2'])
     expect(repo.read('.handoff/latest.md')).toContain(second.id)
     expect(JSON.stringify((await cli(repo, ['doctor', '--json'])).json)).toContain('holds an old copy')

@@ -39,6 +39,8 @@ const cloned = prepared(async () => {
   await cli(mine, ['status'])
   expect(idIn(mine)).toBe(id)
   expect(isBelieved(mine)).toBe(true)
+  // A plain status notes that the copy is clean; before, a reset writes the pointer anew.
+  expect(status(mine)).toBe('')
   return { origin, mine, first: id }
 })
 

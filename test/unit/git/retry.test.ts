@@ -2,21 +2,24 @@ import { describe, expect, it } from 'vitest'
 import { Busy, isPassing } from '../../../src/git/retry.ts'
 
 describe('isPassing', () => {
-  it('takes what another process did meanwhile for a reason to try again', () => {
+  it('takes a lock that somebody holds, and a branch that somebody moved, for a reason to try again', () => {
     const words = [
       "fatal: Unable to create '/home/dev/repo/.git/index.lock': File exists.",
-      "cannot lock ref 'refs/heads/main': is at 1111111 but expected 2222222",
-      "cannot update ref 'refs/heads/main': trying to write ref with nonexistent object 3333333",
-      // A `git gc --prune=now` took the new tree before the commit named it.
-      'fatal: 5cde3e80e1cf8ec8de2bd707fd5dcff9a16c975b is not a valid object',
-      // It took the empty folder for the new object away.
-      'error: unable to write file .git/objects/34/317e5901de784ee73589cb8f0c615cc0181303: No such file or directory',
+      "fatal: cannot lock ref 'refs/heads/main': Unable to create '/home/dev/repo/.git/refs/heads/main.lock': File exists.",
+      "fatal: cannot lock ref 'refs/heads/main': is at 1111111 but expected 2222222",
+      "fatal: cannot lock ref 'refs/heads/main': reference already exists",
+      'error: could not lock config file .git/config: File exists',
     ]
     for (const one of words) expect({ one, passes: isPassing(new Error(one)) }).toEqual({ one, passes: true })
-    expect(isPassing(new Busy('the index was changed by somebody else'))).toBe(true)
+    expect(isPassing(new Busy('the branch was switched meanwhile'))).toBe(true)
   })
-  it('takes a full disk and a hook that says no for the end', () => {
-    const words = ['No space left on device: index.lock', 'cannot lock ref: ref updates aborted by hook']
+  it('takes a full or read-only disk, a hook that says no and a branch in the way for the end', () => {
+    const words = [
+      'No space left on device: index.lock',
+      "fatal: Unable to create '/home/dev/repo/.git/index.lock': Read-only file system",
+      'cannot lock ref: ref updates aborted by hook',
+      "cannot lock ref 'refs/heads/a/b': 'refs/heads/a' exists; cannot create 'refs/heads/a/b'",
+    ]
     for (const one of words)
       expect({ one, passes: isPassing(new Error(one)) }).toEqual({ one, passes: false })
   })

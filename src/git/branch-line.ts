@@ -1,5 +1,5 @@
 import type { Repo } from './open-repo.ts'
-import { readRefs } from './refs.ts'
+import { openSimpleGit } from './simple-git.ts'
 
 /** Where a branch came from in this worktree. */
 export interface BranchLine {
@@ -21,8 +21,9 @@ export const readBranchLine = async (repo: Repo, branch: string): Promise<Branch
   lineOf(repo, branch, await readLog(repo, 'HEAD'))
 
 /** Whether this clone has a branch of that name now. Throws `gitFailed`. */
-export const hasBranch = async (repo: Repo, name: string): Promise<boolean> =>
-  (await readRefs(repo, [`refs/heads/${name}`])).some((ref) => ref.name === `refs/heads/${name}`)
+export async function hasBranch(repo: Repo, name: string): Promise<boolean> {
+  return (await (await openSimpleGit(repo)).branchLocal()).all.includes(name)
+}
 
 interface Entry {
   /** Ms since 1970. */

@@ -15,6 +15,7 @@ export async function ensureFilter(repo: Repo, known: Settings | null = null): P
   const key = 'filter.handoff.clean'
   const { filter } = known ?? (await readSettings(repo))
   if (filter.local === CLEAN_FILTER) return false
+  // Not through simple-git, which takes every filter for an attack.
   await writeConfig(repo, ['--replace-all', key, CLEAN_FILTER])
   return true
 }

@@ -4,6 +4,7 @@ import type { BriefBlob } from './brief-path.ts'
 import type { Repo } from './open-repo.ts'
 import { readBriefTrees } from './read-briefs.ts'
 import { branchName, type Ref, readHead, readRefs } from './refs.ts'
+import { openSimpleGit } from './simple-git.ts'
 
 /** Full name of the branch on which the briefs of a branch stand when they are kept beside the work. */
 export const separateRef = (branch: string): string => `refs/heads/handoff/${branch}`
@@ -59,9 +60,9 @@ async function withoutForks(repo: Repo, refs: readonly string[]): Promise<string
   const remoteOf = (ref: string): string | undefined => /^refs\/remotes\/([^/]+)\//.exec(ref)?.[1]
   const isOther = (ref: string): boolean => !['origin', undefined].includes(remoteOf(ref))
   if (!refs.some(isOther)) return [...refs]
-  const [only, another] = (await repo.git(['remote'])).split('\n')
-  const own = another === '' ? only : undefined
-  return refs.filter((ref) => !isOther(ref) || remoteOf(ref) === own)
+  const remotes = await (await openSimpleGit(repo)).getRemotes()
+  const only = remotes.length === 1 ? remotes[0]?.name : undefined
+  return refs.filter((ref) => !isOther(ref) || remoteOf(ref) === only)
 }
 
 /** The plain briefs in the trees of these refs, newest id first, each with its ref. */

@@ -235,7 +235,7 @@ const PURE = [
 const READS = /^(?:verify|ask|doctor)\/(?:read-|pointer)/
 /** Modules a pure room never touches: disk, processes, network, environment. */
 const OUTER =
-  /^(?:node:)?(?:fs|fs\/promises|child_process|os|process|net|http|https|worker_threads|readline)$/
+  /^(?:node:)?(?:fs|fs\/promises|child_process|os|process|net|http|https|worker_threads|readline)$|^simple-git$/
 
 const modules = readModules(SRC)
 
@@ -272,12 +272,20 @@ describe('the house', () => {
     expect(wrong).toEqual([])
   })
 
+  it('knows git in one room only', () => {
+    const wrong = modules.filter(
+      (m) => m.room !== 'git' && m.imports.some((target) => target === 'simple-git'),
+    )
+    expect(wrong.map((m) => m.path)).toEqual([])
+  })
+
   it('starts programs in one place, git behind one door, and none through a shell but the editor of the person', () => {
     // Who may ask that place, each with the reason why.
     const MAY_START: Readonly<Record<string, string>> = {
       'git/git.ts': 'git',
       'git/objects.ts': 'git, as the type of a process that stays open',
       'git/open-repo.ts': 'git, as the type of its answer',
+      'git/move-ref.ts': 'git, as the type of its answer',
       'git/refs.ts': 'git, as the type of its answer',
       'git/inside-hook.ts': 'ps, where there is no /proc',
       'agents/opencode/program.ts': 'the program that owns the sessions',
@@ -296,6 +304,8 @@ describe('the house', () => {
     const code = (m: Module) => stripComments(m.code)
     const gits = modules.filter((m) => /\b(?:spawn|start|launch|run)\(\s*['"`]git/.test(code(m)))
     expect(gits.map((m) => m.path)).toEqual(['git/git.ts'])
+    const simple = modules.filter((m) => m.imports.includes('simple-git'))
+    expect(simple.map((m) => m.path)).toEqual(['git/simple-git.ts'])
     const shells = [...starting, ...importing(/^(?:node:)?child_process$/)].filter((m) =>
       /\bshell\s*:|\bexecSync\(|[^.\w]exec\(|['"`](?:\/bin\/)?(?:sh|bash|cmd(?:\.exe)?)['"`]\s*,\s*\[/.test(
         code(m),

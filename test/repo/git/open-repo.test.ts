@@ -116,6 +116,23 @@ describe('the one door', () => {
     expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 
+  test('works with every variable that simple-git guards set', async () => {
+    const temp = makeRepo()
+    const names = [
+      'EDITOR',
+      'VISUAL',
+      'PAGER',
+      'PREFIX',
+      'SSH_ASKPASS',
+      'GIT_EDITOR',
+      'GIT_PAGER',
+      'GIT_SSH_COMMAND',
+    ]
+    const env = { ...temp.env, ...Object.fromEntries(names.map((name) => [name, 'false'])) }
+    const repo = await openRepo(temp.root, { env })
+    expect((await repo.git(['config', 'user.name'])).trim()).toBe('Dev One')
+  })
+
   test('a failure is a failure, also without words; an expected status is an answer', async () => {
     const temp = makeRepo()
     const repo = await openRepo(temp.root, { env: temp.env })

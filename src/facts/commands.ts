@@ -24,6 +24,7 @@ export interface Run {
 /** Command lines remembered; longer ones were written for one moment. */
 const MAX_RUNS = 3_000
 const MAX_COMMAND = 160
+const MAX_LINE = 2_000
 /** Characters of an error that is told. */
 const MAX_ERROR = 200
 /** Characters of an output that are looked at. */
@@ -34,7 +35,10 @@ export function createCommandMap() {
   const runs = new Map<string, Run>()
   let order = 0
   return {
-    ran(line: string, { cwd, by, edit }: Pick<Run, 'cwd' | 'by' | 'edit'>, result: Result) {
+    ran(whole: string, { cwd, by, edit }: Pick<Run, 'cwd' | 'by' | 'edit'>, result: Result) {
+      // A longer line is a script, written for one moment.
+      if (whole.length > MAX_LINE) return
+      const line = whole.replace(/[^\S\n]+/g, ' ')
       const command = withoutPlumbing(line)
       const kind = kindOf(command)
       if (kind === null) return

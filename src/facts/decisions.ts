@@ -7,6 +7,7 @@ const MAX_LINE = 400
 const MAX_QUESTION = 120
 /** What an agent states in a line that names its kind. */
 const STATED = /^\W*(?:decision|decided):\W*(\S.*)$/gim
+const PLAN_FILE = /(?:^|[\\/])plans?[\\/][^\\/]+\.md$/i
 /** Begins the question of a plan that nobody has agreed to yet; its title follows. */
 export const PROPOSED = 'Plan proposed last, not approved in this session: '
 
@@ -21,6 +22,7 @@ export function createDecisions() {
   const decisions: DecisionFact[] = []
   const asked = new Map<string, Asked[]>()
   let proposed: { outline: string; at: string | null } | null = null
+  let planFile: string | null = null
   const decide = (
     what: string,
     by: 'user' | 'agent',
@@ -56,8 +58,13 @@ export function createDecisions() {
     proposal(text: string, accepted: boolean | null, at: string | null) {
       if (text.trim() === '') return
       const outline = outlineOf(text)
-      proposed = accepted ? null : { outline, at }
-      if (accepted) decide(`Plan accepted: ${outline}`, 'user', at)
+      const plan = planFile === null ? outline : `${outline}, in ${planFile}`
+      proposed = accepted ? null : { outline: plan, at }
+      if (accepted) decide(`Plan accepted: ${plan}`, 'user', at)
+    },
+    /** A file that the agent wrote; the newest one of a plans folder is where the plan stands. */
+    wrote(path: string) {
+      if (PLAN_FILE.test(path)) planFile = path
     },
     reply(text: string, at: string | null) {
       // An agent that speaks again has its answer, or went on without one.

@@ -116,6 +116,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
     const changed = result.files ?? (action.type === 'edit' && result.ok ? action.files : [])
     for (const file of result.ok || action.type === 'edit' ? changed : []) {
       files.change(file, { ...where, byTool: action.type === 'edit' })
+      decisions.wrote(atHome(file.path, home))
       edited(file.path)
     }
   }

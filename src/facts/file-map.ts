@@ -187,7 +187,7 @@ function gitPart(
 ) {
   const [verb = '', ...paths] = bare
   if (verb === 'rm' && !words.includes('--cached')) for (const path of paths) at(path, 'delete')
-  else if (verb === 'worktree' && paths[0] === 'add' && paths[1] !== undefined) enter(paths[1])
+  else if (verb === 'worktree' && paths[0] === 'add') for (const path of paths.slice(1)) enter(path)
   else for (const path of paths) at(path.replace(/^[\w./@{}~^,+-]+:(?=.)/, ''), 'command')
 }
 

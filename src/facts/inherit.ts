@@ -1,5 +1,5 @@
 import type { QuestionFact, TextFact } from '../types/evidence.ts'
-import { commandOfFailing, commandText, type Run } from './commands.ts'
+import { commandOfFailing, commandText, kindOf, type Run } from './commands.ts'
 import { squash } from './prose.ts'
 import { contentWords } from './words.ts'
 
@@ -42,7 +42,12 @@ export function withInherited(
     if (text.startsWith(SESSION_FAILED)) return false
     const command = commandOfFailing(text) ?? commandOfEarlier(text)
     if (command === null) return !answers.some((words) => answersQuestion(words, text))
-    const isEnded = ended.some((run) => run.outcome !== 'unknown' && run.command.includes(command))
+    // A check of its kind that passed clears it, as the suite does a test of one file.
+    const kind = kindOf(command)
+    const isEnded = ended.some(
+      (run) =>
+        (run.outcome === 'ok' && run.kind === kind) || (run.outcome !== 'unknown' && run.command === command),
+    )
     return !isEnded && !fails.has(command)
   })
   return {

@@ -1,75 +1,119 @@
 import type { Step, TextFact, Turn } from '../types/evidence.ts'
 import { isContent } from './prose.ts'
 
-/** UTF-16 units of one message, turns besides the first, and steps of one turn: many times what a brief can show. */
+/** UTF-16 units of one message and of all that is kept: many times what a brief can show. */
 const MAX_MESSAGE = 16_000
-const MAX_TURNS = 300
-const MAX_STEPS = 200
-/** A shorter prompt may be meant twice. */
+const MAX_TOTAL = 600_000
+/** A shorter prompt may be meant twice. Two that begin with so many equal characters are one, sent again. */
 const SHORT_PROMPT = 15
+const SAME_START = 60
 
 interface OpenTurn extends Turn {
-  /** Prompts, replies, and one for work without a word. */
+  /** Prompts and replies. */
   messages: number
-  calls: number
+  /** Calls that change or run something, that only look, and calls of handoff. */
+  work: number
+  looks: number
+  own: number
+  /** How many steps there were when the agent recorded its notes, while no other work was done since. */
+  noted: number | null
+  endedAt: string | null
+  failure: TextFact | null
 }
 
 /**
- * The conversation, turn by turn. What belongs to a handoff is left out: everything from a call of handoff, or from a prompt
- * that calls it, to the next prompt or the next call that does other work.
+ * The conversation, turn by turn. What belongs to a handoff is left out, so that asking twice gives the same facts: a turn that only
+ * hands over, and everything from a call of handoff to the next prompt or the next call that does other work.
  */
 export function createTurns() {
   const turns: OpenTurn[] = []
+  let size = 0
   let forgotten = 0
   let isMuted = false
-  let endedAt: string | null = null
-  let failure: TextFact | null = null
 
   const begin = (request: string, to: string | null, at: string | null): OpenTurn => {
-    const turn: OpenTurn = { request: cutMessage(request), to, at, steps: [], messages: 0, calls: 0 }
-    turns.push(turn)
-    if (turns.length > MAX_TURNS + 1) {
-      turns.splice(1, 1)
-      forgotten++
+    const turn: OpenTurn = {
+      ...{ request: cutMessage(request), to, at, steps: [], messages: 0, work: 0, looks: 0, own: 0 },
+      ...{ noted: null, endedAt: null, failure: null },
     }
+    turns.push(turn)
+    size += turn.request.length
     return turn
   }
   const current = (): OpenTurn => turns.at(-1) ?? begin('', null, null)
   const tick = (at: string | null): void => {
-    if (!isMuted && at !== null && (endedAt === null || at > endedAt)) endedAt = at
+    const turn = current()
+    if (!isMuted && at !== null && (turn.endedAt === null || at > turn.endedAt)) turn.endedAt = at
+  }
+  const add = (step: Step): void => {
+    if (!isContent(step.text)) return
+    const { steps } = current()
+    const text = cutMessage(step.text)
+    steps.push({ ...step, text })
+    size += text.length
+    while (size > MAX_TOTAL && forgetOldest());
+  }
+  /** The first request tells what the work is about, and the last turn is under way: both stay. */
+  const forgetOldest = (): boolean => {
+    const oldest = turns.length > 2 ? turns.splice(1, 1)[0] : undefined
+    if (oldest !== undefined) {
+      size -= oldest.steps.reduce((sum, { text }) => sum + text.length, oldest.request.length)
+      forgotten++
+      return true
+    }
+    const steps = turns.find((turn) => turn.steps.length > 0)?.steps ?? []
+    size -= steps.shift()?.text.length ?? 0
+    return steps.length > 1
   }
   return {
     tick,
     /** `own`: the prompt calls handoff. An empty request that is not `own` is the pointer to a brief. */
     prompt(request: string, to: string | null, at: string | null, own: boolean) {
+      const last = turns.at(-1)
       // A client records what was typed while the agent worked once more when the agent hears it.
-      const isRepeated =
-        request.length > SHORT_PROMPT && turns.slice(-3).some((turn) => turn.request === request)
-      if (isRepeated) return
+      if (request.length > SHORT_PROMPT && turns.slice(-3).some((turn) => turn.request === request)) return
+      const start = request.slice(0, SAME_START)
+      if (last?.steps.length === 0 && request.length > SAME_START && last.request.startsWith(start)) {
+        size += request.length - last.request.length
+        last.request = cutMessage(request)
+        return
+      }
       isMuted = own
       if (own) return
-      tick(at)
       begin(request, to, at).messages++
+      tick(at)
     },
     reply(text: string, at: string | null, touches: number) {
       if (isMuted || text.trim() === '') return
       tick(at)
-      failure = null
       const turn = current()
       turn.messages++
-      add(turn, { kind: 'said', text, at, touches })
+      turn.failure = null
+      add({ kind: 'said', text, at, touches })
     },
     /** `own`: of handoff, `note` where it only records; a call that only looks does not show that other work went on. */
     call(how: 'own' | 'note' | 'look' | 'work', at: string | null) {
-      if (how === 'note') return
-      if (how === 'own') isMuted = true
-      if (how === 'work') isMuted = false
-      tick(at)
-      if (!isMuted) current().calls++
+      const turn = current()
+      if (how === 'note') turn.noted ??= turn.steps.length
+      else if (how === 'own') {
+        turn.own++
+        isMuted = true
+        // What was said between the notes and the brief was about handing over.
+        if (turn.noted !== null) turn.steps.splice(turn.noted)
+      } else if (how === 'work') {
+        turn.work++
+        turn.noted = null
+        isMuted = false
+      } else turn.looks++
+      if (how === 'work' || how === 'look') tick(at)
     },
     step(step: Step) {
+      if (isMuted) return
       tick(step.at)
-      if (!isMuted) add(current(), step)
+      // A newer plan takes the place of the one before.
+      if (step.kind === 'plan')
+        for (const turn of turns) turn.steps = turn.steps.filter(({ kind }) => kind !== 'plan')
+      add(step)
     },
     /** Commits that a rewrite gave other ids. */
     dropCommits(texts: readonly string[]) {
@@ -78,36 +122,34 @@ export function createTurns() {
     },
     fail(text: string, at: string | null) {
       tick(at)
-      failure = { text, source: 'transcript', at }
+      current().failure = { text, source: 'transcript', at }
     },
     get count(): number {
-      return turns.length
+      return turns.length + forgotten
     },
     lastReply: (): string => lastSaid(turns)?.step.text ?? '',
     end() {
-      const told = turns.filter(
-        ({ request, steps, calls }) => request !== '' || steps.length > 0 || calls > 0,
-      )
+      const told = turns.filter(isTold)
       const isSilent = ({ steps }: Turn): boolean => !steps.some(({ kind }) => kind === 'said')
       return {
         turns: told.map(({ request, to, at, steps }): Turn => ({ request, to, at, steps })),
         messages: told.reduce(
-          (sum, turn) => sum + turn.messages + Number(turn.calls > 0 && isSilent(turn)),
+          (sum, turn) => sum + turn.messages + Number(turn.work > 0 && isSilent(turn)),
           0,
         ),
         forgotten,
-        failure,
-        endedAt,
+        failure: told.at(-1)?.failure ?? null,
+        endedAt: told.reduce<string | null>(
+          (end, { endedAt: at }) => (at !== null && (end === null || at > end) ? at : end),
+          null,
+        ),
       }
     },
   }
 }
 
-function add(turn: Turn, step: Step) {
-  if (!isContent(step.text)) return
-  turn.steps.push({ ...step, text: cutMessage(step.text) })
-  if (turn.steps.length > MAX_STEPS) turn.steps.shift()
-}
+const isTold = ({ request, steps, work, looks, own }: OpenTurn): boolean =>
+  own > 0 ? work > 0 : request !== '' || steps.length > 0 || work + looks > 0
 
 /** The last message of the agent with its turn. */
 export function lastSaid(turns: readonly Turn[]): { at: number; step: Step } | null {

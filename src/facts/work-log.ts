@@ -4,6 +4,8 @@ import type { GitState } from '../types/git.ts'
 /** `[main (root-commit) 1a2b3c4] Subject`, which git prints for each commit that it makes. */
 const COMMITTED = /^\[(.+?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.+)$/gm
 const MAX_COMMITS = 200
+/** Characters of a command line that are looked at. */
+const MAX_LINE = 4_000
 
 /** The commits that a session made, by what git printed; ids that a rewrite replaced are not told. What stands now is asked of git. */
 export function createWorkLog() {
@@ -19,8 +21,9 @@ export function createWorkLog() {
       isEdited = true
     },
     /** `made`: the commits as they are told; `gone`: those before, where a rewrite gave them other ids. */
-    ran(command: string, output: string, failed: boolean): { made: string[]; gone: string[] } {
-      if (!command.includes('git')) return { made: [], gone: [] }
+    ran(line: string, output: string, failed: boolean): { made: string[]; gone: string[] } {
+      if (!line.includes('git')) return { made: [], gone: [] }
+      const command = line.slice(0, MAX_LINE)
       const isCommit = /\bgit\b[^|;&\n]*\b(?:commit|cherry-pick|revert|merge)\b/.test(command)
       hasTried ||= isCommit
       const before = commits.filter(({ isPushed }) => isPushed !== true)

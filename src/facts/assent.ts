@@ -5,26 +5,27 @@ const SHORT = 160
 const CLOSING = 900
 const AGREES =
   /^(?:(?:ok|okay|great|good|perfect|fine|nice|cool|thanks|right)\b\W*)*(?:y|yes|yep|yeah|yup|sure|agreed?|i agree|exactly|both|sounds good|makes sense|go (?:ahead|for|with)|do (?:it|that|so|both|all)|let['’]?s|please do|i['’]d (?:go|take))\b/i
-/** `option 2`, `B`, `1+2`: an item of a list by its name, at the start or behind its noun. */
-const PICKS =
-  /(?:^|\b(?:option|approach|variant|plan|number|step)\s+|[+,&]\s*|\band\s+)([a-h]|\d{1,2})(?![\w%-]|\.\d)/gi
+/** `option 2`, and `2`, `B`, `1+2`, `go with 2`: an item of a list by its name; `2 tests` is a count, `A new parser` none either. */
+const BEHIND_NOUN = /\b(?:option|approach|variant|plan|number|step)\s+([a-h]|\d{1,2})(?![\w%-]|\.\d)/gi
+const ALONE = /(?:^|\b(?:with|for|take|and)\s+|[+,&]\s*)([A-H]|\d{1,2})(?![\w%-]|\.\d|\s+(?!please)[a-z])/g
 const ITEM =
   /^\s*(?:[-*|]\s+)?(?:#{1,6}\s+)?(?:\*\*|__)?(?:(?:option|approach|variant|plan|step)\s+)?\(?([A-H]|\d{1,2})(?:[.):]|\*\*|\s+[—–|-]\s)/i
 const BULLET = /^[-*•]\s+\S/
 
 /** The question that a reply ends with; null where it ends otherwise. */
-export const questionIn = (reply: string): string | null =>
-  reply
-    .match(/[^.!?\n]*\?(?=\W*$)/)?.[0]
-    ?.replace(/\*\*/g, '')
-    .trim() || null
+export function questionIn(reply: string): string | null {
+  const end = reply.slice(-CLOSING).replace(/\*\*/g, '')
+  return end.match(/[^.!?\n]*\?(?=\W*$)/)?.[0].trim() || null
+}
 
 /** The items of the reply that a short message picks, by their number or letter, else by all its words. */
 export function picksOf(message: string, reply: string): string[] {
   const said = message.trim()
   if (said.length > SHORT || reply === '' || /[?？]$/.test(said)) return []
   const items = itemsOf(reply)
-  const names = [...said.matchAll(PICKS)].map(([, name = '']) => name.toUpperCase())
+  const names = [...said.matchAll(BEHIND_NOUN), ...said.matchAll(ALONE)].map(([, name = '']) =>
+    name.toUpperCase(),
+  )
   const named = names.flatMap((name) => items.findLast((item) => item.name === name)?.text ?? [])
   if (named.length > 0) return [...new Set(named)]
   const words = AGREES.test(said) ? contentWords(said.replace(AGREES, '')) : []

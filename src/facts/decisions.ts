@@ -6,7 +6,7 @@ const MAX_PICK = 240
 const MAX_LINE = 400
 const MAX_QUESTION = 120
 /** What an agent states in a line that names its kind. */
-const STATED = /^\W*(?:decision|decided):\W*(\S.*)$/gim
+const STATED = /^[^\w\n]*(?:decision|decided):[^\w\n]*(\S.*)$/gim
 const PLAN_FILE = /(?:^|[\\/])plans?[\\/][^\\/]+\.md$/i
 /** Begins the question of a plan that nobody has agreed to yet; its title follows. */
 export const PROPOSED = 'Plan proposed last, not approved in this session: '

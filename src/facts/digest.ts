@@ -11,6 +11,7 @@ import {
   createCommandMap,
   failingChecks,
   failingQuestions,
+  isCheck,
   lastCheckOf,
   type Run,
 } from './commands.ts'
@@ -174,11 +175,12 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
             turns.call(isNote(event.tool, event.action) ? 'note' : 'own', event.at)
             return
           }
-          const isLook = event.action.type === 'read' || event.action.type === 'search'
-          if (isMain) {
-            turns.call(isLook ? 'look' : 'work', event.at)
-            calls++
-          }
+          const { action } = event
+          const isLook =
+            action.type === 'read' ||
+            action.type === 'search' ||
+            (action.type === 'run' && LOOK.test(action.command))
+          if (isMain && turns.call(isLook ? 'look' : 'work', event.at)) calls++
           if (event.by === 'agent' && TOOL_NAME.test(event.tool)) tools.add(event.tool)
           pending.set(event.id, event)
           if (pending.size > MAX_PENDING) pending.delete(pending.keys().next().value ?? '')
@@ -340,7 +342,9 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
       const place = record.edits > 0 && record.lastEdit > said.clock ? resolver.touched(key) : { drop: '' }
       return 'drop' in place ? [] : [`\`${place.path}\``]
     })
-    const check = runs.findLast(({ order, outcome }) => order > said.order && outcome !== 'unknown')
+    const check = runs.findLast(
+      ({ kind, order, outcome }) => isCheck(kind) && order > said.order && outcome !== 'unknown',
+    )
     const lines = [
       ...(last.at < all.length - 1 ? [UNANSWERED] : []),
       ...(paths.length === 0
@@ -386,6 +390,10 @@ export const UNANSWERED = 'The last request came after this message and has no a
 const SHORT = 160
 /** A model that loses its way calls tools by pieces of its own output. */
 const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
+
+/** A command line that only looks. */
+const LOOK =
+  /^\s*(?:cd \S+ && )?(?:ls|cat|pwd|rg|grep|head|tail|find|sed -n|git (?:status|diff|log|branch|show|rev-parse))\b[^;&|]*$/
 
 /** What a client or a monitor put into the person's prompt: a block in a tag of its own making. */
 const withoutMachineText = (text: string): string =>

@@ -95,8 +95,8 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
   }
 }
 
-const isWork = ({ record, change, commits, goal, failing }: Candidate): boolean =>
-  (record?.edits ?? 0) > 0 || change !== null || commits > 0 || goal || failing
+const isWork = ({ record, change, commits, goal, failing, renamedFrom }: Candidate): boolean =>
+  (record?.edits ?? 0) > 0 || renamedFrom !== null || change !== null || commits > 0 || goal || failing
 const isOnlyCommitted = ({ record, change, goal, failing }: Candidate): boolean =>
   record === null && change === null && !goal && !failing
 
@@ -232,7 +232,8 @@ function factOf(file: Candidate, { git, turn }: FileInput): FileFact {
   }
   add('goal', goal, 'named in the goal')
   add('edited', edits > 0, record === null ? '' : editClause(record, turn))
-  add('created', created, '')
+  add('created', created && edits > 0, '')
+  if (record?.reverted && change === null) clauses.push('edited, then reverted')
   add('deleted', isGone(file), change === null ? 'deleted' : '')
   add('renamed', renamedFrom !== null, `renamed from ${renamedFrom}`)
   add('failing', failing, 'the failing check names it')

@@ -8,18 +8,20 @@ const MAX_FILES = 20_000
 const MAX_NAMES = 200
 const MAX_DIRECTORIES = 500
 
-export type Touch = 'read' | 'edit' | 'create' | 'delete' | 'command' | 'search'
+export type Touch = 'read' | 'edit' | 'create' | 'delete' | 'rename' | 'command' | 'search'
 
 /** What happened to one file. Times count touches through the session; `editTurns` counts turns. */
 export interface FileRecord {
   reads: number
   edits: number
+  /** Edits since the last commit, which `git restore` takes back. */
+  live: number
   /** Times that it stood in a command line or in a search. */
   commands: number
   created: boolean
   deleted: boolean
-  /** Edits that git took back. */
-  reverted: number
+  /** Git took its edits back. */
+  reverted: boolean
   first: number
   last: number
   lastEdit: number
@@ -32,7 +34,7 @@ export interface FileRecord {
 }
 
 export const freshRecord = (): FileRecord => ({
-  ...{ reads: 0, edits: 0, commands: 0, created: false, deleted: false, reverted: 0 },
+  ...{ reads: 0, edits: 0, live: 0, commands: 0, created: false, deleted: false, reverted: false },
   ...{ first: 0, last: 0, lastEdit: 0, editTurns: 0, lastEditTurn: 0, byTool: false, bySub: true },
 })
 
@@ -43,7 +45,8 @@ export const mergeRecords = (a: FileRecord, b: FileRecord): FileRecord => ({
   commands: a.commands + b.commands,
   created: a.created || b.created,
   deleted: (b.last > a.last ? b : a).deleted,
-  reverted: a.reverted + b.reverted,
+  live: a.live + b.live,
+  reverted: a.reverted || b.reverted,
   first: Math.min(a.first || b.first, b.first || a.first),
   last: Math.max(a.last, b.last),
   lastEdit: Math.max(a.lastEdit, b.lastEdit),
@@ -83,7 +86,7 @@ export function createFileMap(home: string) {
     const key = anchorPath(path, cwd, home)
     if (key === null) return
     const record = recordOf(key)
-    const isChange = how === 'edit' || how === 'create' || how === 'delete'
+    const isChange = how === 'edit' || how === 'create' || how === 'delete' || how === 'rename'
     clock++
     record.first ||= clock
     record.byTool ||= byTool
@@ -95,11 +98,22 @@ export function createFileMap(home: string) {
     if (!isChange) return
     record.lastEdit = clock
     record.deleted = how === 'delete'
-    if (how === 'delete') return
+    if (how === 'delete' || how === 'rename') return
     record.edits++
+    record.live++
+    record.reverted = false
     record.created ||= how === 'create'
     if (record.lastEditTurn !== turn) record.editTurns++
     record.lastEditTurn = turn
+  }
+  /** Null means every file. */
+  const revert = (key: string | null): void => {
+    for (const [path, record] of records) {
+      if (record.live === 0 || (key !== null && path !== key && !path.startsWith(`${key}/`))) continue
+      record.edits -= record.live
+      record.live = 0
+      record.reverted = record.edits === 0
+    }
   }
   const rename = (from: string, to: string, how: From): void => {
     const [old, key] = [anchorPath(from, how.cwd, home), anchorPath(to, how.cwd, home)]
@@ -111,7 +125,7 @@ export function createFileMap(home: string) {
         records.delete(path)
         records.set(now, mergeRecords(records.get(now) ?? freshRecord(), record))
       }
-    touch(to, 'edit', how)
+    touch(to, 'rename', how)
     if (renames.length < MAX_FILES) renames.push({ from: old, to: key })
   }
   const enter = (path: string | null): void => {
@@ -157,8 +171,13 @@ export function createFileMap(home: string) {
             const name = source.replace(/\/$/, '').split('/').at(-1)
             rename(source, isInto ? `${to.replace(/\/$/, '')}/${name}` : to, { ...from, cwd })
           }
-        } else if (program === 'git') gitPart(part, bare, at, (path) => enter(anchorPath(path, cwd, home)))
-        else
+        } else if (program === 'git') {
+          gitPart(part, bare, at, (path) => enter(anchorPath(path, cwd, home)))
+          const undone = isDone ? undoneBy(part, bare) : []
+          if (undone === null) revert(null)
+          else for (const path of undone) revert(anchorPath(path, cwd, home) ?? '')
+          if (isDone && bare[0] === 'commit') for (const record of records.values()) record.live = 0
+        } else
           for (const word of rest)
             at(
               word.startsWith('-') ? word.replace(/^[^=]*=?/, '') : word,
@@ -191,6 +210,16 @@ function gitPart(
   else for (const path of paths) at(path.replace(/^[\w./@{}~^,+-]+:(?=.)/, ''), 'command')
 }
 
+/** The paths whose edits since the last commit a git command takes back; null: all of them. */
+function undoneBy({ words }: ShellPart, [verb = '', ...paths]: readonly string[]): readonly string[] | null {
+  const isRestore = verb === 'restore' && !words.includes('--staged')
+  const isCheckout = verb === 'checkout' && !words.some((word) => /^-[bB]$|^--orphan$/.test(word))
+  if (verb === 'reset' && words.includes('--hard')) return null
+  if (verb === 'stash' && /^(?:push|save)?$/.test(paths[0] ?? '')) return null
+  if (!isRestore && !isCheckout) return []
+  return paths.some((path) => /^(?:\.|:\/|\*)$/.test(path)) ? null : paths
+}
+
 const READERS = new Set('cat sed head tail less more nl bat awk jq diff wc view stat file'.split(' '))
 const PATCH = /^\*\*\* (Update|Add|Delete) File: (.+?)[ \t]*$|^\*\*\* Move to: (.+?)[ \t]*$/gm
 
@@ -204,6 +233,7 @@ const isFileName = (word: string): boolean =>
 /** File names in a word of a command line: the word itself, or those inside a quoted script or message. */
 function namesIn(word: string): string[] {
   if (/\s/.test(word)) return word.length < LONGEST_PATH ? pathTokens(word) : []
+  if (word.length > LONGEST_PATH) return []
   const path = word.replace(/:\d+(?:[:,-]\d+)*$/, '')
   return isFileName(path) && (looksLikePath(path) || /^[\w.@+-]+(?:\/[\w.@+-]+)+$/.test(path)) ? [path] : []
 }

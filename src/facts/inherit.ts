@@ -18,7 +18,7 @@ interface Own {
 
 /** Begins the risk of a session that the agent's own failure ended; it is over once another session works. */
 export const SESSION_FAILED = 'The session ended with a failure of the agent: '
-const FAILED_EARLIER = 'Failed earlier, not run since: '
+const FAILED_EARLIER = 'Failed earlier, not run whole since: '
 /** A longer request orders work; what it answers with some of its words is not known. */
 const LONGEST_ANSWER = 300
 

@@ -30,6 +30,7 @@ export function createTurns() {
   let size = 0
   let forgotten = 0
   let isMuted = false
+  let count = 0
 
   const begin = (request: string, to: string | null, at: string | null): OpenTurn => {
     const turn: OpenTurn = {
@@ -78,9 +79,12 @@ export function createTurns() {
         last.request = cutMessage(request)
         return
       }
+      const turn = begin(request, to, at)
       isMuted = own
-      if (own) return
-      begin(request, to, at).messages++
+      if (own) turn.own++
+      else count++
+      if (request === '') return
+      turn.messages++
       tick(at)
     },
     reply(text: string, at: string | null, touches: number) {
@@ -91,8 +95,8 @@ export function createTurns() {
       turn.failure = null
       add({ kind: 'said', text, at, touches })
     },
-    /** `own`: of handoff, `note` where it only records; a call that only looks does not show that other work went on. */
-    call(how: 'own' | 'note' | 'look' | 'work', at: string | null) {
+    /** `own`: of handoff, `note` where it only records; a call that only looks does not show that other work went on. False where it is left out. */
+    call(how: 'own' | 'note' | 'look' | 'work', at: string | null): boolean {
       const turn = current()
       if (how === 'note') turn.noted ??= turn.steps.length
       else if (how === 'own') {
@@ -106,6 +110,7 @@ export function createTurns() {
         isMuted = false
       } else turn.looks++
       if (how === 'work' || how === 'look') tick(at)
+      return !isMuted
     },
     step(step: Step) {
       if (isMuted) return
@@ -124,19 +129,19 @@ export function createTurns() {
       tick(at)
       current().failure = { text, source: 'transcript', at }
     },
+    /** Turns so far that do not begin with a call of handoff. */
     get count(): number {
-      return turns.length + forgotten
+      return count
     },
     lastReply: (): string => lastSaid(turns)?.step.text ?? '',
     end() {
       const told = turns.filter(isTold)
-      const isSilent = ({ steps }: Turn): boolean => !steps.some(({ kind }) => kind === 'said')
+      // A turn of work that the pointer to a brief began, and one in which the agent worked without a word, have two sides as well.
+      const unsaid = ({ request, work, steps }: OpenTurn): number =>
+        work === 0 ? 0 : Number(request === '') + Number(!steps.some(({ kind }) => kind === 'said'))
       return {
         turns: told.map(({ request, to, at, steps }): Turn => ({ request, to, at, steps })),
-        messages: told.reduce(
-          (sum, turn) => sum + turn.messages + Number(turn.work > 0 && isSilent(turn)),
-          0,
-        ),
+        messages: told.reduce((sum, turn) => sum + turn.messages + unsaid(turn), 0),
         forgotten,
         failure: told.at(-1)?.failure ?? null,
         endedAt: told.reduce<string | null>(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { QuestionFact, TextFact } from '../../../src/types/evidence.ts'
-import { edit, extract, gitState, prompt, reply, run, type Step, texts } from './session.ts'
+import { edit, extract, gitState, prompt, reply, run, type Step } from './session.ts'
 
 const PARENT = '20260101T000000-00000001'
 const CREATED = '2026-01-01T00:00:00.000Z'
@@ -34,12 +34,6 @@ describe('what the parent hands down', () => {
     const constraints = run6([prompt('do not touch src/api')], [fact('Do NOT touch src/api.')]).constraints
     expect(constraints).toMatchObject([{ text: 'Do NOT touch src/api.', from: PARENT }])
     expect(constraints).toHaveLength(1)
-  })
-
-  it('drops those that the session took back', () => {
-    expect(
-      texts(run6([prompt('You may touch src/api now.')], [fact('Do NOT touch src/api.')]).constraints),
-    ).not.toContain('Do NOT touch src/api.')
   })
 
   it('over a chain of six the first constraint is quoted once, under its first brief', () => {
@@ -99,17 +93,13 @@ describe('what the parent hands down', () => {
     expect(extract([], { inherited, ...commit('a.md') }).questions).toMatchObject([{ kind: 'failing' }])
   })
 
-  it('keeps earlier failures until each of the commands ran again', () => {
-    const failing = extract([
-      run('npm test', 1, 'Error: boom'),
-      run('npm run lint', 1, 'Error: bad'),
-      edit('src/a.ts'),
-    ]).questions
-    expect(failing).toMatchObject([
-      { kind: 'risk', text: 'Failed earlier, not run whole since: `npm test`, `npm run lint`' },
+  it('keeps an earlier failure until the command ran again', () => {
+    const failing = extract([run('npm test', 1, 'Error: boom')]).questions
+    const earlier = run6([edit('src/a.ts')], [], failing).questions
+    expect(run6([reply('Nothing was run.')], [], earlier).questions).toMatchObject([
+      { kind: 'risk', from: PARENT },
     ])
-    expect(run6([run('npm test')], [], failing).questions).toMatchObject([{ kind: 'risk', from: PARENT }])
-    expect(run6([run('npm test'), run('npm run lint')], [], failing).questions).toEqual([])
+    expect(run6([run('npm test')], [], earlier).questions).toEqual([])
   })
 
   it('forgets that the parent session itself failed', () => {

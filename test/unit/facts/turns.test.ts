@@ -52,60 +52,23 @@ describe('turns', () => {
     expect(extract([prompt('/compact')]).turns).toMatchObject([{ request: '/compact', steps: [] }])
   })
 
-  it('end an answer where a machine speaks, and begin no new one', () => {
+  it('begin no new one where a machine speaks', () => {
     const notice = prompt('<task-notification>\n<status>done</status>\n</task-notification>')
-    const [one] = turns(
-      prompt('Fix add.'),
-      reply('Fixed.'),
-      notice,
-      reply('The job is over.'),
-      prompt('Next.'),
-      reply('On it.'),
-    )
-    expect(one?.steps.map(({ text, isEnd }) => [text, isEnd])).toEqual([
-      ['Fixed.', true],
-      ['The job is over.', undefined],
-    ])
+    const all = turns(prompt('Fix add.'), reply('Fixed.'), notice, reply('The job is over.'), prompt('Next.'))
+    expect(all.map(({ steps }) => steps.map(({ text }) => text))).toEqual([['Fixed.'], []])
   })
 
-  it('end an answer where a background job ends, unless the agent is at work', () => {
-    const ends = (id: string): Step => ({ kind: 'result', id, ok: true, exitCode: 0, text: 'over' })
-    const report = 'Both functions add now, and each has a test that failed before. '.repeat(4)
-    const [one] = turns(
-      prompt('Fix add.'),
-      reply('I begin.'),
-      { kind: 'call', id: 'job', tool: 'Task', action: { type: 'other', paths: [] }, by: 'agent' },
-      { kind: 'result', id: 'job', ok: true, exitCode: null, text: 'started' },
-      reply(report),
-      ends('job'),
-      reply('I wait for the other job.'),
-      ends('job'),
-      reply(`The job is over. ${report}`),
-      { kind: 'call', id: 'second', tool: 'Bash', action: { type: 'run', command: 'npm test' }, by: 'agent' },
-      ends('job'),
-      ends('second'),
-      reply('All passes.'),
-    )
-    expect(one?.steps.flatMap(({ text, isEnd }) => (isEnd ? [text] : []))).toEqual([report])
-  })
-
-  it('are one where a request was sent again with another end', () => {
+  it('are one where a request was sent again with another end before anything came of it', () => {
     const start = 'Move the key store of the server into the folder of the client, and '
-    expect(
-      told(
-        prompt(`${start}do`),
-        { kind: 'interrupt' },
-        reply('I begin.'),
-        prompt(`${start}drop the old one.`),
-        run('npm test'),
-      ),
-    ).toEqual([[`${start}drop the old one.`, 'interrupt: Interrupted by the user']])
+    expect(told(prompt(`${start}do`), prompt(`${start}drop the old one.`), run('npm test'))).toEqual([
+      [`${start}drop the old one.`],
+    ])
   })
 
   it('say what a short answer was given to', () => {
     const asked = reply('Two ways. Shall I patch the lexer?')
     expect(turns(asked, prompt('yes')).at(-1)?.to).toBe('Shall I patch the lexer?')
-    expect(turns(asked, prompt('Write the docs of the lexer.')).at(-1)?.to).toBeNull()
+    expect(turns(asked, prompt('Write the docs of the lexer. '.repeat(9))).at(-1)?.to).toBeNull()
   })
 
   it('begin with what the person typed, not with what a subagent was told or said', () => {
@@ -137,12 +100,6 @@ describe('turns', () => {
       ['', 'summary: It all began.'],
       ['Go on.'],
     ])
-  })
-
-  it('give a pasted plan or issue by its headings, and keep it whole', () => {
-    const pasted = `Do this:\n\n# Retry queue\n\n## Drain it\n${'Words. '.repeat(100)}\n## Stop it`
-    expect(told(prompt(pasted))).toEqual([['Do this: Retry queue; Drain it; Stop it', `pasted: ${pasted}`]])
-    expect(told(prompt('# Fix\n## It'))).toEqual([['# Fix\n## It']])
   })
 })
 

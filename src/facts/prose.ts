@@ -100,51 +100,30 @@ export const squash = (text: string): string =>
 
 const MAX_PARTS = 10
 const MAX_PART = 90
-/** Headings that every plan may have. */
-const PLAIN =
-  /^(?:the )?(?:implementation |proposed |work |action )?(?:plan|context|overview|summary|goals?|background|steps|approach|problem|changes|tasks?|verification|testing|files? (?:to )?(?:modify|change|changed|modified))$/i
 
-/** A plan in a line: its title, then its headings, or its steps that are not done; those that every plan has are left out. */
+/** A plan in a line: its title, then its headings, or its numbered steps where it has none. */
 export function outlineOf(text: string): string {
-  const lines = withoutFences(text)
-  const headings = lines.filter((line) => /^#{1,4}\s+\S/.test(line)).map(plain)
-  const told = headings.filter((line) => !PLAIN.test(line))
-  const first = lines.find((line) => line.trim() !== '' && !PLAIN.test(plain(line)))
-  const title = told[0] ?? plain(first ?? text)
-  const steps = lines.filter((line) => STEP.test(line)).map((line) => ({ line, isBox: line.includes('[ ]') }))
-  const open = told.length > 2 ? steps.filter((step) => step.isBox) : steps
-  // One word says what kind of part it is: Style, File, Structure.
-  const parts = [
-    ...told.slice(1).filter((line) => /[\s\d]/.test(line)),
-    ...open.map(({ line }) => plain(line)),
-  ]
-    .filter((part) => part !== title)
-    .map((part) => cutAtWord(part, MAX_PART))
-  const shown = [...new Set(parts)]
-  const more = shown.length > MAX_PARTS ? [`${shown.length - MAX_PARTS} more`] : []
-  return [title, ...shown.slice(0, MAX_PARTS), ...more].join('; ')
+  const lines = text.split(/\r?\n/)
+  const headings = lines.filter((line) => /^#{1,4}\s+\S/.test(line))
+  const steps = lines.filter((line) => /^\s?\d{1,2}[.)]\s+\S/.test(line))
+  const [first = '', ...rest] =
+    headings.length > 1 ? headings : [headings[0] ?? text.trim().split('\n', 1)[0] ?? '', ...steps]
+  const plain = (line: string): string =>
+    cutAtWord(
+      line
+        .replace(BULLET, '')
+        .replace(/\*\*|:$/g, '')
+        .trim(),
+      MAX_PART,
+    )
+  const parts = [...new Set(rest.map(plain))]
+  const more = parts.length > MAX_PARTS ? [`${parts.length - MAX_PARTS} more`] : []
+  return [
+    plain(first).replace(/^(?:Implementation )?Plan: /i, ''),
+    ...parts.slice(0, MAX_PARTS),
+    ...more,
+  ].join('; ')
 }
-
-/** A numbered step, or a box that is not ticked. */
-const STEP = /^\s{0,1}\d{1,2}[.)]\s+(?!\[x\])\S|^\s*[-*]\s+\[ \]\s+\S/i
-
-export function withoutFences(text: string): string[] {
-  let isFenced = false
-  return text.split(/\r?\n/).filter((line) => {
-    if (!/^\s*(?:```|~~~)/.test(line)) return !isFenced
-    isFenced = !isFenced
-    return false
-  })
-}
-
-const plain = (line: string): string =>
-  line
-    .replace(/^\s*(?:#{1,6}|[-*•]|\d{1,2}[.)])\s+(?:\[ \]\s+)?/, '')
-    .replace(/\*\*/g, '')
-    .replace(/^(?:Implementation )?Plan:\s+/i, '')
-    .replace(/\s+/g, ' ')
-    .replace(/:$/, '')
-    .trim()
 
 const PASTED: readonly RegExp[] = [
   /^\s*>|^\s*\|.*\|\s*$/, // quoted, table

@@ -120,10 +120,6 @@ export interface Step {
   kind: 'said' | 'answer' | 'refused' | 'interrupt' | 'plan' | 'commit' | 'summary'
   text: string
   at: string | null
-  /** Of a reply: how many touches of files came before it. */
-  touches?: number
-  /** A machine spoke next: an answer ended here. */
-  isEnd?: true
 }
 
 /** What the person asked and what came of it. */

@@ -51,13 +51,13 @@ export function createTurns() {
       tick(at)
       begin(request, to, at).messages++
     },
-    reply(text: string, at: string | null, touches: number) {
+    reply(text: string, at: string | null) {
       if (isMuted || text.trim() === '') return
       tick(at)
       failure = null
       const turn = current()
       turn.messages++
-      add(turn, { kind: 'said', text, at, touches })
+      add(turn, { kind: 'said', text, at })
     },
     /** `own`: of handoff, `note` where it only records; a call that only looks does not show that other work went on. */
     call(how: 'own' | 'note' | 'look' | 'work', at: string | null) {
@@ -109,8 +109,14 @@ function add(turn: Turn, step: Step) {
   if (turn.steps.length > MAX_STEPS) turn.steps.shift()
 }
 
+export interface LastSaid {
+  /** Which turn. */
+  at: number
+  step: Step
+}
+
 /** The last message of the agent with its turn. */
-export function lastSaid(turns: readonly Turn[]): { at: number; step: Step } | null {
+export function lastSaid(turns: readonly Turn[]): LastSaid | null {
   const isSaid = ({ kind }: Step): boolean => kind === 'said'
   const at = turns.findLastIndex(({ steps }) => steps.some(isSaid))
   const step = turns[at]?.steps.findLast(isSaid)

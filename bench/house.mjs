@@ -1,7 +1,7 @@
 /**
  * `node bench/house.mjs`: how big the house is, by room and in all: lines, files, regular expressions, arrows between rooms,
  * the words of the documents. `npm run gates -- --only house` compares it with the goals. test/unit/architecture.test.ts fails on a circle
- * and on a file of more than 300 lines, test/unit/docs.test.ts on documents that are too long.
+ * and on a file of more than 400 lines, test/unit/docs.test.ts on documents that are too long.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { circlesIn, importedPath, readModules, roomOf } from './import-graph.mjs
 import { allWords, commandWords } from './words.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const MAX_LINES = 300
+const MAX_LINES = 400
 const MIN_LINES = 60
 
 /** Lines, files and patterns by room, the files' sizes, and what should not be there. */

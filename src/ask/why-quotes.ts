@@ -1,5 +1,5 @@
 import { assentedTo } from '../facts/assent.ts'
-import { UNANSWERED } from '../facts/digest.ts'
+import { UNANSWERED } from '../facts/closing.ts'
 import { isAbsolute, pathTokens } from '../facts/paths.ts'
 import { contentWords } from '../facts/words.ts'
 import { codeParts } from '../text/safe-text.ts'

@@ -72,7 +72,7 @@ export const withoutPlumbing = (command: string): string =>
     .trim()
 
 const LOOKS =
-  /^(?:ls|cat|sed|head|tail|rg|grep|find|wc|echo|pwd|cd|rm|cp|mv|mkdir|touch|chmod|for|while|if|sleep|curl|which|awk|sort|jq|kill|ps|test|\[|export|source|true|date|stat|tree|diff|apply_patch)\b/
+  /^(?:ls|cat|sed|head|tail|rg|grep|find|wc|echo|printf|pwd|cd|rm|cp|mv|mkdir|touch|chmod|for|while|if|sleep|curl|which|awk|sort|jq|kill|ps|test|\[|export|source|true|date|stat|tree|diff|apply_patch)\b/
 const KINDS: readonly (readonly [RegExp, CommandFact['kind']])[] = [
   [/^(?:git|gh)\b/, 'git'],
   [

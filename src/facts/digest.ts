@@ -1,9 +1,10 @@
 import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
 import type { Evidence, QuestionFact, Turn } from '../types/evidence.ts'
-import type { GitCommit, GitState } from '../types/git.ts'
+import type { GitState } from '../types/git.ts'
 import type { AgentId, PlanItem, SessionEvent } from '../types/session.ts'
 import { picksOf, questionIn } from './assent.ts'
+import { closingOf, commitsAfter, withoutClosing } from './closing.ts'
 import {
   checksOf,
   commandFacts,
@@ -11,9 +12,7 @@ import {
   createCommandMap,
   failingChecks,
   failingQuestions,
-  isCheck,
   lastCheckOf,
-  type Run,
 } from './commands.ts'
 import { createDecisions } from './decisions.ts'
 import { fileFacts } from './file-facts.ts'
@@ -164,7 +163,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
           return
         case 'reply':
           if (!isMain) return
-          turns.reply(event.text, event.at, files.clock)
+          turns.reply(event.text, event.at)
           said = { clock: files.clock, order: commands.order, calls }
           decisions.reply(event.text, event.at)
           references.hear(event.text)
@@ -295,11 +294,10 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         closing:
           last === null
             ? null
-            : {
-                text: last.step.text,
-                at: last.step.at,
-                after: [...after(ending.turns, last, runs, resolver), ...commitLine(since)],
-              },
+            : closingOf(ending.turns, last, {
+                ...{ records: files.records, resolver, runs, said, commits: since },
+                ...{ calls: calls - said.calls, isProposed: decisions.isProposed() },
+              }),
         turns: rest,
         forgotten: ending.forgotten,
         work:
@@ -328,44 +326,6 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
     },
   }
 
-  /** What came after the last message: a request, edits, the last check, an interrupt, or calls that go on. */
-  function after(
-    all: readonly Turn[],
-    last: NonNullable<ReturnType<typeof lastSaid>>,
-    runs: readonly Run[],
-    resolver: ReturnType<typeof createResolver>,
-  ): string[] {
-    const steps = all
-      .slice(last.at)
-      .flatMap(({ steps: own }, n) => (n === 0 ? own.slice(own.indexOf(last.step)) : own))
-    const paths = [...files.records].flatMap(([key, record]) => {
-      const place = record.edits > 0 && record.lastEdit > said.clock ? resolver.touched(key) : { drop: '' }
-      return 'drop' in place ? [] : [`\`${place.path}\``]
-    })
-    const check = runs.findLast(
-      ({ kind, order, outcome }) => isCheck(kind) && order > said.order && outcome !== 'unknown',
-    )
-    const lines = [
-      ...(last.at < all.length - 1 ? [UNANSWERED] : []),
-      ...(paths.length === 0
-        ? []
-        : [
-            `After it the agent edited ${paths.slice(0, 3).join(', ')}${paths.length > 3 ? ` and ${paths.length - 3} more` : ''}.`,
-          ]),
-      ...(check === undefined
-        ? []
-        : [`After it ${commandText(check.command)} ${check.outcome === 'ok' ? 'passed' : 'failed'}.`]),
-      ...(steps.some(({ kind }) => kind === 'interrupt')
-        ? ['After it the person interrupted the agent.']
-        : []),
-    ]
-    const count = calls - said.calls
-    if (lines.length > 0 || count === 0) return lines
-    return decisions.isProposed()
-      ? ['After it the agent proposed a plan.']
-      : [`The agent was still at work: ${plural(count, 'tool call')} came after it.`]
-  }
-
   /** Whether the session worked in this repository: by its folder, or by most files that it touched. */
   function workedHere(git: GitState | null, roots: readonly Root[]): boolean {
     if (git === null) return true
@@ -384,8 +344,6 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
 }
 export type Digest = ReturnType<typeof createDigest>
 
-/** Stands below a last message that answers no request. */
-export const UNANSWERED = 'The last request came after this message and has no answer yet.'
 /** Characters of a request that may answer the question before it. */
 const SHORT = 160
 /** A model that loses its way calls tools by pieces of its own output. */
@@ -404,29 +362,6 @@ const messagesOf = (turn: Turn | undefined): string[] =>
   turn === undefined
     ? []
     : [turn.request, ...turn.steps.flatMap(({ kind, text }) => (kind === 'said' ? text : []))]
-
-/** The turns without the last message, which is told by itself. */
-const withoutClosing = (
-  turns: readonly Turn[],
-  { at, step }: NonNullable<ReturnType<typeof lastSaid>>,
-): Turn[] =>
-  turns.map((turn, index) =>
-    index === at ? { ...turn, steps: turn.steps.filter((one) => one !== step), isUnderWay: true } : turn,
-  )
-
-/** Commits of code that somebody made after a time, newest first; none after one that is not known. */
-const commitsAfter = (git: GitState | null, time: string | null): GitCommit[] =>
-  (git?.commits ?? []).filter(
-    ({ at, files }) =>
-      time !== null && Date.parse(at) > Date.parse(time) && files.some((path) => !isProse(path)),
-  )
-
-const commitLine = ([newest, ...more]: readonly GitCommit[]): string[] =>
-  newest === undefined
-    ? []
-    : [
-        `After the session came ${more.length === 0 ? 'a commit' : `${more.length + 1} commits, the last`}: \`${newest.sha.slice(0, 8)}\` ${newest.subject.slice(0, 120)}`,
-      ]
 
 const riskOf = (text: string, at: string | null): QuestionFact => ({
   kind: 'risk',

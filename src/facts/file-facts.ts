@@ -129,15 +129,15 @@ function addNamed(
   at: (path: string, here: boolean) => Candidate,
 ) {
   const known = knownPaths([...found.values()].flatMap(({ record, path }) => (record === null ? [] : [path])))
-  const place = (token: string): Candidate | null => {
+  const place = (token: string, isGoal: boolean): Candidate | null => {
     const result = resolver.mentioned(token, known)
     if ('drop' in result) return null
-    return result.here || found.has(result.path) || git === null || keepUnverified
-      ? at(result.path, result.here)
-      : null
+    const isKept = result.here || found.has(result.path) || git === null || keepUnverified
+    return isKept || (isGoal && TO_BE_MADE.test(result.path)) ? at(result.path, result.here) : null
   }
-  const named = (text: string): Candidate[] => pathTokens(text).flatMap((token) => place(token) ?? [])
-  for (const candidate of named(goal)) candidate.goal = true
+  const named = (text: string, isGoal = false): Candidate[] =>
+    pathTokens(text).flatMap((token) => place(token, isGoal) ?? [])
+  for (const candidate of named(goal, true)) candidate.goal = true
   for (const text of requests) for (const candidate of named(text)) candidate.named = true
   for (const [at, text] of lastTurn.entries())
     for (const candidate of named(text)) {
@@ -146,6 +146,9 @@ function addNamed(
     }
   for (const candidate of named(failing)) candidate.failing = true
 }
+
+/** A file in a folder, which the goal wants made; not `github.com/owner/name.git`. */
+const TO_BE_MADE = /^(?!\w[^/]*\.\w)[^/]+\/.*\.\w+$/
 
 /** How far the first ranks of an order stand out: 7 to 15 do alike, 3 and 20 do worse. */
 const RANK = 10
@@ -250,8 +253,15 @@ function factOf(file: Candidate, { git, turn }: FileInput): FileFact {
     clauses.length > 0 ? '' : `used in ${commands === 1 ? 'a command' : `${commands} commands`}`,
   )
   add('named', named || evidence.length === 0, clauses.length > 0 ? '' : 'named in the last turns')
-  const mark =
-    isGone(file) || (!here && commits > 0) ? 'gone' : here || git === null ? undefined : 'unverified'
+  const isPlanned = goal && !here && git !== null && record === null && change === null && commits === 0
+  add('planned', isPlanned, '')
+  const mark = isPlanned
+    ? 'planned'
+    : isGone(file) || (!here && commits > 0)
+      ? 'gone'
+      : here || git === null
+        ? undefined
+        : 'unverified'
   return {
     path,
     reason: clauses.slice(0, 2).join('; '),

@@ -87,13 +87,13 @@ export function createTurns() {
       turn.messages++
       tick(at)
     },
-    reply(text: string, at: string | null, touches: number) {
+    reply(text: string, at: string | null) {
       if (isMuted || text.trim() === '') return
       tick(at)
       const turn = current()
       turn.messages++
       turn.failure = null
-      add({ kind: 'said', text, at, touches })
+      add({ kind: 'said', text, at })
     },
     /** `own`: of handoff, `note` where it only records; a call that only looks does not show that other work went on. False where it is left out. */
     call(how: 'own' | 'note' | 'look' | 'work', at: string | null): boolean {
@@ -156,8 +156,14 @@ export function createTurns() {
 const isTold = ({ request, steps, work, looks, own }: OpenTurn): boolean =>
   own > 0 ? work > 0 : request !== '' || steps.length > 0 || work + looks > 0
 
+export interface LastSaid {
+  /** Which turn. */
+  at: number
+  step: Step
+}
+
 /** The last message of the agent with its turn. */
-export function lastSaid(turns: readonly Turn[]): { at: number; step: Step } | null {
+export function lastSaid(turns: readonly Turn[]): LastSaid | null {
   const isSaid = ({ kind }: Step): boolean => kind === 'said'
   const at = turns.findLastIndex(({ steps }) => steps.some(isSaid))
   const step = turns[at]?.steps.findLast(isSaid)

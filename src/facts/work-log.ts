@@ -3,6 +3,7 @@ import type { GitState } from '../types/git.ts'
 
 /** `[main (root-commit) 1a2b3c4] Subject`, which git prints for each commit that it makes. */
 const COMMITTED = /^\[(.+?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.+)$/gm
+const PUSH = /\bgit\b[^|;&\n]*?\bpush\b([^|;&\n]*)/
 const MAX_COMMITS = 200
 /** Characters of a command line that are looked at. */
 const MAX_LINE = 4_000
@@ -38,8 +39,17 @@ export function createWorkLog() {
         isEdited = false
       }
       if (commits.length > MAX_COMMITS) commits = commits.slice(-MAX_COMMITS)
-      if (/\bgit\b[^|;&\n]*\bpush\b/.test(command) && !failed && !/rejected/.test(output))
-        for (const one of commits) one.isPushed = true
+      const push = PUSH.exec(command)
+      if (push !== null && !failed && !/rejected/.test(output) && !/--dry-run| -n\b/.test(push[0])) {
+        const [, ...refs] = (push[1] ?? '')
+          .split(/\s+/)
+          .filter((word) => word !== '' && !word.startsWith('-'))
+        const isNamed = ({ branch: on }: { branch: string | null }): boolean =>
+          refs.length === 0 || refs.includes('HEAD')
+            ? on === branch
+            : refs.some((ref) => ref.split(':')[0]?.replace('refs/heads/', '') === on)
+        for (const one of commits) if (isNamed(one)) one.isPushed = true
+      }
       return {
         made: made.map(([, , sha, subject]) => textOf(sha ?? '', subject ?? '')),
         gone: gone.map(({ sha, subject }) => textOf(sha ?? '', subject)),

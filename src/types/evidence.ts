@@ -120,8 +120,6 @@ export interface Step {
   kind: 'said' | 'answer' | 'refused' | 'interrupt' | 'plan' | 'commit' | 'summary'
   text: string
   at: string | null
-  /** Of a reply: how many touches of files came before it. */
-  touches?: number
 }
 
 /** What the person asked and what came of it. */

@@ -21,6 +21,7 @@ import type { Adapter } from '../../src/types/agent.ts'
 import type { Notes } from '../../src/types/brief.ts'
 import type { GitState } from '../../src/types/git.ts'
 import type { SessionRef } from '../../src/types/session.ts'
+import { privateNames } from '../../src/workspace/input-secrets.ts'
 import { gitState, ROOT } from '../unit/facts/session.ts'
 import { FAKE_KEY } from './fuzz-texts.ts'
 
@@ -73,6 +74,7 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
   const picked = session === undefined ? null : { ...session, isOurs: true }
   const request = { ...readRequest(goal, { mode: 'strict', print: true }), wantsNotes: false }
   const told = gitState(FILES, git)
+  const hidden = privateNames(invocation, told.identity.name)
   const input: Input = {
     request,
     vague: false,
@@ -109,7 +111,7 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
     notes: { notes: notes === undefined ? null : (await scanner.redact(notes)).value, age: null },
     preamble: null,
     resumed: null,
-    hide: (value) => hideHomes(value, place.home),
+    hide: (value) => hideHomes(value, hidden.home ?? '', hidden.userNames),
   }
   const built = await compose(input, factsOf(input), ID, NOW)
   const refused = (await judge(invocation, input, built)).filter(({ level }) => level === 'error')

@@ -22,8 +22,8 @@ export const eventsOf = (
   steps: readonly Fields[],
   stamp: Stamp,
   { onSkip }: Pick<ReadOptions, 'onSkip'>,
-): SessionEvent[] =>
-  steps.flatMap((step, index) => {
+): SessionEvent[] => {
+  const events = steps.flatMap((step, index) => {
     const { sub, cwd } = ownOf(step)
     const here = {
       at: timeOf(step.timestamp),
@@ -34,6 +34,27 @@ export const eventsOf = (
     if (drafts === null) onSkip?.('unknown')
     return (drafts ?? []).map((draft) => stamped(draft, here))
   })
+  return withResultsInTime(events)
+}
+
+/** The format keeps a result with its call; of calls that ran at the same time, later ones stood before it. */
+function withResultsInTime(events: readonly SessionEvent[]): SessionEvent[] {
+  const ordered: SessionEvent[] = []
+  let waiting: SessionEvent[] = []
+  for (const event of events) {
+    if (event.kind === 'result' && event.at !== null) {
+      waiting.push(event)
+      continue
+    }
+    const isDue = ({ at }: SessionEvent): boolean => event.at === null || (at ?? '') <= event.at
+    ordered.push(...waiting.filter(isDue).sort(byTime), event)
+    waiting = waiting.filter((one) => !isDue(one))
+  }
+  return [...ordered, ...waiting.sort(byTime)]
+}
+
+const byTime = (a: SessionEvent, b: SessionEvent): number =>
+  (a.at ?? '') < (b.at ?? '') ? -1 : Number((a.at ?? '') > (b.at ?? ''))
 
 function draftsOf(step: Fields, index: number): Draft[] | null {
   const text = partTexts(step.message)

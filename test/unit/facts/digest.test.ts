@@ -212,6 +212,18 @@ describe('what the session did with git', () => {
     expect(of(commit('1a2b3c4', 'Fix add'), edit('src/a.ts')).work?.isEdited).toBe(true)
   })
 
+  it.each([
+    ['git push', true],
+    ['git push -u origin fix/a', true],
+    ['git push origin HEAD', true],
+    ['git push origin fix/a:refs/heads/x', true],
+    ['git push --dry-run', false],
+    ['git push origin main', false],
+    ['git status && git log', false],
+  ])('takes a commit for pushed after %s: %s', (command, isPushed) => {
+    expect(of(commit('1a2b3c4', 'Fix add'), run(command)).work?.commits[0]?.isPushed).toBe(isPushed)
+  })
+
   it('tells no id that an amend or a rebase replaced', () => {
     const amended = of(
       prompt('Go.'),

@@ -24,7 +24,7 @@ import { createReferences } from './references.ts'
 import { createResolver, findRoots, type Root, relative } from './resolve.ts'
 import { createRules } from './rules.ts'
 import { callsHandoff, isNote, isOwnCall, ownShare, withoutOwnText } from './self-calls.ts'
-import { createTurns, lastSaid } from './turns.ts'
+import { createTurns, type LastSaid, lastSaid } from './turns.ts'
 import { createWorkLog } from './work-log.ts'
 
 /** What is known before the first event. No clock: times come from the events. */
@@ -271,6 +271,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         questions: [
           ...failingQuestions(failing, roots),
           ...decisions.open(input.goal),
+          ...(last === null || last.at < ending.turns.length - 1 ? [] : endingQuestion(last)),
           ...(ending.failure === null ? [] : [riskOf(ending.failure.text, ending.failure.at)]),
         ],
       }
@@ -348,6 +349,15 @@ export type Digest = ReturnType<typeof createDigest>
 const SHORT = 160
 /** A model that loses its way calls tools by pieces of its own output. */
 const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
+
+/** The question that the last message ends with, unless it only offers the next step, which the goal answers. */
+function endingQuestion({ step: { text, at } }: LastSaid): QuestionFact[] {
+  const asked = questionIn(text)
+  if (asked === null || asked.length < 20 || OFFER.test(asked)) return []
+  return [{ kind: 'question', text: asked.replace(/^[-*#>\s]+/, ''), source: 'agent', at }]
+}
+const OFFER =
+  /^\W*(?:(?:do you )?want|(?:should|shall) i\b(?!.* or )|would you like|may i|ready (?:to|for))\b/i
 
 /** A command line that only looks. */
 const LOOK =

@@ -4,7 +4,7 @@ import type { Evidence, QuestionFact, Turn } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import type { AgentId, PlanItem, SessionEvent } from '../types/session.ts'
 import { picksOf, questionIn } from './assent.ts'
-import { closingOf, commitsAfter, withoutClosing } from './closing.ts'
+import { closingOf, commitsAfter, endingQuestion, withoutClosing } from './closing.ts'
 import {
   checksOf,
   commandFacts,
@@ -17,14 +17,14 @@ import {
 import { createDecisions } from './decisions.ts'
 import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
-import { type Inherited, SESSION_FAILED, withInherited } from './inherit.ts'
+import { type Inherited, riskOf, withInherited } from './inherit.ts'
 import { atHome, byCodeUnit, isProse, withSlashes } from './paths.ts'
 import { isContent, withoutBlocks } from './prose.ts'
 import { createReferences } from './references.ts'
 import { createResolver, findRoots, type Root, relative } from './resolve.ts'
 import { createRules } from './rules.ts'
 import { callsHandoff, isNote, isOwnCall, ownShare, withoutOwnText } from './self-calls.ts'
-import { createTurns, type LastSaid, lastSaid } from './turns.ts'
+import { createTurns, lastSaid } from './turns.ts'
 import { createWorkLog } from './work-log.ts'
 
 /** What is known before the first event. No clock: times come from the events. */
@@ -350,15 +350,6 @@ const SHORT = 160
 /** A model that loses its way calls tools by pieces of its own output. */
 const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
 
-/** The question that the last message ends with, unless it only offers the next step, which the goal answers. */
-function endingQuestion({ step: { text, at } }: LastSaid): QuestionFact[] {
-  const asked = questionIn(text)
-  if (asked === null || asked.length < 20 || OFFER.test(asked)) return []
-  return [{ kind: 'question', text: asked.replace(/^[-*#>\s]+/, ''), source: 'agent', at }]
-}
-const OFFER =
-  /^\W*(?:(?:do you )?want|(?:should|shall) i\b(?!.* or )|would you like|may i|ready (?:to|for))\b/i
-
 /** A command line that only looks. */
 const LOOK =
   /^\s*(?:cd \S+ && )?(?:ls|cat|pwd|rg|grep|head|tail|find|sed -n|git (?:status|diff|log|branch|show|rev-parse))\b[^;&|]*$/
@@ -372,13 +363,6 @@ const messagesOf = (turn: Turn | undefined): string[] =>
   turn === undefined
     ? []
     : [turn.request, ...turn.steps.flatMap(({ kind, text }) => (kind === 'said' ? text : []))]
-
-const riskOf = (text: string, at: string | null): QuestionFact => ({
-  kind: 'risk',
-  text: `${SESSION_FAILED}${text.replace(/\s+/g, ' ').trim()}`,
-  source: 'transcript',
-  at,
-})
 
 function refusalOf({ action, tool }: Call, reason: string, cwd: string | null, home: string): string {
   const place = (path: string): string =>

@@ -17,7 +17,15 @@ interface Own {
 }
 
 /** Begins the risk of a session that the agent's own failure ended; it is over once another session works. */
-export const SESSION_FAILED = 'The session ended with a failure of the agent: '
+const SESSION_FAILED = 'The session ended with a failure of the agent: '
+
+export const riskOf = (text: string, at: string | null): QuestionFact => ({
+  kind: 'risk',
+  text: `${SESSION_FAILED}${text.replace(/\s+/g, ' ').trim()}`,
+  source: 'transcript',
+  at,
+})
+
 const FAILED_EARLIER = 'Failed earlier, not run whole since: '
 /** A longer request orders work; what it answers with some of its words is not known. */
 const LONGEST_ANSWER = 300

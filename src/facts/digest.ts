@@ -1,6 +1,6 @@
 import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
-import type { Evidence, QuestionFact, Turn } from '../types/evidence.ts'
+import type { Evidence, Turn } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import type { AgentId, PlanItem, SessionEvent } from '../types/session.ts'
 import { picksOf, questionIn } from './assent.ts'

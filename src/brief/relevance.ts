@@ -43,8 +43,8 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
   const paths = new Set(page.split(AROUND_PATH))
   const left = evidence.files.filter(({ path }) => !paths.has(path))
   const ranked = left
-    .map(({ bareReason, ...file }) => ({
-      file: { ...file, reason: bareReason ?? file.reason },
+    .map((file) => ({
+      file,
       rank: file.evidence.includes('goal') ? 2 : Number(isNamed(file)),
     }))
     .filter(

@@ -19,15 +19,9 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
     ...(work === null ? [] : workLine(work, git, evidence.turns[0]?.at ?? null)),
     ...(!work?.worktree ? [] : [`The session was last in the worktree ${codeSpan(work.worktree)}`]),
     ...(lastCheck === null ? [] : [`Last check: ${ended(lastCheck)}${since(lastCheck, git, work)}`]),
-    ...(work?.neverRan === undefined ? [] : [NEVER_RAN[work.neverRan]]),
     ...(references.length === 0 ? [] : [`Named last: ${references.map(referenceText).join(', ')}`]),
   ]
 }
-
-const NEVER_RAN = {
-  test: 'The session ran no test',
-  check: 'The session ran no test, build or linter',
-} as const
 
 /** What was open may be merged by now, and nobody looked. */
 const referenceText = ({ name, url, state }: Reference): string =>
@@ -112,12 +106,11 @@ function workLine(
   }
   const lines = ends
     .slice(-MAX_BRANCHES)
-    .map(({ branch: on, folder, sha, subject, isPushed }) =>
+    .map(({ branch: on, sha, subject, isPushed }) =>
       [
         ...(sha === null ? [] : [codeSpan(sha)]),
         ...(subject === '' ? [] : [escapeText(clipLine(subject, 120))]),
         ...(on === null ? [] : [`on branch ${escapeText(on)}`]),
-        ...(folder === undefined ? [] : [`in ${codeSpan(folder)}`]),
         ...(isPushed === null ? [] : [isPushed ? '(pushed)' : '(not pushed)']),
       ].join(' '),
     )
@@ -131,21 +124,17 @@ function workLine(
 const isAfter = (at: string, time: string | null): boolean =>
   time !== null && Date.parse(at) > Date.parse(time)
 
-function ended({ command, inHook, outcome, exitCode, firstError }: CheckFact): string {
+function ended({ command, outcome, exitCode, firstError }: CheckFact): string {
   const first = command.split('\n')[0] ?? ''
   const said = outcome === 'ok' ? 'passed' : outcome === 'failed' ? 'failed' : 'ended with an unknown outcome'
   const exit = outcome === 'failed' && exitCode !== null ? ` (exit ${exitCode})` : ''
   const error = firstError === null ? '' : `: ${escapeText(clipLine(firstError, MAX_ERROR))}`
-  return `${inHook ? 'tests in a hook of ' : ''}${codeSpan(first === command ? first : `${first} …`)} ${said}${exit}${error}`
+  return `${codeSpan(first === command ? first : `${first} …`)} ${said}${exit}${error}`
 }
 
 /** The commit that a check ran at, and whether it still speaks of the files as they are. */
-function since(
-  { at, stale, unclearSince }: CheckFact,
-  git: GitState | null,
-  work: SessionWork | null,
-): string {
-  const edited = `${stale ? '; files were edited since' : ''}${unclearSince ? '; a later run showed no result' : ''}`
+function since({ at, stale }: CheckFact, git: GitState | null, work: SessionWork | null): string {
+  const edited = stale ? '; files were edited since' : ''
   if (git === null || at === null || work?.isElsewhere) return edited
   const before = git.commits.find((commit) => !isAfter(commit.at, at))
   const later = git.commits.filter((commit) => isAfter(commit.at, at) && commit.files.length > 0)

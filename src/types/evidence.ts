@@ -17,15 +17,12 @@ export type FileEvidence =
   | 'searched'
   | 'command'
   | 'named'
-  | 'together'
 
 export interface FileFact {
   /** Relative to the repository root. */
   path: string
   /** Why this file, one clause. */
   reason: string
-  /** The reason without what the agent said of the file, where it said anything. */
-  bareReason?: string
   evidence: FileEvidence[]
   source: Source
   /** `planned`: named to be made, and not there; `gone`: deleted or no longer here; `unverified`: nothing confirms it. */
@@ -84,8 +81,6 @@ export interface QuestionFact extends TextFact {
 /** The last check (test, build, lint) that ran, with its result. */
 export interface CheckFact {
   command: string
-  /** It is a commit, whose hook ran tests. */
-  inHook?: boolean
   outcome: CommandFact['outcome']
   exitCode: number | null
   /** First line of the output that tells the error; null when it passed. */
@@ -93,8 +88,6 @@ export interface CheckFact {
   at: string | null
   /** Files were edited after it ran. */
   stale?: boolean
-  /** A check of the same kind ran after it, and its output shows no end. */
-  unclearSince?: boolean
 }
 
 export interface Dropped {
@@ -148,8 +141,6 @@ export interface SessionWork {
   /** Oldest first; without an id where git did not tell it or rewrote it since; `isPushed` null where something else was pushed. */
   commits: {
     branch: string | null
-    /** Name of the folder where that is another one than the session's: another repository or work tree. */
-    folder?: string
     sha: string | null
     subject: string
     isPushed: boolean | null
@@ -164,8 +155,6 @@ export interface SessionWork {
   isElsewhere?: true
   /** It ran `git commit`, whatever came of it. */
   hasTried: boolean
-  /** Code was edited and commands ran, but none of these kinds: nothing shows that the edits work. */
-  neverRan?: 'test' | 'check'
 }
 
 /** A pull request, issue or discussion: `PR #12`. */

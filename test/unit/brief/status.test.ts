@@ -69,7 +69,6 @@ it.each([
   [check(), '`npm test` passed'],
   [check({ outcome: 'unknown' }), '`npm test` ended with an unknown outcome'],
   [check({ outcome: 'failed', exitCode: 2, firstError: 'a <b>' }), '`npm test` failed (exit 2): a \\<b>'],
-  [check({ command: 'npm test', unclearSince: true }), '`npm test` passed; a later run showed no result'],
   [check({ command: 'a\nb', stale: true }), '`a …` passed; files were edited since'],
   [check({ at: '2026-07-14T09:00:00Z' }), '`npm test` passed at `3f9c2ab1`'],
   [check({ at: '2026-07-14T08:30:00Z' }), '`npm test` passed at `77aa10b2`; 1 commit since'],

@@ -72,8 +72,8 @@ describe('beside a page of the agent', () => {
     ])
   })
 
-  it('a file is told without what the agent said of it before, and not at all where it was only looked at', async () => {
-    const file = { reason: 'edited; "the cap"', bareReason: 'edited', source: 'transcript' as const }
+  it('a file is told, and not at all where it was only looked at', async () => {
+    const file = { reason: 'edited', source: 'transcript' as const }
     const files = [
       { ...file, path: 'src/queue/retry.ts', evidence: ['edited' as const] },
       { ...file, path: 'lib/retry.ts', evidence: ['read' as const, 'named' as const] },

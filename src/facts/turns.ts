@@ -65,7 +65,10 @@ export function createTurns() {
       if (how === 'own') isMuted = true
       if (how === 'work') isMuted = false
       tick(at)
-      if (!isMuted) current().calls++
+      if (isMuted) return
+      // The request that began this work is not in the record any more: it counts as one.
+      if (turns.length === 0) begin('', null, null).messages++
+      current().calls++
     },
     step(step: Step) {
       tick(step.at)

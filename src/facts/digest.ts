@@ -252,6 +252,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
       const staleAt = since.length > 0 ? Number.POSITIVE_INFINITY : lastEdit
       const failing = failingChecks(runs, staleAt)
       const last = lastSaid(ending.turns)
+      const isLastWord = calls === said.calls && ending.turns.at(-1)?.steps.at(-1) === last?.step
       const rest = last === null ? ending.turns : withoutClosing(ending.turns, last)
       const { files: listedFiles, outside } = fileFacts({
         ...{ records: files.records, renames: files.renames, git, resolver, home },
@@ -268,7 +269,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         constraints: rules.standing(),
         questions: [
           ...failingQuestions(failing, roots),
-          ...decisions.open(input.goal),
+          ...decisions.open(input.goal, isLastWord ? (last?.step ?? null) : null),
           ...(ending.failure === null ? [] : [riskOf(ending.failure.text, ending.failure.at)]),
         ],
       }

@@ -5,7 +5,7 @@
  *   folder             one subfolder for each case; test/evals without one
  *   --case <id>        this case alone
  *   --only-tag <tag>   the cases with this tag
- *   --show             with --case: session, evidence, kept and dropped items side by side
+ *   --show             with --case: session, evidence, kept and dropped items
  *   --judge <program>  let a model judge the briefs too: a program that reads a prompt and answers, such as "claude -p"
  *   --json             the figures as one object
  */

@@ -146,15 +146,15 @@ describe('npm run eval', () => {
     expect(tagged.json.scores.map(({ id }) => id)).toEqual(['cc-secret-in-output', 'cx-secret-in-command'])
   })
 
-  it.each([80, 120])('shows session, kept and dropped side by side within %i columns', async (columns) => {
+  it.each([80, 120])('shows session, kept and dropped within %i columns', async (columns) => {
     const { text } = await evaluated({ id: 'cc-bugfix-format', show: true, columns })
     const view = text.slice(0, text.indexOf('tokens'))
-    expect(view).toMatch(/^SESSION +\| KEPT, and its evidence/)
-    expect(view).toContain('DROPPED or cut, and why')
+    expect(view).toMatch(/^SESSION .*\n/)
     expect(view).toMatch(/run make check/)
-    expect(view).toMatch(/lib\/parse\.mjs — .*/)
+    expect(view).toMatch(
+      /\nKEPT, and its evidence\n[\s\S]*lib\/parse\.mjs — .*[\s\S]*\nDROPPED or cut, and why\n/,
+    )
     for (const line of view.split('\n')) expect([...line].length).toBeLessThanOrEqual(columns)
-    expect((view.split('\n')[0] ?? '').includes('DROPPED')).toBe(columns === 120)
   })
 
   it('shows one case only', async () => {

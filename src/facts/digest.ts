@@ -23,7 +23,7 @@ import { isContent, withoutBlocks } from './prose.ts'
 import { createReferences } from './references.ts'
 import { createResolver, findRoots, type Root, relative } from './resolve.ts'
 import { createRules } from './rules.ts'
-import { callsHandoff, isNote, isOwnCall, ownShare, withoutOwnText } from './self-calls.ts'
+import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './self-calls.ts'
 import { createTurns, lastSaid } from './turns.ts'
 import { createWorkLog } from './work-log.ts'
 
@@ -173,7 +173,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
             turns.call(isNote(event.tool, event.action) ? 'note' : 'own', event.at)
             return
           }
-          const isLook = event.action.type === 'read' || event.action.type === 'search'
+          const isLook = onlyLooks(event.action)
           if (isMain) {
             turns.call(isLook ? 'look' : 'work', event.at)
             calls++

@@ -12,6 +12,10 @@ interface OpenTurn extends Turn {
   /** Prompts, replies, and one for work without a word. */
   messages: number
   calls: number
+  /** Calls that change or run something. */
+  work: number
+  /** It calls handoff: without work it was about nothing else. */
+  isOwn: boolean
 }
 
 /**
@@ -26,7 +30,16 @@ export function createTurns() {
   let failure: TextFact | null = null
 
   const begin = (request: string, to: string | null, at: string | null): OpenTurn => {
-    const turn: OpenTurn = { request: cutMessage(request), to, at, steps: [], messages: 0, calls: 0 }
+    const turn: OpenTurn = {
+      request: cutMessage(request),
+      to,
+      at,
+      steps: [],
+      messages: 0,
+      calls: 0,
+      work: 0,
+      isOwn: false,
+    }
     turns.push(turn)
     if (turns.length > MAX_TURNS + 1) {
       turns.splice(1, 1)
@@ -62,13 +75,17 @@ export function createTurns() {
     /** `own`: of handoff, `note` where it only records; a call that only looks does not show that other work went on. */
     call(how: 'own' | 'note' | 'look' | 'work', at: string | null) {
       if (how === 'note') return
-      if (how === 'own') isMuted = true
+      if (how === 'own') {
+        isMuted = true
+        current().isOwn = true
+      }
       if (how === 'work') isMuted = false
       tick(at)
       if (isMuted) return
       // The request that began this work is not in the record any more: it counts as one.
       if (turns.length === 0) begin('', null, null).messages++
       current().calls++
+      if (how === 'work') current().work++
     },
     step(step: Step) {
       tick(step.at)
@@ -89,7 +106,8 @@ export function createTurns() {
     lastReply: (): string => lastSaid(turns)?.step.text ?? '',
     end() {
       const told = turns.filter(
-        ({ request, steps, calls }) => request !== '' || steps.length > 0 || calls > 0,
+        ({ request, steps, calls, work, isOwn }) =>
+          (request !== '' || steps.length > 0 || calls > 0) && (!isOwn || work > 0),
       )
       const isSilent = ({ steps }: Turn): boolean => !steps.some(({ kind }) => kind === 'said')
       return {

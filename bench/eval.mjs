@@ -5,7 +5,7 @@
  *   folder             one subfolder for each case; test/evals without one
  *   --case <id>        this case alone
  *   --only-tag <tag>   the cases with this tag
- *   --show             with --case: session, evidence, kept and dropped items
+ *   --show             with --case: session, kept items with their evidence, and dropped ones
  *   --judge <program>  let a model judge the briefs too: a program that reads a prompt and answers, such as "claude -p"
  *   --json             the figures as one object
  */

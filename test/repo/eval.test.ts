@@ -146,14 +146,12 @@ describe('npm run eval', () => {
     expect(tagged.json.scores.map(({ id }) => id)).toEqual(['cc-secret-in-output', 'cx-secret-in-command'])
   })
 
-  it.each([80, 120])('shows session, kept and dropped within %i columns', async (columns) => {
+  it.each([80, 120])('shows session, kept and dropped one below the other within %i columns', async (columns) => {
     const { text } = await evaluated({ id: 'cc-bugfix-format', show: true, columns })
     const view = text.slice(0, text.indexOf('tokens'))
-    expect(view).toMatch(/^SESSION .*\n/)
+    expect(view).toMatch(/^SESSION .*\n[\s\S]*\nKEPT, and its evidence\n[\s\S]*\nDROPPED or cut, and why\n/)
     expect(view).toMatch(/run make check/)
-    expect(view).toMatch(
-      /\nKEPT, and its evidence\n[\s\S]*lib\/parse\.mjs — .*[\s\S]*\nDROPPED or cut, and why\n/,
-    )
+    expect(view).toMatch(/lib\/parse\.mjs — .*/)
     for (const line of view.split('\n')) expect([...line].length).toBeLessThanOrEqual(columns)
   })
 

@@ -1,3 +1,5 @@
+import type { QuestionFact, Step } from '../types/evidence.ts'
+import { sentencesOf } from './prose.ts'
 import { contentWords } from './words.ts'
 
 /** UTF-16 units: a message that only agrees or picks, and how much of the end of a reply it may agree to. */
@@ -12,10 +14,32 @@ const ITEM =
   /^\s*(?:[-*|]\s+)?(?:#{1,6}\s+)?(?:\*\*|__)?(?:(?:option|approach|variant|plan|step)\s+)?\(?([A-H]|\d{1,2})(?:[.):]|\*\*|\s+[—–|-]\s)/i
 const BULLET = /^[-*•]\s+\S/
 
-/** The question that a reply ends with; null where it ends otherwise. */
+/** Characters of a question that says nothing without the sentence before it: `Want me to do that?` */
+const BARE = 25
+/** Lines at the end of a reply that are looked at for a question. */
+const LAST_LINES = 6
+/** Asks for leave to go on; the goal of the brief answers it. A choice between two things stays open. */
+const OFFER =
+  /^\W*(?:(?:do you )?want|(?:should|shall) i\b(?!.* or )|would you like|may i|ready (?:to|for)|sound good|ok(?:ay)? to)\b/i
+
+/** The question that a reply ends with, a bare one behind the sentence before it; null where it ends otherwise. */
 export function questionIn(reply: string): string | null {
-  const end = reply.slice(-CLOSING).replace(/\*\*/g, '')
-  return end.match(/[^.!?\n]*\?(?=\W*$)/)?.[0].trim() || null
+  const { before, asked } = endOf(reply)
+  if (asked === null) return null
+  return asked.length < BARE && before !== null ? `${before} ${asked}` : asked
+}
+
+/** The question of a last message that only the person can answer: neither an offer nor a bare one. */
+export function openQuestionIn({ text, at }: Pick<Step, 'text' | 'at'>): QuestionFact | null {
+  const { asked } = endOf(text)
+  if (asked === null || asked.length < BARE || OFFER.test(asked)) return null
+  return { kind: 'question', text: asked, source: 'agent', at }
+}
+
+function endOf(reply: string): { before: string | null; asked: string | null } {
+  const sentences = sentencesOf(reply.replace(/\*\*/g, '').trimEnd().split('\n').slice(-LAST_LINES))
+  const asked = sentences.at(-1) ?? ''
+  return { before: sentences.at(-2) ?? null, asked: /[?？]["')\]`]*$/.test(asked) ? asked : null }
 }
 
 /** The items of the reply that a short message picks, by their number or letter, else by all its words. */

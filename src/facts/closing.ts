@@ -1,7 +1,6 @@
 import { plural } from '../text/count.ts'
-import type { Closing, QuestionFact, Turn } from '../types/evidence.ts'
+import type { Closing, Turn } from '../types/evidence.ts'
 import type { GitCommit, GitState } from '../types/git.ts'
-import { questionIn } from './assent.ts'
 import { commandText, isCheck, type Run } from './commands.ts'
 import type { FileRecord } from './file-map.ts'
 import { isProse } from './paths.ts'
@@ -80,12 +79,3 @@ const commitLine = ([newest, ...more]: readonly GitCommit[]): string[] =>
     : [
         `After the session came ${more.length === 0 ? 'a commit' : `${more.length + 1} commits, the last`}: \`${newest.sha.slice(0, 8)}\` ${newest.subject.slice(0, 120)}`,
       ]
-
-/** The question that the last message ends with, unless it only offers the next step, which the goal answers. */
-export function endingQuestion({ step: { text, at } }: LastSaid): QuestionFact[] {
-  const asked = questionIn(text)
-  if (asked === null || asked.length < 20 || OFFER.test(asked)) return []
-  return [{ kind: 'question', text: asked.replace(/^[-*#>\s]+/, ''), source: 'agent', at }]
-}
-const OFFER =
-  /^\W*(?:(?:do you )?want|(?:should|shall) i\b(?!.* or )|would you like|may i|ready (?:to|for))\b/i

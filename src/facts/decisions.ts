@@ -1,4 +1,5 @@
-import type { DecisionFact, QuestionFact } from '../types/evidence.ts'
+import type { DecisionFact, QuestionFact, Step } from '../types/evidence.ts'
+import { openQuestionIn } from './assent.ts'
 import { cutAtWord, outlineOf, shorten } from './prose.ts'
 
 const MAX_DECISIONS = 50
@@ -82,8 +83,8 @@ export function createDecisions() {
     },
     isProposed: (): boolean => proposed !== null,
     all: (): DecisionFact[] => decisions,
-    /** What stands unanswered; a goal that holds the title of the proposed plan answers it. */
-    open(goal: string): QuestionFact[] {
+    /** What stands unanswered, also in the message that nothing came after; a goal that holds the title of the proposed plan answers it. */
+    open(goal: string, lastWord: Step | null): QuestionFact[] {
       const open = [...asked.values()].flat().map(
         ({ text, options, at }): QuestionFact => ({
           kind: 'question',
@@ -92,6 +93,8 @@ export function createDecisions() {
           at,
         }),
       )
+      const said = lastWord === null ? null : openQuestionIn(lastWord)
+      if (said !== null) open.push(said)
       const title = proposed?.outline.split('; ')[0] ?? ''
       if (proposed === null || goal.includes(title)) return open
       return [

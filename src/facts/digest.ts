@@ -4,7 +4,7 @@ import type { Evidence, Turn } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import type { AgentId, PlanItem, SessionEvent } from '../types/session.ts'
 import { picksOf, questionIn } from './assent.ts'
-import { closingOf, commitsAfter, endingQuestion, withoutClosing } from './closing.ts'
+import { closingOf, commitsAfter, withoutClosing } from './closing.ts'
 import {
   checksOf,
   commandFacts,
@@ -23,7 +23,7 @@ import { isContent, withoutBlocks } from './prose.ts'
 import { createReferences } from './references.ts'
 import { createResolver, findRoots, type Root, relative } from './resolve.ts'
 import { createRules } from './rules.ts'
-import { callsHandoff, isNote, isOwnCall, ownShare, withoutOwnText } from './self-calls.ts'
+import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './self-calls.ts'
 import { createTurns, lastSaid } from './turns.ts'
 import { createWorkLog } from './work-log.ts'
 
@@ -174,12 +174,8 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
             turns.call(isNote(event.tool, event.action) ? 'note' : 'own', event.at)
             return
           }
-          const { action } = event
-          const isLook =
-            action.type === 'read' ||
-            action.type === 'search' ||
-            (action.type === 'run' && LOOK.test(action.command))
-          if (isMain && turns.call(isLook ? 'look' : 'work', event.at)) calls++
+          const how = onlyLooks(event.action) ? 'look' : 'work'
+          if (isMain && turns.call(how, event.at)) calls++
           if (event.by === 'agent' && TOOL_NAME.test(event.tool)) tools.add(event.tool)
           pending.set(event.id, event)
           if (pending.size > MAX_PENDING) pending.delete(pending.keys().next().value ?? '')
@@ -254,6 +250,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
       const staleAt = since.length > 0 ? Number.POSITIVE_INFINITY : lastEdit
       const failing = failingChecks(runs, staleAt)
       const last = lastSaid(ending.turns)
+      const isLastWord = calls === said.calls && ending.turns.at(-1)?.steps.at(-1) === last?.step
       const rest = last === null ? ending.turns : withoutClosing(ending.turns, last)
       const { files: listedFiles, outside } = fileFacts({
         ...{ records: files.records, renames: files.renames, git, resolver, home },
@@ -270,8 +267,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         constraints: rules.standing(),
         questions: [
           ...failingQuestions(failing, roots),
-          ...decisions.open(input.goal),
-          ...(last === null || last.at < ending.turns.length - 1 ? [] : endingQuestion(last)),
+          ...decisions.open(input.goal, isLastWord ? (last?.step ?? null) : null),
           ...(ending.failure === null ? [] : [riskOf(ending.failure.text, ending.failure.at)]),
         ],
       }
@@ -349,10 +345,6 @@ export type Digest = ReturnType<typeof createDigest>
 const SHORT = 160
 /** A model that loses its way calls tools by pieces of its own output. */
 const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
-
-/** A command line that only looks. */
-const LOOK =
-  /^\s*(?:cd \S+ && )?(?:ls|cat|pwd|rg|grep|head|tail|find|sed -n|git (?:status|diff|log|branch|show|rev-parse))\b[^;&|]*$/
 
 /** What a client or a monitor put into the person's prompt: a block in a tag of its own making. */
 const withoutMachineText = (text: string): string =>

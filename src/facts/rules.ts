@@ -3,7 +3,7 @@ import { proseLines, sentencesOf, squash } from './prose.ts'
 
 /** What a person says when they forbid, require or prefer something. One pattern finds 39 of 44 labelled constraints; seven found 35. */
 const RULE =
-  /^no (?!more|longer|such|errors|issues|problems)\w|\b(?:never|always|must(?:n['’]t)?|do not|don['’]?t|avoid|only|prefer|instead of|no longer|should (?:not|never|always|only)|shouldn['’]t|without \w+ing|stick (?:to|with)|make sure|keep)\b/i
+  /^no (?!more|longer|such|errors|issues|problems)\w|\b(?:never|always|must(?:n['’]t)?|do not|don['’]?t|avoid|only|prefer|instead of|no longer|should (?:not|never|always|only)|shouldn['’]t|without \w+ing|stick (?:to|with)|make sure|keep|(?:add|but|use) no|(?:we|you) can(?:not|['’]?t))\b/i
 /** Characters of either end of a prompt that are looked at, of one rule, and rules kept. */
 const MAX_END = 4_000
 const MAX_RULE = 400

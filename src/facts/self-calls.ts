@@ -68,6 +68,13 @@ export const isNote = (tool: string, action: Action): boolean =>
     /\bhandoff\S* note\b/.test(action.command) &&
     !/\bhandoff\S* (?:create|switch|done)\b/.test(action.command))
 
+/** A command that changes nothing and shows how things are. */
+const SHOWS =
+  /^\s*(?:cd \S+ && )?(?:ls|cat|head|tail|rg|grep|find|wc|pwd|sed -n|git (?:status|log|diff|show|branch|rev-parse))\b[^|;&>\n]*$/
+/** A look around, which an agent takes before it hands over: it does not show that other work went on. */
+export const onlyLooks = (action: Action): boolean =>
+  action.type === 'read' || action.type === 'search' || (action.type === 'run' && SHOWS.test(action.command))
+
 /** A prompt that only calls handoff: `/handoff …`, `$handoff …`, a shell line. */
 const CALL =
   /^\s*(?:[/$!]\s*(?:skill:)?handoff\b|(?:!\s*)?(?:npx\s+(?:-y\s+)?)?(?:git[- ])?handoff\s+(?:create|note|show|log|check|done|resume|switch|request|ask|status|verify|init)\b)/i

@@ -12,13 +12,14 @@ import { create, GOAL, itemsOf, later, printed, sectionOf } from '../usual.ts'
 const FILES = Array.from({ length: 24 }, (_, i) => `src/part-${String(i).padStart(2, '0')}.ts`)
 const DECISIONS = Array.from(
   { length: 10 },
-  (_, i) => `I decided to keep module ${i} because test ${i} needs it.`,
+  (_, i) => `Decision: keep module ${i}, because test ${i} needs it.`,
 )
 const FINDINGS = Array.from(
   { length: 14 },
   (_, i) => `The root cause of failure ${i} is that job ${i} has no id.`,
 )
-const CHECKS = Array.from({ length: 12 }, (_, i) => `npm run test:part-${i}`)
+// At most two of a kind are listed.
+const CHECKS = Array.from({ length: 12 }, (_, i) => `npm run ${['test', 'lint', 'build'][i % 3]}:part-${i}`)
 
 /** More of everything than a brief holds. */
 function plenty(): TempRepo {

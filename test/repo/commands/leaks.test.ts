@@ -89,7 +89,7 @@ byNight('a ticket is no part of a key: in the name of the branch and in a subjec
   repo.git(['switch', '-q', '-c', `fix/QUEUE-7-${branch}`])
   repo.commit(`QUEUE-8: use ${subject}\n\nRefs: ${trailer}`, { 'src/more.ts': 'more\n' })
   const run = await create(repo)
-  expect(run.json.markdown).toContain('Ticket QUEUE-8')
+  expect(run.json.markdown).toContain('QUEUE-8: use [REDACTED:slack-token]')
   for (const secret of [branch, subject, trailer]) expect(said(run)).not.toContain(partOf(secret))
 })
 

@@ -111,39 +111,30 @@ describe('receipt', () => {
     expect(stdout).not.toMatch(/<b>see|!\[x\]|@team/)
   })
 
-  byNight(
-    'takes a plain reply for an answer, and a check that failed before an edit for one that failed',
-    async () => {
-      const repo = makeRepo({ second: { 'calc.js': 'sub\n' } })
-      repo.git(['switch', '-q', '-c', 'calc'])
-      const question = 'Should sub be renamed to subtract?'
-      writeClaudeSession(
-        repo,
-        [
-          { user: 'Fix add in calc.js. Never use classes in this code.' },
-          { bash: 'npm test', exit: 1, output: 'not ok 2 - sub' },
-          { edit: 'calc.js' },
-          { says: `add is fixed.\n\nOpen question: ${question}` },
-        ],
-        { id: FIRST },
-      )
-      const { id } = await handOff(repo, FIRST, 'make the test of sub pass in calc.js', 0)
-      const before = await receipt(repo, id as string)
-      expect(fateOf(before, 'npm test')).toMatchObject({ kind: 'check', fate: 'cannot tell' })
-      await goOn(repo, { 'calc.js': 'both\n' }, 'Go on with the docs.')
-      const silent = await receipt(repo, id as string)
-      expect(fateOf(silent, question)).toMatchObject({ kind: 'question', fate: 'cannot tell' })
-      expect(fateOf(silent, 'npm test')).toMatchObject({
-        fate: 'kept',
-        evidence: 'it passed in the next session',
-      })
-      expect(silent).toMatchObject({ dropped: [] })
-    },
-  )
+  byNight('takes a plain reply for no answer', async () => {
+    const repo = makeRepo({ second: { 'calc.js': 'sub\n' } })
+    repo.git(['switch', '-q', '-c', 'calc'])
+    const question = 'Should sub be renamed to subtract?'
+    writeClaudeSession(
+      repo,
+      [
+        { user: 'Fix add in calc.js. Never use classes in this code.' },
+        { edit: 'calc.js' },
+        { says: `add is fixed.\n\nOpen question: ${question}` },
+      ],
+      { id: FIRST },
+    )
+    const { id } = await handOff(repo, FIRST, 'make the test of sub pass in calc.js', 0)
+    await goOn(repo, { 'calc.js': 'both\n' }, 'Go on with the docs.')
+    const silent = await receipt(repo, id as string)
+    expect(fateOf(silent, question)).toMatchObject({ kind: 'question', fate: 'cannot tell' })
+    expect(silent).toMatchObject({ dropped: [] })
+  })
 
   byNight('names a constraint that the next brief does not have', async () => {
     const { repo, id } = await handedOver()
-    await goOn(repo, { 'calc.js': 'both\n' }, 'You may touch calc.test.js now.')
+    const { path } = await goOn(repo, { 'calc.js': 'both\n' })
+    repo.commit('Lift it', { [path]: repo.read(path).replace(/- "Do not touch .*\n/, '') })
     const told = await receipt(repo, id)
     expect(told.dropped).toEqual([expect.stringContaining('Do not touch calc.test.js')])
     expect(told.text).toMatch(

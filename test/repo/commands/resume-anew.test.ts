@@ -143,7 +143,7 @@ describe('resume', () => {
     rmSync(join(repo.home, '.claude'), { recursive: true })
     repo.commit('fix', { 'src/queue.ts': 'fixed\n' })
     const open = sectionOf(repo.read((await resumed(repo)).path), 'Open Questions / Risks')
-    expect(open).toContain('Failed earlier, not run whole since: `npm test`')
+    expect(open).toContain('Failed earlier, not run since: `npm test`')
     expect(open).not.toContain('failing:')
   })
 
@@ -175,24 +175,20 @@ describe('resume', () => {
     expect(memory).toContain('Recorded 2 h before this brief.')
   })
 
-  it('rebuilds from the session where it is: what was taken back since is gone, what was said since is there', async () => {
+  it('rebuilds from the session where it is: what was said since is there, in the session’s own name', async () => {
     const repo = usual()
     writeClaudeSession(repo, DEMANDS, { id: SESSION })
     const first = await made(repo)
     expect(itemsOf(first.markdown, 'Constraints & Preferences')).toHaveLength(1)
     writeClaudeSession(
       repo,
-      [
-        ...DEMANDS,
-        { user: 'You may touch src/api.ts now after all. Never use a global variable for the counter.' },
-        { says: 'Understood.' },
-      ],
+      [...DEMANDS, { user: 'Never use a global variable for the counter.' }, { says: 'Understood.' }],
       { id: SESSION, end: later(30) },
     )
     const json = await resumed(repo)
     const quoted = itemsOf(json.markdown, 'Constraints & Preferences').join('\n')
     expect(quoted).toContain('Never use a global variable')
-    expect(quoted).not.toContain('Do NOT touch')
+    expect(quoted).toContain('Do NOT touch')
     expect(quoted).not.toContain(' — from ')
   })
 

@@ -50,19 +50,15 @@ describe('why', () => {
   })
 
   it.each(
-    sampled<[string, string, boolean]>(
+    sampled<[string, string]>(
       [
-        [
-          'Which bound shall maxEntries have, 50 or 100?',
-          '100, since the poller is killed above that.',
-          false,
-        ],
-        ['I can bound maxEntries at 100, since the poller is killed above. Shall I?', 'yes', true],
-        ['I would bound maxEntries at 50. Shall I?', 'No, at 100.', true],
+        ['Which bound shall maxEntries have, 50 or 100?', '100, since the poller is killed above that.'],
+        ['I can bound maxEntries at 100, since the poller is killed above. Shall I?', 'yes'],
+        ['I would bound maxEntries at 50. Shall I?', 'No, at 100.'],
       ],
       1,
     ),
-  )('tells what the person said to "%s"', async (question, answer, isShort) => {
+  )('tells what the person said to "%s"', async (question, answer) => {
     const repo = makeRepo({ second: { 'src/queue.ts': 'export {}\n' } })
     repo.git(['switch', '-q', '-c', 'bounded'])
     repo.commit('Let it end', { 'src/queue.ts': 'export const maxEntries = 100\n' })
@@ -74,7 +70,7 @@ describe('why', () => {
     ])
     await handOff(repo, 'document the bounded retry queue')
     const { reasons, text } = await why(repo, 'src/queue.ts:1')
-    const said = `"${answer}"${isShort ? ` (to: "${question}")` : ''}`
+    const said = `"${answer}" (to: "${question}")`
     expect(reasons[0].quotes).toMatchObject([{ about: 'name', answer: said }])
     expect(text).toContain(`\nThe user then said:\n> ${said}`)
   })

@@ -67,7 +67,7 @@ describe('turns', () => {
 
   it('say what a short answer was given to', () => {
     const asked = reply('Two ways. Shall I patch the lexer?')
-    expect(turns(asked, prompt('yes')).at(-1)?.to).toBe('Shall I patch the lexer?')
+    expect(turns(asked, prompt('yes')).at(-1)?.to).toBe('Two ways. Shall I patch the lexer?')
     expect(turns(asked, prompt('Write the docs of the lexer. '.repeat(9))).at(-1)?.to).toBeNull()
   })
 

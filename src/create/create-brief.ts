@@ -219,7 +219,7 @@ async function read(
 ): Promise<{ input: Input; facts: Facts }> {
   try {
     const input = await readInput(invocation, task, extras)
-    return { input, facts: factsOf(input) }
+    return { input, facts: await factsOf(input) }
   } catch (error) {
     if (task.resumes === null || task.picked === null) throw error
     tellUseless(invocation, task.resumes, error)

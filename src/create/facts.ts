@@ -24,26 +24,25 @@ export interface Facts {
 /** Fewest prompts and replies worth handing over. */
 const MIN_MESSAGES = 2
 
-/** Digests the input. Pure. Throws `nothingToHandOff`, `sessionNotUnderstood`, `emptyBrief`. */
-export function factsOf(input: Input): Facts {
+/** Digests the input, without secrets and homes. Throws `nothingToHandOff`, `sessionNotUnderstood`, `emptyBrief`. */
+export async function factsOf(input: Input): Promise<Facts> {
   const { request, picked, session, scanner, hide, notes } = input
-  // What the session showed last may stand in what it said first.
-  const finish = (inherited: Inherited | null): Evidence =>
-    hide(
-      scanner.hideKnown(
-        session.extractor.finish({
-          git: input.told,
-          goal: request.goal,
-          focus: request.focus,
-          inherited,
-          agent: picked === null ? null : { id: picked.adapter.id, label: picked.adapter.label },
-          sessionId: input.behind?.id ?? null,
-          config: input.config,
-          skipped: session.skipped,
-        }),
-      ),
+  const finish = async (inherited: Inherited | null): Promise<Evidence> => {
+    const { value } = await scanner.redact(
+      session.extractor.finish({
+        git: input.told,
+        goal: request.goal,
+        focus: request.focus,
+        inherited,
+        agent: picked === null ? null : { id: picked.adapter.id, label: picked.adapter.label },
+        sessionId: input.behind?.id ?? null,
+        config: input.config,
+        skipped: session.skipped,
+      }),
     )
-  const { evidence, carried } = takenOver(input, finish)
+    return hide(value)
+  }
+  const { evidence, carried } = await takenOver(input, finish)
   if (picked !== null && evidence.messages < MIN_MESSAGES)
     throw session.skipped.unknown !== undefined
       ? sessionNotUnderstood(picked.ref.path, 'The')
@@ -65,19 +64,19 @@ export function factsOf(input: Input): Facts {
  * person wrote into it, what came from briefs before. Its demands and questions are inherited, so that the session may have taken them
  * back or answered them. Without the session everything is taken over.
  */
-function takenOver(
+async function takenOver(
   { resumed, resumes, picked, inherited }: Input,
-  finish: (inherited: Inherited | null) => Evidence,
-): Pick<Facts, 'evidence' | 'carried'> {
-  if (resumed === null || resumes === null) return { evidence: finish(inherited), carried: null }
+  finish: (inherited: Inherited | null) => Promise<Evidence>,
+): Promise<Pick<Facts, 'evidence' | 'carried'>> {
+  if (resumed === null || resumes === null) return { evidence: await finish(inherited), carried: null }
   const { meta } = resumes.parsed
-  const evidence = finish(null)
+  const evidence = await finish(null)
   if (picked === null)
     return { evidence: { ...evidence, agent: agentOf(meta) }, carried: { ...resumed.carried, isAll: true } }
   const rest = withoutTold({ ...resumed.carried, isAll: false }, evidence)
   const { constraints, questions } = rest
   return {
-    evidence: finish({ id: meta.id, createdAt: meta.createdAt, constraints, questions }),
+    evidence: await finish({ id: meta.id, createdAt: meta.createdAt, constraints, questions }),
     carried: { ...rest, constraints: [], questions: [] },
   }
 }

@@ -19,8 +19,6 @@ export interface Scanner {
   find(text: string): Promise<SecretHit[]>
   /** The plain value with every secret replaced, a copy when there is one, and how many by rule. */
   redact<T>(value: T): Promise<{ value: T; counts: Record<string, number> }>
-  /** A copy of what was redacted before with what was learned since replaced. */
-  hideKnown<T>(value: T): T
 }
 
 export interface ScannerOptions {
@@ -97,10 +95,6 @@ export function createScanner(options: ScannerOptions = {}): Scanner {
         clean = mapTexts(clean, (text) => replaceAll(text, entries, counts))
       }
       return { value: clean, counts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))) }
-    },
-    hideKnown(value) {
-      const entries = known.within(textsOf(value).join(BETWEEN))
-      return entries.length === 0 ? value : mapTexts(value, (text) => replaceAll(text, entries, new Map()))
     },
   }
 }

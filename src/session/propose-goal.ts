@@ -30,11 +30,8 @@ export async function proposeGoal({ place }: Invocation, workspace: Workspace): 
     ...{ sessionId: ref.id, config: loaded.config },
   })
   const { minLength } = loaded.config.goal
-  return (
-    scanner
-      .hideKnown(nextOf(evidence))
-      .find((goal) => checkGoal(goal, { minLength, allowVague: false }).ok) ?? ''
-  )
+  const { value } = await scanner.redact(nextOf(evidence))
+  return value.find((goal) => checkGoal(goal, { minLength, allowVague: false }).ok) ?? ''
 }
 
 /** The open items, the items with the last request, and the request alone: what comes first says most. A request that only says a rule asks for nothing, nor does one that ended in a commit. */

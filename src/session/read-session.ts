@@ -19,17 +19,19 @@ export interface ReadSession {
 }
 
 /**
- * Streams a session into an extractor. Its raw bytes pass the secret scan first, so that an event is cleaned of what any byte before it
- * showed. Throws what the adapter throws.
+ * Streams a session into a digest, its raw bytes past the secret scan. Whoever tells the facts cleans them: a digest cuts no word, and
+ * events searched one by one once more took 15 % of the time at 44 MB. Throws what the adapter throws.
  */
 export async function readSession(
   picked: PickedSession | null,
   place: Pick<Place, 'home' | 'env' | 'signal'>,
-  scanner: Pick<Scanner, 'onRaw' | 'redact'>,
+  scanner: Pick<Scanner, 'onRaw'>,
 ): Promise<ReadSession> {
-  // Cleaned as the paths of the events are, which are compared with these.
-  const { value: from } = await scanner.redact({ sessionCwd: picked?.ref.cwd ?? null, home: place.home })
-  const session: ReadSession = { extractor: createDigest(from), skipped: {}, damaged: [] }
+  const session: ReadSession = {
+    extractor: createDigest({ sessionCwd: picked?.ref.cwd ?? null, home: place.home }),
+    skipped: {},
+    damaged: [],
+  }
   if (picked === null) return session
   const batches = picked.adapter.read(picked.ref, {
     signal: place.signal,
@@ -41,28 +43,8 @@ export async function readSession(
         session.damaged.push(line)
     },
   })
-  for await (const batch of batches)
-    for (const event of await withoutSecrets(batch.map(withoutMiddle), scanner)) session.extractor.add(event)
+  for await (const batch of batches) for (const event of batch) session.extractor.add(withoutMiddle(event))
   return session
-}
-
-/**
- * The events as they may be told. Ids join calls with their results and stay as they are. Outputs were searched as raw bytes; the few
- * words of theirs that become facts are cleaned there.
- */
-async function withoutSecrets(
-  events: SessionEvent[],
-  scanner: Pick<Scanner, 'redact'>,
-): Promise<SessionEvent[]> {
-  const told = events.map((event) => (event.kind === 'result' ? { ...event, text: '' } : event))
-  const { value } = await scanner.redact(told)
-  if (value === told) return events
-  return value.map((clean, at) => {
-    const event = events[at] as SessionEvent
-    const { sub } = event
-    const id = 'id' in event ? { id: event.id } : {}
-    return { ...clean, sub, ...id, ...(event.kind === 'result' ? { text: event.text } : {}) } as SessionEvent
-  })
 }
 
 /** Characters of a prompt that are looked into: what was pasted into the middle of a longer one tells nothing that fits into a brief. */

@@ -113,7 +113,7 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
     resumed: null,
     hide: (value) => hideHomes(value, hidden.home ?? '', hidden.userNames),
   }
-  const built = await compose(input, factsOf(input), ID, NOW)
+  const built = await compose(input, await factsOf(input), ID, NOW)
   const refused = (await judge(invocation, input, built)).filter(({ level }) => level === 'error')
   if (refused.length > 0)
     throw new Error(

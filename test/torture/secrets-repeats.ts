@@ -52,16 +52,17 @@ export async function repeats({ program, seed, form, random, row }: Context): Pr
     const env = { ...CALLER, BROKER_PASSWORD: variable }
     const ran = await world.run(['create', GOAL, '--json', '--no-notes'], { env })
     const leaks = world.traces().filter(({ text }) => detect(text).size > 0)
-    // What is handed in is refused for what the session shows.
-    const refused = await world.run(
-      ['create', `rotate ${plain} in the retry queue`, '--json', '--no-notes'],
-      { env },
-    )
-    const isRefused = refused.stdout.includes('E_SECRET_INPUT')
+    // What is handed in is refused or replaced for what the session shows.
+    const handed = await world.run(['create', `rotate ${plain} in the retry queue`, '--json', '--no-notes'], {
+      env,
+    })
+    const isTold =
+      detect(handed.stdout + handed.stderr).size > 0 ||
+      world.traces().some(({ text }) => detect(text).size > 0)
     const wrong = [
       ...(ran.code === 0 ? [] : [`exit ${ran.code}`]),
       ...new Set(leaks.map(({ where }) => where)),
-      ...(isRefused ? [] : ['taken as a goal']),
+      ...(isTold ? ['told of a goal'] : []),
     ]
     row(`repeat of a secret, ${spelling}`, 'create', 12, wrong)
   }

@@ -24,7 +24,7 @@ const LEAST_CLOSING = 1_200
 const LEAST_AIM = 0.85
 const MOST_AIM = 1.4
 /** Tokens of talk at which a brief aims at the soft limit; half as many or twice as many move it by a sixth. */
-const USUAL_TALK = 5_000
+const USUAL_TALK = 4_600
 const USUAL_GOAL = 100
 
 /**

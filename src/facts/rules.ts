@@ -4,6 +4,9 @@ import { proseLines, sentencesOf, squash } from './prose.ts'
 /** What a person says when they forbid, require or prefer something. One pattern finds 39 of 44 labelled constraints; seven found 35. */
 const RULE =
   /^no (?!more|longer|such|errors|issues|problems)\w|\b(?:never|always|must(?:n['’]t)?|do not|don['’]?t|avoid|only|prefer|instead of|no longer|should (?:not|never|always|only)|shouldn['’]t|without \w+ing|stick (?:to|with)|make sure|keep|(?:add|but|use) no|(?:we|you) can(?:not|['’]?t))\b/i
+/** What somebody saw or guesses, or says in passing. */
+const OBSERVED =
+  /\bmust have\b|\b(?:it|there|that) must be\b|\bmust be \w+ing\b|\b(?:only|never|always) (?:\w+(?:ed|s)\b|saw|got|took|ran)|^I (?:don['’]?t|never|always|only)\b(?! want| like| use)|\bdon['’]?t have to\b|^(?:never ?mind|no problem|keep going)\b/i
 /** Characters of either end of a prompt that are looked at, of one rule, and rules kept. */
 const MAX_END = 4_000
 const MAX_RULE = 400
@@ -15,7 +18,7 @@ export function createRules() {
   return {
     hear(text: string, at: string | null) {
       for (const sentence of sentencesOf(proseLines(endsOf(text)))) {
-        if (sentence.length > MAX_RULE || !RULE.test(sentence)) continue
+        if (sentence.length > MAX_RULE || !RULE.test(sentence) || OBSERVED.test(sentence)) continue
         if (/[?？]$/.test(sentence) || !/\S\s+\S/.test(sentence)) continue
         const key = squash(sentence)
         rules.delete(key)

@@ -3,7 +3,7 @@ import { sentencesOf } from './prose.ts'
 import { contentWords } from './words.ts'
 
 /** UTF-16 units: a message that only agrees or picks, and how much of the end of a reply it may agree to. */
-const SHORT = 160
+export const SHORT_ANSWER = 160
 const CLOSING = 900
 const AGREES =
   /^(?:(?:ok|okay|great|good|perfect|fine|nice|cool|thanks|right)\b\W*)*(?:y|yes|yep|yeah|yup|sure|agreed?|i agree|exactly|both|sounds good|makes sense|go (?:ahead|for|with)|do (?:it|that|so|both|all)|let['’]?s|please do|i['’]d (?:go|take))\b/i
@@ -45,7 +45,7 @@ function endOf(reply: string): { before: string | null; asked: string | null } {
 /** The items of the reply that a short message picks, by their number or letter, else by all its words. */
 export function picksOf(message: string, reply: string): string[] {
   const said = message.trim()
-  if (said.length > SHORT || reply === '' || /[?？]$/.test(said)) return []
+  if (said.length > SHORT_ANSWER || reply === '' || /[?？]$/.test(said)) return []
   const items = itemsOf(reply)
   const names = [...said.matchAll(BEHIND_NOUN), ...said.matchAll(ALONE)].map(([, name = '']) =>
     name.toUpperCase(),
@@ -64,7 +64,7 @@ export function picksOf(message: string, reply: string): string[] {
 /** What a short message agrees to in the reply before it: the items that it picks, and the end of the reply. Null where it agrees to nothing. */
 export function assentedTo(message: string, reply: string): string | null {
   const picked = picksOf(message, reply)
-  if (picked.length === 0 && (message.length > SHORT || !AGREES.test(message.trim()))) return null
+  if (picked.length === 0 && (message.length > SHORT_ANSWER || !AGREES.test(message.trim()))) return null
   if (reply.trim() === '') return null
   const closing = closingOf(reply)
   return [...picked.filter((text) => !closing.includes(text)), closing].join('\n')

@@ -1,7 +1,7 @@
 import type { CheckFact, CommandFact, Evidence, QuestionFact } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { cutAtWord } from './prose.ts'
-import { placeOf, type Root } from './resolve.ts'
+import { LEADING_CD, placeOf, type Root } from './resolve.ts'
 
 type Result = Extract<SessionEvent, { kind: 'result' }>
 
@@ -27,8 +27,6 @@ const MAX_COMMAND = 160
 const MAX_LINE = 2_000
 /** Characters of an error that is told. */
 const MAX_ERROR = 200
-/** Characters of an output that are looked at. */
-const MAX_OUTPUT = 4_000
 
 /** Keeps the last run of each command line. Lines that only look around are not kept. */
 export function createCommandMap() {
@@ -94,7 +92,7 @@ const KINDS: readonly (readonly [RegExp, CommandFact['kind']])[] = [
 
 /** What a command line is for; null where it only looks around, holds a script, or goes on over several lines. */
 export function kindOf(line: string): CommandFact['kind'] | null {
-  const command = withoutEntering(line)
+  const command = line.replace(LEADING_CD, '')
   if (command.length > MAX_COMMAND || /\n|<<| -[ec] /.test(command) || LOOKS.test(command)) return null
   // What stands behind is told apart from a path: `test/a.ts` is an argument.
   const [first = ''] = command.split(/ && | ; |; /)
@@ -109,10 +107,8 @@ export function kindOf(line: string): CommandFact['kind'] | null {
 /** Whether a command only looks, or moves files about. */
 export const looksAround = (command: string): boolean => LOOKS.test(command)
 
-const withoutEntering = (command: string): string => command.replace(/^\s*cd \S+ *(?:&&|;) */, '')
-
 const FAILS =
-  /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^not ok\b|^(?:--- )?FAIL\b|\berror(?:\[\w+\]| TS\d+)?:|^Error\b|\b(?:✗|✖|❌)/im
+  /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^not ok\b|^(?:--- )?FAIL\b|\berror(?:\[\w+\]| TS\d+)?:|^Error\b|[✗✖❌]/imu
 const PASSES =
   /\b[1-9]\d* (?:tests? )?pass(?:ed|ing)?\b|^ok\s|^PASS\b|\b0 (?:errors|failures|issues|problems)\b|^OK\b|[✓✔]/im
 const TELLS_ERROR = /error|fail|expected|not ok|✗|✕|✖|assert|panic|exception/i
@@ -123,7 +119,7 @@ const RUNS_ON =
 
 /** The exit status, unless a pipe or the client hides it: then what the output says. */
 function outcomeOf(line: string, result: Result): Pick<Run, 'outcome' | 'exitCode' | 'firstError'> {
-  const text = result.text.replace(COLOURS, '').slice(0, MAX_OUTPUT)
+  const text = result.text.replace(COLOURS, '')
   if (RUNS_ON.test(text)) return { outcome: 'unknown', exitCode: null, firstError: null }
   const failed = !result.ok || (result.exitCode ?? 0) !== 0
   const isHidden = /\||;/.test(line.replace(/\|\|/g, '')) || result.unsure === true
@@ -198,11 +194,8 @@ export const commandOfFailing = (text: string): string | null =>
 export function commandFacts(runs: readonly Run[], lastEdit: number, roots: readonly Root[]): CommandFact[] {
   const counts = new Map<string, number>()
   return [...runs]
-    .filter(({ kind, outcome, runs: count }) => {
-      if (kind === 'git') return false
-      return isCheck(kind) || outcome === 'ok' || (outcome === 'unknown' && count > 1)
-    })
-    .filter(({ kind }) => kind !== 'other')
+    .filter(({ kind }) => kind !== 'git' && kind !== 'other')
+    .filter((run) => isCheck(run.kind) || run.outcome === 'ok' || (run.outcome === 'unknown' && run.runs > 1))
     .sort((a, b) => Number(isCheck(b.kind)) - Number(isCheck(a.kind)) || b.runs - a.runs || b.order - a.order)
     .flatMap((run): CommandFact[] => {
       const place = placeOf(run.command, run.cwd, roots)

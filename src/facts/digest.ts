@@ -3,7 +3,7 @@ import type { Config } from '../types/config.ts'
 import type { Evidence, Turn } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import type { AgentId, PlanItem, SessionEvent } from '../types/session.ts'
-import { picksOf, questionIn } from './assent.ts'
+import { picksOf, questionIn, SHORT_ANSWER } from './assent.ts'
 import { closingOf, commitsAfter, withoutClosing } from './closing.ts'
 import {
   checksOf,
@@ -21,7 +21,7 @@ import { type Inherited, riskOf, withInherited } from './inherit.ts'
 import { atHome, byCodeUnit, isProse, withSlashes } from './paths.ts'
 import { isContent, withoutBlocks } from './prose.ts'
 import { createReferences } from './references.ts'
-import { createResolver, findRoots, type Root, relative } from './resolve.ts'
+import { createResolver, findRoots, LEADING_CD, type Root, relative } from './resolve.ts'
 import { createRules } from './rules.ts'
 import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './self-calls.ts'
 import { createTurns, lastSaid } from './turns.ts'
@@ -142,7 +142,12 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
       return
     }
     const reply = turns.lastReply()
-    turns.prompt(text, text.length < SHORT ? questionIn(reply) : null, at, text === '' && callsHandoff(whole))
+    turns.prompt(
+      text,
+      text.length < SHORT_ANSWER ? questionIn(reply) : null,
+      at,
+      text === '' && callsHandoff(whole),
+    )
     if (text === '') return
     decisions.prompt(text, picksOf(text, reply), at)
     rules.hear(text, at)
@@ -341,8 +346,6 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
 }
 export type Digest = ReturnType<typeof createDigest>
 
-/** Characters of a request that may answer the question before it. */
-const SHORT = 160
 /** A model that loses its way calls tools by pieces of its own output. */
 const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
 
@@ -361,7 +364,7 @@ function refusalOf({ action, tool }: Call, reason: string, cwd: string | null, h
     cwd !== null && path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : atHome(path, home)
   const what =
     action.type === 'run'
-      ? commandText(action.command.replace(/^\s*cd \S+ *(?:&&|;) */, ''))
+      ? commandText(action.command.replace(LEADING_CD, ''))
       : action.type === 'edit'
         ? `edit of ${action.files.map(({ path }) => `\`${place(path)}\``).join(', ')}`
         : tool

@@ -22,7 +22,6 @@ export interface FileRecord {
   deleted: boolean
   /** Git took its edits back. */
   reverted: boolean
-  first: number
   last: number
   lastEdit: number
   editTurns: number
@@ -35,7 +34,7 @@ export interface FileRecord {
 
 export const freshRecord = (): FileRecord => ({
   ...{ reads: 0, edits: 0, live: 0, commands: 0, created: false, deleted: false, reverted: false },
-  ...{ first: 0, last: 0, lastEdit: 0, editTurns: 0, lastEditTurn: 0, byTool: false, bySub: true },
+  ...{ last: 0, lastEdit: 0, editTurns: 0, lastEditTurn: 0, byTool: false, bySub: true },
 })
 
 /** One record for two names of the same file. */
@@ -47,7 +46,6 @@ export const mergeRecords = (a: FileRecord, b: FileRecord): FileRecord => ({
   deleted: (b.last > a.last ? b : a).deleted,
   live: a.live + b.live,
   reverted: a.reverted || b.reverted,
-  first: Math.min(a.first || b.first, b.first || a.first),
   last: Math.max(a.last, b.last),
   lastEdit: Math.max(a.lastEdit, b.lastEdit),
   editTurns: Math.max(a.editTurns, b.editTurns),
@@ -88,7 +86,6 @@ export function createFileMap(home: string) {
     const record = recordOf(key)
     const isChange = how === 'edit' || how === 'create' || how === 'delete' || how === 'rename'
     clock++
-    record.first ||= clock
     record.byTool ||= byTool
     record.bySub &&= sub !== null
     // What a subagent looks at on its way says little of the work.

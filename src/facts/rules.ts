@@ -1,10 +1,10 @@
 import type { TextFact } from '../types/evidence.ts'
 import { proseLines, sentencesOf, squash } from './prose.ts'
 
-/** What a person says when they forbid, require or prefer something. One pattern finds 39 of 44 labelled constraints; seven found 35. */
+/** What a person says when they forbid, require or prefer something. One pattern finds 38 of 44 labelled constraints; seven found 35. */
 const RULE =
   /^no (?!more|longer|such|errors|issues|problems)\w|\b(?:never|always|must(?:n['’]t)?|do not|don['’]?t|avoid|only|prefer|instead of|no longer|should (?:not|never|always|only)|shouldn['’]t|without \w+ing|stick (?:to|with)|make sure|keep|(?:add|but|use) no|(?:we|you) can(?:not|['’]?t))\b/i
-/** What somebody saw or guesses, or says in passing. */
+/** What somebody saw or guesses, or says in passing: of 120 sentences that are no rules 28 are taken without it, 5 with it. */
 const OBSERVED =
   /\bmust have\b|\b(?:it|there|that) must be\b|\bmust be \w+ing\b|\b(?:only|never|always) (?:\w+(?:ed|s)\b|saw|got|took|ran)|^I (?:don['’]?t|never|always|only)\b(?! want| like| use)|\bdon['’]?t have to\b|^(?:never ?mind|no problem|keep going)\b/i
 /** Characters of either end of a prompt that are looked at, of one rule, and rules kept. */

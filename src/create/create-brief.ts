@@ -171,8 +171,10 @@ async function configFor(
 /** What the brief is made of, and whether one of that is there already. A model is asked only about what makes a new one. */
 async function decide(input: Input, heard: Facts, extraction: Extraction | null) {
   const decided = async (facts: Facts, by: ExtractBy | null) => {
+    // Where nothing is written no brief is looked for, and the digest has no use.
+    if (!isWriting(input.request)) return { facts, digest: '', same: null }
     const digest = inputDigest(input, heard, by)
-    return { facts, digest, same: isWriting(input.request) ? await findSame(input, digest) : null }
+    return { facts, digest, same: await findSame(input, digest) }
   }
   const known = await decided(heard, input.request.extract)
   if (known.same !== null || extraction === null) return known

@@ -29,7 +29,7 @@ export async function factsOf(input: Input): Promise<Facts> {
   const { request, picked, session, scanner, hide, notes } = input
   const finish = async (inherited: Inherited | null): Promise<Evidence> => {
     const { value } = await scanner.redact(
-      session.extractor.finish({
+      session.digest.finish({
         git: input.told,
         goal: request.goal,
         focus: request.focus,

@@ -122,7 +122,7 @@ async function readDone(
   if (picked === null) return null
   const opened = new Set<string>()
   const plan = new Map<string, PlanItem['status']>()
-  const extractor = createDigest({ sessionCwd: picked.ref.cwd, home: invocation.place.home })
+  const digest = createDigest({ sessionCwd: picked.ref.cwd, home: invocation.place.home })
   const said: string[] = []
   const { cwd: start } = picked.ref
   const open = (path: string, cwd: string | null): void => {
@@ -134,7 +134,7 @@ async function readDone(
   for await (const batch of picked.adapter.read(picked.ref, { place, onRaw, signal: place.signal }))
     for (const event of batch) {
       if (event.at !== null && event.at <= brief.parsed.meta.createdAt) continue
-      extractor.add(event)
+      digest.add(event)
       const isSaid = event.kind === 'prompt' || event.kind === 'answer'
       if (isSaid || (event.kind === 'proposal' && event.accepted)) said.push(event.text)
       else if (event.kind === 'plan')
@@ -147,7 +147,7 @@ async function readDone(
     }
   // The last run of each check, judged as `create` judges it.
   const nothing = { git: null, goal: '', focus: null, inherited: null, agent: null, sessionId: null, config }
-  const runs = extractor
+  const runs = digest
     .finish(nothing)
     .checks.map(({ command, outcome }) => [commandKey(command), outcome] as const)
   return { opened, plan, runs: new Map(runs), said: said.join('\n') }

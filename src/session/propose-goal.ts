@@ -24,8 +24,8 @@ export async function proposeGoal({ place }: Invocation, workspace: Workspace): 
   const [ref] = await own(found)
   if (ref === undefined) return ''
   const scanner = await openScanner(place, root, loaded.config)
-  const { extractor } = await readSession({ adapter: adapterOf(ref), ref, isOurs: true }, place, scanner)
-  const evidence = extractor.finish({
+  const { digest } = await readSession({ adapter: adapterOf(ref), ref, isOurs: true }, place, scanner)
+  const evidence = digest.finish({
     ...{ git: null, goal: '', focus: null, inherited: null, agent: null },
     ...{ sessionId: ref.id, config: loaded.config },
   })

@@ -12,7 +12,7 @@ import type { PickedSession } from './pick-session.ts'
 const NAMED = 3
 
 export interface ReadSession {
-  extractor: Digest
+  digest: Digest
   /** Lines of the transcript that could not be used, by reason. */
   skipped: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
   damaged: number[]
@@ -28,7 +28,7 @@ export async function readSession(
   scanner: Pick<Scanner, 'onRaw'>,
 ): Promise<ReadSession> {
   const session: ReadSession = {
-    extractor: createDigest({ sessionCwd: picked?.ref.cwd ?? null, home: place.home }),
+    digest: createDigest({ sessionCwd: picked?.ref.cwd ?? null, home: place.home }),
     skipped: {},
     damaged: [],
   }
@@ -43,7 +43,7 @@ export async function readSession(
         session.damaged.push(line)
     },
   })
-  for await (const batch of batches) for (const event of batch) session.extractor.add(withoutMiddle(event))
+  for await (const batch of batches) for (const event of batch) session.digest.add(withoutMiddle(event))
   return session
 }
 

@@ -24,9 +24,9 @@ async function read(path: string) {
 
 /** What a brief says of a session comes from here. */
 function evidenceOf({ ref, events }: Awaited<ReturnType<typeof read>>) {
-  const extractor = createDigest({ sessionCwd: ref.cwd, home: '/home/dev' })
-  for (const event of events) extractor.add(structuredClone(event))
-  return extractor.finish({
+  const digest = createDigest({ sessionCwd: ref.cwd, home: '/home/dev' })
+  for (const event of events) digest.add(structuredClone(event))
+  return digest.finish({
     git: null,
     goal: 'go on',
     focus: null,

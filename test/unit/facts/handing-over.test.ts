@@ -7,11 +7,11 @@ import type { Evidence } from '../../../src/types/evidence.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
 import { config, edit, extract, gitState, prompt, read, reply, run, type Step } from './session.ts'
 
-/** What the extractor makes of these events before anything is known of git. */
+/** What the digest makes of these events before anything is known of git. */
 function evidenceOf(all: readonly SessionEvent[]): Evidence {
-  const extractor = createDigest({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
-  for (const event of all) extractor.add(event)
-  return extractor.finish({
+  const digest = createDigest({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
+  for (const event of all) digest.add(event)
+  return digest.finish({
     git: gitState([]),
     goal: 'carry the work on as described',
     focus: null,

@@ -99,12 +99,12 @@ export interface Options extends Partial<Omit<FinishInput, 'git'>> {
   sessionCwd?: string | null
 }
 
-/** Runs a session through the extractor. */
+/** Runs a session through the digest. */
 export function extract(steps: Step[], options: Options = {}): Evidence {
   const { git = gitState([]), sessionCwd = ROOT, ...more } = options
-  const extractor = createDigest({ sessionCwd, home: '/home/dev' })
-  for (const event of events(steps)) extractor.add(event)
-  return extractor.finish({
+  const digest = createDigest({ sessionCwd, home: '/home/dev' })
+  for (const event of events(steps)) digest.add(event)
+  return digest.finish({
     git,
     goal: 'carry the work on as described',
     focus: null,

@@ -44,10 +44,10 @@ describe('a folder is a case', () => {
   it('there are cases', () => expect(names.length).toBeGreaterThan(2))
   it.each(names)('%s', (name) => {
     const { goal, focus = null, sessionCwd, inherited = null } = json(name, 'input.json')
-    const extractor = createDigest({ sessionCwd, home: '/home/dev' })
+    const digest = createDigest({ sessionCwd, home: '/home/dev' })
     for (const event of json(name, 'events.json') as SessionEvent[])
-      extractor.add(Object.assign({ at: null, sub: null, cwd: sessionCwd }, event))
-    const evidence = extractor.finish({
+      digest.add(Object.assign({ at: null, sub: null, cwd: sessionCwd }, event))
+    const evidence = digest.finish({
       git: gitOf(name),
       goal,
       focus,
@@ -175,13 +175,13 @@ describe('for any session', () => {
   })
 
   it('finishing twice gives the same', () => {
-    const extractor = createDigest({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
-    for (const event of events([prompt('Do it well'), run('npm test', null)])) extractor.add(event)
+    const digest = createDigest({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
+    for (const event of events([prompt('Do it well'), run('npm test', null)])) digest.add(event)
     const input = {
       git: gitState(FILES),
       ...NOBODY,
     }
-    expect(extractor.finish(input)).toEqual(extractor.finish(input))
+    expect(digest.finish(input)).toEqual(digest.finish(input))
   })
 })
 
@@ -189,12 +189,12 @@ describeByNight('memory', () => {
   byNight(
     'stays bounded however long the session',
     () => {
-      const extractor = createDigest({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
+      const digest = createDigest({ sessionCwd: '/home/dev/repo', home: '/home/dev' })
       const stamp = { at: null, sub: null, cwd: '/home/dev/repo' }
-      extractor.add({ ...stamp, kind: 'prompt', text: 'Never push the branch.' })
+      digest.add({ ...stamp, kind: 'prompt', text: 'Never push the branch.' })
       for (let i = 0; i < 21_000; i++) {
         const id = `c${i}`
-        extractor.add({
+        digest.add({
           ...stamp,
           kind: 'call',
           id,
@@ -202,10 +202,10 @@ describeByNight('memory', () => {
           by: 'agent',
           action: { type: 'edit', files: [{ path: `gen/f${i}.ts`, change: 'create' }] },
         })
-        extractor.add({ ...stamp, kind: 'result', id, ok: true, exitCode: null, text: 'x'.repeat(100) })
+        digest.add({ ...stamp, kind: 'result', id, ok: true, exitCode: null, text: 'x'.repeat(100) })
       }
       for (let i = 0; i < 3_500; i++)
-        extractor.add({
+        digest.add({
           ...stamp,
           kind: 'call',
           id: `n${i}`,
@@ -213,7 +213,7 @@ describeByNight('memory', () => {
           by: 'agent',
           action: { type: 'run', command: `npm test -- ${i}` },
         })
-      const evidence = extractor.finish({
+      const evidence = digest.finish({
         git: gitState([]),
         ...NOBODY,
       })

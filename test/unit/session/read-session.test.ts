@@ -20,12 +20,12 @@ describe('reading a session', () => {
       },
     } as unknown as Adapter
     const ref = { cwd: '/home/dev/repo' } as SessionRef
-    const { extractor } = await readSession(
+    const { digest } = await readSession(
       { adapter, ref, isOurs: true },
       { home: '/home/dev', env: {} },
       createScanner(),
     )
-    const { constraints } = extractor.finish({
+    const { constraints } = digest.finish({
       ...{ git: gitState([]), goal: 'carry the work on as described', focus: null, inherited: null },
       ...{ agent: { id: 'amp', label: 'Amp' }, sessionId: 's', config },
     })

@@ -142,3 +142,11 @@ export function patchFiles(patch: string): FileTouch[] {
   }
   return files
 }
+
+/** A call that looks into a brief. */
+export function readsBrief(action: Action): boolean {
+  if (action.type === 'run')
+    return /\.handoff\/(?:latest\.md|briefs\/)|\bhandoff (?:show|resume)\b/.test(action.command)
+  const paths = action.type === 'read' ? action.paths : []
+  return paths.some((path) => /(?:^|[\\/])\.handoff[\\/](?:latest\.md$|briefs[\\/])/.test(path))
+}

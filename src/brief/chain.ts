@@ -1,10 +1,9 @@
 import { ambiguousId, badId, noBrief, unknownId } from '../errors/briefs.ts'
 import { unescapeAlone } from '../text/safe-text.ts'
-import type { FrontMatter, Notes } from '../types/brief.ts'
+import type { BriefState, FrontMatter, Notes } from '../types/brief.ts'
 import type { QuestionFact, TextFact } from '../types/evidence.ts'
 import { timeOfId } from './id.ts'
 import type { ParsedBrief } from './parse.ts'
-import type { BriefState } from './state.ts'
 
 export interface Chain<N> {
   order: N[]

@@ -1,9 +1,7 @@
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
-import { currentOf, type StateNode } from '../brief/state.ts'
 import { changesListed } from '../brief/status.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { BRIEFS, type BriefBlob, briefsIn } from '../git/brief-path.ts'
-import { grownFrom, openLanding, type PlacedBrief, shortName } from '../git/landing.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
@@ -12,7 +10,11 @@ import { readHeadId } from '../git/read-briefs.ts'
 import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
 import { readSeparateBriefs, separateRefsHere, workBranch } from '../git/separate-branch.ts'
 import { type HeadSnapshot, readHeadView } from '../git/snapshot.ts'
+import { grownFrom, type PlacedNode, readStates } from '../life/facts.ts'
+import { currentOf } from '../life/state.ts'
+import { readTrunk, shortName } from '../life/trunk.ts'
 import { type MetaIndex, openMetaIndex } from '../store/meta-index.ts'
+import { takenElsewhere } from '../store/pick-ups.ts'
 import { codeSpan } from '../text/safe-text.ts'
 import type { Config } from '../types/config.ts'
 import { metasOf } from './read-metas.ts'
@@ -51,25 +53,23 @@ export const configOnward = (config: Config, { apart }: CurrentBrief): Config =>
 
 /** What is open in a checkout, and what is over. */
 export interface Checkout {
-  /** The open brief, which people and agents are told of. */
+  /** The open brief, which people and agents are told of; null also where a session in another worktree has it. */
   current: CurrentBrief | null
+  /** Every open head of this line of work, newest first: two people who hand over at once make two. */
+  heads: CurrentBrief[]
+  /** They were made on the trunk that this branch grew from. */
+  isOfTrunk: boolean
   /** The record that closed this branch; null unless that is the last that was said here. */
   closing: CurrentBrief | null
-  /** Briefs of HEAD's tree that have landed, newest first; not all where there are many. */
+  /** Briefs of HEAD's tree that have landed, newest first. */
   landed: LandedBrief[]
 }
 
 export type LandedBrief = Pick<Node, 'id' | 'path' | 'oid' | 'goal' | 'branch' | 'createdAt'>
 
-interface Node extends StateNode, PlacedBrief, Pick<BriefBlob, 'oid'> {
+interface Node extends PlacedNode, Pick<BriefBlob, 'oid'> {
   goal: string
-  createdAt: string
-  isApart: boolean
-  apart?: string
 }
-
-/** Briefs looked at first while searching for one of this branch, newest first; then twice as many. */
-const BATCH = 64
 
 /** The open brief of this checkout by the rule of `currentOf`, or null. `reading`: what has been asked of git already. */
 export const readCurrent = async (
@@ -79,42 +79,43 @@ export const readCurrent = async (
 
 /** The same with what is over. A brief that cannot be read is passed over; `check` tells what is wrong with it. */
 export async function readCheckout(repo: Repo, reading: HeadSnapshot | null = null): Promise<Checkout> {
-  const place = await readPlace(repo, reading)
-  const landed = await place.landing.byWork(place.beside.filter(({ isApart }) => isApart))
-  let nodes = [...place.beside]
-  let left = place.tree
-  const index = await openMetaIndex(repo.commonDir, left)
-  for (let size = BATCH; ; size *= 2) {
-    const batch = await readNodes(repo, left.slice(-size), index)
-    left = left.slice(0, -size)
-    nodes.push(...batch)
-    for (const id of await place.landing.byFile(batch)) landed.add(id)
-    // Briefs are read newest first, so that those read decide over those that are not.
-    const isSeen = left.every(({ id }) => id !== place.headId)
-    const choice = currentOf({ ...place, nodes, landed })
-    if (left.length > 0 && !(isSeen && ['head', 'branch', 'closed'].includes(choice.by))) continue
-    const settled =
-      choice.by === 'history-needed'
-        ? currentOf(
-            { ...place, nodes, landed },
-            await grownFrom(repo, place.refs, choice.among.slice(-BATCH)),
-          )
-        : choice
-    const brief = settled.node === null ? null : await readNode(repo, settled.node)
-    if (settled.node !== null && brief === null) {
-      nodes = nodes.filter((node) => node !== settled.node)
-      continue
-    }
-    await index.save()
+  const { refs, spot, blobs, beside } = await readPlace(repo, reading)
+  const index = await openMetaIndex(repo.commonDir, blobs)
+  let nodes = [...beside, ...(await readNodes(repo, blobs, index))]
+  const known = new Set(blobs.map(({ id }) => id))
+  const judged = await readStates(
+    repo,
+    refs,
+    nodes,
+    (others) => readNodes(repo, others),
+    ({ id }) => known.has(id),
+  )
+  await index.save()
+  const here = { ...spot, trunks: judged.trunk.names }
+  for (;;) {
+    const grown = (among: readonly Node[]) => grownFrom(repo, judged, refs, among.slice(0, MOST_GROWN))
+    const { by, node, heads } = await currentOf(nodes, judged.states, judged, here, grown)
+    const asked = node === null || heads.includes(node) ? heads : [node]
+    const read = await Promise.all(asked.map((one) => readNode(repo, one)))
+    const lost = asked.filter((_, at) => read[at] === null)
+    nodes = nodes.filter((one) => !lost.includes(one))
+    if (lost.length > 0) continue
+    const briefs = read.filter((brief) => brief !== null)
+    const brief = briefs.find(({ id }) => id === node?.id) ?? null
     return {
-      current: settled.by === 'closed' ? null : brief,
-      closing: settled.by === 'closed' ? brief : null,
+      current: by === 'closed' ? null : brief,
+      heads: by === 'closed' ? [] : briefs,
+      isOfTrunk: by === 'trunk',
+      closing: by === 'closed' ? brief : null,
       landed: nodes
-        .filter(({ id, kind }) => kind !== 'done' && landed.has(id))
+        .filter(({ id }) => judged.states.get(id) === 'landed')
         .sort((a, b) => (a.id < b.id ? 1 : -1)),
     }
   }
 }
+
+/** Open briefs of other branches of which history is asked, newest first. */
+const MOST_GROWN = 64
 
 async function readPlace(repo: Repo, reading: HeadSnapshot | null) {
   // Where no brief was ever made, what is asked anyway answers this too.
@@ -129,21 +130,19 @@ async function readPlace(repo: Repo, reading: HeadSnapshot | null) {
   ])
   const branch = branchOfWork(repo.gitDir, branchName(ref))
   const commit = view?.commit ?? null
-  const atHead = refs.flatMap(({ name, oid }) => (oid === commit ? (shortName(name) ?? []) : []))
-  const landing = openLanding(repo, refs)
-  const [apart, parked, headId] = await Promise.all([
+  const { remotes } = await readTrunk(repo, refs)
+  const atHead = refs.flatMap(({ name, oid }) => (oid === commit ? (shortName(name, remotes) ?? []) : []))
+  const [apart, parked, headId, taken] = await Promise.all([
     readApart(repo, reading?.hasBranches === true ? refs : null),
     readParked(repo, refs),
     view === null ? null : readHeadId(repo, view),
+    takenElsewhere(repo, Date.now()),
   ])
   return {
-    headId,
-    names: [...new Set([...(branch === null ? [] : [branch]), ...atHead])],
-    trunk: landing.trunk,
-    landing,
     refs,
-    // Briefs in the tree of HEAD, oldest first, and those that are kept for this checkout elsewhere.
-    tree:
+    spot: { branch, headId, taken, atHead: [...new Set(atHead)].filter((name) => name !== branch) },
+    // Briefs in the tree of HEAD, and those that are kept for this checkout elsewhere.
+    blobs:
       view === null ? [] : briefsIn(view.folders.get(BRIEFS) ?? []).filter(({ mode }) => mode === '100644'),
     beside: [...apart, ...parked],
   }
@@ -153,7 +152,7 @@ async function readPlace(repo: Repo, reading: HeadSnapshot | null) {
 async function readApart(repo: Repo, refs: Ref[] | null): Promise<Node[]> {
   const found = await separateRefsHere(repo, refs)
   if (found.refs.length === 0) return []
-  const blobs = (await readSeparateBriefs(repo, found.refs)).slice(0, BATCH)
+  const blobs = await readSeparateBriefs(repo, found.refs)
   const nodes = await readNodes(repo, blobs)
   return nodes.filter(({ apart = '', branch }) => branch === workBranch(apart))
 }
@@ -174,8 +173,9 @@ async function readNodes(
     const meta = metas.get(oid)
     if (meta === undefined) return []
     const { parent, kind = 'handoff', branch, base = null, head, goal, createdAt } = meta
-    const node = { id, path, oid, parent, kind, branch, base, head, goal, createdAt }
-    return [apart === undefined ? { ...node, isApart: false } : { ...node, isApart: true, apart }]
+    const parents = parent === null ? [] : [parent]
+    const node = { id, path, oid, parents, kind, branch, base, head, goal, createdAt }
+    return [apart === undefined ? node : { ...node, apart }]
   })
 }
 

@@ -1,7 +1,7 @@
 import { lstatSync } from 'node:fs'
 import { join } from 'node:path'
 import { chainOf } from '../brief/chain.ts'
-import { type Held, type Limits, type Retention, retain } from '../brief/state.ts'
+import { type Held, type Limits, type Retention, retain } from '../brief/retention.ts'
 import type { Invocation } from '../command.ts'
 import { notPruned } from '../errors/briefs.ts'
 import { isHandoffError, orNull } from '../errors/handoff-error.ts'
@@ -10,10 +10,11 @@ import { type CommitOutcome, commitFiles } from '../git/commit-files.ts'
 import { removeFile } from '../git/files.ts'
 import { readEntries } from '../git/index-entries.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { listBriefBlobs } from '../git/read-briefs.ts'
+import { listBriefBlobs, readBriefTrees } from '../git/read-briefs.ts'
 import { branchName, hasCommits, readHead, readRefs } from '../git/refs.ts'
 import { separateRef } from '../git/separate-branch.ts'
 import { holdsBlob } from '../git/work-file.ts'
+import { readTrunk } from '../life/trunk.ts'
 import { type Checkout, readCheckout } from './current.ts'
 import { readChain } from './read-chain.ts'
 import { metasOf } from './read-metas.ts'
@@ -66,11 +67,12 @@ export async function planPrune(
 ): Promise<Plan[]> {
   const branch = branchName((await readHead(repo)).ref)
   const apart = branch === null ? null : separateRef(branch)
-  const [isBorn, refs, here, chain] = await Promise.all([
+  const [isBorn, refs, here, chain, inTrunk] = await Promise.all([
     hasCommits(repo),
     apart === null ? [] : readRefs(repo, [apart]),
     known ?? readCheckout(repo),
     readChain(repo, { all: true }),
+    idsOfTrunk(repo, branch),
   ])
   const shelves = await Promise.all([
     ...(isBorn ? [readShelf(repo, null)] : []),
@@ -81,8 +83,19 @@ export async function planPrune(
     const last = shelf.ref === null ? undefined : shelf.held.at(-1)?.id
     // The record that closed this branch stays, or it would be open again.
     const ids = [here.current?.id, here.closing?.id, last].filter((id) => id !== undefined)
-    return { shelf, ...retain(shelf.held, chain, ids, limits, now) }
+    return { shelf, ...retain(shelf.held, chain, ids, limits, now, inTrunk) }
   })
+}
+
+/** Ids of the briefs in the trees of the trunks; none on a trunk itself, which may take them out. */
+async function idsOfTrunk(repo: Repo, branch: string | null): Promise<Set<string>> {
+  const { names, refsOf } = await readTrunk(repo, await readRefs(repo, ['refs/heads', 'refs/remotes']))
+  if (branch !== null && names.includes(branch)) return new Set()
+  const trees = await readBriefTrees(
+    repo,
+    names.flatMap(refsOf).map(({ oid }) => oid),
+  )
+  return new Set(trees.flat().map(({ id }) => id))
 }
 
 /**
@@ -121,7 +134,8 @@ export async function pruneChain(
   const shelf = await readShelf(repo, ref.startsWith('refs/heads/handoff/') ? ref : null)
   const nodes = await readChain(repo, { all: true })
   const line = new Set(chainOf(id, nodes).map((node) => node.id))
-  const found = shelf.held.filter(({ id }) => line.has(id))
+  const inTrunk = await idsOfTrunk(repo, branchName((await readHead(repo)).ref))
+  const found = shelf.held.filter(({ id }) => line.has(id) && !inTrunk.has(id))
   for (const { path, isEdited } of found)
     if (isEdited) invocation.out.warn(`${path} stays: it has changes that are not committed`)
   const removed = found.filter(({ isEdited }) => !isEdited)
@@ -129,19 +143,21 @@ export async function pruneChain(
   return removed
 }
 
-/** Ids named in the message; git lists the paths. */
+/** Ids named in the message; git lists the paths, and knows by them as well. */
 const NAMED = 20
 
 function messageOf(removed: readonly Held[]): string {
   const count = removed.length
   const ids = removed.slice(0, NAMED).map(({ id }) => id)
-  const more = count > NAMED ? [`and ${count - NAMED} more`] : []
+  const more = count > NAMED ? [`These, and ${count - NAMED} more.`, ''] : []
   return [
     `chore(handoff): take ${count} brief${count === 1 ? '' : 's'} out of the tree`,
     '',
     'History keeps them; `npx git-handoff log` lists them and `npx git-handoff show <id>` prints them.',
     '',
-    ...[...ids, ...more].map((line) => `- ${line}`),
+    ...more,
+    // By these a clone knows that the briefs have landed, whatever the tree holds.
+    ...ids.map((id) => `Handoff-Pruned: ${id}`),
     '',
   ].join('\n')
 }

@@ -5,9 +5,8 @@ import {
   type StatelessNode,
   type Unreadable,
 } from '../brief/chain.ts'
-import { statesOf } from '../brief/state.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { openLanding } from '../git/landing.ts'
+import type { BriefBlob } from '../git/brief-path.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, type ParkedBrief, parkedHere } from '../git/parked.ts'
@@ -15,8 +14,10 @@ import { listBriefsAtHead, listTipBriefs } from '../git/read-briefs.ts'
 import { type HistoryEntry, type HistoryOptions, walkHistory } from '../git/read-history.ts'
 import { readRefs } from '../git/refs.ts'
 import { readSeparateHere, separateRefsHere, workBranch } from '../git/separate-branch.ts'
+import { type PlacedNode, readStates } from '../life/facts.ts'
 import { openMetaIndex } from '../store/meta-index.ts'
 import { oneLine } from '../text/safe-text.ts'
+import type { BriefState } from '../types/brief.ts'
 import { metaOrWhy } from './read-metas.ts'
 
 interface ChainOptions {
@@ -63,15 +64,34 @@ export async function readTips(repo: Repo): Promise<ChainNode[]> {
   return withStates(repo, nodesOf(await read(repo, tips), inTree).nodes)
 }
 
-/** What stands in no tree of HEAD is judged by its work as well: its file may never have been merged, or was taken out again. */
 async function withStates(repo: Repo, nodes: readonly StatelessNode[]): Promise<ChainNode[]> {
-  const landing = openLanding(repo, await readRefs(repo, ['refs/heads', 'refs/remotes']))
-  const landed = await landing.byFile(nodes)
-  const rest = nodes.filter(({ id, inTree, ref }) => !landed.has(id) && (!inTree || workBranch(ref) !== null))
-  for (const id of await landing.byWork(rest)) landed.add(id)
-  const states = statesOf(nodes, landed)
+  const inTree = new Set(nodes.flatMap((node) => (node.inTree ? [node.id] : [])))
+  const states = await judge(repo, nodes.map(placedNode), ({ id }) => inTree.has(id))
   return nodes.map((node) => ({ ...node, state: states.get(node.id) ?? 'open' }))
 }
+
+/** The states of briefs that were found anywhere; `inHead`: HEAD's tree has it. Throws `gitFailed`. */
+export async function judge(
+  repo: Repo,
+  nodes: readonly PlacedNode[],
+  inHead: (node: PlacedNode) => boolean = () => false,
+): Promise<Map<string, BriefState>> {
+  const refs = await readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff'])
+  const others = async (blobs: readonly BriefBlob[]): Promise<PlacedNode[]> => {
+    const versions = await read(
+      repo,
+      blobs.map((blob) => ({ ...blob, commit: '', ref: '' })),
+    )
+    return nodesOf(versions, new Map()).nodes.map(placedNode)
+  }
+  return (await readStates(repo, refs, nodes, others, inHead)).states
+}
+
+const placedNode = (node: StatelessNode): PlacedNode => ({
+  ...node,
+  parents: node.parent === null ? [] : [node.parent],
+  ...(workBranch(node.ref) === null ? {} : { apart: node.ref }),
+})
 
 async function readVersions(
   repo: Repo,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { keptLine, type Limits } from '../brief/state.ts'
+import { keptLine, type Limits } from '../brief/retention.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { planPrune, removeBriefs, type Shelf } from '../briefs/prune-briefs.ts'
 import { checkPlace } from '../briefs/save-brief.ts'

@@ -15,9 +15,9 @@ export interface Built {
 
 /** The brief of that input under this id. Pure. */
 export async function compose(input: Input, facts: Facts, id: string, now: Date): Promise<Built> {
-  const { config, request, scanner, current } = input
+  const { config, request, scanner, follows } = input
   const draft = draftOf(input, facts, { id, createdAt: now.toISOString() })
-  const linked = { ...draft, meta: { ...draft.meta, parent: current?.id ?? null } }
+  const linked = { ...draft, meta: { ...draft.meta, parent: follows[0] ?? null } }
   const { turns, forgotten } = facts.evidence
   return clean(
     await fitBrief(linked, { turns, forgotten }, config, { exact: request.exact === true }),

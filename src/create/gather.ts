@@ -1,18 +1,19 @@
 import { handedDown } from '../brief/chain.ts'
 import type { ParentSummary } from '../brief/draft.ts'
 import { fillTemplate } from '../brief/template.ts'
-import { type CurrentBrief, readBlobBrief, readCheckout, readCurrent } from '../briefs/current.ts'
+import { type CurrentBrief, readCheckout, readCurrent } from '../briefs/current.ts'
 import { offerOrigin } from '../briefs/left-out.ts'
 import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import type { Inherited } from '../facts/inherit.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { readState } from '../git/read-state.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
+import { readWork } from '../life/trunk.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { type ReadSession, readSession, warnDamaged, warnUnread } from '../session/read-session.ts'
+import { readPickUp } from '../store/pick-ups.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { Config } from '../types/config.ts'
 import type { GitState } from '../types/git.ts'
@@ -57,8 +58,10 @@ export interface Input extends Task, Parent {
 }
 
 interface Parent {
-  /** The open brief of this checkout; where there is none, the one that landed last: the parent of the new one. */
+  /** The brief that the new one follows; the newest where it follows several. */
   current: CurrentBrief | null
+  /** Ids of all open heads that it follows, newest first. */
+  follows: readonly string[]
   /** The open brief of this checkout; another one than `current` where an older brief is made anew. */
   newest: CurrentBrief | null
   /** What an open and trusted parent hands down; null where there is none. */
@@ -69,7 +72,14 @@ interface Parent {
   leftOut: number
 }
 
-const NO_PARENT: Parent = { current: null, newest: null, inherited: null, isOwn: true, leftOut: 0 }
+const NO_PARENT: Parent = {
+  current: null,
+  follows: [],
+  newest: null,
+  inherited: null,
+  isOwn: true,
+  leftOut: 0,
+}
 
 /** Reads session, git, the parent and the notes, each text cleaned once. Throws what each of them throws. */
 export async function gather(invocation: Invocation, task: Task): Promise<Input> {
@@ -77,18 +87,21 @@ export async function gather(invocation: Invocation, task: Task): Promise<Input>
   const { workspace, scanner, reading, picked, resumes } = task
   const { repo } = workspace
   const from = picked?.ref.startedAt ?? resumes?.parsed.meta.createdAt
-  const [git, session, parent, since] = await Promise.all([
+  const [git, session, open, since] = await Promise.all([
     repo === null || reading === null
       ? null
-      : readState(repo, {
+      : readWork(repo, {
           worktrees: workspace.roots,
           reading,
           ...(from === undefined ? {} : { since: from }),
         }),
     readSession(picked, place, scanner),
-    repo === null ? NO_PARENT : readParent(invocation, task, repo),
+    repo === null ? { ...NO_PARENT, isOfTrunk: false } : readParent(invocation, task, repo),
     repo === null || resumes === null ? null : readSince(repo, resumes),
   ])
+  // What is open on the trunk is followed by work that took it up, and by no other branch that was begun there.
+  const isTakenUp = !open.isOfTrunk || session.hasReadBrief || (await isPickedUp(repo, open, picked, place))
+  const parent = isTakenUp ? open : { ...NO_PARENT, newest: open.newest }
   await warnUnread(invocation, repo)
   warnDamaged(invocation, session)
   const { home, userNames } = privateNames(invocation, git?.identity.name ?? '')
@@ -134,36 +147,67 @@ export async function withoutSecrets(git: GitState, scanner: Scanner): Promise<G
   return { ...told, files: all, identity }
 }
 
-/** Only an open brief hands anything down; one that landed is linked to, and after a closing record a new chain begins. */
+/** Only open briefs are followed and hand anything down: after landed or closed work a new line begins. */
 async function readParent(
   invocation: Invocation,
   { request, reading, resumes }: Task,
   repo: Repo,
-): Promise<Parent> {
+): Promise<Parent & { isOfTrunk: boolean }> {
   if (resumes !== null) {
     const [newest, { trusted }] = await Promise.all([readCurrent(repo), verdictOnWords(repo, resumes)])
-    return { current: resumes, newest, inherited: handsDown(resumes), isOwn: trusted, leftOut: 0 }
+    const inherited = handsDown([resumes])
+    const follows = [resumes.id]
+    return { current: resumes, follows, newest, inherited, isOwn: trusted, leftOut: 0, isOfTrunk: false }
   }
-  const { current, closing, landed } = await readCheckout(repo, reading)
-  if (current === null) {
-    const [last] = closing === null ? landed : []
-    const link = last === undefined ? null : await readBlobBrief(repo, last, true)
-    return { ...NO_PARENT, current: link }
-  }
-  const inherited = handsDown(current)
-  const count = inherited.constraints.length + inherited.questions.length
-  const isTrusted =
-    (await verdictOnWords(repo, current)).trusted ||
-    (isWriting(request) && (await offerOrigin(invocation, repo, current, count)))
+  const { current: newest, heads, isOfTrunk } = await readCheckout(repo, reading)
+  const [current] = heads
+  if (current === undefined) return { ...NO_PARENT, isOfTrunk }
+  const verdicts = await Promise.all(heads.map((brief) => verdictOnWords(repo, brief)))
+  const strange = heads.filter((_, at) => verdicts[at]?.trusted !== true)
+  const { constraints, questions } = handsDown(strange)
+  const count = constraints.length + questions.length
+  const isOffered =
+    strange[0] !== undefined && isWriting(request) && (await offerOrigin(invocation, repo, strange[0], count))
+  const trusted = isOffered ? heads : heads.filter((brief) => !strange.includes(brief))
   return {
-    ...{ current, newest: current, isOwn: true },
-    ...(isTrusted ? { inherited, leftOut: 0 } : { inherited: null, leftOut: count }),
+    current,
+    follows: heads.map(({ id }) => id),
+    newest,
+    inherited: trusted.length === 0 ? null : handsDown(trusted),
+    isOwn: true,
+    leftOut: isOffered ? 0 : count,
+    isOfTrunk,
   }
 }
 
-export function handsDown({ parsed }: CurrentBrief): Inherited & ParentSummary {
-  const { goal, skills, persona } = parsed.meta
-  return { ...handedDown(parsed), goal, skills: skills ?? [], persona: persona ?? null }
+/** The session was started with this brief, or our hooks saw it act on it. */
+async function isPickedUp(
+  repo: Repo | null,
+  { current }: Parent,
+  picked: PickedSession | null,
+  { now }: Invocation['place'],
+): Promise<boolean> {
+  if (repo === null || current === null || picked === null) return false
+  const found = await readPickUp(repo.commonDir, current.id, now().getTime())
+  return found?.isActing === true && found.sessionId === picked.ref.id
+}
+
+/** What these briefs hand down together; goal, skills and persona are those of the first. */
+export function handsDown(briefs: readonly CurrentBrief[]): Inherited & ParentSummary {
+  const [first, ...others] = briefs.map(({ parsed }) => handedDown(parsed))
+  const { goal = '', skills = [], persona = null } = briefs[0]?.parsed.meta ?? {}
+  const all = first ?? { id: '', createdAt: '', constraints: [], questions: [] }
+  // What a second head hands down names it; the first is the previous handoff, which the brief names anyway.
+  const from = <T extends { from?: string }>(id: string, facts: readonly T[]): T[] =>
+    facts.map((fact) => ({ ...fact, from: fact.from ?? id }))
+  return {
+    ...all,
+    constraints: [...all.constraints, ...others.flatMap((one) => from(one.id, one.constraints))],
+    questions: [...all.questions, ...others.flatMap((one) => from(one.id, one.questions))],
+    goal,
+    skills,
+    persona,
+  }
 }
 
 /** `.handoff/templates/preamble.txt` of the repository, or null. */

@@ -28,6 +28,8 @@ export interface Repo {
   /** The caller's environment, as given. */
   env: Readonly<Record<string, string | undefined>>
   signal: AbortSignal | undefined
+  /** Names that the configuration of handoff gives the branches that finished work goes into, set by who reads it; empty: found by themselves. */
+  trunks: readonly string[]
   /** What git could not read and went on without, as it names it: filled while it is asked. */
   missed: Set<string>
   /** Runs git in `root` and returns what it prints. Throws `gitFailed` for an exit status other than 0 and those in `answers`. */
@@ -104,6 +106,7 @@ export async function openRepo(
     shallow: shallow === 'true',
     env,
     signal,
+    trunks: [],
     missed,
     ...callsOf(child, signal),
   }

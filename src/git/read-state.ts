@@ -1,12 +1,19 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GitChange, GitCommit, GitState, PathSet } from '../types/git.ts'
-import { type BaseCandidate, chooseBase } from './find-base.ts'
 import type { Repo } from './open-repo.ts'
 import { branchOfWork, readOperation } from './operation.ts'
 import { openPaths } from './path-set.ts'
-import { type RepoSnapshot, takeSnapshot } from './snapshot.ts'
+import type { RepoSnapshot } from './snapshot.ts'
 import { listWorktrees } from './worktrees.ts'
+
+/** A place the current branch may have grown from. */
+export interface BaseCandidate {
+  /** Short name as a person says it: `main`, `origin/main`. */
+  ref: string
+  /** Revision that git understands: a commit id or `@{upstream}`. */
+  rev: string
+}
 
 /** Commits kept in `GitState.commits`. */
 const MAX_COMMITS = 50
@@ -21,7 +28,7 @@ const MAX_UNTRACKED = 1000
  * Reads everything git knows about this worktree, each command once and side by side; takes no lock.
  * `branch` is, during a rebase or bisect, the branch that git will come back to. `commits` without a base (the default
  * branch with nothing to compare with) are those after the newest handoff among the last 100, or after `since`
- * (ISO 8601); none when neither is known. `worktrees`: those already listed; `reading`: what has been asked already.
+ * (ISO 8601); none when neither is known. `worktrees`: those already listed; `reading`: what has been asked already; `base`: what commits are counted from.
  * Throws `gitFailed`; rejects with the signal's reason on abort.
  */
 export async function readState(
@@ -29,15 +36,18 @@ export async function readState(
   {
     since,
     worktrees: known,
-    reading = takeSnapshot(repo),
-  }: { since?: string; worktrees?: readonly string[]; reading?: RepoSnapshot } = {},
+    reading,
+    base: counted,
+  }: {
+    since?: string
+    worktrees?: readonly string[]
+    reading: RepoSnapshot
+    base: Promise<BaseCandidate | null>
+  },
 ): Promise<GitState> {
   const ours = (path: string) => path === '.handoff' || path.startsWith('.handoff/')
   const others = (commit: GitCommit) => commit.files.length === 0 || !commit.files.every(ours)
-  const [status, refs] = await Promise.all([reading.status, reading.refs])
-  const upstream =
-    status.upstream !== null && status.ahead !== null ? { ref: status.upstream, rev: '@{upstream}' } : null
-  const base = status.head === null ? null : chooseBase(refs, status.branch, upstream)
+  const [status, base] = await Promise.all([reading.status, counted])
   const [history, worktrees, stashes, tracked, settings] = await Promise.all([
     readCommits(repo, status.head, base, others, since),
     known ?? listWorktrees(repo),

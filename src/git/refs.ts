@@ -35,6 +35,15 @@ export interface Ref {
   target: string
 }
 
+/** Names of the branch that others grow from. */
+export const USUAL_NAMES = ['main', 'master', 'develop', 'trunk']
+
+/** Patterns of the refs that decide the base of a branch. */
+export const BASE_REFS = [
+  'refs/remotes/**/HEAD',
+  ...USUAL_NAMES.flatMap((name) => [`refs/heads/${name}`, `refs/remotes/**/${name}`]),
+]
+
 /** What git writes for an object that is not there. */
 export const zeroId = ({ objectFormat }: Pick<Repo, 'objectFormat'>): string =>
   '0'.repeat(objectFormat === 'sha256' ? 64 : 40)

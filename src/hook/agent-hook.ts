@@ -1,14 +1,17 @@
+import { statSync } from 'node:fs'
 import { adapters } from '../agents/table.ts'
+import { readsBrief } from '../agents/tools.ts'
 import type { CommandModule, Invocation } from '../command.ts'
 import { defaultConfig } from '../config/keys.ts'
 import { loadConfig } from '../config/load.ts'
 import { noOwnSettings } from '../config/own.ts'
 import { isHandoffError, orNull } from '../errors/handoff-error.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
-import { writeJournal } from '../store/journal.ts'
 import { forgetLive, type LiveSession, readLive, writeLive } from '../store/live.ts'
 import { closeNudges } from '../store/nudges.ts'
+import { endPickUps, readPickUp, recordPickUp } from '../store/pick-ups.ts'
 import type { Adapter, HookCall, HookDialect, HookEvent } from '../types/agent.ts'
+import type { Place } from '../types/place.ts'
 import { type Context, contextFor } from './hook-context.ts'
 import { noteFailure } from './hook-failure.ts'
 import { nudgeFor } from './hook-nudge.ts'
@@ -74,6 +77,7 @@ async function answer(
   // Settings that cannot be read are told by every command; here they are no reason to lose a brief or the end of a turn.
   const loaded = await tried(() => loadConfig(place, { root: repo.root, flags: {} }))
   const { config, own } = loaded ?? { config: defaultConfig(), own: noOwnSettings() }
+  repo.trunks = config.trunk
   const at = place.now().toISOString()
   const before = call.sessionId === null ? null : await readLive(repo.commonDir, adapter.id, call.sessionId)
   const isHeard = hooks.isHeard?.(event, call) ?? true
@@ -92,7 +96,7 @@ async function answer(
     before?.fullness ??
     null
   const injected = event === 'session-start' && !isHeard ? null : (context?.id ?? before?.injected ?? '')
-  await tried(() => save(repo, adapter, call, { event, at, before, fullness, injected, context }))
+  await tried(() => save(place, repo, adapter, call, { event, at, before, fullness, injected, context }))
   const instruction = await tried(() => pendingSignal(place, repo, adapter, event, call, own))
   if (instruction !== null && hooks.goOn !== undefined) return hooks.goOn(instruction)
   // Last: a nudge that is on record is never told again, so it is not spent on an answer that is thrown away.
@@ -107,16 +111,19 @@ async function answer(
 
 /** Keeps the state of the session, and who picked up what. Throws `writeFailed`. */
 async function save(
+  place: Place,
   { commonDir, root }: Repo,
-  { id: agent }: Adapter,
-  { sessionId, path }: HookCall,
+  adapter: Adapter,
+  call: HookCall,
   seen: Pick<LiveSession, 'event' | 'at' | 'fullness' | 'injected'> & {
     before: LiveSession | null
     context: Context | null
   },
 ): Promise<void> {
+  const { sessionId, path } = call
   if (sessionId === null) return
   const { event, at, before, fullness, injected, context } = seen
+  const agent = adapter.id
   await writeLive(commonDir, {
     schemaVersion: 1,
     agent,
@@ -131,10 +138,32 @@ async function save(
   })
   if (event === 'session-end') {
     await closeNudges(commonDir, (nudge) => nudge.sessionId === sessionId)
+    await endPickUps(commonDir, sessionId)
     await forgetLive(commonDir, new Date(Date.parse(at) - KEPT_MS).toISOString())
   }
-  if (context !== null && context.id !== '')
-    await writeJournal(commonDir, { at, kind: 'pick-up', id: context.id, agent, sessionId })
+  if (injected === null || injected === '') return
+  const known = await readPickUp(commonDir, injected, Date.parse(at))
+  if (known?.isActing === true && known.sessionId === sessionId) return
+  const isActing = event === 'stop' && (await hasReadBrief(adapter, call, place))
+  if (context !== null || isActing)
+    await recordPickUp(commonDir, { id: injected, at, agent, sessionId, root, isActing })
+}
+
+/** Bytes of a transcript that a hook looks through: a session that acts on a brief reads it early. */
+const MOST_READ = 1024 * 1024
+
+/** The transcript shows that the session looked into a brief. */
+async function hasReadBrief(
+  adapter: Adapter,
+  { sessionId, path, cwd }: HookCall,
+  place: Place,
+): Promise<boolean> {
+  const bytes = path === null ? 0 : (orNull(() => statSync(path))?.size ?? 0)
+  if (path === null || sessionId === null || bytes === 0 || bytes > MOST_READ) return false
+  const ref = { agent: adapter.id, id: sessionId, path, cwd, startedAt: null, updatedAt: '', bytes }
+  for await (const batch of adapter.read(ref, { place, onSkip: () => undefined, signal: place.signal }))
+    if (batch.some((event) => event.kind === 'call' && readsBrief(event.action))) return true
+  return false
 }
 
 /** Only the events that can bring a nudge, or end the session, are worth a look at the transcript. */

@@ -1,9 +1,8 @@
 import { chainOf, linkChain } from '../brief/chain.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
-import { type BriefState, statesOf } from '../brief/state.ts'
 import { plural } from '../text/count.ts'
 import { clipLine, codeSpan, escapeAlone, oneLine, unescapeAlone } from '../text/safe-text.ts'
-import type { FrontMatter } from '../types/brief.ts'
+import type { BriefState, FrontMatter } from '../types/brief.ts'
 import { kindOf, type MemoryKind, memoryItems, sameText } from './compare.ts'
 import { decisionText, MAX_TEXT, questionText, say } from './compare-lines.ts'
 
@@ -32,7 +31,7 @@ export interface ReviewInput {
   /** What the newest brief was handed over, and what became of it: kept or broken, with evidence. */
   became?: readonly string[]
   /** Ids of briefs that have arrived in their base branch. */
-  landed?: ReadonlySet<string>
+  states: ReadonlyMap<string, BriefState>
 }
 
 /** What a reviewer wants to know of the handoffs of a change. Lines are safe in the middle of a line of markdown. */
@@ -68,10 +67,7 @@ export function reviewOf(input: ReviewInput): Review {
   const { heads } = linkChain(metas)
   // The parents of a circle lead nowhere.
   const ends = heads.length === 0 ? [newest.id] : heads
-  const states = statesOf(
-    metas.map((meta) => ({ ...meta, kind: meta.kind ?? 'handoff' })),
-    input.landed ?? new Set(),
-  )
+  const { states } = input
   const isOpen = ({ id }: FrontMatter): boolean => states.get(id) === 'open'
   const open = untold(
     briefs

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { noRange } from '../errors/git.ts'
-import { BASE_REFS, chooseBase } from '../git/find-base.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead, readRefs } from '../git/refs.ts'
+import { readBase } from '../life/trunk.ts'
 import type { Place } from '../types/place.ts'
 
 /** The commits that a pull request or a branch brings. */
@@ -47,16 +47,13 @@ async function rangeOfCi(repo: Repo, ci: CiFacts): Promise<BranchRange | null> {
 }
 
 async function rangeOfBranch(repo: Repo, ci: CiFacts | null): Promise<BranchRange> {
-  const [refs, head] = await Promise.all([
-    readRefs(repo, [...BASE_REFS, 'refs/remotes/origin']),
-    readHead(repo),
-  ])
+  const [refs, head] = await Promise.all([readRefs(repo, ['refs/heads', 'refs/remotes']), readHead(repo)])
   const branch = ci?.branch ?? branchName(head.ref)
   const named = ci?.baseName
   const known = named && refs.find(({ name }) => name === `refs/remotes/origin/${named}`)
   if (known) return { range: `${known.oid}...HEAD`, base: named, branch }
   const upstream = await readUpstream(repo, head.ref)
-  const base = chooseBase(refs, branch, upstream)
+  const base = await readBase(repo, refs, branch, upstream)
   if (base === null) throw noRange(await lastMerge(repo))
   return { range: `${base.rev}...HEAD`, base: base.ref, branch }
 }

@@ -1,9 +1,9 @@
 import type { ParsedBrief } from '../brief/parse.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
+import { judge } from '../briefs/read-chain.ts'
 import type { Invocation } from '../command.ts'
-import { openLanding } from '../git/landing.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { rangeEnds, readRefs } from '../git/refs.ts'
+import { rangeEnds } from '../git/refs.ts'
 import { say } from '../report/compare-lines.ts'
 import { type ReceiptItem, receiptLines, receiptOf } from '../report/receipt.ts'
 import { noReviewLines, type ReviewedBrief, reviewOf } from '../report/review.ts'
@@ -41,9 +41,15 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
   const found = await readRangeBriefs(repo, ends, asked.branch)
   const scanner = await openScanner(place, repo.root, loaded.config)
   const { value: briefs } = await scanner.redact(found.briefs)
-  const landing = openLanding(repo, await readRefs(repo, ['refs/heads', 'refs/remotes']))
-  const landed = await landing.byFile(
-    found.briefs.map(({ parsed: { meta }, path }) => ({ ...meta, base: meta.base ?? null, path })),
+  const states = await judge(
+    repo,
+    found.briefs.map(({ parsed: { meta }, path }) => ({
+      ...meta,
+      path,
+      kind: meta.kind ?? 'handoff',
+      base: meta.base ?? null,
+      parents: meta.parent === null ? [] : [meta.parent],
+    })),
   )
   const newest = briefs.at(-1)
   const { value: truth } = await scanner.redact(
@@ -65,7 +71,7 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
           base: asked.base,
           truth: truth === null ? null : told(truth, fates.broken),
           became: fates.became,
-          landed,
+          states,
         })
   const none = noReviewLines(asked.base, found.unreadable)
   const markdown =

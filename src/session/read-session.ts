@@ -1,3 +1,4 @@
+import { readsBrief } from '../agents/tools.ts'
 import type { Invocation } from '../command.ts'
 import { createDigest, type Digest } from '../facts/digest.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -16,6 +17,8 @@ export interface ReadSession {
   /** Lines of the transcript that could not be used, by reason. */
   skipped: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
   damaged: number[]
+  /** It looked into a brief: it took up what was handed over. */
+  hasReadBrief: boolean
 }
 
 /**
@@ -31,6 +34,7 @@ export async function readSession(
     digest: createDigest({ sessionCwd: picked?.ref.cwd ?? null, home: place.home }),
     skipped: {},
     damaged: [],
+    hasReadBrief: false,
   }
   if (picked === null) return session
   const batches = picked.adapter.read(picked.ref, {
@@ -43,7 +47,11 @@ export async function readSession(
         session.damaged.push(line)
     },
   })
-  for await (const batch of batches) for (const event of batch) session.digest.add(withoutMiddle(event))
+  for await (const batch of batches)
+    for (const event of batch) {
+      session.hasReadBrief ||= event.kind === 'call' && readsBrief(event.action)
+      session.digest.add(withoutMiddle(event))
+    }
   return session
 }
 

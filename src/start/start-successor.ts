@@ -6,7 +6,7 @@ import type { Invocation, Outcome } from '../command.ts'
 import type { HandoffError } from '../errors/handoff-error.ts'
 import { agentFailed, agentNotStarted, startCancelled, untrustedBrief } from '../errors/start.ts'
 import { type Repo, withoutAbort } from '../git/open-repo.ts'
-import { writeJournal } from '../store/journal.ts'
+import { recordPickUp } from '../store/pick-ups.ts'
 import { typedWord } from '../text/shell-word.ts'
 import { copyOfBrief, pointerFor } from '../verify/pointer.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
@@ -71,8 +71,10 @@ export async function startSuccessor(
     out.say('New session started with handoff context')
     await onStart?.()
     // Who took it up is worth knowing, not worth failing for.
-    const pickUp = { kind: 'pick-up', id: brief.id, agent: adapter.id, sessionId: null } as const
-    await writeJournal(repo.commonDir, { at: place.now().toISOString(), ...pickUp }).catch(() => undefined)
+    const by = { agent: adapter.id, sessionId: null, root: cwd, isActing: true }
+    await recordPickUp(repo.commonDir, { id: brief.id, at: place.now().toISOString(), ...by }).catch(
+      () => undefined,
+    )
   }
   if (destination.acp !== undefined) {
     const { startAcp } = await import('./start-acp.ts')

@@ -5,9 +5,9 @@ import { agentNotStarted } from '../errors/start.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
 import { startSuccessor } from '../start/start-successor.ts'
 import { pasteText, readScreen, typeLine } from '../start/tmux.ts'
-import { writeJournal } from '../store/journal.ts'
 import { type LiveSession, listLive } from '../store/live.ts'
 import { isEnded, type PendingSuccessor, readPending } from '../store/pending.ts'
+import { recordPickUp } from '../store/pick-ups.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { type CyclePending, type CycleStep, noteSuccessor, step } from './cycle-step.ts'
 import { isOver } from './request-target.ts'
@@ -45,12 +45,13 @@ export const startSuccessorNow: CycleStep = async (invocation, workspace, pendin
   out.say('New session started with handoff context')
   const now = await readPending(repo.commonDir, pending.requestId)
   // Who took it up is worth knowing, not worth failing for.
-  await writeJournal(repo.commonDir, {
-    at: place.now().toISOString(),
-    kind: 'pick-up',
+  await recordPickUp(repo.commonDir, {
     id: brief.id,
+    at: place.now().toISOString(),
     agent: destination.adapter.id,
     sessionId: now?.cycle?.successor?.sessionId ?? null,
+    root: destination.cwd,
+    isActing: true,
   }).catch(() => undefined)
 }
 

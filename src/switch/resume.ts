@@ -12,7 +12,7 @@ import { untrustedBrief } from '../errors/start.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { listBriefsAtHead } from '../git/read-briefs.ts'
-import { readState } from '../git/read-state.ts'
+import { readWork } from '../life/trunk.ts'
 import { type Destination, findDestination } from '../start/destination.ts'
 import {
   manualCommand,
@@ -107,7 +107,7 @@ async function findOpen(
 async function isTrueStill({ repo, roots }: RepoWorkspace, brief: CurrentBrief): Promise<boolean> {
   if (readOperation(repo.gitDir) !== null) return true
   const [git, truth] = await Promise.all([
-    readState(repo, { worktrees: roots }),
+    readWork(repo, { worktrees: roots }),
     truthOf(repo, brief.parsed, brief),
   ])
   return !hasMoved(brief.parsed, git, truth)

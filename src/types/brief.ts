@@ -1,6 +1,12 @@
 import type { CommandFact, DecisionFact, Dropped, FileFact, QuestionFact, TextFact } from './evidence.ts'
 import type { AgentId } from './session.ts'
 
+/**
+ * What became of a brief. `landed`: its work is in a trunk. `closed`: a `done` record ended it. `followed`: another brief went on from
+ * it. People and agents are told of open briefs only.
+ */
+export type BriefState = 'open' | 'landed' | 'closed' | 'followed'
+
 /** The working memory only the departing agent knows. Stored privately, told whole by the next brief. */
 export interface Notes {
   schemaVersion: 1

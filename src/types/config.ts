@@ -26,6 +26,8 @@ export interface Config {
   notes: { maxAge: number; require: boolean }
   commit: { branch: 'current' | 'separate'; enabled: boolean }
   edit: boolean
+  /** Names of the branches that finished work goes into; empty: found by themselves. */
+  trunk: string[]
   mission: string | null
   /** Fingerprints of reviewed false alarms. */
   secrets: { allow: string[] }

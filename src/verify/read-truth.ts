@@ -3,13 +3,14 @@ import { renderMemory } from '../brief/working-memory.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { pathTokens } from '../facts/paths.ts'
-import { type BaseCandidate, chooseBase } from '../git/find-base.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { type FirstAdded, firstAdded } from '../git/read-history.ts'
 import { type Named, readNamed } from '../git/read-named.ts'
 import { MOST_COMMITS, readSince, refWith, type Since } from '../git/read-since.ts'
+import type { BaseCandidate } from '../git/read-state.ts'
 import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
 import { tryMerge } from '../git/try-merge.ts'
+import { readBase } from '../life/trunk.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { calledBy, commandTruths } from './read-commands.ts'
 import { fileTruth, isPlainPath } from './read-files.ts'
@@ -186,7 +187,7 @@ async function mergeTrial(
 ): Promise<TruthFacts['merge']> {
   const then = base?.replace(/@[0-9a-f]{40,64}$/, '')
   const own = then === undefined ? undefined : baseNow(then, refs)
-  const found: BaseCandidate | null = own ?? chooseBase(refs, branch, null)
+  const found: BaseCandidate | null = own ?? (await readBase(repo, refs, branch, null))
   if (found !== null && found.rev !== now)
     return { base: found.ref, ...(await tryMerge(repo, now, found.rev)) }
   // HEAD is its own base, or nothing here is one; the brief knew another.

@@ -40,6 +40,7 @@ export async function openWorkspace(
   const isEarly = options.reads !== undefined && !invocation.out.interactive
   const reading = isEarly ? takeSnapshot(repo, options.reads) : null
   const [roots, loaded] = await Promise.all([listWorktrees(repo), configOf(invocation, repo, options.flags)])
+  repo.trunks = loaded.config.trunk
   return { repo, root: repo.root, roots, loaded, reading }
 }
 

@@ -189,7 +189,10 @@ const briefs: Subject<{ order: number[]; damage: Parameters<typeof damagedText>[
     const told = { parsed, path: PATH, before: null, state: 'new' as const }
     noControls(
       renderComment(
-        reviewOf({ briefs: [told], total: 1, base: 'main', removed: 0, unreadable: [], truth: null }),
+        reviewOf({
+          ...{ briefs: [told], total: 1, base: 'main', removed: 0, unreadable: [], truth: null },
+          states: new Map([[parsed.meta.id, 'open']]),
+        }),
         null,
       ),
       'the review',

@@ -32,10 +32,12 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   model: ['brief', 'facts'],
   // What a command works in: the repository, its configuration, the person, programs on this machine.
   workspace: ['agents', 'brief', 'config', 'git', 'hooks', 'output', 'secrets', 'store', 'text', 'validate'],
+  // The life of briefs: the trunk, the state of each, what is open here, what is handed down.
+  life: ['git'],
   // The briefs of a repository: which one is current, the chain, latest.md, saving one.
-  briefs: ['brief', 'git', 'output', 'store', 'text', 'trust', 'workspace'],
+  briefs: ['brief', 'git', 'life', 'output', 'store', 'text', 'trust', 'workspace'],
   // Is a brief still true, and the line that points to it.
-  verify: ['brief', 'briefs', 'facts', 'git', 'store', 'text'],
+  verify: ['brief', 'briefs', 'facts', 'git', 'life', 'store', 'text'],
   // What people see of a chain of briefs: the comment on a pull request, the page, the drawn chain, what changed.
   report: ['brief', 'facts', 'text', 'verify'],
   // Starts the next agent.
@@ -51,6 +53,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'facts',
     'git',
     'hooks',
+    'life',
     'model',
     'output',
     // What `--preview` shows of a brief.
@@ -73,6 +76,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'create',
     'git',
     'init',
+    'life',
     'session',
     'start',
     'store',
@@ -117,6 +121,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'briefs',
     'facts',
     'git',
+    'life',
     'report',
     'secrets',
     'session',

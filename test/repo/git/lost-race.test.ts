@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CommitRequest, commitFiles } from '../../../src/git/commit-files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { readState } from '../../../src/git/read-state.ts'
+import { readWork } from '../../../src/life/trunk.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 
 const CONSTANT = { '.handoff/latest.md': 'pointer\n', '.handoff/README.md': 'readme\n' }
@@ -124,6 +124,6 @@ describe('a stash that goes meanwhile', () => {
       `case " $* " in *" stash list "*) echo "fatal: ${said} 'refs/stash'" >&2; exit ${status};; esac\nexec '${git}/git' "$@"`,
     )
     const env = { ...repo.env, PATH: `${bin}${delimiter}${repo.env.PATH}` }
-    expect(await readState(await openRepo(repo.root, { env }))).toMatchObject({ stashes: 0, branch: 'main' })
+    expect(await readWork(await openRepo(repo.root, { env }))).toMatchObject({ stashes: 0, branch: 'main' })
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { gitEnvironment } from '../../../src/git/environment.ts'
 import { privateFolder } from '../../../src/git/files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { readState } from '../../../src/git/read-state.ts'
+import { readWork } from '../../../src/life/trunk.ts'
 import { makeFolder, makeRepo } from '../make-repo.ts'
 
 describe('openRepo', () => {
@@ -154,7 +154,7 @@ describe('the one door', () => {
     temp.git(['config', '-f', join(evil, 'config'), 'core.fsmonitor', `touch ${ran}; false`])
     await expect(openRepo(evil, { env: temp.env })).rejects.toMatchObject({ code: 'E_BARE_REPOSITORY' })
     temp.git(['config', 'core.fsmonitor', `touch ${ran}; false`])
-    await readState(await openRepo(temp.root, { env: temp.env }))
+    await readWork(await openRepo(temp.root, { env: temp.env }))
     expect(existsSync(ran)).toBe(false)
   })
 })

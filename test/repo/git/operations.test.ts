@@ -5,7 +5,7 @@ import { commitFiles } from '../../../src/git/commit-files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { branchOfWork } from '../../../src/git/operation.ts'
 import { adoptParked, listParked } from '../../../src/git/parked.ts'
-import { readState } from '../../../src/git/read-state.ts'
+import { readWork } from '../../../src/life/trunk.ts'
 import { byNight, sampled } from '../../sampled.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { BRIEF, CONTENT, expectNoHarm, expectOnlyOurs, ID, MESSAGE, snapshot } from './harm.ts'
@@ -19,7 +19,7 @@ describe.each(sampled(Object.entries(cases), 1))('%s', (_name, operation) => {
     temp.write(BRIEF, CONTENT)
     const before = snapshot(temp)
     const repo = await openRepo(temp.root, { env: temp.env })
-    expect(await readState(repo)).toMatchObject({ operation: operation.operation, branch: 'main' })
+    expect(await readWork(repo)).toMatchObject({ operation: operation.operation, branch: 'main' })
     const outcome = await commitFiles(repo, {
       id: ID,
       files: [{ path: BRIEF, content: CONTENT }],

@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { readState } from '../../../src/git/read-state.ts'
+import { readWork } from '../../../src/life/trunk.ts'
 import { byNight, sampled } from '../../sampled.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
 
-const read = async (temp: TempRepo, options?: Parameters<typeof readState>[1]) =>
-  readState(await openRepo(temp.root, { env: temp.env }), options)
+const read = async (temp: TempRepo, options?: Parameters<typeof readWork>[1]) =>
+  readWork(await openRepo(temp.root, { env: temp.env }), options)
 
 describe('readState', () => {
   test('all kinds of changes, outside .handoff/ only', async () => {

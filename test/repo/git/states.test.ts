@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { readState } from '../../../src/git/read-state.ts'
+import { readWork } from '../../../src/life/trunk.ts'
 import { makeEnv, makeFolder, makeRepo } from '../make-repo.ts'
 import { BRIEF, CONTENT, expectNoHarm, expectOnlyOurs, ID, MESSAGE, snapshot } from './harm.ts'
 import { states } from './repository-states.ts'
@@ -52,7 +52,7 @@ describe.each(Object.entries(states))('%s', (_name, state) => {
     )
       expect(status).toBe('')
     // Reading works in every state in which git works.
-    const read = await readState(repo)
+    const read = await readWork(repo)
     expect(read.changes.some((change) => change.path.startsWith('.handoff/'))).toBe(false)
   })
 })

@@ -6,6 +6,7 @@ import { escapeMarkdown } from '../../../src/brief/quote.ts'
 import { renderClosing } from '../../../src/brief/render.ts'
 import { templates } from '../../../src/brief/template.ts'
 import { trailLines } from '../../../src/brief/trail.ts'
+import { statesOf } from '../../../src/life/state.ts'
 import { noReviewLines, type ReviewedBrief, type ReviewInput, reviewOf } from '../../../src/report/review.ts'
 import {
   drawFlowchart,
@@ -31,8 +32,23 @@ const told = (parsed: ParsedBrief, more: Partial<ReviewedBrief> = {}): ReviewedB
 
 const TRUE = { lines: ['No contradictions found.'], commits: 0 }
 
+/** As where their branch is gone. */
+const statesIn = (briefs: ReviewedBrief[]): ReviewInput['states'] =>
+  statesOf(
+    briefs.map(({ parsed: { meta } }) => ({
+      ...meta,
+      kind: meta.kind ?? 'handoff',
+      parents: meta.parent === null ? [] : [meta.parent],
+    })),
+    { landed: new Set(), branches: new Map() },
+  )
+
 const reviewed = (briefs: ReviewedBrief[], more: Partial<ReviewInput> = {}) =>
-  reviewOf({ briefs, total: briefs.length, base: 'main', removed: 0, unreadable: [], truth: TRUE, ...more })
+  reviewOf({
+    ...{ briefs, total: briefs.length, base: 'main', removed: 0, unreadable: [], truth: TRUE },
+    states: statesIn(briefs),
+    ...more,
+  })
 const comment = (...args: Parameters<typeof reviewed>): string => renderComment(reviewed(...args), null)
 
 const turn = (request: string, refused: string): Turn => ({

@@ -1,0 +1,330 @@
+import { BRIEFS, type BriefBlob } from '../git/brief-path.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { listParked } from '../git/parked.ts'
+import { readBriefTrees } from '../git/read-briefs.ts'
+import { type Ref, USUAL_NAMES } from '../git/refs.ts'
+import { workBranch } from '../git/separate-branch.ts'
+import type { BriefState } from '../types/brief.ts'
+import { type LifeFacts, type LifeNode, statesOf } from './state.ts'
+import { baseName, readTrunk, shortName, type Trunk } from './trunk.ts'
+
+/** What a brief says of its place. */
+export interface PlacedNode extends LifeNode {
+  path: string
+  /** `ref@commit`: what its commits were counted from. */
+  base: string | null
+  /** The commit that it was made at. */
+  head: string | null
+  createdAt: string
+  /** Full name of the branch of briefs that holds it, beside the work. */
+  apart?: string
+}
+
+/** The states of briefs, and what they were judged by. */
+export interface Judged extends LifeFacts {
+  trunk: Trunk
+  states: Map<string, BriefState>
+}
+
+/**
+ * Judges briefs by the trees of the trunks, of the living branches that they name, and by what a trunk took out. `read` gives the nodes of
+ * briefs that stand on such a branch and are not among them; `inHead` says of a node that HEAD's tree has it. Throws `gitFailed`.
+ */
+export async function readStates<N extends PlacedNode>(
+  repo: Repo,
+  refs: readonly Ref[],
+  nodes: readonly N[],
+  read: (blobs: readonly BriefBlob[]) => Promise<N[]>,
+  inHead: (node: N) => boolean,
+): Promise<Judged> {
+  const trunk = await readTrunk(repo, refs)
+  const places = placesIn(refs, trunk)
+  const trees = openTrees(repo)
+  const landed = await landedOf(repo, nodes, places, trees)
+  const open = nodes.filter(({ id, kind }) => kind !== 'done' && !landed.has(id))
+  const branches = await branchesOf(repo, refs, trunk, open, trees)
+  const all = await withOthers(nodes, branches, landed, read)
+  for (const id of await landedOf(repo, all.slice(nodes.length), places, trees)) landed.add(id)
+  const ids = new Map([...branches].map(([name, blobs]) => [name, new Set(blobs.map(({ id }) => id))]))
+  const facts = { landed, branches: ids }
+  const states = statesOf(all, facts)
+  const doubtful = all.filter(
+    (node) => states.get(node.id) === 'open' && node.parked !== true && node.apart === undefined,
+  )
+  const pruned = await takenOut(repo, doubtful, places, doubtful.every(inHead))
+  if (pruned.size === 0) return { ...facts, trunk, states }
+  for (const id of pruned) landed.add(id)
+  return { ...facts, trunk, states: statesOf(all, facts) }
+}
+
+type Trees = (revs: readonly string[]) => Promise<BriefBlob[][]>
+
+/** The briefs of each tree, read once. */
+function openTrees(repo: Repo): Trees {
+  const known = new Map<string, Promise<BriefBlob[]>>()
+  return (revs) => {
+    const fresh = [...new Set(revs)].filter((rev) => !known.has(rev))
+    const found = readBriefTrees(repo, fresh)
+    for (const [at, rev] of fresh.entries())
+      known.set(
+        rev,
+        found.then((trees) => trees[at] ?? []),
+      )
+    return Promise.all(revs.map((rev) => known.get(rev) ?? []))
+  }
+}
+
+/** The refs in whose trees a brief has landed: of the trunks, and of another branch that it was made to go into. */
+interface Places {
+  trunk: Ref[]
+  /** There it counts only when it came with work: a push of the branch itself brings the same commit. */
+  base: Ref[]
+}
+
+function placesIn(refs: readonly Ref[], trunk: Trunk): (node: PlacedNode) => Places {
+  const living = new Set(refs.flatMap(({ name }) => shortName(name, trunk.remotes) ?? []))
+  return ({ branch, base }) => {
+    const into = base === null ? null : baseName(base, refs, trunk.remotes)
+    // Made on the trunk itself, which may have another name now.
+    const isHome = branch !== null && (into === branch || (into === null && !living.has(branch)))
+    if (isHome) return { trunk: [], base: [] }
+    const isUsual = into !== null && USUAL_NAMES.includes(into)
+    const names = [...new Set([...trunk.names, ...(isUsual ? [into] : [])])].filter((name) => name !== branch)
+    const isOther = into !== null && !isUsual && !trunk.names.includes(into)
+    return { trunk: names.flatMap(trunk.refsOf), base: isOther ? trunk.refsOf(into) : [] }
+  }
+}
+
+/** Ids of those that have landed, by the trees of their places; what is kept apart lands with its work. */
+async function landedOf(
+  repo: Repo,
+  nodes: readonly PlacedNode[],
+  placesOf: (node: PlacedNode) => Places,
+  trees: Trees,
+): Promise<Set<string>> {
+  const landed = new Set<string>()
+  const pushed = new Map<string, PlacedNode[]>()
+  const apart: PlacedNode[] = []
+  const stands = async (node: PlacedNode, { oid }: Ref): Promise<boolean> =>
+    pathsOf((await trees([oid]))[0] ?? []).has(node.path)
+  for (const node of nodes) {
+    const { trunk, base } = placesOf(node)
+    if (node.apart !== undefined) apart.push(node)
+    else {
+      for (const ref of trunk) if (await stands(node, ref)) landed.add(node.id)
+      for (const ref of landed.has(node.id) ? [] : base)
+        if (await stands(node, ref)) pushed.set(ref.oid, [...(pushed.get(ref.oid) ?? []), node])
+    }
+  }
+  for (const [tip, some] of pushed) {
+    const withWork = await broughtWithWork(repo, tip, some)
+    for (const { id, path } of some) if (withWork.has(path)) landed.add(id)
+  }
+  // Nothing was done yet where the trunk stood at the same commit.
+  const made = apart.filter(({ head, base }) => head !== null && !base?.endsWith(`@${head}`))
+  const tips = new Set(made.flatMap((node) => placesOf(node).trunk.map(({ oid }) => oid)))
+  for (const tip of tips) {
+    const inside = await reachable(
+      repo,
+      made.flatMap(({ head }) => head ?? []),
+      tip,
+    )
+    for (const node of made)
+      if (placesOf(node).trunk.some(({ oid }) => oid === tip) && inside.has(node.head ?? ''))
+        landed.add(node.id)
+  }
+  return landed
+}
+
+const pathSets = new WeakMap<readonly BriefBlob[], Set<string>>()
+function pathsOf(blobs: readonly BriefBlob[]): Set<string> {
+  const known = pathSets.get(blobs) ?? new Set(blobs.map(({ path }) => path))
+  pathSets.set(blobs, known)
+  return known
+}
+
+/** The briefs on each living branch that one of these names: on the local one, else on the fetched ones; beside it; and those that wait for it. */
+async function branchesOf(
+  repo: Repo,
+  refs: readonly Ref[],
+  { remotes }: Trunk,
+  nodes: readonly PlacedNode[],
+  trees: Trees,
+): Promise<Map<string, BriefBlob[]>> {
+  const wanted = new Set(nodes.flatMap(({ branch }) => branch ?? []))
+  const byName = new Map<string, string[]>()
+  const apart = new Map<string, string[]>()
+  const local = new Set(refs.map(({ name }) => name).filter((name) => name.startsWith('refs/heads/')))
+  for (const { name, oid, target } of refs) {
+    const short = target === '' ? shortName(name, remotes) : null
+    if (short === null) continue
+    const work = workBranch(name)
+    if (work !== null && wanted.has(work)) apart.set(work, [...(apart.get(work) ?? []), oid])
+    const isMeant = name.startsWith('refs/heads/') || !local.has(`refs/heads/${short}`)
+    if (wanted.has(short) && isMeant) byName.set(short, [...(byName.get(short) ?? []), oid])
+  }
+  const waiting = await listParked(repo, refs)
+  const found = await Promise.all(
+    [...byName].map(async ([name, tips]): Promise<[string, BriefBlob[]]> => {
+      const blobs = (await trees([...tips, ...(apart.get(name) ?? [])])).flat()
+      const parked = waiting.filter(({ branch }) => branch === `refs/heads/${name}`)
+      return [name, [...blobs, ...parked.map(({ id, path, oid }) => ({ id, path, oid, mode: '100644' }))]]
+    }),
+  )
+  return new Map(found)
+}
+
+/** With the briefs of these branches that may follow one of them. */
+async function withOthers<N extends PlacedNode>(
+  nodes: readonly N[],
+  branches: ReadonlyMap<string, readonly BriefBlob[]>,
+  landed: ReadonlySet<string>,
+  read: (blobs: readonly BriefBlob[]) => Promise<N[]>,
+): Promise<N[]> {
+  const known = new Set(nodes.map(({ id }) => id))
+  const others = new Map<string, BriefBlob>()
+  for (const { id, kind, branch } of nodes) {
+    if (kind === 'done' || landed.has(id)) continue
+    // What follows a brief was made after it.
+    for (const blob of branches.get(branch ?? '') ?? [])
+      if (blob.id > id && blob.mode === '100644' && !known.has(blob.id)) others.set(blob.id, blob)
+  }
+  return others.size === 0 ? [...nodes] : [...nodes, ...(await read([...others.values()]))]
+}
+
+/** Days that clocks may be wrong by, in ms. */
+const SLACK_MS = 7 * 86_400_000
+
+/** A limit for a walk through history: commits well before the oldest of these briefs brought and took out none of them. */
+function sinceOldest(nodes: readonly PlacedNode[]): string[] {
+  const oldest = Math.min(...nodes.map(({ createdAt }) => Date.parse(createdAt)))
+  return Number.isNaN(oldest) ? [] : [`--since=${new Date(oldest - SLACK_MS).toISOString()}`]
+}
+
+const PATHS = ['-z', '--no-renames', '--name-only']
+
+/** The commits that a listing of `PATHS` tells, each with what its format, from \x01 to \0, says of it. */
+function readCommits(listing: string): { head: string; paths: string[] }[] {
+  return listing
+    .split('\x01')
+    .slice(1)
+    .map((commit) => {
+      const [head = '', ...paths] = commit.split('\0').map((part) => part.trim())
+      return { head, paths: paths.filter((path) => path !== '') }
+    })
+}
+
+const isOurs = (path: string): boolean => path.startsWith('.handoff/')
+
+/** Paths that a commit on the first-parent line of `tip` brought together with other files: a merge, a squash. */
+async function broughtWithWork(repo: Repo, tip: string, nodes: readonly PlacedNode[]): Promise<Set<string>> {
+  const args = ['log', '-m', '--first-parent', '--full-diff', ...PATHS, '--format=%x01%H%x00']
+  const commits = readCommits(await repo.git([...args, ...sinceOldest(nodes), tip, '--', BRIEFS]))
+  return new Set(commits.flatMap(({ paths }) => (paths.every(isOurs) ? [] : paths)))
+}
+
+/**
+ * Ids of those that a trunk had and took out: `Handoff-Pruned` in a commit of it, or a commit that touches nothing but our folder and reverts
+ * nothing, as hosts drop trailers when they squash. A revert of a merge takes the work out as well. `inHead`: HEAD has all of them, so that
+ * its own history took out none.
+ */
+async function takenOut(
+  repo: Repo,
+  nodes: readonly PlacedNode[],
+  placesOf: (node: PlacedNode) => Places,
+  inHead: boolean,
+): Promise<Set<string>> {
+  const groups = new Map<string, PlacedNode[]>()
+  for (const node of nodes) {
+    const tips = placesOf(node).trunk.map(({ oid }) => oid)
+    const key = [...new Set(tips)].join(' ')
+    if (key !== '') groups.set(key, [...(groups.get(key) ?? []), node])
+  }
+  const found = new Set<string>()
+  const args = ['log', '--full-history', '--diff-filter=D', ...PATHS]
+  const format = '--format=%x01%H %(trailers:key=Handoff-Pruned,valueonly,separator=%x20)%x09%s%x00'
+  for (const [key, some] of groups) {
+    const tips = [...sinceOldest(some), ...key.split(' '), ...(inHead ? ['^HEAD'] : [])]
+    const commits = readCommits(await repo.git([...args, format, ...tips, '--', BRIEFS]))
+    const asked = commits.map(({ head, paths }) => {
+      const [, commit = '', ids = '', subject = ''] = /^(\S+) (.*?)\t(.*)$/s.exec(head) ?? []
+      const pruned = some.filter(({ id }) => ids.split(' ').includes(id))
+      const gone = /^revert\b/i.test(subject) ? [] : some.filter(({ path }) => paths.includes(path))
+      for (const { id } of pruned) found.add(id)
+      return { commit, gone: gone.filter(({ id }) => !found.has(id)) }
+    })
+    const doubtful = asked.filter(({ gone }) => gone.length > 0)
+    if (doubtful.length === 0) continue
+    const whole = ['log', '--no-walk', '-m', '--first-parent', ...PATHS, '--format=%x01%H%x00', '--stdin']
+    const input = doubtful.map(({ commit }) => `${commit}\n`).join('')
+    const alone = readCommits(await repo.git(whole, { input })).filter(({ paths }) => paths.every(isOurs))
+    for (const { commit, gone } of doubtful)
+      if (alone.some(({ head }) => head === commit)) for (const { id } of gone) found.add(id)
+  }
+  return found
+}
+
+/** Those of the commits that are in the history of `tip`; one that this clone lacks is in none. */
+async function reachable(repo: Repo, commits: readonly string[], tip: string): Promise<Set<string>> {
+  const asked = [...new Set(commits)].filter((commit) => /^[0-9a-f]{40,64}$/.test(commit))
+  const found = await repo.objects.read(asked)
+  const known = asked.filter((_, at) => found[at]?.type === 'commit')
+  if (known.length === 0) return new Set()
+  const listing = await repo.git(['rev-list', '--stdin'], { input: `${known.join('\n')}\n^${tip}\n` })
+  const outside = new Set(listing.split('\n'))
+  return new Set(known.filter((commit) => !outside.has(commit)))
+}
+
+/**
+ * The brief on which the work in HEAD was built: of those made in the history of HEAD the one that was added last on the first-parent
+ * line, as a merge brings what was built elsewhere.
+ */
+export async function grownFrom<N extends PlacedNode>(
+  repo: Repo,
+  { branches }: LifeFacts,
+  refs: readonly Ref[],
+  nodes: readonly N[],
+): Promise<N | null> {
+  const inside = await reachable(
+    repo,
+    nodes.flatMap(({ head }) => head ?? []),
+    'HEAD',
+  )
+  const isBehind = async (node: N): Promise<boolean> => {
+    if (node.head !== null && inside.has(node.head)) return true
+    if (node.apart !== undefined) return false
+    return node.head === null || repo.shallow || isShared(repo, branches, refs, node)
+  }
+  const behind = await Promise.all(nodes.map(isBehind))
+  const fit = nodes.filter((_, at) => behind[at])
+  const files = fit.filter(({ apart }) => apart === undefined)
+  const added = files.length === 0 ? [] : await addedLast(repo, files)
+  return fit
+    .filter(({ apart, path }) => apart !== undefined || added.includes(path))
+    .reduce<N | null>((best, node) => (best === null || node.id > best.id ? node : best), null)
+}
+
+/** After a rebase its commit is another one, but HEAD still left the brief's branch when that had the file. */
+async function isShared(
+  repo: Repo,
+  branches: LifeFacts['branches'],
+  refs: readonly Ref[],
+  { branch, path }: PlacedNode,
+): Promise<boolean> {
+  if (branch === null || !branches.has(branch)) return false
+  for (const { oid } of refs.filter(({ name }) => name.endsWith(`/${branch}`))) {
+    const fork = (await repo.git(['merge-base', 'HEAD', oid], { answers: [1] })).trim()
+    const [file] = fork === '' ? [] : await repo.objects.read([`${fork}:${path}`])
+    if (file) return true
+  }
+  return false
+}
+
+/** Of these files those that the nearest commit on the first-parent line brought. */
+async function addedLast(repo: Repo, files: readonly { path: string }[]): Promise<string[]> {
+  const found = await repo.git([
+    ...['log', '-1', '-z', '--first-parent', '--no-merges', '--diff-filter=A', '--no-renames'],
+    ...['--format=', '--name-only', 'HEAD', '--', ...files.map(({ path }) => path)],
+  ])
+  return found.split('\0').map((path) => path.trim())
+}

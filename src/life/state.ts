@@ -1,0 +1,133 @@
+import type { BriefState } from '../types/brief.ts'
+
+/** A brief as far as its life is concerned. */
+export interface LifeNode {
+  id: string
+  /** Ids of the briefs that it follows. */
+  parents: readonly string[]
+  kind: 'handoff' | 'done'
+  /** Null for one made on a detached HEAD. */
+  branch: string | null
+  /** It waits under a ref of its own until an operation of git on this branch is over. */
+  parked?: true
+}
+
+export interface LifeFacts {
+  /** Ids of the briefs that a trunk has or had. */
+  landed: ReadonlySet<string>
+  /** Of each branch that there is the ids of the briefs on it. A branch that is not among them is gone. */
+  branches: ReadonlyMap<string, ReadonlySet<string>>
+}
+
+/**
+ * The state of each brief. `landed`: a trunk has or had it. `closed` and `followed`: a `done` record or a brief that has it as an ancestor stands on
+ * its own branch; where that branch is gone, anywhere. A fork of the line that was followed or closed elsewhere changes nothing here.
+ */
+export function statesOf(
+  nodes: readonly LifeNode[],
+  { landed, branches }: LifeFacts,
+): Map<string, BriefState> {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const closed = new Set<string>()
+  const followed = new Set<string>()
+  const isGone = ({ branch }: LifeNode): boolean => branch === null || !branches.has(branch)
+  const living = new Set(nodes.flatMap((node) => (isGone(node) ? [] : [node.branch as string])))
+  for (const branch of living) {
+    const here = branches.get(branch)
+    mark(
+      nodes.filter(({ id }) => here?.has(id)),
+      (node) => node.branch === branch,
+    )
+  }
+  mark(nodes, isGone)
+  return new Map(
+    nodes.map(({ id, kind }) => {
+      if (kind === 'done' || (closed.has(id) && !landed.has(id))) return [id, 'closed']
+      return [id, landed.has(id) ? 'landed' : followed.has(id) ? 'followed' : 'open']
+    }),
+  )
+
+  /** Marks the ancestors of these ends that are of one kind. Without recursion: a line of work may be thousands long. */
+  function mark(ends: readonly LifeNode[], isOf: (node: LifeNode) => boolean): void {
+    for (const kind of ['done', 'handoff'] as const) {
+      const way = ends.flatMap((end) => (end.kind === kind ? end.parents : []))
+      const seen = new Set<string>()
+      for (let id = way.pop(); id !== undefined; id = way.pop()) {
+        const node = byId.get(id)
+        if (node === undefined || seen.has(id)) continue
+        seen.add(id)
+        if (isOf(node)) (kind === 'done' ? closed : followed).add(id)
+        way.push(...node.parents)
+      }
+    }
+  }
+}
+
+/** Where somebody works. */
+export interface Spot {
+  /** The branch that work here belongs to; null on a detached HEAD. */
+  branch: string | null
+  /** Every other branch that points at HEAD. */
+  atHead: readonly string[]
+  /** `Handoff-Id` of HEAD's own commit. */
+  headId: string | null
+  /** Names of the trunks. */
+  trunks: readonly string[]
+  /** Ids of the briefs that a session in another worktree has picked up. */
+  taken: ReadonlySet<string>
+}
+
+export interface Choice<N> {
+  /** `own`: of this branch; `grown`: of the branch that it grew from; `trunk`: the same, where that is a trunk; `closed`: `node` closed this branch. */
+  by: 'own' | 'grown' | 'trunk' | 'closed' | 'none'
+  /** The brief that people and agents are told of; null where there is none, or somebody has it in another worktree. */
+  node: N | null
+  /** The open heads, newest first, which the next brief follows. */
+  heads: N[]
+}
+
+/**
+ * What is open in a checkout: the newest open head of its branch, else of the branch that it grew from. `nodes` are those that stand in the
+ * checkout. `grown` gives, of several, the one on which the work in HEAD was built; asked only where that decides, as it costs.
+ */
+export async function currentOf<N extends LifeNode>(
+  nodes: readonly N[],
+  states: ReadonlyMap<string, BriefState>,
+  { branches }: Pick<LifeFacts, 'branches'>,
+  { branch, atHead, headId, trunks, taken }: Spot,
+  grown: (among: readonly N[]) => Promise<N | null>,
+): Promise<Choice<N>> {
+  const newest = [...nodes].sort((a, b) => (a.id < b.id ? 1 : -1))
+  const open = newest.filter(({ id }) => states.get(id) === 'open')
+  const isOn = (node: N, names: readonly string[]): boolean =>
+    node.branch !== null && names.includes(node.branch)
+  // Another living branch has it as its own: from there it was picked.
+  const isPicked = (node: N): boolean => node.branch !== null && branches.has(node.branch)
+  const isOwn = (node: N): boolean =>
+    node.parked === true ||
+    isOn(node, branch === null ? atHead : [branch]) ||
+    (node.id === headId && !isPicked(node))
+  for (const [by, isHere] of [
+    ['own', isOwn],
+    ['grown', (node: N) => isOn(node, atHead)],
+  ] as const) {
+    const heads = open.filter(isHere)
+    if (heads.length > 0) return choice(by, heads)
+    const last = newest.find(isHere)
+    if (last?.kind === 'done') return { by: 'closed', node: last, heads: [] }
+  }
+  const others = open.filter((node) => !isOfTrunk(node))
+  const from = (others.length === 0 ? null : await grown(others)) ?? open.find(isOfTrunk)
+  if (from === undefined) return { by: 'none', node: null, heads: [] }
+  const beside = open.filter((node) => node !== from && node.branch === from.branch)
+  return choice('grown', [from, ...beside])
+
+  function choice(by: 'own' | 'grown', heads: N[]): Choice<N> {
+    const isGrown = by === 'grown'
+    const node = heads.find(({ id }) => !isGrown || !taken.has(id)) ?? null
+    return { by: isGrown && heads.some(isOfTrunk) ? 'trunk' : by, node, heads }
+  }
+  function isOfTrunk(node: N): boolean {
+    return isOn(node, trunks)
+  }
+}

@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { orNull } from '../errors/handoff-error.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { isBehind } from '../git/operation.ts'
+import { type BaseCandidate, readState } from '../git/read-state.ts'
+import { branchName, type Ref, readHead, readRefs, USUAL_NAMES } from '../git/refs.ts'
+import { readRemotes } from '../git/remotes.ts'
+import { type RepoSnapshot, takeSnapshot } from '../git/snapshot.ts'
+import type { GitState } from '../types/git.ts'
+
+/** The branch that finished work goes into. */
+export interface Trunk {
+  /** Short names: one, or those that the configuration names. */
+  names: readonly string[]
+  /** Its refs, the fetched ones first; the refs of any other name of that repository, too. */
+  refsOf(name: string): Ref[]
+  /** Names of the remotes, which may hold slashes. */
+  remotes: readonly string[]
+}
+
+/**
+ * One answer for everybody who asks. The name: `trunk` of the configuration; else what `HEAD` of the remote names that is pushed to, unless that
+ * is a `master` which `main` has overtaken; else the first usual name. Its refs: the local branch, and those of the remote that is pushed to, of the
+ * one that the local trunk follows, and of one called `upstream`; no colleague's fork counts. Throws `gitFailed`.
+ */
+export async function readTrunk(repo: Repo, refs: readonly Ref[]): Promise<Trunk> {
+  const isAlone = !refs.some(({ name }) => name.startsWith('refs/remotes/'))
+  const [configured, { ref }] = [repo.trunks, await readHead(repo)]
+  const config = isAlone ? null : await readRemotes(repo)
+  const remotes = config?.list.map(({ name }) => name) ?? []
+  // Refs of a remote that nobody configures any more.
+  for (const { name } of refs) {
+    const rest = name.startsWith('refs/remotes/') ? name.slice('refs/remotes/'.length) : ''
+    if (rest !== '' && !remotes.some((remote) => rest.startsWith(`${remote}/`)))
+      remotes.push(rest.slice(0, rest.indexOf('/')))
+  }
+  const known = new Map(refs.map((one) => [one.name, one]))
+  const at = (remote: string | null, name: string): Ref | undefined =>
+    known.get(remote === null ? `refs/heads/${name}` : `refs/remotes/${remote}/${name}`)
+  const pushed = config?.pushTo(branchName(ref) ?? '') ?? null
+  const first = [pushed, 'upstream', ...remotes].find((one) => one !== null && remotes.includes(one)) ?? null
+  const name = configured.length > 0 ? null : await nameOf(first)
+  const names = name === null ? configured : [name]
+  const follows = names.flatMap((one) => config?.upstreamOf(one)?.remote ?? [])
+  const sources = [...new Set([first, ...follows, 'upstream'])].filter(
+    (one) => one !== null && remotes.includes(one),
+  )
+  const refsOf = (one: string): Ref[] =>
+    [...sources, null].flatMap((remote) => at(remote, one) ?? []).filter(({ target }) => target === '')
+  return { names, refsOf, remotes }
+
+  async function nameOf(remote: string | null): Promise<string | null> {
+    const head = remote === null ? '' : (at(remote, 'HEAD')?.target ?? '')
+    const named = head.slice(`refs/remotes/${remote}/`.length)
+    const [old, main] = [at(remote, named), at(remote, 'main')]
+    const isOutdated = named === 'master' && old && main && (await isBehind(repo, old.oid, main.oid)) === true
+    if (named !== '' && old && !isOutdated) return named
+    return USUAL_NAMES.find((one) => at(remote, one)) ?? USUAL_NAMES.find((one) => at(null, one)) ?? null
+  }
+}
+
+/** The branch that a ref is, without its remote; null for what is none. */
+export function shortName(ref: string, remotes: readonly string[]): string | null {
+  const [, kind, rest = ''] = /^refs\/(heads|remotes)\/(.+)$/s.exec(ref) ?? []
+  if (kind === undefined) return null
+  if (kind === 'heads') return rest
+  const fitting = remotes.filter((name) => rest.startsWith(`${name}/`))
+  const remote = fitting.reduce((best, name) => (name.length > best.length ? name : best), '')
+  const name = rest.slice(remote.length + 1)
+  return remote === '' || name === 'HEAD' ? null : name
+}
+
+/** The branch that `origin/main@<commit>` or `main` names. */
+export function baseName(base: string, refs: readonly Ref[], remotes: readonly string[]): string {
+  const ref = base.replace(/@[0-9a-f]{40,64}$/, '')
+  const has = (name: string): boolean => refs.some((one) => one.name === name)
+  if (has(`refs/heads/${ref}`) && !has(`refs/remotes/${ref}`)) return ref
+  return shortName(`refs/remotes/${ref}`, remotes) ?? ref
+}
+
+/** Everything that git knows of this worktree: see `readState`. */
+export function readWork(
+  repo: Repo,
+  options: { since?: string; worktrees?: readonly string[]; reading?: RepoSnapshot } = {},
+): Promise<GitState> {
+  const reading = options.reading ?? takeSnapshot(repo)
+  return readState(repo, { ...options, reading, base: baseOf(repo, reading) })
+}
+
+/** What commits of the checkout are counted from, by what git was asked. Throws `gitFailed`. */
+async function baseOf(
+  repo: Repo,
+  reading: Pick<RepoSnapshot, 'status' | 'refs'>,
+): Promise<BaseCandidate | null> {
+  const [status, refs] = await Promise.all([reading.status, reading.refs])
+  if (status.head === null) return null
+  const { upstream, ahead, branch } = status
+  return readBase(
+    repo,
+    refs,
+    branch,
+    upstream === null || ahead === null ? null : { ref: upstream, rev: '@{upstream}' },
+  )
+}
+
+/**
+ * What the commits of a branch are counted from, and what a brief records as its base: on the trunk its upstream; elsewhere the trunk, or the usual
+ * name that the branch was made from (`develop` beside `main`). An upstream of another name counts where it is one of these, or the branch
+ * was made from it and never pushed to it: else it is the branch's own copy. Null when nothing fits. Throws `gitFailed`.
+ */
+export async function readBase(
+  repo: Repo,
+  known: readonly Ref[],
+  branch: string | null,
+  upstream: BaseCandidate | null,
+): Promise<BaseCandidate | null> {
+  // The configuration may name a branch that is no usual one.
+  const isMissing = repo.trunks.some((name) => !known.some((ref) => ref.name.endsWith(`/${name}`)))
+  const refs = isMissing ? await readRefs(repo, ['refs/heads', 'refs/remotes']) : known
+  const trunk = await readTrunk(repo, refs)
+  const candidate = ([ref]: Ref[]): BaseCandidate | null =>
+    ref === undefined ? null : { ref: ref.name.replace(/^refs\/(heads|remotes)\//, ''), rev: ref.oid }
+  if (branch !== null && trunk.names.includes(branch))
+    return upstream ?? candidate(trunk.refsOf(branch).filter(({ name }) => name.startsWith('refs/remotes/')))
+  if (upstream !== null && branch !== null) {
+    const far = baseName(upstream.ref, refs, trunk.remotes)
+    const isPlace = USUAL_NAMES.includes(far) || trunk.names.includes(far)
+    const isLocal = refs.some(({ name }) => name === `refs/heads/${upstream.ref}`)
+    if (far !== branch && (isPlace || isLocal || isMadeFrom(repo, branch, upstream.ref))) return upstream
+  }
+  const second = USUAL_NAMES.filter((name) => name !== branch && !trunk.names.includes(name))
+  const from = second.find(
+    (name) => branch !== null && trunk.refsOf(name).some((ref) => isMadeFrom(repo, branch, nameIn(ref))),
+  )
+  return candidate(from === undefined ? trunk.names.flatMap(trunk.refsOf) : trunk.refsOf(from)) ?? upstream
+}
+
+const nameIn = ({ name }: Ref): string => name.replace(/^refs\/(heads|remotes)\//, '')
+
+/** The logs of git say that the branch was made from that one, and that nothing was pushed there from here since. Other storages of refs have no such files. */
+function isMadeFrom(repo: Repo, branch: string, from: string): boolean {
+  const [first = ''] = readLog(repo.commonDir, `refs/heads/${branch}`)
+  const isPush = (line: string): boolean => line.endsWith('\tupdate by push') && timeOf(line) > timeOf(first)
+  if (readLog(repo.commonDir, `refs/remotes/${from}`).some(isPush)) return false
+  const start = /\tbranch: Created from (.+)$/.exec(first)?.[1]?.replace(/^refs\/(?:heads|remotes)\//, '')
+  if (start !== 'HEAD') return start === from
+  const moved = readLog(repo.gitDir, 'HEAD').find((line) => line.endsWith(` to ${branch}`))
+  return moved?.endsWith(`\tcheckout: moving from ${from} to ${branch}`) === true
+}
+
+/** The lines of the log of a ref, oldest first. */
+const readLog = (folder: string, ref: string): string[] =>
+  (orNull(() => readFileSync(join(folder, 'logs', ref), 'utf8')) ?? '')
+    .split('\n')
+    .filter((line) => line !== '')
+
+/** Seconds since 1970. */
+const timeOf = (line: string): number => Number(/> (\d+) [+-]\d{4}\t/.exec(line)?.[1] ?? 0)

@@ -6,7 +6,7 @@ export type BriefState = 'open' | 'landed' | 'closed' | 'followed'
 
 export interface StateNode {
   id: string
-  parent: string | null
+  parents: readonly string[]
   kind: 'handoff' | 'done'
   branch: string | null
   /** It waits under a ref of its own until an operation of git on this branch is over. */
@@ -18,19 +18,21 @@ export function statesOf(nodes: readonly StateNode[], landed: ReadonlySet<string
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const closed = new Set<string>()
   const newest = new Map<string, string>()
-  const parents = new Set<string>()
-  for (const { id, kind, branch, parent } of nodes) {
-    if (kind === 'done')
-      for (let at: string | null = id; at !== null && !closed.has(at); at = byId.get(at)?.parent ?? null)
-        closed.add(at)
+  const followed = new Set<string>()
+  for (const { id, kind, branch, parents } of nodes) {
+    const way = kind === 'done' ? [id] : []
+    for (let at = way.pop(); at !== undefined; at = way.pop()) {
+      if (!closed.has(at)) way.push(...(byId.get(at)?.parents ?? []))
+      closed.add(at)
+    }
     if (branch !== null && id > (newest.get(branch) ?? '')) newest.set(branch, id)
-    if (parent !== null) parents.add(parent)
+    for (const parent of parents) followed.add(parent)
   }
   const stateOf = ({ id, kind, branch }: StateNode): BriefState => {
     if (kind === 'done') return 'closed'
     if (landed.has(id)) return 'landed'
     if (closed.has(id)) return 'closed'
-    return (branch === null ? parents.has(id) : newest.get(branch) !== id) ? 'followed' : 'open'
+    return (branch === null ? followed.has(id) : newest.get(branch) !== id) ? 'followed' : 'open'
   }
   return new Map(nodes.map((node) => [node.id, stateOf(node)]))
 }

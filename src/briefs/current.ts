@@ -173,8 +173,8 @@ async function readNodes(
   return blobs.flatMap(({ id, path, oid, apart }) => {
     const meta = metas.get(oid)
     if (meta === undefined) return []
-    const { parent, kind = 'handoff', branch, base = null, head, goal, createdAt } = meta
-    const node = { id, path, oid, parent, kind, branch, base, head, goal, createdAt }
+    const { parents, kind = 'handoff', branch, base = null, head, goal, createdAt } = meta
+    const node = { id, path, oid, parents, kind, branch, base, head, goal, createdAt }
     return [apart === undefined ? { ...node, isApart: false } : { ...node, isApart: true, apart }]
   })
 }

@@ -7,9 +7,9 @@ const node = (
   branch: string | null,
   parent: number | null = null,
   kind: StateNode['kind'] = 'handoff',
-) => ({
+): StateNode => ({
   ...{ id: id(at), branch, kind },
-  parent: parent === null ? null : id(parent),
+  parents: parent === null ? [] : [id(parent)],
 })
 const none = new Set<string>()
 
@@ -52,6 +52,12 @@ describe('statesOf', () => {
       'landed landed closed',
     ],
     [
+      'a record closes what both of its parents lead to',
+      [node(1, 'a'), node(2, 'b'), { ...node(3, 'b', 2, 'done'), parents: [id(2), id(1)] }],
+      [],
+      'closed closed closed',
+    ],
+    [
       'a chain that turns in a circle ends',
       [node(1, 'a', 2), node(2, 'b', 1), node(3, 'c', 2, 'done')],
       [],
@@ -67,7 +73,7 @@ describe('statesOf', () => {
     expect(sorted(statesOf([...nodes].reverse(), none))).toEqual(sorted(statesOf(nodes, none)))
     const many = Array.from({ length: 10_000 }, (_, at) => ({
       ...{ id: String(at).padStart(6, '0'), branch: 'a', kind: 'handoff' as const },
-      parent: at === 0 ? null : String(at - 1).padStart(6, '0'),
+      parents: at === 0 ? [] : [String(at - 1).padStart(6, '0')],
     }))
     expect([...statesOf(many, none).values()].filter((state) => state === 'open')).toHaveLength(1)
   })

@@ -1,18 +1,42 @@
 import * as z from 'zod/mini'
-import { metaSchema } from '../src/brief/meta-schema.ts'
+import { GROUPED_KEYS } from '../src/brief/front-matter.ts'
+import { metaSchema, TOP_KEYS } from '../src/brief/meta-schema.ts'
 
-/** JSON Schema (draft 2020-12) of the front matter, as published in `docs/brief.v1.schema.json`. */
+type Schema = Record<string, unknown> & { properties: Record<string, Schema>; required: string[] }
+
+/**
+ * JSON Schema (draft 2020-12) of the front matter as a file has it, and in `$defs.value` of the same in one level, as published in
+ * `docs/brief.v1.schema.json`.
+ */
 export function frontMatterJsonSchema(): Record<string, unknown> {
-  const { $schema, ...rest } = z.toJSONSchema(metaSchema, { io: 'input' }) as Record<string, unknown>
-  describe(rest)
+  const { $schema, ...value } = z.toJSONSchema(metaSchema, { io: 'input' }) as unknown as Schema
+  describe(value)
   return {
     $schema,
     $id: 'https://unpkg.com/git-handoff/docs/brief.v1.schema.json',
     title: 'Front matter of a handoff brief, schema version 1',
     description: 'Unknown keys are kept and ignored. Ids and commit hashes are always strings.',
-    ...rest,
+    ...grouped(value),
+    $defs: { value },
   }
 }
+
+/** The keys of a file in their order: of the agent the name alone at the top, the rest in `meta`. */
+function grouped(value: Record<string, unknown>): Schema {
+  const whole = value as Schema
+  const { label, ...details } = whole.properties.agent?.properties ?? {}
+  const agent = part(whole.properties.agent as Schema, Object.keys(details))
+  const meta = part({ ...whole, properties: { ...whole.properties, agent } }, GROUPED_KEYS)
+  const top = part({ ...whole, properties: { ...whole.properties, agent: label as Schema } }, TOP_KEYS)
+  const about = { ...meta, description: metaAbout.meta } as Schema
+  return { ...top, properties: { ...top.properties, meta: about }, required: [...top.required, 'meta'] }
+}
+
+const part = (schema: Schema, keys: readonly string[]): Schema => ({
+  ...schema,
+  properties: Object.fromEntries(keys.map((key) => [key, schema.properties[key] as Schema])),
+  required: keys.filter((key) => schema.required.includes(key)),
+})
 
 /** Gives each property of a schema, and of the groups in it, its meaning. */
 function describe(schema: Record<string, unknown>, prefix = ''): void {
@@ -38,9 +62,10 @@ const metaAbout: Readonly<Record<string, string>> = {
   head: 'commit of the facts; null before the first commit',
   base: 'where the branch grew from, `<ref>@<hash>`',
   dirty: 'there were uncommitted changes outside `.handoff/`',
-  agent: 'who hands over',
+  meta: 'how the brief came about',
+  agent: 'what is known of the agent',
   'agent.id': 'an agent as `handoff sessions --from` names it, or `git` without a session',
-  'agent.label': 'its name for people',
+  'agent.label': 'who hands over: the name for people',
   'agent.version': 'version of the client',
   'agent.model': 'model',
   'agent.thinking': 'thinking level',
@@ -48,8 +73,8 @@ const metaAbout: Readonly<Record<string, string>> = {
   'agent.session': 'id of the session; the transcript itself is never committed',
   skills: 'skills used, the last one last; inherited along the chain',
   persona: 'name of the role; inherited along the chain',
-  parent: 'the brief before this one; null for the first of a chain',
-  resumedFrom: 'the brief that `handoff resume` made this one from; it is the `parent` as well',
+  parents: 'the briefs that this one follows; empty for the first of a chain',
+  resumedFrom: 'the brief that `handoff resume` made this one from; it is among the `parents` as well',
   'resumedFrom.id': 'its id',
   'resumedFrom.createdAt': 'its time',
   notes: 'there are notes in this brief; absent or null without any',

@@ -53,8 +53,11 @@ export async function readBriefsOf(
     const by =
       as !== null ? 'named' : at === 0 && (await isInRange(repo, brief, author, history)) ? 'range' : null
     if (by === null) continue
-    const parent = history.filter(({ id }) => before.length === 0 && id === brief.parsed.meta.parent)
-    const from = (await read(repo, parent)).map((one): Told => ({ brief: one, by: 'before', as: author.sha }))
+    const { parents } = brief.parsed.meta
+    const earlier = history.filter(({ id }) => before.length === 0 && parents.includes(id))
+    const from = (await read(repo, earlier)).map(
+      (one): Told => ({ brief: one, by: 'before', as: author.sha }),
+    )
     return [...before, ...from, { brief, by, as: as ?? author.sha }]
   }
   return before.length > 0 ? before : leftBy(repo, author, history)
@@ -126,9 +129,11 @@ async function isInRange(
   { sha }: Author,
   history: readonly HistoryEntry[],
 ): Promise<boolean> {
-  const base = endOfBase(meta) ?? history.find(({ id }) => id === meta.parent)?.commit
-  if (base === undefined || meta.head === null) return false
-  const [inBase, inHead] = await Promise.all([base, meta.head].map((end) => isBehind(repo, sha, end)))
+  const base = endOfBase(meta)
+  const before = history.filter(({ id }) => meta.parents.includes(id)).map(({ commit }) => commit)
+  const bases = base === undefined ? before : [base]
+  if (bases.length === 0 || meta.head === null) return false
+  const [inHead, ...inBases] = await Promise.all([meta.head, ...bases].map((end) => isBehind(repo, sha, end)))
   // A base that was rewritten since is not there any more: then nobody can tell.
-  return inBase === false && inHead === true
+  return inHead === true && inBases.every((isIn) => isIn === false)
 }

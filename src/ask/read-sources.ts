@@ -66,16 +66,18 @@ export async function findSources(
 /** Our own name for an agent, since that in the brief may be a stranger's text. */
 const nameOf = (adapter: Adapter | null): string => adapter?.label ?? 'an agent that is not known here'
 
-/** The brief and its parents, newest first; where a parent is missing or is its own ancestor, the line ends. */
+/** The brief and its parents, newest first, each once; where a parent is missing, its line ends. */
 async function lineOf(repo: Repo, first: CurrentBrief): Promise<CurrentBrief[]> {
   const line = [first]
-  for (let brief = first; line.length <= MAX_PARENTS; ) {
-    const { parent } = brief.parsed.meta
-    if (parent === null || line.some(({ id }) => id === parent)) break
-    const next = await findBrief(repo, parent, repo.root).catch(() => null)
-    if (next === null) break
-    line.push(next)
-    brief = next
+  const seen = new Set([first.id])
+  const next = [...first.parsed.meta.parents]
+  for (let id = next.pop(); id !== undefined && line.length <= MAX_PARENTS; id = next.sort().pop()) {
+    if (seen.has(id)) continue
+    seen.add(id)
+    const brief = await findBrief(repo, id, repo.root).catch(() => null)
+    if (brief === null) continue
+    line.push(brief)
+    next.push(...brief.parsed.meta.parents)
   }
   return line
 }

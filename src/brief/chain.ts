@@ -5,61 +5,80 @@ import type { QuestionFact, TextFact } from '../types/evidence.ts'
 import { timeOfId } from './id.ts'
 import type { ParsedBrief } from './parse.ts'
 
+/** A brief and those that it follows. */
+export interface Linked {
+  id: string
+  parents: readonly string[]
+}
+
 export interface Chain<N> {
   order: N[]
-  /** Nodes whose parent is not among them. */
+  /** Nodes with a parent that is not among them. */
   missing: { id: string; parent: string }[]
-  /** Ids that are their own ancestors, one list per cycle, smallest id first. */
+  /** Ids that are their own ancestors, each once, smallest id first. */
   cycles: string[][]
   heads: string[]
 }
 
-/** Links briefs by `parent`. A cycle or a missing parent is data, never an error here. */
-export function linkChain<N extends { id: string; parent: string | null }>(nodes: readonly N[]): Chain<N> {
+/** Links briefs by their parents, which come before them. A cycle or a missing parent is data, never an error here. */
+export function linkChain<N extends Linked>(nodes: readonly N[]): Chain<N> {
   const byId = new Map([...nodes].sort((a, b) => (a.id < b.id ? -1 : 1)).map((node) => [node.id, node]))
-  const order: N[] = []
-  const cycles: string[][] = []
-  const state = new Map<string, 'open' | 'done'>()
-  for (const start of byId.values()) {
-    const path: N[] = []
-    let node: N | undefined = start
-    while (node !== undefined && !state.has(node.id)) {
-      state.set(node.id, 'open')
-      path.push(node)
-      node = node.parent === null ? undefined : byId.get(node.parent)
-    }
-    if (node !== undefined && state.get(node.id) === 'open') {
-      const turn = path.slice(path.indexOf(node)).map(({ id }) => id)
-      const first = turn.indexOf([...turn].sort()[0] ?? '')
-      cycles.push([...turn.slice(first), ...turn.slice(0, first)])
-    }
-    for (const visited of path.reverse()) {
-      state.set(visited.id, 'done')
-      order.push(visited)
-    }
-  }
-  const parents = new Set([...byId.values()].map((node) => node.parent))
+  const followed = new Set([...byId.values()].flatMap(({ parents }) => parents))
+  const { order, cycles } = walkParents([...byId.values()], byId)
   return {
     order,
-    missing: order.flatMap(({ id, parent }) => (parent === null || byId.has(parent) ? [] : [{ id, parent }])),
+    missing: order.flatMap(({ id, parents }) =>
+      parents.filter((parent) => !byId.has(parent)).map((parent) => ({ id, parent })),
+    ),
     cycles,
-    heads: order.filter(({ id }) => !parents.has(id)).map(({ id }) => id),
+    heads: order.filter(({ id }) => !followed.has(id)).map(({ id }) => id),
   }
 }
 
-/** The line from the oldest known ancestor to `id`, oldest first; stops where a parent is missing or repeats. */
-export function chainOf<N extends { id: string; parent: string | null }>(
-  id: string,
-  nodes: readonly N[],
-): N[] {
+/** All known ancestors of `id` and itself, parents before children; a way ends where a parent is missing or repeats. */
+export function chainOf<N extends Linked>(id: string, nodes: readonly N[]): N[] {
   const byId = new Map(nodes.map((node) => [node.id, node]))
-  const line = new Set<N>()
-  let node = byId.get(id)
-  while (node !== undefined && !line.has(node)) {
-    line.add(node)
-    node = node.parent === null ? undefined : byId.get(node.parent)
+  const node = byId.get(id)
+  return node === undefined ? [] : walkParents([node], byId).order
+}
+
+/** Depth first, the first parent first; a chain of thousands is deeper than the stack of calls. */
+function walkParents<N extends Linked>(starts: readonly N[], byId: ReadonlyMap<string, N>) {
+  const order: N[] = []
+  const cycles: string[][] = []
+  const inCycle = new Set<string>()
+  const state = new Map<string, 'open' | 'done'>()
+  const path: { node: N; next: number }[] = []
+  const enter = (node: N | undefined): void => {
+    if (node === undefined || state.get(node.id) === 'done') return
+    if (state.has(node.id)) addCycle(path.slice(path.findIndex((at) => at.node === node)))
+    else {
+      state.set(node.id, 'open')
+      path.push({ node, next: 0 })
+    }
   }
-  return [...line].reverse()
+  const addCycle = (steps: readonly { node: N }[]): void => {
+    const turn = steps.map(({ node }) => node.id)
+    // Ways that part and meet again within a circle make no circle of their own.
+    if (inCycle.has(turn[0] ?? '') && inCycle.has(turn.at(-1) ?? '')) return
+    for (const id of turn) inCycle.add(id)
+    const first = turn.indexOf([...turn].sort()[0] ?? '')
+    cycles.push([...turn.slice(first), ...turn.slice(0, first)])
+  }
+  for (const start of starts) {
+    if (!state.has(start.id)) enter(start)
+    for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
+      const parent = at.node.parents[at.next++]
+      if (parent !== undefined) {
+        enter(byId.get(parent))
+        continue
+      }
+      state.set(at.node.id, 'done')
+      order.push(at.node)
+      path.pop()
+    }
+  }
+  return { order, cycles }
 }
 
 /**
@@ -146,7 +165,7 @@ export interface BriefVersion {
 
 export interface ChainNode {
   id: string
-  parent: string | null
+  parents: readonly string[]
   kind: 'handoff' | 'done'
   goal: string
   branch: string | null
@@ -228,7 +247,7 @@ function nodeOf(
   const list = [...new Map(others).values()]
   return {
     id,
-    parent: meta.parent,
+    parents: meta.parents,
     kind: meta.kind ?? 'handoff',
     goal: meta.goal,
     branch: meta.branch,

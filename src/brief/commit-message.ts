@@ -15,14 +15,12 @@ export function commitSubject(goal: string, kind: FrontMatter['kind'] = 'handoff
 
 /** The whole message: subject and trailers, an index that a squash may drop. Every value is one line of at most 100. */
 export function commitMessage(meta: FrontMatter): string {
-  const trailers: [string, string | null][] = [
+  const trailers: [string, string][] = [
     ['Handoff-Id', meta.id],
-    ['Handoff-Parent', meta.parent],
+    ...meta.parents.map((id): [string, string] => ['Handoff-Parent', id]),
     ['Handoff-Reason', meta.reason],
     ['Handoff-Agent', meta.agent.label],
   ]
-  const lines = trailers.flatMap(([key, value]) =>
-    value === null ? [] : [`${key}: ${clipLine(value, LINE - key.length - 2)}`],
-  )
+  const lines = trailers.map(([key, value]) => `${key}: ${clipLine(value, LINE - key.length - 2)}`)
   return `${commitSubject(meta.goal, meta.kind)}\n\n${lines.join('\n')}\n`
 }

@@ -182,7 +182,7 @@ function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): Fro
           },
     ...named('skills', skills),
     ...(persona === null ? {} : { persona }),
-    parent: parent?.id ?? null,
+    parents: parent === null ? [] : [parent.id],
     ...(input.resumedFrom === null ? {} : { resumedFrom: input.resumedFrom }),
     ...(notes === null ? {} : { notes: { capturedAt: notes.capturedAt } }),
     extraction: input.extraction,

@@ -3,7 +3,7 @@ import type { core } from 'zod/mini'
 import { briefUnreadable, newerSchema } from '../errors/briefs.ts'
 import { oneLine } from '../text/safe-text.ts'
 import type { FrontMatter } from '../types/brief.ts'
-import { metaKeys, metaSchema, SCHEMA_VERSION } from './meta-schema.ts'
+import { metaKeys, metaSchema, SCHEMA_VERSION, TOP_KEYS } from './meta-schema.ts'
 import { yamlEngine } from './yaml-engine.ts'
 
 /** A line that git's conflict markers make, as far as nothing else is written so. */
@@ -32,7 +32,7 @@ export function readFrontMatter(
   if (isNewer(data)) throw newerSchema(where, data.schemaVersion)
   const issue = metaIssues(data, text)[0]
   if (issue !== undefined) throw briefUnreadable(where, `front matter, line ${issue.line}: ${issue.message}`)
-  return { meta: data as FrontMatter, body, bodyLine }
+  return { meta: flatten(data) as FrontMatter, body, bodyLine }
 }
 
 /** Splits and parses without judging the values; `bodyLine` is the 1-based line on which the body starts. Throws `briefUnreadable` when there is no safe mapping to read. */
@@ -63,27 +63,71 @@ function parse(inner: string, where: string): Record<string, unknown> {
   // gray-matter closes at any line that begins with ---, also at ----.
   if (file.matter.trim() !== inner.trim())
     throw briefUnreadable(where, 'a line of the front matter begins with ---')
-  if (Object.hasOwn(file.data, '__proto__')) throw briefUnreadable(where, 'front matter: key __proto__')
+  if ([file.data, groupOf(file.data)].some((data) => Object.hasOwn(data, '__proto__')))
+    throw briefUnreadable(where, 'front matter: key __proto__')
   return file.data
 }
 
 /** The lines of a brief's front matter and `body`: the object form of gray-matter, so that the body is never re-parsed. */
 export function writeFrontMatter(meta: FrontMatter, body: string): string {
-  const known = metaKeys.filter((key) => meta[key] !== undefined)
-  const unknown = Object.keys(meta).filter((key) => !metaKeys.includes(key) && meta[key] !== undefined)
-  const data = Object.fromEntries([...known, ...unknown].map((key) => [key, meta[key]]))
-  return `${writeMatter(data).trimEnd()}\n\n${body}`
+  const { label, ...details } = meta.agent
+  const unknown = Object.keys(meta).filter((key) => !metaKeys.includes(key))
+  const data: Record<string, unknown> = { ...meta, agent: label }
+  const group: Record<string, unknown> = { ...meta, agent: details }
+  const pick = (of: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> =>
+    Object.fromEntries(keys.filter((key) => of[key] !== undefined).map((key) => [key, of[key]]))
+  const matter = { ...pick(data, TOP_KEYS), meta: pick(group, [...GROUPED_KEYS, ...unknown]) }
+  return `${writeMatter(matter).trimEnd()}\n\n${body}`
 }
+
+/** The keys of the map `meta` in the order of rendering. */
+export const GROUPED_KEYS: readonly string[] = [
+  ...new Set(['kind', 'agent', ...metaKeys.filter((key) => !TOP_KEYS.includes(key))]),
+]
+
+/**
+ * What a file says, in one level: its top, the map `meta`, and the agent from both. Files of before had all keys at the top,
+ * the agent whole, and one `parent` or null.
+ */
+function flatten(data: Record<string, unknown>): Record<string, unknown> {
+  const { meta: _, parent, ...top } = data
+  const { agent: details, ...group } = groupOf(data)
+  const parents = top.parents ?? group.parents ?? (parent === undefined ? undefined : [parent ?? []].flat())
+  return {
+    ...group,
+    ...top,
+    ...(isMap(data.meta) ? {} : 'meta' in data ? { meta: data.meta } : {}),
+    agent: isMap(top.agent) ? top.agent : { ...(isMap(details) ? details : {}), label: top.agent },
+    parents: Array.isArray(parents) ? [...new Set(parents)] : parents,
+  }
+}
+
+const groupOf = ({ meta }: Record<string, unknown>): Record<string, unknown> => (isMap(meta) ? meta : {})
+
+const isMap = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
 
 /** Everything in the data that breaks the schema, in the schema's order. Empty when it is valid. */
 export function metaIssues(data: Record<string, unknown>, text: string): MetaIssue[] {
-  const result = metaSchema.safeParse(data)
-  if (result.success) return []
-  return result.error.issues.map((issue) => {
-    const path = issue.path.map(String)
+  const result = metaSchema.safeParse(flatten(data))
+  const at = (path: readonly string[], what: string): MetaIssue => {
     const key = path.join('.')
-    return { key, line: lineOf(text, path), message: `${key || 'front matter'}: ${said(issue)}` }
-  })
+    return { key, line: lineOf(text, path), message: `${key || 'front matter'}: ${what}` }
+  }
+  const twice = Object.keys(groupOf(data)).filter((key) => key !== 'agent' && Object.hasOwn(data, key))
+  return [
+    ...(result.error?.issues ?? []).map((issue) => at(pathIn(data, issue.path.map(String)), said(issue))),
+    ...twice.map((key) => at(['meta', key], 'stands at the top as well')),
+  ]
+}
+
+/** Where a file has what stands at this path of the one level. */
+function pathIn(data: Record<string, unknown>, path: readonly string[]): readonly string[] {
+  const [first = '', second] = path
+  if (first === 'parents' && !('parents' in data) && 'parent' in data) return ['parent']
+  if (!isMap(data.meta) || isMap(data[first])) return path
+  if (first === 'agent') return second === undefined || second === 'label' ? ['agent'] : ['meta', ...path]
+  return first in data || TOP_KEYS.includes(first) ? path : ['meta', ...path]
 }
 
 export const isNewer = (data: Record<string, unknown>): boolean =>

@@ -28,13 +28,15 @@ export async function countTokens(text: string): Promise<number> {
 }
 
 /** A brief's text as it is measured: its own figure taken out, so that the figure does not change what it counts. */
-export const measured = (text: string): string => text.replace(/^tokens: \d+$/m, 'tokens: 0')
+export const measured = (text: string): string => text.replace(TOKENS, '$1tokens: 0')
 
+/** In the map `meta`; in files of before at the top. A goal of several lines is indented, too. */
+const TOKENS = /^(meta:\n(?:(?: .*)?\n)*? {2})?tokens: \d+$/m
 /** Front matter that differs between two runs on the same input. */
-const MASKED = /^(?:id|createdAt|parent|head|tokens): .*$/gm
+const MASKED = /^(id|createdAt|parents?|head):.*(?:\n {2}- .*)*$/gm
 const PREVIOUS = /^## Previous handoff\n[\s\S]*?(?=^## )/m
 /** Front matter of a brief that no model had a part in. */
-const UNAIDED = /^extraction:\n {2}mode: none\n(?: {2}.*\n)*/m
+const UNAIDED = /^ {2}extraction:\n {4}mode: none\n(?: {4}.*\n)*/m
 /** The brief's own commit is ahead of the upstream, and not pushed; every other commit stands in Progress as well. */
 const AHEAD =
   /^(- Branch .*?), (?:level with|\d+ ahead of|(?:\d+ ahead and )?(?=\d+ behind )) ?(.*?): (?:not )?pushed$/m
@@ -43,19 +45,18 @@ const AT = /^(The facts below were true|- Branch .*?|- Detached HEAD) at `[0-9a-
 const AGE = /\b\d+ (?:s|min|h|d)(?= (?:old|before this brief)\b)/g
 
 /**
- * True when two briefs come from the same input: equal byte for byte with id, creation time, parent, head, tokens and
- * ages masked. The link to the parent follows from `parent` and is masked with it.
+ * True when two briefs come from the same input: equal byte for byte with id, creation time, parents, head, tokens and
+ * ages masked. The link to a parent follows from `parents` and is masked with it.
  */
 export const sameInput = (a: string, b: string): boolean => masked(a) === masked(b)
 
 /** What is left of a brief when all that differs between two runs on the same input is taken out. */
 export function masked(text: string): string {
   const { body } = splitFrontMatter(text)
-  const matter = text
-    .slice(0, text.length - body.length)
+  const matter = measured(text.slice(0, text.length - body.length))
     // A model that was asked in vain changed nothing.
     .replace(UNAIDED, '')
-    .replace(MASKED, (line) => line.split(':', 1)[0] ?? '')
+    .replace(MASKED, '$1')
   const facts = body.replace(PREVIOUS, '').replace(AGE, 'AGE').replace(AT, '$1').replace(AHEAD, '$1, $2')
   return matter + facts
 }

@@ -11,22 +11,15 @@ const time = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,
 const hash = z.string().check(z.regex(/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/))
 
 /**
- * Front matter of schema version 1, in the order of rendering. Ids and hashes are strings and never coerced; unknown keys are
- * kept, in every group.
+ * Front matter of schema version 1 in one level, in the order of rendering. Ids and hashes are strings and never coerced; unknown
+ * keys are kept, in every group.
  */
 export const metaSchema = z.looseObject({
   schemaVersion: z.literal(SCHEMA_VERSION),
   id,
-  kind: z.optional(z.enum(['handoff', 'done'])),
   goal: text,
-  vague: z.optional(z.boolean()),
-  focus: z.optional(text),
-  reason: text,
-  createdAt: time,
   branch: z.nullable(text),
-  head: z.nullable(hash),
-  base: z.optional(text),
-  dirty: z.boolean(),
+  createdAt: time,
   agent: z.looseObject({
     id: z.string().check(z.regex(/^[a-z0-9][a-z0-9-]*$/)),
     label: text,
@@ -36,9 +29,16 @@ export const metaSchema = z.looseObject({
     tools: z.optional(z.array(text)),
     session: z.optional(text),
   }),
+  parents: z.array(id),
+  head: z.nullable(hash),
+  kind: z.optional(z.enum(['handoff', 'done'])),
+  reason: text,
+  base: z.optional(text),
+  dirty: z.boolean(),
+  vague: z.optional(z.boolean()),
+  focus: z.optional(text),
   skills: z.optional(z.array(text)),
   persona: z.optional(text),
-  parent: z.nullable(id),
   resumedFrom: z.optional(z.looseObject({ id, createdAt: time })),
   // Null in the structured form (`BriefJson`), which the same schema describes.
   notes: z.optional(z.nullable(z.looseObject({ capturedAt: time }))),
@@ -53,3 +53,6 @@ export const metaSchema = z.looseObject({
 })
 
 export const metaKeys: readonly string[] = Object.keys(metaSchema.shape)
+
+/** The keys that a file has at its top; hosts show them as a table. All others are in its map `meta`. */
+export const TOP_KEYS: readonly string[] = metaKeys.slice(0, metaKeys.indexOf('head') + 1)

@@ -172,8 +172,7 @@ async function readNodes(
   return blobs.flatMap(({ id, path, oid, apart }) => {
     const meta = metas.get(oid)
     if (meta === undefined) return []
-    const { parent, kind = 'handoff', branch, base = null, head, goal, createdAt } = meta
-    const parents = parent === null ? [] : [parent]
+    const { parents, kind = 'handoff', branch, base = null, head, goal, createdAt } = meta
     const node = { id, path, oid, parents, kind, branch, base, head, goal, createdAt }
     return [apart === undefined ? node : { ...node, apart }]
   })

@@ -89,7 +89,6 @@ export async function judge(
 
 const placedNode = (node: StatelessNode): PlacedNode => ({
   ...node,
-  parents: node.parent === null ? [] : [node.parent],
   ...(workBranch(node.ref) === null ? {} : { apart: node.ref }),
 })
 

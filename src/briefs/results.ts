@@ -19,7 +19,7 @@ export interface CreateResult {
   /** The brief was there already; nothing was made. */
   repeat: boolean
   branch: string | null
-  parent: string | null
+  parents: string[]
   tokens: number
   mode: 'strict' | 'permissive'
   session: {
@@ -86,7 +86,7 @@ export interface ChainResult {
   /** Ends of all lines of work. */
   heads: string[]
   parked: string[]
-  /** Briefs whose parent is not in the history that is here. */
+  /** Briefs with a parent that is not in the history that is here. */
   missing: { id: string; parent: string }[]
   cycles: string[][]
   unreadable: Unreadable[]

@@ -51,7 +51,7 @@ export async function saveApart(
   const here = await separateRefsHere(repo)
   return commitBeside(repo, { path, text, meta, isOwn, reading }, constant, {
     ref,
-    onto: (tip) => baseOfSeparate(repo, here, tip, meta.parent),
+    onto: (tip) => baseOfSeparate(repo, here, tip, meta.parents),
   })
 }
 

@@ -28,14 +28,14 @@ function headRows(
   { trusted, because }: { trusted: boolean; because: string },
   width: number,
 ): Row[] {
-  const { id, agent, branch, head, createdAt, parent, tokens, goal, kind, focus, ...rest } = meta
+  const { id, agent, branch, head, createdAt, parents, tokens, goal, kind, focus, ...rest } = meta
   const { label, model, ...more } = agent
   const facts = [
     model === undefined ? label : `${label}, ${model}`,
     `${branch ?? 'no branch'}${head === null ? '' : ` at ${shortSha(head)}`}`,
     createdAt.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*Z$/, '$1 $2 UTC'),
     plural(tokens, 'token'),
-    parent === null ? 'first of its chain' : `after ${parent}`,
+    parents.length === 0 ? 'first of its chain' : `after ${parents.join(' and ')}`,
   ]
   const left = leavesOf({ ...rest, agent: more })
   const say = (spans: Span[]): Row[] => wrapRow(spans, width, [], 2)

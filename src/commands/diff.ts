@@ -57,8 +57,8 @@ async function pairOf(
   if (a !== undefined && b !== undefined)
     return Promise.all([findBrief(repo, a, cwd), findBrief(repo, b, cwd)])
   const newer = current ?? (await findBrief(repo, a ?? 'latest', cwd))
-  const { parent } = newer.parsed.meta
-  if (parent === null) throw noParent(newer.id)
+  const [parent] = newer.parsed.meta.parents
+  if (parent === undefined) throw noParent(newer.id)
   try {
     return [await findBrief(repo, parent, cwd), newer]
   } catch (error) {

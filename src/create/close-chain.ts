@@ -50,7 +50,7 @@ export async function closeChain(
     await refreshLatest(invocation, repo)
     throw usage(
       `The chain is closed already, by ${current.id}.`,
-      `\`npx git-handoff resume ${current.parsed.meta.parent}\` opens it again; a new one starts with \`npx git-handoff create "<goal>"\`.`,
+      `\`npx git-handoff resume ${current.parsed.meta.parents[0]}\` opens it again; a new one starts with \`npx git-handoff create "<goal>"\`.`,
     )
   }
   const scanner = await openScanner(place, repo.root, loaded.config)
@@ -78,7 +78,7 @@ export async function closeChain(
     head,
     dirty: changes.some(({ path }) => !path.startsWith(`${HANDOFF}/`)),
     agent: known.agent,
-    parent: current.id,
+    parents: [current.id],
     extraction: { mode: 'none', attempts: 0 },
     tokens: 0,
   }
@@ -125,7 +125,7 @@ export async function closeChain(
       path,
       commit: parked === null ? (made?.commit ?? null) : null,
       parked,
-      parent: current.id,
+      parents: [current.id],
       goal,
       outcome,
       ...(prunes ? { pruned: pruned.map(({ id, path }) => ({ id, path })) } : {}),

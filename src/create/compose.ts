@@ -17,7 +17,7 @@ export interface Built {
 export async function compose(input: Input, facts: Facts, id: string, now: Date): Promise<Built> {
   const { config, request, scanner, follows } = input
   const draft = draftOf(input, facts, { id, createdAt: now.toISOString() })
-  const linked = { ...draft, meta: { ...draft.meta, parent: follows[0] ?? null } }
+  const linked = { ...draft, meta: { ...draft.meta, parents: [...follows] } }
   const { turns, forgotten } = facts.evidence
   return clean(
     await fitBrief(linked, { turns, forgotten }, config, { exact: request.exact === true }),

@@ -186,7 +186,7 @@ function resultOf(invocation: Invocation, input: Input, kept: Kept): CreateResul
     parked: isParked ? outcome.ref : null,
     repeat: kept.isRepeat,
     branch: meta.branch,
-    parent: meta.parent,
+    parents: meta.parents,
     ...(resumed === null
       ? {}
       : {

@@ -100,18 +100,20 @@ export interface Base {
 
 /**
  * Joins the branch of briefs that stands at `tip` with the fetched ones of the same branch, so that what is made here can be
- * pushed; a new branch goes on where its parent brief stands. Briefs of two sides never meet in a path.
+ * pushed; a new branch goes on where its parent briefs stand. Briefs of two sides never meet in a path.
  * Throws `gitFailed`.
  */
 export async function baseOfSeparate(
   repo: Repo,
   { refs, by }: SeparateHere,
   tip: string | null,
-  parent: string | null,
+  parentIds: readonly string[],
 ): Promise<Base> {
   const found = await readSeparateBriefs(repo, refs)
   const wanted =
-    by === 'own' ? refs : refs.filter((ref) => found.some((one) => one.apart === ref && one.id === parent))
+    by === 'own'
+      ? refs
+      : refs.filter((ref) => found.some((one) => one.apart === ref && parentIds.includes(one.id)))
   const commits = await repo.objects.read(wanted.map((ref) => `${ref}^{commit}`))
   const oids = commits.flatMap((commit) => commit?.oid ?? [])
   const tips = [...new Set([...(tip === null ? [] : [tip]), ...oids])]

@@ -65,10 +65,9 @@ async function pageOf(
   // A file of its own: few calls draw.
   const { renderHtml } = await import('../report/html.ts')
   const byId = new Map(chain.map((node) => [node.id, node]))
-  const wanted = shown.slice(0, MOST_BRIEFS).flatMap((node) => {
-    const parent = node.parent === null ? undefined : byId.get(node.parent)
-    return parent === undefined ? [node] : [node, parent]
-  })
+  const wanted = shown
+    .slice(0, MOST_BRIEFS)
+    .flatMap((node) => [node, ...node.parents.flatMap((id) => byId.get(id) ?? [])])
   const read = await readParsed(repo, wanted)
   const open = shown.slice(0, MOST_BRIEFS).filter(({ state }) => state === 'open')
   const asked = [...open.filter(({ id }) => id === current), ...open.filter(({ id }) => id !== current)]

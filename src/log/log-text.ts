@@ -31,7 +31,7 @@ export function graphLines(
     const parts = [branchOf(node), oneLine(node.agent), goalLine(node.goal)]
     // Of a line of several rows the first says most: the marks stand before the goal.
     const text = [...(marks.length === 0 ? [] : [`[${marks.join(', ')}]`]), ...parts].join('  ')
-    return { id: node.id, parent: node.parent, isClosed: node.kind === 'done', text }
+    return { id: node.id, parents: node.parents, isClosed: node.kind === 'done', text }
   })
   const ids = new Set(shown.map(({ id }) => id))
   const width = columns ?? widthOf(env)

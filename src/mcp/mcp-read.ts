@@ -18,8 +18,8 @@ import { openWorkspace } from '../workspace/workspace.ts'
 export async function readForAgent(invocation: Invocation, id: string | undefined): Promise<string> {
   const { repo, loaded } = await openWorkspace(invocation, { isAnswer: true })
   const brief = await findBrief(repo, id ?? 'latest', repo.root)
-  const { kind, parent } = brief.parsed.meta
-  if (id === undefined && kind === 'done') throw chainClosed(brief.id, parent)
+  const { kind, parents } = brief.parsed.meta
+  if (id === undefined && kind === 'done') throw chainClosed(brief.id, parents[0] ?? null)
   const { trusted, because } = await verdictOn(repo, brief)
   if (!trusted) return untrustedLine(brief.id, because)
   // Whoever wrote it may not have looked: what goes to a model is looked through here as well.

@@ -1,16 +1,22 @@
-import { linkChain } from '../brief/chain.ts'
+import { type Linked, linkChain } from '../brief/chain.ts'
 
 export interface GraphNode {
   id: string
-  parent: string | null
+  parents: readonly string[]
   isClosed: boolean
   /** What stands behind the id, one line; it is broken where it is too long. */
   text: string
 }
 
 const SIGNS = {
-  unicode: { head: '●', inner: '○', closed: '■', missing: '?', lane: '│ ', join: '├─╯', gap: '┊', turn: '↺' },
-  ascii: { head: '*', inner: 'o', closed: 'x', missing: '?', lane: '| ', join: '|/', gap: ':', turn: '@' },
+  unicode: {
+    ...{ head: '●', inner: '○', closed: '■', missing: '?' },
+    ...{ lane: '│ ', join: '├─╯', also: '├', gap: '┊', turn: '↺' },
+  },
+  ascii: {
+    ...{ head: '*', inner: 'o', closed: 'x', missing: '?' },
+    ...{ lane: '| ', join: '|/', also: '+', gap: ':', turn: '@' },
+  },
 }
 
 /** A node with what hangs on it, as it is drawn. */
@@ -30,8 +36,8 @@ interface Stem {
 const LEAST = 8
 
 /**
- * Draws the forest of briefs, each line of work in one piece, newest on top: forks join below their branches, a parent that
- * is not here has a line of its own, a circle is cut at its smallest id. No line is wider than `width` cells, unless that
+ * Draws the forest of briefs, each line of work in one piece, newest on top: a brief stands on its first parent and names the others,
+ * forks join below their branches, a parent that is not here has a line of its own, a circle is cut at its smallest id. No line is wider than `width` cells, unless that
  * leaves a text fewer than eight beside its lanes: `wrap` gives a text in lines, and the lanes go on beside them. Only those in `shown` are drawn;
  * the count of those left out stands in their place. Deeper than 14 lanes needs over 16,000 briefs.
  */
@@ -45,6 +51,9 @@ export function drawChain(
   },
 ): string[] {
   const sign = options.ascii ? SIGNS.ascii : SIGNS.unicode
+  const followed = new Set(
+    nodes.filter(({ id }) => options.shown?.has(id) !== false).flatMap(({ parents }) => parents.slice(1)),
+  )
   const rows: string[] = []
   const add = (lane: number, glyph: string, text: string, goesOn: boolean): void => {
     const before = sign.lane.repeat(lane)
@@ -57,10 +66,15 @@ export function drawChain(
       add(lane, sign.missing, `${id}  not in the history that is here`, false)
       return
     }
-    const glyph = node.isClosed ? sign.closed : children.length === 0 ? sign.head : sign.inner
+    const glyph = node.isClosed
+      ? sign.closed
+      : children.length === 0 && !followed.has(id)
+        ? sign.head
+        : sign.inner
     add(lane, glyph, `${id}  ${node.text}`, !isRoot || turnsBack || hidden > 0)
-    if (turnsBack)
-      add(lane, sign.turn, `its parent ${node.parent} comes after it: a circle`, !isRoot || hidden > 0)
+    const [first, ...others] = node.parents
+    if (others.length > 0) add(lane, sign.also, `follows ${others.join(', ')} as well`, true)
+    if (turnsBack) add(lane, sign.turn, `its parent ${first} comes after it: a circle`, !isRoot || hidden > 0)
     if (hidden > 0) add(lane, sign.gap, `${hidden} before it not shown`, !isRoot)
   }
   for (const [at, root] of plant(nodes, options.shown).entries()) {
@@ -84,7 +98,8 @@ export function drawChain(
 
 /** The roots, the one with the newest brief first; the child with the most behind it stands first of its siblings. */
 function plant(nodes: readonly GraphNode[], shown: ReadonlySet<string> | undefined): Stem[] {
-  const { order, cycles } = linkChain(nodes)
+  const whole = new Map(nodes.map((node) => [node.id, node]))
+  const { order, cycles } = linkChain(nodes.map(({ id, parents }) => ({ id, parents: parents.slice(0, 1) })))
   const cuts = new Set(cycles.map(([first]) => first))
   const stems = new Map<string, Stem>()
   const missing = new Map<string, Stem>()
@@ -94,13 +109,14 @@ function plant(nodes: readonly GraphNode[], shown: ReadonlySet<string> | undefin
   // A circle is entered at any of its briefs; it has to be entered where it is cut.
   for (const node of cutFirst(order, cycles)) {
     const isCut = cuts.has(node.id)
-    const known = node.parent === null || isCut ? undefined : near.get(node.parent)
+    const [parent = null] = node.parents
+    const known = parent === null || isCut ? undefined : near.get(parent)
     let below = known?.stem ?? null
-    if (node.parent !== null && known === undefined && !isCut) {
-      below = missing.get(node.parent) ?? null
+    if (parent !== null && known === undefined && !isCut) {
+      below = missing.get(parent) ?? null
       if (below === null && shown?.has(node.id) !== false) {
-        below = stemOf(node.parent, null)
-        missing.set(node.parent, below)
+        below = stemOf(parent, null)
+        missing.set(parent, below)
         roots.push(below)
       }
     }
@@ -108,7 +124,11 @@ function plant(nodes: readonly GraphNode[], shown: ReadonlySet<string> | undefin
       near.set(node.id, { stem: below, passed: (known?.passed ?? 0) + 1 })
       continue
     }
-    const stem = { ...stemOf(node.id, node), hidden: known?.passed ?? 0, turnsBack: isCut }
+    const stem = {
+      ...stemOf(node.id, whole.get(node.id) ?? null),
+      hidden: known?.passed ?? 0,
+      turnsBack: isCut,
+    }
     stems.set(node.id, stem)
     near.set(node.id, { stem, passed: 0 })
     if (below === null) roots.push(stem)
@@ -139,7 +159,7 @@ const stemOf = (id: string, node: GraphNode | null): Stem => ({
 })
 
 /** The same order, each circle beginning with the brief it is cut at and going on with the children of each. */
-function cutFirst(order: readonly GraphNode[], cycles: readonly string[][]): readonly GraphNode[] {
+function cutFirst(order: readonly Linked[], cycles: readonly string[][]): readonly Linked[] {
   if (cycles.length === 0) return order
   const byId = new Map(order.map((node) => [node.id, node]))
   const round = cycles.flatMap(([first = '', ...rest]) => [first, ...rest.reverse()])

@@ -1,4 +1,4 @@
-import { chainOf } from '../brief/chain.ts'
+import { chainOf, type Linked } from '../brief/chain.ts'
 import { plural } from '../text/count.ts'
 import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
 import type { CommandFact, DecisionFact, QuestionFact } from '../types/evidence.ts'
@@ -86,29 +86,33 @@ export type Relation =
   /** A parent is missing, so that the lines cannot be followed to where they begin. */
   | { kind: 'unknown'; missing: { id: string; parent: string } }
 
-interface Node {
-  id: string
-  parent: string | null
-}
-
 /** `nodes`: every brief that is known here, the two themselves too. Cycles and missing parents end a line. */
-export function relationOf(older: Node, newer: Node, nodes: readonly Node[]): Relation {
+export function relationOf(older: Linked, newer: Linked, nodes: readonly Linked[]): Relation {
   if (older.id === newer.id) return { kind: 'same' }
-  if (newer.parent === older.id) return { kind: 'parent' }
+  if (newer.parents.includes(older.id)) return { kind: 'parent' }
   const all = [older, newer, ...nodes.filter(({ id }) => id !== older.id && id !== newer.id)]
   const [then, now] = [chainOf(older.id, all), chainOf(newer.id, all)]
-  const up = now.findIndex(({ id }) => id === older.id)
-  if (up !== -1) return { kind: 'ancestor', steps: now.length - 1 - up }
-  const down = then.findIndex(({ id }) => id === newer.id)
-  if (down !== -1) return { kind: 'descendant', steps: then.length - 1 - down }
+  if (now.some(({ id }) => id === older.id)) return { kind: 'ancestor', steps: stepsUp(newer, older, now) }
+  if (then.some(({ id }) => id === newer.id))
+    return { kind: 'descendant', steps: stepsUp(older, newer, then) }
   const shared = new Set(then.map(({ id }) => id))
   const common = now.findLast(({ id }) => shared.has(id))
   if (common !== undefined) return { kind: 'fork', common: common.id }
   const known = new Set(all.map(({ id }) => id))
-  for (const first of [then[0], now[0]])
-    if (first !== undefined && first.parent !== null && !known.has(first.parent))
-      return { kind: 'unknown', missing: { id: first.id, parent: first.parent } }
-  return { kind: 'other-chain' }
+  const [missing] = [...then, ...now].flatMap(({ id, parents }) =>
+    parents.filter((parent) => !known.has(parent)).map((parent) => ({ id, parent })),
+  )
+  return missing === undefined ? { kind: 'other-chain' } : { kind: 'unknown', missing }
+}
+
+/** Parents on the shortest way from a brief up to one of its ancestors. */
+function stepsUp(from: Linked, to: Linked, line: readonly Linked[]): number {
+  const byId = new Map(line.map((node) => [node.id, node]))
+  const seen = new Set([from.id])
+  let steps = 0
+  for (let row: readonly string[] = [from.id]; row.length > 0 && !row.includes(to.id); steps++)
+    row = row.flatMap((id) => byId.get(id)?.parents ?? []).filter((id) => !seen.has(id) && seen.add(id))
+  return steps
 }
 
 /** The relation in one safe sentence; null where it goes without saying. */

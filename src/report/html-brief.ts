@@ -29,7 +29,7 @@ ${parsed?.meta.focus !== undefined && html`<p class="focus" dir="auto"><b>Focus<
   brief.kind === 'done' &&
   html`<p class="outcome" dir="auto"><b>Closed</b> ${parsed?.closed ?? '(no outcome told)'}</p>\n`
 }${lineage(brief, link)}</header>
-${drift(brief, name)}${changed(brief, name, link)}${
+${drift(brief, name)}${brief.changes.map((change, at) => changed(change, `${name}-c${at === 0 ? '' : at + 1}`, link))}${
   parsed === null
     ? html`<p class="note lost">The text of this brief cannot be shown: ${brief.why}. <code>handoff show ${brief.id}</code> says more.</p>\n`
     : sectionsMarkup(parsed, `${name}-s`, link)
@@ -37,21 +37,22 @@ ${drift(brief, name)}${changed(brief, name, link)}${
 `
 }
 
-function lineage({ parent, parentIs, children }: PageBrief, link: BriefLink): Markup {
+function lineage({ follows, children }: PageBrief, link: BriefLink): Markup {
+  const parents = follows.map(
+    ({ id, is }) =>
+      html`${link(id)}${is === 'missing' ? ', which is not in the history that is here' : is === 'cut' && ', which is not on this page'}`,
+  )
   const before =
-    parent === null
-      ? html`The first of its chain`
-      : html`Follows ${link(parent)}${parentIs === 'missing' ? ', which is not in the history that is here' : parentIs === 'cut' && ', which is not on this page'}`
+    parents.length === 0 ? html`The first of its chain` : html`Follows ${joined(parents, ' and ')}`
   const next = children.length > 0 && html`; followed by ${joined(children.map(link), ', ')}`
   return html`<p class="lineage">${before}${next}.</p>
 `
 }
 
-function changed({ changes, parent }: PageBrief, name: string, link: BriefLink): Markup | false {
-  if (changes === null || parent === null) return false
-  return html`<section class="panel since" aria-labelledby="${name}-c">
-<details open><summary><h3 id="${name}-c">Changed since ${link(parent)}${changes.length > 0 && html` <span class="count">${changes.length}</span>`}</h3></summary>
-${changesMarkup(changes)}</details></section>
+function changed({ since, lines }: PageBrief['changes'][number], name: string, link: BriefLink): Markup {
+  return html`<section class="panel since" aria-labelledby="${name}">
+<details open><summary><h3 id="${name}">Changed since ${link(since)}${lines.length > 0 && html` <span class="count">${lines.length}</span>`}</h3></summary>
+${changesMarkup(lines)}</details></section>
 `
 }
 

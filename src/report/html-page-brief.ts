@@ -29,11 +29,11 @@ export interface HtmlInput {
 export interface PageBrief extends HtmlNode {
   parsed: ParsedBrief | null
   why: string | null
-  /** What changed since the parent, where both can be read. */
-  changes: string[] | null
-  /** Where the parent is; null when there is none. */
-  parentIs: 'here' | 'cut' | 'missing' | null
-  /** Ids that name it as their parent, oldest first. */
+  /** What changed since each parent that can be read as well. */
+  changes: { since: string; lines: string[] }[]
+  /** Where each parent is. */
+  follows: { id: string; is: 'here' | 'cut' | 'missing' }[]
+  /** Ids that name it as a parent, oldest first. */
   children: readonly string[]
   isHead: boolean
   marks: readonly Mark[]
@@ -54,17 +54,15 @@ export function pageBriefs({ chain, shown: all, read, truths, current, parked }:
   const here = new Set(shown.map(({ id }) => id))
   const known = new Set(chain.map(({ id }) => id))
   const children = new Map<string, string[]>()
-  for (const { id, parent } of [...chain].sort((a, b) => (a.id < b.id ? -1 : 1)))
-    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), id])
+  for (const { id, parents } of [...chain].sort((a, b) => (a.id < b.id ? -1 : 1)))
+    for (const parent of parents) children.set(parent, [...(children.get(parent) ?? []), id])
   const branches = [...new Set(shown.map(({ branch }) => branch))]
   let room = MOST_TEXT
   return shown.map((node) => {
-    const { id, parent, kind, branch } = node
+    const { id, parents, kind, branch } = node
     const found = read.get(id) ?? 'its text is not in this clone'
     room -= typeof found === 'string' ? 0 : found.body.length
     const parsed = typeof found === 'string' || room < 0 ? null : found
-    const before = parent === null ? undefined : read.get(parent)
-    const isComparable = parsed !== null && before !== undefined && typeof before !== 'string'
     const isHead = !children.has(id)
     const holds: Record<Mark, boolean> = {
       current: id === current,
@@ -78,8 +76,15 @@ export function pageBriefs({ chain, shown: all, read, truths, current, parked }:
       ...node,
       parsed,
       why: parsed !== null ? null : typeof found === 'string' ? found : 'the page is full',
-      changes: isComparable ? changeLines(compareBriefs(before, parsed)) : null,
-      parentIs: parent === null ? null : here.has(parent) ? 'here' : known.has(parent) ? 'cut' : 'missing',
+      changes: parents.flatMap((since) => {
+        const before = read.get(since)
+        const isComparable = parsed !== null && before !== undefined && typeof before !== 'string'
+        return isComparable ? [{ since, lines: changeLines(compareBriefs(before, parsed)) }] : []
+      }),
+      follows: parents.map((id) => ({
+        id,
+        is: here.has(id) ? 'here' : known.has(id) ? 'cut' : 'missing',
+      })),
       children: children.get(id) ?? [],
       isHead,
       marks: (Object.keys(holds) as Mark[]).filter((mark) => holds[mark]),

@@ -1,3 +1,4 @@
+import type { Linked } from '../brief/chain.ts'
 import { html, joined, type Markup } from './html-markup.ts'
 import { dateOf, goalOf, type Mark, type PageBrief } from './html-page-brief.ts'
 
@@ -6,13 +7,12 @@ const HALO = html`<circle class="halo" r="11"/>`
 
 /** The chain as a drawing beside a list that says the same in words: every row is a link to its brief. */
 export function timelineMarkup(briefs: readonly PageBrief[], timeline: Timeline): Markup {
-  const { lanes, width, height, edges } = timeline
-  const count = Math.max(0, ...lanes) + 1
+  const { lanes, count, width, height, edges } = timeline
   const x = (row: number): number => laneX(lanes[row] ?? 0, count)
-  const edge = ({ from, to, kind }: TimelineEdge): Markup => {
+  const edge = ({ from, to, kind, via }: TimelineEdge): Markup => {
     const [left, top] = [x(from), rowY(from)]
     // The line leaves a brief whose parent is not drawn.
-    const path = to === null ? `M${left} ${top}V${top + 27}` : edgePath(left, top, x(to), rowY(to))
+    const path = to === null ? `M${left} ${top}V${top + 27}` : edgePath(left, top, x(to), rowY(to), via)
     return html`<path class="edge ${kind} hue${briefs[from]?.hue ?? 0}" d="${path}"/>\n`
   }
   return html`<div class="rows">
@@ -76,8 +76,8 @@ export function legendMarkup(briefs: readonly PageBrief[], edges: readonly Timel
     [briefs.some(isClosing), node('closing', CLOSING), 'closes its chain'],
     [marked('current'), node('head', html`${HALO}${dot(6)}`), 'the current brief of this checkout'],
     [marked('parked'), node('parked', dot(5)), 'parked: not yet in a branch'],
-    [has('missing'), line('missing', 'M0 -12V10'), 'its parent is not in the history that is here'],
-    [has('cut'), line('cut', 'M0 -12V10'), 'its parent is not on this page'],
+    [has('missing'), line('missing', 'M0 -12V10'), 'a parent is not in the history that is here'],
+    [has('cut'), line('cut', 'M0 -12V10'), 'a parent is not on this page'],
     [has('cycle'), line('cycle', 'M0 10C12 8 12 -8 0 -10'), 'a brief that names a later one as its parent'],
   ]
   return html`<ul class="legend" aria-label="What the shapes mean">
@@ -91,6 +91,8 @@ const isClosing = ({ kind }: PageBrief): boolean => kind === 'done'
 interface Timeline {
   /** One per brief, in the same order. */
   lanes: number[]
+  /** How many there are. */
+  count: number
   width: number
   height: number
   edges: TimelineEdge[]
@@ -98,12 +100,13 @@ interface Timeline {
 
 /**
  * From a brief to its parent. `to` is the row of the parent; null when it is not drawn: `missing` from the history that is
- * here, or `cut` from the page. `cycle`: the parent is not older.
+ * here, or `cut` from the page. `cycle`: the parent is not older. `via`: middle of the lane on which the line to another parent than the first runs.
  */
 interface TimelineEdge {
   from: number
   to: number | null
   kind: 'parent' | 'missing' | 'cut' | 'cycle'
+  via?: number
 }
 
 /** Height of a row; 16 units are one rem. */
@@ -113,30 +116,41 @@ const MARGIN = 16
 const LANE = 20
 const MOST = 200
 
-/** A brief takes the lane of the child that waits for it, else a free one; where several wait it is a fork. */
-export function layoutTimeline(
-  nodes: readonly { id: string; parent: string | null }[],
-  isMissing: (id: string) => boolean,
-): Timeline {
+/**
+ * A brief takes the lane of the child that waits for it, else a free one; where several wait it is a fork. Another parent than the
+ * first is waited for in a lane of its own.
+ */
+export function layoutTimeline(nodes: readonly Linked[], isMissing: (id: string) => boolean): Timeline {
   const rowOf = new Map(nodes.map(({ id }, row) => [id, row]))
   const waiting: (number | null)[] = []
   const lanes: number[] = []
-  const edges: TimelineEdge[] = []
-  for (const [row, { parent }] of nodes.entries()) {
-    // The lane that waits for it, else a free one, else a new one.
-    const lane = [waiting.indexOf(row), waiting.indexOf(null)].find((at) => at !== -1) ?? waiting.length
+  const edges: (TimelineEdge & { lane: number })[] = []
+  // The lane that waits for it, else a free one, else a new one.
+  const laneFor = (row: number): number =>
+    [waiting.indexOf(row), waiting.indexOf(null)].find((at) => at !== -1) ?? waiting.length
+  for (const [row, { parents }] of nodes.entries()) {
+    const own = laneFor(row)
     for (const [i, awaited] of waiting.entries()) if (awaited === row) waiting[i] = null
-    const to = parent === null ? null : (rowOf.get(parent) ?? null)
-    waiting[lane] = to !== null && to > row ? to : null
-    lanes.push(lane)
-    if (to !== null) edges.push({ from: row, to, kind: to > row ? 'parent' : 'cycle' })
-    else if (parent !== null) edges.push({ from: row, to, kind: isMissing(parent) ? 'missing' : 'cut' })
+    waiting[own] = null
+    lanes.push(own)
+    for (const [at, parent] of parents.entries()) {
+      const to = rowOf.get(parent) ?? null
+      const isOlder = to !== null && to > row
+      const lane = at === 0 || !isOlder ? own : laneFor(to)
+      if (isOlder) waiting[lane] = to
+      const kind = isOlder ? 'parent' : to !== null ? 'cycle' : isMissing(parent) ? 'missing' : 'cut'
+      edges.push({ from: row, to, kind, lane })
+    }
   }
+  const count = waiting.length
   return {
     lanes,
-    width: laneX(Math.max(0, waiting.length - 1), waiting.length) + MARGIN,
+    count,
+    width: laneX(Math.max(0, count - 1), count) + MARGIN,
     height: nodes.length * ROW,
-    edges,
+    edges: edges.map(({ lane, ...edge }) =>
+      lane === lanes[edge.from] ? edge : { ...edge, via: laneX(lane, count) },
+    ),
   }
 }
 
@@ -146,11 +160,16 @@ const laneX = (lane: number, count: number): number =>
 
 const rowY = (row: number): number => (row + 0.5) * ROW
 
-/** The line from a child at x1, y1 to its parent at x2, y2: along the child's lane, then over; templates/html/page.js draws the same. */
-export function edgePath(x1: number, y1: number, x2: number, y2: number): string {
+/**
+ * The line from a child at x1, y1 to its parent at x2, y2: along the child's lane or the one at `via`, then over. The script in
+ * templates/html/page.js draws the same.
+ */
+export function edgePath(x1: number, y1: number, x2: number, y2: number, via: number = x1): string {
   if (y2 < y1 || (y2 === y1 && x1 === x2))
     return `M${x1} ${y1}C${x1 + 28} ${y1 + 12} ${x2 + 28} ${y2 - 12} ${x2} ${y2}`
-  if (x1 === x2) return `M${x1} ${y1}V${y2}`
-  const bend = y2 - Math.min(44, y2 - y1)
-  return `M${x1} ${y1}V${bend}C${x1} ${y2 - 16} ${x2} ${y2 - 28} ${x2} ${y2}`
+  const top = via === x1 ? y1 : y1 + Math.min(44, (y2 - y1) / 2)
+  const start = `M${x1} ${y1}${via === x1 ? '' : `C${x1} ${y1 + 28} ${via} ${y1 + 16} ${via} ${top}`}`
+  if (via === x2) return `${start}V${y2}`
+  const bend = Math.max(top, y2 - 44)
+  return `${start}V${bend}C${via} ${y2 - 16} ${x2} ${y2 - 28} ${x2} ${y2}`
 }

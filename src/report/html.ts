@@ -40,7 +40,7 @@ export function renderHtml(input: HtmlInput, templates: HtmlTemplates): HtmlPage
       state,
       day: createdAt.slice(0, 10),
     })),
-    edges: timeline.edges.map(({ from, to }) => [from, to]),
+    edges: timeline.edges.map(({ from, to, via }) => [from, to, ...(via === undefined ? [] : [via])]),
   }
   const slots: Readonly<Record<string, string>> = {
     style: `<style>${style}</style>`,

@@ -126,10 +126,9 @@ export function drawFlowchart(briefs: readonly FrontMatter[]): string {
     const label = `"${text(clipLine(goal, MAX_GOAL))}<br/>${text(`${clipLine(agent.label, MAX_GOAL)}, ${dayOf(id)}`)}"`
     return `  ${names.get(id)}${kind === 'done' ? `([${label}])` : `[${label}]`}`
   })
-  const links = briefs.flatMap(({ id, parent }) => {
-    const from = parent === null ? undefined : names.get(parent)
-    return from === undefined ? [] : [`  ${from} --> ${names.get(id)}`]
-  })
+  const links = briefs.flatMap(({ id, parents }) =>
+    parents.flatMap((parent) => (names.has(parent) ? [`  ${names.get(parent)} --> ${names.get(id)}`] : [])),
+  )
   return ['```mermaid', 'flowchart TD', ...boxes, ...links, '```'].join('\n')
 }
 

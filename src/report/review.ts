@@ -10,7 +10,7 @@ export interface ReviewedBrief {
   parsed: ParsedBrief
   path: string
   /** What it goes on from, when that can be read. */
-  before: ParsedBrief | null
+  before: readonly ParsedBrief[]
   /** `edited`: it was committed before with another text; `gone`: it does not stand at the end of the range. */
   state: 'new' | 'edited' | 'gone'
   /** The branch of briefs that holds it, as people say it. */
@@ -133,14 +133,16 @@ const chainLines = (
     .slice(0, MAX_CHAINS)
     .map(({ parsed: { meta, closed } }, at) => {
       const line = chainOf(meta.id, metas)
-      const first = briefs.find(({ parsed }) => parsed.meta.id === line[0]?.id)
-      const parent = first?.parsed.meta.parent ?? null
-      const lost = first?.before === null ? ', which cannot be read here' : ''
+      const earlier = line
+        .flatMap(({ parents }) => parents)
+        .filter((parent) => metas.every(({ id }) => id !== parent))
+      const read = new Set(briefs.flatMap(({ before }) => before.map(({ meta: { id } }) => id)))
+      const named = [...new Set(earlier)].map(
+        (id) => `${codeSpan(id)}${read.has(id) ? '' : ', which cannot be read here'}`,
+      )
       return [
         `${whoLine(line)}${meta.branch === null ? '' : ` on ${codeSpan(clipLine(meta.branch, 200))}`}, ${meta.kind === 'done' ? `closed: ${say(closed ?? '')}` : states.get(meta.id)}`,
-        ...(parent === null || metas.some(({ id }) => id === parent)
-          ? []
-          : [`goes on from ${codeSpan(parent)}${lost}`]),
+        ...(named.length === 0 ? [] : [`goes on from ${named.join(' and ')}`]),
         at === 0
           ? `${plural(total - metas.filter(isRecord).length, 'handoff')} since ${codeSpan(clipLine(base, 200))}`
           : say(meta.goal),

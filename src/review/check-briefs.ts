@@ -105,7 +105,7 @@ async function outcomeOf(
   }
 }
 
-/** The brief on standard input, by the rules that need no repository: where its file lies and who its parent is are unknown. */
+/** The brief on standard input, by the rules that need no repository: where its file lies and who its parents are is unknown. */
 async function checkStdin(invocation: Invocation, request: CheckRequest): Promise<CheckOutcome> {
   const { paths, staged, range, failOn: _, ...options } = request
   if (paths.length > 1 || staged || range !== undefined)
@@ -114,9 +114,7 @@ async function checkStdin(invocation: Invocation, request: CheckRequest): Promis
   const { config } = loaded
   const text = await invocation.readStdin()
   const scanner = await openScanner(invocation.place, root, config)
-  const briefs = new Map<string, { parent: string | null; path: string }>()
-  const parent = parentIn(text)
-  if (parent !== null) briefs.set(parent, { parent: null, path: '' })
+  const briefs = new Map(parentsIn(text).map((id) => [id, { parents: [], path: '' }]))
   const facts = {
     ...{ path: ownPath(text), briefs, knownFiles: null, home: null, userNames: [], config },
     secrets: await scanner.find(text),
@@ -168,27 +166,27 @@ async function openJudge(
     readTips(repo),
     repo.git(['config', '--get', 'user.name'], { answers: [1] }),
   ])
-  const known = new Map(tips.map(({ id, parent, path }) => [id, { parent, path }]))
+  const known = new Map(tips.map(({ id, parents, path }) => [id, { parents, path }]))
   // Those that no commit holds yet may name each other.
   for (const path of paths) {
     const id = idOfPath(path)
-    if (id !== null && !known.has(id)) known.set(id, { parent: null, path })
+    if (id !== null && !known.has(id)) known.set(id, { parents: [], path })
   }
   const oddNamesIn = openOddNames(repo)
   // What left every tree is found only by a walk through history, which most briefs do not need.
   let past: Promise<ChainNode[]> | undefined
   const addPast = async (): Promise<void> => {
     past ??= readChain(repo, { all: true })
-    for (const { id, parent, path } of await past) if (!known.has(id)) known.set(id, { parent, path })
+    for (const { id, parents, path } of await past) if (!known.has(id)) known.set(id, { parents, path })
   }
   return async ({ path, text, problem, isEdited, goneFrom }) => {
     const findings = problemOf(path, problem)
     if (text === null) return findings
-    const parent = parentIn(text)
-    if (parent !== null && !known.has(parent)) await addPast()
+    const parents = parentsIn(text)
+    if (parents.some((parent) => !known.has(parent))) await addPast()
     const id = idOfPath(path)
     const own = id === null ? undefined : known.get(id)
-    if (own?.path === path && own.parent === null) own.parent = parent
+    if (own?.path === path && own.parents.length === 0) own.parents = parents
     const facts = {
       path,
       briefs: known,
@@ -214,5 +212,6 @@ async function openJudge(
 const problemOf = (path: string, problem: Subject['problem']): Finding[] =>
   problem === null ? [] : [{ ...problem, level: 'error', path, line: 1 }]
 
-const parentIn = (text: string): string | null =>
-  /^parent: ["']?(\d{8}T\d{6}-[0-9a-f]{8})["']?$/m.exec(text)?.[1] ?? null
+/** A text that may be no brief: only what stands there as we write it, or wrote it. */
+const parentsIn = (text: string): string[] =>
+  /^(?:parent: .*|parents:(?:\n {2}- .*)+)$/m.exec(text)?.[0].match(/\b\d{8}T\d{6}-[0-9a-f]{8}\b/g) ?? []

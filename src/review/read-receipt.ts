@@ -37,7 +37,7 @@ export async function readReceipt(invocation: Invocation, id: string | undefined
   await refreshLatest(invocation, repo)
   const brief = await findBrief(repo, id ?? 'latest', place.root)
   const nodes = await readChain(repo)
-  const next = nodes.find((node) => node.parent === brief.id && node.kind !== 'done')
+  const next = nodes.find((node) => node.parents.includes(brief.id) && node.kind !== 'done')
   const successor = next === undefined ? null : await findBrief(repo, next.id, place.root)
   const scanner = await openScanner(place, root, loaded.config)
   const session =

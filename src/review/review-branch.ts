@@ -48,7 +48,6 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
       path,
       kind: meta.kind ?? 'handoff',
       base: meta.base ?? null,
-      parents: meta.parent === null ? [] : [meta.parent],
     })),
   )
   const newest = briefs.at(-1)
@@ -57,9 +56,9 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
   )
   const parsed = newest?.parsed ?? null
   const [became, broken] = await Promise.all([
-    readFates(repo, newest?.before ?? null, { successor: parsed, at: to }, isSettled),
+    readFates(repo, newest?.before ?? [], { successor: parsed, at: to }, isSettled),
     // A closed one promises nothing any more.
-    readFates(repo, truth === null ? null : parsed, { successor: null, at: to }, isBroken),
+    readFates(repo, truth === null || parsed === null ? [] : [parsed], { successor: null, at: to }, isBroken),
   ])
   const { value: fates } = await scanner.redact({ became, broken })
   const review =
@@ -101,7 +100,7 @@ const toJson = ({ parsed: { meta, closed }, path, state, apart }: ReviewedBrief)
   closed,
   branch: meta.branch,
   agent: meta.agent.label,
-  parent: meta.parent,
+  parents: meta.parents,
   createdAt: meta.createdAt,
   state,
   ...(apart === undefined ? {} : { apart }),
@@ -120,16 +119,16 @@ const told = (truth: Truth, broken: readonly string[]) => ({
 const readTruth = async (repo: Repo, { parsed, path }: ReviewedBrief, at: string): Promise<Truth | null> =>
   parsed.meta.kind === 'done' ? null : truthOf(repo, parsed, { path, committed: true, at })
 
-/** What became of what a brief handed over; by git and the briefs alone, so that it is the same everywhere. */
+/** What became of what briefs handed over; by git and the briefs alone, so that it is the same everywhere. */
 async function readFates(
   repo: Repo,
-  brief: ParsedBrief | null,
+  briefs: readonly ParsedBrief[],
   { successor, at }: { successor: ParsedBrief | null; at: string },
   isWanted: (item: ReceiptItem) => boolean,
 ): Promise<string[]> {
-  const facts = brief === null ? null : await gitFacts(repo, brief, successor, at)
-  const items = facts === null ? [] : receiptOf({ ...facts, session: null })
-  return receiptLines(items.filter(isWanted), [])
+  const facts = await Promise.all(briefs.map((brief) => gitFacts(repo, brief, successor, at)))
+  const items = facts.flatMap((one) => (one === null ? [] : receiptOf({ ...one, session: null })))
+  return [...new Set(receiptLines(items.filter(isWanted), []))]
 }
 
 const isBroken = ({ fate }: ReceiptItem): boolean => fate === 'broken'

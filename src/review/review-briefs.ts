@@ -46,8 +46,7 @@ export async function readRangeBriefs(repo: Repo, range: RangeEnds, branch: stri
     briefs: newest.flatMap(({ id, path, state, apart: ref }): ReviewedBrief[] => {
       const one = parsed.get(id)
       if (one === undefined) return []
-      const { parent } = one.meta
-      const before = parent === null ? null : (parsed.get(parent) ?? parents.get(parent) ?? null)
+      const before = one.meta.parents.flatMap((id) => parsed.get(id) ?? parents.get(id) ?? [])
       return [{ parsed: one, path, before, state, ...(ref === undefined ? {} : { apart: ref }) }]
     }),
     total: found.size - newest.filter(({ id }) => !parsed.has(id)).length,
@@ -89,8 +88,8 @@ async function readParents(
   repo: Repo,
   parsed: ReadonlyMap<string, ParsedBrief>,
 ): Promise<Map<string, ParsedBrief>> {
-  const parents = new Set([...parsed.values()].map(({ meta }) => meta.parent))
-  if ([...parents].every((id) => id === null || parsed.has(id))) return new Map()
+  const parents = new Set([...parsed.values()].flatMap(({ meta }) => meta.parents))
+  if ([...parents].every((id) => parsed.has(id))) return new Map()
   const chain = await readChain(repo, { all: true })
   return parseAll(
     repo,

@@ -5,7 +5,7 @@ import { readPrivate, writePrivate } from './private.ts'
 
 const FILE = 'front-matter'
 /** The number changes when front matter is read otherwise: what another version wrote is built anew. */
-const HEADER = 'front matter of briefs 1'
+const HEADER = 'front matter of briefs 2'
 /** Where fewer briefs are listed git is as quick. */
 const LEAST_LISTED = 64
 /** So many that are not in it yet are read from git before it is written again. */

@@ -95,8 +95,8 @@ async function findOpen(
   const brief = inHead ?? found
   if (brief.committed && (await isEditedHere(repo, brief.path, brief.text)))
     out.warn(`${brief.path} was edited since it was committed; what is committed counts`)
-  const { kind, parent } = brief.parsed.meta
-  if (kind === 'done') throw chainClosed(brief.id, parent)
+  const { kind, parents } = brief.parsed.meta
+  if (kind === 'done') throw chainClosed(brief.id, parents[0] ?? null)
   return brief
 }
 

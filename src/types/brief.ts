@@ -36,20 +36,13 @@ export interface NoteSlots {
 
 export type Reason = 'manual' | 'context_limit' | 'shift_end' | 'task_boundary' | (string & {})
 
-/** Front matter, schema version 1. Unknown keys are kept. Key order is the order of rendering. */
+/** Front matter, schema version 1, in one level; a file groups it. Unknown keys are kept. */
 export interface FrontMatter {
   schemaVersion: 1
   id: string
-  kind?: 'handoff' | 'done'
   goal: string
-  vague?: boolean
-  focus?: string
-  reason: Reason
-  createdAt: string
   branch: string | null
-  head: string | null
-  base?: string
-  dirty: boolean
+  createdAt: string
   agent: {
     id: AgentId | 'git'
     label: string
@@ -59,9 +52,17 @@ export interface FrontMatter {
     tools?: string[]
     session?: string
   }
+  /** The briefs that this one follows; empty for the first of a line of work. */
+  parents: string[]
+  head: string | null
+  kind?: 'handoff' | 'done'
+  reason: Reason
+  base?: string
+  dirty: boolean
+  vague?: boolean
+  focus?: string
   skills?: string[]
   persona?: string
-  parent: string | null
   resumedFrom?: { id: string; createdAt: string }
   notes?: { capturedAt: string } | null
   extraction: { mode: 'none' | 'agent' | 'model'; model?: string; attempts: number }

@@ -1,3 +1,4 @@
+import type { Linked } from '../brief/chain.ts'
 import { briefPath, idOfPath, timeOfId } from '../brief/id.ts'
 import type { BriefSubject, Facts, Problem } from './rule.ts'
 
@@ -27,25 +28,43 @@ export function immutable({ facts }: BriefSubject): Problem[] {
 
 /** A warning: history may be cut off, as in a shallow clone. */
 export function parentExists({ parsed: { meta }, facts, lineOf }: BriefSubject): Problem[] {
-  if (meta.parent === null || facts.briefs.has(meta.parent)) return []
-  return [[lineOf('parent'), `the parent ${meta.parent} is not known here`, 'warning']]
+  return meta.parents
+    .filter((id) => !facts.briefs.has(id))
+    .map((id) => [parentsLine(lineOf), `the parent ${id} is not known here`, 'warning'])
 }
 
 export function parentCycle({ parsed: { meta }, facts, lineOf }: BriefSubject): Problem[] {
-  const line = lineOf('parent')
-  const sound = soundOf(facts.briefs)
-  const seen = new Set([meta.id])
-  const way: string[] = []
-  for (let id = meta.parent; id !== null && !sound.has(id); id = facts.briefs.get(id)?.parent ?? null) {
-    if (seen.has(id)) return [[line, `the chain runs in a circle through ${id}`]]
-    seen.add(id)
-    way.push(id)
+  const line = parentsLine(lineOf)
+  const through = circleFrom(meta, facts.briefs)
+  if (through !== null) return [[line, `the chain runs in a circle through ${through}`]]
+  const own = timeOfId(meta.id)
+  return meta.parents
+    .filter((id) => own !== null && own < (timeOfId(id) ?? own))
+    .map((id) => [line, `the id is older than that of the parent ${id}`])
+}
+
+/** Files of before there were lists have the key in the singular. */
+const parentsLine = (lineOf: BriefSubject['lineOf']): number => Math.max(lineOf('parents'), lineOf('parent'))
+
+/** The first brief at which a way along the parents comes back to itself; null where none does. */
+function circleFrom({ id: own, parents }: Linked, briefs: Facts['briefs']): string | null {
+  const sound = soundOf(briefs)
+  const open = new Set([own])
+  const path = [{ id: own, left: [...parents] }]
+  for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
+    const id = at.left.shift()
+    if (id === undefined) {
+      path.pop()
+      open.delete(at.id)
+      // Of the brief itself another file may say otherwise.
+      if (at.id !== own) sound.add(at.id)
+    } else if (open.has(id)) return id
+    else if (!sound.has(id)) {
+      open.add(id)
+      path.push({ id, left: [...(briefs.get(id)?.parents ?? [])] })
+    }
   }
-  for (const id of way) sound.add(id)
-  const [own, parents] = [timeOfId(meta.id), meta.parent === null ? null : timeOfId(meta.parent)]
-  return own !== null && parents !== null && own < parents
-    ? [[line, `the id is older than that of the parent ${meta.parent}`]]
-    : []
+  return null
 }
 
 /** Ids from which the line of parents is known to end: of ten thousand briefs each would walk through all before it. */

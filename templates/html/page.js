@@ -68,13 +68,13 @@
     for (const [from, to] of data.edges) if (to !== null && to > from && above[from]) above[to] = true
     for (const [from, to] of [...data.edges].reverse())
       if (to !== null && to > from && below[to]) below[from] = true
-    for (const [i, [from, to]] of data.edges.entries()) {
+    for (const [i, [from, to, via]] of data.edges.entries()) {
       const edge = edges[i]
       const isDrawn =
         to === null || to <= from ? shown[from] && (to === null || shown[to]) : above[from] && below[to]
       edge.toggleAttribute('hidden', !isDrawn)
       edge.classList.toggle('skip', isDrawn && !(shown[from] && shown[to ?? from]))
-      edge.setAttribute('d', path(places[from], heights[from], places[to], heights[to]))
+      edge.setAttribute('d', path(places[from], heights[from], places[to], heights[to], via))
     }
     for (const [i, node] of nodes.entries()) {
       node.toggleAttribute('hidden', !shown[i])
@@ -86,13 +86,15 @@
   }
 
   /** As src/report/html-timeline.ts draws it. */
-  function path(x1, y1, x2, y2) {
+  function path(x1, y1, x2, y2, via = x1) {
     if (x2 === undefined) return `M${x1} ${y1}V${y1 + 27}`
     if (y2 < y1 || (y2 === y1 && x1 === x2))
       return `M${x1} ${y1}C${x1 + 28} ${y1 + 12} ${x2 + 28} ${y2 - 12} ${x2} ${y2}`
-    if (x1 === x2) return `M${x1} ${y1}V${y2}`
-    const bend = y2 - Math.min(44, y2 - y1)
-    return `M${x1} ${y1}V${bend}C${x1} ${y2 - 16} ${x2} ${y2 - 28} ${x2} ${y2}`
+    const top = via === x1 ? y1 : y1 + Math.min(44, (y2 - y1) / 2)
+    const start = `M${x1} ${y1}${via === x1 ? '' : `C${x1} ${y1 + 28} ${via} ${y1 + 16} ${via} ${top}`}`
+    if (via === x2) return `${start}V${y2}`
+    const bend = Math.max(top, y2 - 44)
+    return `${start}V${bend}C${via} ${y2 - 16} ${x2} ${y2 - 28} ${x2} ${y2}`
   }
 
   form.addEventListener('submit', (event) => event.preventDefault())

@@ -41,7 +41,7 @@ function pageOf(nodes: readonly Sketch[], more: { read?: Map<string, ParsedBrief
 
 const NODE: HtmlNode = {
   id: '',
-  parent: null,
+  parents: [],
   kind: 'handoff',
   goal: 'finish the retry queue',
   branch: 'main',
@@ -68,9 +68,9 @@ describe('odd chains', () => {
     const { page } = await open(
       save(
         pageOf([
-          { id: id(4), parent: id(3), branch: 'x' },
-          { id: id(3), parent: id(2), branch: 'y' },
-          { id: id(2), parent: id(1), branch: 'y' },
+          { id: id(4), parents: [id(3)], branch: 'x' },
+          { id: id(3), parents: [id(2)], branch: 'y' },
+          { id: id(2), parents: [id(1)], branch: 'y' },
           { id: id(1), branch: 'x' },
         ]),
       ),
@@ -92,11 +92,11 @@ describe('odd chains', () => {
     const { page, troubles } = await open(
       save(
         pageOf([
-          { id: id(6), parent: id(5) },
-          { id: id(5), parent: id(6) },
-          { id: id(4), parent: id(4) },
-          { id: id(3), parent: id(0) },
-          { id: id(2), parent: id(0) },
+          { id: id(6), parents: [id(5)] },
+          { id: id(5), parents: [id(6)] },
+          { id: id(4), parents: [id(4)] },
+          { id: id(3), parents: [id(0)] },
+          { id: id(2), parents: [id(0)] },
           { id: id(1), kind: 'done' },
         ]),
       ),
@@ -118,7 +118,7 @@ describe('odd chains', () => {
 
   byNight('draws forty branches side by side without spreading over the page', async () => {
     const nodes: Sketch[] = []
-    for (let n = 40; n > 0; n--) nodes.push({ id: id(n + 100), parent: id(1), branch: `topic/${n}` })
+    for (let n = 40; n > 0; n--) nodes.push({ id: id(n + 100), parents: [id(1)], branch: `topic/${n}` })
     const { page } = await open(save(pageOf([...nodes, { id: id(1) }])), {
       viewport: { width: 375, height: 700 },
     })
@@ -146,12 +146,12 @@ describe('odd chains', () => {
       const read = new Map<string, ParsedBrief>()
       const nodes: Sketch[] = []
       for (let n = 1100; n > 0; n--) {
-        const [own, parent] = [id(n), n === 1 || n % 97 === 0 ? null : id(n - 1)]
+        const [own, parents] = [id(n), n === 1 || n % 97 === 0 ? [] : [id(n - 1)]]
         const goal = `milestone-${n}-of-the-long-way`
-        nodes.push({ id: own, parent, goal, branch: `part/${n % 9}` })
+        nodes.push({ id: own, parents, goal, branch: `part/${n % 9}` })
         read.set(own, {
           ...parsed,
-          meta: { ...parsed.meta, id: own, goal, parent },
+          meta: { ...parsed.meta, id: own, goal, parents },
           goal: { text: goal, line: 1 },
         })
       }
@@ -202,7 +202,7 @@ describe('a hostile brief', () => {
           branch: `x${END}`,
           persona: END,
           focus: EVIL[1] ?? '',
-          parent: '20260713T174501-2ab09c1d',
+          parents: ['20260713T174501-2ab09c1d'],
           reason: END,
           agent: { id: 'codex', label: END, version: END, model: END },
           skills: [END],

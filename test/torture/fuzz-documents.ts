@@ -53,6 +53,10 @@ const YAML = [
   ...[
     'id: 1e5',
     'parent: 20260713T174502',
+    'parents: 20260713T174502',
+    'meta: x',
+    'meta: {id: x}',
+    'meta: {__proto__: {x: 1}}',
     'dirty: yes',
     'tokens: 0x10',
     'head: 012',
@@ -186,7 +190,7 @@ const briefs: Subject<{ order: number[]; damage: Parameters<typeof damagedText>[
     } as never)
     const back = readCopy(copy)
     if (back.state !== 'ours' || back.isEdited) throw new Error(`the copy reads back as ${back.state}`)
-    const told = { parsed, path: PATH, before: null, state: 'new' as const }
+    const told = { parsed, path: PATH, before: [], state: 'new' as const }
     noControls(
       renderComment(
         reviewOf({

@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
 import * as z from 'zod'
 import { readBrief } from '../../../src/lib/read-brief.ts'
 import { cli, NOW } from '../cli.ts'
 import { AGENT, later, made, printed, usual } from '../usual.ts'
 
 const published = new URL('../../../docs/brief.v1.schema.json', import.meta.url)
-const schema = z.fromJSONSchema(JSON.parse(readFileSync(published, 'utf8')))
+const { $defs, ...file } = JSON.parse(readFileSync(published, 'utf8'))
+const schema = z.fromJSONSchema($defs.value)
+const matter = z.fromJSONSchema(file)
 /** What a validator of another tool has against a value. */
 const complaints = (value: unknown) =>
   schema.safeParse(value).error?.issues.map(({ path, message }) => `/${path.join('/')} ${message}`) ?? []
@@ -17,7 +20,7 @@ describe('the structured form of a brief fits the published schema', () => {
     const bare = await printed(repo)
     expect(complaints(bare.brief)).toEqual([])
     expect(bare.brief.notes).toBeNull()
-    expect(bare.markdown).not.toMatch(/^notes:/m)
+    expect(bare.markdown).not.toMatch(/^ {2}notes:/m)
     const first = await made(repo, [], AGENT)
     await cli(repo, ['note', '--active-hypothesis', 'the timer is cleared twice'], {
       ...AGENT,
@@ -34,6 +37,8 @@ describe('the structured form of a brief fits the published schema', () => {
     for (const { id } of chain.briefs as { id: string }[]) {
       const { json } = await cli(repo, ['show', id, '--json'])
       const read = await readBrief({ cwd: repo.root, env: repo.env, home: repo.home, now: () => NOW, id })
+      const { success } = matter.safeParse(parse(json.text.split('\n---\n')[0]))
+      expect(success).toBe(true)
       told.push(complaints(json.brief), complaints(JSON.parse(JSON.stringify(read.brief))))
       expect(complaints({ ...json.brief, goal: 3 })).toEqual([expect.stringMatching(/^\/goal /)])
     }

@@ -9,6 +9,8 @@ export const idOf = (n: number): string =>
 export interface BriefFile {
   n: number
   parent?: string | null
+  /** Of one that follows several. */
+  parents?: string[]
   goal?: string
   branch?: string | null
   kind?: 'handoff' | 'done'
@@ -39,7 +41,7 @@ export function briefFile(file: BriefFile): { id: string; path: string; text: st
       dirty: false,
       agent: { id: (file.agent ?? 'codex') as 'codex', label: file.agent === 'pi' ? 'Pi' : 'Codex' },
       ...(file.persona === undefined ? {} : { persona: file.persona }),
-      parent,
+      parents: file.parents ?? (parent === null ? [] : [parent]),
       extraction: { mode: 'none', attempts: 0 },
       tokens: 0,
     },

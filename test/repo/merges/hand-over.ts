@@ -52,7 +52,7 @@ export async function handOver(
   const goal = `carry on with part ${handoffs} of the retry queue`
   const head = temp.tryGit(['rev-parse', '-q', '--verify', 'HEAD']).stdout || null
   const brief = draftBrief({ ...input, goal, id, createdAt: now.toISOString() })
-  const meta = { ...brief.meta, id, branch, head, parent: current?.id ?? null }
+  const meta = { ...brief.meta, id, branch, head, parents: current === null ? [] : [current.id] }
   const text = renderBrief({ ...brief, meta })
   const path = briefPath(id, goal)
   const invocation = invocationFor(temp, now)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chainOf, handedDown, linkChain, resolveId } from '../../../src/brief/chain.ts'
 import { draftBrief } from '../../../src/brief/draft.ts'
-import { sameInput } from '../../../src/brief/measure.ts'
+import { measured, sameInput } from '../../../src/brief/measure.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import { sampleGit, sampleInput, sampleNotes, sampleSlots } from './sample.ts'
@@ -11,11 +11,11 @@ const B = '20260102T000000-00000002'
 const C = '20260103T000000-00000003'
 const D = '20260104T000000-00000004'
 
-const node = (id: string, parent: string | null) => ({ id, parent })
+const node = (id: string, ...parents: string[]) => ({ id, parents })
 
 describe('linkChain', () => {
   it('puts children after parents, whatever their ids', () => {
-    const chain = linkChain([node(A, C), node(C, B), node(B, null), node(D, B)])
+    const chain = linkChain([node(A, C), node(C, B), node(B), node(D, B)])
     expect(chain.order.map(({ id }) => id)).toEqual([B, C, A, D])
     expect(chain).toMatchObject({ missing: [], cycles: [], heads: [A, D] })
   })
@@ -28,25 +28,43 @@ describe('linkChain', () => {
     expect(chain.order.map(({ id }) => id).sort()).toEqual([A, B, C, D, 'e'])
     expect(chain.heads).toEqual([D])
   })
+  it('puts a brief of two parents after both, which then end no line', () => {
+    const chain = linkChain([node(D, C, B), node(C, A), node(B, A), node(A)])
+    expect(chain.order.map(({ id }) => id)).toEqual([A, B, C, D])
+    expect(chain).toMatchObject({ missing: [], cycles: [], heads: [D] })
+    expect(linkChain([node(C, B, A), node(B)])).toMatchObject({ missing: [{ id: C, parent: A }], heads: [C] })
+  })
+  it('finds a circle through a second parent, and one that parts and meets again once', () => {
+    expect(linkChain([node(A, C), node(B), node(C, B, A)]).cycles).toEqual([[A, C]])
+    expect(linkChain([node(A, B, C), node(B, D), node(C, D), node(D, A)]).cycles).toEqual([[A, B, D]])
+  })
   it('does not depend on the order it is given', () => {
-    const nodes = [node(A, null), node(B, A), node(C, A), node(D, 'x')]
+    const nodes = [node(A), node(B, A), node(C, A), node(D, 'x')]
     expect(linkChain([...nodes].reverse())).toEqual(linkChain(nodes))
   })
   it('links 10,000 in a row', () => {
     const nodes = Array.from({ length: 10_000 }, (_, i) =>
-      node(String(i).padStart(6, '0'), i === 0 ? null : String(i - 1).padStart(6, '0')),
+      node(String(i).padStart(6, '0'), ...(i === 0 ? [] : [String(i - 1).padStart(6, '0')])),
     )
     expect(linkChain(nodes).order).toHaveLength(10_000)
   })
 })
 
 describe('chainOf', () => {
-  const nodes = [node(A, null), node(B, A), node(C, B), node(D, A)]
+  const nodes = [node(A), node(B, A), node(C, B), node(D, A)]
   it('is the line to the oldest', () => expect(chainOf(C, nodes).map(({ id }) => id)).toEqual([A, B, C]))
   it('ends in a cycle and at what is missing', () => {
     expect(chainOf(A, [node(A, B), node(B, A)]).map(({ id }) => id)).toEqual([B, A])
     expect(chainOf(C, [node(C, 'x')])).toHaveLength(1)
     expect(chainOf('x', nodes)).toEqual([])
+  })
+})
+
+describe('chainOf with several parents', () => {
+  it('holds all ancestors once, each before its children', () => {
+    const nodes = [node(A), node(B, A), node(C, A), node(D, B, C), node('e', A)]
+    expect(chainOf(D, nodes).map(({ id }) => id)).toEqual([A, B, C, D])
+    expect(chainOf(D, [node(D, 'x', C), node(C)]).map(({ id }) => id)).toEqual([C, D])
   })
 })
 
@@ -142,6 +160,24 @@ describe('sameInput', () => {
       true,
     )
     expect(sameInput(render({ notesAge: '3 h' }), render({ notesAge: '4 h' }))).toBe(true)
+  })
+
+  it('is true with one parent and with two, and takes no line of a goal for the tokens', () => {
+    const { meta, ...rest } = draftBrief(first)
+    const linked = (parents: string[]) => renderBrief({ ...rest, meta: { ...meta, parents } })
+    expect(sameInput(linked([A]), linked([A, B]))).toBe(true)
+    expect(sameInput(linked([]), linked([A, B]))).toBe(true)
+    const goal = (tokens: number) => render({ goal: `${first.goal}\ntokens: ${tokens}` })
+    expect(sameInput(goal(1), goal(2))).toBe(false)
+    expect(sameInput(goal(1).replace(/^ {2}tokens: 0$/m, '  tokens: 7'), goal(1))).toBe(true)
+  })
+
+  it('takes one figure out of what is measured, in either form', () => {
+    const text = render({ goal: `${first.goal}\ntokens: 1` }).replace('\n  tokens: 0\n', '\n  tokens: 1234\n')
+    expect(measured(text)).toBe(text.replace('tokens: 1234', 'tokens: 0'))
+    expect(measured('---\nid: x\ntokens: 12\n---\n\ntokens: 3\n')).toBe(
+      '---\nid: x\ntokens: 0\n---\n\ntokens: 3\n',
+    )
   })
 
   it('is true on a branch that had no commit of its own: its base was its head', () => {

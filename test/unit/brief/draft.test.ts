@@ -36,7 +36,7 @@ describe('configuration changes the brief', () => {
       '- Session: Claude Code 2.1.9, model claude-opus-4-5 (thinking: high), prior skill test-driven-development',
       '',
     ],
-    ['skill', 'skills:\n  - test-driven-development', ''],
+    ['skill', 'skills:\n    - test-driven-development', ''],
     ['fileReasons', '- `src/queue/retry.ts` — holds the retry loop', '- `src/queue/retry.ts`\n'],
     [
       'preamble',

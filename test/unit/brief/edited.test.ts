@@ -113,13 +113,13 @@ describe('an edited brief', () => {
   it('keeps what the tool knows of its making, whatever was typed there', () => {
     const { brief } = edited(
       [/^head: .*$/m, 'head: abcdef0123456789abcdef0123456789abcdef01'],
-      [/^parent: .*$/m, 'parent: null'],
-      [/^ {2}id: .*$/m, '  id: somebody-else'],
-      [/^reason: .*$/m, 'reason: shift_end'],
+      [/^parents:\n {2}- .*$/m, 'parents: []'],
+      [/^ {4}id: .*$/m, '    id: somebody-else'],
+      [/^ {2}reason: .*$/m, '  reason: shift_end'],
       [/^branch: .*$/m, 'branch: other\nticket: T-12'],
     )
-    const { head, parent, agent, branch } = made.meta
-    expect(brief.meta).toMatchObject({ head, parent, agent, branch, reason: 'shift_end', ticket: 'T-12' })
+    const { head, parents, agent, branch } = made.meta
+    expect(brief.meta).toMatchObject({ head, parents, agent, branch, reason: 'shift_end', ticket: 'T-12' })
   })
 
   it('has notes, quotes and turns as they were typed', () => {

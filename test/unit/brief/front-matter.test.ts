@@ -67,9 +67,11 @@ describe('what is written is read back', () => {
 
   it('keeps unknown keys after the known ones, and known ones in their order', () => {
     const written = text({ zeta: 1, alpha: { nested: ['x'] } })
-    const keys = [...written.matchAll(/^(\w+):/gm)].map((match) => match[1])
-    expect(keys.slice(0, 3)).toEqual(['schemaVersion', 'id', 'goal'])
-    expect(keys.slice(-2)).toEqual(['zeta', 'alpha'])
+    const keys = (indent: string) =>
+      [...written.matchAll(new RegExp(`^${indent}(\\w+):`, 'gm'))].map((match) => match[1])
+    expect(keys('').join(' ')).toBe('schemaVersion id goal branch createdAt agent parents head meta')
+    expect(keys(' {2}').slice(0, 3)).toEqual(['agent', 'reason', 'base'])
+    expect(keys(' {2}').slice(-2)).toEqual(['zeta', 'alpha'])
     expect(readFrontMatter(written).meta).toMatchObject({ zeta: 1, alpha: { nested: ['x'] } })
   })
 
@@ -142,10 +144,57 @@ const REFUSED: [string, string][] = [
   ['an explicit key', inMatter('? a\n: b')],
   ['__proto__', inMatter('__proto__: {polluted: true}')],
   ['a directive', '---\n%YAML 1.1\n---\n'],
+  ['__proto__ in the group', text().replace('\nmeta:\n', '\nmeta:\n  __proto__: {polluted: true}\n')],
+  ['a key at the top and in the group', inMatter('kind: done\nreason: manual')],
+  ['a key of the top in the group as well', text().replace('\nmeta:\n', '\nmeta:\n  goal: other\n')],
   ['a missing key', text().replace(/^createdAt: .*\n/m, '')],
   ['a wrong id', text().replace(/^id: .*$/m, 'id: ../../x')],
   ['a number for the branch', text().replace(/^branch: .*$/m, 'branch: 7')],
 ]
+
+describe('a file of before there were groups', () => {
+  const read = (file: string) =>
+    readFileSync(new URL(`../../fixtures/brief/whole-brief/${file}`, import.meta.url), 'utf8')
+
+  it('says the same, and is written in groups', () => {
+    const { meta: then, body } = readFrontMatter(read('former.md'))
+    const now = readFrontMatter(read('brief.md')).meta
+    expect(then).toEqual({ ...now, tokens: 1473 })
+    expect(then.parents).toEqual(['20260713T174502-2ab09c1d'])
+    expect(writeFrontMatter({ ...then, tokens: now.tokens }, body.trimStart())).toBe(read('brief.md'))
+    expect(readFrontMatter(read('former.md').replace(/^parent: .*$/m, 'parent: null')).meta.parents).toEqual(
+      [],
+    )
+  })
+
+  it('names the line that is wrong, in either form', () => {
+    const wrong = (file: string, from: RegExp, to: string) => {
+      const changed = read(file).replace(from, to)
+      const [issue] = metaIssues(splitFrontMatter(changed).data, changed)
+      return `${issue?.message} | ${changed.split('\n')[(issue?.line ?? 0) - 1]}`
+    }
+    expect(wrong('former.md', /^parent: .*$/m, 'parent: x')).toBe('parent: has the wrong shape | parent: x')
+    expect(wrong('brief.md', /^ {2}- 2026.*$/m, '  - x')).toBe('parents.0: has the wrong shape | parents:')
+    expect(wrong('former.md', /^ {2}id: .*$/m, '  id: 7')).toBe('agent.id: must be string |   id: 7')
+    expect(wrong('brief.md', /^ {4}id: .*$/m, '    id: 7')).toBe('meta.agent.id: must be string |     id: 7')
+    expect(wrong('former.md', /^ {2}label: .*$/m, '  label: 7')).toBe(
+      'agent.label: must be string |   label: 7',
+    )
+    expect(wrong('brief.md', /^agent: .*$/m, 'agent: 7')).toBe('agent: must be string | agent: 7')
+    expect(wrong('former.md', /^dirty: .*$/m, 'dirty: 7')).toBe('dirty: must be boolean | dirty: 7')
+    expect(wrong('brief.md', /^ {2}dirty: .*$/m, '  dirty: 7')).toBe(
+      'meta.dirty: must be boolean |   dirty: 7',
+    )
+    expect(wrong('brief.md', /^goal: .*\n/m, '')).toBe('goal: must be string | ---')
+  })
+})
+
+it('reads several parents, each once', () => {
+  const parents = ['20260713T174502-2ab09c1d', '20260712T000000-00000000']
+  const { meta: read } = readFrontMatter(text({ parents: [...parents, ...parents] }))
+  expect(read.parents).toEqual(parents)
+  expect(readFrontMatter(text({ parents: [] })).meta.parents).toEqual([])
+})
 
 describe('what is refused', () => {
   it.each(REFUSED)('%s', (_, source) => {
@@ -242,20 +291,14 @@ describe('the published schema', () => {
 
   it('asks for what no brief is without and allows unknown keys', () => {
     const schema = frontMatterJsonSchema()
-    expect(schema.required).toEqual([
-      'schemaVersion',
-      'id',
-      'goal',
-      'reason',
-      'createdAt',
-      'branch',
-      'head',
-      'dirty',
-      'agent',
-      'parent',
-      'extraction',
-      'tokens',
-    ]) // prettier-ignore
-    expect(schema.additionalProperties).not.toBe(false)
+    const top = 'schemaVersion id goal branch createdAt agent parents head meta'.split(' ')
+    expect(schema.required).toEqual(top)
+    expect(Object.keys(schema.properties as object)).toEqual(top)
+    const { meta } = schema.properties as Record<
+      string,
+      { required: string[]; additionalProperties: unknown }
+    >
+    expect(meta?.required).toEqual(['agent', 'reason', 'dirty', 'extraction', 'tokens'])
+    expect([schema, meta].map((one) => one?.additionalProperties)).not.toContain(false)
   })
 })

@@ -104,6 +104,12 @@ describe('the commit message', () => {
     expect(message).not.toMatch(/^Signed-off-by/m)
   })
 
+  it('has a line for each parent', () => {
+    const parents = ['20260713T174502-2ab09c1d', '20260712T000000-00000000']
+    const message = commitMessage({ ...draftBrief(sampleInput()).meta, parents })
+    expect(message.match(/^Handoff-Parent: .*$/gm)).toEqual(parents.map((id) => `Handoff-Parent: ${id}`))
+  })
+
   it('leaves out a parent that is not there, and names a closing', () => {
     const { meta } = draftBrief({ ...sampleInput(), parent: null })
     expect(commitMessage(meta)).not.toContain('Handoff-Parent')

@@ -5,7 +5,7 @@ import { wrapPlain } from '../../../src/text/rows.ts'
 
 const node = (id: string, parent: string | null, text = '', isClosed = false): GraphNode => ({
   id,
-  parent,
+  parents: parent === null ? [] : [parent],
   isClosed,
   text,
 })
@@ -70,6 +70,24 @@ describe('drawChain', () => {
     expect(draw([node('a', 'a')], { ascii: true })).toEqual([
       '* a',
       '@ its parent a comes after it: a circle',
+    ])
+  })
+
+  it('draws a brief on its first parent and names the others, which are no ends then', () => {
+    const merged = [
+      node('a', null),
+      node('b', 'a'),
+      node('c', 'a'),
+      { ...node('d', 'b'), parents: ['b', 'c'] },
+    ]
+    expect(draw(merged)).toEqual(['● d', '├ follows c as well', '○ b', '│ ○ c', '├─╯', '○ a'])
+    expect(draw(merged, { ascii: true, shown: ['d', 'c'] })).toEqual([
+      '* d',
+      '+ follows c as well',
+      ': 2 before it not shown',
+      '',
+      'o c',
+      ': 1 before it not shown',
     ])
   })
 

@@ -368,7 +368,7 @@ describe('texts that are alike', () => {
 })
 
 describe('how two briefs stand to each other', () => {
-  const node = (id: string, parent: string | null) => ({ id, parent })
+  const node = (id: string, parent: string | null) => ({ id, parents: parent === null ? [] : [parent] })
   const nodes = [
     node('a', null),
     node('b', 'a'),
@@ -390,6 +390,20 @@ describe('how two briefs stand to each other', () => {
     expect(told('c', 'a')).toBe('The first of the two is the newer one.')
     expect(told('c', 'd')).toBe('Two lines of one chain, which part after b.')
     expect(told('c', 'x')).toBe('They belong to different chains.')
+  })
+
+  it('finds the way through a second parent, and a missing one', () => {
+    const merged = { id: 'm', parents: ['x', 'd'] }
+    const all = [...nodes, merged]
+    expect(relationOf(at('d'), merged, all)).toEqual({ kind: 'parent' })
+    expect(relationOf(at('a'), merged, all)).toEqual({ kind: 'ancestor', steps: 3 })
+    expect(relationOf(merged, at('a'), all)).toEqual({ kind: 'descendant', steps: 3 })
+    expect(relationOf(at('c'), merged, all)).toEqual({ kind: 'fork', common: 'b' })
+    const lost = { id: 'n', parents: ['x', 'gone'] }
+    expect(relationOf(at('c'), lost, [...nodes, lost])).toEqual({
+      kind: 'unknown',
+      missing: { id: 'n', parent: 'gone' },
+    })
   })
 
   it('a missing parent leaves it open', () => {

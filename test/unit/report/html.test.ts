@@ -28,7 +28,7 @@ const TEMPLATES = {
 const id = (n: number): string => `20260713T${String(100_000 + n)}-${String(10_000_000 + n)}`
 const node = (n: number, more: Partial<HtmlNode> = {}): HtmlNode => ({
   id: id(n),
-  parent: n > 1 ? id(n - 1) : null,
+  parents: n > 1 ? [id(n - 1)] : [],
   kind: 'handoff',
   goal: `goal ${n}`,
   branch: 'main',
@@ -88,7 +88,7 @@ describe('layoutTimeline', () => {
   const lanes = (parents: readonly (number | null)[]) => {
     const nodes = parents.map((parent, i) => ({
       id: String(i),
-      parent: parent === null ? null : String(parent),
+      parents: parent === null ? [] : [String(parent)],
     }))
     return layoutTimeline(nodes, (other) => other === '99')
   }
@@ -113,6 +113,34 @@ describe('layoutTimeline', () => {
     ])
     expect(edgePath(16, 32, 16, 96)).toBe('M16 32V96')
     expect(edgePath(16, 32, 16, 32)).not.toBe('M16 32V32')
+  })
+
+  it('draws the line to a second parent in a lane of its own', () => {
+    const merged = [
+      { id: 'm', parents: ['b', 'c'] },
+      { id: 'b', parents: ['a'] },
+      { id: 'c', parents: ['a'] },
+      { id: 'a', parents: [] },
+    ]
+    expect(layoutTimeline(merged, () => false)).toMatchObject({
+      lanes: [0, 0, 1, 0],
+      count: 2,
+      edges: [
+        { from: 0, to: 1, kind: 'parent' },
+        { from: 0, to: 2, kind: 'parent', via: 36 },
+        { from: 1, to: 3, kind: 'parent' },
+        { from: 2, to: 3, kind: 'parent' },
+      ],
+    })
+    expect(edgePath(16, 32, 36, 160, 36)).toBe('M16 32C16 60 36 48 36 76V160')
+    const both = layoutTimeline(
+      [
+        { id: 'm', parents: ['b', 'lost', 'm'] },
+        { id: 'b', parents: [] },
+      ],
+      () => true,
+    )
+    expect(both.edges.map(({ kind }) => kind)).toEqual(['parent', 'missing', 'cycle'])
   })
 
   it('never draws two chains over each other in one lane', () => {
@@ -143,15 +171,26 @@ describe('pageBriefs', () => {
       node(1),
       node(2),
       node(3, { kind: 'done', state: 'closed' }),
-      node(4, { parent: id(1), state: 'landed' }),
-      node(5, { parent: id(90) }),
+      node(4, { parents: [id(1)], state: 'landed' }),
+      node(5, { parents: [id(90)] }),
     ]
     const all = pageBriefs(input(chain))
     expect(all.map(({ state }) => state)).toEqual(['open', 'landed', 'closed', 'open', 'open'])
-    expect(all.map(({ parentIs }) => parentIs)).toEqual(['missing', 'here', 'here', 'here', null])
+    expect(all.map(({ follows }) => follows.map(({ is }) => is).join())).toEqual([
+      'missing',
+      'here',
+      'here',
+      'here',
+      '',
+    ])
     expect(all.at(-1)?.children).toEqual([id(2), id(4)])
+    const [merged] = pageBriefs(input([...chain, node(6, { parents: [id(4), id(91)] })]))
+    expect(merged?.follows).toEqual([
+      { id: id(4), is: 'here' },
+      { id: id(91), is: 'missing' },
+    ])
     const [part] = pageBriefs(input(chain, { shown: [node(2)] }))
-    expect(part).toMatchObject({ parentIs: 'cut', isHead: false, state: 'open', marks: [] })
+    expect(part).toMatchObject({ follows: [{ is: 'cut' }], isHead: false, state: 'open', marks: [] })
   })
 
   it('cuts what no page can hold, and says it', () => {

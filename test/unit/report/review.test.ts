@@ -25,7 +25,7 @@ const MARKER = '<!-- git-handoff review -->'
 const told = (parsed: ParsedBrief, more: Partial<ReviewedBrief> = {}): ReviewedBrief => ({
   parsed,
   path: `.handoff/briefs/${parsed.meta.id}-x.md`,
-  before: null,
+  before: [],
   state: 'new',
   ...more,
 })
@@ -38,7 +38,6 @@ const statesIn = (briefs: ReviewedBrief[]): ReviewInput['states'] =>
     briefs.map(({ parsed: { meta } }) => ({
       ...meta,
       kind: meta.kind ?? 'handoff',
-      parents: meta.parent === null ? [] : [meta.parent],
     })),
     { landed: new Set(), branches: new Map() },
   )
@@ -122,7 +121,7 @@ describe('the comment', () => {
       one.progress.pending = []
     }, 1),
   ]
-  const two = [told(first), told(second, { before: first })]
+  const two = [told(first), told(second, { before: [first] })]
 
   it('tells no failure as open that something came after', () => {
     const failed = brief((one) => {
@@ -248,7 +247,7 @@ describe('the comment', () => {
     const third = brief((one) => {
       one.meta.goal = 'write the docs'
     }, 2)
-    const text = comment([...two, told(third, { before: second })])
+    const text = comment([...two, told(third, { before: [second] })])
     expect(text).toContain('Claude Code → Codex → Claude Code on')
     expect(text).toContain('b1 --> b2\n  b2 --> b3')
     expect(text.split('\n').filter((line) => line !== '').length).toBeLessThanOrEqual(48)
@@ -257,9 +256,9 @@ describe('the comment', () => {
 
   it('tells a closed chain by its outcome, with what the last handoff decided, and nothing open', () => {
     const closing = parseBrief(
-      renderClosing({ ...first.meta, id: idOf(1), parent: idOf(0) }, 'shipped, see the manual'),
+      renderClosing({ ...first.meta, id: idOf(1), parents: [idOf(0)] }, 'shipped, see the manual'),
     )
-    const text = comment([told(first), told(closing, { before: first })], { truth: null })
+    const text = comment([told(first), told(closing, { before: [first] })], { truth: null })
     expect(text).toContain(
       'Claude Code on `feature/retry-scheduler`, closed: shipped, see the manual; 1 handoff since `main`',
     )
@@ -271,7 +270,7 @@ describe('the comment', () => {
   it('tells each of several chains by a line, and what is open in all', () => {
     const other = brief((one) => {
       one.meta.id = idOf(5)
-      one.meta.parent = null
+      one.meta.parents = []
       one.meta.goal = 'round invoices once'
       one.meta.branch = 'fix/invoices'
       one.questions = [{ ...said('In the ledger?', 'agent'), kind: 'question' }]
@@ -363,7 +362,7 @@ describe('the comment', () => {
         one.meta.goal = long(at)
       }, at)
     const all = Array.from({ length: 20 }, (_, n) => huge(n))
-    const briefs = all.map((parsed, n) => told(parsed, { before: all[n - 1] ?? null }))
+    const briefs = all.map((parsed, n) => told(parsed, { before: all.slice(Math.max(0, n - 1), n) }))
     const truth = { lines: Array.from({ length: 400 }, (_, n) => long(n)), commits: 0 }
     const review = reviewed(briefs, { total: 9000, truth })
     const text = renderComment(review, null)
@@ -393,7 +392,7 @@ describe('the comment', () => {
             one.decisions = []
             one.constraints = [said('do not touch <Scheduler> of @team', 'user')]
           }),
-          { before: first },
+          { before: [first] },
         ),
       ]),
     )
@@ -415,7 +414,7 @@ describe('the drawn chain', () => {
   const box = (n: number, more = {}) => ({
     ...meta,
     id: idOf(n),
-    parent: n === 0 ? null : idOf(n - 1),
+    parents: n === 0 ? [] : [idOf(n - 1)],
     goal: `goal ${n}`,
     ...more,
   })
@@ -436,7 +435,10 @@ describe('the drawn chain', () => {
   })
 
   it('draws a circle, a missing parent and a closing record', () => {
-    expect(drawFlowchart([box(0, { parent: idOf(1) }), box(1)])).toContain('b2 --> b1\n  b1 --> b2')
+    expect(drawFlowchart([box(0, { parents: [idOf(1)] }), box(1)])).toContain('b2 --> b1\n  b1 --> b2')
+    expect(
+      drawFlowchart([box(0), box(1, { parents: [] }), box(2, { parents: [idOf(0), idOf(1)] })]),
+    ).toContain('b1 --> b3\n  b2 --> b3')
     expect(drawFlowchart([box(3)])).not.toContain('-->')
     expect(drawFlowchart([box(0, { kind: 'done' })])).toContain('b1(["')
   })

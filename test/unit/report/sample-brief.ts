@@ -24,7 +24,7 @@ export function sampleBrief(
     head: null,
     dirty: false,
     agent: { id: 'claude-code', label: 'Claude Code', model: 'claude-opus-4-5' },
-    parent: null,
+    parents: [],
     extraction: { mode: 'none', attempts: 0 },
     tokens: 640,
     ...meta,
@@ -65,7 +65,7 @@ export function textOf(change: (brief: Brief) => void = () => undefined, n = 1):
   const brief = sampleBrief(
     {
       id: idOf(n),
-      parent: n === 0 ? null : idOf(n - 1),
+      parents: n === 0 ? [] : [idOf(n - 1)],
       goal: 'cap the retry backoff at 30 s including jitter, make the queue tests pass, document it',
       branch: 'feature/retry-scheduler',
     },

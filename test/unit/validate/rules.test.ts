@@ -61,9 +61,9 @@ describe('schema', () => {
     [
       'a hash that is a number',
       edit(brief, 'head: 3f9c2ab1d0e47788990aabbccddeeff001122334', 'head: 1234567'),
-      8,
+      10,
     ],
-    ['a missing key', edit(brief, 'reason: context_limit\n', ''), 1],
+    ['a missing key', edit(brief, '  reason: context_limit\n', ''), 11],
     ['a newer version', edit(brief, 'schemaVersion: 1', 'schemaVersion: 2'), 1],
   ])('refuses %s in both modes', (_, text, line) => {
     for (const options of [forced, permissive])
@@ -72,7 +72,7 @@ describe('schema', () => {
       ])
   })
   it('keeps unknown keys', () => {
-    expect(judge(edit(brief, 'dirty: true', 'dirty: true\nticket: T-1'))).toEqual([])
+    expect(judge(edit(brief, '  dirty: true', '  dirty: true\n  ticket: T-1'))).toEqual([])
   })
   it('tells a newer version to upgrade', () => {
     expect(judge(edit(brief, 'schemaVersion: 1', 'schemaVersion: 2'))[0]?.message).toContain('upgrade')
@@ -142,7 +142,7 @@ describe('id-and-path', () => {
   })
   it('only warns when the words are not those of the goal', () => {
     const path = `.handoff/briefs/${ID}-something-else.md`
-    const briefs = new Map([...facts().briefs, [ID, { parent: PARENT, path }] as const])
+    const briefs = new Map([...facts().briefs, [ID, { parents: [PARENT], path }] as const])
     expect(told(judge(brief, { path, briefs }))).toEqual([`id-and-path warning ${lineOf(brief, 'goal:')}`])
   })
 })
@@ -151,51 +151,69 @@ describe('duplicate-id', () => {
   it('refuses a second file of the same id in both modes', () => {
     const briefs = new Map([
       ...facts().briefs,
-      [ID, { parent: null, path: `.handoff/briefs/${ID}-other.md` }] as const,
+      [ID, { parents: [], path: `.handoff/briefs/${ID}-other.md` }] as const,
     ])
     expect(told(judge(brief, { briefs }, permissive))).toEqual(['duplicate-id error 3'])
   })
   it('passes a brief that nobody knows yet', () => {
-    expect(judge(brief, { briefs: new Map([[PARENT, { parent: null, path: 'x' }]]) })).toEqual([])
+    expect(judge(brief, { briefs: new Map([[PARENT, { parents: [], path: 'x' }]]) })).toEqual([])
   })
 })
 
 describe('parent-exists', () => {
-  const briefs = new Map([[ID, { parent: PARENT, path: PATH }]])
-  const line = lineOf(brief, 'parent:')
+  const briefs = new Map([[ID, { parents: [PARENT], path: PATH }]])
+  const line = lineOf(brief, 'parents:')
   it('warns, since history may be cut off', () => {
     expect(told(judge(brief, { briefs }))).toEqual([`parent-exists warning ${line}`])
     expect(told(judge(brief, { briefs }, permissive))).toEqual([`parent-exists warning ${line}`])
   })
   it('passes a first brief', () => {
-    const first = edit(brief, `parent: ${PARENT}`, 'parent: null')
+    const first = edit(brief, `parents:\n  - ${PARENT}`, 'parents: []')
     expect(judge(first, { briefs: new Map() })).toEqual([])
   })
 })
 
 describe('parent-cycle', () => {
   it('refuses a brief that is its own ancestor', () => {
-    const briefs = new Map([...facts().briefs, [PARENT, { parent: ID, path: 'x' }] as const])
+    const briefs = new Map([...facts().briefs, [PARENT, { parents: [ID], path: 'x' }] as const])
     expect(told(judge(brief, { briefs }, permissive))).toEqual([
-      `parent-cycle error ${lineOf(brief, 'parent:')}`,
+      `parent-cycle error ${lineOf(brief, 'parents:')}`,
     ])
-    expect(told(judge(edit(brief, `parent: ${PARENT}`, `parent: ${ID}`)))).toEqual([
-      `parent-cycle error ${lineOf(brief, 'parent:')}`,
+    expect(told(judge(edit(brief, `  - ${PARENT}`, `  - ${ID}`)))).toEqual([
+      `parent-cycle error ${lineOf(brief, 'parents:')}`,
+    ])
+  })
+  it('takes two ways to one ancestor for no circle, and finds one through a second parent', () => {
+    const other = '20260713T120000-00000000'
+    const root = '20260712T000000-00000000'
+    const two = edit(brief, `  - ${PARENT}\n`, `  - ${PARENT}\n  - ${other}\n`)
+    const known = (roots: string[]) =>
+      new Map([
+        [PARENT, { parents: [root], path: 'x' }],
+        [other, { parents: [root], path: 'y' }],
+        [root, { parents: roots, path: 'z' }],
+      ])
+    expect(told(judge(two, { briefs: known([]) }))).toEqual([])
+    expect(told(judge(two, { briefs: known([other]) }))).toEqual([
+      `parent-cycle error ${lineOf(two, 'parents:')}`,
+    ])
+    expect(told(judge(two, { briefs: new Map([[PARENT, { parents: [], path: 'x' }]]) }))).toEqual([
+      `parent-exists warning ${lineOf(two, 'parents:')}`,
     ])
   })
   it('ends on a circle among the ancestors', () => {
     const other = '20260712T000000-00000000'
     const briefs = new Map([
-      [PARENT, { parent: other, path: 'x' }],
-      [other, { parent: PARENT, path: 'y' }],
+      [PARENT, { parents: [other], path: 'x' }],
+      [other, { parents: [PARENT], path: 'y' }],
     ])
-    expect(told(judge(brief, { briefs }))).toContain(`parent-cycle error ${lineOf(brief, 'parent:')}`)
+    expect(told(judge(brief, { briefs }))).toContain(`parent-cycle error ${lineOf(brief, 'parents:')}`)
   })
   it('refuses a parent that is younger', () => {
     const young = '20270101T000000-00000000'
-    const briefs = new Map([[young, { parent: null, path: 'x' }]])
-    expect(told(judge(edit(brief, `parent: ${PARENT}`, `parent: ${young}`), { briefs }))).toEqual([
-      `parent-cycle error ${lineOf(brief, 'parent:')}`,
+    const briefs = new Map([[young, { parents: [], path: 'x' }]])
+    expect(told(judge(edit(brief, `  - ${PARENT}`, `  - ${young}`), { briefs }))).toEqual([
+      `parent-cycle error ${lineOf(brief, 'parents:')}`,
     ])
   })
 })
@@ -291,7 +309,7 @@ describe('goal-quality', () => {
     expect(mine(withGoal('continue the work please'), permissive)).toEqual([expect.stringMatching(/warning/)])
   })
   it('passes what says that it is vague', () => {
-    expect(mine(withGoal('continue', 'vague: true\n'))).toEqual([])
+    expect(mine(withGoal('continue', 'vague: true\n  '))).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import { BRIEFS, type BriefBlob } from '../git/brief-path.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { listParked } from '../git/parked.ts'
+import { listParked, type ParkedBrief } from '../git/parked.ts'
 import { readBriefTrees } from '../git/read-briefs.ts'
 import { type Ref, USUAL_NAMES } from '../git/refs.ts'
 import { workBranch } from '../git/separate-branch.ts'
@@ -42,11 +42,20 @@ export async function readStates<N extends PlacedNode>(
   const trees = openTrees(repo)
   const landed = await landedOf(repo, nodes, places, trees)
   const open = nodes.filter(({ id, kind }) => kind !== 'done' && !landed.has(id))
-  const branches = await branchesOf(repo, refs, trunk, open, trees)
-  const all = await withOthers(nodes, branches, landed, read)
+  const parked = await listParked(repo, refs)
+  const branches = await branchesOf(refs, trunk, open, parked, trees)
+  const isGone = ({ branch }: PlacedNode): boolean => branch === null || !branches.has(branch)
+  const anywhere = open.some(isGone) ? await tipsOf(refs, trees) : []
+  const near = open.flatMap((node) => {
+    const blobs = isGone(node) ? anywhere : (branches.get(node.branch ?? '') ?? [])
+    // What follows a brief was made after it.
+    return blobs.filter((blob) => blob.id > node.id && blob.mode === '100644')
+  })
+  const all = await withOthers(nodes, near, read)
   for (const id of await landedOf(repo, all.slice(nodes.length), places, trees)) landed.add(id)
   const ids = new Map([...branches].map(([name, blobs]) => [name, new Set(blobs.map(({ id }) => id))]))
-  const facts = { landed, branches: ids }
+  const tips = new Set([...anywhere, ...parked].map(({ id }) => id))
+  const facts = { landed, branches: ids, tips }
   const states = statesOf(all, facts)
   const doubtful = all.filter(
     (node) => states.get(node.id) === 'open' && node.parked !== true && node.apart === undefined,
@@ -145,10 +154,10 @@ function pathsOf(blobs: readonly BriefBlob[]): Set<string> {
 
 /** The briefs on each living branch that one of these names: on the local one, else on the fetched ones; beside it; and those that wait for it. */
 async function branchesOf(
-  repo: Repo,
   refs: readonly Ref[],
   { remotes }: Trunk,
   nodes: readonly PlacedNode[],
+  waiting: readonly ParkedBrief[],
   trees: Trees,
 ): Promise<Map<string, BriefBlob[]>> {
   const wanted = new Set(nodes.flatMap(({ branch }) => branch ?? []))
@@ -163,7 +172,6 @@ async function branchesOf(
     const isMeant = name.startsWith('refs/heads/') || !local.has(`refs/heads/${short}`)
     if (wanted.has(short) && isMeant) byName.set(short, [...(byName.get(short) ?? []), oid])
   }
-  const waiting = await listParked(repo, refs)
   const found = await Promise.all(
     [...byName].map(async ([name, tips]): Promise<[string, BriefBlob[]]> => {
       const blobs = (await trees([...tips, ...(apart.get(name) ?? [])])).flat()
@@ -174,21 +182,18 @@ async function branchesOf(
   return new Map(found)
 }
 
-/** With the briefs of these branches that may follow one of them. */
+/** The briefs at the end of every line of work, and in the tree of HEAD. */
+const tipsOf = async (refs: readonly Ref[], trees: Trees): Promise<BriefBlob[]> =>
+  (await trees(['HEAD', ...refs.map(({ oid }) => oid)])).flat()
+
+/** With the briefs of these blobs that are not among them. */
 async function withOthers<N extends PlacedNode>(
   nodes: readonly N[],
-  branches: ReadonlyMap<string, readonly BriefBlob[]>,
-  landed: ReadonlySet<string>,
+  near: readonly BriefBlob[],
   read: (blobs: readonly BriefBlob[]) => Promise<N[]>,
 ): Promise<N[]> {
   const known = new Set(nodes.map(({ id }) => id))
-  const others = new Map<string, BriefBlob>()
-  for (const { id, kind, branch } of nodes) {
-    if (kind === 'done' || landed.has(id)) continue
-    // What follows a brief was made after it.
-    for (const blob of branches.get(branch ?? '') ?? [])
-      if (blob.id > id && blob.mode === '100644' && !known.has(blob.id)) others.set(blob.id, blob)
-  }
+  const others = new Map(near.flatMap((blob) => (known.has(blob.id) ? [] : [[blob.id, blob] as const])))
   return others.size === 0 ? [...nodes] : [...nodes, ...(await read([...others.values()]))]
 }
 

@@ -17,15 +17,17 @@ export interface LifeFacts {
   landed: ReadonlySet<string>
   /** Of each branch that there is the ids of the briefs on it. A branch that is not among them is gone. */
   branches: ReadonlyMap<string, ReadonlySet<string>>
+  /** Ids of the briefs at the end of any line of work; needed where an open brief is of a branch that is gone. */
+  tips: ReadonlySet<string>
 }
 
 /**
  * The state of each brief. `landed`: a trunk has or had it. `closed` and `followed`: a `done` record or a brief that has it as an ancestor stands on
- * its own branch; where that branch is gone, anywhere. A fork of the line that was followed or closed elsewhere changes nothing here.
+ * its own branch; where that branch is gone, on any other. A fork of the line that was followed or closed elsewhere changes nothing here.
  */
 export function statesOf(
   nodes: readonly LifeNode[],
-  { landed, branches }: LifeFacts,
+  { landed, branches, tips }: LifeFacts,
 ): Map<string, BriefState> {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const closed = new Set<string>()
@@ -39,7 +41,10 @@ export function statesOf(
       (node) => node.branch === branch,
     )
   }
-  mark(nodes, isGone)
+  mark(
+    nodes.filter(({ id }) => tips.has(id)),
+    isGone,
+  )
   return new Map(
     nodes.map(({ id, kind }) => {
       if (kind === 'done' || (closed.has(id) && !landed.has(id))) return [id, 'closed']
@@ -87,8 +92,8 @@ export interface Choice<N> {
 }
 
 /**
- * What is open in a checkout: the newest open head of its branch, else of the branch that it grew from. `nodes` are those that stand in the
- * checkout. `grown` gives, of several, the one on which the work in HEAD was built; asked only where that decides, as it costs.
+ * What is open in a checkout: the newest open head of its own line, which is what was made on its branch and what follows that; else of the branch
+ * that it grew from. `nodes` are those that stand in the checkout. `grown` gives, of several, the one on which the work in HEAD was built; asked only where that decides, as it costs.
  */
 export async function currentOf<N extends LifeNode>(
   nodes: readonly N[],
@@ -103,10 +108,13 @@ export async function currentOf<N extends LifeNode>(
     node.branch !== null && names.includes(node.branch)
   // Another living branch has it as its own: from there it was picked.
   const isPicked = (node: N): boolean => node.branch !== null && branches.has(node.branch)
+  const names = branch === null ? atHead : [branch]
+  const line = new Set<string>()
+  // Parents are older than what follows them.
+  for (const node of newest.toReversed())
+    if (isOn(node, names) || node.parents.some((id) => line.has(id))) line.add(node.id)
   const isOwn = (node: N): boolean =>
-    node.parked === true ||
-    isOn(node, branch === null ? atHead : [branch]) ||
-    (node.id === headId && !isPicked(node))
+    node.parked === true || line.has(node.id) || (node.id === headId && !isPicked(node))
   for (const [by, isHere] of [
     ['own', isOwn],
     ['grown', (node: N) => isOn(node, atHead)],

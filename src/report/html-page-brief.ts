@@ -35,7 +35,7 @@ export interface PageBrief extends HtmlNode {
   follows: { id: string; is: 'here' | 'cut' | 'missing' }[]
   /** Ids that name it as a parent, oldest first. */
   children: readonly string[]
-  isHead: boolean
+  isOpen: boolean
   marks: readonly Mark[]
   /** Number of the colour of its branch in templates/html/page.css. */
   hue: number
@@ -63,11 +63,11 @@ export function pageBriefs({ chain, shown: all, read, truths, current, parked }:
     const found = read.get(id) ?? 'its text is not in this clone'
     room -= typeof found === 'string' ? 0 : found.body.length
     const parsed = typeof found === 'string' || room < 0 ? null : found
-    const isHead = !children.has(id)
+    const isOpen = node.state === 'open'
     const holds: Record<Mark, boolean> = {
       current: id === current,
       closed: kind === 'done',
-      open: kind !== 'done' && isHead,
+      open: isOpen,
       parked: parked.has(id),
       edited: node.edited === true,
       duplicate: node.duplicate === true,
@@ -86,7 +86,7 @@ export function pageBriefs({ chain, shown: all, read, truths, current, parked }:
         is: here.has(id) ? 'here' : known.has(id) ? 'cut' : 'missing',
       })),
       children: children.get(id) ?? [],
-      isHead,
+      isOpen,
       marks: (Object.keys(holds) as Mark[]).filter((mark) => holds[mark]),
       hue: branches.indexOf(branch) % HUES,
       truth: truths.get(id) ?? null,

@@ -30,11 +30,11 @@ ${briefs.map(rowMarkup)}</ol>
 
 /** Drawn around the origin, so that it can be moved. */
 function nodeMarkup(brief: PageBrief, x: number, y: number): Markup {
-  const shape = isClosing(brief) ? CLOSING : html`<circle r="${brief.isHead ? 6 : 5}"/>`
+  const shape = isClosing(brief) ? CLOSING : html`<circle r="${brief.isOpen ? 6 : 5}"/>`
   const classes = [
     'node',
     `hue${brief.hue}`,
-    ...(isClosing(brief) ? ['closing'] : brief.isHead ? ['head'] : []),
+    ...(isClosing(brief) ? ['closing'] : brief.isOpen ? ['head'] : []),
     ...(brief.marks.includes('parked') ? ['parked'] : []),
   ]
   return html`<g class="${classes.join(' ')}" transform="translate(${x} ${y})">${
@@ -67,12 +67,12 @@ export function legendMarkup(briefs: readonly PageBrief[], edges: readonly Timel
   const marked = (mark: Mark): boolean => briefs.some(({ marks }) => marks.includes(mark))
   const dot = (r: number): Markup => html`<circle r="${r}"/>`
   const rows: [boolean, Markup, string][] = [
+    [briefs.some(({ isOpen }) => isOpen), node('head', dot(6)), 'open'],
     [
-      briefs.some((brief) => brief.isHead && !isClosing(brief)),
-      node('head', dot(6)),
-      'open: nobody has taken it over yet',
+      briefs.some((brief) => !brief.isOpen && !isClosing(brief)),
+      node('', dot(5)),
+      'followed, closed or landed',
     ],
-    [briefs.some(({ isHead }) => !isHead), node('', dot(5)), 'handed on'],
     [briefs.some(isClosing), node('closing', CLOSING), 'closes its chain'],
     [marked('current'), node('head', html`${HALO}${dot(6)}`), 'the current brief of this checkout'],
     [marked('parked'), node('parked', dot(5)), 'parked: not yet in a branch'],

@@ -70,7 +70,7 @@ const digest = (text: string): string => `sha256-${createHash('sha256').update(t
 
 function summary({ shown, scope }: HtmlInput, briefs: readonly PageBrief[]): Markup {
   const [newest, oldest] = [briefs[0], briefs.at(-1)]
-  const open = briefs.filter(({ isHead, kind }) => isHead && kind !== 'done').length
+  const open = briefs.filter(({ state }) => state === 'open').length
   const cut = shown.length - briefs.length
   const full = briefs.filter(({ why }) => why === 'the page is full').length
   const [from, to] = [oldest, newest].map((brief) => dateOf(brief?.createdAt ?? '').split(',')[0] ?? '')

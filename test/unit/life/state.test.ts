@@ -14,6 +14,7 @@ type Branches = Record<string, number[]>
 const factsOf = (branches: Branches, landed: number[] = []) => ({
   landed: new Set(landed.map(id)),
   branches: new Map(Object.entries(branches).map(([name, on]) => [name, new Set(on.map(id))])),
+  tips: new Set([1, 2, 3, 4, 5].map(id)),
 })
 
 describe('statesOf', () => {
@@ -111,7 +112,7 @@ describe('statesOf', () => {
       return { id: name(at), branch: 'a', kind: 'handoff', parents: at === 0 ? [] : [name(at - 1)] }
     })
     const on = new Map([['a', new Set(nodes.map((one) => one.id))]])
-    const states = statesOf(nodes, { landed: new Set(), branches: on })
+    const states = statesOf(nodes, { landed: new Set(), branches: on, tips: new Set() })
     expect([...states.values()].filter((state) => state === 'open')).toHaveLength(1)
   })
 })

@@ -39,7 +39,7 @@ const statesIn = (briefs: ReviewedBrief[]): ReviewInput['states'] =>
       ...meta,
       kind: meta.kind ?? 'handoff',
     })),
-    { landed: new Set(), branches: new Map() },
+    { landed: new Set(), branches: new Map(), tips: new Set(briefs.map(({ parsed }) => parsed.meta.id)) },
   )
 
 const reviewed = (briefs: ReviewedBrief[], more: Partial<ReviewInput> = {}) =>

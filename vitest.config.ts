@@ -146,6 +146,7 @@ export const IN_PART = [
   'repo/hooks/runner',
   'repo/html/log-html',
   'repo/lib/library',
+  'repo/life/generated',
   'repo/life/open-landed-closed',
   'repo/life/own-brief',
   'repo/log/agent-log',

@@ -107,25 +107,33 @@ export function handedDown({ meta, brief }: ParsedBrief): {
   createdAt: string
   constraints: TextFact[]
   questions: QuestionFact[]
+  pending: TextFact[]
 } {
-  // Notes are used again within the hour, beside what was carried of them before.
+  // A page may ask again what was handed down to it.
   const told = new Set(brief.questions.map(({ text }) => text))
   return {
     id: meta.id,
     createdAt: meta.createdAt,
     constraints: brief.constraints,
     questions: [...brief.questions, ...questionsOf(brief.notes).filter(({ text }) => !told.has(text))],
+    pending: brief.progress.pending.filter(({ source }) => source !== 'git'),
   }
 }
 
-/** The questions and blockers that the agent noted one by one. */
-export const questionsOf = (notes: Notes | null): QuestionFact[] =>
-  [...(notes?.page ?? '').matchAll(/^- (Open question|Blocker): (.+)$/gm)].map(([, label, words = '']) => ({
-    text: unescapeAlone(words),
-    source: 'agent',
-    at: null,
-    kind: label === 'Blocker' ? 'blocker' : 'question',
-  }))
+/** The questions and blockers of the agent's page: each with its label, or in a list under a heading that says so. */
+export function questionsOf(notes: Notes | null): QuestionFact[] {
+  const found: QuestionFact[] = []
+  let isAsking = false
+  for (const line of (notes?.page ?? '').split('\n')) {
+    const heading = /^#{1,6}\s+(.*)$/.exec(line)?.[1]
+    if (heading !== undefined) isAsking = /\bquestions?\b/i.test(heading)
+    const [, , label, words = ''] = /^(\s*)[-*+] (?:(Open question|Blocker): )?(.+)$/.exec(line) ?? []
+    if (words === '' || (label === undefined && !isAsking)) continue
+    const kind = label === 'Blocker' ? 'blocker' : 'question'
+    found.push({ text: unescapeAlone(words), source: 'agent', at: null, kind })
+  }
+  return found
+}
 
 export interface ChainFilter {
   branch?: string

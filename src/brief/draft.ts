@@ -106,7 +106,11 @@ export function draftBrief(input: DraftInput): Brief {
     progress: {
       done: git === null ? [] : facts(commitFacts(git, evidence.work)),
       inProgress: facts([...(git === null ? [] : dirtyFacts(git)), ...(carried?.inProgress ?? [])]),
-      pending: facts([...(carried?.pending ?? []), ...pendingFacts(evidence.plan)]),
+      pending: facts([
+        ...(carried?.pending ?? []),
+        ...pendingFacts(evidence.plan),
+        ...(evidence.pending ?? []),
+      ]),
     },
     files: lists.files.kept.map((file) => ({
       ...file,

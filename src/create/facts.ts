@@ -2,7 +2,9 @@ import { agentOf, type Carried, withoutTold } from '../brief/carry.ts'
 import { type Claim, verifyNotes } from '../brief/claims.ts'
 import { nothingToHandOff, sessionNotUnderstood } from '../errors/session.ts'
 import { emptyBrief } from '../errors/writing.ts'
-import type { Inherited } from '../facts/inherit.ts'
+import { commitsAfter } from '../facts/closing.ts'
+import { squash } from '../facts/prose.ts'
+import { type HandedDown, handDown, type Inherited } from '../life/hand-down.ts'
 import type { FrontMatter, Notes } from '../types/brief.ts'
 import type { Evidence } from '../types/evidence.ts'
 import type { ExtractBy } from './create-request.ts'
@@ -13,6 +15,8 @@ export interface Facts {
   evidence: Evidence
   /** What is taken over of the brief that is made anew; null for every other. */
   carried: Carried | null
+  /** The goal of the brief before, which goes on as an open step; null where it is the same, or there is none. */
+  replaced: string | null
   /** The notes, each claim marked that does not hold. */
   notes: Notes | null
   claims: Claim[]
@@ -27,13 +31,12 @@ const MIN_MESSAGES = 2
 /** Digests the input, without secrets and homes. Throws `nothingToHandOff`, `sessionNotUnderstood`, `emptyBrief`. */
 export async function factsOf(input: Input): Promise<Facts> {
   const { request, picked, session, scanner, hide, notes } = input
-  const finish = async (inherited: Inherited | null): Promise<Evidence> => {
+  const finish = async (): Promise<Evidence> => {
     const { value } = await scanner.redact(
       session.digest.finish({
         git: input.told,
         goal: request.goal,
         focus: request.focus,
-        inherited,
         agent: picked === null ? null : { id: picked.adapter.id, label: picked.adapter.label },
         sessionId: input.behind?.id ?? null,
         config: input.config,
@@ -42,7 +45,7 @@ export async function factsOf(input: Input): Promise<Facts> {
     )
     return hide(value)
   }
-  const { evidence, carried } = await takenOver(input, finish)
+  const { evidence, carried, replaced } = await takenOver(input, await finish())
   if (picked !== null && evidence.messages < MIN_MESSAGES)
     throw session.skipped.unknown !== undefined
       ? sessionNotUnderstood(picked.ref.path, 'The')
@@ -53,6 +56,7 @@ export async function factsOf(input: Input): Promise<Facts> {
   return {
     evidence,
     carried,
+    replaced,
     ...checkedNotes(input, evidence),
     extraction: { mode: 'none', attempts: 0 },
     by: null,
@@ -64,21 +68,41 @@ export async function factsOf(input: Input): Promise<Facts> {
  * person wrote into it, what came from briefs before. Its demands and questions are inherited, so that the session may have taken them
  * back or answered them. Without the session everything is taken over.
  */
-async function takenOver(
-  { resumed, resumes, picked, inherited }: Input,
-  finish: (inherited: Inherited | null) => Promise<Evidence>,
-): Promise<Pick<Facts, 'evidence' | 'carried'>> {
-  if (resumed === null || resumes === null) return { evidence: await finish(inherited), carried: null }
-  const { meta } = resumes.parsed
-  const evidence = await finish(null)
-  if (picked === null)
-    return { evidence: { ...evidence, agent: agentOf(meta) }, carried: { ...resumed.carried, isAll: true } }
-  const rest = withoutTold({ ...resumed.carried, isAll: false }, evidence)
-  const { constraints, questions } = rest
-  return {
-    evidence: await finish({ id: meta.id, createdAt: meta.createdAt, constraints, questions }),
-    carried: { ...rest, constraints: [], questions: [] },
+function takenOver(input: Input, told: Evidence): Pick<Facts, 'evidence' | 'carried' | 'replaced'> {
+  const { resumed, resumes, picked, inherited } = input
+  if (resumed === null || resumes === null) {
+    const { replaced, ...down } = withInherited(input, told, inherited)
+    return { evidence: down.evidence, carried: null, replaced }
   }
+  const { meta } = resumes.parsed
+  if (picked === null) {
+    const carried = { ...resumed.carried, isAll: true }
+    return { evidence: { ...told, agent: agentOf(meta) }, carried, replaced: null }
+  }
+  const rest = withoutTold({ ...resumed.carried, isAll: false }, told)
+  const { id, createdAt, goal } = meta
+  const { constraints, questions, pending } = rest
+  const { evidence } = withInherited(input, told, { id, createdAt, goal, constraints, questions, pending })
+  return { evidence, carried: { ...rest, constraints: [], questions: [], pending: [] }, replaced: null }
+}
+
+/** The evidence with what goes on of the brief before. */
+function withInherited(
+  { told: git, request }: Input,
+  evidence: Evidence,
+  inherited: Inherited | null,
+): { evidence: Evidence; replaced: HandedDown['replaced'] } {
+  const commits = commitsAfter(git, inherited?.createdAt ?? null)
+  const heard = {
+    ...evidence.heard,
+    checks: evidence.checks,
+    changed: [...evidence.heard.changed, ...commits.flatMap(({ files }) => files)],
+    commits: commits.map(({ subject }) => subject),
+  }
+  const { replaced, decisions, ...down } = handDown(inherited, evidence, heard, request.goal)
+  const known = new Set(evidence.decisions.map(({ what }) => squash(what)))
+  const fresh = decisions.filter(({ what }) => !known.has(squash(what)))
+  return { evidence: { ...evidence, ...down, decisions: [...evidence.decisions, ...fresh] }, replaced }
 }
 
 /** The notes held against what was read. What git says counts where the session worked in this repository. */

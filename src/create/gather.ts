@@ -5,9 +5,9 @@ import { type CurrentBrief, readCheckout, readCurrent } from '../briefs/current.
 import { offerOrigin } from '../briefs/left-out.ts'
 import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
-import type { Inherited } from '../facts/inherit.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
+import type { Inherited } from '../life/hand-down.ts'
 import { readWork } from '../life/trunk.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { Scanner } from '../secrets/scanner.ts'
@@ -164,8 +164,8 @@ async function readParent(
   if (current === undefined) return { ...NO_PARENT, isOfTrunk }
   const verdicts = await Promise.all(heads.map((brief) => verdictOnWords(repo, brief)))
   const strange = heads.filter((_, at) => verdicts[at]?.trusted !== true)
-  const { constraints, questions } = handsDown(strange)
-  const count = constraints.length + questions.length
+  const { constraints, questions, pending } = handsDown(strange)
+  const count = constraints.length + questions.length + pending.length
   const isOffered =
     strange[0] !== undefined && isWriting(request) && (await offerOrigin(invocation, repo, strange[0], count))
   const trusted = isOffered ? heads : heads.filter((brief) => !strange.includes(brief))
@@ -196,7 +196,7 @@ async function isPickedUp(
 export function handsDown(briefs: readonly CurrentBrief[]): Inherited & ParentSummary {
   const [first, ...others] = briefs.map(({ parsed }) => handedDown(parsed))
   const { goal = '', skills = [], persona = null } = briefs[0]?.parsed.meta ?? {}
-  const all = first ?? { id: '', createdAt: '', constraints: [], questions: [] }
+  const all = first ?? { id: '', createdAt: '', constraints: [], questions: [], pending: [] }
   // What a second head hands down names it; the first is the previous handoff, which the brief names anyway.
   const from = <T extends { from?: string }>(id: string, facts: readonly T[]): T[] =>
     facts.map((fact) => ({ ...fact, from: fact.from ?? id }))
@@ -204,6 +204,7 @@ export function handsDown(briefs: readonly CurrentBrief[]): Inherited & ParentSu
     ...all,
     constraints: [...all.constraints, ...others.flatMap((one) => from(one.id, one.constraints))],
     questions: [...all.questions, ...others.flatMap((one) => from(one.id, one.questions))],
+    pending: [...all.pending, ...others.flatMap((one) => from(one.id, one.pending))],
     goal,
     skills,
     persona,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { briefPath } from '../brief/id.ts'
 import { briefToJson } from '../brief/json.ts'
+import { goalLine } from '../brief/prompt.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { dropDrafts } from '../briefs/drop-drafts.ts'
 import { readFileBrief } from '../briefs/find-brief.ts'
@@ -103,6 +104,11 @@ async function save(
     said: [
       `Handed over: ${isAtTerminal ? path : meta.id} (${placeOf(outcome)}, ${meta.tokens} tokens${outcome?.state === 'committed' ? ', not pushed' : ''})`,
       ...(parked !== null && !isElsewhere(outcome) ? [`${parked}.`] : []),
+      ...(kept.facts.replaced === null
+        ? []
+        : [
+            `Nobody said that the goal before is done, so it goes on as an open step: ${goalLine(kept.facts.replaced)}`,
+          ]),
       isElsewhere(outcome)
         ? `Until then \`npx git-handoff show ${meta.id}\` prints it.`
         : outcome?.ref.startsWith('refs/heads/handoff/')

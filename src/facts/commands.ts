@@ -228,3 +228,25 @@ export function commandText(command: string): string {
   const pad = longest > 0 ? ' ' : ''
   return `${fence}${pad}${line}${pad}${fence}`
 }
+
+/** Begins the risk of a session that the agent's own failure ended; it is over once another session works. */
+export const SESSION_FAILED = 'The session ended with a failure of the agent: '
+
+export const riskOf = (text: string, at: string | null): QuestionFact => ({
+  kind: 'risk',
+  text: `${SESSION_FAILED}${text.replace(/\s+/g, ' ').trim()}`,
+  source: 'transcript',
+  at,
+})
+
+const FAILED_EARLIER = 'Failed earlier, not run whole since: '
+
+/** A failing check of an earlier brief, once files changed: whether it fails now is not known. */
+export function asEarlier(fact: QuestionFact): QuestionFact {
+  const command = fact.kind === 'failing' ? commandOfFailing(fact.text) : null
+  return command === null ? fact : { ...fact, kind: 'risk', text: FAILED_EARLIER + commandText(command) }
+}
+
+/** The command of an item that `asEarlier` wrote; null for other items. */
+export const commandOfEarlier = (text: string): string | null =>
+  text.startsWith(FAILED_EARLIER) ? (/: (`+)\s?(.+?)\s?\1$/.exec(text)?.[2] ?? null) : null

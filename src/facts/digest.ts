@@ -1,6 +1,6 @@
 import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
-import type { Evidence, Turn } from '../types/evidence.ts'
+import type { Evidence, FileEvidence, Turn } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import type { AgentId, PlanItem, SessionEvent } from '../types/session.ts'
 import { picksOf, questionIn, SHORT_ANSWER } from './assent.ts'
@@ -13,11 +13,11 @@ import {
   failingChecks,
   failingQuestions,
   lastCheckOf,
+  riskOf,
 } from './commands.ts'
 import { createDecisions } from './decisions.ts'
 import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
-import { type Inherited, riskOf, withInherited } from './inherit.ts'
 import { atHome, byCodeUnit, isProse, withSlashes } from './paths.ts'
 import { isContent, withoutBlocks } from './prose.ts'
 import { createReferences } from './references.ts'
@@ -39,7 +39,6 @@ export interface FinishInput {
   git: GitState | null
   goal: string
   focus: string | null
-  inherited: Inherited | null
   /** The departing agent; null for a brief from git alone. */
   agent: { id: AgentId; label: string } | null
   sessionId: string | null
@@ -268,26 +267,22 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
       })
       const isStale = turns.count - plan.turn >= RECENT_TURNS || calls - plan.calls >= OLD_PLAN
       const session = work.end(git)
-      const own = {
+      return {
+        files: listedFiles,
+        commands: commandFacts(runs, staleAt, roots),
         constraints: rules.standing(),
+        information: [],
+        decisions: decisions.all().filter(({ what }) => isContent(what)),
         questions: [
           ...failingQuestions(failing, roots),
           ...decisions.open(input.goal, isLastWord ? (last?.step ?? null) : null),
           ...(ending.failure === null ? [] : [riskOf(ending.failure.text, ending.failure.at)]),
         ],
-      }
-      const { constraints, questions } = withInherited(input.inherited, own, {
-        ended: runs,
-        said: [...decisions.all().map(({ what }) => what), ...ending.turns.map(({ request }) => request)],
-        isChanged: lastEdit > 0 || commitsAfter(git, input.inherited?.createdAt ?? null).length > 0,
-      })
-      return {
-        files: listedFiles,
-        commands: commandFacts(runs, staleAt, roots),
-        constraints,
-        information: [],
-        decisions: decisions.all().filter(({ what }) => isContent(what)),
-        questions,
+        heard: {
+          said: ending.turns.flatMap(({ request }) => (request === '' ? [] : [request])),
+          changed: listedFiles.flatMap(({ path, evidence }) => (evidence.some(isChange) ? [path] : [])),
+          isEdited: lastEdit > 0,
+        },
         plan: (isStale ? [] : plan.items).filter(
           ({ status, text }) => (status === 'pending' || status === 'in_progress') && isContent(text),
         ),
@@ -352,6 +347,9 @@ const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
 /** What a client or a monitor put into the person's prompt: a block in a tag of its own making. */
 const withoutMachineText = (text: string): string =>
   withoutBlocks(text, /^<([a-z]+[-_][\w-]*)(?:\s[^<>\n]*)?>/gm, /<\/([a-z]+[-_][\w-]*)>/g)
+
+const isChange = (evidence: FileEvidence): boolean =>
+  ['edited', 'created', 'deleted', 'renamed', 'uncommitted'].includes(evidence)
 
 /** What was said in a turn, in order. */
 const messagesOf = (turn: Turn | undefined): string[] =>

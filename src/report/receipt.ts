@@ -1,6 +1,6 @@
 import type { ParsedBrief } from '../brief/parse.ts'
+import { commandOfEarlier } from '../facts/commands.ts'
 import { PROPOSED } from '../facts/decisions.ts'
-import { commandOfEarlier } from '../facts/inherit.ts'
 import { plural, shortSha } from '../text/count.ts'
 import { oneLine } from '../text/safe-text.ts'
 import type { CommandFact } from '../types/evidence.ts'

@@ -78,6 +78,16 @@ export interface QuestionFact extends TextFact {
   kind: 'question' | 'failing' | 'blocker' | 'risk'
 }
 
+/** What a session, and git since, say of items that earlier briefs left. */
+export interface Heard {
+  /** What the person said, oldest first. */
+  said: readonly string[]
+  /** Paths that it changed, or that are not committed. */
+  changed: readonly string[]
+  /** It changed code. */
+  isEdited: boolean
+}
+
 /** The last check (test, build, lint) that ran, with its result. */
 export interface CheckFact {
   command: string
@@ -175,6 +185,9 @@ export interface Evidence {
   decisions: DecisionFact[]
   questions: QuestionFact[]
   plan: PlanItem[]
+  /** Steps of earlier briefs that nobody has done. */
+  pending?: TextFact[]
+  heard: Heard
   lastCheck: CheckFact | null
   /** The last run of every check, and of what may be a test by its words, in order of time. */
   checks: { command: string; kind: CommandFact['kind']; outcome: CommandFact['outcome'] }[]

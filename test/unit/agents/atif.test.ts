@@ -30,7 +30,6 @@ function evidenceOf({ ref, events }: Awaited<ReturnType<typeof read>>) {
     git: null,
     goal: 'go on',
     focus: null,
-    inherited: null,
     agent: null,
     sessionId: 'same',
     config: defaultConfig(),

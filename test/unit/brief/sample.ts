@@ -16,6 +16,7 @@ export const emptyEvidence = (): Evidence => ({
   information: [],
   decisions: [],
   questions: [],
+  heard: { said: [], changed: [], isEdited: false },
   plan: [],
   lastCheck: null,
   checks: [],

@@ -15,7 +15,6 @@ function evidenceOf(all: readonly SessionEvent[]): Evidence {
     git: gitState([]),
     goal: 'carry the work on as described',
     focus: null,
-    inherited: null,
     agent: { id: 'pi', label: 'Pi' },
     sessionId: 's',
     config,

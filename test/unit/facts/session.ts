@@ -108,7 +108,6 @@ export function extract(steps: Step[], options: Options = {}): Evidence {
     git,
     goal: 'carry the work on as described',
     focus: null,
-    inherited: null,
     agent: { id: 'claude-code', label: 'Claude Code' },
     sessionId: 'session-1',
     config,

@@ -43,7 +43,7 @@ describe('a folder is a case', () => {
   const names = readdirSync(CASES).sort()
   it('there are cases', () => expect(names.length).toBeGreaterThan(2))
   it.each(names)('%s', (name) => {
-    const { goal, focus = null, sessionCwd, inherited = null } = json(name, 'input.json')
+    const { goal, focus = null, sessionCwd } = json(name, 'input.json')
     const digest = createDigest({ sessionCwd, home: '/home/dev' })
     for (const event of json(name, 'events.json') as SessionEvent[])
       digest.add(Object.assign({ at: null, sub: null, cwd: sessionCwd }, event))
@@ -51,7 +51,6 @@ describe('a folder is a case', () => {
       git: gitOf(name),
       goal,
       focus,
-      inherited,
       agent: { id: 'claude-code', label: 'Claude Code' },
       sessionId: 's1',
       config,

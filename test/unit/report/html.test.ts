@@ -190,7 +190,7 @@ describe('pageBriefs', () => {
       { id: id(91), is: 'missing' },
     ])
     const [part] = pageBriefs(input(chain, { shown: [node(2)] }))
-    expect(part).toMatchObject({ follows: [{ is: 'cut' }], isHead: false, state: 'open', marks: [] })
+    expect(part).toMatchObject({ follows: [{ is: 'cut' }], isOpen: true, state: 'open', marks: ['open'] })
   })
 
   it('cuts what no page can hold, and says it', () => {

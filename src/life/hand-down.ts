@@ -1,0 +1,222 @@
+import { asEarlier, commandOfEarlier, commandOfFailing, kindOf, SESSION_FAILED } from '../facts/commands.ts'
+import { sentencesOf, squash } from '../facts/prose.ts'
+import { contentWords } from '../facts/words.ts'
+import type { DecisionFact, Evidence, Heard, QuestionFact, TextFact } from '../types/evidence.ts'
+
+/** What an earlier brief hands down: the person's rules, and items, which are open questions and pending steps. */
+export interface Inherited {
+  id: string
+  createdAt: string
+  goal: string
+  constraints: TextFact[]
+  questions: QuestionFact[]
+  pending: TextFact[]
+}
+
+/** What was heard, the last run of each check, and the subjects of the commits since the earlier brief. */
+export type Since = Heard & { checks: Evidence['checks']; commits: readonly string[] }
+
+/** What goes on, and how the person ended the rest: as decisions, with the words that say so. */
+export interface HandedDown {
+  constraints: TextFact[]
+  questions: QuestionFact[]
+  pending: TextFact[]
+  decisions: DecisionFact[]
+  /** The goal of the earlier brief, where the new one has another: nobody said that it is done. */
+  replaced: string | null
+}
+
+/** Rules live until the person takes them back, items until they are answered or done; what is inherited names the brief that it came from. */
+export function handDown(
+  inherited: Inherited | null,
+  own: { constraints: readonly TextFact[]; questions: readonly QuestionFact[] },
+  heard: Since,
+  goal: string,
+): HandedDown {
+  const from = <T extends TextFact>(facts: readonly T[]): T[] =>
+    facts.map((fact) => ({ ...fact, from: fact.from ?? inherited?.id ?? '' }))
+  const rules = joined(from(inherited?.constraints ?? []), own.constraints)
+  const lifts = rules.map((rule) => liftOf(rule.text, saidAfter(rule, heard)))
+  const asked = inherited === null ? [] : from(stillOpen(inherited.questions, own.questions, heard))
+  const alone = asked.filter(isAsked).length === 1
+  const answers = asked.map((fact) => (isAsked(fact) ? answerTo(fact.text, heard.said, alone) : null))
+  const doubts = lifts.flatMap((lift, at) =>
+    lift === null || lift.isSure ? [] : [doubtOf(rules[at] as TextFact, lift.quote)],
+  )
+  const isReplaced = inherited !== null && inherited.goal !== '' && squash(inherited.goal) !== squash(goal)
+  const steps = from(inherited?.pending ?? []).filter(
+    ({ text }) => !isDone(text, heard) && !squash(text).endsWith(squash(goal)),
+  )
+  return {
+    constraints: rules.filter((_, at) => lifts[at]?.isSure !== true),
+    questions: joined(
+      asked.filter((_, at) => answers[at] === null),
+      [...own.questions, ...doubts],
+    ),
+    pending: [...(isReplaced ? [goalStep(inherited)] : []), ...joined(steps, []).slice(0, MOST_STEPS)],
+    decisions: [
+      ...rules.flatMap((rule, at) => {
+        const lift = lifts[at]
+        return lift?.isSure ? [decision(lift.quote, `takes back: ${rule.text}`)] : []
+      }),
+      ...asked.flatMap((fact, at) => {
+        const answer = answers[at]
+        return answer === null || answer === undefined ? [] : [decision(answer, `answers: ${fact.text}`)]
+      }),
+    ],
+    replaced: isReplaced ? inherited.goal : null,
+  }
+}
+
+/** Steps of earlier briefs that go on. */
+const MOST_STEPS = 6
+
+const isAsked = ({ kind }: QuestionFact): boolean => kind === 'question' || kind === 'blocker'
+
+const decision = (what: string, why: string): DecisionFact => ({
+  ...{ what, why, alternatives: [], by: 'user', source: 'transcript', at: null },
+})
+
+const goalStep = ({ id, goal }: Inherited): TextFact => ({
+  text: `goal of ${id}, not said to be done: ${goal}`,
+  ...{ source: 'user', at: null, from: id },
+})
+
+function joined<T extends TextFact>(kept: readonly T[], own: readonly T[]): T[] {
+  const seen = new Set<string>()
+  return [...kept, ...own].filter(({ text }) => {
+    const key = squash(text)
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+// ---------------------------------------------------------------- rules
+
+/** What the person said after a rule: of an inherited one everything. */
+function saidAfter(rule: TextFact, { said }: Since): string[] {
+  const own =
+    rule.from === undefined ? said.findIndex((text) => squash(text).includes(squash(rule.text))) : -1
+  return said.slice(own + 1)
+}
+
+/** Gives leave; what somebody can see or read gives none. */
+const LEAVE =
+  /\b(?:you (?:may|can)|you(?: are|['’]re) (?:now )?(?:free|allowed) to|feel free to|it(?: is|['’]s) (?:now )?(?:ok|okay|fine|all right|allowed) to|(?:may|can) (?:now )?be)\b/i
+/** Limits what it says, or makes it wait for something. */
+const LIMITED =
+  /\b(?:but|not|only|unless|until|except|if|when|once|after|before|as long as|provided|without|first|later|tomorrow|next|never|with my|ask)\b|n['’]t\b|\?\s*$/i
+/** Deeds that a rule forbids and leave allows, each with the words that mean the same. */
+const DEEDS = [
+  'touch edit change modify alter update rewrite',
+  'remove delete drop',
+  'rename move',
+  'add install introduce',
+  'use',
+  'push',
+  'commit',
+  'merge',
+  'create write',
+].map((words) => new RegExp(`\\b(?:${words.replace(/ /g, '|')})(?:e?d|e?s|ing)?\\b`, 'i'))
+
+/** The sentence that takes a rule back; not sure where it limits what it allows, or allows a part. Null for none. */
+function liftOf(rule: string, said: readonly string[]): { quote: string; isSure: boolean } | null {
+  const deed = DEEDS.find((words) => words.test(rule))
+  if (deed === undefined) return null
+  const objects = objectsIn(rule)
+  for (const text of said.toReversed())
+    for (const quote of sentencesOf(text.split('\n'))) {
+      if (!LEAVE.test(quote) || !deed.test(quote)) continue
+      const named = objectsIn(quote)
+      const met = objects.filter((one) => named.some((other) => isSameObject(one, other)))
+      if (met.length > 0) return { quote, isSure: met.length === objects.length && !LIMITED.test(quote) }
+    }
+  return null
+}
+
+const CODE = /`[^`]+`|[\w@-]+(?:[./_:-][\w@-]+)+|\b[a-z]+[A-Z]\w*|\b[A-Za-z]+\d\w*/g
+
+/** What a sentence is about: names of code and files, else its other words. */
+function objectsIn(sentence: string): string[] {
+  const names = [...sentence.matchAll(CODE)].map(([name]) => name.replace(/^`|`$/g, '').toLowerCase())
+  if (names.length > 0) return names
+  return contentWords(sentence).filter((word) => !DEEDS.some((deed) => deed.test(word)))
+}
+
+const isSameObject = (a: string, b: string): boolean => a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`)
+
+const doubtOf = ({ text }: TextFact, quote: string): QuestionFact => ({
+  kind: 'question',
+  text: `Is this rule taken back: ${text} Perhaps by: ${quote}`,
+  ...{ source: 'transcript', at: null },
+})
+
+// ---------------------------------------------------------------- items
+
+/** A longer message orders work; what it answers with some of its words is not known. */
+const LONGEST_ANSWER = 300
+const YES_OR_NO = /^\W*(?:yes|yep|yeah|yup|sure|ok(?:ay)?|no|nope|agreed|correct|exactly)\b/i
+
+/** The sentence that answers a question: it came first and has most of its words, or says yes or no to it, or names one of its options. Null for none. */
+function answerTo(question: string, said: readonly string[], isAlone: boolean): string | null {
+  const words = new Set(contentWords(question))
+  const options = optionsOf(question)
+  for (const [at, text] of said.entries()) {
+    if (text.length > LONGEST_ANSWER) continue
+    for (const sentence of sentencesOf(text.split('\n'))) {
+      if (/[?？]\s*$/.test(sentence)) continue
+      const held = new Set(contentWords(sentence))
+      const shared = [...words].filter((word) => held.has(word)).length
+      const isMost = shared >= 2 && shared * 5 >= words.size * 3
+      const picked = options.filter((option) => option.every((word) => held.has(word)))
+      const isToIt = shared >= 2 || (at === 0 && (isAlone || shared > 0))
+      if ((at === 0 && isMost) || (YES_OR_NO.test(sentence) && isToIt) || picked.length === 1) return sentence
+    }
+  }
+  return null
+}
+
+/** The words of each option of `Postgres or SQLite?` that the other does not have. */
+function optionsOf(question: string): string[][] {
+  const [, left = '', right] = /([^,;:]*?)\bor\b([^,;:]*)\?/i.exec(question) ?? []
+  if (right === undefined) return []
+  const [a, b] = [contentWords(left).slice(-1), contentWords(right).slice(0, 1)]
+  return [a, b].filter((words) => words.length > 0)
+}
+
+/** The questions that the session did not settle by a check; those of a failed session end with it. */
+function stillOpen(
+  questions: readonly QuestionFact[],
+  own: readonly QuestionFact[],
+  { checks, commits, isEdited }: Since,
+): QuestionFact[] {
+  const fails = new Set(own.flatMap(({ text }) => commandOfFailing(text) ?? []))
+  const open = questions.filter(({ text }) => {
+    if (text.startsWith(SESSION_FAILED)) return false
+    const command = commandOfFailing(text) ?? commandOfEarlier(text)
+    return command === null || (!isEnded(command, checks) && !fails.has(command))
+  })
+  return isEdited || commits.length > 0 ? open.map(asEarlier) : open
+}
+
+/** A check of its kind that passed clears it, as the suite does a test of one file. */
+function isEnded(command: string, checks: Evidence['checks']): boolean {
+  const kind = kindOf(command)
+  return checks.some(
+    (run) =>
+      (run.outcome === 'ok' && run.kind === kind) || (run.outcome !== 'unknown' && run.command === command),
+  )
+}
+
+/** A step is done by a change to the file that it names, or by a commit with most of its words. */
+function isDone(step: string, { changed, commits }: Since): boolean {
+  const names = [...step.matchAll(CODE)].map(([name]) => name.replace(/^`|`$/g, ''))
+  const paths = names.filter((name) => /[./]/.test(name))
+  if (paths.length > 0)
+    return paths.every((path) => changed.some((one) => one === path || one.endsWith(`/${path}`)))
+  const words = new Set(contentWords(step))
+  return commits.some((subject) => {
+    const held = new Set(contentWords(subject))
+    const shared = [...words].filter((word) => held.has(word)).length
+    return shared >= 2 && shared * 5 >= words.size * 3
+  })
+}

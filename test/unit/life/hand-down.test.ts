@@ -1,0 +1,268 @@
+import { describe, expect, it } from 'vitest'
+import { commitsAfter } from '../../../src/facts/closing.ts'
+import { type HandedDown, handDown, type Inherited } from '../../../src/life/hand-down.ts'
+import type { QuestionFact, TextFact } from '../../../src/types/evidence.ts'
+import { edit, extract, gitState, type Options, prompt, reply, run, type Step } from '../facts/session.ts'
+
+const GOAL = 'carry the work on as described'
+const PARENT = '20260101T000000-00000001'
+const CREATED = '2026-01-01T00:00:00.000Z'
+const fact = (text: string, from?: string): TextFact => ({
+  text,
+  source: 'user',
+  at: '2026-01-01T00:00:00.000Z',
+  ...(from ? { from } : {}),
+})
+const question = (kind: QuestionFact['kind'], text: string): QuestionFact => ({
+  kind,
+  text,
+  source: 'agent',
+  at: null,
+})
+
+/** What goes on after a session of these steps. */
+function goesOn(steps: Step[], down: Partial<Inherited> = {}, options: Options = {}): HandedDown {
+  const evidence = extract(steps, options)
+  const commits = commitsAfter(options.git ?? null, CREATED).map(({ subject }) => subject)
+  const inherited = {
+    ...{ id: PARENT, createdAt: CREATED, goal: GOAL },
+    ...{ constraints: [], questions: [], pending: [] },
+    ...down,
+  }
+  return handDown(inherited, evidence, { ...evidence.heard, checks: evidence.checks, commits }, GOAL)
+}
+const run6 = (steps: Step[], constraints: TextFact[], questions: QuestionFact[] = []) =>
+  goesOn(steps, { constraints, questions })
+
+describe('what the parent hands down', () => {
+  it('keeps its constraints with their brief, oldest first', () => {
+    expect(
+      run6([prompt('Never push.')], [fact('Do NOT touch src/api.'), fact('Use pnpm.', 'older')]).constraints,
+    ).toMatchObject([
+      { text: 'Do NOT touch src/api.', from: PARENT },
+      { text: 'Use pnpm.', from: 'older' },
+      { text: 'Never push.' },
+    ])
+  })
+
+  it('does not repeat what the session says again', () => {
+    const constraints = run6([prompt('do not touch src/api')], [fact('Do NOT touch src/api.')]).constraints
+    expect(constraints).toMatchObject([{ text: 'Do NOT touch src/api.', from: PARENT }])
+    expect(constraints).toHaveLength(1)
+  })
+
+  it('over a chain of six the first constraint is quoted once, under its first brief', () => {
+    let constraints = extract([prompt('Do NOT touch src/api.')]).constraints
+    for (let i = 1; i < 6; i++)
+      constraints = goesOn([prompt(i % 2 ? 'Do NOT touch src/api.' : 'Go on with the work please')], {
+        id: `brief-${i}`,
+        constraints,
+      }).constraints
+    expect(constraints).toMatchObject([{ text: 'Do NOT touch src/api.', from: 'brief-1' }])
+    expect(constraints).toHaveLength(1)
+  })
+
+  it('keeps open questions until they are answered', () => {
+    const open = [question('question', 'Which database should the retry queue use?')]
+    expect(run6([], [], open).questions).toMatchObject([{ text: open[0]?.text, from: PARENT }])
+    expect(
+      run6([prompt('Always use SQLite as the database of the retry queue.')], [], open).questions,
+    ).toEqual([])
+    expect(run6([prompt('Fix the typo in the readme please.')], [], open).questions).toHaveLength(1)
+    const sub = [question('question', 'Should sub be renamed to subtract?')]
+    expect(run6([prompt('Yes, rename sub to subtract.')], [], sub).questions).toEqual([])
+    expect(run6([prompt('Was sub renamed to subtract?')], [], sub).questions).toHaveLength(1)
+  })
+
+  it('keeps failing checks until the command ran again', () => {
+    const failing = extract([run('npm test', 1, 'Error: boom')]).questions
+    expect(run6([reply('Nothing was run.')], [], failing).questions).toMatchObject([
+      { kind: 'failing', from: PARENT },
+    ])
+    expect(run6([run('npm test')], [], failing).questions).toEqual([])
+    const again = run6([run('npm test', 1, 'Error: other')], [], failing).questions
+    expect(again).toMatchObject([{ kind: 'failing', text: '`npm test` failed (exit 1): Error: other' }])
+    expect(again[0]?.from).toBeUndefined()
+  })
+
+  it('drops a failing test of one file once the suite passed', () => {
+    const failing = extract([run('node --test a.test.js', 1, 'not ok 1 - a')]).questions
+    expect(failing).toMatchObject([{ kind: 'failing' }])
+    expect(run6([run('npm test')], [], failing).questions).toEqual([])
+    expect(run6([run('npm run lint')], [], failing).questions).toMatchObject([{ kind: 'failing' }])
+  })
+
+  it('does not say that a check fails after code was edited or committed', () => {
+    const failing = extract([run('npm test', 1, 'Error: boom')]).questions
+    const earlier = [{ kind: 'risk', text: 'Failed earlier, not run whole since: `npm test`', from: PARENT }]
+    expect(run6([edit('src/a.ts')], [], failing).questions).toMatchObject(earlier)
+    expect(run6([edit('README.md')], [], failing).questions).toMatchObject([{ kind: 'failing' }])
+    const commit = (file: string) => ({
+      git: gitState([], {
+        commits: [
+          { sha: 'c'.repeat(40), subject: 's', at: '2026-01-02T00:00:00.000Z', trailers: [], files: [file] },
+        ],
+      }),
+    })
+    expect(goesOn([], { questions: failing }, commit('a.js')).questions).toMatchObject(earlier)
+    expect(goesOn([], { questions: failing }, commit('a.md')).questions).toMatchObject([{ kind: 'failing' }])
+  })
+
+  it('keeps an earlier failure until the command ran again', () => {
+    const failing = extract([run('npm test', 1, 'Error: boom')]).questions
+    const earlier = run6([edit('src/a.ts')], [], failing).questions
+    expect(run6([reply('Nothing was run.')], [], earlier).questions).toMatchObject([
+      { kind: 'risk', from: PARENT },
+    ])
+    expect(run6([run('npm test')], [], earlier).questions).toEqual([])
+  })
+
+  it('forgets that the parent session itself failed', () => {
+    const failed = extract([prompt('Fix it all, please'), { kind: 'failure', text: 'rate limit' }]).questions
+    expect(run6([reply('Going on.')], [], failed).questions).toEqual([])
+  })
+})
+
+describe('a rule lives until the person takes it back', () => {
+  const rules = [
+    'Do not touch calc.test.js.',
+    'Never edit src/api/**.',
+    'Please do not rename the users_v1 table.',
+    'Do not add dependencies.',
+  ]
+  const standing = (said: string, ...more: string[]): string[] =>
+    goesOn([said, ...more].map(prompt), { constraints: rules.map((rule) => fact(rule)) }).constraints.map(
+      ({ text }) => text,
+    )
+
+  it.each([
+    ['And you may change calc.test.js now, QA agreed.', rules[0]],
+    ['You can now edit `test/calc.test.js`.', rules[0]],
+    ['Feel free to rewrite calc.test.js and lib.js.', rules[0]],
+    ['calc.test.js may be edited now.', rules[0]],
+    ["It's fine to edit src/api/** now.", rules[1]],
+    ['You are allowed to rename users_v1.', rules[2]],
+    ['You may add dependencies now.', rules[3]],
+  ])('is gone after: %s', (said, rule) => {
+    expect(standing(said)).toEqual(rules.filter((one) => one !== rule))
+  })
+
+  it('quotes the words that took it back as a decision of the person', () => {
+    const { decisions } = goesOn([prompt('You may change calc.test.js now.')], {
+      constraints: [fact('Do not touch calc.test.js.')],
+    })
+    expect(decisions).toMatchObject([
+      { what: 'You may change calc.test.js now.', why: 'takes back: Do not touch calc.test.js.', by: 'user' },
+    ])
+  })
+
+  // Conditions, another file, praise, a new request near the words.
+  it.each([
+    'You may edit calc.test.js only with my word.',
+    'You can edit lib.js but not calc.test.js.',
+    'You may change calc.test.js once QA agrees.',
+    'You may touch calc.test.js if the suite is red.',
+    'You may change calc.spec.js now.',
+    'calc.test.js is fine, well done.',
+    'You can see in calc.test.js how it is used.',
+    'After all, users_v1 is not ours.',
+    'Fix the v1 endpoint first, then look at users_v1.',
+    'You may not add dependencies.',
+    'You can rename it later, when users_v1 is empty.',
+    'May I change calc.test.js?',
+  ])('stays after: %s', (said) => {
+    expect(standing(said)).toEqual(expect.arrayContaining(rules))
+    const question = [{ ...question1, text: 'Can I drop v1?' }]
+    expect(goesOn([prompt(said)], { questions: question }).questions).toMatchObject([
+      { text: 'Can I drop v1?' },
+    ])
+  })
+
+  it('asks where the words limit what they allow', () => {
+    const { questions } = goesOn([prompt('You may edit calc.test.js only with my word.')], {
+      constraints: [fact('Do not touch calc.test.js.')],
+    })
+    expect(questions).toMatchObject([
+      {
+        kind: 'question',
+        text: 'Is this rule taken back: Do not touch calc.test.js. Perhaps by: You may edit calc.test.js only with my word.',
+      },
+    ])
+  })
+
+  it('of the session itself ends by what was said later alone', () => {
+    const rule = 'Do not touch calc.test.js.'
+    expect(goesOn([prompt(rule), prompt('You may change calc.test.js now.')]).constraints).toEqual([])
+    expect(goesOn([prompt('You may change calc.test.js now.'), prompt(rule)]).constraints).toMatchObject([
+      { text: rule },
+    ])
+  })
+})
+
+const question1 = question('question', '')
+
+describe('an item lives until it is answered or done', () => {
+  const open = (...texts: string[]): QuestionFact[] => texts.map((text) => question('question', text))
+  const left = (said: string[], ...asked: string[]): string[] =>
+    goesOn(said.map(prompt), { questions: open(...asked) }).questions.map(({ text }) => text)
+
+  it('answered right after the brief, by yes or no, or by an option', () => {
+    expect(left(['Yes, a new test file is fine.'], 'Is a new test file all right?')).toEqual([])
+    expect(left(['Yes.'], 'Is a new test file all right?')).toEqual([])
+    expect(left(['No.'], 'Is a new test file all right?', 'Drop the v1 endpoint?')).toHaveLength(2)
+    expect(left(['Go on.', 'SQLite please.'], 'Postgres or SQLite?')).toEqual([])
+    expect(left(['Fix the v1 endpoint first.'], 'Can I drop v1?')).toEqual(['Can I drop v1?'])
+  })
+
+  it('quotes the answer as a decision of the person', () => {
+    const { decisions } = goesOn([prompt('Yes, a new test file is fine.')], {
+      questions: open('Is a new test file all right?'),
+    })
+    expect(decisions).toMatchObject([
+      { what: 'Yes, a new test file is fine.', why: 'answers: Is a new test file all right?', by: 'user' },
+    ])
+  })
+
+  it('goes on over two and three hops, under the brief that it came from', () => {
+    let pending: TextFact[] = [{ text: 'Document it in README.md', source: 'transcript', at: null }]
+    for (const id of ['one', 'two', 'three'])
+      pending = goesOn([prompt('Go on with the parser.')], { id, pending }).pending
+    expect(pending).toMatchObject([{ text: 'Document it in README.md', from: 'one' }])
+  })
+
+  it('is done by the file that it names, or by a commit', () => {
+    const pending: TextFact[] = ['Document it in README.md', 'Cache the parser results'].map((text) => ({
+      ...{ text, source: 'transcript', at: null },
+    }))
+    const git = gitState(['README.md'], {
+      commits: [
+        {
+          ...{ sha: 'c'.repeat(40), subject: 'Cache results of the parser', trailers: [], files: ['p.js'] },
+          at: '2026-01-02T00:00:00.000Z',
+        },
+      ],
+    })
+    expect(goesOn([edit('README.md')], { pending }).pending.map(({ text }) => text)).toEqual([
+      'Cache the parser results',
+    ])
+    expect(goesOn([], { pending }, { git }).pending.map(({ text }) => text)).toEqual([
+      'Document it in README.md',
+    ])
+  })
+
+  it('the goal that nobody said to be done goes on as a step, until it is the goal again', () => {
+    const { pending, replaced } = goesOn([prompt('Go on.')], { goal: 'finish the cache in calc.js' })
+    expect(replaced).toBe('finish the cache in calc.js')
+    expect(pending).toMatchObject([
+      { text: `goal of ${PARENT}, not said to be done: finish the cache in calc.js`, from: PARENT },
+    ])
+    expect(goesOn([], { pending }).pending).toMatchObject(pending)
+    const again = handDown(
+      { id: 'next', createdAt: CREATED, goal: GOAL, constraints: [], questions: [], pending },
+      { constraints: [], questions: [] },
+      { said: [], checks: [], changed: [], isEdited: false, commits: [] },
+      'finish the cache in calc.js',
+    )
+    expect(again.pending).toMatchObject([{ text: `goal of next, not said to be done: ${GOAL}` }])
+  })
+})

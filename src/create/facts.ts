@@ -6,7 +6,7 @@ import { commitsAfter } from '../facts/closing.ts'
 import { squash } from '../facts/prose.ts'
 import { type HandedDown, handDown, type Inherited } from '../life/hand-down.ts'
 import type { FrontMatter, Notes } from '../types/brief.ts'
-import type { Evidence } from '../types/evidence.ts'
+import type { DecisionFact, Evidence } from '../types/evidence.ts'
 import type { ExtractBy } from './create-request.ts'
 import type { Input } from './gather.ts'
 
@@ -100,9 +100,11 @@ function withInherited(
     commits: commits.map(({ subject }) => subject),
   }
   const { replaced, decisions, ...down } = handDown(inherited, evidence, heard, request.goal)
-  const known = new Set(evidence.decisions.map(({ what }) => squash(what)))
-  const fresh = decisions.filter(({ what }) => !known.has(squash(what)))
-  return { evidence: { ...evidence, ...down, decisions: [...evidence.decisions, ...fresh] }, replaced }
+  // What answers or takes back is told with what it does, and not a second time as what was said.
+  const isTold = ({ what }: DecisionFact): boolean =>
+    decisions.some((one) => squash(one.what).startsWith(squash(what)))
+  const others = evidence.decisions.filter((one) => !isTold(one))
+  return { evidence: { ...evidence, ...down, decisions: [...others, ...decisions] }, replaced }
 }
 
 /** The notes held against what was read. What git says counts where the session worked in this repository. */

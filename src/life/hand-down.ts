@@ -73,8 +73,9 @@ const MOST_STEPS = 6
 
 const isAsked = ({ kind }: QuestionFact): boolean => kind === 'question' || kind === 'blocker'
 
-const decision = (what: string, why: string): DecisionFact => ({
-  ...{ what, why, alternatives: [], by: 'user', source: 'transcript', at: null },
+const decision = (quote: string, what: string): DecisionFact => ({
+  what: `${quote} (${what})`,
+  ...{ why: null, alternatives: [], by: 'user', source: 'transcript', at: null },
 })
 
 const goalStep = ({ id, goal }: Inherited): TextFact => ({

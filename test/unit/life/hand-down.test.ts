@@ -152,7 +152,7 @@ describe('a rule lives until the person takes it back', () => {
       constraints: [fact('Do not touch calc.test.js.')],
     })
     expect(decisions).toMatchObject([
-      { what: 'You may change calc.test.js now.', why: 'takes back: Do not touch calc.test.js.', by: 'user' },
+      { what: 'You may change calc.test.js now. (takes back: Do not touch calc.test.js.)', by: 'user' },
     ])
   })
 
@@ -219,7 +219,7 @@ describe('an item lives until it is answered or done', () => {
       questions: open('Is a new test file all right?'),
     })
     expect(decisions).toMatchObject([
-      { what: 'Yes, a new test file is fine.', why: 'answers: Is a new test file all right?', by: 'user' },
+      { what: 'Yes, a new test file is fine. (answers: Is a new test file all right?)', by: 'user' },
     ])
   })
 

@@ -39,8 +39,10 @@ describe('a brief that follows two', () => {
     expect(findings.filter(({ rule }: { rule: string }) => rule.startsWith('parent'))).toEqual([])
   })
 
-  it('is the child of both in diff', async () => {
+  it('is the child of both in diff, which compares it with the first and names the other', async () => {
     const repo = joined()
+    const { stdout } = await cli(repo, ['diff'])
+    expect(stdout).toMatch(new RegExp(`^${idOf(2)} → ${idOf(4)}\nIt follows ${idOf(3)} as well.\n`))
     for (const n of [2, 3])
       expect((await cli(repo, ['diff', idOf(n), idOf(4), '--json'])).json.relation).toEqual({
         kind: 'parent',

@@ -80,8 +80,7 @@ const metaAbout: Readonly<Record<string, string>> = {
   notes: 'there are notes in this brief; absent or null without any',
   'notes.capturedAt': 'when the agent wrote them',
   extraction: 'how facts were taken from the session',
-  'extraction.mode':
-    '`none`: by rules alone; `agent`, `model`: with what the agent or a model added',
+  'extraction.mode': '`none`: by rules alone; `agent`, `model`: with what the agent or a model added',
   'extraction.model': 'model that was asked, even in vain',
   'extraction.attempts': 'attempts of that model; 0 without one',
   tokens: 'tokens of the whole file, measured with `tokens: 0`',

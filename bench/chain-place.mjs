@@ -71,28 +71,29 @@ function textOf(number) {
 schemaVersion: 1
 id: ${idOf(number)}
 goal: ${goal}
-reason: ${number % 7 === 0 ? 'context_limit' : 'manual'}
-createdAt: "${timeOf(number).toISOString()}"
 branch: ${branch}
+createdAt: "${timeOf(number).toISOString()}"
+agent: ${label}
+parents:${number % 3 === 0 ? ' []' : `\n  - ${idOf(number - 1)}`}
 head: ${commit}
-dirty: false
-agent:
-  id: ${agent}
-  label: ${label}
-  version: 2.1.${number % 50}
-  model: big-model-4
-  tools:
-    - Bash
-    - Edit
-    - Read
-  session: ${commit.slice(0, 8)}-1111-4222-8333-444444444444
-skills:
-  - review
-${number % 5 === 0 ? 'persona: backend\n' : ''}parent: ${number % 3 === 0 ? 'null' : idOf(number - 1)}
-extraction:
-  mode: none
-  attempts: 0
-tokens: 1480
+meta:
+  agent:
+    id: ${agent}
+    version: 2.1.${number % 50}
+    model: big-model-4
+    tools:
+      - Bash
+      - Edit
+      - Read
+    session: ${commit.slice(0, 8)}-1111-4222-8333-444444444444
+  reason: ${number % 7 === 0 ? 'context_limit' : 'manual'}
+  dirty: false
+  skills:
+    - review
+${number % 5 === 0 ? '  persona: backend\n' : ''}  extraction:
+    mode: none
+    attempts: 0
+  tokens: 1480
 ---
 
 # Handoff Context

@@ -71,7 +71,7 @@ async function lineOf(repo: Repo, first: CurrentBrief): Promise<CurrentBrief[]> 
   const line = [first]
   const seen = new Set([first.id])
   const next = [...first.parsed.meta.parents]
-  for (let id = next.pop(); id !== undefined && line.length <= MAX_PARENTS; id = next.sort().pop()) {
+  for (let id = next.sort().pop(); id !== undefined && line.length <= MAX_PARENTS; id = next.sort().pop()) {
     if (seen.has(id)) continue
     seen.add(id)
     const brief = await findBrief(repo, id, repo.root).catch(() => null)

@@ -15,7 +15,7 @@ export interface Chain<N> {
   order: N[]
   /** Nodes with a parent that is not among them. */
   missing: { id: string; parent: string }[]
-  /** Ids that are their own ancestors, each once, smallest id first. */
+  /** Ids that are their own ancestors, smallest id first; ways that part and meet again in one circle are one. */
   cycles: string[][]
   heads: string[]
 }
@@ -59,7 +59,6 @@ function walkParents<N extends Linked>(starts: readonly N[], byId: ReadonlyMap<s
   }
   const addCycle = (steps: readonly { node: N }[]): void => {
     const turn = steps.map(({ node }) => node.id)
-    // Ways that part and meet again within a circle make no circle of their own.
     if (inCycle.has(turn[0] ?? '') && inCycle.has(turn.at(-1) ?? '')) return
     for (const id of turn) inCycle.add(id)
     const first = turn.indexOf([...turn].sort()[0] ?? '')

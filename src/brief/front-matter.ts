@@ -96,7 +96,7 @@ function flatten(data: Record<string, unknown>): Record<string, unknown> {
   return {
     ...group,
     ...top,
-    ...(isMap(data.meta) ? {} : 'meta' in data ? { meta: data.meta } : {}),
+    ...(isMap(data.meta) || !('meta' in data) ? {} : { meta: data.meta }),
     agent: isMap(top.agent) ? top.agent : { ...(isMap(details) ? details : {}), label: top.agent },
     parents: Array.isArray(parents) ? [...new Set(parents)] : parents,
   }

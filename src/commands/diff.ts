@@ -40,7 +40,12 @@ async function diffBriefs(invocation: Invocation, ids: readonly string[]): Promi
   const lines = changeLines(change)
   const same = lines.length === 0
   const told = relationLine(relation)
-  const head = [`${older.id} → ${newer.id}`, ...(told === null ? [] : [told])]
+  const others = ids.length === 2 ? [] : newer.parsed.meta.parents.slice(1)
+  const head = [
+    `${older.id} → ${newer.id}`,
+    ...(told === null ? [] : [told]),
+    ...others.map((id) => `It follows ${id} as well.`),
+  ]
   return {
     result: { ok: true, same, relation, change, lines, warnings: out.warnings, errors: [] },
     text: [...head, ...(same ? ['No difference.'] : lines.map((line) => `- ${line}`))].join('\n'),

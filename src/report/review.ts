@@ -9,7 +9,7 @@ import { decisionText, MAX_TEXT, questionText, say } from './compare-lines.ts'
 export interface ReviewedBrief {
   parsed: ParsedBrief
   path: string
-  /** What it goes on from, when that can be read. */
+  /** What it goes on from, as far as that can be read. */
   before: readonly ParsedBrief[]
   /** `edited`: it was committed before with another text; `gone`: it does not stand at the end of the range. */
   state: 'new' | 'edited' | 'gone'

@@ -212,6 +212,6 @@ async function openJudge(
 const problemOf = (path: string, problem: Subject['problem']): Finding[] =>
   problem === null ? [] : [{ ...problem, level: 'error', path, line: 1 }]
 
-/** A text that may be no brief: only what stands there as we write it, or wrote it. */
+/** Of a text that may be no brief. */
 const parentsIn = (text: string): string[] =>
-  /^(?:parent: .*|parents:(?:\n {2}- .*)+)$/m.exec(text)?.[0].match(/\b\d{8}T\d{6}-[0-9a-f]{8}\b/g) ?? []
+  /^(?:parents?: .*|parents:(?:\n *- .*)+)$/m.exec(text)?.[0].match(/\b\d{8}T\d{6}-[0-9a-f]{8}\b/g) ?? []

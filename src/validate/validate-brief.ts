@@ -40,7 +40,7 @@ export const rules: readonly Rule[] = [
   strict(
     'parent-exists',
     parentExists,
-    'The parent is a known brief; else a warning, since history may be incomplete.',
+    'Each parent is a known brief; else a warning, since history may be incomplete.',
   ),
   brief('parent-cycle', parentCycle, 'Parents form no circle and go back in time.'),
   strict(

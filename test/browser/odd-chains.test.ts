@@ -116,6 +116,25 @@ describe('odd chains', () => {
     expect(troubles).toEqual([])
   })
 
+  it('draws the line to a second parent beside the first, before and after a filter', async () => {
+    const { page, troubles } = await open(
+      save(
+        pageOf([
+          { id: id(4), parents: [id(3), id(2)] },
+          { id: id(3), parents: [id(1)] },
+          { id: id(2), parents: [id(1)] },
+          { id: id(1) },
+        ]),
+      ),
+    )
+    const drawn: string[] = await page.evaluate('probe.paths()')
+    expect(drawn.slice(0, 2)).toEqual(['M16 32V96', 'M16 32C16 60 36 48 36 76V160'])
+    await page.locator('[name=text]').fill('no such')
+    await page.locator('[name=text]').fill('')
+    expect(await page.evaluate('probe.paths()')).toEqual(drawn)
+    expect(troubles).toEqual([])
+  })
+
   byNight('draws forty branches side by side without spreading over the page', async () => {
     const nodes: Sketch[] = []
     for (let n = 40; n > 0; n--) nodes.push({ id: id(n + 100), parents: [id(1)], branch: `topic/${n}` })

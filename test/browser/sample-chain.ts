@@ -62,7 +62,7 @@ export function writeSampleChain(root: string, env: Readonly<Record<string, stri
       goal: 'write docs/retry.md: delays, cap, how to turn it off',
       agent: pi,
       branch: 'docs/retry',
-      parent: first,
+      parents: [first],
       persona: 'writer',
     },
     { constraints: port.constraints ?? [], nextSteps: [said('Show one example per delay table.', 'agent')] },
@@ -73,7 +73,7 @@ export function writeSampleChain(root: string, env: Readonly<Record<string, stri
     kind: 'done',
     agent: pi,
     branch: 'docs/retry',
-    parent: docs,
+    parents: [docs],
     persona: 'writer',
   })
   git('switch', '-q', RETRY)
@@ -83,7 +83,7 @@ export function writeSampleChain(root: string, env: Readonly<Record<string, stri
       goal: CAP,
       agent: claude,
       branch: RETRY,
-      parent: first,
+      parents: [first],
       reason: 'context_limit',
     },
     capped,
@@ -98,7 +98,7 @@ export function writeSampleChain(root: string, env: Readonly<Record<string, stri
       goal: 'find out why invoices in CHF are rounded twice',
       agent: gemini,
       branch: 'fix/invoice-rounding',
-      parent: '20260601T080000-0aa11b22',
+      parents: ['20260601T080000-0aa11b22'],
     },
     {
       questions: [
@@ -115,7 +115,7 @@ export function writeSampleChain(root: string, env: Readonly<Record<string, stri
       goal: 'round invoices once, in the ledger; add a test with CHF and JPY',
       agent: gemini,
       branch: 'fix/invoice-rounding',
-      parent: invoices,
+      parents: [invoices],
       persona: 'reviewer',
     },
     {
@@ -138,7 +138,7 @@ export function writeSampleChain(root: string, env: Readonly<Record<string, stri
       goal: FINISH,
       agent: codex,
       branch: RETRY,
-      parent: cap,
+      parents: [cap],
       focus: 'the order of cap and jitter',
     },
     finish,

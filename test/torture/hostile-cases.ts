@@ -108,7 +108,7 @@ export const hostiles = (random: () => number, fuzzed: number): Hostile[] => [
   items('the 29 escape strings in items', ESCAPED),
   field('the 29 escape strings in the goal of the front matter', 'goal', inYaml(ESCAPED.join(' '))),
   field('the 29 escape strings in the branch', 'branch', inYaml(ESCAPED.join(' '))),
-  field('the 29 escape strings in the name of the agent', 'label', inYaml(ESCAPED.join(' '))),
+  field('the 29 escape strings in the name of the agent', 'agent', inYaml(ESCAPED.join(' '))),
   ...Array.from({ length: Math.ceil(fuzzed / 100) }, (_, at) =>
     items(`fuzzed escapes ${at * 100 + 1} to ${at * 100 + 100}`, fuzzedTexts(100, random)),
   ),
@@ -216,7 +216,7 @@ export const hostiles = (random: () => number, fuzzed: number): Hostile[] => [
   matter('Windows line ends', (text) => text.replaceAll('\n', '\r\n')),
   matter('a byte order mark', (text) => `\u{feff}${text}`),
   ...BAD_IDS.map((id) => ({
-    ...field(`a parent that is ${JSON.stringify(id).slice(0, 40)}`, 'parent', JSON.stringify(id)),
+    ...field(`a parent that is ${JSON.stringify(id).slice(0, 40)}`, 'parents', `[${JSON.stringify(id)}]`),
   })),
   ...BAD_IDS.filter((id) => id !== '').map((id) => ({
     ...field(`an id that is ${JSON.stringify(id).slice(0, 40)}`, 'id', JSON.stringify(id)),

@@ -92,21 +92,26 @@ export function auditHistory(
 /** Every brief can be read, and every way back through its parents ends. */
 function auditChain(repo: TempRepo, ref: string, ids: readonly string[]): string[] {
   const texts = [...readFolder(repo, ref, '.handoff/briefs').values()]
-  const parents = new Map(texts.map((text) => [wordOf(text, 'id'), wordOf(text, 'parent')] as const))
+  const parents = new Map(texts.map((text) => [wordOf(text, 'id'), parentsOf(text)] as const))
   const wrong = ids.filter((id) => !parents.has(id)).map((id) => `${id} is not in the tree`)
   for (const id of ids) {
     const seen = new Set<string>()
-    let at: string | null = id
-    while (at !== null && !seen.has(at)) {
+    const way = [id]
+    for (let at = way.pop(); at !== undefined; at = way.pop()) {
+      if (seen.has(at)) continue
       seen.add(at)
-      const next: string | null | undefined = parents.get(at)
-      if (next === undefined) wrong.push(`${at} is a parent and nowhere`)
-      at = next ?? null
+      if (!parents.has(at)) wrong.push(`${at} is a parent and nowhere`)
+      for (const next of parents.get(at) ?? []) {
+        if (next === id) wrong.push(`the chain of ${id} is a circle`)
+        way.push(next)
+      }
     }
-    if (at !== null) wrong.push(`the chain of ${id} is a circle`)
   }
   return wrong
 }
+
+const parentsOf = (text: string): string[] =>
+  /^parents:(?:\n {2}- .*)+/m.exec(text)?.[0].match(/\d{8}T\d{6}-[0-9a-f]{8}/g) ?? []
 
 const wordOf = (text: string, key: string): string | null => {
   const found = new RegExp(`^${key}: "?([^"\\n]+)"?$`, 'm').exec(text)?.[1] ?? null

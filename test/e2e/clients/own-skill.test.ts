@@ -49,7 +49,7 @@ describe('the skill called by the person', () => {
         const text = await textOf(lab, brief)
         expect(text).toContain('The test of sub still fails: sub adds instead of subtracting.')
         expect(text).not.toContain('I write the page first')
-        expect(text).not.toMatch(/^skills:/m)
+        expect(text).not.toMatch(/^ {2}skills:/m)
         expect(text).toContain(PAGE_TOLD)
         // What was said and called since then changes nothing.
         const head = await git(lab, 'rev-parse', 'HEAD')

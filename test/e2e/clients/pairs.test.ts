@@ -124,7 +124,7 @@ describe('every agent hands over to every other', () => {
         const next = JSON.parse(told)
         expect(next, JSON.stringify(next)).toMatchObject({ ok: true, session: { agent: to } })
         const brief = await git(lab, 'show', `HEAD:${next.path}`)
-        expect(brief).toContain(`\nparent: ${id}\n`)
+        expect(brief).toContain(`\nparents:\n  - ${id}\n`)
         const quotes = brief.split('\n').filter((line) => line.includes(DEMAND))
         expect(quotes).toEqual([expect.stringContaining(`from ${id}`)])
         const checked = await handoff(lab, 'check', next.path)

@@ -58,7 +58,7 @@ describe('parent and mission along the chain', () => {
     const briefs: Awaited<ReturnType<typeof createAs>>[] = []
     for (const [at, goal] of goals.entries()) briefs.push(await createAs(repo, goal, { now: later(at) }))
     const [a, b, c] = briefs
-    expect([a.parent, b.parent, c.parent]).toEqual([null, a.id, b.id])
+    expect([a.parents, b.parents, c.parents]).toEqual([[], [a.id], [b.id]])
     for (const { markdown } of [a, b, c]) expect(markdown).not.toContain('## Mission')
     expect(a.markdown).not.toContain('## Previous handoff')
     for (const later of [b, c]) expect(itemsOf(later.markdown, 'Previous handoff')).toHaveLength(1)
@@ -89,7 +89,7 @@ describe('parent and mission along the chain', () => {
     const a = await createAs(repo, GOAL, { now: later(60) })
     const b = await createAs(repo, 'fix the off-by-one', { now: later(0) })
     expect(b.id > a.id).toBe(true)
-    expect(b.parent).toBe(a.id)
+    expect(b.parents).toEqual([a.id])
   })
 
   byNight('a branch goes on from the brief it grew from; the other branch does not see it', async () => {
@@ -97,10 +97,10 @@ describe('parent and mission along the chain', () => {
     const a = await createAs(repo, GOAL)
     repo.git(['switch', '-q', '-c', 'side'])
     const b = await createAs(repo, 'fix the off-by-one', { now: later(5) })
-    expect(b.parent).toBe(a.id)
+    expect(b.parents).toEqual([a.id])
     repo.git(['switch', '-q', 'main'])
     const c = await createAs(repo, 'document the limits', { now: later(9) })
-    expect(c.parent).toBe(a.id)
+    expect(c.parents).toEqual([a.id])
     expect(headOf(repo)).toBe(c.commit)
   })
 })

@@ -32,7 +32,7 @@ async function sample(repo: TempRepo) {
     const other = `20261122T1100${String(n).padStart(2, '0')}-000abc00`
     const text = (markdown as string)
       .replace(`id: ${id}`, `id: ${other}`)
-      .replace(/^parent: .*$/m, `parent: ${parent}`)
+      .replace(/^parents:.*(?:\n {2}- .*)?$/m, `parents:${parent === null ? ' []' : `\n  - ${parent}`}`)
     return { id: other, path: (path as string).replace(id, other), text }
   }
   return { path: path as string, id: id as string, like }

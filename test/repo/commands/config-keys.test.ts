@@ -110,10 +110,10 @@ describe('every key of the configuration changes what create makes', () => {
 
   byNight('includeSkill', async () => {
     expect(itemsOf(usual, 'Status').at(-1)).toMatch(/, prior skill test-first$/)
-    expect(usual).toContain('\nskills:\n')
+    expect(usual).toContain('\n  skills:\n')
     const markdown = await configured({ includeSkill: false })
     expect(markdown).not.toContain('prior skill')
-    expect(markdown).not.toContain('\nskills:')
+    expect(markdown).not.toContain('\n  skills:')
   })
 
   it('includeFileReasons', async () => {

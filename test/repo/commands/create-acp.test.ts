@@ -52,7 +52,8 @@ describe('create --from acp:<agent>', () => {
     expect(itemsOf(markdown, 'Relevant Files')[0]).toMatch(/^- `src\/queue\.ts` — edited/)
     expect(sectionOf(markdown, 'Relevant Commands')).toContain('`npm test` — test, failed (exit 1)')
     expect(sectionOf(markdown, 'Progress')).toContain('Write down the limits')
-    expect(markdown).toContain('label: Scripted Agent\n  version: "2.5"')
+    expect(markdown).toContain('\nagent: Scripted Agent\n')
+    expect(markdown).toContain('\n    version: "2.5"\n')
     // What a brief was made from is not read again from a file: what it says is carried.
     expect((await cli(repo, ['ask', 'limits', '--json'])).code).toBe(0)
   })

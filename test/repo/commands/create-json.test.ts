@@ -28,7 +28,7 @@ describe('create --json', () => {
 
   it('has the keys of the contract; claims, parked and repeat are the only others', () => {
     const contract = [
-      ...['ok', 'id', 'path', 'commit', 'branch', 'parent', 'tokens', 'mode', 'session'],
+      ...['ok', 'id', 'path', 'commit', 'branch', 'parents', 'tokens', 'mode', 'session'],
       ...['warnings', 'errors', 'dropped', 'brief', 'markdown'],
     ]
     expect(Object.keys(json).sort()).toEqual([...contract, 'claims', 'parked', 'repeat'].sort())
@@ -42,7 +42,7 @@ describe('create --json', () => {
       path: `.handoff/briefs/${json.id}-${GOAL.replaceAll(' ', '-')}.md`,
       commit: headOf(repo),
       branch: 'main',
-      parent: null,
+      parents: [],
       mode: 'permissive',
       errors: [],
       dropped: [],
@@ -60,13 +60,13 @@ describe('create --json', () => {
   it('markdown is the committed brief byte for byte, and tokens is what its front matter says', () => {
     expect(`${repo.git(['show', `HEAD:${json.path}`])}\n`).toBe(json.markdown)
     expect(repo.read(json.path)).toBe(json.markdown)
-    expect(json.markdown).toContain(`\ntokens: ${json.tokens}\n`)
+    expect(json.markdown).toContain(`\n  tokens: ${json.tokens}\n`)
     expect(json.tokens).toBeGreaterThan(100)
   })
 
   it('brief is the structured form, with lists in the order of the markdown', () => {
     const { brief } = json
-    expect(brief).toMatchObject({ id: json.id, goal: GOAL, reason: 'shift_end', dirty: true, parent: null })
+    expect(brief).toMatchObject({ id: json.id, goal: GOAL, reason: 'shift_end', dirty: true, parents: [] })
     expect(brief.relevantFiles[0]).toMatchObject({
       path: 'src/queue.ts',
       reason: expect.any(String),

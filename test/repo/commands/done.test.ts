@@ -10,15 +10,15 @@ describe('done', () => {
     const { repo, first } = await withBrief()
     const closed = succeeded(await cli(repo, ['done', 'shipped', 'in 2.4', '--json'], { now: later(5) }))
     expect(closed).toMatchObject({
-      parent: first.id,
+      parents: [first.id],
       goal: GOAL,
       outcome: 'shipped in 2.4',
       commit: headOf(repo),
     })
     const record = `${repo.git(['show', `HEAD:${closed.path}`])}\n`
     expect(record).toBe(closed.markdown)
-    expect(record).toMatch(/^---\nschemaVersion: 1\nid: \S+\nkind: done\ngoal: /)
-    expect(record).toContain(`\nparent: ${first.id}\n`)
+    expect(record).toMatch(/^---\nschemaVersion: 1\nid: \S+\ngoal: (?:.*\n)+?meta:\n {2}kind: done\n/)
+    expect(record).toContain(`\nparents:\n  - ${first.id}\n`)
     expect(record.split('---\n').at(-1)?.trim()).toBe('Closed: shipped in 2.4')
     expect(repo.git(['log', '-1', '--format=%s'])).toBe(
       'chore(handoff): close finish the retry queue and document its limits',
@@ -49,7 +49,7 @@ describe('done', () => {
     const [, again = ''] = /`npx git-handoff (resume \S+)` opens this one again\./.exec(stderr) ?? []
     expect(again).toBe(`resume ${first.id}`)
     const opened = succeeded(await cli(repo, [...again.split(' '), '--json'], { now: later(10) }))
-    expect(opened.parent).toBe(first.id)
+    expect(opened.parents).toEqual([first.id])
     expect((await cli(repo, ['status', '--json'])).json.brief).toMatchObject({ id: opened.id, open: true })
   })
 
@@ -62,7 +62,7 @@ describe('done', () => {
       const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
       const next = await made(repo, [], { now: later(10) })
       expect(next.id > closed.id).toBe(true)
-      expect(next).toMatchObject({ parent: null, commit: headOf(repo) })
+      expect(next).toMatchObject({ parents: [], commit: headOf(repo) })
       expect(next.markdown).not.toMatch(/## Mission|## Previous handoff| — from \d{8}T/)
       expect(repo.git(['log', '-1', '--format=%(trailers:key=Handoff-Parent)'])).toBe('')
       expect(await made(repo, [], { now: later(20) })).toMatchObject({ id: next.id, commit: null })
@@ -99,7 +99,7 @@ describe('done', () => {
     expect(run.stderr).toMatch(/A merge is in progress: the record waits under refs\/handoff\/\S+ /)
     expect(headOf(repo)).toBe(head)
     repo.git(['merge', '--abort'])
-    expect((await made(repo, [], { now: later(9) })).parent).toBeNull()
+    expect((await made(repo, [], { now: later(9) })).parents).toEqual([])
     expect(repo.git(['for-each-ref', 'refs/handoff'])).toBe('')
     expect(repo.git(['ls-files', '.handoff/briefs']).split('\n')).toHaveLength(3)
   })
@@ -137,7 +137,7 @@ describe('done', () => {
         await cli(repo, [command, ...(command === 'done' ? ['shipped'] : []), '--json'], { now: later(5) }),
       )
       expect(next).toMatchObject({
-        parent: id,
+        parents: [id],
         commit: null,
         parked: expect.stringContaining('refs/handoff/'),
       })
@@ -166,8 +166,8 @@ describe('done', () => {
     repo.write('src/queue.ts', '-\n')
     const first = await made(repo)
     const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
-    expect(closed).toMatchObject({ parent: first.id, commit: headOf(repo) })
-    expect(closed.markdown).toContain('\ndirty: true\n')
+    expect(closed).toMatchObject({ parents: [first.id], commit: headOf(repo) })
+    expect(closed.markdown).toContain('\n  dirty: true\n')
   })
 
   byNight('closes a chain on a branch of briefs there', async () => {
@@ -175,10 +175,10 @@ describe('done', () => {
     const first = await made(repo, ['--branch', 'separate'])
     const head = headOf(repo)
     const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
-    expect(closed).toMatchObject({ parent: first.id, commit: repo.git(['rev-parse', 'handoff/main']) })
+    expect(closed).toMatchObject({ parents: [first.id], commit: repo.git(['rev-parse', 'handoff/main']) })
     expect(headOf(repo)).toBe(head)
     expect(repo.git(['status', '--porcelain'])).toBe('')
-    expect((await create(repo, ['--branch', 'separate'], { now: later(9) })).json.parent).toBeNull()
+    expect((await create(repo, ['--branch', 'separate'], { now: later(9) })).json.parents).toEqual([])
   })
 
   byNight(
@@ -188,7 +188,7 @@ describe('done', () => {
       succeeded(await cli(repo, ['done', 'first', '--json'], { now: later(5) }))
       const first = await made(repo, [], { now: later(10) })
       const second = await made(repo, ['--focus', 'docs'], { now: later(20) })
-      expect(second.parent).toBe(first.id)
+      expect(second.parents).toEqual([first.id])
       repo.write('a.txt', 'staged\n')
       repo.git(['add', 'a.txt'])
       const closed = succeeded(await cli(repo, ['done', 'shipped', '--prune', '--json'], { now: later(30) }))

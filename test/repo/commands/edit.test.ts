@@ -243,6 +243,6 @@ byNight(
   async () => {
     const repo = usual()
     const { json } = await create(repo, ['--edit', '--allow-vague'], { env: editor(repo, VAGUE) })
-    expect(json.markdown).toMatch(/^goal: continue the work\nvague: true$/m)
+    expect(json.markdown).toMatch(/^goal: continue the work\n(?:.*\n)+? {2}vague: true$/m)
   },
 )

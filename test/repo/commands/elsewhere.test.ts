@@ -41,7 +41,7 @@ async function expectParked(repo: TempRepo, { json }: Awaited<ReturnType<typeof 
   repo.git(['switch', '-q', 'work'])
   expect((await cli(repo, ['status', '--json'])).json.brief).toMatchObject({ id: json.id, open: true })
   const done = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(20) }))
-  expect(done.parent).toBe(json.id)
+  expect(done.parents).toEqual([json.id])
   expect(repo.git(['log', '--format=%s', '--', json.path])).toContain('handoff')
   expect(repo.git(['ls-tree', '-r', '--name-only', 'work', '.handoff'])).toContain('.handoff/latest.md')
   expect(repo.git(['status', '--porcelain', '-uall'])).toBe('')

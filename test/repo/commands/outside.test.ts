@@ -34,7 +34,7 @@ describe('outside a repository', () => {
     expect(run.code).toBe(0)
     expect(run.stderr).toContain('not a git repository: git facts are left out')
     expect(itemsOf(run.stdout, 'Status')[0]).toBe('- No git repository here: git facts are left out.')
-    expect(run.stdout).toMatch(/\nbranch: null\nhead: null\n/)
+    expect(run.stdout).toMatch(/\nbranch: null\n(?:.*\n)+?head: null\n/)
     expect(sectionOf(run.stdout, 'Relevant Files')).toContain('`src/queue.ts`')
     expect(sectionOf(run.stdout, 'Constraints & Preferences')).toContain('Do NOT touch src/api.ts')
     expect(run.stdout).not.toContain('Work tree')

@@ -114,7 +114,7 @@ describe('prune', () => {
     repo.git(['merge', '-q', '--no-ff', '-m', 'merge', 'second'])
     const last = await made(repo, ['--from', 'git', '--focus', 'limits'], { now: later(3 * DAY) })
     const kept = succeeded(await prune(repo, ['--keep', '0', '--dry-run']))
-    expect(last.parent).toBe(mine.id)
+    expect(last.parents).toEqual([mine.id])
     expect(
       kept.kept.filter(({ why }: { why: string }) => why === 'open').map(({ id }: { id: string }) => id),
     ).toEqual([left.id, other.id])
@@ -189,7 +189,7 @@ describe('prune', () => {
     const { repo, briefs, ids } = await chain(4)
     const [missing, circle, twice] = briefs as unknown as [Made, Made, Made]
     const point = (path: string, parent: string) =>
-      repo.write(path, repo.read(path).replace(/^parent: .*$/m, `parent: ${parent}`))
+      repo.write(path, repo.read(path).replace(/^parents:.*(?:\n {2}- .*)?$/m, `parents: [${parent}]`))
     point(missing.path, '20200101T000000-00000000')
     point(circle.path, ids[2] as string)
     point(twice.path, ids[1] as string)

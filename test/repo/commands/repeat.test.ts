@@ -28,7 +28,7 @@ describe('identical input makes no second commit', () => {
 
   it('asked twice: the old id, exit 0, nothing moves', async () => {
     const second = await again(repo, ['--mode', 'strict'])
-    expect(second).toMatchObject({ ok: true, id, commit: null, parent: null, mode: 'strict', errors: [] })
+    expect(second).toMatchObject({ ok: true, id, commit: null, parents: [], mode: 'strict', errors: [] })
     expect(second.markdown).toBe(repo.git(['show', `HEAD:${second.path}`]).concat('\n'))
     expect(headOf(repo)).toBe(head)
     expect(repo.git(['status', '--porcelain'])).toBe('')
@@ -148,7 +148,7 @@ describe('identical input makes no second commit', () => {
       expect(await again(repo)).toMatchObject({ id, commit: null })
       repo.git(['switch', '-q', '-c', 'topic', 'HEAD~1'])
       const topic = await again(repo)
-      expect(topic.parent).toBeNull()
+      expect(topic.parents).toEqual([])
       expect(await again(repo, [], { now: later(40) })).toMatchObject({ id: topic.id, commit: null })
     },
   )
@@ -191,7 +191,7 @@ describe('new input makes a new brief, child of the old one', () => {
   it.each(sampled(CHANGES, 1))('%s', async (_, change, extra = []) => {
     await change(repo)
     const next = await again(repo, extra)
-    expect(next).toMatchObject({ ok: true, parent: newest, commit: headOf(repo) })
+    expect(next).toMatchObject({ ok: true, parents: [newest], commit: headOf(repo) })
     expect(next.id > newest).toBe(true)
     newest = next.id
   })
@@ -204,7 +204,7 @@ describe('new input makes a new brief, child of the old one', () => {
         }),
       )
     const next = await ask(50)
-    expect(next).toMatchObject({ ok: true, parent: newest })
+    expect(next).toMatchObject({ ok: true, parents: [newest] })
     expect(await ask(60)).toMatchObject({ id: next.id, commit: null })
   })
 })

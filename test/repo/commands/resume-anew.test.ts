@@ -40,7 +40,7 @@ describe('resume', () => {
     const json = await resumed(repo, [], 7 * 24 * HOUR)
     const parsed = parseBrief(repo.read(json.path))
     expect(parsed.meta).toMatchObject({
-      parent: first.id,
+      parents: [first.id],
       resumedFrom: { id: first.id, createdAt: first.brief.createdAt },
       goal: GOAL,
       focus: 'src/queue.ts: the  counter',
@@ -104,15 +104,15 @@ describe('resume', () => {
       expect(await resumed(repo, argv, 24 * HOUR)).toMatchObject({ id: again.id, repeat: true, commit: null })
     expect(headOf(repo)).toBe(head)
     repo.commit('more', { 'src/queue.ts': 'more\n' })
-    expect(await resumed(repo, [], 25 * HOUR)).toMatchObject({ parent: again.id, repeat: false })
+    expect(await resumed(repo, [], 25 * HOUR)).toMatchObject({ parents: [again.id], repeat: false })
   })
 
   byNight('an older brief can be resumed: the new one is its child and the current one', async () => {
     const { repo, first } = await withBrief()
     const second = await made(repo, ['--focus', 'docs'], { now: later(10) })
-    expect(second.parent).toBe(first.id)
+    expect(second.parents).toEqual([first.id])
     const json = await resumed(repo, [first.id.slice(0, 18)], 5)
-    expect(json).toMatchObject({ parent: first.id })
+    expect(json).toMatchObject({ parents: [first.id] })
     expect(json.id > second.id).toBe(true)
     repo.commit('more', { 'a.txt': 'more\n' })
     expect((await cli(repo, ['show', '--json'])).json.id).toBe(json.id)
@@ -217,7 +217,7 @@ describe('resume', () => {
     const { repo, first } = await withBrief()
     writeClaudeSession(repo, [{ user: 'hello' }], { id: SESSION })
     const json = await resumed(repo)
-    expect(json).toMatchObject({ transcript: 'carried', parent: first.id })
+    expect(json).toMatchObject({ transcript: 'carried', parents: [first.id] })
     expect(json.warnings.join('\n')).toContain(
       `the session behind ${first.id} cannot be used: Nothing to hand off`,
     )
@@ -270,7 +270,7 @@ describe('resume', () => {
     const first = await made(repo)
     repo.commit('at last', { 'a.txt': 'a\n' })
     const json = await resumed(cloneOf(repo))
-    expect(json).toMatchObject({ parent: first.id, drift: null })
+    expect(json).toMatchObject({ parents: [first.id], drift: null })
     expect(itemsOf(json.markdown, 'Constraints & Preferences').join()).toMatch(/ — from [^@]*$/)
   })
 })
@@ -307,13 +307,13 @@ describe('resume: how it is written', () => {
     repo.tryGit(['merge', '-q', 'side'])
     const head = headOf(repo)
     const json = await resumed(repo)
-    expect(json).toMatchObject({ commit: null, parked: `refs/handoff/${json.id}`, parent: first.id })
+    expect(json).toMatchObject({ commit: null, parked: `refs/handoff/${json.id}`, parents: [first.id] })
     expect(headOf(repo)).toBe(head)
     repo.git(['merge', '--abort'])
     await resumed(repo, ['--dry-run'], 2 * HOUR)
     expect(repo.git(['for-each-ref', 'refs/handoff'])).not.toBe('')
     const next = await resumed(repo, [], 3 * HOUR)
-    expect(next.parent).toBe(json.id)
+    expect(next.parents).toEqual([json.id])
     expect(repo.git(['for-each-ref', 'refs/handoff'])).toBe('')
   })
 
@@ -322,7 +322,7 @@ describe('resume: how it is written', () => {
     const first = await made(repo, ['--branch', 'separate'])
     const head = headOf(repo)
     const json = await resumed(repo)
-    expect(json).toMatchObject({ parent: first.id, commit: repo.git(['rev-parse', 'handoff/main']) })
+    expect(json).toMatchObject({ parents: [first.id], commit: repo.git(['rev-parse', 'handoff/main']) })
     expect([headOf(repo), repo.git(['status', '--porcelain'])]).toEqual([head, ''])
     expect(await resumed(repo, [], 2 * HOUR)).toMatchObject({ id: json.id, repeat: true })
   })
@@ -414,7 +414,7 @@ describe('resume: trust', () => {
     const { repo: theirs, first } = await withBrief()
     const mine = cloneOf(theirs)
     const closed = succeeded(await cli(mine, ['done', 'shipped', '--json'], { now: later(5) }))
-    expect(closed.parent).toBe(first.id)
+    expect(closed.parents).toEqual([first.id])
     expect(succeeded(await cli(mine, ['trust', '--json']))).toMatchObject({ id: closed.id, trusted: false })
   })
 })
@@ -460,7 +460,7 @@ describe('resume --to', () => {
     if (_ === 'a rewritten history') repo.commit('keep it')
     const agent = fakeAgent(repo, 'codex')
     const json = succeeded(await start(repo, agent.env))
-    expect(json).toMatchObject({ started: true, parent: first.id, resumedFrom: { id: first.id }, exit: 0 })
+    expect(json).toMatchObject({ started: true, parents: [first.id], resumedFrom: { id: first.id }, exit: 0 })
     expect(json.id).not.toBe(first.id)
     expect(`${agent.seen()?.args.join('\n')}${agent.seen()?.stdin}`).toContain(GOAL)
     expect(succeeded(await start(repo, agent.env))).toMatchObject({ id: json.id })
@@ -481,7 +481,7 @@ describe('resume --to', () => {
     repo.commit('more', { 'src/queue.ts': 'more\n' })
     const { code, json } = await start(repo, { PATH: '/usr/bin:/bin' })
     expect(code).toBe(1)
-    expect(json).toMatchObject({ ok: false, parent: first.id, errors: [{ code: 'E_AGENT_NOT_STARTED' }] })
+    expect(json).toMatchObject({ ok: false, parents: [first.id], errors: [{ code: 'E_AGENT_NOT_STARTED' }] })
     expect(headOf(repo)).toBe(json.commit)
   })
 
@@ -489,7 +489,7 @@ describe('resume --to', () => {
     const { repo, first } = await withBrief()
     const agent = fakeAgent(repo, 'codex')
     const json = succeeded(await start(repo, agent.env, ['--dry-run']))
-    expect([json.parent, json.commit, agent.seen()]).toEqual([first.id, null, null])
+    expect([json.parents, json.commit, agent.seen()]).toEqual([[first.id], null, null])
   })
 
   it('--print writes nothing, and during a merge the brief is used as it is', async () => {

@@ -109,7 +109,7 @@ describe.each(NAMES)('%s, resumed in a fresh clone under another home', (name) =
     const parsed = parseBrief(json.markdown)
     expect(json).toMatchObject({
       transcript: 'carried',
-      parent: first.id,
+      parents: [first.id],
       resumedFrom: { id: first.id, createdAt: old.meta.createdAt },
     })
     expect(parsed.meta).toMatchObject({ goal: old.meta.goal, agent: old.meta.agent })
@@ -157,7 +157,7 @@ describe.each(NAMES)('%s, resumed in a fresh clone under another home', (name) =
         const next = succeeded(
           await cli(clone, ['resume', '--json'], { now: hoursAfter(scratch.now, 26 + n) }),
         )
-        expect(next.parent).toBe(last.id)
+        expect(next.parents).toEqual([last.id])
         sizes.push(next.tokens)
         last = next
       }

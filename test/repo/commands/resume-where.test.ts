@@ -56,7 +56,7 @@ describe('resume: where the brief is', () => {
     succeeded(await cli(repo, ['prune', '--keep', '1', '--json'], { now: later(20) }))
     expect(repo.git(['ls-files', '.handoff/briefs'])).not.toContain(first.id)
     const json = await resumed(repo, [first.id])
-    expect(json).toMatchObject({ parent: first.id, resumedFrom: { id: first.id } })
+    expect(json).toMatchObject({ parents: [first.id], resumedFrom: { id: first.id } })
     expect((await cli(repo, ['check', '--mode', 'strict'])).code).toBe(0)
   })
 
@@ -67,7 +67,7 @@ describe('resume: where the brief is', () => {
     const json = await resumed(shallow)
     expect(json.drift).toContain('not in this clone')
     expect(itemsOf(json.markdown, 'Constraints & Preferences')).toHaveLength(1)
-    expect(json).toMatchObject({ parent: first.id, transcript: 'carried' })
+    expect(json).toMatchObject({ parents: [first.id], transcript: 'carried' })
     // Now it stands on a commit that is known.
     expect(await resumed(shallow, [], 2 * HOUR)).toMatchObject({ id: json.id, repeat: true })
     const text = repo.read(first.path).replace(/^head: .*$/m, `head: ${'1a'.repeat(20)}`)
@@ -85,7 +85,7 @@ describe('resume: where the brief is', () => {
       expect(json.errors[0].hint).toContain(`npx git-handoff resume ${first.id}`)
     }
     const json = await resumed(repo, [first.id])
-    expect(json).toMatchObject({ parent: first.id })
+    expect(json).toMatchObject({ parents: [first.id] })
     expect(json.id > closed.id).toBe(true)
     expect((await cli(repo, ['show', '--json'])).json.id).toBe(json.id)
     expect((await cli(repo, ['status', '--json'])).json.brief.open).toBe(true)
@@ -107,7 +107,10 @@ describe('resume: where the brief is', () => {
   it('a parent that is missing is no reason to fail; a brief that is its own parent is told', async () => {
     const { repo, first } = await withBrief()
     const point = (to: string) => {
-      repo.write(first.path, repo.read(first.path).replace(/^parent: .*$/m, `parent: ${to}`))
+      repo.write(
+        first.path,
+        repo.read(first.path).replace(/^parents:.*(?:\n {2}- .*)?$/m, `parents: [${to}]`),
+      )
       repo.commit('another parent')
     }
     point(first.id)
@@ -116,7 +119,7 @@ describe('resume: where the brief is', () => {
       message: expect.stringContaining('parent-cycle'),
     })
     point('20200101T000000-00000000')
-    expect(await resumed(repo)).toMatchObject({ parent: first.id })
+    expect(await resumed(repo)).toMatchObject({ parents: [first.id] })
   })
 
   it('two briefs with one id, and a grafted or replaced commit', async () => {
@@ -124,7 +127,7 @@ describe('resume: where the brief is', () => {
     repo.write(first.path.replace('.md', '-copy.md'), repo.read(first.path))
     const work = repo.commit('the same id twice')
     const json = await resumed(repo)
-    expect(json.parent).toBe(first.id)
+    expect(json.parents).toEqual([first.id])
     repo.git(['replace', work, repo.git(['commit-tree', `${work}^{tree}`, '-m', 'grafted'])])
     expect(await resumed(repo, [], 2 * HOUR)).toMatchObject({ transcript: 'rebuilt' })
   })

@@ -169,10 +169,10 @@ describe('review', () => {
     const { repo, first, second } = await handedOver()
     const [a, b] = [first, second].map(({ path }) => repo.read(path)) as [string, string]
     repo.commit('circle', {
-      [first.path]: a.replace(/^parent: .*$/m, `parent: ${second.id}`),
+      [first.path]: a.replace(/^parents:.*$/m, `parents: [${second.id}]`),
       [second.path.replace('finish', 'begin')]: b.replace(
-        /^parent: .*$/m,
-        'parent: 20200101T000000-00000000',
+        /^parents:\n {2}- .*$/m,
+        'parents: [20200101T000000-00000000]',
       ),
     })
     const { code, ids, json } = await review(repo)

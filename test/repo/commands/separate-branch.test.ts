@@ -36,7 +36,7 @@ describe('--branch separate', () => {
       expect(again).toMatchObject({ id: first.id, commit: null })
       repo.write('src/queue.ts', 'changed\n')
       const second = await made(repo, ['--branch', 'separate'], { now: later(10) })
-      expect(second).toMatchObject({ ok: true, parent: first.id })
+      expect(second).toMatchObject({ ok: true, parents: [first.id] })
       expect(repo.git(['rev-parse', 'handoff/main~1'])).toBe(first.commit)
       expect((await cli(repo, ['show', '--json'])).json).toMatchObject({ id: second.id, trusted: true })
       const logged = await cli(repo, ['log', '--all', '--json'])

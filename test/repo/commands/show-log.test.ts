@@ -102,7 +102,7 @@ describe('log', () => {
     expect(ids(json.briefs)).toEqual([newest, first])
     expect(json).toMatchObject({ current: newest, parked: [], missing: [], cycles: [] })
     expect(json.briefs[0]).toMatchObject({
-      parent: first,
+      parents: [first],
       kind: 'handoff',
       goal: GOAL,
       branch: 'main',
@@ -152,7 +152,7 @@ describe('log', () => {
     own.git(['branch', '-q', '-D', 'topic'])
     const { json } = await cli(own, ['log', '--json'])
     expect(ids(json.briefs)).toEqual([b.id, a.id])
-    expect(json.briefs[0].parent).toBe(a.id)
+    expect(json.briefs[0].parents).toEqual([a.id])
   })
 
   it('an empty repository has none', async () => {

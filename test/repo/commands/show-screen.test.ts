@@ -62,7 +62,7 @@ describe('show on a terminal', () => {
 
   it('keeps every key of the front matter in sight, also those that nobody knows', async () => {
     const path = `.handoff/briefs/${id}-x.md`
-    const text = markdown.replace(/^reason: .*$/m, (line) => `${line}\nodd:\n  inner: "hidden words"`)
+    const text = markdown.replace(/^ {2}reason: .*$/m, (line) => `${line}\n  odd:\n    inner: "hidden words"`)
     repo.write(path, text)
     const { stdout } = await cli(repo, ['show', path], { ...NO_COLOR, columns: 200 })
     expect(stdout).toContain('odd.inner hidden words')

@@ -34,7 +34,7 @@ describe('skills are read', () => {
     const { brief, markdown } = await printed(repo)
     expect(brief.skills).toEqual(['brainstorm', 'test-first', 'review'])
     expect(prior(markdown)).toEqual(['prior skill review'])
-    expect(markdown).toMatch(/\nskills:\n {2}- brainstorm\n {2}- test-first\n {2}- review\n/)
+    expect(markdown).toMatch(/\n {2}skills:\n {4}- brainstorm\n {4}- test-first\n {4}- review\n/)
   })
 
   it('none means no line; handoff alone is none', async () => {
@@ -43,7 +43,7 @@ describe('skills are read', () => {
     const { brief, markdown } = await printed(repo)
     expect(brief.skills).toBeUndefined()
     expect(prior(markdown)).toEqual([])
-    expect(markdown).not.toContain('\nskills:')
+    expect(markdown).not.toContain('\n  skills:')
   })
 
   it.each([['pi', 'skill-attached-file-parallel-calls-escape-0.74', 'session.jsonl']])(
@@ -78,7 +78,7 @@ describe('skills are read', () => {
       end: later(60),
     })
     const second = await made(repo, ['--session', 'aaaaaaaa'], { now: later(61) })
-    expect(second.brief).toMatchObject({ parent: first.id, persona: 'architect' })
+    expect(second.brief).toMatchObject({ parents: [first.id], persona: 'architect' })
     expect(second.brief.skills).toEqual(['review', 'release-notes', 'brainstorm'])
     expect(prior(second.markdown)).toEqual(['prior skill brainstorm'])
     const third = await made(repo, ['--session', 'aaaaaaaa', '--persona', 'tester', '--print'], {

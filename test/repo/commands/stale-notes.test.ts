@@ -35,7 +35,7 @@ describe('stale notes', () => {
   it('same session and branch, within the hour: used, with the time in the front matter', async () => {
     const made = await printed(repo, [], { ...AGENT, now: later(59) })
     expect(memory(made.markdown)).toContain('the timer is cleared twice')
-    expect(made.markdown).toMatch(new RegExp(`^notes:\\n {2}capturedAt: "?${NOW.toISOString()}"?$`, 'm'))
+    expect(made.markdown).toMatch(new RegExp(`^ {2}notes:\\n {4}capturedAt: "?${NOW.toISOString()}"?$`, 'm'))
     expect(made.warnings).toEqual([])
   })
 

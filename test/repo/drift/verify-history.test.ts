@@ -244,7 +244,7 @@ describe('the brief itself', () => {
     async () => {
       const { repo, path } = branched()
       hand(repo, { meta: { id: '20261121T090000-01c40e9b' } })
-      repo.write(path, repo.read(path).replace('parent:', '<<<<<<< HEAD\nparent:'))
+      repo.write(path, repo.read(path).replace('parents:', '<<<<<<< HEAD\nparents:'))
       repo.git(['commit', '-q', '-am', 'torn'])
       const { stdout, stderr } = await cli(repo, ['verify'])
       expect(stdout).toContain('20261121T090000-01c40e9b: ')

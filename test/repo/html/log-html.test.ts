@@ -159,7 +159,7 @@ describe('log --html', () => {
         text.replaceAll('\n', '\r\n'),
         `\ufeff${text}`,
         text.replace('\n## Status', '\n<<<<<<< HEAD\n## Status\n=======\n>>>>>>> other'),
-        text.replace('parent: null', 'parent: 20200101T000000-00000000'),
+        text.replace('parents: []', 'parents: [20200101T000000-00000000]'),
       ]
       for (const [i, variant] of variants.entries()) {
         own.write(path, variant)

@@ -29,12 +29,12 @@ describe('work that was merged is over', () => {
   }, async () => {
     const repo = emptyRepo()
     const ways = Object.values(MERGES)
-    const made: { id: string; path: string; markdown: string; brief: { parent: string | null } }[] = []
+    const made: { id: string; path: string; markdown: string; brief: { parents: string[] } }[] = []
     for (let at = 0; at < FEATURES; at++) {
       const json = await feature(repo, at)
       made.push(json)
       for (let other = 0; other < at; other++) expect(json.markdown).not.toContain(wordOf(other))
-      expect(json.brief).toMatchObject({ previous: null, parent: made.at(-2)?.id ?? null })
+      expect(json.brief).toMatchObject({ previous: null, parents: [made.at(-2)?.id].filter(Boolean) })
       expect(json.markdown).toContain(`Never rename the ${wordOf(at)} table.`)
       // Its own branch has it until it is merged.
       expect(await told(repo)).toContain(goalOf(at))
@@ -97,7 +97,7 @@ describe('work that was merged is over', () => {
     expect(await log(mine)).toEqual({ [brief.id]: 'landed' })
     mine.git(['switch', '-q', '-c', 'next', 'origin/main'])
     const next = await handOff(mine, 2)
-    expect(next.brief.parent).toBe(brief.id)
+    expect(next.brief.parents).toEqual([brief.id])
     expect(next.markdown).not.toContain(wordOf(1))
     expect(await told(mine)).toContain(next.brief.goal)
   })
@@ -142,12 +142,12 @@ describeByNight('work that is going on', () => {
     expect(await told(repo)).toContain(first.brief.goal)
     // Another line of work that comes and goes does not end it.
     const side = await feature(repo, 2)
-    expect(side.brief.parent).toBe(first.id)
+    expect(side.brief.parents).toEqual([first.id])
     MERGES.merge(repo, `feature/${wordOf(2)}`)
     expect(await told(repo)).toContain(first.brief.goal)
     expect(await log(repo)).toEqual({ [first.id]: 'open', [side.id]: 'landed' })
     const second = await handOff(repo, 3)
-    expect(second.brief.parent).toBe(first.id)
+    expect(second.brief.parents).toEqual([first.id])
     expect(second.markdown).toContain(`Never rename the ${wordOf(1)} table.`)
     expect(await told(repo)).toContain(second.brief.goal)
     expect(await log(repo)).toMatchObject({ [first.id]: 'followed', [second.id]: 'open' })
@@ -159,7 +159,7 @@ describeByNight('work that is going on', () => {
       [second.id]: 'closed',
       [done.id]: 'closed',
     })
-    expect((await handOff(repo, 5)).brief).toMatchObject({ parent: null, constraints: [{}] })
+    expect((await handOff(repo, 5)).brief).toMatchObject({ parents: [], constraints: [{}] })
   })
 
   byNight(
@@ -175,7 +175,7 @@ describeByNight('work that is going on', () => {
       repo.git(['switch', '-q', 'agent/x'])
       expect(await copyOf(repo)).toContain(brief.id)
       const child = await handOff(repo, 2)
-      expect(child.brief.parent).toBe(brief.id)
+      expect(child.brief.parents).toEqual([brief.id])
       expect(child.markdown).toContain(`Never rename the ${wordOf(1)} table.`)
       repo.git(['switch', '-q', 'feature/birch'])
       expect(await told(repo)).toContain(brief.brief.goal)
@@ -217,7 +217,7 @@ describeByNight('work that is going on', () => {
     repo.commit('more without a branch')
     expect(await told(repo)).toContain(brief.brief.goal)
     const own = await handOff(repo, 2)
-    expect(own.brief).toMatchObject({ parent: brief.id, branch: null })
+    expect(own.brief).toMatchObject({ parents: [brief.id], branch: null })
     expect(await told(repo)).toContain(own.brief.goal)
     repo.git(['checkout', '-q', '--detach', 'main'])
     expect(await told(repo)).toBe('')

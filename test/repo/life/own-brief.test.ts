@@ -16,7 +16,7 @@ describe('a brief that this person makes is theirs', () => {
     const copy = mine.read('.handoff/latest.md')
     expect(copy).toContain(json.markdown)
     expect(copy).toContain('finish the cedar module and document its limits')
-    expect(json.brief.parent).toBe(first.id)
+    expect(json.brief.parents).toEqual([first.id])
     expect(json.markdown).not.toContain(wordOf(1))
     expect(json.markdown).not.toContain('trust')
     const told1 = json.warnings.filter((line: string) => line.includes('not trusted'))

@@ -48,8 +48,8 @@ function squash(repo: TempRepo, message: string): void {
 }
 
 /** Ids and parents, oldest first. */
-const edgesOf = (json: { briefs: { id: string; parent: string | null }[] }): [string, string | null][] =>
-  json.briefs.map(({ id, parent }): [string, string | null] => [id, parent]).reverse()
+const edgesOf = (json: { briefs: { id: string; parents: string[] }[] }): [string, string[]][] =>
+  json.briefs.map(({ id, parents }): [string, string[]] => [id, parents]).reverse()
 
 describe('six handoffs on a branch', () => {
   let origin: TempRepo
@@ -61,8 +61,8 @@ describe('six handoffs on a branch', () => {
     origin.git(['switch', '-q', '-c', 'feature'])
     for (let n = 1; n <= 6; n++) {
       origin.commit(`work ${n}`, { [`src/part-${n}.ts`]: `${n}\n` })
-      const { id, parent } = await made(origin, ['--focus', `part ${n}`], { now: later(n) })
-      edges.push([id, parent])
+      const { id, parents } = await made(origin, ['--focus', `part ${n}`], { now: later(n) })
+      edges.push([id, parents])
     }
     origin.git(['switch', '-q', 'main'])
     origin.commit('main goes on', { 'other.txt': 'x\n' })

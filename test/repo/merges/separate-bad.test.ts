@@ -77,7 +77,7 @@ describe('--branch separate where it can', () => {
     expect((await cli(repo, ['log', '--json'])).json.briefs).toHaveLength(1)
     repo.commit('first', { 'a.txt': 'a\n' })
     const second = await made(repo, [...SEPARATE, '--focus', 'more'], { now: later(5) })
-    expect(second.parent).toBe(first.id)
+    expect(second.parents).toEqual([first.id])
   })
 
   it('another default branch than main, renamed later', async () => {
@@ -86,7 +86,7 @@ describe('--branch separate where it can', () => {
     expect(repo.git(['rev-parse', 'handoff/trunk'])).toBe(first.commit)
     repo.git(['branch', '-m', 'trunk', 'main'])
     const second = await made(repo, [...SEPARATE, '--focus', 'more'], { ...AGENT, now: later(5) })
-    expect(second.parent).toBe(first.id)
+    expect(second.parents).toEqual([first.id])
     expect(repo.git(['rev-parse', 'handoff/main~1'])).toBe(first.commit)
   })
 
@@ -146,7 +146,7 @@ describe('branches with odd names', () => {
       expect((await cli(repo, ['check', '--json'])).json, mode).toMatchObject({ ok: true })
       repo.commit('work', { 'src/queue.ts': 'more\n' })
       const second = await made(repo, ['--branch', mode], { ...AGENT, now: later(5) })
-      expect(second.parent, mode).toBe(first.id)
+      expect(second.parents, mode).toEqual([first.id])
       if (mode === 'separate')
         expect(repo.git(['rev-parse', `refs/heads/handoff/${branch}`])).toBe(second.commit)
       else expect(repo.read('.handoff/latest.md')).toContain(`id=${second.id}`)

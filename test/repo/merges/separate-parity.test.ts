@@ -116,12 +116,12 @@ describe('what writes goes on where the briefs are', () => {
     expect((await cli(repo, ['show', '--json'])).json).toMatchObject({ id: ids[1] })
     expect((await cli(repo, ['log', '--json'])).json.briefs).toHaveLength(2)
     const third = await made(repo, ['--focus', 'the docs'], { ...AGENT, now: later(20) })
-    expect(third).toMatchObject({ parent: ids[1] })
+    expect(third).toMatchObject({ parents: [ids[1]] })
     const { json: logged } = await cli(repo, ['log', '--json'])
     expect(logged.briefs.map(({ id }: { id: string }) => id)).toEqual([third.id, ids[1], ids[0]])
     expect(logged).toMatchObject({ current: third.id, missing: [], warnings: [] })
     const done = await cli(repo, ['done', 'shipped', '--json'], { now: later(30) })
-    expect(done.json).toMatchObject({ ok: true, parent: third.id })
+    expect(done.json).toMatchObject({ ok: true, parents: [third.id] })
     expect((await cli(repo, ['status', '--json'])).json.brief).toMatchObject({
       id: done.json.id,
       open: false,
@@ -143,7 +143,7 @@ describe('what writes goes on where the briefs are', () => {
       repo.commit('more work', { 'b.txt': 'b\n' })
       expect((await cli(repo, ['show', '--json'])).json, mode).toMatchObject({ id: ids[1] })
       const next = await made(repo, ['--focus', 'the docs'], { ...AGENT, now: later(20) })
-      expect(next.parent, mode).toBe(ids[1])
+      expect(next.parents, mode).toEqual([ids[1]])
       const { json } = await cli(repo, ['log', '--json'])
       expect(
         json.briefs.map(({ id }: { id: string }) => id),
@@ -185,7 +185,7 @@ describe('another clone', () => {
     expect(older.json).toMatchObject({ id: ids[0], trusted: true })
     clone.commit('work', { 'src/queue.ts': 'clone\n' })
     const next = await made(clone, [], { now: later(20) })
-    expect(next.parent).toBe(ids[1])
+    expect(next.parents).toEqual([ids[1]])
     expect(clone.git(['rev-parse', 'handoff/feature~1'])).toBe(repo.git(['rev-parse', 'handoff/feature']))
     clone.git(['push', '-q', 'origin', 'refs/heads/handoff/*'])
     expect(repo.git(['rev-parse', 'handoff/feature'])).toBe(next.commit)
@@ -211,7 +211,7 @@ describe('another clone', () => {
     clone.git(['fetch', '-q'])
     clone.commit('work', { 'src/queue.ts': 'clone again\n' })
     const joined = await made(clone, [], { now: later(30) })
-    expect(joined.parent).toBe(ours.id)
+    expect(joined.parents).toEqual([ours.id])
     clone.git(['push', '-q', 'origin', 'refs/heads/handoff/*'])
     const names = repo.git(['ls-tree', '--name-only', 'handoff/feature', '.handoff/briefs/'])
     for (const id of [...ids, theirs.id, ours.id, joined.id]) expect(names).toContain(id)
@@ -231,7 +231,7 @@ describe('another clone', () => {
     expect((await cli(repo, ['show', '--json'])).json).toMatchObject({ id: ids[1] })
     repo.commit('more', { 'src/api.ts': 'here\n' })
     const ours = await made(repo, [], { ...AGENT, now: later(25) })
-    expect(ours.parent).toBe(ids[1])
+    expect(ours.parents).toEqual([ids[1]])
     expect(repo.git(['ls-tree', '--name-only', 'handoff/feature', '.handoff/briefs/'])).not.toContain(
       strange.id,
     )

@@ -73,7 +73,6 @@ export const BY_NIGHT = [
   'e2e/ci/gitlab',
   'e2e/code-cache',
   'e2e/completion',
-  'e2e/conformance',
   'e2e/demo',
   'e2e/examples',
   'e2e/executable',

@@ -53,11 +53,6 @@ export const commands: readonly CommandSpec[] = [
     'print a script that completes commands, options and ids in your shell',
     () => import('./completion.ts'),
   ),
-  plumbing(
-    'conformance',
-    'test a program that reads briefs against the cases of the format',
-    () => import('./conformance.ts'),
-  ),
   plumbing('hook', 'entry point for the hooks of agents and git', () => import('./hook.ts')),
   plumbing(
     'mcp',

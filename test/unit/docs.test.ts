@@ -203,31 +203,6 @@ describe('docs/brief-v1.md and docs/format.md', () => {
   })
 })
 
-describe('bench/requirements.md', () => {
-  const table = rowsOf(read('bench/requirements.md'))
-
-  it('has every requirement once, in order', () => {
-    const ids = Array.from({ length: 364 }, (_, i) => `R${String(i + 1).padStart(3, '0')}`)
-    expect(table.map((line) => line.split('|')[1]?.trim())).toEqual(ids)
-  })
-
-  it('counts them', () => {
-    const states = table.map((line) => line.split(/ ?\| ?/)[3] ?? '')
-    const count = (state: RegExp) => states.filter((one) => state.test(one)).length
-    expect(read('bench/requirements.md')).toContain(
-      `${count(/^built$/)} are built, ${count(/^built;/)} are built in part, ${count(/^later$/)} come later, ${count(/^not built/)} are not built`,
-    )
-  })
-
-  it('says what became of each, and shows what is built', () => {
-    for (const line of table) {
-      const [, , , state = '', shown = ''] = line.split(/ ?\| ?/)
-      expect(state, line).toMatch(/^(?:built(?:; .+ later)?|later|not built: .+)$/)
-      if (state.startsWith('built')) expect(shown, line).toContain('`')
-    }
-  })
-})
-
 describe('docs/README.md', () => {
   it('leads to every document', () => {
     const links = [

@@ -51,11 +51,11 @@ describe('help', () => {
     expect(listed('Pick up')).toEqual(of('pick up'))
     expect(listed('Review')).toEqual(of('review'))
     expect(listed('Set up and maintain')).toEqual(of('set up'))
-    expect(of('plumbing')).toEqual(['completion', 'conformance', 'hook', 'mcp'])
+    expect(of('plumbing')).toEqual(['completion', 'hook', 'mcp'])
     expect(stdout.replace(/\n(?=\w)/g, ' ')).toContain(
-      'handoff help --all lists the plumbing as well: completion, conformance, hook, mcp.',
+      'handoff help --all lists the plumbing as well: completion, hook, mcp.',
     )
-    expect(stdout).not.toMatch(/^ {2}(?:completion|conformance|hook|mcp) /m)
+    expect(stdout).not.toMatch(/^ {2}(?:completion|hook|mcp) /m)
     expect((await cli(repo, ['--help', '--all'])).stdout).toMatch(/^ {2}hook /m)
   })
 

@@ -35,7 +35,6 @@ export const CALLS: Readonly<Record<string, [string[], CliOptions?] | null>> = {
   export: null,
   // Not about this repository.
   completion: null,
-  conformance: null,
   demo: null,
   // It writes nothing, and tells what is wrong with the copy.
   doctor: null,

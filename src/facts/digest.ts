@@ -3,7 +3,6 @@ import type { Config } from '../types/config.ts'
 import type { Evidence, Turn } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import type { AgentId, PlanItem, SessionEvent } from '../types/session.ts'
-import { picksOf, questionIn, SHORT_ANSWER } from './assent.ts'
 import { closingOf, commitsAfter, withoutClosing } from './closing.ts'
 import {
   checksOf,
@@ -14,7 +13,7 @@ import {
   failingQuestions,
   lastCheckOf,
 } from './commands.ts'
-import { createDecisions } from './decisions.ts'
+import { createDecisions, createRules, mayAnswer, questionIn } from './decisions.ts'
 import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
 import { type Inherited, riskOf, withInherited } from './inherit.ts'
@@ -22,7 +21,6 @@ import { atHome, byCodeUnit, isProse, withSlashes } from './paths.ts'
 import { isContent, withoutBlocks } from './prose.ts'
 import { createReferences } from './references.ts'
 import { createResolver, findRoots, LEADING_CD, type Root, relative } from './resolve.ts'
-import { createRules } from './rules.ts'
 import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './self-calls.ts'
 import { createTurns, lastSaid } from './turns.ts'
 import { createWorkLog } from './work-log.ts'
@@ -116,7 +114,6 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
     const changed = result.files ?? (action.type === 'edit' && result.ok ? action.files : [])
     for (const file of result.ok || action.type === 'edit' ? changed : []) {
       files.change(file, { ...where, byTool: action.type === 'edit' })
-      decisions.wrote(atHome(file.path, home))
       edited(file.path)
     }
   }
@@ -135,21 +132,16 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
 
   function hearPrompt({ text: whole, at }: Extract<SessionEvent, { kind: 'prompt' }>) {
     const said = withoutOwnText(whole)
-    const text = withoutMachineText(said).trim()
+    const text = withoutBlocks(said, MACHINE_TAG).trim()
     // A notice of the machine begins no turn.
     if (text === '' && said.trim() !== '') {
       turns.tick(at)
       return
     }
     const reply = turns.lastReply()
-    turns.prompt(
-      text,
-      text.length < SHORT_ANSWER ? questionIn(reply) : null,
-      at,
-      text === '' && callsHandoff(whole),
-    )
+    turns.prompt(text, mayAnswer(text) ? questionIn(reply) : null, at, text === '' && callsHandoff(whole))
     if (text === '') return
-    decisions.prompt(text, picksOf(text, reply), at)
+    decisions.prompt(text, reply, at)
     rules.hear(text, at)
     references.hear(text)
   }
@@ -170,7 +162,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
           if (!isMain) return
           turns.reply(event.text, event.at)
           said = { clock: files.clock, order: commands.order, calls }
-          decisions.reply(event.text, event.at)
+          decisions.reply()
           references.hear(event.text)
           return
         case 'call': {
@@ -255,7 +247,6 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
       const staleAt = since.length > 0 ? Number.POSITIVE_INFINITY : lastEdit
       const failing = failingChecks(runs, staleAt)
       const last = lastSaid(ending.turns)
-      const isLastWord = calls === said.calls && ending.turns.at(-1)?.steps.at(-1) === last?.step
       const rest = last === null ? ending.turns : withoutClosing(ending.turns, last)
       const { files: listedFiles, outside } = fileFacts({
         ...{ records: files.records, renames: files.renames, git, resolver, home },
@@ -272,7 +263,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         constraints: rules.standing(),
         questions: [
           ...failingQuestions(failing, roots),
-          ...decisions.open(input.goal, isLastWord ? (last?.step ?? null) : null),
+          ...decisions.open(input.goal),
           ...(ending.failure === null ? [] : [riskOf(ending.failure.text, ending.failure.at)]),
         ],
       }
@@ -350,8 +341,7 @@ export type Digest = ReturnType<typeof createDigest>
 const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
 
 /** What a client or a monitor put into the person's prompt: a block in a tag of its own making. */
-const withoutMachineText = (text: string): string =>
-  withoutBlocks(text, /^<([a-z]+[-_][\w-]*)(?:\s[^<>\n]*)?>/gm, /<\/([a-z]+[-_][\w-]*)>/g)
+const MACHINE_TAG = /^<([a-z]+[-_][\w-]*)(?:\s[^<>\n]*)?>/gm
 
 /** What was said in a turn, in order. */
 const messagesOf = (turn: Turn | undefined): string[] =>

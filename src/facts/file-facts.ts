@@ -3,7 +3,7 @@ import type { GitState } from '../types/git.ts'
 import { type FileRecord, mergeRecords } from './file-map.ts'
 import { atHome, byCodeUnit, knownPaths, looksLikePath, pathTokens } from './paths.ts'
 import type { Resolver } from './resolve.ts'
-import { contentWords } from './words.ts'
+import { contentWords } from './prose.ts'
 
 export interface FileInput {
   records: ReadonlyMap<string, FileRecord>

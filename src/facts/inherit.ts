@@ -1,7 +1,7 @@
 import type { QuestionFact, TextFact } from '../types/evidence.ts'
 import { commandOfFailing, commandText, kindOf, type Run } from './commands.ts'
 import { squash } from './prose.ts'
-import { contentWords } from './words.ts'
+import { contentWords } from './prose.ts'
 
 /** What the parent hands down. */
 export interface Inherited {

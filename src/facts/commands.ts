@@ -2,6 +2,7 @@ import type { CheckFact, CommandFact, Evidence, QuestionFact } from '../types/ev
 import type { SessionEvent } from '../types/session.ts'
 import { cutAtWord } from './prose.ts'
 import { LEADING_CD, placeOf, type Root } from './resolve.ts'
+import { useOf } from './shell.ts'
 
 type Result = Extract<SessionEvent, { kind: 'result' }>
 
@@ -69,8 +70,6 @@ export const withoutPlumbing = (command: string): string =>
     .replace(/ *2>(?:&1|\/dev\/null)/g, '')
     .trim()
 
-const LOOKS =
-  /^(?:ls|cat|sed|head|tail|rg|grep|find|wc|echo|printf|pwd|cd|rm|cp|mv|mkdir|touch|chmod|for|while|if|sleep|curl|which|awk|sort|jq|kill|ps|test|\[|export|source|true|date|stat|tree|diff|apply_patch)\b/
 const KINDS: readonly (readonly [RegExp, CommandFact['kind']])[] = [
   [/^(?:git|gh)\b/, 'git'],
   [
@@ -93,7 +92,8 @@ const KINDS: readonly (readonly [RegExp, CommandFact['kind']])[] = [
 /** What a command line is for; null where it only looks around, holds a script, or goes on over several lines. */
 export function kindOf(line: string): CommandFact['kind'] | null {
   const command = line.replace(LEADING_CD, '')
-  if (command.length > MAX_COMMAND || /\n|<<| -[ec] /.test(command) || LOOKS.test(command)) return null
+  if (command.length > MAX_COMMAND || /\n|<<| -[ec] /.test(command) || useOf(command.split(' ')) !== null)
+    return null
   // What stands behind is told apart from a path: `test/a.ts` is an argument.
   const [first = ''] = command.split(/ && | ; |; /)
   const words = first.replace(/\S*\/\S*/g, (path) => (path === first.split(' ', 1)[0] ? path : ''))
@@ -103,9 +103,6 @@ export function kindOf(line: string): CommandFact['kind'] | null {
     'other'
   )
 }
-
-/** Whether a command only looks, or moves files about. */
-export const looksAround = (command: string): boolean => LOOKS.test(command)
 
 const FAILS =
   /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^not ok\b|^(?:--- )?FAIL\b|\berror(?:\[\w+\]| TS\d+)?:|^Error\b|[✗✖❌]/imu

@@ -3,8 +3,7 @@ import type { Closing, Turn } from '../types/evidence.ts'
 import type { GitCommit, GitState } from '../types/git.ts'
 import { commandText, isCheck, type Run } from './commands.ts'
 import type { FileRecord } from './file-map.ts'
-import { isProse } from './paths.ts'
-import type { Resolver } from './resolve.ts'
+import { isProse, type Resolver } from './paths.ts'
 import type { LastSaid } from './turns.ts'
 
 /** Stands below a last message that answers no request. */

@@ -1,7 +1,7 @@
 import type { CheckFact, CommandFact, Evidence, QuestionFact } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { cutAtWord } from './prose.ts'
-import { LEADING_CD, placeOf, type Root } from './resolve.ts'
+import { type Root, relative } from './paths.ts'
 import { useOf } from './shell.ts'
 
 type Result = Extract<SessionEvent, { kind: 'result' }>
@@ -224,4 +224,27 @@ export function commandText(command: string): string {
   const fence = '`'.repeat(longest + 1)
   const pad = longest > 0 ? ' ' : ''
   return `${fence}${pad}${line}${pad}${fence}`
+}
+
+export const LEADING_CD = /^\s*cd\s+(?:"([^"]+)"|'([^']+)'|([^\s;&|]+))\s*(?:&&|;|\n)\s*/
+
+/**
+ * Where a command ran, relative to the repository, and the command without a leading `cd` into the recorded checkout; null when
+ * it ran elsewhere.
+ */
+export function placeOf(
+  run: string,
+  cwd: string | null,
+  roots: readonly Root[],
+): { command: string; cwd: string | null } | null {
+  const cd = run.includes('cd') ? LEADING_CD.exec(run) : null
+  const to = cd?.[1] ?? cd?.[2] ?? cd?.[3]
+  if (cd && to?.startsWith('/')) {
+    const inside = relative(to.replace(/(?<=.)\/$/, ''), roots)
+    if (inside !== null) return { command: run.slice(cd[0].length), cwd: inside || null }
+    return roots.length > 0 ? null : { command: run, cwd: null }
+  }
+  if (cwd === null || !cwd.startsWith('/')) return { command: run, cwd: null }
+  const inside = relative(cwd, roots)
+  return inside === null ? null : { command: run, cwd: inside || null }
 }

@@ -12,15 +12,24 @@ import {
   failingChecks,
   failingQuestions,
   lastCheckOf,
+  LEADING_CD,
 } from './commands.ts'
 import { createDecisions, createRules, mayAnswer, questionIn } from './decisions.ts'
 import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
 import { type Inherited, riskOf, withInherited } from './inherit.ts'
-import { atHome, byCodeUnit, isProse, withSlashes } from './paths.ts'
+import {
+  atHome,
+  byCodeUnit,
+  createResolver,
+  findRoots,
+  isProse,
+  type Root,
+  relative,
+  withSlashes,
+} from './paths.ts'
 import { isContent, withoutBlocks } from './prose.ts'
 import { createReferences } from './references.ts'
-import { createResolver, findRoots, LEADING_CD, type Root, relative } from './resolve.ts'
 import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './self-calls.ts'
 import { createTurns, lastSaid } from './turns.ts'
 import { createWorkLog } from './work-log.ts'

@@ -1,8 +1,7 @@
 import type { FileEvidence, FileFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import { type FileRecord, mergeRecords } from './file-map.ts'
-import { atHome, byCodeUnit, knownPaths, looksLikePath, pathTokens } from './paths.ts'
-import type { Resolver } from './resolve.ts'
+import { atHome, byCodeUnit, looksLikePath, nameOf, pathTokens, type Resolver } from './paths.ts'
 import { contentWords } from './prose.ts'
 
 export interface FileInput {
@@ -128,7 +127,7 @@ function addNamed(
   found: Map<string, Candidate>,
   at: (path: string, here: boolean) => Candidate,
 ) {
-  const known = knownPaths([...found.values()].flatMap(({ record, path }) => (record === null ? [] : [path])))
+  const known = new Set([...found.values()].flatMap(({ record, path }) => (record === null ? [] : [path])))
   const place = (token: string, isGoal: boolean): Candidate | null => {
     const result = resolver.mentioned(token, known)
     if ('drop' in result) return null
@@ -217,7 +216,6 @@ const inOrder = (files: readonly Candidate[], value: (file: Candidate) => number
     .map(({ file }) => file)
 
 const lastTouch = ({ record }: Candidate): number => record?.last ?? 0
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** Deleted in the session or in git, and not here again. */
 const isGone = ({ here, record, change }: Candidate): boolean =>

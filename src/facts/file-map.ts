@@ -1,5 +1,5 @@
 import type { FileTouch } from '../types/session.ts'
-import { anchorPath, isAbsolute, LONGEST_PATH, looksLikePath, pathTokens } from './paths.ts'
+import { anchorPath, isAbsolute, LONGEST_PATH, mayBePath, pathTokens } from './paths.ts'
 import { parseShell, type ShellPart, useOf } from './shell.ts'
 
 /** Files remembered at most; those touched longest ago are forgotten first. */
@@ -227,5 +227,5 @@ function namesIn(word: string): string[] {
   if (/\s/.test(word)) return word.length < LONGEST_PATH ? pathTokens(word) : []
   if (word.length > LONGEST_PATH) return []
   const path = word.replace(/:\d+(?:[:,-]\d+)*$/, '')
-  return isFileName(path) && (looksLikePath(path) || /^[\w.@+-]+(?:\/[\w.@+-]+)+$/.test(path)) ? [path] : []
+  return isFileName(path) && mayBePath(path) ? [path] : []
 }

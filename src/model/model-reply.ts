@@ -1,9 +1,8 @@
 import * as z from 'zod/mini'
 import { jsonProblem } from '../errors/handoff-error.ts'
-import { kindOf, withoutPlumbing } from '../facts/commands.ts'
-import { cleanPath, knownPaths } from '../facts/paths.ts'
+import { kindOf, placeOf, withoutPlumbing } from '../facts/commands.ts'
+import { cleanPath, createResolver, findRoots, type Root } from '../facts/paths.ts'
 import { isContent, squash } from '../facts/prose.ts'
-import { createResolver, findRoots, placeOf, type Root } from '../facts/resolve.ts'
 import { clipSentence } from '../text/blocks.ts'
 import type { CommandFact, DecisionFact, Dropped, Evidence, FileFact, TextFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
@@ -95,7 +94,7 @@ function filesOf(
   dropped: Drop,
 ): FileFact[] {
   const resolver = createResolver(git, roots, [])
-  const paths = knownPaths(known.map(({ path }) => path))
+  const paths = new Set(known.map(({ path }) => path))
   const files = [...known]
   const seen = new Set<string>()
   for (const { path: given, reason: said } of named) {

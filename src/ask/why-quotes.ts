@@ -1,5 +1,5 @@
 import { assentedTo } from '../facts/decisions.ts'
-import { UNANSWERED } from '../facts/closing.ts'
+import { UNANSWERED } from '../facts/work.ts'
 import { isAbsolute, pathTokens } from '../facts/paths.ts'
 import { contentWords } from '../facts/prose.ts'
 import { codeParts } from '../text/safe-text.ts'

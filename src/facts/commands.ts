@@ -197,7 +197,7 @@ export function commandFacts(runs: readonly Run[], lastEdit: number, roots: read
     .flatMap((run): CommandFact[] => {
       const place = placeOf(run.command, run.cwd, roots)
       const count = counts.get(run.kind) ?? 0
-      if (place === null || count >= MAX_OF_KIND) return []
+      if (place === null || ELSEWHERE.test(place.command) || count >= MAX_OF_KIND) return []
       counts.set(run.kind, count + 1)
       // Files were edited since: how it ends now is not known.
       const isOld = run.outcome === 'failed' && run.edit < lastEdit
@@ -215,6 +215,8 @@ export function commandFacts(runs: readonly Run[], lastEdit: number, roots: read
     })
 }
 const MAX_OF_KIND = 2
+/** A path of the machine that the session ran on. */
+const ELSEWHERE = /(?:^|[\s"'=])(?:~|\/[\w.-]+)\//
 
 /** A command on one line as inline code: its first line, fenced by more backticks than it holds. */
 export function commandText(command: string): string {

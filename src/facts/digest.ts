@@ -3,7 +3,6 @@ import type { Config } from '../types/config.ts'
 import type { Evidence, Turn } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import type { AgentId, PlanItem, SessionEvent } from '../types/session.ts'
-import { closingOf, commitsAfter, withoutClosing } from './closing.ts'
 import {
   checksOf,
   commandFacts,
@@ -29,10 +28,9 @@ import {
   withSlashes,
 } from './paths.ts'
 import { isContent, withoutBlocks } from './prose.ts'
-import { createReferences } from './references.ts'
 import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './self-calls.ts'
-import { createTurns, lastSaid } from './turns.ts'
-import { createWorkLog } from './work-log.ts'
+import { createTurns, lastSaid, withoutClosing } from './turns.ts'
+import { closingOf, commitsAfter, createReferences, createWorkLog } from './work.ts'
 
 /** What is known before the first event. No clock: times come from the events. */
 export interface DigestContext {
@@ -262,7 +260,6 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         goal: `${input.goal}\n${input.focus ?? ''}`,
         requests: ending.turns.slice(-NAMING_TURNS, -1).map(({ request }) => request),
         lastTurn: messagesOf(ending.turns.at(-1)),
-        failing: failing.map(({ firstError }) => firstError ?? '').join('\n'),
         turn: turns.count,
         keepUnverified: !input.config.validate.files,
       })

@@ -1,5 +1,5 @@
 import type { FileTouch } from '../types/session.ts'
-import { anchorPath, isAbsolute, LONGEST_PATH, mayBePath, pathTokens } from './paths.ts'
+import { anchorPath, isAbsolute, LONGEST_PATH, mayBePath } from './paths.ts'
 import { parseShell, type ShellPart, useOf } from './shell.ts'
 
 /** Files remembered at most; those touched longest ago are forgotten first. */
@@ -222,9 +222,8 @@ const PATCH = /^\*\*\* (Update|Add|Delete) File: (.+?)[ \t]*$|^\*\*\* Move to: (
 const isFileName = (word: string): boolean =>
   word.length < 240 && !/[\s*?{}$<>|=]|:\/\//.test(word) && !/^(?:[-&~]?$|!)/.test(word)
 
-/** File names in a word of a command line: the word itself, or those inside a quoted script or message. */
+/** The file name in a word of a command line. */
 function namesIn(word: string): string[] {
-  if (/\s/.test(word)) return word.length < LONGEST_PATH ? pathTokens(word) : []
   if (word.length > LONGEST_PATH) return []
   const path = word.replace(/:\d+(?:[:,-]\d+)*$/, '')
   return isFileName(path) && mayBePath(path) ? [path] : []

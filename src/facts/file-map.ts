@@ -1,5 +1,5 @@
 import type { FileTouch } from '../types/session.ts'
-import { anchorPath, isAbsolute, LONGEST_PATH, mayBePath } from './paths.ts'
+import { anchorPath, isAbsolute, LONGEST_PATH, mayBePath, pathTokens } from './paths.ts'
 import { parseShell, type ShellPart, useOf } from './shell.ts'
 
 /** Files remembered at most; those touched longest ago are forgotten first. */
@@ -204,7 +204,9 @@ function gitPart(
   const [verb = '', ...paths] = bare
   if (verb === 'rm' && !words.includes('--cached')) for (const path of paths) at(path, 'delete')
   else if (verb === 'worktree' && paths[0] === 'add') for (const path of paths.slice(1)) enter(path)
-  else for (const path of paths) at(path.replace(/^[\w./@{}~^,+-]+:(?=.)/, ''), 'command')
+  // Quoted words are a message, which names many files that the command does not touch.
+  else
+    for (const path of paths) if (!/\s/.test(path)) at(path.replace(/^[\w./@{}~^,+-]+:(?=.)/, ''), 'command')
 }
 
 /** The paths whose edits since the last commit a git command takes back; null: all of them. */
@@ -222,9 +224,10 @@ const PATCH = /^\*\*\* (Update|Add|Delete) File: (.+?)[ \t]*$|^\*\*\* Move to: (
 const isFileName = (word: string): boolean =>
   word.length < 240 && !/[\s*?{}$<>|=]|:\/\//.test(word) && !/^(?:[-&~]?$|!)/.test(word)
 
-/** The file name in a word of a command line. */
+/** File names in a word of a command line: the word itself, or those inside a quoted script. */
 function namesIn(word: string): string[] {
   if (word.length > LONGEST_PATH) return []
+  if (/\s/.test(word)) return pathTokens(word)
   const path = word.replace(/:\d+(?:[:,-]\d+)*$/, '')
   return isFileName(path) && mayBePath(path) ? [path] : []
 }

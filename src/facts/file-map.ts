@@ -204,9 +204,7 @@ function gitPart(
   const [verb = '', ...paths] = bare
   if (verb === 'rm' && !words.includes('--cached')) for (const path of paths) at(path, 'delete')
   else if (verb === 'worktree' && paths[0] === 'add') for (const path of paths.slice(1)) enter(path)
-  // Quoted words are a message, which names many files that the command does not touch.
-  else
-    for (const path of paths) if (!/\s/.test(path)) at(path.replace(/^[\w./@{}~^,+-]+:(?=.)/, ''), 'command')
+  else for (const path of paths) at(path.replace(/^[\w./@{}~^,+-]+:(?=.)/, ''), 'command')
 }
 
 /** The paths whose edits since the last commit a git command takes back; null: all of them. */

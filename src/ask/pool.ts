@@ -1,4 +1,4 @@
-import { contentWords } from '../facts/words.ts'
+import { contentWords } from '../facts/prose.ts'
 
 export type Speaker = 'user' | 'agent' | 'command' | 'summary' | 'brief'
 

@@ -1,4 +1,4 @@
-import { assentedTo } from '../facts/assent.ts'
+import { assentedTo } from '../facts/decisions.ts'
 import { isOwnCall, ownShare, withoutOwnText } from '../facts/self-calls.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { chooseHits, type Hit } from './hits.ts'

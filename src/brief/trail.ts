@@ -117,8 +117,9 @@ function partsOf(
         return [part(step, 0, kind, clipSentence(text, SHORT), WORTH.note, need)]
       }
       const isEnd = step === end
-      // A report tells what came of the words on the way, of a plan and of what a summary says.
-      const isPassed = kind === 'said' ? isDone && !isEnd : isTold || isDone
+      // A report tells what came of the words on the way, of a plan and of what a summary says. Beside the last message others stand.
+      const isPassed =
+        kind === 'said' ? isDone && !isEnd && !(isUnderWay && isReport(text)) : isTold || isDone
       const words = kind === 'said' && !isEnd ? withoutAnnounced(text) : text
       return blocksOf(words, BLOCK).map((block, n) => {
         const worth = isPassed ? 0 : isEnd ? (n === 0 ? WORTH.answer : WORTH.result) : WORTH.word

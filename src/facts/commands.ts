@@ -1,7 +1,8 @@
 import type { CheckFact, CommandFact, Evidence, QuestionFact } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
+import { type Root, relative } from './paths.ts'
 import { cutAtWord } from './prose.ts'
-import { LEADING_CD, placeOf, type Root } from './resolve.ts'
+import { useOf } from './shell.ts'
 
 type Result = Extract<SessionEvent, { kind: 'result' }>
 
@@ -69,8 +70,6 @@ export const withoutPlumbing = (command: string): string =>
     .replace(/ *2>(?:&1|\/dev\/null)/g, '')
     .trim()
 
-const LOOKS =
-  /^(?:ls|cat|sed|head|tail|rg|grep|find|wc|echo|printf|pwd|cd|rm|cp|mv|mkdir|touch|chmod|for|while|if|sleep|curl|which|awk|sort|jq|kill|ps|test|\[|export|source|true|date|stat|tree|diff|apply_patch)\b/
 const KINDS: readonly (readonly [RegExp, CommandFact['kind']])[] = [
   [/^(?:git|gh)\b/, 'git'],
   [
@@ -93,7 +92,8 @@ const KINDS: readonly (readonly [RegExp, CommandFact['kind']])[] = [
 /** What a command line is for; null where it only looks around, holds a script, or goes on over several lines. */
 export function kindOf(line: string): CommandFact['kind'] | null {
   const command = line.replace(LEADING_CD, '')
-  if (command.length > MAX_COMMAND || /\n|<<| -[ec] /.test(command) || LOOKS.test(command)) return null
+  if (command.length > MAX_COMMAND || /\n|<<| -[ec] /.test(command) || useOf(command.split(' ')) !== null)
+    return null
   // What stands behind is told apart from a path: `test/a.ts` is an argument.
   const [first = ''] = command.split(/ && | ; |; /)
   const words = first.replace(/\S*\/\S*/g, (path) => (path === first.split(' ', 1)[0] ? path : ''))
@@ -103,9 +103,6 @@ export function kindOf(line: string): CommandFact['kind'] | null {
     'other'
   )
 }
-
-/** Whether a command only looks, or moves files about. */
-export const looksAround = (command: string): boolean => LOOKS.test(command)
 
 const FAILS =
   /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^not ok\b|^(?:--- )?FAIL\b|\berror(?:\[\w+\]| TS\d+)?:|^Error\b|[✗✖❌]/imu
@@ -200,7 +197,7 @@ export function commandFacts(runs: readonly Run[], lastEdit: number, roots: read
     .flatMap((run): CommandFact[] => {
       const place = placeOf(run.command, run.cwd, roots)
       const count = counts.get(run.kind) ?? 0
-      if (place === null || count >= MAX_OF_KIND) return []
+      if (place === null || ELSEWHERE.test(place.command) || count >= MAX_OF_KIND) return []
       counts.set(run.kind, count + 1)
       // Files were edited since: how it ends now is not known.
       const isOld = run.outcome === 'failed' && run.edit < lastEdit
@@ -218,6 +215,8 @@ export function commandFacts(runs: readonly Run[], lastEdit: number, roots: read
     })
 }
 const MAX_OF_KIND = 2
+/** A path of the machine that the session ran on. */
+const ELSEWHERE = /(?:^|[\s"'=])(?:~|\/[\w.-]+)\//
 
 /** A command on one line as inline code: its first line, fenced by more backticks than it holds. */
 export function commandText(command: string): string {
@@ -250,3 +249,26 @@ export function asEarlier(fact: QuestionFact): QuestionFact {
 /** The command of an item that `asEarlier` wrote; null for other items. */
 export const commandOfEarlier = (text: string): string | null =>
   text.startsWith(FAILED_EARLIER) ? (/: (`+)\s?(.+?)\s?\1$/.exec(text)?.[2] ?? null) : null
+
+export const LEADING_CD = /^\s*cd\s+(?:"([^"]+)"|'([^']+)'|([^\s;&|]+))\s*(?:&&|;|\n)\s*/
+
+/**
+ * Where a command ran, relative to the repository, and the command without a leading `cd` into the recorded checkout; null when
+ * it ran elsewhere.
+ */
+export function placeOf(
+  run: string,
+  cwd: string | null,
+  roots: readonly Root[],
+): { command: string; cwd: string | null } | null {
+  const cd = run.includes('cd') ? LEADING_CD.exec(run) : null
+  const to = cd?.[1] ?? cd?.[2] ?? cd?.[3]
+  if (cd && to?.startsWith('/')) {
+    const inside = relative(to.replace(/(?<=.)\/$/, ''), roots)
+    if (inside !== null) return { command: run.slice(cd[0].length), cwd: inside || null }
+    return roots.length > 0 ? null : { command: run, cwd: null }
+  }
+  if (cwd === null || !cwd.startsWith('/')) return { command: run, cwd: null }
+  const inside = relative(cwd, roots)
+  return inside === null ? null : { command: run, cwd: inside || null }
+}

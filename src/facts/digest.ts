@@ -3,8 +3,6 @@ import type { Config } from '../types/config.ts'
 import type { Evidence, FileEvidence, Turn } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import type { AgentId, PlanItem, SessionEvent } from '../types/session.ts'
-import { picksOf, questionIn, SHORT_ANSWER } from './assent.ts'
-import { closingOf, commitsAfter, withoutClosing } from './closing.ts'
 import {
   checksOf,
   commandFacts,
@@ -12,20 +10,27 @@ import {
   createCommandMap,
   failingChecks,
   failingQuestions,
+  LEADING_CD,
   lastCheckOf,
   riskOf,
 } from './commands.ts'
-import { createDecisions } from './decisions.ts'
+import { createDecisions, createRules, mayAnswer, questionIn } from './decisions.ts'
 import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
-import { atHome, byCodeUnit, isProse, withSlashes } from './paths.ts'
+import {
+  atHome,
+  byCodeUnit,
+  createResolver,
+  findRoots,
+  isProse,
+  type Root,
+  relative,
+  withSlashes,
+} from './paths.ts'
 import { isContent, withoutBlocks } from './prose.ts'
-import { createReferences } from './references.ts'
-import { createResolver, findRoots, LEADING_CD, type Root, relative } from './resolve.ts'
-import { createRules } from './rules.ts'
 import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './self-calls.ts'
-import { createTurns, lastSaid } from './turns.ts'
-import { createWorkLog } from './work-log.ts'
+import { createTurns, lastSaid, withoutClosing } from './turns.ts'
+import { closingOf, commitsAfter, createReferences, createWorkLog } from './work.ts'
 
 /** What is known before the first event. No clock: times come from the events. */
 export interface DigestContext {
@@ -115,7 +120,6 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
     const changed = result.files ?? (action.type === 'edit' && result.ok ? action.files : [])
     for (const file of result.ok || action.type === 'edit' ? changed : []) {
       files.change(file, { ...where, byTool: action.type === 'edit' })
-      decisions.wrote(atHome(file.path, home))
       edited(file.path)
     }
   }
@@ -134,21 +138,16 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
 
   function hearPrompt({ text: whole, at }: Extract<SessionEvent, { kind: 'prompt' }>) {
     const said = withoutOwnText(whole)
-    const text = withoutMachineText(said).trim()
+    const text = withoutBlocks(said, MACHINE_TAG).trim()
     // A notice of the machine begins no turn.
     if (text === '' && said.trim() !== '') {
       turns.tick(at)
       return
     }
     const reply = turns.lastReply()
-    turns.prompt(
-      text,
-      text.length < SHORT_ANSWER ? questionIn(reply) : null,
-      at,
-      text === '' && callsHandoff(whole),
-    )
+    turns.prompt(text, mayAnswer(text) ? questionIn(reply) : null, at, text === '' && callsHandoff(whole))
     if (text === '') return
-    decisions.prompt(text, picksOf(text, reply), at)
+    decisions.prompt(text, reply, at)
     rules.hear(text, at)
     references.hear(text)
   }
@@ -169,7 +168,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
           if (!isMain) return
           turns.reply(event.text, event.at)
           said = { clock: files.clock, order: commands.order, calls }
-          decisions.reply(event.text, event.at)
+          decisions.reply()
           references.hear(event.text)
           return
         case 'call': {
@@ -254,14 +253,12 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
       const staleAt = since.length > 0 ? Number.POSITIVE_INFINITY : lastEdit
       const failing = failingChecks(runs, staleAt)
       const last = lastSaid(ending.turns)
-      const isLastWord = calls === said.calls && ending.turns.at(-1)?.steps.at(-1) === last?.step
       const rest = last === null ? ending.turns : withoutClosing(ending.turns, last)
       const { files: listedFiles, outside } = fileFacts({
         ...{ records: files.records, renames: files.renames, git, resolver, home },
         goal: `${input.goal}\n${input.focus ?? ''}`,
         requests: ending.turns.slice(-NAMING_TURNS, -1).map(({ request }) => request),
         lastTurn: messagesOf(ending.turns.at(-1)),
-        failing: failing.map(({ firstError }) => firstError ?? '').join('\n'),
         turn: turns.count,
         keepUnverified: !input.config.validate.files,
       })
@@ -275,7 +272,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         decisions: decisions.all().filter(({ what }) => isContent(what)),
         questions: [
           ...failingQuestions(failing, roots),
-          ...decisions.open(input.goal, isLastWord ? (last?.step ?? null) : null),
+          ...decisions.open(input.goal),
           ...(ending.failure === null ? [] : [riskOf(ending.failure.text, ending.failure.at)]),
         ],
         heard: {
@@ -345,8 +342,7 @@ export type Digest = ReturnType<typeof createDigest>
 const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
 
 /** What a client or a monitor put into the person's prompt: a block in a tag of its own making. */
-const withoutMachineText = (text: string): string =>
-  withoutBlocks(text, /^<([a-z]+[-_][\w-]*)(?:\s[^<>\n]*)?>/gm, /<\/([a-z]+[-_][\w-]*)>/g)
+const MACHINE_TAG = /^<([a-z]+[-_][\w-]*)(?:\s[^<>\n]*)?>/gm
 
 const isChange = (evidence: FileEvidence): boolean =>
   ['edited', 'created', 'deleted', 'renamed', 'uncommitted'].includes(evidence)

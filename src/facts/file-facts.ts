@@ -1,9 +1,8 @@
 import type { FileEvidence, FileFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import { type FileRecord, mergeRecords } from './file-map.ts'
-import { atHome, byCodeUnit, knownPaths, looksLikePath, pathTokens } from './paths.ts'
-import type { Resolver } from './resolve.ts'
-import { contentWords } from './words.ts'
+import { atHome, byCodeUnit, looksLikePath, nameOf, pathTokens, type Resolver } from './paths.ts'
+import { contentWords } from './prose.ts'
 
 export interface FileInput {
   records: ReadonlyMap<string, FileRecord>
@@ -15,8 +14,6 @@ export interface FileInput {
   goal: string
   requests: readonly string[]
   lastTurn: readonly string[]
-  /** Words of failing checks that no edit came after. */
-  failing: string
   /** Turns so far. */
   turn: number
   /** Keep paths that nothing confirms, marked (configuration key `validate.files` false). */
@@ -30,18 +27,14 @@ interface Candidate {
   change: GitState['changes'][number] | null
   commits: number
   renamedFrom: string | null
-  /** Named in the goal; in the last turns; in which message of the last turn, from 1 on; in a failing check. */
+  /** Named in the goal; in the last turns; in which message of the last turn, from 1 on. */
   goal: boolean
   named: boolean
   message: number
-  failing: boolean
 }
 
-/** A commit of more files, such as the first one, says of none what the work is about. */
-const BROAD = 50
-/** So many are listed however often they were looked at; of files that commits alone tell of, so many at all. */
+/** So many are listed however little was done with them. */
 const ALWAYS = 5
-const MOST_COMMITTED = 4
 
 /** The files that the work is about, best first, each with its evidence; `outside`: edited outside the repository. */
 export function fileFacts(input: FileInput): { files: FileFact[]; outside: string[] } {
@@ -52,7 +45,7 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
     if (held !== undefined) return held
     const fresh: Candidate = {
       ...{ path, here, record: null, change: null, commits: 0 },
-      ...{ renamedFrom: null, goal: false, named: false, message: 0, failing: false },
+      ...{ renamedFrom: null, goal: false, named: false, message: 0 },
     }
     found.set(path, fresh)
     return fresh
@@ -72,8 +65,7 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
   for (const commit of git?.commits ?? [])
     for (const path of commit.files) {
       const now = resolver.current(path)
-      if (commit.files.length <= BROAD || found.get(now)?.record?.edits)
-        at(now, git?.files.has(now) ?? true).commits++
+      at(now, git?.files.has(now) ?? true).commits++
     }
   addNamed(input, found, at)
   const hasSession = input.records.size > 0
@@ -86,19 +78,11 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
   const ranked = rankFiles(files, input).filter(
     (file, rank) => rank < ALWAYS || isWork(file) || input.keepUnverified,
   )
-  let committed = 0
-  return {
-    files: ranked
-      .filter((file) => !hasSession || !isOnlyCommitted(file) || ++committed <= MOST_COMMITTED)
-      .map((file) => factOf(file, input)),
-    outside,
-  }
+  return { files: ranked.map((file) => factOf(file, input)), outside }
 }
 
-const isWork = ({ record, change, commits, goal, failing, renamedFrom }: Candidate): boolean =>
-  (record?.edits ?? 0) > 0 || renamedFrom !== null || change !== null || commits > 0 || goal || failing
-const isOnlyCommitted = ({ record, change, goal, failing }: Candidate): boolean =>
-  record === null && change === null && !goal && !failing
+const isWork = ({ record, change, commits, goal, renamedFrom }: Candidate): boolean =>
+  (record?.edits ?? 0) > 0 || renamedFrom !== null || change !== null || commits > 0 || goal
 
 function addTouched(
   { records, git, resolver, home }: FileInput,
@@ -122,13 +106,13 @@ function addTouched(
   return outside
 }
 
-/** Files that the goal, the last turns and failing checks name; a name that two files have, or none, says nothing. */
+/** Files that the goal and the last turns name; a name that two files have, or none, says nothing. */
 function addNamed(
-  { git, resolver, goal, requests, lastTurn, failing, keepUnverified }: FileInput,
+  { git, resolver, goal, requests, lastTurn, keepUnverified }: FileInput,
   found: Map<string, Candidate>,
   at: (path: string, here: boolean) => Candidate,
 ) {
-  const known = knownPaths([...found.values()].flatMap(({ record, path }) => (record === null ? [] : [path])))
+  const known = new Set([...found.values()].flatMap(({ record, path }) => (record === null ? [] : [path])))
   const place = (token: string, isGoal: boolean): Candidate | null => {
     const result = resolver.mentioned(token, known)
     if ('drop' in result) return null
@@ -144,7 +128,6 @@ function addNamed(
       candidate.named = true
       candidate.message = at + 1
     }
-  for (const candidate of named(failing)) candidate.failing = true
 }
 
 /** A file in a folder, which the goal wants made; not `github.com/owner/name.git`. */
@@ -168,7 +151,7 @@ function rankFiles(files: readonly Candidate[], { lastTurn }: FileInput): Candid
     ({ record, change, commits }) =>
       record?.edits ? record.lastEdit : change === null ? 0.25 * (commits / (commits + 1)) : 0.5,
     lastTouch,
-    ({ message, failing }) => message || Number(failing) / 2,
+    ({ message }) => message,
   ]
   const scores = new Map<Candidate, number>()
   const add = (file: Candidate, score: number) => scores.set(file, (scores.get(file) ?? 0) + score)
@@ -217,14 +200,13 @@ const inOrder = (files: readonly Candidate[], value: (file: Candidate) => number
     .map(({ file }) => file)
 
 const lastTouch = ({ record }: Candidate): number => record?.last ?? 0
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** Deleted in the session or in git, and not here again. */
 const isGone = ({ here, record, change }: Candidate): boolean =>
   !here && (record?.deleted === true || change?.state === 'deleted')
 
 function factOf(file: Candidate, { git, turn }: FileInput): FileFact {
-  const { path, here, record, change, commits, goal, failing, named, renamedFrom } = file
+  const { path, here, record, change, commits, goal, named, renamedFrom } = file
   const { edits = 0, reads = 0, commands = 0, created = false } = record ?? {}
   const evidence: FileEvidence[] = []
   const clauses: string[] = []
@@ -239,7 +221,6 @@ function factOf(file: Candidate, { git, turn }: FileInput): FileFact {
   if (record?.reverted && change === null) clauses.push('edited, then reverted')
   add('deleted', isGone(file), change === null ? 'deleted' : '')
   add('renamed', renamedFrom !== null, `renamed from ${renamedFrom}`)
-  add('failing', failing, 'the failing check names it')
   add('uncommitted', change !== null, change === null ? '' : changeClause(change))
   add(
     'committed',

@@ -1,6 +1,6 @@
 import type { FileTouch } from '../types/session.ts'
-import { anchorPath, isAbsolute, LONGEST_PATH, looksLikePath, pathTokens } from './paths.ts'
-import { parseShell, type ShellPart } from './shell.ts'
+import { anchorPath, isAbsolute, LONGEST_PATH, mayBePath, pathTokens } from './paths.ts'
+import { parseShell, type ShellPart, useOf } from './shell.ts'
 
 /** Files remembered at most; those touched longest ago are forgotten first. */
 const MAX_FILES = 20_000
@@ -151,14 +151,14 @@ export function createFileMap(home: string) {
       }
       for (const part of parseShell(command)) {
         const [program = '', ...rest] = part.words
+        const use = useOf(part.words)
         const bare = rest.filter((word) => !word.startsWith('-'))
         for (const path of part.writes) at(path, 'edit')
         if (program === 'cd') {
           const to = bare[0]
           cwd = to === undefined || /^[-$]/.test(to) ? cwd : anchorPath(to, cwd, home)
           enter(cwd)
-        } else if (/^(?:tee|touch)$/.test(program) || editsInPlace(program, rest))
-          for (const path of bare) at(path, 'edit')
+        } else if (use === 'edit') for (const path of bare) at(path, 'edit')
         else if (program === 'cp' && bare.length === 2) at(bare[1] ?? '', 'edit')
         else if (program === 'rm' || program === 'unlink') for (const path of bare) at(path, 'delete')
         else if (program === 'mv' || (program === 'git' && bare[0] === 'mv')) {
@@ -178,7 +178,7 @@ export function createFileMap(home: string) {
           for (const word of rest)
             at(
               word.startsWith('-') ? word.replace(/^[^=]*=?/, '') : word,
-              READERS.has(program) ? 'read' : 'command',
+              use === 'read' ? 'read' : 'command',
             )
       }
       for (const [, how, path, moved] of command.matchAll(PATCH))
@@ -217,20 +217,15 @@ function undoneBy({ words }: ShellPart, [verb = '', ...paths]: readonly string[]
   return paths.some((path) => /^(?:\.|:\/|\*)$/.test(path)) ? null : paths
 }
 
-const READERS = new Set('cat sed head tail less more nl bat awk jq diff wc view stat file'.split(' '))
 const PATCH = /^\*\*\* (Update|Add|Delete) File: (.+?)[ \t]*$|^\*\*\* Move to: (.+?)[ \t]*$/gm
-
-const editsInPlace = (program: string, rest: readonly string[]): boolean =>
-  /^(?:sed|perl|gsed)$/.test(program) &&
-  rest.some((word) => /^-(?:i|[pne]*i)/.test(word) || word === '--in-place')
 
 const isFileName = (word: string): boolean =>
   word.length < 240 && !/[\s*?{}$<>|=]|:\/\//.test(word) && !/^(?:[-&~]?$|!)/.test(word)
 
-/** File names in a word of a command line: the word itself, or those inside a quoted script or message. */
+/** File names in a word of a command line: the word itself, or those inside a quoted script. */
 function namesIn(word: string): string[] {
-  if (/\s/.test(word)) return word.length < LONGEST_PATH ? pathTokens(word) : []
   if (word.length > LONGEST_PATH) return []
+  if (/\s/.test(word)) return pathTokens(word)
   const path = word.replace(/:\d+(?:[:,-]\d+)*$/, '')
-  return isFileName(path) && (looksLikePath(path) || /^[\w.@+-]+(?:\/[\w.@+-]+)+$/.test(path)) ? [path] : []
+  return isFileName(path) && mayBePath(path) ? [path] : []
 }

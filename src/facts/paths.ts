@@ -1,13 +1,11 @@
+import { posix } from 'node:path'
+import type { GitState, PathSet } from '../types/git.ts'
+import { isOwnPath, isOwnSetting } from './self-calls.ts'
+
 /** Folds `.` and `..` in a path with `/` separators; a relative path may come back beginning with `../`. */
 export function normalizePath(path: string): string {
-  const absolute = path.startsWith('/')
-  const out: string[] = []
-  for (const segment of path.split('/')) {
-    if (segment === '' || segment === '.') continue
-    if (segment === '..' && out.length > 0 && out.at(-1) !== '..') out.pop()
-    else if (segment !== '..' || !absolute) out.push(segment)
-  }
-  return (absolute ? '/' : '') + out.join('/')
+  const folded = posix.normalize(path).replace(/(?<=.)\/$/, '')
+  return folded === '.' ? '' : folded
 }
 
 /** Whether a path is absolute on POSIX, or with a Windows drive. */
@@ -20,19 +18,15 @@ export const withSlashes = (path: string): string =>
 /** UTF-16 units of a path, the limit of most systems; what is longer is none. */
 export const LONGEST_PATH = 4096
 
-/** Strips what people and tools put around a path: quotes, `./`, `file://`, `:12:3`, `#L10`, trailing punctuation. */
+/** Strips what people and tools put around a path: quotes, `file://`, `:12:3`, `(12,3)`, `#L10`, punctuation behind it. */
 export function cleanPath(raw: string): string {
-  let path = raw
+  const path = raw
     .trim()
-    .replace(/^[<([{'"`]+|(?<![>)\]}'"`,;!?。，、])[>)\]}'"`,;!?。，、]+$/g, (hit) =>
-      /^[[({]/.test(hit) ? hit : '',
-    )
-  if (path.startsWith('file://')) path = path.slice(7).replace(/^\/(?=[A-Za-z]:\/)/, '')
-  if (path.includes('\\') && !path.includes('/') && !path.includes(' ')) path = path.replaceAll('\\', '/')
-  return withSlashes(path)
-    .replace(/#L\d+(?:-L?\d+)?$/, '')
-    .replace(/(?::\d+(?:[:-]\d+)*|\(\d+(?:,\d+)?\)):?$/, '')
-    .replace(/(?<![:.])[:.]+$/, '')
+    .replace(/^[<'"`]+|(?<![>)\]}'"`.,:;!?。，、])[>)\]}'"`.,:;!?。，、]+$/g, '')
+    .replace(/[:(#]L?\d[\d,:L-]*$/, '')
+    .replace(/^file:\/\/(?:\/(?=[A-Za-z]:\/))?/, '')
+  const isWindows = path.includes('\\') && !/[/ ]/.test(path)
+  return withSlashes(isWindows ? path.replaceAll('\\', '/') : path)
 }
 
 /**
@@ -50,31 +44,15 @@ export function anchorPath(raw: string, cwd: string | null, home: string): strin
 
 export const byCodeUnit = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Paths to look up by the whole or by a tail of theirs: `src/a.ts` ends `lib/src/a.ts`. */
-export function knownPaths(paths: Iterable<string>) {
-  const all = new Set(paths)
-  const byName = new Map<string, string[]>()
-  for (const path of all) {
-    const held = byName.get(nameOf(path))
-    if (held === undefined) byName.set(nameOf(path), [path])
-    else held.push(path)
-  }
-  return {
-    has: (path: string): boolean => all.has(path),
-    endingIn(tail: string): string[] {
-      const end = `/${tail}`
-      return (byName.get(nameOf(tail)) ?? []).filter((path) => path.endsWith(end))
-    },
-  }
-}
-
-export type KnownPaths = ReturnType<typeof knownPaths>
-
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+export const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /** A path of the home directory with `~`. */
 export const atHome = (path: string, home: string) =>
   home !== '' && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
+
+/** Prose; `requirements.txt` and `CMakeLists.txt` are none, nor is MDX, which is compiled. */
+export const isProse = (path: string): boolean =>
+  /\.(?:md|rst|adoc)$|(?<!CMakeLists|(?:requirements|constraints)[^/]*)\.txt$/i.test(path)
 
 /** File name endings that make a word in prose a path, taken from real repositories. */
 const EXTENSIONS = new Set(
@@ -85,98 +63,184 @@ const EXTENSIONS = new Set(
     /\s+/,
   ),
 )
-const SPECIAL = new Set(
-  'Makefile Dockerfile LICENSE Justfile Gemfile Rakefile Procfile CODEOWNERS'.split(' '),
-)
-/** Product names that look like file names, without their ending. */
-const PRODUCTS = new Set(
-  `node next vue nuxt react express three d3 chart socket ember backbone moment alpine discord asp bun deno p5 type nest`.split(
-    ' ',
-  ),
-)
-const PRODUCT_ENDINGS = new Set(['js', 'ts', 'io', 'net'])
-const TOKEN = /[\p{L}\p{N}_.@+\-[\]()$%=/~\\:#]+/gu
+const SPECIAL = /^(?:Makefile|Dockerfile|LICENSE|Justfile|Gemfile|Rakefile|Procfile|CODEOWNERS)$/
+/** Product names that look like file names. */
+const PRODUCT =
+  /^(?:node|next|vue|nuxt|react|express|three|d3|chart|socket|ember|backbone|moment|alpine|discord|asp|p5|nest)\.(?:js|ts|io|net)$/i
 
 export function looksLikePath(token: string): boolean {
-  if (token.length > 240 || token.startsWith('-') || token.includes('://') || /[*{}$<>|]/.test(token))
-    return false
-  const base = token.slice(token.lastIndexOf('/') + 1)
-  if (SPECIAL.has(base)) return true
-  if (/^\.[a-z][\w.-]+$/.test(base)) return base.length > 3
-  const extension = /\.([A-Za-z0-9]{1,10})$/.exec(base)?.[1]
-  if (extension === undefined || base.length === extension.length + 1) return false
-  const ending = extension.toLowerCase()
-  if (!EXTENSIONS.has(ending) || /^[\d.]+$/.test(base)) return false
-  const name = base.slice(0, -extension.length - 1).toLowerCase()
-  return !(PRODUCT_ENDINGS.has(ending) && PRODUCTS.has(name))
+  if (token.length > 240 || token.startsWith('-') || /:\/\/|[*{}$<>|]/.test(token)) return false
+  const name = nameOf(token)
+  if (SPECIAL.test(name) || /^\.[a-z][\w.-]{2,}$/.test(name)) return true
+  const ending = /[^.].*\.([A-Za-z0-9]{1,10})$/.exec(name)?.[1]?.toLowerCase() ?? ''
+  return EXTENSIONS.has(ending) && !PRODUCT.test(name)
 }
+
+/** Folders and a name without blanks, for files such as `bin/run`. */
+const BARE = /^[\w.@+-]+(?:\/[\w.@+-]+)+$/
+export const mayBePath = (word: string): boolean => looksLikePath(word) || BARE.test(word)
+
+/** Chinese and Japanese are written around a path without a blank. */
+const TOKEN = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_.@+\-[\]()$%=/~\\:#]+/gu
 
 /**
  * Words of a text that may name files, in order, cleaned of `@`, quotes and line numbers; whether they exist is decided later.
- * Words with a `/` but no known ending come too when they stand in backticks, for files such as `bin/run`.
+ * Words with a `/` but no known ending come too when they stand in backticks.
  */
-export function pathTokens(whole: string): string[] {
-  // A Markdown link names two things.
-  const text = whole.replaceAll('](', ' ')
-  if (!mayNameFiles(text)) return []
+export function pathTokens(text: string): string[] {
   const found = new Set<string>()
-  const take = (raw: string, loose: boolean) => {
+  const take = (raw: string, isPath: (token: string) => boolean): void => {
     // Most words of a text are no path, and cleaning takes long.
-    if (
-      raw.length > LONGEST_PATH ||
-      !(DOTTED.test(raw) || SPECIAL_WORD.test(raw) || (loose && /[\\/]/.test(raw)))
-    )
-      return
-    const token = withoutLead(raw.replace(/^file:\/\/(?:\/(?=[A-Za-z]:\/))?(?=\/|[A-Za-z]:\/)/, ''))
-      .replace(/#L?\d.*$|\(\d+(?:,\d+)?\)?:?$/, '')
-      .replace(/:\d+(?:[:-]\d+)*:?$/, '')
-      .replace(/(?<![.,:;)\]])[.,:;)\]]+$/, (tail) =>
-        /[[(]/.test(raw) && /[)\]]/.test(tail) ? tail.replace(/(?<![.,:;])[.,:;]+$/, '') : '',
-      )
+    if (raw.length > LONGEST_PATH || !/[./\\]|^\W*[A-Z]\w{5}/.test(raw)) return
+    const token = cleanPath(raw)
+      // A bracket that begins a name is closed inside it: `[id].tsx`.
+      .replace(/^[@:([]+(?![^()[\]]*[)\]].)/, '')
       .replaceAll('\\', '/')
-    if (looksLikePath(token) || (loose && /^[\w.@+-]+(?:\/[\w.@+-]+)+$/.test(token)))
-      found.add(token.replace(/^(?:\.\/)+/, ''))
+    if (isPath(token)) found.add(token.replace(/^(?:\.\/)+/, ''))
   }
-  for (const match of text.matchAll(TOKEN)) {
-    const [token] = match
-    // The end of a path with a space in it names no file by itself.
-    if (isTail(text, match.index, token)) continue
-    take(token, false)
-    // A path written without spaces inside Chinese or Japanese text is its ASCII run.
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the range is the ASCII block
-    if (/[^\x00-\x7f]/.test(token))
-      for (const run of token.match(/[\w.@+\-[\]()$%=/~]+/g) ?? []) take(run, false)
-  }
-  for (const match of text.matchAll(/`([^`\n]{2,200})`|"([^"\n]{2,200})"/g)) {
-    const quoted = match[1] ?? match[2] ?? ''
-    if (match[1] !== undefined && !/\s/.test(quoted)) take(quoted, true)
+  // A Markdown link names two things, and the end of a path with a blank in it, `docs/tax notes.md`, names none.
+  const words = text.replaceAll('](', ' ').replace(/\/[\w-]+ [\w-]+\.\w[\w.-]*/g, ' ')
+  for (const [token] of words.matchAll(TOKEN)) take(token, looksLikePath)
+  for (const [, code, quote = ''] of text.matchAll(/`([^`\n]{2,200})`|"([^"\n]{2,200})"/g)) {
+    const quoted = code ?? quote
+    if (code !== undefined && !/\s/.test(code)) take(code, mayBePath)
     if (quoted.includes(' ') && looksLikePath(quoted) && !/\s-|[;&|]/.test(quoted)) found.add(quoted)
   }
   return [...found]
 }
 
-/** Whether a bare name stands one space behind a path without an ending: `docs/tax notes.md`. */
-function isTail(text: string, at: number, token: string): boolean {
-  if (text[at - 1] !== ' ' || /[\\/]/.test(token) || !DOTTED.test(token)) return false
-  const before = /[^\s"'`(]+$/.exec(text.slice(Math.max(0, at - LONGEST_PATH), at - 1))?.[0] ?? ''
-  return /^[\w.-]+(?:\/[\w-]+)+$/.test(before)
+/** Where a path of the session stands in the repository, or why it does not count. */
+type Resolved = { path: string; here: boolean } | { drop: string }
+
+/** Folders of installed or built things: never evidence unless git knows the file. */
+const BUILT =
+  /(?:^|\/)(?:node_modules|bower_components|\.venv|venv|__pycache__|site-packages|\.tox|\.(?:mypy|pytest|ruff)_cache|\.next|\.nuxt|\.turbo|\.cache|\.gradle|\.idea|dist|build|out|target|coverage|vendor|\.pnpm-store|\.yarn)\//
+
+/**
+ * Makes paths canonical. `renames` are those of the session, in order of time, with absolute or relative ends; a file of
+ * handoff counts only where it is a setting that the goal names.
+ */
+export function createResolver(
+  git: GitState | null,
+  roots: readonly Root[],
+  renames: readonly { from: string; to: string }[],
+  goal = '',
+) {
+  const files = git?.files ?? null
+  const inSession = new Map<string, string>()
+  for (const { from, to } of renames) {
+    const [old, now] = [relative(from, roots), relative(to, roots)]
+    if (old !== null && now !== null && old !== now) inSession.set(old, now)
+  }
+  const isForeign = (path: string): boolean => isOwnPath(path) && !(isOwnSetting(path) && goal.includes(path))
+
+  const current = (path: string): string => {
+    let now = path
+    for (let step = 0; step < 20 && files?.has(now) !== true; step++) {
+      const next = git?.renames.get(now) ?? inSession.get(now)
+      if (next === undefined || next === path) break
+      now = next
+    }
+    return files === null || files.has(now) ? now : path
+  }
+
+  const place = (given: string): Resolved => {
+    // `@` marks a file in prompts of several agents; a folder may be called so as well.
+    const path = given.startsWith('@') && !files?.has(given) ? given.slice(1) : given
+    if (path === '') return { drop: 'not a file' }
+    if (path.startsWith('../')) return { drop: 'outside the repository' }
+    if (isForeign(path)) return { drop: "handoff's own file" }
+    if (/^\.git(?:\/|$)/.test(path)) return { drop: 'inside .git' }
+    const now = current(path)
+    if (files === null || files.has(now)) return { path: now, here: files !== null }
+    if (files.hasFolder(now.replace(/\/+$/, ''))) return { drop: 'a folder' }
+    const inWorktree = /(?:^|\/)\.?worktrees\/[^/]+\/(.+)$/.exec(now)?.[1]
+    if (inWorktree !== undefined) return place(inWorktree)
+    if (BUILT.test(now)) return { drop: 'installed or built, not tracked' }
+    return { path: now, here: false }
+  }
+
+  const touched = (key: string): Resolved => {
+    const path = relative(key, roots)
+    return path === null ? { drop: 'outside the repository' } : place(path)
+  }
+
+  return {
+    /** A path that a tool or a command touched: absolute, or relative to the repository root. */
+    touched,
+    /** Old → new, as far as renames are known. */
+    current,
+    /** The path below its root, nothing else done; null outside the repository. */
+    relative: (key: string): string | null => relative(key, roots),
+    /** A word of prose: exact path, a unique tail of one, or the only file of that name; `known` are further paths of the session. */
+    mentioned(token: string, known: ReadonlySet<string>): Resolved {
+      if (isAbsolute(token) || token.startsWith('~')) {
+        const found = touched(withSlashes(token))
+        return 'drop' in found && files?.has(token.slice(1)) ? { path: token.slice(1), here: true } : found
+      }
+      const path = normalizePath(token)
+      const found = place(path)
+      if ('drop' in found || found.here || known.has(found.path)) return found
+      // A bare README.md or AGENTS.md means the one at the top.
+      if (/^[A-Z_-]+\.md$/.test(path)) return found
+      const isTail = (file: string, tail: string): boolean => file === tail || file.endsWith(`/${tail}`)
+      const tails = (files?.namedLike(nameOf(path)) ?? []).filter(
+        (file) => isTail(file.toLowerCase(), path.toLowerCase()) && !isForeign(file),
+      )
+      const exact = tails.filter((file) => isTail(file, path))
+      const [only, ...more] = exact.length > 0 ? exact : tails
+      if (more.length > 0) return { drop: `names ${more.length + 1} files` }
+      return only === undefined ? found : { path: only, here: true }
+    },
+  }
+}
+export type Resolver = ReturnType<typeof createResolver>
+
+/** An absolute path below the first root that holds it, empty for the root itself, null where none does; a relative path as it is. */
+export function relative(path: string, roots: Iterable<Root>): string | null {
+  if (!isAbsolute(path)) return path
+  for (const root of roots) {
+    if (path === root) return ''
+    if (path.startsWith(`${root}/`)) return path.slice(root.length + 1)
+  }
+  return null
 }
 
-function withoutLead(raw: string): string {
-  if (!'@([:.'.includes(raw.charAt(0))) return raw
-  return raw.replace(/^[@([:.]+(?=[\p{L}\p{N}_.~/[(])/u, (lead) =>
-    lead.endsWith('.') ? lead.slice(lead.search(/\.+$/)) : '',
-  )
+/** A directory that stands for the repository root, in this checkout or in the one the session was recorded in. */
+export type Root = string
+
+/**
+ * Roots under which absolute paths of the session count as paths of this repository, longest first: git's own worktrees,
+ * the session's recorded root when it was recorded elsewhere, and further checkouts of the same repository that it worked in.
+ * Recorded roots are inferred: among the ancestors of a directory the one under which most touched paths are known to git.
+ */
+export function findRoots(
+  git: GitState | null,
+  session: { sessionCwd: string | null; directories: Iterable<string>; touched: readonly string[] },
+): Root[] {
+  const roots = new Set(git ? [git.root, ...git.worktrees].map(withSlashes) : [])
+  const cwd = session.sessionCwd === null ? null : withSlashes(session.sessionCwd)
+  const others = [...session.directories].map(withSlashes).sort((a, b) => a.length - b.length)
+  for (const directory of [...(cwd === null ? [] : [cwd]), ...(git === null ? [] : others)]) {
+    if (!isAbsolute(directory) || directory.length > LONGEST_PATH || relative(directory, roots) !== null)
+      continue
+    const best = git && bestAncestor(directory, session.touched, git.files)
+    if (directory === cwd) roots.add(best?.root ?? cwd)
+    // Another project also has a README.md: only paths in folders prove that a checkout is ours.
+    else if (best && best.known >= 2 && best.known * 2 >= best.all) roots.add(best.root)
+  }
+  return [...roots].sort((a, b) => b.length - a.length || byCodeUnit(a, b))
 }
 
-/** Every path that is none of `SPECIAL` has an ending, or stands in backticks with a slash. */
-const mayNameFiles = (text: string): boolean =>
-  SPECIAL_WORD.test(text) || DOTTED.test(text) || (text.includes('`') && /[\\/]/.test(text))
-
-/** What every path has that is none of `SPECIAL`; most words of a text have it not and need no closer look. */
-const DOTTED = /\.[A-Za-z0-9]/
-const SPECIAL_WORD = new RegExp([...SPECIAL].join('|'))
-
-/** Prose; `requirements.txt` and `CMakeLists.txt` are none, nor is MDX, which is compiled. */
-export const isProse = (path: string): boolean =>
-  /\.(?:md|rst|adoc)$|(?<!CMakeLists|(?:requirements|constraints)[^/]*)\.txt$/i.test(path)
+function bestAncestor(cwd: string, touched: readonly string[], files: Pick<PathSet, 'has'>) {
+  let best: { root: string; known: number; all: number } | null = null
+  for (let root = cwd; /[^/]/.test(root); root = root.slice(0, root.lastIndexOf('/'))) {
+    const inside = touched.flatMap((path) => {
+      const rest = path[root.length] === '/' && path.startsWith(root) ? path.slice(root.length + 1) : ''
+      return rest.includes('/') || (rest !== '' && root === cwd) ? [rest] : []
+    })
+    const known = inside.filter((path) => files.has(path)).length
+    if (known > (best?.known ?? 0)) best = { root, known, all: inside.length }
+  }
+  return best
+}

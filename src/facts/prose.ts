@@ -2,7 +2,7 @@
 export function proseLines(text: string): string[] {
   const lines: string[] = []
   let fence: string | null = null
-  for (const line of withoutTagged(text).split(/\r?\n/)) {
+  for (const line of withoutBlocks(text, TAGGED).split(/\r?\n/)) {
     const mark = /^\s*(`{3,}|~{3,}|"""|''')/.exec(line)?.[1]
     if (fence !== null) {
       if (mark?.startsWith(fence)) fence = null
@@ -19,8 +19,7 @@ export function proseLines(text: string): string[] {
 }
 
 /** Blocks in XML-like tags are injected or pasted. */
-const withoutTagged = (text: string): string =>
-  withoutBlocks(text, /<([a-z][\w-]*)(?:\s[^<>\n]*)?>\n/g, /\n[^\S\n]*<\/([a-z][\w-]*)>/g)
+const TAGGED = /<([a-z][\w-]*)(?:\s[^<>\n]*)?>\n/g
 
 const BULLET = /^\s*(?:[-*•–+]|\d{1,2}[.)]|\[[ x]\])\s+|^\s*#{1,6}\s+/
 
@@ -29,23 +28,23 @@ export function sentencesOf(lines: readonly string[]): string[] {
   const blocks: string[] = []
   let open = false
   for (const line of lines) {
-    const text = line.replace(/\s+/g, ' ').trim()
+    const text = oneLine(line)
     const before = blocks.at(-1) ?? ''
     if (open && !BULLET.test(line) && goesOnWith(text) && before.length > 50)
-      blocks.splice(-1, 1, `${before}${isUnspaced(before, text) ? '' : ' '}${text}`)
+      blocks.splice(-1, 1, `${before} ${text}`)
     else if (text !== '') blocks.push(text.replace(BULLET, '').trim())
     open = /[^.!?。！？:：]$/.test(text)
   }
   return blocks.flatMap(splitSentences)
 }
 
+/** On one line, with single blanks. */
+export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+
 /** A line that begins so carries on with the sentence of the line before. */
 const goesOnWith = (text: string): boolean => /^[(`"'/\d\p{Ll}\p{Lo}]/u.test(text)
 
-const isUnspaced = (before: string, after: string): boolean =>
-  /[\p{Lo}。、，]$/u.test(before) && /^\p{Lo}/u.test(after)
-
-export const hasLetter = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+const hasLetter = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
 function splitSentences(block: string): string[] {
   const out: string[] = []
@@ -74,17 +73,6 @@ function goesOn(sentence: string, rest: string, mark: string): boolean {
   return (mark.endsWith('`') || /^\.{2,}/.test(mark)) && /^\s+[^\p{Lu}\s]/u.test(rest)
 }
 
-/** Whole sentences from the start until `max` characters are full; the first is always whole. */
-export function shorten(text: string, max: number): string {
-  if (text.length <= max) return text
-  let kept = ''
-  for (const sentence of splitSentences(text)) {
-    if (kept !== '' && kept.length + sentence.length + 1 > max) break
-    kept += kept === '' ? sentence : ` ${sentence}`
-  }
-  return kept.length < text.length ? `${kept} […]` : kept
-}
-
 /** Cut at a blank; a text without blanks stays whole: half a token could hide what must be removed later. */
 export function cutAtWord(text: string, max: number): string {
   const end = text.length <= max ? 0 : text.lastIndexOf(' ', max)
@@ -103,40 +91,21 @@ const MAX_PART = 90
 
 /** A plan in a line: its title, then its headings, or its numbered steps where it has none. */
 export function outlineOf(text: string): string {
-  const lines = text.split(/\r?\n/)
+  const lines = text.trim().split(/\r?\n/)
   const headings = lines.filter((line) => /^#{1,4}\s+\S/.test(line))
   const steps = lines.filter((line) => /^\s?\d{1,2}[.)]\s+\S/.test(line))
-  const [first = '', ...rest] =
-    headings.length > 1 ? headings : [headings[0] ?? text.trim().split('\n', 1)[0] ?? '', ...steps]
-  const plain = (line: string): string =>
-    cutAtWord(
-      line
-        .replace(BULLET, '')
-        .replace(/\*\*|:$/g, '')
-        .trim(),
-      MAX_PART,
-    )
-  const parts = [...new Set(rest.map(plain))]
-  const more = parts.length > MAX_PARTS ? [`${parts.length - MAX_PARTS} more`] : []
-  return [
-    plain(first).replace(/^(?:Implementation )?Plan: /i, ''),
-    ...parts.slice(0, MAX_PARTS),
-    ...more,
-  ].join('; ')
+  const parts = headings.length > 1 ? headings : [headings[0] ?? lines[0] ?? '', ...steps]
+  const plain = parts.map((line) =>
+    cutAtWord(oneLine(line.replace(BULLET, '').replaceAll('**', '')), MAX_PART),
+  )
+  return [...new Set(plain)].slice(0, MAX_PARTS).join('; ')
 }
 
 const PASTED: readonly RegExp[] = [
-  /^\s*>|^\s*\|.*\|\s*$/, // quoted, table
-  /^\s*(?:at |File ")\S+.*[:(]\d+|^\s*\S+\.\w{1,5}:\d+(?::\d+)?:?\s/, // stack frames, compiler lines
-  /^(?:\+{1,3}|-{3}|@@|diff --git|index [0-9a-f]{7})\s?\S/, // diffs
-  // Logs.
-  /^\s*\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|^\s*\[?\d\d:\d\d:\d\d/,
-  /^\s*(?:\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE)\b\]?[: ]|(?:npm|yarn|pnpm) (?:ERR!|WARN|error|notice)|(?:error|warning)(?:\[\w+\])?: )/,
-  /^\s*(?:---|===) (?:FAIL|PASS|RUN|NAME|CONT|SKIP)/, // go test
-  /^\s*(?:\$|❯|➜|%|#!)\s+?\S|^\s*PS [A-Z]:\\/, // shell prompts
-  /^\s*(?:[-+*]\s+)?(?:\/\/|\/\*|\*\/)/, // comments
-  /^\s*(?:Traceback \(most recent|panic:|goroutine \d+|Caused by:|Exit code \d+)/,
-  /^\s+(?:Error Trace|Error|Test|Messages):\s{2,}\S/, // what testify says about an assertion
+  // Quotes, tables, comments, shell prompts, diffs.
+  /^\s*(?:>|\|.*\|\s*$|(?:[-+*]\s+)?(?:\/\/|\/\*|\*\/)|(?:\$|❯|➜|%|#!)\s+?\S)|^(?:\+{1,3}|-{3}|@@|diff --git|index [0-9a-f]{7})\s?\S/,
+  // Stack frames, lines of compilers and logs.
+  /^\s*(?:(?:at |File ")\S+.*[:(]\d+|\S+\.\w{1,5}:\d+(?::\d+)?:?\s|\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:?|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE)\b\]?[: ]|(?:Error|error|warning)(?:\[\w+\])?: )/,
   // Code.
   /[{};]\s*$|^\s*[{}[\]()]+[,;]?\s*$|^\s*"[^"]+"\s*:\s|=>\s*\{?$|^\s*<\/?[a-zA-Z][^>]*>\s*$/,
   /^\s*(?:import|export|const|let|var|function|class|def|return|public|private|package|func|fn|use|#include)\s+[\w{*.:"'<]+.*(?:[;{=(]|\bfrom\b)/,
@@ -145,46 +114,60 @@ const PASTED: readonly RegExp[] = [
 export const isPasted = (line: string): boolean =>
   line.trim() !== '' && PASTED.some((shape) => shape.test(line))
 
-/**
- * The text with each block, from what `opening` finds to the next `closing` of the same name, replaced by a line break. The
- * first group of both patterns is the name. In linear time: a pattern with `[\s\S]*?` would look through the rest from each tag
- * that nothing closes.
- */
-export function withoutBlocks(text: string, opening: RegExp, closing: RegExp): string {
-  const ends = new Map<string, RegExpExecArray[]>()
-  for (const end of [...text.matchAll(closing)].reverse()) {
-    const name = end[1] ?? ''
-    const held = ends.get(name)
-    if (held === undefined) ends.set(name, [end])
-    else held.push(end)
-  }
-  if (ends.size === 0) return text
+/** The text with each block, from a tag that `opening` finds, whose first group is its name, to the next end of that name, replaced by a line break. */
+export function withoutBlocks(text: string, opening: RegExp): string {
+  // A tag that nothing closes opens no block. Each name is looked for once: most are said often.
+  const lastEnds = new Map<string, number>()
   let kept = ''
   let from = 0
-  for (const start of text.matchAll(opening)) {
-    if (start.index < from) continue
-    const waiting = ends.get(start[1] ?? '') ?? []
-    const inside = start.index + start[0].length
-    while ((waiting.at(-1)?.index ?? inside) < inside) waiting.pop()
-    const end = waiting.at(-1)
-    if (end === undefined) continue
-    kept += `${text.slice(from, start.index)}\n`
-    from = end.index + end[0].length
+  for (const { index, 1: name = '' } of text.matchAll(opening)) {
+    if (index < from) continue
+    const end = `</${name}>`
+    const last = lastEnds.get(name) ?? text.lastIndexOf(end)
+    lastEnds.set(name, last)
+    if (last < index) continue
+    kept += `${text.slice(from, index)}\n`
+    from = text.indexOf(end, index) + end.length
   }
   return kept + text.slice(from)
 }
 
-/** False for empty and placeholder items, which say nothing. */
-export function isContent(text: string): boolean {
-  // A message is none, and most of what is asked about are messages.
-  if (text.length > MAX_LENGTH && /\w/.test(text)) return true
-  // A run of such marks is tried once: from each of 40,000 dots it would take 3 s.
-  const core = text.replace(/^[\s[(<*_]+/, '').replace(/(?<![\s\])>*_.])[\s\])>*_.]+$/, '')
-  return !EMPTY.has(core.toLowerCase()) && !/^-+$/.test(core)
-}
+/** UTF-16 units: what is longer is a message, not a placeholder. */
+const MAX_PLACEHOLDER = 200
+const PLACEHOLDER =
+  /^[^\p{L}\p{N}]*(?:n\/?a|none|todo|tbd|tba|null|undefined|placeholder|nothing|not applicable)?[^\p{L}\p{N}]*$/iu
 
-const MAX_LENGTH = 200
-const EMPTY = new Set([
-  ...['', 'not applicable'],
-  ...'n/a na none todo tbd tba null undefined placeholder … nothing'.split(' '),
-])
+/** False for empty and placeholder items, which say nothing. */
+export const isContent = (text: string): boolean =>
+  text.length > MAX_PLACEHOLDER ? hasLetter(text) : !PLACEHOLDER.test(text)
+
+/** Splits prose or code into words: lower case, camelCase and snake_case taken apart. */
+const wordsOf = (text: string): string[] =>
+  text
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? []
+
+const STOP = new Set(
+  `a an the and or but if then else so to of in on at by for from with without into onto over under as is are was were be been being do
+  does did done it its this that these those i me my we our us you your he she they them their what which who when where why how can
+  could should would will shall may might must not no yes please also just only some any all each every more most much many make
+  makes made let lets get gets got need needs want wants like use uses used using now new next still again same other one two first
+  last there here than too very up down out off about after before between run fix add change update implement continue ok okay
+  sure work works working file files code thing things issue problem der die das und oder nicht ein eine ist mit auf für le la les
+  et un une des est pour que el los las y en de por con`.split(/\s+/),
+)
+
+/** Content words of a text or path: no stop words, plural and usual endings taken off. */
+export const contentWords = (text: string): string[] =>
+  wordsOf(text)
+    .filter((word) => !STOP.has(word) && (word.length > 2 || /[^\p{Script=Latin}\d_]/u.test(word)))
+    .map(stem)
+
+const stem = (word: string) =>
+  word.length > 5
+    ? word.replace(/(?:ing|edly|ed|ies|es|s|er|ion|ions)$/, '')
+    : word.length > 3
+      ? word.replace(/s$/, '')
+      : word

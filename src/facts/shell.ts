@@ -1,41 +1,72 @@
+/** One simple command of a line. */
 export interface ShellPart {
   /** Unquoted words, wrappers such as `sudo`, `env A=b`, `timeout 60` taken off. */
   words: string[]
   /** Files its output is written to by `>` or `>>`. */
   writes: string[]
-  /** Its output goes into a pipe, so that its own exit status is lost. */
-  piped: boolean
-  next: '' | '&&' | '||' | ';' | '|'
 }
 
-const WRAPPERS = new Set('sudo rtk time nohup exec env command then do else ! { if while'.split(' '))
 /** Parts of a line that are read; a program wrote what is longer, and some looks at a part take in all others. */
 const MAX_PARTS = 500
-/** `<<EOF`, `<<-'END OF'`, `<<\\EOF`; `<<<` is a here-string. */
-const HEREDOC = /(?<!<)<<(?!<)-?[ \t]*(?:(['"])([^'"\n]+)\1|\\?([A-Za-z_][\w-]*))/g
+/** `<<EOF`, `<<-'EOF'`, `<<\\EOF`; `<<<` is a here-string. */
+const HEREDOC = /(?<!<)<<(?!<)-?[ \t]*['"\\]?([A-Za-z_][\w-]*)['"]?/g
+/**
+ * In order: an escaped character, quotes, a redirection, blanks, a bracket, another sign between commands, a comment or `#`, a word.
+ * Brackets inside a word, as in `app/(site)/page.tsx` or `main()`, open no subshell.
+ */
+const TOKEN =
+  /\\([\s\S]|$)|'([^']*)(?:'|$)|"((?:[^"\\]+|\\[\s\S])*)(?:"|\\?$)|\d?(?:>&\d|&?>>?|(<)+)|([^\S\n]+)|(\$?\(|\))|([;&|\n`])|(#[^\n]*)|((?:[^\s'"\\;&|()<>`#]|(?<=\S)#)+(?:\([^()\s;&|'"]*\)[^\s'"\\;&|()<>`]*)*)/g
 
 /**
  * Splits a command line as a POSIX shell would, far enough to know which programs run on which words: quotes, escapes,
- * here-documents, `$(…)`, `bash -c`. Never throws; text that a shell would refuse gives its readable parts.
+ * here-documents, subshells, `bash -c`. Never throws; text that a shell would refuse gives its readable parts.
  */
 export function parseShell(command: string, depth = 0): ShellPart[] {
   const parts: ShellPart[] = []
-  for (const raw of scan(withoutHeredocs(command))) {
-    if (parts.length >= MAX_PARTS) break
-    const words = unwrap(raw.words)
-    const [program = ''] = words
-    const inner =
-      program.endsWith('sh') && /(?:^|\/)(?:ba|z|da)?sh$/.test(program) && /^-\w*c$/.test(words[1] ?? '')
-        ? words[2]
-        : undefined
-    if (inner !== undefined && depth < 3) {
-      const nested = parseShell(inner, depth + 1)
-      const last = nested.at(-1)
-      if (last) Object.assign(last, { next: raw.next, piped: raw.piped })
-      parts.push(...nested)
-    } else if (words.length > 0 || raw.writes.length > 0) parts.push({ ...raw, words })
+  /** What waits for a subshell inside it, such as `echo $(git log)`, to end. */
+  const outer: ShellPart[] = []
+  let part: ShellPart = { words: [], writes: [] }
+  let word: string | null = null
+  let isTarget = false
+  const endWord = (): void => {
+    if (word !== null && isTarget) part.writes.push(...(word === '/dev/null' ? [] : [word]))
+    else if (word !== null) part.words.push(word)
+    if (word !== null) isTarget = false
+    word = null
   }
-  return parts
+  const endPart = (next: ShellPart = { words: [], writes: [] }): void => {
+    endWord()
+    const words = withoutWrappers(part.words)
+    const [program = '', flag = '', script] = words
+    if (depth < 3 && script !== undefined && /(?:^|\/)(?:ba|z|da)?sh$/.test(program) && /^-\w*c$/.test(flag))
+      parts.push(...parseShell(script, depth + 1))
+    else if (words.length > 0 || part.writes.length > 0) parts.push({ words, writes: part.writes })
+    part = next
+    isTarget = false
+  }
+  for (const [token, escaped, single, double, input, blank, bracket, sign, comment] of withoutHeredocs(
+    command,
+  ).matchAll(TOKEN)) {
+    if (parts.length >= MAX_PARTS) break
+    if (escaped !== undefined) word = (word ?? '') + escaped.replace('\n', '')
+    else if (single !== undefined) word = (word ?? '') + single
+    else if (double !== undefined) word = (word ?? '') + double.replace(/\\(["\\$`])/g, '$1')
+    else if (blank !== undefined || input !== undefined) endWord()
+    else if (bracket === ')') endPart(outer.pop())
+    else if (bracket !== undefined) {
+      endWord()
+      outer.push(part)
+      part = { words: [], writes: [] }
+    } else if (sign !== undefined) endPart()
+    else if (comment !== undefined && word === null) continue
+    else if (token.includes('>')) {
+      endWord()
+      isTarget = !token.includes('>&')
+    } else word = (word ?? '') + token
+  }
+  while (outer.length > 0) endPart(outer.pop())
+  endPart()
+  return parts.slice(0, MAX_PARTS)
 }
 
 /** The bodies of here-documents are data, not commands. */
@@ -48,124 +79,34 @@ function withoutHeredocs(command: string): string {
       continue
     }
     kept.push(line.replace(HEREDOC, ' '))
-    for (const match of line.matchAll(HEREDOC)) waiting.push(match[2] ?? match[3] ?? '')
+    for (const [, end = ''] of line.matchAll(HEREDOC)) waiting.push(end)
   }
   return kept.join('\n')
 }
 
-function unwrap(words: string[]): string[] {
-  let at = 0
-  for (;;) {
-    const word = words[at]
-    if (word === undefined) return []
-    // `command -v name` asks whether there is one.
-    if (word === 'command' && /^-[vV]/.test(words[at + 1] ?? '')) return words.slice(at)
-    if (word === 'rtk' && /^(?:test|err|proxy)$/.test(words[at + 1] ?? '') && words.length > at + 2) at += 2
-    else if (WRAPPERS.has(word) || /^\w+=/.test(word)) at++
-    else if (word === 'timeout') {
-      at++
-      while (/^(?:-.*|[\d.]+[smh]?)$/.test(words[at] ?? 'x')) at++
-    } else return words.slice(at)
-  }
+const WRAPPERS = new Set('sudo rtk time timeout nohup exec env then do else ! { if while'.split(' '))
+
+/** From the program on: flags, assignments and times before it are those of a wrapper. */
+const withoutWrappers = (words: readonly string[]): string[] => {
+  const at = words.findIndex((word) => !WRAPPERS.has(word) && !/^(?:-|\w+=|[\d.]+[smh]?$)/.test(word))
+  return at === -1 ? [] : words.slice(at)
 }
 
-function scan(line: string, depth = 0): ShellPart[] {
-  const parts: ShellPart[] = []
-  let words: string[] = []
-  let writes: string[] = []
-  let word: string | null = null
-  let redirect = false
-  let quoted = false
-  const lastBracket = line.lastIndexOf(')')
-  const endWord = () => {
-    if (word !== null && (word !== '' || quoted)) {
-      if (redirect) {
-        if (!word.startsWith('&') && word !== '/dev/null') writes.push(word)
-        redirect = false
-      } else words.push(word)
-    }
-    word = null
-    quoted = false
-  }
-  const endPart = (next: ShellPart['next']) => {
-    endWord()
-    redirect = false
-    if (words.length > 0 || writes.length > 0) parts.push({ words, writes, piped: next === '|', next })
-    words = []
-    writes = []
-  }
-  for (let i = 0; i < line.length && parts.length < MAX_PARTS; i++) {
-    const c = line.charAt(i)
-    if (c === '\\') {
-      i++
-      if (line.charAt(i) !== '\n') word = (word ?? '') + line.charAt(i)
-    } else if (c === "'" || c === '"') {
-      const end = closing(line, i)
-      word = (word ?? '') + line.slice(i + 1, end).replace(c === '"' ? /\\(["\\$`])/g : /(?!)/g, '$1')
-      quoted = true
-      i = end
-    } else if (c === ' ' || c === '\t' || c === '\r') endWord()
-    else if (c === '\n' || c === ';') endPart(';')
-    else if (c === '#' && word === null) {
-      const end = line.indexOf('\n', i)
-      i = (end === -1 ? line.length : end) - 1
-    } else if (c === '&' || c === '|') {
-      const twice = line.charAt(i + 1) === c
-      if (c === '&' && !twice && (line.charAt(i + 1) === '>' || word === '' || redirect)) {
-        if (redirect) word = (word ?? '') + c
-        continue
-      }
-      if (twice || (c === '|' && line.charAt(i + 1) === '&')) i++
-      endPart(c === '&' ? (twice ? '&&' : ';') : twice ? '||' : '|')
-    } else if (c === '(' && word !== null && !word.endsWith('=')) {
-      // Inside a word, as in `app/(site)/page.tsx` or `main()`, it opens no subshell.
-      const end = i < lastBracket ? line.indexOf(')', i) : -1
-      word += end === -1 ? c : line.slice(i, end + 1)
-      i = end === -1 ? i : end
-    } else if (c === '(' || c === ')' || c === '`') endPart(';')
-    else if (c === '$' && line.charAt(i + 1) === '(') {
-      // It runs first, and what stands behind it goes on with the words before it.
-      const end = closingBracket(line, i + 1, depth)
-      if (depth < MAX_DEPTH)
-        for (const part of scan(line.slice(i + 2, end), depth + 1))
-          parts.push({ ...part, next: part.next || ';' })
-      word = (word ?? '') + line.slice(i, end + 1)
-      i = end
-    } else if (c === '>' || c === '<') {
-      if (/^\d$/.test(word ?? '')) word = null
-      endWord()
-      if (line.charAt(i + 1) === c) i++
-      if (c === '>') redirect = true
-    } else word = (word ?? '') + c
-  }
-  endPart('')
-  return parts
-}
+/** What a program is used for that does no work of its own; `edit` and `move` change its files. */
+type Use = 'read' | 'look' | 'edit' | 'move'
+const USES = new Map<string, Use>(
+  Object.entries({
+    read: 'cat sed head tail less more nl bat awk jq diff wc view stat file',
+    look: 'ls rg grep find tree pwd which echo printf true : date ps sort sleep test [ cd command curl export source for kill',
+    edit: 'tee touch',
+    move: 'rm unlink cp mv mkdir chmod apply_patch',
+  }).flatMap(([use, programs]) => programs.split(' ').map((program) => [program, use as Use])),
+)
+const IN_PLACE = /^-(?:i|[pne]*i|-in-place)/
 
-function closing(line: string, open: number, depth = 0): number {
-  const quote = line.charAt(open)
-  for (let i = open + 1; i < line.length; i++) {
-    const c = line.charAt(i)
-    if (quote === '"' && c === '\\') i++
-    // What `$(…)` holds inside double quotes has quotes of its own.
-    else if (quote === '"' && c === '$' && line.charAt(i + 1) === '(')
-      i = closingBracket(line, i + 1, depth + 1)
-    else if (c === quote) return i
-  }
-  return line.length
+/** Null for a program that does work, such as a test, and for git. */
+export function useOf([program = '', ...rest]: readonly string[]): Use | null {
+  const isInPlace = /^(?:g?sed|perl)$/.test(program) && rest.some((word) => IN_PLACE.test(word))
+  return isInPlace ? 'edit' : (USES.get(program) ?? null)
 }
-
-/** Quotes inside brackets inside quotes; deeper than anybody writes. */
-const MAX_DEPTH = 20
-
-function closingBracket(line: string, open: number, depth: number): number {
-  let level = 0
-  for (let i = open; i < line.length && depth < MAX_DEPTH; i++) {
-    const c = line.charAt(i)
-    if (c === '\\') i++
-    else if (c === "'" || c === '"') i = closing(line, i, depth)
-    else if (c === '(') level++
-    else if (c === ')' && --level === 0) return i
-  }
-  return line.length
-}
+export const isLook = (words: readonly string[]): boolean => /^(?:read|look)$/.test(useOf(words) ?? '')

@@ -170,6 +170,12 @@ export function lastSaid(turns: readonly Turn[]): LastSaid | null {
   return step === undefined ? null : { at, step }
 }
 
+/** The turns without the last message, which is told by itself. */
+export const withoutClosing = (turns: readonly Turn[], { at, step }: LastSaid): Turn[] =>
+  turns.map((turn, index) =>
+    index === at ? { ...turn, steps: turn.steps.filter((one) => one !== step), isUnderWay: true } : turn,
+  )
+
 /** Cut at a blank, since half a secret is not known for one. */
 function cutMessage(text: string): string {
   if (text.length <= MAX_MESSAGE) return text

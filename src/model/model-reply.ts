@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import { jsonProblem } from '../errors/handoff-error.ts'
-import { kindOf, withoutPlumbing } from '../facts/commands.ts'
-import { cleanPath, knownPaths } from '../facts/paths.ts'
-import { isContent, shorten, squash } from '../facts/prose.ts'
-import { createResolver, findRoots, placeOf, type Root } from '../facts/resolve.ts'
+import { kindOf, placeOf, withoutPlumbing } from '../facts/commands.ts'
+import { cleanPath, createResolver, findRoots, type Root } from '../facts/paths.ts'
+import { isContent, squash } from '../facts/prose.ts'
+import { clipSentence } from '../text/blocks.ts'
 import type { CommandFact, DecisionFact, Dropped, Evidence, FileFact, TextFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import { type RanCommand, squashed } from './conversation.ts'
@@ -65,7 +65,7 @@ function bounded(answer: Reply): { reply: Reply; over: Dropped[] } {
   const cut = (text: string): string => text.slice(0, MOST_GIVEN).trim()
   const first = <T>(kind: Dropped['kind'], all: readonly T[], textOf: (item: T) => string): T[] => {
     for (const item of all.slice(MOST_ITEMS)) {
-      const text = lineOf(cut(textOf(item)), MOST_TEXT / 2)
+      const text = clipSentence(cut(textOf(item)), MOST_TEXT / 2)
       const why = `named by the model, but behind the first ${MOST_ITEMS} of its list`
       if (text !== '') over.push({ kind, text, why })
     }
@@ -86,12 +86,6 @@ function bounded(answer: Reply): { reply: Reply; over: Dropped[] } {
   return { reply, over }
 }
 
-/** One line of whole sentences; a sentence that goes on and on ends at a word. */
-function lineOf(text: string, most: number): string {
-  const line = shorten(text.replace(/\s+/g, ' '), most)
-  return line.length <= most * 1.5 ? line : `${line.slice(0, most).replace(/ [^ ]*$/, '')} […]`
-}
-
 function filesOf(
   known: readonly FileFact[],
   named: Reply['relevantFiles'],
@@ -100,14 +94,14 @@ function filesOf(
   dropped: Drop,
 ): FileFact[] {
   const resolver = createResolver(git, roots, [])
-  const paths = knownPaths(known.map(({ path }) => path))
+  const paths = new Set(known.map(({ path }) => path))
   const files = [...known]
   const seen = new Set<string>()
   for (const { path: given, reason: said } of named) {
     const token = cleanPath(given)
     if (!isContent(token)) continue
     const found = resolver.mentioned(token, paths)
-    const reason = isContent(said) ? lineOf(said, MOST_TEXT / 2) : ''
+    const reason = isContent(said) ? clipSentence(said, MOST_TEXT / 2) : ''
     const drop = (why: string): void => dropped('file', token, `named by the model, but ${why}`)
     if ('drop' in found) {
       drop(found.drop)
@@ -191,7 +185,7 @@ function textsIn(evidence: Evidence, drop: Drop) {
   const seen = new Set(all.map(squash))
   return (texts: readonly string[], isPast: (text: string) => boolean): TextFact[] =>
     texts.flatMap((given): TextFact[] => {
-      const text = lineOf(given.replace(/^[-*•]\s+/, ''), MOST_TEXT)
+      const text = clipSentence(given.replace(/^[-*•]\s+/, ''), MOST_TEXT)
       const key = squash(text)
       if (!isContent(text) || seen.has(key)) return []
       seen.add(key)

@@ -1,7 +1,7 @@
 import { findSessions } from '../agents/find.ts'
 import { checkGoal } from '../brief/goal.ts'
 import type { Invocation } from '../command.ts'
-import { shorten } from '../facts/prose.ts'
+import { clipSentence } from '../text/blocks.ts'
 import type { Evidence } from '../types/evidence.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -31,7 +31,9 @@ export async function proposeGoal({ place }: Invocation, workspace: Workspace): 
   })
   const { minLength } = loaded.config.goal
   const { value } = await scanner.redact(nextOf(evidence))
-  return value.find((goal) => checkGoal(goal, { minLength, allowVague: false }).ok) ?? ''
+  // Cut behind the redaction: half a secret is not known for one.
+  const goals = value.map((goal) => clipSentence(goal, MAX_LENGTH))
+  return goals.find((goal) => checkGoal(goal, { minLength, allowVague: false }).ok) ?? ''
 }
 
 /** The open items, the items with the last request, and the request alone: what comes first says most. A request that only says a rule asks for nothing, nor does one that ended in a commit. */
@@ -43,6 +45,5 @@ function nextOf({ plan, turns, constraints }: Evidence): string[] {
   const request = last?.request ?? ''
   // What ended in a commit is most likely done.
   if (items.length === 0 && last?.steps.at(-1)?.kind === 'commit') return []
-  const goals = items.length === 0 ? [request] : [items.join('; '), [...items, request].join('; '), request]
-  return goals.map((goal) => shorten(goal.replace(/\s+/g, ' ').trim(), MAX_LENGTH))
+  return items.length === 0 ? [request] : [items.join('; '), [...items, request].join('; '), request]
 }

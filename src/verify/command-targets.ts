@@ -1,6 +1,5 @@
-import { looksAround } from '../facts/commands.ts'
 import { normalizePath } from '../facts/paths.ts'
-import { parseShell, type ShellPart } from '../facts/shell.ts'
+import { parseShell, type ShellPart, useOf } from '../facts/shell.ts'
 
 /** Something a command calls that stands in the repository. */
 export interface CommandTarget {
@@ -29,7 +28,7 @@ export function targetsOf(command: string, cwd: string | null): CommandTarget[] 
     if (program === 'cd' || program === 'pushd' || program === 'popd')
       dir = program === 'cd' ? inside(dir, first) : null
     if (dir === null) break
-    if (program === 'git' || program === 'gh' || looksAround(part.words.join(' '))) continue
+    if (program === 'git' || program === 'gh' || useOf(part.words) !== null) continue
     const runner = RUNNERS[program]
     if (runner !== undefined) found.push(...namedBy(runner, part.words.slice(1), dir))
     // Such a program may enter another folder first, and its words are names before they are paths.

@@ -29,7 +29,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   output: ['brief', 'text'],
   store: ['brief'],
   // What a model is asked and answers: the conversation as text, and which of its items hold.
-  model: ['brief', 'facts'],
+  model: ['brief', 'facts', 'text'],
   // What a command works in: the repository, its configuration, the person, programs on this machine.
   workspace: ['agents', 'brief', 'config', 'git', 'hooks', 'output', 'secrets', 'store', 'text', 'validate'],
   // The life of briefs: the trunk, the state of each, what is open here, what is handed down.
@@ -43,7 +43,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   // Starts the next agent.
   start: ['agents', 'brief', 'briefs', 'git', 'secrets', 'store', 'text', 'verify', 'workspace'],
   // Which session is meant, and reading it. One that an agent is asked for by protocol needs its login, as when it is started.
-  session: ['agents', 'brief', 'briefs', 'facts', 'git', 'secrets', 'start', 'store', 'workspace'],
+  session: ['agents', 'brief', 'briefs', 'facts', 'git', 'secrets', 'start', 'store', 'text', 'workspace'],
   // A session, git and a goal become a brief.
   create: [
     'agents',

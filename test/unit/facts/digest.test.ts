@@ -88,15 +88,14 @@ describe('decisions', () => {
     expect(of(prompt('Plan.'), offered, prompt('There are 2 tests that fail.')).decisions).toEqual([])
   })
 
-  it('tell an accepted plan with its headings and its file, and a plan without an answer as a question', () => {
+  it('tell an accepted plan with its headings, and a plan without an answer as a question', () => {
     const proposal = (accepted: boolean | null): Step => ({
       kind: 'proposal',
       text: '# Retry queue\n## Drain it',
       accepted,
     })
-    const wrote = edit('/home/dev/.claude/plans/queue.md', 'create')
-    expect(of(prompt('Plan.'), wrote, proposal(true)).decisions[0]?.what).toBe(
-      'Plan accepted: Retry queue; Drain it, in ~/.claude/plans/queue.md',
+    expect(of(prompt('Plan.'), proposal(true)).decisions[0]?.what).toBe(
+      'Plan accepted: Retry queue; Drain it',
     )
     const open = of(prompt('Plan.'), proposal(null))
     expect([open.decisions, open.questions[0]?.text]).toEqual([

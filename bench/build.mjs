@@ -197,7 +197,10 @@ function loadLate({ onResolve, onLoad }) {
     namespace === 'late' ? { path, external: true } : { path: path.replace('node:', ''), namespace: 'late' },
   )
   onLoad({ filter: LATE, namespace: 'late' }, ({ path }) => ({
-    contents: gettersOf(`node:${path}`, Object.keys(createRequire(import.meta.url)(path))),
+    // The last is what a newer Node has than the one that builds.
+    contents: gettersOf(`node:${path}`, [
+      ...new Set([...Object.keys(createRequire(import.meta.url)(path)), 'zstdDecompressSync']),
+    ]),
   }))
   onResolve({ filter: OWN_LATE }, ({ path, resolveDir, kind }) =>
     kind === 'import-statement' ? { path: join(resolveDir, path), namespace: 'late-own' } : undefined,

@@ -37,7 +37,8 @@ const MAIN = {
 }
 
 /** Modules of Node that take milliseconds to load and that many runs do without: loaded at the first use. */
-const LATE = /^(?:node:)?(child_process|crypto|fs\/promises|os|tty|readline|timers\/promises|worker_threads|zlib)$/
+const LATE =
+  /^(?:node:)?(child_process|crypto|fs\/promises|os|tty|readline|timers\/promises|worker_threads|zlib)$/
 /**
  * Modules of our own, likewise: schemas of zod take longer to build than most values take to check, few sessions hold scripts of Codex,
  * and most runs keep no brief, resume none, compare none and start no agent. What stands behind them is not evaluated either.
@@ -207,7 +208,9 @@ function loadLate({ onResolve, onLoad }) {
   )
   onLoad({ filter: /^/, namespace: 'late-own' }, async ({ path }) => {
     const source = await readFile(path, 'utf8')
-    const names = [...source.matchAll(/^export (?:const|(?:async )?function\*?) (\w+)/gm)].map(([, name]) => name)
+    const names = [...source.matchAll(/^export (?:const|(?:async )?function\*?) (\w+)/gm)].map(
+      ([, name]) => name,
+    )
     return { contents: gettersOf(`./${basename(path)}`, names), resolveDir: dirname(path) }
   })
 }

@@ -3,10 +3,13 @@ import { basename, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
 import {
-  clip,
-  createSettings,
   type Draft,
   type DraftOf,
+  TOOLS,
+  actionBy,
+  clip,
+  createSettings,
+  planItems,
   promptOf,
   replyOf,
   stamped,
@@ -26,7 +29,6 @@ import {
 } from './fields.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt } from './session-files.ts'
 import { skillIn, usualLaunch, xdgFolders } from './setup.ts'
-import { actionBy, planItems, TOOLS } from './tools.ts'
 import { readRecords } from './whole-json.ts'
 
 /**

@@ -1,11 +1,12 @@
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Adapter, LaunchArgs } from '../types/agent.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
-import { type Draft, callOf, endOf, promptOf, readByUser, replyOf, shellByUser, stamped } from './draft.ts'
+import { callOf, type Draft, endOf, promptOf, replyOf, stamped } from './draft.ts'
 import { timeOf } from './fields.ts'
 import { decoded, readBlocks } from './lines.ts'
 import { atEnd, isWithin, refAt, type SessionFile, sessionsIn, withFileIfThere } from './session-files.ts'
 import { usualLaunch } from './setup.ts'
+import { readByUser, shellByUser } from './tools.ts'
 
 /**
  * Aider: one markdown file at the top of the repository, which holds all its sessions. From documents, not recorded: the session

@@ -3,13 +3,10 @@ import { basename, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
 import {
-  type Draft,
-  type DraftOf,
-  TOOLS,
-  actionBy,
   clip,
   createSettings,
-  planItems,
+  type Draft,
+  type DraftOf,
   promptOf,
   replyOf,
   stamped,
@@ -29,6 +26,7 @@ import {
 } from './fields.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt } from './session-files.ts'
 import { skillIn, usualLaunch, xdgFolders } from './setup.ts'
+import { actionBy, planItems, TOOLS } from './tools.ts'
 import { readRecords } from './whole-json.ts'
 
 /**

@@ -3,19 +3,14 @@ import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
 import {
-  type Draft,
-  type DraftOf,
-  actionBy,
   clip,
   createSettings,
+  type Draft,
+  type DraftOf,
   endOf,
-  isCopy,
   promptOf,
-  readByUser,
   replyOf,
-  skillOf,
   stamped,
-  toolsBy,
   usageOf,
 } from './draft.ts'
 import {
@@ -33,6 +28,7 @@ import {
 } from './fields.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
+import { actionBy, isCopy, readByUser, skillOf, toolsBy } from './tools.ts'
 import { headerIn, readRecords } from './whole-json.ts'
 
 /**

@@ -2,25 +2,14 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Adapter, SetupEdit, SetupPlace } from '../types/agent.ts'
 import type { Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
-import {
-  type Draft,
-  type DraftOf,
-  TOOLS,
-  actionBy,
-  createSettings,
-  endOf,
-  planItems,
-  planStatus,
-  promptOf,
-  replyOf,
-  stamped,
-} from './draft.ts'
+import { createSettings, type Draft, type DraftOf, endOf, promptOf, replyOf, stamped } from './draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
 import { claudeHooks } from './hooks.ts'
 import { translate } from './lines.ts'
 import { type CalledBy, isOfPerson, withCalled } from './merge-by-time.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { claudeEvents, hookGroups, mcpServer, readSettings, skillIn, usualLaunch } from './setup.ts'
+import { actionBy, planItems, planStatus, TOOLS } from './tools.ts'
 
 /**
  * Factory Droid: one file of JSON lines per session, with the model in a file beside it. Plans and compactions are from documents: the

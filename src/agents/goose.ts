@@ -3,17 +3,7 @@ import { gooseUnreadable, sessionUnreadable } from '../errors/session.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
-import {
-  type Draft,
-  type DraftOf,
-  actionBy,
-  clip,
-  createSettings,
-  promptOf,
-  replyOf,
-  stamped,
-  toolsBy,
-} from './draft.ts'
+import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
 import {
   contentText,
   type Fields,
@@ -28,6 +18,7 @@ import {
 import { fileRef, readEnds, sessionsIn } from './session-files.ts'
 import { PROVIDER_LOGINS, skillIn, usualLaunch, xdgFolders } from './setup.ts'
 import { lastWrite, nodeSqlite, quoted, sessionPath, sqliteLines } from './sqlite.ts'
+import { actionBy, toolsBy } from './tools.ts'
 import { headerIn, readRecords } from './whole-json.ts'
 
 /**

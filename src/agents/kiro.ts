@@ -2,22 +2,13 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
-import {
-  type Draft,
-  type DraftOf,
-  TOOLS,
-  actionBy,
-  clip,
-  createSettings,
-  promptOf,
-  replyOf,
-  stamped,
-} from './draft.ts'
+import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
 import { translate } from './lines.ts'
 import { type CalledBy, isOfPerson, withCalled } from './merge-by-time.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
+import { actionBy, TOOLS } from './tools.ts'
 
 /**
  * Kiro, CLI 2 and IDE: a file of JSON lines per session with its header beside it, one form for each. From documents, not recorded: the

@@ -1,10 +1,10 @@
 import { marksIn } from '../brief/claims.ts'
 import { checkGoal } from '../brief/goal.ts'
+import { briefPath, idOfPath, timeOfId } from '../brief/id.ts'
 import { goalText } from '../brief/render.ts'
-import { type SectionId, formerSections, sections } from '../brief/sections.ts'
+import { formerSections, type SectionId, sections } from '../brief/sections.ts'
 import { exactLines } from '../text/safe-text.ts'
 import type { BriefSubject, Facts, Problem } from './rule.ts'
-import { briefPath, idOfPath, timeOfId } from '../brief/id.ts'
 
 export function sectionRule({ parsed, isDone, facts }: BriefSubject): Problem[] {
   if (isDone)

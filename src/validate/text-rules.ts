@@ -1,8 +1,8 @@
 import { isNewer, metaIssues, splitFrontMatter } from '../brief/front-matter.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
-import type { BriefSubject, Problem, TextSubject } from './rule.ts'
 import { sections } from '../brief/sections.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
 import { hiddenIn } from '../text/visible.ts'
+import type { BriefSubject, Problem, TextSubject } from './rule.ts'
 
 /** Bytes of a brief that any parser gets to see. */
 const MAX_BYTES = 64 * 1024

@@ -1,15 +1,16 @@
 import type { Action } from '../../types/session.ts'
-import { type Draft, type DraftOf, TOOLS, actionBy, endOf, isCopy, questionsIn } from '../draft.ts'
+import { type Draft, type DraftOf, endOf } from '../draft.ts'
 import {
   type Fields,
   fieldsOf,
+  jsonOf,
   listOf,
   numbered,
   numberOf,
   textOf,
-  jsonOf,
   withoutLeadingBlocks,
 } from '../fields.ts'
+import { actionBy, isCopy, questionsIn, TOOLS } from '../tools.ts'
 
 /** The kind of the step that holds the result of a tool; those of other tools have `GENERIC` or a kind of their own. */
 const RESULTS: Readonly<Record<string, string>> = {

@@ -1,17 +1,5 @@
 import type { Action, FileTouch, ReadOptions, SessionEvent } from '../../types/session.ts'
-import {
-  type Draft,
-  type Stamp,
-  actionBy,
-  clip,
-  planItems,
-  promptOf,
-  replyOf,
-  skillOf,
-  stamped,
-  toolsBy,
-  usageOf,
-} from '../draft.ts'
+import { clip, type Draft, promptOf, replyOf, type Stamp, stamped, usageOf } from '../draft.ts'
 import {
   type Fields,
   fieldsOf,
@@ -23,6 +11,7 @@ import {
   textOf,
   timeOf,
 } from '../fields.ts'
+import { actionBy, planItems, skillOf, toolsBy } from '../tools.ts'
 
 /** Where handoff keeps what the format has no field for: a member of `extra`. */
 export const OWN = 'handoff'

@@ -1,20 +1,8 @@
 import type { Action, FileTouch, PlanItem, SessionEvent } from '../../types/session.ts'
+import { clip, type Stamp, stamped } from '../draft.ts'
 import {
-  type Stamp,
-  TOOLS,
-  actionBy,
-  clip,
-  isCopy,
-  isOwnSkill,
-  planItems,
-  planStatus,
-  questionsIn,
-  skillOf,
-  stamped,
-} from '../draft.ts'
-import {
-  type Fields,
   contentText,
+  type Fields,
   fieldsOf,
   listOf,
   numbered,
@@ -22,6 +10,7 @@ import {
   recordOf,
   textOf,
 } from '../fields.ts'
+import { actionBy, isCopy, isOwnSkill, planItems, planStatus, questionsIn, skillOf, TOOLS } from '../tools.ts'
 
 export type Actions = ReturnType<typeof createActions>
 

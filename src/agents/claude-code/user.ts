@@ -1,8 +1,9 @@
 import type { SessionEvent } from '../../types/session.ts'
-import { type Stamp, clip, isOwnSkill, skillOf, stamped } from '../draft.ts'
-import { type Fields, contentText, fieldsOf, listOf, partTexts, recordOf, textOf } from '../fields.ts'
-import { type Actions, type Row, rowOf, withoutReminders } from './calls.ts'
+import { clip, type Stamp, stamped } from '../draft.ts'
+import { contentText, type Fields, fieldsOf, listOf, partTexts, recordOf, textOf } from '../fields.ts'
 import { readBlocks, readLineBatches } from '../lines.ts'
+import { isOwnSkill, skillOf } from '../tools.ts'
+import { type Actions, type Row, rowOf, withoutReminders } from './calls.ts'
 
 /** Rows in the person's name: their words, and all that the client writes there as well. */
 export function createUser(emit: (event: SessionEvent) => void, actions: Actions) {

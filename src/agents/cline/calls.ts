@@ -1,17 +1,7 @@
 import type { Action } from '../../types/session.ts'
-import {
-  type Draft,
-  type DraftOf,
-  TOOLS,
-  actionBy,
-  callOf,
-  clip,
-  endOf,
-  isCopy,
-  replyOf,
-  skillOf,
-} from '../draft.ts'
+import { callOf, clip, type Draft, type DraftOf, endOf, replyOf } from '../draft.ts'
 import { type Fields, fieldsOf, labelsOf, listOf, numbered, pathsUnder, recordOf, textOf } from '../fields.ts'
+import { actionBy, isCopy, skillOf, TOOLS } from '../tools.ts'
 
 export interface ClineCall {
   tool: string

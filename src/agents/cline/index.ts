@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
 import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
-import { type Draft, createSettings, promptOf, readByUser, replyOf, stamped, usageOf } from '../draft.ts'
+import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, sumOf, textOf, timeOf, wordSet } from '../fields.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { skillIn, usualLaunch } from '../setup.ts'
+import { readByUser } from '../tools.ts'
 import { readRecords } from '../whole-json.ts'
 import { type ClineCall, clineAttempt, clineCall, clineResult } from './calls.ts'
 import {

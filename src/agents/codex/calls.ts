@@ -1,6 +1,7 @@
 import type { Action, FileTouch } from '../../types/session.ts'
-import { type Draft, clip, patchFiles } from '../draft.ts'
+import { clip, type Draft } from '../draft.ts'
 import { type Fields, fieldsOf, idOf, numberOf, textOf } from '../fields.ts'
+import { patchFiles } from '../tools.ts'
 import { type ScriptCall, scriptCalls } from './script.ts'
 import { outputText, readOutput, readScriptEnd } from './texts.ts'
 import {

@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../../types/session.ts'
-import { type Draft, createSettings, replyOf, skillOf, stamped } from '../draft.ts'
+import { createSettings, type Draft, replyOf, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, partTexts, textOf, timeOf } from '../fields.ts'
+import { skillOf } from '../tools.ts'
 import { createCalls } from './calls.ts'
 import { isIdle, kindOf, payloadOf, type RecordKind, TWINS } from './kinds.ts'
 import { messageTexts, summaryText, userPart } from './texts.ts'

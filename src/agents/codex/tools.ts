@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import type { Action, FileTouch } from '../../types/session.ts'
-import { type DraftOf, TOOLS, actionBy, patchFiles, planItems, questionsIn } from '../draft.ts'
+import type { DraftOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, pathOf, recordOf, textOf } from '../fields.ts'
+import { actionBy, patchFiles, planItems, questionsIn, TOOLS } from '../tools.ts'
 import { outputText } from './texts.ts'
 
 /** Tools that only wait for, ask about or stop something: no work of their own. */

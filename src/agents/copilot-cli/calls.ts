@@ -1,6 +1,7 @@
 import type { Action, FileTouch } from '../../types/session.ts'
-import { type Draft, TOOLS, actionBy, endOf, promptOf } from '../draft.ts'
+import { type Draft, endOf, promptOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, textOf, wordSet } from '../fields.ts'
+import { actionBy, TOOLS } from '../tools.ts'
 import { createTodos } from './todos.ts'
 
 interface Open {

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, recordOf, textOf, timeOf, jsonOf } from '../fields.ts'
+import { type Fields, fieldsOf, jsonOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { entriesIn, fileRef, isWithin, readEnds, refAt, sessionsIn, textIfThere } from '../session-files.ts'
 
 /**

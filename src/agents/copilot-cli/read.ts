@@ -1,16 +1,8 @@
 import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
-import {
-  type Draft,
-  createSettings,
-  promptOf,
-  readByUser,
-  replyOf,
-  skillOf,
-  stamped,
-  usageOf,
-} from '../draft.ts'
+import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, idOf, listOf, numberOf, sumOf, textOf, timeOf, wordSet } from '../fields.ts'
 import { translate } from '../lines.ts'
+import { readByUser, skillOf } from '../tools.ts'
 import { createCopilotCalls } from './calls.ts'
 
 export const readCopilotSession = (ref: SessionRef, options: ReadOptions): Batches =>

@@ -1,5 +1,5 @@
 import type { PlanItem } from '../../types/session.ts'
-import { planStatus } from '../draft.ts'
+import { planStatus } from '../tools.ts'
 
 interface Todo {
   title: string

@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
 import type { Action, Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import type { createCopilotTranslator } from '../copilot-cli/read.ts'
-import { type Draft, TOOLS, actionBy, planItems, planStatus, questionsIn, stamped } from '../draft.ts'
+import { type Draft, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numbered, pathsUnder, recordOf, textOf } from '../fields.ts'
 import { type Translator, translate } from '../lines.ts'
+import { actionBy, planItems, planStatus, questionsIn, TOOLS } from '../tools.ts'
 import {
   findJetbrainsSessions,
   findVscodeSessions,

@@ -1,6 +1,7 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
-import { type Draft, TOOLS, actionBy, clip, isCopy, planItems, questionsIn } from '../draft.ts'
+import { clip, type Draft } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numbered, pathsUnder, recordOf, textOf } from '../fields.ts'
+import { actionBy, isCopy, planItems, questionsIn, TOOLS } from '../tools.ts'
 
 export function geminiAction(tool: string, args: Fields): Action {
   const paths = pathsUnder(args, PATH_KEYS).filter((path) => !path.includes('*'))

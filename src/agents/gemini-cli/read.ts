@@ -1,9 +1,10 @@
 import { basename, isAbsolute, resolve } from 'node:path'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { type Draft, createSettings, skillOf, stamped, usageOf } from '../draft.ts'
+import { createSettings, type Draft, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, partTexts, sumOf, textOf, timeOf } from '../fields.ts'
 import { recordsIn, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
+import { skillOf } from '../tools.ts'
 import {
   geminiAction,
   geminiAnswers,

@@ -1,5 +1,6 @@
-import { type Draft, promptOf, readByUser, shellByUser } from '../draft.ts'
+import { type Draft, promptOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, partTexts, textOf } from '../fields.ts'
+import { readByUser, shellByUser } from '../tools.ts'
 
 interface GeminiUser {
   said: Draft[]

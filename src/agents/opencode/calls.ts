@@ -2,18 +2,9 @@ import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { orNull } from '../../errors/handoff-error.ts'
 import type { Action, FileTouch, PlanItem, SessionEvent } from '../../types/session.ts'
-import {
-  type Stamp,
-  TOOLS,
-  actionBy,
-  clip,
-  planItems,
-  questionsIn,
-  readByUser,
-  skillOf,
-  stamped,
-} from '../draft.ts'
+import { clip, type Stamp, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
+import { actionBy, planItems, questionsIn, readByUser, skillOf, TOOLS } from '../tools.ts'
 
 /**
  * The calls of one message. A `patch` part stands behind them and names every file the step changed: those that no

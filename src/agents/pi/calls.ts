@@ -1,16 +1,7 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
-import {
-  type Draft,
-  type DraftOf,
-  TOOLS,
-  actionBy,
-  clip,
-  planItems,
-  questionsIn,
-  readByUser,
-  shellByUser,
-} from '../draft.ts'
+import { clip, type Draft, type DraftOf } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, numbered, numberOf, textOf } from '../fields.ts'
+import { actionBy, planItems, questionsIn, readByUser, shellByUser, TOOLS } from '../tools.ts'
 
 /** Pi's own words at the end of a failed shell command; success carries no number (tools/bash.js of 0.74.2). */
 const EXITED = /(?:^|\n)Command exited with code (\d+)\s*$/

@@ -1,16 +1,8 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { SessionEvent } from '../../types/session.ts'
-import {
-  type Draft,
-  callOf,
-  createSettings,
-  endOf,
-  promptOf,
-  readByUser,
-  stamped,
-  usageOf,
-} from '../draft.ts'
+import { callOf, createSettings, type Draft, endOf, promptOf, stamped, usageOf } from '../draft.ts'
 import { contentText, type Fields, fieldsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
+import { readByUser } from '../tools.ts'
 import { createPiResults, mentioned, piAction, piPlan, piQuestions, userShell } from './calls.ts'
 
 /**

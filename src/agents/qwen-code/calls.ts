@@ -1,17 +1,7 @@
 import type { Action } from '../../types/session.ts'
-import {
-  type Draft,
-  type DraftOf,
-  TOOLS,
-  actionBy,
-  callOf,
-  clip,
-  endOf,
-  isCopy,
-  planItems,
-  skillOf,
-} from '../draft.ts'
+import { callOf, clip, type Draft, type DraftOf, endOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numbered, pathsUnder, textOf } from '../fields.ts'
+import { actionBy, isCopy, planItems, skillOf, TOOLS } from '../tools.ts'
 
 const SHELL = 'run_shell_command'
 

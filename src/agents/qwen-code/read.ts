@@ -1,11 +1,12 @@
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { type Draft, createSettings, promptOf, readByUser, replyOf, stamped, usageOf } from '../draft.ts'
+import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, partTexts, sumOf, textOf, timeOf } from '../fields.ts'
 import { geminiQuestions } from '../gemini-cli/calls.ts'
 import { snapshotText } from '../gemini-cli/read.ts'
 import { ATTACHED, typed } from '../gemini-cli/user.ts'
 import { recordsIn, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
+import { readByUser } from '../tools.ts'
 import { type QwenCall, qwenAction, qwenCounted, qwenNotified, qwenResult } from './calls.ts'
 import { qwenSubagents } from './files.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../../../src/agents/codex/texts.ts'
 import { changedFiles, commandText, patchInCommand, workdirOf } from '../../../src/agents/codex/tools.ts'
 import { pathOf } from '../../../src/agents/fields.ts'
-import { patchFiles } from '../../../src/agents/draft.ts'
+import { patchFiles } from '../../../src/agents/tools.ts'
 
 describe('patches', () => {
   it('names files with what happens to them', () => {

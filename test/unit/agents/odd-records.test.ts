@@ -3,7 +3,7 @@ import { peekOutput } from '../../../src/agents/claude-code/read.ts'
 import { rolloutOf } from '../../../src/agents/codex/files.ts'
 import { idOf, timeOf } from '../../../src/agents/fields.ts'
 import { opencode } from '../../../src/agents/opencode/index.ts'
-import { planStatus } from '../../../src/agents/draft.ts'
+import { planStatus } from '../../../src/agents/tools.ts'
 
 describe('a time', () => {
   it.each([

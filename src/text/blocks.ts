@@ -9,7 +9,7 @@ export function blocksOf(text: string, max: number): string[] {
   let isFenced = false
   const close = (): void => {
     const block = open.join(' ').replace(/\s+/g, ' ').trim()
-    if (/[\p{L}\p{N}]/u.test(block)) blocks.push(clipSentence(block, max))
+    if (/[A-Za-z\d]/.test(block) || /[\p{L}\p{N}]/u.test(block)) blocks.push(clipSentence(block, max))
     open = []
     size = 0
   }

@@ -304,7 +304,7 @@ function fileOf(call: OpenCall, output: Fields): FileTouch | null {
 }
 
 const isShell = (tool: string): boolean => TOOLS.get(tool) === 'run'
-const isEdit = (tool: string): boolean => /^(?:update|create)$/.test(TOOLS.get(tool) ?? '')
+const isEdit = (tool: string): boolean => TOOLS.get(tool) === 'update' || TOOLS.get(tool) === 'create'
 
 /** What of a record a successful result is told by: the text, and the head of `toolUseResult`. */
 export interface Needs {

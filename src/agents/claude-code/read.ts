@@ -198,12 +198,13 @@ export function glance(line: Buffer): { call: string; content: number } | null {
   const head = line.toString('latin1', 0, HEAD)
   const content = head.indexOf('"content":[{', head.indexOf('"message":{')) + '"content":['.length
   // Subagents are few, and their rows must be read to know which one they belong to.
-  if (!head.startsWith(CALL_ID, content) || /"isSidechain":true|"type":"progress"/.test(head)) return null
+  if (!head.startsWith(CALL_ID, content) || SUBAGENT.some((mark) => head.includes(mark))) return null
   const id = content + CALL_ID.length
   const end = head.indexOf('"', id)
   return head.startsWith(RESULT, end) ? { call: head.slice(id, end), content: end + RESULT.length } : null
 }
 
+const SUBAGENT = ['"isSidechain":true', '"type":"progress"']
 const CALL_ID = '{"tool_use_id":"'
 const RESULT = '","type":"tool_result","content":'
 

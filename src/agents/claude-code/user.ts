@@ -266,7 +266,8 @@ const OTHERS = ['isSidechain', 'isMeta', 'isCompactSummary']
 /** The record when the line is a row of the person that a rewind can go back to; damage is told by the pass that reads the events. */
 function turnRow(line: Buffer, content: number): Fields | null {
   // Nearly all rows hold the result of a call.
-  if (content > HEAD || RESULT.test(line.toString('latin1', content, content + LONGEST_RESULT))) return null
+  const begin = line.toString('latin1', content, content + LONGEST_RESULT)
+  if (content > HEAD || RESULTS.some((mark) => begin.startsWith(mark))) return null
   const record = recordOf(line.toString())
   if (record.type !== 'user' || OTHERS.some((mark) => record[mark] === true)) return null
   const blocks = fieldsOf(record.message).content
@@ -274,7 +275,7 @@ function turnRow(line: Buffer, content: number): Fields | null {
   const rows = partTexts(blocks).map((text) => rowOf(text).is)
   return rows.some((row) => row === 'words' || row === 'command' || row === 'shell') ? record : null
 }
-const RESULT = /^\[\{"(?:tool_use_id":|type":"tool_result")/
+const RESULTS = ['[{"tool_use_id":', '[{"type":"tool_result"']
 const LONGEST_RESULT = 24
 
 const NAME = '"uuid":"'

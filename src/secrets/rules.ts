@@ -67,9 +67,19 @@ const key = (
   options: Options = {},
 ): SecretRule => rule(id, `${START}(?:${pattern})(?![A-Za-z0-9])`, needles, shapes, source, options)
 
-/** Clouds, hosting and data bases. */
+const BASE64 = '[A-Za-z0-9+/=]'
+/** A line break, and the number of a line as tools print files. */
+const GAP = '(?:\\s|(?<=\\s)\\d{1,6}(?=[\\s→])|→)'
+
+/** A value as a command line or a setting gives it. */
+const VALUE = `["']?([^\\s"'\`$|;&]{6,200})`
+const LOGIN =
+  '\\b(?:docker|podman|buildah|nerdctl|oras|skopeo|helm\\s+registry|az|ibmcloud|cf|oc|argocd)\\s+login\\b'
+
+/** All rules of ours, in order of precedence: where two find the same text, the first names it. */
 // biome-ignore format: one rule a line reads as a table
-const cloudRules: readonly SecretRule[] = [
+export const secretRules: readonly SecretRule[] = [
+  // Clouds, hosting and data bases.
   key('aws-access-key-id', '(?:AKIA|ASIA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{16}', 'AKIA ASIA ABIA ACCA A3T', ['AKIA{A-Z2-7:16}', 'ASIA{A-Z2-7:16}'], 'docs.aws.amazon.com IAM unique identifiers', { raw: true }),
   rule('aws-secret-access-key', `secret_?(?:access_?)?key\\\\?["']?\\s{0,3}(?:=>|:=|=|:)\\s{0,3}\\\\?["']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])`, 'secretkey secret_key secretaccess secret_access', ['AWS_SECRET_ACCESS_KEY={A-Za-z0-9/+:40}', 'aws_secret_access_key = {A-Za-z0-9/+:40}'], 'awslabs/git-secrets', { flags: 'i' }),
   key('aws-bedrock-key', 'ABSK[A-Za-z0-9+/]{109,269}={0,2}', 'ABSK', ['ABSK{A-Za-z0-9+/:112}='], 'docs.aws.amazon.com Bedrock API keys'),
@@ -125,11 +135,7 @@ const cloudRules: readonly SecretRule[] = [
   key('vault-legacy-token', '(?:s|b)\\.[A-Za-z0-9]{24}', 's. b.', ['s.{A-Za-z0-9:24}'], 'developer.hashicorp.com Vault tokens before 1.10', { loose: true }),
   key('cloudflare-token', 'cf(?:ut|at|k|ap|r2)_[A-Za-z0-9_-]{36,80}', 'cfut_ cfat_ cfk_ cfap_ cfr2_', ['cfut_{A-Za-z0-9:48}', 'cfat_{A-Za-z0-9:48}', 'cfk_{A-Za-z0-9:48}'], 'developers.cloudflare.com token formats'),
   key('ngrok-token', '(?:ak_)?[12][A-Za-z0-9]{26}_[A-Za-z0-9]{20,24}', '_', ['2{A-Za-z0-9:26}_{A-Za-z0-9:21}', 'ak_2{A-Za-z0-9:26}_{A-Za-z0-9:21}'], 'ngrok.com authtokens', { loose: true }),
-]
-
-/** Code hosts, package registries, builds, monitoring and issue trackers. */
-// biome-ignore format: one rule a line reads as a table
-const codeRules: readonly SecretRule[] = [
+  // Code hosts, package registries, builds, monitoring and issue trackers.
   key('github-token', 'gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{70,255}', 'ghp_ gho_ ghu_ ghs_ ghr_ github_pat_', ['ghp_{A-Za-z0-9:36}', 'gho_{A-Za-z0-9:36}', 'ghu_{A-Za-z0-9:36}', 'ghs_{A-Za-z0-9:36}', 'ghr_{A-Za-z0-9:76}', 'github_pat_{A-Za-z0-9:22}_{A-Za-z0-9:59}'], 'docs.github.com token prefixes', { raw: true }),
   rule('github-oauth-url', `https?://([^\\s/:@"']{16,256}):x-oauth-basic@`, 'x-oauth-basic@', ['https://{0-9a-f:40}:x-oauth-basic@github.com/acme/app'], 'github.blog builds using OAuth'),
   key('gitlab-token', 'gl(?:pat|ptt|dt|rt|rtr|ft|soat|cbt|agent|oas|imt|ffct|wt)-[A-Za-z0-9_.=-]{20,300}', 'glpat- glptt- gldt- glrt- glft- glsoat- glcbt- glagent- gloas- glrtr- glimt- glffct- glwt-', ['glimt-{A-Za-z0-9_-:25}', 'glffct-{A-Za-z0-9_-:20}', 'glcbt-1_{A-Za-z0-9_-:20}', 'glpat-{A-Za-z0-9_-:20}', 'gldt-{A-Za-z0-9_-:20}', 'glrt-{A-Za-z0-9_-:20}'], 'docs.gitlab.com token prefixes', { raw: true }),
@@ -182,11 +188,7 @@ const codeRules: readonly SecretRule[] = [
   key('maxmind-key', '[A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk', '_mmk', ['{A-Za-z0-9:6}_{A-Za-z0-9:29}_mmk'], 'dev.maxmind.com license keys'),
   key('frameio-token', 'fio-u-[A-Za-z0-9_=-]{64}', 'fio-u-', ['fio-u-{A-Za-z0-9_-:64}'], 'developer.frame.io tokens'),
   key('adobe-client-secret', 'p8e-[A-Za-z0-9_-]{32}', 'p8e-', ['p8e-{A-Za-z0-9:32}'], 'developer.adobe.com client secrets'),
-]
-
-/** Model providers and what stands around them. */
-// biome-ignore format: one rule a line reads as a table
-const modelRules: readonly SecretRule[] = [
+  // Model providers and what stands around them.
   key('anthropic-key', 'sk-ant-[A-Za-z0-9_-]{16,300}', 'sk-ant-', ['sk-ant-api03-{A-Za-z0-9_-:93}AA', 'sk-ant-oat01-{A-Za-z0-9_-:93}AA', 'sk-ant-admin01-{A-Za-z0-9_-:93}AA', 'sk-ant-{A-Za-z0-9_-:40}', 'sk-ant-sid01-{A-Za-z0-9_-:86}'], 'docs.anthropic.com API keys', { raw: true }),
   key('openai-key', 'sk-(?:proj-|svcacct-|admin-|None-)?[A-Za-z0-9_-]{20,200}T3BlbkFJ[A-Za-z0-9_-]{20,200}', 'T3BlbkFJ', ['sk-proj-{A-Za-z0-9_-:74}T3BlbkFJ{A-Za-z0-9_-:74}', 'sk-{A-Za-z0-9:20}T3BlbkFJ{A-Za-z0-9:20}', 'sk-svcacct-{A-Za-z0-9_-:58}T3BlbkFJ{A-Za-z0-9_-:58}'], 'platform.openai.com API keys', { raw: true }),
   key('openrouter-key', 'sk-or-v1-[0-9a-f]{64}', 'sk-or-v1-', ['sk-or-v1-{0-9a-f:64}'], 'openrouter.ai API keys', { raw: true }),
@@ -225,11 +227,7 @@ const modelRules: readonly SecretRule[] = [
   key('copilot-token', 'tid=[0-9a-f]{32};exp=\\d{10};[^\\s"]{20,900}', 'tid=', ['tid={0-9a-f:32};exp=1790000000;sku=free_limited_copilot;st=dotcom;8kp=1:{0-9a-f:64}'], 'docs.github.com Copilot tokens'),
   key('cursor-key', '(?:key|crsr)_[0-9a-f]{64}', 'key_ crsr_', ['key_{0-9a-f:64}', 'crsr_{0-9a-f:64}'], 'cursor.com API keys'),
   key('context7-key', 'ctx7sk-[0-9a-f-]{36}', 'ctx7sk-', ['ctx7sk-{uuid}'], 'context7.com API keys'),
-]
-
-/** Payment, messages, shops and other services. */
-// biome-ignore format: one rule a line reads as a table
-const serviceRules: readonly SecretRule[] = [
+  // Payment, messages, shops and other services.
   key('stripe-key', '(?:[sre]k)_(?:live|test|prod)_[A-Za-z0-9]{10,247}', 'sk_live_ sk_test_ rk_live_ rk_test_ sk_prod_ rk_prod_ ek_live_ ek_test_', ['sk_prod_{A-Za-z0-9:24}', 'ek_live_{A-Za-z0-9:60}', 'rk_prod_{A-Za-z0-9:24}', 'sk_live_{0-9a-f:40}', 'sk_live_{A-Za-z0-9:24}', 'rk_live_{A-Za-z0-9:99}', 'sk_test_{A-Za-z0-9:24}'], 'docs.stripe.com API keys', { raw: true }),
   key('stripe-webhook', 'whsec_[A-Za-z0-9+/=]{24,64}', 'whsec_', ['whsec_{A-Za-z0-9:32}'], 'docs.stripe.com webhooks', { raw: true }),
   key('square-token', '(?:sq0(?:atp|csp|idp)-[A-Za-z0-9_-]{22,60}|EAAA[A-Za-z0-9_-]{22,60})', 'sq0atp- sq0csp- EAAA', ['EAAA{A-Za-z0-9_-:60}', 'sq0atp-{A-Za-z0-9_-:22}', 'sq0csp-{A-Za-z0-9_-:43}'], 'developer.squareup.com access tokens', { loose: true }),
@@ -310,34 +308,7 @@ const serviceRules: readonly SecretRule[] = [
   key('bitwarden-token', '0\\.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\\.[A-Za-z0-9]{30}:[A-Za-z0-9+/=]{24}', '0.', ['0.{uuid}.{A-Za-z0-9:30}:{A-Za-z0-9+/:22}=='], 'bitwarden.com access tokens'),
   key('netlify-build-hook', 'api\\.netlify\\.com/build_hooks/[0-9a-f]{24}', 'api.netlify.com/build_hooks/', ['api.netlify.com/build_hooks/{0-9a-f:24}'], 'docs.netlify.com build hooks'),
   key('vercel-deploy-hook', 'api\\.vercel\\.com/v1/integrations/deploy/prj_[A-Za-z0-9]{20,32}/[A-Za-z0-9]{8,14}', 'api.vercel.com/v1/integrations/deploy/', ['api.vercel.com/v1/integrations/deploy/prj_{A-Za-z0-9:28}/{A-Za-z0-9:10}'], 'vercel.com deploy hooks'),
-]
-
-const BASE64 = '[A-Za-z0-9+/=]'
-/** A line break, and the number of a line as tools print files. */
-const GAP = '(?:\\s|(?<=\\s)\\d{1,6}(?=[\\s→])|→)'
-
-/** Forms that any service uses: key blocks, signed tokens, credentials in addresses and headers. */
-// biome-ignore format: one rule a line reads as a table
-const formRules: readonly SecretRule[] = [
-  rule('private-key', `-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----${GAP}*(?:(?:Proc-Type|DEK-Info|Version|Comment): [^\\n\\\\]{0,80}${GAP}+){0,4}(?=${BASE64}{16}(?:${GAP}|${BASE64}){24})((?:${BASE64}{16,200}${GAP}{1,6}){0,200}${BASE64}{4,12000})`, 'PRIVATE KEY-----', ['-----BEGIN RSA PRIVATE KEY-----\nMI{A-Za-z0-9+/:62}\n{A-Za-z0-9+/:64}\n{A-Za-z0-9+/:64}\n-----END RSA PRIVATE KEY-----', '-----BEGIN OPENSSH PRIVATE KEY-----\n{A-Za-z0-9+/:70}\n{A-Za-z0-9+/:70}'], 'RFC 7468', { raw: true, reach: 12000 }),
-  rule('jwt', '(?<!(?<!\\\\)[A-Za-z0-9]|[_-])(ey[A-Za-z0-9_-]{12,4000}\\.ey[A-Za-z0-9/_-]{12,4000}\\.[A-Za-z0-9/_-]{10,1000}={0,2})', 'eyJ', ['eyJ{A-Za-z0-9_-:30}.eyJ{A-Za-z0-9_-:80}.{A-Za-z0-9_-:43}'], 'RFC 7519', { raw: true, reach: 4200 }),
-  rule('jwt-base64', '(?<![A-Za-z0-9])ZXlK[A-Za-z0-9+/_-]{50,4000}={0,2}', 'ZXlK', ['ZXlKaGJHY2lPaU{A-Za-z0-9+/:80}=='], 'RFC 7519, in base64', { loose: true }),
-  rule('kubernetes-secret', '(?<=\\n[ \\t\\d+→]{1,16}[\\w.-]{1,80}:[ \\t]{1,4}["\']?)([A-Za-z0-9+/]{10,4000}={0,3})(?=["\']?\\s|["\']?$)(?:(?<=\\bkind:[ \\t]{0,4}["\']?Secret\\b[\\s\\S]{0,2000}?\\bdata:[\\s\\S]{0,4000}?)|(?<=\\bdata:[\\s\\S]{0,2000}?)(?=[\\s\\S]{0,2000}?\\bkind:[ \\t]{0,4}["\']?Secret\\b))', 'Secret', ['kind: Secret\ndata:\n  config: {A-Za-z0-9+/:22}==', 'data:\n  config: {A-Za-z0-9+/:22}==\nkind: Secret'], 'kubernetes.io secrets', { chosen: true, loose: true }),
-  rule('url-credentials', '(?<![A-Za-z0-9])(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|smtps?|ftps?|sftp|ldaps?|mssql|sqlserver|cockroachdb|clickhouse|snowflake|nats|mqtts?)(?:\\+\\w{1,20})?://[^\\s/:@"\'<>`$\\\\{}*]{0,80}:([^\\s"\'<>`$\\\\{}*]{4,256})@[A-Za-z0-9[]', '://', ['postgres://app:{A-Za-z0-9:8}/{A-Za-z0-9:8}@db.internal:5432/app', 'mysql://app:{A-Za-z0-9:8}({A-Za-z0-9:8}@db.internal:3306/app'], 'RFC 3986 userinfo, as data bases take it', { chosen: true }),
-  rule('url-token', 'https?://([A-Za-z0-9_-]{20,200})(?::|%3A)?@(?![\\w.-]*sentry)[A-Za-z0-9]', '://', ['https://{0-9a-f:40}@git.example.org/acme/app.git'], 'RFC 3986 userinfo', { loose: true }),
-  rule('url-credentials', '(?<![A-Za-z0-9])[a-z][a-z0-9+.-]{1,20}://[^\\s/:@"\'<>`$\\\\{}*]{0,80}:([^\\s/@"\'<>`$\\\\{}*[\\]]{4,256})@[A-Za-z0-9]', '://', ['https://dev:{A-Za-z0-9:16}@git.example.org/acme/app.git', 'postgres://app:{A-Za-z0-9:20}@db.internal:5432/app', 'redis://:{A-Za-z0-9:24}@cache.internal:6379/0', 'mongodb+srv://app:{A-Za-z0-9:18}@cluster0.mongodb.example'], 'RFC 3986 userinfo', { chosen: true }),
-  rule('auth-header', '[Aa]uthorization\\\\?["\']?\\s?[:=]\\s?\\\\?["\']?(?:Bearer|Basic|[Tt]oken)\\s+([A-Za-z0-9+/_.~=-]{8,2000})', 'uthorization', ['Authorization: Bearer {A-Za-z0-9_-:40}', 'Authorization: Basic {A-Za-z0-9+/:32}==', '"authorization": "Bearer {A-Za-z0-9:64}"'], 'RFC 9110', { raw: true, chosen: true, loose: true }),
-  rule('bearer', '(?<![A-Za-z0-9])[Bb]earer[ \\t]{1,3}((?=[A-Za-z._~+/-]{0,400}\\d)[A-Za-z0-9._~+/-]{20,2000}={0,2})', 'earer', ['sent Bearer {A-Za-z0-9:40} and got 200'], 'RFC 6750', { chosen: true, loose: true }),
-]
-
-/** A value as a command line or a setting gives it. */
-const VALUE = `["']?([^\\s"'\`$|;&]{6,200})`
-const LOGIN =
-  '\\b(?:docker|podman|buildah|nerdctl|oras|skopeo|helm\\s+registry|az|ibmcloud|cf|oc|argocd)\\s+login\\b'
-
-/** Logins in command lines, connections and files: the program or the file says what the value is. */
-// biome-ignore format: one rule a line reads as a table
-const commandRules: readonly SecretRule[] = [
+  // Logins in command lines, connections and files: the program or the file says what the value is.
   rule('mysql-password', `\\b(?:mysql|mariadb)[a-z]{0,6}\\b[^\\n]{0,200}?\\s-p(?![\\s=])${VALUE}`, 'mysql mariadb', ['mysql -u root -p{A-Za-z0-9:14} app'], 'dev.mysql.com command options', { chosen: true }),
   rule('sshpass', `\\bsshpass\\s+-p\\s?${VALUE}`, 'sshpass', ['sshpass -p {A-Za-z0-9:14} ssh deploy@host'], 'sshpass(1)', { chosen: true }),
   rule('redis-password', `\\bredis-cli\\b[^\\n]{0,200}?\\s(?:-a|--pass)\\s+${VALUE}`, 'redis-cli', ['redis-cli -h cache -a {A-Za-z0-9:20} ping'], 'redis.io redis-cli', { chosen: true }),
@@ -362,14 +333,14 @@ const commandRules: readonly SecretRule[] = [
   rule('putty-key', `Private-Lines:\\s{0,3}\\d{1,3}[\\s+]{1,9}(?:\\d{1,6}[\\s→]{1,3})?([A-Za-z0-9+/=\\s]{24,4000}?)(?=[\\s+\\d→]{0,12}Private-MAC|$)`, 'Private-Lines:', ['Private-Lines: 1\n{A-Za-z0-9+/:48}\nPrivate-MAC: {0-9a-f:40}'], 'PuTTY private key files'),
   rule('sidekiq-key', '(?:contribsys__com\\w{0,10}\\s?[=:]\\s?\\\\{0,7}["\']?|://)([0-9a-f]{8}:[0-9a-f]{8})(?=@(?:gems|enterprise)\\.contribsys\\.com|["\'\\s\\\\]|$)', 'contribsys', ['BUNDLE_ENTERPRISE__CONTRIBSYS__COM={0-9a-f:8}:{0-9a-f:8}', 'https://{0-9a-f:8}:{0-9a-f:8}@gems.contribsys.com/x'], 'github.com/sidekiq installation', { flags: 'i' }),
   rule('recovery-phrase', '(?:mnemonic|(?:seed|recovery)[ _-]?phrase)[^a-z0-9\\n]{1,8}((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z ])', 'mnemonic phrase', ['mnemonic: "abandon ability able about above absent absorb abstract absurd abuse access zebra"'], 'BIP 39', { flags: 'i' }),
-]
-
-/** All rules of ours, in order of precedence: where two find the same text, the first names it. */
-export const secretRules: readonly SecretRule[] = [
-  ...cloudRules,
-  ...codeRules,
-  ...modelRules,
-  ...serviceRules,
-  ...commandRules,
-  ...formRules,
+  // Forms that any service uses: key blocks, signed tokens, credentials in addresses and headers.
+  rule('private-key', `-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----${GAP}*(?:(?:Proc-Type|DEK-Info|Version|Comment): [^\\n\\\\]{0,80}${GAP}+){0,4}(?=${BASE64}{16}(?:${GAP}|${BASE64}){24})((?:${BASE64}{16,200}${GAP}{1,6}){0,200}${BASE64}{4,12000})`, 'PRIVATE KEY-----', ['-----BEGIN RSA PRIVATE KEY-----\nMI{A-Za-z0-9+/:62}\n{A-Za-z0-9+/:64}\n{A-Za-z0-9+/:64}\n-----END RSA PRIVATE KEY-----', '-----BEGIN OPENSSH PRIVATE KEY-----\n{A-Za-z0-9+/:70}\n{A-Za-z0-9+/:70}'], 'RFC 7468', { raw: true, reach: 12000 }),
+  rule('jwt', '(?<!(?<!\\\\)[A-Za-z0-9]|[_-])(ey[A-Za-z0-9_-]{12,4000}\\.ey[A-Za-z0-9/_-]{12,4000}\\.[A-Za-z0-9/_-]{10,1000}={0,2})', 'eyJ', ['eyJ{A-Za-z0-9_-:30}.eyJ{A-Za-z0-9_-:80}.{A-Za-z0-9_-:43}'], 'RFC 7519', { raw: true, reach: 4200 }),
+  rule('jwt-base64', '(?<![A-Za-z0-9])ZXlK[A-Za-z0-9+/_-]{50,4000}={0,2}', 'ZXlK', ['ZXlKaGJHY2lPaU{A-Za-z0-9+/:80}=='], 'RFC 7519, in base64', { loose: true }),
+  rule('kubernetes-secret', '(?<=\\n[ \\t\\d+→]{1,16}[\\w.-]{1,80}:[ \\t]{1,4}["\']?)([A-Za-z0-9+/]{10,4000}={0,3})(?=["\']?\\s|["\']?$)(?:(?<=\\bkind:[ \\t]{0,4}["\']?Secret\\b[\\s\\S]{0,2000}?\\bdata:[\\s\\S]{0,4000}?)|(?<=\\bdata:[\\s\\S]{0,2000}?)(?=[\\s\\S]{0,2000}?\\bkind:[ \\t]{0,4}["\']?Secret\\b))', 'Secret', ['kind: Secret\ndata:\n  config: {A-Za-z0-9+/:22}==', 'data:\n  config: {A-Za-z0-9+/:22}==\nkind: Secret'], 'kubernetes.io secrets', { chosen: true, loose: true }),
+  rule('url-credentials', '(?<![A-Za-z0-9])(?:postgres(?:ql)?|mysql|mariadb|mongodb|rediss?|amqps?|smtps?|ftps?|sftp|ldaps?|mssql|sqlserver|cockroachdb|clickhouse|snowflake|nats|mqtts?)(?:\\+\\w{1,20})?://[^\\s/:@"\'<>`$\\\\{}*]{0,80}:([^\\s"\'<>`$\\\\{}*]{4,256})@[A-Za-z0-9[]', '://', ['postgres://app:{A-Za-z0-9:8}/{A-Za-z0-9:8}@db.internal:5432/app', 'mysql://app:{A-Za-z0-9:8}({A-Za-z0-9:8}@db.internal:3306/app'], 'RFC 3986 userinfo, as data bases take it', { chosen: true }),
+  rule('url-token', 'https?://([A-Za-z0-9_-]{20,200})(?::|%3A)?@(?![\\w.-]*sentry)[A-Za-z0-9]', '://', ['https://{0-9a-f:40}@git.example.org/acme/app.git'], 'RFC 3986 userinfo', { loose: true }),
+  rule('url-credentials', '(?<![A-Za-z0-9])[a-z][a-z0-9+.-]{1,20}://[^\\s/:@"\'<>`$\\\\{}*]{0,80}:([^\\s/@"\'<>`$\\\\{}*[\\]]{4,256})@[A-Za-z0-9]', '://', ['https://dev:{A-Za-z0-9:16}@git.example.org/acme/app.git', 'postgres://app:{A-Za-z0-9:20}@db.internal:5432/app', 'redis://:{A-Za-z0-9:24}@cache.internal:6379/0', 'mongodb+srv://app:{A-Za-z0-9:18}@cluster0.mongodb.example'], 'RFC 3986 userinfo', { chosen: true }),
+  rule('auth-header', '[Aa]uthorization\\\\?["\']?\\s?[:=]\\s?\\\\?["\']?(?:Bearer|Basic|[Tt]oken)\\s+([A-Za-z0-9+/_.~=-]{8,2000})', 'uthorization', ['Authorization: Bearer {A-Za-z0-9_-:40}', 'Authorization: Basic {A-Za-z0-9+/:32}==', '"authorization": "Bearer {A-Za-z0-9:64}"'], 'RFC 9110', { raw: true, chosen: true, loose: true }),
+  rule('bearer', '(?<![A-Za-z0-9])[Bb]earer[ \\t]{1,3}((?=[A-Za-z._~+/-]{0,400}\\d)[A-Za-z0-9._~+/-]{20,2000}={0,2})', 'earer', ['sent Bearer {A-Za-z0-9:40} and got 200'], 'RFC 6750', { chosen: true, loose: true }),
 ]

@@ -37,16 +37,24 @@ const MAIN = {
 }
 
 /** Modules of Node that take milliseconds to load and that many runs do without: loaded at the first use. */
-const LATE = /^(?:node:)?(child_process|crypto|fs\/promises|os|tty|readline|timers\/promises|worker_threads)$/
+const LATE =
+  /^(?:node:)?(child_process|crypto|fs\/promises|os|tty|readline|timers\/promises|worker_threads|zlib)$/
 /**
- * Modules of our own, likewise: schemas of zod take longer to build than most values take to check, and commands without
- * a brief need no YAML. Few sessions hold scripts of Codex, and acorn stands behind the module that reads them.
+ * Modules of our own, likewise: schemas of zod take longer to build than most values take to check, few sessions hold scripts of Codex,
+ * and most runs keep no brief, resume none, compare none and start no agent. What stands behind them is not evaluated either.
  */
-const OWN_LATE = /^\.\/(?:matter|script|(?:meta|notes)-schema)\.ts$/
+const OWN_LATE =
+  /\/(?:script|meta-schema|brief\/notes|save-brief|drop-drafts|read-resumed|resume-session|same-input|propose-goal|verdict|destination|keep-program|cells)\.ts$/
 
-/** What is used of `yaml`. */
-const YAML = `export { CST, Lexer, Scalar, isMap, isSeq, parseDocument, stringify } from 'yaml'
-export { stringifyString } from 'yaml/util'`
+/** Libraries of many modules that are joined into one, by the name they are imported with: what is used of each. */
+const FLAT = {
+  yaml: `export { CST, Lexer, Scalar, isMap, isSeq, parseDocument, stringify } from 'yaml'
+export { stringifyString } from 'yaml/util'`,
+  'zod/mini': `export {
+  _default, array, boolean, describe, enum, extend, gte, int, literal, looseObject, lte, maxLength, minLength, minimum, nullable, number, optional,
+  record, regex, strictObject, string, toJSONSchema
+} from 'zod/mini'`,
+}
 /** What was built on the way. */
 const inner = []
 
@@ -59,6 +67,8 @@ const common = {
   target: 'node20',
   outExtension: { '.js': '.cjs' },
   minify: !process.argv.includes('--readable'),
+  // In a readable build as well: constants that are looked up, not inlined, make loops over bytes twice as slow.
+  minifySyntax: true,
   define: { __VERSION__: JSON.stringify(version) },
   loader: { '.sh': 'text' },
   // Otherwise esbuild turns such literals into `new RegExp(…)`, compiled anew at every use; Node 20 knows them.
@@ -81,7 +91,7 @@ const builds = await Promise.all([
     plugins: [
       { name: 'lazy', setup: keepLazy },
       { name: 'late', setup: loadLate },
-      { name: 'flat', setup: joinYaml },
+      { name: 'flat', setup: joinLibraries },
     ],
     // Installed by whoever wants an exact count, or a model of a service to be asked.
     external: ['gpt-tokenizer/*', 'ai', '@ai-sdk/*'],
@@ -149,13 +159,16 @@ async function stamp(file) {
   await writeFile(file, `/*${digest}*/${plain}`)
 }
 
-/** One module is evaluated instead of seventy. Those for Node are CommonJS, which cannot be joined. */
-function joinYaml({ onResolve, onLoad }) {
-  onResolve({ filter: /^yaml(?:\/util)?$/ }, () => ({ path: 'yaml', namespace: 'flat' }))
-  onLoad({ filter: /^/, namespace: 'flat' }, async () => {
+/** One module is evaluated instead of a hundred. Those for Node are CommonJS, which cannot be joined. */
+function joinLibraries({ onResolve, onLoad }) {
+  onResolve({ filter: /^(?:yaml(?:\/util)?|zod\/mini)$/ }, ({ path }) => ({
+    path: path.replace('/util', ''),
+    namespace: 'flat',
+  }))
+  onLoad({ filter: /^/, namespace: 'flat' }, async ({ path }) => {
     const joined = await build({
       ...common,
-      stdin: { contents: YAML, resolveDir: root },
+      stdin: { contents: FLAT[path], resolveDir: root },
       format: 'esm',
       platform: 'neutral',
       write: false,
@@ -185,14 +198,19 @@ function loadLate({ onResolve, onLoad }) {
     namespace === 'late' ? { path, external: true } : { path: path.replace('node:', ''), namespace: 'late' },
   )
   onLoad({ filter: LATE, namespace: 'late' }, ({ path }) => ({
-    contents: gettersOf(`node:${path}`, Object.keys(createRequire(import.meta.url)(path))),
+    // The last is what a newer Node has than the one that builds.
+    contents: gettersOf(`node:${path}`, [
+      ...new Set([...Object.keys(createRequire(import.meta.url)(path)), 'zstdDecompressSync']),
+    ]),
   }))
   onResolve({ filter: OWN_LATE }, ({ path, resolveDir, kind }) =>
     kind === 'import-statement' ? { path: join(resolveDir, path), namespace: 'late-own' } : undefined,
   )
   onLoad({ filter: /^/, namespace: 'late-own' }, async ({ path }) => {
     const source = await readFile(path, 'utf8')
-    const names = [...source.matchAll(/^export (?:const|function) (\w+)/gm)].map(([, name]) => name)
+    const names = [...source.matchAll(/^export (?:const|(?:async )?function\*?) (\w+)/gm)].map(
+      ([, name]) => name,
+    )
     return { contents: gettersOf(`./${basename(path)}`, names), resolveDir: dirname(path) }
   })
 }

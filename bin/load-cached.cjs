@@ -54,8 +54,9 @@ exports.loadCached = (path, env) => {
   // flags set first, and what is kept with them set nobody could use.
   if (FLAGS !== null && (isUsed || file === null))
     setImmediate(() => require('node:v8').setFlagsFromString(FLAGS))
+  // The code itself, which V8 has copied, is not kept in memory.
+  const done = isUsed ? cache.done : []
   const keep = (what = null) => {
-    const done = isUsed ? cache.done : []
     const isNew = what !== null && !done.includes(what)
     if (file === null || (isUsed && !isNew)) return
     if (isUsed && FLAGS !== null) require('node:v8').setFlagsFromString(USUAL)

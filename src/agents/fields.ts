@@ -13,7 +13,16 @@ export const fieldsOf = (value: unknown): Fields =>
 /** A line of JSON as an object; empty when it is blank, cut off, still being written, or of another format. */
 export function recordOf(line: string): Fields {
   // Thousands of blank lines take half a second to be refused.
-  return line.trim() === '' ? {} : fieldsOf(orNull(() => JSON.parse(line)))
+  return line.trim() === '' ? {} : fieldsOf(jsonOf(line))
+}
+
+/** A value of JSON; null when it is none. */
+export function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))

@@ -1,8 +1,9 @@
-import { type HandoffError, isHandoffError, orNull } from '../errors/handoff-error.ts'
+import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
 import { sessionFormat } from '../errors/session.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { AgentId, SessionRef } from '../types/session.ts'
+import { jsonOf } from './fields.ts'
 import { newestFirst, readHead, withFile } from './session-files.ts'
 import { adapters } from './table.ts'
 
@@ -98,6 +99,6 @@ async function identifyBy(path: string, head: string): Promise<{ adapter: Adapte
 
 const hasRecord = (text: string): boolean =>
   text.split('\n').some((line) => {
-    const value: unknown = line.trim() === '' ? null : orNull(() => JSON.parse(line))
+    const value: unknown = line.trim() === '' ? null : jsonOf(line)
     return typeof value === 'object' && value !== null
   })

@@ -1,5 +1,5 @@
 import { isAscii } from 'node:buffer'
-import { open } from 'node:fs/promises'
+import { closeSync, openSync, readSync } from 'node:fs'
 import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
 import type { Batches, ReadOptions, SessionEvent } from '../types/session.ts'
 import { type Fields, fieldsOf, recordOf } from './fields.ts'
@@ -66,7 +66,7 @@ export async function* readBlocks(
   path: string,
   { signal, onRaw, start = 0, end = Number.POSITIVE_INFINITY }: Part = {},
 ): AsyncGenerator<{ bytes: Buffer; offset: number }> {
-  const source = await openSource(path)
+  const source = openSource(path)
   let buffer: Buffer = Buffer.allocUnsafe(BLOCK)
   let [offset, held] = [start, 0]
   const block = (bytes: Buffer) => {
@@ -77,9 +77,11 @@ export async function* readBlocks(
   }
   try {
     for (;;) {
+      // A Ctrl-C is heard between two blocks.
+      await new Promise(setImmediate)
       signal?.throwIfAborted()
       const room = Math.min(buffer.length - held, end - offset - held)
-      const came = room > 0 ? await source.read(buffer, held, room, offset + held) : 0
+      const came = room > 0 ? source.read(buffer, held, room, offset + held) : 0
       if (came === 0) break
       const filled = held + came
       const whole = held + buffer.subarray(held, filled).lastIndexOf(NEWLINE) + 1
@@ -98,7 +100,7 @@ export async function* readBlocks(
     }
     if (held > 0) yield block(buffer.subarray(0, held))
   } finally {
-    await source.close()
+    source.close()
   }
 }
 
@@ -112,23 +114,27 @@ export async function* recordsIn(
 }
 
 interface Source {
-  read(buffer: Buffer, at: number, length: number, position: number): Promise<number>
-  close(): Promise<void>
+  read(buffer: Buffer, at: number, length: number, position: number): number
+  close(): void
 }
 
-async function openSource(path: string): Promise<Source> {
+/** Reads without threads, whose start takes longer than most sessions do. */
+function openSource(path: string): Source {
   if (isPacked(path)) {
     const all = unpackFile(path)
-    const read: Source['read'] = async (buffer, at, length, from) => all.copy(buffer, at, from, from + length)
-    return { read, close: async () => {} }
+    return { read: (buffer, at, length, from) => all.copy(buffer, at, from, from + length), close: () => {} }
   }
-  const unreadable = (cause: unknown): never => {
-    throw sessionUnreadable(path, cause)
+  const readable = <T>(use: () => T): T => {
+    try {
+      return use()
+    } catch (cause) {
+      throw sessionUnreadable(path, cause)
+    }
   }
-  const file = await open(path, 'r').catch(unreadable)
+  const file = readable(() => openSync(path, 'r'))
   return {
-    read: (...part) => file.read(...part).then(({ bytesRead }) => bytesRead, unreadable),
-    close: () => file.close(),
+    read: (...part) => readable(() => readSync(file, ...part)),
+    close: () => closeSync(file),
   }
 }
 

@@ -8,11 +8,11 @@ export const isPacked = (path: string): boolean => path.endsWith('.jsonl.zst')
 type Unpack = (bytes: Buffer, options: { maxOutputLength?: number; finishFlush?: number }) => Buffer
 
 /** Since Node 22.15. */
-const { zstdDecompressSync: decompress } = zlib as { zstdDecompressSync?: Unpack }
+const unpacker = (): Unpack | undefined => (zlib as { zstdDecompressSync?: Unpack }).zstdDecompressSync
 /** `ZSTD_e_continue`: what is missing at the end is no error. */
 const CUT = 0
 
-export const canUnpack = decompress !== undefined
+export const canUnpack = (): boolean => unpacker() !== undefined
 
 /** Bytes of the largest session that is unpacked, since it is held in memory. */
 const MAX_BYTES = 1 << 30
@@ -28,6 +28,7 @@ export const unpackStart = (path: string, read: (size: number) => Buffer, size: 
   unpack(path, () => read(size + PACKED_BLOCK), { finishFlush: CUT }).subarray(0, size)
 
 function unpack(path: string, read: () => Buffer, options: Parameters<Unpack>[1]): Buffer {
+  const decompress = unpacker()
   if (decompress === undefined) throw sessionPacked(path, process.version)
   try {
     const bytes = decompress(read(), options)

@@ -1,4 +1,4 @@
-import { tellingWords } from '../text/words.ts'
+import { tellingWords } from '../text/blocks.ts'
 
 export interface Choice {
   text: string

@@ -56,8 +56,10 @@ export async function fitBrief(
         ? // The page is the story.
           []
         : trailLines(withoutGoal(story.turns, draft.meta.goal), story.forgotten, told, room)
-  let brief: Brief = { ...draft, trail }
-  let over = size(brief) - budget.hard
+  const full: Brief = { ...draft, trail }
+  const fullSize = size(full)
+  let brief = full
+  let over = fullSize - budget.hard
   for (const { id, items, less } of WORTH) {
     const tokensOf = (one: Brief): number => estimateTokens(renderSection(one, id))
     while (over > 0 && items(brief).length > 0) {
@@ -70,8 +72,7 @@ export async function fitBrief(
       brief = next
     }
   }
-  const text = whole(brief)
-  const tokens = exact ? await countTokens(text) : estimateTokens(text)
+  const tokens = exact ? await countTokens(whole(brief)) : brief === full ? fullSize : size(brief)
   return { ...brief, meta: { ...brief.meta, tokens } }
 }
 

@@ -54,11 +54,9 @@ const KEYS = 'qwertyuiop asdfghjkl zxcvbnm'
 
 /** Nothing is named, or one word said more than once. */
 function isVague(goal: string): boolean {
-  const words =
-    goal
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  const text = goal.normalize('NFKC').toLowerCase()
+  // The tables of Unicode take a millisecond to come up.
+  const words = text.match(SINGLE.test(text) ? /[a-z\d]+/g : /[\p{L}\p{N}\p{M}]+/gu) ?? []
   const names = words.filter(
     (word) => !GENERIC.test(word) && !(word.length > 3 && KEYS.includes(word.slice(0, 4))),
   )

@@ -1,5 +1,4 @@
-import { escapeMarkup, hasOpenCode } from '../text/markup.ts'
-import { cutAt, escapeStart } from '../text/safe-text.ts'
+import { cutAt, escapeMarkup, escapeStart, hasOpenCode } from '../text/safe-text.ts'
 import { visible } from '../text/visible.ts'
 
 /** Longest line of a brief, in UTF-16 units: clients cut what they read at 2,000. */

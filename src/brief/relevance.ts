@@ -1,4 +1,4 @@
-import { tellingWords } from '../text/words.ts'
+import { tellingWords } from '../text/blocks.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Evidence, FileEvidence, FileFact } from '../types/evidence.ts'
 import { renderMemory } from './working-memory.ts'

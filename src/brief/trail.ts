@@ -1,8 +1,13 @@
-import { isReport, withoutAnnounced } from '../text/announced.ts'
-import { blocksOf, clipMiddle, clipSentence, markBrokenOff } from '../text/blocks.ts'
+import {
+  blocksOf,
+  clipMiddle,
+  clipSentence,
+  isReport,
+  markBrokenOff,
+  withoutAnnounced,
+} from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
-import { escapeMarkup } from '../text/markup.ts'
-import { escapeStart } from '../text/safe-text.ts'
+import { escapeMarkup, escapeStart } from '../text/safe-text.ts'
 import type { Step, Turn } from '../types/evidence.ts'
 import { type Choice, chooseByCoverage } from './coverage.ts'
 import { SAFE_LINE, wrap } from './quote.ts'

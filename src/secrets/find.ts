@@ -1,8 +1,7 @@
-import { findKeywordSecrets, KEYWORD_RULE } from './keyword.ts'
-import { createMarkFinder, LEAST_MARK } from './marks.ts'
+import { findKeywordSecrets, KEYWORD_RULE, tellingOf } from './keyword.ts'
 import { isHashInContext, isInIntegrity, isNameLike, isOtherThing, isStandIn } from './public-value.ts'
-import type { SecretRule } from './rule.ts'
-import { secretRules } from './rules.ts'
+import { createMarkFinder, LEAST_MARK } from './raw.ts'
+import { type SecretRule, secretRules } from './rules.ts'
 
 /** A secret with its value; it never leaves this room. */
 export interface Found {
@@ -22,7 +21,7 @@ const findMarks = createMarkFinder(
   secretRules.flatMap((rule) =>
     rule.needles
       .filter((needle) => needle.length >= LEAST_MARK)
-      .map((text) => ({ text, fold: rule.pattern.ignoreCase, rule })),
+      .map((text) => ({ text, fold: rule.flags === 'i', rule })),
   ),
 )
 
@@ -143,3 +142,26 @@ export const withoutEscapes = (text: string): string =>
         (SIGNS[(blank ?? inJson ?? inAddress ?? '').toLowerCase()] ?? ' ').padStart(written.length),
       )
     : text
+
+/** True where a variable's name says that its value is secret; the name of a service alone does not. */
+export function namesSecret(name: string): boolean {
+  const telling = tellingOf(name, null)
+  return telling !== null && telling !== 'vendor'
+}
+
+/** Names that hold a login or lead to one: `SSH_AUTH_SOCK`, `GOOGLE_APPLICATION_CREDENTIALS`. */
+const LEADS_TO_LOGIN = /(?:^|_)(?:AUTH|KEYS?|TOKENS?|PASS|CREDS?|CREDENTIALS?|SECRETS?)(?:_|$)/i
+/** Without its login no agent behind such a proxy reaches its model. */
+const PROXY = /_PROXY$/i
+/** A user and a password in an address. */
+const LOGIN_IN_ADDRESS = /:\/\/[^\s/?#@]*:[^\s/?#]+@/
+
+/** True where the name or the value of a variable shows that nobody but its owner should read it. */
+export function isSecretVariable(name: string, value: string): boolean {
+  if (PROXY.test(name)) return false
+  if (LEADS_TO_LOGIN.test(name) || LOGIN_IN_ADDRESS.test(value)) return true
+  const telling = tellingOf(name, null)
+  if (telling === 'password' || telling === 'secret') return true
+  if (telling === 'hint' && !isNameLike(value)) return true
+  return findByRules(`${name}=${value}`).length > 0
+}

@@ -1,6 +1,68 @@
 import { KEYWORDS } from './keyword.ts'
-import { createMarkFinder, type Mark } from './marks.ts'
 import { secretRules } from './rules.ts'
+
+/** An ASCII text to look for, of `LEAST_MARK` characters at least; `fold`: upper and lower case count as the same. */
+export interface Mark {
+  text: string
+  fold: boolean
+}
+
+/** Characters of a mark that are looked up at once. */
+export const LEAST_MARK = 3
+
+/**
+ * Reports every mark that begins at a place from `from` to before `to`. One pass over the bytes for all of them, by a table of their
+ * first three characters, either case: a pass for each takes ten times as long, a regular expression of them all three times.
+ */
+export function createMarkFinder<T extends Mark>(
+  marks: readonly T[],
+): (bytes: Uint8Array, report: (mark: T, at: number) => void, from?: number, to?: number) => void {
+  const marksOf = new Map<number, T[]>()
+  const heads = new Uint8Array(1 << 15)
+  for (const mark of marks) {
+    const head = headAt(Buffer.from(mark.text), LEAST_MARK - 1)
+    marksOf.set(head, [...(marksOf.get(head) ?? []), mark])
+    heads[head] = 1
+  }
+  return (bytes, report, from = 0, to = bytes.length) => {
+    const end = Math.min(bytes.length, to + LEAST_MARK - 1)
+    let last = nextHead(bytes, heads, from + LEAST_MARK - 1, end)
+    for (; last < end; last = nextHead(bytes, heads, last + 1, end)) {
+      const at = last - LEAST_MARK + 1
+      for (const mark of marksOf.get(headAt(bytes, last)) ?? []) if (isAt(bytes, mark, at)) report(mark, at)
+    }
+  }
+}
+
+const byteAt = (bytes: Uint8Array, at: number): number => (bytes[at] as number) | 0x20
+
+/** A number for the three characters that end at a place, of 15 bits. */
+const headAt = (bytes: Uint8Array, last: number): number =>
+  ((byteAt(bytes, last - 2) << 10) ^ (byteAt(bytes, last - 1) << 5) ^ byteAt(bytes, last)) & 0x7fff
+
+/**
+ * The next place from `from` on where three characters end that a mark begins with; `end` for none. The numbers stand here, and the loop is
+ * a function of its own, so that it is compiled as soon and as well as can be. Two places at a time take two thirds of the time.
+ */
+function nextHead(bytes: Uint8Array, heads: Uint8Array, from: number, end: number): number {
+  let head = (byteAt(bytes, from - 2) << 5) ^ byteAt(bytes, from - 1)
+  let at = from
+  for (; at < end - 1; at += 2) {
+    const before = ((head << 5) ^ ((bytes[at] as number) | 0x20)) & 0x7fff
+    head = ((before << 5) ^ ((bytes[at + 1] as number) | 0x20)) & 0x7fff
+    if (((heads[before] as number) | (heads[head] as number)) !== 0) return heads[before] === 0 ? at + 1 : at
+  }
+  return at < end && heads[headAt(bytes, at)] === 0 ? end : at
+}
+
+function isAt(bytes: Uint8Array, { text, fold }: Mark, at: number): boolean {
+  for (let i = 0; i < text.length; i++) {
+    const byte = bytes[at + i] as number
+    const wanted = text.charCodeAt(i)
+    if (byte !== wanted && !(fold && byte >= 0x41 && byte <= 0x5a && (byte | 0x20) === wanted)) return false
+  }
+  return true
+}
 
 /**
  * Bytes of a block that are looked at at once: with what stands around them they make a string that V8 still keeps among the young,
@@ -87,13 +149,15 @@ export function createRawReader(inspect: (text: string) => void): (block: Buffer
 
 const NEWLINE = 10
 const [EQUALS, COLON] = [0x3d, 0x3a]
-/** Quotes and blanks of which `ASSIGNMENT` lets six stand before its sign. */
-const FILLER = Buffer.from('"\'\\` \t')
+/** Quotes and blanks of which `ASSIGNMENT` lets six stand before its sign; a search by the library takes ten times as long. */
+const FILLER = Uint8Array.from({ length: 256 }, (_, byte) =>
+  '"\'\\` \t'.includes(String.fromCharCode(byte)) ? 1 : 0,
+)
 
 /** Whether `=` or `:` stands behind a keyword that ends at `end`: few are worth a closer look. */
 function isSignBehind(bytes: Buffer, end: number): boolean {
   let at = end
-  while (at < end + 6 && FILLER.includes(bytes[at] ?? 0)) at++
+  while (at < end + 6 && FILLER[bytes[at] ?? 0] === 1) at++
   return bytes[at] === EQUALS || bytes[at] === COLON
 }
 

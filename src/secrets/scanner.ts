@@ -1,10 +1,10 @@
 import type { SecretHit } from '../types/checks.ts'
 import { type Found, findByRules, withoutOverlap } from './find.ts'
+import { mapTexts, textsOf } from './hide-homes.ts'
 import { createKnown, fingerprintOf, occurrences, replaceAll } from './known.ts'
 import { findPresetSecrets, mayMatchPreset } from './preset.ts'
 import { isOtherThing, isStandIn } from './public-value.ts'
 import { createRawReader } from './raw.ts'
-import { mapTexts, textsOf } from './walk.ts'
 
 /**
  * Knows what a secret looks like and remembers those it met, so that one seen anywhere is found everywhere. Pure: texts

@@ -4,8 +4,7 @@ import { callerOf } from '../agents/caller.ts'
 import { findSessions, identifyFile } from '../agents/find.ts'
 import { adapterById, labelOf } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
-import type { HandoffError } from '../errors/handoff-error.ts'
-import { orNull } from '../errors/handoff-error.ts'
+import { type HandoffError, orNull } from '../errors/handoff-error.ts'
 import {
   callerUnreadable,
   noSession,

@@ -1,6 +1,6 @@
 import { orNull } from '../errors/handoff-error.ts'
 import { type Child, start as startProgram } from '../programs.ts'
-import { isSecretVariable } from '../secrets/variable.ts'
+import { isSecretVariable } from '../secrets/find.ts'
 
 /** A program to be started and how. */
 export interface Start {

@@ -9,7 +9,7 @@ export function blocksOf(text: string, max: number): string[] {
   let isFenced = false
   const close = (): void => {
     const block = open.join(' ').replace(/\s+/g, ' ').trim()
-    if (/[\p{L}\p{N}]/u.test(block)) blocks.push(clipSentence(block, max))
+    if (/[A-Za-z\d]/.test(block) || /[\p{L}\p{N}]/u.test(block)) blocks.push(clipSentence(block, max))
     open = []
     size = 0
   }
@@ -112,3 +112,28 @@ export function clipSentence(text: string, max: number): string {
 /** A clipped text without its mark behind a whole sentence: that more was said is true of nearly every quote, a mark shows where a sentence breaks off. */
 export const markBrokenOff = (clipped: string): string =>
   clipped.replace(/([.!?:;。！？…][)`*"”’]*) \[…\]$/, '$1')
+
+/** A sentence that announces: what came of it stands behind. */
+const ANNOUNCED =
+  /(^|[.!?—:]\s+)(?:(?:and|so|then|now|next|first|also|ok(?:ay)?|good|great|perfect|hmm),? ?[—-]? ?)*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m (?:now )?(?:going to|\w+ing)|i should)\b(?:[^.!?\n]|[.!?](?=\S))*(?:[.!?](?=\s|$)|$)/gim
+
+/** A text without the sentences that only say what comes next. */
+export const withoutAnnounced = (text: string): string => text.replace(ANNOUNCED, '$1')
+
+/** Whether a text tells at some length what was found or done. */
+export const isReport = (text: string): boolean => withoutAnnounced(text).trim().length >= REPORT
+
+/** UTF-16 units. */
+const REPORT = 200
+
+/** Function words say nothing about what a text tells. */
+const EMPTY = new Set(
+  `the a an to of in on at for with and or not no do it its is are be was were this that these those i you we they let me my now
+  have has had will can could would should from by as if so then but there just all also what which when how than into out up
+  about after before one two here been does did don t s ll ve re m der die das und ist nicht ein eine le la les et un une est el
+  los las y en de que`.split(/\s+/),
+)
+
+/** Words that tell something, in lower case. */
+export const tellingWords = (text: string): string[] =>
+  (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).filter((word) => word.length > 1 && !EMPTY.has(word))

@@ -1,11 +1,30 @@
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Finding } from '../types/checks.ts'
-import { duplicateId, idAndPath, immutable, parentCycle, parentExists } from './chain-rules.ts'
-import { budget, goalQuality, goalVerbatim, sectionRule, unnamedFiles, unproven } from './content-rules.ts'
-import { fenceForgery, hiddenText, homePath } from './disguise-rules.ts'
+import {
+  budget,
+  duplicateId,
+  goalQuality,
+  goalVerbatim,
+  idAndPath,
+  immutable,
+  parentCycle,
+  parentExists,
+  sectionRule,
+  unnamedFiles,
+  unproven,
+} from './content-rules.ts'
 import type { BriefSubject, Facts, Options, Problem, Rule, TextSubject } from './rule.ts'
-import { conflictMarkers, encoding, schema, secrets, size } from './text-rules.ts'
+import {
+  conflictMarkers,
+  encoding,
+  fenceForgery,
+  hiddenText,
+  homePath,
+  schema,
+  secrets,
+  size,
+} from './text-rules.ts'
 
 export type { Facts, Options } from './rule.ts'
 

@@ -1,7 +1,15 @@
-import { orNull } from '../../errors/handoff-error.ts'
 import type { Action } from '../../types/session.ts'
 import { type Draft, type DraftOf, endOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numbered, numberOf, textOf, withoutLeadingBlocks } from '../fields.ts'
+import {
+  type Fields,
+  fieldsOf,
+  jsonOf,
+  listOf,
+  numbered,
+  numberOf,
+  textOf,
+  withoutLeadingBlocks,
+} from '../fields.ts'
 import { actionBy, isCopy, questionsIn, TOOLS } from '../tools.ts'
 
 /** The kind of the step that holds the result of a tool; those of other tools have `GENERIC` or a kind of their own. */
@@ -28,7 +36,7 @@ function plain(value: unknown): unknown {
   const text = textOf(value)
   if (!/^["[{]/.test(text)) return value
   // A command may begin with a quote.
-  return orNull(() => JSON.parse(text)) ?? value
+  return jsonOf(text) ?? value
 }
 
 function actionOf(tool: string, input: Fields): Action {

@@ -110,7 +110,7 @@ export function findSubagents(ref: SessionRef): SubagentFile[] {
 
 const agentFiles = (folder: string, deep: boolean): string[] =>
   namesIn(folder, undefined, deep)
-    .filter((name) => /(?:^|[/\\])agent-[^/\\]*\.jsonl$/.test(name))
+    .filter((name) => basename(name).startsWith('agent-') && name.endsWith('.jsonl'))
     .map((name) => join(folder, name))
 
 function readSubagent(path: string, ref: SessionRef): SubagentFile | null {

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Adapter, Fullness } from '../../types/agent.ts'
 import type { Home, Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
@@ -136,7 +136,7 @@ async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): P
   )
   const paths = folders
     .flatMap((folder) => pathsIn(join(projects, folder), onUnread))
-    .filter((path) => /[/\\](?!agent-)[^/\\]+\.jsonl$/.test(path))
+    .filter((path) => path.endsWith('.jsonl') && !basename(path).startsWith('agent-'))
   const isOurs = (cwd: string | null) => isWithin(cwd, roots)
   const read = (path: string) => readClaudeRef(path, isOurs)
   return sessionsAt(paths, roots, onUnread, read, onlyNotes(isClaudeRecord, 'message'))

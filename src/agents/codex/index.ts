@@ -153,10 +153,10 @@ async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): P
   const written = roots.map((root) => JSON.stringify(root).slice(1, -1))
   const packed = files.find(({ path }) => isPacked(path))
   // Whether they are of here is not known then.
-  if (packed !== undefined && !canUnpack)
+  if (packed !== undefined && !canUnpack())
     onUnread?.(sessionPacked(packed.path, process.version), packed.changed)
   for (const { path } of files.slice(0, MAX_HEADS)) {
-    if (isPacked(path) && !canUnpack) continue
+    if (isPacked(path) && !canUnpack()) continue
     const start = refAt(path, (one) => readStart(one) || null, onUnread) ?? ''
     // Most rollouts belong elsewhere and need no closer look.
     if (!written.some((root) => start.includes(root))) continue

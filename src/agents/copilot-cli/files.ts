@@ -1,8 +1,7 @@
 import { dirname, join } from 'node:path'
-import { orNull } from '../../errors/handoff-error.ts'
 import type { Adapter } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { type Fields, fieldsOf, jsonOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { entriesIn, fileRef, isWithin, readEnds, refAt, sessionsIn, textIfThere } from '../session-files.ts'
 
 /**
@@ -38,7 +37,7 @@ function plain(scalar: string): string {
   if (/^'.*'$/.test(scalar)) return scalar.slice(1, -1).replaceAll("''", "'")
   if (!scalar.startsWith('"')) return scalar.trim()
   // YAML has escapes that JSON does not have.
-  return textOf(orNull(() => JSON.parse(scalar)))
+  return textOf(jsonOf(scalar))
 }
 
 /** The record a session begins with, or null when a text is not the start of one. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { peek } from '../../../src/agents/claude-code/glance.ts'
+import { peek } from '../../../src/agents/claude-code/read.ts'
 
 const message = { role: 'user', content: [{ tool_use_id: 'toolu_1', type: 'tool_result', content: 'done' }] }
 const envelope = { cwd: `/home/dev/${'deep/'.repeat(40)}repo`, version: '2.1.330', gitBranch: 'main' }

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { rowOf } from '../../../src/agents/claude-code/calls.ts'
 import { claudeCode } from '../../../src/agents/claude-code/index.ts'
-import { rowOf } from '../../../src/agents/claude-code/rows.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
 
 const command = (name: string, args: string) =>

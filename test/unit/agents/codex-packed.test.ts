@@ -56,7 +56,7 @@ async function read(ref: SessionRef) {
 }
 
 describe('C5: a rollout that Codex packed', () => {
-  it.runIf(canUnpack).each(['classic', 'code-mode', 'legacy-0.135', 'torn-last-line', 'rolled-back-0.135'])(
+  it.runIf(canUnpack()).each(['classic', 'code-mode', 'legacy-0.135', 'torn-last-line', 'rolled-back-0.135'])(
     'C5: is found and read as it was: %s',
     async (fixture) => {
       const { path, plain } = packed(fixture)
@@ -70,7 +70,7 @@ describe('C5: a rollout that Codex packed', () => {
     },
   )
 
-  it.runIf(canUnpack)('C5: is read in blocks when it is large', async () => {
+  it.runIf(canUnpack())('C5: is read in blocks when it is large', async () => {
     const { path, plain } = packed('classic')
     const text = readFileSync(plain, 'utf8')
     const reply = {
@@ -89,7 +89,7 @@ describe('C5: a rollout that Codex packed', () => {
     expect(await read({ ...ref, path })).toEqual(await read(ref))
   })
 
-  it.runIf(canUnpack)('C5: is passed over when it is damaged, and that is said', async () => {
+  it.runIf(canUnpack())('C5: is passed over when it is damaged, and that is said', async () => {
     const { path, plain } = packed('classic')
     const cwd = await cwdOf(plain)
     const bytes = readFileSync(path)
@@ -102,7 +102,7 @@ describe('C5: a rollout that Codex packed', () => {
     }
   })
 
-  it.runIf(!canUnpack)('C5: is told of where this Node cannot unpack it, with what to do', async () => {
+  it.runIf(!canUnpack())('C5: is told of where this Node cannot unpack it, with what to do', async () => {
     const { path } = packed('classic')
     const told: string[] = []
     const onMissed = ({ code, hint }: { code: string; hint: string }) => told.push(`${code} ${hint}`)

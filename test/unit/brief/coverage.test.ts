@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { type Choice, chooseByCoverage } from '../../../src/brief/coverage.ts'
-import { tellingWords } from '../../../src/text/words.ts'
+import { tellingWords } from '../../../src/text/blocks.ts'
 
 const choice = (text: string, more: Partial<Choice> = {}): Choice => ({
   text,

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest'
+import { isSecretVariable, namesSecret } from '../../../src/secrets/find.ts'
 import { createScanner } from '../../../src/secrets/scanner.ts'
-import { isSecretVariable, namesSecret } from '../../../src/secrets/variable.ts'
 import { createFakes } from './fake.ts'
 
 /** Defects found by use, each by its number in the list of findings. */

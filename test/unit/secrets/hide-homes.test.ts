@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hideHomes } from '../../../src/secrets/hide-homes.ts'
-import { homePath } from '../../../src/validate/disguise-rules.ts'
+import { homePath } from '../../../src/validate/text-rules.ts'
 
 /** What the strict rule says of one line of a body. */
 const complaints = (line: string) =>

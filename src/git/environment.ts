@@ -22,6 +22,9 @@ export const FIXED_CONFIG = [
   'i18n.logOutputEncoding=UTF-8',
 ]
 
+/** A hook that hears of every index (`post-index-change`) could call us again. */
+export const NO_HOOKS = 'core.hooksPath=/dev/null'
+
 /**
  * All that a git child gets of the caller's environment; a trailing `*` stands for any ending. What git, its hooks and its
  * filters need to find programs, homes and the clock, what names the author, and what a signing program asks its agent or

@@ -56,7 +56,7 @@ export function privateFolder(repo: { gitDir: string }): string {
 /** Ms after which such a file is one of a process that was killed. */
 const LEFT_AFTER = 60 * 60_000
 
-/** Removes what killed handoffs left in the private folders: files written aside and records of briefs that were being made. */
+/** Removes files written aside that killed handoffs left in the private folders. */
 export function sweepPrivate({ gitDir, commonDir }: { gitDir: string; commonDir: string }): void {
   for (const folder of new Set([gitDir, commonDir].map((dir) => join(dir, 'handoff'))))
     for (const name of orNull(() => readdirSync(folder)) ?? []) {

@@ -1,35 +1,29 @@
+import { NO_HOOKS } from './environment.ts'
+import { keepTrying, underLock } from './locks.ts'
 import type { Repo } from './open-repo.ts'
 import { zeroId } from './refs.ts'
-import { keepTrying } from './retry.ts'
 import { withoutBrokenFilters } from './status.ts'
-
-/** A hook that hears of every index (`post-index-change`) could call us again. */
-export const NO_HOOKS = 'core.hooksPath=/dev/null'
 
 /** An entry as the index shall have it; `oid` null takes the path out. */
 export interface IndexEntry {
   path: string
-  mode: string
+  mode?: string
   oid: string | null
 }
 
 /** More paths than that may be too many for a command line. */
 const MAX_ARGUMENTS = 1000
 
-/**
- * Stage-0 entries of these paths in the user's index. Absent and conflicted paths are not listed. Ends in the middle of a change only with
- * `isCancellable`.
- */
+/** Stage-0 entries of these paths in the user's index; absent and conflicted paths are not listed. Throws `gitFailed`. */
 export async function readEntries(
   repo: Repo,
   paths: readonly string[],
-  { isCancellable = false }: { isCancellable?: boolean } = {},
 ): Promise<Map<string, { mode: string; oid: string }>> {
   const wanted = new Set(paths)
   const entries = new Map<string, { mode: string; oid: string }>()
   if (wanted.size === 0) return entries
   const named = wanted.size > MAX_ARGUMENTS ? [] : ['--', ...wanted]
-  const out = await repo.git(['ls-files', '-s', '-z', ...named], isCancellable ? {} : { signal: undefined })
+  const out = await repo.git(['ls-files', '-s', '-z', ...named])
   for (const record of out.split('\0')) {
     const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) (\d)\t(.*)$/s.exec(record) ?? []
     if (mode && oid && path && stage === '0' && wanted.has(path)) entries.set(path, { mode, oid })
@@ -39,24 +33,23 @@ export async function readEntries(
 
 /**
  * Sets these entries in the user's index, under git's own lock, and leaves all others. They get no size and no time, so that git reads the
- * files at the next status, through the filters. Takes no abort signal. Throws `gitFailed`; nothing is changed then.
+ * files at the next status. Takes no abort signal. Throws `Busy`, `gitFailed`; nothing is changed then.
  */
 export async function writeEntries(repo: Repo, entries: readonly IndexEntry[]): Promise<void> {
   if (entries.length === 0) return
-  const lines = entries.map(({ path, mode, oid }) =>
+  const lines = entries.map(({ path, mode = '100644', oid }) =>
     oid === null ? `0 ${zeroId(repo)}\t${path}\0` : `${mode} ${oid}\t${path}\0`,
   )
   const args = ['-c', NO_HOOKS, 'update-index', '-z', '--add', '--index-info']
   // Git reads files that changed in the second in which the index was written, through their filters.
-  await withoutBrokenFilters((config) =>
-    repo.git([...config, ...args], { signal: undefined, input: lines.join('') }),
-  )
+  const write = (config: readonly string[]) =>
+    repo.git([...config, ...args], { signal: undefined, input: lines.join('') })
+  await underLock(`${repo.indexPath}.lock`, () => withoutBrokenFilters(write))
 }
 
 /**
  * Has git read a file anew at the next status: one whose size differs from that in the index it takes for changed, whatever a filter makes
- * of it. Call it when the file was written: a status in between notes what it has seen. Returns null, or why it could not be done, in one
- * clause.
+ * of it. Call it when the file was written. Returns null, or why it could not be done, in one clause.
  */
 export const forgetStat = (repo: Repo, entry: IndexEntry): Promise<string | null> =>
   keepTrying(() => writeEntries(repo, [entry]), 1000).then(

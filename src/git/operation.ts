@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { orNull } from '../errors/handoff-error.ts'
 import type { Operation } from '../types/git.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
@@ -110,35 +109,4 @@ export async function branchHere(repo: Repo): Promise<string> {
 export async function isBehind(repo: Repo, commit: string, end = 'HEAD'): Promise<boolean | null> {
   const { code } = await repo.run(['merge-base', '--is-ancestor', commit, end])
   return code === 0 ? true : code === 1 ? false : null
-}
-
-export interface LeftoverLock {
-  /** Absolute. */
-  path: string
-  /** Ms since it was last written to. */
-  age: number
-}
-
-/** Ms that a writer may take; what is younger is in use. */
-const WORK = 10_000
-
-/** Locks of git, in this worktree or shared by all, that nobody has touched for a while: whoever took them was killed, or hangs. */
-export async function leftoverLocks(repo: Repo): Promise<LeftoverLock[]> {
-  const { gitDir, commonDir, indexPath } = repo
-  const { ref } = await readHead(repo)
-  const parked = join(commonDir, 'refs', 'handoff')
-  const names = (orNull(() => readdirSync(parked)) ?? []).filter((name) => name.endsWith('.lock'))
-  const paths = [
-    `${indexPath}.lock`,
-    join(gitDir, 'HEAD.lock'),
-    join(commonDir, 'config.lock'),
-    join(commonDir, 'packed-refs.lock'),
-    ...(ref === 'HEAD' ? [] : [join(commonDir, `${ref}.lock`)]),
-    ...names.sort().map((name) => join(parked, name)),
-  ]
-  return paths.flatMap((path) => {
-    const found = orNull(() => statSync(path))
-    const age = found === null ? 0 : Date.now() - found.mtimeMs
-    return age > WORK ? [{ path, age }] : []
-  })
 }

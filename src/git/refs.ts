@@ -57,7 +57,9 @@ export async function moveRefs(repo: Repo, moves: readonly RefMove[], message: s
     const option = ref === 'HEAD' ? 'option no-deref\n' : ''
     return `${option}${to === null ? `delete ${ref}` : `update ${ref} ${to}`}${old}\n`
   })
-  await repo.git(['update-ref', '-m', message, '--stdin'], { input: lines.join(''), signal: undefined })
+  // Git waits for locks of refs by itself.
+  const args = ['-c', 'core.filesRefLockTimeout=1000', 'update-ref', '-m', message, '--stdin']
+  await repo.git(args, { input: lines.join(''), signal: undefined })
 }
 
 const LINES = ['refs/heads', 'refs/remotes', 'refs/handoff']

@@ -10,7 +10,6 @@ import type { GitObject } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { openPaths } from './path-set.ts'
 import { type Ref, readHead, readRefs } from './refs.ts'
-import { Busy } from './retry.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { readStatus, type Status } from './status.ts'
 import { blobId } from './work-file.ts'
@@ -95,15 +94,13 @@ export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): Re
   return { status, refs, hasBranches, settings, tracked, head, isUnused, ignored }
 }
 
-/** HEAD and its folder of briefs, or those of other paths; tries again when HEAD moves meanwhile. What is no folder holds none of them. */
+/** HEAD and its folder of briefs, or those of other paths. What is no folder holds none of them. */
 export async function readHeadView(repo: Repo, paths: readonly string[] = [`${BRIEFS}/`]): Promise<TreeView> {
-  for (let left = 10; ; left--) {
-    try {
-      return await readTreeView(repo, 'HEAD', paths)
-    } catch (error) {
-      if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') return readTreeView(repo, 'HEAD', [])
-      if (!(error instanceof Busy) || left === 0) throw error
-    }
+  try {
+    return await readTreeView(repo, 'HEAD', paths)
+  } catch (error) {
+    if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') return readTreeView(repo, 'HEAD', [])
+    throw error
   }
 }
 

@@ -81,16 +81,11 @@ export function warnDamaged({ out }: Pick<Invocation, 'out'>, { skipped, damaged
   )
 }
 
-/** Says what git could not read and went on without: folders whose changes are missing in the brief, and files and refs that may be told wrong. */
+/** Names the folders that git could not look into, whose changes the brief lacks. */
 export async function warnUnread({ out, place }: Invocation, repo: Repo | null): Promise<void> {
   if (repo === null || repo.missed.size === 0) return
-  const all = await maskSecrets([...repo.missed].sort(), place.env)
-  const folders = all.filter((path) => path.endsWith('/'))
-  const others = all.filter((path) => !path.endsWith('/'))
-  if (folders.length > 0)
-    out.warn(`git could not look into ${listed(folders)}: changes in there are left out`)
-  if (others.length > 0)
-    out.warn(`git could not read ${listed(others)}: what hangs on that may be missing or wrong`)
+  const folders = await maskSecrets([...repo.missed].sort(), place.env)
+  out.warn(`git could not look into ${listed(folders)}: changes in there are left out`)
 }
 
 function listed(paths: readonly string[]): string {

@@ -90,13 +90,13 @@ describe('takeSnapshot', () => {
 })
 
 describe('readSettings', () => {
-  test('the last value holds, words for yes are many, an unknown one is left to git', async () => {
+  test('the last value holds, words for yes are many', async () => {
     const temp = makeRepo()
     const read = async () => readSettings(await open(temp))
     expect((await read()).filter).toEqual({ local: null, final: null })
     temp.git(['config', 'filter.handoff.clean', 'cat'])
     expect((await read()).filter).toEqual({ local: 'cat', final: 'cat' })
-    const words = { yes: true, On: true, 1: true, off: false, 0: false, 2: null, '': null }
+    const words = { yes: true, On: true, 1: true, off: false, 0: false, 2: true, '': false }
     for (const [word, signs] of sampled(Object.entries(words), 4)) {
       temp.git(['config', 'commit.gpgSign', word])
       expect([word, (await read()).signs]).toEqual([word, signs])

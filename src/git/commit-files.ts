@@ -13,7 +13,7 @@ import { findElsewhere, type Named, readUnderWay } from './operation.ts'
 import { moveRefs, type RefMove, readHead } from './refs.ts'
 import type { Base } from './separate-branch.ts'
 import { readSettings } from './settings.ts'
-import { headHolding, type RepoSnapshot, readInHead } from './snapshot.ts'
+import { type RepoSnapshot, readInHead } from './snapshot.ts'
 import { blobId } from './work-file.ts'
 
 export interface CommitRequest {
@@ -65,7 +65,7 @@ type Before = Map<string, { mode: string; oid: string } | undefined>
  * when it failed in the end, with the index as it was; rejects with the signal's reason on abort before the index was changed.
  */
 export async function commitFiles(repo: Repo, request: CommitRequest): Promise<CommitOutcome> {
-  const { files, patience = 30_000, ref } = request
+  const { files, patience = 30_000 } = request
   for (const { path } of files) checkPath(path)
   repo.signal?.throwIfAborted()
   const staged: Before = new Map()
@@ -83,9 +83,6 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
       await putBack(withoutAbort(repo), wanted, staged)
     return outcome
   } catch (error) {
-    // Git may say that it failed when the branch has moved: it could not write the reflog of HEAD (git 2.39).
-    const landed = ref === undefined ? await headHolding(withoutAbort(repo), files).catch(() => null) : null
-    if (landed !== null) return { state: 'committed', ...landed, operation: null, identity: null }
     const problem = await putBack(withoutAbort(repo), wanted, staged)
     repo.signal?.throwIfAborted()
     if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') throw error
@@ -129,7 +126,10 @@ async function attempt(
   // A detached HEAD may be left at any time; this keeps the brief reachable.
   if (ref === 'HEAD') moves.push({ ref: `refs/handoff/${id}`, to: made.commit })
   await point(repo, moves, id)
-  await made.keep()
+  // A cancel takes back nothing that a branch holds.
+  await made.keep().catch((error: unknown) => {
+    if (repo.signal?.aborted !== true) throw error
+  })
   return { state: 'committed', commit: made.commit, ref, operation, identity: made.identity }
 }
 
@@ -144,10 +144,10 @@ async function point(repo: Repo, moves: readonly RefMove[], id: string): Promise
       repo,
       moves.flatMap(({ ref, to }) => [ref, to ?? '']),
     )
-    const isLost = moves.some(
-      ({ from }, at) =>
-        (from !== undefined && (found[2 * at]?.oid ?? null) !== from) || found[2 * at + 1] === null,
-    )
+    const at = moves.map((move, i) => ({ ...move, now: found[2 * i]?.oid ?? null, is: found[2 * i + 1] }))
+    // Git may say that it failed when it could not write the reflog of HEAD (git 2.39).
+    if (at.every(({ now, to }) => now === to)) return
+    const isLost = at.some(({ from, now, is }) => (from !== undefined && now !== from) || is === null)
     throw isLost || (await heldLocks(repo, 0)).length > 0 ? busyBy(error) : error
   }
 }

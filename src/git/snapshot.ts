@@ -9,10 +9,9 @@ import { isIgnored, SOME_BRIEF } from './ignore.ts'
 import type { GitObject } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { openPaths } from './path-set.ts'
-import { type Ref, readHead, readRefs } from './refs.ts'
+import { type Ref, readRefs } from './refs.ts'
 import { readSettings, type Settings } from './settings.ts'
 import { readStatus, type Status } from './status.ts'
-import { blobId } from './work-file.ts'
 
 /**
  * What several steps of one command want to know of git, asked once, all at the same moment. It grows old: whatever is
@@ -117,17 +116,4 @@ export async function readInHead(
 ): Promise<{ commit: string | null; held: (string | null)[] }> {
   const view = await readHeadView(repo, paths)
   return { commit: view.commit, held: paths.map((path) => lookUp(view, path)?.oid ?? null) }
-}
-
-/** HEAD and its ref, when it holds every file as it was wanted; `content` null: not at all. Throws `gitFailed`. */
-export async function headHolding(
-  repo: Repo,
-  files: readonly { path: string; content: Buffer | string | null }[],
-): Promise<{ commit: string; ref: string } | null> {
-  const paths = files.map(({ path }) => path)
-  const { commit, held } = await readInHead(repo, paths)
-  const isThere = files.every(
-    ({ content }, at) => held[at] === (content === null ? null : blobId(repo, content)),
-  )
-  return commit === null || !isThere ? null : { commit, ref: (await readHead(repo)).ref }
 }

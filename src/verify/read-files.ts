@@ -1,4 +1,4 @@
-import type { Named } from '../git/read-named.ts'
+import type { Named } from '../git/compare-commits.ts'
 import type { FileTruth } from '../types/checks.ts'
 import type { FileFact } from '../types/evidence.ts'
 

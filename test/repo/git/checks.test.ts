@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { changedBlobs, stagedBlobs } from '../../../src/git/changed-blobs.ts'
+import { changedBlobs, stagedBlobs } from '../../../src/git/read-history.ts'
 import { isIgnored } from '../../../src/git/ignore.ts'
 import { forgetStat } from '../../../src/git/index-entries.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'

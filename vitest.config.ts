@@ -124,7 +124,6 @@ export const IN_PART = [
   'repo/commands/request',
   'repo/commands/resume',
   'repo/commands/review',
-  'repo/commands/running',
   'repo/commands/separate-branch',
   'repo/commands/show-log',
   'repo/commands/show-screen',

@@ -3,17 +3,18 @@ import { isHandoffError } from '../errors/handoff-error.ts'
 import { notCommitted } from '../errors/writing.ts'
 import type { Operation } from '../types/git.ts'
 import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
+import { NO_HOOKS } from './environment.ts'
 import { sweepPrivate } from './files.ts'
 import { failure } from './git.ts'
-import { readEntries, writeEntries } from './index-entries.ts'
-import { Busy, busyBy, heldLocks, inQueue, keepTrying } from './locks.ts'
+import { Busy, busyBy, heldLocks, inQueue, keepTrying, underLock } from './locks.ts'
 import { checkObjects } from './objects.ts'
 import { type Repo, withoutAbort } from './open-repo.ts'
 import { findElsewhere, type Named, readUnderWay } from './operation.ts'
-import { moveRefs, type RefMove, readHead } from './refs.ts'
+import { moveRefs, type RefMove, readHead, zeroId } from './refs.ts'
 import type { Base } from './separate-branch.ts'
 import { readSettings } from './settings.ts'
 import { type RepoSnapshot, readInHead } from './snapshot.ts'
+import { withoutBrokenFilters } from './status.ts'
 import { blobId } from './work-file.ts'
 
 export interface CommitRequest {
@@ -37,8 +38,8 @@ export interface CommitRequest {
 
 export interface CommitOutcome {
   /**
-   * `parked`: an operation is unfinished, or another branch is checked out by now (`operation` null); the commit stands under
-   * `refs/handoff/<id>`. `already`: nothing was to do.
+   * `parked`: under `refs/handoff/<id>`, as an operation is unfinished or another branch is checked out (`operation` null). `already`:
+   * nothing to do.
    */
   state: 'committed' | 'parked' | 'already'
   commit: string
@@ -253,10 +254,7 @@ async function park(
   return { state: 'parked', ref, commit, identity }
 }
 
-/**
- * Puts our index entries back, but for what HEAD holds by now: somebody else has committed just that. Returns what to tell the user when
- * even that failed.
- */
+/** Puts our index entries back, but for what somebody else has committed by now. Returns what to tell the user when even that failed. */
 async function putBack(repo: Repo, wanted: readonly Wanted[], staged: Before): Promise<string | null> {
   if (staged.size === 0) return null
   const write = async (): Promise<void> => {
@@ -273,6 +271,56 @@ async function putBack(repo: Repo, wanted: readonly Wanted[], staged: Before): P
       `${wanted.some(({ oid }) => oid === null) ? 'their removal' : 'the brief'} is still staged (${error instanceof Error ? error.message : String(error)})`,
   )
 }
+
+/** An entry as the index shall have it; `oid` null takes the path out. */
+export interface IndexEntry {
+  path: string
+  mode?: string
+  oid: string | null
+}
+
+/** More paths than that may be too many for a command line. */
+const MAX_ARGUMENTS = 1000
+
+/** Stage-0 entries of these paths in the user's index; absent and conflicted paths are not listed. Throws `gitFailed`. */
+export async function readEntries(
+  repo: Repo,
+  paths: readonly string[],
+): Promise<Map<string, { mode: string; oid: string }>> {
+  const wanted = new Set(paths)
+  const entries = new Map<string, { mode: string; oid: string }>()
+  if (wanted.size === 0) return entries
+  const named = wanted.size > MAX_ARGUMENTS ? [] : ['--', ...wanted]
+  const out = await repo.git(['ls-files', '-s', '-z', ...named])
+  for (const record of out.split('\0')) {
+    const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) (\d)\t(.*)$/s.exec(record) ?? []
+    if (mode && oid && path && stage === '0' && wanted.has(path)) entries.set(path, { mode, oid })
+  }
+  return entries
+}
+
+/**
+ * Sets these entries in the user's index, without size and time, so that the next status reads the files. Throws `Busy`, `gitFailed`; then
+ * nothing changed.
+ */
+export async function writeEntries(repo: Repo, entries: readonly IndexEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  const lines = entries.map(({ path, mode = '100644', oid }) =>
+    oid === null ? `0 ${zeroId(repo)}\t${path}\0` : `${mode} ${oid}\t${path}\0`,
+  )
+  const args = ['-c', NO_HOOKS, 'update-index', '-z', '--add', '--index-info']
+  // Git reads files that changed in the second in which the index was written, through their filters.
+  const write = (config: readonly string[]) =>
+    repo.git([...config, ...args], { signal: undefined, input: lines.join('') })
+  await underLock(`${repo.indexPath}.lock`, () => withoutBrokenFilters(write))
+}
+
+/** Call it when a file was written: git takes one whose size differs from that in the index for changed. Returns null, or why it failed. */
+export const forgetStat = (repo: Repo, entry: IndexEntry): Promise<string | null> =>
+  keepTrying(() => writeEntries(repo, [entry]), 1000).then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
 
 /** Trailer of a parked commit: the branch that shall adopt it, or `HEAD`. */
 const PARKED_ON = 'Handoff-Parked-On'

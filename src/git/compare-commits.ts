@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import type { GitChange } from '../types/git.ts'
 import type { Repo } from './open-repo.ts'
+import { logRecords } from './read-history.ts'
 import { readStatus } from './status.ts'
 
 /** Commits of each side that are looked at; counting further would tell nothing more. */
@@ -52,23 +53,15 @@ export async function readSince(repo: Repo, head: string, now: string): Promise<
 const identityOf = ({ subject, authored }: SinceCommit): string => `${authored} ${subject}`
 
 const LOG = [
-  ...['log', '-z', `--max-count=${MOST_COMMITS}`, '--no-renames', '--no-ext-diff', '--name-only'],
+  ...['log', '-z', `--max-count=${MOST_COMMITS}`, '--no-renames', '--no-ext-diff', '--raw', '--no-abbrev'],
   '--format=%x01%m%H%x00%s%x00%ae %at%x00',
 ]
 
-function parseLog(text: string): (SinceCommit & { mark: string })[] {
-  const commits: (SinceCommit & { mark: string })[] = []
-  const fields = text.split('\0')
-  for (let at = 0; at < fields.length; at++) {
-    const field = (fields[at] ?? '').replace(/^\n/, '')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the marker of the format above
-    const [, mark, sha] = /^\x01(.)([0-9a-f]{40,64})$/.exec(field) ?? []
-    if (mark !== undefined && sha !== undefined)
-      commits.push({ mark, sha, subject: fields[++at] ?? '', authored: fields[++at] ?? '', files: [] })
-    else if (field !== '') commits.at(-1)?.files.push(field)
-  }
-  return commits
-}
+const parseLog = (text: string): (SinceCommit & { mark: string })[] =>
+  logRecords(text, 3).map(({ head: [id = '', subject = '', authored = ''], changes }) => {
+    const files = changes.map(({ path }) => path)
+    return { mark: id.slice(0, 1), sha: id.slice(1), subject, authored, files }
+  })
 
 /** Above so many refs only those of one name are asked; walking from each takes seconds in a long history. */
 const MOST_REFS = 1000
@@ -104,10 +97,7 @@ export interface Changed {
 /** Enough for a large move; more would take seconds. */
 const RENAMES = 1000
 
-/**
- * What differs between two commits without handoff's own folder; null when one is not here. `renames`: above so many files on one
- * side no contents are compared to find renames; `exact`: none are read at all.
- */
+/** What differs between two commits outside `.handoff/`; null when one is not here. `exact`: contents are not compared to find renames. */
 export async function readChanged(
   repo: Repo,
   from: string,
@@ -243,10 +233,7 @@ export interface MergeTrial {
   why: string | null
 }
 
-/**
- * What merging two commits would give, without a work tree, by `git merge-tree --write-tree` (git 2.38). What that writes goes
- * to a folder of its own and away again, so that a question leaves nothing in the repository.
- */
+/** What merging two commits would give, by `git merge-tree` (git 2.38). Its objects go to a folder of their own, which is removed. */
 export async function tryMerge(repo: Repo, ours: string, theirs: string): Promise<MergeTrial> {
   const not = (why: string): MergeTrial => ({ conflicts: [], why })
   if (isPartial(repo)) return not('this clone is partial, and files would have to be fetched')

@@ -3,11 +3,7 @@ import { delimiter, isAbsolute } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import { isIn } from './files.ts'
 
-/**
- * Configuration of every call, as `key=value`. A repository brought by a stranger must not run its own code
- * (`safe.bareRepository`, `core.fsmonitor`), the user's taste must not change what is parsed, and objects reach the
- * disk before a ref names them (`core.fsync`).
- */
+/** Configuration of every call: no code of a stranger's repository runs, no taste changes what is parsed, objects reach the disk first. */
 export const FIXED_CONFIG = [
   'safe.bareRepository=explicit',
   'core.fsmonitor=false',
@@ -25,11 +21,7 @@ export const FIXED_CONFIG = [
 /** A hook that hears of every index (`post-index-change`) could call us again. */
 export const NO_HOOKS = 'core.hooksPath=/dev/null'
 
-/**
- * All that a git child gets of the caller's environment; a trailing `*` stands for any ending. What git, its hooks and its
- * filters need to find programs, homes and the clock, what names the author, and what a signing program asks its agent or
- * its person through. Everything else stays here: most secrets of a shell stand in variables.
- */
+/** Variables that a git child gets; `*` stands for any ending. Programs, homes, clock, author, signer: the rest of a shell holds secrets. */
 const PASSED = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TZ', 'LANG', 'LANGUAGE', 'LC_*', 'XDG_*', 'EMAIL'],
   ...['TMPDIR', 'TEMP', 'TMP', 'SYSTEMROOT', 'WINDIR', 'SYSTEMDRIVE', 'COMSPEC', 'PATHEXT', 'MSYSTEM'],
@@ -53,10 +45,7 @@ const BEGINNINGS = PASSED.filter((name) => name.endsWith('*')).map((name) => nam
 /** Set for every git that handoff starts. Of the hooks it has only that of `update-ref` runs: a handoff made there would be made without end. */
 export const OURS = 'HANDOFF_GIT'
 
-/**
- * The environment of every git child, in plain English: of the caller's what `PASSED` names and nothing that binds git to another
- * repository. Programs are looked for in absolute folders alone, never in the repository that git happens to work in.
- */
+/** The environment of every git child: what `PASSED` names, plain English, and no folder of PATH that is relative to the repository. */
 export function gitEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const clean: Record<string, string> = {}
   for (const [name, value] of Object.entries(env))
@@ -77,8 +66,8 @@ const BINDS =
   /^(?:PATH|GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|(?:ALTERNATE_)?OBJECT_DIRECTOR(?:Y|IES)|NAMESPACE|PREFIX|GRAFT_FILE|SHALLOW_FILE|(?:NO_)?REPLACE_\w+|IMPLICIT_WORK_TREE)|HANDOFF_GIT)$/
 
 /**
- * Laid over `gitEnvironment` where git does what its person would type: logins, hooks and filters then find all of the person's variables.
- * Only messages stay English, and nothing is asked where nobody answers.
+ * Laid over `gitEnvironment` where git does what its person would type: logins, hooks and filters find all variables. Nobody is asked
+ * unattended.
  */
 export function personEnvironment(
   env: Readonly<Record<string, string | undefined>>,

@@ -56,10 +56,7 @@ export const busyBy = (error: unknown): Busy =>
 /** Ms after which a place in the queue is that of a process that was killed: a commit takes a tenth. */
 const STALE = 2000
 
-/**
- * Runs `work` while no other handoff of this worktree writes. Advisory: it only spares retries (50 creators: 7 s with it, 45 s without).
- * Throws what `work` throws, and file system errors of the git directory.
- */
+/** Runs `work` while no other handoff of this worktree writes. It only spares retries: 50 creators take 7 s with it, 45 s without. */
 export async function inQueue<T>(repo: Repo, work: () => Promise<T>): Promise<T> {
   const lock = join(privateFolder(repo), 'queue.lock')
   for (let round = 0; !take(lock); round++) {

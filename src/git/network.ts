@@ -53,10 +53,7 @@ const STATES: Readonly<Record<string, Pushed['state']>> = {
   '!': 'refused',
 }
 
-/**
- * Pushes these refs to refs of the same name, by no force and without tags. `said`: what hooks and the remote print. Throws `hookRefused`
- * and what `failureOf` gives; a ref that the remote refuses is told in the list.
- */
+/** Pushes refs to refs of the same name, without force or tags. `said`: what hooks and the remote print. A refused ref is in the list. */
 export async function pushRefs(
   repo: Repo,
   far: Far,

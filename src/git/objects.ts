@@ -17,10 +17,7 @@ interface Source {
 /** Bytes of a file or blob that is read: no brief is that large, and a planted one must not fill the memory. */
 export const MAX_BLOB = 256 * 1024
 
-/**
- * Contents of blobs by id, as they were committed, whatever `git replace` puts in their place: trust is bound to the id.
- * Ids that are missing, no blobs, or larger than 256 KB are left out. Throws `gitFailed`.
- */
+/** Blobs by id, blind to `git replace`, since trust is bound to the id. Left out: missing ids, other types, more than 256 KB. */
 export async function readBlobs(repo: Source, oids: readonly string[]): Promise<Map<string, Buffer>> {
   const asked = [...new Set(oids)].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid))
   const reader = hasReplacements(repo.commonDir) ? repo.committed : repo.objects
@@ -54,10 +51,7 @@ export interface GitObject {
 
 /** One `git cat-file --batch` that stays open: a command asks for objects without a process for each question. */
 export interface ObjectReader {
-  /**
-   * What each revision expression names at this moment, in order; null for what is missing or larger than `most` bytes. Throws `gitFailed`;
-   * rejects with the signal's reason on abort.
-   */
+  /** What each revision expression names now, in order; null for what is missing or larger than `most` bytes. Throws `gitFailed`. */
   read(names: readonly string[], most?: number): Promise<(GitObject | null)[]>
 }
 

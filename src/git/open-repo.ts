@@ -63,8 +63,8 @@ const FLAGS = [
 ]
 
 /**
- * Opens the repository that `cwd` lies in: top level, subdirectory, linked worktree or submodule.
- * Throws `noSuchFolder`, `notARepository`, `bareRepository`, `dubiousOwner`, `gitMissing`, `gitTooOld`.
+ * Opens the repository that `cwd` lies in. Throws `noSuchFolder`, `notARepository`, `bareRepository`, `dubiousOwner`, `gitMissing`,
+ * `gitTooOld`.
  */
 export async function openRepo(
   cwd: string,

@@ -26,14 +26,14 @@ export function readOperation(gitDir: string): Operation | null {
 }
 
 /**
- * An operation is unfinished that may still check out other commits: a file that git does not know and that one of them has would stop
- * it, and its abort as well (git 2.39). A merge has everything in the work tree already.
+ * An operation may still check out other commits. A new file that one of them has would stop it and its abort (git 2.39); a merge is done
+ * with that.
  */
 export const isReplaying = (gitDir: string): boolean => ![null, 'merge'].includes(readOperation(gitDir))
 
 /**
- * Short name of the branch that work here belongs to: the one that is checked out, or that an unfinished rebase or bisect comes back
- * to. Null when detached. `branch`: what the status says, which is of a moment ago; an operation may have ended since.
+ * The branch that is checked out, or that a rebase or bisect comes back to. Null when detached. `branch`: what the status said a moment
+ * ago.
  */
 export function branchOfWork(gitDir: string, branch: string | null): string | null {
   if (branch !== null) return branch
@@ -86,8 +86,8 @@ export interface Elsewhere {
 }
 
 /**
- * Where a brief must wait because another branch was checked out since it was begun; null where it belongs here. A branch that is gone was
- * renamed: like a detached HEAD, its brief belongs where the commit it was made at is in the history. Throws `gitFailed`.
+ * Where a brief waits because another branch is checked out by now; null: here. A renamed branch is found by the commit that the brief was
+ * made at.
  */
 export async function findElsewhere(repo: Repo, { branch, head }: Named): Promise<Elsewhere | null> {
   const ref = branch === null ? 'HEAD' : `refs/heads/${branch}`

@@ -48,8 +48,8 @@ const isTrue = (value = ''): boolean => !/^(false|no|off|0*)$/i.test(value)
 const asked = new WeakMap<Repo, Promise<string | null>>()
 
 /**
- * Where `origin` is fetched from, by git's own rules, without the login that an address may hold: a token that is made anew is
- * no other remote. Null when there is none. Asked once for each opened repository. Throws `gitMissing`.
+ * Where `origin` is fetched from, without a login in the address, as tokens change. Null: no such remote. Asked once for each opened
+ * repository.
  */
 export function originUrl(repo: Repo): Promise<string | null> {
   const known = asked.get(repo) ?? ask(repo)
@@ -74,8 +74,8 @@ const withoutLogin = (url: string): string =>
 const PATIENCE = 5000
 
 /**
- * Changes the repository's own configuration, with what comes after `git config --local`. Throws `writeFailed`, or `configLocked` when
- * another holds it for longer than `patience` (ms); rejects with the signal's reason before git is started, and never while it runs.
+ * Runs `git config --local`. Throws `configLocked` when another holds it for `patience` ms, `writeFailed`, and the signal's reason before
+ * git starts.
  */
 export async function writeConfig(repo: Repo, args: readonly string[], patience = PATIENCE): Promise<void> {
   const lock = join(repo.commonDir, 'config.lock')
@@ -93,8 +93,8 @@ export async function writeConfig(repo: Repo, args: readonly string[], patience 
 }
 
 /**
- * Cuts the expanded copy off before git sees it, and leaves every other file as it is: the attributes that bind a file to
- * the filter come with a branch. POSIX sh and sed, so that a clone without node works as well.
+ * Cuts the copy off `latest.md` and leaves other files alone, since a branch brings the attributes. POSIX sh and sed: a clone may lack
+ * node.
  */
 export const CLEAN_FILTER = "case %f in .handoff/latest.md) sed '/^<!-- handoff:begin/,$d';; *) cat;; esac"
 

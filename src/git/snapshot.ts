@@ -5,18 +5,13 @@ import type { PathSet } from '../types/git.ts'
 import { BRIEFS } from './brief-path.ts'
 import { lookUp, parseTree, readTreeView, type TreeView } from './build-tree.ts'
 import { BASE_REFS } from './find-base.ts'
-import { isIgnored, SOME_BRIEF } from './ignore.ts'
 import type { GitObject } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { openPaths } from './path-set.ts'
 import { type Ref, readRefs } from './refs.ts'
 import { readSettings, type Settings } from './settings.ts'
-import { readStatus, type Status } from './status.ts'
+import { isIgnored, readStatus, SOME_BRIEF, type Status } from './status.ts'
 
-/**
- * What several steps of one command want to know of git, asked once, all at the same moment. It grows old: whatever is
- * written is compared anew with what stands there then.
- */
+/** What several steps of one command want to know of git, asked once. Whatever is written is compared anew with what is there then. */
 export interface RepoSnapshot {
   status: Promise<Status>
   /** At least the refs that decide the base and those under `refs/handoff/`; every branch too when `hasBranches`. */
@@ -44,10 +39,7 @@ export function takeHeadSnapshot(repo: Repo): HeadSnapshot {
   return { refs, hasBranches: true, head: () => head, isUnused: async () => false }
 }
 
-/**
- * HEAD is the one commit after `head`, and changes nothing but our own folder: so it mostly is when a brief is picked up, and two processes are
- * spared.
- */
+/** HEAD is the one commit after `head` and changes `.handoff/` alone, as mostly when a brief is picked up: two processes are spared. */
 export async function isRightUpon(
   repo: Repo,
   { head: view }: Pick<HeadSnapshot, 'head'>,
@@ -64,9 +56,7 @@ export async function isRightUpon(
 const withoutOurs = (tree: GitObject): string =>
   JSON.stringify(parseTree(tree).filter(({ name }) => name !== '.handoff'))
 
-/**
- * Asks git; whether briefs are ignored only when one is to be written. A promise that fails and is never awaited fails nothing.
- */
+/** Asks git; whether briefs are ignored only when one is to be written. */
 export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): RepoSnapshot {
   const ignored = options.writes === true ? isIgnored(repo, SOME_BRIEF) : Promise.resolve(null)
   const status = readStatus(repo)
@@ -106,14 +96,61 @@ export async function readHeadView(repo: Repo, paths: readonly string[] = [`${BR
 const listTracked = async (repo: Repo): Promise<PathSet> =>
   openPaths((await repo.git(['ls-files', '-z'])).split('\0').slice(0, -1))
 
-/**
- * HEAD and the ids of what it has at these paths, null for what is not there. Other than a question for the path itself, which git answers
- * with "missing" when it could not read, this throws `gitFailed` then: something may be taken away that HEAD does not hold.
- */
+/** HEAD and the ids of what it has at these paths, null for what is not there. Throws `gitFailed` where git could not read. */
 export async function readInHead(
   repo: Repo,
   paths: readonly string[],
 ): Promise<{ commit: string | null; held: (string | null)[] }> {
   const view = await readHeadView(repo, paths)
   return { commit: view.commit, held: paths.map((path) => lookUp(view, path)?.oid ?? null) }
+}
+
+/** Paths as git lists them; one in conflict may be there more than once. */
+export function openPaths(paths: Iterable<string>): PathSet {
+  const all = new Set(paths)
+  let folders: Set<string> | undefined
+  let byStem: Map<string, string[]> | undefined
+  return {
+    has: (path) => all.has(path),
+    hasFolder(path) {
+      folders ??= foldersOf(all)
+      return folders.has(path)
+    },
+    namedLike(name) {
+      byStem ??= groupByStem(all)
+      return byStem.get(stemOf(name)) ?? []
+    },
+    [Symbol.iterator]: () => all.values(),
+  }
+}
+
+function foldersOf(paths: Iterable<string>): Set<string> {
+  const folders = new Set<string>()
+  for (const path of paths)
+    for (let end = path.lastIndexOf('/'); end !== -1; end = path.lastIndexOf('/', end - 1)) {
+      const folder = path.slice(0, end)
+      // Those around it are known then.
+      if (folders.has(folder)) break
+      folders.add(folder)
+      if (end === 0) break
+    }
+  return folders
+}
+
+function groupByStem(paths: Iterable<string>): Map<string, string[]> {
+  const groups = new Map<string, string[]>()
+  for (const path of paths) {
+    const stem = stemOf(path)
+    const group = groups.get(stem)
+    if (group === undefined) groups.set(stem, [path])
+    else group.push(path)
+  }
+  return groups
+}
+
+/** The last part of a path without its ending, in small letters; of a name that begins with its only dot, nothing. */
+function stemOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const dot = name.lastIndexOf('.')
+  return (dot === -1 ? name : name.slice(0, dot)).toLowerCase()
 }

@@ -78,10 +78,7 @@ export async function isBranchName(repo: Repo, name: string): Promise<boolean> {
   return (await repo.run(['check-ref-format', `refs/heads/${name}`])).code === 0
 }
 
-/**
- * The first file below one of `places` (from the top of the work tree) that a commit has otherwise than HEAD, also by a link in place of a
- * folder above; null when there is none.
- */
+/** The first file below one of `places` that a commit has otherwise than HEAD, also by a link in place of a folder above, or null. */
 export async function changedBelow(
   repo: Repo,
   oid: string,

@@ -1,5 +1,5 @@
 import { lookedUp } from '../brief/claims.ts'
-import { inTree } from '../git/ignore.ts'
+import { inTree } from '../git/status.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Notes } from '../types/brief.ts'
 import type { GitState } from '../types/git.ts'

@@ -6,7 +6,15 @@ import { pathTokens } from '../facts/paths.ts'
 import { type BaseCandidate, chooseBase } from '../git/find-base.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { type FirstAdded, firstAdded } from '../git/read-history.ts'
-import { MOST_COMMITS, type Named, readNamed, readSince, refWith, type Since, tryMerge } from '../git/compare-commits.ts'
+import {
+  MOST_COMMITS,
+  type Named,
+  readNamed,
+  readSince,
+  refWith,
+  type Since,
+  tryMerge,
+} from '../git/compare-commits.ts'
 import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { calledBy, commandTruths } from './read-commands.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readEntries } from '../../../src/git/index-entries.ts'
+import { readEntries } from '../../../src/git/commit-files.ts'
 import { openObjects } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { readSettings } from '../../../src/git/settings.ts'

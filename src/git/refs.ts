@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { badRevision, noCommonAncestor } from '../errors/git.ts'
+import { orNull } from '../errors/handoff-error.ts'
 import type { Repo } from './open-repo.ts'
 
-/** What HEAD names: the full name of a branch, born or not, or `HEAD` itself when detached. */
+/** What HEAD names in the end: the full name of a branch, born or not, or `HEAD` itself when detached. */
 export async function readHead(repo: Repo): Promise<{ ref: string; text: string }> {
   const { ref, text } = readHeadFile(repo)
   if (ref !== undefined) return { ref, text }
@@ -14,10 +15,19 @@ export async function readHead(repo: Repo): Promise<{ ref: string; text: string 
 /** The same without asking git; no `ref` where HEAD is detached, or refs are stored otherwise. Throws what the file system says. */
 export function readHeadFile({ gitDir }: Pick<Repo, 'gitDir'>): { ref?: string; text: string } {
   const text = readFileSync(join(gitDir, 'HEAD'), 'utf8')
-  const ref = /^ref: (refs\/heads\/.+)\n$/.exec(text)?.[1]
+  const common = orNull(() => readFileSync(join(gitDir, 'commondir'), 'utf8').trim()) ?? '.'
+  let ref = targetIn(text)
+  // A branch may be another name of one (`git symbolic-ref refs/heads/master refs/heads/main`), which git follows five times.
+  for (let next = ref, left = 5; next !== undefined && left > 0; left--) {
+    ref = next
+    const path = resolve(gitDir, common, ref)
+    next = targetIn(orNull(() => readFileSync(path, 'utf8')) ?? '')
+  }
   // Other ref storages keep a file there that only says so.
   return ref === undefined || ref === 'refs/heads/.invalid' ? { text } : { ref, text }
 }
+
+const targetIn = (text: string): string | undefined => /^ref: (refs\/heads\/.+)\n$/.exec(text)?.[1]
 
 /** The name of a branch as people say it; null for `HEAD` and everything else that is no branch. */
 export const branchName = (ref: string): string | null =>

@@ -94,7 +94,7 @@ describe('a repository that git shares with a group', () => {
 describe('a folder of hooks that is read-only', () => {
   it('keeps doctor from no other check', async () => {
     const repo = usual()
-    const { code } = await cli(repo, ['init', '--agent', 'none', '--git-hooks', 'install', '--yes', '--json'])
+    const { code } = await cli(repo, ['init', '--git-hooks', 'plain', '--yes', '--json'])
     expect(code).toBe(0)
     execFileSync('chmod', ['-R', 'a+rwX', repo.base])
     rmSync(join(repo.root, '.git/hooks'), { recursive: true })

@@ -38,3 +38,16 @@ describe('a branch that is another name of one', () => {
     expect(json).toMatchObject({ ok: true, parked: null })
   })
 })
+
+describe('a tag with the name of a branch', () => {
+  it.each(['f', 'f~0', 'heads/f'])('is not taken for the branch: main..%s', async (end) => {
+    const repo = usual()
+    repo.git(['tag', 'f', 'main'])
+    repo.git(['switch', '-q', '-c', 'f'])
+    const { path } = await made(repo)
+    repo.write(path, repo.read(path).replace(/^goal: .*$/m, 'goal: x'))
+    repo.git(['commit', '-qam', 'bad'])
+    const { code, json } = await cli(repo, ['check', '--range', `main..${end}`, '--json'])
+    expect([code, json.checked]).toEqual([1, [path]])
+  })
+})

@@ -150,7 +150,7 @@ export const editorFailed = (editor: string, detail: string, draft: string) =>
   editFailed(
     `the editor ${editor} ${detail}`,
     draft,
-    'The editor is the first that is set of GIT_EDITOR, `git config core.editor`, VISUAL and EDITOR, else vi. For example: `GIT_EDITOR=nano handoff create "<goal>" --edit`. To go on without an editor: `npx git-handoff create "<goal>" --no-edit`',
+    'The editor is the first that is set of GIT_EDITOR, `git config core.editor`, VISUAL and EDITOR, else vi. For example: `GIT_EDITOR=nano npx git-handoff create "<goal>" --edit`. To go on without an editor: `npx git-handoff create "<goal>" --no-edit`',
   )
 export const editUnreadable = (editor: string, detail: string, draft: string) =>
   editFailed(

@@ -66,7 +66,9 @@ export async function pushRefs(
     '--no-recurse-submodules',
     ...(dryRun ? ['--dry-run'] : []),
   ]
-  const args = ['push', ...only, '--', far.remote, ...refs.map((ref) => `${ref}:${ref}`)]
+  // A mirror takes no refs by name (`git clone --mirror`).
+  const settings = ['-c', `remote.${far.remote}.mirror=false`]
+  const args = [...settings, 'push', ...only, '--', far.remote, ...refs.map((ref) => `${ref}:${ref}`)]
   const result = await repo.run(args, asPerson(repo, far))
   const stdout = result.stdout.toString('utf8')
   const pushed = [...stdout.matchAll(REF)].flatMap(([, mark = '', ref = '', says = '']) => {

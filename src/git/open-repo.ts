@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import {
   bareRepository,
   dubiousOwner,
+  gitDirIgnored,
   gitFailed,
   gitTooOld,
   noSuchFolder,
@@ -84,7 +85,8 @@ export async function openRepo(
     checkVersion((await runGit(['version'], here)).stdout.toString('utf8'))
     if (lines.at(-2) === NEWER) lines.splice(-2, 1)
   }
-  if (facts.code !== 0 || lines[0] === 'true' || lines[1] !== 'true') throw reasonNotOpened(cwd, facts, lines)
+  if (facts.code !== 0 || lines[0] === 'true' || lines[1] !== 'true')
+    throw reasonNotOpened(cwd, facts, lines, env.GIT_DIR)
   if (lines.length !== FLAGS.length)
     throw gitFailed(['rev-parse'], 'the path of the repository holds a line break')
   const [, , shallow, format, gitDir = '', common = '', index = '', root = ''] = lines
@@ -137,15 +139,17 @@ function checkVersion(text: string): void {
     throw gitTooOld(whole)
 }
 
-function reasonNotOpened(cwd: string, facts: Ended, lines: string[]): Error {
+function reasonNotOpened(cwd: string, facts: Ended, lines: string[], gitDir = ''): Error {
   if (/dubious ownership/.test(facts.stderr)) return dubiousOwner(cwd)
   if (lines[0] === 'true' || /cannot use bare repository|must be run in a work tree/.test(facts.stderr))
     return bareRepository(cwd)
   if (/not a git repository/i.test(facts.stderr)) {
     const head = nearestAbove(cwd, '.git/HEAD')
-    return head === null
-      ? notARepository(cwd)
-      : gitFailed(['rev-parse'], `${facts.stderr.trim()}; ${dirname(head)} is there, but git cannot read it`)
+    if (head === null) return gitDir === '' ? notARepository(cwd) : gitDirIgnored(cwd)
+    return gitFailed(
+      ['rev-parse'],
+      `${facts.stderr.trim()}; ${dirname(head)} is there, but git cannot read it`,
+    )
   }
   return gitFailed(['rev-parse'], facts.stderr || 'no answer')
 }

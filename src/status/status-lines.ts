@@ -22,7 +22,9 @@ export function statusLines(
     ...landed.map(({ id, goal }) => `Landed: ${id}  ${goalLine(goal)}`),
     ...(pastRetention === 0
       ? []
-      : [`${plural(pastRetention, 'brief')} past retention; handoff prune takes them out of the tree`]),
+      : [
+          `${plural(pastRetention, 'brief')} past retention; npx git-handoff prune takes them out of the tree`,
+        ]),
     ...few(parked.map(({ id, branch }) => `Parked: ${id} waits for ${branch.replace('refs/heads/', '')}`)),
     ...few(
       // What is over is told last, and the newest first.
@@ -43,7 +45,7 @@ export function statusLines(
     ...few(
       nudges.map(
         ({ agent, sessionId, pct }, at) =>
-          `Nudge ${at + 1}: ${labelOf(agent)} ${sessionId} is ${pct} % full (handoff status --dismiss ${at + 1})`,
+          `Nudge ${at + 1}: ${labelOf(agent)} ${sessionId} is ${pct} % full (npx git-handoff status --dismiss ${at + 1})`,
       ),
     ),
     ...pickUps

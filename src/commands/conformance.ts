@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { Command } from 'commander'
 import type { CommandModule, Invocation } from '../command.ts'
-import { orNull } from '../errors/handoff-error.ts'
+import { orNull, reasonOf } from '../errors/handoff-error.ts'
+import { usage } from '../errors/usage.ts'
 import { runProgram } from '../model/program.ts'
 import { plural } from '../text/count.ts'
 import { packageFolder } from '../workspace/find-program.ts'
@@ -63,7 +64,14 @@ async function deviationsOf(
 ): Promise<string[]> {
   const ask = async (verb: string) => {
     const asked = { file, args: [...args, verb, '--json', '-'], stdin: text, cwd: place.root }
-    const { exit, stdout } = await runProgram({ ...asked, ...(place.signal ? { signal: place.signal } : {}) })
+    const signal = place.signal ? { signal: place.signal } : {}
+    const { exit, stdout } = await runProgram({ ...asked, ...signal }).catch((error: unknown) => {
+      place.signal?.throwIfAborted()
+      throw usage(
+        `${file} cannot be started: ${reasonOf(error)}`,
+        'Name a program that reads briefs, and its arguments.',
+      )
+    })
     return { exit, answer: objectIn(stdout) }
   }
   const [checked, shown] = await Promise.all([ask('check'), ask('show')])

@@ -60,12 +60,8 @@ export async function pushRefs(
   refs: readonly string[],
   dryRun: boolean,
 ): Promise<{ pushed: Pushed[]; said: string }> {
-  const only = [
-    '--porcelain',
-    '--no-follow-tags',
-    '--no-recurse-submodules',
-    ...(dryRun ? ['--dry-run'] : []),
-  ]
+  const only = ['--porcelain', '--no-follow-tags', '--no-recurse-submodules']
+  if (dryRun) only.push('--dry-run')
   // A mirror takes no refs by name (`git clone --mirror`).
   const settings = ['-c', `remote.${far.remote}.mirror=false`]
   const args = [...settings, 'push', ...only, '--', far.remote, ...refs.map((ref) => `${ref}:${ref}`)]

@@ -51,17 +51,9 @@ const OLDEST = [2, 30] as const
 /** Says nothing at the end; git before 2.31 does not know it and prints it, and only then is its version asked for. */
 const NEWER = '--path-format=absolute'
 
-const FLAGS = [
-  '--is-bare-repository',
-  '--is-inside-work-tree',
-  '--is-shallow-repository',
-  '--show-object-format',
-  '--absolute-git-dir',
-  '--git-common-dir',
-  '--git-path',
-  'index',
-  '--show-toplevel',
-]
+const FLAGS =
+  '--is-bare-repository --is-inside-work-tree --is-shallow-repository --show-object-format ' +
+  '--absolute-git-dir --git-common-dir --git-path index --show-toplevel'
 
 /**
  * Opens the repository that `cwd` lies in. Throws `noSuchFolder`, `notARepository`, `bareRepository`, `dubiousOwner`, `gitMissing`,
@@ -79,15 +71,16 @@ export async function openRepo(
   const { env, signal, slow } = options
   const here = { cwd, env: gitEnvironment(env), signal, slow }
   if (orNull(() => statSync(cwd))?.isDirectory() !== true) throw noSuchFolder(cwd)
-  const facts = await runGit(['rev-parse', ...FLAGS, NEWER], here)
+  const flags = FLAGS.split(' ')
+  const facts = await runGit(['rev-parse', ...flags, NEWER], here)
   const lines = facts.stdout.toString('utf8').split('\n')
-  if (facts.code !== 0 || lines.length !== FLAGS.length) {
+  if (facts.code !== 0 || lines.length !== flags.length) {
     checkVersion((await runGit(['version'], here)).stdout.toString('utf8'))
     if (lines.at(-2) === NEWER) lines.splice(-2, 1)
   }
   if (facts.code !== 0 || lines[0] === 'true' || lines[1] !== 'true')
     throw reasonNotOpened(cwd, facts, lines, env.GIT_DIR)
-  if (lines.length !== FLAGS.length)
+  if (lines.length !== flags.length)
     throw gitFailed(['rev-parse'], 'the path of the repository holds a line break')
   const [, , shallow, format, gitDir = '', common = '', index = '', root = ''] = lines
   const base = gitEnvironment(env)

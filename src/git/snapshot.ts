@@ -130,9 +130,8 @@ function foldersOf(paths: Iterable<string>): Set<string> {
     for (let end = path.lastIndexOf('/'); end !== -1; end = path.lastIndexOf('/', end - 1)) {
       const folder = path.slice(0, end)
       // Those around it are known then.
-      if (folders.has(folder)) break
+      if (folders.has(folder) || end === 0) break
       folders.add(folder)
-      if (end === 0) break
     }
   return folders
 }
@@ -140,10 +139,9 @@ function foldersOf(paths: Iterable<string>): Set<string> {
 function groupByStem(paths: Iterable<string>): Map<string, string[]> {
   const groups = new Map<string, string[]>()
   for (const path of paths) {
-    const stem = stemOf(path)
-    const group = groups.get(stem)
-    if (group === undefined) groups.set(stem, [path])
-    else group.push(path)
+    const group = groups.get(stemOf(path)) ?? []
+    group.push(path)
+    groups.set(stemOf(path), group)
   }
   return groups
 }

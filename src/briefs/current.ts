@@ -117,24 +117,18 @@ export async function readCheckout(repo: Repo, reading: HeadSnapshot | null = nu
 }
 
 async function readPlace(repo: Repo, reading: HeadSnapshot | null) {
-  // Where no brief was ever made, what is asked anyway answers this too.
-  const isUnused = reading !== null && (await reading.isUnused())
-  const hasAll = isUnused || reading?.hasBranches === true
   const [refs, view, { ref }] = await Promise.all([
-    hasAll && reading !== null
-      ? reading.refs
-      : readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff']),
-    isUnused ? null : (reading?.head() ?? readHeadView(repo)),
+    reading?.refs ?? readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff']),
+    reading?.head() ?? readHeadView(repo),
     readHead(repo),
   ])
   const branch = branchOfWork(repo.gitDir, branchName(ref))
-  const commit = view?.commit ?? null
-  const atHead = refs.flatMap(({ name, oid }) => (oid === commit ? (shortName(name) ?? []) : []))
+  const atHead = refs.flatMap(({ name, oid }) => (oid === view.commit ? (shortName(name) ?? []) : []))
   const landing = openLanding(repo, refs)
   const [apart, parked, headId] = await Promise.all([
-    readApart(repo, reading?.hasBranches === true ? refs : null),
+    readApart(repo, refs),
     readParked(repo, refs),
-    view === null ? null : readHeadId(repo, view),
+    readHeadId(repo, view),
   ])
   return {
     headId,
@@ -143,8 +137,7 @@ async function readPlace(repo: Repo, reading: HeadSnapshot | null) {
     landing,
     refs,
     // Briefs in the tree of HEAD, oldest first, and those that are kept for this checkout elsewhere.
-    tree:
-      view === null ? [] : briefsIn(view.folders.get(BRIEFS) ?? []).filter(({ mode }) => mode === '100644'),
+    tree: briefsIn(view.folders.get(BRIEFS) ?? []).filter(({ mode }) => mode === '100644'),
     beside: [...apart, ...parked],
   }
 }

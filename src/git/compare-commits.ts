@@ -77,11 +77,8 @@ export async function refWith(
   const patterns = refCount > MOST_REFS ? named : ['refs/heads', 'refs/remotes']
   if (patterns.length === 0) return null
   const args = ['for-each-ref', '--format=%(refname:short)', `--contains=${commit}`, ...patterns]
-  const { code, stdout } = await repo.run(args)
-  const listing = code === 0 ? stdout.toString('utf8') : ''
-  const names = listing.split('\n').filter((name) => name !== '')
-  const wanted = names.find((name) => name === first || (first !== null && name.endsWith(`/${first}`)))
-  return wanted ?? names[0] ?? null
+  const names = (await repo.run(args)).stdout.toString('utf8').split('\n').filter(Boolean)
+  return names.find((name) => `/${name}`.endsWith(`/${first}`)) ?? names[0] ?? null
 }
 
 /** What became of paths between a commit and HEAD. */

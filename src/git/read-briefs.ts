@@ -30,7 +30,6 @@ export async function listBriefsAtHead(
   repo: Repo,
   reading: RepoSnapshot | null = null,
 ): Promise<BriefBlob[]> {
-  if (reading !== null && (await reading.isUnused())) return []
   const view = await (reading?.head() ?? readHeadView(repo))
   return briefsIn(view.folders.get(BRIEFS) ?? [])
 }

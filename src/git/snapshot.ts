@@ -1,10 +1,7 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { PathSet } from '../types/git.ts'
 import { BRIEFS } from './brief-path.ts'
 import { lookUp, parseTree, readTreeView, type TreeView } from './build-tree.ts'
-import { BASE_REFS } from './find-base.ts'
 import type { GitObject } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { type Ref, readRefs } from './refs.ts'
@@ -14,29 +11,26 @@ import { isIgnored, readStatus, SOME_BRIEF, type Status } from './status.ts'
 /** What several steps of one command want to know of git, asked once. Whatever is written is compared anew with what is there then. */
 export interface RepoSnapshot {
   status: Promise<Status>
-  /** At least the refs that decide the base and those under `refs/handoff/`; every branch too when `hasBranches`. */
+  /** Every branch, and the refs under `refs/handoff/`. */
   refs: Promise<Ref[]>
-  hasBranches: boolean
   settings: Promise<Settings>
   /** Paths in the index. */
   tracked: Promise<PathSet>
   /** HEAD and the folder of briefs in it. */
   head: () => Promise<TreeView>
-  /** No brief is in HEAD, by what the index and the status say. */
-  isUnused: () => Promise<boolean>
   /** The rule that would make git ignore a brief, or null; see `isIgnored`. */
   ignored: Promise<string | null>
 }
 
 /** What deciding on the current brief takes of it. */
-export type HeadSnapshot = Pick<RepoSnapshot, 'refs' | 'hasBranches' | 'head' | 'isUnused'>
+export type HeadSnapshot = Pick<RepoSnapshot, 'refs' | 'head'>
 
 /** Asks git for no more than that: two processes. */
 export function takeHeadSnapshot(repo: Repo): HeadSnapshot {
   const refs = readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff'])
   const head = readHeadView(repo)
   for (const one of [refs, head]) one.catch(() => undefined)
-  return { refs, hasBranches: true, head: () => head, isUnused: async () => false }
+  return { refs, head: () => head }
 }
 
 /** HEAD is the one commit after `head` and changes `.handoff/` alone, as mostly when a brief is picked up: two processes are spared. */
@@ -58,29 +52,12 @@ const withoutOurs = (tree: GitObject): string =>
 
 /** Asks git; whether briefs are ignored only when one is to be written. */
 export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): RepoSnapshot {
+  const { refs, head } = takeHeadSnapshot(repo)
   const ignored = options.writes === true ? isIgnored(repo, SOME_BRIEF) : Promise.resolve(null)
-  const status = readStatus(repo)
-  // Where no brief was ever made, most branches do not matter, and there may be thousands.
-  const hasBranches = existsSync(join(repo.root, '.handoff'))
-  const branches = hasBranches ? ['refs/heads', 'refs/remotes'] : BASE_REFS
-  const refs = readRefs(repo, [...branches, 'refs/handoff'])
-  const settings = readSettings(repo)
-  let asked: Promise<TreeView> | undefined
-  const head = () => {
-    asked ??= readHeadView(repo)
-    return asked
-  }
-  const tracked = listTracked(repo)
-  for (const one of [status, refs, settings, ignored, tracked, ...(hasBranches ? [head()] : [])])
-    one.catch(() => undefined)
-  const isUnused = async () => {
-    if (hasBranches) return false
-    const { changes } = await status
-    const isBrief = (path: string | undefined) => path?.startsWith(`${BRIEFS}/`) === true
-    if (changes.some(({ path, from }) => isBrief(path) || isBrief(from))) return false
-    return !(await tracked).hasFolder(BRIEFS)
-  }
-  return { status, refs, hasBranches, settings, tracked, head, isUnused, ignored }
+  const [status, settings, tracked] = [readStatus(repo), readSettings(repo), listTracked(repo)]
+  // One that fails and is never awaited fails nothing.
+  for (const one of [status, settings, ignored, tracked]) one.catch(() => undefined)
+  return { status, refs, settings, tracked, head, ignored }
 }
 
 /** HEAD and its folder of briefs, or those of other paths. What is no folder holds none of them. */

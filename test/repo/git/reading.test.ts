@@ -3,7 +3,6 @@ import { readEntries } from '../../../src/git/commit-files.ts'
 import { openObjects } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { readSettings } from '../../../src/git/settings.ts'
-import { takeSnapshot } from '../../../src/git/snapshot.ts'
 import { sampled } from '../../sampled.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 
@@ -68,24 +67,6 @@ describe('openObjects', () => {
     abort.abort(new Error('stop'))
     await expect(waiting).rejects.toThrow('stop')
     await expect(aborted.read(['HEAD'])).rejects.toThrow('stop')
-  })
-})
-
-describe('takeSnapshot', () => {
-  test('knows without asking HEAD that no brief was ever made, and asks when one was', async () => {
-    const temp = makeRepo()
-    const isUnused = async () => {
-      return takeSnapshot(await open(temp)).isUnused()
-    }
-    expect(await isUnused()).toBe(true)
-    const path = '.handoff/briefs/20261122T014800-1f3a9c07-x.md'
-    temp.commit('brief', { [path]: 'x\n' })
-    expect(await isUnused()).toBe(false)
-    // Gone from the work tree and the index; HEAD still has it.
-    temp.git(['rm', '-rq', '.handoff'])
-    expect(await isUnused()).toBe(false)
-    temp.commit('gone')
-    expect(await isUnused()).toBe(true)
   })
 })
 

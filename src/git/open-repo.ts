@@ -29,7 +29,7 @@ export interface Repo {
   /** The caller's environment, as given. */
   env: Readonly<Record<string, string | undefined>>
   signal: AbortSignal | undefined
-  /** Folders of the work tree that git could not look into: filled while it is asked. */
+  /** What git could not read and went on without, as it names it: filled while it is asked. */
   missed: Set<string>
   /** Runs git in `root` and returns what it prints. Throws `gitFailed` for an exit status other than 0 and those in `answers`. */
   git(

@@ -81,11 +81,16 @@ export function warnDamaged({ out }: Pick<Invocation, 'out'>, { skipped, damaged
   )
 }
 
-/** Names the folders that git could not look into, whose changes the brief lacks. */
+/** Says what git could not read and went on without: folders whose changes are missing in the brief, and files and refs that may be told wrong. */
 export async function warnUnread({ out, place }: Invocation, repo: Repo | null): Promise<void> {
   if (repo === null || repo.missed.size === 0) return
-  const folders = await maskSecrets([...repo.missed].sort(), place.env)
-  out.warn(`git could not look into ${listed(folders)}: changes in there are left out`)
+  const all = await maskSecrets([...repo.missed].sort(), place.env)
+  const folders = all.filter((path) => path.endsWith('/'))
+  const others = all.filter((path) => !path.endsWith('/'))
+  if (folders.length > 0)
+    out.warn(`git could not look into ${listed(folders)}: changes in there are left out`)
+  if (others.length > 0)
+    out.warn(`git could not read ${listed(others)}: what hangs on that may be missing or wrong`)
 }
 
 function listed(paths: readonly string[]): string {

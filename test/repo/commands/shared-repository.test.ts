@@ -11,9 +11,13 @@ const isRoot = process.getuid?.() === 0
 const NOBODY = 65534
 
 /** Runs a command as another user: all but the private folder, which is the first one's alone, lets everybody in. */
-async function asOther(repo: TempRepo, argv: string[]): Promise<CliResult> {
+async function asOther(
+  repo: TempRepo,
+  argv: string[],
+  prepare = (): void => chmodSync(join(repo.root, '.git/handoff'), 0),
+): Promise<CliResult> {
   execFileSync('chmod', ['-R', 'a+rwX', repo.base])
-  chmodSync(join(repo.root, '.git/handoff'), 0)
+  prepare()
   const safe = { GIT_CONFIG_GLOBAL: join(repo.base, 'safe') }
   repo.git(['config', '-f', safe.GIT_CONFIG_GLOBAL, 'safe.directory', '*'])
   chmodSync(safe.GIT_CONFIG_GLOBAL, 0o644)
@@ -96,13 +100,16 @@ describe('a folder of hooks that is read-only', () => {
     const repo = usual()
     const { code } = await cli(repo, ['init', '--git-hooks', 'plain', '--yes', '--json'])
     expect(code).toBe(0)
-    execFileSync('chmod', ['-R', 'a+rwX', repo.base])
     rmSync(join(repo.root, '.git/hooks'), { recursive: true })
-    mkdirSync(join(repo.root, '.git/hooks'), { mode: 0o555 })
-    const { json } = await asOther(repo, ['doctor', '--json'])
+    const { json } = await asOther(repo, ['doctor', '--json'], () =>
+      mkdirSync(join(repo.root, '.git/hooks'), { mode: 0o555 }),
+    )
     expect(json.errors ?? []).toEqual([])
     const found = json.checks.find(({ id }: { id: string }) => id === 'git-hooks')
-    expect(found).toMatchObject({ level: 'warning', detail: expect.stringContaining('read-only') })
+    expect(found, JSON.stringify(json.checks)).toMatchObject({
+      level: 'warning',
+      detail: expect.stringContaining('read-only'),
+    })
     expect(json.checks.map(({ id }: { id: string }) => id)).toContain('ignored')
   })
 })

@@ -52,7 +52,9 @@ describe('a file that nobody can read', () => {
 
 describe('what git passes over with a word and exit 0', () => {
   test.each([
+    ['a rule', "warning: unable to access '.gitignore': Too many open files", ['.gitignore']],
     ['a folder of others', "warning: could not open directory 'data/': Permission denied", ['data/']],
+    ['a file that breaks', 'error: read error while indexing b.txt: I/O error', ['b.txt']],
     ['what is no loss', "warning: in the working copy of 'a', LF will be replaced by CRLF", []],
   ])('%s', async (_, line, missed) => {
     const { repo } = await oddGit(makeRepo(), 'status', 9, says(line))

@@ -107,6 +107,7 @@ export const IN_PART = [
   'repo/commands/ids',
   'repo/commands/inherit-trust',
   'repo/commands/init',
+  'repo/commands/ignored',
   'repo/commands/init-ask',
   'repo/commands/init-ci',
   'repo/commands/init-keeps',

@@ -83,7 +83,7 @@ export async function run(terminal: Terminal): Promise<number> {
   const globals = readGlobals(terminal.argv)
   if (['--version', '-v', '-V', 'version'].includes(globals.rest[0] ?? '')) {
     terminal.stdout.write(
-      globals.json ? `${JSON.stringify({ ok: true, version: VERSION })}\n` : `${VERSION}\n`,
+      globals.json ? `${JSON.stringify({ ok: true, version: VERSION, warnings: [] })}\n` : `${VERSION}\n`,
     )
     return 0
   }
@@ -131,6 +131,7 @@ async function dispatch(terminal: Terminal, globals: Globals, out: Output): Prom
     const object = {
       ok: true,
       commands: commands.map(({ when, name, summary }) => ({ name, summary, when })),
+      warnings: out.warnings,
     }
     out.result(text, object, await drawnHelp(text, out))
     return 0

@@ -118,32 +118,27 @@ export async function readCheckout(repo: Repo, reading: HeadSnapshot | null = nu
 const MOST_GROWN = 64
 
 async function readPlace(repo: Repo, reading: HeadSnapshot | null) {
-  // Where no brief was ever made, what is asked anyway answers this too.
-  const isUnused = reading !== null && (await reading.isUnused())
-  const hasAll = isUnused || reading?.hasBranches === true
   const [refs, view, { ref }] = await Promise.all([
-    hasAll && reading !== null
-      ? reading.refs
-      : readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff']),
-    isUnused ? null : (reading?.head() ?? readHeadView(repo)),
+    reading?.refs ?? readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff']),
+    reading?.head() ?? readHeadView(repo),
     readHead(repo),
   ])
   const branch = branchOfWork(repo.gitDir, branchName(ref))
-  const commit = view?.commit ?? null
   const { remotes } = await readTrunk(repo, refs)
-  const atHead = refs.flatMap(({ name, oid }) => (oid === commit ? (shortName(name, remotes) ?? []) : []))
+  const atHead = refs.flatMap(({ name, oid }) =>
+    oid === view.commit ? (shortName(name, remotes) ?? []) : [],
+  )
   const [apart, parked, headId, taken] = await Promise.all([
-    readApart(repo, reading?.hasBranches === true ? refs : null),
+    readApart(repo, refs),
     readParked(repo, refs),
-    view === null ? null : readHeadId(repo, view),
+    readHeadId(repo, view),
     takenElsewhere(repo, Date.now()),
   ])
   return {
     refs,
     spot: { branch, headId, taken, atHead: [...new Set(atHead)].filter((name) => name !== branch) },
     // Briefs in the tree of HEAD, and those that are kept for this checkout elsewhere.
-    blobs:
-      view === null ? [] : briefsIn(view.folders.get(BRIEFS) ?? []).filter(({ mode }) => mode === '100644'),
+    blobs: briefsIn(view.folders.get(BRIEFS) ?? []).filter(({ mode }) => mode === '100644'),
     beside: [...apart, ...parked],
   }
 }

@@ -76,7 +76,7 @@ function givenNotes(
       if (cause.code === 'ENOENT' || cause.code === 'ENAMETOOLONG')
         throw usage(
           `There is no file ${file} to take notes from.`,
-          'A text goes behind a flag: handoff note --information "…"',
+          'A text goes behind a flag: npx git-handoff note --information "…"',
         )
       throw badNotes(cause.message)
     })

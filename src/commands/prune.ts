@@ -101,7 +101,7 @@ function limitsOf(
   if (Number.isNaN(age))
     throw usage(
       `--older-than takes an age such as 12h, 30d or 8w, not ${String(olderThan)}.`,
-      'handoff prune --older-than 30d',
+      'Example: `npx git-handoff prune --older-than 30d`.',
     )
   const isAsked = count !== null || age !== null
   const limits = { ...(isAsked ? { keep: count, olderThan: age } : configured), open: open === true }

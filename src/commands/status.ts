@@ -29,8 +29,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   for (;;) {
     const { checkout, ...seen } = await readStatusOf(invocation, repo)
     // Ages go on by themselves; what is told again is a change.
-    const running = seen.running.map(({ pid, startedAt }) => [pid, startedAt])
-    const key = JSON.stringify([running, seen.requests, seen.nudges, seen.pickUps])
+    const key = JSON.stringify([seen.requests, seen.nudges, seen.pickUps])
     if (key !== told) {
       const [brief, pastRetention, here] = await Promise.all([
         readOpenBrief(repo, checkout),

@@ -4,7 +4,6 @@ import { adoptWaiting, checkPlace } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
 import { loadConfig } from '../config/load.ts'
 import { nowhereToKeep } from '../errors/git.ts'
-import { announceRunning } from '../git/running.ts'
 import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
@@ -70,8 +69,6 @@ async function make(
   const progress = watchProgress(plain, workspace.loaded.config)
   const invocation = withProgress(plain, progress)
   const stdin = stdinSession(invocation)
-  const finished =
-    workspace.repo !== null && writes ? announceRunning(workspace.repo, plain.place.now()) : null
   try {
     const task = await openTask(invocation, asked, stdin.save)
     const extras = await openExtras(invocation, task)
@@ -97,7 +94,6 @@ async function make(
     return (await extras.preview?.show(plain, input, built, dry)) ?? dry
   } finally {
     progress.stop()
-    finished?.()
     await stdin.remove()
   }
 }

@@ -5,7 +5,7 @@ import { listWorktrees } from '../git/worktrees.ts'
 import { isWithin } from '../hooks/target.ts'
 import { nameOf } from '../init/init-tell.ts'
 import { packageAround, packageFolder } from '../workspace/find-program.ts'
-import { waitingIn } from '../workspace/workspace.ts'
+import { waitingIn, warnClosed } from '../workspace/workspace.ts'
 import { asFinding } from './as-finding.ts'
 import { lookAtAgents, outsideFolder, stateOf } from './read-agents.ts'
 import { lookAtConfig } from './read-config.ts'
@@ -25,6 +25,7 @@ export async function gatherFacts({ place, out, version }: Invocation) {
     lookOnPath(place),
     open(place, waitingIn({ out })),
   ])
+  if (repo !== null) warnClosed({ out }, repo)
   const root = repo?.root ?? null
   const top = root ?? place.root
   const name = nameOf(top, place.home)

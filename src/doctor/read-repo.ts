@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { BEGIN, type Copy, pointerText, readCopy } from '../brief/latest.ts'
 import { readCurrent } from '../briefs/current.ts'
 import { orNull } from '../errors/handoff-error.ts'
-import { attributeOf, isIgnored, SOME_BRIEF } from '../git/ignore.ts'
-import { readEntries } from '../git/index-entries.ts'
-import { CLEAN_FILTER, isStoredAs } from '../git/latest-filter.ts'
+import { readEntries } from '../git/commit-files.ts'
+import { heldLocks } from '../git/locks.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { leftoverLocks, readOperation } from '../git/operation.ts'
+import { readOperation } from '../git/operation.ts'
 import { listParked } from '../git/parked.ts'
 import { listBriefBlobs } from '../git/read-briefs.ts'
 import { branchName, hasCommits, readHead } from '../git/refs.ts'
-import { originUrl, readSettings } from '../git/settings.ts'
+import { CLEAN_FILTER, isStoredAs, originUrl, readSettings } from '../git/settings.ts'
+import { attributeOf, isIgnored, SOME_BRIEF } from '../git/status.ts'
 import { blobId } from '../git/work-file.ts'
 import { fetchState } from '../init/init-repository.ts'
 import { isStalled } from '../status/read-status.ts'
@@ -25,6 +25,9 @@ import { privateFolder } from '../store/private.ts'
 import type { Config } from '../types/config.ts'
 import type { Place } from '../types/place.ts'
 import { asFinding } from './as-finding.ts'
+
+/** Ms after which whoever took a lock of git was killed, or hangs. */
+const LEFT = 10_000
 
 interface Where {
   place: Place
@@ -43,7 +46,7 @@ export async function lookAtRepository({ repo, place, local }: Where, config: Co
       isOdd ? null : isIgnored(repo, SOME_BRIEF),
       readSettings(repo),
       listParked(repo),
-      leftoverLocks(repo),
+      heldLocks(repo, LEFT),
       readHead(repo),
       listOpen(repo.commonDir),
       fetchState(repo),
@@ -115,7 +118,7 @@ async function lookAtLatest(
   const copy: Copy | null = text === null ? null : readCopy(text)
   const ours = copy?.state === 'ours' ? copy : null
   const [entries, inHead, attribute, current] = await Promise.all([
-    readEntries(repo, [LATEST], { isCancellable: true }),
+    readEntries(repo, [LATEST]),
     checkObjects(repo, hasHead ? [`HEAD:${LATEST}`, `HEAD:${ATTRIBUTES}`] : []),
     text === null ? null : attributeOf(repo, 'filter', LATEST),
     ours === null ? null : readCurrent(repo),

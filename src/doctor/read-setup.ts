@@ -66,7 +66,13 @@ export async function lookAtSetup(where: Where, config: Config) {
 async function missingOf(where: Where, record: SetupRecord, owner: string, edits: SetupEdit[]) {
   const wishes = [{ owner, edits }]
   const here = around(where, where.repo, where.roots)
-  const { changes, left, same } = await planEdits({ wishes, record, known: [], ...here })
+  const { changes, left, same } = await planEdits({
+    wishes,
+    record,
+    known: [],
+    ...here,
+    looks: owner === GIT,
+  })
   return {
     same,
     missing: changes.map(({ path }) => where.name(path)),

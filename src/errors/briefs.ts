@@ -6,7 +6,10 @@ export const foreignFolder = failure('E_FOREIGN_FOLDER', (detail: string) => [
 ])
 export const ignoredFolder = failure('E_IGNORED_FOLDER', (rule: string) => [
   `.handoff/ is ignored by git (${rule}), so a brief could not be committed.`,
-  'Take that rule out, or add `!.handoff/` after it, then run the command again.',
+  // Nothing outside of a folder wins over the rules inside of it.
+  rule.startsWith('.handoff/')
+    ? 'Take that rule out, then run the command again.'
+    : "Whichever file has the rule, two lines of the repository's .gitignore undo it: `printf '\\n%s\\n' '!/.handoff/' '!/.handoff/**' >> \"$(git rev-parse --show-toplevel)/.gitignore\"`. Then run the command again.",
 ])
 export const unsafeFolder = failure('E_UNSAFE_PATH', (path: string, what: string) => [
   `${path} is ${what}; briefs are only written to plain files in plain folders.`,

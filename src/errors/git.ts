@@ -8,6 +8,11 @@ export const notARepository = failure('E_NO_REPOSITORY', (dir: string) => [
   `Not a git repository: ${dir}`,
   'Change to the folder of a repository or name it with `--cwd <folder>`; `git init` makes one here.',
 ])
+/** git would follow these variables; handoff does not, since a hook sets them for another repository. */
+export const gitDirIgnored = failure('E_NO_REPOSITORY', (dir: string) => [
+  `Not a git repository: ${dir}. GIT_DIR is set, and handoff does not follow it.`,
+  'Say in the folder where its git directory is: `echo "gitdir: $GIT_DIR" > .git`.',
+])
 /** As `notARepository`, for `create`, which can do without. */
 export const nowhereToKeep = failure('E_NO_REPOSITORY', (dir: string) => [
   `Not a git repository: ${dir}`,
@@ -64,6 +69,6 @@ export const noCommonAncestor = failure('E_BAD_REVISION', (range: string) => [
 export const noRange = failure('E_NO_RANGE', (merge: string | null) => [
   'It is not known what this branch is to be compared with.',
   merge === null
-    ? 'Name the commit before the work: `npx git-handoff review <commit>..HEAD`'
+    ? 'Name the commit before the work: `npx git-handoff review <commit>..HEAD`, or `npx git-handoff check --range <commit>..HEAD`.'
     : `Name the commits, for example those of the last merge: \`npx git-handoff review ${merge}^..${merge}\``,
 ])

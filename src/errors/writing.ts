@@ -1,4 +1,4 @@
-import { failure, HandoffError, quoted, reasonOf } from './handoff-error.ts'
+import { failure, HandoffError, isHandoffError, quoted, reasonOf } from './handoff-error.ts'
 
 /** Where a secret stands: its field where there are several, its line where the text has several, 1-based; never its value. */
 export interface SecretPlace {
@@ -106,9 +106,22 @@ export const notCommitted = failure('E_NOT_COMMITTED', (path: string, detail: st
   'Fix the cause and run the same command again; it commits the saved brief.',
   { exit: 1, cause, data: { path } },
 ])
-export const writeFailed = failure('E_WRITE', (path: string, cause: unknown) => [
+const failedToWrite = failure('E_WRITE', (path: string, cause: unknown) => [
   `Handoff failed: ${path} could not be written: ${reasonOf(cause)}`,
   'Check free space and permissions, then run the command again. Nothing was committed.',
+  { exit: 1, cause },
+])
+/** What is said already is not said again. */
+export const writeFailed = (path: string, cause: unknown): HandoffError =>
+  isHandoffError(cause) ? cause : failedToWrite(path, cause)
+/** The private folder, closed to us: made by the first who handed over here, or by root in a container. */
+export const deniedBy = (folder: string, owner: string): string =>
+  `${folder} belongs to ${owner}, and you have no access to it`
+export const takeOver = (folder: string): string =>
+  `Take it over: \`sudo chown -R "$(id -un)" "${folder}"\`. If several users share the repository, its owner runs \`chmod -R g+rwX "${folder}"\`.`
+export const privateDenied = failure('E_WRITE', (folder: string, owner: string, cause: unknown) => [
+  `Handoff failed: ${deniedBy(folder, owner)}.`,
+  `${takeOver(folder)} Nothing was committed.`,
   { exit: 1, cause },
 ])
 /** `cause`: what git said of the lock of its configuration, which stayed for as long as we waited. */
@@ -137,7 +150,7 @@ export const editorFailed = (editor: string, detail: string, draft: string) =>
   editFailed(
     `the editor ${editor} ${detail}`,
     draft,
-    'The editor is the first that is set of GIT_EDITOR, `git config core.editor`, VISUAL and EDITOR, else vi. For example: `GIT_EDITOR=nano handoff create "<goal>" --edit`. To go on without an editor: `npx git-handoff create "<goal>" --no-edit`',
+    'The editor is the first that is set of GIT_EDITOR, `git config core.editor`, VISUAL and EDITOR, else vi. For example: `GIT_EDITOR=nano npx git-handoff create "<goal>" --edit`. To go on without an editor: `npx git-handoff create "<goal>" --no-edit`',
   )
 export const editUnreadable = (editor: string, detail: string, draft: string) =>
   editFailed(

@@ -27,8 +27,8 @@ const TREE = '40000'
 const bytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
 
 /**
- * Reads the commit a revision names and the folders of `paths` in it. Throws `unsafeFolder` when something other than a folder stands in the
- * way, `gitFailed` when one that must be there cannot be read: what is written anew without it would be gone.
+ * Reads the commit a revision names and the folders of `paths` in it. Throws `unsafeFolder`, and `gitFailed` for a tree that cannot be
+ * read.
  */
 export async function readTreeView(repo: Repo, rev: string, paths: readonly string[]): Promise<TreeView> {
   const folders = [...new Set(paths.flatMap(foldersOf))].sort()
@@ -59,8 +59,8 @@ export function lookUp(view: TreeView, path: string): { mode: string; oid: strin
 }
 
 /**
- * Writes the trees of the view with these blobs put in (`oid` null takes a path out) and gives the id of the root. Folders that are not
- * touched are named by id and never opened: in 100,000 files a temporary index takes a second for the same (`read-tree`, `write-tree`).
+ * Writes the trees of the view with these blobs put in (`oid` null: taken out), and gives the root. A temporary index of 100,000 files
+ * takes a second for that.
  */
 export async function writeTrees(
   repo: Repo,

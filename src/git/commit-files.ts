@@ -3,18 +3,18 @@ import { isHandoffError } from '../errors/handoff-error.ts'
 import { notCommitted } from '../errors/writing.ts'
 import type { Operation } from '../types/git.ts'
 import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
+import { NO_HOOKS } from './environment.ts'
 import { sweepPrivate } from './files.ts'
 import { failure } from './git.ts'
-import { type IndexEntry, readEntries, writeEntries } from './index-entries.ts'
+import { Busy, busyBy, heldLocks, inQueue, keepTrying, underLock } from './locks.ts'
 import { checkObjects } from './objects.ts'
 import { type Repo, withoutAbort } from './open-repo.ts'
 import { findElsewhere, type Named, readUnderWay } from './operation.ts'
-import { inQueue } from './queue.ts'
-import { moveRefs, type RefMove, readHead } from './refs.ts'
-import { Busy, keepTrying } from './retry.ts'
+import { moveRefs, type RefMove, readHead, zeroId } from './refs.ts'
 import type { Base } from './separate-branch.ts'
 import { readSettings } from './settings.ts'
-import { headHolding, type RepoSnapshot, readInHead } from './snapshot.ts'
+import { type RepoSnapshot, readInHead } from './snapshot.ts'
+import { withoutBrokenFilters } from './status.ts'
 import { blobId } from './work-file.ts'
 
 export interface CommitRequest {
@@ -38,8 +38,8 @@ export interface CommitRequest {
 
 export interface CommitOutcome {
   /**
-   * `parked`: an operation is unfinished, or another branch is checked out by now (`operation` null); the commit stands under
-   * `refs/handoff/<id>`. `already`: nothing was to do.
+   * `parked`: under `refs/handoff/<id>`, as an operation is unfinished or another branch is checked out (`operation` null). `already`:
+   * nothing to do.
    */
   state: 'committed' | 'parked' | 'already'
   commit: string
@@ -66,7 +66,7 @@ type Before = Map<string, { mode: string; oid: string } | undefined>
  * when it failed in the end, with the index as it was; rejects with the signal's reason on abort before the index was changed.
  */
 export async function commitFiles(repo: Repo, request: CommitRequest): Promise<CommitOutcome> {
-  const { files, patience = 30_000, ref } = request
+  const { files, patience = 30_000 } = request
   for (const { path } of files) checkPath(path)
   repo.signal?.throwIfAborted()
   const staged: Before = new Map()
@@ -84,9 +84,6 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
       await putBack(withoutAbort(repo), wanted, staged)
     return outcome
   } catch (error) {
-    // Git may say that it failed when the branch has moved: it could not write the reflog of HEAD (git 2.39).
-    const landed = ref === undefined ? await headHolding(withoutAbort(repo), files).catch(() => null) : null
-    if (landed !== null) return { state: 'committed', ...landed, operation: null, identity: null }
     const problem = await putBack(withoutAbort(repo), wanted, staged)
     repo.signal?.throwIfAborted()
     if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') throw error
@@ -110,14 +107,8 @@ async function attempt(
   const isParked = operation !== null || away !== null
   const ref = request.ref ?? head.ref
   const branch = away?.ref ?? (ref === 'HEAD' ? (underWay.branch ?? ref) : ref)
-  const isStaged = isHere && !isParked
   const [before, made] = await Promise.all([
-    isStaged
-      ? readEntries(
-          repo,
-          wanted.map(({ path }) => path),
-        )
-      : null,
+    isHere && !isParked ? readEntries(repo, pathsOf(wanted)) : null,
     writeObjects(repo, request, wanted, away?.rev ?? request.ref ?? 'HEAD', isParked ? branch : null),
   ])
   if (made.identity === null) return { state: 'already', commit: made.commit, ref, operation, identity: null }
@@ -128,18 +119,38 @@ async function attempt(
   repo.signal?.throwIfAborted()
   if (isParked) return { ...(await park(repo, id, made)), operation: away === null ? operation : null }
   if (before !== null) {
-    await writeEntries(
-      repo,
-      wanted.map((one) => ({ ...one, mode: '100644' })),
-    )
+    await writeEntries(repo, wanted)
     for (const { path, oid } of wanted)
       if ((before.get(path)?.oid ?? null) !== oid) staged.set(path, before.get(path))
   }
   const moves: RefMove[] = [{ ref, to: made.commit, from: made.tip }]
   // A detached HEAD may be left at any time; this keeps the brief reachable.
   if (ref === 'HEAD') moves.push({ ref: `refs/handoff/${id}`, to: made.commit })
-  await moveRefs(repo, moves, `handoff: ${id}`)
+  await point(repo, moves, id)
+  // A cancel takes back nothing that a branch holds.
+  await made.keep().catch((error: unknown) => {
+    if (repo.signal?.aborted !== true) throw error
+  })
   return { state: 'committed', commit: made.commit, ref, operation, identity: made.identity }
+}
+
+const pathsOf = (wanted: readonly Wanted[]): string[] => wanted.map(({ path }) => path)
+
+/** Moves the refs to the commit. Throws `Busy` when another moved one of them, holds a lock, or collected the commit. */
+async function point(repo: Repo, moves: readonly RefMove[], id: string): Promise<void> {
+  try {
+    await moveRefs(repo, moves, `handoff: ${id}`)
+  } catch (error) {
+    const found = await checkObjects(
+      repo,
+      moves.flatMap(({ ref, to }) => [ref, to ?? '']),
+    )
+    const at = moves.map((move, i) => ({ ...move, now: found[2 * i]?.oid ?? null, is: found[2 * i + 1] }))
+    // Git may say that it failed when it could not write the reflog of HEAD (git 2.39).
+    if (at.every(({ now, to }) => now === to)) return
+    const isLost = at.some(({ from, now, is }) => (from !== undefined && now !== from) || is === null)
+    throw isLost || (await heldLocks(repo, 0)).length > 0 ? busyBy(error) : error
+  }
 }
 
 /** The commit is on no branch yet. `identity` null: the branch holds everything, and the commit is its tip. */
@@ -148,6 +159,8 @@ interface Made {
   identity: CommitOutcome['identity']
   /** What the branch named before. */
   tip: string | null
+  /** Writes again what a `git gc --prune=now` took before a ref named the commit. */
+  keep(): Promise<void>
 }
 
 /** Writes blobs, trees and the commit; nothing refers to them yet. `parkedOn`: the branch that shall adopt the commit. */
@@ -158,10 +171,10 @@ async function writeObjects(
   rev: string,
   parkedOn: string | null,
 ): Promise<Made> {
-  const paths = wanted.map(({ path }) => path)
-  const [view, sign] = await Promise.all([
+  const paths = pathsOf(wanted)
+  const [view, { signs }] = await Promise.all([
     readTreeView(repo, rev, paths),
-    reading?.settings.then(({ signs }) => signs ?? isSigning(repo)) ?? isSigning(repo),
+    reading?.settings ?? readSettings(repo),
   ])
   const tip = view.commit
   const base = await onto?.(tip)
@@ -171,29 +184,36 @@ async function writeObjects(
   const all = [...wanted, ...(base?.files ?? [])]
   const isNew = ({ path, oid }: Wanted) => (lookUp(built, path)?.oid ?? null) !== oid
   if (tip !== null && first === tip && parents.length === 1 && !all.some(isNew))
-    return { commit: tip, identity: null, tip }
-  await Promise.all(
-    files.map(async ({ content }, at) => {
-      const one = wanted[at]
-      if (content === null || one === undefined || !isNew(one)) return
-      // No filter, no end-of-line conversion.
-      await repo.git(['hash-object', '-w', '--stdin'], { input: content })
-    }),
-  )
-  const tree = await writeTrees(repo, built, all)
+    return { commit: tip, identity: null, tip, keep: async () => undefined }
+  const write = async (): Promise<string> => {
+    await Promise.all(
+      files.map(async ({ content }, at) => {
+        const one = wanted[at]
+        if (content === null || one === undefined || !isNew(one)) return
+        // No filter, no end-of-line conversion.
+        await repo.git(['hash-object', '-w', '--stdin'], { input: content })
+      }),
+    )
+    return writeTrees(repo, built, all)
+  }
+  const tree = await write()
   const text = parkedOn === null ? message : parkedMessage(message, parkedOn)
-  return { ...(await writeCommit(repo, { tree, parents, message: text, sign })), tip }
+  const made = await writeCommit(repo, { tree, parents, message: text, sign: signs })
+  const [object] = await repo.objects.read([made.commit])
+  const keep = async (): Promise<void> => {
+    const ours = wanted.flatMap(({ path, oid }) => (oid === null ? [] : prefixesOf(path)))
+    const names = [...new Set(['', ...ours])].map((path) => `${made.commit}:${path}`)
+    if (object == null || (await repo.objects.read(names)).every((one) => one !== null)) return
+    await write()
+    const args = ['hash-object', '-w', '-t', 'commit', '--stdin']
+    await repo.git(args, { input: object.content, signal: undefined })
+  }
+  return { ...made, tip, keep }
 }
 
-/** True when the user signs all commits. Throws `gitFailed` when the setting is no boolean. */
-async function isSigning(repo: Repo): Promise<boolean> {
-  const args = ['config', '--type=bool', '--get', 'commit.gpgSign']
-  return (await repo.git(args, { answers: [1] })).trim() === 'true'
-}
-
-/** Words of git when it does not know who is committing (git 2.39). */
-const NO_IDENTITY =
-  /tell me who you are|empty ident name|unable to auto-detect email|no email was given|no name was given/i
+/** `a/b/c` and the folders it lies in. */
+const prefixesOf = (path: string): string[] =>
+  path.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/'))
 
 /** Without a configured identity the missing half of it is `handoff`, and `identity` says so. Throws `gitFailed`. */
 async function writeCommit(
@@ -206,7 +226,8 @@ async function writeCommit(
   const options = { input: commit.message, foreground: commit.sign }
   const first = await repo.run(args, options)
   if (first.code === 0) return { commit: first.stdout.toString('utf8').trim(), identity: 'own' }
-  if (!NO_IDENTITY.test(first.stderr)) throw failure(args, first)
+  const asked = ['GIT_AUTHOR_IDENT', 'GIT_COMMITTER_IDENT'].map((name) => repo.run(['var', name]))
+  if ((await Promise.all(asked)).every(({ code }) => code === 0)) throw failure(args, first)
   const { identity } = await readSettings(repo)
   const [name, email] = [identity.name || 'handoff', identity.email || 'handoff@localhost']
   const env = {
@@ -222,35 +243,27 @@ async function writeCommit(
 async function park(
   repo: Repo,
   id: string,
-  { commit, identity }: Made,
+  { commit, identity, keep }: Made,
 ): Promise<Omit<CommitOutcome, 'operation'>> {
   const ref = `refs/handoff/${id}`
-  const [held, tree, ours] = await checkObjects(repo, [
-    `${ref}^{commit}`,
-    `${ref}^{tree}`,
-    `${commit}^{tree}`,
-  ])
+  const names = [`${ref}^{commit}`, `${ref}^{tree}`, `${commit}^{tree}`]
+  const [held, tree, ours] = await checkObjects(repo, names)
   if (held && tree?.oid === ours?.oid) return { state: 'parked', ref, commit: held.oid, identity: null }
-  await moveRefs(repo, [{ ref, to: commit, from: held?.oid ?? null }], `handoff: ${id}`)
+  await point(repo, [{ ref, to: commit, from: held?.oid ?? null }], id)
+  await keep()
   return { state: 'parked', ref, commit, identity }
 }
 
-/**
- * Puts our index entries back, but for what HEAD holds by now: somebody else has committed just that. Returns what to tell the user when
- * even that failed.
- */
+/** Puts our index entries back, but for what somebody else has committed by now. Returns what to tell the user when even that failed. */
 async function putBack(repo: Repo, wanted: readonly Wanted[], staged: Before): Promise<string | null> {
   if (staged.size === 0) return null
   const write = async (): Promise<void> => {
-    const { held } = await readInHead(
-      repo,
-      wanted.map(({ path }) => path),
-    )
+    const { held } = await readInHead(repo, pathsOf(wanted))
     const ours = wanted.filter(({ path, oid }, at) => held[at] !== oid && staged.has(path))
-    const entries = ours.map(
-      ({ path }): IndexEntry => ({ path, mode: '100644', oid: null, ...staged.get(path) }),
+    await writeEntries(
+      repo,
+      ours.map(({ path }) => ({ path, oid: null, ...staged.get(path) })),
     )
-    await writeEntries(repo, entries)
   }
   return keepTrying(write, 2000).then(
     () => null,
@@ -258,6 +271,56 @@ async function putBack(repo: Repo, wanted: readonly Wanted[], staged: Before): P
       `${wanted.some(({ oid }) => oid === null) ? 'their removal' : 'the brief'} is still staged (${error instanceof Error ? error.message : String(error)})`,
   )
 }
+
+/** An entry as the index shall have it; `oid` null takes the path out. */
+export interface IndexEntry {
+  path: string
+  mode?: string
+  oid: string | null
+}
+
+/** More paths than that may be too many for a command line. */
+const MAX_ARGUMENTS = 1000
+
+/** Stage-0 entries of these paths in the user's index; absent and conflicted paths are not listed. Throws `gitFailed`. */
+export async function readEntries(
+  repo: Repo,
+  paths: readonly string[],
+): Promise<Map<string, { mode: string; oid: string }>> {
+  const wanted = new Set(paths)
+  const entries = new Map<string, { mode: string; oid: string }>()
+  if (wanted.size === 0) return entries
+  const named = wanted.size > MAX_ARGUMENTS ? [] : ['--', ...wanted]
+  const out = await repo.git(['ls-files', '-s', '-z', ...named])
+  for (const record of out.split('\0')) {
+    const [, mode, oid, stage, path] = /^(\d+) ([0-9a-f]+) (\d)\t(.*)$/s.exec(record) ?? []
+    if (mode && oid && path && stage === '0' && wanted.has(path)) entries.set(path, { mode, oid })
+  }
+  return entries
+}
+
+/**
+ * Sets these entries in the user's index, without size and time, so that the next status reads the files. Throws `Busy`, `gitFailed`; then
+ * nothing changed.
+ */
+export async function writeEntries(repo: Repo, entries: readonly IndexEntry[]): Promise<void> {
+  if (entries.length === 0) return
+  const lines = entries.map(({ path, mode = '100644', oid }) =>
+    oid === null ? `0 ${zeroId(repo)}\t${path}\0` : `${mode} ${oid}\t${path}\0`,
+  )
+  const args = ['-c', NO_HOOKS, 'update-index', '-z', '--add', '--index-info']
+  // Git reads files that changed in the second in which the index was written, through their filters.
+  const write = (config: readonly string[]) =>
+    repo.git([...config, ...args], { signal: undefined, input: lines.join('') })
+  await underLock(`${repo.indexPath}.lock`, () => withoutBrokenFilters(write))
+}
+
+/** Call it when a file was written: git takes one whose size differs from that in the index for changed. Returns null, or why it failed. */
+export const forgetStat = (repo: Repo, entry: IndexEntry): Promise<string | null> =>
+  keepTrying(() => writeEntries(repo, [entry]), 1000).then(
+    () => null,
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  )
 
 /** Trailer of a parked commit: the branch that shall adopt it, or `HEAD`. */
 const PARKED_ON = 'Handoff-Parked-On'

@@ -3,11 +3,7 @@ import { delimiter, isAbsolute } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import { isIn } from './files.ts'
 
-/**
- * Configuration of every call, as `key=value`. A repository brought by a stranger must not run its own code
- * (`safe.bareRepository`, `core.fsmonitor`), the user's taste must not change what is parsed, and objects reach the
- * disk before a ref names them (`core.fsync`).
- */
+/** Configuration of every call: no code of a stranger's repository runs, no taste changes what is parsed, objects reach the disk first. */
 export const FIXED_CONFIG = [
   'safe.bareRepository=explicit',
   'core.fsmonitor=false',
@@ -22,38 +18,30 @@ export const FIXED_CONFIG = [
   'i18n.logOutputEncoding=UTF-8',
 ]
 
-/**
- * All that a git child gets of the caller's environment; a trailing `*` stands for any ending. What git, its hooks and its
- * filters need to find programs, homes and the clock, what names the author, and what a signing program asks its agent or
- * its person through. Everything else stays here: most secrets of a shell stand in variables.
- */
-const PASSED = [
-  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TERM', 'TZ', 'LANG', 'LANGUAGE', 'LC_*', 'XDG_*', 'EMAIL'],
-  ...['TMPDIR', 'TEMP', 'TMP', 'SYSTEMROOT', 'WINDIR', 'SYSTEMDRIVE', 'COMSPEC', 'PATHEXT', 'MSYSTEM'],
-  ...['USERPROFILE', 'HOMEDRIVE', 'HOMEPATH', 'USERNAME', 'APPDATA', 'LOCALAPPDATA', 'PROGRAMDATA'],
-  ...['PROGRAMFILES', 'PROGRAMFILES(X86)', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'NIX_*'],
-  // Where git's own settings stand, and who makes the commit.
-  ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_EXEC_PATH', 'GIT_TEMPLATE_DIR'],
-  ...['GIT_AUTHOR_*', 'GIT_COMMITTER_*', 'GIT_CEILING_DIRECTORIES', 'GIT_DISCOVERY_ACROSS_FILESYSTEM'],
-  ...['GIT_DEFAULT_HASH', 'GIT_TRACE*', 'GIT_ATTR_NOSYSTEM', 'GIT_NO_LAZY_FETCH'],
-  // To sign: the agent that holds the key, and where a passphrase is asked for.
-  ...['SSH_AUTH_SOCK', 'SSH_AGENT_PID', 'SSH_ASKPASS', 'SSH_ASKPASS_REQUIRE', 'SSH_SK_*', 'SSH_TTY'],
-  ...['GNUPGHOME', 'GPG_TTY', 'GPG_AGENT_INFO', 'PINENTRY_*', 'DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
-  ...['DBUS_SESSION_BUS_ADDRESS', 'GITSIGN_*', 'SIGSTORE_*'],
-  // Files that a partial clone has not fetched yet git fetches by itself, as its person set it up.
-  ...['GIT_SSH', 'GIT_SSH_COMMAND', 'GIT_SSH_VARIANT', 'GIT_ASKPASS', 'GIT_SSL_*', 'GIT_ALLOW_PROTOCOL'],
-  ...['GIT_PROTOCOL_FROM_USER', 'GIT_PROXY_COMMAND', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY'],
-]
+/** A hook that hears of every index (`post-index-change`) could call us again. */
+export const NO_HOOKS = 'core.hooksPath=/dev/null'
+
+/** Variables that a git child gets; `*` stands for any ending. Programs, homes, clock, author, signer: the rest of a shell holds secrets. */
+const PASSED = `
+  PATH HOME USER LOGNAME SHELL TERM TZ LANG LANGUAGE LC_* XDG_* EMAIL TMPDIR TEMP TMP SYSTEMROOT WINDIR
+  SYSTEMDRIVE COMSPEC PATHEXT MSYSTEM USERPROFILE HOMEDRIVE HOMEPATH USERNAME APPDATA LOCALAPPDATA
+  PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) LD_LIBRARY_PATH DYLD_LIBRARY_PATH NIX_* GIT_CONFIG_GLOBAL
+  GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM GIT_EXEC_PATH GIT_TEMPLATE_DIR GIT_AUTHOR_* GIT_COMMITTER_*
+  GIT_CEILING_DIRECTORIES GIT_DISCOVERY_ACROSS_FILESYSTEM GIT_DEFAULT_HASH GIT_TRACE* GIT_ATTR_NOSYSTEM
+  GIT_NO_LAZY_FETCH SSH_AUTH_SOCK SSH_AGENT_PID SSH_ASKPASS SSH_ASKPASS_REQUIRE SSH_SK_* SSH_TTY GNUPGHOME
+  GPG_TTY GPG_AGENT_INFO PINENTRY_* DISPLAY WAYLAND_DISPLAY XAUTHORITY DBUS_SESSION_BUS_ADDRESS GITSIGN_*
+  SIGSTORE_* GIT_SSH GIT_SSH_COMMAND GIT_SSH_VARIANT GIT_ASKPASS GIT_SSL_* GIT_ALLOW_PROTOCOL
+  GIT_PROTOCOL_FROM_USER GIT_PROXY_COMMAND HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY
+`
+  .trim()
+  .split(/\s+/)
 const NAMES: ReadonlySet<string> = new Set(PASSED)
 const BEGINNINGS = PASSED.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
 
 /** Set for every git that handoff starts. Of the hooks it has only that of `update-ref` runs: a handoff made there would be made without end. */
 export const OURS = 'HANDOFF_GIT'
 
-/**
- * The environment of every git child, in plain English: of the caller's what `PASSED` names and nothing that binds git to another
- * repository. Programs are looked for in absolute folders alone, never in the repository that git happens to work in.
- */
+/** The environment of every git child: what `PASSED` names, plain English, and no folder of PATH that is relative to the repository. */
 export function gitEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const clean: Record<string, string> = {}
   for (const [name, value] of Object.entries(env))
@@ -74,8 +62,8 @@ const BINDS =
   /^(?:PATH|GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|(?:ALTERNATE_)?OBJECT_DIRECTOR(?:Y|IES)|NAMESPACE|PREFIX|GRAFT_FILE|SHALLOW_FILE|(?:NO_)?REPLACE_\w+|IMPLICIT_WORK_TREE)|HANDOFF_GIT)$/
 
 /**
- * Laid over `gitEnvironment` where git does what its person would type: logins, hooks and filters then find all of the person's variables.
- * Only messages stay English, and nothing is asked where nobody answers.
+ * Laid over `gitEnvironment` where git does what its person would type: logins, hooks and filters find all variables. Nobody is asked
+ * unattended.
  */
 export function personEnvironment(
   env: Readonly<Record<string, string | undefined>>,

@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { closeSync, openSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
+import { makePrivate, privateFolder as privateIn } from '../private-folder.ts'
 
 /** The folder itself, or something below it; both absolute. */
 export function isIn(folder: string, path: string): boolean {
@@ -43,20 +44,15 @@ export function writeNew(path: string, content: string | Buffer): void {
 
 /** Absolute path of the private folder of this worktree, for nobody else to read; made when absent. */
 export function privateFolder(repo: { gitDir: string }): string {
-  const folder = join(repo.gitDir, 'handoff')
-  try {
-    // Not `recursive`, which calls a read-only disk a missing folder.
-    mkdirSync(folder, 0o700)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
+  const folder = privateIn(repo.gitDir)
+  makePrivate(repo.gitDir, folder)
   return folder
 }
 
 /** Ms after which such a file is one of a process that was killed. */
 const LEFT_AFTER = 60 * 60_000
 
-/** Removes what killed handoffs left in the private folders: files written aside and records of briefs that were being made. */
+/** Removes files written aside that killed handoffs left in the private folders. */
 export function sweepPrivate({ gitDir, commonDir }: { gitDir: string; commonDir: string }): void {
   for (const folder of new Set([gitDir, commonDir].map((dir) => join(dir, 'handoff'))))
     for (const name of orNull(() => readdirSync(folder)) ?? []) {

@@ -3,10 +3,7 @@ import { gitFailed, gitMissing, notARepository } from '../errors/git.ts'
 import { type Child, type Ended, run, start } from '../programs.ts'
 import { FIXED_CONFIG } from './environment.ts'
 
-/**
- * The door to git: exact environment, bytes in and out, an index file of our own, and children in a process group of their own, so that a
- * Ctrl-C or kill meant for the agent does not hit git while it holds a lock.
- */
+/** The door to git. Children have a process group of their own: a Ctrl-C meant for the agent does not hit git while it holds a lock. */
 
 export interface GitOptions {
   cwd: string
@@ -27,8 +24,7 @@ export interface GitOptions {
 }
 
 /**
- * Runs git and returns its bytes and exit status, whatever that is. Throws `gitMissing`, `notARepository` when `cwd` does not exist; rejects
- * with the signal's reason.
+ * Runs git and returns its bytes and exit status. Throws `gitMissing`, `notARepository` when `cwd` is not there, and the signal's reason.
  */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<Ended> {
   const { foreground = false, slow, missed, ...rest } = options

@@ -8,8 +8,7 @@ const BEFORE = /(?:^|\/)(pre-commit|prepare-commit-msg|commit-msg|pre-merge-comm
 const AMID = /(?:^|\/)(pre-rebase|post-index-change|reference-transaction)$/
 
 /**
- * The hook that this process runs in, where a commit would break what git is doing, or null. Git sets `GIT_EXEC_PATH` for everything it
- * starts and `GIT_INDEX_FILE` for commit hooks; which of them it is only the parents' command lines tell. Null where those cannot be read.
+ * The hook that this process runs in, where a commit would break what git does, or null. Only the parents' command lines tell which it is.
  */
 export async function insideUnfinished(
   env: Readonly<Record<string, string | undefined>>,
@@ -26,10 +25,7 @@ export async function insideUnfinished(
   return null
 }
 
-/**
- * True in a hook of `git commit --amend`: with `-m` git says only that a message was given. False where nothing can be read of
- * the parents, as on Windows.
- */
+/** True in a hook of `git commit --amend`; with `-m` git does not tell the hook. False where the parents cannot be read, as on Windows. */
 export async function insideAmend(parent: number): Promise<boolean> {
   for await (const { words } of processChain(parent)) {
     const at = words.indexOf('commit')

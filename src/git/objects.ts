@@ -14,13 +14,10 @@ interface Source {
   committed: ObjectReader
 }
 
-/** Blobs above this size in bytes are not read: no brief is that large, and a planted one must not fill the memory. */
+/** Bytes of a file or blob that is read: no brief is that large, and a planted one must not fill the memory. */
 export const MAX_BLOB = 256 * 1024
 
-/**
- * Contents of blobs by id, as they were committed, whatever `git replace` puts in their place: trust is bound to the id.
- * Ids that are missing, no blobs, or larger than 256 KB are left out. Throws `gitFailed`.
- */
+/** Blobs by id, blind to `git replace`, since trust is bound to the id. Left out: missing ids, other types, more than 256 KB. */
 export async function readBlobs(repo: Source, oids: readonly string[]): Promise<Map<string, Buffer>> {
   const asked = [...new Set(oids)].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid))
   const reader = hasReplacements(repo.commonDir) ? repo.committed : repo.objects
@@ -54,10 +51,7 @@ export interface GitObject {
 
 /** One `git cat-file --batch` that stays open: a command asks for objects without a process for each question. */
 export interface ObjectReader {
-  /**
-   * What each revision expression names at this moment, in order; null for what is missing or larger than `most` bytes. Throws `gitFailed`;
-   * rejects with the signal's reason on abort.
-   */
+  /** What each revision expression names now, in order; null for what is missing or larger than `most` bytes. Throws `gitFailed`. */
   read(names: readonly string[], most?: number): Promise<(GitObject | null)[]>
 }
 
@@ -72,16 +66,13 @@ const ARGS = ['cat-file', '--batch']
 /** Ms after which a process that nobody asks anything is let go. */
 const IDLE = 5000
 
-/**
- * The process starts with the first question, and ends some time after the last one. `isBlind`: it does not see what `git replace` puts in
- * the place of an object.
- */
+/** The process starts with the first question, and ends some time after the last one. `isBlind`: to what `git replace` puts in place of an object. */
 export function openObjects(
   { child: optionsOf, signal }: Pick<Source, 'child' | 'signal'>,
   isBlind = false,
 ): ObjectReader {
   let child: Child | null = null
-  let waiting: Question[] = []
+  const waiting: Question[] = []
   let idle: NodeJS.Timeout | undefined
 
   const ask = (questions: readonly Question[]): void => {
@@ -90,67 +81,54 @@ export function openObjects(
     keepAlive(child, true)
     child.stdin?.write(questions.map(({ name }) => `${name}\n`).join(''))
   }
-  const leave = (): Child | null => {
-    const left = child
-    child = null
-    return left
-  }
-  const close = (): void => {
-    clearTimeout(idle)
-    if (waiting.length === 0) leave()?.stdin?.end()
-  }
   const begin = (): Child => {
-    const { env, ...options } = optionsOf()
-    const started = openGit(ARGS, {
-      ...options,
-      env: isBlind ? { ...env, GIT_NO_REPLACE_OBJECTS: '1' } : env,
-    })
-    let stderr = ''
-    let held: Buffer = Buffer.alloc(0)
-    started.stderr?.on('data', (block: Buffer) => {
-      stderr += block.toString('utf8')
-    })
-    started.stdout?.on('data', (block: Buffer) => {
+    const { cwd, env } = optionsOf()
+    const started = openGit(ARGS, { cwd, env: isBlind ? { ...env, GIT_NO_REPLACE_OBJECTS: '1' } : env })
+    let [stderr, held] = ['', Buffer.alloc(0)]
+    const fail = (error: unknown): void => {
+      signal?.removeEventListener('abort', stop)
       if (child !== started) return
-      held = Buffer.concat([held, block])
-      for (let question = waiting[0]; question !== undefined; question = waiting[0]) {
-        const end = held.indexOf(10)
-        if (end === -1) return
-        const header = readHeader(held.toString('utf8', 0, end))
-        if (header !== null && header.size > question.most) {
-          // What nobody wants to hold is not worth being sent; the rest is asked of another process.
-          leave()?.kill('SIGTERM')
-          waiting.shift()
-          question.resolve(null)
-          if (waiting.length > 0) ask(waiting)
-          return
-        }
-        const stop = end + 1 + (header === null ? 0 : header.size + 1)
-        if (held.length < stop) return
-        waiting.shift()
-        const content = held.subarray(end + 1, stop - 1)
-        held = held.subarray(stop)
-        question.resolve(header === null ? null : { ...header, content })
-      }
-      keepAlive(started, false)
-      idle = setTimeout(close, IDLE).unref()
-    })
-    // An answer that is on its way already must not count any more.
+      const failed = waiting.splice(0)
+      child = null
+      for (const { reject } of failed) reject(signal?.aborted ? signal.reason : error)
+    }
     const stop = () => {
       fail(signal?.reason)
       started.kill('SIGTERM')
     }
     signal?.addEventListener('abort', stop, { once: true })
-    const fail = (error: unknown): void => {
-      signal?.removeEventListener('abort', stop)
-      if (child !== started) return
-      leave()
-      const failed = waiting
-      waiting = []
-      for (const { reject } of failed) reject(signal?.aborted ? signal.reason : error)
-    }
     started.on('error', fail)
     started.on('close', (code) => fail(failure(ARGS, { code, stderr })))
+    started.stderr?.on('data', (block: Buffer) => {
+      stderr += block.toString('utf8')
+    })
+    started.stdout?.on('data', (block: Buffer) => {
+      held = Buffer.concat([held, block])
+      for (let [question] = waiting; question !== undefined && child === started; [question] = waiting) {
+        const end = held.indexOf(10)
+        if (end === -1) return
+        const header = readHeader(held.toString('utf8', 0, end))
+        const isTooLarge = header !== null && header.size > question.most
+        const stop = end + 1 + (header === null ? 0 : header.size + 1)
+        if (!isTooLarge && held.length < stop) return
+        waiting.shift()
+        question.resolve(
+          header === null || isTooLarge ? null : { ...header, content: held.subarray(end + 1, stop - 1) },
+        )
+        held = held.subarray(stop)
+        if (!isTooLarge) continue
+        // What nobody wants to hold is not worth being sent; the rest is asked of another process.
+        child = null
+        started.kill('SIGTERM')
+        if (waiting.length > 0) ask(waiting)
+      }
+      if (child !== started) return
+      keepAlive(started, false)
+      idle = setTimeout(() => {
+        child = null
+        started.stdin?.end()
+      }, IDLE).unref()
+    })
     return started
   }
 
@@ -164,8 +142,7 @@ export function openObjects(
       )
       waiting.push(...asked)
       if (asked.length > 0) ask(asked)
-      const unwatch = watch(optionsOf().slow, ARGS)
-      return Promise.all(answers).finally(unwatch)
+      return Promise.all(answers).finally(watch(optionsOf().slow, ARGS))
     },
   }
 }

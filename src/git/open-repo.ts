@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import {
   bareRepository,
   dubiousOwner,
+  gitDirIgnored,
   gitFailed,
   gitTooOld,
   noSuchFolder,
@@ -52,21 +53,13 @@ const OLDEST = [2, 30] as const
 /** Says nothing at the end; git before 2.31 does not know it and prints it, and only then is its version asked for. */
 const NEWER = '--path-format=absolute'
 
-const FLAGS = [
-  '--is-bare-repository',
-  '--is-inside-work-tree',
-  '--is-shallow-repository',
-  '--show-object-format',
-  '--absolute-git-dir',
-  '--git-common-dir',
-  '--git-path',
-  'index',
-  '--show-toplevel',
-]
+const FLAGS =
+  '--is-bare-repository --is-inside-work-tree --is-shallow-repository --show-object-format ' +
+  '--absolute-git-dir --git-common-dir --git-path index --show-toplevel'
 
 /**
- * Opens the repository that `cwd` lies in: top level, subdirectory, linked worktree or submodule.
- * Throws `noSuchFolder`, `notARepository`, `bareRepository`, `dubiousOwner`, `gitMissing`, `gitTooOld`.
+ * Opens the repository that `cwd` lies in. Throws `noSuchFolder`, `notARepository`, `bareRepository`, `dubiousOwner`, `gitMissing`,
+ * `gitTooOld`.
  */
 export async function openRepo(
   cwd: string,
@@ -80,14 +73,16 @@ export async function openRepo(
   const { env, signal, slow } = options
   const here = { cwd, env: gitEnvironment(env), signal, slow }
   if (orNull(() => statSync(cwd))?.isDirectory() !== true) throw noSuchFolder(cwd)
-  const facts = await runGit(['rev-parse', ...FLAGS, NEWER], here)
+  const flags = FLAGS.split(' ')
+  const facts = await runGit(['rev-parse', ...flags, NEWER], here)
   const lines = facts.stdout.toString('utf8').split('\n')
-  if (facts.code !== 0 || lines.length !== FLAGS.length) {
+  if (facts.code !== 0 || lines.length !== flags.length) {
     checkVersion((await runGit(['version'], here)).stdout.toString('utf8'))
     if (lines.at(-2) === NEWER) lines.splice(-2, 1)
   }
-  if (facts.code !== 0 || lines[0] === 'true' || lines[1] !== 'true') throw reasonNotOpened(cwd, facts, lines)
-  if (lines.length !== FLAGS.length)
+  if (facts.code !== 0 || lines[0] === 'true' || lines[1] !== 'true')
+    throw reasonNotOpened(cwd, facts, lines, env.GIT_DIR)
+  if (lines.length !== flags.length)
     throw gitFailed(['rev-parse'], 'the path of the repository holds a line break')
   const [, , shallow, format, gitDir = '', common = '', index = '', root = ''] = lines
   const base = gitEnvironment(env)
@@ -140,15 +135,17 @@ function checkVersion(text: string): void {
     throw gitTooOld(whole)
 }
 
-function reasonNotOpened(cwd: string, facts: Ended, lines: string[]): Error {
+function reasonNotOpened(cwd: string, facts: Ended, lines: string[], gitDir = ''): Error {
   if (/dubious ownership/.test(facts.stderr)) return dubiousOwner(cwd)
   if (lines[0] === 'true' || /cannot use bare repository|must be run in a work tree/.test(facts.stderr))
     return bareRepository(cwd)
   if (/not a git repository/i.test(facts.stderr)) {
     const head = nearestAbove(cwd, '.git/HEAD')
-    return head === null
-      ? notARepository(cwd)
-      : gitFailed(['rev-parse'], `${facts.stderr.trim()}; ${dirname(head)} is there, but git cannot read it`)
+    if (head === null) return gitDir === '' ? notARepository(cwd) : gitDirIgnored(cwd)
+    return gitFailed(
+      ['rev-parse'],
+      `${facts.stderr.trim()}; ${dirname(head)} is there, but git cannot read it`,
+    )
   }
   return gitFailed(['rev-parse'], facts.stderr || 'no answer')
 }

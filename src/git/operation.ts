@@ -1,6 +1,5 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { orNull } from '../errors/handoff-error.ts'
 import type { Operation } from '../types/git.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
@@ -27,14 +26,14 @@ export function readOperation(gitDir: string): Operation | null {
 }
 
 /**
- * An operation is unfinished that may still check out other commits: a file that git does not know and that one of them has would stop
- * it, and its abort as well (git 2.39). A merge has everything in the work tree already.
+ * An operation may still check out other commits. A new file that one of them has would stop it and its abort (git 2.39); a merge is done
+ * with that.
  */
 export const isReplaying = (gitDir: string): boolean => ![null, 'merge'].includes(readOperation(gitDir))
 
 /**
- * Short name of the branch that work here belongs to: the one that is checked out, or that an unfinished rebase or bisect comes back
- * to. Null when detached. `branch`: what the status says, which is of a moment ago; an operation may have ended since.
+ * The branch that is checked out, or that a rebase or bisect comes back to. Null when detached. `branch`: what the status said a moment
+ * ago.
  */
 export function branchOfWork(gitDir: string, branch: string | null): string | null {
   if (branch !== null) return branch
@@ -87,8 +86,8 @@ export interface Elsewhere {
 }
 
 /**
- * Where a brief must wait because another branch was checked out since it was begun; null where it belongs here. A branch that is gone was
- * renamed: like a detached HEAD, its brief belongs where the commit it was made at is in the history. Throws `gitFailed`.
+ * Where a brief waits because another branch is checked out by now; null: here. A renamed branch is found by the commit that the brief was
+ * made at.
  */
 export async function findElsewhere(repo: Repo, { branch, head }: Named): Promise<Elsewhere | null> {
   const ref = branch === null ? 'HEAD' : `refs/heads/${branch}`
@@ -110,35 +109,4 @@ export async function branchHere(repo: Repo): Promise<string> {
 export async function isBehind(repo: Repo, commit: string, end = 'HEAD'): Promise<boolean | null> {
   const { code } = await repo.run(['merge-base', '--is-ancestor', commit, end])
   return code === 0 ? true : code === 1 ? false : null
-}
-
-export interface LeftoverLock {
-  /** Absolute. */
-  path: string
-  /** Ms since it was last written to. */
-  age: number
-}
-
-/** Ms that a writer may take; what is younger is in use. */
-const WORK = 10_000
-
-/** Locks of git, in this worktree or shared by all, that nobody has touched for a while: whoever took them was killed, or hangs. */
-export async function leftoverLocks(repo: Repo): Promise<LeftoverLock[]> {
-  const { gitDir, commonDir, indexPath } = repo
-  const { ref } = await readHead(repo)
-  const parked = join(commonDir, 'refs', 'handoff')
-  const names = (orNull(() => readdirSync(parked)) ?? []).filter((name) => name.endsWith('.lock'))
-  const paths = [
-    `${indexPath}.lock`,
-    join(gitDir, 'HEAD.lock'),
-    join(commonDir, 'config.lock'),
-    join(commonDir, 'packed-refs.lock'),
-    ...(ref === 'HEAD' ? [] : [join(commonDir, `${ref}.lock`)]),
-    ...names.sort().map((name) => join(parked, name)),
-  ]
-  return paths.flatMap((path) => {
-    const found = orNull(() => statSync(path))
-    const age = found === null ? 0 : Date.now() - found.mtimeMs
-    return age > WORK ? [{ path, age }] : []
-  })
 }

@@ -30,7 +30,6 @@ export async function listBriefsAtHead(
   repo: Repo,
   reading: RepoSnapshot | null = null,
 ): Promise<BriefBlob[]> {
-  if (reading !== null && (await reading.isUnused())) return []
   const view = await (reading?.head() ?? readHeadView(repo))
   return briefsIn(view.folders.get(BRIEFS) ?? [])
 }
@@ -57,10 +56,7 @@ export interface TipBrief extends BriefBlob {
 /** Refs of lines of work; those of tools (notes, stash, replacements) are none. */
 const LINES = ['refs/heads', 'refs/remotes', 'refs/tags', 'refs/handoff']
 
-/**
- * The briefs that stand in a tree at the end of some line of work, each path and content once, those of HEAD first. Takes
- * no walk through history: two processes, whatever its length. Throws `gitFailed`.
- */
+/** The briefs in the trees at the ends of all lines of work, each path and content once, those of HEAD first. Walks no history. */
 export async function listTipBriefs(repo: Repo): Promise<TipBrief[]> {
   const refs = await readRefs(repo, LINES)
   const tips = [{ name: 'HEAD', oid: 'HEAD' }, ...refs].map(({ name, oid }) => ({
@@ -78,10 +74,7 @@ export async function listTipBriefs(repo: Repo): Promise<TipBrief[]> {
   return [...briefs.values()]
 }
 
-/**
- * Those of the paths that HEAD lacks and a branch has: as files that git does not know they would keep it from checking that branch out.
- * Throws `gitFailed`.
- */
+/** Those of the paths that HEAD lacks and a branch has: as untracked files they would keep git from checking that branch out. */
 export async function heldByBranches(repo: Repo, paths: readonly string[]): Promise<string[]> {
   if (paths.length === 0) return []
   const refs = await readRefs(repo, ['refs/heads', 'refs/remotes'])

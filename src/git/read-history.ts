@@ -1,8 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { orNull } from '../errors/handoff-error.ts'
 import { BRIEFS, idOfPath } from './brief-path.ts'
 import { failure } from './git.ts'
 import { readBlobs } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { hasCommits, rangeEnds } from './refs.ts'
+import { hasCommits, type RangeEnds, rangeEnds } from './refs.ts'
 
 /** A brief as a commit brought it; it may be gone from the tree since. */
 export interface HistoryEntry {
@@ -35,9 +38,8 @@ export async function readHistory(repo: Repo, options: HistoryOptions = {}): Pro
 }
 
 /**
- * Every brief ever added and what was put in its place later (`edited`), newest commit first, each path and content once, from one
- * process. `all`: every branch, remote-tracking branch, tag, parked brief and HEAD of a worktree. A shallow clone gives what it has.
- * `broken`: why git could not walk on; what came before is given. Contents: `readBlobs`. Throws `badRevision`.
+ * Every brief added or `edited`, newest commit first, each path and content once. `broken`: why git walked no further. Throws
+ * `badRevision`.
  */
 export async function walkHistory(
   repo: Repo,
@@ -54,17 +56,16 @@ export async function walkHistory(
   ]
   const result = await repo.run(args)
   const seen = new Set<string>()
-  const entries = rawRecords(result.stdout.toString('utf8')).flatMap(
-    ({ head, raw, path }): HistoryEntry[] => {
-      const { oid, mode, added } = raw
+  const entries = logRecords(result.stdout.toString('utf8')).flatMap(({ head, changes }) =>
+    changes.flatMap(({ oid, mode, added, path }): HistoryEntry[] => {
       const id = idOfPath(path)
       const key = `${path}\0${oid}\0${added}`
       if (id === null || seen.has(key)) return []
       seen.add(key)
-      const [, commit = '', seconds = '', ref = ''] = /^(\S+) (\S*) (.*)$/s.exec(head) ?? []
+      const [, commit = '', seconds = '', ref = ''] = /^(\S+) (\S*) (.*)$/s.exec(head[0] ?? '') ?? []
       const entry = { id, path, oid, mode, commit, at: timeOf(seconds), ref: ref.trim() }
       return [added ? entry : { ...entry, edited: true }]
-    },
+    }),
   )
   return { entries, broken: result.code === 0 ? null : failure(args, result) }
 }
@@ -89,6 +90,9 @@ function timeOf(seconds: string): string {
 }
 
 export interface RawChange {
+  path: string
+  /** Of a rename or copy. */
+  from?: string
   mode: string
   /** All zeros when deleted. */
   oid: string
@@ -98,32 +102,36 @@ export interface RawChange {
   added: boolean
 }
 
-/** Reads the output of `-z --raw --no-abbrev`. `head`: what the format tells of the commit behind its mark, \x01; empty without one. */
-export function rawRecords(text: string): { head: string; raw: RawChange; path: string }[] {
-  const found: ReturnType<typeof rawRecords> = []
-  let head = ''
-  let raw: RawChange | null = null
-  for (const part of text.split('\0')) {
-    const field = part.replace(/^\n+/, '')
-    if (field.startsWith('\x01')) head = field.slice(1)
-    else if (field.startsWith(':')) raw = parseRaw(field)
-    else if (raw !== null && field !== '') {
-      found.push({ head, raw, path: field })
-      raw = null
+/**
+ * Reads `git log -z --raw --no-abbrev` with a format of \x01 and `count` fields, each but the last ended by NUL; without a format all
+ * changes are in one record.
+ */
+export function logRecords(text: string, count = 1): { head: string[]; changes: RawChange[] }[] {
+  const found: ReturnType<typeof logRecords> = []
+  const parts = text.split('\0')
+  for (let at = 0; at < parts.length; at++) {
+    const part = (parts[at] ?? '').replace(/^\n+/, '')
+    if (part.startsWith('\x01')) {
+      found.push({ head: [part.slice(1), ...parts.slice(at + 1, at + count)], changes: [] })
+      at += count - 1
+    } else if (part.startsWith(':')) {
+      const raw = parseRaw(part)
+      const from = /^[RC]$/.test(raw.status) ? { from: parts[++at] ?? '' } : {}
+      if (found.length === 0) found.push({ head: [], changes: [] })
+      found.at(-1)?.changes.push({ ...raw, ...from, path: parts[++at] ?? '' })
     }
   }
   return found
 }
 
-/** The head of one `--raw --no-abbrev` record: `:modes… oids… status`, with one colon per parent. */
-function parseRaw(field: string): RawChange | null {
+/** `:modes… oids… status`, with one colon per parent. */
+function parseRaw(field: string): Omit<RawChange, 'path'> {
   const colons = /^:+/.exec(field)?.[0].length ?? 0
   const parts = field.slice(colons).split(' ')
-  const mode = parts[colons]
-  const oid = parts[2 * colons + 1]
-  const status = parts[2 * colons + 2]
-  if (mode === undefined || oid === undefined || !status) return null
-  return { mode, oid, status: status.at(-1) ?? status, added: /^A+$/.test(status) }
+  const [mode = '', oid = '', all = ''] = [colons, 2 * colons + 1, 2 * colons + 2].map(
+    (at) => parts[at] ?? '',
+  )
+  return { mode, oid, status: all.replace(/\d+$/, '').at(-1) ?? '', added: /^A+$/.test(all) }
 }
 
 /** The commit that brought a file, and the bytes it brought. */
@@ -137,10 +145,7 @@ export interface FirstAdded {
 /** The walk ends at the first commit that is older, and clocks of other machines are wrong: a week. */
 const SLACK_MS = 7 * 86_400_000
 
-/**
- * The commit of `tips` (full ids or refs, or `--all`) that added a file, or null. The walk ends at `after` when that is known,
- * else at commits well before `made` (ISO 8601), so that a long history is not read.
- */
+/** The commit of `tips` that added a file, or null. The walk ends at `after`, or at commits well before `made` (ISO 8601). */
 export async function firstAdded(
   repo: Repo,
   path: string,
@@ -148,24 +153,111 @@ export async function firstAdded(
 ): Promise<FirstAdded | null> {
   const start = Date.parse(made)
   const args = [
-    ...['log', '-1', '-z', '--diff-filter=A', '--raw', '--no-abbrev', '--no-renames', '--format=%H %P'],
+    ...['log', '-1', '-z', '--diff-filter=A', '--raw', '--no-abbrev', '--no-renames', '--format=%x01%H %P'],
     ...(Number.isNaN(start) ? [] : [`--since=${new Date(start - SLACK_MS).toISOString()}`]),
     ...tips,
     ...(after === null ? [] : [`^${after}`]),
   ]
   const { code, stdout } = await repo.run([...args, '--', path])
   if (code !== 0) return null
-  const [told = '', raw = ''] = stdout.toString('utf8').split('\0')
-  const [commit, ...parents] = told.trim().split(' ')
-  const added = parseRaw(raw.trimStart())
-  return commit === undefined || commit === '' || added === null ? null : { commit, parents, oid: added.oid }
+  const [record] = logRecords(stdout.toString('utf8'))
+  const [commit = '', ...parents] = record?.head[0]?.trim().split(' ') ?? []
+  const oid = record?.changes[0]?.oid
+  return commit === '' || oid === undefined ? null : { commit, parents, oid }
 }
 
 /** A file as the commit had it that brought it last; null for one that no commit brought. Throws `gitFailed`. */
 export async function firstVersion(repo: Repo, path: string): Promise<Buffer | null> {
-  const log = ['log', '-1', '--diff-filter=A', '--no-renames', '--raw', '--no-abbrev', '--format=']
-  // Without a commit there is no log.
-  const told = await repo.git([...log, 'HEAD', '--', path]).catch(() => '')
-  const [, oid = ''] = /^:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) A\t/.exec(told) ?? []
+  const oid = (await firstAdded(repo, path, { tips: ['HEAD'], after: null, made: '' }))?.oid ?? ''
   return (await readBlobs(repo, [oid])).get(oid) ?? null
+}
+
+/** A file that is staged or was changed. */
+export interface ChangedBlob {
+  path: string
+  /** Null when the path was deleted. */
+  oid: string | null
+  mode: string
+  state: 'added' | 'modified' | 'deleted' | 'type-changed'
+}
+
+/** A blob that some commit of a range brought. */
+export interface RangeBlob extends ChangedBlob {
+  /** The commit that brought it. */
+  commit: string
+  /** It stands like this at the end of the range; what does not is still in the history that a push would publish. */
+  final: boolean
+}
+
+/**
+ * What the next commit changes under `prefix`; in a hook by the index that git commits from. What a merge brings as it is does not count.
+ */
+export async function stagedBlobs(repo: Repo, prefix: string): Promise<ChangedBlob[]> {
+  const env = { GIT_INDEX_FILE: hookIndex(repo) }
+  const others = ['MERGE_HEAD', 'CHERRY_PICK_HEAD'].flatMap((name) => commitsIn(join(repo.gitDir, name)))
+  const [text, ...trees] = await Promise.all([
+    repo.git([...DIFF, '--cached', '--', prefix], { env }),
+    ...others.map((oid) => repo.git(['ls-tree', '-r', '-z', oid, '--', prefix])),
+  ])
+  const theirs = new Set(trees.flatMap((tree) => tree.split('\0')))
+  return logRecords(text)
+    .flatMap(({ changes }) => changes.map(toBlob))
+    .filter(({ mode, oid, path }) => !theirs.has(`${mode} blob ${oid}\t${path}`))
+}
+
+/** Commit ids that git keeps in a file, one a line, while an operation is unfinished. */
+function commitsIn(file: string): string[] {
+  const text = orNull(() => readFileSync(file, 'utf8'))
+  return text?.match(/^[0-9a-f]{40,64}$/gm) ?? []
+}
+
+/**
+ * Every blob under `prefix` that a commit of the range brought, also one that is gone at its end, and deleted paths. Throws `badRevision`.
+ */
+export async function changedBlobs(
+  repo: Repo,
+  range: string | RangeEnds,
+  prefix: string,
+): Promise<RangeBlob[]> {
+  const [from, to, without] = typeof range === 'string' ? await rangeEnds(repo, range) : range
+  // --full-history: a side branch that took its brief back before it was merged would be left out.
+  const log = ['log', '-z', '-c', '--raw', '--no-abbrev', '--no-renames', '--full-history', '--format=%x01%H']
+  const treeOf = (commit: string) => repo.git(['ls-tree', '-r', '-z', commit, '--', prefix])
+  const [history, diff, tree, other] = await Promise.all([
+    repo.git([...log, to, `^${from}`, `^${without}`, '--', prefix]),
+    repo.git([...DIFF, from, to, '--', prefix]),
+    treeOf(to),
+    without === from ? '' : treeOf(without),
+  ])
+  const linesOf = (listing: string) =>
+    new Set(listing.split('\0').map((record) => record.replace(/^\d+ \w+ /, '')))
+  const [final, theirs] = [linesOf(tree), linesOf(other)]
+  const found = new Map<string, RangeBlob>()
+  const add = (blob: ChangedBlob, commit: string) => {
+    const line = `${blob.oid ?? ''}\t${blob.path}`
+    if (!found.has(line)) found.set(line, { ...blob, commit, final: blob.oid === null || final.has(line) })
+  }
+  for (const { head, changes } of logRecords(history))
+    for (const one of changes) if (one.status !== 'D') add(toBlob(one), head[0] ?? '')
+  // What only the ends tell: deletions, and changes that a merge took from nowhere.
+  // After several merges to and fro more than one commit is where they parted, and this is measured from one of them.
+  for (const blob of logRecords(diff).flatMap(({ changes }) => changes.map(toBlob)))
+    if (blob.oid === null || !theirs.has(`${blob.oid}\t${blob.path}`)) add(blob, to)
+  return [...found.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0))
+}
+
+const DIFF = 'diff --raw -z --no-abbrev --no-renames --no-ext-diff --ignore-submodules=none'.split(' ')
+
+const STATES = { A: 'added', M: 'modified', D: 'deleted', T: 'type-changed' } as const
+
+function toBlob({ status, oid, mode, path }: RawChange): ChangedBlob {
+  const state = STATES[status as keyof typeof STATES] ?? 'modified'
+  return { path, oid: state === 'deleted' ? null : oid, mode, state }
+}
+
+/** The index a hook of this repository was given. One that lies beside another repository's HEAD is not meant for us. */
+function hookIndex(repo: Repo): string | undefined {
+  const path = resolve(repo.root, repo.env.GIT_INDEX_FILE || repo.indexPath)
+  const isOurs = !relative(repo.gitDir, path).startsWith('..') || !existsSync(join(dirname(path), 'HEAD'))
+  return isOurs && existsSync(path) ? path : undefined
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import type { GitChange, GitCommit, GitState, PathSet } from '../types/git.ts'
 import type { Repo } from './open-repo.ts'
 import { branchOfWork, readOperation } from './operation.ts'
-import { openPaths } from './path-set.ts'
-import type { RepoSnapshot } from './snapshot.ts'
+import { logRecords } from './read-history.ts'
+import { openPaths, type RepoSnapshot } from './snapshot.ts'
 import { listWorktrees } from './worktrees.ts'
 
 /** A place the current branch may have grown from. */
@@ -92,7 +92,7 @@ async function countStashes(repo: Repo): Promise<number> {
 
 /** A commit as it is handed on: of its files those that are not ours. */
 const plain = (
-  { renames: _, parents: __, files, ...commit }: LoggedCommit,
+  { renames: _, files, ...commit }: LoggedCommit,
   ours: (path: string) => boolean,
 ): GitCommit => ({ ...commit, files: files.filter((path) => !ours(path)) })
 
@@ -155,13 +155,12 @@ async function readCommits(
     return { base: null, commits, count: commits.length }
   }
   const range = `${base.rev}..${head}`
-  const read = await readLog(repo, MAX_READ, range)
+  const [read, sha] = await Promise.all([readLog(repo, MAX_READ, range), mergeBase(repo, base.rev, head)])
   const commits = read.filter(others)
-  const isAll = read.length < MAX_READ
-  const [sha, count] = await Promise.all([
-    (isAll ? forkOf(read, head) : undefined) ?? mergeBase(repo, base.rev, head),
-    isAll ? read.length : repo.git(['rev-list', '--count', '--end-of-options', range, '--']),
-  ])
+  const count =
+    read.length < MAX_READ
+      ? read.length
+      : await repo.git(['rev-list', '--count', '--end-of-options', range, '--'])
   return {
     base: sha === '' ? null : { ref: base.ref, sha },
     commits,
@@ -169,66 +168,26 @@ async function readCommits(
   }
 }
 
-/** Newest first. */
-async function readLog(repo: Repo, most: number, range: string): Promise<LoggedCommit[]> {
-  const args = ['log', '-z', '-M', '--name-status', '--no-ext-diff', `--format=${LOG_FORMAT}`]
-  return parseLog(await repo.git([...args, '-n', String(most), '--end-of-options', range, '--']))
-}
-
-/**
- * The merge base of the two ends of `base..head`, told by the commits of that range: everything both have in common is
- * reached through the parents outside it, so a single one is the best. Empty when there is none; undefined when there
- * are several, which only git can compare.
- */
-function forkOf(commits: readonly LoggedCommit[], head: string): string | undefined {
-  if (commits.length === 0) return head
-  const inside = new Set(commits.map(({ sha }) => sha))
-  const outside = new Set(commits.flatMap(({ parents }) => parents.filter((sha) => !inside.has(sha))))
-  return outside.size > 1 ? undefined : ([...outside][0] ?? '')
-}
-
 /** Exit 1: the histories have nothing in common, or a shallow clone ends before the fork. */
 const mergeBase = async (repo: Repo, rev: string, head: string): Promise<string> =>
   (await repo.git(['merge-base', '--end-of-options', rev, head], { answers: [1] })).trim()
 
-/** `git log` format of one commit; \x01 and a full id begin a record, NUL ends each field. */
-const LOG_FORMAT = '%x01%H%x00%P%x00%cI%x00%s%x00%(trailers:only=true,unfold=true)%x00'
-
 interface LoggedCommit extends GitCommit {
   renames: { from: string; to: string }[]
-  parents: string[]
 }
 
-/** Reads `git log -z --name-status -M --format=LOG_FORMAT`, in the order given. `at` is when it was committed, amended or rebased last, in UTC. */
-function parseLog(text: string): LoggedCommit[] {
-  const commits: LoggedCommit[] = []
-  const fields = text.split('\0')
-  let commit: LoggedCommit | undefined
-  for (let at = 0; at < fields.length; at++) {
-    // A line break parts the format from the list of files.
-    const field = (fields[at] ?? '').replace(/^\n/, '')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: the marker of LOG_FORMAT
-    if (/^\x01[0-9a-f]{40,64}$/.test(field)) {
-      const [parents = '', time = '', subject = '', trailers = ''] = fields.slice(at + 1, at + 5)
-      at += 4
-      commit = {
-        sha: field.slice(1),
-        subject,
-        at: new Date(time).toISOString(),
-        trailers: trailers.split('\n').filter((line) => line !== ''),
-        files: [],
-        renames: [],
-        parents: parents.split(' ').filter((parent) => parent !== ''),
-      }
-      commits.push(commit)
-    } else if (commit && /^[RC]\d+$/.test(field)) {
-      const [from = '', to = ''] = fields.slice(at + 1, at + 3)
-      at += 2
-      commit.files.push(to)
-      if (field.startsWith('R')) commit.renames.push({ from, to })
-    } else if (commit && /^[ADMTUX]$/.test(field)) {
-      commit.files.push(fields[++at] ?? '')
-    }
-  }
-  return commits
+/** Newest first. `at` is when it was committed, amended or rebased last, in UTC. */
+async function readLog(repo: Repo, most: number, range: string): Promise<LoggedCommit[]> {
+  const args = ['log', '-z', '-M', '--raw', '--no-abbrev', '--no-ext-diff', `--format=${LOG_FORMAT}`]
+  const text = await repo.git([...args, '-n', String(most), '--end-of-options', range, '--'])
+  return logRecords(text, 4).map(({ head: [sha = '', time = '', subject = '', trailers = ''], changes }) => ({
+    ...{ sha, subject, at: new Date(time).toISOString() },
+    trailers: trailers.split('\n').filter((line) => line !== ''),
+    files: changes.map(({ path }) => path),
+    renames: changes.flatMap(({ from, path, status }) =>
+      status === 'R' && from !== undefined ? [{ from, to: path }] : [],
+    ),
+  }))
 }
+
+const LOG_FORMAT = '%x01%H%x00%cI%x00%s%x00%(trailers:only=true,unfold=true)%x00'

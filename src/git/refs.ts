@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { badRevision, noCommonAncestor } from '../errors/git.ts'
+import { orNull } from '../errors/handoff-error.ts'
 import type { Repo } from './open-repo.ts'
 
-/** What HEAD names: the full name of a branch, born or not, or `HEAD` itself when detached. */
+/** What HEAD names in the end: the full name of a branch, born or not, or `HEAD` itself when detached. */
 export async function readHead(repo: Repo): Promise<{ ref: string; text: string }> {
   const { ref, text } = readHeadFile(repo)
   if (ref !== undefined) return { ref, text }
@@ -14,10 +15,19 @@ export async function readHead(repo: Repo): Promise<{ ref: string; text: string 
 /** The same without asking git; no `ref` where HEAD is detached, or refs are stored otherwise. Throws what the file system says. */
 export function readHeadFile({ gitDir }: Pick<Repo, 'gitDir'>): { ref?: string; text: string } {
   const text = readFileSync(join(gitDir, 'HEAD'), 'utf8')
-  const ref = /^ref: (refs\/heads\/.+)\n$/.exec(text)?.[1]
+  const common = orNull(() => readFileSync(join(gitDir, 'commondir'), 'utf8').trim()) ?? '.'
+  let ref = targetIn(text)
+  // A branch may be another name of one (`git symbolic-ref refs/heads/master refs/heads/main`), which git follows five times.
+  for (let next = ref, left = 5; next !== undefined && left > 0; left--) {
+    ref = next
+    const path = resolve(gitDir, common, ref)
+    next = targetIn(orNull(() => readFileSync(path, 'utf8')) ?? '')
+  }
   // Other ref storages keep a file there that only says so.
   return ref === undefined || ref === 'refs/heads/.invalid' ? { text } : { ref, text }
 }
+
+const targetIn = (text: string): string | undefined => /^ref: (refs\/heads\/.+)\n$/.exec(text)?.[1]
 
 /** The name of a branch as people say it; null for `HEAD` and everything else that is no branch. */
 export const branchName = (ref: string): string | null =>
@@ -37,12 +47,6 @@ export interface Ref {
 
 /** Names of the branch that others grow from. */
 export const USUAL_NAMES = ['main', 'master', 'develop', 'trunk']
-
-/** Patterns of the refs that decide the base of a branch. */
-export const BASE_REFS = [
-  'refs/remotes/**/HEAD',
-  ...USUAL_NAMES.flatMap((name) => [`refs/heads/${name}`, `refs/remotes/**/${name}`]),
-]
 
 /** What git writes for an object that is not there. */
 export const zeroId = ({ objectFormat }: Pick<Repo, 'objectFormat'>): string =>
@@ -66,7 +70,9 @@ export async function moveRefs(repo: Repo, moves: readonly RefMove[], message: s
     const option = ref === 'HEAD' ? 'option no-deref\n' : ''
     return `${option}${to === null ? `delete ${ref}` : `update ${ref} ${to}`}${old}\n`
   })
-  await repo.git(['update-ref', '-m', message, '--stdin'], { input: lines.join(''), signal: undefined })
+  // Git waits for locks of refs by itself.
+  const args = ['-c', 'core.filesRefLockTimeout=1000', 'update-ref', '-m', message, '--stdin']
+  await repo.git(args, { input: lines.join(''), signal: undefined })
 }
 
 const LINES = ['refs/heads', 'refs/remotes', 'refs/handoff']
@@ -112,6 +118,9 @@ export function parseRefs(listing: string): Ref[] {
 export async function resolveRevision(repo: Repo, rev: string): Promise<string> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them can stand in a revision
   if (rev === '' || /[\x00-\x1f\x7f]/.test(rev)) throw badRevision(rev)
+  // Of a branch and a tag of one name git takes the tag.
+  const [branch] = await repo.objects.read([`refs/heads/${rev}^{commit}`])
+  if (branch != null) return branch.oid
   // Not through simple-git, which looks for dangerous options behind `--end-of-options` too.
   const args = ['rev-parse', '-q', '--verify', '--end-of-options', `${rev}^{commit}`]
   // 1 means that there is none; of a reflog or an upstream that is not there git says so in another way.

@@ -52,10 +52,7 @@ export async function separateRefsHere(repo: Repo, all: readonly Ref[] | null = 
   return { refs: separate.filter((name) => !there.has(workBranch(name))), by: 'left' }
 }
 
-/**
- * Anybody can name a branch so in a fork: what a fork holds must neither be current here nor be joined with ours and pushed as
- * ours. Origin counts, or the only remote there is.
- */
+/** A fork may name a branch so: its briefs are not current here, nor joined with ours. Origin counts, or the only remote. */
 async function withoutForks(repo: Repo, refs: readonly string[]): Promise<string[]> {
   const remoteOf = (ref: string): string | undefined => /^refs\/remotes\/([^/]+)\//.exec(ref)?.[1]
   const isOther = (ref: string): boolean => !['origin', undefined].includes(remoteOf(ref))
@@ -98,11 +95,7 @@ export interface Base {
   files: { path: string; oid: string }[]
 }
 
-/**
- * Joins the branch of briefs that stands at `tip` with the fetched ones of the same branch, so that what is made here can be
- * pushed; a new branch goes on where its parent briefs stand. Briefs of two sides never meet in a path.
- * Throws `gitFailed`.
- */
+/** Joins the branch of briefs at `tip` with the fetched ones of the same branch; a new branch goes on where its parent briefs are. */
 export async function baseOfSeparate(
   repo: Repo,
   { refs, by }: SeparateHere,

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { configLocked, writeFailed } from '../errors/writing.ts'
+import { Busy, keepTrying, underLock } from './locks.ts'
 import type { Repo } from './open-repo.ts'
-import { isPassing, keepTrying } from './retry.ts'
 
 /** What the configuration of git says of the few keys that handoff asks for. */
 export interface Settings {
   /** `user.name` and `user.email`; empty when unset. */
   identity: { name: string; email: string }
   sparse: boolean
-  /** `commit.gpgSign`; null when it is no word that everybody reads alike, which git must then judge. */
-  signs: boolean | null
+  /** `commit.gpgSign` */
+  signs: boolean
   /** `filter.handoff.clean` as this repository sets it, and as it holds in the end; null when unset. */
   filter: { local: string | null; final: string | null }
 }
@@ -34,24 +34,22 @@ export async function readSettings(repo: Repo): Promise<Settings> {
   }
   return {
     identity: { name: final.get('user.name') ?? '', email: final.get('user.email') ?? '' },
-    sparse: isTrue(final.get('core.sparsecheckout') ?? 'false') === true,
-    signs: isTrue(final.get('commit.gpgsign') ?? 'false'),
+    sparse: isTrue(final.get('core.sparsecheckout')),
+    signs: isTrue(final.get('commit.gpgsign')),
     filter: { local, final: final.get(FILTER) ?? null },
   }
 }
 
 const FILTER = 'filter.handoff.clean'
 
-function isTrue(value: string): boolean | null {
-  if (/^(true|yes|on|1)$/i.test(value)) return true
-  return /^(false|no|off|0)$/i.test(value) ? false : null
-}
+/** As git reads a boolean; what it would refuse counts as true. */
+const isTrue = (value = ''): boolean => !/^(false|no|off|0*)$/i.test(value)
 
 const asked = new WeakMap<Repo, Promise<string | null>>()
 
 /**
- * Where `origin` is fetched from, by git's own rules, without the login that an address may hold: a token that is made anew is
- * no other remote. Null when there is none. Asked once for each opened repository. Throws `gitMissing`.
+ * Where `origin` is fetched from, without a login in the address, as tokens change. Null: no such remote. Asked once for each opened
+ * repository.
  */
 export function originUrl(repo: Repo): Promise<string | null> {
   const known = asked.get(repo) ?? ask(repo)
@@ -76,21 +74,48 @@ const withoutLogin = (url: string): string =>
 const PATIENCE = 5000
 
 /**
- * Changes the repository's own configuration, with what comes after `git config --local`. Throws `writeFailed`, or `configLocked` when
- * another holds it for longer than `patience` (ms); rejects with the signal's reason before git is started, and never while it runs.
+ * Runs `git config --local`. Throws `configLocked` when another holds it for `patience` ms, `writeFailed`, and the signal's reason before
+ * git starts.
  */
 export async function writeConfig(repo: Repo, args: readonly string[], patience = PATIENCE): Promise<void> {
-  const write = async (): Promise<void> => {
+  const lock = join(repo.commonDir, 'config.lock')
+  const write = (): Promise<void> => {
     repo.signal?.throwIfAborted()
-    await repo.git(['config', '--local', ...args], { signal: undefined })
+    return underLock(lock, () => repo.git(['config', '--local', ...args], { signal: undefined }))
   }
   try {
     await keepTrying(write, patience, repo.signal)
   } catch (error) {
     repo.signal?.throwIfAborted()
     // Git names the file and not the reason.
-    throw isPassing(error)
-      ? configLocked(join(repo.commonDir, 'config.lock'), error as Error)
-      : writeFailed('.git/config', error)
+    throw error instanceof Busy ? configLocked(lock, error) : writeFailed('.git/config', error)
   }
+}
+
+/**
+ * Cuts the copy off `latest.md` and leaves other files alone, since a branch brings the attributes. POSIX sh and sed: a clone may lack
+ * node.
+ */
+export const CLEAN_FILTER = "case %f in .handoff/latest.md) sed '/^<!-- handoff:begin/,$d';; *) cat;; esac"
+
+/** Sets the filter of `latest.md`; true when it was not set. `known`: the settings as read before. Throws what `writeConfig` throws. */
+export async function ensureFilter(repo: Repo, known: Settings | null = null): Promise<boolean> {
+  const { filter } = known ?? (await readSettings(repo))
+  if (filter.local === CLEAN_FILTER) return false
+  // Not through simple-git, which takes every filter for an attack.
+  await writeConfig(repo, ['--replace-all', FILTER, CLEAN_FILTER])
+  return true
+}
+
+/** The setting is as `ensureFilter` made it, and nobody's own. */
+export const isFilterOurs = async (repo: Repo): Promise<boolean> =>
+  (await readSettings(repo)).filter.local === CLEAN_FILTER
+
+/** Takes that setting back. Throws what `writeConfig` throws. */
+export const removeFilter = (repo: Repo): Promise<void> => writeConfig(repo, ['--unset-all', FILTER])
+
+/** True when git would store `oid` for this content at `path`: it runs the filter that attributes and configuration name. */
+export async function isStoredAs(repo: Repo, path: string, content: string, oid: string): Promise<boolean> {
+  const { code, stdout } = await repo.run(['hash-object', '--stdin', `--path=${path}`], { input: content })
+  return code === 0 && stdout.toString('utf8').trim() === oid
 }

@@ -6,10 +6,7 @@ import type { Repo } from './open-repo.ts'
 const PROGRAMS =
   /^(git_)?(editor|pager|askpass)$|^(visual|prefix|ssh_askpass)$|^git_(sequence_editor|ssh|ssh_command|proxy_command|external_diff|template_dir|exec_path)$/i
 
-/**
- * simple-git for reads whose answers it parses, with the environment and configuration of every other call. It is loaded at the first
- * call: what most commands ask does without it.
- */
+/** simple-git for reads whose answers it parses, with our environment and configuration. It is loaded at the first call. */
 export async function openSimpleGit({ root, env, signal }: Repo): Promise<SimpleGit> {
   const { simpleGit } = await import('simple-git')
   const passed = Object.fromEntries(

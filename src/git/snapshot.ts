@@ -1,54 +1,39 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { PathSet } from '../types/git.ts'
 import { BRIEFS } from './brief-path.ts'
 import { lookUp, parseTree, readTreeView, type TreeView } from './build-tree.ts'
-import { isIgnored, SOME_BRIEF } from './ignore.ts'
 import type { GitObject } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { openPaths } from './path-set.ts'
-import { BASE_REFS, type Ref, readHead, readRefs } from './refs.ts'
-import { Busy } from './retry.ts'
+import { type Ref, readRefs } from './refs.ts'
 import { readSettings, type Settings } from './settings.ts'
-import { readStatus, type Status } from './status.ts'
-import { blobId } from './work-file.ts'
+import { isIgnored, readStatus, SOME_BRIEF, type Status } from './status.ts'
 
-/**
- * What several steps of one command want to know of git, asked once, all at the same moment. It grows old: whatever is
- * written is compared anew with what stands there then.
- */
+/** What several steps of one command want to know of git, asked once. Whatever is written is compared anew with what is there then. */
 export interface RepoSnapshot {
   status: Promise<Status>
-  /** At least the refs that decide the base and those under `refs/handoff/`; every branch too when `hasBranches`. */
+  /** Every branch, and the refs under `refs/handoff/`. */
   refs: Promise<Ref[]>
-  hasBranches: boolean
   settings: Promise<Settings>
   /** Paths in the index. */
   tracked: Promise<PathSet>
   /** HEAD and the folder of briefs in it. */
   head: () => Promise<TreeView>
-  /** No brief is in HEAD, by what the index and the status say. */
-  isUnused: () => Promise<boolean>
   /** The rule that would make git ignore a brief, or null; see `isIgnored`. */
   ignored: Promise<string | null>
 }
 
 /** What deciding on the current brief takes of it. */
-export type HeadSnapshot = Pick<RepoSnapshot, 'refs' | 'hasBranches' | 'head' | 'isUnused'>
+export type HeadSnapshot = Pick<RepoSnapshot, 'refs' | 'head'>
 
 /** Asks git for no more than that: two processes. */
 export function takeHeadSnapshot(repo: Repo): HeadSnapshot {
   const refs = readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff'])
   const head = readHeadView(repo)
   for (const one of [refs, head]) one.catch(() => undefined)
-  return { refs, hasBranches: true, head: () => head, isUnused: async () => false }
+  return { refs, head: () => head }
 }
 
-/**
- * HEAD is the one commit after `head`, and changes nothing but our own folder: so it mostly is when a brief is picked up, and two processes are
- * spared.
- */
+/** HEAD is the one commit after `head` and changes `.handoff/` alone, as mostly when a brief is picked up: two processes are spared. */
 export async function isRightUpon(
   repo: Repo,
   { head: view }: Pick<HeadSnapshot, 'head'>,
@@ -65,54 +50,30 @@ export async function isRightUpon(
 const withoutOurs = (tree: GitObject): string =>
   JSON.stringify(parseTree(tree).filter(({ name }) => name !== '.handoff'))
 
-/**
- * Asks git; whether briefs are ignored only when one is to be written. A promise that fails and is never awaited fails nothing.
- */
+/** Asks git; whether briefs are ignored only when one is to be written. */
 export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): RepoSnapshot {
+  const { refs, head } = takeHeadSnapshot(repo)
   const ignored = options.writes === true ? isIgnored(repo, SOME_BRIEF) : Promise.resolve(null)
-  const status = readStatus(repo)
-  // Where no brief was ever made, most branches do not matter, and there may be thousands.
-  const hasBranches = existsSync(join(repo.root, '.handoff'))
-  const branches = hasBranches ? ['refs/heads', 'refs/remotes'] : BASE_REFS
-  const refs = readRefs(repo, [...branches, 'refs/handoff'])
-  const settings = readSettings(repo)
-  let asked: Promise<TreeView> | undefined
-  const head = () => {
-    asked ??= readHeadView(repo)
-    return asked
-  }
-  const tracked = listTracked(repo)
-  for (const one of [status, refs, settings, ignored, tracked, ...(hasBranches ? [head()] : [])])
-    one.catch(() => undefined)
-  const isUnused = async () => {
-    if (hasBranches) return false
-    const { changes } = await status
-    const isBrief = (path: string | undefined) => path?.startsWith(`${BRIEFS}/`) === true
-    if (changes.some(({ path, from }) => isBrief(path) || isBrief(from))) return false
-    return !(await tracked).hasFolder(BRIEFS)
-  }
-  return { status, refs, hasBranches, settings, tracked, head, isUnused, ignored }
+  const [status, settings, tracked] = [readStatus(repo), readSettings(repo), listTracked(repo)]
+  // One that fails and is never awaited fails nothing.
+  for (const one of [status, settings, ignored, tracked]) one.catch(() => undefined)
+  return { status, refs, settings, tracked, head, ignored }
 }
 
-/** HEAD and its folder of briefs, or those of other paths; tries again when HEAD moves meanwhile. What is no folder holds none of them. */
+/** HEAD and its folder of briefs, or those of other paths. What is no folder holds none of them. */
 export async function readHeadView(repo: Repo, paths: readonly string[] = [`${BRIEFS}/`]): Promise<TreeView> {
-  for (let left = 10; ; left--) {
-    try {
-      return await readTreeView(repo, 'HEAD', paths)
-    } catch (error) {
-      if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') return readTreeView(repo, 'HEAD', [])
-      if (!(error instanceof Busy) || left === 0) throw error
-    }
+  try {
+    return await readTreeView(repo, 'HEAD', paths)
+  } catch (error) {
+    if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') return readTreeView(repo, 'HEAD', [])
+    throw error
   }
 }
 
 const listTracked = async (repo: Repo): Promise<PathSet> =>
   openPaths((await repo.git(['ls-files', '-z'])).split('\0').slice(0, -1))
 
-/**
- * HEAD and the ids of what it has at these paths, null for what is not there. Other than a question for the path itself, which git answers
- * with "missing" when it could not read, this throws `gitFailed` then: something may be taken away that HEAD does not hold.
- */
+/** HEAD and the ids of what it has at these paths, null for what is not there. Throws `gitFailed` where git could not read. */
 export async function readInHead(
   repo: Repo,
   paths: readonly string[],
@@ -121,15 +82,50 @@ export async function readInHead(
   return { commit: view.commit, held: paths.map((path) => lookUp(view, path)?.oid ?? null) }
 }
 
-/** HEAD and its ref, when it holds every file as it was wanted; `content` null: not at all. Throws `gitFailed`. */
-export async function headHolding(
-  repo: Repo,
-  files: readonly { path: string; content: Buffer | string | null }[],
-): Promise<{ commit: string; ref: string } | null> {
-  const paths = files.map(({ path }) => path)
-  const { commit, held } = await readInHead(repo, paths)
-  const isThere = files.every(
-    ({ content }, at) => held[at] === (content === null ? null : blobId(repo, content)),
-  )
-  return commit === null || !isThere ? null : { commit, ref: (await readHead(repo)).ref }
+/** Paths as git lists them; one in conflict may be there more than once. */
+export function openPaths(paths: Iterable<string>): PathSet {
+  const all = new Set(paths)
+  let folders: Set<string> | undefined
+  let byStem: Map<string, string[]> | undefined
+  return {
+    has: (path) => all.has(path),
+    hasFolder(path) {
+      folders ??= foldersOf(all)
+      return folders.has(path)
+    },
+    namedLike(name) {
+      byStem ??= groupByStem(all)
+      return byStem.get(stemOf(name)) ?? []
+    },
+    [Symbol.iterator]: () => all.values(),
+  }
+}
+
+function foldersOf(paths: Iterable<string>): Set<string> {
+  const folders = new Set<string>()
+  for (const path of paths)
+    for (let end = path.lastIndexOf('/'); end !== -1; end = path.lastIndexOf('/', end - 1)) {
+      const folder = path.slice(0, end)
+      // Those around it are known then.
+      if (folders.has(folder) || end === 0) break
+      folders.add(folder)
+    }
+  return folders
+}
+
+function groupByStem(paths: Iterable<string>): Map<string, string[]> {
+  const groups = new Map<string, string[]>()
+  for (const path of paths) {
+    const group = groups.get(stemOf(path)) ?? []
+    group.push(path)
+    groups.set(stemOf(path), group)
+  }
+  return groups
+}
+
+/** The last part of a path without its ending, in small letters; of a name that begins with its only dot, nothing. */
+function stemOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const dot = name.lastIndexOf('.')
+  return (dot === -1 ? name : name.slice(0, dot)).toLowerCase()
 }

@@ -1,10 +1,8 @@
 import type { GitChange } from '../types/git.ts'
+import { BRIEFS } from './brief-path.ts'
 import type { Repo } from './open-repo.ts'
 
-/**
- * The status with every untracked file, or of these paths alone, byte for byte. Where a filter's program is missing, the files are compared
- * as they are. Throws `gitFailed`.
- */
+/** The status with every untracked file, or of these paths alone, byte for byte. Throws `gitFailed`. */
 export function readStatus(repo: Repo, paths: readonly string[] = []): Promise<Status> {
   const args = ['status', '--porcelain=v2', '-z', '--branch', '--untracked-files=all', '--find-renames']
   if (paths.length > 0) args.push('--', ...paths)
@@ -41,78 +39,87 @@ export interface Status {
   changes: GitChange[]
 }
 
-/** Reads the output of `git status --porcelain=v2 -z --branch` (git-status manual, "Porcelain Format Version 2"). */
+/** Fields before the path, by the kind of a record (git-status manual, "Porcelain Format Version 2"). */
+const FIELDS: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1 }
+
 function parseStatus(text: string): Status {
-  const status: Status = {
-    head: null,
-    branch: null,
-    upstream: null,
-    ahead: null,
-    behind: null,
-    changes: [],
-  }
+  const headers = new Map<string, string>()
+  const changes: GitChange[] = []
   const records = text.split('\0')
   for (let at = 0; at < records.length; at++) {
     const record = records[at] ?? ''
-    switch (record[0]) {
-      case '#':
-        readHeader(status, record)
-        break
-      case '1':
-        status.changes.push(ordinary(record, fieldsAfter(record, 8)))
-        break
-      case '2': {
-        const from = records[++at] ?? ''
-        const copied = fieldsAfter(record, 8).startsWith('C')
-        const state = copied ? 'added' : 'renamed'
-        status.changes.push({ ...ordinary(record, fieldsAfter(record, 9)), from, state })
-        break
-      }
-      case 'u':
-        status.changes.push({
-          path: fieldsAfter(record, 10),
-          staged: false,
-          unstaged: true,
-          state: 'conflicted',
-        })
-        break
-      case '?':
-        status.changes.push({
-          // A repository inside this one is listed as a folder.
-          path: record.slice(2).replace(/\/$/, ''),
-          staged: false,
-          unstaged: true,
-          state: 'untracked',
-        })
+    const [kind = ''] = record
+    const parts = record.split(' ')
+    const path = parts.slice(FIELDS[kind]).join(' ')
+    if (kind === '#') headers.set(parts[1] ?? '', parts.slice(2).join(' '))
+    // A repository inside this one is listed as a folder.
+    else if (kind === '?')
+      changes.push({ path: path.replace(/\/$/, ''), ...IN_WORK_TREE, state: 'untracked' })
+    else if (kind === 'u') changes.push({ path, ...IN_WORK_TREE, state: 'conflicted' })
+    else if (kind === '1') changes.push(ordinary(record, path))
+    else if (kind === '2') {
+      const state = parts[8]?.startsWith('C') ? 'added' : 'renamed'
+      changes.push({ ...ordinary(record, path), from: records[++at] ?? '', state })
     }
   }
-  return status
-}
-
-function readHeader(status: Status, record: string): void {
-  const [, key, ...rest] = record.split(' ')
-  const value = rest.join(' ')
-  if (key === 'branch.oid') status.head = value === '(initial)' ? null : value
-  else if (key === 'branch.head') status.branch = value === '(detached)' ? null : value
-  else if (key === 'branch.upstream') status.upstream = value
-  else if (key === 'branch.ab') {
-    const counts = /^\+(\d+) -(\d+)$/.exec(value)
-    status.ahead = Number(counts?.[1] ?? 0)
-    status.behind = Number(counts?.[2] ?? 0)
+  const told = (key: string, nothing: string): string | null => {
+    const value = headers.get(`branch.${key}`) ?? nothing
+    return value === nothing ? null : value
+  }
+  const counts = /^\+(\d+) -(\d+)$/.exec(headers.get('branch.ab') ?? '')
+  return {
+    head: told('oid', '(initial)'),
+    branch: told('head', '(detached)'),
+    upstream: told('upstream', ''),
+    ahead: counts === null ? null : Number(counts[1]),
+    behind: counts === null ? null : Number(counts[2]),
+    changes,
   }
 }
 
-/** The rest of a record after its first `count` fields; paths may hold spaces. */
-function fieldsAfter(record: string, count: number): string {
-  let at = 0
-  for (let field = 0; field < count; field++) at = record.indexOf(' ', at) + 1
-  return record.slice(at)
-}
+const IN_WORK_TREE = { staged: false, unstaged: true }
 
 function ordinary(record: string, path: string): GitChange {
-  const index = record[2] ?? '.'
-  const tree = record[3] ?? '.'
+  const [, , index = '.', tree = '.'] = record
   const has = (letter: string) => index === letter || tree === letter
   const state = has('D') ? 'deleted' : has('A') ? 'added' : has('T') ? 'type-changed' : 'modified'
   return { path, staged: index !== '.', unstaged: tree !== '.', state }
+}
+
+/** A path of the kind that git must not ignore. */
+export const SOME_BRIEF = `${BRIEFS}/20000101T000000-00000000-x.md`
+
+/** The rule that makes git ignore a path, as `file:line: pattern`, or null; asked as if nothing were tracked. */
+export async function isIgnored(repo: Repo, path: string): Promise<string | null> {
+  const args = ['check-ignore', '-v', '-z', '--no-index', '--stdin']
+  const found = await repo.git(args, { input: `${path}\0`, env: PLAIN_PATHS, answers: [1] })
+  const [source = '', line = '', pattern = ''] = found.split('\0')
+  return pattern === '' || pattern.startsWith('!') ? null : `${source}:${line}: ${pattern}`
+}
+
+/** These commands take plain paths only and refuse the variable. */
+const PLAIN_PATHS = { GIT_LITERAL_PATHSPECS: undefined }
+
+/** What git makes of one attribute of a path in the work tree: its value, or null when it is not set. Throws `gitFailed`. */
+export async function attributeOf(repo: Repo, name: string, path: string): Promise<string | null> {
+  const text = await repo.git(['check-attr', '-z', name, '--', path], { env: PLAIN_PATHS })
+  const value = text.split('\0')[2]
+  return value === undefined || value === 'unspecified' || value === 'unset' ? null : value
+}
+
+/** Those of the texts that stand in a file of the work tree that git does not ignore, our own left out, or name a branch, tag or commit. */
+export async function inTree(repo: Repo, texts: readonly string[]): Promise<Set<string>> {
+  if (texts.length === 0) return new Set()
+  const grep = ['grep', '-o', '-I', '-F', '--untracked', ...texts.flatMap((text) => ['-e', text])]
+  const [hits, objects] = await Promise.all([
+    repo.git(grep, { answers: [1] }),
+    repo.git(['cat-file', '--batch-check'], { input: texts.map((text) => `${text}^{commit}\n`).join('') }),
+  ])
+  const lines = hits.split('\n').filter((line) => !line.startsWith('.handoff/'))
+  const answers = objects.split('\n')
+  return new Set(
+    texts.filter(
+      (text, at) => / commit \d+$/.test(answers[at] ?? '') || lines.some((line) => line.endsWith(`:${text}`)),
+    ),
+  )
 }

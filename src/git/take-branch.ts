@@ -3,10 +3,9 @@ import { join, resolve } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import { checkedOutElsewhere, filesInTheWay } from '../errors/remote.ts'
 import type { Source } from './branch-source.ts'
-import { personEnvironment, withoutPathIn } from './environment.ts'
+import { NO_HOOKS, personEnvironment, withoutPathIn } from './environment.ts'
 import { isInWorkTree } from './files.ts'
 import { failure } from './git.ts'
-import { NO_HOOKS } from './index-entries.ts'
 import type { Repo } from './open-repo.ts'
 import { EMPTY, hasCommits, readHead } from './refs.ts'
 import type { Upstream } from './remotes.ts'
@@ -79,10 +78,7 @@ export async function isBranchName(repo: Repo, name: string): Promise<boolean> {
   return (await repo.run(['check-ref-format', `refs/heads/${name}`])).code === 0
 }
 
-/**
- * The first file below one of `places` (from the top of the work tree) that a commit has otherwise than HEAD, also by a link in place of a
- * folder above; null when there is none.
- */
+/** The first file below one of `places` that a commit has otherwise than HEAD, also by a link in place of a folder above, or null. */
 export async function changedBelow(
   repo: Repo,
   oid: string,

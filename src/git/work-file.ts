@@ -13,10 +13,7 @@ export function blobId(repo: Pick<Repo, 'objectFormat'>, content: Buffer | strin
 /** Files above this size in bytes are not read: no brief is that large, and a planted file must not fill the memory. */
 const MAX_BYTES = 256 * 1024
 
-/**
- * Blob id of a plain file's bytes; null for everything else: links, pipes, folders, absent and oversized files, and what cannot be opened.
- * `known`: a blob and its text, for a file that holds just that; digests are dear to load.
- */
+/** Blob id of a plain file's bytes; null for everything else. `known`: a blob and its text, as digests take time to load. */
 export function hashPlainFile(
   repo: Repo,
   path: string,

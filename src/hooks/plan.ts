@@ -53,6 +53,8 @@ interface PlanInput {
   brought?: (path: string) => Promise<Bytes>
   /** Folders that no removal may reach: the top of the worktree and home. */
   ends: readonly string[]
+  /** Nothing will be written: what is read-only is left, and said. */
+  looks?: boolean
 }
 
 /**
@@ -100,7 +102,10 @@ async function planPath(
   for (const { reason } of file.left) plan.left.push({ path, reason })
   const isSame = equalBytes(file.now, file.next)
   if (!isSame) {
-    if (target.readOnly !== null) throw settingsReadOnly(target.readOnly)
+    if (target.readOnly !== null) {
+      refuse(plan, input, path, target.readOnly)
+      return
+    }
     const { path: real, folders } = target
     const isScript = file.now === null && edits.some((edit) => edit.type === 'block' && edit.isScript)
     const mode = isScript ? 0o755 : target.mode
@@ -108,6 +113,11 @@ async function planPath(
     plan.changes.push({ path, target: real, now: file.now, next: file.next, mode, folders: gone })
   } else if (edits.length > file.left.length) plan.same.push(path)
   keep(plan.record, path, old, wanted, file, target.folders)
+}
+
+function refuse({ left }: Plan, { looks }: PlanInput, path: string, readOnly: string): void {
+  if (looks !== true) throw settingsReadOnly(readOnly)
+  left.push({ path, reason: `${readOnly} is read-only` })
 }
 
 function keep(
@@ -186,7 +196,10 @@ async function planHook(
     return
   }
   const change = (next: Bytes, moved?: { to: string } | { from: string }): void => {
-    if (folder.readOnly !== null) throw settingsReadOnly(folder.readOnly)
+    if (folder.readOnly !== null) {
+      refuse(plan, input, path, folder.readOnly)
+      return
+    }
     const isGone = next === null && moved === undefined
     const folders = isGone ? foldersOf(path, old, input.ends) : folder.folders
     const mode = next === null || (moved !== undefined && 'from' in moved) ? null : 0o755

@@ -4,7 +4,7 @@ import { orNull } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isBehind } from '../git/operation.ts'
 import { type BaseCandidate, readState } from '../git/read-state.ts'
-import { branchName, type Ref, readHead, readRefs, USUAL_NAMES } from '../git/refs.ts'
+import { branchName, type Ref, readHead, USUAL_NAMES } from '../git/refs.ts'
 import { readRemotes } from '../git/remotes.ts'
 import { type RepoSnapshot, takeSnapshot } from '../git/snapshot.ts'
 import type { GitState } from '../types/git.ts'
@@ -111,13 +111,10 @@ async function baseOf(
  */
 export async function readBase(
   repo: Repo,
-  known: readonly Ref[],
+  refs: readonly Ref[],
   branch: string | null,
   upstream: BaseCandidate | null,
 ): Promise<BaseCandidate | null> {
-  // The configuration may name a branch that is no usual one.
-  const isMissing = repo.trunks.some((name) => !known.some((ref) => ref.name.endsWith(`/${name}`)))
-  const refs = isMissing ? await readRefs(repo, ['refs/heads', 'refs/remotes']) : known
   const trunk = await readTrunk(repo, refs)
   const candidate = ([ref]: Ref[]): BaseCandidate | null =>
     ref === undefined ? null : { ref: ref.name.replace(/^refs\/(heads|remotes)\//, ''), rev: ref.oid }

@@ -40,7 +40,7 @@ function readSince(text: string, now: Date): number {
   if (!Number.isNaN(time)) return time
   throw usage(
     `--since takes a date or a span of time, not ${JSON.stringify(text)}.`,
-    'handoff log --since 7d, or --since 2026-11-01',
+    'Example: `npx git-handoff log --since 7d`, or `--since 2026-11-01`.',
   )
 }
 

@@ -1,9 +1,8 @@
 import { findBrief } from '../briefs/find-brief.ts'
 import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
-import { ensureFilter } from '../git/latest-filter.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { originUrl } from '../git/settings.ts'
+import { ensureFilter, originUrl } from '../git/settings.ts'
 import { recordOrigin, recordTrusted } from '../store/ledger.ts'
 import { ask, mayAsk } from '../workspace/at-terminal.ts'
 

@@ -2,6 +2,7 @@ import { readCheckout } from '../briefs/current.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { copyOfRequest, noBranchHere, noRemote, pushBehind, pushRefused } from '../errors/remote.ts'
+import { ID } from '../git/brief-path.ts'
 import { type Pushed, pushRefs } from '../git/network.ts'
 import { checkObjects } from '../git/objects.ts'
 import { listParked, parkedHere } from '../git/parked.ts'
@@ -9,7 +10,7 @@ import { branchName, hasCommits, readHead } from '../git/refs.ts'
 import { isCopy, readRemotes } from '../git/remotes.ts'
 import { separateRef } from '../git/separate-branch.ts'
 import { readStatus } from '../git/status.ts'
-import { setUpstream } from '../git/take-branch.ts'
+import { isBranchName, setUpstream } from '../git/take-branch.ts'
 import { plural, someOf } from '../text/count.ts'
 import { typedWord } from '../text/shell-word.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
@@ -47,7 +48,11 @@ export async function push(invocation: Invocation, dryRun: boolean): Promise<Out
     throw failureOf(refused, remote, said)
   }
   const page = pageOf(remotes.list.find(({ name }) => name === remote)?.url ?? remote, branch)
-  const open = `npx git-handoff open ${typedWord(page ?? branch)}`
+  // `open` takes some words for other things.
+  const isOpened = page !== null || (!ID.test(branch) && (await isBranchName(repo, branch)))
+  const open = isOpened
+    ? `npx git-handoff open ${typedWord(page ?? branch)}`
+    : `git fetch ${typedWord(remote)} ${typedWord(`${ref}:refs/heads/handed-over`)} && git switch handed-over`
   const [{ current, closing }, parked, { changes }] = await Promise.all([
     readCheckout(repo),
     listParked(repo).then((all) => parkedHere(repo, all)),

@@ -1,6 +1,6 @@
 import { lookedUp } from '../brief/claims.ts'
-import { inTree } from '../git/ignore.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { inTree } from '../git/status.ts'
 import type { Notes } from '../types/brief.ts'
 import type { GitState } from '../types/git.ts'
 import type { Place } from '../types/place.ts'

@@ -4,7 +4,6 @@ import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
-import { listRunning } from '../git/running.ts'
 import { secondsSince } from '../session/session-list.ts'
 import { readJournal } from '../store/journal.ts'
 import { listLive } from '../store/live.ts'
@@ -59,7 +58,6 @@ export async function readStatusOf({ place }: Invocation, repo: Repo) {
     landed: checkout.landed
       .slice(0, LANDED)
       .map(({ id, path, goal, branch }) => ({ id, path, goal, branch })),
-    running: listRunning(repo).map((one) => ({ ...one, seconds: secondsSince(one.startedAt, place) })),
     parked: parked.map(({ id, branch }) => ({ id, branch })),
     ...(await masked(place.env, {
       requests: pending.map(({ one, stalled }) => ({ ...summaryOf(one), open: !isEnded(one), stalled })),

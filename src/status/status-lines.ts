@@ -10,7 +10,7 @@ const MOST = 4
 
 /** What stands open here and what is there to go on with, one line each; lines that begin with two spaces belong to the one above. */
 export function statusLines(
-  { brief, landed, running, parked, requests, sessions, nudges, pickUps }: Status,
+  { brief, landed, parked, requests, sessions, nudges, pickUps }: Status,
   pastRetention: number,
   here: Here,
 ): string[] {
@@ -22,12 +22,9 @@ export function statusLines(
     ...landed.map(({ id, goal }) => `Landed: ${id}  ${goalLine(goal)}`),
     ...(pastRetention === 0
       ? []
-      : [`${plural(pastRetention, 'brief')} past retention; handoff prune takes them out of the tree`]),
-    ...few(
-      running.map(
-        ({ pid, seconds, root }) => `Being made: a brief of ${root}, for ${seconds} s (process ${pid})`,
-      ),
-    ),
+      : [
+          `${plural(pastRetention, 'brief')} past retention; npx git-handoff prune takes them out of the tree`,
+        ]),
     ...few(parked.map(({ id, branch }) => `Parked: ${id} waits for ${branch.replace('refs/heads/', '')}`)),
     ...few(
       // What is over is told last, and the newest first.
@@ -48,7 +45,7 @@ export function statusLines(
     ...few(
       nudges.map(
         ({ agent, sessionId, pct }, at) =>
-          `Nudge ${at + 1}: ${labelOf(agent)} ${sessionId} is ${pct} % full (handoff status --dismiss ${at + 1})`,
+          `Nudge ${at + 1}: ${labelOf(agent)} ${sessionId} is ${pct} % full (npx git-handoff status --dismiss ${at + 1})`,
       ),
     ),
     ...pickUps

@@ -1,6 +1,6 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { writeFailed } from '../errors/writing.ts'
+import { writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileMode, makePrivate, refused, share } from '../private-folder.ts'
 import { fileWord, openRecords, privateFolder } from './private.ts'
 
 /** That a session was told once how full it is. */
@@ -34,12 +34,13 @@ const nudges = openRecords<Nudge>(
 export async function addNudge(commonDir: string, nudge: Nudge): Promise<boolean> {
   const path = join(privateFolder(commonDir), FOLDER, `${nameOf(nudge)}.json`)
   try {
-    await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
-    await writeFile(path, `${JSON.stringify(nudge)}\n`, { mode: 0o600, flag: 'wx' })
+    makePrivate(commonDir, dirname(path))
+    await writeFile(path, `${JSON.stringify(nudge)}\n`, { mode: fileMode(commonDir), flag: 'wx' })
+    share(commonDir, path)
     return true
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw writeFailed(path, cause)
+    throw refused(commonDir, path, cause)
   }
 }
 

@@ -17,6 +17,7 @@ import { dirname, join } from 'node:path'
 import { unsafeFolder } from '../errors/briefs.ts'
 import { isHandoffError, isMissing, orNull } from '../errors/handoff-error.ts'
 import { writeFailed } from '../errors/writing.ts'
+import { makePrivate } from '../private-folder.ts'
 
 /** Largest file of ours that is read, in bytes; a brief is at most 64 KB. */
 export const MAX_FILE = 256 * 1024
@@ -154,7 +155,7 @@ function makeFolders(root: string, relative: string): void {
 
 /** `sweepPrivate` knows files of this name. */
 function nameAside(aside: string): string {
-  mkdirSync(aside, { recursive: true, mode: 0o700 })
+  makePrivate(dirname(aside), aside)
   return join(aside, `aside.${process.pid}.${counter++}`)
 }
 

@@ -3,7 +3,6 @@ import {
   appendFileSync,
   closeSync,
   fstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -17,12 +16,12 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nullIfMissing, orNull } from '../errors/handoff-error.ts'
 import { writeFailed } from '../errors/writing.ts'
+import { fileMode, isDenied, makePrivate, privateFolder, refused, share } from '../private-folder.ts'
+
+export { privateFolder }
 
 /** What every hook calls, in the private folder. */
 export const RUNNER = 'hook'
-
-/** The private folder of a repository, shared by its worktrees, never committed. */
-export const privateFolder = (commonDir: string): string => join(commonDir, 'handoff')
 
 /** Writes of this process, so that two at a time never share a temporary name. */
 let writes = 0
@@ -39,23 +38,24 @@ export async function writePrivate(
 ): Promise<string> {
   const path = join(privateFolder(commonDir), relative)
   try {
-    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
+    makePrivate(commonDir, dirname(path))
     // `sweepPrivate` knows files of this name.
     const temporary = join(privateFolder(commonDir), `aside.${process.pid}.p${writes++}`)
-    writeFileSync(temporary, text, { mode: 0o600, flush })
+    writeFileSync(temporary, text, { mode: fileMode(commonDir), flush })
+    share(commonDir, temporary)
     renameSync(temporary, path)
     return path
   } catch (cause) {
-    throw writeFailed(path, cause)
+    throw refused(commonDir, path, cause)
   }
 }
 
-/** A private text, or null when there is none. */
+/** A private text; null when there is none, or it belongs to another user: `openWorkspace` says so. */
 export async function readPrivate(commonDir: string, relative: string): Promise<string | null> {
   try {
     return readFileSync(join(privateFolder(commonDir), relative), 'utf8')
   } catch (error) {
-    return nullIfMissing(error)
+    return isDenied(error) ? null : nullIfMissing(error)
   }
 }
 
@@ -107,10 +107,11 @@ export function openRecords<T>(folder: string, isSound: (value: Partial<T>) => b
 export async function appendPrivate(commonDir: string, relative: string, line: string): Promise<void> {
   const path = join(privateFolder(commonDir), relative)
   try {
-    mkdirSync(join(path, '..'), { recursive: true, mode: 0o700 })
-    appendFileSync(path, `${isTorn(path) ? '\n' : ''}${line}\n`, { mode: 0o600 })
+    makePrivate(commonDir, dirname(path))
+    appendFileSync(path, `${isTorn(path) ? '\n' : ''}${line}\n`, { mode: fileMode(commonDir) })
+    share(commonDir, path)
   } catch (cause) {
-    throw writeFailed(path, cause)
+    throw refused(commonDir, path, cause)
   }
 }
 
@@ -143,7 +144,7 @@ const AGAIN = 5
  */
 export async function withLock<T>(commonDir: string, name: string, work: () => Promise<T>): Promise<T> {
   const path = join(privateFolder(commonDir), 'locks', name)
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  makePrivate(commonDir, dirname(path))
   let seen = { made: 0, at: performance.now() }
   while (!take(path)) {
     const made = madeAt(path)

@@ -1,6 +1,6 @@
 import { isHandoffError } from '../errors/handoff-error.ts'
+import { isPartial, type Named } from '../git/compare-commits.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { isPartial, type Named } from '../git/read-named.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { CommandTruth } from '../types/checks.ts'
 import type { CommandFact } from '../types/evidence.ts'

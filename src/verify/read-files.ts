@@ -1,4 +1,4 @@
-import type { Named } from '../git/read-named.ts'
+import type { Named } from '../git/compare-commits.ts'
 import type { FileTruth } from '../types/checks.ts'
 import type { FileFact } from '../types/evidence.ts'
 
@@ -8,18 +8,27 @@ import type { FileFact } from '../types/evidence.ts'
  */
 export const isPlainPath = (path: string): boolean =>
   path !== '' &&
-  !/^\/|^[A-Za-z]:|\/$|[\0\n]/.test(path) &&
+  // Of a name that is no UTF-8 a brief has U+FFFD, which git does not know.
+  !/^\/|^[A-Za-z]:|\/$|[\0\ufffd]/.test(path) &&
   !path.split('/').some((part) => part === '' || part === '.' || part === '..' || part === '.git')
 
+/** The path as git knows it: a brief shows hidden characters and line breaks as `\u{hex}`. */
+export const readPath = (shown: string): string =>
+  shown.replace(/\\u\{(10[0-9a-f]{4}|[0-9a-f]{1,5})\}/g, (_, hex: string) =>
+    String.fromCodePoint(Number.parseInt(hex, 16)),
+  )
+
 /** What became of one file that a brief names. */
-export function fileTruth({ path, mark }: Pick<FileFact, 'path' | 'mark'>, named: Named): FileTruth {
+export function fileTruth({ path: shown, mark }: Pick<FileFact, 'path' | 'mark'>, named: Named): FileTruth {
+  const isAsShown = [named.then, named.now, named.onDisk].some((paths) => paths.has(shown))
+  const path = isAsShown ? shown : readPath(shown)
   const change = named.work.get(path)
   const isHere = isPathHere(path, named)
   const to = named.now.has(path) && isHere ? undefined : named.renamed.get(path)
   const lines = named.lines.get(to ?? path)
   const work = change === undefined ? undefined : workOf(change.state)
   const tell = (state: FileTruth['state']): FileTruth => ({
-    path,
+    path: shown,
     state,
     ...(to === undefined ? {} : { to }),
     ...(lines === undefined ? {} : { lines }),

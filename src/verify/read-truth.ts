@@ -3,17 +3,23 @@ import { renderMemory } from '../brief/working-memory.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { pathTokens } from '../facts/paths.ts'
+import {
+  MOST_COMMITS,
+  type Named,
+  readNamed,
+  readSince,
+  refWith,
+  type Since,
+  tryMerge,
+} from '../git/compare-commits.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { type FirstAdded, firstAdded } from '../git/read-history.ts'
-import { type Named, readNamed } from '../git/read-named.ts'
-import { MOST_COMMITS, readSince, refWith, type Since } from '../git/read-since.ts'
 import type { BaseCandidate } from '../git/read-state.ts'
 import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
-import { tryMerge } from '../git/try-merge.ts'
 import { readBase } from '../life/trunk.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { calledBy, commandTruths } from './read-commands.ts'
-import { fileTruth, isPlainPath } from './read-files.ts'
+import { fileTruth, isPlainPath, readPath } from './read-files.ts'
 import { type Drift, driftLine, judgeTruth, type Truth } from './truth.ts'
 import type { TruthFacts } from './truth-items.ts'
 
@@ -93,7 +99,7 @@ async function readDrift(
   now: string | null,
   isBare: boolean,
 ): Promise<Drift> {
-  const files = brief.files.filter(({ path }) => isPlainPath(path)).slice(0, MOST_FILES)
+  const files = brief.files.filter(({ path }) => isPlainPath(readPath(path))).slice(0, MOST_FILES)
   const calls = calledBy(brief.commands)
   const called = calls.flatMap(({ targets }) => targets.flatMap((target) => target.files))
   // The list of files does not repeat what the notes name.
@@ -101,7 +107,7 @@ async function readDrift(
   const told = pathTokens(notes)
     .filter((path) => isPlainPath(path) && !files.some((file) => file.path === path))
     .slice(0, MOST_FILES)
-  const paths = [...new Set([...files.map(({ path }) => path), ...told, ...called])]
+  const paths = [...new Set([...files.flatMap(({ path }) => [path, readPath(path)]), ...told, ...called])]
   const [since, named] = await Promise.all([
     from === null || now === null ? null : readSince(repo, from, now),
     readNamed(repo, from, now, paths, { isBare }),

@@ -1,10 +1,12 @@
 import type { Invocation } from '../command.ts'
 import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
+import { deniedBy, takeOver } from '../errors/writing.ts'
 import { nearestAbove, openRepo, type Repo } from '../git/open-repo.ts'
 import { forOneAnswer } from '../git/refs.ts'
 import { type RepoSnapshot, takeSnapshot } from '../git/snapshot.ts'
 import { listWorktrees } from '../git/worktrees.ts'
+import { ownerOfClosed, privateFolder } from '../private-folder.ts'
 
 /** Where a command works: the repository (or none) and what is configured there. */
 export interface Workspace {
@@ -41,7 +43,18 @@ export async function openWorkspace(
   const reading = isEarly ? takeSnapshot(repo, options.reads) : null
   const [roots, loaded] = await Promise.all([listWorktrees(repo), configOf(invocation, repo, options.flags)])
   repo.trunks = loaded.config.trunk
+  warnClosed(invocation, repo)
   return { repo, root: repo.root, roots, loaded, reading }
+}
+
+/** Says that records of handoff cannot be read here, and why. */
+export function warnClosed({ out }: Pick<Invocation, 'out'>, { commonDir }: Repo): void {
+  const owner = ownerOfClosed(commonDir)
+  const folder = privateFolder(commonDir)
+  if (owner !== null)
+    out.warn(
+      `${deniedBy(folder, owner)}: notes, trust and other records in it are not seen. ${takeOver(folder)}`,
+    )
 }
 
 /** What is configured for a repository; what is odd about it is said. Throws what configuration throws. */

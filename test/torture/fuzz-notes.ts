@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { notesFrom, notesState, parseSlots } from '../../src/brief/notes.ts'
-import { openPaths } from '../../src/git/path-set.ts'
+import { openPaths } from '../../src/git/snapshot.ts'
 import type { Notes } from '../../src/types/brief.ts'
 import { codeOf, makeSound, noControls } from './fuzz-brief.ts'
 import { type Cut, cuts, cutUp, damage, damagedText } from './fuzz-bytes.ts'

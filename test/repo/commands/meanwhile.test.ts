@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { findSaved } from '../../../src/briefs/find-saved.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import type { RepoSnapshot } from '../../../src/git/snapshot.ts'
+import { type RepoSnapshot, readHeadView } from '../../../src/git/snapshot.ts'
 import { readInput } from '../../../src/store/ledger.ts'
 import { cli, NOW } from '../cli.ts'
 import { makeRepo } from '../make-repo.ts'
@@ -94,7 +94,7 @@ describe('what the user does meanwhile', () => {
       unlinkSync(join(repo.root, path))
       return []
     })
-    const reading = { refs, isUnused: async () => true } as unknown as RepoSnapshot
+    const reading = { refs, head: () => readHeadView(opened) } as unknown as RepoSnapshot
     const digest = (await readInput(opened.commonDir, id)) ?? ''
     expect(await findSaved(opened, digest, reading)).toBeNull()
   })

@@ -1,3 +1,4 @@
+import { unlinkSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { sampled } from '../../sampled.ts'
 import { createFakes } from '../../unit/secrets/fake.ts'
@@ -55,4 +56,22 @@ it('what is no name of git is refused as before', async () => {
     const { json } = await cli(repo, ['check', '--mode', 'strict', '--json', path])
     expect(json.findings.map((one: { rule: string }) => one.rule)).toContain('unnamed-files')
   }
+})
+
+it.each([
+  ['a line break', Buffer.from('new\nline.js')],
+  ['a hidden character', Buffer.from('zero\u{200b}width.js')],
+  ['what looks like one', Buffer.from('\\u{200b}.js')],
+  ['bytes that are no UTF-8', Buffer.from([0x6c, 0xe9, 0x2e, 0x6a, 0x73])],
+])('verify knows a file whose name has %s, and tells when it is gone', async (what, name) => {
+  const repo = usual()
+  const path = Buffer.concat([Buffer.from(`${repo.root}/`), name])
+  writeFileSync(path, 'x\n')
+  await made(repo, ['--from', 'git'])
+  const verify = async () => (await cli(repo, ['verify', '--json'])).json
+  expect((await verify()).stillTrue).toBe(true)
+  const isKnown = !what.startsWith('bytes')
+  if (isKnown) expect((await verify()).files).toEqual([expect.objectContaining({ state: 'same' })])
+  unlinkSync(path)
+  expect((await verify()).stillTrue).toBe(!isKnown)
 })

@@ -108,6 +108,39 @@ echo signature`,
   })
 })
 
+describe('a `git gc --prune=now` that looked before the branch moved', () => {
+  it.each([1, 2])(
+    'takes objects that the branch names by then; move %s finds them written again',
+    async (at) => {
+      const repo = makeRepo()
+      const bin = join(repo.base, 'bin')
+      mkdirSync(bin)
+      // Lists what no ref names, lets the branch move, and removes the list, as `git prune` does. The second time it comes before the move.
+      script(
+        join(bin, 'git'),
+        `PATH='${repo.env.PATH}'; export PATH
+case " $* " in *" update-ref "*)
+  if mkdir '${repo.base}/once' 2>/dev/null; then
+    seen=$(git prune -n --expire=now | cut -d' ' -f1)
+    ${at === 1 ? 'git "$@"; code=$?' : ':'}
+    for oid in $seen; do rm -f ".git/objects/$(echo $oid | cut -c1-2)/$(echo $oid | cut -c3-)"; done
+    ${at === 1 ? 'exit $code' : ''}
+  fi ;;
+esac
+exec git "$@"`,
+      )
+      const opened = await openRepo(repo.root, {
+        env: { ...repo.env, PATH: `${bin}${delimiter}${repo.env.PATH}` },
+      })
+      const outcome = await commitFiles(opened, first(repo, 1))
+      expect(outcome.state).toBe('committed')
+      expect(repo.git(['fsck', '--full', '--no-dangling'])).toBe('')
+      expect(repo.git(['log', '--format=%s']).split('\n')[0]).toBe('x')
+      expect(staged(repo)).toEqual([])
+    },
+  )
+})
+
 describe('a stash that goes meanwhile', () => {
   it.each([
     ['bad revision', 128],

@@ -8,6 +8,16 @@ import { readWork } from '../../../src/life/trunk.ts'
 import { makeFolder, makeRepo } from '../make-repo.ts'
 
 describe('openRepo', () => {
+  test('says that GIT_DIR is not followed, where that is why there is no repository', async () => {
+    const temp = makeRepo()
+    const env = { ...temp.env, GIT_DIR: join(temp.root, '.git') }
+    const failed = { code: 'E_NO_REPOSITORY', message: expect.stringContaining('GIT_DIR') }
+    await expect(openRepo(temp.base, { env })).rejects.toMatchObject(failed)
+    await expect(openRepo(temp.base, { env: temp.env })).rejects.toMatchObject({
+      message: expect.not.stringContaining('GIT_DIR'),
+    })
+  })
+
   test('knows where everything is, from a subdirectory of a linked worktree too', async () => {
     const temp = makeRepo()
     const git = join(temp.root, '.git')

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { readEntries } from '../../../src/git/index-entries.ts'
+import { readEntries } from '../../../src/git/commit-files.ts'
 import { openObjects } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { readSettings } from '../../../src/git/settings.ts'
-import { takeSnapshot } from '../../../src/git/snapshot.ts'
 import { sampled } from '../../sampled.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 
@@ -71,32 +70,14 @@ describe('openObjects', () => {
   })
 })
 
-describe('takeSnapshot', () => {
-  test('knows without asking HEAD that no brief was ever made, and asks when one was', async () => {
-    const temp = makeRepo()
-    const isUnused = async () => {
-      return takeSnapshot(await open(temp)).isUnused()
-    }
-    expect(await isUnused()).toBe(true)
-    const path = '.handoff/briefs/20261122T014800-1f3a9c07-x.md'
-    temp.commit('brief', { [path]: 'x\n' })
-    expect(await isUnused()).toBe(false)
-    // Gone from the work tree and the index; HEAD still has it.
-    temp.git(['rm', '-rq', '.handoff'])
-    expect(await isUnused()).toBe(false)
-    temp.commit('gone')
-    expect(await isUnused()).toBe(true)
-  })
-})
-
 describe('readSettings', () => {
-  test('the last value holds, words for yes are many, an unknown one is left to git', async () => {
+  test('the last value holds, words for yes are many', async () => {
     const temp = makeRepo()
     const read = async () => readSettings(await open(temp))
     expect((await read()).filter).toEqual({ local: null, final: null })
     temp.git(['config', 'filter.handoff.clean', 'cat'])
     expect((await read()).filter).toEqual({ local: 'cat', final: 'cat' })
-    const words = { yes: true, On: true, 1: true, off: false, 0: false, 2: null, '': null }
+    const words = { yes: true, On: true, 1: true, off: false, 0: false, 2: true, '': false }
     for (const [word, signs] of sampled(Object.entries(words), 4)) {
       temp.git(['config', 'commit.gpgSign', word])
       expect([word, (await read()).signs]).toEqual([word, signs])

@@ -1,7 +1,7 @@
 import type { DraftInput } from '../../../src/brief/draft.ts'
 import { notesFrom } from '../../../src/brief/notes.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
-import { openPaths } from '../../../src/git/path-set.ts'
+import { openPaths } from '../../../src/git/snapshot.ts'
 import type { NoteSlots, Notes } from '../../../src/types/brief.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import type { GitState } from '../../../src/types/git.ts'

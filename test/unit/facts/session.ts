@@ -1,7 +1,7 @@
 import { defaultConfig } from '../../../src/config/keys.ts'
 import type { FinishInput } from '../../../src/facts/digest.ts'
 import { createDigest } from '../../../src/facts/digest.ts'
-import { openPaths } from '../../../src/git/path-set.ts'
+import { openPaths } from '../../../src/git/snapshot.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import type { GitState } from '../../../src/types/git.ts'
 import type { Action, FileTouch, PlanItem, SessionEvent } from '../../../src/types/session.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openPaths } from '../../../src/git/path-set.ts'
+import { openPaths } from '../../../src/git/snapshot.ts'
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const stemOf = (name: string) => (name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : name)

@@ -1,9 +1,85 @@
-import { lstatSync, readdirSync } from 'node:fs'
+import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import type { GitChange } from '../types/git.ts'
 import type { Repo } from './open-repo.ts'
+import { logRecords } from './read-history.ts'
 import { readStatus } from './status.ts'
+
+/** Commits of each side that are looked at; counting further would tell nothing more. */
+export const MOST_COMMITS = 1000
+/** Paths are patterns of ours here, so that handoff's own folder can be left out. */
+const AS_PATTERNS = { env: { GIT_LITERAL_PATHSPECS: '0' } }
+const OTHERS = ['--', '.', ':(exclude).handoff']
+const OURS = ['--', '.handoff']
+
+export interface SinceCommit {
+  sha: string
+  subject: string
+  /** Files it changed, without those in `.handoff/`; none for a merge. */
+  files: string[]
+  /** Author and author date, which a rebase keeps. */
+  authored: string
+}
+
+/** How HEAD's line of work stands to the commit a brief was made at. */
+export interface Since {
+  /** What HEAD has more, newest first, without commits of handoff's own folder alone; at most `MOST_COMMITS`. */
+  ahead: SinceCommit[]
+  /** What HEAD lacks. `isRewritten`: it has a commit of the same author, author date and subject. */
+  lacking: (SinceCommit & { isRewritten: boolean })[]
+  /** Commits that HEAD has more and that touch only handoff's own folder; at most `MOST_COMMITS`. */
+  own: number
+}
+
+/** Null when one of the two commits is not in this clone. */
+export async function readSince(repo: Repo, head: string, now: string): Promise<Since | null> {
+  const [others, ours] = await Promise.all([
+    repo.run([...LOG, '--left-right', '--end-of-options', `${head}...${now}`, ...OTHERS], AS_PATTERNS),
+    repo.run([...LOG, '--full-diff', '--end-of-options', `${head}..${now}`, ...OURS], AS_PATTERNS),
+  ])
+  if (others.code !== 0 || ours.code !== 0) return null
+  const commits = parseLog(others.stdout.toString('utf8'))
+  const own = parseLog(ours.stdout.toString('utf8')).filter(
+    ({ files }) => files.length > 0 && files.every((file) => file.startsWith('.handoff/')),
+  ).length
+  const of = (side: string) => commits.flatMap(({ mark, ...commit }) => (mark === side ? [commit] : []))
+  const ahead = of('>')
+  const here = new Set(ahead.map(identityOf))
+  return { ahead, lacking: of('<').map((one) => ({ ...one, isRewritten: here.has(identityOf(one)) })), own }
+}
+
+const identityOf = ({ subject, authored }: SinceCommit): string => `${authored} ${subject}`
+
+const LOG = [
+  ...['log', '-z', `--max-count=${MOST_COMMITS}`, '--no-renames', '--no-ext-diff', '--raw', '--no-abbrev'],
+  '--format=%x01%m%H%x00%s%x00%ae %at%x00',
+]
+
+const parseLog = (text: string): (SinceCommit & { mark: string })[] =>
+  logRecords(text, 3).map(({ head: [id = '', subject = '', authored = ''], changes }) => {
+    const files = changes.map(({ path }) => path)
+    return { mark: id.slice(0, 1), sha: id.slice(1), subject, authored, files }
+  })
+
+/** Above so many refs only those of one name are asked; walking from each takes seconds in a long history. */
+const MOST_REFS = 1000
+
+/** A branch that still has the commit, `first` or a remote's when they do, as it is called; null when none has. */
+export async function refWith(
+  repo: Repo,
+  commit: string,
+  first: string | null,
+  refCount: number,
+): Promise<string | null> {
+  const named = first === null ? [] : [`refs/heads/${first}`, `refs/remotes/*/${first}`]
+  const patterns = refCount > MOST_REFS ? named : ['refs/heads', 'refs/remotes']
+  if (patterns.length === 0) return null
+  const args = ['for-each-ref', '--format=%(refname:short)', `--contains=${commit}`, ...patterns]
+  const names = (await repo.run(args)).stdout.toString('utf8').split('\n').filter(Boolean)
+  return names.find((name) => `/${name}`.endsWith(`/${first}`)) ?? names[0] ?? null
+}
 
 /** What became of paths between a commit and HEAD. */
 export interface Changed {
@@ -17,13 +93,8 @@ export interface Changed {
 
 /** Enough for a large move; more would take seconds. */
 const RENAMES = 1000
-const ENV = { env: { GIT_LITERAL_PATHSPECS: '0' } }
-const NOT_OURS = ['--', '.', ':(exclude).handoff']
 
-/**
- * What differs between two commits without handoff's own folder; null when one is not here. `renames`: above so many files on one
- * side no contents are compared to find renames; `exact`: none are read at all.
- */
+/** What differs between two commits outside `.handoff/`; null when one is not here. `exact`: contents are not compared to find renames. */
 export async function readChanged(
   repo: Repo,
   from: string,
@@ -32,7 +103,7 @@ export async function readChanged(
 ): Promise<Changed | null> {
   const find = renames === 'exact' ? ['-M100%'] : ['-M', `-l${renames}`]
   const args = ['diff', '--name-status', '-z', '--no-ext-diff', ...find, '--end-of-options', from, to]
-  const { code, stdout } = await repo.run([...args, ...NOT_OURS], ENV)
+  const { code, stdout } = await repo.run([...args, ...OTHERS], AS_PATTERNS)
   if (code !== 0) return null
   return parseChanged(stdout.toString('utf8'))
 }
@@ -152,3 +223,40 @@ export const isPartial = (repo: Repo): boolean =>
   orNull(() => readdirSync(join(repo.commonDir, 'objects', 'pack')))?.some((name) =>
     name.endsWith('.promisor'),
   ) === true
+
+/** Paths that conflict; `why` says what stood in the way of trying. */
+export interface MergeTrial {
+  conflicts: string[]
+  why: string | null
+}
+
+/** What merging two commits would give, by `git merge-tree` (git 2.38). Its objects go to a folder of their own, which is removed. */
+export async function tryMerge(repo: Repo, ours: string, theirs: string): Promise<MergeTrial> {
+  const not = (why: string): MergeTrial => ({ conflicts: [], why })
+  if (isPartial(repo)) return not('this clone is partial, and files would have to be fetched')
+  const folder = mkdtempSync(join(tmpdir(), 'handoff-merge-'))
+  try {
+    const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs]
+    const env = {
+      GIT_OBJECT_DIRECTORY: folder,
+      GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(repo.commonDir, 'objects')),
+    }
+    const { code, stdout } = await repo.run(args, { env })
+    if (code === 129) return not('git before 2.38 cannot')
+    const paths = stdout.toString('utf8').split('\0').slice(1)
+    if (code === 0 || code === 1)
+      return { conflicts: code === 0 ? [] : [...new Set(paths)].filter(Boolean), why: null }
+    if ((await repo.run(['merge-base', ours, theirs])).code !== 1) return not('git could not')
+    return not(
+      repo.shallow
+        ? 'this clone is shallow, and what both grew from is not in it'
+        : 'the two have no commit in common',
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
+  }
+}
+
+/** A path that holds the mark between paths stands in quotation marks (git-config manual of `GIT_ALTERNATE_OBJECT_DIRECTORIES`). */
+const quoted = (path: string): string =>
+  /[:"\n]/.test(path) ? `"${path.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n')}"` : path

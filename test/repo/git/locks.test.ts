@@ -1,9 +1,9 @@
-import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
+import { Busy, inQueue, keepTrying, underLock } from '../../../src/git/locks.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { inQueue } from '../../../src/git/queue.ts'
 import { makeRepo } from '../make-repo.ts'
 
 /** A repository in whose queue another process stands. */
@@ -52,5 +52,39 @@ describe('the queue', () => {
       'the disk is full',
     )
     expect(existsSync(lock)).toBe(false)
+  })
+})
+
+describe('a lock of git', () => {
+  /** Fails until the `good`th call, and counts. */
+  const failing = (good: number, meanwhile: () => void = () => undefined) => {
+    const calls = { count: 0 }
+    const work = async (): Promise<void> => {
+      calls.count++
+      if (calls.count === good) return
+      meanwhile()
+      throw new Error('git says why')
+    }
+    return { calls, work }
+  }
+
+  test('that somebody holds is waited for, and told of in the words of git', async () => {
+    const lock = join(makeRepo().root, '.git/index.lock')
+    writeFileSync(lock, '')
+    const held = failing(99)
+    await expect(underLock(lock, held.work)).rejects.toThrow(new Busy('git says why'))
+    expect(held.calls.count).toBe(1)
+    const freed = failing(4, () => freed.calls.count === 3 && rmSync(lock))
+    await keepTrying(() => underLock(lock, freed.work), 5000)
+    expect(freed.calls.count).toBe(4)
+  })
+
+  test('that was given back before we looked is no reason to fail, and another reason is not tried for long', async () => {
+    const lock = join(makeRepo().root, '.git/index.lock')
+    const freed = failing(3)
+    await underLock(lock, freed.work)
+    const full = failing(99)
+    await expect(keepTrying(() => underLock(lock, full.work), 5000)).rejects.toThrow('git says why')
+    expect(full.calls.count).toBe(3)
   })
 })

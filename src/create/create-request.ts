@@ -91,6 +91,8 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
   const extract = readExtract(options.extract)
   if (extract !== null && from === 'git')
     throw usage('`--from git` has no conversation a model could read.', 'Leave out one of the two.')
+  if (extract !== null && notes)
+    throw usage('`--extract` asks for the page that `--notes` gives.', 'Leave out one of the two.')
   const bytes = Buffer.byteLength(focus ?? '')
   if (bytes > MAX_FOCUS)
     throw usage(

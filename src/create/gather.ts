@@ -21,6 +21,7 @@ import type { Workspace } from '../workspace/workspace.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
 import { type PickedNotes, pickNotes } from './pick-notes.ts'
 import { notesOnward, type Resumed, readSince, resumedFrom } from './read-resumed.ts'
+import type { Work } from './watch-work.ts'
 
 /** What `create` works on: what was asked for, where, and whose words are read. */
 export interface Task {
@@ -33,6 +34,8 @@ export interface Task {
   /** What was asked of git; null outside a repository. */
   reading: RepoSnapshot | null
   picked: PickedSession | null
+  /** What else the session tells as it is read. */
+  work: Work
   /** The brief that is made anew; null for a new one. */
   resumes: CurrentBrief | null
 }
@@ -47,8 +50,6 @@ export interface Input extends Task, Parent {
   /** Id and path of the session as they may be told. */
   behind: { id: string; path: string } | null
   notes: PickedNotes
-  /** Names and quotes of the notes that nothing here holds; absent where they were not looked up. */
-  unseen?: ReadonlySet<string>
   /** The repository's own preamble. */
   preamble: string | null
   resumed: Resumed | null
@@ -173,19 +174,9 @@ async function preambleOf(repo: Repo | null): Promise<string | null> {
   return text === null ? null : fillTemplate('preamble', {}, { text, place }).trim()
 }
 
-/** Adds the notes: those handed in, those recorded for this session and branch, or those of the brief that is made anew. */
+/** Adds the notes: those handed in, those that wait for this brief, or those of the brief that is made anew. */
 export async function gatherNotes(invocation: Invocation, input: Input): Promise<void> {
-  const { request, workspace, picked, git, config, scanner, resumes } = input
-  const { repo } = workspace
-  if (resumes !== null && repo !== null) {
-    input.notes = await notesOnward(invocation, repo, resumes, scanner)
-    return
-  }
-  const at = {
-    repo,
-    session: picked?.ref.id ?? null,
-    branch: git?.branch ?? null,
-    head: git?.head ?? null,
-  }
-  input.notes = await pickNotes(invocation, request, at, config, scanner)
+  const { resumes } = input
+  input.notes =
+    resumes === null ? await pickNotes(invocation, input) : await notesOnward(invocation, input, resumes)
 }

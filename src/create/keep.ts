@@ -10,6 +10,7 @@ import type { CreateResult } from '../briefs/results.ts'
 import { isElsewhere, saveBrief, whyParked } from '../briefs/save-brief.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { nowhereToKeep } from '../errors/git.ts'
+import { reasonOf } from '../errors/handoff-error.ts'
 import { writeFailed } from '../errors/writing.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
 import { USUAL_NAMES } from '../git/find-base.ts'
@@ -18,12 +19,14 @@ import { branchName } from '../git/refs.ts'
 import { ageSeconds } from '../session/choose-session.ts'
 import { LATEST } from '../store/folder.ts'
 import { readSessionPath, recordCreated, recordInput, recordSessionPath } from '../store/ledger.ts'
+import { useNotes } from '../store/notes.ts'
 import { closeNudges } from '../store/nudges.ts'
 import { shortSha } from '../text/count.ts'
 import type { Built } from './compose.ts'
 import { isWriting } from './create-request.ts'
 import type { Facts } from './facts.ts'
 import type { Input } from './gather.ts'
+import { forgetAsked } from './pick-notes.ts'
 
 /** What making a brief came to: for standard output the path, or the brief where none is written. */
 export interface CreateOutcome extends Outcome {
@@ -84,7 +87,10 @@ async function save(
     isInFile ? await readFileBrief(done, join(repo.root, path)) : undefined,
     { id: meta.id, path, text, outcome, isFilterNew, reading },
   )
-  if (outcome !== null) await dropDrafts(invocation, done, meta)
+  if (outcome !== null) {
+    await dropDrafts(invocation, done, meta)
+    await usePage(invocation, input, meta.id)
+  }
   await keepNamed(invocation, input, meta.id)
   // Who hands over has heard the nudge.
   if (picked !== null) await closeNudges(repo.commonDir, ({ sessionId }) => sessionId === picked.ref.id)
@@ -112,6 +118,18 @@ async function save(
             ? 'Tell the next agent: Read .handoff/latest.md and continue.'
             : `\`npx git-handoff show ${path}\` prints it.`,
     ],
+  }
+}
+
+/** A commit uses the page up, for this brief; what then fails costs no brief. */
+async function usePage(invocation: Invocation, input: Input, id: string): Promise<void> {
+  const { workspace, notes } = input
+  if (workspace.repo === null || notes.isCarried) return
+  try {
+    if (notes.notes !== null) await useNotes(workspace.repo.commonDir, notes.notes, id)
+    await forgetAsked(invocation, input)
+  } catch (error) {
+    invocation.out.warn(`the page may be offered once more: ${reasonOf(error)}`)
   }
 }
 
@@ -164,6 +182,7 @@ export async function repeat(
     // What it was made from may have been trusted since.
     if (input.resumes !== null && input.isOwn && isWriting(input.request))
       await recordCreated(repo.commonDir, path, oid)
+    if (isWriting(input.request)) await usePage(invocation, input, id)
     await refreshLatest(invocation, repo)
   }
   return {

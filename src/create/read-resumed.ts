@@ -6,14 +6,14 @@ import { asEarlier } from '../facts/inherit.ts'
 import { isProse } from '../facts/paths.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isPartial, readChanged } from '../git/read-named.ts'
-import type { Scanner } from '../secrets/scanner.ts'
 import { readNotesFiles } from '../store/notes.ts'
 import type { Notes } from '../types/brief.ts'
 import type { GitState } from '../types/git.ts'
 import { truthOf } from '../verify/read-truth.ts'
 import { driftLine } from '../verify/truth.ts'
 import { checkInput } from '../workspace/input-secrets.ts'
-import type { PickedNotes } from './pick-notes.ts'
+import type { Input } from './gather.ts'
+import { type PickedNotes, placeOf } from './pick-notes.ts'
 
 /** What a brief that is made anew has besides what every brief is made of. */
 export interface Resumed {
@@ -65,20 +65,28 @@ export function resumedFrom(
 }
 
 /**
- * The notes of the brief, or those that the same session recorded on that branch since, with the time they were really taken
+ * The notes of the brief, or those that the same session recorded for its goal on that branch since, with the time they were really taken
  * at and their age: an explicit resume always uses them. Throws `secretInInput`.
  */
 export async function notesOnward(
-  { place }: Invocation,
-  { commonDir }: Repo,
+  invocation: Invocation,
+  input: Input,
   { parsed }: CurrentBrief,
-  scanner: Scanner,
 ): Promise<PickedNotes> {
   const { meta, brief } = parsed
-  const now = place.now().getTime()
+  const { repo } = input.workspace
+  const { now, goal } = placeOf(invocation, input)
   const session = meta.agent.session ?? null
-  const at = { now, session, branch: meta.branch, maxAge: Number.POSITIVE_INFINITY }
-  const states = (await readNotesFiles(commonDir)).map(({ value }) => notesState(value, at))
+  const at = {
+    now,
+    session,
+    branch: meta.branch,
+    maxAge: Number.POSITIVE_INFINITY,
+    ...(goal ? { goal } : {}),
+  }
+  const states = (repo === null ? [] : await readNotesFiles(repo.commonDir)).map(({ value }) =>
+    notesState(value, at),
+  )
   const recorded = states.find((state) => state.usable)?.notes ?? null
   const saved: Notes | null =
     brief.notes === null ? null : { ...brief.notes, capturedAt: brief.notes.capturedAt || meta.createdAt }
@@ -89,6 +97,7 @@ export async function notesOnward(
   if (notes === null) return { notes: null, age: null }
   const ms = now - Date.parse(notes.capturedAt)
   const age = Number.isNaN(ms) ? null : ageText(Math.max(0, ms))
-  if (notes !== saved) return { notes: await checkInput(scanner, 'notes', notes, false), age }
-  return { notes: (await scanner.redact(notes)).value, age, isChecked: brief.notesChecked === true }
+  if (notes !== saved) return { notes: await checkInput(input.scanner, 'notes', notes, false), age }
+  const { value } = await input.scanner.redact(notes)
+  return { notes: value, age, isCarried: true, isChecked: brief.notesChecked === true }
 }

@@ -88,7 +88,7 @@ function notesOf(values: unknown[], at: Parameters<typeof notesState>[1]): Here[
   const [first] = states
   return first === undefined || first.usable
     ? null
-    : { usable: false, ageSeconds: null, why: first.reason.replace('notes ignored: ', '') }
+    : { usable: false, ageSeconds: null, why: first.why }
 }
 
 /** `, 45 % full`. */

@@ -10,6 +10,7 @@ import { compose } from '../../src/create/compose.ts'
 import { readRequest } from '../../src/create/create-request.ts'
 import { factsOf } from '../../src/create/facts.ts'
 import { handsDown, type Input, withoutSecrets } from '../../src/create/gather.ts'
+import { watchWork } from '../../src/create/watch-work.ts'
 import { judge } from '../../src/create/judge.ts'
 import { isHandoffError } from '../../src/errors/handoff-error.ts'
 import { openOutput } from '../../src/output/output.ts'
@@ -94,6 +95,7 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
       reading: null,
     },
     reading: null,
+    work: watchWork([ROOT], '/home/dev'),
     config,
     resumes: null,
     git: told,
@@ -113,7 +115,7 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
     resumed: null,
     hide: (value) => hideHomes(value, hidden.home ?? '', hidden.userNames),
   }
-  const built = await compose(input, await factsOf(input), ID, NOW)
+  const built = await compose(input, await factsOf(invocation, input), ID, NOW)
   const refused = (await judge(invocation, input, built)).filter(({ level }) => level === 'error')
   if (refused.length > 0)
     throw new Error(

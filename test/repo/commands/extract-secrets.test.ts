@@ -60,24 +60,21 @@ describe('the key with which a model is asked stands nowhere, whatever it looks 
     const { all, json } = await traces(usual(), ['--extract', model], { ...env, ...keys })
     expect(holds(all, 'zebra')).toBe(false)
     expect(holds(all, 'my-private-key')).toBe(false)
-    expect(json.warnings.join('\n')).toContain(' failed: ')
+    expect(json.warnings.join('\n')).toContain(' wrote no page: ')
   })
 
   it.each(MODELS)('%s: a model that writes it into its answer', async (model) => {
     const env = await answering({ text: answerWith(`The service is reached with ${KEY}.`) })
     const { all, json } = await traces(usual(), ['--extract', model], { ...env, ...KEYS })
     expect(holds(all, 'zebra')).toBe(false)
-    expect(json.brief.relevantInformation.at(-1).text).toBe(
-      'The service is reached with [REDACTED:environment].',
-    )
+    expect(json.brief.notes.page).toContain('The service is reached with [REDACTED:environment].')
     expect(json.warnings.join('\n')).toContain('secret(s) replaced in the answer')
   })
 
-  it('a model that makes a key of its answer of it, which is no such answer', async () => {
+  it('a model that makes a key of its answer of it, which is no page', async () => {
     const env = await answering({ text: JSON.stringify({ [KEY]: 1 }) })
     const { all } = await traces(usual(), ['--extract', MODELS[0]], { ...env, ...KEYS })
     expect(holds(all, 'zebra')).toBe(false)
-    expect(server?.bodies[1]).not.toContain(KEY)
   })
 
   it.each(['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY', 'ANTHROPIC_CUSTOM_HEADERS'])(
@@ -112,9 +109,7 @@ describe('the key with which a model is asked stands nowhere, whatever it looks 
       ANTHROPIC_API_KEY: 'dummy',
       AWS_WEB_IDENTITY_TOKEN_FILE: 'keys/prod/file.json',
     })
-    expect(json.brief.relevantInformation.at(-1).text).toBe(
-      'The dummy key stands in keys/prod/file.json of the vault.',
-    )
+    expect(json.brief.notes.page).toContain('The dummy key stands in keys/prod/file.json of the vault.')
   })
 
   it('one that a person has let through by its fingerprint stays', async () => {
@@ -126,7 +121,7 @@ describe('the key with which a model is asked stands nowhere, whatever it looks 
       ANTHROPIC_API_KEY: 'not-needed-here',
       HANDOFF_SECRETS_ALLOW: print,
     })
-    expect(json.brief.relevantInformation.at(-1).text).toContain('not-needed-here')
+    expect(json.brief.notes.page).toContain('not-needed-here')
   })
 })
 
@@ -172,7 +167,7 @@ describe('a login in a header or an address stands in nothing that an agent comp
     const fake = fakeAgent(repo, 'claude', { says: claude(answerWith(`The gate opens with ${told}.`)) })
     const { all, json } = await traces(repo, ['--extract', 'agent'], { ...fake.env, [name]: value })
     expect(holds(all, gone)).toBe(false)
-    expect(json.brief.relevantInformation.at(-1).text).toBe('The gate opens with [REDACTED:environment].')
+    expect(json.brief.notes.page).toContain('The gate opens with [REDACTED:environment].')
   })
 })
 
@@ -215,14 +210,14 @@ describe('words and paths stay in what is sent and in the brief', () => {
       ANTHROPIC_CUSTOM_HEADERS: 'Accept: application/json\nX-Env: development\nX-Project: git-sync-bench',
     })
     expect(prompt).toContain(told)
-    expect(json.brief.relevantInformation.at(-1).text).toBe(told)
+    expect(json.brief.notes.page).toContain(told)
     expect(JSON.stringify(json.brief.relevantFiles)).toContain('cmd/development/main.go')
   })
 
   it('where a variable names a profile of a key', async () => {
     const { prompt, json } = await asked({ AWS_KEY_PROFILE: 'development' })
     expect(prompt).toContain(told)
-    expect(json.brief.relevantInformation.at(-1).text).toBe(told)
+    expect(json.brief.notes.page).toContain(told)
     expect(JSON.stringify(json.brief.relevantFiles)).toContain('cmd/development/main.go')
   })
 

@@ -34,7 +34,9 @@ export async function inTree(
     repo.git(grep, { answers: [1] }),
     repo.git(['cat-file', '--batch-check'], { input: texts.map((text) => `${text}^{commit}\n`).join('') }),
   ])
-  const lines = hits.split('\n').filter((line) => !line.startsWith('.handoff/') && !(except !== null && line.startsWith(`${except}:`)))
+  const lines = hits
+    .split('\n')
+    .filter((line) => !line.startsWith('.handoff/') && !(except !== null && line.startsWith(`${except}:`)))
   const answers = objects.split('\n')
   return new Set(
     texts.filter(

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { notesFrom, pageProblem, parseSlots } from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
@@ -16,6 +17,7 @@ import { type Model, whyNoAnswer } from '../model/model.ts'
 import { loginsOf, providerModel } from '../model/provider.ts'
 import { isModelId } from '../model/provider-names.ts'
 import { PHASES } from '../output/progress.ts'
+import { mapTexts } from '../secrets/walk.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { watchEvents } from '../session/read-session.ts'
 import { callerMarks } from '../start/destination.ts'
@@ -112,7 +114,13 @@ export async function openPageAsker(
       try {
         // Half a secret is not known for one, so it is replaced before the text is cut.
         const { value: said } = await scanner.redact(words.hidden(conversation?.turns() ?? null))
-        const heard = said === null ? null : conversationText(input.hide(said))
+        const roots = [
+          ...(input.git?.worktrees ?? []),
+          ...(input.picked?.ref.cwd ? [input.picked.ref.cwd] : []),
+        ]
+        const local = (text: string): string =>
+          input.hide(roots.reduce((left, root) => left.replaceAll(`${root}/`, ''), text))
+        const heard = said === null ? null : conversationText(mapTexts(said, local))
         if (heard === '') return await none('the session holds no conversation', 0)
         const prompt = questionOf(words.hidden(request), heard)
         const [hit] = await scanner.find(prompt)
@@ -215,13 +223,15 @@ async function agentOf(
     out.warn('`model` is set and not used: `useCurrentModel` is true')
   const { ask: how, fork, program, passEnv } = launch
   const env = successorEnv(place.env, [...passEnv, ...loaded.own.passEnv], callerMarks())
-  const forkOf = fork === undefined ? null : { fork, session: ref }
+  // Some clients fork a session only where it was.
+  const canFork = fork !== undefined && !(fork.inPlace && !existsSync(ref.cwd ?? ''))
+  const forkOf = canFork ? { fork, session: ref } : null
   return {
     model: (session) =>
       agentModel({ label, program, ask: how, env, model: chosen ?? modelOfSession(session, how), forkOf }),
     env,
     namedBy: chosen === null ? null : whereModelIsSet(loaded, place.root),
-    isFork: fork !== undefined,
+    isFork: canFork,
   }
 }
 

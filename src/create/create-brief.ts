@@ -21,10 +21,10 @@ import type { PageAsker } from './ask-page.ts'
 import { type Built, compose } from './compose.ts'
 import { type CreateRequest, isWriting, openForCreate } from './create-request.ts'
 import { checkedNotes, type Facts, factsOf } from './facts.ts'
-import { gather, gatherNotes, type Input, type Task } from './gather.ts'
+import { gather, type Input, type Task } from './gather.ts'
 import { refuseWrong } from './judge.ts'
 import { type CreateOutcome, dryOutcome, keep, repeat } from './keep.ts'
-import { wantNotes } from './pick-notes.ts'
+import { notesOnward, pickNotes, wantNotes } from './pick-notes.ts'
 import { sessionBehind, tellSource, tellUseless } from './resume-session.ts'
 import { findSame, inputDigest } from './same-input.ts'
 import { settleGoal, tellGoal } from './settle-goal.ts'
@@ -71,7 +71,7 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
   const finished =
     workspace.repo !== null && writes ? announceRunning(workspace.repo, plain.place.now()) : null
   try {
-    const { task, asker, preview } = await openTask(invocation, asked, stdin.save)
+    const { task, asker } = await openTask(invocation, asked, stdin.save)
     progress.phase(PHASES.extract)
     const { input, facts: heard } = await read(invocation, task)
     await warnOtherGoal(invocation, input)
@@ -91,8 +91,7 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
     await refuseWrong(plain, input, built)
     plain.place.signal?.throwIfAborted()
     if (writes) return await keep(plain, input, facts, built, digest)
-    const dry = dryOutcome(plain, input, facts, built)
-    return (await preview?.show(plain, input, built, dry)) ?? dry
+    return await dryOutcome(plain, input, facts, built)
   } finally {
     progress.stop()
     finished?.()
@@ -100,7 +99,7 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
   }
 }
 
-/** Who is read, by which rules, and what else hears the session. Throws what is wrong with the place before anything else. */
+/** Who is read, by which rules, and whoever is asked about the session. Throws what is wrong with the place before anything else. */
 async function openTask(invocation: Invocation, asked: Asked, saveStdin: () => Promise<string>) {
   const { place } = invocation
   const { request, workspace, resumes } = asked
@@ -128,13 +127,12 @@ async function openTask(invocation: Invocation, asked: Asked, saveStdin: () => P
   const isAsking =
     request.ask === true || request.extract !== null || (request.wantsNotes && mayAsk(invocation))
   const asker = isAsking ? await (await import('./ask-page.ts')).openPageAsker(invocation, known) : null
-  const preview = request.preview ? (await import('./preview.ts')).openPreview() : null
   const work = watchWork(workspace.roots, place.home)
-  const picked = [work, asker, preview].reduce(
+  const picked = [work, asker].reduce(
     (session, extra) => (session === null ? null : (extra?.watch(session) ?? session)),
     found,
   )
-  return { task: { ...known, picked, work }, asker, preview }
+  return { task: { ...known, picked, work }, asker }
 }
 
 /**
@@ -205,7 +203,9 @@ async function read(invocation: Invocation, task: Task): Promise<{ input: Input;
   if (repo !== null) reading ??= takeSnapshot(repo)
   try {
     const input = await gather(invocation, { ...task, reading })
-    await gatherNotes(invocation, input)
+    input.notes = await (resumes === null
+      ? pickNotes(invocation, input)
+      : notesOnward(invocation, input, resumes))
     return { input, facts: await factsOf(invocation, input) }
   } catch (error) {
     if (resumes === null || task.picked === null) throw error

@@ -14,13 +14,13 @@ import type { Scanner } from '../secrets/scanner.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { type ReadSession, readSession, warnDamaged, warnUnread } from '../session/read-session.ts'
 import { readPlain } from '../store/plain-file.ts'
+import type { Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import type { GitState } from '../types/git.ts'
 import { privateNames } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
-import { type PickedNotes, pickNotes } from './pick-notes.ts'
-import { notesOnward, type Resumed, readSince, resumedFrom } from './read-resumed.ts'
+import { type Resumed, readSince, resumedFrom } from './read-resumed.ts'
 import type { Work } from './watch-work.ts'
 
 /** What `create` works on: what was asked for, where, and whose words are read. */
@@ -38,6 +38,16 @@ export interface Task {
   work: Work
   /** The brief that is made anew; null for a new one. */
   resumes: CurrentBrief | null
+}
+
+export interface PickedNotes {
+  notes: Notes | null
+  /** Age of notes shown although they are stale. */
+  age: string | null
+  /** They stand in a brief already, which is made anew: no brief uses them up. */
+  isCarried?: boolean
+  /** A brief told them, and they were checked for it. */
+  isChecked?: boolean
 }
 
 /** Everything a brief is made of, read. But for `git` and the briefs themselves it holds no secret that was known when it was read. */
@@ -172,11 +182,4 @@ async function preambleOf(repo: Repo | null): Promise<string | null> {
   const place = '.handoff/templates/preamble.txt'
   const text = repo === null ? null : await readPlain(repo.root, place)
   return text === null ? null : fillTemplate('preamble', {}, { text, place }).trim()
-}
-
-/** Adds the notes: those handed in, those that wait for this brief, or those of the brief that is made anew. */
-export async function gatherNotes(invocation: Invocation, input: Input): Promise<void> {
-  const { resumes } = input
-  input.notes =
-    resumes === null ? await pickNotes(invocation, input) : await notesOnward(invocation, input, resumes)
 }

@@ -21,6 +21,7 @@ import { LATEST } from '../store/folder.ts'
 import { readSessionPath, recordCreated, recordInput, recordSessionPath } from '../store/ledger.ts'
 import { useNotes } from '../store/notes.ts'
 import { closeNudges } from '../store/nudges.ts'
+import { widthOf } from '../text/cells.ts'
 import { shortSha } from '../text/count.ts'
 import type { Built } from './compose.ts'
 import { isWriting } from './create-request.ts'
@@ -158,12 +159,20 @@ async function keepNamed(
   if (named === path) await recordSessionPath(commonDir, id, path)
 }
 
-/** The brief; nothing is written. */
-export function dryOutcome(invocation: Invocation, input: Input, facts: Facts, built: Built): CreateOutcome {
+/** The brief, or with `--preview` what it keeps and drops; nothing is written. */
+export async function dryOutcome(
+  invocation: Invocation,
+  input: Input,
+  facts: Facts,
+  built: Built,
+): Promise<CreateOutcome> {
   const { meta } = built.brief
   const path = briefPath(meta.id, meta.goal)
   const result = resultOf(invocation, input, { ...built, facts, path, outcome: null, isRepeat: false })
-  return { result, text: built.text, said: [] }
+  if (!input.request.preview) return { result, text: built.text, said: [] }
+  const { out, place } = invocation
+  const { previewText } = await import('../report/preview-text.ts')
+  return { result, text: previewText(built.brief, out.screen?.columns ?? widthOf(place.env)), said: [] }
 }
 
 /** Identical input makes no second brief: the one that is there is the answer, committed first where an earlier run did not come to that. */

@@ -4,8 +4,17 @@ import { relative, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callerOf } from '../agents/caller.ts'
 import { adapterById } from '../agents/table.ts'
-import { type Capture, type NotesPlace, notesFrom, notesState, parseSlots, personOf } from '../brief/notes.ts'
+import {
+  ageText,
+  type Capture,
+  type NotesPlace,
+  notesFrom,
+  notesState,
+  parseSlots,
+  personOf,
+} from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
+import type { CurrentBrief } from '../briefs/current.ts'
 import type { Invocation } from '../command.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { badNotes } from '../errors/usage.ts'
@@ -18,17 +27,7 @@ import { shellWord } from '../text/shell-word.ts'
 import type { Notes } from '../types/brief.ts'
 import { checkInput } from '../workspace/input-secrets.ts'
 import { isWriting } from './create-request.ts'
-import type { Input } from './gather.ts'
-
-export interface PickedNotes {
-  notes: Notes | null
-  /** Age of notes shown although they are stale. */
-  age: string | null
-  /** They stand in a brief already, which is made anew: no brief uses them up. */
-  isCarried?: boolean
-  /** A brief told them, and they were checked for it. */
-  isChecked?: boolean
-}
+import type { Input, PickedNotes } from './gather.ts'
 
 /** How often the notes are looked for while waiting, in ms. */
 const POLL = 200
@@ -84,6 +83,37 @@ export async function pickNotes(invocation: Invocation, input: Input): Promise<P
     }
     await sleep(POLL, undefined, place.signal === undefined ? {} : { signal: place.signal })
   }
+}
+
+/**
+ * The page of a brief that is made anew: its own, or what the same session noted for it since, with the time that it was really taken at;
+ * an explicit resume uses it whatever its age. Throws `secretInInput`.
+ */
+export async function notesOnward(
+  invocation: Invocation,
+  input: Input,
+  { parsed: { meta, brief } }: CurrentBrief,
+): Promise<PickedNotes> {
+  const { repo } = input.workspace
+  const { now, goal = '' } = placeOf(invocation, input)
+  const session = meta.agent.session ?? null
+  const at = { now, goal, session, branch: meta.branch, maxAge: Number.POSITIVE_INFINITY }
+  const records = repo === null ? [] : await readNotesFiles(repo.commonDir)
+  const noted = newestOf(
+    records.map(({ value }) => value),
+    at,
+    null,
+  )
+  const own = brief.notes && { ...brief.notes, capturedAt: brief.notes.capturedAt || meta.createdAt }
+  // Of the same moment, what was committed counts: somebody may have edited it.
+  const isNoted = noted?.usable === true && !(own && own.capturedAt >= noted.notes.capturedAt)
+  const notes = isNoted ? noted.notes : own
+  if (notes === null) return { notes, age: null }
+  const ms = now - Date.parse(notes.capturedAt)
+  const age = Number.isNaN(ms) ? null : ageText(Math.max(0, ms))
+  if (isNoted) return { notes: await checkInput(input.scanner, 'notes', notes, false), age }
+  const { value } = await input.scanner.redact(notes)
+  return { notes: value, age, isCarried: true, isChecked: brief.notesChecked === true }
 }
 
 /** When, where and for what a page of this brief is written. */
@@ -159,7 +189,7 @@ async function usedBefore(
 
 /** The handoff document that the session wrote by itself, as a page; null: it wrote none, or it is used, or is no page. */
 async function documentOf(
-  { out, place }: Invocation,
+  { out }: Invocation,
   { work, picked, git, scanner, workspace, hide }: Input,
 ): Promise<Notes | null> {
   const found = work.document()

@@ -184,7 +184,7 @@ describe.each([
     const env = await answering({ text: answerWith('Never asked.') })
     const address = (env[name] ?? '').replace('://', `://${login}`)
     const { all, json } = await traces(usual(), ['--extract', model], { ...env, ...KEYS, [name]: address })
-    const [warning] = json.warnings.filter((text: string) => text.includes('continuing without it'))
+    const [warning] = json.warnings.filter((text: string) => text.includes('; the brief quotes the session'))
     expect(warning).toContain(`${name} ${why}`)
     expect(holds(all, login)).toBe(false)
     expect(server?.arrived).toEqual([])
@@ -193,15 +193,15 @@ describe.each([
 
 describe('words and paths stay in what is sent and in the brief', () => {
   const told = 'It listens on port 8080 in development mode, see cmd/development/main.go of git-sync-bench.'
+  /** A session whose folder is gone has no fork: the agent gets what was said. */
+  const gone = (repo: TempRepo, user: string): string =>
+    writeClaudeSession(repo, [...USUAL, { user }], { id: SESSION, cwd: join(repo.base, 'gone') })
   const asked = async (variables: Record<string, string>) => {
     const repo = usual()
     repo.commit('command', { 'cmd/development/main.go': 'package main\n' })
-    writeClaudeSession(repo, [...USUAL, { user: told }], { id: SESSION })
-    const files = [{ path: 'cmd/development/main.go', reason: 'starts the server in development mode' }]
-    const fake = fakeAgent(repo, 'claude', {
-      says: claude(JSON.stringify({ ...JSON.parse(answerWith(told)), relevantFiles: files })),
-    })
-    const { json } = await traces(repo, ['--extract', 'agent'], { ...fake.env, ...variables })
+    const fake = fakeAgent(repo, 'claude', { says: claude(answerWith(told)) })
+    const args = ['--extract', 'agent', '--session', gone(repo, told)]
+    const { json } = await traces(repo, args, { ...fake.env, ...variables })
     return { prompt: fake.seen()?.stdin ?? '', json }
   }
 
@@ -211,14 +211,12 @@ describe('words and paths stay in what is sent and in the brief', () => {
     })
     expect(prompt).toContain(told)
     expect(json.brief.notes.page).toContain(told)
-    expect(JSON.stringify(json.brief.relevantFiles)).toContain('cmd/development/main.go')
   })
 
   it('where a variable names a profile of a key', async () => {
     const { prompt, json } = await asked({ AWS_KEY_PROFILE: 'development' })
     expect(prompt).toContain(told)
     expect(json.brief.notes.page).toContain(told)
-    expect(JSON.stringify(json.brief.relevantFiles)).toContain('cmd/development/main.go')
   })
 
   it('in what is sent, where a login of words is the same', async () => {
@@ -234,9 +232,9 @@ describe('words and paths stay in what is sent and in the brief', () => {
 
   it('but a key that is no word is in nothing that is sent', async () => {
     const repo = usual()
-    writeClaudeSession(repo, [...USUAL, { user: `Use ${KEY} for it.` }], { id: SESSION })
-    const fake = fakeAgent(repo, 'claude', { says: claude(answerWith('Nothing.')) })
-    await traces(repo, ['--extract', 'agent'], { ...fake.env, ANTHROPIC_API_KEY: KEY })
+    const fake = fakeAgent(repo, 'claude', { says: claude(answerWith('Nothing is left.')) })
+    const args = ['--extract', 'agent', '--session', gone(repo, `Use ${KEY} for it.`)]
+    await traces(repo, args, { ...fake.env, ANTHROPIC_API_KEY: KEY })
     expect(fake.seen()?.stdin).toContain('Use [REDACTED:environment] for it.')
   })
 })
@@ -271,7 +269,7 @@ describe('what a model or an agent complains about', () => {
       `no credit\nwarning: everything is fine\u001b[2J ${'and on '.repeat(300_000)}`
     const env = await answering({ status: 400, message })
     const { json } = await traces(usual(), ['--extract', model], env)
-    const [warning] = json.warnings.filter((text: string) => text.includes('continuing without it'))
+    const [warning] = json.warnings.filter((text: string) => text.includes('; the brief quotes the session'))
     expect(warning).toContain('no credit warning: everything is fine')
     for (const sign of ['\n', '\u001b']) expect(warning).not.toContain(sign)
     expect(warning.length).toBeLessThan(600)
@@ -282,7 +280,7 @@ describe('what a model or an agent complains about', () => {
     const complains = `no credit\nwarning: everything is fine\n${'and on '.repeat(300_000)}`
     const fake = fakeAgent(repo, 'claude', { says: '', exit: 1, complains })
     const { json } = await traces(repo, ['--extract', 'agent'], fake.env)
-    const [warning] = json.warnings.filter((text: string) => text.includes('continuing without it'))
+    const [warning] = json.warnings.filter((text: string) => text.includes('; the brief quotes the session'))
     expect(warning).not.toContain('\n')
     expect(warning.length).toBeLessThan(600)
   })

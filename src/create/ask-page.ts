@@ -244,16 +244,16 @@ function configuredModel({ model }: Config, label: string, { provider, needsProv
       'Set `model: provider/model`, or name it here: --extract <provider/model>.',
     )
   const [of, id] = /^([^/]*)\/(.*)$/s.exec(model.name)?.slice(1) ?? [null, model.name]
-  if (!isModelId(model.name) || !isModelId(id ?? ''))
-    throw cannotAsk(label, `${JSON.stringify(model.name)} is no name of a model.`)
-  if (of === null && needsProvider)
-    throw cannotAsk(
-      label,
-      `it takes a model as \`provider/model\`, and \`model\` says ${JSON.stringify(id)}.`,
-    )
-  if (provider === undefined) return model.name
-  if (of !== null && of !== provider) throw cannotAsk(label, `it knows no model of ${of}.`)
-  return id ?? null
+  const why =
+    !isModelId(model.name) || !isModelId(id ?? '')
+      ? `${JSON.stringify(model.name)} is no name of a model.`
+      : of === null && needsProvider
+        ? `it takes a model as \`provider/model\`, and \`model\` says ${JSON.stringify(id)}.`
+        : of !== null && provider !== undefined && of !== provider
+          ? `it knows no model of ${of}.`
+          : null
+  if (why !== null) throw cannotAsk(label, why)
+  return provider === undefined ? model.name : (id ?? null)
 }
 
 /** Where the configuration names the model, for the person. */

@@ -130,17 +130,8 @@ function readExtract(value: string | undefined): ExtractBy | null {
   if (value === 'agent') return { is: 'agent' }
   const model = readModelName(value)
   if (model !== null) return { is: 'provider', ...model }
-  const [provider = ''] = value.split('/', 1)
-  const known = PROVIDERS.find((one) => `${one}/` === value)
-  if (known !== undefined)
-    throw usage(
-      `--extract ${value} lacks the name of the model.`,
-      `Write it behind the slash: \`npx git-handoff create "<goal>" --extract ${known}/<model>\``,
-    )
-  const what =
-    /^[a-z][a-z0-9-]{0,40}$/.test(provider) && value.includes('/') ? `a model of ${provider}` : 'this'
   throw usage(
-    `--extract takes none, agent or provider/model, not ${what}.`,
+    '--extract takes none, agent or provider/model.',
     `Providers are ${PROVIDERS.join(', ')}: \`npx git-handoff create "<goal>" --extract ${PROVIDERS[0]}/<model>\``,
   )
 }

@@ -111,8 +111,8 @@ describe('a model of a service', () => {
 describe('what nobody could have meant is told before anything runs', () => {
   it.each([
     [['--extract', 'gpt-5'], /takes none, agent or provider\/model/],
-    [['--extract', 'acme/gpt-5'], /acme/],
-    [['--extract', 'anthropic/'], /lacks the name of the model/],
+    [['--extract', 'acme/gpt-5'], /takes none/],
+    [['--extract', 'anthropic/'], /takes none/],
     [['--extract', 'acme/'], /takes none, agent or provider\/model/],
     [['--extract', ANTHROPIC, '--focus', 'ä'.repeat(2049)], /4098 bytes long; at most 4,096/],
     [['--extract', 'anthropic/-x'], /takes none/],

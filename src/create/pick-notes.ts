@@ -47,7 +47,8 @@ export async function pickNotes(invocation: Invocation, input: Input): Promise<P
     const text = await readGiven(invocation, request.notes)
     // Before it is taken apart: a part of a secret is not known for one.
     scanner.collect(text)
-    const capture = captureOf(invocation, input, byPerson(invocation, input))
+    const by = isDocument(invocation, input) ? { document: request.notes } : byPerson(invocation, input)
+    const capture = captureOf(invocation, input, by)
     const notes = notesFrom(await clean(parseSlots(text)), capture)
     // A refused brief does not lose it.
     if (repo !== null && isWriting(request)) await writeNotesFile(repo.commonDir, notes)
@@ -129,6 +130,10 @@ export const captureOf = (
   goal: request.goal,
   ...(by === undefined ? {} : { by }),
 })
+
+/** The file that is handed in is the document that the session wrote. */
+const isDocument = ({ place }: Invocation, { work, request: { notes } }: Input): boolean =>
+  notes !== null && notes !== '-' && work.document()?.path === resolve(place.root, notes)
 
 /** The person, where no agent calls. */
 function byPerson({ place }: Invocation, { git }: Input): Notes['by'] {

@@ -502,7 +502,7 @@ describe.concurrent('--preview', () => {
       const terminal = create(repo, [GOAL, '--preview'], { columns, rows: 200 })
       const { exit, screen } = await terminal.ends()
       expect(exit).toBe(0)
-      expect(screen).toMatch(/^SESSION \(/m)
+      expect(screen).toMatch(/^KEPT, and its evidence/m)
       expect(Math.max(...screen.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns)
       expect(screen).toContain('DROPPED or cut, and why')
       expectNothing(repo)

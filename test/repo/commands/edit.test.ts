@@ -36,7 +36,7 @@ const NO_STATUS = `sed -i '/^## Status$/,/^## /{/^## Status$/d;/^- /d}' "$1"`
 const SECRET = `sed -i "s/Do NOT touch/The key is $TYPED, do NOT touch/" "$1"`
 const key = (): string => `ghp_${'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY3z5A'}`
 
-const draftOf = (text: string): string => /kept in\s+(\/\S+\.md)\./.exec(text)?.[1] ?? 'no draft was named'
+const draftOf = (text: string): string => /kept in\s+(\/\S+\.md)[.,]/.exec(text)?.[1] ?? 'no draft was named'
 const drafts = ({ root }: TempRepo): string[] => {
   const folder = join(root, '.git/handoff/drafts')
   return existsSync(folder) ? readdirSync(folder) : []

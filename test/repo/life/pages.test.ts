@@ -265,6 +265,12 @@ describe('their page, our check', () => {
     expect([memory(blank), blank.warnings.join()]).toEqual([NONE, expect.stringContaining('HANDOFF.md')])
   })
 
+  it('names a document that a person hands in as the one that the session wrote', async () => {
+    await document('HANDOFF.md')
+    const json = await made(GOAL, ['--notes', 'HANDOFF.md', '--dry-run'], { now: later(200) })
+    expect(memory(json)).toMatch(/^Written by the agent as HANDOFF\.md\. Marks/)
+  })
+
   it('takes any headings from --notes', async () => {
     const text =
       '# Session summary\n\nStatus\n------\nThe timer is cleared twice.\n\n### TODO\n* write the test\n'

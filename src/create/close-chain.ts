@@ -101,7 +101,8 @@ export async function closeChain(
     isSaved: kept !== null,
   })
   if (saved === null) throw writeFailed(path, new Error('that name is taken'))
-  await endNotes(repo.commonDir, of.branch, counted.id)
+  // The record stands already.
+  await endNotes(repo.commonDir, of.branch, counted.id).catch((error: Error) => out.warn(error.message))
   const { outcome: made } = saved
   const after = withoutAbort(repo)
   const parked = made?.state === 'parked' ? made.ref : null

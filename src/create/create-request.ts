@@ -25,6 +25,8 @@ export interface CreateOptions extends Wanted {
   extract?: string | undefined
   /** A file, or `-`; false: ask nobody for notes. */
   notes?: string | false | undefined
+  /** An agent calls, whatever the environment says: an MCP client tells nothing in it. */
+  byAgent?: boolean
   /** Ask the agent of the session afterwards; undefined: as configured. */
   ask?: boolean | undefined
   /** How long to wait for notes of this session. */

@@ -136,8 +136,8 @@ const isDocument = ({ place }: Invocation, { work, request: { notes } }: Input):
   notes !== null && notes !== '-' && work.document()?.path === resolve(place.root, notes)
 
 /** The person, where no agent calls. */
-function byPerson({ place }: Invocation, { git }: Input): Notes['by'] {
-  if (callerOf(place.env) !== null) return undefined
+function byPerson({ place }: Invocation, { git, request }: Input): Notes['by'] {
+  if (request.byAgent || callerOf(place.env) !== null) return undefined
   return { person: personOf(git?.identity.name ?? '') }
 }
 

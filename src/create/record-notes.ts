@@ -30,22 +30,23 @@ export const NOTED = 'Noted. It goes into the next brief of this session and bra
 export async function recordNotes(
   invocation: Invocation,
   given: GivenNotes,
-  redact = false,
+  { redact = false, byAgent = false }: { redact?: boolean; byAgent?: boolean } = {},
 ): Promise<NoteResult> {
   const { place, out } = invocation
   const { repo, loaded } = await openWorkspace(invocation)
   const caller = callerOf(place.env)
+  const isPerson = caller === null && !byAgent
   const [branch, head, name] = await Promise.all([
     repo.git(['symbolic-ref', '-q', '--short', 'HEAD'], { answers: [1] }),
     repo.git(['rev-parse', '-q', '--verify', 'HEAD'], { answers: [1] }),
-    caller === null ? repo.git(['config', 'user.name'], { answers: [1] }) : '',
+    isPerson ? repo.git(['config', 'user.name'], { answers: [1] }) : '',
   ])
   const capture: Capture = {
     capturedAt: place.now().toISOString(),
     capturedBySessionId: caller?.sessionId ?? null,
     branch: branch.trim() || null,
     head: head.trim() || null,
-    ...(caller === null ? { by: { person: personOf(name) } } : {}),
+    ...(isPerson ? { by: { person: personOf(name) } } : {}),
   }
   const scanner = await openScanner(place, repo.root, loaded.config)
   const typed = 'read' in given ? [await given.read()] : given.typed

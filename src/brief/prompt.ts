@@ -52,7 +52,7 @@ const endLine = (requestId: string): string => `END OF HANDOFF ${requestId}`
 interface PageRequest {
   requestId: string
   path: string
-  goal?: string | null
+  goal: string | null
   askedAt: string
   branch: string | null
   head: string | null
@@ -69,7 +69,7 @@ export function requestText(
   ]
   const moment = [`You are asked at ${askedAt.slice(0, 16)}Z`, ...where].join(' ')
   // The goal is the last that is read before the place, whatever template stands above it.
-  const delivery = `${!goal ? 'The goal of the next session is not known yet: write for whoever goes on.' : `The goal of the next session is:\n${visible(goal)}`}
+  const delivery = `${goal === null ? 'The goal of the next session is not known yet: write for whoever goes on.' : `The goal of the next session is:\n${visible(goal)}`}
 ${moment}: tell how things stand now.
 
 Write the answer to exactly this file:

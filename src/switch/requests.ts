@@ -148,7 +148,8 @@ const openRequestTo = async (
 export async function instructionFor(repo: Repo, pending: Pending): Promise<string> {
   const place = '.handoff/templates/request.txt'
   const text = await readPlain(repo.root, place)
-  return requestText(pending, text === null ? null : { text, place })
+  const goal = pending.goal ?? pending.cycle?.goal ?? null
+  return requestText({ ...pending, goal }, text === null ? null : { text, place })
 }
 
 /** Brings the instruction to the agent; a hook fetches it by itself. Throws `paneGone`, `noPane`, `tmuxUnusable`; then the request has failed. */

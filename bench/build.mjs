@@ -52,7 +52,7 @@ const FLAT = {
 export { stringifyString } from 'yaml/util'`,
   'zod/mini': `export {
   _default, array, boolean, describe, enum, extend, gte, int, literal, looseObject, lte, maxLength, minLength, minimum, nullable, number, optional,
-  record, regex, strictObject, string, toJSONSchema
+  record, regex, strictObject, string, toJSONSchema, union
 } from 'zod/mini'`,
 }
 /** What was built on the way. */

@@ -1,5 +1,5 @@
 /**
- * Writes the schemas in docs/ from what the program itself reads by: front matter, configuration, and the answer of a model; and the
+ * Writes the schemas in docs/ from what the program itself reads by: front matter, and configuration; and the
  * tables of agents, options, rules and keys in the pages of docs/, and the manual page.
  */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -19,10 +19,8 @@ try {
 async function emit() {
   const { frontMatterJsonSchema } = await load('bench/brief-schema.ts')
   const { configJsonSchema } = await load('bench/config-schema.ts')
-  const { replyJsonSchema } = await load('src/model/model-reply.ts')
   await write('brief.v1.schema.json', frontMatterJsonSchema())
   await write('config.v1.schema.json', configJsonSchema())
-  await write('extraction.v1.schema.json', replyJsonSchema())
   const tables = await load('bench/doc-tables.ts')
   const { defaultConfig, keys } = await load('src/config/keys.ts')
   const { rules } = await load('src/validate/validate-brief.ts')

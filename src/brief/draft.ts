@@ -1,7 +1,7 @@
 import { clipLine, escapeText, exactLine, exactLines, oneLine } from '../text/safe-text.ts'
 import type { Brief, FrontMatter, Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
-import type { DecisionFact, Evidence, Source, TextFact } from '../types/evidence.ts'
+import type { DecisionFact, Evidence, TextFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import { type Carried, withCarried } from './carry.ts'
 import { questionsOf } from './chain.ts'
@@ -115,9 +115,7 @@ export function draftBrief(input: DraftInput): Brief {
     files: lists.files.kept.map((file) => ({
       ...file,
       path: exactLine(file.path),
-      ...(config.include.fileReasons
-        ? { reason: oneLine(file.reason) }
-        : { reason: '', source: file.plain?.source ?? file.source }),
+      ...(config.include.fileReasons ? { reason: oneLine(file.reason) } : { reason: '' }),
     })),
     limitation: evidence.limitations.length === 0 ? null : oneLine(evidence.limitations.join(' ')),
     commands: lists.commands.kept.map((fact) => ({
@@ -218,21 +216,14 @@ function unique<T>(items: readonly T[], key: (item: T) => string): T[] {
   return items.filter((item) => !seen.has(key(item)) && seen.add(key(item)))
 }
 
-/** What a model added gives way to what is certain; a file that was known before is certain, whatever a model said of it. */
-const isOfModel = (item: { source?: Source; from?: string; plain?: unknown }): boolean =>
-  item.source === 'model' && item.from === undefined && item.plain === undefined
-
-/**
- * The items worth most, at most so many, in their order. Of equals the later one stays; what a model added gives way to what is
- * certain.
- */
-function cap<T extends { source: Source; from?: string }>(
+/** The items worth most, at most so many, in their order. Of equals the later one stays. */
+function cap<T>(
   items: readonly T[],
   limit: number,
   worth: (item: T, at: number) => number = () => 0,
 ): { kept: T[]; total: number } {
   const ranked = items
-    .map((item, at) => ({ item, at, worth: worth(item, at) - (isOfModel(item) ? items.length : 0) }))
+    .map((item, at) => ({ item, at, worth: worth(item, at) }))
     .sort((a, b) => b.worth - a.worth || b.at - a.at)
   const kept = new Set(ranked.slice(0, limit).map(({ item }) => item))
   return { kept: items.filter((item) => kept.has(item)), total: items.length }

@@ -30,7 +30,7 @@ export interface BriefJson extends Matter {
   cuts: Record<string, string>
 }
 
-const PROGRAM_ONLY: ReadonlySet<string> = new Set(['at', 'plain'])
+const PROGRAM_ONLY: ReadonlySet<string> = new Set(['at'])
 
 const told = <T>(facts: readonly object[], isToldAsNull = false): T[] =>
   facts.map(

@@ -1,14 +1,14 @@
 import * as z from 'zod/mini'
 import { jsonProblem } from '../errors/handoff-error.ts'
 import { badNotes } from '../errors/usage.ts'
-import { codeSpan, oneLine } from '../text/safe-text.ts'
+import { clipLine, codeSpan, oneLine } from '../text/safe-text.ts'
 import type { NoteSlots, Notes } from '../types/brief.ts'
 import { notesContract } from './template.ts'
 
 /** Bytes of the whole input. */
 const MAX_INPUT = 64 * 1024
 
-export type Capture = Pick<Notes, 'capturedAt' | 'capturedBySessionId' | 'branch' | 'head'>
+export type Capture = Omit<Notes, 'schemaVersion' | 'page'>
 
 /**
  * What an agent wrote: markdown, which is the page, or a JSON object of slots.
@@ -32,8 +32,7 @@ export function readSlots(value: unknown): NoteSlots {
 export function notesFrom(slots: NoteSlots, capture: Capture): Notes {
   const page = pageFrom(slots)
   if (page === '') throw badNotes('every slot is empty')
-  const { capturedAt, capturedBySessionId, branch, head } = capture
-  return { schemaVersion: 1, capturedAt, capturedBySessionId, branch, head, page }
+  return { schemaVersion: 1, ...capture, page }
 }
 
 /** The slots in the order of the page, and the label of their lines. */
@@ -81,42 +80,71 @@ function slotText(item: string | NoteSlots['decisions'][number] | NoteSlots['fil
 
 type NotesState =
   | { usable: true; notes: Notes; ageMs: number }
-  | { usable: false; reason: string; stale: { notes: Notes; age: string } | null }
+  | { usable: false; why: string; stale: { notes: Notes; age: string } | null }
+
+/** Where a page is to be used. A side that does not know its session contradicts nobody. */
+export interface NotesPlace {
+  now: number
+  session: string | null
+  branch: string | null
+  maxAge: number
+  /** Absent: whatever the page was written for. */
+  goal?: string
+  /** The brief has no session at all, so no page of one. */
+  isSessionless?: boolean
+  /** What was done after the page was written, in a clause; null: nothing. */
+  since?: (notes: Notes) => string | null
+}
 
 /**
- * May a stored record go into the next brief: schema 1, same session and branch, not older than `maxAge` ms,
- * not blank. Otherwise the sentence that says why; `stale` has the notes when only their age or origin is against them.
- * A side that does not know its session contradicts nobody.
+ * May a stored page go into the next brief: schema 1, same session, branch and goal, nothing done since, not older than `maxAge` ms, not
+ * ended by `done`, not blank. Otherwise a clause that says why; `stale` has the page when it can be read.
  */
-export function notesState(
-  value: unknown,
-  place: { now: number; session: string | null; branch: string | null; maxAge: number },
-): NotesState {
-  const no = (why: string, notes?: Notes): NotesState => ({
-    usable: false,
-    reason: `notes ignored: ${why}`,
-    stale: notes === undefined ? null : { notes, age: ageText(Math.max(0, ageMs)) },
-  })
-  let ageMs = 0
+export function notesState(value: unknown, place: NotesPlace): NotesState {
+  const no = (why: string): NotesState => ({ usable: false, why, stale: null })
+  if (value instanceof Error) return no(`unreadable, ${oneLine(value.message)}`)
   const read = recordedNotes.safeParse(value)
   if (!read.success) return no(`unreadable, ${problem(read.error.issues[0])}`)
-  const { capturedAt, capturedBySessionId, branch, head, page, ...slots } = read.data
+  const { capturedAt, capturedBySessionId, branch, head, page, goal, by, endedBy, ...slots } = read.data
   const taken = Date.parse(capturedAt)
   if (Number.isNaN(taken)) return no('unreadable, capturedAt is no time')
   const notes: Notes = {
     ...{ schemaVersion: 1, capturedBySessionId, branch, head },
+    ...(goal === undefined ? {} : { goal }),
+    ...(by === undefined ? {} : { by }),
     // As the front matter wants it, whatever form a clock took.
     capturedAt: new Date(taken).toISOString(),
     page: page ?? pageFrom(slots as NoteSlots),
   }
   if (notes.page.trim() === '') return no('blank')
-  ageMs = place.now - taken
-  if (capturedBySessionId !== null && place.session !== null && capturedBySessionId !== place.session)
-    return no('from another session', notes)
-  if (branch !== place.branch) return no(`from branch ${oneLine(branch ?? '(detached)')}`, notes)
-  if (ageMs > place.maxAge) return no(`${ageText(ageMs)} old`, notes)
-  return { usable: true, notes, ageMs: Math.max(0, ageMs) }
+  const ageMs = Math.max(0, place.now - taken)
+  const isOther = capturedBySessionId !== null && place.session !== null
+  const since = place.since?.(notes) ?? null
+  const why = [
+    ...(goal === undefined || place.goal === undefined || isSameGoal(goal, place.goal)
+      ? []
+      : [`written for "${clipLine(goal, GOAL)}"`]),
+    ...(isOther && capturedBySessionId !== place.session ? ['from another session'] : []),
+    ...(place.isSessionless && !isByPerson(notes) ? ['of a session, and this brief has none'] : []),
+    ...(branch === place.branch ? [] : [`from branch ${oneLine(branch ?? '(detached)')}`]),
+    ...(endedBy === undefined ? [] : ['ended by `done`']),
+    ...(since === null ? [] : [`since then ${since}`]),
+    ...(ageMs > place.maxAge ? [`${ageText(ageMs)} old`] : []),
+  ]
+  return why.length === 0
+    ? { usable: true, notes, ageMs }
+    : { usable: false, why: why.join('; '), stale: { notes, age: ageText(ageMs) } }
 }
+
+/** Characters of a goal that are shown of it. */
+const GOAL = 80
+
+const isSameGoal = (one: string, other: string): boolean => oneLine(one) === oneLine(other)
+
+/** How a person is named as the one who noted something. */
+export const personOf = (name: string): string => oneLine(name).slice(0, 200) || 'a person'
+
+export const isByPerson = ({ by }: Pick<Notes, 'by'>): boolean => by !== undefined && 'person' in by
 
 /** `42 s`, `5 min`, `3 h`, `2 d`, rounded down. */
 export function ageText(ms: number): string {
@@ -238,4 +266,13 @@ const recordedNotes = z.extend(givenNotes, {
   branch: text(),
   head: text(),
   page: z.optional(z.string()),
+  goal: z.optional(z.string()),
+  by: z.optional(
+    z.union([
+      z.strictObject({ person: z.string() }),
+      z.strictObject({ model: z.string() }),
+      z.strictObject({ document: z.string() }),
+    ]),
+  ),
+  endedBy: z.optional(z.string()),
 })

@@ -1,3 +1,4 @@
+import { shortSha } from '../text/count.ts'
 import { clipLine, codeSpan, escapeText, oneLine } from '../text/safe-text.ts'
 import { visible } from '../text/visible.ts'
 import type { FrontMatter } from '../types/brief.ts'
@@ -47,13 +48,31 @@ The above is a handoff document from a previous session. Use this context to con
 /** The last line of a finished document; a half-written one has none. */
 const endLine = (requestId: string): string => `END OF HANDOFF ${requestId}`
 
-/** The instruction for an agent that is to write down what it knows. `path` is absolute. Throws `badTemplate`. */
+/** What a page is asked for: the goal, where it is known, and the moment of the conversation. `path` is absolute. */
+interface PageRequest {
+  requestId: string
+  path: string
+  goal: string | null
+  askedAt: string
+  branch: string | null
+  head: string | null
+}
+
+/** The instruction for an agent that is to write down what it knows. Throws `badTemplate`. */
 export function requestText(
-  requestId: string,
-  path: string,
+  { requestId, path, goal, askedAt, branch, head }: PageRequest,
   template: { text: string; place: string } | null = null,
 ): string {
-  const delivery = `Write the answer to exactly this file:
+  const where = [
+    ...(branch === null ? [] : [`on branch ${codeSpan(branch)}`]),
+    ...(head === null ? [] : [`at ${codeSpan(shortSha(head))}`]),
+  ]
+  const moment = [`You are asked at ${askedAt.slice(0, 16)}Z`, ...where].join(' ')
+  // The goal is the last that is read before the place, whatever template stands above it.
+  const delivery = `${goal === null ? 'The goal of the next session is not known yet: write for whoever goes on.' : `The goal of the next session is:\n${visible(goal)}`}
+${moment}: tell how things stand now.
+
+Write the answer to exactly this file:
 ${path}
 Write it to ${path}.part first and rename that when it is whole. Its last line must be exactly:
 ${endLine(requestId)}

@@ -1,5 +1,4 @@
 import contract from '../../templates/agents/notes.txt?raw'
-import extraction from '../../templates/extraction.txt?raw'
 import pointerPrompt from '../../templates/pointer-prompt.txt?raw'
 import prComment from '../../templates/pr-comment.txt?raw'
 import preamble from '../../templates/preamble.txt?raw'
@@ -15,7 +14,6 @@ export const templates = {
   preamble: { text: preamble, slots: [] },
   'pointer-prompt': { text: pointerPrompt, slots: ['start', 'agent', 'branch', 'goal', 'drift', 'file'] },
   request: { text: request, slots: ['request', 'delivery'] },
-  extraction: { text: extraction, slots: ['goal', 'focus', 'limits', 'schema', 'conversation'] },
   'pr-comment': { text: prComment, slots: ['goal', 'summary', 'open', 'drift', 'handoffs', 'chain'] },
 } as const satisfies Record<string, { text: string; slots: readonly string[] }>
 

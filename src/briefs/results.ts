@@ -36,7 +36,6 @@ export interface CreateResult {
   /** What the notes claim, and whether it holds. */
   claims: Claim[]
   /** With `--preview`: what the session said and did, a line each. */
-  context?: string[]
   brief: BriefJson
   /** The bytes of the file. */
   markdown: string

@@ -36,7 +36,8 @@ Example:
 export const run: CommandModule['run'] = async (invocation, [file], options) => {
   const { out } = invocation
   if (options.list === true || options.clear === true) return listNotes(invocation, options.clear === true)
-  const result = await recordNotes(invocation, givenNotes(invocation, file, options), options.redact === true)
+  const given = givenNotes(invocation, file, options)
+  const result = await recordNotes(invocation, given, { redact: options.redact === true })
   out.say(NOTED)
   out.object(result)
   return 0

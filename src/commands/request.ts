@@ -17,6 +17,7 @@ export function define(command: Command): void {
         .choices(WAYS),
     )
     .option('--pane <id>', 'the tmux pane of the agent, e.g. %3')
+    .option('--goal <text>', 'what the next session must achieve')
     .option('--reason <text>', 'why, as in create', 'manual')
     .option('--cancel <id>', 'cancel this request')
     .addHelpText('after', HELP)
@@ -34,7 +35,11 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const workspace = await openWorkspace(invocation)
   const { repo } = workspace
   await refreshLatest(invocation, repo)
-  const { cancel, ...wanted } = options as unknown as Wanted & { reason: string; cancel?: string }
+  const { cancel, ...wanted } = options as unknown as Wanted & {
+    reason: string
+    goal?: string
+    cancel?: string
+  }
   if (cancel !== undefined) return printOutcome(out, await cancelRequest(invocation, repo, cancel))
   return printOutcome(out, await requestNotes(invocation, workspace, wanted))
 }

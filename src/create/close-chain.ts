@@ -16,6 +16,7 @@ import { branchOfWork } from '../git/operation.ts'
 import { readStatus } from '../git/status.ts'
 import { HANDOFF } from '../store/folder.ts'
 import { recordInput } from '../store/ledger.ts'
+import { endNotes } from '../store/notes.ts'
 import { plural, shortSha } from '../text/count.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
@@ -100,6 +101,8 @@ export async function closeChain(
     isSaved: kept !== null,
   })
   if (saved === null) throw writeFailed(path, new Error('that name is taken'))
+  // The record stands already.
+  await endNotes(repo.commonDir, of.branch, counted.id).catch((error: Error) => out.warn(error.message))
   const { outcome: made } = saved
   const after = withoutAbort(repo)
   const parked = made?.state === 'parked' ? made.ref : null

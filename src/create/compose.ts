@@ -38,7 +38,7 @@ export function draftOf(input: Input, facts: Facts, named: Pick<DraftInput, 'id'
     evidence: facts.evidence,
     notes: facts.notes,
     notesAge: notes.age,
-    notesChecked: input.unseen !== undefined || notes.isChecked === true,
+    notesChecked: facts.isChecked,
     parent: inherited,
     persona: request.persona,
     skills: [...skillsOf(input), ...request.skills],

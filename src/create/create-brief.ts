@@ -8,28 +8,29 @@ import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { chooseSession } from '../session/choose-session.ts'
-import { lookUp } from '../session/look-up.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { stdinSession } from '../session/stdin-session.ts'
-import { writeNotesFile } from '../store/notes.ts'
+import { clipLine } from '../text/safe-text.ts'
 import type { Config } from '../types/config.ts'
-import { mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts'
+import { isAgent, mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { refreshRunner } from '../workspace/keep-program.ts'
 import type { Workspace } from '../workspace/workspace.ts'
+import type { PageAsker } from './ask-page.ts'
 import { type Built, compose } from './compose.ts'
-import { type CreateRequest, type ExtractBy, isWriting, openForCreate } from './create-request.ts'
-import type { Extraction } from './extract-model.ts'
-import { type Facts, factsOf } from './facts.ts'
-import { gather, gatherNotes, type Input, type Task } from './gather.ts'
+import { type CreateRequest, isWriting, openForCreate } from './create-request.ts'
+import { checkedNotes, type Facts, factsOf } from './facts.ts'
+import { gather, type Input, type Task } from './gather.ts'
 import { refuseWrong } from './judge.ts'
 import { type CreateOutcome, dryOutcome, keep, repeat } from './keep.ts'
-import type { Narrative } from './narrative.ts'
-import { wantNotes } from './pick-notes.ts'
-import type { Preview } from './preview.ts'
+import { notesOnward, pickNotes, wantNotes } from './pick-notes.ts'
 import { sessionBehind, tellSource, tellUseless } from './resume-session.ts'
 import { findSame, inputDigest } from './same-input.ts'
 import { settleGoal, tellGoal } from './settle-goal.ts'
+import { watchWork } from './watch-work.ts'
+
+/** What was asked for, and where. */
+type Asked = Pick<Task, 'request' | 'vague' | 'workspace' | 'resumes'>
 
 /**
  * Joins session, git and notes into a brief, and writes and commits it as asked: everything is read, then decided, then written.
@@ -60,21 +61,18 @@ export async function createBrief(
 }
 
 /** The stages: what was asked for and of whom, what is read, what that tells, the brief, the commit. */
-async function make(
-  plain: Invocation,
-  asked: Pick<Task, 'request' | 'vague' | 'workspace' | 'resumes'>,
-): Promise<CreateOutcome> {
+async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
   const { workspace, request, resumes } = asked
   const writes = isWriting(request)
   const progress = watchProgress(plain, workspace.loaded.config)
   const invocation = withProgress(plain, progress)
   const stdin = stdinSession(invocation)
   try {
-    const task = await openTask(invocation, asked, stdin.save)
-    const extras = await openExtras(invocation, task)
+    const { task, asker } = await openTask(invocation, asked, stdin.save)
     progress.phase(PHASES.extract)
-    const { input, facts: heard } = await read(invocation, task, extras)
-    const { facts, digest, same } = await decide(input, heard, extras.extraction)
+    const { input, facts: heard } = await read(invocation, task)
+    await warnOtherGoal(invocation, input)
+    const { facts, digest, same } = await decide(invocation, input, heard, asker)
     if (same !== null) {
       progress.done()
       return await repeat(plain, input, facts, same)
@@ -90,20 +88,15 @@ async function make(
     await refuseWrong(plain, input, built)
     plain.place.signal?.throwIfAborted()
     if (writes) return await keep(plain, input, facts, built, digest)
-    const dry = dryOutcome(plain, input, facts, built)
-    return (await extras.preview?.show(plain, input, built, dry)) ?? dry
+    return await dryOutcome(plain, input, facts, built)
   } finally {
     progress.stop()
     await stdin.remove()
   }
 }
 
-/** Who is read, and by which rules. Throws what is wrong with the place before anything else. */
-async function openTask(
-  invocation: Invocation,
-  asked: Pick<Task, 'request' | 'vague' | 'workspace' | 'resumes'>,
-  saveStdin: () => Promise<string>,
-): Promise<Task> {
+/** Who is read, by which rules, and whoever is asked about the session. Throws what is wrong with the place before anything else. */
+async function openTask(invocation: Invocation, asked: Asked, saveStdin: () => Promise<string>) {
   const { place } = invocation
   const { request, workspace, resumes } = asked
   const { repo, loaded } = workspace
@@ -114,25 +107,28 @@ async function openTask(
       ? checkPlace(repo, loaded.config.commit.enabled, workspace.reading)
       : Promise.resolve()
   if (workspace.reading === null) await checked
-  const picked =
+  const found =
     resumes === null
       ? await chooseSession(invocation, request, workspace, saveStdin, checked)
       : await sessionBehind(invocation, workspace, resumes)
-  if (picked !== null) invocation.onReader?.(picked.adapter.id)
-  const own = await configFor(place, request, workspace, picked)
+  if (found !== null) invocation.onReader?.(found.adapter.id)
+  const own = await configFor(place, request, workspace, found)
   const config = resumes === null ? own : configOnward(own, resumes)
   const scanner = await openScanner(place, workspace.root, config)
-  const given = await checkRequest(scanner, request, resumes !== null)
-  // The answer tells the goal again.
-  if (
-    writes &&
-    resumes === null &&
-    request.wantsNotes &&
-    request.session === undefined &&
-    request.ask !== true
+  const known = {
+    ...{ ...asked, config, scanner, reading: workspace.reading, picked: found },
+    request: await checkRequest(scanner, request, resumes !== null),
+  }
+  // Each is loaded only where it is asked for.
+  const isAsking =
+    request.ask === true || request.extract !== null || (request.wantsNotes && mayAsk(invocation))
+  const asker = isAsking ? await (await import('./ask-page.ts')).openPageAsker(invocation, known) : null
+  const work = watchWork(workspace.roots, place.home)
+  const picked = [work, asker].reduce(
+    (session, extra) => (session === null ? null : (extra?.watch(session) ?? session)),
+    found,
   )
-    await wantNotes(invocation, given.goal, workspace)
-  return { ...asked, request: given, picked, config, scanner, reading: workspace.reading }
+  return { task: { ...known, picked, work }, asker }
 }
 
 /**
@@ -164,97 +160,70 @@ async function configFor(
   return (await loadConfig(place, { root: repo.root, isPi: true, flags })).config
 }
 
-/** What the brief is made of, and whether one of that is there already. A model is asked only about what makes a new one. */
-async function decide(input: Input, heard: Facts, extraction: Extraction | null) {
-  const decided = async (facts: Facts, by: ExtractBy | null) => {
+/** What the brief is made of, and whether one of that is there already. A page is asked for only where it makes a new one. */
+async function decide(invocation: Invocation, input: Input, heard: Facts, asker: PageAsker | null) {
+  const { request, resumes } = input
+  const writes = isWriting(request)
+  const decided = async (facts: Facts) => {
     // Where nothing is written no brief is looked for, and the digest has no use.
-    if (!isWriting(input.request)) return { facts, digest: '', same: null }
-    const digest = inputDigest(input, heard, by)
-    return { facts, digest, same: await findSame(input, digest) }
+    const digest = writes ? inputDigest(input, facts) : ''
+    return { facts, digest, same: writes ? await findSame(input, digest) : null }
   }
-  const known = await decided(heard, input.request.extract)
-  if (known.same !== null || extraction === null) return known
-  const facts = await extraction.run(input, heard)
+  const hasPage = input.notes.notes !== null || resumes !== null
+  if (hasPage && asker?.isTold) invocation.out.say('There is a page already, so nobody is asked for one.')
+  if (hasPage || !asker?.isTold) {
+    const known = await decided(heard)
+    if (hasPage || known.same !== null) return known
+    if (asker === null) {
+      if (writes && request.wantsNotes && request.session === undefined && request.ask !== true)
+        await wantNotes(invocation, input)
+      return known
+    }
+  }
+  const extraction = await asker.run(input)
   // One that was asked in vain changed nothing.
-  return decided(facts, facts.by)
-}
-
-/** What else hears the session as it is read; each is loaded only where it is asked for. */
-interface Extras {
-  narrative: Narrative | null
-  extraction: Extraction | null
-  preview: Preview | null
-}
-
-/** Throws what is wrong with a model that was asked for, before anything is read. */
-async function openExtras(invocation: Invocation, task: Task): Promise<Extras> {
-  const { request, workspace, picked, config } = task
-  const { extract, ask, wantsNotes } = request
-  return {
-    extraction:
-      extract === null || picked === null
-        ? null
-        : await (await import('./extract-model.ts')).openExtraction(
-            invocation,
-            workspace,
-            extract,
-            picked,
-            config,
-          ),
-    narrative:
-      ask === true || (wantsNotes && mayAsk(invocation))
-        ? await (await import('./narrative.ts')).openNarrative(invocation, request, workspace, picked, config)
-        : null,
-    preview: request.preview ? (await import('./preview.ts')).openPreview() : null,
-  }
+  const notes = await checkedNotes(invocation.place, input, heard.evidence)
+  return decided({ ...heard, ...notes, extraction })
 }
 
 /** The input and what it tells. A session that is of no use counts as one that is not here, where a brief is made anew. */
-async function read(
-  invocation: Invocation,
-  task: Task,
-  extras: Extras,
-): Promise<{ input: Input; facts: Facts }> {
-  try {
-    const input = await readInput(invocation, task, extras)
-    return { input, facts: await factsOf(input) }
-  } catch (error) {
-    if (task.resumes === null || task.picked === null) throw error
-    tellUseless(invocation, task.resumes, error)
-    return read(invocation, { ...task, picked: null }, extras)
-  }
-}
-
-async function readInput(
-  invocation: Invocation,
-  task: Task,
-  { narrative, extraction, preview }: Extras,
-): Promise<Input> {
-  const { request, workspace, picked, resumes } = task
+async function read(invocation: Invocation, task: Task): Promise<{ input: Input; facts: Facts }> {
+  const { request, workspace, resumes } = task
   const { repo } = workspace
-  const writes = isWriting(request) && repo !== null
   let { reading } = task
-  if (writes && resumes === null) {
+  if (isWriting(request) && repo !== null && resumes === null) {
     await refreshRunner(repo.commonDir)
     // The branch is another one afterwards.
     if (task.config.commit.enabled && (await adoptWaiting(invocation, repo, reading))) reading = null
   }
   if (repo !== null) reading ??= takeSnapshot(repo)
-  const heard = [narrative, extraction, preview].reduce(
-    (session, extra) => (session === null ? null : (extra?.watch(session) ?? session)),
-    picked,
-  )
-  const input = await gather(invocation, { ...task, reading, picked: heard })
-  await gatherNotes(invocation, input)
-  await narrative?.run(input)
-  const { notes, isNew } = input.notes
-  if (notes === null || resumes !== null) return input
-  // Those who heard the session have heard it once.
-  const { place } = invocation
-  input.unseen = await lookUp(notes, input.request.goal, { picked, place, git: input.git, repo })
-  // The next handoff of this session has them too.
-  if (isNew && writes) await writeNotesFile(repo.commonDir, notes)
-  return input
+  try {
+    const input = await gather(invocation, { ...task, reading })
+    input.notes = await (resumes === null
+      ? pickNotes(invocation, input)
+      : notesOnward(invocation, input, resumes))
+    return { input, facts: await factsOf(invocation, input) }
+  } catch (error) {
+    if (resumes === null || task.picked === null) throw error
+    tellUseless(invocation, resumes, error)
+    return read(invocation, { ...task, reading, picked: null })
+  }
+}
+
+/** An agent that was given a goal by `/handoff <goal>` and hands over for another one: the person's words are in no file else. */
+async function warnOtherGoal({ out, place }: Invocation, { work, request, scanner }: Input): Promise<void> {
+  const words = work.askedFor()
+  if (words === null || request.session !== undefined || !isAgent(place.env)) return
+  const plain = (text: string): string =>
+    text
+      .replace(/\s+/g, ' ')
+      .trim()
+      .replace(/^(["'])(.*)\1$/, '$2')
+  const left = plain(words).replace(plain(request.goal), '').trim()
+  // Options may stand behind the goal.
+  if (left === '' || (left.startsWith('--') && plain(words).startsWith(plain(request.goal)))) return
+  const { value } = await scanner.redact(words)
+  out.warn(`the goal is not what was typed after /handoff: "${clipLine(value, 200)}"`)
 }
 
 /** What is not taken over of the brief before, or is no more trusted than it; where a brief is made anew, what it is made from. */

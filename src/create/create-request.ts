@@ -25,6 +25,8 @@ export interface CreateOptions extends Wanted {
   extract?: string | undefined
   /** A file, or `-`; false: ask nobody for notes. */
   notes?: string | false | undefined
+  /** An agent calls, whatever the environment says: an MCP client tells nothing in it. */
+  byAgent?: boolean
   /** Ask the agent of the session afterwards; undefined: as configured. */
   ask?: boolean | undefined
   /** How long to wait for notes of this session. */
@@ -91,6 +93,8 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
   const extract = readExtract(options.extract)
   if (extract !== null && from === 'git')
     throw usage('`--from git` has no conversation a model could read.', 'Leave out one of the two.')
+  if (extract !== null && notes)
+    throw usage('`--extract` asks for the page that `--notes` gives.', 'Leave out one of the two.')
   const bytes = Buffer.byteLength(focus ?? '')
   if (bytes > MAX_FOCUS)
     throw usage(
@@ -128,17 +132,8 @@ function readExtract(value: string | undefined): ExtractBy | null {
   if (value === 'agent') return { is: 'agent' }
   const model = readModelName(value)
   if (model !== null) return { is: 'provider', ...model }
-  const [provider = ''] = value.split('/', 1)
-  const known = PROVIDERS.find((one) => `${one}/` === value)
-  if (known !== undefined)
-    throw usage(
-      `--extract ${value} lacks the name of the model.`,
-      `Write it behind the slash: \`npx git-handoff create "<goal>" --extract ${known}/<model>\``,
-    )
-  const what =
-    /^[a-z][a-z0-9-]{0,40}$/.test(provider) && value.includes('/') ? `a model of ${provider}` : 'this'
   throw usage(
-    `--extract takes none, agent or provider/model, not ${what}.`,
+    '--extract takes none, agent or provider/model.',
     `Providers are ${PROVIDERS.join(', ')}: \`npx git-handoff create "<goal>" --extract ${PROVIDERS[0]}/<model>\``,
   )
 }

@@ -4,10 +4,9 @@ import { countTokens, estimateTokens, measured } from '../brief/measure.ts'
 import { renderBrief } from '../brief/render.ts'
 import type { Invocation } from '../command.ts'
 import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
-import { draftRedacted, editCancelled, editRefused, editUnreadable } from '../errors/writing.ts'
+import { editCancelled, editRefused, editUnreadable } from '../errors/writing.ts'
 import { removePrivate, writePrivate } from '../store/private.ts'
 import type { Brief } from '../types/brief.ts'
-import { ask, mayAsk } from '../workspace/at-terminal.ts'
 import { editDraft, editorOf } from '../workspace/editor.ts'
 import { checkInput } from '../workspace/input-secrets.ts'
 import type { Built } from './compose.ts'
@@ -17,65 +16,36 @@ import { judge, refuse } from './judge.ts'
 
 /**
  * The brief as the person left it in the editor: a changed goal is the goal, changed facts are the user's, and all of it is held
- * against the rules. What cannot be handed over goes back to the person at the terminal; without one it is thrown. Throws `editorFailed`,
- * `editUnreadable`, `editRefused`, `editCancelled`, each with the draft, which is kept.
+ * against the rules. Throws `editorFailed`, `editUnreadable`, `editRefused`, `editCancelled`, each with the draft, which is kept.
  */
 export async function editBrief(invocation: Invocation, input: Input, built: Built): Promise<Built> {
+  const { place } = invocation
   const { repo } = input.workspace
   if (repo === null) return built
-  const { place, out } = invocation
   const name = `drafts/edit-${built.brief.meta.id}.md`
   const core = await repo.git(['config', '--get', 'core.editor'], { answers: [1] })
   const editor = editorOf(place.env, core.trim() || null)
   const keep = (text: string): Promise<string> => writePrivate(repo.commonDir, name, text)
-  const forget = (): Promise<void> => removePrivate(repo.commonDir, name)
   const draft = await keep(built.text)
-  for (;;) {
-    const typed = await editDraft(editor, draft, place).catch(async (error: unknown) => {
-      const isCancelled = place.signal?.aborted === true
-      const left = await readFile(draft, 'utf8').catch(() => null)
-      if (isCancelled && left === built.text) await forget()
-      if (left === null || left === built.text) throw error
-      await keep((await input.scanner.redact(left)).value)
-      throw isCancelled ? editCancelled(draft) : error
-    })
-    try {
-      const edited = await settle(invocation, input, built, { typed, editor, draft })
-      await forget()
-      return edited
-    } catch (error) {
-      if (!isHandoffError(error)) throw error
-      // The edit is kept, a secret in it is not.
-      const { value: clean, counts } = await input.scanner.redact(typed)
-      await keep(clean)
-      const redacted = Object.keys(counts)
-      const problem = error.data.draft === draft ? error : editRefused(error, draft, redacted)
-      if (!mayAsk(invocation)) throw problem
-      out.say(error.message)
-      if (error !== problem) out.say(`  ${error.hint}`)
-      if (redacted.length > 0) out.say(`  ${draftRedacted(redacted)}`)
-      const answer = await askWhatNow(invocation).catch((reason: unknown) => {
-        throw isHandoffError(reason) ? editCancelled(draft) : reason
-      })
-      if (answer === 'cancel') throw editCancelled(draft)
-      if (answer === 'again') continue
-      await forget()
-      return built
-    }
+  try {
+    const typed = await editDraft(editor, draft, place)
+    const edited = await settle(invocation, input, built, { typed, editor, draft })
+    await removePrivate(repo.commonDir, name)
+    return edited
+  } catch (error) {
+    const left = await readFile(draft, 'utf8').catch(() => null)
+    const isCancelled = place.signal?.aborted === true
+    if (left === built.text && isCancelled) await removePrivate(repo.commonDir, name)
+    if (left === null || left === built.text) throw error
+    // The edit is kept, a secret in it is not.
+    const { value: clean, counts } = await input.scanner.redact(left)
+    await keep(clean)
+    if (isCancelled) throw editCancelled(draft)
+    throw isHandoffError(error) && error.data.draft !== draft
+      ? editRefused(error, draft, Object.keys(counts))
+      : error
   }
 }
-
-const askWhatNow = (invocation: Invocation): Promise<'again' | 'before' | 'cancel'> =>
-  ask(invocation, (questions) =>
-    questions.one({
-      message: 'The edited brief cannot be handed over. What now?',
-      choices: [
-        { value: 'again', label: 'Edit again' },
-        { value: 'before', label: 'Take the brief as it was before the edit' },
-        { value: 'cancel', label: 'Cancel', hint: 'the draft is kept' },
-      ],
-    }),
-  )
 
 /** What was typed as a brief that may be handed over. Throws what is wrong with it. */
 async function settle(

@@ -1,13 +1,14 @@
 import { agentOf, type Carried, withoutTold } from '../brief/carry.ts'
 import { type Claim, verifyNotes } from '../brief/claims.ts'
+import type { Invocation } from '../command.ts'
 import { nothingToHandOff, sessionNotUnderstood } from '../errors/session.ts'
 import { emptyBrief } from '../errors/writing.ts'
 import { squash } from '../facts/prose.ts'
 import { commitsAfter } from '../facts/work.ts'
 import { type HandedDown, handDown, type Inherited } from '../life/hand-down.ts'
+import { lookUp } from '../session/look-up.ts'
 import type { FrontMatter, Notes } from '../types/brief.ts'
 import type { DecisionFact, Evidence } from '../types/evidence.ts'
-import type { ExtractBy } from './create-request.ts'
 import type { Input } from './gather.ts'
 
 /** What the input tells, as a brief may tell it. */
@@ -19,17 +20,17 @@ export interface Facts {
   replaced: string | null
   /** The notes, each claim marked that does not hold. */
   notes: Notes | null
+  isChecked: boolean
   claims: Claim[]
-  /** Which model had a part in it. */
+  /** Who was asked for the page afterwards. */
   extraction: FrontMatter['extraction']
-  by: ExtractBy | null
 }
 
 /** Fewest prompts and replies worth handing over. */
 const MIN_MESSAGES = 2
 
 /** Digests the input, without secrets and homes. Throws `nothingToHandOff`, `sessionNotUnderstood`, `emptyBrief`. */
-export async function factsOf(input: Input): Promise<Facts> {
+export async function factsOf({ place }: Invocation, input: Input): Promise<Facts> {
   const { request, picked, session, scanner, hide, notes } = input
   const finish = async (): Promise<Evidence> => {
     const { value } = await scanner.redact(
@@ -54,12 +55,8 @@ export async function factsOf(input: Input): Promise<Facts> {
   const isAlone = notes.notes === null && input.inherited === null && request.focus === null && !request.edit
   if (isAlone && isEmpty(evidence, input)) throw emptyBrief()
   return {
-    evidence,
-    carried,
-    replaced,
-    ...checkedNotes(input, evidence),
-    extraction: { mode: 'none', attempts: 0 },
-    by: null,
+    ...{ evidence, carried, replaced, extraction: { mode: 'none', attempts: 0 } },
+    ...(await checkedNotes(place, input, evidence)),
   }
 }
 
@@ -107,15 +104,20 @@ function withInherited(
   return { evidence: { ...evidence, ...down, decisions: [...others, ...decisions] }, replaced }
 }
 
-/** The notes held against what was read. What git says counts where the session worked in this repository. */
-function checkedNotes(
-  { notes: { notes }, unseen, told, picked, hide }: Input,
+/**
+ * The page held against session and repository. What git says counts where the session worked in this repository. One that stands in the
+ * brief that is made anew was checked for that.
+ */
+export async function checkedNotes(
+  place: Invocation['place'],
+  { notes: { notes, isChecked = false }, told, picked, hide, git, request, resumes, workspace }: Input,
   { checks }: Evidence,
-): Pick<Facts, 'notes' | 'claims'> {
-  if (notes === null) return { notes: null, claims: [] }
-  if (unseen === undefined) return { notes: hide(notes), claims: [] }
+): Promise<Pick<Facts, 'notes' | 'isChecked' | 'claims'>> {
+  if (notes === null || resumes !== null)
+    return { notes: notes === null ? null : hide(notes), isChecked, claims: [] }
+  const unseen = await lookUp(notes, request.goal, { picked, place, git, repo: workspace.repo })
   const isHere = picked === null || picked.isOurs
-  return hide(verifyNotes(notes, { unseen, git: isHere ? told : null, checks }))
+  return { ...hide(verifyNotes(notes, { unseen, git: isHere ? told : null, checks })), isChecked: true }
 }
 
 /** Nothing was said, touched, changed or committed: there is nothing the next agent would learn. */

@@ -15,13 +15,14 @@ import type { PickedSession } from '../session/pick-session.ts'
 import { type ReadSession, readSession, warnDamaged, warnUnread } from '../session/read-session.ts'
 import { readPickUp } from '../store/pick-ups.ts'
 import { readPlain } from '../store/plain-file.ts'
+import type { Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import type { GitState } from '../types/git.ts'
 import { privateNames } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
-import { type PickedNotes, pickNotes } from './pick-notes.ts'
-import { notesOnward, type Resumed, readSince, resumedFrom } from './read-resumed.ts'
+import { type Resumed, readSince, resumedFrom } from './read-resumed.ts'
+import type { Work } from './watch-work.ts'
 
 /** What `create` works on: what was asked for, where, and whose words are read. */
 export interface Task {
@@ -34,8 +35,20 @@ export interface Task {
   /** What was asked of git; null outside a repository. */
   reading: RepoSnapshot | null
   picked: PickedSession | null
+  /** What else the session tells as it is read. */
+  work: Work
   /** The brief that is made anew; null for a new one. */
   resumes: CurrentBrief | null
+}
+
+export interface PickedNotes {
+  notes: Notes | null
+  /** Age of notes shown although they are stale. */
+  age: string | null
+  /** They stand in a brief already, which is made anew: no brief uses them up. */
+  isCarried?: boolean
+  /** A brief told them, and they were checked for it. */
+  isChecked?: boolean
 }
 
 /** Everything a brief is made of, read. But for `git` and the briefs themselves it holds no secret that was known when it was read. */
@@ -48,8 +61,6 @@ export interface Input extends Task, Parent {
   /** Id and path of the session as they may be told. */
   behind: { id: string; path: string } | null
   notes: PickedNotes
-  /** Names and quotes of the notes that nothing here holds; absent where they were not looked up. */
-  unseen?: ReadonlySet<string>
   /** The repository's own preamble. */
   preamble: string | null
   resumed: Resumed | null
@@ -216,21 +227,4 @@ async function preambleOf(repo: Repo | null): Promise<string | null> {
   const place = '.handoff/templates/preamble.txt'
   const text = repo === null ? null : await readPlain(repo.root, place)
   return text === null ? null : fillTemplate('preamble', {}, { text, place }).trim()
-}
-
-/** Adds the notes: those handed in, those recorded for this session and branch, or those of the brief that is made anew. */
-export async function gatherNotes(invocation: Invocation, input: Input): Promise<void> {
-  const { request, workspace, picked, git, config, scanner, resumes } = input
-  const { repo } = workspace
-  if (resumes !== null && repo !== null) {
-    input.notes = await notesOnward(invocation, repo, resumes, scanner)
-    return
-  }
-  const at = {
-    repo,
-    session: picked?.ref.id ?? null,
-    branch: git?.branch ?? null,
-    head: git?.head ?? null,
-  }
-  input.notes = await pickNotes(invocation, request, at, config, scanner)
 }

@@ -11,6 +11,7 @@ import type { CreateResult } from '../briefs/results.ts'
 import { isElsewhere, saveBrief, whyParked } from '../briefs/save-brief.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { nowhereToKeep } from '../errors/git.ts'
+import { reasonOf } from '../errors/handoff-error.ts'
 import { writeFailed } from '../errors/writing.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
 import { withoutAbort } from '../git/open-repo.ts'
@@ -18,12 +19,15 @@ import { branchName, USUAL_NAMES } from '../git/refs.ts'
 import { ageSeconds } from '../session/choose-session.ts'
 import { LATEST } from '../store/folder.ts'
 import { readSessionPath, recordCreated, recordInput, recordSessionPath } from '../store/ledger.ts'
+import { useNotes } from '../store/notes.ts'
 import { closeNudges } from '../store/nudges.ts'
+import { widthOf } from '../text/cells.ts'
 import { shortSha } from '../text/count.ts'
 import type { Built } from './compose.ts'
 import { isWriting } from './create-request.ts'
 import type { Facts } from './facts.ts'
 import type { Input } from './gather.ts'
+import { forgetAsked } from './pick-notes.ts'
 
 /** What making a brief came to: for standard output the path, or the brief where none is written. */
 export interface CreateOutcome extends Outcome {
@@ -84,7 +88,10 @@ async function save(
     isInFile ? await readFileBrief(done, join(repo.root, path)) : undefined,
     { id: meta.id, path, text, outcome, isFilterNew, reading },
   )
-  if (outcome !== null) await dropDrafts(invocation, done, meta)
+  if (outcome !== null) {
+    await dropDrafts(invocation, done, meta)
+    await usePage(invocation, input, meta.id)
+  }
   await keepNamed(invocation, input, meta.id)
   // Who hands over has heard the nudge.
   if (picked !== null) await closeNudges(repo.commonDir, ({ sessionId }) => sessionId === picked.ref.id)
@@ -120,6 +127,18 @@ async function save(
   }
 }
 
+/** A commit uses the page up, for this brief; what then fails costs no brief. */
+async function usePage(invocation: Invocation, input: Input, id: string): Promise<void> {
+  const { workspace, notes } = input
+  if (workspace.repo === null || notes.isCarried) return
+  try {
+    if (notes.notes !== null) await useNotes(workspace.repo.commonDir, notes.notes, id)
+    await forgetAsked(invocation, input)
+  } catch (error) {
+    invocation.out.warn(`the page may be offered once more: ${reasonOf(error)}`)
+  }
+}
+
 /** Whoever hands over on the trunk may have meant a branch. */
 function placeOf(outcome: CommitOutcome | null): string {
   if (outcome === null) return 'not committed'
@@ -145,12 +164,20 @@ async function keepNamed(
   if (named === path) await recordSessionPath(commonDir, id, path)
 }
 
-/** The brief; nothing is written. */
-export function dryOutcome(invocation: Invocation, input: Input, facts: Facts, built: Built): CreateOutcome {
+/** The brief, or with `--preview` what it keeps and drops; nothing is written. */
+export async function dryOutcome(
+  invocation: Invocation,
+  input: Input,
+  facts: Facts,
+  built: Built,
+): Promise<CreateOutcome> {
   const { meta } = built.brief
   const path = briefPath(meta.id, meta.goal)
   const result = resultOf(invocation, input, { ...built, facts, path, outcome: null, isRepeat: false })
-  return { result, text: built.text, said: [] }
+  if (!input.request.preview) return { result, text: built.text, said: [] }
+  const { out, place } = invocation
+  const { previewText } = await import('../report/preview-text.ts')
+  return { result, text: previewText(built.brief, out.screen?.columns ?? widthOf(place.env)), said: [] }
 }
 
 /** Identical input makes no second brief: the one that is there is the answer, committed first where an earlier run did not come to that. */
@@ -169,6 +196,7 @@ export async function repeat(
     // What it was made from may have been trusted since.
     if (input.resumes !== null && input.isOwn && isWriting(input.request))
       await recordCreated(repo.commonDir, path, oid)
+    if (isWriting(input.request)) await usePage(invocation, input, id)
     await refreshLatest(invocation, repo)
   }
   return {

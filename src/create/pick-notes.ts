@@ -1,90 +1,230 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { readFile, stat } from 'node:fs/promises'
+import { relative, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callerOf } from '../agents/caller.ts'
 import { adapterById } from '../agents/table.ts'
-import { notesFrom, notesState, parseSlots } from '../brief/notes.ts'
+import {
+  ageText,
+  type Capture,
+  type NotesPlace,
+  notesFrom,
+  notesState,
+  parseSlots,
+  personOf,
+} from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
+import type { CurrentBrief } from '../briefs/current.ts'
 import type { Invocation } from '../command.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
 import { badNotes } from '../errors/usage.ts'
 import { notesRequired, notesWanted } from '../errors/writing.ts'
-import { branchName, readHead } from '../git/refs.ts'
-import type { Scanner } from '../secrets/scanner.ts'
-import { readNotesFiles } from '../store/notes.ts'
-import { readPrivate, writePrivate } from '../store/private.ts'
+import { isUsed, readNotesFiles, readUsed, writeNotesFile } from '../store/notes.ts'
+import { readPrivate, removePrivate, writePrivate } from '../store/private.ts'
+import { plural } from '../text/count.ts'
+import { oneLine } from '../text/safe-text.ts'
 import { shellWord } from '../text/shell-word.ts'
 import type { Notes } from '../types/brief.ts'
-import type { Config } from '../types/config.ts'
 import { checkInput } from '../workspace/input-secrets.ts'
-import type { Workspace } from '../workspace/workspace.ts'
-import type { CreateRequest } from './create-request.ts'
-
-export interface PickedNotes {
-  notes: Notes | null
-  /** Age of notes shown although they are stale. */
-  age: string | null
-  /** They were written for this brief and are not kept yet. */
-  isNew?: boolean
-  /** A brief told them, and they were checked for it. */
-  isChecked?: boolean
-}
+import { isWriting } from './create-request.ts'
+import type { Input, PickedNotes } from './gather.ts'
 
 /** How often the notes are looked for while waiting, in ms. */
 const POLL = 200
+/** Bytes of a document that is looked into. */
+const MOST_DOCUMENT = 64 * 1024
 
 /**
- * The notes of this brief: those handed in, else the newest usable record of the same session and branch.
- * Why a record was not used is warned about. Throws `badNotes`, `secretInInput`, `notesRequired`.
+ * The page of this brief: the one handed in, else the newest that fits session, branch and goal, was used by no other brief, and after
+ * which nothing was done. Others are offered in a line. Throws `badNotes`, `secretInInput`, `notesRequired`.
  */
-export async function pickNotes(
-  invocation: Invocation,
-  request: CreateRequest,
-  at: { repo: Workspace['repo']; session: string | null; branch: string | null; head: string | null },
-  config: Config,
-  scanner: Scanner,
-): Promise<PickedNotes> {
+export async function pickNotes(invocation: Invocation, input: Input): Promise<PickedNotes> {
   const { place, out } = invocation
-  const { repo, session, branch, head } = at
+  const { request, config, scanner } = input
+  const { repo } = input.workspace
   const clean = <T>(notes: T) => checkInput(scanner, 'notes', notes, request.redact === true)
   if (request.notes !== null) {
     const text = await readGiven(invocation, request.notes)
     // Before it is taken apart: a part of a secret is not known for one.
     scanner.collect(text)
-    const capture = { capturedAt: place.now().toISOString(), capturedBySessionId: session, branch, head }
-    return { notes: notesFrom(await clean(parseSlots(text)), capture), age: null, isNew: true }
+    const by = isDocument(invocation, input) ? { document: request.notes } : byPerson(invocation, input)
+    const capture = captureOf(invocation, input, by)
+    const notes = notesFrom(await clean(parseSlots(text)), capture)
+    // A refused brief does not lose it.
+    if (repo !== null && isWriting(request)) await writeNotesFile(repo.commonDir, notes)
+    return { notes, age: null }
   }
-  const end = place.now().getTime() + request.waitNotes
+  if (repo === null) return { notes: null, age: null }
+  const at = placeOf(invocation, input)
+  const document = await documentOf(invocation, input)
+  const used = await usedBefore(invocation, input, at)
+  const end = at.now + request.waitNotes
   for (;;) {
     const now = place.now().getTime()
-    const within = { now, session, branch, maxAge: config.notes.maxAge }
-    const found = repo === null ? null : await newestRecord(repo.commonDir, within)
+    const records = (await readNotesFiles(repo.commonDir)).map(({ value }) => value)
+    const found = newestOf(document === null ? records : [document, ...records], { ...at, now }, used)
     // Checked when they were taken, but the session may have shown since that a value in them is secret.
-    if (found?.usable) return { notes: await clean(found.notes), age: null }
+    if (found?.usable) {
+      const { by } = found.notes
+      if (by !== undefined && 'document' in by)
+        out.say(`Page: ${by.document}, which the session wrote at ${clock(found.notes)}`)
+      return { notes: found.notes === document ? document : await clean(found.notes), age: null }
+    }
     if (now >= end) {
-      const why = found?.reason.replace('notes ignored: ', '') ?? 'none were recorded'
+      const why = found?.why ?? 'none were recorded'
       if (found?.stale && request.includeStaleNotes) {
         out.warn(`stale notes are shown: ${why}`)
         return { notes: await clean(found.stale.notes), age: found.stale.age }
       }
       if (config.notes.require) throw notesRequired(why)
-      if (found !== null) out.warn(found.reason)
+      if (found?.stale)
+        out.warn(`page of ${clock(found.stale.notes)} not used: ${why}; \`--include-stale-notes\` uses it`)
+      else if (found !== null) out.warn(`notes ignored: ${why}`)
       return { notes: null, age: null }
     }
     await sleep(POLL, undefined, place.signal === undefined ? {} : { signal: place.signal })
   }
 }
 
-/** The newest usable record; else the newest that says something, so that a blank one never shadows it. */
-async function newestRecord(commonDir: string, at: Parameters<typeof notesState>[1]) {
-  const states = (await readNotesFiles(commonDir)).map(({ value }) => notesState(value, at))
-  const told = states.filter((state) => state.usable || state.reason !== 'notes ignored: blank')
-  return (
-    told.find((state) => state.usable) ??
-    told.find((state) => !state.usable && state.stale) ??
-    told[0] ??
-    null
+/**
+ * The page of a brief that is made anew: its own, or what the same session noted for it since, with the time that it was really taken at;
+ * an explicit resume uses it whatever its age. Throws `secretInInput`.
+ */
+export async function notesOnward(
+  invocation: Invocation,
+  input: Input,
+  { parsed: { meta, brief } }: CurrentBrief,
+): Promise<PickedNotes> {
+  const { repo } = input.workspace
+  const { now, goal = '' } = placeOf(invocation, input)
+  const session = meta.agent.session ?? null
+  const at = { now, goal, session, branch: meta.branch, maxAge: Number.POSITIVE_INFINITY }
+  const records = repo === null ? [] : await readNotesFiles(repo.commonDir)
+  const noted = newestOf(
+    records.map(({ value }) => value),
+    at,
+    null,
   )
+  const own = brief.notes && { ...brief.notes, capturedAt: brief.notes.capturedAt || meta.createdAt }
+  // Of the same moment, what was committed counts: somebody may have edited it.
+  const isNoted = noted?.usable === true && !(own && own.capturedAt >= noted.notes.capturedAt)
+  const notes = isNoted ? noted.notes : own
+  if (notes === null) return { notes, age: null }
+  const ms = now - Date.parse(notes.capturedAt)
+  const age = Number.isNaN(ms) ? null : ageText(Math.max(0, ms))
+  if (isNoted) return { notes: await checkInput(input.scanner, 'notes', notes, false), age }
+  const { value } = await input.scanner.redact(notes)
+  return { notes: value, age, isCarried: true, isChecked: brief.notesChecked === true }
+}
+
+/** When, where and for what a page of this brief is written. */
+export const captureOf = (
+  { place }: Invocation,
+  { picked, git, request }: Input,
+  by: Notes['by'],
+): Capture => ({
+  capturedAt: place.now().toISOString(),
+  capturedBySessionId: picked?.ref.id ?? null,
+  branch: git?.branch ?? null,
+  head: git?.head ?? null,
+  goal: request.goal,
+  ...(by === undefined ? {} : { by }),
+})
+
+/** The file that is handed in is the document that the session wrote. */
+const isDocument = ({ place }: Invocation, { work, request: { notes } }: Input): boolean =>
+  notes !== null && notes !== '-' && work.document()?.path === resolve(place.root, notes)
+
+/** The person, where no agent calls. */
+function byPerson({ place }: Invocation, { git, request }: Input): Notes['by'] {
+  if (request.byAgent || callerOf(place.env) !== null) return undefined
+  return { person: personOf(git?.identity.name ?? '') }
+}
+
+/** Where a page would be used, and what was done after it was written. */
+export function placeOf({ place }: Invocation, { request, picked, git, config, work }: Input): NotesPlace {
+  return {
+    now: place.now().getTime(),
+    session: picked?.ref.id ?? null,
+    branch: git?.branch ?? null,
+    maxAge: config.notes.maxAge,
+    goal: request.goal,
+    isSessionless: picked === null,
+    since({ capturedAt, head }) {
+      const edits = work.editsAfter(capturedAt)
+      const at = git?.commits.findIndex(({ sha }) => sha === head) ?? -1
+      // The clock decides where the list does not reach back to the commit that it was written at.
+      const commits = (git?.commits ?? []).filter(
+        ({ files, at: made }, nth) =>
+          files.length > 0 && (at === -1 ? Date.parse(made) > Date.parse(capturedAt) : nth < at),
+      )
+      const told = [
+        ...(edits === 0 ? [] : [plural(edits, 'edit')]),
+        ...(commits.length === 0 ? [] : [plural(commits.length, 'commit')]),
+      ]
+      return told.length === 0 ? null : told.join(' and ')
+    },
+  }
+}
+
+/** The usable page that was captured last; else the newest that says something, so that a blank one never shadows it. */
+function newestOf(values: readonly unknown[], at: NotesPlace, used: Notes | null) {
+  const states = values.map((value) => notesState(value, at))
+  const usable = states.flatMap((state) => (state.usable ? [state] : []))
+  const [newest] = usable.sort((a, b) => a.ageMs - b.ageMs)
+  if (newest !== undefined) return newest
+  if (used !== null) return { usable: true as const, notes: used, ageMs: 0 }
+  const told = states.flatMap((state) => (state.usable || state.why === 'blank' ? [] : [state]))
+  return told.find(({ stale }) => stale !== null) ?? told[0] ?? states.find(({ usable: is }) => !is) ?? null
+}
+
+/** The page of the current brief, where that is for the same goal and nothing was done since: the same brief is made again. */
+async function usedBefore(
+  { out }: Invocation,
+  { current, request, workspace }: Input,
+  at: NotesPlace,
+): Promise<Notes | null> {
+  if (workspace.repo === null || current?.parsed.meta.goal !== request.goal) return null
+  const value = await readUsed(workspace.repo.commonDir, current.id)
+  const state = value === null ? null : notesState(value, { ...at, maxAge: Number.POSITIVE_INFINITY })
+  if (state?.usable === false && state.stale === null)
+    out.warn(`the page of ${current.id} cannot be used again: ${state.why}`)
+  return state?.usable ? state.notes : null
+}
+
+/** The handoff document that the session wrote by itself, as a page; null: it wrote none, or it is used, or is no page. */
+async function documentOf(
+  { out }: Invocation,
+  { work, picked, git, scanner, workspace, hide }: Input,
+): Promise<Notes | null> {
+  const found = work.document()
+  if (found === null || picked === null || workspace.repo === null) return null
+  const info = await stat(found.path).catch(() => null)
+  if (!info?.isFile() || info.size > MOST_DOCUMENT) return null
+  const text = await readFile(found.path, 'utf8').catch(() => null)
+  if (text === null || (await isUsed(workspace.repo.commonDir, text))) return null
+  const inside = relative(workspace.root, found.path)
+  const name = hide(inside.startsWith('..') ? found.path : inside)
+  try {
+    const { value } = await scanner.redact(parseSlots(text))
+    return notesFrom(value, {
+      capturedAt: found.at,
+      capturedBySessionId: picked.ref.id,
+      branch: git?.branch ?? null,
+      head: null,
+      by: { document: name },
+    })
+  } catch (error) {
+    if (!isHandoffError(error)) throw error
+    out.warn(`${name} is not taken as the page: ${error.message}`)
+    return null
+  }
+}
+
+/** The hour on the person's own clock. */
+const clock = ({ capturedAt }: Notes): string => {
+  const at = new Date(capturedAt)
+  return [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
 }
 
 async function readGiven(invocation: Invocation, file: string): Promise<string> {
@@ -98,26 +238,35 @@ async function readGiven(invocation: Invocation, file: string): Promise<string> 
 const PATIENCE = 60 * 60_000
 
 /**
- * Asks the agent that calls `create` for the page that only it can write, once per session, branch and hour. A pipeline and a person
- * are not asked; an agent is, even where its shell is a terminal (Gemini CLI, Qwen Code). Throws `notesWanted`, unless its session
- * has notes for this branch, or it was asked before.
+ * Asks the agent that calls `create` for the page that only it can write, once per session, branch, goal and hour. A pipeline and a
+ * person are not asked; an agent is, even where its shell is a terminal (Gemini CLI, Qwen Code). Throws `notesWanted`.
  */
-export async function wantNotes(
-  { place }: Invocation,
-  goal: string,
-  { repo, loaded }: Workspace,
-): Promise<void> {
-  const caller = place.env.CI ? null : callerOf(place.env)
-  if (caller === null || repo === null) return
-  const { agent, sessionId: session } = caller
+export async function wantNotes(invocation: Invocation, input: Input): Promise<void> {
+  const { place } = invocation
+  const { request, workspace } = input
+  const caller = callerOf(place.env)
+  const mark = askedMark(invocation, input)
+  if (caller === null || mark === null || workspace.repo === null) return
+  const { commonDir } = workspace.repo
   const now = place.now().getTime()
-  const branch = branchName((await readHead(repo)).ref)
-  const { maxAge } = loaded.config.notes
-  const known = await readNotesFiles(repo.commonDir)
-  if (known.some(({ value }) => notesState(value, { now, session, branch, maxAge }).usable)) return
-  const key = createHash('sha256').update([agent, session, branch].join('\0')).digest('hex').slice(0, 16)
-  const asked = Number((await readPrivate(repo.commonDir, `wanted/${key}`)) ?? 0)
+  const asked = Number((await readPrivate(commonDir, mark)) ?? 0)
   if (now - asked < PATIENCE) return
-  await writePrivate(repo.commonDir, `wanted/${key}`, String(now), { flush: false })
-  throw notesWanted(shellWord(goal), notesContract, adapterById(agent)?.launch?.refusesBackquotes !== true)
+  await writePrivate(commonDir, mark, String(now), { flush: false })
+  const refuses = adapterById(caller.agent)?.launch?.refusesBackquotes === true
+  throw notesWanted(shellWord(request.goal), notesContract, !refuses)
+}
+
+/** A later brief for the same goal asks again. */
+export async function forgetAsked(invocation: Invocation, input: Input): Promise<void> {
+  const mark = askedMark(invocation, input)
+  if (mark !== null && input.workspace.repo !== null)
+    await removePrivate(input.workspace.repo.commonDir, mark)
+}
+
+/** Where it is kept that the calling agent was asked; null for whoever is not asked. */
+function askedMark({ place }: Invocation, { request, git }: Input): string | null {
+  const caller = place.env.CI ? null : callerOf(place.env)
+  if (caller === null) return null
+  const whose = [caller.agent, caller.sessionId, git?.branch ?? null, oneLine(request.goal)]
+  return `wanted/${createHash('sha256').update(whose.join('\0')).digest('hex').slice(0, 16)}`
 }

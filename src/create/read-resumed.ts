@@ -1,19 +1,12 @@
 import { type Carried, carryFrom, changesLeft } from '../brief/carry.ts'
-import { ageText, notesState } from '../brief/notes.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
-import type { Invocation } from '../command.ts'
 import { asEarlier } from '../facts/commands.ts'
 import { isProse } from '../facts/paths.ts'
 import { isPartial, readChanged } from '../git/compare-commits.ts'
 import type { Repo } from '../git/open-repo.ts'
-import type { Scanner } from '../secrets/scanner.ts'
-import { readNotesFiles } from '../store/notes.ts'
-import type { Notes } from '../types/brief.ts'
 import type { GitState } from '../types/git.ts'
 import { truthOf } from '../verify/read-truth.ts'
 import { driftLine } from '../verify/truth.ts'
-import { checkInput } from '../workspace/input-secrets.ts'
-import type { PickedNotes } from './pick-notes.ts'
 
 /** What a brief that is made anew has besides what every brief is made of. */
 export interface Resumed {
@@ -62,33 +55,4 @@ export function resumedFrom(
     drift: meta.head === null ? null : driftLine(truth.head === 'here' ? truth : null),
     isEdited: truth.edited === 'since-commit',
   }
-}
-
-/**
- * The notes of the brief, or those that the same session recorded on that branch since, with the time they were really taken
- * at and their age: an explicit resume always uses them. Throws `secretInInput`.
- */
-export async function notesOnward(
-  { place }: Invocation,
-  { commonDir }: Repo,
-  { parsed }: CurrentBrief,
-  scanner: Scanner,
-): Promise<PickedNotes> {
-  const { meta, brief } = parsed
-  const now = place.now().getTime()
-  const session = meta.agent.session ?? null
-  const at = { now, session, branch: meta.branch, maxAge: Number.POSITIVE_INFINITY }
-  const states = (await readNotesFiles(commonDir)).map(({ value }) => notesState(value, at))
-  const recorded = states.find((state) => state.usable)?.notes ?? null
-  const saved: Notes | null =
-    brief.notes === null ? null : { ...brief.notes, capturedAt: brief.notes.capturedAt || meta.createdAt }
-  // Of the same moment, what was committed counts: somebody may have edited it.
-  const isLater = (notes: Notes): boolean =>
-    saved === null || Date.parse(notes.capturedAt) > Date.parse(saved.capturedAt)
-  const notes = recorded !== null && isLater(recorded) ? recorded : saved
-  if (notes === null) return { notes: null, age: null }
-  const ms = now - Date.parse(notes.capturedAt)
-  const age = Number.isNaN(ms) ? null : ageText(Math.max(0, ms))
-  if (notes !== saved) return { notes: await checkInput(scanner, 'notes', notes, false), age }
-  return { notes: (await scanner.redact(notes)).value, age, isChecked: brief.notesChecked === true }
 }

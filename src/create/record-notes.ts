@@ -1,5 +1,5 @@
 import { callerOf } from '../agents/caller.ts'
-import { type Capture, notesFrom, parseSlots, readSlots } from '../brief/notes.ts'
+import { type Capture, notesFrom, parseSlots, personOf, readSlots } from '../brief/notes.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { Invocation } from '../command.ts'
 import { withoutAbort } from '../git/open-repo.ts'
@@ -24,25 +24,29 @@ export interface NoteResult {
 }
 
 /** What is said of notes that were kept. */
-export const NOTED = 'Noted. It goes into the next brief of this session and branch, for an hour.'
+export const NOTED = 'Noted. It goes into the next brief of this session and branch, once, for an hour.'
 
 /** Keeps working memory for the next brief of this session and branch. Throws `badNotes`, `secretInInput` and what opening throws. */
 export async function recordNotes(
   invocation: Invocation,
   given: GivenNotes,
-  redact = false,
+  { redact = false, byAgent = false }: { redact?: boolean; byAgent?: boolean } = {},
 ): Promise<NoteResult> {
   const { place, out } = invocation
   const { repo, loaded } = await openWorkspace(invocation)
-  const [branch, head] = await Promise.all([
+  const caller = callerOf(place.env)
+  const isPerson = caller === null && !byAgent
+  const [branch, head, name] = await Promise.all([
     repo.git(['symbolic-ref', '-q', '--short', 'HEAD'], { answers: [1] }),
     repo.git(['rev-parse', '-q', '--verify', 'HEAD'], { answers: [1] }),
+    isPerson ? repo.git(['config', 'user.name'], { answers: [1] }) : '',
   ])
   const capture: Capture = {
     capturedAt: place.now().toISOString(),
-    capturedBySessionId: callerOf(place.env)?.sessionId ?? null,
+    capturedBySessionId: caller?.sessionId ?? null,
     branch: branch.trim() || null,
     head: head.trim() || null,
+    ...(isPerson ? { by: { person: personOf(name) } } : {}),
   }
   const scanner = await openScanner(place, repo.root, loaded.config)
   const typed = 'read' in given ? [await given.read()] : given.typed

@@ -7,7 +7,6 @@ import { readInput } from '../store/ledger.ts'
 import { truthOf } from '../verify/read-truth.ts'
 import { hasCommitted } from '../verify/truth.ts'
 import { draftOf } from './compose.ts'
-import type { ExtractBy } from './create-request.ts'
 import type { Facts } from './facts.ts'
 import type { Input } from './gather.ts'
 
@@ -16,9 +15,9 @@ export const digestOf = (...parts: readonly string[]): string =>
 
 /**
  * A digest of all that goes into a brief, but for what the brief before it hands down and what changes from run to run: times, ids, ages,
- * HEAD. `by`: the model that has, or would have, a part in it.
+ * HEAD, and who was asked for the page.
  */
-export function inputDigest(input: Input, facts: Facts, by: ExtractBy | null): string {
+export function inputDigest(input: Input, facts: Facts): string {
   const { evidence, carried } = facts
   const alone: Input = {
     ...input,
@@ -28,16 +27,19 @@ export function inputDigest(input: Input, facts: Facts, by: ExtractBy | null): s
     notes: { ...input.notes, age: null },
   }
   const own = { ...evidence, constraints: [], questions: [] }
-  const draft = draftOf(alone, { ...facts, evidence: own, carried: null }, { id: '', createdAt: '' })
+  const notes = facts.notes === null ? null : { ...facts.notes, capturedAt: '' }
+  const unaided = { mode: 'none', attempts: 0 } as const
+  const draft = draftOf(
+    alone,
+    { ...facts, evidence: own, carried: null, extraction: unaided, notes },
+    { id: '', createdAt: '' },
+  )
   const said = evidence.turns.map(({ request, to, steps }) => [
     request,
     to,
     steps.map(({ kind, text }) => [kind, text]),
   ])
-  const parts = [
-    masked(renderBrief(draft)),
-    JSON.stringify([said, by, input.resumes !== null, carried?.isAll]),
-  ]
+  const parts = [masked(renderBrief(draft)), JSON.stringify([said, input.resumes !== null, carried?.isAll])]
   return digestOf(...parts)
 }
 

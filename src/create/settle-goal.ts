@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { checkGoal } from '../brief/goal.ts'
 import type { Invocation } from '../command.ts'
 import { badGoal, GOAL_EXAMPLE, GOAL_GUIDANCE, goalTooLong } from '../errors/goal.ts'
@@ -9,7 +6,6 @@ import { proposeGoal } from '../session/propose-goal.ts'
 import { writePrivate } from '../store/private.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { ask, mayAsk } from '../workspace/at-terminal.ts'
-import { editDraft, editorOf } from '../workspace/editor.ts'
 import { maskSecrets, openScanner } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { CreateRequest } from './create-request.ts'
@@ -40,46 +36,25 @@ export async function settleGoal(
   }
 }
 
-/**
- * Asks for the goal, with the guidance, an example, a proposal and what was wrong with the one given; one of several lines in the
- * person's editor. Throws `cancelled`, and what `editDraft` throws.
- */
+/** Asks for the goal, with the guidance, an example, a proposal and what was wrong with the one given. Throws `cancelled`. */
 const askGoal = (
   invocation: Invocation,
   { rule, detail, goal, proposal }: { rule: string; detail: string; goal: string; proposal: string },
 ): Promise<string> =>
   ask(invocation, async (questions) => {
-    const lines = [
-      ...(rule === 'empty' ? [] : [`${rule}: ${detail} (\`--allow-vague\` accepts it)`]),
-      `Example: ${GOAL_EXAMPLE}`,
-    ]
-    const isLong = goal.includes('\n')
-    if (isLong) invocation.out.say([GOAL_GUIDANCE, ...lines].join('\n'))
-    const typed = isLong
-      ? goal
-      : await questions.text({
-          message: GOAL_GUIDANCE,
-          lines: [...lines, ...(proposal === '' ? [] : [`Proposed: ${proposal}`])],
-          keys:
-            proposal === ''
-              ? 'Enter alone opens your editor, for several lines.'
-              : `${goal.trim() === '' ? 'Enter' : 'An empty line'} accepts it, e edits it.`,
-          initial: goal.trim() === '' ? '' : goal,
-        })
-    if (proposal !== '' && typed === '') return proposal
-    if (proposal !== '' && typed === 'e') return editGoal(invocation, proposal)
-    return typed === '' || typed.includes('\n') ? editGoal(invocation, typed) : typed
+    const isEmpty = goal.trim() === ''
+    const typed = await questions.text({
+      message: GOAL_GUIDANCE,
+      lines: [
+        ...(rule === 'empty' ? [] : [`${rule}: ${detail} (\`--allow-vague\` accepts it)`]),
+        `Example: ${GOAL_EXAMPLE}`,
+        ...(proposal === '' ? [] : [`Proposed: ${proposal}`]),
+      ],
+      ...(proposal === '' ? {} : { keys: `${isEmpty ? 'Enter' : 'An empty line'} accepts it.` }),
+      initial: isEmpty ? '' : goal.replace(/\s+/g, ' '),
+    })
+    return typed === '' ? proposal : typed
   })
-
-/** The file stays where it is when the editor fails: what was typed is named, not lost. */
-async function editGoal({ place }: Invocation, typed: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'handoff-goal-'))
-  const draft = join(folder, 'goal.txt')
-  await writeFile(draft, typed)
-  const goal = await editDraft(editorOf(place.env, null), draft, place)
-  await rm(folder, { recursive: true, force: true })
-  return goal.trim()
-}
 
 /** Says a goal that was typed at a question again where nothing came of it; one that was refused for a secret stays unsaid. */
 export async function tellGoal({ out, place }: Invocation, goal: string, error: unknown): Promise<void> {

@@ -161,8 +161,6 @@ export const editUnreadable = (editor: string, detail: string, draft: string) =>
 /** What a draft holds in place of secrets, by rule. */
 const standIns = (rules: readonly string[]): string => rules.map((rule) => `[REDACTED:${rule}]`).join(', ')
 
-export const draftRedacted = (rules: readonly string[]): string =>
-  `${standIns(rules)} now replaces the secret in the draft. Edit it, or hand it over as it is.`
 /** `problem`: what is wrong with what was left in the editor; `redacted`: the rules of what was replaced in the draft. */
 export const editRefused = (problem: HandoffError, draft: string, redacted: readonly string[]) =>
   new HandoffError(

@@ -54,7 +54,10 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
         goal: string
       }
       const page = notes === undefined ? {} : { notes: '-' }
-      const request = readRequest(goal, { ...page, focus, reason, commit: false, edit: false })
+      const request = readRequest(goal, {
+        ...{ ...page, focus, reason, commit: false, edit: false },
+        byAgent: true,
+      })
       const { createBrief } = await import('../create/create-brief.ts')
       const { result } = await createBrief({ ...quiet(called), readStdin: async () => notes ?? '' }, request)
       const { path, tokens, warnings } = result
@@ -75,7 +78,7 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
     annotations: WRITES,
     call: answering(invocation, async (called, args) => {
       const { NOTED, recordNotes } = await import('../create/record-notes.ts')
-      await recordNotes(quiet(called), { read: async () => JSON.stringify(args) })
+      await recordNotes(quiet(called), { read: async () => JSON.stringify(args) }, { byAgent: true })
       return NOTED
     }),
   },

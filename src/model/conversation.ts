@@ -1,5 +1,4 @@
 import { isOwnCall, withoutOwnText } from '../facts/self-calls.ts'
-import type { CommandFact } from '../types/evidence.ts'
 import type { Action, SessionEvent } from '../types/session.ts'
 
 /** What a person asked and all that came of it, in order; each message whole, since half a secret is not known for one. */
@@ -15,14 +14,8 @@ export interface Message {
 type Call = Extract<SessionEvent, { kind: 'call' }>
 type Result = Extract<SessionEvent, { kind: 'result' }>
 
-export type RanCommand = Pick<CommandFact, 'command' | 'outcome' | 'exitCode' | 'at' | 'runs'> & {
-  /** Absolute, or null. */
-  cwd: string | null
-}
-
 /** UTF-16 units remembered: many times what is sent, and little beside the session itself. */
 const MOST = 4 << 20
-const MOST_COMMANDS = 3000
 
 /** Keeps a conversation as it streams by, for a model to read. Helpers of the agent and handoff itself are left out. */
 export function createConversation() {
@@ -31,7 +24,6 @@ export function createConversation() {
   let size = 0
   let left = 0
   const open = new Map<string, Call>()
-  const ran = new Map<string, RanCommand>()
 
   const say = (who: Message['who'], text: string): void => {
     if (text.trim() === '') return
@@ -57,16 +49,6 @@ export function createConversation() {
     const how = end.refused ? ' (refused)' : end.ok || end.unsure ? '' : ` (failed${status(end.exitCode)})`
     const output = call.action.type === 'run' && end.text.trim() !== '' ? `\n${end.text}` : ''
     say('deed', `${deedOf(call.action, call.tool)}${how}${output}`)
-    if (call.action.type === 'run' && !end.refused) remember(call.action.command, call.cwd, end)
-  }
-  const remember = (command: string, cwd: string | null, { ok, unsure, at, ...end }: Result): void => {
-    const key = squashed(command)
-    const outcome = unsure ? 'unknown' : ok && (end.exitCode ?? 0) === 0 ? 'ok' : 'failed'
-    const runs = (ran.get(key)?.runs ?? 0) + 1
-    ran.delete(key)
-    const exitCode = Number.isSafeInteger(end.exitCode) ? end.exitCode : null
-    ran.set(key, { command, cwd, outcome, exitCode, at, runs })
-    if (ran.size > MOST_COMMANDS) ran.delete(ran.keys().next().value ?? '')
   }
 
   return {
@@ -117,7 +99,6 @@ export function createConversation() {
       open.clear()
       return { first, newest: turns.filter((turn) => turn !== first), left }
     },
-    commands: (): ReadonlyMap<string, RanCommand> => ran,
   }
 }
 export type Conversation = ReturnType<typeof createConversation>
@@ -126,9 +107,6 @@ const sizeOf = (turn: ConversationTurn | undefined): number =>
   turn?.messages.reduce((sum, { text }) => sum + text.length, 0) ?? 0
 
 const status = (exitCode: number | null): string => (exitCode === null ? '' : `, exit ${exitCode}`)
-
-/** Blanks folded: how a command is looked up. */
-export const squashed = (command: string): string => command.replace(/\s+/g, ' ').trim()
 
 function deedOf(action: Action, tool: string): string {
   switch (action.type) {

@@ -14,8 +14,6 @@ export interface ModelRequest {
   /** Data is fenced in it by whoever asks; nothing in it is expanded. */
   prompt: string
   signal?: AbortSignal
-  /** JSON Schema of the answer, for a service that can hold its model to one. */
-  schema?: object
 }
 
 /** Why a model gave no answer, in a clause: what `ask` threw. */

@@ -96,7 +96,7 @@ export async function providerModel(
   const { keys, address, base } = SERVICES[provider]
   const logins = loginsOf(provider, env)
   const packages = ['ai', `@ai-sdk/${provider}`]
-  const { generateText, jsonSchema, Output } = await import('ai').catch((cause) => {
+  const { generateText } = await import('ai').catch((cause) => {
     throw modelPackageMissing(name, packages, installLine(packages), cause)
   })
   // Before anything is asked, so that a missing package is told at once.
@@ -107,7 +107,7 @@ export async function providerModel(
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
   return {
     name,
-    async ask({ prompt, signal, schema }) {
+    async ask({ prompt, signal }) {
       if (keys.every((key) => logins[key] === undefined))
         throw modelFailed(name, `no key is set, in ${keys.join(' or ')}`)
       const wrong = wrongAddress(logins[address])
@@ -122,14 +122,11 @@ export async function providerModel(
           prompt,
           maxRetries: 0,
           ...(signal === undefined ? {} : { abortSignal: signal }),
-          ...(schema === undefined ? {} : { output: Output.object({ schema: jsonSchema(schema) }) }),
         })
         return usable(name, { text, finishReason, response })
       } catch (error) {
         if (signal?.aborted) throw signal.reason
         if (isHandoffError(error)) throw error
-        // What it said is no JSON: the caller says so to the model, once.
-        if ((error as Error).name === 'AI_NoObjectGeneratedError') return usable(name, error as Partial<Said>)
         throw providerFailure(error, { name, keys, address })
       }
     },

@@ -2,21 +2,17 @@ import { wrapRow } from '../text/rows.ts'
 import { visible } from '../text/visible.ts'
 import type { Brief } from '../types/brief.ts'
 
-/** Lines of the session, items of a kind, and items of one reason for leaving them out. */
-const MOST_SAID = 24
+/** Items of a kind, and items of one reason for leaving them out. */
 const MOST_KEPT = 10
 const MOST_DROPPED = 3
 
 /**
- * What the session said and did last, what the brief keeps of it with its evidence, and what it leaves out and why: plain text, no line
+ * What the brief keeps of the session, with its evidence, and what it leaves out and why: plain text, no line
  * wider than `width` cells, 30 to 120. As much as a person reads: what there is more is counted.
  */
-export function previewText(brief: Brief, session: readonly string[], width: number): string {
+export function previewText(brief: Brief, width: number): string {
   const cells = Math.min(120, Math.max(30, width))
   const lines = [
-    `SESSION (${session.length > MOST_SAID ? `the last ${MOST_SAID} lines` : 'all of it'})`,
-    ...session.slice(-MOST_SAID),
-    '',
     'KEPT, and its evidence',
     ...keptLines(brief),
     '',

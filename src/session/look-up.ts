@@ -72,7 +72,9 @@ export async function lookUp(
   }
   if (repo !== null && open.size + said.size > 0) {
     const asked = new Set([...open.values(), [...said.values()].map(({ run }) => run)].flat())
-    const here = await inTree(repo, [...asked].slice(0, MOST_ASKED))
+    // A document that became the page is no proof of itself.
+    const itself = notes.by !== undefined && 'document' in notes.by ? notes.by.document : null
+    const here = await inTree(repo, [...asked].slice(0, MOST_ASKED), itself)
     for (const [quote, { run }] of said) if (here.has(run)) said.delete(quote)
     drop((probe) => here.has(probe))
   }

@@ -86,9 +86,7 @@ function notesOf(values: unknown[], at: Parameters<typeof notesState>[1]): Here[
   const usable = states.find((state) => state.usable)
   if (usable?.usable) return { usable: true, ageSeconds: Math.round(usable.ageMs / 1000), why: null }
   const [first] = states
-  return first === undefined || first.usable
-    ? null
-    : { usable: false, ageSeconds: null, why: first.reason.replace('notes ignored: ', '') }
+  return first === undefined || first.usable ? null : { usable: false, ageSeconds: null, why: first.why }
 }
 
 /** `, 45 % full`. */

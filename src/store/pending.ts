@@ -28,6 +28,8 @@ export interface Pending {
   branch: string | null
   head: string | null
   reason: string
+  /** What the page is asked for; null or absent: nobody has said it yet. */
+  goal?: string | null
   /** Repository-relative and absolute path of the document. */
   file: string
   path: string

@@ -59,20 +59,26 @@ export async function beginSwitch(
       'Turn it on in the configuration.',
     )
   await checkPlace(repo, true)
-  const { pending, isNew } = await beginRequest(invocation, repo, way, request.reason, {
-    goal,
-    to,
-    persona: persona ?? null,
-    skills,
-    allowVague: request.allowVague === true,
-    endOutgoing: request.endOutgoing === true,
-    where: await chooseWhere(invocation, adapter, way.pane, request),
-    tmux: place.env.TMUX ?? null,
-    timeout,
-    pid: null,
-    briefId: null,
-    successor: null,
-  })
+  const { pending, isNew } = await beginRequest(
+    invocation,
+    repo,
+    way,
+    { reason: request.reason, goal },
+    {
+      goal,
+      to,
+      persona: persona ?? null,
+      skills,
+      allowVague: request.allowVague === true,
+      endOutgoing: request.endOutgoing === true,
+      where: await chooseWhere(invocation, adapter, way.pane, request),
+      tmux: place.env.TMUX ?? null,
+      timeout,
+      pid: null,
+      briefId: null,
+      successor: null,
+    },
+  )
   if (isNew) return pending
   out.warn(`this session has been asked already, at ${pending.askedAt}`)
   if (pending.cycle === null)

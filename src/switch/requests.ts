@@ -18,21 +18,28 @@ import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { step } from './cycle-step.ts'
 import { chooseWay, findPane, isFree, type Wanted, type Way } from './request-target.ts'
 
+/** Why a page is asked for, and for which goal; null: nobody has said it yet. */
+interface Why {
+  reason: string
+  goal: string | null
+}
+
 /** Asks a running session for its working memory. Throws what finding the session and the pane throws, `agentBusy`, `secretInInput`. */
 export async function requestNotes(
   invocation: Invocation,
   workspace: RepoWorkspace,
-  wanted: Wanted & { reason: string },
+  wanted: Wanted & { reason: string; goal?: string },
 ): Promise<Outcome> {
   const { out, place } = invocation
   const { repo, loaded } = workspace
   const scanner = await openScanner(place, repo.root, loaded.config)
-  await checkInput(scanner, 'reason', wanted.reason, false)
+  const { reason, goal = null } = wanted
+  await checkInput(scanner, 'reason or goal', { reason, goal }, false)
   const way = await chooseWay(invocation, repo, wanted)
   const { target, via, pane } = way
   if ((await openRequestTo(repo, target)) === null && !(await isFree(invocation, repo, target, pane)))
     throw agentBusy(target.adapter.label, target.adapter.hooks?.goOn !== undefined)
-  const { pending, isNew } = await beginRequest(invocation, repo, way, wanted.reason, null)
+  const { pending, isNew } = await beginRequest(invocation, repo, way, { reason, goal }, null)
   const text = await instructionFor(repo, pending)
   const asked = isNew ? await deliver(invocation, workspace, target.adapter, pending, text) : pending
   if (!isNew) out.warn(`this session has been asked already, at ${asked.askedAt}`)
@@ -64,7 +71,7 @@ export function beginRequest(
   invocation: Invocation,
   repo: Repo,
   way: Way,
-  reason: string,
+  why: Why,
   cycle: Cycle | null,
 ): Promise<{ pending: Pending; isNew: boolean }> {
   const { adapter, sessionId } = way.target
@@ -72,7 +79,7 @@ export function beginRequest(
   return withLock(repo.commonDir, `request-${adapter.id}-${fileWord(sessionId)}`, async () => {
     const known = await openRequestTo(repo, way.target)
     if (known !== null) return { pending: known, isNew: false }
-    return { pending: await writeRequest(invocation, repo, way, reason, cycle), isNew: true }
+    return { pending: await writeRequest(invocation, repo, way, why, cycle), isNew: true }
   })
 }
 
@@ -80,7 +87,7 @@ async function writeRequest(
   { place }: Invocation,
   repo: Repo,
   { target, via, pane }: Way,
-  reason: string,
+  { reason, goal }: Why,
   cycle: Cycle | null,
 ): Promise<Pending> {
   const { adapter, sessionId } = target
@@ -99,6 +106,7 @@ async function writeRequest(
     branch: branchName((await readHead(repo)).ref),
     head: head.trim() || null,
     reason,
+    goal,
     file,
     path: join(repo.root, file),
     via,
@@ -137,10 +145,11 @@ const openRequestTo = async (
   ) ?? null
 
 /** The instruction, by the repository's own template where it has one. Throws `badTemplate`. */
-export async function instructionFor(repo: Repo, { requestId, path }: Pending): Promise<string> {
+export async function instructionFor(repo: Repo, pending: Pending): Promise<string> {
   const place = '.handoff/templates/request.txt'
   const text = await readPlain(repo.root, place)
-  return requestText(requestId, path, text === null ? null : { text, place })
+  const goal = pending.goal ?? pending.cycle?.goal ?? null
+  return requestText({ ...pending, goal }, text === null ? null : { text, place })
 }
 
 /** Brings the instruction to the agent; a hook fetches it by itself. Throws `paneGone`, `noPane`, `tmuxUnusable`; then the request has failed. */

@@ -127,12 +127,15 @@ async function watch(
 async function keepNotes(
   { place }: Invocation,
   { repo, root, loaded }: RepoWorkspace,
-  { sessionId, branch, head, path }: Pending,
+  { sessionId, branch, head, path, goal }: Pending,
   text: string,
 ): Promise<void> {
   const problem = pageProblem(text)
   if (problem !== null) throw badDocument(path, problem)
-  const capture = { capturedAt: place.now().toISOString(), capturedBySessionId: sessionId, branch, head }
+  const capture = {
+    ...{ capturedAt: place.now().toISOString(), capturedBySessionId: sessionId, branch, head },
+    ...(goal ? { goal } : {}),
+  }
   const scanner = await openScanner(place, root, loaded.config)
   // Before it is taken apart: a part of a secret is not known for one.
   scanner.collect(text)

@@ -17,6 +17,12 @@ export interface Notes {
   head: string | null
   /** Markdown under the agent's own headings, unchanged; slots are lines of it. */
   page: string
+  /** The goal it was written for; absent: whatever comes next. */
+  goal?: string
+  /** Who wrote it; absent: the agent of the session. `document`: the agent, as a file that was found. */
+  by?: { person: string } | { model: string } | { document: string }
+  /** The record that closed the work it was written for. */
+  endedBy?: string
 }
 
 /** What an agent may give in parts: each becomes a labelled line of the page, `other` is a page itself. */

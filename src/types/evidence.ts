@@ -31,8 +31,6 @@ export interface FileFact {
   from?: string
   /** First digits of the commit at which that brief was made, where a resumed brief carries it. */
   fromHead?: string
-  /** Without what a model added to the reason; it gives way when space is short. Never rendered. */
-  plain?: Pick<FileFact, 'reason' | 'source'>
 }
 
 export interface CommandFact {

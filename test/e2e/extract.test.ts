@@ -75,7 +75,7 @@ it.each(sampled(MODELS, 1))('the built program asks %s through the installed pac
   expect(code, stderr + stdout).toBe(0)
   const { brief, warnings } = JSON.parse(stdout)
   expect(brief.extraction).toEqual({ mode: 'model', model, attempts: 1 })
-  expect(brief.relevantInformation).toContainEqual({ text: FINDING, source: 'model' })
+  expect(brief.notes.page).toContain(FINDING)
   expect(warnings.join('\n')).not.toContain('vain')
   // Nothing is written by the packages themselves.
   expect(stderr).toBe('')
@@ -88,8 +88,8 @@ byNight(
     server = await startModelServer([{ status: 429 }])
     const { code, stderr } = await run(repo, ['--extract', MODELS[0]], { env: server.env })
     expect(code).toBe(0)
-    expect(stderr).toContain(`Asking ${MODELS[0]}, for at most 180 s`)
-    expect(stderr).toMatch(/failed: .*429.*; continuing without it/)
+    expect(stderr).toContain(`Asking ${MODELS[0]} for the handoff page, for at most 180 s`)
+    expect(stderr).toMatch(/wrote no page: .*429.*; the brief quotes the session/)
     expect(repo.git(['log', '-1', '--format=%s'])).toContain('chore(handoff)')
   },
 )

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { parseBrief } from '../../src/brief/parse.ts'
@@ -50,47 +50,13 @@ const create = (repo: TempRepo, argv: string[], options: TerminalOptions = {}): 
 const goalOf = async (repo: TempRepo): Promise<string> =>
   parseBrief((await cli(repo, ['show', '--json'])).json.text).meta.goal
 
-describe.concurrent('a goal of several lines', () => {
-  const editor = (repo: TempRepo, script: string): TerminalOptions => {
-    const path = join(repo.base, 'editor.sh')
-    writeFileSync(path, script)
-    return { env: { GIT_EDITOR: `sh '${path}'` } }
-  }
-
-  tmuxTestByNight('goes to the editor when it was pasted', async () => {
-    const repo = world()
-    const terminal = create(repo, [], editor(repo, 'printf "\\n- and this" >>"$1"\n'))
-    await terminal.sees('└')
-    terminal.pastes(LINES.join('\n'), 'plain')
-    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
-    expect(await goalOf(repo)).toBe([...LINES, '- and this'].join('\n'))
-  })
-
-  tmuxTest('is written in the editor that `e` opens', async () => {
-    const repo = world()
-    const terminal = create(repo, [], editor(repo, `printf 'port the queue\\nand the scheduler' >"$1"\n`))
-    await terminal.sees('└')
-    terminal.types('e')
-    terminal.press('Enter')
-    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
-    expect(await goalOf(repo)).toBe('port the queue\nand the scheduler')
-  })
-
-  tmuxTestByNight('keeps its lines where it is asked for again, and takes more words', async () => {
-    const repo = world()
-    const terminal = create(repo, ['fix\nit'], editor(repo, 'printf " and port the queue" >>"$1"\n'))
-    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
-    expect(await goalOf(repo)).toBe('fix\nit and port the queue')
-  })
-
-  tmuxTestByNight('is named where the editor fails', async () => {
-    const repo = world()
-    const terminal = create(repo, ['fix\nit'], { ...editor(repo, 'exit 3\n'), columns: 200 })
-    const ended = await terminal.ends()
-    expect(ended.exit).toBe(130)
-    const draft = /\S+goal\.txt/.exec(ended.screen)?.[0] ?? ''
-    expect(readFileSync(draft, 'utf8')).toBe('fix\nit')
-  })
+tmuxTest('a goal of several lines is taken as it was pasted', async () => {
+  const repo = world()
+  const terminal = create(repo, [])
+  await terminal.sees('└')
+  terminal.pastes(LINES.join('\n'), 'plain')
+  expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+  expect(await goalOf(repo)).toBe(LINES.join('\n'))
 })
 
 describe.concurrent('standard input that is a terminal', () => {

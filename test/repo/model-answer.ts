@@ -1,9 +1,3 @@
-/** What a model answers that has found one fact. */
+/** The page of a model that tells one fact. */
 export const answerWith = (fact = 'The queue drops jobs older than a day.'): string =>
-  JSON.stringify({
-    relevantFiles: [],
-    relevantCommands: [],
-    relevantInformation: [fact],
-    decisions: [],
-    openQuestions: [],
-  })
+  `## Where it stands\n${fact}\n`

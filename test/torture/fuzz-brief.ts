@@ -11,6 +11,7 @@ import { readRequest } from '../../src/create/create-request.ts'
 import { factsOf } from '../../src/create/facts.ts'
 import { handsDown, type Input, withoutSecrets } from '../../src/create/gather.ts'
 import { judge } from '../../src/create/judge.ts'
+import { watchWork } from '../../src/create/watch-work.ts'
 import { isHandoffError } from '../../src/errors/handoff-error.ts'
 import { openOutput } from '../../src/output/output.ts'
 import { hideHomes } from '../../src/secrets/hide-homes.ts'
@@ -94,6 +95,7 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
       reading: null,
     },
     reading: null,
+    work: watchWork([ROOT], '/home/dev'),
     config,
     resumes: null,
     git: told,
@@ -114,7 +116,7 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
     resumed: null,
     hide: (value) => hideHomes(value, hidden.home ?? '', hidden.userNames),
   }
-  const built = await compose(input, await factsOf(input), ID, NOW)
+  const built = await compose(input, await factsOf(invocation, input), ID, NOW)
   const refused = (await judge(invocation, input, built)).filter(({ level }) => level === 'error')
   if (refused.length > 0)
     throw new Error(

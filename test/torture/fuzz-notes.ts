@@ -61,7 +61,7 @@ const storedNotes: Subject<{ edits: Parameters<typeof edited>[1] }> = {
       maxAge: 3_600_000,
     })
     const kept = state.usable ? state.notes : (state.stale?.notes ?? null)
-    if (!state.usable) noControls(state.reason, 'the reason')
+    if (!state.usable) noControls(state.why, 'the reason')
     return kept === null ? 'left out' : folded(() => kept)
   },
 }

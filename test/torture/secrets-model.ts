@@ -78,19 +78,14 @@ async function ask(
   const env = plantEverywhere(world, plant)
   const said = (place: string): string =>
     `The key of the queue is ${plant(`answer of a model, ${place}`).text} today.`
-  const answer = {
-    relevantFiles: [
-      { path: 'src/queue.ts', reason: said('reason') },
-      { path: `src/${said('path')}`, reason: 'x' },
-    ],
-    relevantCommands: [`deploy ${said('command')}`],
-    relevantInformation: [said('information')],
-    decisions: [said('decision')],
-    openQuestions: [said('question')],
-  }
-  const odd = `I cannot: ${said('no JSON')}`
+  const answer = [
+    `## Where it stands\n${said('text')}`,
+    `## Fails now\n\`deploy ${said('command')}\``,
+    `## Names\n- \`src/${said('path')}\``,
+    `## Questions for the user\n${said('question')}`,
+  ].join('\n\n')
   world.settle()
-  const server = await startModelServer([{ text: odd }, { text: JSON.stringify(answer) }])
+  const server = await startModelServer([{ text: answer }])
   try {
     const ran = await world.run(['create', GOAL, '--json', '--extract', MODEL], {
       env: { ...env, ...server.env },
@@ -99,7 +94,7 @@ async function ask(
       { where: QUESTION, text: body },
       { where: QUESTION, text: stringsIn(JSON.parse(body)).join('\n') },
     ])
-    const isAsked = ran.stdout.includes('"attempts":2') && ran.stdout.includes('"mode":"model"')
+    const isAsked = ran.stdout.includes('"attempts":1') && ran.stdout.includes('"mode":"model"')
     return {
       leaks: leaks(questions),
       error: ran.code === 0 && isAsked ? null : `exit ${ran.code}, ${server.bodies.length} questions`,

@@ -52,7 +52,6 @@ describe('--dry-run, --print and --preview write nothing', () => {
     expect(preview?.stdout).toContain('src/queue.ts')
     expect(preview?.stdout).not.toContain('schemaVersion')
     const { json } = await cli(repo, ['create', GOAL, '--preview', '--json'])
-    expect(json.context.join('\n')).toMatch(/^\d\d:\d\d:\d\d you: /)
     expect(json).toMatchObject({ dropped: expect.any(Array), brief: { cuts: expect.any(Object) } })
   })
 

@@ -246,18 +246,12 @@ describe('--extract agent', () => {
       model: 'Claude Code (claude-sonnet-4-5)',
       attempts: 1,
     })
-    expect(brief.relevantInformation.at(-1)).toEqual({
-      text: 'The queue drops jobs older than a day.',
-      source: 'model',
-    })
+    expect(brief.notes.page).toContain('The queue drops jobs older than a day.')
   })
 
-  it('reads the conversation once, also where notes are looked up in the session', async () => {
-    const repo = usual()
-    const fake = fakeAgent(repo, 'claude', { says: claude(answerWith()) })
-    const stdin = '## Where it stands\nThe timer of `nobodyKnowsThis()` is cleared twice.'
-    await create(repo, ['--extract', 'agent', '--notes', '-'], { env: fake.env, stdin })
-    expect(seenBy(fake).stdin.split('Agent: I will look at the queue first.')).toHaveLength(2)
+  it('is asked for the page that --notes gives: one of the two is enough', async () => {
+    const { code, json } = await create(usual(), ['--extract', 'agent', '--notes', '-'], { stdin: 'x' })
+    expect([code, json.errors[0].code]).toEqual([2, 'E_USAGE'])
   })
 
   it('hands it its own login and no other secret', async () => {
@@ -397,16 +391,8 @@ describe('--extract agent', () => {
     expect(warnings.join('\n')).toContain('`model` is set and not used')
   })
 
-  it('an answer that is no JSON is asked for once more', async () => {
-    const repo = usual()
-    const fake = fakeAgent(repo, 'claude', { says: [claude('Sure! Here it is.'), claude(answerWith())] })
-    expect((await extract(repo, fake.env)).brief.extraction).toMatchObject({ mode: 'agent', attempts: 2 })
-    expect(fake.all()).toHaveLength(2)
-    expect(fake.all()[1]?.stdin).toContain('output valid JSON only')
-  })
-
   it.each<[string, Parameters<typeof fakeAgent>[2], RegExp]>([
-    ['answers no JSON twice', { says: claude('no') }, /no valid answer after 2 attempts/],
+    ['refuses', { says: claude('Sorry, I cannot do that.') }, /wrote no page: the page refuses to answer/],
     ['fails', { says: 'Invalid API key', exit: 1 }, /Invalid API key/],
     ['says nothing', { says: '' }, /said nothing/],
     [
@@ -417,24 +403,28 @@ describe('--extract agent', () => {
     [
       'ends within its answer',
       { says: halfOf('Let me think about {"relevantFiles"'), complains: 'fatal: credit is too low', exit: 1 },
-      /failed: fatal: credit is too low/,
+      /wrote no page: fatal: credit is too low/,
     ],
     [
       'ends within its answer and says no more',
       { says: halfOf('Let me think about {"relevantFiles"'), exit: 1 },
-      /failed: it ended with status 1;/,
+      /wrote no page: it ended with status 1;/,
     ],
     [
       'answers and fails',
       { says: halfOf(`<reply-REQUEST-ID>\n${answerWith()}\n</reply-REQUEST-ID>`), exit: 1 },
-      /failed: it ended with status 1;/,
+      /wrote no page: it ended with status 1;/,
     ],
     [
       'fails with a line among its records',
       { says: `{"type":"system"}\nInvalid API key`, exit: 1 },
-      /failed: Invalid API key;/,
+      /wrote no page: Invalid API key;/,
     ],
-    ['marks nothing', { says: claude('<reply-REQUEST-ID></reply-REQUEST-ID>') }, /failed: it said nothing;/],
+    [
+      'marks nothing',
+      { says: claude('<reply-REQUEST-ID></reply-REQUEST-ID>') },
+      /wrote no page: it said nothing;/,
+    ],
   ])('an agent that %s: the brief is made without it and says so', async (_, how, why) => {
     const repo = usual()
     const fake = fakeAgent(repo, 'claude', how)
@@ -448,17 +438,15 @@ describe('--extract agent', () => {
     const repo = usual()
     const done = await extract(repo, { PATH: '/usr/bin:/bin' })
     expect(done.warnings.join('\n')).toContain('`claude` is not on PATH')
-    expect(done.brief.extraction).toMatchObject({ mode: 'none', attempts: 1 })
+    expect(done.brief.extraction).toEqual({ mode: 'none', attempts: 0 })
   })
 
-  it('that hangs is ended with all it started, and its folder is gone', async () => {
+  it('that hangs is ended with all it started', async () => {
     const repo = usual()
     const fake = fakeAgent(repo, 'claude', { hangs: true })
     const done = await extract(repo, { ...fake.env, HANDOFF_EXTRACT_TIMEOUT: '2s' })
     expect(done.warnings.join('\n')).toContain('no answer within 2 s')
-    const { pid, cwd } = seenBy(fake)
-    expect(isAlive(pid)).toBe(false)
-    expect(existsSync(cwd)).toBe(false)
+    expect(isAlive(seenBy(fake).pid)).toBe(false)
   })
 
   it('Ctrl-C ends it: exit 130, nothing written, nothing left', async () => {
@@ -469,9 +457,7 @@ describe('--extract agent', () => {
     await expect.poll(() => fake.seen(), { timeout: 20_000 }).not.toBeNull()
     controller.abort(cancelled())
     expect((await running).code).toBe(130)
-    const { pid, cwd } = seenBy(fake)
-    expect(isAlive(pid)).toBe(false)
-    expect(existsSync(cwd)).toBe(false)
+    expect(isAlive(seenBy(fake).pid)).toBe(false)
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })
 

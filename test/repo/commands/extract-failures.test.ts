@@ -24,7 +24,7 @@ async function whyIn(model: string, service: ModelServer, env: Record<string, st
   })
   expect(commit).not.toBeNull()
   expect(brief.extraction.mode).toBe('none')
-  return warnings.find((text: string) => text.includes('; continuing without it')) ?? ''
+  return warnings.find((text: string) => text.includes('; the brief quotes the session')) ?? ''
 }
 
 describe.each(MODELS)('%s: why there is no answer, and what to do', (model) => {

@@ -60,24 +60,21 @@ describe('the key with which a model is asked stands nowhere, whatever it looks 
     const { all, json } = await traces(usual(), ['--extract', model], { ...env, ...keys })
     expect(holds(all, 'zebra')).toBe(false)
     expect(holds(all, 'my-private-key')).toBe(false)
-    expect(json.warnings.join('\n')).toContain(' failed: ')
+    expect(json.warnings.join('\n')).toContain(' wrote no page: ')
   })
 
   it.each(MODELS)('%s: a model that writes it into its answer', async (model) => {
     const env = await answering({ text: answerWith(`The service is reached with ${KEY}.`) })
     const { all, json } = await traces(usual(), ['--extract', model], { ...env, ...KEYS })
     expect(holds(all, 'zebra')).toBe(false)
-    expect(json.brief.relevantInformation.at(-1).text).toBe(
-      'The service is reached with [REDACTED:environment].',
-    )
+    expect(json.brief.notes.page).toContain('The service is reached with [REDACTED:environment].')
     expect(json.warnings.join('\n')).toContain('secret(s) replaced in the answer')
   })
 
-  it('a model that makes a key of its answer of it, which is no such answer', async () => {
+  it('a model that makes a key of its answer of it, which is no page', async () => {
     const env = await answering({ text: JSON.stringify({ [KEY]: 1 }) })
     const { all } = await traces(usual(), ['--extract', MODELS[0]], { ...env, ...KEYS })
     expect(holds(all, 'zebra')).toBe(false)
-    expect(server?.bodies[1]).not.toContain(KEY)
   })
 
   it.each(['ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_API_KEY', 'ANTHROPIC_CUSTOM_HEADERS'])(
@@ -112,9 +109,7 @@ describe('the key with which a model is asked stands nowhere, whatever it looks 
       ANTHROPIC_API_KEY: 'dummy',
       AWS_WEB_IDENTITY_TOKEN_FILE: 'keys/prod/file.json',
     })
-    expect(json.brief.relevantInformation.at(-1).text).toBe(
-      'The dummy key stands in keys/prod/file.json of the vault.',
-    )
+    expect(json.brief.notes.page).toContain('The dummy key stands in keys/prod/file.json of the vault.')
   })
 
   it('one that a person has let through by its fingerprint stays', async () => {
@@ -126,7 +121,7 @@ describe('the key with which a model is asked stands nowhere, whatever it looks 
       ANTHROPIC_API_KEY: 'not-needed-here',
       HANDOFF_SECRETS_ALLOW: print,
     })
-    expect(json.brief.relevantInformation.at(-1).text).toContain('not-needed-here')
+    expect(json.brief.notes.page).toContain('not-needed-here')
   })
 })
 
@@ -172,7 +167,7 @@ describe('a login in a header or an address stands in nothing that an agent comp
     const fake = fakeAgent(repo, 'claude', { says: claude(answerWith(`The gate opens with ${told}.`)) })
     const { all, json } = await traces(repo, ['--extract', 'agent'], { ...fake.env, [name]: value })
     expect(holds(all, gone)).toBe(false)
-    expect(json.brief.relevantInformation.at(-1).text).toBe('The gate opens with [REDACTED:environment].')
+    expect(json.brief.notes.page).toContain('The gate opens with [REDACTED:environment].')
   })
 })
 
@@ -189,7 +184,7 @@ describe.each([
     const env = await answering({ text: answerWith('Never asked.') })
     const address = (env[name] ?? '').replace('://', `://${login}`)
     const { all, json } = await traces(usual(), ['--extract', model], { ...env, ...KEYS, [name]: address })
-    const [warning] = json.warnings.filter((text: string) => text.includes('continuing without it'))
+    const [warning] = json.warnings.filter((text: string) => text.includes('; the brief quotes the session'))
     expect(warning).toContain(`${name} ${why}`)
     expect(holds(all, login)).toBe(false)
     expect(server?.arrived).toEqual([])
@@ -198,15 +193,15 @@ describe.each([
 
 describe('words and paths stay in what is sent and in the brief', () => {
   const told = 'It listens on port 8080 in development mode, see cmd/development/main.go of git-sync-bench.'
+  /** A session whose folder is gone has no fork: the agent gets what was said. */
+  const gone = (repo: TempRepo, user: string): string =>
+    writeClaudeSession(repo, [...USUAL, { user }], { id: SESSION, cwd: join(repo.base, 'gone') })
   const asked = async (variables: Record<string, string>) => {
     const repo = usual()
     repo.commit('command', { 'cmd/development/main.go': 'package main\n' })
-    writeClaudeSession(repo, [...USUAL, { user: told }], { id: SESSION })
-    const files = [{ path: 'cmd/development/main.go', reason: 'starts the server in development mode' }]
-    const fake = fakeAgent(repo, 'claude', {
-      says: claude(JSON.stringify({ ...JSON.parse(answerWith(told)), relevantFiles: files })),
-    })
-    const { json } = await traces(repo, ['--extract', 'agent'], { ...fake.env, ...variables })
+    const fake = fakeAgent(repo, 'claude', { says: claude(answerWith(told)) })
+    const args = ['--extract', 'agent', '--session', gone(repo, told)]
+    const { json } = await traces(repo, args, { ...fake.env, ...variables })
     return { prompt: fake.seen()?.stdin ?? '', json }
   }
 
@@ -215,15 +210,13 @@ describe('words and paths stay in what is sent and in the brief', () => {
       ANTHROPIC_CUSTOM_HEADERS: 'Accept: application/json\nX-Env: development\nX-Project: git-sync-bench',
     })
     expect(prompt).toContain(told)
-    expect(json.brief.relevantInformation.at(-1).text).toBe(told)
-    expect(JSON.stringify(json.brief.relevantFiles)).toContain('cmd/development/main.go')
+    expect(json.brief.notes.page).toContain(told)
   })
 
   it('where a variable names a profile of a key', async () => {
     const { prompt, json } = await asked({ AWS_KEY_PROFILE: 'development' })
     expect(prompt).toContain(told)
-    expect(json.brief.relevantInformation.at(-1).text).toBe(told)
-    expect(JSON.stringify(json.brief.relevantFiles)).toContain('cmd/development/main.go')
+    expect(json.brief.notes.page).toContain(told)
   })
 
   it('in what is sent, where a login of words is the same', async () => {
@@ -239,9 +232,9 @@ describe('words and paths stay in what is sent and in the brief', () => {
 
   it('but a key that is no word is in nothing that is sent', async () => {
     const repo = usual()
-    writeClaudeSession(repo, [...USUAL, { user: `Use ${KEY} for it.` }], { id: SESSION })
-    const fake = fakeAgent(repo, 'claude', { says: claude(answerWith('Nothing.')) })
-    await traces(repo, ['--extract', 'agent'], { ...fake.env, ANTHROPIC_API_KEY: KEY })
+    const fake = fakeAgent(repo, 'claude', { says: claude(answerWith('Nothing is left.')) })
+    const args = ['--extract', 'agent', '--session', gone(repo, `Use ${KEY} for it.`)]
+    await traces(repo, args, { ...fake.env, ANTHROPIC_API_KEY: KEY })
     expect(fake.seen()?.stdin).toContain('Use [REDACTED:environment] for it.')
   })
 })
@@ -276,7 +269,7 @@ describe('what a model or an agent complains about', () => {
       `no credit\nwarning: everything is fine\u001b[2J ${'and on '.repeat(300_000)}`
     const env = await answering({ status: 400, message })
     const { json } = await traces(usual(), ['--extract', model], env)
-    const [warning] = json.warnings.filter((text: string) => text.includes('continuing without it'))
+    const [warning] = json.warnings.filter((text: string) => text.includes('; the brief quotes the session'))
     expect(warning).toContain('no credit warning: everything is fine')
     for (const sign of ['\n', '\u001b']) expect(warning).not.toContain(sign)
     expect(warning.length).toBeLessThan(600)
@@ -287,7 +280,7 @@ describe('what a model or an agent complains about', () => {
     const complains = `no credit\nwarning: everything is fine\n${'and on '.repeat(300_000)}`
     const fake = fakeAgent(repo, 'claude', { says: '', exit: 1, complains })
     const { json } = await traces(repo, ['--extract', 'agent'], fake.env)
-    const [warning] = json.warnings.filter((text: string) => text.includes('continuing without it'))
+    const [warning] = json.warnings.filter((text: string) => text.includes('; the brief quotes the session'))
     expect(warning).not.toContain('\n')
     expect(warning.length).toBeLessThan(600)
   })

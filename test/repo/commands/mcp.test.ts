@@ -16,12 +16,12 @@ let ids = 0
 const silent = { write: () => {} }
 
 /** What a tool of the server answers. */
-async function call(repo: TempRepo, name: string, args: object) {
+async function call(repo: TempRepo, name: string, args: object, marks = AGENT.env) {
   const out = openOutput({ stdout: silent, stderr: silent, json: false, color: false, interactive: false })
   const place = {
     root: repo.root,
     home: repo.home,
-    env: { ...repo.env, ...AGENT.env },
+    env: { ...repo.env, ...marks },
     now: () => NOW,
     newId: () => `20261122T100000-abc${String(++ids).padStart(5, '0')}`,
   }
@@ -40,6 +40,16 @@ describe('C10: a draft', () => {
     return /Draft: (\S+)/.exec(text)?.[1] ?? ''
   }
   const untracked = (repo: TempRepo) => repo.git(['status', '--porcelain', '--untracked-files=all'])
+
+  it('has the page of the agent, though its client says nothing of itself in the environment', async () => {
+    const repo = usual()
+    const { text } = await call(repo, 'handoff_create', { goal, notes: '## Next step\nDrain it.' }, {})
+    const path = /Draft: (\S+)/.exec(text)?.[1] ?? ''
+    expect(sectionOf(repo.read(path), 'Working Memory')).toMatch(/^Written by the agent, checked/)
+    await call(repo, 'handoff_finalize', { other: '## Next step\nFill it again.' }, {})
+    const { markdown } = await made(repo, ['--dry-run', '--session', SESSION])
+    expect(sectionOf(markdown, 'Working Memory')).toMatch(/^Written by the agent, checked/)
+  })
 
   it('C10: is what the next `create` commits, or is replaced by it', async () => {
     const repo = usual()

@@ -79,6 +79,24 @@ describe('request and await', () => {
       expect(json.instruction).toContain(part)
   })
 
+  it('tells the goal and the moment of the conversation; the page is for that goal', async () => {
+    const repo = usual()
+    const goal = 'finish the retry queue and document its limits'
+    const json = await asked(repo, '--via', 'print', '--goal', goal)
+    expect(json.instruction).toContain(`The goal of the next session is:\n${goal}\n`)
+    expect(json.instruction).toContain(
+      `You are asked at ${json.askedAt.slice(0, 16)}Z on branch \`main\` at \`${repo.git(['rev-parse', '--short=12', 'HEAD'])}\``,
+    )
+    answer(json)
+    await hook(repo, 'stop')
+    succeeded(await wait(repo))
+    expect(succeeded(await cli(repo, ['note', '--list', '--json'])).notes).toMatchObject([{ goal }])
+    const secret = ['ghp', 'q7Rk2mXv9TfLw4Zc8NbYh3JpDs6GaE1uVo5K'].join('_')
+    expect((await request(repo, '--goal', `rotate ${secret} of the queue`)).json.errors[0].code).toBe(
+      'E_SECRET_INPUT',
+    )
+  })
+
   it('takes the document as notes of that session once the turn has ended, and leaves nothing behind', async () => {
     const repo = usual()
     const before = repo.git(['status', '--porcelain'])

@@ -78,18 +78,14 @@ describe('configuration changes the brief', () => {
 })
 
 describe('what is left out first', () => {
-  it('what a model added, and the oldest', () => {
+  it('of decisions the oldest', () => {
     const evidence = sampleEvidence()
     const [first] = evidence.decisions
     if (first === undefined) throw new Error('the sample has a decision')
-    evidence.decisions = [
-      { ...first, what: 'old' },
-      { ...first, what: 'by a model', source: 'model' },
-      { ...first, what: 'new' },
-    ]
+    evidence.decisions = ['old', 'newer', 'new'].map((what) => ({ ...first, what }))
     const kept = (decisions: number) =>
       draft({ ...configured('limits', { decisions }), evidence }).decisions.map(({ what }) => what)
-    expect([kept(3), kept(2), kept(1)]).toEqual([['old', 'by a model', 'new'], ['old', 'new'], ['new']])
+    expect([kept(3), kept(2), kept(1)]).toEqual([['old', 'newer', 'new'], ['newer', 'new'], ['new']])
   })
   it('risks before questions and blockers', () => {
     const evidence = sampleEvidence()

@@ -150,7 +150,7 @@ describe('notesState', () => {
     ['from branch (detached)', stored({ branch: null })],
   ])('says %s, and still has them to show', (why, record) => {
     const state = notesState(record, place)
-    expect(state).toMatchObject({ usable: false, reason: `notes ignored: ${why}` })
+    expect(state).toMatchObject({ usable: false, why })
     expect(state.usable === false && state.stale?.notes.page).toContain('move the cap')
   })
 
@@ -160,7 +160,7 @@ describe('notesState', () => {
     ['unreadable, capturedAt is not valid', stored({ capturedAt: 'yesterday' })],
     ['blank', stored({ page: ' \n' })],
   ])('says %s and shows nothing', (why, record) => {
-    expect(notesState(record, place)).toEqual({ usable: false, reason: `notes ignored: ${why}`, stale: null })
+    expect(notesState(record, place)).toEqual({ usable: false, why, stale: null })
   })
 
   it('says ages in the largest whole unit', () => {

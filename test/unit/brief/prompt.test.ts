@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
-import { inlinePrompt, pointerPrompt } from '../../../src/brief/prompt.ts'
+import { inlinePrompt, pointerPrompt, requestText } from '../../../src/brief/prompt.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import { checkTemplate, fillTemplate, type TemplateName, templates } from '../../../src/brief/template.ts'
 import { sampleInput } from './sample.ts'
@@ -9,6 +9,35 @@ import { sampleInput } from './sample.ts'
 const { meta } = draftBrief(sampleInput())
 const point = (change: object = {}) =>
   pointerPrompt({ meta, file: '.handoff/latest.md', drift: null, start: [], ...change })
+
+describe('requestText', () => {
+  const asked = {
+    requestId: '1-ab',
+    path: '/repo/.handoff/requests/1-ab.md',
+    goal: 'cap the retry at 30 s\nand document it\u001b[2J',
+    askedAt: '2026-11-22T10:00:31.000Z',
+    branch: 'main',
+    head: '0123456789abcdef0123456789abcdef01234567',
+  }
+
+  it('tells the goal and the moment of the conversation, also below a template of the repository', () => {
+    const own = { text: 'Request {{request}}\n{{delivery}}\n', place: 'request.txt' }
+    for (const text of [requestText(asked), requestText(asked, own)]) {
+      expect(text).toContain(
+        'The goal of the next session is:\ncap the retry at 30 s\nand document it\\u{1b}[2J\n',
+      )
+      expect(text).toContain(
+        'You are asked at 2026-11-22T10:00Z on branch `main` at `0123456789ab`: tell how things stand now.',
+      )
+    }
+  })
+
+  it('says that the goal is not known where nobody has said it', () => {
+    const text = requestText({ ...asked, goal: null, branch: null, head: null })
+    expect(text).toContain('The goal of the next session is not known yet')
+    expect(text).toContain('You are asked at 2026-11-22T10:00Z: tell')
+  })
+})
 
 describe('pointerPrompt', () => {
   it('names who, where, what and which file, and ends with the request for a note', () => {

@@ -5,7 +5,9 @@ import type { Brief } from '../../../src/types/brief.ts'
 
 const BRIEF = {
   meta: { tokens: 321 },
-  constraints: [{ text: '公開 API は変更しないでください。'.repeat(5), source: 'user', at: null }],
+  constraints: [
+    { text: `\u001b[31m${'公開 API は変更しないでください。'.repeat(6)}`, source: 'user', at: null },
+  ],
   information: [],
   decisions: [],
   progress: { done: [], inProgress: [], pending: [] },
@@ -18,12 +20,6 @@ const BRIEF = {
   cuts: { files: '3 more files were left out' },
   dropped: [{ kind: 'file', text: 'src/ghost.ts', why: 'not in this repository' }],
 } as unknown as Brief
-const SESSION = [
-  `10:00:00 you: ${'公開 API は変更しないでください。'.repeat(6)}`,
-  `10:00:01 run ${'x'.repeat(300)}`,
-  '10:00:02 \u001b[31mred',
-]
-
 /** Cells of a text whose wide characters are those of this test. */
 const cells = (text: string): number => [...text].length + (text.match(/[\u3000-\u9fff]/g)?.length ?? 0)
 
@@ -37,19 +33,19 @@ describe('the view of what is kept and dropped', () => {
     [120, 120],
     [500, 120],
   ])('asked for %i columns it takes at most %i, whatever the texts', (asked, most) => {
-    const rows = previewText(BRIEF, SESSION, asked).split('\n')
+    const rows = previewText(BRIEF, asked).split('\n')
     expect(Math.max(...rows.map(cells))).toBeLessThanOrEqual(most)
     expect(Math.max(...rows.map(cells))).toBeGreaterThan(most / 2)
   })
 
   it('says so when nothing was dropped or cut', () => {
-    expect(previewText({ ...BRIEF, dropped: [], cuts: {} }, [], 40)).toMatch(
+    expect(previewText({ ...BRIEF, dropped: [], cuts: {} }, 40)).toMatch(
       /DROPPED or cut, and why\n\nNothing\.\n/,
     )
   })
 
   it('tells evidence and reasons, and obeys no escape of a session', () => {
-    const text = previewText(BRIEF, SESSION, 120)
+    const text = previewText(BRIEF, 120)
     expect(text).toContain('- src/a.ts — edited once [edited, uncommitted]')
     expect(text.replace(/\s+/g, ' ')).toContain('3 more files were left out')
     expect(text).toContain('src/ghost.ts')
@@ -69,18 +65,15 @@ describe('the view of what is kept and dropped', () => {
       })),
       dropped: [...many(400, 'outside'), ...many(1, 'refused'), ...many(4, 'taken back')],
     }
-    const session = Array.from({ length: 200 }, (_, n) => `10:00:00 run thing ${n}`)
-    const text = previewText(brief, session, 80)
+    const text = previewText(brief, 80)
     expect(text.split('\n').length).toBeLessThan(80)
-    expect(text).toMatch(/^SESSION \(the last 24 lines\)\n10:00:00 run thing 176\n/)
-    expect(text).toContain('10:00:00 run thing 199')
     expect(text).toMatch(/- Rule 9\. \[user\]\n… and 30 more\n/)
     const dropped = text.slice(text.indexOf('DROPPED'))
     expect(dropped.indexOf('refused0.ts')).toBeLessThan(dropped.indexOf('taken back0.ts'))
     expect(dropped).toContain('… and 1 more\n')
     expect(dropped).toContain('… and 397 more\n')
     expect(text).toMatch(/321 tokens; `--json` has all of it$/)
-    expect(previewText(BRIEF, SESSION, 80)).not.toContain('--json')
+    expect(previewText(BRIEF, 80)).not.toContain('--json')
   })
 
   it('takes the width from COLUMNS, and 80 when that says nothing', () => {

@@ -1,0 +1,286 @@
+import { existsSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { notesFrom, pageProblem, parseSlots } from '../brief/notes.ts'
+import { notesContract } from '../brief/template.ts'
+import type { Invocation } from '../command.ts'
+import type { LoadedConfig } from '../config/load.ts'
+import { setOwn } from '../config/set-own.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { cannotAsk, modelUnknown } from '../errors/model.ts'
+import { usage } from '../errors/usage.ts'
+import { cancelled } from '../errors/writing.ts'
+import { atHome } from '../facts/paths.ts'
+import { agentModel } from '../model/agent.ts'
+import { conversationText, createConversation } from '../model/conversation.ts'
+import { fenced } from '../model/fenced.ts'
+import { type Model, whyNoAnswer } from '../model/model.ts'
+import { loginsOf, providerModel } from '../model/provider.ts'
+import { isModelId } from '../model/provider-names.ts'
+import { PHASES } from '../output/progress.ts'
+import { mapTexts } from '../secrets/hide-homes.ts'
+import type { PickedSession } from '../session/pick-session.ts'
+import { watchEvents } from '../session/read-session.ts'
+import { callerMarks } from '../start/destination.ts'
+import { successorEnv } from '../start/start-agent.ts'
+import type { Ask } from '../types/agent.ts'
+import type { FrontMatter } from '../types/brief.ts'
+import type { Config } from '../types/config.ts'
+import { ask, mayAsk, takeInterrupts } from '../workspace/at-terminal.ts'
+import { findProgram } from '../workspace/find-program.ts'
+import { installLine } from '../workspace/install-line.ts'
+import { openReplyWords } from '../workspace/reply-words.ts'
+import { timeLimit } from '../workspace/time-limit.ts'
+import type { Workspace } from '../workspace/workspace.ts'
+import { type CreateRequest, type ExtractBy, isWriting } from './create-request.ts'
+import type { Input, Task } from './gather.ts'
+import { captureOf } from './pick-notes.ts'
+
+/** A model that is asked for the page: the agent of the session, or one of a service. */
+export interface PageAsker {
+  /** Somebody asked for it; else a person at a terminal is offered it. */
+  isTold: boolean
+  /** The session, what the question needs noted down as it is read. */
+  watch(picked: PickedSession): PickedSession
+  /**
+   * Asks once; the page becomes the notes. Says in one line why there is none, and gives who was asked. Throws when it is cancelled, and
+   * `modelUnknown` for a model that somebody named.
+   */
+  run(input: Input): Promise<FrontMatter['extraction']>
+}
+
+/** Who is asked. */
+interface Asked {
+  /** `session`: the model that the session names. */
+  model(session: string | null): Model
+  /** What is read for this call, or handed on. */
+  env: Readonly<Record<string, string | undefined>>
+  /** Who named the model; null: nobody did, it is that of the session. */
+  namedBy: string | null
+  /** It answers in a fork of the session, which it knows. */
+  isFork: boolean
+}
+
+/**
+ * Gets ready to ask for the page. Null where nobody wants that. What can be wrong is told before anything is read: an agent that takes no
+ * question, a package that is not installed, a model nobody names. Throws `cannotAsk`, `modelPackageMissing`, `usage`.
+ */
+export async function openPageAsker(
+  invocation: Invocation,
+  { request, workspace, picked, config }: Omit<Task, 'work'>,
+): Promise<PageAsker | null> {
+  const { place, out } = invocation
+  const { extract } = request
+  const { own } = workspace.loaded
+  const isTold = request.ask === true || extract !== null
+  const isOffered =
+    request.ask !== false && own.narrative !== 'never' && mayAsk(invocation) && isWriting(request)
+  if (!isTold && !(isOffered && request.wantsNotes)) return null
+  if (picked === null) {
+    if (isTold) out.warn('there is no session whose agent could be asked')
+    return null
+  }
+  const asked =
+    extract?.is === 'provider'
+      ? await serviceOf(extract, place.env, workspace.root)
+      : await agentOf(invocation, workspace, picked, config, { extract, isTold })
+  if (asked === null) return null
+  const conversation = asked.isFork ? null : createConversation()
+  let current: string | null = null
+  return {
+    isTold,
+    watch: (session) =>
+      watchEvents(session, (event) => {
+        conversation?.add(event)
+        if (event.kind === 'setting' && event.sub === null) current = event.model ?? current
+      }),
+    async run(input) {
+      const { scanner, request } = input
+      const model = asked.model(current)
+      if (!isTold && !(await isWanted(invocation, workspace, model, asked.isFork)))
+        return { mode: 'none', attempts: 0 }
+      const most = `${config.extract.timeout / 1000} s`
+      invocation.progress?.phase(PHASES.ask, most)
+      out.say(`Asking ${model.name} for the handoff page, for at most ${most}`)
+      const words = openReplyWords(scanner, asked.env, config.secrets.allow)
+      const stop = new AbortController()
+      const passOn = (): void => stop.abort(place.signal?.reason)
+      place.signal?.addEventListener('abort', passOn, { once: true })
+      const limit = timeLimit(config.extract.timeout, stop.signal)
+      const giveBack = takeInterrupts(() => stop.abort(cancelled()))
+      const none = async (reason: string, attempts = 1): Promise<FrontMatter['extraction']> => {
+        out.warn(`${model.name} wrote no page: ${await words.line(reason)}; the brief quotes the session`)
+        return { mode: 'none', model: model.name, attempts }
+      }
+      try {
+        // Half a secret is not known for one, so it is replaced before the text is cut.
+        const { value: said } = await scanner.redact(words.hidden(conversation?.turns() ?? null))
+        const roots = [
+          ...(input.git?.worktrees ?? []),
+          ...(input.picked?.ref.cwd ? [input.picked.ref.cwd] : []),
+        ]
+        const local = (text: string): string =>
+          input.hide(roots.reduce((left, root) => left.replaceAll(`${root}/`, ''), text))
+        const heard = said === null ? null : conversationText(mapTexts(said, local))
+        if (heard === '') return await none('the session holds no conversation', 0)
+        const prompt = questionOf(words.hidden(request), heard)
+        const [hit] = await scanner.find(prompt)
+        if (hit !== undefined) return await none(`the question would have held a secret (${hit.rule})`, 0)
+        const answer = await words.clean(await model.ask({ prompt, signal: limit.signal }))
+        for (const [rule, count] of Object.entries(answer.counts))
+          out.warn(`${count} secret(s) replaced in the answer of ${model.name}: ${rule}`)
+        const text = answer.value.trim().slice(0, MOST_PAGE)
+        const problem = pageProblem(text)
+        if (problem !== null) return await none(problem)
+        const page = parseSlots(text)
+        const by = extract?.is === 'provider' ? { model: model.name } : undefined
+        input.notes = { notes: notesFrom(page, captureOf(invocation, input, by)), age: null }
+        const mode = extract?.is === 'provider' ? 'model' : 'agent'
+        return { mode, model: model.name, attempts: 1 }
+      } catch (error) {
+        place.signal?.throwIfAborted()
+        if (stop.signal.aborted) return await none('you ended the question')
+        if (limit.isOver()) return await none(`no answer within ${most}`)
+        if (!isHandoffError(error) || error.code !== 'E_MODEL_UNKNOWN') return await none(whyNoAnswer(error))
+        const told = await words.line(String(error.data.said))
+        if (asked.namedBy !== null) throw modelUnknown(model.name, told, asked.namedBy)
+        return await none(`there is no such model: ${told}`)
+      } finally {
+        giveBack()
+        place.signal?.removeEventListener('abort', passOn)
+      }
+    },
+  }
+}
+
+/** A person at a terminal, once or for good. */
+async function isWanted(
+  invocation: Invocation,
+  { loaded: { own, ownFile } }: Workspace,
+  { name }: Model,
+  isFork: boolean,
+): Promise<boolean> {
+  if (own.narrative === 'always') return true
+  const answer = await ask(invocation, (questions) =>
+    questions.one({
+      message: `Ask ${name} to write the handoff page? ${isFork ? 'It answers in a fork of its session' : 'It reads the conversation'}, which costs about one turn.`,
+      choices: [
+        { value: 'yes', label: 'Yes' },
+        { value: 'no', label: 'No', hint: 'quote the session' },
+        { value: 'always', label: 'Always' },
+        { value: 'never', label: 'Never' },
+      ],
+      initial: 'yes',
+      // Who wants no page still wants the brief.
+      onEscape: 'no',
+    }),
+  )
+  if (answer === 'always' || answer === 'never') {
+    await setOwn(ownFile, 'narrative', answer)
+    invocation.out.say(`Saved in ${atHome(ownFile, invocation.place.home)}: narrative: ${answer}`)
+  }
+  return answer === 'yes' || answer === 'always'
+}
+
+async function serviceOf(
+  { provider, id }: Extract<ExtractBy, { is: 'provider' }>,
+  env: Asked['env'],
+  root: string,
+): Promise<Asked> {
+  const model = await providerModel(provider, id, {
+    env,
+    installLine: (packages) => installLine(packages, root),
+  })
+  return {
+    model: () => model,
+    env: loginsOf(provider, env),
+    namedBy: 'named by `--extract`',
+    isFork: false,
+  }
+}
+
+/** The agent of the session; null, with a warning, where it cannot be asked. */
+async function agentOf(
+  { place, out }: Invocation,
+  { loaded }: Workspace,
+  { adapter: { launch, label }, ref }: PickedSession,
+  config: Config,
+  { extract, isTold }: { extract: ExtractBy | null; isTold: boolean },
+): Promise<Asked | null> {
+  if (launch?.ask === undefined && extract !== null) throw cannotAsk(label, 'it takes no single question.')
+  const chosen =
+    launch?.ask === undefined || extract === null ? null : configuredModel(config, label, launch.ask)
+  const why =
+    launch?.ask === undefined
+      ? 'it takes no single question'
+      : (await findProgram(launch.program, place.env.PATH ?? '')) === null
+        ? `\`${launch.program}\` is not on PATH`
+        : null
+  if (launch?.ask === undefined || why !== null) {
+    if (isTold) out.warn(`${label} cannot be asked: ${why}; the brief quotes the session`)
+    return null
+  }
+  if (extract !== null && config.model.name !== null && config.model.useCurrent)
+    out.warn('`model` is set and not used: `useCurrentModel` is true')
+  const { ask: how, fork, program, passEnv } = launch
+  const env = successorEnv(place.env, [...passEnv, ...loaded.own.passEnv], callerMarks())
+  // Some clients fork a session only where it was.
+  const canFork = fork !== undefined && !(fork.inPlace && !existsSync(ref.cwd ?? ''))
+  const forkOf = canFork ? { fork, session: ref } : null
+  return {
+    model: (session) =>
+      agentModel({ label, program, ask: how, env, model: chosen ?? modelOfSession(session, how), forkOf }),
+    env,
+    namedBy: chosen === null ? null : whereModelIsSet(loaded, place.root),
+    isFork: canFork,
+  }
+}
+
+/** The model that the configuration wants asked instead of the session's; null when it wants none. Throws `usage`, `cannotAsk`. */
+function configuredModel({ model }: Config, label: string, { provider, needsProvider }: Ask): string | null {
+  if (model.useCurrent) return null
+  if (model.name === null)
+    throw usage(
+      '`useCurrentModel` is false, and `model` names none.',
+      'Set `model: provider/model`, or name it here: --extract <provider/model>.',
+    )
+  const [of, id] = /^([^/]*)\/(.*)$/s.exec(model.name)?.slice(1) ?? [null, model.name]
+  const why =
+    !isModelId(model.name) || !isModelId(id ?? '')
+      ? `${JSON.stringify(model.name)} is no name of a model.`
+      : of === null && needsProvider
+        ? `it takes a model as \`provider/model\`, and \`model\` says ${JSON.stringify(id)}.`
+        : of !== null && provider !== undefined && of !== provider
+          ? `it knows no model of ${of}.`
+          : null
+  if (why !== null) throw cannotAsk(label, why)
+  return provider === undefined ? model.name : (id ?? null)
+}
+
+/** Where the configuration names the model, for the person. */
+function whereModelIsSet({ origins }: LoadedConfig, root: string): string {
+  const origin = origins.get('model.name') ?? '.pi/settings.json'
+  if (origin === 'environment') return 'set in the environment'
+  const path = relative(root, resolve(root, origin))
+  return `set as \`model\` in ${path.startsWith('..') ? origin : path}`
+}
+
+/** The model that a session names, where the agent takes such a name; else null. */
+const modelOfSession = (name: string | null, { needsProvider }: Ask): string | null =>
+  name !== null && isModelId(name) && (needsProvider === undefined || name.includes('/')) ? name : null
+
+/** The goal and the contract, and for whoever cannot know them the words of the session. */
+const questionOf = ({ goal, focus }: CreateRequest, conversation: string | null): string =>
+  [
+    'The user hands the work of this session over. The next session starts with this goal:',
+    fenced('goal', goal),
+    ...(focus === null ? [] : ['It looks at this first:', fenced('focus', focus)]),
+    '',
+    notesContract,
+    'Your whole answer is that page; use no tool.',
+    ...(conversation === null
+      ? []
+      : ['', 'This was said and done in the session:', fenced('conversation', conversation)]),
+  ].join('\n')
+
+/** Longest page that is kept, in UTF-16 units: as notes may be. */
+const MOST_PAGE = 16_000

@@ -110,13 +110,24 @@ export function handedDown({ meta, brief }: ParsedBrief): {
 } {
   // A page may ask again what was handed down to it.
   const told = new Set(brief.questions.map(({ text }) => text))
+  const asked = [...questionsOf(brief.notes), ...lastQuestion(brief.closing)]
   return {
     id: meta.id,
     createdAt: meta.createdAt,
     constraints: brief.constraints,
-    questions: [...brief.questions, ...questionsOf(brief.notes).filter(({ text }) => !told.has(text))],
+    questions: [...brief.questions, ...asked.filter(({ text }) => !told.has(text))],
     pending: brief.progress.pending.filter(({ source }) => source !== 'git'),
   }
+}
+
+/** Characters of a question that says nothing by itself: `Want me to do that?` */
+const BARE = 20
+
+/** The question that the last message of the agent ends with. */
+function lastQuestion(closing: readonly string[]): QuestionFact[] {
+  const quoted = closing.filter((line) => /^>\s*\S/.test(line)).at(-1) ?? ''
+  const text = unescapeAlone(/(?:^>\s*|[.!:]\s+)([^.!]*[?？])\s*$/.exec(quoted)?.[1] ?? '')
+  return text.length < BARE ? [] : [{ text, source: 'agent', at: null, kind: 'question' }]
 }
 
 /** The questions and blockers of the agent's page: each with its label, or in a list under a heading that says so. */

@@ -48,4 +48,4 @@ export async function offerOrigin(
 }
 
 const itemsOf = ({ id }: CurrentBrief, count: number): string =>
-  `${plural(count, 'constraint or question', 'constraints and questions')} of ${id}`
+  `${plural(count, 'rule or open item', 'rules and open items')} of ${id}`

@@ -14,6 +14,8 @@ import type { Input } from './gather.ts'
 /** What the input tells, as a brief may tell it. */
 export interface Facts {
   evidence: Evidence
+  /** The same without what goes on of the brief before. */
+  own: Evidence
   /** What is taken over of the brief that is made anew; null for every other. */
   carried: Carried | null
   /** The goal of the brief before, which goes on as an open step; null where it is the same, or there is none. */
@@ -46,7 +48,9 @@ export async function factsOf({ place }: Invocation, input: Input): Promise<Fact
     )
     return hide(value)
   }
-  const { evidence, carried, replaced } = await takenOver(input, await finish())
+  const own = await finish()
+  const { value: goal } = await scanner.redact(request.goal)
+  const { evidence, carried, replaced } = takenOver(input, own, goal)
   if (picked !== null && evidence.messages < MIN_MESSAGES)
     throw session.skipped.unknown !== undefined
       ? sessionNotUnderstood(picked.ref.path, 'The')
@@ -55,7 +59,7 @@ export async function factsOf({ place }: Invocation, input: Input): Promise<Fact
   const isAlone = notes.notes === null && input.inherited === null && request.focus === null && !request.edit
   if (isAlone && isEmpty(evidence, input)) throw emptyBrief()
   return {
-    ...{ evidence, carried, replaced, extraction: { mode: 'none', attempts: 0 } },
+    ...{ evidence, own, carried, replaced, extraction: { mode: 'none', attempts: 0 } },
     ...(await checkedNotes(place, input, evidence)),
   }
 }
@@ -65,10 +69,14 @@ export async function factsOf({ place }: Invocation, input: Input): Promise<Fact
  * person wrote into it, what came from briefs before. Its demands and questions are inherited, so that the session may have taken them
  * back or answered them. Without the session everything is taken over.
  */
-function takenOver(input: Input, told: Evidence): Pick<Facts, 'evidence' | 'carried' | 'replaced'> {
+function takenOver(
+  input: Input,
+  told: Evidence,
+  next: string,
+): Pick<Facts, 'evidence' | 'carried' | 'replaced'> {
   const { resumed, resumes, picked, inherited } = input
   if (resumed === null || resumes === null) {
-    const { replaced, ...down } = withInherited(input, told, inherited)
+    const { replaced, ...down } = withInherited(input, told, inherited, next)
     return { evidence: down.evidence, carried: null, replaced }
   }
   const { meta } = resumes.parsed
@@ -79,15 +87,21 @@ function takenOver(input: Input, told: Evidence): Pick<Facts, 'evidence' | 'carr
   const rest = withoutTold({ ...resumed.carried, isAll: false }, told)
   const { id, createdAt, goal } = meta
   const { constraints, questions, pending } = rest
-  const { evidence } = withInherited(input, told, { id, createdAt, goal, constraints, questions, pending })
+  const { evidence } = withInherited(
+    input,
+    told,
+    { id, createdAt, goal, constraints, questions, pending },
+    next,
+  )
   return { evidence, carried: { ...rest, constraints: [], questions: [], pending: [] }, replaced: null }
 }
 
 /** The evidence with what goes on of the brief before. */
 function withInherited(
-  { told: git, request }: Input,
+  { told: git }: Input,
   evidence: Evidence,
   inherited: Inherited | null,
+  next: string,
 ): { evidence: Evidence; replaced: HandedDown['replaced'] } {
   const commits = commitsAfter(git, inherited?.createdAt ?? null)
   const heard = {
@@ -96,7 +110,7 @@ function withInherited(
     changed: [...evidence.heard.changed, ...commits.flatMap(({ files }) => files)],
     commits: commits.map(({ subject }) => subject),
   }
-  const { replaced, decisions, ...down } = handDown(inherited, evidence, heard, request.goal)
+  const { replaced, decisions, ...down } = handDown(inherited, evidence, heard, next)
   // What answers or takes back is told with what it does, and not a second time as what was said.
   const isTold = ({ what }: DecisionFact): boolean =>
     decisions.some((one) => squash(one.what).startsWith(squash(what)))

@@ -18,7 +18,7 @@ export const digestOf = (...parts: readonly string[]): string =>
  * HEAD, and who was asked for the page.
  */
 export function inputDigest(input: Input, facts: Facts): string {
-  const { evidence, carried } = facts
+  const { own, carried } = facts
   const alone: Input = {
     ...input,
     inherited: null,
@@ -26,12 +26,12 @@ export function inputDigest(input: Input, facts: Facts): string {
     resumed: null,
     notes: { ...input.notes, age: null },
   }
-  const own = { ...evidence, constraints: [], questions: [] }
+  const evidence = { ...own, constraints: [], questions: [] }
   const notes = facts.notes === null ? null : { ...facts.notes, capturedAt: '' }
   const unaided = { mode: 'none', attempts: 0 } as const
   const draft = draftOf(
     alone,
-    { ...facts, evidence: own, carried: null, extraction: unaided, notes },
+    { ...facts, evidence, carried: null, extraction: unaided, notes },
     { id: '', createdAt: '' },
   )
   const said = evidence.turns.map(({ request, to, steps }) => [

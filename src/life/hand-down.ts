@@ -38,21 +38,29 @@ export function handDown(
   const lifts = rules.map((rule) => liftOf(rule.text, saidAfter(rule, heard)))
   const asked = inherited === null ? [] : from(stillOpen(inherited.questions, own.questions, heard))
   const alone = asked.filter(isAsked).length === 1
-  const answers = asked.map((fact) => (isAsked(fact) ? answerTo(fact.text, heard.said, alone) : null))
+  // The goals were said, too: the earlier one right after its brief's questions.
+  const said = [inherited?.goal ?? '', ...heard.said, goal]
+  const answers = asked.map((fact) => (isAsked(fact) ? answerTo(fact.text, said, alone) : null))
   const doubts = lifts.flatMap((lift, at) =>
     lift === null || lift.isSure ? [] : [doubtOf(rules[at] as TextFact, lift.quote)],
   )
   const isReplaced = inherited !== null && inherited.goal !== '' && squash(inherited.goal) !== squash(goal)
+  const isGoal = ({ text }: TextFact): boolean => text.startsWith(NOT_DONE)
   const steps = from(inherited?.pending ?? []).filter(
-    ({ text }) => !isDone(text, heard) && !squash(text).endsWith(squash(goal)),
+    (fact) => !isDone(fact.text, heard) && !(isGoal(fact) && squash(fact.text).endsWith(squash(goal))),
   )
+  const goals = steps.filter(isGoal).slice(0, MOST_GOALS)
   return {
     constraints: rules.filter((_, at) => lifts[at]?.isSure !== true),
     questions: joined(
       asked.filter((_, at) => answers[at] === null),
       [...own.questions, ...doubts],
     ),
-    pending: [...(isReplaced ? [goalStep(inherited)] : []), ...joined(steps, []).slice(0, MOST_STEPS)],
+    pending: [
+      ...(isReplaced ? [goalStep(inherited)] : []),
+      ...goals,
+      ...steps.filter((step) => !isGoal(step)).slice(0, MOST_STEPS),
+    ],
     decisions: [
       ...rules.flatMap((rule, at) => {
         const lift = lifts[at]
@@ -77,8 +85,12 @@ const decision = (quote: string, what: string): DecisionFact => ({
   ...{ why: null, alternatives: [], by: 'user', source: 'transcript', at: null },
 })
 
+const NOT_DONE = 'goal, not said to be done: '
+/** Earlier goals that go on. */
+const MOST_GOALS = 2
+
 const goalStep = ({ id, goal }: Inherited): TextFact => ({
-  text: `goal of ${id}, not said to be done: ${goal}`,
+  text: `${NOT_DONE}${goal}`,
   ...{ source: 'user', at: null, from: id },
 })
 
@@ -154,6 +166,8 @@ const doubtOf = ({ text }: TextFact, quote: string): QuestionFact => ({
 
 /** A longer message orders work; what it answers with some of its words is not known. */
 const LONGEST_ANSWER = 300
+/** What was said right after a brief: its goal, and the first message. */
+const EARLY = 2
 const YES_OR_NO = /^\W*(?:yes|yep|yeah|yup|sure|ok(?:ay)?|no|nope|agreed|correct|exactly)\b/i
 
 /** The sentence that answers a question: it came first and has most of its words, or says yes or no to it, or names one of its options. Null for none. */
@@ -168,8 +182,9 @@ function answerTo(question: string, said: readonly string[], isAlone: boolean): 
       const shared = [...words].filter((word) => held.has(word)).length
       const isMost = shared >= 2 && shared * 5 >= words.size * 3
       const picked = options.filter((option) => option.every((word) => held.has(word)))
-      const isToIt = shared >= 2 || (at === 0 && (isAlone || shared > 0))
-      if ((at === 0 && isMost) || (YES_OR_NO.test(sentence) && isToIt) || picked.length === 1) return sentence
+      const isEarly = at < EARLY
+      const isToIt = shared >= 2 || (isEarly && (isAlone || shared > 0))
+      if ((isEarly && isMost) || (YES_OR_NO.test(sentence) && isToIt) || picked.length === 1) return sentence
     }
   }
   return null

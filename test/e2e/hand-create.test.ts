@@ -564,7 +564,7 @@ describe.concurrent('trust of origin', () => {
     async () => {
       const mine = await clone()
       const terminal = create(mine, [GOAL])
-      expect(await terminal.sees(TRUST)).toContain('take over 2 constraints and questions')
+      expect(await terminal.sees(TRUST)).toContain('take over 2 rules and open items')
       terminal.press('Up', 'Enter')
       const ended = await terminal.ends()
       expect(ended).toMatchObject({ exit: 0, isSane: true })

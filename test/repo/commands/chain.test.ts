@@ -62,7 +62,11 @@ describe('parent and mission along the chain', () => {
     for (const { markdown } of [a, b, c]) expect(markdown).not.toContain('## Mission')
     expect(a.markdown).not.toContain('## Previous handoff')
     for (const later of [b, c]) expect(itemsOf(later.markdown, 'Previous handoff')).toHaveLength(1)
-    expect(c.markdown).not.toContain(goals[0])
+    // Nobody said that they are done.
+    expect(itemsOf(c.markdown, 'Progress').filter((line) => line.includes('not said'))).toEqual([
+      `- goal, not said to be done: ${goals[1]} [user] — from ${b.id}`,
+      `- goal, not said to be done: ${goals[0]} [user] — from ${a.id}`,
+    ])
     expect(sectionOf(c.markdown, 'Previous handoff')).toBe(
       `- [${b.id}](${b.path.replace('.handoff/briefs/', '')}), ${later(1).toISOString()}: ${goals[1]}`,
     )

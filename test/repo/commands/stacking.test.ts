@@ -37,7 +37,7 @@ async function round(repo: TempRepo, at: number, whole: string, steps: readonly 
     )
   }
   const request =
-    'Please write down what the next agent needs.\n\n## What I was working on\n## Current progress and state\n## Key decisions made and why\n## Blockers encountered\n## Files modified\n## Next steps and what remains\n\nNever write secrets.'
+    'Please write down what the next agent needs.\n\n## Tried and dropped\n## Fails now\n## Not proven\n## Questions for the user\n\nNever write secrets.'
   writeClaudeSession(
     repo,
     [
@@ -94,16 +94,22 @@ describe('no stacking, no forgetting', () => {
   })
 
   it('an open question is carried until it is answered, with the id of its brief', () => {
-    expect(itemsOf(nth(1).markdown, QUESTIONS)).toEqual([
-      '- Does anybody still need the legacy retry format?',
-    ])
+    // There the last message is quoted whole.
+    expect(sectionOf(nth(1).markdown, 'Where it stands')).toContain(
+      'Does anybody still need the legacy retry format?',
+    )
     expect(itemsOf(nth(4).markdown, QUESTIONS)).toEqual([
       `- Does anybody still need the legacy retry format? — from ${nth(1).id}`,
     ])
   })
 
   it('tokens do not grow with the length of the chain', () => {
-    expect(nth(4).tokens).toBeLessThan(nth(2).tokens * 1.03)
+    // But for the goals that nobody said to be done, and of these two older ones at most.
+    const goals = (at: number): string[] =>
+      itemsOf(nth(at).markdown, 'Progress').filter((line) => line.includes('not said to be done'))
+    expect([2, 3, 4].map((at) => goals(at).length)).toEqual([1, 2, 3])
+    const added = goals(4).slice(1).join('\n').length / 2.5
+    expect(nth(4).tokens).toBeLessThan(nth(2).tokens * 1.03 + added)
   })
 
   it('nothing of an earlier brief counts as words, commands or files of this session', () => {
@@ -132,7 +138,7 @@ describe('no stacking, no forgetting', () => {
 
   it('only one line speaks of the parent', () => {
     expect(itemsOf(nth(4).markdown, 'Previous handoff')).toHaveLength(1)
-    const others = itemsOf(nth(4).markdown, CONSTRAINTS)
+    const others = [...itemsOf(nth(4).markdown, CONSTRAINTS), ...itemsOf(nth(4).markdown, 'Progress')]
     expect(others.reduce((text, line) => text.replace(line, ''), nth(4).markdown)).not.toContain(nth(2).id)
   })
 
@@ -145,7 +151,7 @@ describe('no stacking, no forgetting', () => {
     ]
     writeClaudeSession(repo, ask, { id: session(1), end: later(-60) })
     const asked = succeeded(await cli(repo, ['create', goal(1), '--json'], { now: later(-50) }))
-    expect(itemsOf(asked.markdown, QUESTIONS)).toHaveLength(1)
+    expect(sectionOf(asked.markdown, 'Where it stands')).toContain('the legacy retry format?')
     writeClaudeSession(
       repo,
       [

@@ -254,7 +254,7 @@ describe('an item lives until it is answered or done', () => {
     const { pending, replaced } = goesOn([prompt('Go on.')], { goal: 'finish the cache in calc.js' })
     expect(replaced).toBe('finish the cache in calc.js')
     expect(pending).toMatchObject([
-      { text: `goal of ${PARENT}, not said to be done: finish the cache in calc.js`, from: PARENT },
+      { text: `goal, not said to be done: finish the cache in calc.js`, from: PARENT },
     ])
     expect(goesOn([], { pending }).pending).toMatchObject(pending)
     const again = handDown(
@@ -263,6 +263,6 @@ describe('an item lives until it is answered or done', () => {
       { said: [], checks: [], changed: [], isEdited: false, commits: [] },
       'finish the cache in calc.js',
     )
-    expect(again.pending).toMatchObject([{ text: `goal of next, not said to be done: ${GOAL}` }])
+    expect(again.pending).toMatchObject([{ text: `goal, not said to be done: ${GOAL}` }])
   })
 })

@@ -58,7 +58,8 @@ export async function readStates<N extends PlacedNode>(
   const facts = { landed, branches: ids, tips }
   const states = statesOf(all, facts)
   const doubtful = all.filter(
-    (node) => states.get(node.id) === 'open' && node.parked !== true && node.apart === undefined,
+    ({ id, kind, parked, apart }) =>
+      kind !== 'done' && !landed.has(id) && parked !== true && apart === undefined,
   )
   const pruned = await takenOut(repo, doubtful, places, doubtful.every(inHead))
   if (pruned.size === 0) return { ...facts, trunk, states }

@@ -46,11 +46,16 @@ export async function readStates<N extends PlacedNode>(
   const branches = await branchesOf(refs, trunk, open, parked, trees)
   const isGone = ({ branch }: PlacedNode): boolean => branch === null || !branches.has(branch)
   const anywhere = open.some(isGone) ? await tipsOf(refs, trees) : []
-  const near = open.flatMap((node) => {
+  // What follows a brief was made after it.
+  const oldest = new Map<readonly BriefBlob[], string>()
+  for (const node of open) {
     const blobs = isGone(node) ? anywhere : (branches.get(node.branch ?? '') ?? [])
-    // What follows a brief was made after it.
-    return blobs.filter((blob) => blob.id > node.id && blob.mode === '100644')
-  })
+    const before = oldest.get(blobs)
+    if (before === undefined || node.id < before) oldest.set(blobs, node.id)
+  }
+  const near = [...oldest].flatMap(([blobs, id]) =>
+    blobs.filter((blob) => blob.id > id && blob.mode === '100644'),
+  )
   const all = await withOthers(nodes, near, read)
   for (const id of await landedOf(repo, all.slice(nodes.length), places, trees)) landed.add(id)
   const ids = new Map([...branches].map(([name, blobs]) => [name, new Set(blobs.map(({ id }) => id))]))

@@ -38,7 +38,7 @@ export async function fetchRefs(repo: Repo, far: Far, specs: readonly string[]):
 
 /** What became of a ref that was pushed. */
 export interface Pushed {
-  /** Full name. */
+  /** Full name there. */
   ref: string
   state: 'new' | 'moved' | 'same' | 'refused'
   /** What git says of it: two commits, or the reason. */
@@ -54,13 +54,13 @@ const STATES: Readonly<Record<string, Pushed['state']>> = {
 }
 
 /**
- * Pushes these refs to refs of the same name, by no force and without tags. `said`: what hooks and the remote print. Throws `hookRefused`
+ * Pushes each ref to that of the remote, by no force and without tags. `said`: what hooks and the remote print. Throws `hookRefused`
  * and what `failureOf` gives; a ref that the remote refuses is told in the list.
  */
 export async function pushRefs(
   repo: Repo,
   far: Far,
-  refs: readonly string[],
+  refs: readonly (readonly [ref: string, to: string])[],
   dryRun: boolean,
 ): Promise<{ pushed: Pushed[]; said: string }> {
   const only = [
@@ -69,7 +69,7 @@ export async function pushRefs(
     '--no-recurse-submodules',
     ...(dryRun ? ['--dry-run'] : []),
   ]
-  const args = ['push', ...only, '--', far.remote, ...refs.map((ref) => `${ref}:${ref}`)]
+  const args = ['push', ...only, '--', far.remote, ...refs.map((pair) => pair.join(':'))]
   const result = await repo.run(args, asPerson(repo, far))
   const stdout = result.stdout.toString('utf8')
   const pushed = [...stdout.matchAll(REF)].flatMap(([, mark = '', ref = '', says = '']) => {

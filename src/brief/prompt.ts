@@ -1,4 +1,5 @@
 import { clipLine, codeSpan, escapeText, oneLine } from '../text/safe-text.ts'
+import { typedWord } from '../text/shell-word.ts'
 import { visible } from '../text/visible.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { fillTemplate } from './template.ts'
@@ -29,6 +30,14 @@ export function pointerPrompt({ meta, file, drift, start, template }: PointerInp
 
 /** The goal in one line that cannot start markup or move a terminal. */
 export const goalLine = (goal: string): string => escapeText(clipLine(goal, GOAL))
+
+/** What a parked brief waits for; of a branch that is gone, the command that makes it again, with the brief. */
+export function parkedLine({ id, branch, isGone }: { id: string; branch: string; isGone: boolean }): string {
+  const name = branch.replace('refs/heads/', '')
+  return isGone
+    ? `${id} is of ${name}, which is gone: \`git branch ${typedWord(name)} refs/handoff/${id}\` makes it again`
+    : `${id} waits for ${name}`
+}
 
 /**
  * The whole brief for a prompt. No spelling of the closing tag in the content survives as one, so nothing in it

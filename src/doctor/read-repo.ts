@@ -66,7 +66,13 @@ export async function lookAtRepository({ repo, place, local }: Where, config: Co
     filter: { local: filter.local, final: filter.final, wanted: CLEAN_FILTER },
     latest: await lookAtLatest(repo, { branch: branchName(ref), hasHead, isOdd }),
     locks: locks.map(({ path, age }) => ({ path: local(path), ageSeconds: Math.round(age / 1000) })),
-    parked: parked.map(({ id, path, branch }) => ({ id, path, branch, isHere: branch === ref })),
+    parked: parked.map(({ id, path, branch, isGone }) => ({
+      id,
+      path,
+      branch,
+      isGone,
+      isHere: branch === ref,
+    })),
     /** An unfinished merge, rebase or the like. */
     operation: readOperation(repo.gitDir),
     /** Briefs of the work tree that HEAD does not hold. */

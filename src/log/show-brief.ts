@@ -1,6 +1,6 @@
 import { briefToJson } from '../brief/json.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
-import { inlinePrompt } from '../brief/prompt.ts'
+import { inlinePrompt, parkedLine } from '../brief/prompt.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
@@ -30,8 +30,7 @@ export async function showBrief(
   const { out, place } = invocation
   const { repo } = await openWorkspace(invocation, { isAnswer: true })
   const waiting = await listParked(repo)
-  for (const { id, branch } of waiting)
-    out.say(`Parked: ${id} waits for ${branch.replace('refs/heads/', '')} (handoff show ${id})`)
+  for (const one of waiting) out.say(`Parked: ${parkedLine(one)} (npx git-handoff show ${one.id})`)
   await refreshLatest(invocation, repo)
   const brief = await findBrief(repo, request.id, place.root)
   const { trusted, because } = await verdictOn(repo, brief)

@@ -60,7 +60,7 @@ export async function readStatusOf({ place }: Invocation, repo: Repo) {
       .slice(0, LANDED)
       .map(({ id, path, goal, branch }) => ({ id, path, goal, branch })),
     running: listRunning(repo).map((one) => ({ ...one, seconds: secondsSince(one.startedAt, place) })),
-    parked: parked.map(({ id, branch }) => ({ id, branch })),
+    parked: parked.map(({ id, branch, isGone }) => ({ id, branch, isGone })),
     ...(await masked(place.env, {
       requests: pending.map(({ one, stalled }) => ({ ...summaryOf(one), open: !isEnded(one), stalled })),
       sessions: live.slice(0, LATEST).map((one) => ({ ...one, ageSeconds: secondsSince(one.at, place) })),

@@ -1,5 +1,5 @@
 import { labelOf } from '../agents/table.ts'
-import { goalLine } from '../brief/prompt.ts'
+import { goalLine, parkedLine } from '../brief/prompt.ts'
 import { age } from '../session/session-list.ts'
 import { plural } from '../text/count.ts'
 import type { Status } from './read-status.ts'
@@ -28,7 +28,7 @@ export function statusLines(
         ({ pid, seconds, root }) => `Being made: a brief of ${root}, for ${seconds} s (process ${pid})`,
       ),
     ),
-    ...few(parked.map(({ id, branch }) => `Parked: ${id} waits for ${branch.replace('refs/heads/', '')}`)),
+    ...few(parked.map((one) => `Parked: ${parkedLine(one)}`)),
     ...few(
       // What is over is told last, and the newest first.
       [...requests]

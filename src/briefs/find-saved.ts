@@ -4,9 +4,39 @@ import { listBriefsAtHead } from '../git/read-briefs.ts'
 import { readRefs } from '../git/refs.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
 import { listBriefFiles } from '../store/briefs.ts'
+import { BRIEFS } from '../store/folder.ts'
 import { readInput, readLedger } from '../store/ledger.ts'
+import { typedWord } from '../text/shell-word.ts'
 import type { CurrentBrief } from './current.ts'
 import { readFileBrief } from './find-brief.ts'
+
+/**
+ * Briefs of the work tree that HEAD's tree lacks: a reset, a stash or a commit that failed left them. `isParked`: a ref keeps it until its branch
+ * is free. Throws `gitFailed`.
+ */
+export async function listUncommitted(
+  repo: Repo,
+  reading: RepoSnapshot | null = null,
+): Promise<{ id: string; path: string; isParked: boolean }[]> {
+  const files = await listBriefFiles(repo.root)
+  if (files.length === 0) return []
+  const [briefs, refs] = await Promise.all([
+    listBriefsAtHead(repo, reading),
+    reading?.refs ?? readRefs(repo, ['refs/handoff']),
+  ])
+  const parked = new Set(refs.map(({ name }) => name.replace('refs/handoff/', '')))
+  const held = new Set(briefs.map(({ id }) => id))
+  return files.flatMap((file) => (held.has(file.id) ? [] : { ...file, isParked: parked.has(file.id) }))
+}
+
+const MAX_PATHS = 3
+
+/** The command that commits briefs which are on disk, and nothing else. */
+export function commitCommand(paths: readonly string[]): string {
+  // Of many the folder is named: a line of shell has an end.
+  const words = paths.length > MAX_PATHS ? BRIEFS : paths.map(typedWord).join(' ')
+  return `git add -- ${words} && git commit -m 'chore(handoff): keep what was handed over' -- ${words}`
+}
 
 /**
  * A brief of this clone whose input has this digest and that stands in the work tree and in no commit: an earlier run could not commit it, or was killed
@@ -17,17 +47,9 @@ export async function findSaved(
   digest: string,
   reading: RepoSnapshot | null,
 ): Promise<CurrentBrief | null> {
-  const [files, briefs, ledger, refs] = await Promise.all([
-    listBriefFiles(repo.root),
-    listBriefsAtHead(repo, reading),
-    readLedger(repo.commonDir),
-    reading?.refs ?? readRefs(repo, ['refs/handoff']),
-  ])
-  const parked = refs.map(({ name }) => name.replace('refs/handoff/', ''))
-  const known = new Set([...briefs.map(({ id }) => id), ...parked])
-  const waiting = files.filter(({ id }) => !known.has(id))
-  for (const { id, path } of waiting.reverse()) {
-    if ((await readInput(repo.commonDir, id)) !== digest) continue
+  const [waiting, ledger] = await Promise.all([listUncommitted(repo, reading), readLedger(repo.commonDir)])
+  for (const { id, path, isParked } of waiting.reverse()) {
+    if (isParked || (await readInput(repo.commonDir, id)) !== digest) continue
     // A rebase or switch may take a file away between the listing and the reading.
     const saved = await readFileBrief(repo, `${repo.root}/${path}`).catch((error: unknown) => {
       if (isHandoffError(error) && error.code === 'E_UNKNOWN_ID') return null

@@ -16,6 +16,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { findElsewhere, isReplaying } from '../git/operation.ts'
 import { adoptParked } from '../git/parked.ts'
 import { heldByBranches } from '../git/read-briefs.ts'
+import { listRunning } from '../git/running.ts'
 import { type RepoSnapshot, readHeadView } from '../git/snapshot.ts'
 import { blobId } from '../git/work-file.ts'
 import { removeBriefFile } from '../store/briefs.ts'
@@ -23,7 +24,9 @@ import { ATTRIBUTES, checkFolder, LATEST, README } from '../store/folder.ts'
 import { recordCreated } from '../store/ledger.ts'
 import { createPlain, readPlain } from '../store/plain-file.ts'
 import { privateFolder, RUNNER, readPrivate } from '../store/private.ts'
+import { plural } from '../text/count.ts'
 import { committedHooks } from '../workspace/git-hook-place.ts'
+import { commitCommand, listUncommitted } from './find-saved.ts'
 import { writeLatest } from './latest-file.ts'
 import { commitBeside, type SaveRequest, saveApart } from './save-separate.ts'
 
@@ -162,6 +165,7 @@ async function saveHere(
     // A rebase that was aborted in that moment takes a staged file out of the work tree.
     else if (!existsSync(join(repo.root, path)))
       await createPlain(repo.root, path, text, aside).catch(() => false)
+    await tellUncommitted(invocation, repo)
     return { outcome, isFilterNew: isSet }
   } catch (error) {
     const isSaved = isHandoffError(error) && error.code === 'E_NOT_COMMITTED'
@@ -175,6 +179,16 @@ async function saveHere(
     for (const one of made) if (staged?.has(one) === false) await removeBriefFile(repo.root, one)
     throw notCommitted(path, whyNotCommitted(error), error)
   }
+}
+
+/** Names earlier briefs that a reset or stash left without a commit, and that nothing else would name. */
+async function tellUncommitted({ out }: Invocation, repo: Repo): Promise<void> {
+  // One that another process writes now it also commits.
+  if (listRunning(repo).some(({ pid }) => pid !== process.pid)) return
+  const left = await listUncommitted(repo).catch(() => [])
+  const paths = left.flatMap(({ path, isParked }) => (isParked ? [] : path))
+  if (paths.length > 0)
+    out.warn(`${plural(paths.length, 'earlier brief')} not committed: \`${commitCommand(paths)}\``)
 }
 
 /** The constant files as git shall hold them: `latest.md` always, the others only where HEAD has none and ours stands. */

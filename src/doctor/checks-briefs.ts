@@ -1,4 +1,5 @@
-import { type Check, commitCommand, spanOf, warning, word } from './check.ts'
+import { commitCommand } from '../briefs/find-saved.ts'
+import { type Check, spanOf, warning, word } from './check.ts'
 import type { Drafts, Latest } from './read-repo.ts'
 
 const LATEST = '.handoff/latest.md'

@@ -7,16 +7,15 @@ import { attributeOf, isIgnored, SOME_BRIEF } from '../git/ignore.ts'
 import { readEntries } from '../git/index-entries.ts'
 import { CLEAN_FILTER, isStoredAs } from '../git/latest-filter.ts'
 import { checkObjects } from '../git/objects.ts'
+import { listUncommitted } from '../briefs/find-saved.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { leftoverLocks, readOperation } from '../git/operation.ts'
 import { listParked } from '../git/parked.ts'
-import { listBriefBlobs } from '../git/read-briefs.ts'
 import { branchName, hasCommits, readHead } from '../git/refs.ts'
 import { originUrl, readSettings } from '../git/settings.ts'
 import { blobId } from '../git/work-file.ts'
 import { fetchState } from '../init/init-repository.ts'
 import { isStalled } from '../status/read-status.ts'
-import { listBriefFiles } from '../store/briefs.ts'
 import { ATTRIBUTES, checkFolder, LATEST } from '../store/folder.ts'
 import { readLedger } from '../store/ledger.ts'
 import { isEnded, listOpen } from '../store/pending.ts'
@@ -76,7 +75,7 @@ export async function lookAtRepository({ repo, place, local }: Where, config: Co
     /** An unfinished merge, rebase or the like. */
     operation: readOperation(repo.gitDir),
     /** Briefs of the work tree that HEAD does not hold. */
-    uncommitted: folder === null ? await uncommittedBriefs(repo, hasHead) : [],
+    uncommitted: folder === null ? (await listUncommitted(repo)).map(({ path }) => path) : [],
     drafts: keptBriefs(repo).map(({ path, why }) => ({ path: local(path), why })),
     requests: open
       .filter((one) => !isEnded(one))
@@ -156,13 +155,6 @@ async function lookAtLatest(
 
 export type Latest = Awaited<ReturnType<typeof lookAtLatest>>
 export type Drafts = ReturnType<typeof keptBriefs>
-
-async function uncommittedBriefs(repo: Repo, hasHead: boolean): Promise<string[]> {
-  const files = await listBriefFiles(repo.root)
-  if (files.length === 0) return []
-  const held = new Set((hasHead ? await listBriefBlobs(repo, 'HEAD') : []).map(({ path }) => path))
-  return files.map(({ path }) => path).filter((path) => !held.has(path))
-}
 
 /**
  * Briefs that never reached a commit, absolute, told apart by their names: `edit-<id>` of an edit, `<id>` of a commit that failed, and the

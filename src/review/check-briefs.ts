@@ -212,7 +212,7 @@ async function openJudge(
 }
 
 const problemOf = (path: string, problem: Subject['problem']): Finding[] =>
-  problem === null ? [] : [{ ...problem, level: 'error', path, line: 1 }]
+  problem === null ? [] : [{ level: 'error', ...problem, path, line: 1 }]
 
 const parentIn = (text: string): string | null =>
   /^parent: ["']?(\d{8}T\d{6}-[0-9a-f]{8})["']?$/m.exec(text)?.[1] ?? null

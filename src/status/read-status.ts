@@ -1,4 +1,5 @@
 import { type Checkout, readCheckout } from '../briefs/current.ts'
+import { listUncommitted } from '../briefs/find-saved.ts'
 import { planPrune } from '../briefs/prune-briefs.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
@@ -46,9 +47,10 @@ export async function countPast(
 }
 
 export async function readStatusOf({ place }: Invocation, repo: Repo) {
-  const [checkout, parked, pending, live, nudges, journal] = await Promise.all([
+  const [checkout, parked, onDisk, pending, live, nudges, journal] = await Promise.all([
     readCheckout(repo),
     listParked(repo),
+    listUncommitted(repo),
     readRequests(place, repo),
     listLive(repo.commonDir),
     openNudges(repo.commonDir),
@@ -59,6 +61,8 @@ export async function readStatusOf({ place }: Invocation, repo: Repo) {
     landed: checkout.landed
       .slice(0, LANDED)
       .map(({ id, path, goal, branch }) => ({ id, path, goal, branch })),
+    /** Briefs on disk that no commit here and no ref holds. */
+    uncommitted: onDisk.flatMap(({ path, isParked }) => (isParked ? [] : path)),
     running: listRunning(repo).map((one) => ({ ...one, seconds: secondsSince(one.startedAt, place) })),
     parked: parked.map(({ id, branch, isGone }) => ({ id, branch, isGone })),
     ...(await masked(place.env, {

@@ -1,5 +1,6 @@
 import { labelOf } from '../agents/table.ts'
 import { goalLine, parkedLine } from '../brief/prompt.ts'
+import { commitCommand } from '../briefs/find-saved.ts'
 import { age } from '../session/session-list.ts'
 import { plural } from '../text/count.ts'
 import type { Status } from './read-status.ts'
@@ -10,7 +11,7 @@ const MOST = 4
 
 /** What stands open here and what is there to go on with, one line each; lines that begin with two spaces belong to the one above. */
 export function statusLines(
-  { brief, landed, running, parked, requests, sessions, nudges, pickUps }: Status,
+  { brief, landed, uncommitted, running, parked, requests, sessions, nudges, pickUps }: Status,
   pastRetention: number,
   here: Here,
 ): string[] {
@@ -20,6 +21,9 @@ export function statusLines(
       ? ['No brief is open here. Make one: `npx git-handoff create "<goal>"`']
       : briefLines(brief)),
     ...landed.map(({ id, goal }) => `Landed: ${id}  ${goalLine(goal)}`),
+    ...(uncommitted.length === 0
+      ? []
+      : [`Not committed: ${plural(uncommitted.length, 'brief')}; \`${commitCommand(uncommitted)}\``]),
     ...(pastRetention === 0
       ? []
       : [`${plural(pastRetention, 'brief')} past retention; handoff prune takes them out of the tree`]),

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { type CliOptions, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 
@@ -5,20 +6,23 @@ import type { TempRepo } from '../make-repo.ts'
 export const commandsIn = (hint: string): string[] =>
   [...hint.matchAll(/`((?:npx git-handoff|git|gh|rm|mv|cd) [^`]+)`/g)].map(([, command = '']) => command)
 
-/** Runs a hinted command as a person types it. */
+/** Runs a hinted command as a person types it, from the top of the repository. */
 export async function follow(
   repo: TempRepo,
   command: string,
   options: CliOptions = {},
 ): Promise<{ code: number; said: string }> {
   const words = wordsOf(command)
-  if (words.shift() === 'git') {
-    const { status, stdout, stderr } = repo.tryGit(words)
-    return { code: status, said: stdout + stderr }
+  if (words[0] === 'npx' && words[1] === 'git-handoff') {
+    const { code, stdout, stderr } = await cli(repo, words.slice(2), options)
+    return { code, said: stdout + stderr }
   }
-  if (words.shift() !== 'git-handoff') throw new Error(`not a command of ours: ${command}`)
-  const { code, stdout, stderr } = await cli(repo, words, options)
-  return { code, said: stdout + stderr }
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', command], {
+    cwd: repo.root,
+    env: repo.env,
+    encoding: 'utf8',
+  })
+  return { code: status ?? -1, said: stdout + stderr }
 }
 
 /** The words of a line of shell, by its quotes. */

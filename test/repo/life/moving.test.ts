@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
-import { headOf, later, made } from '../usual.ts'
 import { BRANCH, done, makeTeam, PAGE, pushed, refsOf, refused } from '../remote/team.ts'
+import { headOf, later, made } from '../usual.ts'
 import { commandsIn, follow } from './hinted.ts'
 
 /** Where `git push` would send the branch that is checked out; null where git refuses. */

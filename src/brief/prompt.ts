@@ -31,6 +31,10 @@ export function pointerPrompt({ meta, file, drift, start, template }: PointerInp
 /** The goal in one line that cannot start markup or move a terminal. */
 export const goalLine = (goal: string): string => escapeText(clipLine(goal, GOAL))
 
+/** How a person lets agents read it; `isOfOrigin`: origin carries it and was not trusted yet. */
+export const trustLine = (id: string, isOfOrigin: boolean): string =>
+  `Read it, then: \`npx git-handoff trust ${id}\`${isOfOrigin ? ', or for every brief on branches of origin: `npx git-handoff trust --origin`' : ''}`
+
 /** What a parked brief waits for; of a branch that is gone, the command that makes it again, with the brief. */
 export function parkedLine({ id, branch, isGone }: { id: string; branch: string; isGone: boolean }): string {
   const name = branch.replace('refs/heads/', '')

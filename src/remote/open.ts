@@ -86,11 +86,8 @@ export async function open(invocation: Invocation, where: string, options: OpenO
     throw isHandoffError(error) && error.code === 'E_CANCELLED' ? openCancelled(did, undo) : error
   }
   let { brief, lines } = await tellOpen(after, there)
-  if (
-    to !== undefined &&
-    brief?.trusted === false &&
-    (await offerTrust(after, there, brief.id).catch(onCancel))
-  ) {
+  const isOffer = brief?.trusted === false
+  if (isOffer && (await offerTrust(after, there, brief?.id ?? '', to !== undefined).catch(onCancel))) {
     await refreshLatest(after, there)
     ;({ brief, lines } = await tellOpen(after, there))
   }

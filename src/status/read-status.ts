@@ -1,7 +1,8 @@
 import { type Checkout, readCheckout } from '../briefs/current.ts'
 import { listUncommitted } from '../briefs/find-saved.ts'
 import { planPrune } from '../briefs/prune-briefs.ts'
-import { verdictOn } from '../briefs/verdict.ts'
+import { UNTRUSTED } from '../briefs/trusted-among.ts'
+import { verdictOn, verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
@@ -25,13 +26,17 @@ export type Status = Omit<Awaited<ReturnType<typeof readStatusOf>>, 'checkout'> 
 }
 
 /** The open brief or the record that closed this branch, what changed since, and whether agents are told of it: several questions to git, so only for what is told. */
-export async function readOpenBrief(repo: Repo, { current, closing }: Checkout) {
+export async function readOpenBrief(repo: Repo, { current, closing }: Checkout, isForAgent = false) {
   const brief = current ?? closing
   if (brief === null) return null
   const { id, path, parsed } = brief
   const { goal, agent, createdAt } = parsed.meta
   const [drift, verdict] = await Promise.all([driftOf(repo, brief), verdictOn(repo, brief)])
-  return { id, path, goal, agent: agent.label, createdAt, open: current !== null, drift, ...verdict }
+  // A stranger's words are not for an agent.
+  const words =
+    isForAgent && !verdict.trusted ? { goal: UNTRUSTED, agent: UNTRUSTED } : { goal, agent: agent.label }
+  const isOfOrigin = !verdict.trusted && (await verdictOnWords(repo, brief, true)).trusted
+  return { id, path, ...words, createdAt, open: current !== null, drift, ...verdict, isOfOrigin }
 }
 
 /** Briefs in the tree that `prune` would take out by the configuration: a walk through history, so only for what is told. */

@@ -1,5 +1,5 @@
 import { labelOf } from '../agents/table.ts'
-import { goalLine, parkedLine } from '../brief/prompt.ts'
+import { goalLine, parkedLine, trustLine } from '../brief/prompt.ts'
 import { commitCommand } from '../briefs/find-saved.ts'
 import { age } from '../session/session-list.ts'
 import { plural } from '../text/count.ts'
@@ -68,12 +68,13 @@ export const briefLines = ({
   drift,
   trusted,
   because,
+  isOfOrigin,
 }: NonNullable<Status['brief']>): string[] => [
   `${open ? 'Open brief' : 'Closed'}: ${id}  ${goalLine(goal)}`,
   ...(open && drift !== null ? [`  ${drift}`] : []),
   ...(!open || trusted
     ? []
-    : [`  Not trusted, so no agent sees it: ${because}. Read it, then: \`npx git-handoff trust ${id}\``]),
+    : [`  Not trusted, so no agent sees it: ${because}. ${trustLine(id, isOfOrigin)}`]),
 ]
 
 const few = (lines: readonly string[]): readonly string[] =>

@@ -146,6 +146,8 @@ export const IN_PART = [
   'repo/hooks/runner',
   'repo/html/log-html',
   'repo/lib/library',
+  'repo/life/hints',
+  'repo/life/moving',
   'repo/life/open-landed-closed',
   'repo/life/own-brief',
   'repo/log/agent-log',

@@ -1,5 +1,4 @@
 import { adapterById } from '../agents/table.ts'
-import type { ChainNode } from '../brief/chain.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { readChain } from '../briefs/read-chain.ts'
@@ -88,8 +87,8 @@ async function closedBefore(repo: Repo, line: readonly CurrentBrief[]): Promise<
   const records = (await readChain(repo)).filter(
     (node) => node.kind === 'done' && node.branch === branch && !known.has(node.id),
   )
-  const last = records.reduce<ChainNode | null>((best, one) => (best && best.id > one.id ? best : one), null)
-  return last === null ? null : findBrief(repo, last.id, repo.root).catch(() => null)
+  const last = records.sort((a, b) => (a.id < b.id ? 1 : -1))[0]
+  return last === undefined ? null : findBrief(repo, last.id, repo.root).catch(() => null)
 }
 
 /** Our own name for an agent, since that in the brief may be a stranger's text. */

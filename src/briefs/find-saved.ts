@@ -4,9 +4,7 @@ import { listBriefsAtHead } from '../git/read-briefs.ts'
 import { readRefs } from '../git/refs.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
 import { listBriefFiles } from '../store/briefs.ts'
-import { BRIEFS } from '../store/folder.ts'
 import { readInput, readLedger } from '../store/ledger.ts'
-import { typedWord } from '../text/shell-word.ts'
 import type { CurrentBrief } from './current.ts'
 import { readFileBrief } from './find-brief.ts'
 
@@ -27,15 +25,6 @@ export async function listUncommitted(
   const parked = new Set(refs.map(({ name }) => name.replace('refs/handoff/', '')))
   const held = new Set(briefs.map(({ id }) => id))
   return files.flatMap((file) => (held.has(file.id) ? [] : { ...file, isParked: parked.has(file.id) }))
-}
-
-const MAX_PATHS = 3
-
-/** The command that commits briefs which are on disk, and nothing else. */
-export function commitCommand(paths: readonly string[]): string {
-  // Of many the folder is named: a line of shell has an end.
-  const words = paths.length > MAX_PATHS ? BRIEFS : paths.map(typedWord).join(' ')
-  return `git add -- ${words} && git commit -m 'chore(handoff): keep what was handed over' -- ${words}`
 }
 
 /**

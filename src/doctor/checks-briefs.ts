@@ -1,4 +1,4 @@
-import { commitCommand } from '../briefs/find-saved.ts'
+import { commitCommand } from '../brief/commit-message.ts'
 import { type Check, spanOf, warning, word } from './check.ts'
 import type { Drafts, Latest } from './read-repo.ts'
 

@@ -6,7 +6,7 @@ export const foreignFolder = failure('E_FOREIGN_FOLDER', (detail: string) => [
 ])
 export const ignoredFolder = failure('E_IGNORED_FOLDER', (rule: string) => [
   `.handoff/ is ignored by git (${rule}), so a brief could not be committed.`,
-  'Take that rule out, or add `!.handoff/` after it, then run the command again.',
+  'Take that rule out. Or add `!.handoff/` and `!.handoff/**`, each on a line, to the end of the top `.gitignore`. Then run the command again.',
 ])
 export const unsafeFolder = failure('E_UNSAFE_PATH', (path: string, what: string) => [
   `${path} is ${what}; briefs are only written to plain files in plain folders.`,

@@ -13,7 +13,10 @@ export const noRemote = failure('E_NO_REMOTE', (branch: string, list: readonly {
 )
 export const noBranchHere = failure('E_NO_BRANCH', (isUnborn: boolean) =>
   isUnborn
-    ? ['This branch has no commit yet.', 'Commit something first; `npx git-handoff create "<goal>"` does.']
+    ? [
+        'This branch has no commit yet.',
+        'Commit something first; `npx git-handoff create "<goal>" --from git` does.',
+      ]
     : [
         'HEAD is detached, so there is no branch to push or pull.',
         'Finish the rebase or bisect, or make a branch: `git switch -c <name>`',

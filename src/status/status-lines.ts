@@ -1,6 +1,6 @@
 import { labelOf } from '../agents/table.ts'
+import { commitCommand } from '../brief/commit-message.ts'
 import { goalLine, parkedLine, trustLine } from '../brief/prompt.ts'
-import { commitCommand } from '../briefs/find-saved.ts'
 import { age } from '../session/session-list.ts'
 import { plural } from '../text/count.ts'
 import type { Status } from './read-status.ts'

@@ -1,6 +1,6 @@
 import type { Repo } from '../git/open-repo.ts'
 import { readRefs, USUAL_NAMES } from '../git/refs.ts'
-import { pushRef, type Remotes, type Upstream } from '../git/remotes.ts'
+import type { Remotes, Upstream } from '../git/remotes.ts'
 import { readTrunk } from '../life/trunk.ts'
 
 const trunkOf = async (repo: Repo) => readTrunk(repo, await readRefs(repo, ['refs/heads', 'refs/remotes']))
@@ -17,11 +17,8 @@ export async function upstreamOfWork(repo: Repo, remotes: Remotes, branch: strin
   return isBegun ? null : upstream
 }
 
-/** Where `git pull` takes a branch from, else where it is pushed to; null where there is no remote. Throws `gitFailed`. */
+/** Where `git pull` takes a branch from, else its own name where it is pushed to; null where there is no remote. Throws `gitFailed`. */
 export async function pullPlace(repo: Repo, remotes: Remotes, branch: string): Promise<Upstream | null> {
-  const upstream = await upstreamOfWork(repo, remotes, branch)
-  const remote = remotes.pushTo(branch)
-  if (upstream !== null || remote === null) return upstream
-  const found = await pushRef(repo, remotes, { branch, remote, upstream })
-  return { remote, ref: 'ref' in found ? found.ref : `refs/heads/${branch}` }
+  const [upstream, remote] = [await upstreamOfWork(repo, remotes, branch), remotes.pushTo(branch)]
+  return upstream ?? (remote === null ? null : { remote, ref: `refs/heads/${branch}` })
 }

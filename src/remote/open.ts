@@ -86,8 +86,8 @@ export async function open(invocation: Invocation, where: string, options: OpenO
     throw isHandoffError(error) && error.code === 'E_CANCELLED' ? openCancelled(did, undo) : error
   }
   let { brief, lines } = await tellOpen(after, there)
-  const isOffer = brief?.trusted === false
-  if (isOffer && (await offerTrust(after, there, brief?.id ?? '', to !== undefined).catch(onCancel))) {
+  const strange = brief?.trusted === false ? brief.id : null
+  if (strange !== null && (await offerTrust(after, there, strange, to !== undefined).catch(onCancel))) {
     await refreshLatest(after, there)
     ;({ brief, lines } = await tellOpen(after, there))
   }

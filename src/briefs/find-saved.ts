@@ -17,14 +17,12 @@ export async function listUncommitted(
   reading: RepoSnapshot | null = null,
 ): Promise<{ id: string; path: string; isParked: boolean }[]> {
   const files = await listBriefFiles(repo.root)
-  if (files.length === 0) return []
-  const [briefs, refs] = await Promise.all([
-    listBriefsAtHead(repo, reading),
-    reading?.refs ?? readRefs(repo, ['refs/handoff']),
-  ])
+  const held = new Set(files.length === 0 ? [] : (await listBriefsAtHead(repo, reading)).map(({ id }) => id))
+  const left = files.filter(({ id }) => !held.has(id))
+  if (left.length === 0) return []
+  const refs = await (reading?.refs ?? readRefs(repo, ['refs/handoff']))
   const parked = new Set(refs.map(({ name }) => name.replace('refs/handoff/', '')))
-  const held = new Set(briefs.map(({ id }) => id))
-  return files.flatMap((file) => (held.has(file.id) ? [] : { ...file, isParked: parked.has(file.id) }))
+  return left.map((file) => ({ ...file, isParked: parked.has(file.id) }))
 }
 
 /**

@@ -58,6 +58,9 @@ async function shownTo(
   return nodes.map((node) => (trusted.has(node) ? node : { ...node, goal: UNTRUSTED }))
 }
 
+/** Whoever asked may read it. */
+export const isShown = ({ goal }: Pick<ChainNode, 'goal'>): boolean => goal !== UNTRUSTED
+
 /** Of one kind so many are told one by one. */
 const MOST = 5
 

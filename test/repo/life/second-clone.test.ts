@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeEnv, type TempRepo } from '../make-repo.ts'
 import { done, pushed } from '../remote/team.ts'
@@ -78,7 +79,7 @@ describe('an agent and a stranger’s brief', () => {
     desk.commit('later', { 'src/queue.ts': 'xx\n' })
     const second = await made(desk, ['--from', 'git'], { now: later(5) })
     const clone = cloneOf(desk, { env: makeEnv(join(desk.base, 'their-home')) })
-    for (const argv of [
+    const calls = [
       ['show'],
       ['show', id],
       ['show', second.path],
@@ -96,6 +97,7 @@ describe('an agent and a stranger’s brief', () => {
       ['log', '--graph'],
       ['verify'],
       ['verify', '--json'],
+      ['log', '--html', '-'],
       ['receipt'],
       ['ask', 'retry queue'],
       ['why', 'src/queue.ts'],
@@ -105,7 +107,8 @@ describe('an agent and a stranger’s brief', () => {
       ['trust'],
       ['sessions'],
       [],
-    ]) {
+    ]
+    for (const argv of sampled(calls, 6)) {
       const { stdout, stderr } = await cli(clone, argv, AGENT)
       expect(stdout + stderr, argv.join(' ')).not.toContain('retry queue and')
     }

@@ -35,11 +35,11 @@ export const goalLine = (goal: string): string => escapeText(clipLine(goal, GOAL
 export const trustLine = (id: string, isOfOrigin: boolean): string =>
   `Read it, then: \`npx git-handoff trust ${id}\`${isOfOrigin ? ', or for every brief on branches of origin: `npx git-handoff trust --origin`' : ''}`
 
-/** What a parked brief waits for; of a branch that is gone, the command that makes it again, with the brief. */
+/** What a parked brief waits for; of a branch that is gone, the command that makes it again where it was. */
 export function parkedLine({ id, branch, isGone }: { id: string; branch: string; isGone: boolean }): string {
   const name = branch.replace('refs/heads/', '')
   return isGone
-    ? `${id} is of ${name}, which is gone: \`git branch ${typedWord(name)} refs/handoff/${id}\` makes it again`
+    ? `${id} is of ${name}, which is gone: \`git branch ${typedWord(name)} refs/handoff/${id}~1\` makes it again`
     : `${id} waits for ${name}`
 }
 

@@ -84,8 +84,8 @@ export const parked: Check = {
       if (isGone)
         yield warning(
           title,
-          'That branch is gone, and no other one goes on from it. This makes it again, with the brief:',
-          `git branch ${word(name)} ${word(`refs/handoff/${id}`)}`,
+          'That branch is gone, and no other one goes on from it. This makes it again, and the next handoff there adds the brief:',
+          `git branch ${word(name)} refs/handoff/${id}~1`,
         )
       else if (operation !== null)
         yield warning(

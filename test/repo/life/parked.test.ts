@@ -183,7 +183,7 @@ describe('a brief that is parked', () => {
     repo.git(['switch', '-q', 'main'])
     repo.git(['branch', '-q', '-D', 'it’s'])
     const { stdout } = await cli(repo, ['status'])
-    const command = `git branch 'it’s' refs/handoff/${made.id}`
+    const command = `git branch 'it’s' refs/handoff/${made.id}~1`
     expect(stdout).toContain(`Parked: ${made.id} is of it’s, which is gone: \`${command}\` makes it again`)
     const { problems } = await doctor(repo)
     expect(problems).toContainEqual(expect.objectContaining({ id: 'parked', fix: command }))

@@ -17,8 +17,10 @@ export interface TrustFacts {
   remoteTrusted: boolean
   /** The user trusted that remote while it was at another address. */
   remoteMoved: boolean
-  /** The commit that added it has a good signature of an allowed signer. */
+  /** The commit that added it has a good signature of an allowed signer, or by the key that the user signs with. */
   signedWell: boolean
+  /** It was made here with another text; the commit that changed it, short. */
+  editedBy: string | null
 }
 
 export interface Verdict {
@@ -42,5 +44,7 @@ export function judgeTrust(facts: TrustFacts): Verdict {
       because:
         'origin has another address than when you trusted it; `npx git-handoff trust --origin` trusts the new one',
     }
+  if (facts.editedBy !== null)
+    return { trusted: false, because: `it was edited after its commit, by ${facts.editedBy}` }
   return { trusted: false, because: 'it was not made in this clone' }
 }

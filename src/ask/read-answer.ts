@@ -30,7 +30,7 @@ export async function readAnswer(
     throw usage('There is no question.', 'Example: `npx git-handoff ask "why was the lock given up?"`.')
   const workspace = await openWorkspace(invocation, { isAnswer: true })
   await refreshLatest(invocation, workspace.repo)
-  const sources = await findSources(invocation, workspace, id)
+  const { sources, scope } = await findSources(invocation, workspace, id)
   const scanner = await openScanner(place, workspace.root, workspace.loaded.config)
   const search = createSearch(question)
   for (const source of sources) await readInto(search, source, scanner, invocation)
@@ -47,7 +47,7 @@ export async function readAnswer(
   // Whatever the sessions showed to be a secret is known by now.
   const { value: hits } = await scanner.redact(search.hits(limit))
   const answers = hits.map((hit) => answerOf(hit, sources, question))
-  const text = answerText(answers)
+  const text = `${answerText(answers)}\n\nSearched: ${scope}. Another line: \`npx git-handoff ask "<question>" <id>\``
   return {
     ok: true,
     question: (await scanner.redact(question)).value,

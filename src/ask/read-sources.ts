@@ -1,10 +1,12 @@
 import { adapterById } from '../agents/table.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
+import { readChain } from '../briefs/read-chain.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { findNamed, findSession } from '../session/session-behind.ts'
+import { plural } from '../text/count.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { SessionRef } from '../types/session.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -27,15 +29,27 @@ export interface AskSource {
 /** Parents looked at: a question goes to the work that is remembered, not to years of it. */
 const MAX_PARENTS = 20
 
-/** The sessions behind a brief and its parents, oldest first, each once. Throws `noBrief` and what finding one throws. */
+/** What is searched, and in words that end a sentence which briefs that is. */
+interface Found {
+  sources: AskSource[]
+  scope: string
+}
+
+/**
+ * The sessions behind a brief and its parents, oldest first, each once; without an id also those of the line that was closed last on the same
+ * branch. Throws `noBrief` and what finding one throws.
+ */
 export async function findSources(
   { place }: Invocation,
   { repo, roots }: Workspace & { repo: Repo },
   id: string | undefined,
-): Promise<AskSource[]> {
+): Promise<Found> {
   const first = await findBrief(repo, id ?? 'latest', place.root)
+  const line = await lineOf(repo, first)
+  const closed = id === undefined ? await closedBefore(repo, line) : null
+  const before = closed === null ? [] : await lineOf(repo, closed)
   const sources = new Map<string, AskSource>()
-  for (const brief of await lineOf(repo, first)) {
+  for (const brief of [...line, ...before]) {
     const { agent } = brief.parsed.meta
     const key = agent.session === undefined ? brief.id : `${agent.id} ${agent.session}`
     const known = sources.get(key)
@@ -60,7 +74,21 @@ export async function findSources(
       texts: linesOf(brief),
     })
   }
-  return [...sources.values()].reverse()
+  const also =
+    closed === null ? '' : ` and ${plural(before.length, 'brief')} of the line that ${closed.id} closed`
+  const scope = `${plural(line.length, 'brief')} up to ${first.id}${also}`
+  return { sources: [...sources.values()].reverse(), scope }
+}
+
+/** The record that closed a line of this branch last, before this one; null where there is none. */
+async function closedBefore(repo: Repo, line: readonly CurrentBrief[]): Promise<CurrentBrief | null> {
+  const branch = line[0]?.parsed.meta.branch ?? null
+  const known = new Set(line.map((brief) => brief.id))
+  const records = (await readChain(repo)).filter(
+    (node) => node.kind === 'done' && node.branch === branch && !known.has(node.id),
+  )
+  const last = records.sort((a, b) => (a.id < b.id ? 1 : -1))[0]
+  return last === undefined ? null : findBrief(repo, last.id, repo.root).catch(() => null)
 }
 
 /** Our own name for an agent, since that in the brief may be a stranger's text. */

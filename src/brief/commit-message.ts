@@ -1,4 +1,5 @@
 import { clipLine, oneLine } from '../text/safe-text.ts'
+import { typedWord } from '../text/shell-word.ts'
 import type { FrontMatter } from '../types/brief.ts'
 
 /** commitlint's conventional limits, which many repositories enforce. */
@@ -23,4 +24,13 @@ export function commitMessage(meta: FrontMatter): string {
   ]
   const lines = trailers.map(([key, value]) => `${key}: ${clipLine(value, LINE - key.length - 2)}`)
   return `${commitSubject(meta.goal, meta.kind)}\n\n${lines.join('\n')}\n`
+}
+
+const MAX_PATHS = 3
+
+/** The command that commits briefs which are on disk, and nothing else. */
+export function commitCommand(paths: readonly string[]): string {
+  // Of many the folder is named: a line of shell has an end.
+  const words = paths.length > MAX_PATHS ? '.handoff/briefs' : paths.map(typedWord).join(' ')
+  return `git add -- ${words} && git commit -m 'chore(handoff): keep what was handed over' -- ${words}`
 }

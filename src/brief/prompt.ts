@@ -1,5 +1,6 @@
 import { shortSha } from '../text/count.ts'
 import { clipLine, codeSpan, escapeText, oneLine } from '../text/safe-text.ts'
+import { typedWord } from '../text/shell-word.ts'
 import { visible } from '../text/visible.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { fillTemplate } from './template.ts'
@@ -30,6 +31,18 @@ export function pointerPrompt({ meta, file, drift, start, template }: PointerInp
 
 /** The goal in one line that cannot start markup or move a terminal. */
 export const goalLine = (goal: string): string => escapeText(clipLine(goal, GOAL))
+
+/** How a person lets agents read it; `isOfOrigin`: origin carries it and was not trusted yet. */
+export const trustLine = (id: string, isOfOrigin: boolean): string =>
+  `Read it, then: \`npx git-handoff trust ${id}\`${isOfOrigin ? ', or for every brief on branches of origin: `npx git-handoff trust --origin`' : ''}`
+
+/** What a parked brief waits for; of a branch that is gone, the command that makes it again where it was. */
+export function parkedLine({ id, branch, isGone }: { id: string; branch: string; isGone: boolean }): string {
+  const name = branch.replace('refs/heads/', '')
+  return isGone
+    ? `${id} is of ${name}, which is gone: \`git branch ${typedWord(name)} refs/handoff/${id}~1\` makes it again`
+    : `${id} waits for ${name}`
+}
 
 /**
  * The whole brief for a prompt. No spelling of the closing tag in the content survives as one, so nothing in it

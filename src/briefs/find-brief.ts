@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path'
 import { resolveId } from '../brief/chain.ts'
 import { idOfPath } from '../brief/id.ts'
 import { parseBrief } from '../brief/parse.ts'
+import { parkedLine } from '../brief/prompt.ts'
 import { briefUnreadable, noBrief, onlyParked, unknownId } from '../errors/briefs.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -52,7 +53,7 @@ export async function briefHere(repo: Repo): Promise<CurrentBrief> {
   const brief = current ?? closing
   if (brief !== null) return brief
   const waiting = (await listParked(repo)).at(-1)
-  throw waiting === undefined ? noBrief(landed[0]?.id ?? null) : onlyParked(waiting.id, waiting.branch)
+  throw waiting === undefined ? noBrief(landed[0]?.id ?? null) : onlyParked(parkedLine(waiting), waiting)
 }
 
 /** Those of that beginning on other lines of work, or else in history; of one id the one that was added first comes first. */

@@ -9,6 +9,23 @@ import type { CurrentBrief } from './current.ts'
 import { readFileBrief } from './find-brief.ts'
 
 /**
+ * Briefs of the work tree that HEAD's tree lacks: a reset, a stash or a commit that failed left them. `isParked`: a ref keeps it until its branch
+ * is free. Throws `gitFailed`.
+ */
+export async function listUncommitted(
+  repo: Repo,
+  reading: RepoSnapshot | null = null,
+): Promise<{ id: string; path: string; isParked: boolean }[]> {
+  const files = await listBriefFiles(repo.root)
+  const held = new Set(files.length === 0 ? [] : (await listBriefsAtHead(repo, reading)).map(({ id }) => id))
+  const left = files.filter(({ id }) => !held.has(id))
+  if (left.length === 0) return []
+  const refs = await (reading?.refs ?? readRefs(repo, ['refs/handoff']))
+  const parked = new Set(refs.map(({ name }) => name.replace('refs/handoff/', '')))
+  return left.map((file) => ({ ...file, isParked: parked.has(file.id) }))
+}
+
+/**
  * A brief of this clone whose input has this digest and that stands in the work tree and in no commit: an earlier run could not commit it, or was killed
  * before it did.
  */
@@ -17,17 +34,9 @@ export async function findSaved(
   digest: string,
   reading: RepoSnapshot | null,
 ): Promise<CurrentBrief | null> {
-  const [files, briefs, ledger, refs] = await Promise.all([
-    listBriefFiles(repo.root),
-    listBriefsAtHead(repo, reading),
-    readLedger(repo.commonDir),
-    reading?.refs ?? readRefs(repo, ['refs/handoff']),
-  ])
-  const parked = refs.map(({ name }) => name.replace('refs/handoff/', ''))
-  const known = new Set([...briefs.map(({ id }) => id), ...parked])
-  const waiting = files.filter(({ id }) => !known.has(id))
-  for (const { id, path } of waiting.reverse()) {
-    if ((await readInput(repo.commonDir, id)) !== digest) continue
+  const [waiting, ledger] = await Promise.all([listUncommitted(repo, reading), readLedger(repo.commonDir)])
+  for (const { id, path, isParked } of waiting.reverse()) {
+    if (isParked || (await readInput(repo.commonDir, id)) !== digest) continue
     // A rebase or switch may take a file away between the listing and the reading.
     const saved = await readFileBrief(repo, `${repo.root}/${path}`).catch((error: unknown) => {
       if (isHandoffError(error) && error.code === 'E_UNKNOWN_ID') return null

@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { commitMessage } from '../brief/commit-message.ts'
+import { commitCommand, commitMessage } from '../brief/commit-message.ts'
 import { attributesText, folderReadme, pointerText } from '../brief/latest.ts'
 import type { Invocation } from '../command.ts'
 import { ignoredFolder } from '../errors/briefs.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
+import { isHandoffError, orNull } from '../errors/handoff-error.ts'
 import { insideHook, notCommitted, whyNotCommitted } from '../errors/writing.ts'
 import { lookUp } from '../git/build-tree.ts'
 import { type CommitOutcome, commitFiles, readEntries } from '../git/commit-files.ts'
@@ -22,7 +22,9 @@ import { ATTRIBUTES, checkFolder, LATEST, README } from '../store/folder.ts'
 import { recordCreated } from '../store/ledger.ts'
 import { createPlain, readPlain } from '../store/plain-file.ts'
 import { privateFolder, RUNNER, readPrivate } from '../store/private.ts'
+import { plural } from '../text/count.ts'
 import { committedHooks } from '../workspace/git-hook-place.ts'
+import { listUncommitted } from './find-saved.ts'
 import { writeLatest } from './latest-file.ts'
 import { commitBeside, type SaveRequest, saveApart } from './save-separate.ts'
 
@@ -161,6 +163,7 @@ async function saveHere(
     // A rebase that was aborted in that moment takes a staged file out of the work tree.
     else if (!existsSync(join(repo.root, path)))
       await createPlain(repo.root, path, text, aside).catch(() => false)
+    await tellUncommitted(invocation, repo)
     return { outcome, isFilterNew: isSet }
   } catch (error) {
     const isSaved = isHandoffError(error) && error.code === 'E_NOT_COMMITTED'
@@ -174,6 +177,19 @@ async function saveHere(
     for (const one of made) if (staged?.has(one) === false) await removeBriefFile(repo.root, one)
     throw notCommitted(path, whyNotCommitted(error), error)
   }
+}
+
+/** Names earlier briefs that a reset or stash left without a commit, and that nothing else would name. */
+async function tellUncommitted({ out }: Invocation, repo: Repo): Promise<void> {
+  const left = await listUncommitted(repo).catch(() => [])
+  // What another process writes now it commits as well.
+  const isOld = (path: string): boolean => {
+    const found = orNull(() => statSync(join(repo.root, path)))
+    return found !== null && Date.now() - found.mtimeMs > 60_000
+  }
+  const paths = left.flatMap(({ path, isParked }) => (isParked || !isOld(path) ? [] : path))
+  if (paths.length > 0)
+    out.warn(`${plural(paths.length, 'earlier brief')} not committed: \`${commitCommand(paths)}\``)
 }
 
 /** The constant files as git shall hold them: `latest.md` always, the others only where HEAD has none and ours stands. */

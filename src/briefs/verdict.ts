@@ -56,7 +56,7 @@ export async function verdictOnWords(
 /** The letter of git for a good signature by an allowed signer (git-log, `%G?`). */
 const GOOD = 'G'
 
-type DearFacts = Pick<BlobFacts, 'remoteBranch' | 'signature'>
+type DearFacts = Pick<BlobFacts, 'remoteBranch' | 'signature' | 'lastCommit'>
 
 /** The remote is trusted by the environment, or while it is where it was when the user trusted it. */
 interface Remote {
@@ -70,7 +70,12 @@ const remoteOf = ({ env }: Repo, { origin }: Ledger): Remote => ({
 })
 
 /** What costs more to know is asked only when it decides. */
-async function askFurther(repo: Repo, cheap: TrustFacts, remote: Remote, facts: DearFacts): Promise<Verdict> {
+async function askFurther(
+  repo: Repo,
+  { isMadeHere, ...cheap }: Known,
+  remote: Remote,
+  facts: DearFacts,
+): Promise<Verdict> {
   const first = judgeTrust(cheap)
   if (first.trusted || !cheap.isPlain || !cheap.matchesHead) return first
   const known = { ...cheap }
@@ -84,14 +89,17 @@ async function askFurther(repo: Repo, cheap: TrustFacts, remote: Remote, facts: 
     known.remoteMoved = !isSame
     if (known.onRemote && isSame) return judgeTrust(known)
   }
-  return judgeTrust({ ...known, signedWell: (await facts.signature()) === GOOD })
+  known.signedWell = (await facts.signature()) === GOOD
+  if (!known.signedWell && isMadeHere) known.editedBy = (await facts.lastCommit()) || null
+  return judgeTrust(known)
 }
 
+/** With whether a brief of that name was made here, with whatever text. */
+type Known = TrustFacts & { isMadeHere: boolean }
+
 /** What the ledger says of a brief that is a plain file, as HEAD has it. */
-const knownOf = (
-  { created, trusted }: Ledger,
-  { path, oid }: Pick<CurrentBrief, 'path' | 'oid'>,
-): TrustFacts => ({
+const knownOf = ({ created, trusted }: Ledger, { path, oid }: Pick<CurrentBrief, 'path' | 'oid'>): Known => ({
+  isMadeHere: [...created].some((entry) => entry.startsWith(`${path}\t`)),
   isPlain: true,
   matchesHead: true,
   createdHere: created.has(`${path}\t${oid}`),
@@ -100,4 +108,5 @@ const knownOf = (
   remoteTrusted: false,
   remoteMoved: false,
   signedWell: false,
+  editedBy: null,
 })

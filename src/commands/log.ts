@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { CommandModule } from '../command.ts'
 import { readLogOptions } from '../log/log-options.ts'
 import { graphLines, logLines } from '../log/log-text.ts'
-import { readLog } from '../log/read-log.ts'
+import { isShown, readLog } from '../log/read-log.ts'
 import { plural } from '../text/count.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 
@@ -33,7 +33,9 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     const { logHtml } = await import('../log/log-html.ts')
     const { repo, loaded } = workspace
     const scanner = await openScanner(place, repo.root, loaded.config)
-    const request = { file: options.html, options, notices, chain: nodes, shown, ...marked, scanner }
+    // The page holds whole briefs.
+    const [chain, briefs] = [nodes.filter(isShown), shown.filter(isShown)]
+    const request = { file: options.html, options, notices, chain, shown: briefs, ...marked, scanner }
     return logHtml(invocation, repo, request)
   }
   const lines = out.json

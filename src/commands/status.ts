@@ -8,6 +8,7 @@ import { countPast, readOpenBrief, readStatusOf } from '../status/read-status.ts
 import { readHere } from '../status/status-here.ts'
 import { statusLines } from '../status/status-lines.ts'
 import { closeNudges, openNudges } from '../store/nudges.ts'
+import { isAgent } from '../workspace/at-terminal.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
@@ -32,7 +33,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     const key = JSON.stringify([seen.requests, seen.nudges, seen.pickUps])
     if (key !== told) {
       const [brief, pastRetention, here] = await Promise.all([
-        readOpenBrief(repo, checkout),
+        readOpenBrief(repo, checkout, isAgent(invocation.place.env)),
         countPast(invocation, repo, loaded.config, checkout),
         readHere(invocation, workspace),
       ])

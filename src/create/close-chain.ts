@@ -1,7 +1,7 @@
 import { briefPath } from '../brief/id.ts'
 import { estimateTokens, measured } from '../brief/measure.ts'
 import { renderClosing } from '../brief/render.ts'
-import { configOnward } from '../briefs/current.ts'
+import { type CurrentBrief, configOnward } from '../briefs/current.ts'
 import { briefHere } from '../briefs/find-brief.ts'
 import { findSaved } from '../briefs/find-saved.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
@@ -18,6 +18,7 @@ import { HANDOFF } from '../store/folder.ts'
 import { recordInput } from '../store/ledger.ts'
 import { endNotes } from '../store/notes.ts'
 import { plural, shortSha } from '../text/count.ts'
+import { clipLine, escapeText } from '../text/safe-text.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
@@ -138,10 +139,22 @@ export async function closeChain(
     text: `${path}\n`,
     said: [
       `Closed: ${outcome}${where}`,
+      ...endedLines(current),
       ...next,
       ...(prunes ? [prunedLine(pruned.length, parked !== null)] : []),
     ],
   }
+}
+
+/** Characters of a rule that is named. */
+const RULE = 120
+
+/** Rules end with the line that they were given in: the person hears which. */
+function endedLines({ parsed }: CurrentBrief): string[] {
+  const [first, ...others] = parsed.brief.constraints.map(({ text }) => escapeText(clipLine(text, RULE)))
+  if (first === undefined) return []
+  const more = others.length === 0 ? '' : ` and ${plural(others.length, 'more constraint')}`
+  return [`With it ends "${first}"${more}; what still holds, say again in the next session.`]
 }
 
 function prunedLine(count: number, isParked: boolean): string {

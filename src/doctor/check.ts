@@ -50,15 +50,6 @@ export function word(text: string): string {
   return home + (/^[\w./@%+=:,][\w./@%+=:,-]*$/.test(rest) ? rest : shellWord(rest))
 }
 
-const MAX_PATHS = 3
-
-/** Commits briefs that are on disk, and nothing else. */
-export function commitCommand(paths: readonly string[]): string {
-  // Of many the folder is named: a line of shell has an end.
-  const words = paths.length > MAX_PATHS ? '.handoff/briefs' : paths.map(word).join(' ')
-  return `git add -- ${words} && git commit -m 'chore(handoff): keep what was handed over' -- ${words}`
-}
-
 /** The call of `init` that mends what it did, for the agents that it was run for, asking nothing. */
 export function initCommand({ call, repo, agents }: Facts, more: readonly string[] = []): string {
   const ids: readonly string[] = [...(repo?.setUp ?? []), ...more]

@@ -1,4 +1,5 @@
-import { type Check, commitCommand, spanOf, warning, word } from './check.ts'
+import { commitCommand } from '../brief/commit-message.ts'
+import { type Check, spanOf, warning, word } from './check.ts'
 import type { Drafts, Latest } from './read-repo.ts'
 
 const LATEST = '.handoff/latest.md'
@@ -72,7 +73,7 @@ export const parked: Check = {
   id: 'parked',
   about: 'no brief is parked',
   *lookIn({ parked: briefs, operation, uncommitted: onDisk }) {
-    for (const { id, path, branch, isHere } of briefs) {
+    for (const { id, path, branch, isHere, isGone } of briefs) {
       const isAny = branch === 'HEAD'
       const name = branch.replace(/^refs\/heads\//, '')
       const title = `a brief waits for ${isAny ? 'a branch' : name}: ${id}`
@@ -80,7 +81,13 @@ export const parked: Check = {
       const take = onDisk.includes(path)
         ? commitCommand([path])
         : `git cherry-pick ${word(`refs/handoff/${id}`)}`
-      if (operation !== null)
+      if (isGone)
+        yield warning(
+          title,
+          'That branch is gone, and no other one goes on from it. This makes it again, and the next handoff there adds the brief:',
+          `git branch ${word(name)} refs/handoff/${id}~1`,
+        )
+      else if (operation !== null)
         yield warning(
           title,
           `It was made during a ${operation} that is not finished. The next handoff after that commits it.`,

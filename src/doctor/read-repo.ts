@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { BEGIN, type Copy, pointerText, readCopy } from '../brief/latest.ts'
 import { readCurrent } from '../briefs/current.ts'
+import { listUncommitted } from '../briefs/find-saved.ts'
 import { orNull } from '../errors/handoff-error.ts'
 import { readEntries } from '../git/commit-files.ts'
 import { heldLocks } from '../git/locks.ts'
@@ -9,14 +10,12 @@ import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { listParked } from '../git/parked.ts'
-import { listBriefBlobs } from '../git/read-briefs.ts'
 import { branchName, hasCommits, readHead } from '../git/refs.ts'
 import { CLEAN_FILTER, isStoredAs, originUrl, readSettings } from '../git/settings.ts'
 import { attributeOf, isIgnored, SOME_BRIEF } from '../git/status.ts'
 import { blobId } from '../git/work-file.ts'
 import { fetchState } from '../init/init-repository.ts'
 import { isStalled } from '../status/read-status.ts'
-import { listBriefFiles } from '../store/briefs.ts'
 import { ATTRIBUTES, checkFolder, LATEST } from '../store/folder.ts'
 import { readLedger } from '../store/ledger.ts'
 import { isEnded, listOpen } from '../store/pending.ts'
@@ -69,11 +68,17 @@ export async function lookAtRepository({ repo, place, local }: Where, config: Co
     filter: { local: filter.local, final: filter.final, wanted: CLEAN_FILTER },
     latest: await lookAtLatest(repo, { branch: branchName(ref), hasHead, isOdd }),
     locks: locks.map(({ path, age }) => ({ path: local(path), ageSeconds: Math.round(age / 1000) })),
-    parked: parked.map(({ id, path, branch }) => ({ id, path, branch, isHere: branch === ref })),
+    parked: parked.map(({ id, path, branch, isGone }) => ({
+      id,
+      path,
+      branch,
+      isGone,
+      isHere: branch === ref,
+    })),
     /** An unfinished merge, rebase or the like. */
     operation: readOperation(repo.gitDir),
     /** Briefs of the work tree that HEAD does not hold. */
-    uncommitted: folder === null ? await uncommittedBriefs(repo, hasHead) : [],
+    uncommitted: folder === null ? (await listUncommitted(repo)).map(({ path }) => path) : [],
     drafts: keptBriefs(repo).map(({ path, why }) => ({ path: local(path), why })),
     requests: open
       .filter((one) => !isEnded(one))
@@ -153,13 +158,6 @@ async function lookAtLatest(
 
 export type Latest = Awaited<ReturnType<typeof lookAtLatest>>
 export type Drafts = ReturnType<typeof keptBriefs>
-
-async function uncommittedBriefs(repo: Repo, hasHead: boolean): Promise<string[]> {
-  const files = await listBriefFiles(repo.root)
-  if (files.length === 0) return []
-  const held = new Set((hasHead ? await listBriefBlobs(repo, 'HEAD') : []).map(({ path }) => path))
-  return files.map(({ path }) => path).filter((path) => !held.has(path))
-}
 
 /**
  * Briefs that never reached a commit, absolute, told apart by their names: `edit-<id>` of an edit, `<id>` of a commit that failed, and the

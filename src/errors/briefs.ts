@@ -38,11 +38,14 @@ export const noBrief = failure('E_NO_BRIEF', (landed: string | null = null) => [
   `No brief is open here${landed === null ? '' : `; ${landed} has landed`}.`,
   `${landed === null ? '' : `Read it: \`npx git-handoff show ${landed}\`. `}Make one: \`npx git-handoff create "<goal>"\``,
 ])
-/** `branch`: the full name of that for which a parked brief waits. */
-export const onlyParked = failure('E_NO_BRIEF', (id: string, branch: string) => [
-  `No brief is committed here; ${id} is parked and waits for ${branch.replace('refs/heads/', '')}.`,
-  `On that branch, once no git operation is in progress there, run the command again: it commits the brief first. Until then \`npx git-handoff show ${id}\` prints it.`,
-])
+/** `line`: what it waits for. */
+export const onlyParked = failure(
+  'E_NO_BRIEF',
+  (line: string, { id, isGone }: { id: string; isGone: boolean }) => [
+    `No brief is committed here; parked: ${line}.`,
+    `${isGone ? '' : 'On that branch, once no git operation is in progress there, run the command again: it commits the brief first. Until then '}\`npx git-handoff show ${id}\` prints it.`,
+  ],
+)
 export const noOrigin = failure('E_NO_ORIGIN', () => [
   'This repository has no remote called origin.',
   'Add one with `git remote add origin <url>`, or trust one brief: `npx git-handoff trust <id>`',

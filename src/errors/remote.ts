@@ -13,7 +13,10 @@ export const noRemote = failure('E_NO_REMOTE', (branch: string, list: readonly {
 )
 export const noBranchHere = failure('E_NO_BRANCH', (isUnborn: boolean) =>
   isUnborn
-    ? ['This branch has no commit yet.', 'Commit something first; `npx git-handoff create "<goal>"` does.']
+    ? [
+        'This branch has no commit yet.',
+        'Commit something first; `npx git-handoff create "<goal>" --from git` does.',
+      ]
     : [
         'HEAD is detached, so there is no branch to push or pull.',
         'Finish the rebase or bisect, or make a branch: `git switch -c <name>`',
@@ -23,11 +26,40 @@ export const noSuchBranch = failure('E_NO_BRANCH', (name: string, remote: string
   `There is no ${quoted(name, 120)} here${remote === null ? '' : ` or on ${remote}`}.`,
   'Check the name; whoever has the branch sends it with `npx git-handoff push`.',
 ])
-/** It was never pushed. */
-export const notPushedYet = failure('E_NO_BRANCH', (branch: string, remote: string) => [
-  `${remote} has no branch ${branch}.`,
-  'There is nothing to pull yet; `npx git-handoff push` sends the branch.',
-])
+/** `landed`: its brief, where that is in the trunk; `wasThere`: it was pushed or pulled before. */
+export const notThere = failure(
+  'E_NO_BRANCH',
+  (branch: string, remote: string, is: { landed: string | null; wasThere: boolean; trunk: string }) => [
+    `${remote} has no branch ${branch}${is.landed !== null || is.wasThere ? ' any more' : ''}.`,
+    is.landed !== null
+      ? `Its work has landed, with brief ${is.landed}. Go on from the trunk: \`git switch ${is.trunk}\``
+      : is.wasThere && is.trunk !== branch
+        ? `If it was merged, go on from the trunk: \`git switch ${is.trunk}\`. Else \`npx git-handoff push\` sends it again.`
+        : 'There is nothing to pull yet; `npx git-handoff push` sends the branch.',
+  ],
+)
+/** Why git pushes a branch nowhere: by a mirror, by refspecs without it, by push.default, or for an upstream of another remote or name. */
+export type Unpushable = 'mirror' | 'refspec' | 'nothing' | 'remote' | 'name'
+/** A remote and a branch of it, as words of a command. */
+type Far = readonly [remote: string, branch: string]
+
+/** What git itself refuses; the branch of `far` is the upstream. */
+export const pushNowhere = failure('E_NO_BRANCH', (branch: string, why: Unpushable, [remote, ref]: Far) => {
+  const says = {
+    mirror: `${remote} is a mirror, where git pushes all refs or none`,
+    refspec: `no refspec of remote.${remote}.push names it`,
+    nothing: 'push.default is nothing',
+    remote: `push.default is upstream, and ${remote} is not its upstream`,
+    name: `its upstream has another name, ${ref}`,
+  }
+  const alone = `Push it by name: \`git ${why === 'mirror' ? `-c remote.${remote}.mirror=false ` : ''}push ${remote} HEAD\``
+  return [
+    `\`git push\` does not push ${branch}: ${says[why]}.`,
+    why === 'name'
+      ? `Push there: \`git push ${remote} HEAD:${ref}\`. Or give it a branch of its own: \`git push -u ${remote} HEAD\``
+      : alone,
+  ]
+})
 export const briefWithoutBranch = failure('E_NO_BRANCH', (id: string) => [
   `Brief ${id} was made on a detached HEAD, so it names no branch.`,
   `Read it with \`npx git-handoff show ${id}\`.`,
@@ -57,11 +89,12 @@ export const hookRefused = failure('E_PUSH_REFUSED', (said: string) => [
   'Fix what it names, then run `npx git-handoff push` again. Nothing was pushed.',
   { exit: 1, data: { said } },
 ])
-export const pushBehind = failure('E_PUSH_BEHIND', (branch: string, remote: string) => [
+/** `far`: where there are commits here that the remote lacks. */
+export const pushBehind = failure('E_PUSH_BEHIND', (branch: string, remote: string, far: Far | null) => [
   `${remote} has commits on ${branch} that are not here.`,
   branch.startsWith('handoff/')
     ? 'Run `npx git-handoff pull`, hand over again with `npx git-handoff create`, which joins both, then push.'
-    : 'Run `npx git-handoff pull`, then push again.',
+    : `Run \`${far === null ? 'npx git-handoff pull' : `git pull --rebase ${far.join(' ')}`}\`, then \`npx git-handoff push\` again.`,
   { exit: 1 },
 ])
 /** `said`: all that the remote printed. */
@@ -76,11 +109,11 @@ export const pushRefused = failure(
 /** `isCopy`: of a pull request, so that nothing of it needs to be kept. */
 export const parted = failure(
   'E_PARTED',
-  (branch: string, remote: string, { ahead, behind }: { ahead: number; behind: number }, isCopy: boolean) => [
-    `${branch} here and on ${remote} have parted: each has commits that the other lacks (here ${ahead}, there ${behind}).`,
+  (branch: string, far: Far, { ahead, behind }: { ahead: number; behind: number }, isCopy: boolean) => [
+    `${branch} here and on ${far[0]} have parted: each has commits that the other lacks (here ${ahead}, there ${behind}).`,
     isCopy
       ? `The pull request was rewritten. On another branch, delete the copy and open it again: \`git branch -D ${branch}\``
-      : `Join them on ${branch} with \`git pull --rebase\` or \`git pull --no-rebase\`. Nothing was changed.`,
+      : `Join them on ${branch} with \`git pull --rebase ${far.join(' ')}\` or \`git pull --no-rebase ${far.join(' ')}\`. Nothing was changed.`,
     { exit: 1 },
   ],
 )

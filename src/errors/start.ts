@@ -11,6 +11,11 @@ export const untrustedBrief = failure('E_NOT_TRUSTED', (id: string, because: str
   `Brief ${id} is not trusted: ${because}.`,
   `Read it with \`npx git-handoff show ${id}\`; to let agents read it: \`npx git-handoff trust ${id}\`${to === undefined ? '' : `, then \`npx git-handoff resume --to ${to}\``}`,
 ])
+/** An agent asks for a stranger's words. */
+export const unshownBrief = failure('E_NOT_TRUSTED', (id: string, because: string) => [
+  `Brief ${id} is not trusted, so no agent is shown it: ${because}.`,
+  `The user can read it and run \`npx git-handoff trust ${id}\`; then ask again.`,
+])
 /** `manual`: the command that does the same by hand. */
 export const agentNotStarted = failure(
   'E_AGENT_NOT_STARTED',

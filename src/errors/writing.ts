@@ -79,7 +79,7 @@ npx git-handoff create ${goal}`
 )
 export const notesRequired = failure('E_NOTES_REQUIRED', (why: string) => [
   `Handoff failed: working memory is required and missing (${why}).`,
-  'Record it with `npx git-handoff note`, or leave out `--require-notes`.',
+  'Record it, for example with `npx git-handoff note --next-step "<step>"`, or leave out `--require-notes`.',
   { exit: 1 },
 ])
 export const insideHook = failure('E_INSIDE_HOOK', (hook: string) => [
@@ -92,7 +92,7 @@ export const detachedApart = failure('E_DETACHED', () => [
 ])
 export const branchInTheWay = failure('E_BRANCH_IN_THE_WAY', (other: string, wanted: string) => [
   `There is a branch ${other}, and git cannot have ${wanted} beside it.`,
-  `Rename it (\`git branch -m\`) or delete it when it is of no use any more, or use \`--branch current\`.`,
+  `Rename it (\`git branch -m ${other} <name>\`) or delete it when it is of no use any more, or use \`--branch current\`.`,
 ])
 export const briefsCheckedOut = failure('E_BRIEFS_CHECKED_OUT', (branch: string, worktree: string) => [
   `The branch of briefs ${branch} is checked out in ${worktree}; a commit from here would leave its files behind.`,

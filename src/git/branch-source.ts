@@ -1,8 +1,9 @@
 import { fetchRefs, listRemote } from './network.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
+import { isBehind } from './operation.ts'
 import { branchName, moveRefs } from './refs.ts'
-import { isCopy, type Remotes, type Upstream } from './remotes.ts'
+import type { Remotes, Upstream } from './remotes.ts'
 import { separateRef } from './separate-branch.ts'
 import { readWorktrees } from './worktrees.ts'
 
@@ -20,34 +21,24 @@ export interface Source {
   local: string | null
 }
 
-/**
- * Looks for a branch where it is pulled from, else where it is pushed to: by its own name, else by that of its upstream. `far`: on this remote
- * alone. Throws what `listRemote` throws.
- */
+/** Looks for a branch where `from` says, without which no remote is asked. Throws what `listRemote` throws. */
 export async function findSource(
   repo: Repo,
-  remotes: Remotes,
   branch: string,
+  from: Upstream | null,
   isAttended: boolean,
-  far?: string,
 ): Promise<Source> {
-  const own = `refs/heads/${branch}`
   const apart = separateRef(branch)
-  const [local] = await checkObjects(repo, [`${own}^{commit}`])
-  const upstream = remotes.upstreamOf(branch)
-  const remote = far ?? upstream?.remote ?? remotes.pushTo(branch)
-  const here = { branch, remote, local: local?.oid ?? null }
-  if (remote === null) return { ...here, from: null, apart: null }
-  const theirs = upstream?.remote === remote ? [upstream.ref] : []
-  const listed = await listRemote(repo, { remote, isAttended }, [own, apart, ...theirs])
-  // Of a pull request only the host's own ref is it.
-  const names = theirs.length > 0 && upstream !== null && isCopy(upstream) ? theirs : [own, ...theirs]
-  const ref = names.find((name) => listed.has(name))
-  const oidOf = (name: string): string => listed.get(name) ?? ''
+  const [local] = await checkObjects(repo, [`refs/heads/${branch}^{commit}`])
+  const listed =
+    from === null
+      ? new Map<string, string>()
+      : await listRemote(repo, { remote: from.remote, isAttended }, [from.ref, apart])
+  const [oid, its] = [from === null ? undefined : listed.get(from.ref), listed.get(apart)]
   return {
-    ...here,
-    from: ref === undefined ? null : { remote, ref, oid: oidOf(ref) },
-    apart: listed.has(apart) ? { ref: apart, oid: oidOf(apart) } : null,
+    ...{ branch, remote: from?.remote ?? null, local: local?.oid ?? null },
+    from: from === null || oid === undefined ? null : { ...from, oid },
+    apart: its === undefined ? null : { ref: apart, oid: its },
   }
 }
 
@@ -86,23 +77,7 @@ export async function fetchSource(
 /** What was made on both sides the next handoff joins. */
 async function moveApart(repo: Repo, { ref, oid }: { ref: string; oid: string }): Promise<void> {
   const [local] = await checkObjects(repo, [ref])
-  if (!local || local.oid === oid || (await distance(repo, local.oid, oid)).ahead > 0) return
+  if (!local || local.oid === oid || !(await isBehind(repo, local.oid, oid))) return
   if ((await readWorktrees(repo)).some(({ branch }) => branch === branchName(ref))) return
   await moveRefs(repo, [{ ref, to: oid, from: local.oid }], 'handoff: fast-forward')
-}
-
-/** Commits that one side has and the other lacks. */
-export interface Distance {
-  ahead: number
-  behind: number
-}
-
-/** How far a commit here (null: none yet) is from one that was fetched. Throws `gitFailed`. */
-export async function distance(repo: Repo, ours: string | null, theirs: string): Promise<Distance> {
-  const range = ours === null ? theirs : `${ours}...${theirs}`
-  const counts = (await repo.git(['rev-list', '--count', '--left-right', range]))
-    .trim()
-    .split('\t')
-    .map(Number)
-  return { ahead: ours === null ? 0 : (counts[0] ?? 0), behind: counts.at(-1) ?? 0 }
 }

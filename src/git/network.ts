@@ -38,7 +38,7 @@ export async function fetchRefs(repo: Repo, far: Far, specs: readonly string[]):
 
 /** What became of a ref that was pushed. */
 export interface Pushed {
-  /** Full name. */
+  /** Full name there. */
   ref: string
   state: 'new' | 'moved' | 'same' | 'refused'
   /** What git says of it: two commits, or the reason. */
@@ -53,18 +53,23 @@ const STATES: Readonly<Record<string, Pushed['state']>> = {
   '!': 'refused',
 }
 
-/** Pushes refs to refs of the same name, without force or tags. `said`: what hooks and the remote print. A refused ref is in the list. */
+/**
+ * Pushes each ref to that of the remote, by no force and without tags. `said`: what hooks and the remote print. Throws `hookRefused`
+ * and what `failureOf` gives; a ref that the remote refuses is told in the list.
+ */
 export async function pushRefs(
   repo: Repo,
   far: Far,
-  refs: readonly string[],
+  refs: readonly (readonly [ref: string, to: string])[],
   dryRun: boolean,
 ): Promise<{ pushed: Pushed[]; said: string }> {
-  const only = ['--porcelain', '--no-follow-tags', '--no-recurse-submodules']
-  if (dryRun) only.push('--dry-run')
-  // A mirror takes no refs by name (`git clone --mirror`).
-  const settings = ['-c', `remote.${far.remote}.mirror=false`]
-  const args = [...settings, 'push', ...only, '--', far.remote, ...refs.map((ref) => `${ref}:${ref}`)]
+  const only = [
+    '--porcelain',
+    '--no-follow-tags',
+    '--no-recurse-submodules',
+    ...(dryRun ? ['--dry-run'] : []),
+  ]
+  const args = ['push', ...only, '--', far.remote, ...refs.map((pair) => pair.join(':'))]
   const result = await repo.run(args, asPerson(repo, far))
   const stdout = result.stdout.toString('utf8')
   const pushed = [...stdout.matchAll(REF)].flatMap(([, mark = '', ref = '', says = '']) => {

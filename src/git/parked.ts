@@ -17,8 +17,10 @@ export interface ParkedBrief {
   /** Path of the brief in that commit. */
   path: string
   oid: string
-  /** Full name of the branch that shall adopt it; `HEAD` when there was none. */
+  /** Full name of the branch that shall adopt it, under its present name; `HEAD` when there was none. */
   branch: string
+  /** No branch of that name is there any more, nor one that goes on from it. */
+  isGone: boolean
 }
 
 export interface Adoption {
@@ -57,13 +59,47 @@ async function readParked(
     const branch = parkedOn(commits[at]?.content.toString('utf8') ?? '')
     const brief = trees[at]?.find((candidate) => candidate.id === id)
     // Without that trailer the ref only keeps the commit of a detached HEAD.
-    return branch === null || !brief ? [] : [{ id, commit, path: brief.path, oid: brief.oid, branch }]
+    if (branch === null || !brief) return []
+    return [{ id, commit, path: brief.path, oid: brief.oid, branch, isGone: false }]
   })
+  const found = await withHeirs(repo, parked)
   const held = await checkObjects(
     repo,
-    parked.map(({ branch, path }) => `${branch}:${path}`),
+    found.map(({ branch, path }) => `${branch}:${path}`),
   )
-  return parked.map((brief, at) => ({ ...brief, isHeld: held[at]?.oid === brief.oid }))
+  return found.map((brief, at) => ({ ...brief, isHeld: held[at]?.oid === brief.oid }))
+}
+
+/**
+ * With the branch that goes on from one that is gone: by the logs of git the one that it was renamed to, else the one that is checked out, where
+ * that has the commit at which the brief was made.
+ */
+async function withHeirs(repo: Repo, parked: readonly ParkedBrief[]): Promise<ParkedBrief[]> {
+  const here = await branchHere(repo)
+  const tips = await checkObjects(
+    repo,
+    parked.map(({ branch }) => `${branch}^{commit}`),
+  )
+  const isLost = ({ branch }: ParkedBrief, at: number) => !tips[at] && branch !== here && branch !== 'HEAD'
+  if (!parked.some(isLost)) return [...parked]
+  const args = ['log', '--walk-reflogs', '--branches', '--grep-reflog=^Branch: renamed ', '--format=%gs']
+  const heirs = new Map<string, string>()
+  for (const line of (await repo.git(args, { answers: [128] })).split('\n')) {
+    const [, former = '', name = ''] = /^Branch: renamed (\S+) to (\S+)$/.exec(line) ?? []
+    if (!heirs.has(former)) heirs.set(former, name)
+  }
+  const heirOf = async ({ branch, commit }: ParkedBrief): Promise<string | undefined> => {
+    let name = heirs.get(branch)
+    for (let left = heirs.size; left > 0 && name !== undefined; left--) name = heirs.get(name) ?? name
+    return name ?? (here !== 'HEAD' && (await isBehind(repo, `${commit}^`)) === true ? here : undefined)
+  }
+  return Promise.all(
+    parked.map(async (brief, at) => {
+      if (!isLost(brief, at)) return brief
+      const heir = await heirOf(brief)
+      return { ...brief, branch: heir ?? brief.branch, isGone: heir === undefined }
+    }),
+  )
 }
 
 /**

@@ -1,4 +1,6 @@
-import { realpathSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { readFileSync, realpathSync } from 'node:fs'
+import { devNull } from 'node:os'
 import { resolve } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import { lookUp } from './build-tree.ts'
@@ -23,6 +25,8 @@ export interface TrustFacts {
    * see git-log). Walks history, so ask last.
    */
   signature(): Promise<string>
+  /** The commit that made the file what it is, short; empty when there is none. */
+  lastCommit(): Promise<string>
 }
 
 /** Refs under origin that others than its committers can write. */
@@ -52,16 +56,17 @@ export const separateFacts = (
   repo: Repo,
   { path, oid }: { path: string; oid: string },
   ref: string,
-): Pick<TrustFacts, 'remoteBranch' | 'signature'> => ({
+): Pick<TrustFacts, 'remoteBranch' | 'signature' | 'lastCommit'> => ({
   remoteBranch: async () => (await findRemoteBranches(repo, [{ path, oid }]))[0] ?? null,
-  signature: () => readSignature(repo, ref, path),
+  signature: async () => {
+    const found = await signaturesOf(repo, ['-1', '--no-renames', '--end-of-options', ref, '--', path])
+    return found.values().next().value ?? 'N'
+  },
+  lastCommit: async () => {
+    const args = ['log', '-1', '--format=%h', '--no-show-signature', '--no-renames']
+    return (await repo.git([...args, '--end-of-options', ref, '--', path])).trim()
+  },
 })
-
-async function readSignature(repo: Repo, rev: string, path: string): Promise<string> {
-  const args = ['log', '-1', SIGNATURE, '--no-renames', '--end-of-options', rev, '--', path]
-  const text = await repo.git(args)
-  return (await signaturesIn(repo, text)).values().next().value ?? 'N'
-}
 
 /** For each of these blobs a branch of origin that has it at its path, or null; asked at once for all. Throws `gitFailed`. */
 export async function findRemoteBranches(
@@ -120,31 +125,51 @@ async function readForeign(repo: Repo): Promise<(ref: string) => boolean> {
     )
 }
 
-/** What `signaturesIn` reads: commit, letter, fingerprint of the key, parents. */
-export const SIGNATURE = '--format=%H %G? %GF %P'
-
-/** What git says of the signatures of these commits (full ids), by id: see `signaturesIn`. Throws `gitFailed`. */
+/** What git says of the signatures of these commits (full ids), by id: see `signaturesOf`. Throws `gitFailed`. */
 export async function readSignatures(repo: Repo, commits: readonly string[]): Promise<Map<string, string>> {
   const ids = [...new Set(commits)].filter((id) => /^[0-9a-f]{40,64}$/.test(id))
-  if (ids.length === 0) return new Map()
-  return signaturesIn(repo, await repo.git(['log', '--no-walk=unsorted', SIGNATURE, ...ids, '--']))
+  return ids.length === 0 ? new Map() : signaturesOf(repo, ['--no-walk=unsorted', ...ids, '--'])
 }
 
 /**
- * By commit the letter of `%G?` (`G` good, `N` none, see git-log). What is good only by a list of signers that the work tree
- * brings counts as `U`, of an unknown signer: whoever wrote the brief may have written the list; and so does a certificate (X.509,
- * also gitsign), which says who somebody is, not that this person was allowed. The commit at which a shallow
+ * By commit of this log the letter of `%G?` (`G` good, `N` none, see git-log). `G` is also what the person's own key made. What is good only by
+ * a list of signers that the work tree brings counts as `U`, of an unknown signer: whoever wrote the brief may have written the list; and so
+ * does a certificate (X.509, also gitsign), which says who somebody is, not that this person was allowed. The commit at which a shallow
  * clone begins counts as `N`: it seems to have made every file, also those of others. Throws `gitFailed`.
  */
-export async function signaturesIn(repo: Repo, log: string): Promise<Map<string, string>> {
+async function signaturesOf(repo: Repo, args: readonly string[]): Promise<Map<string, string>> {
+  const own = await readOwnKey(repo)
+  // Without a list git does not look at signatures by SSH at all.
+  const list = own.hasSigners ? [] : ['-c', `gpg.ssh.allowedSignersFile=${devNull}`]
+  const log = await repo.git([...list, 'log', '--format=%H %G? %GF %GP %P', ...args])
   const found = new Map<string, string>()
   for (const line of log.split('\n')) {
-    const [commit = '', letter = 'N', key = '', parent = ''] = line.split(' ')
+    const [commit = '', letter = 'N', key = '', primary = '', parent = ''] = line.split(' ')
     if (commit === '') continue
     if (repo.shallow && parent === '') found.set(commit, 'N')
+    else if (/[GU]/.test(letter) && [key, primary].some(own.isOwn)) found.set(commit, 'G')
     else found.set(commit, letter === 'G' && !(await isAllowed(repo, commit, key)) ? 'U' : letter)
   }
   return found
+}
+
+/** Whether a fingerprint is that of the key which `user.signingKey` names, outside of the work tree, where a branch could bring one. */
+async function readOwnKey(repo: Repo) {
+  const keys = '^(user\\.signingkey|gpg\\.ssh\\.allowedsignersfile)$'
+  const args = ['config', '-z', '--type=path', '--get-regexp', keys]
+  const entries = (await repo.git(args, { answers: [1] })).split('\0').map((entry) => entry.split('\n'))
+  const named = entries.findLast(([key]) => key === 'user.signingkey')?.[1] ?? ''
+  const read = (path: string) => (isInWorkTree(repo, path) ? null : orNull(() => readFileSync(path, 'utf8')))
+  const path = resolve(repo.root, named)
+  const text = /^(?:key::)?\S+ AAAA/.test(named) ? named : (read(`${path}.pub`) ?? read(path) ?? '')
+  const blob = /(?:^|\s)(AAAA[\w+/=]+)/.exec(text)?.[1]
+  const digest = createHash('sha256').update(Buffer.from(blob ?? '', 'base64'))
+  const ssh = blob === undefined ? null : `SHA256:${digest.digest('base64').replace(/=+$/, '')}`
+  const pgp = /^(?:0x)?([0-9a-f]{16,40})!?$/i.exec(named)?.[1]?.toUpperCase()
+  return {
+    hasSigners: entries.some(([key]) => key === 'gpg.ssh.allowedsignersfile'),
+    isOwn: (key: string): boolean => key !== '' && (key === ssh || (pgp !== undefined && key.endsWith(pgp))),
+  }
 }
 
 async function isAllowed(repo: Repo, commit: string, key: string): Promise<boolean> {

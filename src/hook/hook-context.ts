@@ -40,8 +40,8 @@ export async function contextFor(
   // Loaded where it is needed: mostly the copy is right, and an agent waits.
   if (await isStale(repo, brief))
     await (await import('../briefs/latest-file.ts')).refreshInHook(invocation, repo, brief)
-  const waiting = parked.flatMap(({ id, branch }) => {
-    if (id === brief?.id) return []
+  const waiting = parked.flatMap(({ id, branch, isGone }) => {
+    if (id === brief?.id || isGone) return []
     const name = branch.replace('refs/heads/', '')
     return `A handoff brief ${id} waits for the unfinished git operation on ${name}: \`npx git-handoff show ${id}\`.\n`
   })

@@ -3,9 +3,12 @@ import { readCurrent } from '../briefs/current.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { readWholeChain, type WholeChain } from '../briefs/read-chain.ts'
 import type { ChainResult } from '../briefs/results.ts'
+import { trustedAmong, UNTRUSTED } from '../briefs/trusted-among.ts'
 import type { Invocation } from '../command.ts'
+import type { Repo } from '../git/open-repo.ts'
 import { shortSha } from '../text/count.ts'
 import { exactLine } from '../text/safe-text.ts'
+import { isAgent } from '../workspace/at-terminal.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { checkNames, type LogOptions } from './log-options.ts'
 
@@ -18,7 +21,7 @@ export async function readLog(invocation: Invocation, asked: LogOptions) {
   const workspace = await openWorkspace(invocation, { isAnswer: true })
   const { repo } = workspace
   const [chain, current] = await Promise.all([readWholeChain(repo, { all: asked.all }), readCurrent(repo)])
-  const { nodes } = chain
+  const nodes = await shownTo(invocation, repo, chain.nodes)
   const linked = linkChain(nodes)
   const line = asked.chain && current !== null ? chainOf(current.id, nodes) : linked.order
   const wanted = line.filter((node) => isWanted(node, asked.filter))
@@ -43,6 +46,20 @@ export async function readLog(invocation: Invocation, asked: LogOptions) {
   }
   return { result, nodes, notices, workspace }
 }
+
+/** An agent reads no goal of a brief that is not trusted. */
+async function shownTo(
+  { place }: Invocation,
+  repo: Repo,
+  nodes: readonly ChainNode[],
+): Promise<readonly ChainNode[]> {
+  if (!isAgent(place.env)) return nodes
+  const trusted = await trustedAmong(repo, nodes)
+  return nodes.map((node) => (trusted.has(node) ? node : { ...node, goal: UNTRUSTED }))
+}
+
+/** Whoever asked may read it. */
+export const isShown = ({ goal }: Pick<ChainNode, 'goal'>): boolean => goal !== UNTRUSTED
 
 /** Of one kind so many are told one by one. */
 const MOST = 5

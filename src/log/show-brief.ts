@@ -1,16 +1,18 @@
 import { briefToJson } from '../brief/json.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
-import { inlinePrompt } from '../brief/prompt.ts'
+import { inlinePrompt, parkedLine, trustLine } from '../brief/prompt.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { ReadResult } from '../briefs/results.ts'
-import { verdictOn } from '../briefs/verdict.ts'
+import { verdictOn, verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
+import { unshownBrief } from '../errors/start.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { pointerFor } from '../verify/pointer.ts'
+import { isAgent } from '../workspace/at-terminal.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
 export interface ShowRequest {
@@ -30,11 +32,15 @@ export async function showBrief(
   const { out, place } = invocation
   const { repo } = await openWorkspace(invocation, { isAnswer: true })
   const waiting = await listParked(repo)
-  for (const { id, branch } of waiting)
-    out.say(`Parked: ${id} waits for ${branch.replace('refs/heads/', '')} (handoff show ${id})`)
+  for (const one of waiting) out.say(`Parked: ${parkedLine(one)} (npx git-handoff show ${one.id})`)
   await refreshLatest(invocation, repo)
   const brief = await findBrief(repo, request.id, place.root)
   const { trusted, because } = await verdictOn(repo, brief)
+  if (!trusted && isAgent(place.env)) throw unshownBrief(brief.id, because)
+  if (!trusted) {
+    const isOfOrigin = (await verdictOnWords(repo, brief, true)).trusted
+    out.say(`Not trusted, so no agent sees it: ${because}. ${trustLine(brief.id, isOfOrigin)}`)
+  }
   const text = await textOf(repo, brief, request)
   if (brief.parsed.meta.kind === 'done')
     out.say('The chain is closed. Start a new one: `npx git-handoff create "<goal>"`.')

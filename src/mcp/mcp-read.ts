@@ -2,14 +2,10 @@ import type { ChainNode } from '../brief/chain.ts'
 import { goalLine, inlinePrompt, untrustedLine } from '../brief/prompt.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { readChain } from '../briefs/read-chain.ts'
+import { trustedAmong, UNTRUSTED } from '../briefs/trusted-among.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import { chainClosed } from '../errors/briefs.ts'
-import { readBlobs } from '../git/objects.ts'
-import type { Repo } from '../git/open-repo.ts'
-import { listBriefsAtHead } from '../git/read-briefs.ts'
-import { readSeparateHere } from '../git/separate-branch.ts'
-import { findRemoteBranches, readSignatures } from '../git/trust-facts.ts'
 import { oneLine } from '../text/safe-text.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
@@ -35,57 +31,10 @@ export async function readLogForAgent(
   const { repo, loaded } = await openWorkspace(invocation, { isAnswer: true })
   const nodes = (await readChain(repo, { all })).sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
   const trusted = await trustedAmong(repo, nodes)
-  const lines = nodes.map((node) =>
-    trusted.has(node) ? lineOf(node) : `${node.id}  (not trusted, so nothing of it is shown)`,
-  )
+  const lines = nodes.map((node) => (trusted.has(node) ? lineOf(node) : `${node.id}  (${UNTRUSTED})`))
   const scanner = await openScanner(invocation.place, repo.root, loaded.config)
   const { value: told } = await scanner.redact(lines)
   return told.length === 0 ? 'No briefs here yet.' : told.join('\n')
-}
-
-/** What is judged is what is told: the very blob, whatever else has its id. Git is asked once about all of them. */
-async function trustedAmong(repo: Repo, nodes: readonly ChainNode[]): Promise<Set<ChainNode>> {
-  const [contents, head, apart] = await Promise.all([
-    readBlobs(
-      repo,
-      nodes.map(({ oid }) => oid),
-    ),
-    listBriefsAtHead(repo),
-    readSeparateHere(repo),
-  ])
-  const atHead = new Map(head.map((blob) => [blob.path, blob]))
-  const beside = new Map(apart.map((blob) => [`${blob.path}\0${blob.oid}`, blob.apart]))
-  const remotes = once(() => findRemoteBranches(repo, nodes))
-  const commits = nodes.map(({ commit }) => commit)
-  const signatures = once(() => readSignatures(repo, commits))
-  const trusted = new Set<ChainNode>()
-  for (const [at, node] of nodes.entries()) {
-    const { path, oid, commit } = node
-    const held = atHead.get(path) ?? null
-    const ref = beside.get(`${path}\0${oid}`)
-    const verdict = await verdictOn(
-      repo,
-      {
-        ...{ path, oid, committed: held?.oid === oid, text: contents.get(oid)?.toString('utf8') ?? '' },
-        ...(ref === undefined ? {} : { apart: ref }),
-      },
-      held,
-      {
-        remoteBranch: async () => (await remotes())[at] ?? null,
-        signature: async () => (await signatures()).get(commit) ?? 'N',
-      },
-    )
-    if (verdict.trusted) trusted.add(node)
-  }
-  return trusted
-}
-
-function once<T>(ask: () => Promise<T>): () => Promise<T> {
-  let answer: Promise<T> | undefined
-  return () => {
-    answer ??= ask()
-    return answer
-  }
 }
 
 function lineOf({ id, createdAt, branch, agent, goal, state }: ChainNode): string {

@@ -1,21 +1,37 @@
 import { relative } from 'node:path'
 import type { Invocation } from '../command.ts'
 import { bringsProgram, parted } from '../errors/remote.ts'
-import { type Distance, distance, type Source } from '../git/branch-source.ts'
+import type { Source } from '../git/branch-source.ts'
 import { isIn } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { isCopy } from '../git/remotes.ts'
+import { branchName } from '../git/refs.ts'
+import { isCopy, type Upstream } from '../git/remotes.ts'
 import { changedBelow, fastForward, type Said } from '../git/take-branch.ts'
+import { typedWord } from '../text/shell-word.ts'
 import { packageFolder } from '../workspace/find-program.ts'
 import { PARTS } from '../workspace/keep-program.ts'
 
-/** How far a branch here and its remote are apart. Throws `parted` where both have commits of their own. */
+/** Commits that one side has and the other lacks. */
+interface Distance {
+  ahead: number
+  behind: number
+}
+
+/** How far a branch here and what was fetched of it are apart. Throws `parted` where both have commits of their own, and `gitFailed`. */
 export async function apartOf(repo: Repo, { branch, local, from }: Source): Promise<Distance> {
   if (from === null) return { ahead: 0, behind: 0 }
-  const found = await distance(repo, local, from.oid)
-  if (found.ahead > 0 && found.behind > 0) throw parted(branch, from.remote, found, isCopy(from))
+  const range = local === null ? from.oid : `${local}...${from.oid}`
+  const counts = (await repo.git(['rev-list', '--count', '--left-right', range])).split('\t').map(Number)
+  const found = { ahead: local === null ? 0 : (counts[0] ?? 0), behind: counts.at(-1) ?? 0 }
+  if (found.ahead > 0 && found.behind > 0) throw parted(branch, farOf(from), found, isCopy(from))
   return found
 }
+
+/** A branch of a remote as words of a command. */
+export const farOf = ({ remote, ref }: Upstream): [remote: string, branch: string] => [
+  typedWord(remote),
+  typedWord(branchName(ref) ?? ref),
+]
 
 /** Fast-forwards the branch that is checked out. `isOurs`: as `fastForward` takes it. Throws what `apartOf`, `checkProgram` and `fastForward` throw. */
 export async function goOn(

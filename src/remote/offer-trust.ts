@@ -3,15 +3,20 @@ import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { ensureFilter, originUrl } from '../git/settings.ts'
-import { recordOrigin, recordTrusted } from '../store/ledger.ts'
+import { readLedger, recordOffered, recordOrigin, recordTrusted } from '../store/ledger.ts'
 import { ask, mayAsk } from '../workspace/at-terminal.ts'
 
 /**
- * Shows an untrusted brief to a person at a terminal, and asks whether agents may read it, or all that origin carries. True when
- * they may. Throws `cancelled`, `unknownId`, `writeFailed`.
+ * Shows an untrusted brief to a person at a terminal, and asks whether agents may read it, or all that origin carries; `isNeeded`: else a
+ * clone asks once. True when they may. Throws `cancelled`, `unknownId`, `writeFailed`.
  */
-export async function offerTrust(invocation: Invocation, repo: Repo, id: string): Promise<boolean> {
-  if (!mayAsk(invocation)) return false
+export async function offerTrust(
+  invocation: Invocation,
+  repo: Repo,
+  id: string,
+  isNeeded: boolean,
+): Promise<boolean> {
+  if (!mayAsk(invocation) || (!isNeeded && (await readLedger(repo.commonDir)).isOffered)) return false
   const brief = await findBrief(repo, id, repo.root)
   // That of a fork stands on no branch of origin.
   const url = (await verdictOnWords(repo, brief, true)).trusted ? await originUrl(repo) : null
@@ -29,6 +34,7 @@ export async function offerTrust(invocation: Invocation, repo: Repo, id: string)
       initial: 'no',
     }),
   )
+  if (answer !== 'origin') await recordOffered(repo.commonDir)
   if (answer === 'no') return false
   await (answer === 'origin' && url !== null
     ? recordOrigin(repo.commonDir, url)

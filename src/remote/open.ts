@@ -4,7 +4,7 @@ import { refreshLatest } from '../briefs/latest-file.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { readRequest } from '../create/create-request.ts'
 import { notARepository } from '../errors/git.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
+import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
 import { briefWithoutBranch, noSuchBranch, notCloned, notFree, openCancelled } from '../errors/remote.ts'
 import { untrustedBrief } from '../errors/start.ts'
 import { fetchSource, findSource, type Source } from '../git/branch-source.ts'
@@ -29,6 +29,7 @@ import { openAnywhere, openWorkspace } from '../workspace/workspace.ts'
 import { apartOf, checkProgram, goOn, tellHooks } from './go-on.ts'
 import { type Link, readLink, remoteOf } from './link.ts'
 import { offerTrust } from './offer-trust.ts'
+import { pullPlace } from './place.ts'
 import { tellOpen } from './told.ts'
 
 interface OpenOptions {
@@ -85,11 +86,8 @@ export async function open(invocation: Invocation, where: string, options: OpenO
     throw isHandoffError(error) && error.code === 'E_CANCELLED' ? openCancelled(did, undo) : error
   }
   let { brief, lines } = await tellOpen(after, there)
-  if (
-    to !== undefined &&
-    brief?.trusted === false &&
-    (await offerTrust(after, there, brief.id).catch(onCancel))
-  ) {
+  const strange = brief?.trusted === false ? brief.id : null
+  if (strange !== null && (await offerTrust(after, there, strange, to !== undefined).catch(onCancel))) {
     await refreshLatest(after, there)
     ;({ brief, lines } = await tellOpen(after, there))
   }
@@ -134,19 +132,27 @@ async function sourceOfName(
   cwd: string,
   isAttended: boolean,
 ): Promise<Source> {
-  const branch = ID.test(name) ? (await findBrief(repo, name, cwd)).parsed.meta.branch : name
+  const brief = ID.test(name) ? await findBrief(repo, name, cwd).catch(onlyUnknown) : null
+  const branch = brief === null || 'code' in brief ? name : brief.parsed.meta.branch
   if (branch === null) throw briefWithoutBranch(name)
   if (!(await isBranchName(repo, branch))) throw noSuchBranch(branch, null)
-  const source = await findSource(repo, remotes, branch, isAttended)
+  const source = await findSource(repo, branch, await pullPlace(repo, remotes, branch), isAttended)
+  if (isThere(source)) return source
   // `git branch --all` has it with its remote.
   const far = remotes.list.find((one) => branch.startsWith(`${one.name}/`))?.name
-  if (isThere(source)) return source
+  const rest = branch.slice((far?.length ?? 0) + 1)
   const other =
     far === undefined
       ? source
-      : await findSource(repo, remotes, branch.slice(far.length + 1), isAttended, far)
+      : await findSource(repo, rest, { remote: far, ref: `refs/heads/${rest}` }, isAttended)
   if (isThere(other)) return other
-  throw noSuchBranch(branch, source.remote)
+  throw brief !== null && 'code' in brief ? brief : noSuchBranch(branch, source.remote)
+}
+
+/** A branch may be called like a brief. */
+function onlyUnknown(error: unknown): HandoffError {
+  if (isHandoffError(error) && ['E_UNKNOWN_ID', 'E_BAD_ID'].includes(error.code)) return error
+  throw error
 }
 
 const isThere = ({ from, local }: Source): boolean => from !== null || local !== null
@@ -158,7 +164,8 @@ async function sourceOfLink(repo: Repo, remotes: Remotes, link: Link, isAttended
   if (request === null) {
     const branch = link.branch ?? ''
     const isName = await isBranchName(repo, branch)
-    const source = isName ? await findSource(repo, remotes, branch, isAttended, remote) : null
+    const from = { remote, ref: `refs/heads/${branch}` }
+    const source = isName ? await findSource(repo, branch, from, isAttended) : null
     if (source === null || !isThere(source)) throw noSuchBranch(branch, remote)
     return source
   }

@@ -1,7 +1,7 @@
-import { readCurrent } from '../briefs/current.ts'
+import { readCheckout } from '../briefs/current.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { Invocation, Outcome } from '../command.ts'
-import { noBranchHere, noRemote, notPushedYet } from '../errors/remote.ts'
+import { noBranchHere, noRemote, notThere } from '../errors/remote.ts'
 import { fetchSource, findSource } from '../git/branch-source.ts'
 import { withoutAbort } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/refs.ts'
@@ -10,11 +10,12 @@ import { plural } from '../text/count.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { goOn } from './go-on.ts'
+import { pullPlace, trunkName } from './place.ts'
 import { tellOpen } from './told.ts'
 
 /**
  * Fetches the current branch and that of its briefs, fast-forwards, and tells the brief that came. Throws `noBranchHere`, `noRemote`,
- * `notPushedYet` and what `findSource`, `fetchSource` and `goOn` throw.
+ * `notThere` and what `findSource`, `fetchSource` and `goOn` throw.
  */
 export async function pull(invocation: Invocation): Promise<Outcome> {
   const { out } = invocation
@@ -22,12 +23,19 @@ export async function pull(invocation: Invocation): Promise<Outcome> {
   await refreshLatest(invocation, repo)
   const branch = branchName((await readHead(repo)).ref)
   if (branch === null) throw noBranchHere(false)
-  const [remotes, before] = await Promise.all([readRemotes(repo), readCurrent(repo)])
+  const [remotes, { current: before, landed }] = await Promise.all([readRemotes(repo), readCheckout(repo)])
   const isAttended = mayAsk(invocation)
-  const source = await findSource(repo, remotes, branch, isAttended)
-  const { remote, from, apart } = source
-  if (remote === null) throw noRemote(branch, remotes.list)
-  if (from === null && apart === null) throw notPushedYet(branch, remote)
+  const place = await pullPlace(repo, remotes, branch)
+  if (place === null) throw noRemote(branch, remotes.list)
+  const { remote } = place
+  const source = await findSource(repo, branch, place, isAttended)
+  const { from, apart } = source
+  const far = branchName(place.ref) ?? place.ref
+  if (from === null && apart === null) {
+    const over = landed.find((brief) => brief.branch === branch && before === null)
+    const wasThere = remotes.upstreamOf(branch)?.ref === place.ref
+    throw notThere(far, remote, { landed: over?.id ?? null, wasThere, trunk: await trunkName(repo) })
+  }
   const hasBriefs = await fetchSource(repo, remotes, source, isAttended)
   const { ahead, behind } = await goOn(invocation, repo, source, true)
   const after = withoutAbort(repo)
@@ -40,7 +48,7 @@ export async function pull(invocation: Invocation): Promise<Outcome> {
   ]
   const text = [
     came.length === 0
-      ? `Nothing new on ${branch} of ${remote}.`
+      ? `Nothing new on ${far} of ${remote}.`
       : `${came.join(' and ')} from ${remote}.`.replace(/^n/, 'N'),
     ...(isNew || came.length === 0 ? [] : ['No new brief.']),
     ...(isNew || (came.length > 0 && brief !== null) ? lines : []),

@@ -1,13 +1,20 @@
 import { readCheckout } from '../briefs/current.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { Invocation, Outcome } from '../command.ts'
-import { copyOfRequest, noBranchHere, noRemote, pushBehind, pushRefused } from '../errors/remote.ts'
-import { ID } from '../git/brief-path.ts'
+import {
+  copyOfRequest,
+  noBranchHere,
+  noRemote,
+  pushBehind,
+  pushNowhere,
+  pushRefused,
+} from '../errors/remote.ts'
 import { type Pushed, pushRefs } from '../git/network.ts'
 import { checkObjects } from '../git/objects.ts'
+import type { Repo } from '../git/open-repo.ts'
 import { listParked, parkedHere } from '../git/parked.ts'
 import { branchName, hasCommits, readHead } from '../git/refs.ts'
-import { isCopy, readRemotes } from '../git/remotes.ts'
+import { isCopy, pushRef, readRemotes } from '../git/remotes.ts'
 import { separateRef } from '../git/separate-branch.ts'
 import { readStatus } from '../git/status.ts'
 import { isBranchName, setUpstream } from '../git/take-branch.ts'
@@ -15,11 +22,13 @@ import { plural, someOf } from '../text/count.ts'
 import { typedWord } from '../text/shell-word.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
+import { farOf } from './go-on.ts'
 import { pageOf } from './link.ts'
+import { upstreamOfWork } from './place.ts'
 
 /**
- * Pushes the current branch and the branch of its briefs, and says how the next person opens it. Throws `noBranchHere`, `noRemote`,
- * `copyOfRequest`, `pushBehind`, `pushRefused` and what `pushRefs` throws.
+ * Pushes the current branch to where `git push` would, and the branch of its briefs, and says how the next person opens it. Throws
+ * `noBranchHere`, `noRemote`, `copyOfRequest`, `pushNowhere`, `pushBehind`, `pushRefused` and what `pushRefs` throws.
  */
 export async function push(invocation: Invocation, dryRun: boolean): Promise<Outcome> {
   const { out } = invocation
@@ -29,30 +38,33 @@ export async function push(invocation: Invocation, dryRun: boolean): Promise<Out
   const branch = branchName(ref)
   if (branch === null || !(await hasCommits(repo))) throw noBranchHere(branch !== null)
   const remotes = await readRemotes(repo)
-  const upstream = remotes.upstreamOf(branch)
+  const upstream = await upstreamOfWork(repo, remotes, branch)
   if (upstream !== null && isCopy(upstream)) throw copyOfRequest(branch, upstream.ref)
   const remote = remotes.pushTo(branch)
   if (remote === null) throw noRemote(branch, remotes.list)
+  const to = await pushRef(repo, remotes, { branch, remote, upstream })
+  if ('why' in to) throw pushNowhere(branch, to.why, farOf(upstream ?? { remote, ref }))
   const apart = separateRef(branch)
   const [held] = await checkObjects(repo, [apart])
-  const refs = held ? [ref, apart] : [ref]
+  const refs = [[ref, to.ref] as const, ...(held ? [[apart, apart] as const] : [])]
   const { pushed, said } = await pushRefs(repo, { remote, isAttended: mayAsk(invocation) }, refs, dryRun)
   if (said !== '') out.quote(said)
   const refused = pushed.find(({ state }) => state === 'refused')
   const went = pushed.filter(({ state }) => state === 'new' || state === 'moved')
-  if (!dryRun && upstream === null && pushed.some((one) => one.ref === ref && one !== refused))
-    await setUpstream(repo, branch, { remote, ref })
+  const far = branchName(to.ref)
+  const isSent = pushed.some((one) => one.ref === to.ref && one !== refused)
+  if (!dryRun && remotes.upstreamOf(branch) === null && far !== null && isSent)
+    await setUpstream(repo, branch, { remote, ref: to.ref })
   const line = lineOf(went, remote, dryRun)
   if (refused !== undefined) {
     if (went.length > 0) out.say(line)
-    throw failureOf(refused, remote, said)
+    throw await failureOf(repo, refused, remote, said)
   }
-  const page = pageOf(remotes.list.find(({ name }) => name === remote)?.url ?? remote, branch)
+  const page = far && pageOf(remotes.list.find(({ name }) => name === remote)?.url ?? remote, far)
   // `open` takes some words for other things.
-  const isOpened = page !== null || (!ID.test(branch) && (await isBranchName(repo, branch)))
-  const open = isOpened
-    ? `npx git-handoff open ${typedWord(page ?? branch)}`
-    : `git fetch ${typedWord(remote)} ${typedWord(`${ref}:refs/heads/handed-over`)} && git switch handed-over`
+  const isOpenable = far !== null && (await isBranchName(repo, far))
+  const byGit = `git fetch ${typedWord(remote)} ${typedWord(`${to.ref}:refs/heads/handed-over`)} && git switch handed-over`
+  const open = isOpenable ? `npx git-handoff open ${typedWord(page ?? far)}` : byGit
   const [{ current, closing }, parked, { changes }] = await Promise.all([
     readCheckout(repo),
     listParked(repo).then((all) => parkedHere(repo, all)),
@@ -81,13 +93,16 @@ const MAX_NAMES = 3
 
 function lineOf(went: readonly Pushed[], remote: string, dryRun: boolean): string {
   if (went.length === 0) return `${remote} has everything already.`
-  const names = went.map(({ ref, state }) => `${branchName(ref)}${state === 'new' ? ' (new)' : ''}`)
+  const names = went.map(({ ref, state }) => `${branchName(ref) ?? ref}${state === 'new' ? ' (new)' : ''}`)
   return `${dryRun ? 'Would push' : 'Pushed'} ${names.join(' and ')} to ${remote}.`
 }
 
-function failureOf({ ref, says }: Pushed, remote: string, said: string): Error {
+async function failureOf(repo: Repo, { ref, says }: Pushed, remote: string, said: string): Promise<Error> {
   const branch = branchName(ref) ?? ref
-  if (/^\[rejected\]/.test(says)) return pushBehind(branch, remote)
+  if (/^\[rejected\]/.test(says)) {
+    const own = await repo.git(['rev-list', '-1', 'HEAD', '--not', `--remotes=${remote}`])
+    return pushBehind(branch, remote, own === '' ? null : farOf({ remote, ref }))
+  }
   const why = /\((.*)\)$/.exec(says)?.[1] ?? says
   // The host says more than git does, mostly in its first line.
   const first = /^remote: (?:error: )?(\S.*?)[.\s]*$/m.exec(said)?.[1]

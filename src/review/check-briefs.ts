@@ -210,7 +210,7 @@ async function openJudge(
 }
 
 const problemOf = (path: string, problem: Subject['problem']): Finding[] =>
-  problem === null ? [] : [{ ...problem, level: 'error', path, line: 1 }]
+  problem === null ? [] : [{ level: 'error', ...problem, path, line: 1 }]
 
 /** Of a text that may be no brief. */
 const parentsIn = (text: string): string[] =>

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
+import { briefPath } from '../brief/id.ts'
 import { attributesText, pointerText, readCopy } from '../brief/latest.ts'
+import { parseBrief } from '../brief/parse.ts'
 import { contentsOf } from '../briefs/read-metas.ts'
 import { isHandoffError, orNull } from '../errors/handoff-error.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
@@ -10,9 +12,10 @@ import type { Repo } from '../git/open-repo.ts'
 import { changedBlobs, type RangeBlob, stagedBlobs } from '../git/read-history.ts'
 import { readSeparateHere } from '../git/separate-branch.ts'
 import { blobId } from '../git/work-file.ts'
-import { listBriefFiles } from '../store/briefs.ts'
+import { listBriefFiles, listStrayFiles } from '../store/briefs.ts'
 import { ATTRIBUTES, BRIEFS, HANDOFF, LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
+import { typedWord } from '../text/shell-word.ts'
 import { apartOfBranch } from './review-briefs.ts'
 
 /** A brief to judge, or what is wrong with a file that cannot be judged as one. */
@@ -20,7 +23,7 @@ export interface Subject {
   path: string
   /** Null only with a `problem`. */
   text: string | null
-  problem: { rule: 'size' | 'id-and-path'; message: string } | null
+  problem: { rule: 'size' | 'id-and-path'; message: string; level?: 'warning' } | null
   /** It stood there before with another content. */
   isEdited: boolean
   /** The commit that brought it, when it does not stand like this at the end of the range. */
@@ -74,8 +77,28 @@ export async function subjectsOf(repo: Repo, asked: Asked): Promise<Subjects> {
     ...files,
     ...[LATEST, ATTRIBUTES].filter((path) => orNull(() => statSync(resolve(repo.root, path))) !== null),
   ])
-  return joined(here, blobSubjects(repo, await apartBlobs(repo, new Set(files))))
+  const apart = joined(here, blobSubjects(repo, await apartBlobs(repo, new Set(files))))
+  return joined(apart, straySubjects(repo, await listStrayFiles(repo.root)))
 }
+
+/** Files among the briefs that are not named as one. */
+const straySubjects = (repo: Repo, paths: readonly string[]): Subjects => ({
+  paths: [],
+  async *read() {
+    for (const path of paths) {
+      const text = await readPlain(repo.root, path).catch(() => null)
+      const brief = orNull(() => parseBrief(text ?? '', path))
+      const right = brief === null ? '' : briefPath(brief.meta.id, brief.meta.goal)
+      const isBeside = brief !== null && orNull(() => statSync(resolve(repo.root, right))) !== null
+      const mend = isBeside ? `; ${right} is there` : `: \`mv ${typedWord(path)} ${right}\``
+      const problem: Subject['problem'] =
+        brief === null
+          ? { ...odd('is no brief and lies among them'), level: 'warning' }
+          : odd(`is a brief under another name, which no command finds${mend}`)
+      yield { path, text: null, problem, isEdited: false, goneFrom: null }
+    }
+  },
+})
 
 const joined = (first: Subjects, second: Subjects): Subjects => ({
   paths: [...first.paths, ...second.paths],
@@ -169,7 +192,7 @@ function blobSubjects(repo: Repo, changed: readonly RangeBlob[]): Subjects {
 
 const isBrief = (path: string): boolean => path !== LATEST && path !== ATTRIBUTES
 
-const odd = (message: string): Subject['problem'] => ({ rule: 'id-and-path', message })
+const odd = (message: string): NonNullable<Subject['problem']> => ({ rule: 'id-and-path', message })
 
 const tooLarge = (bytes: number | undefined): Subject['problem'] =>
   bytes === undefined

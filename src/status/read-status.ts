@@ -1,6 +1,8 @@
 import { type Checkout, readCheckout } from '../briefs/current.ts'
+import { listUncommitted } from '../briefs/find-saved.ts'
 import { planPrune } from '../briefs/prune-briefs.ts'
-import { verdictOn } from '../briefs/verdict.ts'
+import { UNTRUSTED } from '../briefs/trusted-among.ts'
+import { verdictOn, verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
@@ -23,13 +25,17 @@ export type Status = Omit<Awaited<ReturnType<typeof readStatusOf>>, 'checkout'> 
 }
 
 /** The open brief or the record that closed this branch, what changed since, and whether agents are told of it: several questions to git, so only for what is told. */
-export async function readOpenBrief(repo: Repo, { current, closing }: Checkout) {
+export async function readOpenBrief(repo: Repo, { current, closing }: Checkout, isForAgent = false) {
   const brief = current ?? closing
   if (brief === null) return null
   const { id, path, parsed } = brief
   const { goal, agent, createdAt } = parsed.meta
   const [drift, verdict] = await Promise.all([driftOf(repo, brief), verdictOn(repo, brief)])
-  return { id, path, goal, agent: agent.label, createdAt, open: current !== null, drift, ...verdict }
+  // A stranger's words are not for an agent.
+  const words =
+    isForAgent && !verdict.trusted ? { goal: UNTRUSTED, agent: UNTRUSTED } : { goal, agent: agent.label }
+  const isOfOrigin = !verdict.trusted && (await verdictOnWords(repo, brief, true)).trusted
+  return { id, path, ...words, createdAt, open: current !== null, drift, ...verdict, isOfOrigin }
 }
 
 /** Briefs in the tree that `prune` would take out by the configuration: a walk through history, so only for what is told. */
@@ -45,9 +51,10 @@ export async function countPast(
 }
 
 export async function readStatusOf({ place }: Invocation, repo: Repo) {
-  const [checkout, parked, pending, live, nudges, journal] = await Promise.all([
+  const [checkout, parked, onDisk, pending, live, nudges, journal] = await Promise.all([
     readCheckout(repo),
     listParked(repo),
+    listUncommitted(repo),
     readRequests(place, repo),
     listLive(repo.commonDir),
     openNudges(repo.commonDir),
@@ -58,7 +65,9 @@ export async function readStatusOf({ place }: Invocation, repo: Repo) {
     landed: checkout.landed
       .slice(0, LANDED)
       .map(({ id, path, goal, branch }) => ({ id, path, goal, branch })),
-    parked: parked.map(({ id, branch }) => ({ id, branch })),
+    /** Briefs on disk that no commit here and no ref holds. */
+    uncommitted: onDisk.flatMap(({ path, isParked }) => (isParked ? [] : path)),
+    parked: parked.map(({ id, branch, isGone }) => ({ id, branch, isGone })),
     ...(await masked(place.env, {
       requests: pending.map(({ one, stalled }) => ({ ...summaryOf(one), open: !isEnded(one), stalled })),
       sessions: live.slice(0, LATEST).map((one) => ({ ...one, ageSeconds: secondsSince(one.at, place) })),

@@ -1,5 +1,6 @@
 import { labelOf } from '../agents/table.ts'
-import { goalLine } from '../brief/prompt.ts'
+import { commitCommand } from '../brief/commit-message.ts'
+import { goalLine, parkedLine, trustLine } from '../brief/prompt.ts'
 import { age } from '../session/session-list.ts'
 import { plural } from '../text/count.ts'
 import type { Status } from './read-status.ts'
@@ -10,7 +11,7 @@ const MOST = 4
 
 /** What stands open here and what is there to go on with, one line each; lines that begin with two spaces belong to the one above. */
 export function statusLines(
-  { brief, landed, parked, requests, sessions, nudges, pickUps }: Status,
+  { brief, landed, uncommitted, parked, requests, sessions, nudges, pickUps }: Status,
   pastRetention: number,
   here: Here,
 ): string[] {
@@ -20,12 +21,15 @@ export function statusLines(
       ? ['No brief is open here. Make one: `npx git-handoff create "<goal>"`']
       : briefLines(brief)),
     ...landed.map(({ id, goal }) => `Landed: ${id}  ${goalLine(goal)}`),
+    ...(uncommitted.length === 0
+      ? []
+      : [`Not committed: ${plural(uncommitted.length, 'brief')}; \`${commitCommand(uncommitted)}\``]),
     ...(pastRetention === 0
       ? []
       : [
           `${plural(pastRetention, 'brief')} past retention; npx git-handoff prune takes them out of the tree`,
         ]),
-    ...few(parked.map(({ id, branch }) => `Parked: ${id} waits for ${branch.replace('refs/heads/', '')}`)),
+    ...few(parked.map((one) => `Parked: ${parkedLine(one)}`)),
     ...few(
       // What is over is told last, and the newest first.
       [...requests]
@@ -61,12 +65,13 @@ export const briefLines = ({
   drift,
   trusted,
   because,
+  isOfOrigin,
 }: NonNullable<Status['brief']>): string[] => [
   `${open ? 'Open brief' : 'Closed'}: ${id}  ${goalLine(goal)}`,
   ...(open && drift !== null ? [`  ${drift}`] : []),
   ...(!open || trusted
     ? []
-    : [`  Not trusted, so no agent sees it: ${because}. Read it, then: \`npx git-handoff trust ${id}\``]),
+    : [`  Not trusted, so no agent sees it: ${because}. ${trustLine(id, isOfOrigin)}`]),
 ]
 
 const few = (lines: readonly string[]): readonly string[] =>

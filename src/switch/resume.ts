@@ -8,7 +8,7 @@ import { createBrief } from '../create/create-brief.ts'
 import { type CreateRequest, isWriting } from '../create/create-request.ts'
 import { chainClosed } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { untrustedBrief } from '../errors/start.ts'
+import { unshownBrief, untrustedBrief } from '../errors/start.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { listBriefsAtHead } from '../git/read-briefs.ts'
@@ -23,6 +23,7 @@ import {
 } from '../start/start-successor.ts'
 import { isEditedHere, truthOf } from '../verify/read-truth.ts'
 import { hasMoved } from '../verify/truth.ts'
+import { isAgent } from '../workspace/at-terminal.ts'
 import { openWorkspace, type RepoWorkspace } from '../workspace/workspace.ts'
 
 /** Who goes on, and how. */
@@ -37,7 +38,7 @@ export interface ResumeStart {
 
 /**
  * Rebuilds a brief at HEAD, or starts an agent on it; then it is rebuilt only where something moved. Throws what `create` throws, `chainClosed`,
- * `noDestination`, `untrustedBrief`, `agentNotStarted`.
+ * `noDestination`, `untrustedBrief`, `unshownBrief`, `agentNotStarted`.
  */
 export async function resume(
   invocation: Invocation,
@@ -55,7 +56,14 @@ export async function resume(
   }
   const brief = await findOpen(invocation, repo, id)
   const make = () => createBrief(invocation, request, workspace, brief)
-  if (start === null) return make()
+  if (start === null) {
+    // What is made of it is shown to whoever asked.
+    if (isAgent(invocation.place.env)) {
+      const { trusted, because } = await verdictOn(repo, brief)
+      if (!trusted) throw unshownBrief(brief.id, because)
+    }
+    return make()
+  }
   await refreshLatest(invocation, repo)
   // Who goes on is settled first, so that a mistyped name costs nothing.
   const { to, headless } = start

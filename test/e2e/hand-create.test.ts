@@ -6,7 +6,8 @@ import { cli } from '../repo/cli.ts'
 import { fakeAgent } from '../repo/fake-agent.ts'
 import { emptyRepo, handOff, wordOf } from '../repo/life/line-of-work.ts'
 import { cloneOf, makeRepo, type TempRepo } from '../repo/make-repo.ts'
-import { BRANCH, fromFork, PAGE, pushed } from '../repo/remote/team.ts'
+import { BRANCH, done, fromFork, PAGE, pushed } from '../repo/remote/team.ts'
+import { later, made } from '../repo/usual.ts'
 import { isNightly, sampled } from '../sampled.ts'
 import { createFakes } from '../unit/secrets/fake.ts'
 import { type Terminal, type TerminalOptions, useTerminals } from './terminal.ts'
@@ -619,4 +620,25 @@ describe.concurrent('trust of origin', () => {
       expect(ended).toMatchObject({ exit: 0 })
       expect(ended.screen).not.toContain(TRUST)
     })
+})
+
+// Of its own: the two clones can be had once at a time.
+describe('trust of origin, of two clones', () => {
+  tmuxTestByNight(
+    'is offered by the first `open`, also where nobody is to start, and only once',
+    async () => {
+      const { ann, bob, id } = await pushed()
+      const first = open(bob, ['open', BRANCH], { rows: 60 })
+      expect(await first.sees('May agents read it?')).toContain('Yes, every brief on branches of origin')
+      first.press('Enter')
+      expect(await first.ends()).toMatchObject({ exit: 0, isSane: true })
+      expect((await cli(bob, ['show', id, '--json'])).json.trusted).toBe(false)
+      ann.commit('more', { 'src/queue.ts': 'more\n' })
+      await made(ann, ['--from', 'git'], { now: later(9) })
+      await done(ann, ['push'])
+      const again = await open(bob, ['open', BRANCH], { rows: 60 }).ends()
+      expect(again).toMatchObject({ exit: 0 })
+      expect(again.screen).not.toContain('May agents read it?')
+    },
+  )
 })

@@ -84,13 +84,14 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'verify',
     'workspace',
   ],
-  // What a branch and its briefs take to another clone, and how they are opened there.
+  // What a branch and its briefs take to another clone, and how they are opened there. Life knows the trunk, which is no branch's own place.
   remote: [
     'agents',
     'brief',
     'briefs',
     'create',
     'git',
+    'life',
     'session',
     'start',
     'status',

@@ -10,6 +10,7 @@ const nothing: TrustFacts = {
   remoteTrusted: false,
   remoteMoved: false,
   signedWell: false,
+  editedBy: null,
 }
 
 /** Where a brief may come from, each as the facts that it comes down to. */
@@ -53,6 +54,15 @@ describe('trust', () => {
     expect(judgeTrust({ ...moved, onRemote: false }).because).not.toContain('origin')
     for (const own of [{ createdHere: true }, { blobTrusted: true }, { signedWell: true }])
       expect(judgeTrust({ ...moved, ...own }).trusted).toBe(true)
+  })
+
+  it('says which commit edited what was made here', () => {
+    const edited = { ...nothing, editedBy: 'f090571' }
+    expect(judgeTrust(edited)).toEqual({
+      trusted: false,
+      because: 'it was edited after its commit, by f090571',
+    })
+    expect(judgeTrust({ ...edited, blobTrusted: true }).trusted).toBe(true)
   })
 
   it('always says why', () => {

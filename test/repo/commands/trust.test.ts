@@ -27,7 +27,7 @@ describe('a brief from elsewhere', () => {
   it('is told to a person as not trusted, with the command that changes it', async () => {
     const { id, clone } = await cloned()
     const state = async () => (await cli(clone, ['status'])).stdout
-    const line = `  Not trusted, so no agent sees it: it was not made in this clone. Read it, then: \`npx git-handoff trust ${id}\`\n`
+    const line = `  Not trusted, so no agent sees it: it was not made in this clone. Read it, then: \`npx git-handoff trust ${id}\`, or for every brief on branches of origin: \`npx git-handoff trust --origin\`\n`
     expect(await state()).toContain(line)
     expect((await cli(clone, ['status', '--json'])).json.brief).toMatchObject({
       trusted: false,
@@ -126,6 +126,8 @@ describe('a signature', () => {
     repo.git(['config', '--global', 'user.signingKey', key])
     repo.git(['config', '--global', 'gpg.ssh.allowedSignersFile', signers])
     repo.git(['commit', '-q', '-S', '--amend', '--no-edit', '--allow-empty'])
+    // Whoever reads it signs with another key.
+    repo.git(['config', '--global', '--unset', 'user.signingKey'])
   }
   const listOf = (repo: TempRepo): string =>
     `dev@example.com ${readFileSync(join(repo.base, 'key.pub'), 'utf8')}`

@@ -3,9 +3,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
+import { doctor } from '../doctor-world.ts'
 import { cases, forked } from '../git/operation-cases.ts'
 import { prepared, type TempRepo } from '../make-repo.ts'
 import { later, succeeded } from '../usual.ts'
+import { follow } from './hinted.ts'
 import { emptyRepo, feature, handOff, log, told } from './line-of-work.ts'
 
 const LATEST = '.handoff/latest.md'
@@ -134,5 +136,61 @@ describe('a brief that is parked', () => {
     repo.git(['merge', '--abort'])
     repo.git(['checkout', '-q', '--detach', 'side'])
     expect(await told(repo)).not.toContain(SECOND)
+  })
+
+  /** On a branch with a commit of its own, in a merge that is given up again. */
+  async function parkedOn(branch: string) {
+    const repo = await begun()
+    repo.git(['switch', '-q', '-c', branch])
+    repo.commit('own', { 'own.txt': 'own\n', 'a.txt': 'own\n' })
+    expect(repo.tryGit(['merge', 'side']).status).not.toBe(0)
+    const made = await create(repo, SECOND, 2)
+    repo.git(['merge', '--abort'])
+    return { repo, made }
+  }
+
+  it.each([['g'], ['feature/a longer name'.replaceAll(' ', '-'), 'again']])(
+    'G-M10: goes on with its branch when that is renamed: %s %s',
+    async (...names) => {
+      const { repo, made } = await parkedOn('f')
+      for (const name of names.filter((one) => one !== undefined)) repo.git(['branch', '-m', name])
+      const name = names.at(-1) ?? ''
+      repo.git(['branch', 'beside'])
+      await expectCurrent(repo, made.id, SECOND, COMMANDS.slice(0, 4))
+      repo.git(['switch', '-q', 'main'])
+      expect((await cli(repo, ['status'])).stdout).toContain(`Parked: ${made.id} waits for ${name}\n`)
+      // Another branch with the same commit is none that it went on as.
+      repo.git(['switch', '-q', 'beside'])
+      expect((await cli(repo, ['status'])).stdout).not.toContain(`Open brief: ${made.id}`)
+      repo.git(['switch', '-q', name])
+      const next = await create(repo, 'go on with the work under its new name', 3)
+      expect(next.parent).toBe(made.id)
+      expect(repo.git(['ls-tree', '-r', '--name-only', 'HEAD', '.handoff'])).toContain(made.path)
+      expect(repo.git(['status', '--porcelain']) + repo.git(['for-each-ref', 'refs/handoff'])).toBe('')
+    },
+  )
+
+  it('G-M10: goes on with the branch that goes on from a deleted one', async () => {
+    const { repo, made } = await parkedOn('f')
+    repo.git(['switch', '-q', '-c', 'g'])
+    repo.git(['branch', '-q', '-D', 'f'])
+    await expectCurrent(repo, made.id, SECOND, COMMANDS.slice(0, 4))
+    expect((await create(repo, 'go on with the work on another branch', 3)).parent).toBe(made.id)
+  })
+
+  it('G-M10: of a branch that is gone for good has a command that brings it back', async () => {
+    const { repo, made } = await parkedOn('it’s')
+    repo.git(['switch', '-q', 'main'])
+    repo.git(['branch', '-q', '-D', 'it’s'])
+    const { stdout } = await cli(repo, ['status'])
+    const command = `git branch 'it’s' refs/handoff/${made.id}~1`
+    expect(stdout).toContain(`Parked: ${made.id} is of it’s, which is gone: \`${command}\` makes it again`)
+    const { problems } = await doctor(repo)
+    expect(problems).toContainEqual(expect.objectContaining({ id: 'parked', fix: command }))
+    expect((await follow(repo, command)).code).toBe(0)
+    repo.git(['switch', '-q', 'it’s'])
+    expect((await cli(repo, ['status'])).stdout).toContain(`Open brief: ${made.id}`)
+    expect((await create(repo, 'go on where the branch was deleted', 3)).parent).toBe(made.id)
+    expect(repo.git(['for-each-ref', 'refs/handoff'])).toBe('')
   })
 })

@@ -12,20 +12,7 @@ function withRemote(repo: TempRepo): string {
   return hub
 }
 
-it('a mirror clone pushes the branch and its brief, and nothing else', async () => {
-  const repo = usual()
-  const hub = withRemote(repo)
-  repo.git(['config', 'remote.origin.mirror', 'true'])
-  repo.git(['branch', 'secret'])
-  await made(repo)
-  expect(succeeded(await cli(repo, ['push', '--json'])).pushed).toEqual([
-    { ref: 'refs/heads/main', state: 'new' },
-  ])
-  expect(repo.git(['for-each-ref', '--format=%(refname)'], { cwd: hub })).toBe('refs/heads/main')
-  expect(repo.git(['config', 'remote.origin.mirror'])).toBe('true')
-})
-
-it.each(['HEAD', '-', '-x', '20261122T100000-000abc00'])(
+it.each(['HEAD', '-', '-x'])(
   'the line for the next person works as it stands for a branch called %s',
   async (name) => {
     const repo = usual()

@@ -21,7 +21,7 @@ describe('handoff open', () => {
 Open brief: ${id}  ${GOAL}
   By Claude Code, 60 min ago
   Nothing was committed since.
-  Not trusted, so no agent sees it: it was not made in this clone. Read it, then: \`npx git-handoff trust ${id}\`
+  Not trusted, so no agent sees it: it was not made in this clone. Read it, then: \`npx git-handoff trust ${id}\`, or for every brief on branches of origin: \`npx git-handoff trust --origin\`
 `)
     expect(headOf(bob)).toBe(headOf(ann))
     expect(bob.git(['rev-parse', '--abbrev-ref', '@{upstream}'])).toBe(`origin/${BRANCH}`)

@@ -24,7 +24,7 @@ describe('handoff pull', () => {
 Open brief: ${id}  ${GOAL}
   By Claude Code, 3 h ago
   Nothing was committed since.
-  Not trusted, so no agent sees it: it was not made in this clone. Read it, then: \`npx git-handoff trust ${id}\`
+  Not trusted, so no agent sees it: it was not made in this clone. Read it, then: \`npx git-handoff trust ${id}\`, or for every brief on branches of origin: \`npx git-handoff trust --origin\`
 `)
     expect(headOf(bob)).toBe(headOf(ann))
     const again = await cli(bob, ['pull'])

@@ -122,7 +122,7 @@ describe('handoff push', () => {
     expect(await refused(ann, ['push'])).toMatchObject({
       code: 'E_PUSH_BEHIND',
       message: `Handoff failed: origin has commits on ${BRANCH} that are not here.`,
-      hint: 'Run `npx git-handoff pull`, then push again.',
+      hint: `Run \`git pull --rebase origin ${BRANCH}\`, then \`npx git-handoff push\` again.`,
     })
     expect(refsOf(hub)).toBe(before)
   })

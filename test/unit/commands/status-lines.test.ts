@@ -18,6 +18,7 @@ it('C11: tells of switches that failed the newest first, below those that go on'
   const status = {
     brief: null,
     landed: [],
+    uncommitted: [],
     parked: [],
     requests: [requests[9], ...requests.slice(0, 9)],
     sessions: [],

@@ -275,7 +275,9 @@ const cases: [string, () => Finding[], string, 'warning' | 'error', string | nul
     'a parked brief',
     () =>
       ofRepo({
-        parked: [{ id: 'P', path: '.handoff/briefs/P.md', branch: 'refs/heads/main', isHere: true }],
+        parked: [
+          { id: 'P', path: '.handoff/briefs/P.md', branch: 'refs/heads/main', isGone: false, isHere: true },
+        ],
       }),
     'parked',
     'warning',
@@ -283,7 +285,8 @@ const cases: [string, () => Finding[], string, 'warning' | 'error', string | nul
   ],
   [
     'a parked brief of another branch',
-    () => ofRepo({ parked: [{ id: 'P', path: 'p', branch: 'refs/heads/a b', isHere: false }] }),
+    () =>
+      ofRepo({ parked: [{ id: 'P', path: 'p', branch: 'refs/heads/a b', isGone: false, isHere: false }] }),
     'parked',
     'warning',
     "git switch 'a b' && git cherry-pick refs/handoff/P",
@@ -293,7 +296,7 @@ const cases: [string, () => Finding[], string, 'warning' | 'error', string | nul
     () =>
       ofRepo({
         operation: 'rebase',
-        parked: [{ id: 'P', path: 'p', branch: 'refs/heads/main', isHere: true }],
+        parked: [{ id: 'P', path: 'p', branch: 'refs/heads/main', isGone: false, isHere: true }],
       }),
     'parked',
     'warning',

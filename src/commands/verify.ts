@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { findBrief, warnPassedOver } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
+import { judge } from '../briefs/read-chain.ts'
 import type { CommandModule, Invocation } from '../command.ts'
 import { truthOf } from '../verify/read-truth.ts'
 import { verdictLine } from '../verify/truth.ts'
@@ -28,7 +29,10 @@ async function verifyBrief(invocation: Invocation, id: string | undefined) {
   const brief = await findBrief(repo, id ?? 'latest', place.root)
   if (id === undefined) await warnPassedOver(out, repo, brief)
   const scanner = await openScanner(place, repo.root, loaded.config)
-  const { value: truth } = await scanner.redact(await truthOf(repo, brief.parsed, brief))
+  const { meta } = brief.parsed
+  const node = { ...meta, path: brief.path, kind: meta.kind ?? 'handoff', base: meta.base ?? null }
+  const isLanded = (await judge(repo, [node], () => brief.committed)).get(brief.id) === 'landed'
+  const { value: truth } = await scanner.redact(await truthOf(repo, brief.parsed, { ...brief, isLanded }))
   const lines = truth.items.map(({ message }) => `- ${message}`)
   return {
     result: { ok: truth.stillTrue, ...truth, warnings: out.warnings, errors: [] },

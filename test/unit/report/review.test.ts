@@ -44,7 +44,7 @@ const statesIn = (briefs: ReviewedBrief[]): ReviewInput['states'] =>
 
 const reviewed = (briefs: ReviewedBrief[], more: Partial<ReviewInput> = {}) =>
   reviewOf({
-    ...{ briefs, total: briefs.length, base: 'main', removed: 0, unreadable: [], truth: TRUE },
+    ...{ briefs, total: briefs.length, base: 'main', removed: 0, unreadable: [], truth: TRUE, commits: [] },
     states: statesIn(briefs),
     ...more,
   })

@@ -1,6 +1,6 @@
 import type { ParsedBrief } from '../brief/parse.ts'
 import { shortSha } from '../text/count.ts'
-import { codeSpan, escapeAlone } from '../text/safe-text.ts'
+import { codeSpan, escapeAlone, escapeText } from '../text/safe-text.ts'
 import type { BriefState } from '../types/brief.ts'
 import { endingsIn, sameText } from './compare.ts'
 import { say } from './compare-lines.ts'
@@ -64,6 +64,9 @@ const unique = (texts: readonly string[]): string[] => [
 /** A rule is never cut: it is quoted whole, or counted. */
 export const quoted = (text: string): string => `"${escapeAlone(text)}"`
 
+/** The same beside other texts, where a stray backtick of one could open code. */
+const inLine = (text: string): string => `"${escapeText(text)}"`
+
 /** Characters of each list in the line. */
 const ROOM = 1200
 
@@ -75,9 +78,9 @@ export function rulesLine({ standing, isOver, takenBack, lost, changed }: Rules)
     length === 0 ? 'Rules: none' : `Rules: ${length} ${stand}`,
     ...listed(
       'taken back: ',
-      takenBack.map(({ text, quote }) => `${quoted(text)} by ${quoted(quote)}`),
+      takenBack.map(({ text, quote }) => `${inLine(text)} by ${inLine(quote)}`),
     ),
-    ...listed('no longer handed down: ', lost.map(quoted)),
+    ...listed('no longer handed down: ', lost.map(inLine)),
     ...listed(
       'named in a rule and changed: ',
       changed.map(

@@ -29,9 +29,10 @@ async function verifyBrief(invocation: Invocation, id: string | undefined) {
   const brief = await findBrief(repo, id ?? 'latest', place.root)
   if (id === undefined) await warnPassedOver(out, repo, brief)
   const scanner = await openScanner(place, repo.root, loaded.config)
-  const { meta } = brief.parsed
-  const node = { ...meta, path: brief.path, kind: meta.kind ?? 'handoff', base: meta.base ?? null }
-  const isLanded = (await judge(repo, [node], () => brief.committed)).get(brief.id) === 'landed'
+  const { kind = 'handoff', base = null, ...meta } = brief.parsed.meta
+  const { path, apart, committed } = brief
+  const node = { ...meta, kind, base, path, ...(apart === undefined ? {} : { apart }) }
+  const isLanded = (await judge(repo, [node], () => committed)).get(brief.id) === 'landed'
   const { value: truth } = await scanner.redact(await truthOf(repo, brief.parsed, { ...brief, isLanded }))
   const lines = truth.items.map(({ message }) => `- ${message}`)
   return {

@@ -55,7 +55,7 @@ export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChan
       ({ what }) => what,
     ),
     questions: list(({ questions }) => questions, textOf, 'questions'),
-    commits: { added: isRecord ? [] : newCommits(older, newer), gone: [] },
+    commits: list(({ progress }) => progress.done, subjectOf),
     nextSteps: list(({ nextSteps }) => nextSteps, textOf),
     notes: list((_, parsed) => memoryItems(parsed), textOf),
     checks: isRecord ? [] : checks(older.brief.commands, newer.brief.commands),
@@ -77,17 +77,7 @@ function valueChange<T>(before: T, after: T): ValueChange<T> | null {
 }
 
 /** By subject, since a rebase gives a commit another id. */
-function newCommits(older: ParsedBrief, newer: ParsedBrief): TextFact[] {
-  const subjectOf = ({ text }: TextFact) => text.replace(/^`[0-9a-f]+` /, '')
-  const known = new Map<string, number>()
-  for (const fact of older.brief.progress.done)
-    known.set(subjectOf(fact), (known.get(subjectOf(fact)) ?? 0) + 1)
-  return newer.brief.progress.done.filter((fact) => {
-    const left = known.get(subjectOf(fact)) ?? 0
-    known.set(subjectOf(fact), left - 1)
-    return left <= 0
-  })
-}
+const subjectOf = ({ text }: TextFact): string => text.replace(/^`[0-9a-f]+` /, '')
 
 function checks(older: readonly CommandFact[], newer: readonly CommandFact[]): ValueChange<CommandFact>[] {
   const keyOf = ({ command, cwd }: CommandFact) => JSON.stringify([sameText(command), cwd])

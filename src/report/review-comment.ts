@@ -49,8 +49,12 @@ function handoffsOf({ handoffs, total, rules }: Review): string {
   const last = handoffs.findLast(({ meta }) => meta.kind !== 'done')
   let room = ROOM.handoffs
   const folds: string[] = []
-  for (const handoff of handoffs.filter((one) => one !== last).reverse()) {
-    const fold = foldOf(handoff, handoff.goal === last?.goal)
+  for (const [at, handoff] of [...handoffs.entries()].reverse()) {
+    if (handoff === last) continue
+    const fold = foldOf(
+      handoff,
+      [last, handoffs[at - 1]].some((one) => one?.goal === handoff.goal),
+    )
     if (fold.length > room && folds.length > 0) break
     folds.unshift(fold)
     room -= fold.length

@@ -320,6 +320,10 @@ describe('the comment', () => {
     const straight = comment([...two, told(third([idOf(1)]), { before: [second] })])
     expect(straight).toContain('Claude Code → Codex → Claude Code on')
     expect(straight).not.toContain('mermaid')
+    // Of two folds with one goal the later one does not repeat it.
+    const same = comment([told(first), told(brief(undefined, 1)), told(third([idOf(1)]))])
+    expect(same.match(/<summary><b>cap the retry/g)).toHaveLength(1)
+    expect(same).toContain('<details><summary><b>Claude Code (claude-opus-4-5), ')
     expect(straight.split('\n').filter((line) => line !== '').length).toBeLessThanOrEqual(50)
     expect(comment([...two, told(third([idOf(0)]))])).toContain('b1 --> b2\n  b1 --> b3')
     expect(comment([...two, told(third([idOf(0), idOf(1)]))])).toContain('b1 --> b3\n  b2 --> b3')

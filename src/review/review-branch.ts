@@ -97,16 +97,19 @@ const toJson = ({ parsed: { meta, closed }, path, state, apart, author }: Review
   ...(author === undefined ? {} : { author }),
 })
 
-const told = (truth: Truth | null, since: CommitsSince | null): ReviewInput['truth'] =>
-  truth === null
-    ? null
-    : {
-        lines: [
-          verdictLine(truth),
-          ...truth.items.filter(({ code }) => !UNTOLD.has(code)).map(({ message }) => message),
-        ],
-        commits: since?.commits.length ?? truth.commits.count,
-      }
+/** Where history was rewritten, `since` counts from another commit than the truth, unless that did not know the commit either. */
+function told(truth: Truth | null, since: CommitsSince | null): ReviewInput['truth'] {
+  if (truth === null) return null
+  const isCounted = truth.items.some(({ code }) => code === 'head-unknown')
+  const note = isCounted ? null : (since?.note ?? null)
+  const items = truth.items.filter(
+    ({ code }) => !UNTOLD.has(code) && (note === null || code !== 'commits-since'),
+  )
+  return {
+    lines: [verdictLine(truth), ...(note === null ? [] : [note]), ...items.map(({ message }) => message)],
+    commits: since?.commits.length ?? truth.commits.count,
+  }
+}
 
 /** Null for what is closed. Held against the end of the range, which is not HEAD where CI checked out a merge. */
 const readTruth = async (

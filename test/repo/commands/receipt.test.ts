@@ -165,6 +165,8 @@ describe('receipt and review of a branch whose history was rewritten', () => {
       const { length } = told.commits
       const since = `; ${length} commit${length === 1 ? '' : 's'} since this handoff`
       if (name !== 'squash merge') expect(json.markdown).toContain(since)
+      expect(json.markdown.includes(`- ${note}`)).toBe(name !== 'amend')
+      if (name !== 'amend') expect(json.markdown).not.toMatch(/^- \d+ commits? since: /m)
     })
   }
 

@@ -182,14 +182,13 @@ describe('review', () => {
 
   byNight('a chain in a circle, a parent that is nowhere and two files of one id are data', async () => {
     const { repo, first, second } = await handedOver()
-    const [a, b] = [first, second].map(({ path }) => repo.read(path)) as [string, string]
+    const follows = (path: string, id: string) =>
+      repo.read(path).replace(/^parents:(?: \[\]|(?:\n {2}- .*)+)$/m, `parents:\n  - ${id}`)
     repo.commit('circle', {
-      [first.path]: a.replace(/^parent: .*$/m, `parent: ${second.id}`),
-      [second.path.replace('finish', 'begin')]: b.replace(
-        /^parent: .*$/m,
-        'parent: 20200101T000000-00000000',
-      ),
+      [first.path]: follows(first.path, second.id),
+      [second.path.replace('finish', 'begin')]: follows(second.path, '20200101T000000-00000000'),
     })
+    expect(repo.read(first.path)).toContain(`  - ${second.id}\n`)
     const { code, ids, json } = await review(repo)
     expect(code).toBe(0)
     expect(ids).toEqual([first.id, second.id])

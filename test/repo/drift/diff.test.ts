@@ -15,9 +15,9 @@ const constraints = [fact('use vitest, not jest'), fact('keep the public API')]
 /** A chain of three and a brief of another chain. */
 function chain(): TempRepo {
   const repo = makeRepo()
-  hand(repo, { meta: { id: ID, goal: GOAL, parent: null }, constraints })
-  hand(repo, { meta: { id: SECOND, goal: GOAL, parent: ID }, constraints: constraints.slice(0, 1) })
-  hand(repo, { meta: { id: THIRD, goal: GOAL, parent: SECOND }, constraints: constraints.slice(0, 1) })
+  hand(repo, { meta: { id: ID, goal: GOAL, parents: [] }, constraints })
+  hand(repo, { meta: { id: SECOND, goal: GOAL, parents: [ID] }, constraints: constraints.slice(0, 1) })
+  hand(repo, { meta: { id: THIRD, goal: GOAL, parents: [SECOND] }, constraints: constraints.slice(0, 1) })
   return repo
 }
 
@@ -45,7 +45,7 @@ describe('diff', () => {
     expect((await diff(repo, 'latest', '20261121T10')).stdout).toContain(
       'The first of the two is the newer one.',
     )
-    hand(repo, { meta: { id: OTHER, goal: GOAL, parent: null }, constraints })
+    hand(repo, { meta: { id: OTHER, goal: GOAL, parents: [] }, constraints })
     const { json } = await diff(repo, ID, OTHER, '--json')
     expect([json.same, json.relation, json.lines]).toEqual([true, { kind: 'other-chain' }, []])
   })
@@ -78,7 +78,7 @@ describeByNight('bad input of diff', () => {
 
   byNight('a parent that is not in the history here is said, with the way to it', async () => {
     const repo = makeRepo()
-    hand(repo, { meta: { id: SECOND, goal: GOAL, parent: ID } })
+    hand(repo, { meta: { id: SECOND, goal: GOAL, parents: [ID] } })
     const { code, json } = await diff(repo, '--json')
     expect([code, json.errors[0].code]).toEqual([2, 'E_PARENT_MISSING'])
     expect(json.errors[0].hint).toContain('git fetch --all')
@@ -98,15 +98,15 @@ describeByNight('bad input of diff', () => {
 
   byNight('a circle of parents ends', async () => {
     const repo = makeRepo()
-    hand(repo, { meta: { id: ID, goal: GOAL, parent: SECOND }, constraints })
-    hand(repo, { meta: { id: SECOND, goal: GOAL, parent: ID } })
+    hand(repo, { meta: { id: ID, goal: GOAL, parents: [SECOND] }, constraints })
+    hand(repo, { meta: { id: SECOND, goal: GOAL, parents: [ID] } })
     expect((await diff(repo, SECOND)).stdout).toContain('CONSTRAINT DROPPED: "use vitest, not jest"')
     expect((await diff(repo, ID)).stdout).toContain('Constraint added: "use vitest, not jest"')
   })
 
   byNight('a brief that is its own parent differs in nothing from it', async () => {
     const repo = makeRepo()
-    hand(repo, { meta: { id: ID, goal: GOAL, parent: ID } })
+    hand(repo, { meta: { id: ID, goal: GOAL, parents: [ID] } })
     expect((await diff(repo, ID)).stdout).toBe(`${ID} → ${ID}\nNo difference.\n`)
   })
 
@@ -138,7 +138,7 @@ describeByNight('bad input of diff', () => {
     expect((await diff(repo, SECOND, path)).stderr).toMatch(
       /conflict markers in .*, line \d+, \d+: both sides count/,
     )
-    repo.write(path, text.replace('parent:', '<<<<<<< HEAD\nparent:'))
+    repo.write(path, text.replace('parents:', '<<<<<<< HEAD\nparents:'))
     const { code, json } = await diff(repo, SECOND, path, '--json')
     expect([code, json.errors[0].code]).toEqual([1, 'E_BRIEF_UNREADABLE'])
   })

@@ -127,14 +127,22 @@ export const sameText = (text: string): string =>
     .replace(/(?<![\s.。!])[\s.。!]+$/, '')
     .trim()
 
-const ENDED = /^(.*?) \((?:answers|takes back): (.*)\)$/s
+const ENDED = /^(.*?) \((answers|takes back): (.*)\)$/s
 
-/** The words of the person that ended a rule or a question of an earlier brief, by the text of what they ended. */
-export function endingsIn({ brief }: ParsedBrief): Map<string, string> {
-  const endings = new Map<string, string>()
+/** How the person ended a question or a rule of an earlier brief. */
+export interface Ending {
+  by: 'answers' | 'takes back'
+  text: string
+  quote: string
+}
+
+/** By the text of what was ended, in `sameText`. An agent ends nothing. */
+export function endingsIn({ brief }: ParsedBrief): Map<string, Ending> {
+  const endings = new Map<string, Ending>()
   for (const { what, by } of brief.decisions) {
-    const [, quote, text] = (by === 'user' && ENDED.exec(what)) || []
-    if (quote !== undefined && text !== undefined) endings.set(sameText(text), quote)
+    const [, quote, how, text] = (by === 'user' && ENDED.exec(what)) || []
+    if (quote !== undefined && text !== undefined)
+      endings.set(sameText(text), { by: how as Ending['by'], text, quote })
   }
   return endings
 }

@@ -4,7 +4,7 @@ import { commandOfEarlier, commandOfFailing, isCheck } from '../facts/commands.t
 import { plural, shortSha, someOf } from '../text/count.ts'
 import { oneLine } from '../text/safe-text.ts'
 import type { CommandFact } from '../types/evidence.ts'
-import { endingsIn, sameText } from './compare.ts'
+import { type Ending, endingsIn, sameText } from './compare.ts'
 
 export interface Commit {
   sha: string
@@ -53,7 +53,7 @@ export function receiptOf(
   commits: readonly Commit[],
 ): Receipt {
   const { constraints, questions, pending } = handedDown(parsed)
-  const ended = successor === null ? new Map<string, string>() : endingsIn(successor)
+  const ended = successor === null ? new Map<string, Ending>() : endingsIn(successor)
   const next = successor === null ? null : handedDown(successor)
   const itemsOf = (
     kind: ReceiptItem['kind'],
@@ -67,7 +67,7 @@ export function receiptOf(
       kind,
       text: oneLine(text),
       changed: namedFiles(text, commits),
-      ended: ended.get(sameText(text)) ?? null,
+      ended: ended.get(sameText(text))?.quote ?? null,
       carried: known?.has(sameText(text)) ?? null,
     }))
   }

@@ -9,7 +9,7 @@ import { MAX_LINES, type Review, type ReviewedHandoff } from './review.ts'
 const REVIEW_MARKER = '<!-- git-handoff review -->'
 
 /** Characters of each part; together with a template of 16 KB less than the 65,536 that a comment of GitHub holds. */
-const ROOM = { open: 6000, drift: 4000, part: 3000, rules: 12_000, handoffs: 16_000 }
+const ROOM = { open: 5000, drift: 4000, part: 2000, rules: 8000, handoffs: 15_000 }
 /** The longest comment that is given away. */
 const MAX_COMMENT = 65_000
 /** The comment on a pull request: markdown of at most 65,000 characters in which no text of a brief can do anything. */
@@ -47,27 +47,21 @@ function isForked(handoffs: readonly ReviewedHandoff[]): boolean {
 /** Every rule and the last handoff, open, and a fold for each other. The newest are told first when there is no room for all, and stand last. */
 function handoffsOf({ handoffs, total, rules }: Review): string {
   const last = handoffs.findLast(({ meta }) => meta.kind !== 'done')
-  let room = ROOM.handoffs
+  const about = escapeMentions(say(last?.about ?? ''))
+  const open = last === undefined ? '' : [`**Last handoff**: ${about}`, '', ...itemsOf(last)].join('\n')
+  let room = ROOM.handoffs - open.length
   const folds: string[] = []
   for (const [at, handoff] of [...handoffs.entries()].reverse()) {
     if (handoff === last) continue
-    const fold = foldOf(
-      handoff,
-      [last, handoffs[at - 1]].some((one) => one?.goal === handoff.goal),
-    )
-    if (fold.length > room && folds.length > 0) break
+    const isTold = [last, handoffs[at - 1]].some((one) => one?.goal === handoff.goal)
+    const fold = foldOf(handoff, isTold)
+    if (fold.length > room) break
     folds.unshift(fold)
     room -= fold.length
   }
   const left = total - folds.length - (last === undefined ? 0 : 1)
-  const cut = left === 0 ? [] : [`The files hold ${plural(left, 'older handoff')} more.`]
-  const head =
-    last === undefined
-      ? []
-      : [[`**Last handoff**: ${escapeMentions(say(last.about))}`, '', ...itemsOf(last)].join('\n')]
-  return [section('Rules', rules, rules.length, ROOM.rules, 'in the brief'), ...head, ...cut, ...folds].join(
-    '\n\n',
-  )
+  const cut = left === 0 ? '' : `The files hold ${plural(left, 'older handoff')} more.`
+  return [section('Rules', rules, rules.length, ROOM.rules, 'in the brief'), open, cut, ...folds].join('\n\n')
 }
 
 const itemsOf = ({ meta, parts }: ReviewedHandoff): string[] =>

@@ -27,31 +27,28 @@ export function rulesOf(
 ): Rules {
   const handoffs = briefs.map(({ parsed }) => parsed).filter(({ meta }) => meta.kind !== 'done')
   const followed = new Set(handoffs.flatMap(({ meta }) => meta.parents))
-  const ends = handoffs.filter(({ meta }) => !followed.has(meta.id))
+  const heads = handoffs.filter(({ meta }) => !followed.has(meta.id))
+  // The parents of a circle lead nowhere.
+  const ends = heads.length === 0 ? handoffs.slice(-1) : heads
   const open = ends.filter(({ meta }) => states.get(meta.id) === 'open')
   const isOver = open.length === 0
   const standing = unique(rulesIn(isOver ? ends : open))
   const keys = new Set(standing.map(sameText))
-  const takenBack = new Map<string, { text: string; quote: string }>()
-  const lost = new Map<string, string>()
-  for (const { parsed, before } of briefs) {
-    if (parsed.meta.kind === 'done') continue
-    const endings = endingsIn(parsed)
-    const isCut = parsed.brief.cuts.constraints !== undefined
-    for (const text of rulesIn([...before, parsed])) {
-      const key = sameText(text)
-      if (keys.has(key)) continue
-      const quote = endings.get(key)
-      if (quote !== undefined) takenBack.set(key, { text, quote })
-      else if (!isCut && !rulesIn([parsed]).some((one) => sameText(one) === key)) lost.set(key, text)
-    }
-  }
-  const gone = [...lost].filter(([key]) => !takenBack.has(key)).map(([, text]) => text)
-  const all = [...standing, ...[...takenBack.values()].map(({ text }) => text), ...gone]
-  return {
-    ...{ standing, isOver, takenBack: [...takenBack.values()], lost: gone },
-    changed: namedFiles(all.join('\n'), commits),
-  }
+  const isGone = ({ text }: { text: string }): boolean => !keys.has(sameText(text))
+  const takenBack = handoffs
+    .flatMap((parsed) => [...endingsIn(parsed).values()])
+    .filter((ending) => ending.by === 'takes back' && isGone(ending))
+    .map(({ text, quote }) => ({ text, quote }))
+  for (const { text } of takenBack) keys.add(sameText(text))
+  const lost = briefs
+    .filter(({ parsed: { meta, brief } }) => meta.kind !== 'done' && brief.cuts.constraints === undefined)
+    .flatMap(({ parsed, before }) => {
+      const here = new Set(rulesIn([parsed]).map(sameText))
+      return rulesIn(before).filter((text) => isGone({ text }) && !here.has(sameText(text)))
+    })
+  const gone = unique(lost)
+  const all = [...standing, ...takenBack.map(({ text }) => text), ...gone]
+  return { standing, isOver, takenBack, lost: gone, changed: namedFiles(all.join('\n'), commits) }
 }
 
 const rulesIn = (briefs: readonly ParsedBrief[]): string[] =>
@@ -67,8 +64,9 @@ export const quoted = (text: string): string => `"${escapeAlone(text)}"`
 /** The same beside other texts, where a stray backtick of one could open code. */
 const inLine = (text: string): string => `"${escapeText(text)}"`
 
-/** Characters of each list in the line. */
-const ROOM = 1200
+/** Characters of each list in the line. What is no letter or digit may become eight more in the comment. */
+const ROOM = 3000
+const sizeOf = (item: string): number => item.length + 8 * (item.match(/[^\p{L}\p{N}\s]/gu)?.length ?? 0)
 
 /** One safe line over the whole change. */
 export function rulesLine({ standing, isOver, takenBack, lost, changed }: Rules): string {
@@ -94,7 +92,7 @@ function listed(label: string, items: readonly string[]): string[] {
   if (items.length === 0) return []
   let room = ROOM
   const told = items.filter((item) => {
-    room -= item.length
+    room -= sizeOf(item)
     return room >= 0
   })
   const left = items.length - told.length

@@ -113,9 +113,9 @@ describe('two briefs by meaning', () => {
       now.decisions = [answers, lifts]
     }
     expect(lines(after, before).filter((line) => !line.startsWith('Decision added: '))).toEqual([])
-    expect([...endingsIn(brief(after))]).toEqual([
-      ['may a new file be added?', 'Yes, a new one is fine.'],
-      ['do not touch calc.test.js', 'You may change it now.'],
+    expect([...endingsIn(brief(after)).values()]).toEqual([
+      { by: 'answers', text: 'May a new file be added?', quote: 'Yes, a new one is fine.' },
+      { by: 'takes back', text: 'do not touch calc.test.js', quote: 'You may change it now.' },
     ])
     // An agent ends nothing.
     const byAgent = brief((now) => {

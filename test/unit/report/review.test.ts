@@ -228,6 +228,10 @@ describe('the comment', () => {
       one.constraints = []
     })
     expect(lineOf(comment([told(none)]))).toBe('Rules: none')
+    // Said and taken back in one session, it stands in no brief.
+    expect(lineOf(comment([told({ ...next, meta: { ...next.meta, parents: [] } })]))).toContain(
+      `taken back: "${rule}" by "You may change src/api.ts now."`,
+    )
   })
 
   it('never cuts a quoted rule, and closes the quotation of a request that it cuts', () => {
@@ -433,14 +437,16 @@ describe('the comment', () => {
           ...said(long(n + at), 'agent'),
           kind: 'question',
         }))
-        one.constraints = Array.from({ length: 30 }, (_, n) => said(long(n), 'user'))
+        one.constraints = Array.from({ length: 30 }, (_, n) => said(`@&$!/${n + at}.x ${long(n)}`, 'user'))
         one.meta.goal = long(at)
         if (at > 1) one.meta.parents = [idOf(0)]
       }, at)
     const all = Array.from({ length: 20 }, (_, n) => huge(n))
     const briefs = all.map((parsed, n) => told(parsed, { before: all.slice(Math.max(0, n - 1), n) }))
     const truth = { lines: Array.from({ length: 400 }, (_, n) => long(n)), commits: 0 }
-    const review = reviewed(briefs, { total: 9000, truth })
+    const files = Array.from({ length: 400 }, (_, n) => `@&$!/${n}.x`)
+    const commits = [{ sha: 'a'.repeat(40), subject: long(1), files }]
+    const review = reviewed(briefs, { total: 9000, truth, commits })
     const text = renderComment(review, null)
     expect(text.length).toBeLessThan(65_536 - 16_384)
     expect(text).toMatch(/^- \d+ more below$/m)

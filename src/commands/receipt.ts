@@ -9,8 +9,8 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Tells what became of each constraint, failing check, open item, question and decision of a brief: kept, broken or open, with
-evidence. Evidence is a commit since, the next brief, or its session on this machine. Otherwise it says "cannot tell".
+Lists what happened since a brief: its rules, questions and steps that ended or whose files changed, checks, commits. It quotes
+what ended them, and judges nothing.
 
 Example:
   handoff receipt`

@@ -1,7 +1,10 @@
 import type { Command } from 'commander'
+import type { CurrentBrief } from '../briefs/current.ts'
 import { findBrief, warnPassedOver } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
+import { judge } from '../briefs/read-chain.ts'
 import type { CommandModule, Invocation } from '../command.ts'
+import type { Repo } from '../git/open-repo.ts'
 import { truthOf } from '../verify/read-truth.ts'
 import { verdictLine } from '../verify/truth.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
@@ -28,11 +31,22 @@ async function verifyBrief(invocation: Invocation, id: string | undefined) {
   const brief = await findBrief(repo, id ?? 'latest', place.root)
   if (id === undefined) await warnPassedOver(out, repo, brief)
   const scanner = await openScanner(place, repo.root, loaded.config)
-  const { value: truth } = await scanner.redact(await truthOf(repo, brief.parsed, brief))
+  const found = await truthOf(repo, brief.parsed, brief)
+  // Asked only where it decides, as it costs.
+  const isLanded = found.merge.conflicts.length > 0 && (await hasLanded(repo, brief))
+  const { value: truth } = await scanner.redact(
+    isLanded ? await truthOf(repo, brief.parsed, { ...brief, isLanded }) : found,
+  )
   const lines = truth.items.map(({ message }) => `- ${message}`)
   return {
     result: { ok: truth.stillTrue, ...truth, warnings: out.warnings, errors: [] },
     text: [`${brief.id}: ${verdictLine(truth)}`, ...lines].join('\n'),
     said: [],
   }
+}
+
+async function hasLanded(repo: Repo, { id, path, apart, committed, parsed }: CurrentBrief): Promise<boolean> {
+  const { kind = 'handoff', base = null, ...meta } = parsed.meta
+  const node = { ...meta, kind, base, path, ...(apart === undefined ? {} : { apart }) }
+  return (await judge(repo, [node], () => committed)).get(id) === 'landed'
 }

@@ -51,9 +51,12 @@ export const gitFailed = failure('E_GIT', (args: readonly string[], stderr: stri
   { exit: 1, cause },
 ])
 
-export const headUnknown = failure('E_BAD_REVISION', (id: string) => [
-  `The commit of brief ${id} is not in the history of HEAD.`,
-  `Switch to the branch of the brief, or fetch it. ${SHALLOW}`,
+/** `ref`: a branch that has it, as a word for the shell; null where the clone is shallow. */
+export const headUnknown = failure('E_BAD_REVISION', (id: string, ref: string | null) => [
+  `Neither brief ${id} nor the commit it was made at is in the history of HEAD.`,
+  ref === null
+    ? SHALLOW
+    : `Look at it where it is: \`git switch --detach ${ref}\`; \`git switch -\` goes back.`,
 ])
 export const badRevision = failure('E_BAD_REVISION', (rev: string, meant?: string) => [
   `Not a commit here: ${quoted(rev, 120)}`,

@@ -15,14 +15,11 @@ export function changeLines(change: BriefChange): string[] {
   const { constraints, questions, checks } = change
   return [
     ...constraints.gone.map(({ text }) => `CONSTRAINT DROPPED: "${say(text)}"`),
-    ...constraints.reworded.map(
-      ({ before, after }) => `CONSTRAINT REWORDED: "${say(before.text)}" → "${say(after.text)}"`,
-    ),
     ...constraints.added.map(({ text }) => `Constraint added: "${say(text)}"`),
     ...closing(change),
     ...value('Goal', change.goal, say),
     ...list('Decision', change.decisions, decisionText),
-    ...questions.gone.map((fact) => `Question answered or dropped: ${questionText(fact)}`),
+    ...questions.gone.map((fact) => `Question gone: ${questionText(fact)}`),
     ...questions.added.map((fact) => `Question opened: ${questionText(fact)}`),
     ...change.commits.added.map(({ text }) => `Committed: ${say(text)}`),
     ...checks.map(
@@ -40,19 +37,16 @@ function closing({ kind, closed }: BriefChange): string[] {
   return [`Chain closed: ${closed === null || closed === '' ? 'nothing is open' : say(closed)}`]
 }
 
-const list = <T>(what: string, { added, reworded }: ListChange<T>, textOf: (item: T) => string): string[] => [
-  ...added.map((item) => `${what} added: ${textOf(item)}`),
-  ...reworded.map(({ before, after }) => `${what} changed: ${textOf(before)} → ${textOf(after)}`),
-]
+const list = <T>(what: string, { added }: ListChange<T>, textOf: (item: T) => string): string[] =>
+  added.map((item) => `${what} added: ${textOf(item)}`)
 
 const value = <T>(what: string, change: ValueChange<T> | null, textOf: (text: T) => string): string[] =>
   change === null ? [] : [`${what} changed: ${textOf(change.before)} → ${textOf(change.after)}`]
 
 /** Each agent writes its notes anew, so that a heading is one line, whatever is new under it. */
-function memory({ added, reworded }: ListChange<MemoryItem>): string[] {
+function memory({ added }: ListChange<MemoryItem>): string[] {
   const headings = new Map<string, string[]>()
-  for (const { heading, text } of [...added, ...reworded.map(({ after }) => after)])
-    headings.set(heading, [...(headings.get(heading) ?? []), text])
+  for (const { heading, text } of added) headings.set(heading, [...(headings.get(heading) ?? []), text])
   return [...headings].map(([heading, texts]) => `Working memory: ${say(heading)} — ${say(texts.join('; '))}`)
 }
 

@@ -33,16 +33,18 @@ export interface BriefChange {
 export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChange {
   const [from, to] = [older.meta.kind ?? 'handoff', newer.meta.kind ?? 'handoff']
   const isRecord = from === 'done' || to === 'done'
+  const ended = endingsIn(newer)
   const list = <T>(
     itemsOf: (brief: ParsedBrief['brief'], parsed: ParsedBrief) => readonly T[],
     textOf: (item: T) => string,
     settledIn?: 'constraints' | 'questions',
   ): ListChange<T> => {
-    if (isRecord) return { added: [], gone: [], reworded: [] }
-    const pairs = pairItems(itemsOf(older.brief, older), itemsOf(newer.brief, newer), textOf)
+    if (isRecord) return { added: [], gone: [] }
+    const { added, gone } = differing(itemsOf(older.brief, older), itemsOf(newer.brief, newer), textOf)
     // What a section had to cut may still stand.
     const isSettled = settledIn !== undefined && newer.brief.cuts[settledIn] === undefined
-    return { ...pairs, gone: isSettled ? pairs.gone : [] }
+    // The decision that ended it says so.
+    return { added, gone: isSettled ? gone.filter((item) => !ended.has(sameText(textOf(item)))) : [] }
   }
   return {
     older: older.meta,
@@ -53,7 +55,7 @@ export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChan
       ({ what }) => what,
     ),
     questions: list(({ questions }) => questions, textOf, 'questions'),
-    commits: { added: isRecord ? [] : newCommits(older, newer), gone: [], reworded: [] },
+    commits: list(({ progress }) => progress.done, subjectOf),
     nextSteps: list(({ nextSteps }) => nextSteps, textOf),
     notes: list((_, parsed) => memoryItems(parsed), textOf),
     checks: isRecord ? [] : checks(older.brief.commands, newer.brief.commands),
@@ -75,17 +77,7 @@ function valueChange<T>(before: T, after: T): ValueChange<T> | null {
 }
 
 /** By subject, since a rebase gives a commit another id. */
-function newCommits(older: ParsedBrief, newer: ParsedBrief): TextFact[] {
-  const subjectOf = ({ text }: TextFact) => text.replace(/^`[0-9a-f]+` /, '')
-  const known = new Map<string, number>()
-  for (const fact of older.brief.progress.done)
-    known.set(subjectOf(fact), (known.get(subjectOf(fact)) ?? 0) + 1)
-  return newer.brief.progress.done.filter((fact) => {
-    const left = known.get(subjectOf(fact)) ?? 0
-    known.set(subjectOf(fact), left - 1)
-    return left <= 0
-  })
-}
+const subjectOf = ({ text }: TextFact): string => text.replace(/^`[0-9a-f]+` /, '')
 
 function checks(older: readonly CommandFact[], newer: readonly CommandFact[]): ValueChange<CommandFact>[] {
   const keyOf = ({ command, cwd }: CommandFact) => JSON.stringify([sameText(command), cwd])
@@ -104,53 +96,24 @@ export interface ValueChange<T> {
 export interface ListChange<T> {
   added: T[]
   gone: T[]
-  /** Told by both, in other words. */
-  reworded: ValueChange<T>[]
 }
 
-/** Two texts at least so alike are one, reworded: more than half of the words of both are shared. */
-const LIKE = 0.6
-/** Items of one list that are compared word by word; a brief holds fewer, a hostile text may hold ten thousand. */
-const MAX_COMPARED = 200
-
-/**
- * Pairs the items of two lists: first those of the same text, in order, then the most alike among the rest. The measure is
- * the Sørensen–Dice coefficient of their words (https://en.wikipedia.org/wiki/Dice-S%C3%B8rensen_coefficient): twice the
- * words shared, divided by the words of both; ties go to the earlier item.
- */
-export function pairItems<T>(
-  older: readonly T[],
-  newer: readonly T[],
-  textOf: (item: T) => string,
-): ListChange<T> {
-  const waiting = new Map<string, T[]>()
-  for (const item of older) {
-    const key = sameText(textOf(item))
-    waiting.set(key, [...(waiting.get(key) ?? []), item])
+/** The items that only one of two lists has, by their text; one that stands twice in one list counts twice. */
+function differing<T>(older: readonly T[], newer: readonly T[], textOf: (item: T) => string): ListChange<T> {
+  const lacking = (from: readonly T[], others: readonly T[]): T[] => {
+    const left = new Map<string, number>()
+    for (const item of others) {
+      const key = sameText(textOf(item))
+      left.set(key, (left.get(key) ?? 0) + 1)
+    }
+    return from.filter((item) => {
+      const key = sameText(textOf(item))
+      const count = left.get(key) ?? 0
+      left.set(key, count - 1)
+      return count <= 0
+    })
   }
-  const fresh = newer.filter((item) => waiting.get(sameText(textOf(item)))?.shift() === undefined)
-  const left = new Set([...waiting.values()].flat())
-  const bagged = (items: readonly T[]) =>
-    items.slice(0, MAX_COMPARED).map((item) => ({ item, bag: bagOf(textOf(item)) }))
-  const [then, now] = [bagged(older.filter((item) => left.has(item))), bagged(fresh)]
-  const alike = then
-    .flatMap((a) => now.map((b) => ({ before: a.item, after: b.item, likeness: diceOf(a.bag, b.bag) })))
-    .filter(({ likeness }) => likeness >= LIKE)
-    .sort((a, b) => b.likeness - a.likeness)
-  const partner = new Map<T, T>()
-  for (const { before, after } of alike) {
-    if (!left.has(before) || partner.has(after)) continue
-    left.delete(before)
-    partner.set(after, before)
-  }
-  return {
-    reworded: fresh.flatMap((after) => {
-      const before = partner.get(after)
-      return before === undefined ? [] : [{ before, after }]
-    }),
-    added: fresh.filter((item) => !partner.has(item)),
-    gone: older.filter((item) => left.has(item)),
-  }
+  return { added: lacking(newer, older), gone: lacking(older, newer) }
 }
 
 /** The same text for our purpose: case, white space, quotation marks and a closing mark tell nothing. */
@@ -164,27 +127,24 @@ export const sameText = (text: string): string =>
     .replace(/(?<![\s.。!])[\s.。!]+$/, '')
     .trim()
 
-interface Bag {
-  count: number
-  words: ReadonlyMap<string, number>
+const ENDED = /^(.*?) \((answers|takes back): (.*)\)$/s
+
+/** How the person ended a question or a rule of an earlier brief. */
+export interface Ending {
+  by: 'answers' | 'takes back'
+  text: string
+  quote: string
 }
 
-/** Words in lower case; of scripts that set no spaces between words every letter is one. */
-function bagOf(text: string): Bag {
-  const words = new Map<string, number>()
-  const found = text.normalize('NFKC').toLowerCase().match(WORD) ?? []
-  for (const word of found) words.set(word, (words.get(word) ?? 0) + 1)
-  return { count: found.length, words }
-}
-
-const WORD =
-  /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3]|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3!-/:-@[-^`{-~\u2010-\u2027\u3000-\u303f\uff00-\uff0f]+/g
-
-function diceOf(a: Bag, b: Bag): number {
-  if (a.count + b.count === 0) return 0
-  let shared = 0
-  for (const [word, times] of a.words) shared += Math.min(times, b.words.get(word) ?? 0)
-  return (2 * shared) / (a.count + b.count)
+/** By the text of what was ended, in `sameText`. An agent ends nothing. */
+export function endingsIn({ brief }: ParsedBrief): Map<string, Ending> {
+  const endings = new Map<string, Ending>()
+  for (const { what, by } of brief.decisions) {
+    const [, quote, how, text] = (by === 'user' && ENDED.exec(what)) || []
+    if (quote !== undefined && text !== undefined)
+      endings.set(sameText(text), { by: how as Ending['by'], text, quote })
+  }
+  return endings
 }
 
 /** One thing that the departing agent wrote, and the heading it stands under. */

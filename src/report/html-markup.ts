@@ -118,7 +118,7 @@ ${lines.map(lineMarkup)}</ul>
 
 function lineMarkup(line: string): Markup {
   const [, label = line, rest = ''] = /^([^:]*):? ?(.*)$/.exec(line) ?? []
-  const kind = /dropped/i.test(label) ? 'gone' : /changed|reworded/i.test(label) ? 'changed' : 'added'
+  const kind = /dropped/i.test(label) ? 'gone' : /changed/i.test(label) ? 'changed' : 'added'
   return html`<li class="${kind}"><b>${label}</b> <span class="say" dir="auto">${inline(unescapeAlone(rest))}</span></li>
 `
 }

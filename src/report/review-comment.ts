@@ -9,12 +9,9 @@ import { MAX_LINES, type Review, type ReviewedHandoff } from './review.ts'
 const REVIEW_MARKER = '<!-- git-handoff review -->'
 
 /** Characters of each part; together with a template of 16 KB less than the 65,536 that a comment of GitHub holds. */
-const ROOM = { open: 6000, drift: 4000, part: 3000, handoffs: 26_000 }
+const ROOM = { open: 5000, drift: 4000, part: 2000, rules: 8000, handoffs: 15_000 }
 /** The longest comment that is given away. */
 const MAX_COMMENT = 65_000
-/** From so many handoffs on a drawing says more than the line above. */
-const MIN_DRAWN = 3
-
 /** The comment on a pull request: markdown of at most 65,000 characters in which no text of a brief can do anything. */
 export function renderComment(review: Review, template: { text: string; place: string } | null): string {
   const { goal, summary, open, drift, handoffs } = review
@@ -23,8 +20,8 @@ export function renderComment(review: Review, template: { text: string; place: s
     summary: summary.map(escapeMentions).join('\\\n'),
     open: section('Open now', open, MAX_LINES.open, ROOM.open, 'below'),
     drift: section('Still true?', drift, MAX_LINES.drift, ROOM.drift, 'by `npx git-handoff verify`'),
-    handoffs: foldsOf(review),
-    chain: handoffs.length < MIN_DRAWN ? '' : drawFlowchart(handoffs.map(({ meta }) => meta)),
+    handoffs: handoffsOf(review),
+    chain: isForked(handoffs) ? drawFlowchart(handoffs.map(({ meta }) => meta)) : '',
   }
   const filled = (override: typeof template) =>
     `${REVIEW_MARKER}\n${fillTemplate('pr-comment', values, override)
@@ -39,31 +36,47 @@ export function renderComment(review: Review, template: { text: string; place: s
 export const renderNoReview = (lines: readonly string[]): string =>
   `${REVIEW_MARKER}\n${lines.join('\\\n')}\n`
 
-/** A fold for each handoff. The newest are told first when there is no room for all, and stand last. */
-function foldsOf({ handoffs, total }: Review): string {
-  let room = ROOM.handoffs
+/** Lines fork or join: of a straight line a drawing says nothing more. */
+function isForked(handoffs: readonly ReviewedHandoff[]): boolean {
+  const ids = new Set(handoffs.map(({ meta }) => meta.id))
+  const parents = handoffs.map(({ meta }) => meta.parents.filter((id) => ids.has(id)))
+  const all = parents.flat()
+  return parents.some((here) => here.length > 1) || new Set(all).size < all.length
+}
+
+/** Every rule and the last handoff, open, and a fold for each other. The newest are told first when there is no room for all, and stand last. */
+function handoffsOf({ handoffs, total, rules }: Review): string {
+  const last = handoffs.findLast(({ meta }) => meta.kind !== 'done')
+  const about = escapeMentions(say(last?.about ?? ''))
+  const open = last === undefined ? '' : [`**Last handoff**: ${about}`, '', ...itemsOf(last)].join('\n')
+  let room = ROOM.handoffs - open.length
   const folds: string[] = []
-  for (const handoff of handoffs.toReversed()) {
-    const fold = foldOf(handoff)
-    if (fold.length > room && folds.length > 0) break
+  for (const [at, handoff] of [...handoffs.entries()].reverse()) {
+    if (handoff === last) continue
+    const isTold = [last, handoffs[at - 1]].some((one) => one?.goal === handoff.goal)
+    const fold = foldOf(handoff, isTold)
+    if (fold.length > room) break
     folds.unshift(fold)
     room -= fold.length
   }
-  const left = total - folds.length
-  const cut = left === 0 ? [] : [`The files hold ${plural(left, 'older handoff')} more.`]
-  return [...cut, ...folds].join('\n\n')
+  const left = total - folds.length - (last === undefined ? 0 : 1)
+  const cut = left === 0 ? '' : `The files hold ${plural(left, 'older handoff')} more.`
+  return [section('Rules', rules, rules.length, ROOM.rules, 'in the brief'), open, cut, ...folds].join('\n\n')
 }
 
-/** Markdown inside an element of HTML is read only between blank lines. */
-function foldOf({ meta, goal, about, parts }: ReviewedHandoff): string {
-  const items = [...parts, { label: 'Brief', lines: [codeSpan(meta.id)] }].flatMap(
+const itemsOf = ({ meta, parts }: ReviewedHandoff): string[] =>
+  [...parts, { label: 'Brief', lines: [codeSpan(meta.id)] }].flatMap(
     ({ label, lines: [only = '', ...more] }) =>
       more.length === 0
         ? [`- **${label}**: ${escapeMentions(only)}`]
         : [`- **${label}**`, ...list([only, ...more], MAX_LINES.part, ROOM.part, 'in the brief', '  ')],
   )
-  const head = `<details><summary><b>${escapeMentionsHtml(goal)}</b>: ${escapeMentionsHtml(about)}</summary>`
-  return [head, '', ...items, '', '</details>'].join('\n')
+
+/** Markdown inside an element of HTML is read only between blank lines. */
+function foldOf(handoff: ReviewedHandoff, isSameGoal: boolean): string {
+  const about = escapeMentionsHtml(handoff.about)
+  const title = isSameGoal ? `<b>${about}</b>` : `<b>${escapeMentionsHtml(handoff.goal)}</b>: ${about}`
+  return [`<details><summary>${title}</summary>`, '', ...itemsOf(handoff), '', '</details>'].join('\n')
 }
 
 const section = (heading: string, ...[lines, ...how]: Parameters<typeof list>): string =>
@@ -84,12 +97,13 @@ function list(lines: readonly string[], most: number, room: number, where: strin
 }
 
 /** The review as a person reads it in a terminal. */
-export function renderReviewText({ goal, summary, open, drift, handoffs, total }: Review): string {
+export function renderReviewText({ goal, summary, rules, open, drift, handoffs, total }: Review): string {
   const left = total - handoffs.length
   return [
     [`Handed over: ${goal}`, ...summary.map(unescapeAlone)],
     textSection('Open now', open, MAX_LINES.open, 'below'),
     textSection('Still true?', drift, MAX_LINES.drift, 'by `npx git-handoff verify`'),
+    textSection('Rules', rules, rules.length, ''),
     ...handoffs.map(({ meta, goal, about, parts }) => [
       `${meta.id}: ${goal}`,
       `  ${about}`,

@@ -3,8 +3,11 @@ import type { ParsedBrief } from '../brief/parse.ts'
 import { plural } from '../text/count.ts'
 import { clipLine, codeSpan, escapeAlone, oneLine, unescapeAlone } from '../text/safe-text.ts'
 import type { BriefState, FrontMatter } from '../types/brief.ts'
-import { kindOf, type MemoryKind, memoryItems, sameText } from './compare.ts'
+import type { QuestionFact } from '../types/evidence.ts'
+import { endingsIn, kindOf, type MemoryKind, memoryItems, sameText } from './compare.ts'
 import { decisionText, MAX_TEXT, questionText, say } from './compare-lines.ts'
+import type { Commit } from './receipt.ts'
+import { quoted, rulesLine, rulesOf } from './review-rules.ts'
 
 export interface ReviewedBrief {
   parsed: ParsedBrief
@@ -15,6 +18,8 @@ export interface ReviewedBrief {
   state: 'new' | 'edited' | 'gone'
   /** The branch of briefs that holds it, as people say it. */
   apart?: string
+  /** Who committed it, as git says. */
+  author?: string
 }
 
 export interface ReviewInput {
@@ -28,20 +33,22 @@ export interface ReviewInput {
   unreadable: readonly string[]
   /** What became of the newest brief's facts, safe lines, the first is the verdict; and the commits since. Null when it is closed. */
   truth: { lines: readonly string[]; commits: number } | null
-  /** What the newest brief was handed over, and what became of it: kept or broken, with evidence. */
-  became?: readonly string[]
-  /** Ids of briefs that have arrived in their base branch. */
+  /** The commits of the whole change, newest first. */
+  commits: readonly Commit[]
+  /** By id. */
   states: ReadonlyMap<string, BriefState>
 }
 
 /** What a reviewer wants to know of the handoffs of a change. Lines are safe in the middle of a line of markdown. */
 export interface Review {
   goal: string
-  /** One line for each chain, then what is not as it should be. */
+  /** One line for each chain, one for the rules, then what is not as it should be. */
   summary: string[]
+  /** Every rule that stands, whole. */
+  rules: string[]
   open: string[]
   drift: readonly string[]
-  /** Oldest first. Each line is told once: above, or in the handoff that brought it. */
+  /** Oldest first. Each line is told once: above, or in the newest handoff that has it. */
   handoffs: ReviewedHandoff[]
   total: number
 }
@@ -69,48 +76,61 @@ export function reviewOf(input: ReviewInput): Review {
   const ends = heads.length === 0 ? [newest.id] : heads
   const { states } = input
   const isOpen = ({ id }: FrontMatter): boolean => states.get(id) === 'open'
+  const ended = endedIn(briefs)
   const open = untold(
     briefs
       .toReversed()
       .flatMap(({ parsed }) =>
-        isOpen(parsed.meta) ? openLines(parsed, parsed.meta === newest ? (truth?.commits ?? 0) : 0) : [],
+        isOpen(parsed.meta)
+          ? openLines(parsed, parsed.meta === newest ? (truth?.commits ?? 0) : 0, ended)
+          : [],
       ),
     new Set(),
   )
-  const told = new Set(open.slice(0, MAX_LINES.open).map(sameText))
-  const handoffs = briefs.map(({ parsed, state, apart }): ReviewedHandoff => {
+  const standing = rulesOf(briefs, states, input.commits)
+  const rules = standing.standing.map(quoted)
+  const told = new Set([...open.slice(0, MAX_LINES.open), ...rules].map(sameText))
+  const handoffs = briefs.toReversed().map(({ parsed, state, apart, author }): ReviewedHandoff => {
     const { meta } = parsed
     const about = [
-      agentName(meta),
+      `${author === undefined ? '' : `${clipLine(author, 80)} with `}${agentName(meta)}`,
       timeOf(meta.createdAt),
       `${states.get(meta.id)}`,
       ...(state === 'gone' ? ['only in history'] : []),
       ...(apart === undefined ? [] : [`on ${apart}`]),
     ]
     const commits = meta === newest && truth !== null ? truth.commits : 0
-    const became = meta === newest ? (input.became ?? []).map(say) : []
-    const parts = [
-      ...reviewParts(parsed, { maxGoal: MAX_GOAL, commits, isOpen: isOpen(meta) }),
-      ...(became.length === 0 ? [] : [{ label: 'What became of the previous brief', lines: became }]),
-    ]
     return {
       meta,
       goal: clipLine(meta.goal, MAX_GOAL),
       about: about.join(', '),
-      parts: parts
+      parts: reviewParts(parsed, { maxGoal: MAX_GOAL, commits, isOpen: isOpen(meta) })
         .map(({ label, lines }) => ({ label, lines: untold(lines, told) }))
         .filter(({ lines }) => lines.length > 0),
     }
   })
   return {
     goal: newest.goal,
-    summary: [...chainLines(input, metas, ends, states), ...noticeLines(input)],
+    summary: [...chainLines(input, metas, ends, states), rulesLine(standing), ...noticeLines(input)],
+    rules,
     open: open.length === 0 && isOpen(newest) ? ['The brief names no open items.'] : open,
     drift: truth?.lines ?? [],
-    handoffs,
+    handoffs: handoffs.reverse(),
     total,
   }
 }
+
+/** The questions that the person answered in any of the handoffs, in `sameText`. */
+const endedIn = (briefs: readonly ReviewedBrief[]): ReadonlySet<string> =>
+  new Set(
+    briefs.flatMap(({ parsed }) => [
+      ...endingsIn(parsed).keys(),
+      ...parsed.brief.decisions.flatMap(({ what }) => {
+        const [question, ...answer] = what.split(' → ')
+        return answer.length === 0 || question === undefined ? [] : sameText(question)
+      }),
+    ]),
+  )
 
 /** The lines that are not among `told`, to which they are added. */
 const untold = (lines: readonly string[], told: Set<string>): string[] =>
@@ -218,18 +238,18 @@ function reviewParts(
     },
     { label: 'Decided', lines: [...noted('decided'), ...brief.decisions.map(decisionText)] },
     {
-      label: 'Last check',
+      label: isOpen ? 'Last check' : 'Last check at that time',
       lines: [
-        ...checks(brief.status, commits),
+        ...checks(parsed, commits),
         ...noted('fails').map((line) => `fails: ${line}`),
         ...noted('unproven').map((line) => `not proven: ${line}`),
       ],
     },
-    { label: isOpen ? 'Open' : 'Open then', lines: openLines(parsed, commits) },
+    { label: isOpen ? 'Open' : 'Open then', lines: openLines(parsed, commits, new Set()) },
     { label: 'Tried and dropped', lines: [...noted('dropped'), ...refusals(brief.trail)] },
     {
       label: 'Constraints',
-      lines: [...brief.constraints.map(({ text }) => `"${sayAlone(text)}"`), ...noted('constraint')],
+      lines: [...brief.constraints.map(({ text }) => quoted(text)), ...noted('constraint')],
     },
   ]
 }
@@ -237,22 +257,30 @@ function reviewParts(
 /** A failure that edits or a like check came after: it is open no more, as far as anybody can tell. */
 const SETTLED = /^Failed earlier\b/
 
-/** Questions, what is to be done, and the next step. `commits`: how many came after the brief, which may have mended what failed. */
-function openLines(parsed: ParsedBrief, commits: number): string[] {
+/**
+ * Questions, what is to be done, and the next step, each text once. `commits`: how many came after the brief, which may have mended what
+ * failed. `ended`: what was answered.
+ */
+function openLines(parsed: ParsedBrief, commits: number, ended: ReadonlySet<string>): string[] {
   const { questions, progress, nextSteps } = parsed.brief
-  const noted = notedIn(parsed)
+  const items = memoryItems(parsed)
+  const noted = (kind: MemoryKind) => items.filter((item) => kindOf(item) === kind)
+  const asked = (one: QuestionFact): string =>
+    one.kind === 'failing' && commits > 0
+      ? `${questionText(one)}; no later run is known, ${plural(commits, 'commit')} since`
+      : questionText(one)
+  const line = (label: string) => (one: { text: string }) =>
+    [one.text, `${label}${sayAlone(one.text)}`] as const
+  const seen = new Set(ended)
   return [
-    ...noted('open'),
-    ...questions
-      .filter(({ text }) => !SETTLED.test(text))
-      .map((one) =>
-        one.kind === 'failing' && commits > 0
-          ? `${questionText(one)}; no later run is known, ${plural(commits, 'commit')} since`
-          : questionText(one),
-      ),
-    ...progress.pending.map(({ text }) => `to do: ${sayAlone(text)}`),
-    ...[...noted('next'), ...nextSteps.map(({ text }) => sayAlone(text))].map((line) => `next: ${line}`),
-  ]
+    ...noted('open').map(line('')),
+    ...questions.filter(({ text }) => !SETTLED.test(text)).map((one) => [one.text, asked(one)] as const),
+    ...progress.pending.map(line('to do: ')),
+    ...[...noted('next'), ...nextSteps].map(line('next: ')),
+  ].flatMap(([text, said]) => {
+    const key = sameText(text)
+    return seen.has(key) || !seen.add(key) ? [] : [said]
+  })
 }
 
 function notedIn(parsed: ParsedBrief): (kind: MemoryKind) => string[] {
@@ -262,21 +290,22 @@ function notedIn(parsed: ParsedBrief): (kind: MemoryKind) => string[] {
 
 const CHECK = 'Last check: '
 
-const checks = (status: readonly string[], commits: number): string[] =>
-  status
+/** The last check, with the time and the commit by which it ran. */
+const checks = ({ meta, brief }: ParsedBrief, commits: number): string[] =>
+  brief.status
     .filter((line) => line.startsWith(CHECK))
-    .map(
-      (line) =>
-        oneLine(line.slice(CHECK.length)) +
-        (commits === 0 ? '' : `; ${plural(commits, 'commit')} since this handoff`),
-    )
+    .map((line) => {
+      const head = meta.head === null || / at `/.test(line) ? '' : ` at ${codeSpan(meta.head.slice(0, 8))}`
+      const since = commits === 0 ? '' : `; ${plural(commits, 'commit')} since this handoff`
+      return `${oneLine(line.slice(CHECK.length))}${head}, before ${timeOf(meta.createdAt)}${since}`
+    })
 
 /** The items of How it got here are the requests of the person. */
 const requests = (trail: readonly string[]): string[] =>
   trail
     .filter((line) => line.startsWith('- "'))
     .slice(-MAX_REQUESTS)
-    .map((line) => sayAlone(clipLine(unescapeAlone(line.slice(2)), MAX_REQUEST)))
+    .map((line) => sayAlone(`"${clipLine(unescapeAlone(line.slice(3)).replace(/"$/, ''), MAX_REQUEST)}"`))
 
 const REFUSED = '  - Refused by the user: '
 

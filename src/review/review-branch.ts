@@ -1,19 +1,18 @@
-import type { ParsedBrief } from '../brief/parse.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { judge } from '../briefs/read-chain.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { rangeEnds } from '../git/refs.ts'
-import { say } from '../report/compare-lines.ts'
-import { type ReceiptItem, receiptLines, receiptOf } from '../report/receipt.ts'
-import { noReviewLines, type ReviewedBrief, reviewOf } from '../report/review.ts'
+import { noReviewLines, type ReviewedBrief, type ReviewInput, reviewOf } from '../report/review.ts'
 import { renderComment, renderNoReview, renderReviewText } from '../report/review-comment.ts'
+import { rulesOf } from '../report/review-rules.ts'
+import type { BriefState } from '../types/brief.ts'
 import { truthOf } from '../verify/read-truth.ts'
 import { type Truth, verdictLine } from '../verify/truth.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { type BranchRange, branchOf, defaultRange } from './default-range.ts'
-import { gitFacts } from './read-receipt.ts'
+import { type CommitsSince, commitsSince, readCommits } from './read-receipt.ts'
 import { readRangeBriefs } from './review-briefs.ts'
 
 const TEMPLATE = '.handoff/templates/pr-comment.txt'
@@ -37,7 +36,7 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
       ? await defaultRange(repo)
       : { range: given, base: given.split('..')[0] || 'HEAD', branch: await branchOf(repo, given) }
   const ends = await rangeEnds(repo, asked.range)
-  const [from, to] = ends
+  const [from, to, without] = ends
   const found = await readRangeBriefs(repo, ends, asked.branch)
   const scanner = await openScanner(place, repo.root, loaded.config)
   const { value: briefs } = await scanner.redact(found.briefs)
@@ -51,27 +50,17 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
     })),
   )
   const newest = briefs.at(-1)
-  const { value: truth } = await scanner.redact(
-    newest === undefined ? null : await readTruth(repo, newest, to),
-  )
-  const parsed = newest?.parsed ?? null
-  const [became, broken] = await Promise.all([
-    readFates(repo, newest?.before ?? [], { successor: parsed, at: to }, isSettled),
-    // A closed one promises nothing any more.
-    readFates(repo, truth === null || parsed === null ? [] : [parsed], { successor: null, at: to }, isBroken),
+  const facts = await Promise.all([
+    newest === undefined ? null : readTruth(repo, newest, to, states),
+    newest === undefined ? null : commitsSince(repo, newest, to),
+    readCommits(repo, without, to),
   ])
-  const { value: fates } = await scanner.redact({ became, broken })
+  const { value } = await scanner.redact(facts)
+  const [truth, since, commits] = value
   const review =
     newest === undefined
       ? null
-      : reviewOf({
-          ...found,
-          briefs,
-          base: asked.base,
-          truth: truth === null ? null : told(truth, fates.broken),
-          became: fates.became,
-          states,
-        })
+      : reviewOf({ ...found, briefs, base: asked.base, truth: told(truth, since), commits, states })
   const none = noReviewLines(asked.base, found.unreadable)
   const markdown =
     review === null ? renderNoReview(none) : renderComment(review, await readTemplate(repo, from))
@@ -86,13 +75,14 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
     removed: found.removed,
     unreadable: found.unreadable,
     truth: truth === null ? null : { stillTrue: truth.stillTrue, items: truth.items },
+    rules: rulesOf(briefs, states, commits),
     markdown,
     warnings: out.warnings,
   }
   return { result, text: review === null ? none.join('\n') : renderReviewText(review) }
 }
 
-const toJson = ({ parsed: { meta, closed }, path, state, apart }: ReviewedBrief) => ({
+const toJson = ({ parsed: { meta, closed }, path, state, apart, author }: ReviewedBrief) => ({
   id: meta.id,
   path,
   kind: meta.kind ?? 'handoff',
@@ -104,36 +94,33 @@ const toJson = ({ parsed: { meta, closed }, path, state, apart }: ReviewedBrief)
   createdAt: meta.createdAt,
   state,
   ...(apart === undefined ? {} : { apart }),
+  ...(author === undefined ? {} : { author }),
 })
 
-const told = (truth: Truth, broken: readonly string[]) => ({
-  lines: [
-    ...broken.map(say),
-    ...(broken.length > 0 && truth.stillTrue ? [] : [verdictLine(truth)]),
-    ...truth.items.filter(({ code }) => !UNTOLD.has(code)).map(({ message }) => message),
-  ],
-  commits: truth.commits.count,
-})
-
-/** Null for what is closed. Held against the end of the range, which is not HEAD where CI checked out a merge. */
-const readTruth = async (repo: Repo, { parsed, path }: ReviewedBrief, at: string): Promise<Truth | null> =>
-  parsed.meta.kind === 'done' ? null : truthOf(repo, parsed, { path, committed: true, at })
-
-/** What became of what briefs handed over; by git and the briefs alone, so that it is the same everywhere. */
-async function readFates(
-  repo: Repo,
-  briefs: readonly ParsedBrief[],
-  { successor, at }: { successor: ParsedBrief | null; at: string },
-  isWanted: (item: ReceiptItem) => boolean,
-): Promise<string[]> {
-  const facts = await Promise.all(briefs.map((brief) => gitFacts(repo, brief, successor, at)))
-  const items = facts.flatMap((one) => (one === null ? [] : receiptOf({ ...one, session: null })))
-  return [...new Set(receiptLines(items.filter(isWanted), []))]
+/** Where history was rewritten, `since` counts from another commit than the truth, unless that did not know the commit either. */
+function told(truth: Truth | null, since: CommitsSince | null): ReviewInput['truth'] {
+  if (truth === null) return null
+  const isCounted = truth.items.some(({ code }) => code === 'head-unknown')
+  const note = isCounted ? null : (since?.note ?? null)
+  const items = truth.items.filter(
+    ({ code }) => !UNTOLD.has(code) && (note === null || code !== 'commits-since'),
+  )
+  return {
+    lines: [verdictLine(truth), ...(note === null ? [] : [note]), ...items.map(({ message }) => message)],
+    commits: since?.commits.length ?? truth.commits.count,
+  }
 }
 
-const isBroken = ({ fate }: ReceiptItem): boolean => fate === 'broken'
-const isSettled = (item: ReceiptItem): boolean =>
-  isBroken(item) || (item.fate === 'kept' && item.kind !== 'decision')
+/** Null for what is closed. Held against the end of the range, which is not HEAD where CI checked out a merge. */
+const readTruth = async (
+  repo: Repo,
+  { parsed, path }: ReviewedBrief,
+  at: string,
+  states: ReadonlyMap<string, BriefState>,
+): Promise<Truth | null> =>
+  parsed.meta.kind === 'done'
+    ? null
+    : truthOf(repo, parsed, { path, committed: true, at, isLanded: states.get(parsed.meta.id) === 'landed' })
 
 /** The repository's own, as the base has it: what a pull request says must not be what its author puts there. */
 async function readTemplate(repo: Repo, base: string): Promise<{ text: string; place: string } | null> {

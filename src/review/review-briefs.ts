@@ -22,7 +22,7 @@ export async function readRangeBriefs(repo: Repo, range: RangeEnds, branch: stri
   const found = new Map<string, Entry>()
   const unreadable = new Set<string>()
   const brought = new Set(changed.filter(({ oid, final }) => oid !== null && !final).map(({ path }) => path))
-  for (const { path, oid, mode, state, final } of changed) {
+  for (const { path, oid, mode, state, commit, final } of changed) {
     if (oid === null) continue
     const id = idOfPath(path)
     if (id === null || mode !== '100644') {
@@ -30,24 +30,31 @@ export async function readRangeBriefs(repo: Repo, range: RangeEnds, branch: stri
       continue
     }
     const before = found.get(id)
+    // The oldest commit that brought it made it; the others edited it.
+    if (before !== undefined) before.commit = commit
     if (before !== undefined && (before.state !== 'gone' || !final)) continue
     const isEdited = state === 'modified' || brought.has(path)
-    found.set(id, { id, path, oid, state: !final ? 'gone' : isEdited ? 'edited' : 'new' })
+    found.set(id, { id, path, oid, commit, state: !final ? 'gone' : isEdited ? 'edited' : 'new' })
   }
   for (const entry of apart) if (!found.has(entry.id)) found.set(entry.id, entry)
   const newest = [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(-MOST)
-  const parsed = await parseAll(repo, newest)
+  const [parsed, authors] = await Promise.all([parseAll(repo, newest), readAuthors(repo, newest)])
   for (const { id, path } of newest) if (!parsed.has(id)) unreadable.add(path)
   const parents = await readParents(repo, parsed)
   const removed = changed.filter(
     ({ oid, path }) => oid === null && idOfPath(path) !== null && !brought.has(path),
   ).length
   return {
-    briefs: newest.flatMap(({ id, path, state, apart: ref }): ReviewedBrief[] => {
+    briefs: newest.flatMap(({ id, path, state, commit, apart: ref }): ReviewedBrief[] => {
       const one = parsed.get(id)
       if (one === undefined) return []
       const before = one.meta.parents.flatMap((id) => parsed.get(id) ?? parents.get(id) ?? [])
-      return [{ parsed: one, path, before, state, ...(ref === undefined ? {} : { apart: ref }) }]
+      const author = commit === undefined ? undefined : authors.get(commit)
+      const more = {
+        ...(ref === undefined ? {} : { apart: ref }),
+        ...(author === undefined ? {} : { author }),
+      }
+      return [{ parsed: one, path, before, state, ...more }]
     }),
     total: found.size - newest.filter(({ id }) => !parsed.has(id)).length,
     removed,
@@ -60,7 +67,23 @@ interface Entry {
   path: string
   oid: string
   state: ReviewedBrief['state']
+  /** That brought it; not known of one on a branch of briefs. */
+  commit?: string
   apart?: string
+}
+
+/** The author of each commit that brought a brief, by the mailmap. */
+async function readAuthors(repo: Repo, entries: readonly Entry[]): Promise<Map<string, string>> {
+  const commits = entries.flatMap(({ commit }) => (commit === undefined || commit === '' ? [] : commit))
+  if (commits.length === 0) return new Map()
+  const log = await repo.git(['log', '-z', '--no-walk', '--use-mailmap', '--format=%H %aN', ...commits, '--'])
+  return new Map(
+    log
+      .split('\0')
+      .flatMap((line) =>
+        line === '' ? [] : [[line.split(' ', 1)[0] ?? '', line.slice(line.indexOf(' ') + 1)]],
+      ),
+  )
 }
 
 async function readApart(repo: Repo, branch: string | null): Promise<Entry[]> {

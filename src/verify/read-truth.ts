@@ -28,6 +28,8 @@ type BriefPlace = Pick<CurrentBrief, 'path' | 'committed'> &
   Partial<Pick<CurrentBrief, 'oid' | 'text' | 'apart'>> & {
     /** Full id of a commit that it is held against instead of HEAD: where it is another one, the work tree counts for nothing. */
     at?: string
+    /** Its work is in a trunk: merging it once more is no question. */
+    isLanded?: boolean
   }
 
 /** Commits since that are told one by one. */
@@ -53,7 +55,9 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
   const from = known ?? standIn
   const [drift, merge, edited] = await Promise.all([
     readDrift(repo, parsed, from, tip, tip !== (out?.oid ?? null)),
-    tip === null ? NO_MERGE : mergeTrial(repo, meta.base, tip, branchName(ref), refs),
+    tip === null || place.isLanded === true
+      ? NO_MERGE
+      : mergeTrial(repo, meta.base, tip, branchName(ref), refs),
     editedSince(repo, place, added),
   ])
   const isLacking = from !== null && drift.lacking.count > 0

@@ -76,7 +76,7 @@ describe('handoff demo', () => {
       'Noted.',
       'Session: Claude Code 5f0c7f6e-1d5b-4f0e-9a44-0c1f2b7d9e10, last event 4 min ago, ',
       'Handed over: 20261122T100000-',
-      '\n[… 31 lines left out]\n\n## Status\n',
+      '\n[… 32 lines left out]\n\n## Status\n',
       '- Last check: `node --test` failed (exit 1): not ok 2 - sub\n',
       '- Abandoned: one table of operators: other teams import the functions by name\n',
       '> add is fixed. The test of sub still fails: sub adds instead of subtracting.\n',
@@ -86,7 +86,7 @@ describe('handoff demo', () => {
       '```text\nmake sub() in calc.js pass its test, keep the exported names\n```\n',
       '] Let add add and sub subtract\n',
       'Closed: add and sub pass their tests (commit ',
-      'Claude Code on `fix/calc`, closed: add and sub pass their tests; 1 handoff since `main`\n',
+      'Claude Code on `fix/calc`, closed: add and sub pass their tests; 1 handoff since `main`\\\nRules: 2 stood at the end\n',
       '- **Tried and dropped**: one table of operators: other teams import the functions by name\n',
     ]
     let at = 0

@@ -101,6 +101,21 @@ describe('review', () => {
     },
   )
 
+  it('of landed work on its old branch names no conflict with the trunk, nor does verify', async () => {
+    const { repo, second } = await handedOver()
+    repo.git(['switch', '-q', 'main'])
+    repo.git(['merge', '-q', '--squash', 'feature/x'])
+    repo.commit('all in one')
+    repo.commit('on the same lines', { 'src/queue.ts': 'later\n' })
+    repo.git(['switch', '-q', 'feature/x'])
+    const { json } = await review(repo)
+    expect(json.markdown).toContain('landed; 2 handoffs since `main`')
+    expect(json.truth.items.map(({ code }: { code: string }) => code)).not.toContain('conflict')
+    expect(json.markdown).toContain('- No contradictions found.')
+    const verified = await cli(repo, ['verify', second.id, '--json'])
+    expect(verified.json).toMatchObject({ ok: true, merge: { conflicts: [] } })
+  })
+
   byNight('of a closed chain tells the outcome, and briefs that done took out of the tree', async () => {
     const { repo, first, second } = await handedOver()
     const done = await cli(repo, ['done', 'shipped in 2.1', '--prune', '--json'], { now: later(20) })
@@ -120,7 +135,7 @@ describe('review', () => {
     const first = await made(repo, ['--branch', 'separate'])
     const { ids, json } = await review(repo)
     expect(ids).toEqual([first.id])
-    expect(json.markdown).toContain('open, on handoff/feature/x</summary>')
+    expect(json.markdown).toMatch(/^\*\*Last handoff\*\*: .*open, on handoff\/feature\/x$/m)
     // As a server of CI has it: fetched, and HEAD on no branch.
     const clone = cloneOf(repo, { env: repo.env })
     clone.git(['checkout', '-q', '--detach', 'origin/feature/x'])
@@ -167,18 +182,17 @@ describe('review', () => {
 
   byNight('a chain in a circle, a parent that is nowhere and two files of one id are data', async () => {
     const { repo, first, second } = await handedOver()
-    const [a, b] = [first, second].map(({ path }) => repo.read(path)) as [string, string]
+    const follows = (path: string, id: string) =>
+      repo.read(path).replace(/^parents:(?: \[\]|(?:\n {2}- .*)+)$/m, `parents:\n  - ${id}`)
     repo.commit('circle', {
-      [first.path]: a.replace(/^parents:.*$/m, `parents: [${second.id}]`),
-      [second.path.replace('finish', 'begin')]: b.replace(
-        /^parents:\n {2}- .*$/m,
-        'parents: [20200101T000000-00000000]',
-      ),
+      [first.path]: follows(first.path, second.id),
+      [second.path.replace('finish', 'begin')]: follows(second.path, '20200101T000000-00000000'),
     })
+    expect(repo.read(first.path)).toContain(`  - ${second.id}\n`)
     const { code, ids, json } = await review(repo)
     expect(code).toBe(0)
     expect(ids).toEqual([first.id, second.id])
-    expect(json.markdown.match(/<details>/g)).toHaveLength(2)
+    expect(json.markdown.match(/<details>/g)).toHaveLength(1)
   })
 
   byNight('on a terminal is text, no wider than it, in which no name is broken', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { conflictMarkers, parseBrief } from '../../../src/brief/parse.ts'
-import { compareBriefs, pairItems } from '../../../src/report/compare.ts'
+import { compareBriefs, endingsIn } from '../../../src/report/compare.ts'
 import { changeLines, relationLine, relationOf } from '../../../src/report/compare-lines.ts'
 import type { Brief } from '../../../src/types/brief.ts'
 import type {
@@ -10,7 +10,6 @@ import type {
   QuestionFact,
   TextFact,
 } from '../../../src/types/evidence.ts'
-import { expectLinear } from '../../growth.ts'
 import { brief, notes, textOf } from './sample-brief.ts'
 
 const PARENT = '20260713T174502-2ab09c1d'
@@ -101,22 +100,31 @@ describe('two briefs by meaning', () => {
     ).toEqual([])
   })
 
-  it('a reworded item is one item; a reworded question is the same question', () => {
+  it('what the person ended is told once, by the decision that quotes it', () => {
     const before = (now: Brief) => {
-      now.constraints = [fact('do not touch the Scheduler component')]
-      now.questions = [question('Should a cancelled job count as an attempt?')]
+      now.constraints = [fact('do not touch calc.test.js'), fact('use vitest')]
+      now.questions = [question('May a new file be added?')]
     }
-    expect(
-      lines((now) => {
-        now.constraints = [fact('do not ever touch the Scheduler component')]
-        now.questions = [question('Should a cancelled job still count as an attempt?', { kind: 'risk' })]
-      }, before),
-    ).toEqual([
-      'CONSTRAINT REWORDED: "do not touch the Scheduler component" → "do not ever touch the Scheduler component"',
+    const answers = decision('Yes, a new one is fine. (answers: May a new file be added?)')
+    const lifts = decision('You may change it now. (takes back: do not touch calc.test.js)')
+    const after = (now: Brief) => {
+      now.constraints = [fact('use vitest')]
+      now.questions = []
+      now.decisions = [answers, lifts]
+    }
+    expect(lines(after, before).filter((line) => !line.startsWith('Decision added: '))).toEqual([])
+    expect([...endingsIn(brief(after)).values()]).toEqual([
+      { by: 'answers', text: 'May a new file be added?', quote: 'Yes, a new one is fine.' },
+      { by: 'takes back', text: 'do not touch calc.test.js', quote: 'You may change it now.' },
     ])
+    // An agent ends nothing.
+    const byAgent = brief((now) => {
+      now.decisions = [{ ...answers, by: 'agent' }]
+    })
+    expect(endingsIn(byAgent).size).toBe(0)
   })
 
-  it('two texts that only share small words are two', () => {
+  it('a demand in other words is another one', () => {
     const before = (now: Brief) => {
       now.constraints = [fact('do not touch the API')]
     }
@@ -130,7 +138,7 @@ describe('two briefs by meaning', () => {
     ])
   })
 
-  it('decisions that were added or reworded; one that is merely not listed any more is not told', () => {
+  it('decisions that were added; one that is merely not listed any more is not told', () => {
     const before = (now: Brief) => {
       now.decisions = [decision('Cap the delay at 30 s'), decision('Log it')]
     }
@@ -142,12 +150,12 @@ describe('two briefs by meaning', () => {
         ]
       }, before),
     ).toEqual([
+      'Decision added: Cap the delay at 45 s — billing asked; instead of: 60 s (by user)',
       'Decision added: Keep the table (by agent)',
-      'Decision changed: Cap the delay at 30 s (by user) → Cap the delay at 45 s — billing asked; instead of: 60 s (by user)',
     ])
   })
 
-  it('questions that were opened, answered or dropped', () => {
+  it('questions that were opened, and those that are gone', () => {
     const before = (now: Brief) => {
       now.questions = [question('is 30 s meant with jitter?')]
     }
@@ -155,10 +163,7 @@ describe('two briefs by meaning', () => {
       lines((now) => {
         now.questions = [question('who owns the gateway?', { kind: 'risk' })]
       }, before),
-    ).toEqual([
-      'Question answered or dropped: is 30 s meant with jitter?',
-      'Question opened: risk: who owns the gateway?',
-    ])
+    ).toEqual(['Question gone: is 30 s meant with jitter?', 'Question opened: risk: who owns the gateway?'])
   })
 
   it('files, commands, work items and next steps that come and go from a list are not told as gone', () => {
@@ -332,38 +337,6 @@ describe('bad input of a comparison', () => {
       expect(line).not.toMatch(/(?<!\\)<script|(?<!\\)!\[x\]\(y/)
       expect(line).toMatch(/^[A-Z]/)
     }
-  })
-
-  it('ten thousand items that are nearly alike are compared in time that grows with their number alone', async () => {
-    const many = (word: string) => Array.from({ length: 10_000 }, (_, at) => `item ${at} of the ${word} list`)
-    const [older, newer] = [many('older'), many('newer')]
-    const compare = (n: number) => pairItems(older.slice(0, n), newer.slice(0, n), (text) => text)
-    await expectLinear(1000, compare)
-    const { reworded, added, gone } = compare(10_000)
-    expect([reworded.length, added.length, gone.length]).toEqual([200, 9800, 9800])
-  })
-})
-
-describe('texts that are alike', () => {
-  const isOne = (before: string, after: string) =>
-    pairItems([before], [after], (text) => text).reworded.length === 1
-
-  it.each([
-    ['a b c d', 'd c b x', true],
-    ['a b c', 'a x y', false],
-    ['a a a a', 'a b c d', false],
-    ['限制三十秒', '限制四十秒', true],
-    ['abc', 'xyz', false],
-    ['!', '?', false],
-  ])('%s and %s', (before, after, isAlike) => expect(isOne(before, after)).toBe(isAlike))
-
-  it('the best partner comes first, and the earlier item on a tie', () => {
-    const older = ['one two three', 'one two three four']
-    const newer = ['one two three four five', 'one two three zero']
-    expect(pairItems(older, newer, (text) => text).reworded).toEqual([
-      { before: 'one two three four', after: 'one two three four five' },
-      { before: 'one two three', after: 'one two three zero' },
-    ])
   })
 })
 

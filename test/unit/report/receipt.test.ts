@@ -1,144 +1,94 @@
 import { describe, expect, it } from 'vitest'
-import { PROPOSED } from '../../../src/facts/decisions.ts'
-import { type ReceiptFacts, receiptOf } from '../../../src/report/receipt.ts'
+import { namedFiles, receiptLines, receiptOf } from '../../../src/report/receipt.ts'
 import type { Brief } from '../../../src/types/brief.ts'
-import type { DecisionFact } from '../../../src/types/evidence.ts'
+import type { CommandFact } from '../../../src/types/evidence.ts'
 import { brief, idOf, said } from './sample-brief.ts'
 
-const decision = (what: string, more: Partial<DecisionFact> = {}): DecisionFact => ({
-  ...{ what, why: null, alternatives: [], by: 'user', source: 'transcript', at: null, ...more },
-})
+const commits = [
+  { sha: 'b'.repeat(40), subject: 'Again', files: ['lib/calc.js', 'docs/a.md'] },
+  { sha: 'a'.repeat(40), subject: 'First', files: ['lib/calc.js', 'Makefile', 'db/migrations/1.sql'] },
+]
 
-/** What became of the decision that a brief hands over, by the decisions of the next one. */
-function fateOf(handed: DecisionFact, next: DecisionFact) {
-  const decides = (one: DecisionFact) => (made: Brief) => {
-    made.decisions = [one]
-  }
-  const items = receiptOf({
-    brief: brief(decides(handed)),
-    successor: brief(decides(next), 2),
-    ...{ commits: [], changed: new Set(), restored: new Set(), known: [], session: null },
-  })
-  return items.find(({ kind }) => kind === 'decision')?.fate
-}
+describe('the files that a text names', () => {
+  it.each([
+    ['Do not touch lib/calc.js.', ['lib/calc.js']],
+    ['`calc.js` belongs to QA', ['lib/calc.js']],
+    ['only ./lib/calc.js, please', ['lib/calc.js']],
+    ['the folder db/migrations/ is frozen', ['db/migrations/1.sql']],
+    ['nothing in db/migrations', ['db/migrations/1.sql']],
+    ['keep the Makefile', ['Makefile']],
+    ['keep calc and the docs', []],
+    ['alc.js and 1.sq', []],
+    ['a/b and c.d', []],
+  ])('%s', (text, paths) => expect(namedFiles(text, commits).map(({ path }) => path)).toEqual(paths))
 
-describe('a decision', () => {
-  const what = 'Cap the backoff at 30 s'
-
-  it('is kept where the next session came to it as well', () => {
-    expect(fateOf(decision(what), decision(what))).toBe('kept')
-    expect(fateOf(decision(what), decision('Cap the backoff at 45 s'))).toBe('cannot tell')
-  })
-
-  it('is not kept where it was only handed down', () => {
-    expect(fateOf(decision(what), decision(what, { from: idOf(1) }))).toBe('cannot tell')
-  })
-
-  it('is not kept where the same question was asked once more, perhaps of another thing', () => {
-    const asked = decision('What would you like to do with this todo? → Work on it now')
-    expect(fateOf(asked, asked)).toBe('cannot tell')
+  it('each with the last commit that changed it', () => {
+    expect(namedFiles('lib/calc.js', commits)).toEqual([
+      { path: 'lib/calc.js', commit: 'b'.repeat(40), subject: 'Again' },
+    ])
   })
 })
 
-describe('a plan that nobody had agreed to', () => {
-  const plan = (made: Brief) => {
-    const text = `${PROPOSED}Cap the backoff of the queue; 1. Move the cap; 2. Test it`
-    made.questions = [{ kind: 'question', text, source: 'agent', at: null }]
-  }
-  const fateAfter = (said: string) =>
-    receiptOf({
-      brief: brief(plan),
-      successor: brief(undefined, 2),
-      ...{ commits: [], changed: new Set(), restored: new Set(), known: [] },
-      session: { opened: new Set(), runs: new Map(), plan: new Map(), said },
-    }).find(({ kind }) => kind === 'question')?.fate
-
-  it('is answered where the person asked for it', () => {
-    const asked = 'Implement the following plan:\n\n# Cap the backoff of the queue\n\n1. Move the cap'
-    expect(fateAfter(asked)).toBe('kept')
-    expect(fateAfter('Now the docs.')).toBe('cannot tell')
-  })
+const check = (command: string, outcome: CommandFact['outcome']): CommandFact => ({
+  ...{ command, outcome, exitCode: null, cwd: null, kind: 'test', runs: 1, source: 'transcript', at: null },
 })
 
-describe('a demand about a file', () => {
-  const FILE = 'src/calc.test.js'
-  const by = { sha: '0123456789abcdef', subject: 'Fix sub', files: [FILE], isOthers: false }
-  const asks = (text: string, more: (made: Brief) => void = () => undefined) =>
-    brief((made) => {
-      made.constraints = [said(text, 'user')]
-      more(made)
+const handedOver = brief((one) => {
+  one.constraints = ['Do not touch calc.js', 'Never use classes', 'use vitest'].map((text) =>
+    said(text, 'user'),
+  )
+  one.questions = [
+    { ...said('May calc.js be split?', 'agent'), kind: 'question' },
+    { ...said('`npm test` failed (exit 1)', 'transcript'), kind: 'failing' },
+  ]
+  one.progress.pending = [said('Document it', 'transcript'), said('Cap it', 'transcript')]
+  one.commands = [check('npm test', 'failed')]
+}, 0)
+
+const next = (change: (one: Brief) => void = () => undefined) =>
+  brief((one) => {
+    one.constraints = [said('use vitest', 'user', idOf(0)), said('Never use classes', 'user', idOf(0))]
+    one.questions = []
+    one.progress.pending = [said('Document it', 'transcript', idOf(0))]
+    one.commands = [check('npm test', 'ok')]
+    one.decisions = ['You may change calc.js. (takes back: Do not touch calc.js)'].map((what) => ({
+      ...{ what, why: null, alternatives: [], by: 'user', source: 'transcript', at: null },
+    }))
+    change(one)
+  }, 1)
+
+describe('a receipt', () => {
+  const lines = (...args: Parameters<typeof receiptOf>) => receiptLines(receiptOf(...args), idOf(1))
+
+  it('quotes what ended an item, names what is no longer handed down, changed files, checks and commits', () => {
+    expect(lines(handedOver, next(), commits)).toEqual([
+      `constraint: Do not touch calc.js (ended by "You may change calc.js." in brief ${idOf(1)}; lib/calc.js changed by bbbbbbbbbbbb Again)`,
+      `question: May calc.js be split? (not in brief ${idOf(1)}; lib/calc.js changed by bbbbbbbbbbbb Again)`,
+      `open item: Cap it (not in brief ${idOf(1)})`,
+      `check: npm test (passed, failed before, says brief ${idOf(1)})`,
+      'commit: bbbbbbbbbbbb Again (`lib/calc.js`, `docs/a.md`)',
+      'commit: aaaaaaaaaaaa First (`lib/calc.js`, `Makefile`, `db/migrations/1.sql`)',
+    ])
+  })
+
+  it('leaves out what nothing is known of', () => {
+    expect(lines(handedOver, null, [])).toEqual([])
+    const same = next((one) => {
+      one.constraints = handedOver.brief.constraints
+      one.questions = handedOver.brief.questions
+      one.progress.pending = handedOver.brief.progress.pending
+      one.commands = []
+      one.decisions = []
     })
-  const facts = (handed: ReceiptFacts['brief'], more: Partial<ReceiptFacts> = {}): ReceiptFacts => ({
-    brief: handed,
-    ...{ successor: null, session: null, commits: [by], known: [FILE, 'src/calc.js'] },
-    ...{ changed: new Set([FILE]), restored: new Set<string>(), ...more },
-  })
-  const fate = (given: ReceiptFacts) => receiptOf(given).find(({ kind }) => kind === 'constraint')?.fate
-  const DEMAND = `Do not touch ${FILE}, the QA team owns it.`
-
-  it.each([
-    DEMAND,
-    `Don’t touch ./${FILE}!`,
-    `And please don't change the file \`${FILE}\`.`,
-    `IMPORTANT: never edit ${FILE}`,
-    `You must not modify ${FILE}.`,
-    `Fix sub, and never touch ${FILE}.`,
-  ])('%s is broken by a commit that changes it', (text) => {
-    expect(fate(facts(asks(text)))).toBe('broken')
+    expect(lines(handedOver, same, [])).toEqual([])
   })
 
-  it.each([
-    `Do not change the exported names of ${FILE}.`,
-    `Don't change the order of the tests in ${FILE}.`,
-    `Never edit ${FILE} by hand.`,
-    `Do not touch ${FILE} for now.`,
-    `Do not edit ${FILE} while the migration runs.`,
-    `Do not touch ${FILE} in this commit.`,
-    `${FILE} is generated, do not edit ${FILE}.`,
-    `The tests of add don't touch ${FILE}.`,
-    `Why don't we change ${FILE}?`,
-    `Don't modify ${FILE}, just add a case at its end.`,
-    `Do not edit ${FILE}; use the script.`,
-    `In this step, do not touch ${FILE}.`,
-    `Do not touch ${FILE}, I'll do it myself.`,
-    `The guide says "Do not edit ${FILE}".`,
-  ])('%s is not judged where the file changed', (text) => {
-    expect(fate(facts(asks(text)))).toBe('cannot tell')
-  })
-
-  const item = said('rewrite calc.test.js', 'user')
-  const work: [string, (made: Brief) => void][] = [
-    ['goal', ({ meta }) => Object.assign(meta, { goal: 'rewrite calc.test.js' })],
-    ['next steps', (made) => Object.assign(made, { nextSteps: [item] })],
-    ['pending work', ({ progress }) => Object.assign(progress, { pending: [item] })],
-  ]
-  it.each(work)('is not judged where the %s of the brief are about the file', (_, more) => {
-    expect(fate(facts(asks(DEMAND, more)))).toBe('cannot tell')
-  })
-
-  const later: [string, (made: Brief) => void, string][] = [
-    [
-      'a goal about the file',
-      ({ meta }) => Object.assign(meta, { goal: 'test calc.test.js' }),
-      'cannot tell',
-    ],
-    ['a request about it', ({ trail }) => trail.push('- "QA agrees: change calc.test.js"'), 'cannot tell'],
-    ['an answer about it', ({ decisions }) => decisions.push(decision(`Edit ${FILE}? → Yes`)), 'cannot tell'],
-    ['the same demand', ({ constraints }) => constraints.push(said(DEMAND, 'user')), 'broken'],
-    ['words of the agent about it', ({ trail }) => trail.push('  - I changed calc.test.js'), 'broken'],
-  ]
-  it.each(later)('is judged by the next brief: %s', (_, more, expected) => {
-    expect(fate(facts(asks(DEMAND), { successor: brief(more, 2) }))).toBe(expected)
-  })
-
-  it("is neither broken by another person's commit nor by one that brings back what the base has", () => {
-    expect(fate(facts(asks(DEMAND), { commits: [{ ...by, isOthers: true }] }))).toBe('cannot tell')
-    expect(fate(facts(asks(DEMAND), { restored: new Set([FILE]) }))).toBe('cannot tell')
-  })
-
-  it('is kept where no commit changed the file, not where one was taken back', () => {
-    const other = { ...by, files: ['src/calc.js', 'src/calc.test.js.snap'] }
-    expect(fate(facts(asks(DEMAND), { commits: [other], changed: new Set(other.files) }))).toBe('kept')
-    expect(fate(facts(asks(DEMAND), { commits: [by, by], changed: new Set() }))).toBe('cannot tell')
+  it('says nothing of a list that the next brief had to cut', () => {
+    const cut = next((one) => {
+      one.constraints = []
+      one.decisions = []
+      one.cuts = { constraints: '(0 of 3 listed)' }
+    })
+    expect(lines(handedOver, cut, []).filter((line) => line.startsWith('constraint'))).toEqual([])
   })
 })

@@ -44,7 +44,7 @@ const statesIn = (briefs: ReviewedBrief[]): ReviewInput['states'] =>
 
 const reviewed = (briefs: ReviewedBrief[], more: Partial<ReviewInput> = {}) =>
   reviewOf({
-    ...{ briefs, total: briefs.length, base: 'main', removed: 0, unreadable: [], truth: TRUE },
+    ...{ briefs, total: briefs.length, base: 'main', removed: 0, unreadable: [], truth: TRUE, commits: [] },
     states: statesIn(briefs),
     ...more,
   })
@@ -87,6 +87,8 @@ const evil = (n: number): ParsedBrief =>
       abandonedApproaches: [EVIL],
     })
     one.trail = trailLines([turn(EVIL, EVIL)], 0, '', 5000)
+    // Two that go on from the first are drawn.
+    if (n > 0) one.meta.parents = [idOf(0)]
   }, n)
 
 it('a control character in any line of a brief is shown, never written', () => {
@@ -143,13 +145,15 @@ describe('the comment', () => {
     )
   })
 
-  it('tells who handed over, what is open now, whether it is still true, and folds each handoff', () => {
-    const text = comment(two, { truth: { ...TRUE, commits: 2 } })
+  it('tells who handed over, the rules, what is open and the last handoff in the open, and folds the others', () => {
+    const people = [told(first, { author: 'Ada' }), told(second, { before: [first], author: 'Bob' })]
+    const text = comment(people, { truth: { ...TRUE, commits: 2 } })
     expect(text.split('\n')).toEqual([
       MARKER,
       '### Handed over: ship the retry scheduler',
       '',
-      'Claude Code → Codex on `feature/retry-scheduler`, open; 2 handoffs since `main`',
+      'Claude Code → Codex on `feature/retry-scheduler`, open; 2 handoffs since `main`\\',
+      'Rules: 3 stand',
       '',
       '**Open now**',
       '',
@@ -159,39 +163,107 @@ describe('the comment', () => {
       '',
       '- No contradictions found.',
       '',
-      expect.stringMatching(
-        /^<details><summary><b>cap the retry backoff .*…<\/b>: Claude Code \(claude-opus-4-5\), 2026-07-16 15:19 UTC, followed<\/summary>$/,
-      ),
+      '**Rules**',
       '',
-      '- **Asked**',
-      '  - cap the retry backoff at 30 s including jitter, make the queue tests pass, document it',
-      '  - "now cap the backoff at 30 s"',
+      '- "keep the public API of src/queue/index.ts exactly as it is"',
+      '- "use vitest, not jest"',
+      '- "no new dependency"',
+      '',
+      '**Last handoff**: Bob with Codex, 2026-07-16 15:19 UTC, open',
+      '',
+      '- **Asked**: "now cap the backoff at 30 s"',
       '- **Decided**: Backoff is exponential and capped at 30 s — the gateway drops clients after 45 s; instead of: linear (by user)',
-      '- **Last check**: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`',
-      '- **Open then**',
-      '  - Should a cancelled job still count as an attempt?',
-      '  - to do: Update docs/queue.md',
+      '- **Last check**: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`, before 2026-07-16 15:19 UTC; 2 commits since this handoff',
       '- **Tried and dropped**',
       '  - Capping in the scheduler: breaks the billing jobs.',
       '  - no new dependency',
-      '- **Constraints**',
-      '  - "keep the public API of src/queue/index.ts exactly as it is"',
-      '  - "use vitest, not jest"',
+      `- **Brief**: \`${idOf(1)}\``,
+      '',
+      expect.stringMatching(
+        /^<details><summary><b>cap the retry backoff .*…<\/b>: Ada with Claude Code \(claude-opus-4-5\), 2026-07-16 15:19 UTC, followed<\/summary>$/,
+      ),
+      '',
+      // What a newer handoff told already is told once.
+      '- **Asked**: cap the retry backoff at 30 s including jitter, make the queue tests pass, document it',
+      '- **Last check at that time**: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`, before 2026-07-16 15:19 UTC',
+      '- **Open then**',
+      '  - Should a cancelled job still count as an attempt?',
+      '  - to do: Update docs/queue.md',
       `- **Brief**: \`${idOf(0)}\``,
       '',
       '</details>',
       '',
-      '<details><summary><b>ship the retry scheduler</b>: Codex, 2026-07-16 15:19 UTC, open</summary>',
-      '',
-      // What the handoff before told already is told once.
-      '- **Last check**: `npm test -- queue` failed (exit 1): expected 45000 to be 30000 at `3f9c2ab1`; 2 commits since this handoff',
-      '- **Constraints**: "no new dependency"',
-      `- **Brief**: \`${idOf(1)}\``,
-      '',
-      '</details>',
-      '',
     ])
-    expect(comment(two, { truth: { ...TRUE, commits: 2 } })).toBe(text)
+    expect(comment(people, { truth: { ...TRUE, commits: 2 } })).toBe(text)
+  })
+
+  it('says in one line which rules stand, which the person took back, and which named files were changed', () => {
+    const rule = 'Do not touch src/api.ts, the mobile team owns it.'
+    const ruled = brief((one) => {
+      one.constraints = [
+        said(rule, 'user'),
+        said('Nobody edits migrations/', 'user'),
+        said('use jest', 'user'),
+      ]
+    }, 0)
+    const next = brief((one) => {
+      one.constraints = [said('Nobody edits migrations/', 'user', idOf(0))]
+      const what = `You may change src/api.ts now. (takes back: ${rule})`
+      one.decisions = [{ what, why: null, alternatives: [], by: 'user', source: 'transcript', at: null }]
+    }, 1)
+    const commits = [
+      { sha: 'c'.repeat(40), subject: 'Third', files: ['lib/other.ts', 'db/migrations/1.sql'] },
+      { sha: 'b'.repeat(40), subject: 'Again', files: ['migrations/2.sql', 'src/api.ts'] },
+      { sha: 'a'.repeat(40), subject: 'First', files: ['src/api.ts'] },
+    ]
+    const briefs = [told(ruled), told(next, { before: [ruled] })]
+    const lineOf = (text: string) => text.split('\n').find((line) => line.startsWith('Rules: '))
+    expect(lineOf(comment(briefs, { commits }))).toBe(
+      `Rules: 1 stands; taken back: "${rule}" by "You may change src/api.ts now."; no longer handed down: "use jest"; ` +
+        'named in a rule and changed: `migrations/2.sql` (`bbbbbbbbbbbb` Again), `src/api.ts` (`bbbbbbbbbbbb` Again)',
+    )
+    const states = new Map(briefs.map(({ parsed }) => [parsed.meta.id, 'landed'] as const))
+    expect(lineOf(comment(briefs, { states }))).toMatch(/^Rules: 1 stood at the end; /)
+    const none = brief((one) => {
+      one.constraints = []
+    })
+    expect(lineOf(comment([told(none)]))).toBe('Rules: none')
+    // Said and taken back in one session, it stands in no brief.
+    expect(lineOf(comment([told({ ...next, meta: { ...next.meta, parents: [] } })]))).toContain(
+      `taken back: "${rule}" by "You may change src/api.ts now."`,
+    )
+  })
+
+  it('never cuts a quoted rule, and closes the quotation of a request that it cuts', () => {
+    const rule = `Never change lib/retry.ts ${'because the gateway of the mobile team reads it '.repeat(20)}at night.`
+    const text = comment([
+      told(
+        brief((one) => {
+          one.constraints = [said(rule, 'user')]
+          one.trail = [`- "${'please '.repeat(40)}Do not touch it"`]
+        }),
+      ),
+    ])
+    expect(text).toContain(`- "${rule}"\n`)
+    expect(text).toMatch(/^ {2}- "please .*…"$/m)
+  })
+
+  it('tells a question once, and none that the person answered', () => {
+    const asked = 'May a new file test/jitter.test.js be added?'
+    const other = `### Questions for the user\n- ${asked}\n- Which port?\n- Is 30 s right?`
+    const text = comment([
+      told(
+        brief((one) => {
+          one.questions = [{ ...said('Which port?', 'agent'), kind: 'question' }]
+          one.decisions = [`Yes, it is fine. (answers: ${asked})`, 'Is 30 s right? → Yes'].map((what) => ({
+            ...{ what, why: null, alternatives: [], by: 'user', source: 'transcript', at: null },
+          }))
+          one.notes = notes({ other })
+        }),
+      ),
+    ])
+    const open = text.slice(text.indexOf('**Open now**'), text.indexOf('**Still true?**'))
+    expect(open).toBe('**Open now**\n\n- Which port?\n- to do: Update docs/queue.md\n\n')
   })
 
   it('takes notes in markdown by their headings, and says what an agent has not proven', () => {
@@ -243,15 +315,22 @@ describe('the comment', () => {
     expect(text).toContain('- **Tried and dropped**: no second `timer<T>`\n')
   })
 
-  it('tells three handoffs within about forty lines, and draws them', () => {
-    const third = brief((one) => {
-      one.meta.goal = 'write the docs'
-    }, 2)
-    const text = comment([...two, told(third, { before: [second] })])
-    expect(text).toContain('Claude Code → Codex → Claude Code on')
-    expect(text).toContain('b1 --> b2\n  b2 --> b3')
-    expect(text.split('\n').filter((line) => line !== '').length).toBeLessThanOrEqual(48)
-    expect(comment(two)).not.toContain('mermaid')
+  it('tells three handoffs within about fifty lines, and draws them only where lines fork or join', () => {
+    const third = (parents: string[]) =>
+      brief((one) => {
+        one.meta.goal = 'write the docs'
+        one.meta.parents = parents
+      }, 2)
+    const straight = comment([...two, told(third([idOf(1)]), { before: [second] })])
+    expect(straight).toContain('Claude Code → Codex → Claude Code on')
+    expect(straight).not.toContain('mermaid')
+    // Of two folds with one goal the later one does not repeat it.
+    const same = comment([told(first), told(brief(undefined, 1)), told(third([idOf(1)]))])
+    expect(same.match(/<summary><b>cap the retry/g)).toHaveLength(1)
+    expect(same).toContain('<details><summary><b>Claude Code (claude-opus-4-5), ')
+    expect(straight.split('\n').filter((line) => line !== '').length).toBeLessThanOrEqual(50)
+    expect(comment([...two, told(third([idOf(0)]))])).toContain('b1 --> b2\n  b1 --> b3')
+    expect(comment([...two, told(third([idOf(0), idOf(1)]))])).toContain('b1 --> b3\n  b2 --> b3')
   })
 
   it('tells a closed chain by its outcome, with what the last handoff decided, and nothing open', () => {
@@ -278,7 +357,7 @@ describe('the comment', () => {
     const text = comment([...two, told(other)])
     expect(text).toContain('Claude Code on `fix/invoices`, open; 3 handoffs since `main`\\\n')
     expect(text).toContain(
-      'Claude Code → Codex on `feature/retry-scheduler`, open; ship the retry scheduler\n',
+      'Claude Code → Codex on `feature/retry-scheduler`, open; ship the retry scheduler\\\n',
     )
     expect(text).toContain('- In the ledger?\n')
     expect(text).toContain('- Who owns the gateway?\n')
@@ -293,7 +372,7 @@ describe('the comment', () => {
     expect(text).toContain(`\`${idOf(1)}\` was changed after it was committed.`)
     expect(text).toContain('3 briefs taken out of the tree')
     expect(text).toContain('5 more files are no readable briefs.')
-    expect(text).toContain('open, on handoff/feature/x</summary>')
+    expect(text).toContain('**Last handoff**: Codex, 2026-07-16 15:19 UTC, open, on handoff/feature/x\n')
     expect(text).toContain(`goes on from \`${idOf(0)}\`, which cannot be read here`)
     expect(text).toContain('The files hold 3 older handoffs more.')
     expect(renderNoReview(noReviewLines('main', ['x.md']))).toBe(
@@ -304,8 +383,8 @@ describe('the comment', () => {
   it('no text of a brief is anything but words in it', () => {
     const all = [evil(0), evil(1), evil(2)]
     const text = comment(
-      all.map((parsed) => told(parsed, { path: '.handoff/briefs/`@x`#1.md', apart: EVIL })),
-      { base: 'a`b@c#1' },
+      all.map((parsed) => told(parsed, { path: '.handoff/briefs/`@x`#1.md', apart: EVIL, author: EVIL })),
+      { base: 'a`b@c#1', commits: [{ sha: 'a'.repeat(40), subject: EVIL, files: ['evil.example/x.png'] }] },
     )
     const found = nodes(text)
     const types = new Set(found.map(({ type }) => type))
@@ -321,12 +400,12 @@ describe('the comment', () => {
     const tags = found.flatMap((node) => (node.type === 'html' ? [node.value] : []))
     expect(tags[0]).toBe(MARKER)
     // Of elements there are only ours, and each is closed.
-    expect(tags.filter((tag) => tag.startsWith('<details>')).length).toBe(3)
+    expect(tags.filter((tag) => tag.startsWith('<details>')).length).toBe(2)
     for (const tag of tags.slice(1))
       expect(tag).toMatch(
-        /^(?:<\/details>|<\/?span>|<details><summary><b>(?:[^<>]|<span>\$<\/span>)*<\/b>: (?:[^<>]|<span>\$<\/span>)*<\/summary>)$/,
+        /^(?:<\/details>|<\/?span>|<details><summary><b>(?:[^<>]|<span>\$<\/span>)*<\/b>(?:: (?:[^<>]|<span>\$<\/span>)*)?<\/summary>)$/,
       )
-    expect(tags.filter((tag) => tag === '</details>').length).toBe(3)
+    expect(tags.filter((tag) => tag === '</details>').length).toBe(2)
     expect(found.flatMap((node) => (node.type === 'heading' ? [node.depth] : []))).toEqual([3])
     const code = found.flatMap((node) => (node.type === 'code' ? [node] : []))
     expect(code.map(({ lang }) => lang)).toEqual(['mermaid'])
@@ -358,13 +437,16 @@ describe('the comment', () => {
           ...said(long(n + at), 'agent'),
           kind: 'question',
         }))
-        one.constraints = Array.from({ length: 30 }, (_, n) => said(long(n), 'user'))
+        one.constraints = Array.from({ length: 30 }, (_, n) => said(`@&$!/${n + at}.x ${long(n)}`, 'user'))
         one.meta.goal = long(at)
+        if (at > 1) one.meta.parents = [idOf(0)]
       }, at)
     const all = Array.from({ length: 20 }, (_, n) => huge(n))
     const briefs = all.map((parsed, n) => told(parsed, { before: all.slice(Math.max(0, n - 1), n) }))
     const truth = { lines: Array.from({ length: 400 }, (_, n) => long(n)), commits: 0 }
-    const review = reviewed(briefs, { total: 9000, truth })
+    const files = Array.from({ length: 400 }, (_, n) => `@&$!/${n}.x`)
+    const commits = [{ sha: 'a'.repeat(40), subject: long(1), files }]
+    const review = reviewed(briefs, { total: 9000, truth, commits })
     const text = renderComment(review, null)
     expect(text.length).toBeLessThan(65_536 - 16_384)
     expect(text).toMatch(/^- \d+ more below$/m)
@@ -397,7 +479,7 @@ describe('the comment', () => {
       ]),
     )
     expect(text).toContain('\n\nOpen now\n  - Should a cancelled job still count as an attempt?\n')
-    expect(text).toContain('  - Constraints: "do not touch <Scheduler> of @team"')
+    expect(text).toContain('\n\nRules\n  - "do not touch <Scheduler> of @team"\n')
     expect(text).not.toMatch(/<!--|<\/?(?:details|summary|b)>|&#|\*\*|\\/)
   })
 })

@@ -1,0 +1,100 @@
+import type { ParsedBrief } from '../brief/parse.ts'
+import { shortSha } from '../text/count.ts'
+import { codeSpan, escapeAlone, escapeText } from '../text/safe-text.ts'
+import type { BriefState } from '../types/brief.ts'
+import { endingsIn, sameText } from './compare.ts'
+import { say } from './compare-lines.ts'
+import { type ChangedFile, type Commit, namedFiles } from './receipt.ts'
+
+/** The person's rules over all handoffs of a change. */
+export interface Rules {
+  /** Whole, as the last brief of each open line of work quotes them; where all is over, as they were at the end. */
+  standing: string[]
+  isOver: boolean
+  /** What the person took back, with the words that say so. */
+  takenBack: { text: string; quote: string }[]
+  /** A later brief does not have it, and quotes nothing that ended it. */
+  lost: string[]
+  /** Files that a rule names and the commits of the change touched. */
+  changed: ChangedFile[]
+}
+
+/** `commits`: those of the whole change, newest first. */
+export function rulesOf(
+  briefs: readonly { parsed: ParsedBrief; before: readonly ParsedBrief[] }[],
+  states: ReadonlyMap<string, BriefState>,
+  commits: readonly Commit[],
+): Rules {
+  const handoffs = briefs.map(({ parsed }) => parsed).filter(({ meta }) => meta.kind !== 'done')
+  const followed = new Set(handoffs.flatMap(({ meta }) => meta.parents))
+  const heads = handoffs.filter(({ meta }) => !followed.has(meta.id))
+  // The parents of a circle lead nowhere.
+  const ends = heads.length === 0 ? handoffs.slice(-1) : heads
+  const open = ends.filter(({ meta }) => states.get(meta.id) === 'open')
+  const isOver = open.length === 0
+  const standing = unique(rulesIn(isOver ? ends : open))
+  const keys = new Set(standing.map(sameText))
+  const isGone = ({ text }: { text: string }): boolean => !keys.has(sameText(text))
+  const takenBack = handoffs
+    .flatMap((parsed) => [...endingsIn(parsed).values()])
+    .filter((ending) => ending.by === 'takes back' && isGone(ending))
+    .map(({ text, quote }) => ({ text, quote }))
+  for (const { text } of takenBack) keys.add(sameText(text))
+  const lost = briefs
+    .filter(({ parsed: { meta, brief } }) => meta.kind !== 'done' && brief.cuts.constraints === undefined)
+    .flatMap(({ parsed, before }) => {
+      const here = new Set(rulesIn([parsed]).map(sameText))
+      return rulesIn(before).filter((text) => isGone({ text }) && !here.has(sameText(text)))
+    })
+  const gone = unique(lost)
+  const all = [...standing, ...takenBack.map(({ text }) => text), ...gone]
+  return { standing, isOver, takenBack, lost: gone, changed: namedFiles(all.join('\n'), commits) }
+}
+
+const rulesIn = (briefs: readonly ParsedBrief[]): string[] =>
+  briefs.flatMap(({ brief }) => brief.constraints.map(({ text }) => text))
+
+const unique = (texts: readonly string[]): string[] => [
+  ...new Map(texts.map((text) => [sameText(text), text])).values(),
+]
+
+/** A rule is never cut: it is quoted whole, or counted. */
+export const quoted = (text: string): string => `"${escapeAlone(text)}"`
+
+/** The same beside other texts, where a stray backtick of one could open code. */
+const inLine = (text: string): string => `"${escapeText(text)}"`
+
+/** Characters of each list in the line. What is no letter or digit may become eight more in the comment. */
+const ROOM = 3000
+const sizeOf = (item: string): number => item.length + 8 * (item.match(/[^\p{L}\p{N}\s]/gu)?.length ?? 0)
+
+/** One safe line over the whole change. */
+export function rulesLine({ standing, isOver, takenBack, lost, changed }: Rules): string {
+  const { length } = standing
+  const stand = isOver ? 'stood at the end' : length === 1 ? 'stands' : 'stand'
+  return [
+    length === 0 ? 'Rules: none' : `Rules: ${length} ${stand}`,
+    ...listed(
+      'taken back: ',
+      takenBack.map(({ text, quote }) => `${inLine(text)} by ${inLine(quote)}`),
+    ),
+    ...listed('no longer handed down: ', lost.map(inLine)),
+    ...listed(
+      'named in a rule and changed: ',
+      changed.map(
+        ({ path, commit, subject }) => `${codeSpan(path)} (${codeSpan(shortSha(commit))} ${say(subject)})`,
+      ),
+    ),
+  ].join('; ')
+}
+
+function listed(label: string, items: readonly string[]): string[] {
+  if (items.length === 0) return []
+  let room = ROOM
+  const told = items.filter((item) => {
+    room -= sizeOf(item)
+    return room >= 0
+  })
+  const left = items.length - told.length
+  return [`${label}${[...told, ...(left > 0 ? [`${left} more`] : [])].join(', ')}`]
+}

@@ -15,6 +15,8 @@ const NAMES: Partial<Record<HookEvent, string>> = {
 export const claudeHooks: HookDialect = {
   read: (payload) => readCall(fieldsOf(payload)),
   answer: answerBy(NAMES),
+  // `claude -p` and programs that drive it name themselves `sdk-cli`, `sdk-ts`, `sdk-py`; the terminal is `cli` (2.1.330).
+  isUnattended: (_call, env) => env.CLAUDE_CODE_ENTRYPOINT?.startsWith('sdk') === true,
   // The turn goes on, with the reason as what the person said.
   goOn: (reason) => `${JSON.stringify({ decision: 'block', reason })}\n`,
 }

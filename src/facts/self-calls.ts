@@ -99,9 +99,11 @@ const REQUEST = [
   /^[ \t]*#+ not proven$/im,
   /^[ \t]*#+ questions for the user$/im,
 ]
-/** The pointer prompt (templates/pointer-prompt.txt): its first line, with the skill line before it, and its last lines. */
-const POINTER_START = /^(?:[/$][^\n]*\n)?Work was handed over to you by [^\n]* on branch /m
+/** The pointer prompt (templates/pointer-prompt.txt), now and before: its first line, with the skill line before it, and its last lines. */
+const POINTER_START =
+  /^(?:[/$][^\n]*\n)?(?:A handoff brief is open on branch [^\n]*, by |Work was handed over to you by [^\n]* on branch )/m
 const POINTER_ENDS = [
+  /^(?:What the user asks comes first; read it to|The user asks you to go on with it: read it)[^\n]*/m,
   /^Before this session ends, or when your context is nearly full[^\n]*/m,
   /^It was written by another agent[^\n]*/m,
   /^Read [^\n]* first, whole[^\n]*/m,

@@ -120,7 +120,7 @@ async function printStart(
   brief: CurrentBrief,
   destination: Destination,
 ): Promise<Outcome> {
-  const prompt = await promptFor(repo, brief, destination)
+  const prompt = await promptFor(repo, brief, destination, invocation.place.now())
   const told = { ok: true, id: brief.id, agent: destination.adapter.id, cwd: destination.cwd }
   const manual = manualCommand(repo, brief, destination)
   const { warnings } = invocation.out

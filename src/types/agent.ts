@@ -104,6 +104,8 @@ export interface HookDialect {
   answer(event: HookEvent, say: { context: string | null; notice: string | null }): string
   /** What to print at `stop` so that the agent takes `text` for its next prompt; absent where no hook can do that. */
   goOn?(text: string): string
+  /** True for a run that nobody sits at, and for a subagent: it has its orders. `env`: the hook's own. Absent: the agent does not tell. */
+  isUnattended?(call: HookCall, env: Place['env']): boolean
   /** False when the agent throws away what it is told at this call; absent: it never does. */
   isHeard?(event: HookEvent, call: HookCall): boolean
 }

@@ -41,9 +41,9 @@ describe('show', () => {
 
   it('--prompt is the short pointer: who, branch, goal, file, and how to leave notes', async () => {
     const { stdout } = await cli(repo, ['show', '--prompt'])
-    expect(stdout).toContain('Work was handed over to you by Claude Code on branch `main`.')
-    expect(stdout).toContain(`Goal: ${GOAL}`)
-    expect(stdout).toContain('Read `.handoff/latest.md` first')
+    expect(stdout).toContain('A handoff brief is open on branch `main`, by Claude Code, ')
+    expect(stdout).toContain(` old: ${GOAL}`)
+    expect(stdout).toContain('In `.handoff/latest.md`: ')
     expect(stdout).toMatch(
       /record your working memory with `npx git-handoff note` \(or the `handoff_finalize` tool\)\.\n$/,
     )

@@ -67,15 +67,18 @@ export const goalLine = (goal: string): string => escapeText(clipLine(goal, GOAL
 
 /**
  * The whole brief for a prompt. No spelling of the closing tag in the content survives as one, so nothing in it
- * can step out of the block.
+ * can step out of the block. `wish`: what the reader is to do with it.
  */
-export function inlinePrompt(brief: string): string {
+export function inlinePrompt(
+  brief: string,
+  wish = 'Use this context to continue the work seamlessly.',
+): string {
   const content = visible(brief.replace(/\r\n/g, '\n')).replace(/<(?=[\s/]*handoff-context)/gi, '&lt;')
   return `<handoff-context>
 ${content.trimEnd()}
 </handoff-context>
 
-The above is a handoff document from a previous session. Use this context to continue the work seamlessly.
+The above is a handoff document from a previous session. ${wish}
 `
 }
 

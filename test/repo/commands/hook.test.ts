@@ -52,13 +52,10 @@ describe('hook session-start', () => {
     expect(Buffer.byteLength(text)).toBeLessThan(8000)
     expect(repo.git(['rev-parse', 'HEAD'])).toBe(before)
     expect(repo.git(['status', '--porcelain'])).toBe('')
-    const journal = readFileSync(privateOf(repo, 'journal'), 'utf8')
-    expect(JSON.parse(journal)).toMatchObject({
-      kind: 'pick-up',
-      id,
-      agent: 'claude-code',
-      sessionId: 'other',
-    })
+    // Told is not taken up: the journal tells of that alone.
+    expect(existsSync(privateOf(repo, 'journal'))).toBe(false)
+    const told = readFileSync(privateOf(repo, `picked-up/${id}.json`), 'utf8')
+    expect(JSON.parse(told)).toMatchObject({ agent: 'claude-code', sessionId: 'other', isActing: false })
   })
 
   it('says what was committed since, of the files it names and of others', async () => {
@@ -229,7 +226,10 @@ describe('hook at other events', () => {
     expect(existsSync(join(repo.root, 'x.json'))).toBe(false)
     writeFileSync(join(repo.root, '.handoff', 'config.yaml'), 'inject: [broken\nhook: : x\n')
     // The usual settings then, and the reason in the journal.
-    expect(await start(repo)).toMatchObject({ code: 0, stdout: expect.stringContaining(' old: ') })
+    expect(await start(repo)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(': finish the retry'),
+    })
     const journal = readFileSync(privateOf(repo, 'journal'), 'utf8')
     expect(journal).toContain('"kind":"hook"')
     // What the file says may be a key.

@@ -12,6 +12,7 @@ import { untrustedBrief } from '../errors/start.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { listBriefsAtHead } from '../git/read-briefs.ts'
+import { readOwnFiles } from '../init/own-files.ts'
 import { readWork } from '../life/trunk.ts'
 import { type Destination, findDestination } from '../start/destination.ts'
 import {
@@ -107,7 +108,7 @@ async function findOpen(
 async function isTrueStill({ repo, roots }: RepoWorkspace, brief: CurrentBrief): Promise<boolean> {
   if (readOperation(repo.gitDir) !== null) return true
   const [git, truth] = await Promise.all([
-    readWork(repo, { worktrees: roots }),
+    readOwnFiles(repo, roots).then((own) => readWork(repo, { worktrees: roots, own })),
     truthOf(repo, brief.parsed, brief),
   ])
   return !hasMoved(brief.parsed, git, truth)

@@ -91,12 +91,12 @@ export async function gather(invocation: Invocation, task: Task): Promise<Input>
   const [git, session, open, since] = await Promise.all([
     repo === null || reading === null
       ? null
-      : readWork(repo, {
-          worktrees: workspace.roots,
-          reading,
-          own: await readOwnFiles(repo, workspace.roots),
-          ...(from === undefined ? {} : { since: from }),
-        }),
+      : readOwnFiles(repo, workspace.roots).then((own) =>
+          readWork(repo, {
+            ...{ worktrees: workspace.roots, reading, own },
+            ...(from === undefined ? {} : { since: from }),
+          }),
+        ),
     readSession(picked, place, scanner),
     repo === null ? { ...NO_PARENT, isOfTrunk: false } : readParent(invocation, task, repo),
     repo === null || resumes === null ? null : readSince(repo, resumes),

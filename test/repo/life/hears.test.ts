@@ -102,7 +102,7 @@ describe('a new session hears information, once', () => {
     const { repo } = await withBrief()
     const agent = fakeAgent(repo, 'claude', { hangs: true })
     const argv = ['resume', '--to', 'claude-code', '--headless', '--timeout', '4s', '--json']
-    const turn = cli(repo, argv, { env: agent.env })
+    const turn = cli(repo, argv, { env: agent.env, now: later(0) })
     await expect.poll(() => agent.seen()?.stdin ?? '', { timeout: 10_000 }).toContain(GOAL)
     expect(await starts(repo)).toBe('')
     const other = await starts(repo, { payload: { session_id: 'other' } })

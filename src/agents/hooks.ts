@@ -51,14 +51,15 @@ export const readCall = (payload: Fields): HookCall => {
 
 /**
  * The dialect of our own extensions, in agents that load code instead of calling a command: the common fields and the agent's own
- * figure `{tokens, window}` in, `{context, notice}` out.
+ * figure `{tokens, window}` in, and whether nobody sits there; `{context, notice}` out.
  */
 export const ownHooks = (compacts: (window: number, fields: Fields) => number): HookDialect => ({
   read(payload) {
     const fields = fieldsOf(payload)
     const fullness = fullnessOf(fields.tokens, fields.window, (window) => compacts(window, fields))
-    return { ...readCall(fields), fullness }
+    return { ...readCall(fields), fullness, ...(fields.unattended === true ? { isUnattended: true } : {}) }
   },
+  isUnattended: (call) => call.isUnattended === true,
   answer: (_event, { context, notice }) =>
     context === null && notice === null ? '' : `${JSON.stringify({ context, notice })}\n`,
 })

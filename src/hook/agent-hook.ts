@@ -81,9 +81,11 @@ async function answer(
   const at = place.now().toISOString()
   const before = call.sessionId === null ? null : await readLive(repo.commonDir, adapter.id, call.sessionId)
   const isHeard = hooks.isHeard?.(event, call) ?? true
-  // Where the start could not be answered, the first prompt is; one that is never heard may not come at all (Qwen Code without a terminal).
+  // Where the start could not be answered, the first prompt is; some agents never tell their start.
   const isFirst =
-    before === null ? hooks.isHeard?.('session-start', call) === false : before.injected === null
+    before === null
+      ? hooks.isHeard?.('session-start', call) === false && hooks.startsAttended !== true
+      : before.injected === null
   const isDue = event === 'session-start' ? isHeard : event === 'prompt' && isFirst
   const context =
     isDue && !(await isPointerToCome(repo, adapter, call))

@@ -50,6 +50,8 @@ export default function handoff(pi) {
       source,
       tokens: usage?.tokens ?? null,
       window: usage?.contextWindow ?? null,
+      // `pi -p` and `--mode json`.
+      unattended: ctx.hasUI === false,
     }
     const asked = turn.then(() => run(cwd, [AGENT, event], 10 * SECONDS, call))
     turn = asked.then(() => {})

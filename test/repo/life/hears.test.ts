@@ -98,6 +98,16 @@ describe('a new session hears information, once', () => {
     expect(text === '').toBe(heard === '')
   })
 
+  it.each(['pi', 'oh-my-pi'])('%s says itself that nobody sits there', async (agent) => {
+    const { repo } = await withBrief()
+    const at = async (unattended: boolean) => {
+      const stdin = JSON.stringify({ session_id: `${unattended}`, cwd: repo.root, unattended })
+      return (await cli(repo, ['hook', 'session-start', '--agent', agent], { stdin })).stdout
+    }
+    expect(await at(true)).toBe('')
+    expect(await at(false)).toContain(GOAL)
+  })
+
   it('and nothing beside the prompt of `resume --to`, but whoever comes next does', async () => {
     const { repo } = await withBrief()
     const agent = fakeAgent(repo, 'claude', { hangs: true })
@@ -115,7 +125,9 @@ describe('a new session hears information, once', () => {
   it('a prompt that somebody pasted says it already', async () => {
     const { repo } = await withBrief()
     const prompt = (await cli(repo, ['show', '--prompt'])).stdout
+    await starts(repo, { agent: 'qwen-code' })
     expect(await hears(repo, 'prompt', { agent: 'qwen-code', payload: { prompt } })).toBe('')
+    await starts(repo, { agent: 'qwen-code', payload: { session_id: 'two' } })
     const again = { agent: 'qwen-code', payload: { session_id: 'two', prompt: 'hello' } }
     expect(await hears(repo, 'prompt', again)).toContain(GOAL)
   })

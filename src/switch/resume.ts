@@ -1,3 +1,5 @@
+import { labelOf } from '../agents/table.ts'
+import { takenWords } from '../brief/prompt.ts'
 import { type CurrentBrief, readBlobBrief } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
@@ -22,6 +24,7 @@ import {
   startOnMade,
   startSuccessor,
 } from '../start/start-successor.ts'
+import { readPickUp } from '../store/pick-ups.ts'
 import { isEditedHere, truthOf } from '../verify/read-truth.ts'
 import { hasMoved } from '../verify/truth.ts'
 import { openWorkspace, type RepoWorkspace } from '../workspace/workspace.ts'
@@ -64,6 +67,7 @@ export async function resume(
   const verdict = await verdictOn(repo, brief)
   if (!verdict.trusted) throw untrustedBrief(brief.id, verdict.because)
   if (request.dryRun && !start.print) return make()
+  await warnTaken(invocation, repo, brief.id)
   if (start.print) return printStart(invocation, workspace.repo, brief, destination)
   if (await isTrueStill(workspace, brief)) {
     const ended = await startSuccessor(invocation, workspace, brief, destination, start)
@@ -79,6 +83,15 @@ export async function resume(
     if (!isHandoffError(error)) throw error
     return notStarted({ ...result, started: false }, error)
   }
+}
+
+/** Two agents on one brief do the same work twice; the person may want that. */
+async function warnTaken({ place, out }: Invocation, repo: Repo, id: string): Promise<void> {
+  const now = place.now().getTime()
+  const found = await readPickUp(repo.commonDir, id, now)
+  if (found?.isActing !== true) return
+  const words = takenWords({ ...found, label: labelOf(found.agent) }, repo.root, now)
+  out.warn(`another session has this brief: ${words}`)
 }
 
 /**

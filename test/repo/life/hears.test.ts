@@ -192,6 +192,16 @@ describe('work that somebody has is told as taken', () => {
     )
   })
 
+  it('the person who starts another agent on it is told', async () => {
+    const { repo } = await withBrief()
+    const argv = ['resume', '--to', 'codex', '--print', '--json']
+    expect((await cli(repo, argv, { now: later(0) })).json.warnings).toEqual([])
+    await actsOn(repo, 'next', repo.root, -3)
+    expect((await cli(repo, argv, { now: later(0) })).json.warnings).toEqual([
+      'another session has this brief: picked up by Claude Code 3 min ago',
+    ])
+  })
+
   it('an open brief of another branch is named with it', async () => {
     const { repo, wt } = await twoWorktrees()
     const { stdout } = await cli({ ...repo, root: wt }, [])

@@ -15,6 +15,8 @@ const NAMES: Partial<Record<HookEvent, string>> = {
 export const claudeHooks: HookDialect = {
   read: (payload) => readCall(fieldsOf(payload)),
   answer: answerBy(NAMES),
+  // `claude -p` and programs that drive it name themselves `sdk-cli`, `sdk-ts`, `sdk-py`; the terminal is `cli` (2.1.330).
+  isUnattended: (_call, env) => env.CLAUDE_CODE_ENTRYPOINT?.startsWith('sdk') === true,
   // The turn goes on, with the reason as what the person said.
   goOn: (reason) => `${JSON.stringify({ decision: 'block', reason })}\n`,
 }
@@ -49,14 +51,15 @@ export const readCall = (payload: Fields): HookCall => {
 
 /**
  * The dialect of our own extensions, in agents that load code instead of calling a command: the common fields and the agent's own
- * figure `{tokens, window}` in, `{context, notice}` out.
+ * figure `{tokens, window}` in, and whether nobody sits there; `{context, notice}` out.
  */
 export const ownHooks = (compacts: (window: number, fields: Fields) => number): HookDialect => ({
   read(payload) {
     const fields = fieldsOf(payload)
     const fullness = fullnessOf(fields.tokens, fields.window, (window) => compacts(window, fields))
-    return { ...readCall(fields), fullness }
+    return { ...readCall(fields), fullness, ...(fields.unattended === true ? { isUnattended: true } : {}) }
   },
+  isUnattended: (call) => call.isUnattended === true,
   answer: (_event, { context, notice }) =>
     context === null && notice === null ? '' : `${JSON.stringify({ context, notice })}\n`,
 })

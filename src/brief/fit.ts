@@ -1,5 +1,5 @@
 import { oneLine } from '../text/safe-text.ts'
-import type { Brief, Notes } from '../types/brief.ts'
+import type { Brief, FrontMatter, Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import type { Turn } from '../types/evidence.ts'
 import { writeFrontMatter } from './front-matter.ts'
@@ -8,7 +8,7 @@ import { quoteLines, unquote } from './quote.ts'
 import { pageOf } from './relevance.ts'
 import { cutLine, renderBody, renderSection } from './render.ts'
 import type { SectionId } from './sections.ts'
-import { leftOut, THE_GOAL, trailLines } from './trail.ts'
+import { goalOf, leftOut, THE_GOAL, trailLines } from './trail.ts'
 import { MEMORY_CUT } from './working-memory.ts'
 
 export interface Story {
@@ -55,7 +55,7 @@ export async function fitBrief(
       : pageOf(draft.notes) !== null
         ? // The page is the story.
           []
-        : trailLines(withoutGoal(story.turns, draft.meta.goal), story.forgotten, told, room)
+        : trailLines(withoutGoal(story.turns, draft.meta), story.forgotten, told, room)
   const full: Brief = { ...draft, trail }
   const fullSize = size(full)
   let brief = full
@@ -76,12 +76,23 @@ export async function fitBrief(
   return { ...brief, meta: { ...brief.meta, tokens } }
 }
 
-/** The turns with a word in place of the goal, which stands at the end. */
-function withoutGoal(turns: readonly Turn[], goal: string): Turn[] {
+/** The turns with a word in place of the goal, which stands at the end, and of the pointer to a brief that this one follows. */
+function withoutGoal(
+  turns: readonly Turn[],
+  { goal, parents }: Pick<FrontMatter, 'goal' | 'parents'>,
+): Turn[] {
   return turns.flatMap((turn) => {
+    if (turn.isPointer && parents.length > 0)
+      return [{ ...turn, request: goalOf(lastBefore(parents, turn.at)) }]
     if (oneLine(turn.request) !== oneLine(goal)) return [turn]
     return turn.steps.length === 0 ? [] : [{ ...turn, request: THE_GOAL }]
   })
+}
+
+/** The brief that was there when a turn began; an id begins with its time. */
+function lastBefore(ids: readonly string[], at: string | null): string | null {
+  const time = at?.replace(/[-:]|\..*/g, '') ?? null
+  return ids.find((id) => time === null || id.slice(0, time.length) <= time) ?? null
 }
 
 function aimOf({ turns }: Story, soft: number): number {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { jsonProblem } from '../errors/handoff-error.ts'
 import { badNotes } from '../errors/usage.ts'
+import { ageText } from '../text/count.ts'
 import { clipLine, codeSpan, oneLine } from '../text/safe-text.ts'
 import type { NoteSlots, Notes } from '../types/brief.ts'
 import { notesContract } from './template.ts'
@@ -145,18 +146,6 @@ const isSameGoal = (one: string, other: string): boolean => oneLine(one) === one
 export const personOf = (name: string): string => oneLine(name).slice(0, 200) || 'a person'
 
 export const isByPerson = ({ by }: Pick<Notes, 'by'>): boolean => by !== undefined && 'person' in by
-
-/** `42 s`, `5 min`, `3 h`, `2 d`, rounded down. */
-export function ageText(ms: number): string {
-  const [unit, size] = (
-    [
-      ['d', 86_400_000],
-      ['h', 3_600_000],
-      ['min', 60_000],
-    ] as const
-  ).find(([, length]) => ms >= length) ?? ['s', 1000]
-  return `${Math.floor(ms / size)} ${unit}`
-}
 
 function json(text: string): unknown {
   try {

@@ -1,4 +1,5 @@
-import { shortSha } from '../text/count.ts'
+import { relative } from 'node:path'
+import { ageText, shortSha } from '../text/count.ts'
 import { clipLine, codeSpan, escapeText, oneLine } from '../text/safe-text.ts'
 import { typedWord } from '../text/shell-word.ts'
 import { visible } from '../text/visible.ts'
@@ -13,11 +14,21 @@ interface PointerInput {
   file: string
   drift: string | null
   start: readonly string[]
+  /** How old it is, in words. */
+  age: string
+  /** Who has it, in the words of `takenWords`; null for nobody else. */
+  taken: string | null
+  /** The person started this session to go on with it. */
+  isAsked: boolean
   template?: { text: string; place: string }
 }
 
-/** The short prompt that sends a successor to the brief. One screen, plain text. Throws `badTemplate`. */
-export function pointerPrompt({ meta, file, drift, start, template }: PointerInput): string {
+/**
+ * What a session is told of the open brief, in the hook and in a prompt: information, and in the last line whose wish it is. Plain text.
+ * Throws `badTemplate`.
+ */
+export function pointerPrompt(input: PointerInput): string {
+  const { meta, file, drift, start, age, taken, isAsked, template } = input
   const values = {
     start: start.map(oneLine).join('\n'),
     agent: meta.agent.id === 'git' ? 'an earlier session (git facts alone)' : escapeText(meta.agent.label),
@@ -25,9 +36,32 @@ export function pointerPrompt({ meta, file, drift, start, template }: PointerInp
     goal: goalLine(meta.goal),
     drift: drift === null ? '' : oneLine(drift),
     file: codeSpan(file),
+    age,
+    taken: taken === null ? '' : `, ${oneLine(taken)}`,
+    wish: isAsked ? ASKED : TOLD,
   }
   return fillTemplate('pointer-prompt', values, template ?? null)
 }
+
+const TOLD = 'What the user asks comes first; read it to continue that work.'
+const ASKED = 'The user asks you to go on with it: read it whole first.'
+
+/** A prompt that holds this text has told everything already. */
+export const hasPointer = (prompt: string): boolean => /^A handoff brief is open on branch /m.test(prompt)
+
+/** `picked up by Codex in ../wt 3 min ago`; `told to Codex 3 min ago` of a session that did nothing with it yet. `here`: top of the worktree; `before`: what stands in front of the time. */
+export function takenWords(
+  { label, root, at, isActing }: { label: string; root: string; at: string; isActing: boolean },
+  here: string,
+  now: number,
+  before = ' ',
+): string {
+  const where = root === here ? '' : ` in ${relative(here, root)}`
+  return `${isActing ? 'picked up by' : 'told to'} ${label}${where}${before}${agoOf(at, now)} ago`
+}
+
+/** The time since an ISO date, in words; `now` in ms since 1970. */
+export const agoOf = (at: string, now: number): string => ageText(Math.max(0, now - Date.parse(at)))
 
 /** The goal in one line that cannot start markup or move a terminal. */
 export const goalLine = (goal: string): string => escapeText(clipLine(goal, GOAL))
@@ -46,15 +80,18 @@ export function parkedLine({ id, branch, isGone }: { id: string; branch: string;
 
 /**
  * The whole brief for a prompt. No spelling of the closing tag in the content survives as one, so nothing in it
- * can step out of the block.
+ * can step out of the block. `wish`: what the reader is to do with it.
  */
-export function inlinePrompt(brief: string): string {
+export function inlinePrompt(
+  brief: string,
+  wish = 'Use this context to continue the work seamlessly.',
+): string {
   const content = visible(brief.replace(/\r\n/g, '\n')).replace(/<(?=[\s/]*handoff-context)/gi, '&lt;')
   return `<handoff-context>
 ${content.trimEnd()}
 </handoff-context>
 
-The above is a handoff document from a previous session. Use this context to continue the work seamlessly.
+The above is a handoff document from a previous session. ${wish}
 `
 }
 

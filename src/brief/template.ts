@@ -9,16 +9,23 @@ import { visible } from '../text/visible.ts'
 /** What an agent is asked to write, wherever it is asked; the skills and `request.txt` hold the same text. */
 export const notesContract = contract.trimEnd()
 
-/** Every template once: its built-in text and the slots it must hold. The file is `templates/<name>.txt`. */
+/** Every template once: its built-in text, the slots it must hold and those it may hold. The file is `templates/<name>.txt`. */
 export const templates = {
   preamble: { text: preamble, slots: [] },
-  'pointer-prompt': { text: pointerPrompt, slots: ['start', 'agent', 'branch', 'goal', 'drift', 'file'] },
+  'pointer-prompt': {
+    text: pointerPrompt,
+    slots: ['start', 'agent', 'branch', 'goal', 'drift', 'file'],
+    may: ['age', 'taken', 'wish'],
+  },
   request: { text: request, slots: ['request', 'delivery'] },
   'pr-comment': { text: prComment, slots: ['goal', 'summary', 'open', 'drift', 'handoffs', 'chain'] },
-} as const satisfies Record<string, { text: string; slots: readonly string[] }>
+} as const satisfies Record<string, { text: string; slots: readonly string[]; may?: readonly string[] }>
 
 export type TemplateName = keyof typeof templates
-export type SlotOf<N extends TemplateName> = (typeof templates)[N]['slots'][number]
+type Template<N extends TemplateName> = (typeof templates)[N]
+export type SlotOf<N extends TemplateName> =
+  | Template<N>['slots'][number]
+  | (Template<N> extends { may: readonly (infer May extends string)[] } ? May : never)
 
 /** What an agent gets as if a person had typed it. */
 const TYPED: ReadonlySet<TemplateName> = new Set(['pointer-prompt', 'request'])
@@ -58,11 +65,13 @@ export function fillTemplate<N extends TemplateName>(
 /** Throws `badTemplate` unless the text holds every slot of the template and no other. */
 export function checkTemplate(name: TemplateName, text: string, place: string): void {
   if (Buffer.byteLength(text) > MAX_BYTES) throw badTemplate(place, `larger than ${MAX_BYTES} bytes`)
-  const wanted: readonly string[] = templates[name].slots
+  const template = templates[name]
+  const wanted: readonly string[] = template.slots
+  const known = 'may' in template ? [...wanted, ...template.may] : wanted
   const seen = new Set<string>()
   for (const [index, line] of text.split('\n').entries()) {
     for (const [, slot = ''] of line.matchAll(SLOT)) {
-      if (!wanted.includes(slot.trim()))
+      if (!known.includes(slot.trim()))
         throw badTemplate(`${place}:${index + 1}`, `unknown slot {{${slot.trim()}}}`)
       seen.add(slot.trim())
     }

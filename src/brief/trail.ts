@@ -29,6 +29,10 @@ const MAX_PARTS = 600
 const LONG: ReadonlySet<Part['kind']> = new Set(['said', 'plan', 'summary'])
 /** Stands for a request that is the goal of the brief. */
 export const THE_GOAL = '(the goal below)'
+/** Stands for the pointer to an earlier brief; `id` null where that is not known. */
+export const goalOf = (id: string | null): string =>
+  id === null ? '(the goal of an earlier brief)' : `(the goal of brief ${id})`
+const STANDS_FOR = /^\(the goal (?:below|of an earlier brief|of brief [\w-]+)\)$/
 
 /** How many turns the line says to be left out; null for another line. */
 export function leftOut(line: string): number | null {
@@ -111,7 +115,7 @@ function partsOf(
   const question = to === null ? '' : ` (to: "${clipMiddle(to, SHORT)}")`
   const asked = `"${clipMiddle(request, requestLength(age, isFirst))}"${question}`
   const opening =
-    request === '' || request === THE_GOAL
+    request === '' || STANDS_FOR.test(request)
       ? []
       : [part(-1, 0, 'request', asked, WORTH.note, age < 5 || isFirst ? 'request' : null)]
   return [
@@ -160,7 +164,7 @@ function turnLines({ request: words }: Turn, chosen: readonly Part[]): string[] 
   if (chosen.length === 0) return []
   const request = chosen.find(({ kind }) => kind === 'request')
   const short =
-    words === '' ? '(no request)' : words === THE_GOAL ? words : `"${clipSentence(words, LEAST_REQUEST)}"`
+    words === '' ? '(no request)' : STANDS_FOR.test(words) ? words : `"${clipSentence(words, LEAST_REQUEST)}"`
   const lines = [`- ${escapeMarkup(request?.text ?? short)}`]
   const steps = [...new Set(chosen.map(({ step }) => step))].filter((step) => step !== request?.step)
   for (const step of steps)

@@ -4,7 +4,7 @@ import { refreshLatest } from '../briefs/latest-file.ts'
 import type { CommandModule } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { countPast, readOpenBrief, readStatusOf } from '../status/read-status.ts'
+import { countPast, readOpenBrief, readStatusOf, readTaken } from '../status/read-status.ts'
 import { readHere } from '../status/status-here.ts'
 import { statusLines } from '../status/status-lines.ts'
 import { closeNudges, openNudges } from '../store/nudges.ts'
@@ -32,17 +32,23 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     // Ages go on by themselves; what is told again is a change.
     const key = JSON.stringify([seen.requests, seen.nudges, seen.pickUps])
     if (key !== told) {
-      const [brief, pastRetention, here] = await Promise.all([
-        readOpenBrief(repo, checkout, isAgent(invocation.place.env)),
+      const now = invocation.place.now()
+      const [brief, taken, pastRetention, here] = await Promise.all([
+        readOpenBrief(repo, checkout, now, isAgent(invocation.place.env)),
+        readTaken(repo, checkout, now, isAgent(invocation.place.env)),
         countPast(invocation, repo, loaded.config, checkout),
         readHere(invocation, workspace),
       ])
       const status = { ok: true, brief, ...seen }
-      const lines = statusLines(status, pastRetention, here)
+      const lines = statusLines(status, taken, pastRetention, here)
       const { screen } = out
       const drawn =
         screen === null ? null : (await import('../status/status-screen.ts')).drawLines(lines, screen)
-      out.result(lines.join('\n'), { ...status, ...here, pastRetention, warnings: out.warnings }, drawn)
+      out.result(
+        lines.join('\n'),
+        { ...status, taken, ...here, pastRetention, warnings: out.warnings },
+        drawn,
+      )
     }
     told = key
     if (options.follow !== true || seen.requests.every(({ open, stalled }) => !open || stalled)) return 0

@@ -7,6 +7,7 @@ import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
+import { readOwnFiles } from '../init/own-files.ts'
 import type { Inherited } from '../life/hand-down.ts'
 import { readWork } from '../life/trunk.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
@@ -101,11 +102,12 @@ export async function gather(invocation: Invocation, task: Task): Promise<Input>
   const [git, session, open, since] = await Promise.all([
     repo === null || reading === null
       ? null
-      : readWork(repo, {
-          worktrees: workspace.roots,
-          reading,
-          ...(from === undefined ? {} : { since: from }),
-        }),
+      : readOwnFiles(repo, workspace.roots).then((own) =>
+          readWork(repo, {
+            ...{ worktrees: workspace.roots, reading, own },
+            ...(from === undefined ? {} : { since: from }),
+          }),
+        ),
     readSession(picked, place, scanner),
     repo === null ? { ...NO_PARENT, isOfTrunk: false } : readParent(invocation, task, repo),
     repo === null || resumes === null ? null : readSince(repo, resumes),
@@ -144,7 +146,7 @@ export async function gather(invocation: Invocation, task: Task): Promise<Input>
  * changed. The line of commits is told nowhere.
  */
 export async function withoutSecrets(git: GitState, scanner: Scanner): Promise<GitState> {
-  const { files, identity, ...texts } = git
+  const { files, setUp, identity, ...texts } = git
   const { value: told } = await scanner.redact(texts)
   if (told === texts) return git
   const changed = [...told.changes.map(({ path }) => path), ...told.commits.flatMap((commit) => commit.files)]
@@ -155,7 +157,7 @@ export async function withoutSecrets(git: GitState, scanner: Scanner): Promise<G
     namedLike: (name) => files.namedLike(name),
     [Symbol.iterator]: () => files[Symbol.iterator](),
   }
-  return { ...told, files: all, identity }
+  return { ...told, files: all, setUp, identity }
 }
 
 /** Only open briefs are followed and hand anything down: after landed or closed work a new line begins. */

@@ -4,15 +4,7 @@ import { relative, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callerOf } from '../agents/caller.ts'
 import { adapterById } from '../agents/table.ts'
-import {
-  ageText,
-  type Capture,
-  type NotesPlace,
-  notesFrom,
-  notesState,
-  parseSlots,
-  personOf,
-} from '../brief/notes.ts'
+import { type Capture, type NotesPlace, notesFrom, notesState, parseSlots, personOf } from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import type { Invocation } from '../command.ts'
@@ -21,7 +13,7 @@ import { badNotes } from '../errors/usage.ts'
 import { notesRequired, notesWanted } from '../errors/writing.ts'
 import { isUsed, readNotesFiles, readUsed, writeNotesFile } from '../store/notes.ts'
 import { readPrivate, removePrivate, writePrivate } from '../store/private.ts'
-import { plural } from '../text/count.ts'
+import { ageText, plural } from '../text/count.ts'
 import { oneLine } from '../text/safe-text.ts'
 import { shellWord } from '../text/shell-word.ts'
 import type { Notes } from '../types/brief.ts'

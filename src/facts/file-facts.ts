@@ -72,6 +72,7 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
   const moved = new Set([...found.values()].map(({ renamedFrom }) => renamedFrom))
   const files = [...found.values()].filter(
     (file) =>
+      (file.goal || !git?.setUp.has(file.path)) &&
       (file.here || !moved.has(file.path)) &&
       (!hasSession || input.keepUnverified || isWork(file) || (file.record !== null && file.record.last > 0)),
   )

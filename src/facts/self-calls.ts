@@ -73,7 +73,7 @@ const BRIEF_HEADING = /^#+ Handoff Context[ \t]*$/m
 const BRIEF_GOAL = /^## Next Goal \(verbatim\)[ \t]*\r?\n+(`{3,}|~{3,})[\s\S]*?^\1[ \t]*$/m
 /** The pointer prompt (templates/pointer-prompt.txt), to its last line or, where that was changed, to the end of its paragraph. */
 const POINTER =
-  /^(?:[/$][^\n]*\n)?Work was handed over to you by [^\n]* on branch (?:[\s\S]*?^Before this session ends, or when your context is nearly full[^\n]*|(?:[^\n]|\n(?!\s*\n))*)/m
+  /^(?:[/$][^\n]*\n)?(?:A handoff brief is open on branch [^\n]*, by |Work was handed over to you by [^\n]* on branch )(?:[\s\S]*?^(?:Before this session ends, or when your context is nearly full|What the user asks comes first; read it to|The user asks you to go on with it: read it)[^\n]*|(?:[^\n]|\n(?!\s*\n))*)/m
 const MENTIONS =
   /\.handoff\/|\b(?:git-)?handoff (?:note|create|show|trust|log|check)\b|\bhandoff_finalize\b|\bhandoff (?:document|brief)\b/i
 /** Headings of the instruction that asks an agent for notes (templates/notes.txt). */

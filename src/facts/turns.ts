@@ -83,6 +83,7 @@ export function createTurns() {
       isMuted = own
       if (own) turn.own++
       else count++
+      if (request === '' && !own) turn.isPointer = true
       if (request === '') return
       turn.messages++
       tick(at)
@@ -140,7 +141,12 @@ export function createTurns() {
       const unsaid = ({ request, work, steps }: OpenTurn): number =>
         work === 0 ? 0 : Number(request === '') + Number(!steps.some(({ kind }) => kind === 'said'))
       return {
-        turns: told.map(({ request, to, at, steps }): Turn => ({ request, to, at, steps })),
+        turns: told.map(
+          ({ request, to, at, steps, isPointer }): Turn => ({
+            ...{ request, to, at, steps },
+            ...(isPointer === undefined ? {} : { isPointer }),
+          }),
+        ),
         messages: told.reduce((sum, turn) => sum + turn.messages + unsaid(turn), 0),
         forgotten,
         failure: told.at(-1)?.failure ?? null,

@@ -7,6 +7,14 @@ import { logRecords } from './read-history.ts'
 import { openPaths, type RepoSnapshot } from './snapshot.ts'
 import { listWorktrees } from './worktrees.ts'
 
+/** What `init` wrote, as who knows it tells: `has` of a path that git tells of, and whether somebody changed it since HEAD. */
+interface OwnFiles {
+  recorded: ReadonlySet<string>
+  has(path: string, isChanged: boolean): boolean
+}
+
+const NOTHING_OWN: OwnFiles = { recorded: new Set(), has: () => false }
+
 /** A place the current branch may have grown from. */
 export interface BaseCandidate {
   /** Short name as a person says it: `main`, `origin/main`. */
@@ -38,16 +46,28 @@ export async function readState(
     worktrees: known,
     reading,
     base: counted,
+    own = NOTHING_OWN,
   }: {
     since?: string
     worktrees?: readonly string[]
     reading: RepoSnapshot
     base: Promise<BaseCandidate | null>
+    /** Files that `init` wrote and nobody went on with. */
+    own?: OwnFiles
   },
 ): Promise<GitState> {
-  const ours = (path: string) => path === '.handoff' || path.startsWith('.handoff/')
-  const others = (commit: GitCommit) => commit.files.length === 0 || !commit.files.every(ours)
   const [status, base] = await Promise.all([reading.status, counted])
+  const isChanged = new Set(
+    status.changes.flatMap(({ path, state }) => (state === 'untracked' ? [] : [path])),
+  )
+  const setUp = new Set(own.recorded)
+  const ours = (path: string): boolean => {
+    if (path === '.handoff' || path.startsWith('.handoff/') || setUp.has(path)) return true
+    if (!own.has(path, isChanged.has(path))) return false
+    setUp.add(path)
+    return true
+  }
+  const others = (commit: GitCommit) => commit.files.length === 0 || !commit.files.every(ours)
   const [history, worktrees, stashes, tracked, settings] = await Promise.all([
     readCommits(repo, status.head, base, others, since),
     known ?? listWorktrees(repo),
@@ -75,6 +95,7 @@ export async function readState(
     shallow: repo.shallow,
     sparse: settings.sparse,
     files,
+    setUp,
     renames: followRenames(history.commits, changes, files),
     identity: settings.identity,
   }

@@ -12,7 +12,7 @@ import { closeNudges } from '../store/nudges.ts'
 import { endPickUps, readPickUp, recordPickUp } from '../store/pick-ups.ts'
 import type { Adapter, HookCall, HookDialect, HookEvent } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
-import { type Context, contextFor } from './hook-context.ts'
+import { type Context, contextFor, isOld } from './hook-context.ts'
 import { noteFailure } from './hook-failure.ts'
 import { nudgeFor } from './hook-nudge.ts'
 import { isPointerToCome, pendingSignal } from './hook-pending.ts'
@@ -81,13 +81,15 @@ async function answer(
   const at = place.now().toISOString()
   const before = call.sessionId === null ? null : await readLive(repo.commonDir, adapter.id, call.sessionId)
   const isHeard = hooks.isHeard?.(event, call) ?? true
-  // Where the start could not be answered, the first prompt is; one that is never heard may not come at all (Qwen Code without a terminal).
+  // Where the start could not be answered, the first prompt is; some agents never tell their start.
   const isFirst =
-    before === null ? hooks.isHeard?.('session-start', call) === false : before.injected === null
+    before === null
+      ? hooks.isHeard?.('session-start', call) === false && hooks.startsAttended !== true
+      : before.injected === null
   const isDue = event === 'session-start' ? isHeard : event === 'prompt' && isFirst
   const context =
     isDue && !(await isPointerToCome(repo, adapter, call))
-      ? await tried(() => contextFor(invocation, repo, config, call))
+      ? await tried(() => contextFor(invocation, repo, config, adapter, call))
       : null
   // Some agents name their file only at some events: what was known last counts as well.
   const fullness =
@@ -95,7 +97,8 @@ async function answer(
     (await tried(() => fullnessOf(invocation, adapter, event, call))) ??
     before?.fullness ??
     null
-  const injected = event === 'session-start' && !isHeard ? null : (context?.id ?? before?.injected ?? '')
+  const isLater = event === 'session-start' && !isHeard && !isOld(call)
+  const injected = isLater ? null : (context?.id ?? before?.injected ?? '')
   await tried(() => save(place, repo, adapter, call, { event, at, before, fullness, injected, context }))
   const instruction = await tried(() => pendingSignal(place, repo, adapter, event, call, own))
   if (instruction !== null && hooks.goOn !== undefined) return hooks.goOn(instruction)
@@ -106,7 +109,7 @@ async function answer(
     (event === 'prompt' || event === 'stop') && isHeard
       ? await tried(() => nudgeFor(repo.commonDir, { adapter, call, fullness, at, threshold, shadowed }))
       : null
-  return hooks.answer(event, { context: context?.text ?? null, notice })
+  return hooks.answer(event, { context: context?.text || null, notice })
 }
 
 /** Keeps the state of the session, and who picked up what. Throws `writeFailed`. */
@@ -144,7 +147,8 @@ async function save(
   if (injected === null || injected === '') return
   const known = await readPickUp(commonDir, injected, Date.parse(at))
   if (known?.isActing === true && known.sessionId === sessionId) return
-  const isActing = event === 'stop' && (await hasReadBrief(adapter, call, place))
+  const isActing =
+    context?.isGiven === true || (event === 'stop' && (await hasReadBrief(adapter, call, place)))
   if (context !== null || isActing)
     await recordPickUp(commonDir, { id: injected, at, agent, sessionId, root, isActing })
 }

@@ -1,8 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { labelOf } from '../agents/table.ts'
 import { readCopy } from '../brief/latest.ts'
-import { clipInjected, fencedBrief, pointerPrompt, untrustedLine } from '../brief/prompt.ts'
+import {
+  agoOf,
+  clipInjected,
+  fencedBrief,
+  hasPointer,
+  pointerPrompt,
+  takenWords,
+  untrustedLine,
+} from '../brief/prompt.ts'
 import { type CurrentBrief, inHeadOf, readCurrent } from '../briefs/current.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
@@ -11,16 +20,23 @@ import { listParked } from '../git/parked.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import { type HeadSnapshot, takeHeadSnapshot } from '../git/snapshot.ts'
 import { LATEST } from '../store/folder.ts'
+import { isJustStarted, readPickUp } from '../store/pick-ups.ts'
 import { readPlain } from '../store/plain-file.ts'
-import type { HookCall } from '../types/agent.ts'
+import type { Adapter, HookCall } from '../types/agent.ts'
 import type { Config } from '../types/config.ts'
+import type { Place } from '../types/place.ts'
 import { copyOfBrief, driftOf, fileOf } from '../verify/pointer.ts'
 
 /** What a session is told at its start, and the id of the brief shown; the id is empty when none was. */
 export interface Context {
   id: string
   text: string
+  /** It was started with the brief: its prompt tells what is told here otherwise, and `text` is empty. */
+  isGiven?: true
 }
+
+/** A session that was there before has its orders. */
+export const isOld = ({ source }: HookCall): boolean => source === 'resume' || source === 'compact'
 
 /**
  * The pointer to the open brief of this line of work, or with `inject: full` its fenced text; one line without any of it when it is
@@ -30,6 +46,7 @@ export async function contextFor(
   invocation: Invocation,
   repo: Repo,
   config: Config,
+  adapter: Pick<Adapter, 'id' | 'hooks'>,
   call: HookCall,
 ): Promise<Context | null> {
   const glance = takeHeadSnapshot(repo)
@@ -40,12 +57,14 @@ export async function contextFor(
   // Loaded where it is needed: mostly the copy is right, and an agent waits.
   if (await isStale(repo, brief))
     await (await import('../briefs/latest-file.ts')).refreshInHook(invocation, repo, brief)
+  if (isOld(call) || adapter.hooks?.isUnattended?.(call, invocation.place.env)) return null
   const waiting = parked.flatMap(({ id, branch, isGone }) => {
     if (id === brief?.id || isGone) return []
     const name = branch.replace('refs/heads/', '')
     return `A handoff brief ${id} waits for the unfinished git operation on ${name}: \`npx git-handoff show ${id}\`.\n`
   })
-  const main = brief === null ? null : await tell(repo, config, call, brief, glance)
+  const main =
+    brief === null ? null : await tell(invocation.place, repo, config, adapter, call, brief, glance)
   if (main === null && waiting.length === 0) return null
   return { id: main?.id ?? '', text: clipInjected([main?.text ?? '', ...waiting].join('')) }
 }
@@ -60,15 +79,22 @@ async function isStale(repo: Repo, brief: CurrentBrief | null): Promise<boolean>
 }
 
 async function tell(
+  place: Pick<Place, 'now'>,
   repo: Repo,
   config: Config,
+  { id: agent }: Pick<Adapter, 'id'>,
   call: HookCall,
   brief: CurrentBrief,
   glance: HeadSnapshot,
 ): Promise<Context | null> {
   const { meta } = brief.parsed
-  // After a compaction or a resume the author is told nothing it has not written itself.
+  // The author is told nothing that it has written itself.
   if (call.sessionId !== null && meta.agent.session === call.sessionId) return null
+  const now = place.now().getTime()
+  const holder = await readPickUp(repo.commonDir, brief.id, now)
+  const isStarted = holder !== null && isJustStarted(holder, { agent, root: repo.root }, now)
+  if (isStarted || (call.text !== null && hasPointer(call.text)))
+    return { id: brief.id, text: '', isGiven: true }
   const [verdict, drift, here] = await Promise.all([
     verdictOn(repo, brief, inHeadOf(brief)),
     driftOf(repo, brief, glance),
@@ -83,7 +109,13 @@ async function tell(
   }
   // The built-in text: a template of the repository is a stranger's as much as a brief is.
   const there = isAtTop(repo, call.cwd) ? file : resolve(repo.root, file)
-  return { id: brief.id, text: pointerPrompt({ meta, file: there, drift, start: [] }) }
+  const taken =
+    holder === null || holder.sessionId === call.sessionId
+      ? null
+      : takenWords({ ...holder, label: labelOf(holder.agent) }, repo.root, now)
+  const age = agoOf(meta.createdAt, now)
+  const told = { meta, file: there, drift, start: [], age, taken, isAsked: false }
+  return { id: brief.id, text: pointerPrompt(told) }
 }
 
 /** An agent takes paths from the folder it was started in. */

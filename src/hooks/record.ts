@@ -1,6 +1,9 @@
 import type { SetupEdit } from '../types/agent.ts'
 import type { Bytes } from './text-file.ts'
 
+/** Name of the private file that holds the record. */
+export const SETUP_RECORD = 'init.json'
+
 /** What `init` keeps privately of one file, so that it can be put back byte for byte. */
 export interface FileRecord {
   /** What stood there before. */

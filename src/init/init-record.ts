@@ -2,16 +2,14 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { applyChanges } from '../hooks/apply.ts'
 import type { Plan } from '../hooks/plan.ts'
-import { parseRecord, renderRecord, type SetupRecord } from '../hooks/record.ts'
+import { parseRecord, renderRecord, SETUP_RECORD, type SetupRecord } from '../hooks/record.ts'
 import { privateFolder, RUNNER, readPrivate, removePrivate, writePrivate } from '../store/private.ts'
 import { PROGRAMS } from '../workspace/keep-program.ts'
 import { FOLDER } from './init-repository.ts'
 
-const RECORD = 'init.json'
-
 /** What `init` did in this clone; `isLost` when it cannot be read, and our parts are known by their shape alone. */
 export async function readSetupRecord(commonDir: string): Promise<{ record: SetupRecord; isLost: boolean }> {
-  const record = parseRecord(await readPrivate(commonDir, RECORD))
+  const record = parseRecord(await readPrivate(commonDir, SETUP_RECORD))
   return { record: record ?? { files: {}, marks: [] }, isLost: record === null }
 }
 
@@ -20,13 +18,13 @@ export async function readSetupRecord(commonDir: string): Promise<{ record: Setu
  * what `applyChanges` throws.
  */
 export async function setUpFiles(commonDir: string, plan: Plan): Promise<void> {
-  const before = await readPrivate(commonDir, RECORD)
-  await writePrivate(commonDir, RECORD, renderRecord(plan.record))
+  const before = await readPrivate(commonDir, SETUP_RECORD)
+  await writePrivate(commonDir, SETUP_RECORD, renderRecord(plan.record))
   try {
     await applyChanges(plan.changes)
   } catch (error) {
-    if (before === null) await removePrivate(commonDir, RECORD)
-    else await writePrivate(commonDir, RECORD, before)
+    if (before === null) await removePrivate(commonDir, SETUP_RECORD)
+    else await writePrivate(commonDir, SETUP_RECORD, before)
     throw error
   }
 }
@@ -34,7 +32,7 @@ export async function setUpFiles(commonDir: string, plan: Plan): Promise<void> {
 /** Puts the files back first: until then the record is all that tells what stood in them. Throws what `applyChanges` throws. */
 export async function takeOutFiles(commonDir: string, plan: Plan): Promise<void> {
   await applyChanges(plan.changes)
-  await writePrivate(commonDir, RECORD, renderRecord(plan.record))
+  await writePrivate(commonDir, SETUP_RECORD, renderRecord(plan.record))
 }
 
 /** Something besides the files of `.handoff/` is still there, which stay with the briefs and call nothing. */
@@ -46,8 +44,8 @@ export const isSetUp = ({ files }: SetupRecord): boolean =>
 /** Keeps the record of what is still there; the runner goes with the last thing that calls it. True when it went. */
 export async function closeRecord(commonDir: string, record: SetupRecord): Promise<boolean> {
   const left = Object.values(record.files)
-  if (left.length > 0) await writePrivate(commonDir, RECORD, renderRecord(record))
-  else await removePrivate(commonDir, RECORD)
+  if (left.length > 0) await writePrivate(commonDir, SETUP_RECORD, renderRecord(record))
+  else await removePrivate(commonDir, SETUP_RECORD)
   if (isSetUp(record)) return false
   if ((await readPrivate(commonDir, RUNNER)) === null) return false
   await removePrivate(commonDir, RUNNER)

@@ -82,7 +82,9 @@ export function baseName(base: string, refs: readonly Ref[], remotes: readonly s
 /** Everything that git knows of this worktree: see `readState`. */
 export function readWork(
   repo: Repo,
-  options: { since?: string; worktrees?: readonly string[]; reading?: RepoSnapshot } = {},
+  options: Pick<Parameters<typeof readState>[1], 'since' | 'worktrees' | 'own'> & {
+    reading?: RepoSnapshot
+  } = {},
 ): Promise<GitState> {
   const reading = options.reading ?? takeSnapshot(repo)
   return readState(repo, { ...options, reading, base: baseOf(repo, reading) })

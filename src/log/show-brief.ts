@@ -41,7 +41,7 @@ export async function showBrief(
     const isOfOrigin = (await verdictOnWords(repo, brief, true)).trusted
     out.say(`Not trusted, so no agent sees it: ${because}. ${trustLine(brief.id, isOfOrigin)}`)
   }
-  const text = await textOf(repo, brief, request)
+  const text = await textOf(repo, brief, request, place.now())
   if (brief.parsed.meta.kind === 'done')
     out.say('The chain is closed. Start a new one: `npx git-handoff create "<goal>"`.')
   const result: ReadResult = {
@@ -74,9 +74,14 @@ async function showStdin({ readStdin, out }: Invocation, { form, section }: Show
   return { result, brief: { parsed } }
 }
 
-async function textOf(repo: Repo, brief: CurrentBrief, { form, section }: ShowRequest): Promise<string> {
+async function textOf(
+  repo: Repo,
+  brief: CurrentBrief,
+  { form, section }: ShowRequest,
+  now: Date,
+): Promise<string> {
   if (form === 'inline') return inlinePrompt(brief.text)
-  if (form === 'pointer') return pointerFor(repo, brief)
+  if (form === 'pointer') return pointerFor(repo, brief, { now })
   return section === null ? brief.text : sectionOf(brief.parsed, section)
 }
 

@@ -1,11 +1,14 @@
+import { callerOf } from '../agents/caller.ts'
+import { labelOf } from '../agents/table.ts'
 import type { ChainNode } from '../brief/chain.ts'
-import { goalLine, inlinePrompt, untrustedLine } from '../brief/prompt.ts'
+import { goalLine, inlinePrompt, takenWords, untrustedLine } from '../brief/prompt.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { readChain } from '../briefs/read-chain.ts'
 import { trustedAmong, UNTRUSTED } from '../briefs/trusted-among.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import { chainClosed } from '../errors/briefs.ts'
+import { readPickUp } from '../store/pick-ups.ts'
 import { oneLine } from '../text/safe-text.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
@@ -20,7 +23,14 @@ export async function readForAgent(invocation: Invocation, id: string | undefine
   if (!trusted) return untrustedLine(brief.id, because)
   // Whoever wrote it may not have looked: what goes to a model is looked through here as well.
   const scanner = await openScanner(invocation.place, repo.root, loaded.config)
-  return inlinePrompt((await scanner.redact(brief.text)).value)
+  const now = invocation.place.now().getTime()
+  const holder = await readPickUp(repo.commonDir, brief.id, now)
+  const isOther = holder?.isActing === true && holder.sessionId !== callerOf(invocation.place.env)?.sessionId
+  const taken = isOther
+    ? ` It was ${takenWords({ ...holder, label: labelOf(holder.agent) }, repo.root, now)}.`
+    : ''
+  const { value } = await scanner.redact(brief.text)
+  return inlinePrompt(value, `What the user asks comes first.${taken}`)
 }
 
 /** Lines of the chain, newest first. What stands in a brief that is not trusted is a stranger's text and left out. */

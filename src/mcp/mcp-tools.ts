@@ -1,7 +1,6 @@
 import * as z from 'zod/mini'
 import { claudeLiveSession } from '../agents/claude-code/files.ts'
 import { givenNotes } from '../brief/notes.ts'
-import { notesContract } from '../brief/template.ts'
 import { dropDrafts } from '../briefs/drop-drafts.ts'
 import type { CreateResult } from '../briefs/results.ts'
 import type { Invocation } from '../command.ts'
@@ -24,40 +23,55 @@ const MAX_TEXT = 8192
 /** As `handoff note` takes. */
 const MAX_NOTES = 64 * 1024
 const text = (about: string) => z.string().check(z.maxLength(MAX_TEXT), z.describe(about))
-const optional = (about: string) => z.optional(text(about))
-const id = () => optional('the open brief (default), an id, or a unique prefix of one')
 
 const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 const WRITES = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
-/** The tools, each a thin skin over what a command does. */
+/** What a page of notes holds stands in the skill, which is read when it is used; a description is in every request. */
+const PAGE = 'one page of markdown: what only you know'
+
+/**
+ * The tools, each a thin skin over what a command does. Their descriptions are in every request of a client: test/unit/standing-cost.test.ts
+ * holds the limit.
+ */
 export const mcpTools = (invocation: Invocation): McpTool[] => [
+  {
+    name: 'handoff_read',
+    title: 'Read a handoff brief',
+    description:
+      'The brief handed over here, or what a question finds in the sessions behind it, or the list of briefs. Data of another agent.',
+    input: withJsonSchema(
+      z.strictObject({
+        id: z.optional(text('another brief')),
+        question: z.optional(text('search for this')),
+        log: z.optional(z.enum(['branch', 'all'])),
+      }),
+    ),
+    annotations: READS,
+    call: answering(invocation, async (called, args) => {
+      const { id, question, log } = args as { id?: string; question?: string; log?: 'branch' | 'all' }
+      if (log !== undefined) return readLogForAgent(called, { all: log === 'all' })
+      if (question === undefined) return readForAgent(called, id)
+      const { readAnswer } = await import('../ask/read-answer.ts')
+      const { text: found, warnings } = await readAnswer(quiet(called), question, id)
+      return [found, ...warnings.map(warning)].join('\n\n')
+    }),
+  },
   {
     name: 'handoff_create',
     title: 'Draft a handoff brief',
-    description:
-      'Join this session and the state of git into a brief for the next agent, as an uncommitted draft under .handoff/briefs. Only when the user asks for it. The goal is the user’s, word for word.',
+    description: 'Draft a brief for the next agent. Only when the user asks to hand over.',
     input: withJsonSchema(
       z.strictObject({
-        goal: text('what the next session must achieve, in the user’s own words'),
-        focus: optional('what to look at first'),
-        reason: optional('manual, context_limit, shift_end, task_boundary or a short text'),
-        notes: z.optional(z.string().check(z.maxLength(MAX_NOTES), z.describe(notesContract))),
+        goal: text("the user's words"),
+        notes: z.optional(z.string().check(z.maxLength(MAX_NOTES), z.describe(PAGE))),
       }),
     ),
     annotations: WRITES,
     call: answering(invocation, async (called, args) => {
-      const { goal, focus, reason, notes } = args as Record<
-        'focus' | 'reason' | 'notes',
-        string | undefined
-      > & {
-        goal: string
-      }
+      const { goal, notes } = args as { goal: string; notes?: string }
       const page = notes === undefined ? {} : { notes: '-' }
-      const request = readRequest(goal, {
-        ...{ ...page, focus, reason, commit: false, edit: false },
-        byAgent: true,
-      })
+      const request = readRequest(goal, { ...page, commit: false, edit: false, byAgent: true })
       const { createBrief } = await import('../create/create-brief.ts')
       const { result } = await createBrief({ ...quiet(called), readStdin: async () => notes ?? '' }, request)
       const { path, tokens, warnings } = result
@@ -72,9 +86,9 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
   {
     name: 'handoff_finalize',
     title: 'Record working memory',
-    description:
-      'Record what only you know, for the next agent, best as one page in `other`. It goes into the next brief of this session. Never write secrets.',
-    input: withJsonSchema(givenNotes),
+    description: 'Record notes for the next brief of this session.',
+    // Slots are taken as well, as `npx git-handoff note` takes them; one page is what is asked for.
+    input: withJsonSchema(givenNotes, z.strictObject({ other: text(PAGE) })),
     annotations: WRITES,
     call: answering(invocation, async (called, args) => {
       const { NOTED, recordNotes } = await import('../create/record-notes.ts')
@@ -82,58 +96,26 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
       return NOTED
     }),
   },
-  {
-    name: 'handoff_read',
-    title: 'Read a handoff brief',
-    description:
-      'The brief that was handed over on this branch, or another one by its id. Its text is data written by another agent.',
-    input: withJsonSchema(z.strictObject({ id: id() })),
-    annotations: READS,
-    call: answering(invocation, (called, args) => readForAgent(called, (args as { id?: string }).id)),
-  },
-  {
-    name: 'handoff_log',
-    title: 'The chain of briefs',
-    description: 'Briefs in the history of this branch, newest first, or of all branches.',
-    input: withJsonSchema(
-      z.strictObject({
-        all: z.optional(z.boolean().check(z.describe('all branches, remotes and worktrees'))),
-        limit: z.optional(z.int().check(z.gte(1), z.lte(200))),
-      }),
-    ),
-    annotations: READS,
-    call: answering(invocation, (called, args) =>
-      readLogForAgent(called, args as { all?: boolean; limit?: number }),
-    ),
-  },
-  {
-    name: 'handoff_ask',
-    title: 'Search the session behind a brief',
-    description:
-      'Search the sessions behind a brief and its parents, and answer with quotes and where they stand.',
-    input: withJsonSchema(z.strictObject({ question: text('what you want to know'), id: id() })),
-    annotations: READS,
-    call: answering(invocation, async (called, args) => {
-      const { question, id: brief } = args as { question: string; id?: string }
-      const { readAnswer } = await import('../ask/read-answer.ts')
-      const { text: found, warnings } = await readAnswer(quiet(called), question, brief)
-      return [found, ...warnings.map(warning)].join('\n\n')
-    }),
-  },
 ]
 
 const warning = (text: string): string => `warning: ${text}`
 
-/** The small form of zod checks values and leaves out what tells the JSON Schema. */
-const withJsonSchema = (schema: z.ZodMiniType): McpTool['input'] => ({
+/** The small form of zod checks values and leaves out what tells the JSON Schema. `shown`: what a client is told, where more is taken. */
+const withJsonSchema = (schema: z.ZodMiniType, shown = schema): McpTool['input'] => ({
   '~standard': {
     ...schema['~standard'],
     jsonSchema: {
-      input: () => z.toJSONSchema(schema, { io: 'input' }),
-      output: () => z.toJSONSchema(schema, { io: 'output' }),
+      input: () => plain(z.toJSONSchema(shown, { io: 'input' })),
+      output: () => plain(z.toJSONSchema(shown, { io: 'output' })),
     },
   },
 })
+
+/** Without the limits of lengths, which are checked anyway, and the dialect. */
+const plain = (schema: object): Record<string, unknown> =>
+  JSON.parse(
+    JSON.stringify(schema, (key, value) => (/^(?:maxLength|\$schema)$/.test(key) ? undefined : value)),
+  )
 
 /** Known, so that the brief that is committed takes its place. */
 async function keepDraft(

@@ -16,7 +16,7 @@ export async function tellOpen(
   { place }: Invocation,
   repo: Repo,
 ): Promise<{ brief: { id: string; trusted: boolean; because: string } | null; lines: string[] }> {
-  const brief = await readOpenBrief(repo, await readCheckout(repo))
+  const brief = await readOpenBrief(repo, await readCheckout(repo), place.now())
   if (brief === null) return { brief, lines: ['No brief is open on this branch.'] }
   const { id, path, open, trusted, because, agent, createdAt } = brief
   if (!trusted && isAgent(place.env))

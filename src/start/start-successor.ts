@@ -6,7 +6,7 @@ import type { Invocation, Outcome } from '../command.ts'
 import type { HandoffError } from '../errors/handoff-error.ts'
 import { agentFailed, agentNotStarted, startCancelled, untrustedBrief } from '../errors/start.ts'
 import { type Repo, withoutAbort } from '../git/open-repo.ts'
-import { recordPickUp } from '../store/pick-ups.ts'
+import { endStarted, recordPickUp } from '../store/pick-ups.ts'
 import { typedWord } from '../text/shell-word.ts'
 import { copyOfBrief, pointerFor } from '../verify/pointer.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
@@ -48,7 +48,7 @@ export async function startSuccessor(
   const { place, out } = invocation
   const { repo } = workspace
   const { adapter, cwd } = destination
-  const prompt = await promptFor(repo, brief, destination)
+  const prompt = await promptFor(repo, brief, destination, place.now())
   const manual = manualCommand(repo, brief, destination)
   const env = successorEnv(
     place.env,
@@ -70,45 +70,52 @@ export async function startSuccessor(
   const begun = async (): Promise<void> => {
     out.say('New session started with handoff context')
     await onStart?.()
-    // Who took it up is worth knowing, not worth failing for.
-    const by = { agent: adapter.id, sessionId: null, root: cwd, isActing: true }
-    await recordPickUp(repo.commonDir, { id: brief.id, at: place.now().toISOString(), ...by }).catch(
-      () => undefined,
-    )
   }
-  if (destination.acp !== undefined) {
-    const { startAcp } = await import('./start-acp.ts')
-    const limit = headless ? (timeout ?? HEADLESS_MS) : undefined
-    const turn = { name: destination.acp, cwd, env, prompt, timeout: limit, onStart: begun }
-    const onText = (text: string): void => {
-      output += text
-      if (!headless) out.raw(text)
+  // Before the agent's own hook asks who has it. Worth knowing, not worth failing for.
+  const by = { id: brief.id, agent: adapter.id, root: cwd }
+  const at = place.now().toISOString()
+  await recordPickUp(repo.commonDir, { ...by, at, sessionId: null, isActing: true }).catch(() => undefined)
+  try {
+    return await runIt()
+  } finally {
+    await endStarted(repo.commonDir, by).catch(() => undefined)
+  }
+
+  async function runIt(): Promise<Ended> {
+    if (destination.acp !== undefined) {
+      const { startAcp } = await import('./start-acp.ts')
+      const limit = headless ? (timeout ?? HEADLESS_MS) : undefined
+      const turn = { name: destination.acp, cwd, env, prompt, timeout: limit, onStart: begun }
+      const onText = (text: string): void => {
+        output += text
+        if (!headless) out.raw(text)
+      }
+      const exit = await startAcp(invocation, workspace, { ...turn, onText })
+      if (headless && exit !== 0) throw failedTurn(adapter.label, { output, exit }, manual)
+      return { output, exit }
     }
-    const exit = await startAcp(invocation, workspace, { ...turn, onText })
+    const started = await startAgent({
+      program: adapter.launch.program,
+      args,
+      stdin,
+      cwd,
+      env,
+      captured: headless,
+      onOutput: (text) => {
+        output += text
+      },
+      // An interactive one has the terminal, and with it Ctrl-C.
+      signal: headless ? place.signal : undefined,
+      ...(headless ? { timeout: timeout ?? HEADLESS_MS } : {}),
+    }).catch((cause: NodeJS.ErrnoException) => {
+      const isMissing = cause.code === 'ENOENT' && existsSync(cwd)
+      throw agentNotStarted(adapter.label, isMissing ? notOnPath(adapter.launch.program) : cause, manual)
+    })
+    await begun()
+    const exit = await started.ended
     if (headless && exit !== 0) throw failedTurn(adapter.label, { output, exit }, manual)
     return { output, exit }
   }
-  const started = await startAgent({
-    program: adapter.launch.program,
-    args,
-    stdin,
-    cwd,
-    env,
-    captured: headless,
-    onOutput: (text) => {
-      output += text
-    },
-    // An interactive one has the terminal, and with it Ctrl-C.
-    signal: headless ? place.signal : undefined,
-    ...(headless ? { timeout: timeout ?? HEADLESS_MS } : {}),
-  }).catch((cause: NodeJS.ErrnoException) => {
-    const isMissing = cause.code === 'ENOENT' && existsSync(cwd)
-    throw agentNotStarted(adapter.label, isMissing ? notOnPath(adapter.launch.program) : cause, manual)
-  })
-  await begun()
-  const exit = await started.ended
-  if (headless && exit !== 0) throw failedTurn(adapter.label, { output, exit }, manual)
-  return { output, exit }
 }
 
 const notOnPath = (program: string): string => `\`${program}\` is not on PATH`
@@ -156,14 +163,19 @@ const lastWords = (output: string): string =>
   output.length <= MAX_OUTPUT ? output : output.slice(-MAX_OUTPUT).replace(/^\S*\s*/, '')
 
 /** The whole first prompt: lines of skills and persona, then the pointer. Throws `untrustedBrief`. */
-export async function promptFor(repo: Repo, brief: CurrentBrief, destination: Destination): Promise<string> {
+export async function promptFor(
+  repo: Repo,
+  brief: CurrentBrief,
+  destination: Destination,
+  now: Date,
+): Promise<string> {
   const verdict = await verdictOn(repo, brief)
   if (!verdict.trusted) throw untrustedBrief(brief.id, verdict.because)
   const { start, cwd } = destination
   return pointerFor(
     repo,
     brief,
-    cwd === repo.root ? { start } : { start, file: await readableFile(repo, brief) },
+    cwd === repo.root ? { now, start } : { now, start, file: await readableFile(repo, brief) },
   )
 }
 

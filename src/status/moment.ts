@@ -4,11 +4,15 @@ import { refreshLatest } from '../briefs/latest-file.ts'
 import { NO_HOOKS } from '../briefs/save-brief.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { branchOfWork } from '../git/operation.ts'
+import { branchName, readHead } from '../git/refs.ts'
 import { isSetUp, readSetupRecord } from '../init/init-record.ts'
 import { age, secondsSince } from '../session/session-list.ts'
+import { oneLine } from '../text/safe-text.ts'
 import { committedHooks } from '../workspace/git-hook-place.ts'
 import { openAnywhere } from '../workspace/workspace.ts'
-import { readOpenBrief } from './read-status.ts'
+import { readOpenBrief, readTaken } from './read-status.ts'
+import { capital, takenLines } from './status-lines.ts'
 
 /** What is to be known, and the commands that fit now: words and what they do. */
 interface Moment {
@@ -51,13 +55,18 @@ const OUTSIDE: Moment = {
 async function momentIn(invocation: Invocation, repo: Repo): Promise<Moment> {
   await refreshLatest(invocation, repo)
   const checkout = await readCheckout(repo)
-  const found = await readOpenBrief(repo, checkout)
+  const now = invocation.place.now()
+  const found = await readOpenBrief(repo, checkout, now)
+  const taken = await readTaken(repo, checkout, now)
   const { record } = await readSetupRecord(repo.commonDir)
   if (found === null || !found.open) {
     const isNew = found === null && checkout.landed.length === 0
     return {
       brief: null,
-      lines: ['No brief is open here.', ...(found?.trusted ? [`Closed last: ${goalLine(found.goal)}`] : [])],
+      lines: [
+        ...(taken === null ? ['No brief is open here.'] : takenLines(taken)),
+        ...(found?.trusted ? [`Closed last: ${goalLine(found.goal)}`] : []),
+      ],
       next: [
         CREATE,
         isSetUp(record) ? ['status', 'see session, notes and hooks'] : INIT,
@@ -65,7 +74,9 @@ async function momentIn(invocation: Invocation, repo: Repo): Promise<Moment> {
       ],
     }
   }
-  const { id, path, goal, createdAt, drift, trusted, because } = found
+  const { id, path, goal, branch, createdAt, drift, pickUp, trusted, because } = found
+  const here = branchOfWork(repo.gitDir, branchName((await readHead(repo)).ref))
+  const of = branch === null || branch === here ? '' : ` of ${oneLine(branch)}`
   const isBare = !isSetUp(record) && (await committedHooks(repo)) === null
   const hooks = isBare ? [NO_HOOKS] : []
   const old = `${age(secondsSince(createdAt, invocation.place))} old`
@@ -73,12 +84,17 @@ async function momentIn(invocation: Invocation, repo: Repo): Promise<Moment> {
   if (!trusted)
     return {
       brief: { id, path, createdAt, trusted },
-      lines: [`Open brief, ${old}: ${id}`, `It is not trusted: ${because}.`, ...hooks],
+      lines: [`Open brief${of}, ${old}: ${id}`, `It is not trusted: ${because}.`, ...hooks],
       next: [SHOW, [`trust ${id}`, 'let agents read it'], DONE],
     }
   return {
     brief: { id, path, goal, createdAt, drift, trusted },
-    lines: [`Open brief, ${old}: ${goalLine(goal)}`, ...(drift === null ? [] : [drift]), ...hooks],
+    lines: [
+      `Open brief${of}, ${old}: ${goalLine(goal)}`,
+      ...(drift === null ? [] : [drift]),
+      ...(pickUp === null ? [] : [capital(pickUp.words)]),
+      ...hooks,
+    ],
     next: [SHOW, ['resume --to <agent>', 'start the next agent on it'], DONE],
   }
 }

@@ -1,3 +1,5 @@
+import { labelOf } from '../agents/table.ts'
+import { takenWords } from '../brief/prompt.ts'
 import { type Checkout, readCheckout } from '../briefs/current.ts'
 import { listUncommitted } from '../briefs/find-saved.ts'
 import { planPrune } from '../briefs/prune-briefs.ts'
@@ -11,6 +13,7 @@ import { readJournal } from '../store/journal.ts'
 import { listLive } from '../store/live.ts'
 import { openNudges } from '../store/nudges.ts'
 import { isEnded, isGoingOn, listPending, type Pending } from '../store/pending.ts'
+import { readPickUp } from '../store/pick-ups.ts'
 import { summaryOf } from '../switch/requests.ts'
 import type { Config } from '../types/config.ts'
 import { driftOf } from '../verify/pointer.ts'
@@ -25,17 +28,48 @@ export type Status = Omit<Awaited<ReturnType<typeof readStatusOf>>, 'checkout'> 
 }
 
 /** The open brief or the record that closed this branch, what changed since, and whether agents are told of it: several questions to git, so only for what is told. */
-export async function readOpenBrief(repo: Repo, { current, closing }: Checkout, isForAgent = false) {
+export async function readOpenBrief(
+  repo: Repo,
+  { current, closing }: Pick<Checkout, 'current' | 'closing'>,
+  now: Date,
+  isForAgent = false,
+) {
   const brief = current ?? closing
   if (brief === null) return null
   const { id, path, parsed } = brief
-  const { goal, agent, createdAt } = parsed.meta
-  const [drift, verdict] = await Promise.all([driftOf(repo, brief), verdictOn(repo, brief)])
+  const { goal, branch, agent, createdAt } = parsed.meta
+  const [drift, verdict, pickUp] = await Promise.all([
+    driftOf(repo, brief),
+    verdictOn(repo, brief),
+    readHolder(repo, id, now),
+  ])
   // A stranger's words are not for an agent.
   const words =
     isForAgent && !verdict.trusted ? { goal: UNTRUSTED, agent: UNTRUSTED } : { goal, agent: agent.label }
   const isOfOrigin = !verdict.trusted && (await verdictOnWords(repo, brief, true)).trusted
-  return { id, path, ...words, createdAt, open: current !== null, drift, ...verdict, isOfOrigin }
+  const told = { id, path, ...words, branch, createdAt, open: current !== null }
+  return { ...told, drift, pickUp, ...verdict, isOfOrigin }
+}
+
+/** The session that acts on a brief, and that in words; null while nobody does. */
+async function readHolder(repo: Repo, id: string, now: Date) {
+  const found = await readPickUp(repo.commonDir, id, now.getTime())
+  if (found?.isActing !== true) return null
+  const { agent, sessionId, root, at } = found
+  const words = takenWords({ ...found, label: labelOf(agent) }, repo.root, now.getTime(), ', ')
+  return { agent, sessionId, root, at, words }
+}
+
+/** The open brief of the branch that this one grew from, where a session in another worktree has it; null otherwise. */
+export async function readTaken(
+  repo: Repo,
+  { current, closing, heads }: Checkout,
+  now: Date,
+  isForAgent = false,
+) {
+  const [brief] = heads
+  if (current !== null || closing !== null || brief === undefined) return null
+  return readOpenBrief(repo, { current: brief, closing }, now, isForAgent)
 }
 
 /** Briefs in the tree that `prune` would take out by the configuration: a walk through history, so only for what is told. */

@@ -3,6 +3,7 @@ import { commitCommand } from '../brief/commit-message.ts'
 import { goalLine, parkedLine, trustLine } from '../brief/prompt.ts'
 import { age } from '../session/session-list.ts'
 import { plural } from '../text/count.ts'
+import { oneLine } from '../text/safe-text.ts'
 import type { Status } from './read-status.ts'
 import { fill, type Here, hereLines } from './status-here.ts'
 
@@ -11,14 +12,17 @@ const MOST = 4
 
 /** What stands open here and what is there to go on with, one line each; lines that begin with two spaces belong to the one above. */
 export function statusLines(
-  { brief, landed, uncommitted, parked, requests, sessions, nudges, pickUps }: Status,
+  { brief, landed, uncommitted, parked, requests, sessions, nudges }: Status,
+  taken: Status['brief'],
   pastRetention: number,
   here: Here,
 ): string[] {
   const open = sessions.filter(({ endedAt }) => endedAt === null)
   return [
     ...(brief === null
-      ? ['No brief is open here. Make one: `npx git-handoff create "<goal>"`']
+      ? taken === null
+        ? ['No brief is open here. Make one: `npx git-handoff create "<goal>"`']
+        : takenLines(taken)
       : briefLines(brief)),
     ...landed.map(({ id, goal }) => `Landed: ${id}  ${goalLine(goal)}`),
     ...(uncommitted.length === 0
@@ -52,9 +56,6 @@ export function statusLines(
           `Nudge ${at + 1}: ${labelOf(agent)} ${sessionId} is ${pct} % full (npx git-handoff status --dismiss ${at + 1})`,
       ),
     ),
-    ...pickUps
-      .slice(-1)
-      .map(({ id, agent, at }) => `Picked up last: ${String(id)} by ${labelOf(String(agent))}, ${at}`),
   ]
 }
 
@@ -63,16 +64,26 @@ export const briefLines = ({
   goal,
   open,
   drift,
+  pickUp,
   trusted,
   because,
   isOfOrigin,
 }: NonNullable<Status['brief']>): string[] => [
   `${open ? 'Open brief' : 'Closed'}: ${id}  ${goalLine(goal)}`,
   ...(open && drift !== null ? [`  ${drift}`] : []),
+  ...(open && pickUp !== null ? [`  ${capital(pickUp.words)}`] : []),
   ...(!open || trusted
     ? []
     : [`  Not trusted, so no agent sees it: ${because}. ${trustLine(id, isOfOrigin)}`]),
 ]
+
+/** What stands where no brief is told, since a session in another worktree has the one of the branch that this one grew from. */
+export const takenLines = ({ id, goal, branch, trusted, pickUp }: NonNullable<Status['brief']>): string[] => [
+  `No brief is open here; one of ${branch === null ? 'another branch' : oneLine(branch)} is taken: ${id}${trusted ? `  ${goalLine(goal)}` : ''}`,
+  ...(pickUp === null ? [] : [`  ${capital(pickUp.words)}`]),
+]
+
+export const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
 const few = (lines: readonly string[]): readonly string[] =>
   lines.length <= MOST

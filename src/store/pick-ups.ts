@@ -31,14 +31,28 @@ const isFresh = ({ at, root }: PickUp, now: number): boolean =>
 export async function recordPickUp(commonDir: string, seen: Omit<PickUp, 'version'>): Promise<void> {
   const { id, at, agent, sessionId, root } = seen
   const before = await readPickUp(commonDir, id, Date.parse(at))
-  // What was started with it tells of itself a moment later.
-  const isStarted = before?.isActing === true && before.sessionId === null && before.root === root
+  const isStarted = before !== null && isJustStarted(before, { agent, root }, Date.parse(at))
   const isActing = seen.isActing || isStarted || (before?.isActing === true && before.sessionId === sessionId)
   if (before?.isActing && !isActing) return
   await records.write(commonDir, id, { version: 1, ...seen, isActing }, { flush: false })
   if (isActing && !(before?.isActing && before.sessionId === sessionId))
     await writeJournal(commonDir, { at, kind: 'pick-up', id, agent, sessionId })
 }
+
+/** Ms in which a session that was started with a brief tells of itself: at its first prompt, which may wait for a dialog of the agent. */
+const STARTS = 3_600_000
+
+/** An agent was started in this worktree with the brief, and no session of it has told of itself yet: the one that does is that. */
+export const isJustStarted = (
+  found: PickUp,
+  { agent, root }: Pick<PickUp, 'agent' | 'root'>,
+  now: number,
+): boolean =>
+  found.isActing &&
+  found.sessionId === null &&
+  found.agent === agent &&
+  found.root === root &&
+  now - Date.parse(found.at) < STARTS
 
 /** Null when nobody was told, that is long ago (`now`: ms since 1970), or the worktree is gone. */
 export async function readPickUp(commonDir: string, id: string, now: number): Promise<PickUp | null> {
@@ -50,6 +64,15 @@ export async function readPickUp(commonDir: string, id: string, now: number): Pr
 export async function endPickUps(commonDir: string, sessionId: string): Promise<void> {
   for (const found of await records.list(commonDir))
     if (found.sessionId === sessionId) await records.remove(commonDir, found.id)
+}
+
+/** An agent that was started with a brief has ended, and whatever session it was with it. */
+export async function endStarted(
+  commonDir: string,
+  { id, agent, root }: Pick<PickUp, 'id' | 'agent' | 'root'>,
+): Promise<void> {
+  const found = await records.read(commonDir, id)
+  if (found?.agent === agent && found.root === root) await records.remove(commonDir, id)
 }
 
 /** Ids of the briefs that a session in another worktree acts on. */

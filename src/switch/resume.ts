@@ -1,3 +1,5 @@
+import { labelOf } from '../agents/table.ts'
+import { takenWords } from '../brief/prompt.ts'
 import { type CurrentBrief, readBlobBrief } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
@@ -12,6 +14,7 @@ import { unshownBrief, untrustedBrief } from '../errors/start.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { listBriefsAtHead } from '../git/read-briefs.ts'
+import { readOwnFiles } from '../init/own-files.ts'
 import { readWork } from '../life/trunk.ts'
 import { type Destination, findDestination } from '../start/destination.ts'
 import {
@@ -21,6 +24,7 @@ import {
   startOnMade,
   startSuccessor,
 } from '../start/start-successor.ts'
+import { readPickUp } from '../store/pick-ups.ts'
 import { isEditedHere, truthOf } from '../verify/read-truth.ts'
 import { hasMoved } from '../verify/truth.ts'
 import { isAgent } from '../workspace/at-terminal.ts'
@@ -71,6 +75,7 @@ export async function resume(
   const verdict = await verdictOn(repo, brief)
   if (!verdict.trusted) throw untrustedBrief(brief.id, verdict.because)
   if (request.dryRun && !start.print) return make()
+  await warnTaken(invocation, repo, brief.id)
   if (start.print) return printStart(invocation, workspace.repo, brief, destination)
   if (await isTrueStill(workspace, brief)) {
     const ended = await startSuccessor(invocation, workspace, brief, destination, start)
@@ -86,6 +91,15 @@ export async function resume(
     if (!isHandoffError(error)) throw error
     return notStarted({ ...result, started: false }, error)
   }
+}
+
+/** Two agents on one brief do the same work twice; the person may want that. */
+async function warnTaken({ place, out }: Invocation, repo: Repo, id: string): Promise<void> {
+  const now = place.now().getTime()
+  const found = await readPickUp(repo.commonDir, id, now)
+  if (found?.isActing !== true) return
+  const words = takenWords({ ...found, label: labelOf(found.agent) }, repo.root, now)
+  out.warn(`another session has this brief: ${words}`)
 }
 
 /**
@@ -115,7 +129,7 @@ async function findOpen(
 async function isTrueStill({ repo, roots }: RepoWorkspace, brief: CurrentBrief): Promise<boolean> {
   if (readOperation(repo.gitDir) !== null) return true
   const [git, truth] = await Promise.all([
-    readWork(repo, { worktrees: roots }),
+    readOwnFiles(repo, roots).then((own) => readWork(repo, { worktrees: roots, own })),
     truthOf(repo, brief.parsed, brief),
   ])
   return !hasMoved(brief.parsed, git, truth)
@@ -128,7 +142,7 @@ async function printStart(
   brief: CurrentBrief,
   destination: Destination,
 ): Promise<Outcome> {
-  const prompt = await promptFor(repo, brief, destination)
+  const prompt = await promptFor(repo, brief, destination, invocation.place.now())
   const told = { ok: true, id: brief.id, agent: destination.adapter.id, cwd: destination.cwd }
   const manual = manualCommand(repo, brief, destination)
   const { warnings } = invocation.out

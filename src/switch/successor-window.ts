@@ -34,7 +34,7 @@ export async function handoverOf(
   const { repo } = workspace
   const brief = await findBrief(repo, cycle.briefId ?? 'latest', repo.root)
   const destination = await findDestination(invocation, workspace, brief.parsed.meta, cycle.to)
-  const pointer = await promptFor(repo, brief, { ...destination, start: [] })
+  const pointer = await promptFor(repo, brief, { ...destination, start: [] }, invocation.place.now())
   return {
     brief,
     destination,

@@ -14,3 +14,15 @@ export function someOf(names: readonly string[], most: number): string {
   const more = names.length > most ? ` and ${names.length - most} more` : ''
   return `${names.slice(0, most).map(codeSpan).join(', ')}${more}`
 }
+
+/** `42 s`, `5 min`, `3 h`, `2 d`, rounded down. */
+export function ageText(ms: number): string {
+  const [unit, size] = (
+    [
+      ['d', 86_400_000],
+      ['h', 3_600_000],
+      ['min', 60_000],
+    ] as const
+  ).find(([, length]) => ms >= length) ?? ['s', 1000]
+  return `${Math.floor(ms / size)} ${unit}`
+}

@@ -91,6 +91,8 @@ export interface HookCall {
   text: string | null
   /** The agent's own figure, where its file has none. */
   fullness: Fullness | null
+  /** The payload says that nobody sits there. */
+  isUnattended?: true
 }
 
 /** How an agent's hooks speak: JSON on standard input, an answer on standard output. */
@@ -104,6 +106,10 @@ export interface HookDialect {
   answer(event: HookEvent, say: { context: string | null; notice: string | null }): string
   /** What to print at `stop` so that the agent takes `text` for its next prompt; absent where no hook can do that. */
   goOn?(text: string): string
+  /** True for a run that nobody sits at, and for a subagent: it has its orders. `env`: the hook's own. Absent: the agent does not tell. */
+  isUnattended?(call: HookCall, env: Place['env']): boolean
+  /** Its start is told only where a person sits there, so a first prompt without one is of a run that nobody sits at. */
+  startsAttended?: true
   /** False when the agent throws away what it is told at this call; absent: it never does. */
   isHeard?(event: HookEvent, call: HookCall): boolean
 }

@@ -133,6 +133,8 @@ export interface Turn {
   steps: Step[]
   /** Its last message is told by itself (`Closing`): what is left was said on the way. */
   isUnderWay?: true
+  /** The person's prompt was the pointer to a brief, and `request` is empty. */
+  isPointer?: true
 }
 
 /** The last message of the agent. */

@@ -18,7 +18,7 @@ export interface GitCommit {
   at: string
   /** Trailer lines `Key: value`. */
   trailers: string[]
-  /** Without those in `.handoff/`. */
+  /** Without those in `.handoff/` and `setUp`. */
   files: GitChange['path'][]
 }
 
@@ -47,7 +47,7 @@ export interface GitState {
   /** The branch this one grew from, and where. */
   base: { ref: string; sha: string } | null
   operation: Operation | null
-  /** Changes outside `.handoff/`. */
+  /** Changes outside `.handoff/` and `setUp`. */
   changes: GitChange[]
   /** Commits since base, newest first, at most 50, without those that touch only `.handoff/`. */
   commits: GitCommit[]
@@ -58,6 +58,8 @@ export interface GitState {
   sparse: boolean
   /** Tracked paths at HEAD or in the index, and untracked ones that are not ignored. */
   files: PathSet
+  /** Files that stand as `init` left them: no evidence of the work. */
+  setUp: ReadonlySet<string>
   /** Old path → new path, from renames in `commits` and `changes`. */
   renames: ReadonlyMap<string, string>
   /** `user.name` and `user.email`, to keep user names out of briefs; empty when unset. */

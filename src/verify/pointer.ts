@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { isCopyOf } from '../brief/latest.ts'
-import { pointerPrompt } from '../brief/prompt.ts'
+import { agoOf, pointerPrompt } from '../brief/prompt.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/refs.ts'
@@ -54,7 +54,7 @@ export async function copyOfBrief(repo: Repo, { id, text }: CurrentBrief): Promi
 export async function pointerFor(
   repo: Repo,
   brief: CurrentBrief,
-  { start = [], file }: { start?: readonly string[]; file?: string } = {},
+  { now, start = [], file }: { now: Date; start?: readonly string[]; file?: string },
 ): Promise<string> {
   const [drift, text, here] = await Promise.all([
     driftOf(repo, brief),
@@ -66,6 +66,9 @@ export async function pointerFor(
     file: here,
     drift,
     start,
+    age: agoOf(brief.parsed.meta.createdAt, now.getTime()),
+    taken: null,
+    isAsked: true,
     ...(text === null ? {} : { template: { text, place: TEMPLATE } }),
   })
 }

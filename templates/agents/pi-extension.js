@@ -50,6 +50,8 @@ export default function handoff(pi) {
       source,
       tokens: usage?.tokens ?? null,
       window: usage?.contextWindow ?? null,
+      // `pi -p` and `--mode json`.
+      unattended: ctx.hasUI === false,
     }
     const asked = turn.then(() => run(cwd, [AGENT, event], 10 * SECONDS, call))
     turn = asked.then(() => {})
@@ -133,19 +135,11 @@ export default function handoff(pi) {
   pi.registerTool({
     name: 'handoff_finalize',
     label: 'Handoff notes',
-    description:
-      'Record your working memory for the next agent, before this session ends or when your context is nearly full.',
+    description: 'Record notes for the next brief of this session.',
     parameters: {
       type: 'object',
       properties: {
-        currentLineOfAttack: { type: 'string', description: 'what you are doing right now and how' },
-        activeHypothesis: { type: 'string', description: 'what you believe the cause or solution is' },
-        abandonedApproaches: {
-          type: 'array',
-          items: { type: 'string' },
-          description: 'what you gave up, and why',
-        },
-        openQuestions: { type: 'array', items: { type: 'string' }, description: 'what is still open' },
+        other: { type: 'string', description: 'one page of markdown: what only you know' },
       },
     },
     async execute(_id, params, _signal, _onUpdate, ctx) {

@@ -81,7 +81,7 @@ describe('handoff mcp', () => {
         told
           .filter((tool: Answer) => tool.annotations.readOnlyHint === readOnlyHint)
           .map(({ name }: { name: string }) => name)
-      expect(reading(true)).toEqual(['handoff_read', 'handoff_log', 'handoff_ask'])
+      expect(reading(true)).toEqual(['handoff_read'])
       expect(reading(false)).toEqual(['handoff_create', 'handoff_finalize'])
       for (const { inputSchema } of told)
         expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false })
@@ -163,8 +163,8 @@ describe('handoff mcp', () => {
       const { id } = JSON.parse(made.stdout)
       const [read, log, ask] = await tools(lab, [
         ['handoff_read', {}],
-        ['handoff_log', { limit: 5 }],
-        ['handoff_ask', { question: 'what about sub?' }],
+        ['handoff_read', { log: 'branch' }],
+        ['handoff_read', { question: 'what about sub?' }],
       ])
       expect(textOf(read)).toMatch(/^<handoff-context>[\s\S]*make sub pass[\s\S]*<\/handoff-context>/)
       expect(textOf(log)).toContain(`${id}  `)
@@ -173,8 +173,8 @@ describe('handoff mcp', () => {
       writeFileSync(join(lab.repo, '.git', 'handoff', 'created'), '')
       const [untrusted, list, asked] = await tools(lab, [
         ['handoff_read', { id }],
-        ['handoff_log', {}],
-        ['handoff_ask', { question: 'what about sub?' }],
+        ['handoff_read', { log: 'branch' }],
+        ['handoff_read', { question: 'what about sub?' }],
       ])
       for (const answer of [untrusted, list, asked]) expect(textOf(answer)).not.toContain('make sub pass')
       expect(textOf(untrusted)).toContain(`npx git-handoff trust ${id}`)

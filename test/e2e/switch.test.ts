@@ -14,7 +14,7 @@ import { handoff, recordsIn, SESSION, type Stage, stage, until } from './stage.t
 import { tmuxTest, tmuxTestByNight } from './tmux.ts'
 
 const GOAL = 'finish the retry queue and document its limits'
-const POINTER = 'Work was handed over to you by'
+const POINTER = 'A handoff brief is open'
 
 const cycle = (on: Stage, ...argv: string[]) =>
   on.handoff('switch', GOAL, '--to', 'codex', '--pane', on.pane, '--json', ...argv)

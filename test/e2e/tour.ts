@@ -40,7 +40,7 @@ const CHANGING: readonly [RegExp, string][] = [
   [/\b\d{8}T\d{6}-[0-9a-f]{8}\b/g, '<id>'],
   [/\bstdin-\d{4}-[\dTZ-]+/g, '<session>'],
   [/\d{4}-\d\d-\d\d(?:T[\d:.]+Z| \d\d:\d\d UTC)?/g, '<time>'],
-  [/\b\d+ (?:s|min|h) ago\b/g, '<age>'],
+  [/\b\d+ (?:s|min|h) (?:ago|old)\b/g, '<age>'],
   [/\b(\d+ tokens|tokens: \d+)\b/g, '<tokens>'],
   [/\bsum=[0-9a-f]{14}\b/g, '<sum>'],
   [/\b(?:[0-9a-f]{40}|[0-9a-f]{12}|[0-9a-f]{7,8})\b/g, '<hash>'],

@@ -25,28 +25,32 @@ export async function commandSubjects(): Promise<Subject[]> {
 
 const edits = fc.array(edit, { maxLength: 5 })
 
-const TOOLS: Readonly<Record<string, object>> = {
-  handoff_create: { goal: 'finish the retry queue and document it', focus: 'the cap', reason: 'manual' },
-  handoff_finalize: {
-    currentLineOfAttack: 'x',
-    openQuestions: ['y'],
-    decisions: [{ what: 'z', why: null, alternatives: [] }],
-  },
-  handoff_read: { id: 'latest' },
-  handoff_log: { all: true, limit: 3 },
-  handoff_ask: { question: 'why the queue?', id: 'latest' },
-}
+const TOOLS: readonly [tool: string, args: object][] = [
+  ['handoff_create', { goal: 'finish the retry queue and document it', notes: '## Next step\nGo on.' }],
+  [
+    'handoff_finalize',
+    {
+      currentLineOfAttack: 'x',
+      openQuestions: ['y'],
+      decisions: [{ what: 'z', why: null, alternatives: [] }],
+    },
+  ],
+  ['handoff_read', { id: 'latest' }],
+  ['handoff_read', { log: 'all' }],
+  ['handoff_read', { question: 'why the queue?', id: 'latest' }],
+]
 
-const requests = (repo: TempRepo): Subject<{ tool: string; edits: Edit[]; meta: Edit[] }> => ({
+const requests = (repo: TempRepo): Subject<{ at: number; edits: Edit[]; meta: Edit[] }> => ({
   kind: 'arguments of MCP tools',
   operation: 'check, call',
   counts: [15, 500],
   inputs: fc.record({
-    tool: fc.constantFrom(...Object.keys(TOOLS)),
+    at: fc.nat({ max: TOOLS.length - 1 }),
     edits,
     meta: fc.array(edit, { maxLength: 2 }),
   }),
-  async meets({ tool, edits: all, meta }) {
+  async meets({ at, edits: all, meta }) {
+    const [tool, given] = TOOLS[at] as (typeof TOOLS)[number]
     const quiet = { write: () => true }
     const out = openOutput({ stdout: quiet, stderr: quiet, json: true, color: false, interactive: false })
     const place = {
@@ -59,7 +63,7 @@ const requests = (repo: TempRepo): Subject<{ tool: string; edits: Edit[]; meta: 
     const found = mcpTools({ place, out, stderr: quiet, readStdin: async () => '', version: '0' }).find(
       ({ name }) => name === tool,
     )
-    const args: unknown = JSON.parse(jsonOf(edited(TOOLS[tool], all)))
+    const args: unknown = JSON.parse(jsonOf(edited(given, all)))
     const checked = await found?.input['~standard'].validate(args)
     if (found === undefined || checked === undefined || checked.issues !== undefined)
       return 'refused by its schema'

@@ -106,6 +106,7 @@ const facts: Subject<{ branch: string; base: string; subjects: string[]; paths: 
         upstream: refOf(base),
         base: { ref: refOf(base), sha: 'b'.repeat(40) },
         identity: { name, email: name },
+        setUp: new Set(),
         changes: legal.map((path) => ({ path, staged: true, unstaged: true, state: 'modified' as const })),
         commits: subjects.map((subject, n) => ({
           sha: `${n}`.repeat(40),

@@ -19,7 +19,7 @@ const MESSAGES: readonly object[] = [
     jsonrpc: '2.0',
     id: 2,
     method: 'tools/call',
-    params: { name: 'handoff_log', arguments: { limit: 2 }, _meta: { threadId: 't' } },
+    params: { name: 'handoff_read', arguments: { log: 'branch' }, _meta: { threadId: 't' } },
   },
   {
     jsonrpc: '2.0',

@@ -134,8 +134,8 @@ export const READERS: readonly Reader[] = [
   },
   { ...tool('handoff_read', () => ({}), true), often: true },
   tool('handoff_read', (id) => ({ id }), true),
-  tool('handoff_log', () => ({ all: true }), true),
-  tool('handoff_ask', () => ({ question: 'what about the queue ZYXMARK?' }), true),
+  tool('handoff_read', () => ({ log: 'all' }), true),
+  tool('handoff_read', () => ({ question: 'what about the queue ZYXMARK?' }), true),
   {
     name: 'latest.md',
     unasked: true,

@@ -226,7 +226,7 @@ TOUR.push(
         params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } },
       },
       { method: 'tools/call', params: { name: 'handoff_read', arguments: {} } },
-      { method: 'tools/call', params: { name: 'handoff_log', arguments: { all: true } } },
+      { method: 'tools/call', params: { name: 'handoff_read', arguments: { log: 'all' } } },
     ]
       .map((message, id) => `${JSON.stringify({ jsonrpc: '2.0', id, ...message })}\n`)
       .join(''),

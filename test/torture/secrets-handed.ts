@@ -249,8 +249,6 @@ export async function handToServer(world: World, plant: Plant): Promise<string[]
   const text = (place: string): string => plant(`MCP, ${place}`).text
   const calls: [tool: string, args: object, isRefused: boolean][] = [
     ['handoff_create', { goal: `rotate ${text('goal')} in the queue` }, true],
-    ['handoff_create', { goal: GOAL, focus: text('focus') }, true],
-    ['handoff_create', { goal: GOAL, reason: text('reason') }, true],
     ['handoff_create', { goal: GOAL, [text('unknown argument')]: 'x' }, true],
     ...Object.entries(SLOTS).map(([slot, fill]): [string, object, boolean] => [
       'handoff_finalize',
@@ -258,9 +256,9 @@ export async function handToServer(world: World, plant: Plant): Promise<string[]
       true,
     ]),
     ['handoff_read', { id: text('id') }, true],
-    ['handoff_log', { limit: text('limit') }, true],
-    ['handoff_ask', { question: `what about ${text('question')}` }, false],
-    ['handoff_ask', { question: 'what about the queue', id: text('id of ask') }, true],
+    ['handoff_read', { log: text('log') }, true],
+    ['handoff_read', { question: `what about ${text('question')}` }, false],
+    ['handoff_read', { question: 'what about the queue', id: text('id of ask') }, true],
     [text('unknown tool'), {}, true],
   ]
   const messages = [

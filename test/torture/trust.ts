@@ -74,11 +74,11 @@ async function verdictOf(
   const out = openOutput({ stdout: silent, stderr: silent, json: false, color: false, interactive: false })
   const place = { root: clone.root, home: clone.home, env: clone.env, now: () => new Date(), newId: () => '' }
   const tools = mcpTools({ place, out, stderr: silent, readStdin: async () => '', version: '0' })
-  for (const name of ['handoff_read', 'handoff_log']) {
-    const tool = tools.find((one) => one.name === name)
-    if (tool === undefined) throw new Error(`no tool ${name}`)
-    const { text } = await tool.call({}, {})
-    said.push([name, text])
+  for (const args of [{}, { log: 'branch' }]) {
+    const tool = tools.find(({ name }) => name === 'handoff_read')
+    if (tool === undefined) throw new Error('no tool that reads')
+    const { text } = await tool.call(args, {})
+    said.push([`handoff_read ${JSON.stringify(args)}`, text])
   }
   const latest = join(clone.root, '.handoff/latest.md')
   said.push(['latest.md', existsSync(latest) ? readFileSync(latest, 'utf8') : ''])

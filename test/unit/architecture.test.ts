@@ -53,6 +53,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'facts',
     'git',
     'hooks',
+    // Files that stand as `init` left them are no evidence.
+    'init',
     'life',
     'model',
     'output',

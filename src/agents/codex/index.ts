@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { orNull } from '../../errors/handoff-error.ts'
 import { sessionPacked } from '../../errors/session.ts'
-import type { Adapter, HookEvent, SetupPlace } from '../../types/agent.ts'
+import type { Adapter, HookCall, HookEvent, SetupPlace } from '../../types/agent.ts'
 import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
@@ -56,7 +56,7 @@ export const codex: Adapter = {
       return fullnessOf(total_tokens, info.model_context_window, (window) => compactsAt(window, place))
     }),
   // The same shape, down to the names of the events.
-  hooks: claudeHooks,
+  hooks: { ...claudeHooks, isUnattended },
   // Hooks of the project, each of which the person must trust, the skill `$handoff`, and the MCP server. Its configuration is TOML, so the
   // server is a table at the end of the file. A string of JSON means the same in TOML.
   setup: (place) => [
@@ -210,6 +210,13 @@ const ASKED = [
   ...['exec', '--json', '--ephemeral', '--skip-git-repo-check', '--sandbox', 'read-only'],
   ...['--disable', 'shell_tool', '--disable', 'unified_exec'],
 ]
+
+/** `codex exec` (`source` is "exec"), and threads that another one started; an older subagent names no `thread_source` (0.98 to 0.169). */
+function isUnattended({ path }: HookCall): boolean {
+  if (path === null) return false
+  const { source, thread_source: by = 'user' } = readMeta(path)
+  return source === 'exec' || typeof source === 'object' || by !== 'user'
+}
 
 /** SessionEnd comes only when the program ends in order, so each Stop counts; more than 3 s it gives no last hook. */
 export const EVENTS: readonly [string, HookEvent, number][] = [

@@ -23,6 +23,8 @@ export const qwenCode: Adapter = {
     read: (payload) => readCall(fieldsOf(payload)),
     answer: answerBy({ prompt: 'UserPromptSubmit' }),
     isHeard: (event) => event !== 'session-start',
+    // With `-p` it calls no hook at its start (0.15.10).
+    startsAttended: true,
   },
   // Hooks and MCP server in the project's settings as in Gemini CLI, `/handoff` as a command of the project.
   setup(place) {

@@ -20,10 +20,10 @@ describe('an ACP agent', () => {
       expect(markdown).toMatch(/^- `calc\.js` — .*edited/m)
       expect(markdown).toContain('`node --test calc.test.js` — test, failed')
 
-      const goesOn = { turns: [{ on: 'Work was handed over to you', steps: [[{ say: 'I mend sub.' }]] }] }
+      const goesOn = { turns: [{ on: 'A handoff brief is open', steps: [[{ say: 'I mend sub.' }]] }] }
       const resume = ['resume', '--to', `acp:${id}`, '--headless', '--json']
       const resumed = await handoffBeside(lab, id, goesOn, ...resume)
       expect(JSON.parse(resumed.stdout)).toMatchObject({ ok: true, exit: 0, output: 'I mend sub.' })
-      expect(JSON.stringify(resumed.requests)).toContain('Work was handed over to you')
+      expect(JSON.stringify(resumed.requests)).toContain('A handoff brief is open')
     })
 })

@@ -47,7 +47,7 @@ const scenarioFor = (more: Step[]): Scenario => ({
   turns: [
     { on: '(?<path>\\.handoff/requests/(?<id>[\\w-]+)\\.md)', steps: write },
     {
-      on: 'Work was handed over to you',
+      on: 'A handoff brief is open',
       steps: [[{ read: '.handoff/latest.md' }], [{ say: 'I go on with sub.' }]],
     },
     { on: PERSONA, steps: [[{ say: 'I review it.' }]] },
@@ -118,12 +118,12 @@ async function changeAgents(from: ClientId, to: ClientId, how: 'beside' | 'ends'
     .map((body) => textsOf(body).join('\n'))
   const asked = requests.findIndex((text) => text.includes('Write the answer to exactly this file'))
   const first = requests.findIndex((text) => text.includes(PERSONA))
-  const pointed = requests.findIndex((text) => text.includes('Work was handed over to you'))
+  const pointed = requests.findIndex((text) => text.includes('A handoff brief is open'))
   const read = requests.findIndex((text) => text.includes('# Handoff Context') && text.includes(DEMAND))
   expect(asked).toBeGreaterThanOrEqual(0)
   // The line of the persona alone, then the pointer alone, then the brief that the successor read.
   expect(first).toBeGreaterThan(asked)
-  expect(requests[first]).not.toContain('Work was handed over to you')
+  expect(requests[first]).not.toContain('A handoff brief is open')
   expect(pointed).toBeGreaterThan(first)
   expect(requests[pointed]).not.toContain(DEMAND)
   expect(read).toBeGreaterThan(pointed)

@@ -29,7 +29,7 @@ const writesLate = (id: ClientId): boolean => id === 'continue'
 const goesOn = (to: ClientId): Scenario => ({
   turns: [
     {
-      on: 'Work was handed over to you',
+      on: 'A handoff brief is open',
       steps: [
         [{ say: 'I read the brief first.' }, { read: '.handoff/latest.md' }],
         // Claude Code edits no file that it has not read.
@@ -104,7 +104,7 @@ describe('every agent hands over to every other', () => {
           .filter(({ tools }) => Array.isArray(tools) && tools.length > 0)
           .map(textsOf)
         const first = requests[0]?.join('\n') ?? ''
-        expect(first).toContain('Work was handed over to you')
+        expect(first).toContain('A handoff brief is open')
         expect(first).not.toContain(DEMAND)
         pair.started = 'resume --headless'
 

@@ -109,7 +109,9 @@ describe.each(CLIENTS)(
       ]
       // Pi sends the pointer behind the prompt, in the person's role.
       const hello = {
-        turns: [{ on: 'hello|Work was handed over', steps: [CONNECT, read, [{ say: 'I have read it.' }]] }],
+        turns: [
+          { on: 'hello|A handoff brief is open', steps: [CONNECT, read, [{ say: 'I have read it.' }]] },
+        ],
       }
       const { requests } = await turn(lab, id, 'hello', hello, model)
       // Titles and the like are asked for without tools.

@@ -25,7 +25,7 @@ const scenario: Scenario = {
   turns: [
     { on: 'fix add', steps: workSteps },
     {
-      on: 'Work was handed over to you',
+      on: 'A handoff brief is open',
       steps: [
         [{ say: 'I read the brief first.' }, { read: '.handoff/latest.md' }],
         [

@@ -166,7 +166,7 @@ describe('--to acp:<agent>', () => {
     expect(code, JSON.stringify(json.errors)).toBe(0)
     expect(json).toMatchObject({ started: true, agent: 'scripted', exit: 0 })
     expect(json.output).toMatch(/^may: no; /)
-    expect(json.output).toContain(`Goal: ${GOAL}`)
+    expect(json.output).toContain(` old: ${GOAL}`)
     expect(json.output).not.toContain('Bound the retry queue')
     expect(stderr).not.toContain('undefined')
     await expectNobody(repo)

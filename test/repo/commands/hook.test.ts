@@ -46,19 +46,16 @@ describe('hook session-start', () => {
       hookSpecificOutput: { hookEventName: 'SessionStart', additionalContext: expect.any(String) },
     })
     const text = contextOf(stdout)
-    expect(text).toContain('Goal: finish the retry queue and document its limits')
-    expect(text).toContain('Read `.handoff/latest.md` first')
+    expect(text).toContain(' old: finish the retry queue and document its limits')
+    expect(text).toContain('In `.handoff/latest.md`: ')
     expect(text).toContain('Nothing was committed since.')
     expect(Buffer.byteLength(text)).toBeLessThan(8000)
     expect(repo.git(['rev-parse', 'HEAD'])).toBe(before)
     expect(repo.git(['status', '--porcelain'])).toBe('')
-    const journal = readFileSync(privateOf(repo, 'journal'), 'utf8')
-    expect(JSON.parse(journal)).toMatchObject({
-      kind: 'pick-up',
-      id,
-      agent: 'claude-code',
-      sessionId: 'other',
-    })
+    // Told is not taken up: the journal tells of that alone.
+    expect(existsSync(privateOf(repo, 'journal'))).toBe(false)
+    const told = readFileSync(privateOf(repo, `picked-up/${id}.json`), 'utf8')
+    expect(JSON.parse(told)).toMatchObject({ agent: 'claude-code', sessionId: 'other', isActing: false })
   })
 
   it('says what was committed since, of the files it names and of others', async () => {
@@ -98,15 +95,15 @@ describe('hook session-start', () => {
       copy.slice(0, 80),
     ]) {
       writeFileSync(join(repo.root, '.handoff/latest.md'), text)
-      expect(contextOf((await start(repo)).stdout)).toContain(`Read \`${path}\` first`)
+      expect(contextOf((await start(repo)).stdout)).toContain(`In \`${path}\`: `)
     }
     writeFileSync(join(repo.root, '.handoff/latest.md'), repo.read(path))
-    expect(contextOf((await start(repo)).stdout)).toContain('Read `.handoff/latest.md` first')
+    expect(contextOf((await start(repo)).stdout)).toContain('In `.handoff/latest.md`: ')
     writeFileSync(join(repo.root, '.handoff/latest.md'), copy)
-    expect(contextOf((await start(repo)).stdout)).toContain('Read `.handoff/latest.md` first')
+    expect(contextOf((await start(repo)).stdout)).toContain('In `.handoff/latest.md`: ')
     // A copy of another branch is brought up to date first.
     repo.git(['switch', '-q', '-c', 'next'])
-    expect(contextOf((await start(repo)).stdout)).toContain('Read `.handoff/latest.md` first')
+    expect(contextOf((await start(repo)).stdout)).toContain('In `.handoff/latest.md`: ')
     expect(repo.read('.handoff/latest.md')).toContain('branch=next')
   })
 
@@ -114,7 +111,7 @@ describe('hook session-start', () => {
     const { repo } = await withBrief()
     const cwd = join(repo.root, 'src')
     expect(contextOf((await start(repo, { cwd })).stdout)).toContain(
-      `Read \`${join(repo.root, '.handoff/latest.md')}\` first`,
+      `In \`${join(repo.root, '.handoff/latest.md')}\`: `,
     )
   })
 
@@ -229,7 +226,10 @@ describe('hook at other events', () => {
     expect(existsSync(join(repo.root, 'x.json'))).toBe(false)
     writeFileSync(join(repo.root, '.handoff', 'config.yaml'), 'inject: [broken\nhook: : x\n')
     // The usual settings then, and the reason in the journal.
-    expect(await start(repo)).toMatchObject({ code: 0, stdout: expect.stringContaining('Goal: ') })
+    expect(await start(repo)).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining(': finish the retry'),
+    })
     const journal = readFileSync(privateOf(repo, 'journal'), 'utf8')
     expect(journal).toContain('"kind":"hook"')
     // What the file says may be a key.

@@ -83,7 +83,7 @@ it('hooks of Droid give its model the pointer at the start of a session', async 
   expect(JSON.parse(stdout)).toEqual({
     hookSpecificOutput: {
       hookEventName: 'SessionStart',
-      additionalContext: expect.stringContaining('Read `.handoff/latest.md`'),
+      additionalContext: expect.stringContaining('In `.handoff/latest.md`'),
     },
   })
 })
@@ -98,7 +98,7 @@ it('hooks of Antigravity give its model the pointer before the first request of 
     return JSON.parse(stdout)
   }
   const pointer = {
-    injectSteps: [{ ephemeralMessage: expect.stringContaining('Read `.handoff/latest.md`') }],
+    injectSteps: [{ ephemeralMessage: expect.stringContaining('In `.handoff/latest.md`') }],
   }
   expect(await ask('a', 0)).toEqual(pointer)
   expect(await ask('a', 1)).toEqual({})

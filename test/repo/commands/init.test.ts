@@ -354,7 +354,7 @@ describe('init', () => {
     const repo = makeRepo()
     await cli(repo, ['init', '--agent', 'claude-code'])
     expect(repo.read('AGENTS.md')).toMatch(
-      /record your working memory with `npx git-handoff note` \(or the `handoff_finalize` tool\)\.\n<!-- <<< handoff <<< -->\n$/,
+      /`npx git-handoff note` records what only you know\.\n<!-- <<< handoff <<< -->\n$/,
     )
     expect(repo.read('.handoff/README.md')).toContain('npx git-handoff show')
     expect(repo.read('.handoff/.gitattributes')).toContain('filter=handoff')

@@ -322,7 +322,8 @@ describe('status', () => {
       SESSION,
       'successor',
     ])
-    expect(told.pickUps).toMatchObject([{ id, agent: 'codex', sessionId: 'successor' }])
+    // It was told of the brief and has done nothing with it.
+    expect([told.brief.pickUp, told.pickUps]).toEqual([null, []])
     expect((await cli(repo, ['status'], LIVE)).stdout).toMatch(/^Open brief: .*\n {2}Nothing.*\nRequest /)
   })
 

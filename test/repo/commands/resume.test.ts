@@ -49,8 +49,8 @@ describe('resume --to', () => {
       // Cline approves everything unless this says that it shall not.
       const args = seen?.args.join(' ').replace('--auto-approve false', '')
       expect(args).not.toMatch(/dangerous|bypass|yolo|full-auto|allow-all|approv|sandbox/i)
-      expect(given(seen)).toContain(`Goal: ${GOAL}`)
-      expect(given(seen)).toContain('Read `.handoff/latest.md` first')
+      expect(given(seen)).toContain(` old: ${GOAL}`)
+      expect(given(seen)).toContain('In `.handoff/latest.md`: ')
       expect(given(seen)).not.toContain('## Relevant Files')
       expect(Object.keys(seen?.env ?? {}).filter((name) => Object.hasOwn(canaries, name))).toEqual([])
       expect(seen?.env).toMatchObject({ PLAIN_SETTING: 'kept', [login as string]: 'login', HOME: repo.home })
@@ -241,7 +241,7 @@ describe('create --to', () => {
     const agent = fakeAgent(repo, 'codex')
     const json = succeeded(await createTo(repo, 'codex', agent.env, ['--headless']))
     expect(json).toMatchObject({ mode: 'strict', successor: { agent: 'codex', exit: 0, output: 'ok\n' } })
-    expect(given(agent.seen())).toContain(`Goal: ${GOAL}`)
+    expect(given(agent.seen())).toContain(` old: ${GOAL}`)
     expect(repo.git(['log', '-1', '--format=%(trailers:key=Handoff-Id,valueonly)']).trim()).toBe(json.id)
   })
 

@@ -39,14 +39,12 @@ describe('show', () => {
     expect(failed.json.errors[0].message).toContain('questions')
   })
 
-  it('--prompt is the short pointer: who, branch, goal, file, and how to leave notes', async () => {
+  it('--prompt is the short pointer: who, branch, goal, file, and whose wish it is', async () => {
     const { stdout } = await cli(repo, ['show', '--prompt'])
-    expect(stdout).toContain('Work was handed over to you by Claude Code on branch `main`.')
-    expect(stdout).toContain(`Goal: ${GOAL}`)
-    expect(stdout).toContain('Read `.handoff/latest.md` first')
-    expect(stdout).toMatch(
-      /record your working memory with `npx git-handoff note` \(or the `handoff_finalize` tool\)\.\n$/,
-    )
+    expect(stdout).toContain('A handoff brief is open on branch `main`, by Claude Code, ')
+    expect(stdout).toContain(` old: ${GOAL}`)
+    expect(stdout).toContain('In `.handoff/latest.md`: ')
+    expect(stdout).toMatch(/\nThe user asks you to go on with it: read it whole first\.\n$/)
     expect(stdout.split('\n').length).toBeLessThan(10)
   })
 

@@ -64,7 +64,7 @@ describe('templates of the repository', () => {
     const own = usual()
     const goal = 'explain {{file}} and {{goal}} in the docs of the queue'
     succeeded(await cli(own, ['create', goal, '--json']))
-    expect((await cli(own, ['show', '--prompt'])).stdout).toContain(`Goal: ${goal}`)
+    expect((await cli(own, ['show', '--prompt'])).stdout).toContain(` old: ${goal}`)
     own.write(POINTER, '{{start}}\nFrom {{agent}} on {{branch}}\n{{drift}}\nWHAT {{goal}}\nWHERE {{file}}\n')
     expect((await cli(own, ['show', '--prompt'])).stdout).toBe(
       `From Claude Code on \`main\`\nNothing was committed since.\nWHAT ${goal}\nWHERE \`.handoff/latest.md\`\n`,

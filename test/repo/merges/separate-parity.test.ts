@@ -101,7 +101,7 @@ describe('briefs on a branch of their own are read as those on the branch are', 
   it('the agent is sent to a file that it can read, and that is the brief', async () => {
     const { repo, ids } = await handedOver('separate')
     const prompt = (await cli(repo, ['show', '--prompt'])).stdout
-    const [, file = ''] = /Read `([^`]+)` first/.exec(prompt) ?? []
+    const [, file = ''] = /^In `([^`]+)`: /m.exec(prompt) ?? []
     const { json } = await cli(repo, ['show', '--json'])
     expect(json.id).toBe(ids[1])
     expect(repo.read(file)).toBe(json.text)

@@ -58,7 +58,7 @@ Open brief: ${id}  ${GOAL}
       agent.env,
     )
     expect(opened).toMatchObject({ branch: BRANCH, id, started: true, agent: 'codex', output: 'ok\n' })
-    expect(agent.seen()).toMatchObject({ cwd: bob.root, stdin: expect.stringContaining(`Goal: ${GOAL}`) })
+    expect(agent.seen()).toMatchObject({ cwd: bob.root, stdin: expect.stringContaining(` old: ${GOAL}`) })
   })
 
   byNight('starts nobody on a stranger’s brief, and an agent that opens it reads no word of it', async () => {

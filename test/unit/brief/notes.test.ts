@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { ageText, notesFrom, notesState, parseSlots } from '../../../src/brief/notes.ts'
+import { notesFrom, notesState, parseSlots } from '../../../src/brief/notes.ts'
 import { notesContract } from '../../../src/brief/template.ts'
+import { ageText } from '../../../src/text/count.ts'
 
 const capture = {
   capturedAt: '2026-07-14T09:14:00.000Z',

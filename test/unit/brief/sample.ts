@@ -80,6 +80,7 @@ export const sampleGit = (): GitState => ({
   ]),
   renames: new Map([['src/queue/delay.ts', 'src/queue/backoff.ts']]),
   identity: { name: 'Dev', email: 'dev@example.com' },
+  setUp: new Set(),
 })
 
 export const sampleEvidence = (): Evidence => ({

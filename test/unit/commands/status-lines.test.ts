@@ -26,6 +26,8 @@ it('C11: tells of switches that failed the newest first, below those that go on'
     pickUps: [],
   } as unknown as Status
   const here = { session: null, notes: null, hooks: { agents: [], git: false } }
-  const told = statusLines(status, 0, here).flatMap((line) => /^Switch 202611(\d\d)/.exec(line)?.[1] ?? [])
+  const told = statusLines(status, null, 0, here).flatMap(
+    (line) => /^Switch 202611(\d\d)/.exec(line)?.[1] ?? [],
+  )
   expect(told).toEqual(['10', '09', '08'])
 })

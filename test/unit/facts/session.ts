@@ -29,6 +29,7 @@ export function gitState(files: string[], more: Partial<GitState> = {}): GitStat
     files: openPaths(files),
     renames: new Map(),
     identity: { name: '', email: '' },
+    setUp: new Set(),
     ...more,
   }
 }

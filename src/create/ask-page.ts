@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
 import { notesFrom, pageProblem, parseSlots } from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
 import type { Invocation } from '../command.ts'
-import type { LoadedConfig } from '../config/load.ts'
 import { setOwn } from '../config/set-own.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { cannotAsk, modelUnknown } from '../errors/model.ts'
@@ -102,10 +100,9 @@ export async function openPageAsker(
       invocation.progress?.phase(PHASES.ask, most)
       out.say(`Asking ${model.name} for the handoff page, for at most ${most}`)
       const words = openReplyWords(scanner, asked.env, config.secrets.allow)
+      // Ctrl-C ends the question and not the brief.
       const stop = new AbortController()
-      const passOn = (): void => stop.abort(place.signal?.reason)
-      place.signal?.addEventListener('abort', passOn, { once: true })
-      const limit = timeLimit(config.extract.timeout, stop.signal)
+      const limit = timeLimit(config.extract.timeout, place.signal, stop.signal)
       const giveBack = takeInterrupts(() => stop.abort(cancelled()))
       const none = async (reason: string, attempts = 1): Promise<FrontMatter['extraction']> => {
         out.warn(`${model.name} wrote no page: ${await words.line(reason)}; the brief quotes the session`)
@@ -120,7 +117,7 @@ export async function openPageAsker(
         ]
         const local = (text: string): string =>
           input.hide(roots.reduce((left, root) => left.replaceAll(`${root}/`, ''), text))
-        const heard = said === null ? null : conversationText(mapTexts(said, local))
+        const heard = said && conversationText(mapTexts(said, local))
         if (heard === '') return await none('the session holds no conversation', 0)
         const prompt = questionOf(words.hidden(request), heard)
         const [hit] = await scanner.find(prompt)
@@ -131,11 +128,10 @@ export async function openPageAsker(
         const text = answer.value.trim().slice(0, MOST_PAGE)
         const problem = pageProblem(text)
         if (problem !== null) return await none(problem)
-        const page = parseSlots(text)
-        const by = extract?.is === 'provider' ? { model: model.name } : undefined
-        input.notes = { notes: notesFrom(page, captureOf(invocation, input, by)), age: null }
-        const mode = extract?.is === 'provider' ? 'model' : 'agent'
-        return { mode, model: model.name, attempts: 1 }
+        const isService = extract?.is === 'provider'
+        const capture = captureOf(invocation, input, isService ? { model: model.name } : undefined)
+        input.notes = { notes: notesFrom(parseSlots(text), capture), age: null }
+        return { mode: isService ? 'model' : 'agent', model: model.name, attempts: 1 }
       } catch (error) {
         place.signal?.throwIfAborted()
         if (stop.signal.aborted) return await none('you ended the question')
@@ -146,7 +142,6 @@ export async function openPageAsker(
         return await none(`there is no such model: ${told}`)
       } finally {
         giveBack()
-        place.signal?.removeEventListener('abort', passOn)
       }
     },
   }
@@ -186,16 +181,9 @@ async function serviceOf(
   env: Asked['env'],
   root: string,
 ): Promise<Asked> {
-  const model = await providerModel(provider, id, {
-    env,
-    installLine: (packages) => installLine(packages, root),
-  })
-  return {
-    model: () => model,
-    env: loginsOf(provider, env),
-    namedBy: 'named by `--extract`',
-    isFork: false,
-  }
+  const install = (packages: readonly string[]) => installLine(packages, root)
+  const model = await providerModel(provider, id, { env, installLine: install })
+  return { model: () => model, env: loginsOf(provider, env), namedBy: 'named by `--extract`', isFork: false }
 }
 
 /** The agent of the session; null, with a warning, where it cannot be asked. */
@@ -206,66 +194,46 @@ async function agentOf(
   config: Config,
   { extract, isTold }: { extract: ExtractBy | null; isTold: boolean },
 ): Promise<Asked | null> {
-  if (launch?.ask === undefined && extract !== null) throw cannotAsk(label, 'it takes no single question.')
-  const chosen =
-    launch?.ask === undefined || extract === null ? null : configuredModel(config, label, launch.ask)
-  const why =
-    launch?.ask === undefined
-      ? 'it takes no single question'
-      : (await findProgram(launch.program, place.env.PATH ?? '')) === null
-        ? `\`${launch.program}\` is not on PATH`
-        : null
-  if (launch?.ask === undefined || why !== null) {
+  const cannot = (why: string): null => {
     if (isTold) out.warn(`${label} cannot be asked: ${why}; the brief quotes the session`)
     return null
   }
-  if (extract !== null && config.model.name !== null && config.model.useCurrent)
-    out.warn('`model` is set and not used: `useCurrentModel` is true')
+  if (launch?.ask === undefined) return cannot('it takes no single question')
   const { ask: how, fork, program, passEnv } = launch
+  const chosen = extract === null ? null : configuredModel(config, label, how)
+  if ((await findProgram(program, place.env.PATH ?? '')) === null)
+    return cannot(`\`${program}\` is not on PATH`)
   const env = successorEnv(place.env, [...passEnv, ...loaded.own.passEnv], callerMarks())
   // Some clients fork a session only where it was.
   const canFork = fork !== undefined && !(fork.inPlace && !existsSync(ref.cwd ?? ''))
   const forkOf = canFork ? { fork, session: ref } : null
   return {
     model: (session) =>
-      agentModel({ label, program, ask: how, env, model: chosen ?? modelOfSession(session, how), forkOf }),
+      agentModel({ label, program, ask: how, env, model: chosen ?? modelName(session, how), forkOf }),
     env,
-    namedBy: chosen === null ? null : whereModelIsSet(loaded, place.root),
+    namedBy: chosen === null ? null : 'set as `model` in the configuration',
     isFork: canFork,
   }
 }
 
 /** The model that the configuration wants asked instead of the session's; null when it wants none. Throws `usage`, `cannotAsk`. */
-function configuredModel({ model }: Config, label: string, { provider, needsProvider }: Ask): string | null {
+function configuredModel({ model }: Config, label: string, how: Ask): string | null {
   if (model.useCurrent) return null
   if (model.name === null)
     throw usage(
       '`useCurrentModel` is false, and `model` names none.',
       'Set `model: provider/model`, or name it here: --extract <provider/model>.',
     )
-  const [of, id] = /^([^/]*)\/(.*)$/s.exec(model.name)?.slice(1) ?? [null, model.name]
-  const why =
-    !isModelId(model.name) || !isModelId(id ?? '')
-      ? `${JSON.stringify(model.name)} is no name of a model.`
-      : of === null && needsProvider
-        ? `it takes a model as \`provider/model\`, and \`model\` says ${JSON.stringify(id)}.`
-        : of !== null && provider !== undefined && of !== provider
-          ? `it knows no model of ${of}.`
-          : null
-  if (why !== null) throw cannotAsk(label, why)
-  return provider === undefined ? model.name : (id ?? null)
+  const own = `${how.provider}/`
+  const id = model.name.startsWith(own) ? model.name.slice(own.length) : model.name
+  // One that begins with a dash would be an option of the agent.
+  if (modelName(id, how) === null)
+    throw cannotAsk(label, `${JSON.stringify(model.name)} is no name of a model that it takes.`)
+  return id
 }
 
-/** Where the configuration names the model, for the person. */
-function whereModelIsSet({ origins }: LoadedConfig, root: string): string {
-  const origin = origins.get('model.name') ?? '.pi/settings.json'
-  if (origin === 'environment') return 'set in the environment'
-  const path = relative(root, resolve(root, origin))
-  return `set as \`model\` in ${path.startsWith('..') ? origin : path}`
-}
-
-/** The model that a session names, where the agent takes such a name; else null. */
-const modelOfSession = (name: string | null, { needsProvider }: Ask): string | null =>
+/** The name of a model where the agent takes such a name; else null. */
+const modelName = (name: string | null, { needsProvider }: Ask): string | null =>
   name !== null && isModelId(name) && (needsProvider === undefined || name.includes('/')) ? name : null
 
 /** The goal and the contract, and for whoever cannot know them the words of the session. */

@@ -11,6 +11,7 @@ import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import { writeFailed } from '../errors/writing.ts'
+import type { CommitOutcome } from '../git/commit-files.ts'
 import { withoutAbort } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
 import { readStatus } from '../git/status.ts'
@@ -59,36 +60,22 @@ export async function closeChain(
   const { branch, head, changes } = await readStatus(repo)
   // One that comes back when the operation is over: the record stands on it then, beside the briefs it closes.
   const of = { branch: branchOfWork(repo.gitDir, branch), head }
-  const { id, label } = current.parsed.meta.agent
-  const { value: known, counts } = await scanner.redact({
-    goal: current.parsed.meta.goal,
-    agent: { id, label },
-    branch: of.branch,
-  })
-  const { goal } = known
-  for (const [rule, count] of Object.entries(counts)) out.warn(`${count} secret(s) replaced: ${rule}`)
-  const meta: FrontMatter = {
-    schemaVersion: 1,
-    id: place.newId(current.id),
-    kind: 'done',
-    goal,
-    ...(current.parsed.meta.vague === true ? { vague: true } : {}),
-    reason: 'task_boundary',
-    createdAt: place.now().toISOString(),
-    branch: known.branch,
-    head,
+  const { goal: before, vague, agent } = current.parsed.meta
+  const { value: meta, counts } = await scanner.redact<FrontMatter>({
+    ...{ schemaVersion: 1, id: place.newId(current.id), kind: 'done', goal: before },
+    ...(vague === true ? { vague } : {}),
+    ...{ reason: 'task_boundary', createdAt: place.now().toISOString(), branch: of.branch, head },
     dirty: changes.some(({ path }) => !path.startsWith(`${HANDOFF}/`)),
-    agent: known.agent,
-    parents: [current.id],
-    extraction: { mode: 'none', attempts: 0 },
-    tokens: 0,
-  }
+    agent: { id: agent.id, label: agent.label },
+    ...{ parents: [current.id], extraction: { mode: 'none', attempts: 0 }, tokens: 0 },
+  })
+  for (const [rule, count] of Object.entries(counts)) out.warn(`${count} secret(s) replaced: ${rule}`)
   const tokens = estimateTokens(measured(renderClosing(meta, outcome)))
   const digest = digestOf(current.id, outcome, meta.branch ?? '')
   const kept = await findSaved(repo, digest, null)
   const counted = kept?.parsed.meta ?? { ...meta, tokens }
   const text = kept?.text ?? renderClosing(counted, outcome)
-  const path = kept?.path ?? briefPath(counted.id, goal)
+  const path = kept?.path ?? briefPath(counted.id, counted.goal)
   if (kept === null) await recordInput(repo.commonDir, counted.id, digest)
   const saved = await saveBrief(invocation, repo, {
     meta: counted,
@@ -109,18 +96,7 @@ export async function closeChain(
   const pruned =
     prunes && parked === null && made !== null ? await pruneChain(invocation, after, current.id, made) : []
   await refreshLatest(invocation, after)
-  const where =
-    made === null ? ' (not committed)' : parked === null ? ` (commit ${shortSha(made.commit)})` : ''
-  const next =
-    made === null
-      ? []
-      : parked === null
-        ? [
-            `The next \`npx git-handoff create\` begins a new chain; \`npx git-handoff resume ${current.id}\` opens this one again.`,
-          ]
-        : [
-            `${whyParked(made, counted.branch)}: the record waits under ${parked} for the next handoff on that branch.`,
-          ]
+  const [where, ...next] = standing(made, counted.branch, current.id)
   return {
     result: {
       ok: true,
@@ -129,7 +105,7 @@ export async function closeChain(
       commit: parked === null ? (made?.commit ?? null) : null,
       parked,
       parents: [current.id],
-      goal,
+      goal: counted.goal,
       outcome,
       ...(prunes ? { pruned: pruned.map(({ id, path }) => ({ id, path })) } : {}),
       markdown: text,
@@ -142,6 +118,20 @@ export async function closeChain(
       ...(prunes ? [prunedLine(pruned.length, parked !== null)] : []),
     ],
   }
+}
+
+/** Where the record stands, behind the result, and what comes next. */
+function standing(made: CommitOutcome | null, branch: string | null, closed: string): [string, ...string[]] {
+  if (made === null) return [' (not committed)']
+  return made.state === 'parked'
+    ? [
+        '',
+        `${whyParked(made, branch)}: the record waits under ${made.ref} for the next handoff on that branch.`,
+      ]
+    : [
+        ` (commit ${shortSha(made.commit)})`,
+        `The next \`npx git-handoff create\` begins a new chain; \`npx git-handoff resume ${closed}\` opens this one again.`,
+      ]
 }
 
 function prunedLine(count: number, isParked: boolean): string {

@@ -1,5 +1,5 @@
 import { adapters } from '../agents/table.ts'
-import { checkGoal } from '../brief/goal.ts'
+import { checkGoal, type GoalRefusal } from '../brief/goal.ts'
 import type { Invocation } from '../command.ts'
 import { parseDuration } from '../config/merge.ts'
 import { badGoal, goalTooLong } from '../errors/goal.ts'
@@ -91,10 +91,6 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
   if (waitNotes === null)
     throw usage('--wait-notes takes a duration such as 30s.', 'See `npx git-handoff create --help`.')
   const extract = readExtract(options.extract)
-  if (extract !== null && from === 'git')
-    throw usage('`--from git` has no conversation a model could read.', 'Leave out one of the two.')
-  if (extract !== null && notes)
-    throw usage('`--extract` asks for the page that `--notes` gives.', 'Leave out one of the two.')
   const bytes = Buffer.byteLength(focus ?? '')
   if (bytes > MAX_FOCUS)
     throw usage(
@@ -123,8 +119,11 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
 export function isVagueGoal(goal: string, { goal: { minLength } }: Config, allowVague = false): boolean {
   const verdict = checkGoal(goal, { minLength, allowVague })
   if (verdict.ok) return verdict.vague
-  throw verdict.rule === 'too-long' ? goalTooLong(verdict.bytes, null) : badGoal(verdict.rule, verdict.detail)
+  throw goalRefused(verdict)
 }
+
+export const goalRefused = ({ rule, detail, bytes }: GoalRefusal): Error =>
+  rule === 'too-long' ? goalTooLong(bytes) : badGoal(rule, detail)
 
 /** Throws `usage` for what names nobody who could be asked. */
 function readExtract(value: string | undefined): ExtractBy | null {

@@ -1,14 +1,13 @@
 import { checkGoal } from '../brief/goal.ts'
 import type { Invocation } from '../command.ts'
-import { badGoal, GOAL_EXAMPLE, GOAL_GUIDANCE, goalTooLong } from '../errors/goal.ts'
+import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors/goal.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { proposeGoal } from '../session/propose-goal.ts'
-import { writePrivate } from '../store/private.ts'
 import { shellWord } from '../text/shell-word.ts'
 import { ask, mayAsk } from '../workspace/at-terminal.ts'
-import { maskSecrets, openScanner } from '../workspace/input-secrets.ts'
+import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import type { CreateRequest } from './create-request.ts'
+import { type CreateRequest, goalRefused } from './create-request.ts'
 
 /** The goal, asked for again at a terminal when it says too little. Throws `badGoal`, `goalTooLong`. */
 export async function settleGoal(
@@ -22,15 +21,7 @@ export async function settleGoal(
   for (;;) {
     const verdict = checkGoal(goal, { minLength, allowVague: request.allowVague === true })
     if (verdict.ok) return { goal, vague: verdict.vague }
-    if (verdict.rule === 'too-long') {
-      const name = `drafts/goal-${invocation.place.now().toISOString().replace(/[:.]/g, '-')}.txt`
-      const scanner = await openScanner(invocation.place, workspace.root, workspace.loaded.config)
-      const { value: clean } = await scanner.redact(goal)
-      const kept = workspace.repo === null ? null : await writePrivate(workspace.repo.commonDir, name, clean)
-      throw goalTooLong(verdict.bytes, kept)
-    }
-    const problem = badGoal(verdict.rule, verdict.detail)
-    if (!mayAsk(invocation)) throw problem
+    if (verdict.rule === 'too-long' || !mayAsk(invocation)) throw goalRefused(verdict)
     proposal ??= await proposeGoal(invocation, workspace)
     goal = await askGoal(invocation, { ...verdict, goal, proposal })
   }

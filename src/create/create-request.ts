@@ -1,7 +1,6 @@
 import { adapters } from '../agents/table.ts'
 import { checkGoal, type GoalRefusal } from '../brief/goal.ts'
 import type { Invocation } from '../command.ts'
-import { parseDuration } from '../config/merge.ts'
 import { badGoal, goalTooLong } from '../errors/goal.ts'
 import { usage } from '../errors/usage.ts'
 import { PROVIDERS, type ProviderName, readModelName } from '../model/provider-names.ts'
@@ -29,8 +28,6 @@ export interface CreateOptions extends Wanted {
   byAgent?: boolean
   /** Ask the agent of the session afterwards; undefined: as configured. */
   ask?: boolean | undefined
-  /** How long to wait for notes of this session. */
-  waitNotes?: string
   includeStaleNotes?: boolean
   requireNotes?: boolean
   persona?: string | undefined
@@ -53,10 +50,7 @@ export interface CreateOptions extends Wanted {
 
 /** What `create` was asked for, checked. */
 export interface CreateRequest
-  extends Omit<
-    CreateOptions,
-    'focus' | 'reason' | 'extract' | 'notes' | 'waitNotes' | 'persona' | 'skill' | 'mode'
-  > {
+  extends Omit<CreateOptions, 'focus' | 'reason' | 'extract' | 'notes' | 'persona' | 'skill' | 'mode'> {
   goal: string
   focus: string | null
   reason: Reason
@@ -65,8 +59,6 @@ export interface CreateRequest
   notes: string | null
   /** Nobody said where notes come from, so that the agent may be asked for them. */
   wantsNotes: boolean
-  /** Milliseconds. */
-  waitNotes: number
   persona: string | null
   skills: readonly string[]
   mode: (typeof MODES)[number]
@@ -87,9 +79,6 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
     ...{ edit, 'commit.enabled': commit, 'commit.branch': branch },
     'notes.require': requireNotes || undefined,
   }
-  const waitNotes = parseDuration(options.waitNotes ?? '0')
-  if (waitNotes === null)
-    throw usage('--wait-notes takes a duration such as 30s.', 'See `npx git-handoff create --help`.')
   const extract = readExtract(options.extract)
   const bytes = Buffer.byteLength(focus ?? '')
   if (bytes > MAX_FOCUS)
@@ -106,8 +95,7 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
     reason: options.reason ?? 'manual',
     extract,
     notes: notes || null,
-    wantsNotes: notes === undefined && extract === null && !requireNotes && from !== 'git' && waitNotes === 0,
-    waitNotes,
+    wantsNotes: notes === undefined && extract === null && !requireNotes && from !== 'git',
     persona: options.persona ?? null,
     skills: options.skill ?? [],
     mode: options.mode ?? (to === undefined ? 'permissive' : 'strict'),

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { callerOf } from '../agents/caller.ts'
 import { adapterById } from '../agents/table.ts'
 import {
@@ -29,8 +28,6 @@ import { checkInput } from '../workspace/input-secrets.ts'
 import { isWriting } from './create-request.ts'
 import type { Input, PickedNotes } from './gather.ts'
 
-/** How often the notes are looked for while waiting, in ms. */
-const POLL = 200
 /** Bytes of a document that is looked into. */
 const MOST_DOCUMENT = 64 * 1024
 
@@ -39,7 +36,7 @@ const MOST_DOCUMENT = 64 * 1024
  * which nothing was done. Others are offered in a line. Throws `badNotes`, `secretInInput`, `notesRequired`.
  */
 export async function pickNotes(invocation: Invocation, input: Input): Promise<PickedNotes> {
-  const { place, out } = invocation
+  const { out } = invocation
   const { request, config, scanner } = input
   const { repo } = input.workspace
   const clean = <T>(notes: T) => checkInput(scanner, 'notes', notes, request.redact === true)
@@ -47,8 +44,7 @@ export async function pickNotes(invocation: Invocation, input: Input): Promise<P
     const text = await readGiven(invocation, request.notes)
     // Before it is taken apart: a part of a secret is not known for one.
     scanner.collect(text)
-    const by = isDocument(invocation, input) ? { document: request.notes } : byPerson(invocation, input)
-    const capture = captureOf(invocation, input, by)
+    const capture = captureOf(invocation, input, writerOf(invocation, input, request.notes))
     const notes = notesFrom(await clean(parseSlots(text)), capture)
     // A refused brief does not lose it.
     if (repo !== null && isWriting(request)) await writeNotesFile(repo.commonDir, notes)
@@ -58,32 +54,25 @@ export async function pickNotes(invocation: Invocation, input: Input): Promise<P
   const at = placeOf(invocation, input)
   const document = await documentOf(invocation, input)
   const used = await usedBefore(invocation, input, at)
-  const end = at.now + request.waitNotes
-  for (;;) {
-    const now = place.now().getTime()
-    const records = (await readNotesFiles(repo.commonDir)).map(({ value }) => value)
-    const found = newestOf(document === null ? records : [document, ...records], { ...at, now }, used)
-    // Checked when they were taken, but the session may have shown since that a value in them is secret.
-    if (found?.usable) {
-      const { by } = found.notes
-      if (by !== undefined && 'document' in by)
-        out.say(`Page: ${by.document}, which the session wrote at ${clock(found.notes)}`)
-      return { notes: found.notes === document ? document : await clean(found.notes), age: null }
-    }
-    if (now >= end) {
-      const why = found?.why ?? 'none were recorded'
-      if (found?.stale && request.includeStaleNotes) {
-        out.warn(`stale notes are shown: ${why}`)
-        return { notes: await clean(found.stale.notes), age: found.stale.age }
-      }
-      if (config.notes.require) throw notesRequired(why)
-      if (found?.stale)
-        out.warn(`page of ${clock(found.stale.notes)} not used: ${why}; \`--include-stale-notes\` uses it`)
-      else if (found !== null) out.warn(`notes ignored: ${why}`)
-      return { notes: null, age: null }
-    }
-    await sleep(POLL, undefined, place.signal === undefined ? {} : { signal: place.signal })
+  const records = (await readNotesFiles(repo.commonDir)).map(({ value }) => value)
+  const found = newestOf(document === null ? records : [document, ...records], at, used)
+  // Checked when they were taken, but the session may have shown since that a value in them is secret.
+  if (found?.usable) {
+    const { by } = found.notes
+    if (by !== undefined && 'document' in by)
+      out.say(`Page: ${by.document}, which the session wrote at ${clock(found.notes)}`)
+    return { notes: found.notes === document ? document : await clean(found.notes), age: null }
   }
+  const why = found?.why ?? 'none were recorded'
+  if (found?.stale && request.includeStaleNotes) {
+    out.warn(`stale notes are shown: ${why}`)
+    return { notes: await clean(found.stale.notes), age: found.stale.age }
+  }
+  if (config.notes.require) throw notesRequired(why)
+  if (found?.stale)
+    out.warn(`page of ${clock(found.stale.notes)} not used: ${why}; \`--include-stale-notes\` uses it`)
+  else if (found !== null) out.warn(`notes ignored: ${why}`)
+  return { notes: null, age: null }
 }
 
 /**
@@ -131,12 +120,9 @@ export const captureOf = (
   ...(by === undefined ? {} : { by }),
 })
 
-/** The file that is handed in is the document that the session wrote. */
-const isDocument = ({ place }: Invocation, { work, request: { notes } }: Input): boolean =>
-  notes !== null && notes !== '-' && work.document()?.path === resolve(place.root, notes)
-
-/** The person, where no agent calls. */
-function byPerson({ place }: Invocation, { git, request }: Input): Notes['by'] {
+/** Who wrote the file that is handed in: the session, or the person where no agent calls. */
+function writerOf({ place }: Invocation, { work, git, request }: Input, file: string): Notes['by'] {
+  if (file !== '-' && work.document()?.path === resolve(place.root, file)) return { document: file }
   if (request.byAgent || callerOf(place.env) !== null) return undefined
   return { person: personOf(git?.identity.name ?? '') }
 }
@@ -159,10 +145,10 @@ export function placeOf({ place }: Invocation, { request, picked, git, config, w
           files.length > 0 && (at === -1 ? Date.parse(made) > Date.parse(capturedAt) : nth < at),
       )
       const told = [
-        ...(edits === 0 ? [] : [plural(edits, 'edit')]),
-        ...(commits.length === 0 ? [] : [plural(commits.length, 'commit')]),
+        edits > 0 && plural(edits, 'edit'),
+        commits.length > 0 && plural(commits.length, 'commit'),
       ]
-      return told.length === 0 ? null : told.join(' and ')
+      return told.filter(Boolean).join(' and ') || null
     },
   }
 }
@@ -193,10 +179,8 @@ async function usedBefore(
 }
 
 /** The handoff document that the session wrote by itself, as a page; null: it wrote none, or it is used, or is no page. */
-async function documentOf(
-  { out }: Invocation,
-  { work, picked, git, scanner, workspace, hide }: Input,
-): Promise<Notes | null> {
+async function documentOf(invocation: Invocation, input: Input): Promise<Notes | null> {
+  const { work, picked, scanner, workspace, hide } = input
   const found = work.document()
   if (found === null || picked === null || workspace.repo === null) return null
   const info = await stat(found.path).catch(() => null)
@@ -207,25 +191,18 @@ async function documentOf(
   const name = hide(inside.startsWith('..') ? found.path : inside)
   try {
     const { value } = await scanner.redact(parseSlots(text))
-    return notesFrom(value, {
-      capturedAt: found.at,
-      capturedBySessionId: picked.ref.id,
-      branch: git?.branch ?? null,
-      head: null,
-      by: { document: name },
-    })
+    const capture = captureOf(invocation, input, { document: name })
+    // By its time alone it is known what was done since.
+    return notesFrom(value, { ...capture, capturedAt: found.at, head: null })
   } catch (error) {
     if (!isHandoffError(error)) throw error
-    out.warn(`${name} is not taken as the page: ${error.message}`)
+    invocation.out.warn(`${name} is not taken as the page: ${error.message}`)
     return null
   }
 }
 
 /** The hour on the person's own clock. */
-const clock = ({ capturedAt }: Notes): string => {
-  const at = new Date(capturedAt)
-  return [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
-}
+const clock = ({ capturedAt }: Notes): string => new Date(capturedAt).toTimeString().slice(0, 5)
 
 async function readGiven(invocation: Invocation, file: string): Promise<string> {
   if (file === '-') return invocation.readStdin()

@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { byNight, sampled } from '../../sampled.ts'
 import { type Step, writeClaudeSession } from '../claude-session.ts'
@@ -140,8 +141,13 @@ describe('every key of the configuration changes what create makes', () => {
   byNight('showProgressPhases: false shows one static text instead of the phases', async () => {
     const watch = async () => {
       const begun = Date.now()
-      const { stderr } = await cli(repo, ['create', GOAL, '--print', '--wait-notes', '1300ms'], {
+      async function* stdin() {
+        await sleep(1300)
+        yield '- Next step: document the limits'
+      }
+      const { stderr } = await cli(repo, ['create', GOAL, '--print', '--notes', '-'], {
         isTTY: true,
+        stdin: stdin(),
         now: () => new Date(NOW.getTime() + Date.now() - begun),
       })
       return stderr

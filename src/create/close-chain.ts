@@ -22,7 +22,7 @@ import { plural, shortSha } from '../text/count.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
-import { digestOf } from './same-input.ts'
+import { digestOf } from './compose.ts'
 
 /**
  * Closes the chain of the current brief with a record of what came of it. Throws `usage` where it is closed already, `secretInInput`, and

@@ -1,9 +1,16 @@
+import { createHash } from 'node:crypto'
 import { type DraftInput, draftBrief } from '../brief/draft.ts'
 import { fitBrief } from '../brief/fit.ts'
+import { masked } from '../brief/measure.ts'
 import { renderBrief } from '../brief/render.ts'
+import type { CurrentBrief } from '../briefs/current.ts'
+import { findSaved } from '../briefs/find-saved.ts'
 import { defaultConfig } from '../config/keys.ts'
 import type { Scanner } from '../secrets/scanner.ts'
+import { readInput } from '../store/ledger.ts'
 import type { Brief } from '../types/brief.ts'
+import { truthOf } from '../verify/read-truth.ts'
+import { hasCommitted } from '../verify/truth.ts'
 import type { Facts } from './facts.ts'
 import type { Input } from './gather.ts'
 
@@ -26,7 +33,7 @@ export async function compose(input: Input, facts: Facts, id: string, now: Date)
 }
 
 /** The brief before it is fitted to its budget. */
-export function draftOf(input: Input, facts: Facts, named: Pick<DraftInput, 'id' | 'createdAt'>): Brief {
+function draftOf(input: Input, facts: Facts, named: Pick<DraftInput, 'id' | 'createdAt'>): Brief {
   const { request, told, notes, inherited, resumes, resumed, config, hide } = input
   return draftBrief({
     ...named,
@@ -72,4 +79,50 @@ async function clean(brief: Brief, scanner: Scanner): Promise<Built> {
   if (safe === text) return { brief, text }
   const { value } = await scanner.redact(brief)
   return { brief: value, text: (await scanner.redact(renderBrief(value))).value }
+}
+
+export const digestOf = (...parts: readonly string[]): string =>
+  createHash('sha256').update(parts.join('\0')).digest('hex')
+
+/**
+ * A digest of all that goes into a brief, but for what the brief before it hands down and what changes from run to run: times, ids, ages,
+ * HEAD, and who was asked for the page.
+ */
+export function inputDigest(input: Input, facts: Facts): string {
+  const { own, carried } = facts
+  const alone = { ...input, inherited: null, resumes: null, resumed: null }
+  const evidence = { ...own, constraints: [], questions: [] }
+  const notes = facts.notes === null ? null : { ...facts.notes, capturedAt: '' }
+  const draft = draftOf(
+    { ...alone, notes: { ...input.notes, age: null } },
+    { ...facts, evidence, carried: null, extraction: { mode: 'none', attempts: 0 }, notes },
+    { id: '', createdAt: '' },
+  )
+  const said = evidence.turns.map(({ request, to, steps }) => [
+    request,
+    to,
+    steps.map(({ kind, text }) => [kind, text]),
+  ])
+  const parts = [masked(renderBrief(draft)), JSON.stringify([said, input.resumes !== null, carried?.isAll])]
+  return digestOf(...parts)
+}
+
+/** A brief that was made of the same input here. */
+export async function findSame(input: Input, digest: string): Promise<CurrentBrief | null> {
+  const { current, git, workspace, reading, resumes } = input
+  const { repo } = workspace
+  if (repo === null) return null
+  const made = resumes === null ? current : await madeFrom(input)
+  if (made !== null && (await readInput(repo.commonDir, made.id)) === digest) {
+    if (resumes === null) return made
+    // Commits that were pulled are in no list of the brief; the files are others all the same.
+    if (git !== null && !hasCommitted(git, await truthOf(repo, made.parsed, made))) return made
+  }
+  return findSaved(repo, digest, reading)
+}
+
+/** The current brief where it was made from the one that is resumed, or is that one. */
+async function madeFrom({ newest, resumes }: Input): Promise<CurrentBrief | null> {
+  const from = newest?.parsed.meta.resumedFrom?.id
+  return from !== undefined && (resumes?.id === newest?.id || resumes?.id === from) ? newest : null
 }

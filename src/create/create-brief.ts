@@ -7,7 +7,7 @@ import { nowhereToKeep } from '../errors/git.ts'
 import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
-import { chooseSession } from '../session/choose-session.ts'
+import { chooseSession, sessionLine } from '../session/choose-session.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { stdinSession } from '../session/stdin-session.ts'
 import { clipLine } from '../text/safe-text.ts'
@@ -17,15 +17,14 @@ import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { refreshRunner } from '../workspace/keep-program.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { PageAsker } from './ask-page.ts'
-import { type Built, compose } from './compose.ts'
+import { type Built, compose, findSame, inputDigest } from './compose.ts'
 import { type CreateRequest, isWriting, openForCreate } from './create-request.ts'
 import { checkedNotes, type Facts, factsOf } from './facts.ts'
 import { gather, type Input, type Task } from './gather.ts'
 import { refuseWrong } from './judge.ts'
 import { type CreateOutcome, dryOutcome, keep, repeat } from './keep.ts'
 import { notesOnward, pickNotes, wantNotes } from './pick-notes.ts'
-import { sessionBehind, tellSource, tellUseless } from './resume-session.ts'
-import { findSame, inputDigest } from './same-input.ts'
+import { sessionBehind, tellUseless } from './resumed.ts'
 import { settleGoal, tellGoal } from './settle-goal.ts'
 import { watchWork } from './watch-work.ts'
 
@@ -214,28 +213,35 @@ async function read(invocation: Invocation, task: Task): Promise<{ input: Input;
 async function warnOtherGoal({ out, place }: Invocation, { work, request, scanner }: Input): Promise<void> {
   const words = work.askedFor()
   if (words === null || request.session !== undefined || !isAgent(place.env)) return
-  const plain = (text: string): string =>
-    text
-      .replace(/\s+/g, ' ')
-      .trim()
-      .replace(/^(["'])(.*)\1$/, '$2')
-  const left = plain(words).replace(plain(request.goal), '').trim()
+  const plain = (text: string): string => text.replace(/["'\s]+/g, ' ').trim()
   // Options may stand behind the goal.
-  if (left === '' || (left.startsWith('--') && plain(words).startsWith(plain(request.goal)))) return
+  if (plain(words.replace(/\s--\w.*/s, '')) === plain(request.goal)) return
   const { value } = await scanner.redact(words)
   out.warn(`the goal is not what was typed after /handoff: "${clipLine(value, 200)}"`)
 }
 
 /** What is not taken over of the brief before, or is no more trusted than it; where a brief is made anew, what it is made from. */
 function tellParent(invocation: Invocation, input: Input, { brief }: Built): void {
-  const { resumes, isOwn } = input
+  const { out } = invocation
+  const { resumes, isOwn, picked, resumed, notes } = input
   if (resumes === null) {
     tellLeftOut(invocation, input)
     return
   }
-  tellSource(invocation, input, resumes)
+  const { id, parsed } = resumes
+  if (picked !== null) out.say(sessionLine(invocation, picked))
+  else
+    out.say(
+      parsed.meta.agent.session === undefined
+        ? `${id} has no session. Its items were copied and checked again.`
+        : `The session behind ${id} is not on this machine: what the brief says was carried over and looked up again.`,
+    )
+  if (notes.notes !== null) out.say(`Notes: recorded ${notes.age ?? 'some time'} ago`)
+  if (resumed?.drift) out.say(resumed.drift)
+  if (resumed?.left) out.warn(resumed.left)
+  if (resumed?.isEdited) out.warn(`${id} was edited after it was first committed`)
   if (!isOwn)
-    invocation.out.warn(
-      `${resumes.id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${brief.meta.id}\``,
+    out.warn(
+      `${id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${brief.meta.id}\``,
     )
 }

@@ -21,7 +21,7 @@ import type { GitState } from '../types/git.ts'
 import { privateNames } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
-import { type Resumed, readSince, resumedFrom } from './read-resumed.ts'
+import { type Resumed, readSince, resumedFrom } from './resumed.ts'
 import type { Work } from './watch-work.ts'
 
 /** What `create` works on: what was asked for, where, and whose words are read. */

@@ -51,20 +51,16 @@ function replacedIn(text: string): Map<string, number> {
 
 /** One text for what a rule says of any number of lines. */
 export function warningsOf(findings: readonly Finding[]): string[] {
-  const lines = new Map<string, number[]>()
-  for (const { level, rule, line, message, refused } of findings) {
-    if (level !== 'warning') continue
-    const text = `${message}${refused ? '; `npx git-handoff check` refuses the brief for it' : ''}`
-    const key = `${rule}\0${text}`
-    lines.set(key, [...(lines.get(key) ?? []), line])
-  }
-  return [...lines].map(([key, all]) => {
-    const [rule = '', text = ''] = key.split('\0')
-    const where = all.some((line) => line > 1)
-      ? `, ${all.length > 1 ? 'lines' : 'line'} ${all.join(', ')}`
-      : ''
-    return `${rule}${where}: ${text}`
+  const found = findings.filter(({ level }) => level === 'warning')
+  const same = (one: Finding): Finding[] =>
+    found.filter(({ rule, message }) => rule === one.rule && message === one.message)
+  const texts = found.map((one) => {
+    const lines = same(one).flatMap(({ line }) => (line > 1 ? [line] : []))
+    const where = lines.length === 0 ? '' : `, ${lines.length > 1 ? 'lines' : 'line'} ${lines.join(', ')}`
+    const refused = one.refused ? '; `npx git-handoff check` refuses the brief for it' : ''
+    return `${one.rule}${where}: ${one.message}${refused}`
   })
+  return [...new Set(texts)]
 }
 
 /** Throws `briefRefused` where one of the findings is an error. */

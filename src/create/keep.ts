@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { briefPath } from '../brief/id.ts'
 import { briefToJson } from '../brief/json.ts'
 import { goalLine } from '../brief/prompt.ts'
@@ -14,11 +14,11 @@ import { nowhereToKeep } from '../errors/git.ts'
 import { reasonOf } from '../errors/handoff-error.ts'
 import { writeFailed } from '../errors/writing.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
-import { withoutAbort } from '../git/open-repo.ts'
+import { type Repo, withoutAbort } from '../git/open-repo.ts'
 import { branchName, USUAL_NAMES } from '../git/refs.ts'
 import { ageSeconds } from '../session/choose-session.ts'
 import { LATEST } from '../store/folder.ts'
-import { readSessionPath, recordCreated, recordInput, recordSessionPath } from '../store/ledger.ts'
+import { recordCreated, recordInput, recordSessionPath } from '../store/ledger.ts'
 import { useNotes } from '../store/notes.ts'
 import { closeNudges } from '../store/nudges.ts'
 import { widthOf } from '../text/cells.ts'
@@ -64,7 +64,7 @@ async function save(
   kept: Kept,
   isSaved: boolean,
 ): Promise<CreateOutcome> {
-  const { workspace, git, config, isOwn, reading, picked } = input
+  const { request, resumes, workspace, git, config, isOwn, reading, picked } = input
   const { repo } = workspace
   const { out } = invocation
   const { path, text } = kept
@@ -92,17 +92,17 @@ async function save(
     await dropDrafts(invocation, done, meta)
     await usePage(invocation, input, meta.id)
   }
-  await keepNamed(invocation, input, meta.id)
+  // What was named as a file nothing else would find again.
+  if (picked !== null && (resumes !== null || (request.session ?? '-') !== '-'))
+    await recordSessionPath(repo.commonDir, meta.id, picked.ref.path)
   // Who hands over has heard the nudge.
   if (picked !== null) await closeNudges(repo.commonDir, ({ sessionId }) => sessionId === picked.ref.id)
   // Before the result, so that `--json` carries them.
   if (outcome?.identity === 'handoff')
     out.warn('git has no user.name and user.email here; the commit is by `handoff`')
-  const parked =
-    outcome?.state === 'parked'
-      ? `${whyParked(outcome, meta.branch)}, so the branch was not touched; the next handoff on it adopts the brief`
-      : null
-  if (parked !== null && isElsewhere(outcome)) out.warn(parked)
+  const parked = outcome?.state === 'parked' && whyParked(outcome, meta.branch)
+  const adopts = `${parked}, so the branch was not touched; the next handoff on it adopts the brief`
+  if (isElsewhere(outcome)) out.warn(adopts)
   const isAtTerminal = out.interactive && out.screen !== null
   return {
     result: resultOf(invocation, input, { ...kept, outcome }),
@@ -110,21 +110,25 @@ async function save(
     text: isAtTerminal ? null : `${path}\n`,
     said: [
       `Handed over: ${isAtTerminal ? path : meta.id} (${placeOf(outcome)}, ${meta.tokens} tokens${outcome?.state === 'committed' ? ', not pushed' : ''})`,
-      ...(parked !== null && !isElsewhere(outcome) ? [`${parked}.`] : []),
+      ...(parked && !isElsewhere(outcome) ? [`${adopts}.`] : []),
       ...(kept.facts.replaced === null
         ? []
         : [
             `Nobody said that the goal before is done, so it goes on as an open step: ${goalLine(kept.facts.replaced)}`,
           ]),
-      isElsewhere(outcome)
-        ? `Until then \`npx git-handoff show ${meta.id}\` prints it.`
-        : outcome?.ref.startsWith('refs/heads/handoff/')
-          ? `It is on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`npx git-handoff show\`.`
-          : existsSync(join(repo.root, LATEST))
-            ? 'Tell the next agent: Read .handoff/latest.md and continue.'
-            : `\`npx git-handoff show ${path}\` prints it.`,
+      nextStep(repo, kept, outcome),
     ],
   }
+}
+
+/** How the next agent gets at the brief. */
+function nextStep({ root }: Repo, { path, brief }: Kept, outcome: CommitOutcome | null): string {
+  if (isElsewhere(outcome)) return `Until then \`npx git-handoff show ${brief.meta.id}\` prints it.`
+  if (outcome?.ref.startsWith('refs/heads/handoff/'))
+    return `It is on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`npx git-handoff show\`.`
+  return existsSync(join(root, LATEST))
+    ? 'Tell the next agent: Read .handoff/latest.md and continue.'
+    : `\`npx git-handoff show ${path}\` prints it.`
 }
 
 /** A commit uses the page up, for this brief; what then fails costs no brief. */
@@ -146,22 +150,6 @@ function placeOf(outcome: CommitOutcome | null): string {
   const name = branchName(outcome.ref)
   const trunk = name !== null && USUAL_NAMES.includes(name) ? ` directly on ${name}` : ''
   return `commit ${shortSha(outcome.commit)}${trunk}`
-}
-
-/** Where the session lies when it was named as a file, now or when the brief that is resumed was made: nothing else would find it again. */
-async function keepNamed(
-  { place }: Invocation,
-  { request, workspace, picked, resumes }: Input,
-  id: string,
-): Promise<void> {
-  if (workspace.repo === null || picked === null) return
-  const { commonDir } = workspace.repo
-  const { path } = picked.ref
-  const named =
-    resumes === null
-      ? request.session !== undefined && request.session !== '-' && resolve(place.root, request.session)
-      : await readSessionPath(commonDir, resumes.id)
-  if (named === path) await recordSessionPath(commonDir, id, path)
 }
 
 /** The brief, or with `--preview` what it keeps and drops; nothing is written. */

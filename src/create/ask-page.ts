@@ -23,28 +23,18 @@ import { successorEnv } from '../start/start-agent.ts'
 import type { Ask } from '../types/agent.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
-import { ask, mayAsk, takeInterrupts } from '../workspace/at-terminal.ts'
+import { ask, takeInterrupts } from '../workspace/at-terminal.ts'
 import { findProgram } from '../workspace/find-program.ts'
 import { installLine } from '../workspace/install-line.ts'
 import { openReplyWords } from '../workspace/reply-words.ts'
 import { timeLimit } from '../workspace/time-limit.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { type CreateRequest, type ExtractBy, isWriting } from './create-request.ts'
+import type { CreateRequest, ExtractBy } from './create-request.ts'
 import type { Input, Task } from './gather.ts'
 import { captureOf } from './pick-notes.ts'
 
 /** A model that is asked for the page: the agent of the session, or one of a service. */
-export interface PageAsker {
-  /** Somebody asked for it; else a person at a terminal is offered it. */
-  isTold: boolean
-  /** The session, what the question needs noted down as it is read. */
-  watch(picked: PickedSession): PickedSession
-  /**
-   * Asks once; the page becomes the notes. Says in one line why there is none, and gives who was asked. Throws when it is cancelled, and
-   * `modelUnknown` for a model that somebody named.
-   */
-  run(input: Input): Promise<FrontMatter['extraction']>
-}
+export type PageAsker = NonNullable<Awaited<ReturnType<typeof openPageAsker>>>
 
 /** Who is asked. */
 interface Asked {
@@ -59,20 +49,16 @@ interface Asked {
 }
 
 /**
- * Gets ready to ask for the page. Null where nobody wants that. What can be wrong is told before anything is read: an agent that takes no
- * question, a package that is not installed, a model nobody names. Throws `cannotAsk`, `modelPackageMissing`, `usage`.
+ * Gets ready to ask for the page. `isTold`: somebody asked for it; else a person at a terminal is offered it. Null where nobody can be asked.
+ * What can be wrong is told before anything is read: a package that is not installed, a model nobody names. Throws `cannotAsk`,
+ * `modelPackageMissing`, `usage`.
  */
 export async function openPageAsker(
   invocation: Invocation,
-  { request, workspace, picked, config }: Omit<Task, 'work'>,
-): Promise<PageAsker | null> {
+  { request: { extract }, workspace, picked, config }: Omit<Task, 'work'>,
+  isTold: boolean,
+) {
   const { place, out } = invocation
-  const { extract } = request
-  const { own } = workspace.loaded
-  const isTold = request.ask === true || extract !== null
-  const isOffered =
-    request.ask !== false && own.narrative !== 'never' && mayAsk(invocation) && isWriting(request)
-  if (!isTold && !(isOffered && request.wantsNotes)) return null
   if (picked === null) {
     if (isTold) out.warn('there is no session whose agent could be asked')
     return null
@@ -80,18 +66,22 @@ export async function openPageAsker(
   const asked =
     extract?.is === 'provider'
       ? await serviceOf(extract, place.env, workspace.root)
-      : await agentOf(invocation, workspace, picked, config, { extract, isTold })
+      : await agentOf(invocation, workspace, picked, config, extract !== null, isTold)
   if (asked === null) return null
   const conversation = asked.isFork ? null : createConversation()
   let current: string | null = null
   return {
-    isTold,
-    watch: (session) =>
+    /** The session, what the question needs noted down as it is read. */
+    watch: (session: PickedSession): PickedSession =>
       watchEvents(session, (event) => {
         conversation?.add(event)
         if (event.kind === 'setting' && event.sub === null) current = event.model ?? current
       }),
-    async run(input) {
+    /**
+     * Asks once; the page becomes the notes. Says in one line why there is none, and gives who was asked. Throws when it is cancelled, and
+     * `modelUnknown` for a model that somebody named.
+     */
+    async run(input: Input): Promise<FrontMatter['extraction']> {
       const { scanner, request } = input
       const model = asked.model(current)
       if (!isTold && !(await isWanted(invocation, workspace, model, asked.isFork)))
@@ -192,7 +182,8 @@ async function agentOf(
   { loaded }: Workspace,
   { adapter: { launch, label }, ref }: PickedSession,
   config: Config,
-  { extract, isTold }: { extract: ExtractBy | null; isTold: boolean },
+  isExtract: boolean,
+  isTold: boolean,
 ): Promise<Asked | null> {
   const cannot = (why: string): null => {
     if (isTold) out.warn(`${label} cannot be asked: ${why}; the brief quotes the session`)
@@ -200,7 +191,7 @@ async function agentOf(
   }
   if (launch?.ask === undefined) return cannot('it takes no single question')
   const { ask: how, fork, program, passEnv } = launch
-  const chosen = extract === null ? null : configuredModel(config, label, how)
+  const chosen = isExtract ? configuredModel(config, label, how) : null
   if ((await findProgram(program, place.env.PATH ?? '')) === null)
     return cannot(`\`${program}\` is not on PATH`)
   const env = successorEnv(place.env, [...passEnv, ...loaded.own.passEnv], callerMarks())

@@ -10,7 +10,6 @@ import { adoptWaiting, checkPlace, saveBrief, whyParked } from '../briefs/save-b
 import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { usage } from '../errors/usage.ts'
-import { writeFailed } from '../errors/writing.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
 import { withoutAbort } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
@@ -87,7 +86,6 @@ export async function closeChain(
     isOwn: (await verdictOnWords(repo, current)).trusted,
     isSaved: kept !== null,
   })
-  if (saved === null) throw writeFailed(path, new Error('that name is taken'))
   // The record stands already.
   await endNotes(repo.commonDir, of.branch, counted.id).catch((error: Error) => out.warn(error.message))
   const { outcome: made } = saved

@@ -8,10 +8,8 @@ import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { chooseSession, sessionLine } from '../session/choose-session.ts'
-import type { PickedSession } from '../session/pick-session.ts'
 import { stdinSession } from '../session/stdin-session.ts'
 import { clipLine } from '../text/safe-text.ts'
-import type { Config } from '../types/config.ts'
 import { isAgent, mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { refreshRunner } from '../workspace/keep-program.ts'
@@ -25,7 +23,7 @@ import { refuseWrong } from './judge.ts'
 import { type CreateOutcome, dryOutcome, keep, repeat } from './keep.ts'
 import { notesOnward, pickNotes, wantNotes } from './pick-notes.ts'
 import { sessionBehind, tellUseless } from './resumed.ts'
-import { settleGoal, tellGoal } from './settle-goal.ts'
+import { settleGoal } from './settle-goal.ts'
 import { watchWork } from './watch-work.ts'
 
 /** What was asked for, and where. */
@@ -51,12 +49,7 @@ export async function createBrief(
     return make(invocation, { request: { ...asked, goal, focus }, vague, workspace, resumes })
   }
   const { goal, vague } = await settleGoal(invocation, asked, workspace)
-  try {
-    return await make(invocation, { request: { ...asked, goal }, vague, workspace, resumes })
-  } catch (error) {
-    if (goal !== asked.goal) await tellGoal(invocation, goal, error)
-    throw error
-  }
+  return make(invocation, { request: { ...asked, goal }, vague, workspace, resumes })
 }
 
 /** The stages: what was asked for and of whom, what is read, what that tells, the brief, the commit. */
@@ -67,11 +60,11 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
   const invocation = withProgress(plain, progress)
   const stdin = stdinSession(invocation)
   try {
-    const { task, asker } = await openTask(invocation, asked, stdin.save)
+    const { task, asker, isTold } = await openTask(invocation, asked, stdin.save)
     progress.phase(PHASES.extract)
     const { input, facts: heard } = await read(invocation, task)
     await warnOtherGoal(invocation, input)
-    const { facts, digest, same } = await decide(invocation, input, heard, asker)
+    const { facts, digest, same } = await decide(invocation, input, heard, asker, isTold)
     if (same !== null) {
       progress.done()
       return await repeat(plain, input, facts, same)
@@ -111,23 +104,35 @@ async function openTask(invocation: Invocation, asked: Asked, saveStdin: () => P
       ? await chooseSession(invocation, request, workspace, saveStdin, checked)
       : await sessionBehind(invocation, workspace, resumes)
   if (found !== null) invocation.onReader?.(found.adapter.id)
-  const own = await configFor(place, request, workspace, found)
+  // Sessions of Pi bring their own configuration layer.
+  const isPi = found?.ref.agent === 'pi' && repo !== null
+  const { config: own } = isPi
+    ? await loadConfig(place, { root: repo.root, isPi, flags: request.flags })
+    : loaded
   const config = resumes === null ? own : configOnward(own, resumes)
   const scanner = await openScanner(place, workspace.root, config)
   const known = {
     ...{ ...asked, config, scanner, reading: workspace.reading, picked: found },
     request: await checkRequest(scanner, request, resumes !== null),
   }
-  // Each is loaded only where it is asked for.
-  const isAsking =
-    request.ask === true || request.extract !== null || (request.wantsNotes && mayAsk(invocation))
-  const asker = isAsking ? await (await import('./ask-page.ts')).openPageAsker(invocation, known) : null
+  const isTold = request.ask === true || request.extract !== null
+  const isOffered =
+    request.wantsNotes &&
+    request.ask !== false &&
+    loaded.own.narrative !== 'never' &&
+    isWriting(request) &&
+    mayAsk(invocation)
+  // Loaded only where it is asked for.
+  const asker =
+    isTold || isOffered
+      ? await (await import('./ask-page.ts')).openPageAsker(invocation, known, isTold)
+      : null
   const work = watchWork(workspace.roots, place.home)
   const picked = [work, asker].reduce(
     (session, extra) => (session === null ? null : (extra?.watch(session) ?? session)),
     found,
   )
-  return { task: { ...known, picked, work }, asker }
+  return { task: { ...known, picked, work }, asker, isTold: isTold && asker !== null }
 }
 
 /**
@@ -140,42 +145,39 @@ async function checkRequest(
   isResumed: boolean,
 ): Promise<CreateRequest> {
   const { goal, focus, reason, persona, skills } = request
-  const checked: Partial<CreateRequest> = {}
-  for (const [name, value] of Object.entries({ goal, focus, reason, persona, skills }))
+  const checked = { goal, focus, reason, persona, skills }
+  for (const [name, value] of Object.entries(checked))
     Object.assign(checked, {
       [name]: await checkInput(scanner, name, value, request.redact === true || isResumed),
     })
   return { ...request, ...checked }
 }
 
-/** Sessions of Pi bring their own configuration layer. */
-async function configFor(
-  place: Invocation['place'],
-  { flags }: CreateRequest,
-  { repo, loaded }: Workspace,
-  picked: PickedSession | null,
-): Promise<Config> {
-  if (picked?.ref.agent !== 'pi' || repo === null) return loaded.config
-  return (await loadConfig(place, { root: repo.root, isPi: true, flags })).config
-}
-
-/** What the brief is made of, and whether one of that is there already. A page is asked for only where it makes a new one. */
-async function decide(invocation: Invocation, input: Input, heard: Facts, asker: PageAsker | null) {
+/**
+ * What the brief is made of, and whether one of that is there already. A page is asked for only where it makes a new one. `isTold`: whoever
+ * calls wants it, whatever is there.
+ */
+async function decide(
+  invocation: Invocation,
+  input: Input,
+  heard: Facts,
+  asker: PageAsker | null,
+  isTold: boolean,
+) {
   const { request, resumes } = input
-  const writes = isWriting(request)
   const decided = async (facts: Facts) => {
     // Where nothing is written no brief is looked for, and the digest has no use.
-    const digest = writes ? inputDigest(input, facts) : ''
-    return { facts, digest, same: writes ? await findSame(input, digest) : null }
+    if (!isWriting(request)) return { facts, digest: '', same: null }
+    const digest = inputDigest(input, facts)
+    return { facts, digest, same: await findSame(input, digest) }
   }
   const hasPage = input.notes.notes !== null || resumes !== null
-  if (hasPage && asker?.isTold) invocation.out.say('There is a page already, so nobody is asked for one.')
-  if (hasPage || !asker?.isTold) {
+  if (hasPage && isTold) invocation.out.say('There is a page already, so nobody is asked for one.')
+  if (hasPage || asker === null || !isTold) {
     const known = await decided(heard)
     if (hasPage || known.same !== null) return known
     if (asker === null) {
-      if (writes && request.wantsNotes && request.session === undefined && request.ask !== true)
-        await wantNotes(invocation, input)
+      await wantNotes(invocation, input)
       return known
     }
   }

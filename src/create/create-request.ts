@@ -75,10 +75,8 @@ export const isWriting = ({ print, dryRun, preview }: CreateRequest): boolean =>
 /** Options come with the choices checked. Throws `usage` for every other value that cannot be taken. */
 export function readRequest(goal: string, options: CreateOptions): CreateRequest {
   const { from, notes, focus = null, to, edit, commit, branch, requireNotes } = options
-  const flags = {
-    ...{ edit, 'commit.enabled': commit, 'commit.branch': branch },
-    'notes.require': requireNotes || undefined,
-  }
+  const set = { edit, 'commit.enabled': commit, 'commit.branch': branch }
+  const flags = Object.entries({ ...set, 'notes.require': requireNotes || undefined })
   const extract = readExtract(options.extract)
   const bytes = Buffer.byteLength(focus ?? '')
   if (bytes > MAX_FOCUS)
@@ -99,7 +97,7 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
     persona: options.persona ?? null,
     skills: options.skill ?? [],
     mode: options.mode ?? (to === undefined ? 'permissive' : 'strict'),
-    flags: Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)),
+    flags: Object.fromEntries(flags.filter(([, value]) => value !== undefined)),
   }
 }
 

@@ -76,8 +76,7 @@ function takenOver(
 ): Pick<Facts, 'evidence' | 'carried' | 'replaced'> {
   const { resumed, resumes, picked, inherited } = input
   if (resumed === null || resumes === null) {
-    const { replaced, ...down } = withInherited(input, told, inherited, next)
-    return { evidence: down.evidence, carried: null, replaced }
+    return { ...withInherited(input, told, inherited, next), carried: null }
   }
   const { meta } = resumes.parsed
   if (picked === null) {
@@ -85,14 +84,8 @@ function takenOver(
     return { evidence: { ...told, agent: agentOf(meta) }, carried, replaced: null }
   }
   const rest = withoutTold({ ...resumed.carried, isAll: false }, told)
-  const { id, createdAt, goal } = meta
   const { constraints, questions, pending } = rest
-  const { evidence } = withInherited(
-    input,
-    told,
-    { id, createdAt, goal, constraints, questions, pending },
-    next,
-  )
+  const { evidence } = withInherited(input, told, { ...meta, constraints, questions, pending }, next)
   return { evidence, carried: { ...rest, constraints: [], questions: [], pending: [] }, replaced: null }
 }
 

@@ -12,7 +12,6 @@ import { isElsewhere, saveBrief, whyParked } from '../briefs/save-brief.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { nowhereToKeep } from '../errors/git.ts'
 import { reasonOf } from '../errors/handoff-error.ts'
-import { writeFailed } from '../errors/writing.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
 import { type Repo, withoutAbort } from '../git/open-repo.ts'
 import { branchName, USUAL_NAMES } from '../git/refs.ts'
@@ -42,7 +41,7 @@ interface Kept extends Built {
   isRepeat: boolean
 }
 
-/** Writes the brief and commits it as configured. `digest`: of its input. Throws `nowhereToKeep`, `writeFailed`, what saving throws. */
+/** Writes the brief and commits it as configured. `digest`: of its input. Throws `nowhereToKeep` and what saving throws. */
 export async function keep(
   invocation: Invocation,
   input: Input,
@@ -51,11 +50,11 @@ export async function keep(
   digest: string,
 ): Promise<CreateOutcome> {
   const { meta } = built.brief
-  const path = briefPath(meta.id, meta.goal)
+  const kept = { ...built, facts, path: briefPath(meta.id, meta.goal), outcome: null, isRepeat: false }
   // First, so that a brief whose writer is killed is found again.
   const { repo } = input.workspace
   if (repo !== null) await recordInput(repo.commonDir, meta.id, digest)
-  return save(invocation, input, { ...built, facts, path, outcome: null, isRepeat: false }, false)
+  return save(invocation, input, kept, false)
 }
 
 async function save(
@@ -67,27 +66,16 @@ async function save(
   const { request, resumes, workspace, git, config, isOwn, reading, picked } = input
   const { repo } = workspace
   const { out } = invocation
-  const { path, text } = kept
-  const { meta } = kept.brief
+  const { path, text, brief } = kept
+  const { meta } = brief
   if (repo === null) throw nowhereToKeep(workspace.root)
   const of = { branch: git?.branch ?? null, head: git?.head ?? null }
-  const saved = await saveBrief(invocation, repo, {
-    ...{ meta, path, text, of },
-    config,
-    isOwn,
-    isSaved,
-    reading,
-  })
-  if (saved === null) throw writeFailed(path, new Error('that name is taken'))
-  const { outcome, isFilterNew } = saved
+  const saving = { meta, path, text, of, config, isOwn, isSaved, reading }
+  const { outcome, isFilterNew } = await saveBrief(invocation, repo, saving)
   const isInFile = outcome === null || (outcome.state === 'parked' && !isElsewhere(outcome))
   const done = withoutAbort(repo)
-  await refreshLatest(
-    invocation,
-    done,
-    isInFile ? await readFileBrief(done, join(repo.root, path)) : undefined,
-    { id: meta.id, path, text, outcome, isFilterNew, reading },
-  )
+  const onDisk = isInFile ? await readFileBrief(done, join(repo.root, path)) : undefined
+  await refreshLatest(invocation, done, onDisk, { id: meta.id, path, text, outcome, isFilterNew, reading })
   if (outcome !== null) {
     await dropDrafts(invocation, done, meta)
     await usePage(invocation, input, meta.id)
@@ -100,9 +88,12 @@ async function save(
   // Before the result, so that `--json` carries them.
   if (outcome?.identity === 'handoff')
     out.warn('git has no user.name and user.email here; the commit is by `handoff`')
-  const parked = outcome?.state === 'parked' && whyParked(outcome, meta.branch)
-  const adopts = `${parked}, so the branch was not touched; the next handoff on it adopts the brief`
-  if (isElsewhere(outcome)) out.warn(adopts)
+  const parked =
+    outcome?.state === 'parked'
+      ? `${whyParked(outcome, meta.branch)}, so the branch was not touched; the next handoff on it adopts the brief`
+      : null
+  if (parked !== null && isElsewhere(outcome)) out.warn(parked)
+  const { replaced } = kept.facts
   const isAtTerminal = out.interactive && out.screen !== null
   return {
     result: resultOf(invocation, input, { ...kept, outcome }),
@@ -110,16 +101,14 @@ async function save(
     text: isAtTerminal ? null : `${path}\n`,
     said: [
       `Handed over: ${isAtTerminal ? path : meta.id} (${placeOf(outcome)}, ${meta.tokens} tokens${outcome?.state === 'committed' ? ', not pushed' : ''})`,
-      ...(parked && !isElsewhere(outcome) ? [`${adopts}.`] : []),
-      ...(kept.facts.replaced === null
-        ? []
-        : [
-            `Nobody said that the goal before is done, so it goes on as an open step: ${goalLine(kept.facts.replaced)}`,
-          ]),
+      ...(parked !== null && !isElsewhere(outcome) ? [`${parked}.`] : []),
+      ...(replaced === null ? [] : [`${GOES_ON}: ${goalLine(replaced)}`]),
       nextStep(repo, kept, outcome),
     ],
   }
 }
+
+const GOES_ON = 'Nobody said that the goal before is done, so it goes on as an open step'
 
 /** How the next agent gets at the brief. */
 function nextStep({ root }: Repo, { path, brief }: Kept, outcome: CommitOutcome | null): string {
@@ -218,16 +207,13 @@ function resultOf(invocation: Invocation, input: Input, kept: Kept): CreateResul
         }),
     tokens: meta.tokens,
     mode: request.mode,
-    session:
-      picked === null
-        ? null
-        : {
-            agent: picked.adapter.id,
-            id: behind?.id,
-            path: behind?.path,
-            ageSeconds: ageSeconds(invocation, picked),
-            bytes: picked.ref.bytes,
-          },
+    session: picked && {
+      agent: picked.adapter.id,
+      id: behind?.id,
+      path: behind?.path,
+      ageSeconds: ageSeconds(invocation, picked),
+      bytes: picked.ref.bytes,
+    },
     warnings: invocation.out.warnings,
     errors: [],
     dropped: kept.brief.dropped ?? [],

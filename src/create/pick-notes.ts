@@ -218,31 +218,29 @@ const PATIENCE = 60 * 60_000
  * Asks the agent that calls `create` for the page that only it can write, once per session, branch, goal and hour. A pipeline and a
  * person are not asked; an agent is, even where its shell is a terminal (Gemini CLI, Qwen Code). Throws `notesWanted`.
  */
-export async function wantNotes(invocation: Invocation, input: Input): Promise<void> {
-  const { place } = invocation
+export async function wantNotes({ place }: Invocation, input: Input): Promise<void> {
   const { request, workspace } = input
-  const caller = callerOf(place.env)
-  const mark = askedMark(invocation, input)
-  if (caller === null || mark === null || workspace.repo === null) return
+  const isPlain = request.wantsNotes && request.session === undefined && request.ask !== true
+  const mark = askedMark(place, input)
+  if (!isPlain || !isWriting(request) || mark === null || workspace.repo === null) return
   const { commonDir } = workspace.repo
   const now = place.now().getTime()
-  const asked = Number((await readPrivate(commonDir, mark)) ?? 0)
-  if (now - asked < PATIENCE) return
+  if (now - Number((await readPrivate(commonDir, mark)) ?? 0) < PATIENCE) return
   await writePrivate(commonDir, mark, String(now), { flush: false })
-  const refuses = adapterById(caller.agent)?.launch?.refusesBackquotes === true
+  const refuses = adapterById(callerOf(place.env)?.agent ?? '')?.launch?.refusesBackquotes === true
   throw notesWanted(shellWord(request.goal), notesContract, !refuses)
 }
 
 /** A later brief for the same goal asks again. */
-export async function forgetAsked(invocation: Invocation, input: Input): Promise<void> {
-  const mark = askedMark(invocation, input)
+export async function forgetAsked({ place }: Invocation, input: Input): Promise<void> {
+  const mark = askedMark(place, input)
   if (mark !== null && input.workspace.repo !== null)
     await removePrivate(input.workspace.repo.commonDir, mark)
 }
 
 /** Where it is kept that the calling agent was asked; null for whoever is not asked. */
-function askedMark({ place }: Invocation, { request, git }: Input): string | null {
-  const caller = place.env.CI ? null : callerOf(place.env)
+function askedMark({ env }: Invocation['place'], { request, git }: Input): string | null {
+  const caller = env.CI ? null : callerOf(env)
   if (caller === null) return null
   const whose = [caller.agent, caller.sessionId, git?.branch ?? null, oneLine(request.goal)]
   return `wanted/${createHash('sha256').update(whose.join('\0')).digest('hex').slice(0, 16)}`

@@ -1,11 +1,8 @@
 import { checkGoal } from '../brief/goal.ts'
 import type { Invocation } from '../command.ts'
 import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors/goal.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
 import { proposeGoal } from '../session/propose-goal.ts'
-import { shellWord } from '../text/shell-word.ts'
 import { ask, mayAsk } from '../workspace/at-terminal.ts'
-import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type CreateRequest, goalRefused } from './create-request.ts'
 
@@ -46,13 +43,3 @@ const askGoal = (
     })
     return typed === '' ? proposal : typed
   })
-
-/** Says a goal that was typed at a question again where nothing came of it; one that was refused for a secret stays unsaid. */
-export async function tellGoal({ out, place }: Invocation, goal: string, error: unknown): Promise<void> {
-  if (isHandoffError(error) && error.code === 'E_SECRET_INPUT') return
-  const word = shellWord(goal)
-  out.say('The goal that was typed, for the next call:')
-  out.quote(
-    await maskSecrets(`  npx git-handoff create ${word.startsWith("'-") ? '-- ' : ''}${word}`, place.env),
-  )
-}

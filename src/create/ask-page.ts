@@ -31,7 +31,7 @@ import { timeLimit } from '../workspace/time-limit.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { CreateRequest, ExtractBy } from './create-request.ts'
 import type { Input, Task } from './gather.ts'
-import { captureOf } from './pick-notes.ts'
+import { captureOf } from './page.ts'
 
 /** A model that is asked for the page: the agent of the session, or one of a service. */
 export type PageAsker = NonNullable<Awaited<ReturnType<typeof openPageAsker>>>

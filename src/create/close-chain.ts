@@ -30,22 +30,19 @@ import { digestOf } from './compose.ts'
 export async function closeChain(
   invocation: Invocation,
   said: string,
-  {
-    redact = false,
-    commit = true,
-    prune: prunes = false,
-  }: { redact?: boolean; commit?: boolean; prune?: boolean },
+  { redact, commit, prune: prunes }: { redact?: boolean; commit?: boolean; prune?: boolean },
 ): Promise<Outcome> {
   const { out, place } = invocation
-  const flags = commit ? {} : { 'commit.enabled': false }
+  const flags = commit === false ? { 'commit.enabled': false } : {}
   const { repo, loaded } = await openWorkspace(invocation, { flags })
-  if (prunes && !loaded.config.commit.enabled)
+  const commits = loaded.config.commit.enabled
+  if (prunes && !commits)
     throw usage(
       'What is not committed takes nothing out of the tree.',
       'Leave out --no-commit, or call `npx git-handoff prune` later.',
     )
-  await checkPlace(repo, loaded.config.commit.enabled)
-  if (loaded.config.commit.enabled) await adoptWaiting(invocation, repo)
+  await checkPlace(repo, commits)
+  if (commits) await adoptWaiting(invocation, repo)
   const current = await briefHere(repo)
   if (current.parsed.meta.kind === 'done') {
     await refreshLatest(invocation, repo)
@@ -55,7 +52,7 @@ export async function closeChain(
     )
   }
   const scanner = await openScanner(place, repo.root, loaded.config)
-  const outcome = await checkInput(scanner, 'outcome', said, redact)
+  const outcome = await checkInput(scanner, 'outcome', said, redact === true)
   const { branch, head, changes } = await readStatus(repo)
   // One that comes back when the operation is over: the record stands on it then, beside the briefs it closes.
   const of = { branch: branchOfWork(repo.gitDir, branch), head }
@@ -69,26 +66,21 @@ export async function closeChain(
     ...{ parents: [current.id], extraction: { mode: 'none', attempts: 0 }, tokens: 0 },
   })
   for (const [rule, count] of Object.entries(counts)) out.warn(`${count} secret(s) replaced: ${rule}`)
-  const tokens = estimateTokens(measured(renderClosing(meta, outcome)))
   const digest = digestOf(current.id, outcome, meta.branch ?? '')
   const kept = await findSaved(repo, digest, null)
+  const tokens = estimateTokens(measured(renderClosing(meta, outcome)))
   const counted = kept?.parsed.meta ?? { ...meta, tokens }
   const text = kept?.text ?? renderClosing(counted, outcome)
   const path = kept?.path ?? briefPath(counted.id, counted.goal)
   if (kept === null) await recordInput(repo.commonDir, counted.id, digest)
-  const saved = await saveBrief(invocation, repo, {
-    meta: counted,
-    path,
-    text,
-    of,
+  const { outcome: made } = await saveBrief(invocation, repo, {
+    ...{ meta: counted, path, text, of, isSaved: kept !== null },
     config: configOnward(loaded.config, current),
     // Its goal stands in the record, and closing a chain vouches for no word of it.
     isOwn: (await verdictOnWords(repo, current)).trusted,
-    isSaved: kept !== null,
   })
   // The record stands already.
   await endNotes(repo.commonDir, of.branch, counted.id).catch((error: Error) => out.warn(error.message))
-  const { outcome: made } = saved
   const after = withoutAbort(repo)
   const parked = made?.state === 'parked' ? made.ref : null
   const pruned =
@@ -97,17 +89,10 @@ export async function closeChain(
   const [where, ...next] = standing(made, counted.branch, current.id)
   return {
     result: {
-      ok: true,
-      id: counted.id,
-      path,
-      commit: parked === null ? (made?.commit ?? null) : null,
-      parked,
-      parents: [current.id],
-      goal: counted.goal,
-      outcome,
+      ...{ ok: true, id: counted.id, path, commit: parked === null ? (made?.commit ?? null) : null, parked },
+      ...{ parents: [current.id], goal: counted.goal, outcome },
       ...(prunes ? { pruned: pruned.map(({ id, path }) => ({ id, path })) } : {}),
-      markdown: text,
-      warnings: out.warnings,
+      ...{ markdown: text, warnings: out.warnings },
     },
     text: `${path}\n`,
     said: [

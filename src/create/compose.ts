@@ -41,7 +41,7 @@ function draftOf(input: Input, facts: Facts, named: Pick<DraftInput, 'id' | 'cre
     vague: input.vague,
     focus: hide(request.focus),
     reason: hide(request.reason),
-    git: told === null ? null : { ...told, ...hide(shownOf(told)) },
+    git: told && { ...told, ...hide(shownOf(told)) },
     evidence: facts.evidence,
     notes: facts.notes,
     notesAge: notes.age,
@@ -49,11 +49,8 @@ function draftOf(input: Input, facts: Facts, named: Pick<DraftInput, 'id' | 'cre
     parent: inherited,
     persona: request.persona,
     skills: [...skillsOf(input), ...request.skills],
-    resumedFrom: resumes === null ? null : { id: resumes.id, createdAt: resumes.parsed.meta.createdAt },
-    resumed:
-      resumed === null || facts.carried === null
-        ? null
-        : { carried: facts.carried, changed: resumed.changed, drift: resumed.drift },
+    resumedFrom: resumes && { id: resumes.id, createdAt: resumes.parsed.meta.createdAt },
+    resumed: resumed && facts.carried && { ...resumed, carried: facts.carried },
     extraction: facts.extraction,
     config,
     defaults: defaultConfig(),

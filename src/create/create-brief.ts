@@ -1,29 +1,31 @@
+import { checkGoal } from '../brief/goal.ts'
 import { type CurrentBrief, configOnward } from '../briefs/current.ts'
 import { tellLeftOut } from '../briefs/left-out.ts'
 import { adoptWaiting, checkPlace } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
 import { loadConfig } from '../config/load.ts'
 import { nowhereToKeep } from '../errors/git.ts'
+import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors/goal.ts'
 import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { chooseSession, sessionLine } from '../session/choose-session.ts'
+import { proposeGoal } from '../session/propose-goal.ts'
 import { stdinSession } from '../session/stdin-session.ts'
 import { clipLine } from '../text/safe-text.ts'
-import { isAgent, mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts'
+import { ask, isAgent, mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { refreshRunner } from '../workspace/keep-program.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { PageAsker } from './ask-page.ts'
 import { type Built, compose, findSame, inputDigest } from './compose.ts'
-import { type CreateRequest, isWriting, openForCreate } from './create-request.ts'
+import { type CreateRequest, goalRefused, isWriting, openForCreate } from './create-request.ts'
 import { checkedNotes, type Facts, factsOf } from './facts.ts'
 import { gather, type Input, type Task } from './gather.ts'
 import { refuseWrong } from './judge.ts'
 import { type CreateOutcome, dryOutcome, keep, repeat } from './keep.ts'
-import { notesOnward, pickNotes, wantNotes } from './pick-notes.ts'
+import { notesOnward, pickNotes, wantNotes } from './page.ts'
 import { sessionBehind, tellUseless } from './resumed.ts'
-import { settleGoal } from './settle-goal.ts'
 import { watchWork } from './watch-work.ts'
 
 /** What was asked for, and where. */
@@ -247,3 +249,41 @@ function tellParent(invocation: Invocation, input: Input, { brief }: Built): voi
       `${id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${brief.meta.id}\``,
     )
 }
+
+/** The goal, asked for again at a terminal when it says too little. Throws `badGoal`, `goalTooLong`. */
+async function settleGoal(
+  invocation: Invocation,
+  request: CreateRequest,
+  workspace: Workspace,
+): Promise<{ goal: string; vague: boolean }> {
+  const { minLength } = workspace.loaded.config.goal
+  let { goal } = request
+  let proposal: string | null = null
+  for (;;) {
+    const verdict = checkGoal(goal, { minLength, allowVague: request.allowVague === true })
+    if (verdict.ok) return { goal, vague: verdict.vague }
+    if (verdict.rule === 'too-long' || !mayAsk(invocation)) throw goalRefused(verdict)
+    proposal ??= await proposeGoal(invocation, workspace)
+    goal = await askGoal(invocation, { ...verdict, goal, proposal })
+  }
+}
+
+/** Asks for the goal, with the guidance, an example, a proposal and what was wrong with the one given. Throws `cancelled`. */
+const askGoal = (
+  invocation: Invocation,
+  { rule, detail, goal, proposal }: { rule: string; detail: string; goal: string; proposal: string },
+): Promise<string> =>
+  ask(invocation, async (questions) => {
+    const isEmpty = goal.trim() === ''
+    const typed = await questions.text({
+      message: GOAL_GUIDANCE,
+      lines: [
+        ...(rule === 'empty' ? [] : [`${rule}: ${detail} (\`--allow-vague\` accepts it)`]),
+        `Example: ${GOAL_EXAMPLE}`,
+        ...(proposal === '' ? [] : [`Proposed: ${proposal}`]),
+      ],
+      ...(proposal === '' ? {} : { keys: `${isEmpty ? 'Enter' : 'An empty line'} accepts it.` }),
+      initial: isEmpty ? '' : goal.replace(/\s+/g, ' '),
+    })
+    return typed === '' ? proposal : typed
+  })

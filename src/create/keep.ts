@@ -26,7 +26,7 @@ import type { Built } from './compose.ts'
 import { isWriting } from './create-request.ts'
 import type { Facts } from './facts.ts'
 import type { Input } from './gather.ts'
-import { forgetAsked } from './pick-notes.ts'
+import { forgetAsked } from './page.ts'
 
 /** What making a brief came to: for standard output the path, or the brief where none is written. */
 export interface CreateOutcome extends Outcome {

@@ -11,25 +11,80 @@ import {
   notesState,
   parseSlots,
   personOf,
+  readSlots,
 } from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
 import type { Invocation } from '../command.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { badNotes } from '../errors/usage.ts'
 import { notesRequired, notesWanted } from '../errors/writing.ts'
+import { withoutAbort } from '../git/open-repo.ts'
 import { isUsed, readNotesFiles, readUsed, writeNotesFile } from '../store/notes.ts'
 import { readPrivate, removePrivate, writePrivate } from '../store/private.ts'
 import { plural } from '../text/count.ts'
 import { oneLine } from '../text/safe-text.ts'
 import { shellWord } from '../text/shell-word.ts'
 import type { Notes } from '../types/brief.ts'
-import { checkInput } from '../workspace/input-secrets.ts'
+import { checkInput, openScanner } from '../workspace/input-secrets.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
 import { isWriting } from './create-request.ts'
 import type { Input, PickedNotes } from './gather.ts'
 
 /** Bytes of a document that is looked into. */
 const MOST_DOCUMENT = 64 * 1024
+
+/** Working memory as it was handed in. */
+export type GivenNotes =
+  /** JSON, or the markdown answer to a handoff request. */
+  | { read: () => Promise<string> }
+  /** By slot; `typed`: as it was typed, before anything was taken apart. */
+  | { slots: Record<string, unknown>; typed: readonly string[] }
+
+/** The object of `note --json`. */
+export interface NoteResult {
+  ok: true
+  notes: Notes
+  path: string
+  warnings: string[]
+}
+
+/** What is said of notes that were kept. */
+export const NOTED = 'Noted. It goes into the next brief of this session and branch, once, for an hour.'
+
+/** Keeps working memory for the next brief of this session and branch. Throws `badNotes`, `secretInInput` and what opening throws. */
+export async function recordNotes(
+  invocation: Invocation,
+  given: GivenNotes,
+  { redact = false, byAgent = false }: { redact?: boolean; byAgent?: boolean } = {},
+): Promise<NoteResult> {
+  const { place, out } = invocation
+  const { repo, loaded } = await openWorkspace(invocation)
+  const caller = callerOf(place.env)
+  const isPerson = caller === null && !byAgent
+  const git = async (...args: string[]): Promise<string> => (await repo.git(args, { answers: [1] })).trim()
+  const [branch, head, name] = await Promise.all([
+    git('symbolic-ref', '-q', '--short', 'HEAD'),
+    git('rev-parse', '-q', '--verify', 'HEAD'),
+    isPerson ? git('config', 'user.name') : '',
+  ])
+  const capture: Capture = {
+    capturedAt: place.now().toISOString(),
+    capturedBySessionId: caller?.sessionId ?? null,
+    ...{ branch: branch || null, head: head || null },
+    ...(isPerson ? { by: { person: personOf(name) } } : {}),
+  }
+  const scanner = await openScanner(place, repo.root, loaded.config)
+  const typed = 'read' in given ? [await given.read()] : given.typed
+  // Before it is taken apart: `SESSION_SECRET=…` is no secret any more as a path and a reason.
+  for (const text of typed) scanner.collect(text)
+  const slots = 'read' in given ? parseSlots(typed.join('')) : readSlots(given.slots)
+  const notes = notesFrom(await checkInput(scanner, 'notes', slots, redact), capture)
+  const path = await writeNotesFile(repo.commonDir, notes)
+  await refreshLatest(invocation, withoutAbort(repo))
+  return { ok: true, notes, path, warnings: out.warnings }
+}
 
 /**
  * The page of this brief: the one handed in, else the newest that fits session, branch and goal, was used by no other brief, and after
@@ -41,7 +96,11 @@ export async function pickNotes(invocation: Invocation, input: Input): Promise<P
   const { repo } = input.workspace
   const clean = <T>(notes: T) => checkInput(scanner, 'notes', notes, request.redact === true)
   if (request.notes !== null) {
-    const text = await readGiven(invocation, request.notes)
+    const text = await (request.notes === '-'
+      ? invocation.readStdin()
+      : readFile(resolve(invocation.place.root, request.notes), 'utf8').catch((cause: Error) => {
+          throw badNotes(cause.message)
+        }))
     // Before it is taken apart: a part of a secret is not known for one.
     scanner.collect(text)
     const capture = captureOf(invocation, input, writerOf(invocation, input, request.notes))
@@ -53,7 +112,7 @@ export async function pickNotes(invocation: Invocation, input: Input): Promise<P
   if (repo === null) return { notes: null, age: null }
   const at = placeOf(invocation, input)
   const document = await documentOf(invocation, input)
-  const used = await usedBefore(invocation, input, at)
+  const used = await usedBefore(input, at)
   const records = (await readNotesFiles(repo.commonDir)).map(({ value }) => value)
   const found = newestOf(document === null ? records : [document, ...records], at, used)
   // Checked when they were taken, but the session may have shown since that a value in them is secret.
@@ -88,12 +147,8 @@ export async function notesOnward(
   const { now, goal = '' } = placeOf(invocation, input)
   const session = meta.agent.session ?? null
   const at = { now, goal, session, branch: meta.branch, maxAge: Number.POSITIVE_INFINITY }
-  const records = repo === null ? [] : await readNotesFiles(repo.commonDir)
-  const noted = newestOf(
-    records.map(({ value }) => value),
-    at,
-    null,
-  )
+  const records = repo === null ? [] : (await readNotesFiles(repo.commonDir)).map(({ value }) => value)
+  const noted = newestOf(records, at, null)
   const own = brief.notes && { ...brief.notes, capturedAt: brief.notes.capturedAt || meta.createdAt }
   // Of the same moment, what was committed counts: somebody may have edited it.
   const isNoted = noted?.usable === true && !(own && own.capturedAt >= noted.notes.capturedAt)
@@ -165,16 +220,10 @@ function newestOf(values: readonly unknown[], at: NotesPlace, used: Notes | null
 }
 
 /** The page of the current brief, where that is for the same goal and nothing was done since: the same brief is made again. */
-async function usedBefore(
-  { out }: Invocation,
-  { current, request, workspace }: Input,
-  at: NotesPlace,
-): Promise<Notes | null> {
+async function usedBefore({ current, request, workspace }: Input, at: NotesPlace): Promise<Notes | null> {
   if (workspace.repo === null || current?.parsed.meta.goal !== request.goal) return null
   const value = await readUsed(workspace.repo.commonDir, current.id)
   const state = value === null ? null : notesState(value, { ...at, maxAge: Number.POSITIVE_INFINITY })
-  if (state?.usable === false && state.stale === null)
-    out.warn(`the page of ${current.id} cannot be used again: ${state.why}`)
   return state?.usable ? state.notes : null
 }
 
@@ -203,13 +252,6 @@ async function documentOf(invocation: Invocation, input: Input): Promise<Notes |
 
 /** The hour on the person's own clock. */
 const clock = ({ capturedAt }: Notes): string => new Date(capturedAt).toTimeString().slice(0, 5)
-
-async function readGiven(invocation: Invocation, file: string): Promise<string> {
-  if (file === '-') return invocation.readStdin()
-  return readFile(resolve(invocation.place.root, file), 'utf8').catch((cause: Error) => {
-    throw badNotes(cause.message)
-  })
-}
 
 /** An agent that was asked and calls again within this time gets its brief, in ms. */
 const PATIENCE = 60 * 60_000

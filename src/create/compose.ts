@@ -14,8 +14,9 @@ import { hasCommitted } from '../verify/truth.ts'
 import type { Facts } from './facts.ts'
 import type { Input } from './gather.ts'
 
-/** A brief as a value and as the text that is written. */
+/** A brief as a value and as the text that is written, and what it was made of. */
 export interface Built {
+  facts: Facts
   brief: Brief
   text: string
 }
@@ -26,10 +27,8 @@ export async function compose(input: Input, facts: Facts, id: string, now: Date)
   const draft = draftOf(input, facts, { id, createdAt: now.toISOString() })
   const linked = { ...draft, meta: { ...draft.meta, parents: [...follows] } }
   const { turns, forgotten } = facts.evidence
-  return clean(
-    await fitBrief(linked, { turns, forgotten }, config, { exact: request.exact === true }),
-    scanner,
-  )
+  const brief = await fitBrief(linked, { turns, forgotten }, config, { exact: request.exact === true })
+  return { facts, ...(await clean(brief, scanner)) }
 }
 
 /** The brief before it is fitted to its budget. */
@@ -70,7 +69,7 @@ function skillsOf({ request, inherited, config: { personas } }: Input): readonly
 }
 
 /** The finished text once more: what only a label or a neighbour of the page shows to be a secret is replaced, too. */
-async function clean(brief: Brief, scanner: Scanner): Promise<Built> {
+async function clean(brief: Brief, scanner: Scanner): Promise<Omit<Built, 'facts'>> {
   const text = renderBrief(brief)
   const { value: safe } = await scanner.redact(text)
   if (safe === text) return { brief, text }

@@ -46,12 +46,12 @@ export async function createBrief(
     if (!asked.print && !asked.dryRun) throw nowhereToKeep(workspace.root)
     invocation.out.warn('not a git repository: git facts are left out')
   }
-  if (resumes !== null) {
-    const { goal, focus = null, vague = false } = resumes.parsed.meta
-    return make(invocation, { request: { ...asked, goal, focus }, vague, workspace, resumes })
+  const settled = resumes?.parsed.meta ?? {
+    ...(await settleGoal(invocation, asked, workspace)),
+    focus: asked.focus,
   }
-  const { goal, vague } = await settleGoal(invocation, asked, workspace)
-  return make(invocation, { request: { ...asked, goal }, vague, workspace, resumes })
+  const { goal, focus = null, vague = false } = settled
+  return make(invocation, { request: { ...asked, goal, focus }, vague, workspace, resumes })
 }
 
 /** The stages: what was asked for and of whom, what is read, what that tells, the brief, the commit. */
@@ -81,8 +81,7 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
     tellParent(plain, input, built)
     await refuseWrong(plain, input, built)
     plain.place.signal?.throwIfAborted()
-    if (writes) return await keep(plain, input, facts, built, digest)
-    return await dryOutcome(plain, input, facts, built)
+    return await (writes ? keep(plain, input, built, digest) : dryOutcome(plain, input, built))
   } finally {
     progress.stop()
     await stdin.remove()
@@ -94,10 +93,9 @@ async function openTask(invocation: Invocation, asked: Asked, saveStdin: () => P
   const { place } = invocation
   const { request, workspace, resumes } = asked
   const { repo, loaded } = workspace
-  const writes = isWriting(request) && repo !== null
   // Where nobody can be asked which session is meant, sessions are looked at while git answers.
   const checked =
-    writes && resumes === null
+    isWriting(request) && repo !== null && resumes === null
       ? checkPlace(repo, loaded.config.commit.enabled, workspace.reading)
       : Promise.resolve()
   if (workspace.reading === null) await checked
@@ -107,10 +105,9 @@ async function openTask(invocation: Invocation, asked: Asked, saveStdin: () => P
       : await sessionBehind(invocation, workspace, resumes)
   if (found !== null) invocation.onReader?.(found.adapter.id)
   // Sessions of Pi bring their own configuration layer.
-  const isPi = found?.ref.agent === 'pi' && repo !== null
-  const { config: own } = isPi
-    ? await loadConfig(place, { root: repo.root, isPi, flags: request.flags })
-    : loaded
+  const isPi = found?.ref.agent === 'pi'
+  const ofPi = isPi && repo && (await loadConfig(place, { root: repo.root, isPi, flags: request.flags }))
+  const { config: own } = ofPi || loaded
   const config = resumes === null ? own : configOnward(own, resumes)
   const scanner = await openScanner(place, workspace.root, config)
   const known = {
@@ -130,10 +127,7 @@ async function openTask(invocation: Invocation, asked: Asked, saveStdin: () => P
       ? await (await import('./ask-page.ts')).openPageAsker(invocation, known, isTold)
       : null
   const work = watchWork(workspace.roots, place.home)
-  const picked = [work, asker].reduce(
-    (session, extra) => (session === null ? null : (extra?.watch(session) ?? session)),
-    found,
-  )
+  const picked = found && [work, asker].reduce((session, extra) => extra?.watch(session) ?? session, found)
   return { task: { ...known, picked, work }, asker, isTold: isTold && asker !== null }
 }
 

@@ -54,13 +54,16 @@ async function settle(
   built: Built,
   { typed, editor, draft }: { typed: string; editor: string; draft: string },
 ): Promise<Built> {
-  const { request, scanner } = input
+  const { request, scanner, config } = input
   const text = await checkInput(scanner, 'edited brief', typed, request.redact === true)
   if (text === built.text) return built
-  const brief = withGoal(readText(text, built.brief, editor, draft), input)
-  const rendered = measured(renderBrief(brief))
+  const brief = readText(text, built.brief, editor, draft)
+  const { vague: _, ...meta } = brief.meta
+  // Whether the goal is vague is told of the one that counts.
+  if (isVagueGoal(meta.goal, config, request.allowVague)) Object.assign(meta, { vague: true })
+  const rendered = measured(renderBrief({ ...brief, meta }))
   const tokens = request.exact ? await countTokens(rendered) : estimateTokens(rendered)
-  const settled = { ...brief, meta: { ...brief.meta, tokens } }
+  const settled = { ...brief, meta: { ...meta, tokens } }
   const edited = { ...built, brief: settled, text: renderBrief(settled) }
   refuse(await judge(invocation, input, edited))
   return edited
@@ -78,11 +81,4 @@ function readText(text: string, made: Brief, editor: string, draft: string): Bri
     if (!isHandoffError(error) || error.data.draft === draft) throw error
     throw refused(error.message)
   }
-}
-
-/** The goal is judged again, and whether it is vague is told of the one that counts. */
-function withGoal(brief: Brief, { request, config }: Input): Brief {
-  const isVague = isVagueGoal(brief.meta.goal, config, request.allowVague)
-  const { vague: _, ...meta } = brief.meta
-  return { ...brief, meta: isVague ? { ...meta, vague: true } : meta }
 }

@@ -34,21 +34,16 @@ const MIN_MESSAGES = 2
 /** Digests the input, without secrets and homes. Throws `nothingToHandOff`, `sessionNotUnderstood`, `emptyBrief`. */
 export async function factsOf({ place }: Invocation, input: Input): Promise<Facts> {
   const { request, picked, session, scanner, hide, notes } = input
-  const finish = async (): Promise<Evidence> => {
-    const { value } = await scanner.redact(
-      session.digest.finish({
-        git: input.told,
-        goal: request.goal,
-        focus: request.focus,
-        agent: picked === null ? null : { id: picked.adapter.id, label: picked.adapter.label },
-        sessionId: input.behind?.id ?? null,
-        config: input.config,
-        skipped: session.skipped,
-      }),
-    )
-    return hide(value)
-  }
-  const own = await finish()
+  const told = session.digest.finish({
+    git: input.told,
+    goal: request.goal,
+    focus: request.focus,
+    agent: picked && { id: picked.adapter.id, label: picked.adapter.label },
+    sessionId: input.behind?.id ?? null,
+    config: input.config,
+    skipped: session.skipped,
+  })
+  const own = hide((await scanner.redact(told)).value)
   const { value: goal } = await scanner.redact(request.goal)
   const { evidence, carried, replaced } = takenOver(input, own, goal)
   if (picked !== null && evidence.messages < MIN_MESSAGES)

@@ -16,11 +16,11 @@ export async function judge(invocation: Invocation, input: Input, built: Built):
   const listed = new Set(files.map((file) => file.path))
   // A brief that is being made has an id nobody can name yet, so it stands in no circle; those before it are for `check` to look at, and reading
   // them all would cost more with every handoff.
-  const briefs: [string, { parents: readonly string[]; path: string }][] =
-    current === null ? [] : [[current.id, { parents: current.parsed.meta.parents, path: current.path }]]
+  const briefs = new Map([[meta.id, { parents: meta.parents, path }]])
+  if (current !== null) briefs.set(current.id, { parents: current.parsed.meta.parents, path: current.path })
   const facts: Facts = {
     path,
-    briefs: new Map([...briefs, [meta.id, { parents: meta.parents, path }]]),
+    briefs,
     oddNames: await oddNames(files, git, scanner),
     knownFiles: git === null ? null : { has: (name) => listed.has(name) || git.files.has(name) },
     ...privateNames(invocation, git?.identity.name ?? ''),

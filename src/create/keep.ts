@@ -23,7 +23,6 @@ import { closeNudges } from '../store/nudges.ts'
 import { widthOf } from '../text/cells.ts'
 import { shortSha } from '../text/count.ts'
 import type { Built } from './compose.ts'
-import { isWriting } from './create-request.ts'
 import type { Facts } from './facts.ts'
 import type { Input } from './gather.ts'
 import { forgetAsked } from './page.ts'
@@ -33,9 +32,8 @@ export interface CreateOutcome extends Outcome {
   result: CreateResult
 }
 
-/** A brief, what it was made of, and where it came to lie. */
+/** A brief, and where it came to lie. */
 interface Kept extends Built {
-  facts: Facts
   path: string
   outcome: CommitOutcome | null
   isRepeat: boolean
@@ -45,12 +43,11 @@ interface Kept extends Built {
 export async function keep(
   invocation: Invocation,
   input: Input,
-  facts: Facts,
   built: Built,
   digest: string,
 ): Promise<CreateOutcome> {
   const { meta } = built.brief
-  const kept = { ...built, facts, path: briefPath(meta.id, meta.goal), outcome: null, isRepeat: false }
+  const kept = { ...built, path: briefPath(meta.id, meta.goal), outcome: null, isRepeat: false }
   // First, so that a brief whose writer is killed is found again.
   const { repo } = input.workspace
   if (repo !== null) await recordInput(repo.commonDir, meta.id, digest)
@@ -142,15 +139,10 @@ function placeOf(outcome: CommitOutcome | null): string {
 }
 
 /** The brief, or with `--preview` what it keeps and drops; nothing is written. */
-export async function dryOutcome(
-  invocation: Invocation,
-  input: Input,
-  facts: Facts,
-  built: Built,
-): Promise<CreateOutcome> {
+export async function dryOutcome(invocation: Invocation, input: Input, built: Built): Promise<CreateOutcome> {
   const { meta } = built.brief
   const path = briefPath(meta.id, meta.goal)
-  const result = resultOf(invocation, input, { ...built, facts, path, outcome: null, isRepeat: false })
+  const result = resultOf(invocation, input, { ...built, path, outcome: null, isRepeat: false })
   if (!input.request.preview) return { result, text: built.text, said: [] }
   const { out, place } = invocation
   const { previewText } = await import('../report/preview-text.ts')
@@ -164,17 +156,16 @@ export async function repeat(
   facts: Facts,
   brief: CurrentBrief,
 ): Promise<CreateOutcome> {
-  const { repo } = input.workspace
+  const { resumes, isOwn, workspace } = input
   const { id, path, oid, text, parsed } = brief
   const kept: Kept = { facts, text, brief: parsed.brief, path, outcome: null, isRepeat: true }
   if (!brief.committed && brief.apart === undefined && !brief.parked)
     return save(invocation, input, { ...kept, isRepeat: false }, true)
-  if (repo !== null) {
+  if (workspace.repo !== null) {
     // What it was made from may have been trusted since.
-    if (input.resumes !== null && input.isOwn && isWriting(input.request))
-      await recordCreated(repo.commonDir, path, oid)
-    if (isWriting(input.request)) await usePage(invocation, input, id)
-    await refreshLatest(invocation, repo)
+    if (resumes !== null && isOwn) await recordCreated(workspace.repo.commonDir, path, oid)
+    await usePage(invocation, input, id)
+    await refreshLatest(invocation, workspace.repo)
   }
   return {
     result: resultOf(invocation, input, kept),

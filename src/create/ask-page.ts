@@ -63,10 +63,10 @@ export async function openPageAsker(
     if (isTold) out.warn('there is no session whose agent could be asked')
     return null
   }
-  const asked =
-    extract?.is === 'provider'
-      ? await serviceOf(extract, place.env, workspace.root)
-      : await agentOf(invocation, workspace, picked, config, extract !== null, isTold)
+  const service = extract === 'agent' ? null : extract
+  const asked = await (service === null
+    ? agentOf(invocation, workspace, picked, config, extract !== null, isTold)
+    : serviceOf(service, place.env, workspace.root))
   if (asked === null) return null
   const conversation = asked.isFork ? null : createConversation()
   let current: string | null = null
@@ -101,10 +101,7 @@ export async function openPageAsker(
       try {
         // Half a secret is not known for one, so it is replaced before the text is cut.
         const { value: said } = await scanner.redact(words.hidden(conversation?.turns() ?? null))
-        const roots = [
-          ...(input.git?.worktrees ?? []),
-          ...(input.picked?.ref.cwd ? [input.picked.ref.cwd] : []),
-        ]
+        const roots = [...(input.git?.worktrees ?? []), input.picked?.ref.cwd].flatMap((root) => root || [])
         const local = (text: string): string =>
           input.hide(roots.reduce((left, root) => left.replaceAll(`${root}/`, ''), text))
         const heard = said && conversationText(mapTexts(said, local))
@@ -118,10 +115,9 @@ export async function openPageAsker(
         const text = answer.value.trim().slice(0, MOST_PAGE)
         const problem = pageProblem(text)
         if (problem !== null) return await none(problem)
-        const isService = extract?.is === 'provider'
-        const capture = captureOf(invocation, input, isService ? { model: model.name } : undefined)
+        const capture = captureOf(invocation, input, service === null ? undefined : { model: model.name })
         input.notes = { notes: notesFrom(parseSlots(text), capture), age: null }
-        return { mode: isService ? 'model' : 'agent', model: model.name, attempts: 1 }
+        return { mode: service === null ? 'agent' : 'model', model: model.name, attempts: 1 }
       } catch (error) {
         place.signal?.throwIfAborted()
         if (stop.signal.aborted) return await none('you ended the question')
@@ -167,7 +163,7 @@ async function isWanted(
 }
 
 async function serviceOf(
-  { provider, id }: Extract<ExtractBy, { is: 'provider' }>,
+  { provider, id }: Exclude<ExtractBy, 'agent'>,
   env: Asked['env'],
   root: string,
 ): Promise<Asked> {

@@ -132,21 +132,13 @@ async function openTask(invocation: Invocation, asked: Asked, saveStdin: () => P
 }
 
 /**
- * What a person hands in, each by its name, before anything is read or written: a value that the session shows later is replaced in the
- * finished text. What a brief told before is replaced, not refused. Throws `secretInInput`.
+ * What a person hands in, before anything is read or written: a value that the session shows later is replaced in the finished text. What a
+ * brief told before is replaced, not refused. Throws `secretInInput`.
  */
-async function checkRequest(
-  scanner: Scanner,
-  request: CreateRequest,
-  isResumed: boolean,
-): Promise<CreateRequest> {
+async function checkRequest(scanner: Scanner, request: CreateRequest, isResumed: boolean) {
   const { goal, focus, reason, persona, skills } = request
-  const checked = { goal, focus, reason, persona, skills }
-  for (const [name, value] of Object.entries(checked))
-    Object.assign(checked, {
-      [name]: await checkInput(scanner, name, value, request.redact === true || isResumed),
-    })
-  return { ...request, ...checked }
+  const typed = { goal, focus, reason, persona, skills }
+  return { ...request, ...(await checkInput(scanner, 'request', typed, request.redact || isResumed)) }
 }
 
 /**

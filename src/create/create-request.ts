@@ -15,7 +15,7 @@ export const BRANCHES = ['current', 'separate'] as const
 export const MODES = ['strict', 'permissive'] as const
 
 /** The agent of the session, or a model of a service. */
-export type ExtractBy = { is: 'agent' } | { is: 'provider'; provider: ProviderName; id: string }
+export type ExtractBy = 'agent' | { provider: ProviderName; id: string }
 
 /** Options of `create` as the parser leaves them; the library, MCP, `resume` and `switch` give the same. */
 export interface CreateOptions extends Wanted {
@@ -114,9 +114,8 @@ export const goalRefused = ({ rule, detail, bytes }: GoalRefusal): Error =>
 /** Throws `usage` for what names nobody who could be asked. */
 function readExtract(value: string | undefined): ExtractBy | null {
   if (value === undefined || value === 'none') return null
-  if (value === 'agent') return { is: 'agent' }
-  const model = readModelName(value)
-  if (model !== null) return { is: 'provider', ...model }
+  const by = value === 'agent' ? value : readModelName(value)
+  if (by !== null) return by
   throw usage(
     '--extract takes none, agent or provider/model.',
     `Providers are ${PROVIDERS.join(', ')}: \`npx git-handoff create "<goal>" --extract ${PROVIDERS[0]}/<model>\``,

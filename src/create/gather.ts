@@ -142,7 +142,8 @@ export async function withoutSecrets(git: GitState, scanner: Scanner): Promise<G
   const { files, identity, ...texts } = git
   const { value: told } = await scanner.redact(texts)
   if (told === texts) return git
-  const changed = [...told.changes.map(({ path }) => path), ...told.commits.flatMap((commit) => commit.files)]
+  // A changed file whose name holds a secret is known under its mark.
+  const changed = [...told.changes.map(({ path }) => path), ...told.commits.flatMap(({ files: of }) => of)]
   const masked = new Set(changed.filter((path) => !files.has(path)))
   const all: GitState['files'] = {
     has: (path) => files.has(path) || masked.has(path),

@@ -25,7 +25,6 @@ import { shortSha } from '../text/count.ts'
 import type { Built } from './compose.ts'
 import type { Facts } from './facts.ts'
 import type { Input } from './gather.ts'
-import { forgetAsked } from './page.ts'
 
 /** What making a brief came to: for standard output the path, or the brief where none is written. */
 export interface CreateOutcome extends Outcome {
@@ -118,15 +117,11 @@ function nextStep({ root }: Repo, { path, brief }: Kept, outcome: CommitOutcome 
 }
 
 /** A commit uses the page up, for this brief; what then fails costs no brief. */
-async function usePage(invocation: Invocation, input: Input, id: string): Promise<void> {
-  const { workspace, notes } = input
-  if (workspace.repo === null || notes.isCarried) return
-  try {
-    if (notes.notes !== null) await useNotes(workspace.repo.commonDir, notes.notes, id)
-    await forgetAsked(invocation, input)
-  } catch (error) {
-    invocation.out.warn(`the page may be offered once more: ${reasonOf(error)}`)
-  }
+async function usePage({ out }: Invocation, { workspace, notes }: Input, id: string): Promise<void> {
+  if (workspace.repo === null || notes.notes === null || notes.isCarried) return
+  await useNotes(workspace.repo.commonDir, notes.notes, id).catch((error) =>
+    out.warn(`the page may be offered once more: ${reasonOf(error)}`),
+  )
 }
 
 /** Whoever hands over on the trunk may have meant a branch. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
 import { callerOf } from '../agents/caller.ts'
@@ -22,13 +21,14 @@ import { badNotes } from '../errors/usage.ts'
 import { notesRequired, notesWanted } from '../errors/writing.ts'
 import { withoutAbort } from '../git/open-repo.ts'
 import { isUsed, readNotesFiles, readUsed, writeNotesFile } from '../store/notes.ts'
-import { readPrivate, removePrivate, writePrivate } from '../store/private.ts'
+import { readPrivate, writePrivate } from '../store/private.ts'
 import { plural } from '../text/count.ts'
 import { oneLine } from '../text/safe-text.ts'
 import { shellWord } from '../text/shell-word.ts'
 import type { Notes } from '../types/brief.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
+import { digestOf } from './compose.ts'
 import { isWriting } from './create-request.ts'
 import type { Input, PickedNotes } from './gather.ts'
 
@@ -183,7 +183,7 @@ function writerOf({ place }: Invocation, { work, git, request }: Input, file: st
 }
 
 /** Where a page would be used, and what was done after it was written. */
-export function placeOf({ place }: Invocation, { request, picked, git, config, work }: Input): NotesPlace {
+function placeOf({ place }: Invocation, { request, picked, git, config, work }: Input): NotesPlace {
   return {
     now: place.now().getTime(),
     session: picked?.ref.id ?? null,
@@ -257,33 +257,21 @@ const clock = ({ capturedAt }: Notes): string => new Date(capturedAt).toTimeStri
 const PATIENCE = 60 * 60_000
 
 /**
- * Asks the agent that calls `create` for the page that only it can write, once per session, branch, goal and hour. A pipeline and a
+ * Asks the agent that calls `create` for the page that only it can write, once per session, branch, goal, brief and hour. A pipeline and a
  * person are not asked; an agent is, even where its shell is a terminal (Gemini CLI, Qwen Code). Throws `notesWanted`.
  */
 export async function wantNotes({ place }: Invocation, input: Input): Promise<void> {
-  const { request, workspace } = input
+  const { request, workspace, git, current } = input
+  const caller = place.env.CI ? null : callerOf(place.env)
   const isPlain = request.wantsNotes && request.session === undefined && request.ask !== true
-  const mark = askedMark(place, input)
-  if (!isPlain || !isWriting(request) || mark === null || workspace.repo === null) return
+  if (!isPlain || !isWriting(request) || caller === null || workspace.repo === null) return
   const { commonDir } = workspace.repo
+  const mark = `wanted/${digestOf(caller.agent, caller.sessionId ?? '').slice(0, 16)}`
+  const page = digestOf(git?.branch ?? '', oneLine(request.goal), current?.id ?? '')
+  const [asked, at] = ((await readPrivate(commonDir, mark)) ?? '').split(' ')
   const now = place.now().getTime()
-  if (now - Number((await readPrivate(commonDir, mark)) ?? 0) < PATIENCE) return
-  await writePrivate(commonDir, mark, String(now), { flush: false })
-  const refuses = adapterById(callerOf(place.env)?.agent ?? '')?.launch?.refusesBackquotes === true
+  if (asked === page && now - Number(at) < PATIENCE) return
+  await writePrivate(commonDir, mark, `${page} ${now}`, { flush: false })
+  const refuses = adapterById(caller.agent)?.launch?.refusesBackquotes === true
   throw notesWanted(shellWord(request.goal), notesContract, !refuses)
-}
-
-/** A later brief for the same goal asks again. */
-export async function forgetAsked({ place }: Invocation, input: Input): Promise<void> {
-  const mark = askedMark(place, input)
-  if (mark !== null && input.workspace.repo !== null)
-    await removePrivate(input.workspace.repo.commonDir, mark)
-}
-
-/** Where it is kept that the calling agent was asked; null for whoever is not asked. */
-function askedMark({ env }: Invocation['place'], { request, git }: Input): string | null {
-  const caller = env.CI ? null : callerOf(env)
-  if (caller === null) return null
-  const whose = [caller.agent, caller.sessionId, git?.branch ?? null, oneLine(request.goal)]
-  return `wanted/${createHash('sha256').update(whose.join('\0')).digest('hex').slice(0, 16)}`
 }

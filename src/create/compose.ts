@@ -103,22 +103,18 @@ export function inputDigest(input: Input, facts: Facts): string {
   return digestOf(...parts)
 }
 
-/** A brief that was made of the same input here. */
+/** A brief that was made of the same input here: the current one, or for a resume the one that was made from it. */
 export async function findSame(input: Input, digest: string): Promise<CurrentBrief | null> {
-  const { current, git, workspace, reading, resumes } = input
+  const { current, newest, git, workspace, reading, resumes } = input
   const { repo } = workspace
   if (repo === null) return null
-  const made = resumes === null ? current : await madeFrom(input)
+  const from = newest?.parsed.meta.resumedFrom?.id
+  const isFrom = from !== undefined && (resumes?.id === newest?.id || resumes?.id === from)
+  const made = resumes === null ? current : isFrom ? newest : null
   if (made !== null && (await readInput(repo.commonDir, made.id)) === digest) {
     if (resumes === null) return made
     // Commits that were pulled are in no list of the brief; the files are others all the same.
     if (git !== null && !hasCommitted(git, await truthOf(repo, made.parsed, made))) return made
   }
   return findSaved(repo, digest, reading)
-}
-
-/** The current brief where it was made from the one that is resumed, or is that one. */
-async function madeFrom({ newest, resumes }: Input): Promise<CurrentBrief | null> {
-  const from = newest?.parsed.meta.resumedFrom?.id
-  return from !== undefined && (resumes?.id === newest?.id || resumes?.id === from) ? newest : null
 }

@@ -52,7 +52,9 @@ export async function factsOf({ place }: Invocation, input: Input): Promise<Fact
       : nothingToHandOff()
   // What the person says, or is about to write in the editor, is something to hand over.
   const isAlone = notes.notes === null && input.inherited === null && request.focus === null && !request.edit
-  if (isAlone && isEmpty(evidence, input)) throw emptyBrief()
+  const { git } = input
+  const isNew = git === null || (git.head === null && git.changes.length === 0)
+  if (isAlone && isNew && picked === null) throw emptyBrief()
   return {
     ...{ evidence, own, carried, replaced, extraction: { mode: 'none', attempts: 0 } },
     ...(await checkedNotes(place, input, evidence)),
@@ -70,9 +72,8 @@ function takenOver(
   next: string,
 ): Pick<Facts, 'evidence' | 'carried' | 'replaced'> {
   const { resumed, resumes, picked, inherited } = input
-  if (resumed === null || resumes === null) {
+  if (resumed === null || resumes === null)
     return { ...withInherited(input, told, inherited, next), carried: null }
-  }
   const { meta } = resumes.parsed
   if (picked === null) {
     const carried = { ...resumed.carried, isAll: true }
@@ -120,12 +121,4 @@ export async function checkedNotes(
   const unseen = await lookUp(notes, request.goal, { picked, place, git, repo: workspace.repo })
   const isHere = picked === null || picked.isOurs
   return { ...hide(verifyNotes(notes, { unseen, git: isHere ? told : null, checks })), isChecked: true }
-}
-
-/** Nothing was said, touched, changed or committed: there is nothing the next agent would learn. */
-function isEmpty(evidence: Evidence, { git }: Input): boolean {
-  const { files, commands, constraints, information, decisions, questions, plan, turns } = evidence
-  const found = [files, commands, constraints, information, decisions, questions, plan, turns].flat()
-  const isNew = git === null || (git.head === null && git.changes.length === 0)
-  return found.length === 0 && evidence.closing === null && isNew
 }

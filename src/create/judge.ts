@@ -36,17 +36,11 @@ export async function judge(invocation: Invocation, input: Input, built: Built):
 export async function refuseWrong(invocation: Invocation, input: Input, built: Built): Promise<void> {
   const { out } = invocation
   const findings = await judge(invocation, input, built)
-  for (const [rule, count] of replacedIn(built.text)) out.warn(`${count} secret(s) replaced: ${rule}`)
+  const replaced = [...built.text.matchAll(/\[REDACTED:([\w-]+)\]/g)].map(([, rule]) => rule)
+  for (const rule of new Set(replaced))
+    out.warn(`${replaced.filter((one) => one === rule).length} secret(s) replaced: ${rule}`)
   for (const text of warningsOf(findings)) out.warn(text)
   refuse(findings)
-}
-
-/** How many secrets were replaced, by rule: the marks that stand in the text. */
-function replacedIn(text: string): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const [, rule = ''] of text.matchAll(/\[REDACTED:([\w-]+)\]/g))
-    counts.set(rule, (counts.get(rule) ?? 0) + 1)
-  return counts
 }
 
 /** One text for what a rule says of any number of lines. */

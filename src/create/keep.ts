@@ -184,13 +184,11 @@ function resultOf(invocation: Invocation, input: Input, kept: Kept): CreateResul
     repeat: kept.isRepeat,
     branch: meta.branch,
     parents: meta.parents,
-    ...(resumed === null
-      ? {}
-      : {
-          resumedFrom: meta.resumedFrom ?? null,
-          transcript: picked === null ? 'carried' : 'rebuilt',
-          drift: resumed.drift,
-        }),
+    ...(resumed && {
+      resumedFrom: meta.resumedFrom ?? null,
+      transcript: picked === null ? 'carried' : 'rebuilt',
+      drift: resumed.drift,
+    }),
     tokens: meta.tokens,
     mode: request.mode,
     session: picked && {

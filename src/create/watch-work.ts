@@ -4,14 +4,6 @@ import type { PickedSession } from '../session/pick-session.ts'
 import { watchEvents } from '../session/read-session.ts'
 import type { FileTouch, SessionEvent } from '../types/session.ts'
 
-/** A handoff document that the agent wrote as a file, by whatever skill. */
-export interface WrittenDocument {
-  /** Absolute. */
-  path: string
-  /** ISO. */
-  at: string
-}
-
 /** What `create` has to know of a session besides its facts: what was done after a page was written, and what was asked for. */
 export type Work = ReturnType<typeof watchWork>
 
@@ -30,7 +22,8 @@ const CHANGES = /\b(?:sed|perl) (?:-\S+ )*-i|\bgit (?:mv|rm|apply|revert|cherry-
 export function watchWork(roots: readonly string[], home: string) {
   const edits: string[] = []
   const open = new Map<string, Extract<SessionEvent, { kind: 'call' }>>()
-  let document: WrittenDocument | null = null
+  /** A handoff document that the agent wrote as a file, by whatever skill; an absolute path. */
+  let document: { path: string; at: string } | null = null
   let asked: string | null = null
 
   function settle(files: readonly FileTouch[], at: string | null, cwd: string | null): void {
@@ -72,7 +65,7 @@ export function watchWork(roots: readonly string[], home: string) {
     watch: (picked: PickedSession) => watchEvents(picked, (event) => add(event, picked.ref.cwd)),
     /** How many edits came after that time. */
     editsAfter: (at: string) => edits.filter((edit) => edit > at).length,
-    document: () => document,
+    document: () => document as { path: string; at: string } | null,
     /** The words after `/handoff`, where that is the last that the person said; else null. */
     askedFor: () => asked,
   }

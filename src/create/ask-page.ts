@@ -53,19 +53,17 @@ interface Asked {
  * What can be wrong is told before anything is read: a package that is not installed, a model nobody names. Throws `cannotAsk`,
  * `modelPackageMissing`, `usage`.
  */
-export async function openPageAsker(
-  invocation: Invocation,
-  { request: { extract }, workspace, picked, config }: Omit<Task, 'work'>,
-  isTold: boolean,
-) {
+export async function openPageAsker(invocation: Invocation, task: Omit<Task, 'work'>, isTold: boolean) {
   const { place, out } = invocation
+  const { workspace, picked, config } = task
+  const { extract } = task.request
   if (picked === null) {
     if (isTold) out.warn('there is no session whose agent could be asked')
     return null
   }
   const service = extract === 'agent' ? null : extract
   const asked = await (service === null
-    ? agentOf(invocation, workspace, picked, config, extract !== null, isTold)
+    ? agentOf(invocation, task, picked, isTold)
     : serviceOf(service, place.env, workspace.root))
   if (asked === null) return null
   const conversation = asked.isFork ? null : createConversation()
@@ -175,10 +173,8 @@ async function serviceOf(
 /** The agent of the session; null, with a warning, where it cannot be asked. */
 async function agentOf(
   { place, out }: Invocation,
-  { loaded }: Workspace,
+  { request, workspace: { loaded }, config }: Omit<Task, 'work'>,
   { adapter: { launch, label }, ref }: PickedSession,
-  config: Config,
-  isExtract: boolean,
   isTold: boolean,
 ): Promise<Asked | null> {
   const cannot = (why: string): null => {
@@ -187,7 +183,7 @@ async function agentOf(
   }
   if (launch?.ask === undefined) return cannot('it takes no single question')
   const { ask: how, fork, program, passEnv } = launch
-  const chosen = isExtract ? configuredModel(config, label, how) : null
+  const chosen = request.extract === null ? null : configuredModel(config, label, how)
   if ((await findProgram(program, place.env.PATH ?? '')) === null)
     return cannot(`\`${program}\` is not on PATH`)
   const env = successorEnv(place.env, [...passEnv, ...loaded.own.passEnv], callerMarks())

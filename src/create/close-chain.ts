@@ -118,8 +118,8 @@ function standing(made: CommitOutcome | null, branch: string | null, closed: str
 }
 
 function prunedLine(count: number, isParked: boolean): string {
-  if (count > 0) return `Took ${plural(count, 'brief')} of the chain out of the tree; history keeps them.`
-  return isParked
-    ? 'The other briefs of the chain stay until then: `npx git-handoff prune`'
+  if (isParked) return 'The other briefs of the chain stay until then: `npx git-handoff prune`'
+  return count > 0
+    ? `Took ${plural(count, 'brief')} of the chain out of the tree; history keeps them.`
     : 'No other brief of the chain is in the tree.'
 }

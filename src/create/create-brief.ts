@@ -17,7 +17,6 @@ import { ask, isAgent, mayAsk, watchProgress, withProgress } from '../workspace/
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { refreshRunner } from '../workspace/keep-program.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import type { PageAsker } from './ask-page.ts'
 import { type Built, compose, findSame, inputDigest } from './compose.ts'
 import { type CreateRequest, goalRefused, isWriting, openForCreate } from './create-request.ts'
 import { checkedNotes, type Facts, factsOf } from './facts.ts'
@@ -62,11 +61,11 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
   const invocation = withProgress(plain, progress)
   const stdin = stdinSession(invocation)
   try {
-    const { task, asker, isTold } = await openTask(invocation, asked, stdin.save)
+    const opened = await openTask(invocation, asked, stdin.save)
     progress.phase(PHASES.extract)
-    const { input, facts: heard } = await read(invocation, task)
+    const { input, facts: heard } = await read(invocation, opened.task)
     await warnOtherGoal(invocation, input)
-    const { facts, digest, same } = await decide(invocation, input, heard, asker, isTold)
+    const { facts, digest, same } = await decide(invocation, input, heard, opened)
     if (same !== null) {
       progress.done()
       return await repeat(plain, input, facts, same)
@@ -87,6 +86,8 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
     await stdin.remove()
   }
 }
+
+type Opened = Awaited<ReturnType<typeof openTask>>
 
 /** Who is read, by which rules, and whoever is asked about the session. Throws what is wrong with the place before anything else. */
 async function openTask(invocation: Invocation, asked: Asked, saveStdin: () => Promise<string>) {
@@ -145,13 +146,7 @@ async function checkRequest(scanner: Scanner, request: CreateRequest, isResumed:
  * What the brief is made of, and whether one of that is there already. A page is asked for only where it makes a new one. `isTold`: whoever
  * calls wants it, whatever is there.
  */
-async function decide(
-  invocation: Invocation,
-  input: Input,
-  heard: Facts,
-  asker: PageAsker | null,
-  isTold: boolean,
-) {
+async function decide(invocation: Invocation, input: Input, heard: Facts, { asker, isTold }: Opened) {
   const { request, resumes } = input
   const decided = async (facts: Facts) => {
     // Where nothing is written no brief is looked for, and the digest has no use.

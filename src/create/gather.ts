@@ -195,20 +195,18 @@ async function isPickedUp(
 
 /** What these briefs hand down together; goal, skills and persona are those of the first. */
 export function handsDown(briefs: readonly CurrentBrief[]): Inherited & ParentSummary {
-  const [first, ...others] = briefs.map(({ parsed }) => handedDown(parsed))
-  const { goal = '', skills = [], persona = null } = briefs[0]?.parsed.meta ?? {}
-  const all = first ?? { id: '', createdAt: '', constraints: [], questions: [], pending: [] }
+  const given = briefs.map(({ parsed }) => handedDown(parsed))
+  const { id = '', createdAt = '', goal = '', skills = [], persona = null } = briefs[0]?.parsed.meta ?? {}
   // What a second head hands down names it; the first is the previous handoff, which the brief names anyway.
-  const from = <T extends { from?: string }>(id: string, facts: readonly T[]): T[] =>
-    facts.map((fact) => ({ ...fact, from: fact.from ?? id }))
+  const all = <T extends { from?: string }>(of: (one: (typeof given)[number]) => readonly T[]): T[] =>
+    given.flatMap((one) =>
+      of(one).map((fact) => (one.id === id ? fact : { ...fact, from: fact.from ?? one.id })),
+    )
   return {
-    ...all,
-    constraints: [...all.constraints, ...others.flatMap((one) => from(one.id, one.constraints))],
-    questions: [...all.questions, ...others.flatMap((one) => from(one.id, one.questions))],
-    pending: [...all.pending, ...others.flatMap((one) => from(one.id, one.pending))],
-    goal,
-    skills,
-    persona,
+    ...{ id, createdAt, goal, skills, persona },
+    constraints: all((one) => one.constraints),
+    questions: all((one) => one.questions),
+    pending: all((one) => one.pending),
   }
 }
 

@@ -39,12 +39,7 @@ interface Kept extends Built {
 }
 
 /** Writes the brief and commits it as configured. `digest`: of its input. Throws `nowhereToKeep` and what saving throws. */
-export async function keep(
-  invocation: Invocation,
-  input: Input,
-  built: Built,
-  digest: string,
-): Promise<CreateOutcome> {
+export async function keep(invocation: Invocation, input: Input, built: Built, digest: string) {
   const { meta } = built.brief
   const kept = { ...built, path: briefPath(meta.id, meta.goal), outcome: null, isRepeat: false }
   // First, so that a brief whose writer is killed is found again.

@@ -42,14 +42,6 @@ export type GivenNotes =
   /** By slot; `typed`: as it was typed, before anything was taken apart. */
   | { slots: Record<string, unknown>; typed: readonly string[] }
 
-/** The object of `note --json`. */
-export interface NoteResult {
-  ok: true
-  notes: Notes
-  path: string
-  warnings: string[]
-}
-
 /** What is said of notes that were kept. */
 export const NOTED = 'Noted. It goes into the next brief of this session and branch, once, for an hour.'
 
@@ -58,7 +50,7 @@ export async function recordNotes(
   invocation: Invocation,
   given: GivenNotes,
   { redact = false, byAgent = false }: { redact?: boolean; byAgent?: boolean } = {},
-): Promise<NoteResult> {
+) {
   const { place, out } = invocation
   const { repo, loaded } = await openWorkspace(invocation)
   const caller = callerOf(place.env)
@@ -83,7 +75,7 @@ export async function recordNotes(
   const notes = notesFrom(await checkInput(scanner, 'notes', slots, redact), capture)
   const path = await writeNotesFile(repo.commonDir, notes)
   await refreshLatest(invocation, withoutAbort(repo))
-  return { ok: true, notes, path, warnings: out.warnings }
+  return { ok: true as const, notes, path, warnings: out.warnings }
 }
 
 /**
@@ -199,10 +191,7 @@ function placeOf({ place }: Invocation, { request, picked, git, config, work }: 
         ({ files, at: made }, nth) =>
           files.length > 0 && (at === -1 ? Date.parse(made) > Date.parse(capturedAt) : nth < at),
       )
-      const told = [
-        edits > 0 && plural(edits, 'edit'),
-        commits.length > 0 && plural(commits.length, 'commit'),
-      ]
+      const told = [edits && plural(edits, 'edit'), commits.length && plural(commits.length, 'commit')]
       return told.filter(Boolean).join(' and ') || null
     },
   }

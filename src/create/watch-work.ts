@@ -23,7 +23,7 @@ export function watchWork(roots: readonly string[], home: string) {
   const edits: string[] = []
   const open = new Map<string, Extract<SessionEvent, { kind: 'call' }>>()
   /** A handoff document that the agent wrote as a file, by whatever skill; an absolute path. */
-  let document: { path: string; at: string } | null = null
+  let document = null as { path: string; at: string } | null
   let asked: string | null = null
 
   function settle(files: readonly FileTouch[], at: string | null, cwd: string | null): void {
@@ -65,7 +65,7 @@ export function watchWork(roots: readonly string[], home: string) {
     watch: (picked: PickedSession) => watchEvents(picked, (event) => add(event, picked.ref.cwd)),
     /** How many edits came after that time. */
     editsAfter: (at: string) => edits.filter((edit) => edit > at).length,
-    document: () => document as { path: string; at: string } | null,
+    document: () => document,
     /** The words after `/handoff`, where that is the last that the person said; else null. */
     askedFor: () => asked,
   }

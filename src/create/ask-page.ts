@@ -200,18 +200,19 @@ async function agentOf(
 }
 
 /** The model that the configuration wants asked instead of the session's; null when it wants none. Throws `usage`, `cannotAsk`. */
-function configuredModel({ model }: Config, label: string, how: Ask): string | null {
-  if (model.useCurrent) return null
-  if (model.name === null)
+function configuredModel(config: Config, label: string, how: Ask): string | null {
+  const { name, useCurrent } = config.model
+  if (useCurrent) return null
+  if (name === null)
     throw usage(
       '`useCurrentModel` is false, and `model` names none.',
       'Set `model: provider/model`, or name it here: --extract <provider/model>.',
     )
   const own = `${how.provider}/`
-  const id = model.name.startsWith(own) ? model.name.slice(own.length) : model.name
+  const id = name.startsWith(own) ? name.slice(own.length) : name
   // One that begins with a dash would be an option of the agent.
   if (modelName(id, how) === null)
-    throw cannotAsk(label, `${JSON.stringify(model.name)} is no name of a model that it takes.`)
+    throw cannotAsk(label, `${JSON.stringify(name)} is no name of a model that it takes.`)
   return id
 }
 

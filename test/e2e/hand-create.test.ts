@@ -55,7 +55,7 @@ function slowGit(repo: TempRepo, seconds: number): { PATH: string } {
   const bin = join(repo.base, `slow-${seconds}`)
   const real = repo.env.PATH ?? ''
   mkdirSync(bin)
-  const slow = `case " $* " in *' status '*) sleep ${seconds};; esac`
+  const slow = `case " $* " in *' status '*) sleep ${seconds} >/dev/null 2>&1;; esac`
   writeFileSync(join(bin, 'git'), `#!/bin/sh\n${slow}\nPATH='${real}' exec git "$@"\n`, { mode: 0o755 })
   return { PATH: `${bin}:${real}` }
 }

@@ -1,6 +1,5 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { byNight, sampled } from '../../sampled.ts'
 import { type Step, writeClaudeSession } from '../claude-session.ts'
@@ -139,15 +138,15 @@ describe('every key of the configuration changes what create makes', () => {
   })
 
   byNight('showProgressPhases: false shows one static text instead of the phases', async () => {
+    const [bin, real] = [join(repo.base, 'slow'), repo.env.PATH ?? '']
+    mkdirSync(bin)
+    const slow = `case " $* " in *' status '*) sleep 1.5 >/dev/null 2>&1;; esac`
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\n${slow}\nPATH='${real}' exec git "$@"\n`, { mode: 0o755 })
     const watch = async () => {
       const begun = Date.now()
-      async function* stdin() {
-        await sleep(1300)
-        yield '- Next step: document the limits'
-      }
-      const { stderr } = await cli(repo, ['create', GOAL, '--print', '--notes', '-'], {
+      const { stderr } = await cli(repo, ['create', GOAL, '--print'], {
         isTTY: true,
-        stdin: stdin(),
+        env: { PATH: `${bin}:${real}` },
         now: () => new Date(NOW.getTime() + Date.now() - begun),
       })
       return stderr

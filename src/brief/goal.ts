@@ -1,5 +1,11 @@
 type GoalRule = 'empty' | 'too-long' | 'too-short' | 'vague'
-type GoalVerdict = { ok: true; vague: boolean } | { ok: false; rule: GoalRule; detail: string; bytes: number }
+export interface GoalRefusal {
+  ok: false
+  rule: GoalRule
+  detail: string
+  bytes: number
+}
+type GoalVerdict = { ok: true; vague: boolean } | GoalRefusal
 
 /** Bytes of UTF-8. */
 const MAX_GOAL = 4096

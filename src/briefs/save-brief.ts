@@ -5,7 +5,7 @@ import { attributesText, folderReadme, pointerText } from '../brief/latest.ts'
 import type { Invocation } from '../command.ts'
 import { ignoredFolder } from '../errors/briefs.ts'
 import { isHandoffError, orNull } from '../errors/handoff-error.ts'
-import { insideHook, notCommitted, whyNotCommitted } from '../errors/writing.ts'
+import { insideHook, notCommitted, whyNotCommitted, writeFailed } from '../errors/writing.ts'
 import { lookUp } from '../git/build-tree.ts'
 import { type CommitOutcome, commitFiles, readEntries } from '../git/commit-files.ts'
 import { insideUnfinished } from '../git/inside-hook.ts'
@@ -92,13 +92,9 @@ export async function adoptWaiting(
 /**
  * Writes the brief and what the first one in a repository needs, then commits exactly those paths (unless
  * `commit.enabled` is off). On cancel before the branch moved nothing stays; on failure the brief stays on disk.
- * Returns null when the name was taken. Throws `notCommitted`, `writeFailed`; rejects with the signal's reason.
+ * Throws `notCommitted`, `writeFailed`; rejects with the signal's reason.
  */
-export async function saveBrief(
-  invocation: Invocation,
-  repo: Repo,
-  request: SaveRequest,
-): Promise<Saved | null> {
+export async function saveBrief(invocation: Invocation, repo: Repo, request: SaveRequest): Promise<Saved> {
   const { config } = request
   if (config.commit.enabled) {
     const constant = Object.entries(CONSTANT).map(([name, content]) => ({ path: name, content: content() }))
@@ -111,10 +107,12 @@ export async function saveBrief(
   const found = await checkFolder(repo.root)
   const held = config.commit.enabled ? [] : await heldByBranches(repo, found.missing)
   const missing = isReplaying(repo.gitDir) ? [] : found.missing.filter((one) => !held.includes(one))
-  return saveHere(invocation, repo, request, missing)
+  const saved = await saveHere(invocation, repo, request, missing)
+  if (saved === null) throw writeFailed(request.path, new Error('that name is taken'))
+  return saved
 }
 
-/** The same on the branch as it is checked out. `missing`: constant files that are not there yet. */
+/** The same on the branch as it is checked out; null when the name was taken. `missing`: constant files that are not there yet. */
 async function saveHere(
   invocation: Invocation,
   repo: Repo,

@@ -32,7 +32,6 @@ export function define(command: Command): void {
     .option('--no-notes', 'ask nobody for notes; use recorded ones')
     .option('--ask', 'ask the agent of the session for its page, in a fork of the session')
     .option('--no-ask', 'do not offer --ask')
-    .option('--wait-notes <duration>', 'wait for the agent to leave notes, e.g. 30s', '0')
     .option('--include-stale-notes', 'also use notes that are too old, with their age')
     .option('--require-notes', 'fail when there are no notes')
     .option('--persona <slug>', 'role of the successor')

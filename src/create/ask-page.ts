@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs'
-import { relative, resolve } from 'node:path'
 import { notesFrom, pageProblem, parseSlots } from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
 import type { Invocation } from '../command.ts'
-import type { LoadedConfig } from '../config/load.ts'
 import { setOwn } from '../config/set-own.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { cannotAsk, modelUnknown } from '../errors/model.ts'
@@ -25,28 +23,18 @@ import { successorEnv } from '../start/start-agent.ts'
 import type { Ask } from '../types/agent.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
-import { ask, mayAsk, takeInterrupts } from '../workspace/at-terminal.ts'
+import { ask, takeInterrupts } from '../workspace/at-terminal.ts'
 import { findProgram } from '../workspace/find-program.ts'
 import { installLine } from '../workspace/install-line.ts'
 import { openReplyWords } from '../workspace/reply-words.ts'
 import { timeLimit } from '../workspace/time-limit.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { type CreateRequest, type ExtractBy, isWriting } from './create-request.ts'
+import type { CreateRequest, ExtractBy } from './create-request.ts'
 import type { Input, Task } from './gather.ts'
-import { captureOf } from './pick-notes.ts'
+import { captureOf } from './page.ts'
 
 /** A model that is asked for the page: the agent of the session, or one of a service. */
-export interface PageAsker {
-  /** Somebody asked for it; else a person at a terminal is offered it. */
-  isTold: boolean
-  /** The session, what the question needs noted down as it is read. */
-  watch(picked: PickedSession): PickedSession
-  /**
-   * Asks once; the page becomes the notes. Says in one line why there is none, and gives who was asked. Throws when it is cancelled, and
-   * `modelUnknown` for a model that somebody named.
-   */
-  run(input: Input): Promise<FrontMatter['extraction']>
-}
+export type PageAsker = NonNullable<Awaited<ReturnType<typeof openPageAsker>>>
 
 /** Who is asked. */
 interface Asked {
@@ -61,39 +49,37 @@ interface Asked {
 }
 
 /**
- * Gets ready to ask for the page. Null where nobody wants that. What can be wrong is told before anything is read: an agent that takes no
- * question, a package that is not installed, a model nobody names. Throws `cannotAsk`, `modelPackageMissing`, `usage`.
+ * Gets ready to ask for the page. `isTold`: somebody asked for it; else a person at a terminal is offered it. Null where nobody can be asked.
+ * What can be wrong is told before anything is read: a package that is not installed, a model nobody names. Throws `cannotAsk`,
+ * `modelPackageMissing`, `usage`.
  */
-export async function openPageAsker(
-  invocation: Invocation,
-  { request, workspace, picked, config }: Omit<Task, 'work'>,
-): Promise<PageAsker | null> {
+export async function openPageAsker(invocation: Invocation, task: Omit<Task, 'work'>, isTold: boolean) {
   const { place, out } = invocation
-  const { extract } = request
-  const { own } = workspace.loaded
-  const isTold = request.ask === true || extract !== null
-  const isOffered =
-    request.ask !== false && own.narrative !== 'never' && mayAsk(invocation) && isWriting(request)
-  if (!isTold && !(isOffered && request.wantsNotes)) return null
+  const { workspace, picked, config } = task
+  const { extract } = task.request
   if (picked === null) {
     if (isTold) out.warn('there is no session whose agent could be asked')
     return null
   }
-  const asked =
-    extract?.is === 'provider'
-      ? await serviceOf(extract, place.env, workspace.root)
-      : await agentOf(invocation, workspace, picked, config, { extract, isTold })
+  const service = extract === 'agent' ? null : extract
+  const asked = await (service === null
+    ? agentOf(invocation, task, picked, isTold)
+    : serviceOf(service, place.env, workspace.root))
   if (asked === null) return null
   const conversation = asked.isFork ? null : createConversation()
   let current: string | null = null
   return {
-    isTold,
-    watch: (session) =>
+    /** The session, what the question needs noted down as it is read. */
+    watch: (session: PickedSession): PickedSession =>
       watchEvents(session, (event) => {
         conversation?.add(event)
         if (event.kind === 'setting' && event.sub === null) current = event.model ?? current
       }),
-    async run(input) {
+    /**
+     * Asks once; the page becomes the notes. Says in one line why there is none, and gives who was asked. Throws when it is cancelled, and
+     * `modelUnknown` for a model that somebody named.
+     */
+    async run(input: Input): Promise<FrontMatter['extraction']> {
       const { scanner, request } = input
       const model = asked.model(current)
       if (!isTold && !(await isWanted(invocation, workspace, model, asked.isFork)))
@@ -102,10 +88,9 @@ export async function openPageAsker(
       invocation.progress?.phase(PHASES.ask, most)
       out.say(`Asking ${model.name} for the handoff page, for at most ${most}`)
       const words = openReplyWords(scanner, asked.env, config.secrets.allow)
+      // Ctrl-C ends the question and not the brief.
       const stop = new AbortController()
-      const passOn = (): void => stop.abort(place.signal?.reason)
-      place.signal?.addEventListener('abort', passOn, { once: true })
-      const limit = timeLimit(config.extract.timeout, stop.signal)
+      const limit = timeLimit(config.extract.timeout, place.signal, stop.signal)
       const giveBack = takeInterrupts(() => stop.abort(cancelled()))
       const none = async (reason: string, attempts = 1): Promise<FrontMatter['extraction']> => {
         out.warn(`${model.name} wrote no page: ${await words.line(reason)}; the brief quotes the session`)
@@ -114,13 +99,10 @@ export async function openPageAsker(
       try {
         // Half a secret is not known for one, so it is replaced before the text is cut.
         const { value: said } = await scanner.redact(words.hidden(conversation?.turns() ?? null))
-        const roots = [
-          ...(input.git?.worktrees ?? []),
-          ...(input.picked?.ref.cwd ? [input.picked.ref.cwd] : []),
-        ]
+        const roots = [...(input.git?.worktrees ?? []), input.picked?.ref.cwd].flatMap((root) => root || [])
         const local = (text: string): string =>
           input.hide(roots.reduce((left, root) => left.replaceAll(`${root}/`, ''), text))
-        const heard = said === null ? null : conversationText(mapTexts(said, local))
+        const heard = said && conversationText(mapTexts(said, local))
         if (heard === '') return await none('the session holds no conversation', 0)
         const prompt = questionOf(words.hidden(request), heard)
         const [hit] = await scanner.find(prompt)
@@ -131,11 +113,9 @@ export async function openPageAsker(
         const text = answer.value.trim().slice(0, MOST_PAGE)
         const problem = pageProblem(text)
         if (problem !== null) return await none(problem)
-        const page = parseSlots(text)
-        const by = extract?.is === 'provider' ? { model: model.name } : undefined
-        input.notes = { notes: notesFrom(page, captureOf(invocation, input, by)), age: null }
-        const mode = extract?.is === 'provider' ? 'model' : 'agent'
-        return { mode, model: model.name, attempts: 1 }
+        const capture = captureOf(invocation, input, service === null ? undefined : { model: model.name })
+        input.notes = { notes: notesFrom(parseSlots(text), capture), age: null }
+        return { mode: service === null ? 'agent' : 'model', model: model.name, attempts: 1 }
       } catch (error) {
         place.signal?.throwIfAborted()
         if (stop.signal.aborted) return await none('you ended the question')
@@ -146,7 +126,6 @@ export async function openPageAsker(
         return await none(`there is no such model: ${told}`)
       } finally {
         giveBack()
-        place.signal?.removeEventListener('abort', passOn)
       }
     },
   }
@@ -182,90 +161,63 @@ async function isWanted(
 }
 
 async function serviceOf(
-  { provider, id }: Extract<ExtractBy, { is: 'provider' }>,
+  { provider, id }: Exclude<ExtractBy, 'agent'>,
   env: Asked['env'],
   root: string,
 ): Promise<Asked> {
-  const model = await providerModel(provider, id, {
-    env,
-    installLine: (packages) => installLine(packages, root),
-  })
-  return {
-    model: () => model,
-    env: loginsOf(provider, env),
-    namedBy: 'named by `--extract`',
-    isFork: false,
-  }
+  const install = (packages: readonly string[]) => installLine(packages, root)
+  const model = await providerModel(provider, id, { env, installLine: install })
+  return { model: () => model, env: loginsOf(provider, env), namedBy: 'named by `--extract`', isFork: false }
 }
 
 /** The agent of the session; null, with a warning, where it cannot be asked. */
 async function agentOf(
   { place, out }: Invocation,
-  { loaded }: Workspace,
+  { request, workspace: { loaded }, config }: Omit<Task, 'work'>,
   { adapter: { launch, label }, ref }: PickedSession,
-  config: Config,
-  { extract, isTold }: { extract: ExtractBy | null; isTold: boolean },
+  isTold: boolean,
 ): Promise<Asked | null> {
-  if (launch?.ask === undefined && extract !== null) throw cannotAsk(label, 'it takes no single question.')
-  const chosen =
-    launch?.ask === undefined || extract === null ? null : configuredModel(config, label, launch.ask)
-  const why =
-    launch?.ask === undefined
-      ? 'it takes no single question'
-      : (await findProgram(launch.program, place.env.PATH ?? '')) === null
-        ? `\`${launch.program}\` is not on PATH`
-        : null
-  if (launch?.ask === undefined || why !== null) {
+  const cannot = (why: string): null => {
     if (isTold) out.warn(`${label} cannot be asked: ${why}; the brief quotes the session`)
     return null
   }
-  if (extract !== null && config.model.name !== null && config.model.useCurrent)
-    out.warn('`model` is set and not used: `useCurrentModel` is true')
+  if (launch?.ask === undefined) return cannot('it takes no single question')
   const { ask: how, fork, program, passEnv } = launch
+  const chosen = request.extract === null ? null : configuredModel(config, label, how)
+  if ((await findProgram(program, place.env.PATH ?? '')) === null)
+    return cannot(`\`${program}\` is not on PATH`)
   const env = successorEnv(place.env, [...passEnv, ...loaded.own.passEnv], callerMarks())
   // Some clients fork a session only where it was.
   const canFork = fork !== undefined && !(fork.inPlace && !existsSync(ref.cwd ?? ''))
   const forkOf = canFork ? { fork, session: ref } : null
   return {
     model: (session) =>
-      agentModel({ label, program, ask: how, env, model: chosen ?? modelOfSession(session, how), forkOf }),
+      agentModel({ label, program, ask: how, env, model: chosen ?? modelName(session, how), forkOf }),
     env,
-    namedBy: chosen === null ? null : whereModelIsSet(loaded, place.root),
+    namedBy: chosen === null ? null : 'set as `model` in the configuration',
     isFork: canFork,
   }
 }
 
 /** The model that the configuration wants asked instead of the session's; null when it wants none. Throws `usage`, `cannotAsk`. */
-function configuredModel({ model }: Config, label: string, { provider, needsProvider }: Ask): string | null {
-  if (model.useCurrent) return null
-  if (model.name === null)
+function configuredModel(config: Config, label: string, how: Ask): string | null {
+  const { name, useCurrent } = config.model
+  if (useCurrent) return null
+  if (name === null)
     throw usage(
       '`useCurrentModel` is false, and `model` names none.',
       'Set `model: provider/model`, or name it here: --extract <provider/model>.',
     )
-  const [of, id] = /^([^/]*)\/(.*)$/s.exec(model.name)?.slice(1) ?? [null, model.name]
-  const why =
-    !isModelId(model.name) || !isModelId(id ?? '')
-      ? `${JSON.stringify(model.name)} is no name of a model.`
-      : of === null && needsProvider
-        ? `it takes a model as \`provider/model\`, and \`model\` says ${JSON.stringify(id)}.`
-        : of !== null && provider !== undefined && of !== provider
-          ? `it knows no model of ${of}.`
-          : null
-  if (why !== null) throw cannotAsk(label, why)
-  return provider === undefined ? model.name : (id ?? null)
+  const own = `${how.provider}/`
+  const id = name.startsWith(own) ? name.slice(own.length) : name
+  // One that begins with a dash would be an option of the agent.
+  if (modelName(id, how) === null)
+    throw cannotAsk(label, `${JSON.stringify(name)} is no name of a model that it takes.`)
+  return id
 }
 
-/** Where the configuration names the model, for the person. */
-function whereModelIsSet({ origins }: LoadedConfig, root: string): string {
-  const origin = origins.get('model.name') ?? '.pi/settings.json'
-  if (origin === 'environment') return 'set in the environment'
-  const path = relative(root, resolve(root, origin))
-  return `set as \`model\` in ${path.startsWith('..') ? origin : path}`
-}
-
-/** The model that a session names, where the agent takes such a name; else null. */
-const modelOfSession = (name: string | null, { needsProvider }: Ask): string | null =>
+/** The name of a model where the agent takes such a name; else null. */
+const modelName = (name: string | null, { needsProvider }: Ask): string | null =>
   name !== null && isModelId(name) && (needsProvider === undefined || name.includes('/')) ? name : null
 
 /** The goal and the contract, and for whoever cannot know them the words of the session. */

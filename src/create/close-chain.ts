@@ -1,7 +1,8 @@
 import { briefPath } from '../brief/id.ts'
 import { estimateTokens, measured } from '../brief/measure.ts'
+import { goalLine } from '../brief/prompt.ts'
 import { renderClosing } from '../brief/render.ts'
-import { type CurrentBrief, configOnward } from '../briefs/current.ts'
+import { type CurrentBrief, configOnward, readCurrent } from '../briefs/current.ts'
 import { briefHere } from '../briefs/find-brief.ts'
 import { findSaved } from '../briefs/find-saved.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
@@ -10,7 +11,7 @@ import { adoptWaiting, checkPlace, saveBrief, whyParked } from '../briefs/save-b
 import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { usage } from '../errors/usage.ts'
-import { writeFailed } from '../errors/writing.ts'
+import type { CommitOutcome } from '../git/commit-files.ts'
 import { withoutAbort } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
 import { readStatus } from '../git/status.ts'
@@ -22,7 +23,7 @@ import { clipLine, escapeText } from '../text/safe-text.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
-import { digestOf } from './same-input.ts'
+import { digestOf } from './compose.ts'
 
 /**
  * Closes the chain of the current brief with a record of what came of it. Throws `usage` where it is closed already, `secretInInput`, and
@@ -31,22 +32,19 @@ import { digestOf } from './same-input.ts'
 export async function closeChain(
   invocation: Invocation,
   said: string,
-  {
-    redact = false,
-    commit = true,
-    prune: prunes = false,
-  }: { redact?: boolean; commit?: boolean; prune?: boolean },
+  { redact, commit, prune: prunes }: { redact?: boolean; commit?: boolean; prune?: boolean },
 ): Promise<Outcome> {
   const { out, place } = invocation
-  const flags = commit ? {} : { 'commit.enabled': false }
+  const flags = commit === false ? { 'commit.enabled': false } : {}
   const { repo, loaded } = await openWorkspace(invocation, { flags })
-  if (prunes && !loaded.config.commit.enabled)
+  const commits = loaded.config.commit.enabled
+  if (prunes && !commits)
     throw usage(
       'What is not committed takes nothing out of the tree.',
       'Leave out --no-commit, or call `npx git-handoff prune` later.',
     )
-  await checkPlace(repo, loaded.config.commit.enabled)
-  if (loaded.config.commit.enabled) await adoptWaiting(invocation, repo)
+  await checkPlace(repo, commits)
+  if (commits) await adoptWaiting(invocation, repo)
   const current = await briefHere(repo)
   if (current.parsed.meta.kind === 'done') {
     await refreshLatest(invocation, repo)
@@ -56,94 +54,75 @@ export async function closeChain(
     )
   }
   const scanner = await openScanner(place, repo.root, loaded.config)
-  const outcome = await checkInput(scanner, 'outcome', said, redact)
+  const outcome = await checkInput(scanner, 'outcome', said, redact === true)
   const { branch, head, changes } = await readStatus(repo)
   // One that comes back when the operation is over: the record stands on it then, beside the briefs it closes.
   const of = { branch: branchOfWork(repo.gitDir, branch), head }
-  const { id, label } = current.parsed.meta.agent
-  const { value: known, counts } = await scanner.redact({
-    goal: current.parsed.meta.goal,
-    agent: { id, label },
-    branch: of.branch,
-  })
-  const { goal } = known
-  for (const [rule, count] of Object.entries(counts)) out.warn(`${count} secret(s) replaced: ${rule}`)
-  const meta: FrontMatter = {
-    schemaVersion: 1,
-    id: place.newId(current.id),
-    kind: 'done',
-    goal,
-    ...(current.parsed.meta.vague === true ? { vague: true } : {}),
-    reason: 'task_boundary',
-    createdAt: place.now().toISOString(),
-    branch: known.branch,
-    head,
+  const { goal: before, vague, agent } = current.parsed.meta
+  const { value: meta, counts } = await scanner.redact<FrontMatter>({
+    ...{ schemaVersion: 1, id: place.newId(current.id), kind: 'done', goal: before },
+    ...(vague === true ? { vague } : {}),
+    ...{ reason: 'task_boundary', createdAt: place.now().toISOString(), branch: of.branch, head },
     dirty: changes.some(({ path }) => !path.startsWith(`${HANDOFF}/`)),
-    agent: known.agent,
-    parents: [current.id],
-    extraction: { mode: 'none', attempts: 0 },
-    tokens: 0,
-  }
-  const tokens = estimateTokens(measured(renderClosing(meta, outcome)))
+    agent: { id: agent.id, label: agent.label },
+    ...{ parents: [current.id], extraction: { mode: 'none', attempts: 0 }, tokens: 0 },
+  })
+  for (const [rule, count] of Object.entries(counts)) out.warn(`${count} secret(s) replaced: ${rule}`)
   const digest = digestOf(current.id, outcome, meta.branch ?? '')
   const kept = await findSaved(repo, digest, null)
+  const tokens = estimateTokens(measured(renderClosing(meta, outcome)))
   const counted = kept?.parsed.meta ?? { ...meta, tokens }
   const text = kept?.text ?? renderClosing(counted, outcome)
-  const path = kept?.path ?? briefPath(counted.id, goal)
+  const path = kept?.path ?? briefPath(counted.id, counted.goal)
   if (kept === null) await recordInput(repo.commonDir, counted.id, digest)
-  const saved = await saveBrief(invocation, repo, {
-    meta: counted,
-    path,
-    text,
-    of,
+  const { outcome: made } = await saveBrief(invocation, repo, {
+    ...{ meta: counted, path, text, of, isSaved: kept !== null },
     config: configOnward(loaded.config, current),
     // Its goal stands in the record, and closing a chain vouches for no word of it.
     isOwn: (await verdictOnWords(repo, current)).trusted,
-    isSaved: kept !== null,
   })
-  if (saved === null) throw writeFailed(path, new Error('that name is taken'))
   // The record stands already.
   await endNotes(repo.commonDir, of.branch, counted.id).catch((error: Error) => out.warn(error.message))
-  const { outcome: made } = saved
   const after = withoutAbort(repo)
   const parked = made?.state === 'parked' ? made.ref : null
   const pruned =
     prunes && parked === null && made !== null ? await pruneChain(invocation, after, current.id, made) : []
   await refreshLatest(invocation, after)
-  const where =
-    made === null ? ' (not committed)' : parked === null ? ` (commit ${shortSha(made.commit)})` : ''
-  const next =
-    made === null
-      ? []
-      : parked === null
-        ? [
-            `The next \`npx git-handoff create\` begins a new chain; \`npx git-handoff resume ${current.id}\` opens this one again.`,
-          ]
-        : [
-            `${whyParked(made, counted.branch)}: the record waits under ${parked} for the next handoff on that branch.`,
-          ]
+  // Two people who handed over at once made two.
+  const left = made === null ? null : await readCurrent(after)
+  const [where, ...next] = standing(made, counted.branch, current.id)
   return {
     result: {
-      ok: true,
-      id: counted.id,
-      path,
-      commit: parked === null ? (made?.commit ?? null) : null,
-      parked,
-      parents: [current.id],
-      goal,
-      outcome,
+      ...{ ok: true, id: counted.id, path, commit: parked === null ? (made?.commit ?? null) : null, parked },
+      ...{ parents: [current.id], goal: counted.goal, outcome },
       ...(prunes ? { pruned: pruned.map(({ id, path }) => ({ id, path })) } : {}),
-      markdown: text,
-      warnings: out.warnings,
+      ...{ markdown: text, warnings: out.warnings },
     },
     text: `${path}\n`,
     said: [
       `Closed: ${outcome}${where}`,
       ...endedLines(current),
+      ...(left === null || left.parsed.meta.kind === 'done'
+        ? []
+        : [`Still open here: ${left.id}  ${goalLine(left.parsed.meta.goal)}`]),
       ...next,
       ...(prunes ? [prunedLine(pruned.length, parked !== null)] : []),
     ],
   }
+}
+
+/** Where the record stands, behind the result, and what comes next. */
+function standing(made: CommitOutcome | null, branch: string | null, closed: string): [string, ...string[]] {
+  if (made === null) return [' (not committed)']
+  return made.state === 'parked'
+    ? [
+        '',
+        `${whyParked(made, branch)}: the record waits under ${made.ref} for the next handoff on that branch.`,
+      ]
+    : [
+        ` (commit ${shortSha(made.commit)})`,
+        `The next \`npx git-handoff create\` begins a new chain; \`npx git-handoff resume ${closed}\` opens this one again.`,
+      ]
 }
 
 /** Characters of a rule that is named. */
@@ -158,8 +137,8 @@ function endedLines({ parsed }: CurrentBrief): string[] {
 }
 
 function prunedLine(count: number, isParked: boolean): string {
-  if (count > 0) return `Took ${plural(count, 'brief')} of the chain out of the tree; history keeps them.`
-  return isParked
-    ? 'The other briefs of the chain stay until then: `npx git-handoff prune`'
+  if (isParked) return 'The other briefs of the chain stay until then: `npx git-handoff prune`'
+  return count > 0
+    ? `Took ${plural(count, 'brief')} of the chain out of the tree; history keeps them.`
     : 'No other brief of the chain is in the tree.'
 }

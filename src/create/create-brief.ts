@@ -1,32 +1,30 @@
+import { checkGoal } from '../brief/goal.ts'
 import { type CurrentBrief, configOnward } from '../briefs/current.ts'
 import { tellLeftOut } from '../briefs/left-out.ts'
 import { adoptWaiting, checkPlace } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
 import { loadConfig } from '../config/load.ts'
 import { nowhereToKeep } from '../errors/git.ts'
+import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors/goal.ts'
 import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
-import { chooseSession } from '../session/choose-session.ts'
-import type { PickedSession } from '../session/pick-session.ts'
+import { chooseSession, sessionLine } from '../session/choose-session.ts'
+import { proposeGoal } from '../session/propose-goal.ts'
 import { stdinSession } from '../session/stdin-session.ts'
 import { clipLine } from '../text/safe-text.ts'
-import type { Config } from '../types/config.ts'
-import { isAgent, mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts'
+import { ask, isAgent, mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { refreshRunner } from '../workspace/keep-program.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import type { PageAsker } from './ask-page.ts'
-import { type Built, compose } from './compose.ts'
-import { type CreateRequest, isWriting, openForCreate } from './create-request.ts'
+import { type Built, compose, findSame, inputDigest } from './compose.ts'
+import { type CreateRequest, goalRefused, isWriting, openForCreate } from './create-request.ts'
 import { checkedNotes, type Facts, factsOf } from './facts.ts'
 import { gather, type Input, type Task } from './gather.ts'
 import { refuseWrong } from './judge.ts'
 import { type CreateOutcome, dryOutcome, keep, repeat } from './keep.ts'
-import { notesOnward, pickNotes, wantNotes } from './pick-notes.ts'
-import { sessionBehind, tellSource, tellUseless } from './resume-session.ts'
-import { findSame, inputDigest } from './same-input.ts'
-import { settleGoal, tellGoal } from './settle-goal.ts'
+import { notesOnward, pickNotes, wantNotes } from './page.ts'
+import { sessionBehind, tellUseless } from './resumed.ts'
 import { watchWork } from './watch-work.ts'
 
 /** What was asked for, and where. */
@@ -47,17 +45,12 @@ export async function createBrief(
     if (!asked.print && !asked.dryRun) throw nowhereToKeep(workspace.root)
     invocation.out.warn('not a git repository: git facts are left out')
   }
-  if (resumes !== null) {
-    const { goal, focus = null, vague = false } = resumes.parsed.meta
-    return make(invocation, { request: { ...asked, goal, focus }, vague, workspace, resumes })
+  const settled = resumes?.parsed.meta ?? {
+    ...(await settleGoal(invocation, asked, workspace)),
+    focus: asked.focus,
   }
-  const { goal, vague } = await settleGoal(invocation, asked, workspace)
-  try {
-    return await make(invocation, { request: { ...asked, goal }, vague, workspace, resumes })
-  } catch (error) {
-    if (goal !== asked.goal) await tellGoal(invocation, goal, error)
-    throw error
-  }
+  const { goal, focus = null, vague = false } = settled
+  return make(invocation, { request: { ...asked, goal, focus }, vague, workspace, resumes })
 }
 
 /** The stages: what was asked for and of whom, what is read, what that tells, the brief, the commit. */
@@ -68,11 +61,11 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
   const invocation = withProgress(plain, progress)
   const stdin = stdinSession(invocation)
   try {
-    const { task, asker } = await openTask(invocation, asked, stdin.save)
+    const opened = await openTask(invocation, asked, stdin.save)
     progress.phase(PHASES.extract)
-    const { input, facts: heard } = await read(invocation, task)
+    const { input, facts: heard } = await read(invocation, opened.task)
     await warnOtherGoal(invocation, input)
-    const { facts, digest, same } = await decide(invocation, input, heard, asker)
+    const { facts, digest, same } = await decide(invocation, input, heard, opened)
     if (same !== null) {
       progress.done()
       return await repeat(plain, input, facts, same)
@@ -87,23 +80,23 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
     tellParent(plain, input, built)
     await refuseWrong(plain, input, built)
     plain.place.signal?.throwIfAborted()
-    if (writes) return await keep(plain, input, facts, built, digest)
-    return await dryOutcome(plain, input, facts, built)
+    return await (writes ? keep(plain, input, built, digest) : dryOutcome(plain, input, built))
   } finally {
     progress.stop()
     await stdin.remove()
   }
 }
 
+type Opened = Awaited<ReturnType<typeof openTask>>
+
 /** Who is read, by which rules, and whoever is asked about the session. Throws what is wrong with the place before anything else. */
 async function openTask(invocation: Invocation, asked: Asked, saveStdin: () => Promise<string>) {
   const { place } = invocation
   const { request, workspace, resumes } = asked
   const { repo, loaded } = workspace
-  const writes = isWriting(request) && repo !== null
   // Where nobody can be asked which session is meant, sessions are looked at while git answers.
   const checked =
-    writes && resumes === null
+    isWriting(request) && repo !== null && resumes === null
       ? checkPlace(repo, loaded.config.commit.enabled, workspace.reading)
       : Promise.resolve()
   if (workspace.reading === null) await checked
@@ -112,71 +105,62 @@ async function openTask(invocation: Invocation, asked: Asked, saveStdin: () => P
       ? await chooseSession(invocation, request, workspace, saveStdin, checked)
       : await sessionBehind(invocation, workspace, resumes)
   if (found !== null) invocation.onReader?.(found.adapter.id)
-  const own = await configFor(place, request, workspace, found)
+  // Sessions of Pi bring their own configuration layer.
+  const isPi = found?.ref.agent === 'pi'
+  const ofPi = isPi && repo && (await loadConfig(place, { root: repo.root, isPi, flags: request.flags }))
+  const { config: own } = ofPi || loaded
   const config = resumes === null ? own : configOnward(own, resumes)
   const scanner = await openScanner(place, workspace.root, config)
   const known = {
     ...{ ...asked, config, scanner, reading: workspace.reading, picked: found },
     request: await checkRequest(scanner, request, resumes !== null),
   }
-  // Each is loaded only where it is asked for.
-  const isAsking =
-    request.ask === true || request.extract !== null || (request.wantsNotes && mayAsk(invocation))
-  const asker = isAsking ? await (await import('./ask-page.ts')).openPageAsker(invocation, known) : null
+  const isTold = request.ask === true || request.extract !== null
+  const isOffered =
+    request.wantsNotes &&
+    request.ask !== false &&
+    loaded.own.narrative !== 'never' &&
+    isWriting(request) &&
+    mayAsk(invocation)
+  // Loaded only where it is asked for.
+  const asker =
+    isTold || isOffered
+      ? await (await import('./ask-page.ts')).openPageAsker(invocation, known, isTold)
+      : null
   const work = watchWork(workspace.roots, place.home)
-  const picked = [work, asker].reduce(
-    (session, extra) => (session === null ? null : (extra?.watch(session) ?? session)),
-    found,
-  )
-  return { task: { ...known, picked, work }, asker }
+  const picked = found && [work, asker].reduce((session, extra) => extra?.watch(session) ?? session, found)
+  return { task: { ...known, picked, work }, asker, isTold: isTold && asker !== null }
 }
 
 /**
- * What a person hands in, each by its name, before anything is read or written: a value that the session shows later is replaced in the
- * finished text. What a brief told before is replaced, not refused. Throws `secretInInput`.
+ * What a person hands in, before anything is read or written: a value that the session shows later is replaced in the finished text. What a
+ * brief told before is replaced, not refused. Throws `secretInInput`.
  */
-async function checkRequest(
-  scanner: Scanner,
-  request: CreateRequest,
-  isResumed: boolean,
-): Promise<CreateRequest> {
+async function checkRequest(scanner: Scanner, request: CreateRequest, isResumed: boolean) {
   const { goal, focus, reason, persona, skills } = request
-  const checked: Partial<CreateRequest> = {}
-  for (const [name, value] of Object.entries({ goal, focus, reason, persona, skills }))
-    Object.assign(checked, {
-      [name]: await checkInput(scanner, name, value, request.redact === true || isResumed),
-    })
-  return { ...request, ...checked }
+  const typed = { goal, focus, reason, persona, skills }
+  return { ...request, ...(await checkInput(scanner, 'request', typed, request.redact || isResumed)) }
 }
 
-/** Sessions of Pi bring their own configuration layer. */
-async function configFor(
-  place: Invocation['place'],
-  { flags }: CreateRequest,
-  { repo, loaded }: Workspace,
-  picked: PickedSession | null,
-): Promise<Config> {
-  if (picked?.ref.agent !== 'pi' || repo === null) return loaded.config
-  return (await loadConfig(place, { root: repo.root, isPi: true, flags })).config
-}
-
-/** What the brief is made of, and whether one of that is there already. A page is asked for only where it makes a new one. */
-async function decide(invocation: Invocation, input: Input, heard: Facts, asker: PageAsker | null) {
+/**
+ * What the brief is made of, and whether one of that is there already. A page is asked for only where it makes a new one. `isTold`: whoever
+ * calls wants it, whatever is there.
+ */
+async function decide(invocation: Invocation, input: Input, heard: Facts, { asker, isTold }: Opened) {
   const { request, resumes } = input
-  const writes = isWriting(request)
   const decided = async (facts: Facts) => {
     // Where nothing is written no brief is looked for, and the digest has no use.
-    const digest = writes ? inputDigest(input, facts) : ''
-    return { facts, digest, same: writes ? await findSame(input, digest) : null }
+    if (!isWriting(request)) return { facts, digest: '', same: null }
+    const digest = inputDigest(input, facts)
+    return { facts, digest, same: await findSame(input, digest) }
   }
   const hasPage = input.notes.notes !== null || resumes !== null
-  if (hasPage && asker?.isTold) invocation.out.say('There is a page already, so nobody is asked for one.')
-  if (hasPage || !asker?.isTold) {
+  if (hasPage && isTold) invocation.out.say('There is a page already, so nobody is asked for one.')
+  if (hasPage || asker === null || !isTold) {
     const known = await decided(heard)
     if (hasPage || known.same !== null) return known
     if (asker === null) {
-      if (writes && request.wantsNotes && request.session === undefined && request.ask !== true)
-        await wantNotes(invocation, input)
+      await wantNotes(invocation, input)
       return known
     }
   }
@@ -214,28 +198,73 @@ async function read(invocation: Invocation, task: Task): Promise<{ input: Input;
 async function warnOtherGoal({ out, place }: Invocation, { work, request, scanner }: Input): Promise<void> {
   const words = work.askedFor()
   if (words === null || request.session !== undefined || !isAgent(place.env)) return
-  const plain = (text: string): string =>
-    text
-      .replace(/\s+/g, ' ')
-      .trim()
-      .replace(/^(["'])(.*)\1$/, '$2')
-  const left = plain(words).replace(plain(request.goal), '').trim()
+  const plain = (text: string): string => text.replace(/["'\s]+/g, ' ').trim()
   // Options may stand behind the goal.
-  if (left === '' || (left.startsWith('--') && plain(words).startsWith(plain(request.goal)))) return
+  if (plain(words.replace(/\s--\w.*/s, '')) === plain(request.goal)) return
   const { value } = await scanner.redact(words)
   out.warn(`the goal is not what was typed after /handoff: "${clipLine(value, 200)}"`)
 }
 
 /** What is not taken over of the brief before, or is no more trusted than it; where a brief is made anew, what it is made from. */
 function tellParent(invocation: Invocation, input: Input, { brief }: Built): void {
-  const { resumes, isOwn } = input
+  const { out } = invocation
+  const { resumes, isOwn, picked, resumed, notes } = input
   if (resumes === null) {
     tellLeftOut(invocation, input)
     return
   }
-  tellSource(invocation, input, resumes)
+  const { id, parsed } = resumes
+  if (picked !== null) out.say(sessionLine(invocation, picked))
+  else
+    out.say(
+      parsed.meta.agent.session === undefined
+        ? `${id} has no session. Its items were copied and checked again.`
+        : `The session behind ${id} is not on this machine: what the brief says was carried over and looked up again.`,
+    )
+  if (notes.notes !== null) out.say(`Notes: recorded ${notes.age ?? 'some time'} ago`)
+  if (resumed?.drift) out.say(resumed.drift)
+  if (resumed?.left) out.warn(resumed.left)
+  if (resumed?.isEdited) out.warn(`${id} was edited after it was first committed`)
   if (!isOwn)
-    invocation.out.warn(
-      `${resumes.id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${brief.meta.id}\``,
+    out.warn(
+      `${id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${brief.meta.id}\``,
     )
 }
+
+/** The goal, asked for again at a terminal when it says too little. Throws `badGoal`, `goalTooLong`. */
+async function settleGoal(
+  invocation: Invocation,
+  request: CreateRequest,
+  workspace: Workspace,
+): Promise<{ goal: string; vague: boolean }> {
+  const { minLength } = workspace.loaded.config.goal
+  let { goal } = request
+  let proposal: string | null = null
+  for (;;) {
+    const verdict = checkGoal(goal, { minLength, allowVague: request.allowVague === true })
+    if (verdict.ok) return { goal, vague: verdict.vague }
+    if (verdict.rule === 'too-long' || !mayAsk(invocation)) throw goalRefused(verdict)
+    proposal ??= await proposeGoal(invocation, workspace)
+    goal = await askGoal(invocation, { ...verdict, goal, proposal })
+  }
+}
+
+/** Asks for the goal, with the guidance, an example, a proposal and what was wrong with the one given. Throws `cancelled`. */
+const askGoal = (
+  invocation: Invocation,
+  { rule, detail, goal, proposal }: { rule: string; detail: string; goal: string; proposal: string },
+): Promise<string> =>
+  ask(invocation, async (questions) => {
+    const isEmpty = goal.trim() === ''
+    const typed = await questions.text({
+      message: GOAL_GUIDANCE,
+      lines: [
+        ...(rule === 'empty' ? [] : [`${rule}: ${detail} (\`--allow-vague\` accepts it)`]),
+        `Example: ${GOAL_EXAMPLE}`,
+        ...(proposal === '' ? [] : [`Proposed: ${proposal}`]),
+      ],
+      ...(proposal === '' ? {} : { keys: `${isEmpty ? 'Enter' : 'An empty line'} accepts it.` }),
+      initial: isEmpty ? '' : goal.replace(/\s+/g, ' '),
+    })
+    return typed === '' ? proposal : typed
+  })

@@ -1,7 +1,6 @@
 import { adapters } from '../agents/table.ts'
-import { checkGoal } from '../brief/goal.ts'
+import { checkGoal, type GoalRefusal } from '../brief/goal.ts'
 import type { Invocation } from '../command.ts'
-import { parseDuration } from '../config/merge.ts'
 import { badGoal, goalTooLong } from '../errors/goal.ts'
 import { usage } from '../errors/usage.ts'
 import { PROVIDERS, type ProviderName, readModelName } from '../model/provider-names.ts'
@@ -16,7 +15,7 @@ export const BRANCHES = ['current', 'separate'] as const
 export const MODES = ['strict', 'permissive'] as const
 
 /** The agent of the session, or a model of a service. */
-export type ExtractBy = { is: 'agent' } | { is: 'provider'; provider: ProviderName; id: string }
+export type ExtractBy = 'agent' | { provider: ProviderName; id: string }
 
 /** Options of `create` as the parser leaves them; the library, MCP, `resume` and `switch` give the same. */
 export interface CreateOptions extends Wanted {
@@ -29,8 +28,6 @@ export interface CreateOptions extends Wanted {
   byAgent?: boolean
   /** Ask the agent of the session afterwards; undefined: as configured. */
   ask?: boolean | undefined
-  /** How long to wait for notes of this session. */
-  waitNotes?: string
   includeStaleNotes?: boolean
   requireNotes?: boolean
   persona?: string | undefined
@@ -53,10 +50,7 @@ export interface CreateOptions extends Wanted {
 
 /** What `create` was asked for, checked. */
 export interface CreateRequest
-  extends Omit<
-    CreateOptions,
-    'focus' | 'reason' | 'extract' | 'notes' | 'waitNotes' | 'persona' | 'skill' | 'mode'
-  > {
+  extends Omit<CreateOptions, 'focus' | 'reason' | 'extract' | 'notes' | 'persona' | 'skill' | 'mode'> {
   goal: string
   focus: string | null
   reason: Reason
@@ -65,8 +59,6 @@ export interface CreateRequest
   notes: string | null
   /** Nobody said where notes come from, so that the agent may be asked for them. */
   wantsNotes: boolean
-  /** Milliseconds. */
-  waitNotes: number
   persona: string | null
   skills: readonly string[]
   mode: (typeof MODES)[number]
@@ -83,18 +75,9 @@ export const isWriting = ({ print, dryRun, preview }: CreateRequest): boolean =>
 /** Options come with the choices checked. Throws `usage` for every other value that cannot be taken. */
 export function readRequest(goal: string, options: CreateOptions): CreateRequest {
   const { from, notes, focus = null, to, edit, commit, branch, requireNotes } = options
-  const flags = {
-    ...{ edit, 'commit.enabled': commit, 'commit.branch': branch },
-    'notes.require': requireNotes || undefined,
-  }
-  const waitNotes = parseDuration(options.waitNotes ?? '0')
-  if (waitNotes === null)
-    throw usage('--wait-notes takes a duration such as 30s.', 'See `npx git-handoff create --help`.')
+  const set = { edit, 'commit.enabled': commit, 'commit.branch': branch }
+  const flags = Object.entries({ ...set, 'notes.require': requireNotes || undefined })
   const extract = readExtract(options.extract)
-  if (extract !== null && from === 'git')
-    throw usage('`--from git` has no conversation a model could read.', 'Leave out one of the two.')
-  if (extract !== null && notes)
-    throw usage('`--extract` asks for the page that `--notes` gives.', 'Leave out one of the two.')
   const bytes = Buffer.byteLength(focus ?? '')
   if (bytes > MAX_FOCUS)
     throw usage(
@@ -110,12 +93,11 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
     reason: options.reason ?? 'manual',
     extract,
     notes: notes || null,
-    wantsNotes: notes === undefined && extract === null && !requireNotes && from !== 'git' && waitNotes === 0,
-    waitNotes,
+    wantsNotes: notes === undefined && extract === null && !requireNotes && from !== 'git',
     persona: options.persona ?? null,
     skills: options.skill ?? [],
     mode: options.mode ?? (to === undefined ? 'permissive' : 'strict'),
-    flags: Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)),
+    flags: Object.fromEntries(flags.filter(([, value]) => value !== undefined)),
   }
 }
 
@@ -123,15 +105,17 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
 export function isVagueGoal(goal: string, { goal: { minLength } }: Config, allowVague = false): boolean {
   const verdict = checkGoal(goal, { minLength, allowVague })
   if (verdict.ok) return verdict.vague
-  throw verdict.rule === 'too-long' ? goalTooLong(verdict.bytes, null) : badGoal(verdict.rule, verdict.detail)
+  throw goalRefused(verdict)
 }
+
+export const goalRefused = ({ rule, detail, bytes }: GoalRefusal): Error =>
+  rule === 'too-long' ? goalTooLong(bytes) : badGoal(rule, detail)
 
 /** Throws `usage` for what names nobody who could be asked. */
 function readExtract(value: string | undefined): ExtractBy | null {
   if (value === undefined || value === 'none') return null
-  if (value === 'agent') return { is: 'agent' }
-  const model = readModelName(value)
-  if (model !== null) return { is: 'provider', ...model }
+  const by = value === 'agent' ? value : readModelName(value)
+  if (by !== null) return by
   throw usage(
     '--extract takes none, agent or provider/model.',
     `Providers are ${PROVIDERS.join(', ')}: \`npx git-handoff create "<goal>" --extract ${PROVIDERS[0]}/<model>\``,

@@ -20,7 +20,8 @@ import { judge, refuse } from './judge.ts'
  */
 export async function editBrief(invocation: Invocation, input: Input, built: Built): Promise<Built> {
   const { place } = invocation
-  const { repo } = input.workspace
+  const { request, scanner, workspace } = input
+  const { repo } = workspace
   if (repo === null) return built
   const name = `drafts/edit-${built.brief.meta.id}.md`
   const core = await repo.git(['config', '--get', 'core.editor'], { answers: [1] })
@@ -29,7 +30,10 @@ export async function editBrief(invocation: Invocation, input: Input, built: Bui
   const draft = await keep(built.text)
   try {
     const typed = await editDraft(editor, draft, place)
-    const edited = await settle(invocation, input, built, { typed, editor, draft })
+    const text = await checkInput(scanner, 'edited brief', typed, request.redact === true)
+    const isChanged = text !== built.text
+    const edited = isChanged ? await settle(input, built, readText(text, built.brief, editor, draft)) : built
+    if (isChanged) refuse(await judge(invocation, input, edited))
     await removePrivate(repo.commonDir, name)
     return edited
   } catch (error) {
@@ -38,7 +42,7 @@ export async function editBrief(invocation: Invocation, input: Input, built: Bui
     if (left === built.text && isCancelled) await removePrivate(repo.commonDir, name)
     if (left === null || left === built.text) throw error
     // The edit is kept, a secret in it is not.
-    const { value: clean, counts } = await input.scanner.redact(left)
+    const { value: clean, counts } = await scanner.redact(left)
     await keep(clean)
     if (isCancelled) throw editCancelled(draft)
     throw isHandoffError(error) && error.data.draft !== draft
@@ -47,23 +51,14 @@ export async function editBrief(invocation: Invocation, input: Input, built: Bui
   }
 }
 
-/** What was typed as a brief that may be handed over. Throws what is wrong with it. */
-async function settle(
-  invocation: Invocation,
-  input: Input,
-  built: Built,
-  { typed, editor, draft }: { typed: string; editor: string; draft: string },
-): Promise<Built> {
-  const { request, scanner } = input
-  const text = await checkInput(scanner, 'edited brief', typed, request.redact === true)
-  if (text === built.text) return built
-  const brief = withGoal(readText(text, built.brief, editor, draft), input)
-  const rendered = measured(renderBrief(brief))
+/** The goal is judged again, and whether it is vague is told of the one that counts. */
+async function settle({ request, config }: Input, built: Built, brief: Brief): Promise<Built> {
+  const { vague: _, ...meta } = brief.meta
+  if (isVagueGoal(meta.goal, config, request.allowVague)) Object.assign(meta, { vague: true })
+  const rendered = measured(renderBrief({ ...brief, meta }))
   const tokens = request.exact ? await countTokens(rendered) : estimateTokens(rendered)
-  const settled = { ...brief, meta: { ...brief.meta, tokens } }
-  const edited = { ...built, brief: settled, text: renderBrief(settled) }
-  refuse(await judge(invocation, input, edited))
-  return edited
+  const settled = { ...brief, meta: { ...meta, tokens } }
+  return { ...built, brief: settled, text: renderBrief(settled) }
 }
 
 function readText(text: string, made: Brief, editor: string, draft: string): Brief {
@@ -78,11 +73,4 @@ function readText(text: string, made: Brief, editor: string, draft: string): Bri
     if (!isHandoffError(error) || error.data.draft === draft) throw error
     throw refused(error.message)
   }
-}
-
-/** The goal is judged again, and whether it is vague is told of the one that counts. */
-function withGoal(brief: Brief, { request, config }: Input): Brief {
-  const isVague = isVagueGoal(brief.meta.goal, config, request.allowVague)
-  const { vague: _, ...meta } = brief.meta
-  return { ...brief, meta: isVague ? { ...meta, vague: true } : meta }
 }

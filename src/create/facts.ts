@@ -34,21 +34,16 @@ const MIN_MESSAGES = 2
 /** Digests the input, without secrets and homes. Throws `nothingToHandOff`, `sessionNotUnderstood`, `emptyBrief`. */
 export async function factsOf({ place }: Invocation, input: Input): Promise<Facts> {
   const { request, picked, session, scanner, hide, notes } = input
-  const finish = async (): Promise<Evidence> => {
-    const { value } = await scanner.redact(
-      session.digest.finish({
-        git: input.told,
-        goal: request.goal,
-        focus: request.focus,
-        agent: picked === null ? null : { id: picked.adapter.id, label: picked.adapter.label },
-        sessionId: input.behind?.id ?? null,
-        config: input.config,
-        skipped: session.skipped,
-      }),
-    )
-    return hide(value)
-  }
-  const own = await finish()
+  const told = session.digest.finish({
+    git: input.told,
+    goal: request.goal,
+    focus: request.focus,
+    agent: picked && { id: picked.adapter.id, label: picked.adapter.label },
+    sessionId: input.behind?.id ?? null,
+    config: input.config,
+    skipped: session.skipped,
+  })
+  const own = hide((await scanner.redact(told)).value)
   const { value: goal } = await scanner.redact(request.goal)
   const { evidence, carried, replaced } = takenOver(input, own, goal)
   if (picked !== null && evidence.messages < MIN_MESSAGES)
@@ -57,7 +52,9 @@ export async function factsOf({ place }: Invocation, input: Input): Promise<Fact
       : nothingToHandOff()
   // What the person says, or is about to write in the editor, is something to hand over.
   const isAlone = notes.notes === null && input.inherited === null && request.focus === null && !request.edit
-  if (isAlone && isEmpty(evidence, input)) throw emptyBrief()
+  const { git } = input
+  const isNew = git === null || (git.head === null && git.changes.length === 0)
+  if (isAlone && isNew && picked === null) throw emptyBrief()
   return {
     ...{ evidence, own, carried, replaced, extraction: { mode: 'none', attempts: 0 } },
     ...(await checkedNotes(place, input, evidence)),
@@ -75,24 +72,16 @@ function takenOver(
   next: string,
 ): Pick<Facts, 'evidence' | 'carried' | 'replaced'> {
   const { resumed, resumes, picked, inherited } = input
-  if (resumed === null || resumes === null) {
-    const { replaced, ...down } = withInherited(input, told, inherited, next)
-    return { evidence: down.evidence, carried: null, replaced }
-  }
+  if (resumed === null || resumes === null)
+    return { ...withInherited(input, told, inherited, next), carried: null }
   const { meta } = resumes.parsed
   if (picked === null) {
     const carried = { ...resumed.carried, isAll: true }
     return { evidence: { ...told, agent: agentOf(meta) }, carried, replaced: null }
   }
   const rest = withoutTold({ ...resumed.carried, isAll: false }, told)
-  const { id, createdAt, goal } = meta
   const { constraints, questions, pending } = rest
-  const { evidence } = withInherited(
-    input,
-    told,
-    { id, createdAt, goal, constraints, questions, pending },
-    next,
-  )
+  const { evidence } = withInherited(input, told, { ...meta, constraints, questions, pending }, next)
   return { evidence, carried: { ...rest, constraints: [], questions: [], pending: [] }, replaced: null }
 }
 
@@ -132,12 +121,4 @@ export async function checkedNotes(
   const unseen = await lookUp(notes, request.goal, { picked, place, git, repo: workspace.repo })
   const isHere = picked === null || picked.isOurs
   return { ...hide(verifyNotes(notes, { unseen, git: isHere ? told : null, checks })), isChecked: true }
-}
-
-/** Nothing was said, touched, changed or committed: there is nothing the next agent would learn. */
-function isEmpty(evidence: Evidence, { git }: Input): boolean {
-  const { files, commands, constraints, information, decisions, questions, plan, turns } = evidence
-  const found = [files, commands, constraints, information, decisions, questions, plan, turns].flat()
-  const isNew = git === null || (git.head === null && git.changes.length === 0)
-  return found.length === 0 && evidence.closing === null && isNew
 }

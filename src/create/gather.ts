@@ -22,7 +22,7 @@ import type { GitState } from '../types/git.ts'
 import { privateNames } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
-import { type Resumed, readSince, resumedFrom } from './read-resumed.ts'
+import { type Resumed, readSince, resumedFrom } from './resumed.ts'
 import type { Work } from './watch-work.ts'
 
 /** What `create` works on: what was asked for, where, and whose words are read. */
@@ -82,15 +82,13 @@ interface Parent {
   isOwn: boolean
   /** How many items of an open parent are left out because nobody trusts it. */
   leftOut: number
+  /** It was made on the trunk that this branch grew from. */
+  isOfTrunk: boolean
 }
 
 const NO_PARENT: Parent = {
-  current: null,
-  follows: [],
-  newest: null,
-  inherited: null,
-  isOwn: true,
-  leftOut: 0,
+  ...{ current: null, follows: [], newest: null, inherited: null },
+  ...{ isOwn: true, leftOut: 0, isOfTrunk: false },
 }
 
 /** Reads session, git, the parent and the notes, each text cleaned once. Throws what each of them throws. */
@@ -109,11 +107,11 @@ export async function gather(invocation: Invocation, task: Task): Promise<Input>
           }),
         ),
     readSession(picked, place, scanner),
-    repo === null ? { ...NO_PARENT, isOfTrunk: false } : readParent(invocation, task, repo),
+    repo === null ? NO_PARENT : readParent(invocation, task, repo),
     repo === null || resumes === null ? null : readSince(repo, resumes),
   ])
   // What is open on the trunk is followed by work that took it up, and by no other branch that was begun there.
-  const isTakenUp = !open.isOfTrunk || session.hasReadBrief || (await isPickedUp(repo, open, picked, place))
+  const isTakenUp = !open.isOfTrunk || session.hasReadBrief || (await isPickedUp(open, task, place.now()))
   const parent = isTakenUp ? open : { ...NO_PARENT, newest: open.newest }
   await warnUnread(invocation, repo)
   warnDamaged(invocation, session)
@@ -126,17 +124,14 @@ export async function gather(invocation: Invocation, task: Task): Promise<Input>
     // Nobody typed these for this brief.
     config: { ...task.config, ...(await clean({ mission, personas })) },
     git,
-    told: git === null ? null : await withoutSecrets(git, scanner),
+    told: git && (await withoutSecrets(git, scanner)),
     session,
-    behind: picked === null ? null : await clean({ id: picked.ref.id, path: picked.ref.path }),
+    behind: picked && (await clean({ id: picked.ref.id, path: picked.ref.path })),
     ...parent,
     inherited: hide(await clean(parent.inherited)),
     notes: { notes: null, age: null },
     preamble: await clean(await preambleOf(repo)),
-    resumed:
-      resumes === null || since === null || git === null
-        ? null
-        : hide(await clean(resumedFrom(resumes, since, git))),
+    resumed: resumes && since && git && hide(await clean(resumedFrom(resumes, since, git))),
     hide,
   }
 }
@@ -149,7 +144,8 @@ export async function withoutSecrets(git: GitState, scanner: Scanner): Promise<G
   const { files, setUp, identity, ...texts } = git
   const { value: told } = await scanner.redact(texts)
   if (told === texts) return git
-  const changed = [...told.changes.map(({ path }) => path), ...told.commits.flatMap((commit) => commit.files)]
+  // A changed file whose name holds a secret is known under its mark.
+  const changed = [...told.changes.map(({ path }) => path), ...told.commits.flatMap(({ files: of }) => of)]
   const masked = new Set(changed.filter((path) => !files.has(path)))
   const all: GitState['files'] = {
     has: (path) => files.has(path) || masked.has(path),
@@ -165,12 +161,11 @@ async function readParent(
   invocation: Invocation,
   { request, reading, resumes }: Task,
   repo: Repo,
-): Promise<Parent & { isOfTrunk: boolean }> {
+): Promise<Parent> {
   if (resumes !== null) {
     const [newest, { trusted }] = await Promise.all([readCurrent(repo), verdictOnWords(repo, resumes)])
     const inherited = handsDown([resumes])
-    const follows = [resumes.id]
-    return { current: resumes, follows, newest, inherited, isOwn: trusted, leftOut: 0, isOfTrunk: false }
+    return { ...NO_PARENT, current: resumes, follows: [resumes.id], newest, inherited, isOwn: trusted }
   }
   const { current: newest, heads, isOfTrunk } = await readCheckout(repo, reading)
   const [current] = heads
@@ -183,50 +178,43 @@ async function readParent(
     strange[0] !== undefined && isWriting(request) && (await offerOrigin(invocation, repo, strange[0], count))
   const trusted = isOffered ? heads : heads.filter((brief) => !strange.includes(brief))
   return {
-    current,
-    follows: heads.map(({ id }) => id),
-    newest,
+    ...{ current, follows: heads.map(({ id }) => id), newest, isOwn: true, isOfTrunk },
     inherited: trusted.length === 0 ? null : handsDown(trusted),
-    isOwn: true,
     leftOut: isOffered ? 0 : count,
-    isOfTrunk,
   }
 }
 
 /** The session was started with this brief, or our hooks saw it act on it. */
 async function isPickedUp(
-  repo: Repo | null,
   { current }: Parent,
-  picked: PickedSession | null,
-  { now }: Invocation['place'],
+  { workspace: { repo }, picked }: Task,
+  now: Date,
 ): Promise<boolean> {
   if (repo === null || current === null || picked === null) return false
-  const found = await readPickUp(repo.commonDir, current.id, now().getTime())
+  const found = await readPickUp(repo.commonDir, current.id, now.getTime())
   return found?.isActing === true && found.sessionId === picked.ref.id
 }
 
 /** What these briefs hand down together; goal, skills and persona are those of the first. */
 export function handsDown(briefs: readonly CurrentBrief[]): Inherited & ParentSummary {
-  const [first, ...others] = briefs.map(({ parsed }) => handedDown(parsed))
-  const { goal = '', skills = [], persona = null } = briefs[0]?.parsed.meta ?? {}
-  const all = first ?? { id: '', createdAt: '', constraints: [], questions: [], pending: [] }
+  const given = briefs.map(({ parsed }) => handedDown(parsed))
+  const { id = '', createdAt = '', goal = '', skills = [], persona = null } = briefs[0]?.parsed.meta ?? {}
   // What a second head hands down names it; the first is the previous handoff, which the brief names anyway.
-  const from = <T extends { from?: string }>(id: string, facts: readonly T[]): T[] =>
-    facts.map((fact) => ({ ...fact, from: fact.from ?? id }))
+  const all = <T extends { from?: string }>(of: (one: (typeof given)[number]) => readonly T[]): T[] =>
+    given.flatMap((one) =>
+      of(one).map((fact) => (one.id === id ? fact : { ...fact, from: fact.from ?? one.id })),
+    )
   return {
-    ...all,
-    constraints: [...all.constraints, ...others.flatMap((one) => from(one.id, one.constraints))],
-    questions: [...all.questions, ...others.flatMap((one) => from(one.id, one.questions))],
-    pending: [...all.pending, ...others.flatMap((one) => from(one.id, one.pending))],
-    goal,
-    skills,
-    persona,
+    ...{ id, createdAt, goal, skills, persona },
+    constraints: all((one) => one.constraints),
+    questions: all((one) => one.questions),
+    pending: all((one) => one.pending),
   }
 }
 
-/** `.handoff/templates/preamble.txt` of the repository, or null. */
+/** The repository's own preamble, or null. */
 async function preambleOf(repo: Repo | null): Promise<string | null> {
   const place = '.handoff/templates/preamble.txt'
-  const text = repo === null ? null : await readPlain(repo.root, place)
-  return text === null ? null : fillTemplate('preamble', {}, { text, place }).trim()
+  const text = repo && (await readPlain(repo.root, place))
+  return text && fillTemplate('preamble', {}, { text, place }).trim()
 }

@@ -16,11 +16,11 @@ export async function judge(invocation: Invocation, input: Input, built: Built):
   const listed = new Set(files.map((file) => file.path))
   // A brief that is being made has an id nobody can name yet, so it stands in no circle; those before it are for `check` to look at, and reading
   // them all would cost more with every handoff.
-  const briefs: [string, { parents: readonly string[]; path: string }][] =
-    current === null ? [] : [[current.id, { parents: current.parsed.meta.parents, path: current.path }]]
+  const briefs = new Map([[meta.id, { parents: meta.parents, path }]])
+  if (current !== null) briefs.set(current.id, { parents: current.parsed.meta.parents, path: current.path })
   const facts: Facts = {
     path,
-    briefs: new Map([...briefs, [meta.id, { parents: meta.parents, path }]]),
+    briefs,
     oddNames: await oddNames(files, git, scanner),
     knownFiles: git === null ? null : { has: (name) => listed.has(name) || git.files.has(name) },
     ...privateNames(invocation, git?.identity.name ?? ''),
@@ -36,35 +36,25 @@ export async function judge(invocation: Invocation, input: Input, built: Built):
 export async function refuseWrong(invocation: Invocation, input: Input, built: Built): Promise<void> {
   const { out } = invocation
   const findings = await judge(invocation, input, built)
-  for (const [rule, count] of replacedIn(built.text)) out.warn(`${count} secret(s) replaced: ${rule}`)
+  const replaced = [...built.text.matchAll(/\[REDACTED:([\w-]+)\]/g)].map(([, rule]) => rule)
+  for (const rule of new Set(replaced))
+    out.warn(`${replaced.filter((one) => one === rule).length} secret(s) replaced: ${rule}`)
   for (const text of warningsOf(findings)) out.warn(text)
   refuse(findings)
 }
 
-/** How many secrets were replaced, by rule: the marks that stand in the text. */
-function replacedIn(text: string): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const [, rule = ''] of text.matchAll(/\[REDACTED:([\w-]+)\]/g))
-    counts.set(rule, (counts.get(rule) ?? 0) + 1)
-  return counts
-}
-
 /** One text for what a rule says of any number of lines. */
 export function warningsOf(findings: readonly Finding[]): string[] {
-  const lines = new Map<string, number[]>()
-  for (const { level, rule, line, message, refused } of findings) {
-    if (level !== 'warning') continue
-    const text = `${message}${refused ? '; `npx git-handoff check` refuses the brief for it' : ''}`
-    const key = `${rule}\0${text}`
-    lines.set(key, [...(lines.get(key) ?? []), line])
-  }
-  return [...lines].map(([key, all]) => {
-    const [rule = '', text = ''] = key.split('\0')
-    const where = all.some((line) => line > 1)
-      ? `, ${all.length > 1 ? 'lines' : 'line'} ${all.join(', ')}`
-      : ''
-    return `${rule}${where}: ${text}`
+  const found = findings.filter(({ level }) => level === 'warning')
+  const same = (one: Finding): Finding[] =>
+    found.filter(({ rule, message }) => rule === one.rule && message === one.message)
+  const texts = found.map((one) => {
+    const lines = same(one).flatMap(({ line }) => (line > 1 ? [line] : []))
+    const where = lines.length === 0 ? '' : `, ${lines.length > 1 ? 'lines' : 'line'} ${lines.join(', ')}`
+    const refused = one.refused ? '; `npx git-handoff check` refuses the brief for it' : ''
+    return `${one.rule}${where}: ${one.message}${refused}`
   })
+  return [...new Set(texts)]
 }
 
 /** Throws `briefRefused` where one of the findings is an error. */

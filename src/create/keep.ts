@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { briefPath } from '../brief/id.ts'
 import { briefToJson } from '../brief/json.ts'
 import { goalLine } from '../brief/prompt.ts'
@@ -12,50 +12,40 @@ import { isElsewhere, saveBrief, whyParked } from '../briefs/save-brief.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { nowhereToKeep } from '../errors/git.ts'
 import { reasonOf } from '../errors/handoff-error.ts'
-import { writeFailed } from '../errors/writing.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
-import { withoutAbort } from '../git/open-repo.ts'
+import { type Repo, withoutAbort } from '../git/open-repo.ts'
 import { branchName, USUAL_NAMES } from '../git/refs.ts'
 import { ageSeconds } from '../session/choose-session.ts'
 import { LATEST } from '../store/folder.ts'
-import { readSessionPath, recordCreated, recordInput, recordSessionPath } from '../store/ledger.ts'
+import { recordCreated, recordInput, recordSessionPath } from '../store/ledger.ts'
 import { useNotes } from '../store/notes.ts'
 import { closeNudges } from '../store/nudges.ts'
 import { widthOf } from '../text/cells.ts'
 import { shortSha } from '../text/count.ts'
 import type { Built } from './compose.ts'
-import { isWriting } from './create-request.ts'
 import type { Facts } from './facts.ts'
 import type { Input } from './gather.ts'
-import { forgetAsked } from './pick-notes.ts'
 
 /** What making a brief came to: for standard output the path, or the brief where none is written. */
 export interface CreateOutcome extends Outcome {
   result: CreateResult
 }
 
-/** A brief, what it was made of, and where it came to lie. */
+/** A brief, and where it came to lie. */
 interface Kept extends Built {
-  facts: Facts
   path: string
   outcome: CommitOutcome | null
   isRepeat: boolean
 }
 
-/** Writes the brief and commits it as configured. `digest`: of its input. Throws `nowhereToKeep`, `writeFailed`, what saving throws. */
-export async function keep(
-  invocation: Invocation,
-  input: Input,
-  facts: Facts,
-  built: Built,
-  digest: string,
-): Promise<CreateOutcome> {
+/** Writes the brief and commits it as configured. `digest`: of its input. Throws `nowhereToKeep` and what saving throws. */
+export async function keep(invocation: Invocation, input: Input, built: Built, digest: string) {
   const { meta } = built.brief
-  const path = briefPath(meta.id, meta.goal)
+  const kept = { ...built, path: briefPath(meta.id, meta.goal), outcome: null, isRepeat: false }
   // First, so that a brief whose writer is killed is found again.
   const { repo } = input.workspace
   if (repo !== null) await recordInput(repo.commonDir, meta.id, digest)
-  return save(invocation, input, { ...built, facts, path, outcome: null, isRepeat: false }, false)
+  return save(invocation, input, kept, false)
 }
 
 async function save(
@@ -64,35 +54,26 @@ async function save(
   kept: Kept,
   isSaved: boolean,
 ): Promise<CreateOutcome> {
-  const { workspace, git, config, isOwn, reading, picked } = input
+  const { request, resumes, workspace, git, config, isOwn, reading, picked } = input
   const { repo } = workspace
   const { out } = invocation
-  const { path, text } = kept
-  const { meta } = kept.brief
+  const { path, text, brief } = kept
+  const { meta } = brief
   if (repo === null) throw nowhereToKeep(workspace.root)
   const of = { branch: git?.branch ?? null, head: git?.head ?? null }
-  const saved = await saveBrief(invocation, repo, {
-    ...{ meta, path, text, of },
-    config,
-    isOwn,
-    isSaved,
-    reading,
-  })
-  if (saved === null) throw writeFailed(path, new Error('that name is taken'))
-  const { outcome, isFilterNew } = saved
+  const saving = { meta, path, text, of, config, isOwn, isSaved, reading }
+  const { outcome, isFilterNew } = await saveBrief(invocation, repo, saving)
   const isInFile = outcome === null || (outcome.state === 'parked' && !isElsewhere(outcome))
   const done = withoutAbort(repo)
-  await refreshLatest(
-    invocation,
-    done,
-    isInFile ? await readFileBrief(done, join(repo.root, path)) : undefined,
-    { id: meta.id, path, text, outcome, isFilterNew, reading },
-  )
+  const onDisk = isInFile ? await readFileBrief(done, join(repo.root, path)) : undefined
+  await refreshLatest(invocation, done, onDisk, { id: meta.id, path, text, outcome, isFilterNew, reading })
   if (outcome !== null) {
     await dropDrafts(invocation, done, meta)
     await usePage(invocation, input, meta.id)
   }
-  await keepNamed(invocation, input, meta.id)
+  // What was named as a file nothing else would find again.
+  if (picked !== null && (resumes !== null || (request.session ?? '-') !== '-'))
+    await recordSessionPath(repo.commonDir, meta.id, picked.ref.path)
   // Who hands over has heard the nudge.
   if (picked !== null) await closeNudges(repo.commonDir, ({ sessionId }) => sessionId === picked.ref.id)
   // Before the result, so that `--json` carries them.
@@ -103,6 +84,7 @@ async function save(
       ? `${whyParked(outcome, meta.branch)}, so the branch was not touched; the next handoff on it adopts the brief`
       : null
   if (parked !== null && isElsewhere(outcome)) out.warn(parked)
+  const { replaced } = kept.facts
   const isAtTerminal = out.interactive && out.screen !== null
   return {
     result: resultOf(invocation, input, { ...kept, outcome }),
@@ -111,32 +93,30 @@ async function save(
     said: [
       `Handed over: ${isAtTerminal ? path : meta.id} (${placeOf(outcome)}, ${meta.tokens} tokens${outcome?.state === 'committed' ? ', not pushed' : ''})`,
       ...(parked !== null && !isElsewhere(outcome) ? [`${parked}.`] : []),
-      ...(kept.facts.replaced === null
-        ? []
-        : [
-            `Nobody said that the goal before is done, so it goes on as an open step: ${goalLine(kept.facts.replaced)}`,
-          ]),
-      isElsewhere(outcome)
-        ? `Until then \`npx git-handoff show ${meta.id}\` prints it.`
-        : outcome?.ref.startsWith('refs/heads/handoff/')
-          ? `It is on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`npx git-handoff show\`.`
-          : existsSync(join(repo.root, LATEST))
-            ? 'Tell the next agent: Read .handoff/latest.md and continue.'
-            : `\`npx git-handoff show ${path}\` prints it.`,
+      ...(replaced === null ? [] : [`${GOES_ON}: ${goalLine(replaced)}`]),
+      nextStep(repo, kept, outcome),
     ],
   }
 }
 
+const GOES_ON = 'Nobody said that the goal before is done, so it goes on as an open step'
+
+/** How the next agent gets at the brief. */
+function nextStep({ root }: Repo, { path, brief }: Kept, outcome: CommitOutcome | null): string {
+  if (isElsewhere(outcome)) return `Until then \`npx git-handoff show ${brief.meta.id}\` prints it.`
+  if (outcome?.ref.startsWith('refs/heads/handoff/'))
+    return `It is on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`npx git-handoff show\`.`
+  return existsSync(join(root, LATEST))
+    ? 'Tell the next agent: Read .handoff/latest.md and continue.'
+    : `\`npx git-handoff show ${path}\` prints it.`
+}
+
 /** A commit uses the page up, for this brief; what then fails costs no brief. */
-async function usePage(invocation: Invocation, input: Input, id: string): Promise<void> {
-  const { workspace, notes } = input
-  if (workspace.repo === null || notes.isCarried) return
-  try {
-    if (notes.notes !== null) await useNotes(workspace.repo.commonDir, notes.notes, id)
-    await forgetAsked(invocation, input)
-  } catch (error) {
-    invocation.out.warn(`the page may be offered once more: ${reasonOf(error)}`)
-  }
+async function usePage({ out }: Invocation, { workspace, notes }: Input, id: string): Promise<void> {
+  if (workspace.repo === null || notes.notes === null || notes.isCarried) return
+  await useNotes(workspace.repo.commonDir, notes.notes, id).catch((error) =>
+    out.warn(`the page may be offered once more: ${reasonOf(error)}`),
+  )
 }
 
 /** Whoever hands over on the trunk may have meant a branch. */
@@ -148,32 +128,11 @@ function placeOf(outcome: CommitOutcome | null): string {
   return `commit ${shortSha(outcome.commit)}${trunk}`
 }
 
-/** Where the session lies when it was named as a file, now or when the brief that is resumed was made: nothing else would find it again. */
-async function keepNamed(
-  { place }: Invocation,
-  { request, workspace, picked, resumes }: Input,
-  id: string,
-): Promise<void> {
-  if (workspace.repo === null || picked === null) return
-  const { commonDir } = workspace.repo
-  const { path } = picked.ref
-  const named =
-    resumes === null
-      ? request.session !== undefined && request.session !== '-' && resolve(place.root, request.session)
-      : await readSessionPath(commonDir, resumes.id)
-  if (named === path) await recordSessionPath(commonDir, id, path)
-}
-
 /** The brief, or with `--preview` what it keeps and drops; nothing is written. */
-export async function dryOutcome(
-  invocation: Invocation,
-  input: Input,
-  facts: Facts,
-  built: Built,
-): Promise<CreateOutcome> {
+export async function dryOutcome(invocation: Invocation, input: Input, built: Built): Promise<CreateOutcome> {
   const { meta } = built.brief
   const path = briefPath(meta.id, meta.goal)
-  const result = resultOf(invocation, input, { ...built, facts, path, outcome: null, isRepeat: false })
+  const result = resultOf(invocation, input, { ...built, path, outcome: null, isRepeat: false })
   if (!input.request.preview) return { result, text: built.text, said: [] }
   const { out, place } = invocation
   const { previewText } = await import('../report/preview-text.ts')
@@ -187,17 +146,16 @@ export async function repeat(
   facts: Facts,
   brief: CurrentBrief,
 ): Promise<CreateOutcome> {
-  const { repo } = input.workspace
+  const { resumes, isOwn, workspace } = input
   const { id, path, oid, text, parsed } = brief
   const kept: Kept = { facts, text, brief: parsed.brief, path, outcome: null, isRepeat: true }
   if (!brief.committed && brief.apart === undefined && !brief.parked)
     return save(invocation, input, { ...kept, isRepeat: false }, true)
-  if (repo !== null) {
+  if (workspace.repo !== null) {
     // What it was made from may have been trusted since.
-    if (input.resumes !== null && input.isOwn && isWriting(input.request))
-      await recordCreated(repo.commonDir, path, oid)
-    if (isWriting(input.request)) await usePage(invocation, input, id)
-    await refreshLatest(invocation, repo)
+    if (resumes !== null && isOwn) await recordCreated(workspace.repo.commonDir, path, oid)
+    await usePage(invocation, input, id)
+    await refreshLatest(invocation, workspace.repo)
   }
   return {
     result: resultOf(invocation, input, kept),
@@ -221,25 +179,20 @@ function resultOf(invocation: Invocation, input: Input, kept: Kept): CreateResul
     repeat: kept.isRepeat,
     branch: meta.branch,
     parents: meta.parents,
-    ...(resumed === null
-      ? {}
-      : {
-          resumedFrom: meta.resumedFrom ?? null,
-          transcript: picked === null ? 'carried' : 'rebuilt',
-          drift: resumed.drift,
-        }),
+    ...(resumed && {
+      resumedFrom: meta.resumedFrom ?? null,
+      transcript: picked === null ? 'carried' : 'rebuilt',
+      drift: resumed.drift,
+    }),
     tokens: meta.tokens,
     mode: request.mode,
-    session:
-      picked === null
-        ? null
-        : {
-            agent: picked.adapter.id,
-            id: behind?.id,
-            path: behind?.path,
-            ageSeconds: ageSeconds(invocation, picked),
-            bytes: picked.ref.bytes,
-          },
+    session: picked && {
+      agent: picked.adapter.id,
+      id: behind?.id,
+      path: behind?.path,
+      ageSeconds: ageSeconds(invocation, picked),
+      bytes: picked.ref.bytes,
+    },
     warnings: invocation.out.warnings,
     errors: [],
     dropped: kept.brief.dropped ?? [],

@@ -4,23 +4,8 @@ import type { PickedSession } from '../session/pick-session.ts'
 import { watchEvents } from '../session/read-session.ts'
 import type { FileTouch, SessionEvent } from '../types/session.ts'
 
-/** A handoff document that the agent wrote as a file, by whatever skill. */
-export interface WrittenDocument {
-  /** Absolute. */
-  path: string
-  /** ISO. */
-  at: string
-}
-
 /** What `create` has to know of a session besides its facts: what was done after a page was written, and what was asked for. */
-export interface Work {
-  watch(picked: PickedSession): PickedSession
-  /** How many edits came after that time. */
-  editsAfter(at: string): number
-  document(): WrittenDocument | null
-  /** The words after `/handoff`, where that is the last that the person said; else null. */
-  askedFor(): string | null
-}
+export type Work = ReturnType<typeof watchWork>
 
 /** `HANDOFF.md` is one anywhere. */
 const NAMED = /\/HANDOFF(?:[-_.][\w.-]*)?\.md$/
@@ -34,10 +19,11 @@ const INTO = /(?:>{1,2}|\btee(?: -a)?) *["']?([^\s"'|;&<>]*handoff[^\s"'|;&<>]*\
 const CHANGES = /\b(?:sed|perl) (?:-\S+ )*-i|\bgit (?:mv|rm|apply|revert|cherry-pick)\b/
 
 /** `roots`: the worktrees, which a temporary folder may hold. */
-export function watchWork(roots: readonly string[], home: string): Work {
+export function watchWork(roots: readonly string[], home: string) {
   const edits: string[] = []
   const open = new Map<string, Extract<SessionEvent, { kind: 'call' }>>()
-  let document: WrittenDocument | null = null
+  /** A handoff document that the agent wrote as a file, by whatever skill; an absolute path. */
+  let document = null as { path: string; at: string } | null
   let asked: string | null = null
 
   function settle(files: readonly FileTouch[], at: string | null, cwd: string | null): void {
@@ -76,9 +62,11 @@ export function watchWork(roots: readonly string[], home: string): Work {
   }
 
   return {
-    watch: (picked) => watchEvents(picked, (event) => add(event, picked.ref.cwd)),
-    editsAfter: (at) => edits.filter((edit) => edit > at).length,
+    watch: (picked: PickedSession) => watchEvents(picked, (event) => add(event, picked.ref.cwd)),
+    /** How many edits came after that time. */
+    editsAfter: (at: string) => edits.filter((edit) => edit > at).length,
     document: () => document,
+    /** The words after `/handoff`, where that is the last that the person said; else null. */
     askedFor: () => asked,
   }
 }

@@ -7,8 +7,8 @@ export const badGoal = failure('E_GOAL', (rule: 'empty' | 'too-short' | 'vague',
   `Example: ${GOAL_EXAMPLE}${rule === 'empty' ? '' : ' To keep the goal as it is: --allow-vague.'}`,
   { data: { rule } },
 ])
-export const goalTooLong = failure('E_GOAL_TOO_LONG', (bytes: number, keptAt: string | null) => [
+export const goalTooLong = failure('E_GOAL_TOO_LONG', (bytes: number) => [
   `The goal is ${bytes} bytes long; at most 4,096 are allowed.`,
-  `Put the detail into a file and name that file in the goal.${keptAt ? ` Your text is kept in ${keptAt}.` : ''}`,
-  { data: { bytes, keptAt } },
+  'Put the detail into a file and name that file in the goal.',
+  { data: { bytes } },
 ])

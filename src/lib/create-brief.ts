@@ -29,8 +29,6 @@ export interface CreateOptions extends Surroundings {
   notes?: GivenNotes
   /** Working memory from a file. */
   notesFile?: string
-  /** Milliseconds to wait for the agent to leave notes. */
-  waitNotes?: number
   includeStaleNotes?: boolean
   requireNotes?: boolean
   /** Name of the role that goes on. */
@@ -68,7 +66,6 @@ const KINDS: Kinds<CreateOptions> = {
   extract: 'text',
   ask: 'flag',
   notesFile: 'text',
-  waitNotes: 'text',
   includeStaleNotes: 'flag',
   requireNotes: 'flag',
   persona: 'text',

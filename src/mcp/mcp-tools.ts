@@ -91,7 +91,7 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
     input: withJsonSchema(givenNotes, z.strictObject({ other: text(PAGE) })),
     annotations: WRITES,
     call: answering(invocation, async (called, args) => {
-      const { NOTED, recordNotes } = await import('../create/record-notes.ts')
+      const { NOTED, recordNotes } = await import('../create/page.ts')
       await recordNotes(quiet(called), { read: async () => JSON.stringify(args) }, { byAgent: true })
       return NOTED
     }),

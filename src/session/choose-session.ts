@@ -50,13 +50,12 @@ export async function chooseSession(
     out.say('No session: git facts alone.')
     return null
   }
-  const { ref, adapter, isOurs } = picked
+  const { ref, isOurs } = picked
   const branch = ref.branch === (await here.branch()) ? undefined : ref.branch
   const told = await maskSecrets({ id: ref.id, branch, where: await here.elsewhere(ref) })
   const facts = [
-    `Session: ${adapter.label} ${told.id}`,
-    `last event ${age(ageSeconds(invocation, picked))} ago`,
-    `${size(ref.bytes)}${ref.bytes > LONG_TO_READ ? ', which takes a while to read' : ''}`,
+    sessionLine(invocation, picked, told.id),
+    ...(ref.bytes > LONG_TO_READ ? ['which takes a while to read'] : []),
     ...(told.branch === undefined ? [] : [`recorded on branch ${told.branch}`]),
   ]
   out.say(facts.join(', '))
@@ -97,6 +96,10 @@ async function briefsOf({ repo }: Workspace): Promise<FrontMatter[]> {
   const metas = (await readMetas(repo, entries)).map(({ meta }) => meta)
   return current === null ? metas : [current.parsed.meta, ...metas]
 }
+
+/** Which session is read, how old and how large it is. */
+export const sessionLine = (invocation: Invocation, picked: PickedSession, id = picked.ref.id): string =>
+  `Session: ${picked.adapter.label} ${id}, last event ${age(ageSeconds(invocation, picked))} ago, ${size(picked.ref.bytes)}`
 
 export const ageSeconds = (invocation: Invocation, { ref }: PickedSession): number =>
   secondsSince(ref.updatedAt, invocation.place)

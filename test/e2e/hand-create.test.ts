@@ -51,6 +51,16 @@ function expectNothing(repo: TempRepo): void {
   expect(repo.git(['log', '--format=%s', '-1'])).toBe('queue')
 }
 
+/** A git that takes so long for what `create` waits for. */
+function slowGit(repo: TempRepo, seconds: number): { PATH: string } {
+  const bin = join(repo.base, `slow-${seconds}`)
+  const real = repo.env.PATH ?? ''
+  mkdirSync(bin)
+  const slow = `case " $* " in *' status '*) sleep ${seconds} >/dev/null 2>&1;; esac`
+  writeFileSync(join(bin, 'git'), `#!/bin/sh\n${slow}\nPATH='${real}' exec git "$@"\n`, { mode: 0o755 })
+  return { PATH: `${bin}:${real}` }
+}
+
 const brief = (repo: TempRepo): string => repo.git(['show', 'HEAD', '--format=%s'])
 
 describe.concurrent('the goal', () => {
@@ -325,7 +335,7 @@ describe.concurrent('terminals', () => {
   for (const env of sampled([{ TERM: 'dumb' }, { ACCESSIBLE: '1' }] as Record<string, string>[], 1))
     tmuxTest(`${Object.entries(env).flat().join('=')}: lines with numbers, and not one escape`, async () => {
       const repo = tie()
-      const terminal = create(repo, ['--wait-notes', '1500ms', '--no-color'], { env })
+      const terminal = create(repo, ['--no-color'], { env: { ...env, ...slowGit(repo, 2) } })
       await terminal.sees('Your answer')
       terminal.types('continue')
       terminal.press('Enter')
@@ -349,8 +359,6 @@ describe.concurrent('terminals', () => {
 })
 
 describe.concurrent('while it works', () => {
-  const slow = [GOAL, '--wait-notes', '5s']
-
   tmuxTestByNight('nothing is shown in the first second', async () => {
     const terminal = create(world(), [GOAL])
     const ended = await terminal.ends()
@@ -366,7 +374,7 @@ describe.concurrent('while it works', () => {
       async () => {
         const repo = world()
         await cli(repo, ['note', '--active-hypothesis', 'the lock is held for too long'])
-        const terminal = create(repo, slow, { columns })
+        const terminal = create(repo, [GOAL], { columns, env: slowGit(repo, 5) })
         await terminal.sees(
           columns === 20 ? /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Extracting/ : /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Extracting relevant context\.\.\./,
         )
@@ -382,7 +390,7 @@ describe.concurrent('while it works', () => {
   tmuxTestByNight('showProgressPhases: false has one text throughout', async () => {
     const repo = world()
     repo.commit('configure', { '.handoff/config.yaml': 'showProgressPhases: false\n' })
-    const terminal = create(repo, slow)
+    const terminal = create(repo, [GOAL], { env: slowGit(repo, 5) })
     await terminal.sees(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Creating handoff\.\.\./)
     await terminal.ends()
     expect(terminal.bytes()).not.toMatch(/Analyzing|Extracting|Assembling/)
@@ -397,7 +405,7 @@ describe.concurrent('while it works', () => {
   ))
     tmuxTest(`${way} cancels: nothing is written, and the terminal is as it was`, async () => {
       const repo = world()
-      const terminal = create(repo, [GOAL, '--wait-notes', '60s'])
+      const terminal = create(repo, [GOAL], { env: slowGit(repo, 60) })
       await terminal.sees('Extracting relevant context...')
       leave(terminal)
       expect(await terminal.ends()).toMatchObject({
@@ -414,8 +422,9 @@ describe.concurrent('while it works', () => {
       const repo = world()
       const [node, handoff] = program()
       const terminal = create(repo, [], { command: ['bash', '--norc', '-i'], env: { PS1: '> ' } })
+      const [slow, slower] = [2, 60].map((seconds) => slowGit(repo, seconds).PATH)
       await terminal.sees(/^>$/m)
-      terminal.types(`${node} ${handoff} create '${GOAL}' --wait-notes 60s`)
+      terminal.types(`PATH='${slower}' ${node} ${handoff} create '${GOAL}'`)
       terminal.press('Enter')
       await terminal.sees(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Extracting/)
       await new Promise((resolve) => setTimeout(resolve, 300))
@@ -429,7 +438,7 @@ describe.concurrent('while it works', () => {
       await new Promise((resolve) => setTimeout(resolve, 500))
       terminal.press('C-c')
       await terminal.sees('Handoff cancelled')
-      terminal.types(`clear; ${node} ${handoff} create '${GOAL}' --wait-notes 2s &`)
+      terminal.types(`clear; PATH='${slow}' ${node} ${handoff} create '${GOAL}' &`)
       terminal.press('Enter')
       expect(await terminal.sees('Handed over')).toContain('Context ready')
       expect(terminal.screen()).not.toContain('Stopped')

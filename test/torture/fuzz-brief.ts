@@ -110,6 +110,7 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
     follows: parent === undefined ? [] : [parent.id],
     inherited: parent === undefined ? null : (await scanner.redact(handsDown([parent]))).value,
     isOwn: true,
+    isOfTrunk: false,
     leftOut: 0,
     notes: { notes: notes === undefined ? null : (await scanner.redact(notes)).value, age: null },
     preamble: null,

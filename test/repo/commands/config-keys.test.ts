@@ -138,10 +138,15 @@ describe('every key of the configuration changes what create makes', () => {
   })
 
   byNight('showProgressPhases: false shows one static text instead of the phases', async () => {
+    const [bin, real] = [join(repo.base, 'slow'), repo.env.PATH ?? '']
+    mkdirSync(bin)
+    const slow = `case " $* " in *' status '*) sleep 1.5 >/dev/null 2>&1;; esac`
+    writeFileSync(join(bin, 'git'), `#!/bin/sh\n${slow}\nPATH='${real}' exec git "$@"\n`, { mode: 0o755 })
     const watch = async () => {
       const begun = Date.now()
-      const { stderr } = await cli(repo, ['create', GOAL, '--print', '--wait-notes', '1300ms'], {
+      const { stderr } = await cli(repo, ['create', GOAL, '--print'], {
         isTTY: true,
+        env: { PATH: `${bin}:${real}` },
         now: () => new Date(NOW.getTime() + Date.now() - begun),
       })
       return stderr

@@ -1,10 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { cli, NOW } from '../cli.ts'
+import { cli } from '../cli.ts'
 import { BRIEF, CONTENT, expectNoHarm, ID, MESSAGE, snapshot } from '../git/harm.ts'
 import { prepared, type TempRepo } from '../make-repo.ts'
 import { AGENT, create, GOAL, headOf, later, made, SESSION, succeeded, usual } from '../usual.ts'
@@ -59,17 +58,15 @@ describe('another branch is checked out while a brief is made', () => {
     await expectParked(repo, result, tip)
   })
 
-  it('G3: while notes are waited for', async () => {
+  it('G3: while notes are read', async () => {
     const repo = await twoBranches()
     const tip = headOf(repo)
-    const begun = Date.now()
-    const now = () => new Date(NOW.getTime() + Date.now() - begun)
-    const making = create(repo, ['--wait-notes', '4s'], { ...AGENT, now })
-    await sleep(1500)
-    repo.git(['switch', '-q', 'other'])
-    succeeded(await cli(repo, ['note', '--active-hypothesis', 'in time', '--json'], { ...AGENT, now }))
-    await expectParked(repo, await making, tip)
-  }, 40_000)
+    async function* stdin() {
+      repo.git(['switch', '-q', 'other'])
+      yield '- Active hypothesis: in time'
+    }
+    await expectParked(repo, await create(repo, ['--notes', '-'], { ...AGENT, stdin: stdin() }), tip)
+  })
 
   it('G3: and HEAD detached, and a branch that has briefs', async () => {
     const repo = await twoBranches()

@@ -118,7 +118,6 @@ describe('what nobody could have meant is told before anything runs', () => {
     [['--extract', 'anthropic/-x'], /takes none/],
     [['--extract', ''], /takes none/],
     [['--extract'], /needs a value/],
-    [['--extract', 'agent', '--from', 'git'], /no conversation/],
   ])('%j', async (args, message) => {
     const repo = usual()
     const service = await answering(reply())
@@ -129,12 +128,12 @@ describe('what nobody could have meant is told before anything runs', () => {
     expect(existsSync(join(repo.root, '.handoff'))).toBe(false)
   })
 
-  it('an agent that takes no question', async () => {
-    const repo = makeRepo()
+  it('an agent that takes no question: the brief is made without it, and says so', async () => {
     const stdin = '{"role":"user","content":"Keep the API."}\n{"role":"assistant","content":"I do."}\n'
-    const { code, json } = await create(repo, ['--extract', 'agent', '--session', '-'], { stdin })
-    expect(code).toBe(2)
-    expect(json.errors[0]).toMatchObject({ code: 'E_CANNOT_ASK' })
+    const { code, json } = await create(makeRepo(), ['--extract', 'agent', '--session', '-'], { stdin })
+    expect(code).toBe(0)
+    expect(json.warnings.join('\n')).toContain('cannot be asked: it takes no single question')
+    expect(json.brief.extraction).toMatchObject({ mode: 'none', attempts: 0 })
   })
 })
 

@@ -63,7 +63,11 @@ byNight(
     const repo = usual()
     const focus = `the sample ${token()}`
     const refused = await create(repo, ['--focus', focus])
-    expect(refused.json.errors[0]).toMatchObject({ code: 'E_SECRET_INPUT', where: 'focus' })
+    expect(refused.json.errors[0]).toMatchObject({
+      code: 'E_SECRET_INPUT',
+      where: 'request',
+      places: [expect.objectContaining({ field: 'focus' })],
+    })
     const { hint } = refused.json.errors[0]
     const allow = /HANDOFF_SECRETS_ALLOW=(\S+)/.exec(hint)?.[1] ?? ''
     expect(

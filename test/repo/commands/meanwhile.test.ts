@@ -6,7 +6,7 @@ import { findSaved } from '../../../src/briefs/find-saved.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { type RepoSnapshot, readHeadView } from '../../../src/git/snapshot.ts'
 import { readInput } from '../../../src/store/ledger.ts'
-import { cli, NOW } from '../cli.ts'
+import { cli } from '../cli.ts'
 import { makeRepo } from '../make-repo.ts'
 import { AGENT, create, headOf, later, made, succeeded, usual } from '../usual.ts'
 
@@ -69,22 +69,21 @@ describe('what the user does meanwhile', () => {
     repo.git(['switch', '-q', '-c', 'work'])
     repo.commit('ours', { 'a.txt': 'ours\n' })
     const begin = headOf(repo)
-    const begun = Date.now()
-    const now = () => new Date(NOW.getTime() + Date.now() - begun)
-    // Git is read before notes are waited for.
-    const making = made(repo, ['--wait-notes', '20s'], { ...AGENT, now })
-    await sleep(1500)
-    repo.commit('meanwhile', { 'meanwhile.txt': 'theirs\n' })
-    const moved = headOf(repo)
-    succeeded(await cli(repo, ['note', '--active-hypothesis', 'in time', '--json'], { ...AGENT, now }))
-    const { brief, markdown, commit } = await making
+    let moved = ''
+    // Git is read before the notes are.
+    async function* stdin() {
+      repo.commit('meanwhile', { 'meanwhile.txt': 'theirs\n' })
+      moved = headOf(repo)
+      yield '- Active hypothesis: in time'
+    }
+    const { brief, markdown, commit } = await made(repo, ['--notes', '-'], { ...AGENT, stdin: stdin() })
     expect(brief).toMatchObject({ head: begin, notes: { page: '- Active hypothesis: in time' } })
     expect(markdown).toContain('a.txt')
     expect(markdown).not.toContain('meanwhile.txt')
     // What was committed meanwhile stays, below the brief.
     expect(headOf(repo)).toBe(commit)
     expect(repo.git(['rev-parse', 'HEAD~1'])).toBe(moved)
-  }, 40_000)
+  })
 
   it('a brief that a checkout takes away between the listing and the reading is passed over', async () => {
     const repo = usual()

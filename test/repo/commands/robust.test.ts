@@ -71,13 +71,6 @@ describe('nothing that was typed leaks', () => {
       expect(failed.stdout + failed.stderr).not.toContain(KEY)
     }
   })
-
-  it('a goal that is too long is kept without its key', async () => {
-    const repo = usual()
-    const failed = await cli(repo, ['create', `port the queue with ${KEY} ${'x '.repeat(2100)}`, '--json'])
-    const { readFileSync } = await import('node:fs')
-    expect(readFileSync(failed.json.errors[0].keptAt, 'utf8')).not.toContain(KEY)
-  })
 })
 
 describe('the command line', () => {

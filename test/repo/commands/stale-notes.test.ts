@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { byNight, sampled } from '../../sampled.ts'
 import { type CliOptions, cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
-import { AGENT, create, GOAL, headOf, later, printed, SESSION, sectionOf, usual } from '../usual.ts'
+import { AGENT, create, headOf, later, printed, SESSION, sectionOf, usual } from '../usual.ts'
 
 const PLACEHOLDER = '[gap-fill not provided]'
 const SLOTS = { activeHypothesis: 'the timer is cleared twice' }
@@ -127,24 +127,5 @@ describe('stale notes', () => {
     expect(failed).toMatchObject({ code: 1, json: { errors: [{ code: 'E_NOTES_REQUIRED' }] } })
     expect(headOf(own)).toBe(head)
     expect(own.git(['status', '--porcelain'])).toBe('')
-  })
-
-  it('--wait-notes takes notes that arrive meanwhile, else the placeholder', async () => {
-    const own = usual()
-    const begun = Date.now()
-    const now = () => new Date(NOW.getTime() + Date.now() - begun)
-    const waiting = cli(own, ['create', GOAL, '--print', '--json', '--wait-notes', '20s'], { ...AGENT, now })
-    setTimeout(
-      () => void cli(own, ['note', '--current-line-of-attack', 'just in time'], { ...AGENT, now }),
-      700,
-    )
-    expect(memory((await waiting).json.markdown)).toContain('just in time')
-    expect(Date.now() - begun).toBeLessThan(15_000)
-    await cli(own, ['note', '--clear'])
-    const late = await cli(own, ['create', GOAL, '--print', '--json', '--wait-notes', '300ms'], {
-      ...AGENT,
-      now,
-    })
-    expect(memory(late.json.markdown)).toBe(PLACEHOLDER)
   })
 })

@@ -72,18 +72,6 @@ describe('an aborted call', () => {
     },
   )
 
-  it('ends a wait for notes', async () => {
-    const repo = usual()
-    const begun = performance.now()
-    const signal = AbortSignal.timeout(700)
-    // The clock stands still, so nothing but the signal ends it.
-    const error = await endOf(createBrief({ ...at(repo), goal: GOAL, waitNotes: 60_000, signal }))
-    expect(error).toEqual(isCancel)
-    expect(error?.cause).toMatchObject({ name: 'TimeoutError' })
-    expect(performance.now() - begun).toBeLessThan(30_000)
-    expect(repo.git(['status', '--porcelain'])).toBe('')
-  })
-
   it('ends a model that is asked', async () => {
     const repo = usual()
     const fake = fakeAgent(repo, 'claude', { hangs: true })

@@ -1,46 +1,100 @@
-import { createHash } from 'node:crypto'
 import { readFile, stat } from 'node:fs/promises'
 import { relative, resolve } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { callerOf } from '../agents/caller.ts'
 import { adapterById } from '../agents/table.ts'
-import { type Capture, type NotesPlace, notesFrom, notesState, parseSlots, personOf } from '../brief/notes.ts'
+import {
+  type Capture,
+  type NotesPlace,
+  notesFrom,
+  notesState,
+  parseSlots,
+  personOf,
+  readSlots,
+} from '../brief/notes.ts'
 import { notesContract } from '../brief/template.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
 import type { Invocation } from '../command.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { badNotes } from '../errors/usage.ts'
 import { notesRequired, notesWanted } from '../errors/writing.ts'
+import { withoutAbort } from '../git/open-repo.ts'
 import { isUsed, readNotesFiles, readUsed, writeNotesFile } from '../store/notes.ts'
-import { readPrivate, removePrivate, writePrivate } from '../store/private.ts'
+import { readPrivate, writePrivate } from '../store/private.ts'
 import { ageText, plural } from '../text/count.ts'
 import { oneLine } from '../text/safe-text.ts'
 import { shellWord } from '../text/shell-word.ts'
 import type { Notes } from '../types/brief.ts'
-import { checkInput } from '../workspace/input-secrets.ts'
+import { checkInput, openScanner } from '../workspace/input-secrets.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
+import { digestOf } from './compose.ts'
 import { isWriting } from './create-request.ts'
 import type { Input, PickedNotes } from './gather.ts'
 
-/** How often the notes are looked for while waiting, in ms. */
-const POLL = 200
 /** Bytes of a document that is looked into. */
 const MOST_DOCUMENT = 64 * 1024
+
+/** Working memory as it was handed in. */
+export type GivenNotes =
+  /** JSON, or the markdown answer to a handoff request. */
+  | { read: () => Promise<string> }
+  /** By slot; `typed`: as it was typed, before anything was taken apart. */
+  | { slots: Record<string, unknown>; typed: readonly string[] }
+
+/** What is said of notes that were kept. */
+export const NOTED = 'Noted. It goes into the next brief of this session and branch, once, for an hour.'
+
+/** Keeps working memory for the next brief of this session and branch. Throws `badNotes`, `secretInInput` and what opening throws. */
+export async function recordNotes(
+  invocation: Invocation,
+  given: GivenNotes,
+  { redact = false, byAgent = false }: { redact?: boolean; byAgent?: boolean } = {},
+) {
+  const { place, out } = invocation
+  const { repo, loaded } = await openWorkspace(invocation)
+  const caller = callerOf(place.env)
+  const isPerson = caller === null && !byAgent
+  const git = async (...args: string[]): Promise<string> => (await repo.git(args, { answers: [1] })).trim()
+  const [branch, head, name] = await Promise.all([
+    git('symbolic-ref', '-q', '--short', 'HEAD'),
+    git('rev-parse', '-q', '--verify', 'HEAD'),
+    isPerson ? git('config', 'user.name') : '',
+  ])
+  const capture: Capture = {
+    capturedAt: place.now().toISOString(),
+    capturedBySessionId: caller?.sessionId ?? null,
+    ...{ branch: branch || null, head: head || null },
+    ...(isPerson ? { by: { person: personOf(name) } } : {}),
+  }
+  const scanner = await openScanner(place, repo.root, loaded.config)
+  const typed = 'read' in given ? [await given.read()] : given.typed
+  // Before it is taken apart: `SESSION_SECRET=…` is no secret any more as a path and a reason.
+  for (const text of typed) scanner.collect(text)
+  const slots = 'read' in given ? parseSlots(typed.join('')) : readSlots(given.slots)
+  const notes = notesFrom(await checkInput(scanner, 'notes', slots, redact), capture)
+  const path = await writeNotesFile(repo.commonDir, notes)
+  await refreshLatest(invocation, withoutAbort(repo))
+  return { ok: true as const, notes, path, warnings: out.warnings }
+}
 
 /**
  * The page of this brief: the one handed in, else the newest that fits session, branch and goal, was used by no other brief, and after
  * which nothing was done. Others are offered in a line. Throws `badNotes`, `secretInInput`, `notesRequired`.
  */
 export async function pickNotes(invocation: Invocation, input: Input): Promise<PickedNotes> {
-  const { place, out } = invocation
+  const { out } = invocation
   const { request, config, scanner } = input
   const { repo } = input.workspace
   const clean = <T>(notes: T) => checkInput(scanner, 'notes', notes, request.redact === true)
   if (request.notes !== null) {
-    const text = await readGiven(invocation, request.notes)
+    const text = await (request.notes === '-'
+      ? invocation.readStdin()
+      : readFile(resolve(invocation.place.root, request.notes), 'utf8').catch((cause: Error) => {
+          throw badNotes(cause.message)
+        }))
     // Before it is taken apart: a part of a secret is not known for one.
     scanner.collect(text)
-    const by = isDocument(invocation, input) ? { document: request.notes } : byPerson(invocation, input)
-    const capture = captureOf(invocation, input, by)
+    const capture = captureOf(invocation, input, writerOf(invocation, input, request.notes))
     const notes = notesFrom(await clean(parseSlots(text)), capture)
     // A refused brief does not lose it.
     if (repo !== null && isWriting(request)) await writeNotesFile(repo.commonDir, notes)
@@ -49,33 +103,26 @@ export async function pickNotes(invocation: Invocation, input: Input): Promise<P
   if (repo === null) return { notes: null, age: null }
   const at = placeOf(invocation, input)
   const document = await documentOf(invocation, input)
-  const used = await usedBefore(invocation, input, at)
-  const end = at.now + request.waitNotes
-  for (;;) {
-    const now = place.now().getTime()
-    const records = (await readNotesFiles(repo.commonDir)).map(({ value }) => value)
-    const found = newestOf(document === null ? records : [document, ...records], { ...at, now }, used)
-    // Checked when they were taken, but the session may have shown since that a value in them is secret.
-    if (found?.usable) {
-      const { by } = found.notes
-      if (by !== undefined && 'document' in by)
-        out.say(`Page: ${by.document}, which the session wrote at ${clock(found.notes)}`)
-      return { notes: found.notes === document ? document : await clean(found.notes), age: null }
-    }
-    if (now >= end) {
-      const why = found?.why ?? 'none were recorded'
-      if (found?.stale && request.includeStaleNotes) {
-        out.warn(`stale notes are shown: ${why}`)
-        return { notes: await clean(found.stale.notes), age: found.stale.age }
-      }
-      if (config.notes.require) throw notesRequired(why)
-      if (found?.stale)
-        out.warn(`page of ${clock(found.stale.notes)} not used: ${why}; \`--include-stale-notes\` uses it`)
-      else if (found !== null) out.warn(`notes ignored: ${why}`)
-      return { notes: null, age: null }
-    }
-    await sleep(POLL, undefined, place.signal === undefined ? {} : { signal: place.signal })
+  const used = await usedBefore(input, at)
+  const records = (await readNotesFiles(repo.commonDir)).map(({ value }) => value)
+  const found = newestOf(document === null ? records : [document, ...records], at, used)
+  // Checked when they were taken, but the session may have shown since that a value in them is secret.
+  if (found?.usable) {
+    const { by } = found.notes
+    if (by !== undefined && 'document' in by)
+      out.say(`Page: ${by.document}, which the session wrote at ${clock(found.notes)}`)
+    return { notes: found.notes === document ? document : await clean(found.notes), age: null }
   }
+  const why = found?.why ?? 'none were recorded'
+  if (found?.stale && request.includeStaleNotes) {
+    out.warn(`stale notes are shown: ${why}`)
+    return { notes: await clean(found.stale.notes), age: found.stale.age }
+  }
+  if (config.notes.require) throw notesRequired(why)
+  if (found?.stale)
+    out.warn(`page of ${clock(found.stale.notes)} not used: ${why}; \`--include-stale-notes\` uses it`)
+  else if (found !== null) out.warn(`notes ignored: ${why}`)
+  return { notes: null, age: null }
 }
 
 /**
@@ -91,12 +138,8 @@ export async function notesOnward(
   const { now, goal = '' } = placeOf(invocation, input)
   const session = meta.agent.session ?? null
   const at = { now, goal, session, branch: meta.branch, maxAge: Number.POSITIVE_INFINITY }
-  const records = repo === null ? [] : await readNotesFiles(repo.commonDir)
-  const noted = newestOf(
-    records.map(({ value }) => value),
-    at,
-    null,
-  )
+  const records = repo === null ? [] : (await readNotesFiles(repo.commonDir)).map(({ value }) => value)
+  const noted = newestOf(records, at, null)
   const own = brief.notes && { ...brief.notes, capturedAt: brief.notes.capturedAt || meta.createdAt }
   // Of the same moment, what was committed counts: somebody may have edited it.
   const isNoted = noted?.usable === true && !(own && own.capturedAt >= noted.notes.capturedAt)
@@ -123,18 +166,15 @@ export const captureOf = (
   ...(by === undefined ? {} : { by }),
 })
 
-/** The file that is handed in is the document that the session wrote. */
-const isDocument = ({ place }: Invocation, { work, request: { notes } }: Input): boolean =>
-  notes !== null && notes !== '-' && work.document()?.path === resolve(place.root, notes)
-
-/** The person, where no agent calls. */
-function byPerson({ place }: Invocation, { git, request }: Input): Notes['by'] {
+/** Who wrote the file that is handed in: the session, or the person where no agent calls. */
+function writerOf({ place }: Invocation, { work, git, request }: Input, file: string): Notes['by'] {
+  if (file !== '-' && work.document()?.path === resolve(place.root, file)) return { document: file }
   if (request.byAgent || callerOf(place.env) !== null) return undefined
   return { person: personOf(git?.identity.name ?? '') }
 }
 
 /** Where a page would be used, and what was done after it was written. */
-export function placeOf({ place }: Invocation, { request, picked, git, config, work }: Input): NotesPlace {
+function placeOf({ place }: Invocation, { request, picked, git, config, work }: Input): NotesPlace {
   return {
     now: place.now().getTime(),
     session: picked?.ref.id ?? null,
@@ -150,11 +190,8 @@ export function placeOf({ place }: Invocation, { request, picked, git, config, w
         ({ files, at: made }, nth) =>
           files.length > 0 && (at === -1 ? Date.parse(made) > Date.parse(capturedAt) : nth < at),
       )
-      const told = [
-        ...(edits === 0 ? [] : [plural(edits, 'edit')]),
-        ...(commits.length === 0 ? [] : [plural(commits.length, 'commit')]),
-      ]
-      return told.length === 0 ? null : told.join(' and ')
+      const told = [edits && plural(edits, 'edit'), commits.length && plural(commits.length, 'commit')]
+      return told.filter(Boolean).join(' and ') || null
     },
   }
 }
@@ -171,24 +208,16 @@ function newestOf(values: readonly unknown[], at: NotesPlace, used: Notes | null
 }
 
 /** The page of the current brief, where that is for the same goal and nothing was done since: the same brief is made again. */
-async function usedBefore(
-  { out }: Invocation,
-  { current, request, workspace }: Input,
-  at: NotesPlace,
-): Promise<Notes | null> {
+async function usedBefore({ current, request, workspace }: Input, at: NotesPlace): Promise<Notes | null> {
   if (workspace.repo === null || current?.parsed.meta.goal !== request.goal) return null
   const value = await readUsed(workspace.repo.commonDir, current.id)
   const state = value === null ? null : notesState(value, { ...at, maxAge: Number.POSITIVE_INFINITY })
-  if (state?.usable === false && state.stale === null)
-    out.warn(`the page of ${current.id} cannot be used again: ${state.why}`)
   return state?.usable ? state.notes : null
 }
 
 /** The handoff document that the session wrote by itself, as a page; null: it wrote none, or it is used, or is no page. */
-async function documentOf(
-  { out }: Invocation,
-  { work, picked, git, scanner, workspace, hide }: Input,
-): Promise<Notes | null> {
+async function documentOf(invocation: Invocation, input: Input): Promise<Notes | null> {
+  const { work, picked, scanner, workspace, hide } = input
   const found = work.document()
   if (found === null || picked === null || workspace.repo === null) return null
   const info = await stat(found.path).catch(() => null)
@@ -199,66 +228,38 @@ async function documentOf(
   const name = hide(inside.startsWith('..') ? found.path : inside)
   try {
     const { value } = await scanner.redact(parseSlots(text))
-    return notesFrom(value, {
-      capturedAt: found.at,
-      capturedBySessionId: picked.ref.id,
-      branch: git?.branch ?? null,
-      head: null,
-      by: { document: name },
-    })
+    const capture = captureOf(invocation, input, { document: name })
+    // By its time alone it is known what was done since.
+    return notesFrom(value, { ...capture, capturedAt: found.at, head: null })
   } catch (error) {
     if (!isHandoffError(error)) throw error
-    out.warn(`${name} is not taken as the page: ${error.message}`)
+    invocation.out.warn(`${name} is not taken as the page: ${error.message}`)
     return null
   }
 }
 
 /** The hour on the person's own clock. */
-const clock = ({ capturedAt }: Notes): string => {
-  const at = new Date(capturedAt)
-  return [at.getHours(), at.getMinutes()].map((part) => String(part).padStart(2, '0')).join(':')
-}
-
-async function readGiven(invocation: Invocation, file: string): Promise<string> {
-  if (file === '-') return invocation.readStdin()
-  return readFile(resolve(invocation.place.root, file), 'utf8').catch((cause: Error) => {
-    throw badNotes(cause.message)
-  })
-}
+const clock = ({ capturedAt }: Notes): string => new Date(capturedAt).toTimeString().slice(0, 5)
 
 /** An agent that was asked and calls again within this time gets its brief, in ms. */
 const PATIENCE = 60 * 60_000
 
 /**
- * Asks the agent that calls `create` for the page that only it can write, once per session, branch, goal and hour. A pipeline and a
+ * Asks the agent that calls `create` for the page that only it can write, once per session, branch, goal, brief and hour. A pipeline and a
  * person are not asked; an agent is, even where its shell is a terminal (Gemini CLI, Qwen Code). Throws `notesWanted`.
  */
-export async function wantNotes(invocation: Invocation, input: Input): Promise<void> {
-  const { place } = invocation
-  const { request, workspace } = input
-  const caller = callerOf(place.env)
-  const mark = askedMark(invocation, input)
-  if (caller === null || mark === null || workspace.repo === null) return
+export async function wantNotes({ place }: Invocation, input: Input): Promise<void> {
+  const { request, workspace, git, current } = input
+  const caller = place.env.CI ? null : callerOf(place.env)
+  const isPlain = request.wantsNotes && request.session === undefined && request.ask !== true
+  if (!isPlain || !isWriting(request) || caller === null || workspace.repo === null) return
   const { commonDir } = workspace.repo
+  const mark = `wanted/${digestOf(caller.agent, caller.sessionId ?? '').slice(0, 16)}`
+  const page = digestOf(git?.branch ?? '', oneLine(request.goal), current?.id ?? '')
+  const [asked, at] = ((await readPrivate(commonDir, mark)) ?? '').split(' ')
   const now = place.now().getTime()
-  const asked = Number((await readPrivate(commonDir, mark)) ?? 0)
-  if (now - asked < PATIENCE) return
-  await writePrivate(commonDir, mark, String(now), { flush: false })
+  if (asked === page && now - Number(at) < PATIENCE) return
+  await writePrivate(commonDir, mark, `${page} ${now}`, { flush: false })
   const refuses = adapterById(caller.agent)?.launch?.refusesBackquotes === true
   throw notesWanted(shellWord(request.goal), notesContract, !refuses)
-}
-
-/** A later brief for the same goal asks again. */
-export async function forgetAsked(invocation: Invocation, input: Input): Promise<void> {
-  const mark = askedMark(invocation, input)
-  if (mark !== null && input.workspace.repo !== null)
-    await removePrivate(input.workspace.repo.commonDir, mark)
-}
-
-/** Where it is kept that the calling agent was asked; null for whoever is not asked. */
-function askedMark({ place }: Invocation, { request, git }: Input): string | null {
-  const caller = place.env.CI ? null : callerOf(place.env)
-  if (caller === null) return null
-  const whose = [caller.agent, caller.sessionId, git?.branch ?? null, oneLine(request.goal)]
-  return `wanted/${createHash('sha256').update(whose.join('\0')).digest('hex').slice(0, 16)}`
 }

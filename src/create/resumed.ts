@@ -1,12 +1,18 @@
 import { type Carried, carryFrom, changesLeft } from '../brief/carry.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
+import { verdictOnWords } from '../briefs/verdict.ts'
+import type { Invocation } from '../command.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
 import { asEarlier } from '../facts/commands.ts'
 import { isProse } from '../facts/paths.ts'
 import { isPartial, readChanged } from '../git/compare-commits.ts'
 import type { Repo } from '../git/open-repo.ts'
+import type { PickedSession } from '../session/pick-session.ts'
+import { findSessionBehind } from '../session/session-behind.ts'
 import type { GitState } from '../types/git.ts'
 import { truthOf } from '../verify/read-truth.ts'
 import { driftLine } from '../verify/truth.ts'
+import type { Workspace } from '../workspace/workspace.ts'
 
 /** What a brief that is made anew has besides what every brief is made of. */
 export interface Resumed {
@@ -55,4 +61,29 @@ export function resumedFrom(
     drift: meta.head === null ? null : driftLine(truth.head === 'here' ? truth : null),
     isEdited: truth.edited === 'since-commit',
   }
+}
+
+/** The session behind a brief that is made anew, where it is on this machine. */
+export async function sessionBehind(
+  invocation: Invocation,
+  { repo, roots }: Workspace,
+  brief: CurrentBrief,
+): Promise<PickedSession | null> {
+  if (repo === null) return null
+  const { trusted } = await verdictOnWords(repo, brief)
+  try {
+    return await findSessionBehind(invocation, repo, roots, brief, trusted)
+  } catch (error) {
+    tellUseless(invocation, brief, error)
+    return null
+  }
+}
+
+/** Errors of a session that is here and of no use. */
+const USELESS = new Set(['E_SESSION_UNREADABLE', 'E_SESSION_FORMAT', 'E_OPENCODE', 'E_TOO_SHORT'])
+
+/** Says why the session behind a brief cannot be used. Throws every error that is of something else. */
+export function tellUseless({ out }: Invocation, { id }: CurrentBrief, error: unknown): void {
+  if (!isHandoffError(error) || !USELESS.has(error.code)) throw error
+  out.warn(`the session behind ${id} cannot be used: ${error.message}`)
 }

@@ -63,22 +63,11 @@ const parseLog = (text: string): (SinceCommit & { mark: string })[] =>
     return { mark: id.slice(0, 1), sha: id.slice(1), subject, authored, files }
   })
 
-/** Above so many refs only those of one name are asked; walking from each takes seconds in a long history. */
-const MOST_REFS = 1000
-
-/** A branch that still has the commit, `first` or a remote's when they do, as it is called; null when none has. */
-export async function refWith(
-  repo: Repo,
-  commit: string,
-  first: string | null,
-  refCount: number,
-): Promise<string | null> {
-  const named = first === null ? [] : [`refs/heads/${first}`, `refs/remotes/*/${first}`]
-  const patterns = refCount > MOST_REFS ? named : ['refs/heads', 'refs/remotes']
-  if (patterns.length === 0) return null
+/** The local branch of that name that still has the commit, or a remote's, as it is called; null when none has. */
+export async function refWith(repo: Repo, commit: string, branch: string | null): Promise<string | null> {
+  const patterns = [`refs/heads/${branch}`, `refs/remotes/*/${branch}`]
   const args = ['for-each-ref', '--format=%(refname:short)', `--contains=${commit}`, ...patterns]
-  const names = (await repo.run(args)).stdout.toString('utf8').split('\n').filter(Boolean)
-  return names.find((name) => `/${name}`.endsWith(`/${first}`)) ?? names[0] ?? null
+  return branch === null ? null : (await repo.run(args)).stdout.toString('utf8').split('\n')[0] || null
 }
 
 /** What became of paths between a commit and HEAD. */
@@ -237,26 +226,19 @@ export async function tryMerge(repo: Repo, ours: string, theirs: string): Promis
   const folder = mkdtempSync(join(tmpdir(), 'handoff-merge-'))
   try {
     const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs]
-    const env = {
-      GIT_OBJECT_DIRECTORY: folder,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(repo.commonDir, 'objects')),
-    }
+    const objects = join(repo.commonDir, 'objects')
+    // In quotation marks a path may hold the mark between paths.
+    const env = { GIT_OBJECT_DIRECTORY: folder, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects) }
     const { code, stdout } = await repo.run(args, { env })
-    if (code === 129) return not('git before 2.38 cannot')
     const paths = stdout.toString('utf8').split('\0').slice(1)
-    if (code === 0 || code === 1)
-      return { conflicts: code === 0 ? [] : [...new Set(paths)].filter(Boolean), why: null }
-    if ((await repo.run(['merge-base', ours, theirs])).code !== 1) return not('git could not')
+    if (code === 0 || code === 1) return { conflicts: [...new Set(paths)].filter(Boolean), why: null }
+    if (code === 129) return not('git before 2.38 cannot')
     return not(
       repo.shallow
-        ? 'this clone is shallow, and what both grew from is not in it'
-        : 'the two have no commit in common',
+        ? 'this clone is shallow, and what both grew from may not be in it'
+        : 'git finds no commit that the two have in common',
     )
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }
-
-/** A path that holds the mark between paths stands in quotation marks (git-config manual of `GIT_ALTERNATE_OBJECT_DIRECTORIES`). */
-const quoted = (path: string): string =>
-  /[:"\n]/.test(path) ? `"${path.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n')}"` : path

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
+import { readReflog } from './branch-line.ts'
 import { lookUp } from './build-tree.ts'
 import { isInWorkTree } from './files.ts'
 import { checkObjects } from './objects.ts'
@@ -54,14 +55,11 @@ export const separateFacts = (
   ref: string,
 ): Pick<TrustFacts, 'remoteBranch' | 'signature'> => ({
   remoteBranch: async () => (await findRemoteBranches(repo, [{ path, oid }]))[0] ?? null,
-  signature: () => readSignature(repo, ref, path),
+  signature: async () => {
+    const made = await readLetters(repo, ['-1', '--no-renames', '--end-of-options', ref, '--', path])
+    return made.values().next().value ?? 'N'
+  },
 })
-
-async function readSignature(repo: Repo, rev: string, path: string): Promise<string> {
-  const args = ['log', '-1', SIGNATURE, '--no-renames', '--end-of-options', rev, '--', path]
-  const text = await repo.git(args)
-  return (await signaturesIn(repo, text)).values().next().value ?? 'N'
-}
 
 /** For each of these blobs a branch of origin that has it at its path, or null; asked at once for all. Throws `gitFailed`. */
 export async function findRemoteBranches(
@@ -83,27 +81,19 @@ export async function findRemoteBranches(
     from += refs.length
     return refs.filter((_, at) => own[at]?.oid === oid)
   })
-  const noBranches = await fetchedFromElsewhere(repo, [...new Set(holders.flat())])
   return holders.map(
-    (held) => held.find((ref) => !noBranches.has(ref))?.slice('refs/remotes/'.length) ?? null,
+    (held) => held.find((ref) => !isNoBranch(repo, ref))?.slice('refs/remotes/'.length) ?? null,
   )
 }
 
 /**
- * Those of these refs that a fetch filled with what is no branch there: `git fetch origin 'refs/changes/*:refs/remotes/origin/*'`
- * leaves no refspec behind, but git's reflog says `storing ref`. A single commit by its id says nothing of where it stands.
+ * A fetch filled the ref with what is no branch there: `git fetch origin 'refs/changes/*:refs/remotes/origin/*'` leaves no refspec behind, but
+ * its log says `storing ref`. A single commit by its id says nothing of where it stands.
  */
-async function fetchedFromElsewhere(repo: Repo, refs: readonly string[]): Promise<ReadonlySet<string>> {
-  if (refs.length === 0) return new Set()
-  const args = ['log', '-g', '--grep-reflog=: storing ref$', '--format=%gD%x00%gs']
-  const log = await repo.git([...args, ...refs, '--'])
-  const entries = log.split('\n').map((line) => line.split('\0'))
-  return new Set(
-    entries.flatMap(([name = '', why = '']) =>
-      /[ +][0-9a-f]{40,64}:/.test(why) ? [] : [name.replace(/@\{.*\}$/, '')],
-    ),
+const isNoBranch = (repo: Repo, ref: string): boolean =>
+  readReflog(repo.commonDir, ref).some(
+    ({ said }) => said.endsWith(': storing ref') && !/[ +][0-9a-f]{40,64}:/.test(said),
   )
-}
 
 /** Tells refs that a refspec fills with anything but branches of origin: a remote may be called `origin/fork`. */
 async function readForeign(repo: Repo): Promise<(ref: string) => boolean> {
@@ -120,29 +110,26 @@ async function readForeign(repo: Repo): Promise<(ref: string) => boolean> {
     )
 }
 
-/** What `signaturesIn` reads: commit, letter, fingerprint of the key, parents. */
-export const SIGNATURE = '--format=%H %G? %GF %P'
-
-/** What git says of the signatures of these commits (full ids), by id: see `signaturesIn`. Throws `gitFailed`. */
+/** What git says of the signatures of these commits (full ids), by id: see `readLetters`. Throws `gitFailed`. */
 export async function readSignatures(repo: Repo, commits: readonly string[]): Promise<Map<string, string>> {
   const ids = [...new Set(commits)].filter((id) => /^[0-9a-f]{40,64}$/.test(id))
-  if (ids.length === 0) return new Map()
-  return signaturesIn(repo, await repo.git(['log', '--no-walk=unsorted', SIGNATURE, ...ids, '--']))
+  return ids.length === 0 ? new Map() : readLetters(repo, ['--no-walk=unsorted', ...ids, '--'])
 }
 
 /**
- * By commit the letter of `%G?` (`G` good, `N` none, see git-log). What is good only by a list of signers that the work tree
+ * By commit of a log the letter of `%G?` (`G` good, `N` none, see git-log). What is good only by a list of signers that the work tree
  * brings counts as `U`, of an unknown signer: whoever wrote the brief may have written the list; and so does a certificate (X.509,
  * also gitsign), which says who somebody is, not that this person was allowed. The commit at which a shallow
  * clone begins counts as `N`: it seems to have made every file, also those of others. Throws `gitFailed`.
  */
-export async function signaturesIn(repo: Repo, log: string): Promise<Map<string, string>> {
+async function readLetters(repo: Repo, which: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>()
-  for (const line of log.split('\n')) {
+  for (const line of (await repo.git(['log', '--format=%H %G? %GF %P', ...which])).split('\n')) {
     const [commit = '', letter = 'N', key = '', parent = ''] = line.split(' ')
     if (commit === '') continue
-    if (repo.shallow && parent === '') found.set(commit, 'N')
-    else found.set(commit, letter === 'G' && !(await isAllowed(repo, commit, key)) ? 'U' : letter)
+    const isBeginning = repo.shallow && parent === ''
+    const isUnknown = !isBeginning && letter === 'G' && !(await isAllowed(repo, commit, key))
+    found.set(commit, isBeginning ? 'N' : isUnknown ? 'U' : letter)
   }
   return found
 }

@@ -91,22 +91,18 @@ export async function readChanged(
   renames: number | 'exact' = RENAMES,
 ): Promise<Changed | null> {
   const find = renames === 'exact' ? ['-M100%'] : ['-M', `-l${renames}`]
-  const args = ['diff', '--name-status', '-z', '--no-ext-diff', ...find, '--end-of-options', from, to]
+  const args = ['diff', '--raw', '-z', '--no-ext-diff', ...find, '--end-of-options', from, to]
   const { code, stdout } = await repo.run([...args, ...OTHERS], AS_PATTERNS)
   if (code !== 0) return null
   return parseChanged(stdout.toString('utf8'))
 }
 
-/** Reads `git diff --name-status -z`. */
+/** Reads `git diff --raw -z`. */
 function parseChanged(text: string): Changed {
-  const fields = text.split('\0')
   const found: Changed = { renamed: new Map(), changed: [], added: [], gone: [] }
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [status = '', path = ''] = [fields[at], fields[at + 1]]
-    if (status.startsWith('R')) found.renamed.set(path, fields[++at + 1] ?? '')
-    else if (status === 'A') found.added.push(path)
-    else if (status === 'D') found.gone.push(path)
-    else found.changed.push(path)
+  for (const { status, path, from } of logRecords(text).flatMap(({ changes }) => changes)) {
+    if (from !== undefined) found.renamed.set(from, path)
+    else (status === 'A' ? found.added : status === 'D' ? found.gone : found.changed).push(path)
   }
   return found
 }
@@ -118,22 +114,17 @@ async function readLines(
   to: string,
   paths: readonly string[],
 ): Promise<Map<string, { added: number; deleted: number }>> {
-  const found = new Map<string, { added: number; deleted: number }>()
-  if (paths.length === 0) return found
+  if (paths.length === 0) return new Map()
   const args = ['diff', '--numstat', '-z', '-M', '--no-ext-diff', '--no-textconv', '--end-of-options']
   const text = await repo.git([...args, from, to, '--', ...paths])
-  const fields = text.split('\0')
-  for (let at = 0; at < fields.length; at++) {
-    const [, added = '', deleted = '', path = ''] = /^(\d+)\t(\d+)\t(.*)$/s.exec(fields[at] ?? '') ?? []
-    if (added === '') {
-      if (/^-\t-\t$/.test(fields[at] ?? '')) at += 2
-      continue
-    }
-    const name = path === '' ? (fields[at + 2] ?? '') : path
-    if (path === '') at += 2
-    found.set(name, { added: Number(added), deleted: Number(deleted) })
-  }
-  return found
+  // The path stands in the field, and of a rename both stand behind it.
+  const fields = text.matchAll(/(?<=^|\0)(\d+)\t(\d+)\t(?:\0[^\0]+\0)?([^\0]+)\0/g)
+  return new Map(
+    [...fields].map(([, added, deleted, path = '']) => [
+      path,
+      { added: Number(added), deleted: Number(deleted) },
+    ]),
+  )
 }
 
 /** Those of the paths that a commit holds, as a file, a link or a submodule. Throws `gitFailed`. */
@@ -146,7 +137,7 @@ async function pathsAt(repo: Repo, commit: string, paths: readonly string[]): Pr
 
 /** What was renamed in the index and is in no commit yet: old path → new path. Throws `gitFailed`. */
 async function stagedRenames(repo: Repo): Promise<ReadonlyMap<string, string>> {
-  const args = ['diff', '--cached', '--name-status', '-z', '--no-ext-diff', '-M', `-l${RENAMES}`]
+  const args = ['diff', '--cached', '--raw', '-z', '--no-ext-diff', '-M', `-l${RENAMES}`]
   return parseChanged(await repo.git([...args, 'HEAD', '--'])).renamed
 }
 

@@ -82,15 +82,8 @@ function take(lock: string): boolean {
   }
 }
 
-export interface HeldLock {
-  /** Absolute. */
-  path: string
-  /** Ms since it was last written to. */
-  age: number
-}
-
-/** Locks of git that a writer of this worktree meets, and that nobody has touched for `age` ms. Throws `gitFailed`. */
-export async function heldLocks(repo: Repo, age: number): Promise<HeldLock[]> {
+/** Locks of git that a writer of this worktree meets, and that nobody has touched for `age` ms: their paths, and for how long. Throws `gitFailed`. */
+export async function heldLocks(repo: Repo, age: number): Promise<{ path: string; age: number }[]> {
   const { gitDir, commonDir, indexPath } = repo
   const { ref } = await readHead(repo)
   const parked = join(commonDir, 'refs', 'handoff')

@@ -30,20 +30,18 @@ export interface TrustFacts {
 const FOREIGN =
   /^refs\/remotes\/origin\/(HEAD$|(?:pr|prs|pull|pulls|pull-requests|mr|mrs|merge-requests|merge_requests|changes)\/)/
 
-/** Reads the facts about the blob `oid` at `path`. `inHead`: what HEAD has there, when that is known; `text`: that of the blob. Throws `gitFailed`. */
+/** Reads the facts about the blob `oid` at `path`. `inHead`: what HEAD has there, when that is known. Throws `gitFailed`. */
 export async function trustFacts(
   repo: Repo,
   path: string,
   oid: string,
   inHead: { mode: string; oid: string } | null = null,
-  text: string | null = null,
 ): Promise<TrustFacts> {
   const held = inHead ?? lookUp(await readHeadView(repo, [path]), path)
-  const workTree = hashPlainFile(repo, path, text === null ? null : { oid, text })
   return {
     mode: held?.mode ?? null,
     inHead: held?.oid === oid,
-    workTreeEqualsHead: held !== null && workTree === held.oid,
+    workTreeEqualsHead: held !== null && hashPlainFile(repo, path) === held.oid,
     ...separateFacts(repo, { path, oid }, 'HEAD'),
   }
 }

@@ -12,7 +12,7 @@ import { findElsewhere, type Named, readUnderWay } from './operation.ts'
 import { moveRefs, type RefMove, readHead, zeroId } from './refs.ts'
 import type { Base } from './separate-branch.ts'
 import { readSettings } from './settings.ts'
-import { type RepoSnapshot, readInHead } from './snapshot.ts'
+import { type RepoSnapshot, readHeadView } from './snapshot.ts'
 import { withoutBrokenFilters } from './status.ts'
 import { blobId } from './work-file.ts'
 
@@ -232,8 +232,10 @@ async function park(
 async function putBack(repo: Repo, wanted: readonly Wanted[], staged: Before): Promise<string | null> {
   if (staged.size === 0) return null
   const write = async (): Promise<void> => {
-    const { held } = await readInHead(repo, pathsOf(wanted))
-    const ours = wanted.filter(({ path, oid }, at) => held[at] !== oid && staged.has(path))
+    const view = await readHeadView(repo, pathsOf(wanted))
+    const ours = wanted.filter(
+      ({ path, oid }) => staged.has(path) && (lookUp(view, path)?.oid ?? null) !== oid,
+    )
     await writeEntries(
       repo,
       ours.map(({ path }) => ({ path, oid: null, ...staged.get(path) })),

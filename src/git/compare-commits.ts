@@ -7,61 +7,60 @@ import type { Repo } from './open-repo.ts'
 import { logRecords } from './read-history.ts'
 import { readStatus } from './status.ts'
 
-/** Commits of each side that are looked at; counting further would tell nothing more. */
+/** Commits of both sides that are looked at; counting further would tell nothing more. */
 export const MOST_COMMITS = 1000
 /** Paths are patterns of ours here, so that handoff's own folder can be left out. */
 const AS_PATTERNS = { env: { GIT_LITERAL_PATHSPECS: '0' } }
 const OTHERS = ['--', '.', ':(exclude).handoff']
-const OURS = ['--', '.handoff']
 
 export interface SinceCommit {
   sha: string
   subject: string
-  /** Files it changed, without those in `.handoff/`; none for a merge. */
+  /** Files it changed, without those in `.handoff/`. */
   files: string[]
-  /** Author and author date, which a rebase keeps. */
-  authored: string
 }
 
-/** How HEAD's line of work stands to the commit a brief was made at. */
+/** How HEAD's line of work stands to the commit a brief was made at; at most `MOST_COMMITS` in all, without merges. */
 export interface Since {
-  /** What HEAD has more, newest first, without commits of handoff's own folder alone; at most `MOST_COMMITS`. */
+  /** What HEAD has more, newest first, without commits of handoff's own folder alone. */
   ahead: SinceCommit[]
-  /** What HEAD lacks. `isRewritten`: it has a commit of the same author, author date and subject. */
+  /** What HEAD lacks. `isRewritten`: it has a commit of the same author, author date and subject, which a rebase keeps. */
   lacking: (SinceCommit & { isRewritten: boolean })[]
-  /** Commits that HEAD has more and that touch only handoff's own folder; at most `MOST_COMMITS`. */
+  /** Commits that HEAD has more and that touch only handoff's own folder. */
   own: number
 }
 
-/** Null when one of the two commits is not in this clone. */
-export async function readSince(repo: Repo, head: string, now: string): Promise<Since | null> {
-  const [others, ours] = await Promise.all([
-    repo.run([...LOG, '--left-right', '--end-of-options', `${head}...${now}`, ...OTHERS], AS_PATTERNS),
-    repo.run([...LOG, '--full-diff', '--end-of-options', `${head}..${now}`, ...OURS], AS_PATTERNS),
-  ])
-  if (others.code !== 0 || ours.code !== 0) return null
-  const commits = parseLog(others.stdout.toString('utf8'))
-  const own = parseLog(ours.stdout.toString('utf8')).filter(
-    ({ files }) => files.length > 0 && files.every((file) => file.startsWith('.handoff/')),
-  ).length
-  const of = (side: string) => commits.flatMap(({ mark, ...commit }) => (mark === side ? [commit] : []))
-  const ahead = of('>')
-  const here = new Set(ahead.map(identityOf))
-  return { ahead, lacking: of('<').map((one) => ({ ...one, isRewritten: here.has(identityOf(one)) })), own }
-}
-
-const identityOf = ({ subject, authored }: SinceCommit): string => `${authored} ${subject}`
-
 const LOG = [
   ...['log', '-z', `--max-count=${MOST_COMMITS}`, '--no-renames', '--no-ext-diff', '--raw', '--no-abbrev'],
-  '--format=%x01%m%H%x00%s%x00%ae %at%x00',
+  ...['--no-merges', '--left-right', '--format=%x01%m%H%x00%s%x00%ae %at%x00', '--end-of-options'],
 ]
 
-const parseLog = (text: string): (SinceCommit & { mark: string })[] =>
-  logRecords(text, 3).map(({ head: [id = '', subject = '', authored = ''], changes }) => {
-    const files = changes.map(({ path }) => path)
-    return { mark: id.slice(0, 1), sha: id.slice(1), subject, authored, files }
-  })
+/** Null when one of the two commits is not in this clone. */
+export async function readSince(repo: Repo, head: string, now: string): Promise<Since | null> {
+  const { code, stdout } = await repo.run([...LOG, `${head}...${now}`, '--'])
+  if (code !== 0) return null
+  const all = logRecords(stdout.toString('utf8'), 3)
+    .filter(({ changes }) => changes.length > 0)
+    .map(({ head: [id = '', subject = '', authored = ''], changes }) => ({
+      isAhead: id.startsWith('>'),
+      identity: `${authored} ${subject}`,
+      commit: {
+        sha: id.slice(1),
+        subject,
+        files: changes.map(({ path }) => path).filter((path) => !path.startsWith('.handoff/')),
+      },
+    }))
+  const others = all.filter(({ commit }) => commit.files.length > 0)
+  const ahead = others.filter(({ isAhead }) => isAhead)
+  const here = new Set(ahead.map(({ identity }) => identity))
+  return {
+    ahead: ahead.map(({ commit }) => commit),
+    lacking: others.flatMap(({ isAhead, identity, commit }) =>
+      isAhead ? [] : [{ ...commit, isRewritten: here.has(identity) }],
+    ),
+    own: all.filter(({ isAhead, commit }) => isAhead && commit.files.length === 0).length,
+  }
+}
 
 /** The local branch of that name that still has the commit, or a remote's, as it is called; null when none has. */
 export async function refWith(repo: Repo, commit: string, branch: string | null): Promise<string | null> {

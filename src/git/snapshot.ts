@@ -1,7 +1,7 @@
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { PathSet } from '../types/git.ts'
 import { BRIEFS } from './brief-path.ts'
-import { lookUp, parseTree, readTreeView, type TreeView } from './build-tree.ts'
+import { parseTree, readTreeView, type TreeView } from './build-tree.ts'
 import type { GitObject } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { type Ref, readRefs } from './refs.ts'
@@ -72,15 +72,6 @@ export async function readHeadView(repo: Repo, paths: readonly string[] = [`${BR
 
 const listTracked = async (repo: Repo): Promise<PathSet> =>
   openPaths((await repo.git(['ls-files', '-z'])).split('\0').slice(0, -1))
-
-/** HEAD and the ids of what it has at these paths, null for what is not there. Throws `gitFailed` where git could not read. */
-export async function readInHead(
-  repo: Repo,
-  paths: readonly string[],
-): Promise<{ commit: string | null; held: (string | null)[] }> {
-  const view = await readHeadView(repo, paths)
-  return { commit: view.commit, held: paths.map((path) => lookUp(view, path)?.oid ?? null) }
-}
 
 /** Paths as git lists them; one in conflict may be there more than once. */
 export function openPaths(paths: Iterable<string>): PathSet {

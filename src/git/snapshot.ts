@@ -77,7 +77,7 @@ const listTracked = async (repo: Repo): Promise<PathSet> =>
 export function openPaths(paths: Iterable<string>): PathSet {
   const all = new Set(paths)
   let folders: Set<string> | undefined
-  let byStem: Map<string, string[]> | undefined
+  let byName: Map<string, string[]> | undefined
   return {
     has: (path) => all.has(path),
     hasFolder(path) {
@@ -85,8 +85,8 @@ export function openPaths(paths: Iterable<string>): PathSet {
       return folders.has(path)
     },
     namedLike(name) {
-      byStem ??= groupByStem(all)
-      return byStem.get(stemOf(name)) ?? []
+      byName ??= groupByName(all)
+      return byName.get(name.toLowerCase()) ?? []
     },
     [Symbol.iterator]: () => all.values(),
   }
@@ -94,29 +94,22 @@ export function openPaths(paths: Iterable<string>): PathSet {
 
 function foldersOf(paths: Iterable<string>): Set<string> {
   const folders = new Set<string>()
-  for (const path of paths)
-    for (let end = path.lastIndexOf('/'); end !== -1; end = path.lastIndexOf('/', end - 1)) {
-      const folder = path.slice(0, end)
-      // Those around it are known then.
-      if (folders.has(folder) || end === 0) break
-      folders.add(folder)
-    }
+  for (const path of paths) {
+    let end = path.lastIndexOf('/')
+    // Those around a known one are known.
+    for (; end > 0 && !folders.has(path.slice(0, end)); end = path.lastIndexOf('/', end - 1))
+      folders.add(path.slice(0, end))
+  }
   return folders
 }
 
-function groupByStem(paths: Iterable<string>): Map<string, string[]> {
+function groupByName(paths: Iterable<string>): Map<string, string[]> {
   const groups = new Map<string, string[]>()
   for (const path of paths) {
-    const group = groups.get(stemOf(path)) ?? []
-    group.push(path)
-    groups.set(stemOf(path), group)
+    const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [path])
+    else group.push(path)
   }
   return groups
-}
-
-/** The last part of a path without its ending, in small letters; of a name that begins with its only dot, nothing. */
-function stemOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  const dot = name.lastIndexOf('.')
-  return (dot === -1 ? name : name.slice(0, dot)).toLowerCase()
 }

@@ -86,18 +86,11 @@ export async function readRefs(repo: Repo, patterns: readonly string[]): Promise
 
 async function listRefs(repo: Repo, patterns: readonly string[]): Promise<Ref[]> {
   const args = ['for-each-ref', '--format=%(refname) %(objectname) %(symref)', ...patterns]
-  return parseRefs(await repo.git(args))
-}
-
-/** Lines of `refname objectname symref`. */
-export function parseRefs(listing: string): Ref[] {
-  return listing
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [name = '', oid = '', target = ''] = line.split(' ')
-      return { name, oid, target }
-    })
+  const lines = (await repo.git(args)).split('\n').filter((line) => line !== '')
+  return lines.map((line) => {
+    const [name = '', oid = '', target = ''] = line.split(' ')
+    return { name, oid, target }
+  })
 }
 
 /**

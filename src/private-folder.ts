@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { orNull } from './errors/handoff-error.ts'
 import { privateDenied, writeFailed } from './errors/writing.ts'
 
@@ -65,4 +66,52 @@ function ownerOf(folder: string): string | null {
   const uid = orNull(() => statSync(folder).uid)
   if (uid === null) return null
   return uid === 0 ? 'root' : `user ${uid}`
+}
+
+/** Ms after which a lock is that of a process that was killed: what is done under it takes a tenth. */
+const STALE = 2000
+
+/**
+ * Runs `work` while no other process does the same under this name in the private folder. A hook must not wait for ever, so a stale lock is
+ * taken over. Throws `writeFailed` when it cannot be, and the signal's reason.
+ */
+export async function withLock<T>(
+  gitDir: string,
+  name: string,
+  work: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const path = join(privateFolder(gitDir), name)
+  makePrivate(gitDir, dirname(path))
+  for (let most = 8; !take(gitDir, path); most = Math.min(64, 2 * most)) {
+    const made = orNull(() => statSync(path).mtimeMs)
+    // A time to come is one of a clock that was set back since.
+    if (made !== null && Math.abs(Date.now() - made) > STALE) takeOver(path)
+    else await sleep(4 + Math.random() * (most - 4))
+    signal?.throwIfAborted()
+  }
+  try {
+    return await work()
+  } finally {
+    orNull(() => unlinkSync(path))
+  }
+}
+
+function take(gitDir: string, path: string): boolean {
+  try {
+    writeFileSync(path, '', { flag: 'wx', mode: fileMode(gitDir) })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+/** Another may have taken it over. */
+function takeOver(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw writeFailed(path, error)
+  }
 }

@@ -131,7 +131,7 @@ async function readPlace(repo: Repo, reading: HeadSnapshot | null) {
   const [apart, parked, headId, taken] = await Promise.all([
     readApart(repo, refs),
     readParked(repo, refs),
-    readHeadId(repo, view),
+    readHeadId(view),
     takenElsewhere(repo, Date.now()),
   ])
   return {

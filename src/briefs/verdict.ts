@@ -11,16 +11,16 @@ import type { CurrentBrief } from './current.ts'
  */
 export async function verdictOn(
   repo: Repo,
-  brief: Pick<CurrentBrief, 'path' | 'oid' | 'committed' | 'apart' | 'text'>,
+  brief: Pick<CurrentBrief, 'path' | 'oid' | 'committed' | 'apart'>,
   inHead: { mode: string; oid: string } | null = null,
   dear: DearFacts | null = null,
 ): Promise<Verdict> {
   const ledger = await readLedger(repo.commonDir)
   const known = knownOf(ledger, brief)
   const remote = remoteOf(repo, ledger)
-  const { committed, apart, path, oid, text } = brief
+  const { committed, apart, path, oid } = brief
   if (committed) {
-    const facts = await trustFacts(repo, path, oid, inHead, text)
+    const facts = await trustFacts(repo, path, oid, inHead)
     const isPlain = facts.mode === '100644'
     const matchesHead = facts.inHead && facts.workTreeEqualsHead
     return askFurther(repo, { ...known, isPlain, matchesHead }, remote, dear ?? facts)

@@ -1,4 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { orNull } from '../errors/handoff-error.ts'
 import type { Repo } from './open-repo.ts'
+import { readRefs } from './refs.ts'
 import { openSimpleGit } from './simple-git.ts'
 
 /** Where a branch came from in this worktree. */
@@ -11,38 +15,21 @@ export interface BranchLine {
   since: number | null
 }
 
-/** Entries of the log of HEAD that are looked at. */
-const MAX_ENTRIES = 2000
-const MOVED = /^checkout: moving from (\S+) to (\S+)$/
-const RENAMED = /^Branch: renamed refs\/heads\/(\S+) to refs\/heads\/(\S+)$/
+const CHANGED =
+  /^(?:checkout: moving from (\S+) to (\S+)|Branch: renamed refs\/heads\/(\S+) to refs\/heads\/(\S+))$/
 
 /** Read from the log of HEAD, which each worktree has for itself. Throws `gitFailed`. */
-export const readBranchLine = async (repo: Repo, branch: string): Promise<BranchLine> =>
-  lineOf(repo, branch, await readLog(repo, 'HEAD'))
-
-/** Whether this clone has a branch of that name now. Throws `gitFailed`. */
-export async function hasBranch(repo: Repo, name: string): Promise<boolean> {
-  return (await (await openSimpleGit(repo)).branchLocal()).all.includes(name)
-}
-
-interface Entry {
-  /** Ms since 1970. */
-  time: number
-  said: string
-}
-
-/** `entries` are newest first. */
-async function lineOf(repo: Repo, branch: string, entries: readonly Entry[]): Promise<BranchLine> {
+export async function readBranchLine(repo: Repo, branch: string): Promise<BranchLine> {
   const names = new Set([branch])
   const from = new Set<string>()
   let since: number | null = null
   /** As it was called then, and as it is called now. */
   let [name, ref] = [branch, branch]
-  for (const { time, said } of entries) {
-    const isRename = RENAMED.test(said)
-    const [, before = '', after] = (isRename ? RENAMED : MOVED).exec(said) ?? []
-    if (after !== name) continue
-    if (isRename) (since === null ? names : from).add(before)
+  for (const { time, said } of readReflog(repo.gitDir, 'HEAD')) {
+    const [, left, to, old, renamed] = CHANGED.exec(said) ?? []
+    const before = left ?? old ?? ''
+    if ((to ?? renamed) !== name) continue
+    if (renamed !== undefined) (since === null ? names : from).add(before)
     else {
       since ??= time
       // Mostly HEAD only came back to it.
@@ -56,26 +43,31 @@ async function lineOf(repo: Repo, branch: string, entries: readonly Entry[]): Pr
   return { names, from, since }
 }
 
+/** Whether this clone has a branch of that name now. Throws `gitFailed`. */
+export async function hasBranch(repo: Repo, name: string): Promise<boolean> {
+  return (await (await openSimpleGit(repo)).branchLocal()).all.includes(name)
+}
+
 /** Ms between what two logs say of one command. */
 const SAME_COMMAND = 2000
 
 /** What the branch was made from when HEAD moved to it; null when it was made at another time, or from a branch of a remote, which is other work. */
 async function startAt(repo: Repo, branch: string, time: number): Promise<string | null> {
-  const first = (await readLog(repo, `refs/heads/${branch}`)).at(-1)
-  const start = /^branch: Created from (.+)$/.exec(first?.said ?? '')?.[1]
-  if (first === undefined || start === undefined || Math.abs(first.time - time) > SAME_COMMAND) return null
-  const args = ['rev-parse', '--symbolic-full-name', '--end-of-options', start]
-  const full = await repo.git(args, { answers: [128] })
-  return full.includes('refs/remotes/') ? null : start
+  const made = madeFrom(repo, branch)
+  if (made === null || Math.abs(made.time - time) > SAME_COMMAND) return null
+  return (await readRefs(repo, [`refs/remotes/${made.start}`])).length > 0 ? null : made.start
 }
 
-/** The log of a ref, newest first; empty where there is none. */
-async function readLog(repo: Repo, ref: string): Promise<Entry[]> {
-  const args = ['log', '--walk-reflogs', `--max-count=${MAX_ENTRIES}`, '--date=unix', '--no-show-signature']
-  const text = await repo.git([...args, '--format=%gd%x00%gs', ref, '--'], { answers: [128] })
-  const lines = text.split('\n').filter((line) => line !== '')
-  return lines.map((line) => {
-    const [at = '', said = ''] = line.split('\0')
-    return { time: 1000 * Number(/@\{(\d+)\}$/.exec(at)?.[1]), said }
-  })
+/** What a branch was made from, as its log says: `HEAD`, or the name that was typed; null where it does not say. */
+export function madeFrom({ commonDir }: Repo, branch: string): { start: string; time: number } | null {
+  const first = readReflog(commonDir, `refs/heads/${branch}`).at(-1)
+  const start = /^branch: Created from (?:refs\/(?:heads|remotes)\/)?(.+)$/.exec(first?.said ?? '')?.[1]
+  return first === undefined || start === undefined ? null : { start, time: first.time }
+}
+
+/** The log of a ref, newest first; empty where refs are not stored as files. */
+export function readReflog(folder: string, ref: string): { time: number; said: string }[] {
+  const text = orNull(() => readFileSync(join(folder, 'logs', ref), 'utf8')) ?? ''
+  const entries = [...text.matchAll(/> (\d+) [+-]\d{4}\t(.*)$/gm)]
+  return entries.map(([, seconds, said = '']) => ({ time: 1000 * Number(seconds), said })).reverse()
 }

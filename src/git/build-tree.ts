@@ -1,8 +1,5 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs'
-import { join } from 'node:path'
 import { unsafeFolder } from '../errors/briefs.ts'
 import { gitFailed } from '../errors/git.ts'
-import { orNull } from '../errors/handoff-error.ts'
 import type { GitObject } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 
@@ -89,27 +86,15 @@ export async function writeTrees(
   return root
 }
 
+/** `hash-object` reads `core.fsync`, and asks for none of the objects that a tree names: a partial clone would fetch them. */
 async function writeTree(repo: Repo, entries: readonly TreeEntry[]): Promise<string> {
-  const lines = entries.map(({ mode, oid, name }) => `${mode} ${typeOf(mode)} ${oid}\t${name}\0`)
-  // --missing: a partial clone would fetch every file that the tree names.
-  const written = await repo.git(['mktree', '-z', '--missing'], {
-    input: Buffer.from(lines.join(''), 'latin1'),
-  })
-  const oid = written.trim()
-  // mktree reads no `core.fsync` (git 2.39): a power cut would leave a commit of empty trees.
-  syncLoose(repo, oid)
-  return oid
-}
-
-/** A tree that git had already may stand in a pack, which is synced. */
-function syncLoose({ commonDir }: Repo, oid: string): void {
-  const file = orNull(() => openSync(join(commonDir, 'objects', oid.slice(0, 2), oid.slice(2)), 'r'))
-  if (file === null) return
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
+  const inOrder = ({ mode, name }: TreeEntry): string => (mode === TREE ? `${name}/` : name)
+  const lines = [...entries]
+    .sort((a, b) => (inOrder(a) < inOrder(b) ? -1 : 1))
+    .flatMap(({ mode, name, oid }) => [Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(oid, 'hex')])
+  // --literally: a tree of the user's may hold modes that git refuses by now.
+  const args = ['hash-object', '-w', '-t', 'tree', '--literally', '--stdin']
+  return (await repo.git(args, { input: Buffer.concat(lines) })).trim()
 }
 
 function foldersOf(path: string): string[] {
@@ -141,5 +126,3 @@ export function parseTree({ oid, content }: GitObject): TreeEntry[] {
   }
   return entries
 }
-
-const typeOf = (mode: string) => (mode === TREE ? 'tree' : mode === '160000' ? 'commit' : 'blob')

@@ -1,4 +1,3 @@
-import { unsafeFolder } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { notCommitted } from '../errors/writing.ts'
 import type { Operation } from '../types/git.ts'
@@ -13,7 +12,7 @@ import { findElsewhere, type Named, readUnderWay } from './operation.ts'
 import { moveRefs, type RefMove, readHead, zeroId } from './refs.ts'
 import type { Base } from './separate-branch.ts'
 import { readSettings } from './settings.ts'
-import { type RepoSnapshot, readInHead } from './snapshot.ts'
+import { type RepoSnapshot, readHeadView } from './snapshot.ts'
 import { withoutBrokenFilters } from './status.ts'
 import { blobId } from './work-file.ts'
 
@@ -67,7 +66,6 @@ type Before = Map<string, { mode: string; oid: string } | undefined>
  */
 export async function commitFiles(repo: Repo, request: CommitRequest): Promise<CommitOutcome> {
   const { files, patience = 30_000 } = request
-  for (const { path } of files) checkPath(path)
   repo.signal?.throwIfAborted()
   const staged: Before = new Map()
   const wanted = files.map(({ path, content }) => ({
@@ -127,10 +125,6 @@ async function attempt(
   // A detached HEAD may be left at any time; this keeps the brief reachable.
   if (ref === 'HEAD') moves.push({ ref: `refs/handoff/${id}`, to: made.commit })
   await point(repo, moves, id)
-  // A cancel takes back nothing that a branch holds.
-  await made.keep().catch((error: unknown) => {
-    if (repo.signal?.aborted !== true) throw error
-  })
   return { state: 'committed', commit: made.commit, ref, operation, identity: made.identity }
 }
 
@@ -159,8 +153,6 @@ interface Made {
   identity: CommitOutcome['identity']
   /** What the branch named before. */
   tip: string | null
-  /** Writes again what a `git gc --prune=now` took before a ref named the commit. */
-  keep(): Promise<void>
 }
 
 /** Writes blobs, trees and the commit; nothing refers to them yet. `parkedOn`: the branch that shall adopt the commit. */
@@ -184,36 +176,19 @@ async function writeObjects(
   const all = [...wanted, ...(base?.files ?? [])]
   const isNew = ({ path, oid }: Wanted) => (lookUp(built, path)?.oid ?? null) !== oid
   if (tip !== null && first === tip && parents.length === 1 && !all.some(isNew))
-    return { commit: tip, identity: null, tip, keep: async () => undefined }
-  const write = async (): Promise<string> => {
-    await Promise.all(
-      files.map(async ({ content }, at) => {
-        const one = wanted[at]
-        if (content === null || one === undefined || !isNew(one)) return
-        // No filter, no end-of-line conversion.
-        await repo.git(['hash-object', '-w', '--stdin'], { input: content })
-      }),
-    )
-    return writeTrees(repo, built, all)
-  }
-  const tree = await write()
+    return { commit: tip, identity: null, tip }
+  await Promise.all(
+    files.map(async ({ content }, at) => {
+      const one = wanted[at]
+      if (content === null || one === undefined || !isNew(one)) return
+      // No filter, no end-of-line conversion.
+      await repo.git(['hash-object', '-w', '--stdin'], { input: content })
+    }),
+  )
+  const tree = await writeTrees(repo, built, all)
   const text = parkedOn === null ? message : parkedMessage(message, parkedOn)
-  const made = await writeCommit(repo, { tree, parents, message: text, sign: signs })
-  const [object] = await repo.objects.read([made.commit])
-  const keep = async (): Promise<void> => {
-    const ours = wanted.flatMap(({ path, oid }) => (oid === null ? [] : prefixesOf(path)))
-    const names = [...new Set(['', ...ours])].map((path) => `${made.commit}:${path}`)
-    if (object == null || (await repo.objects.read(names)).every((one) => one !== null)) return
-    await write()
-    const args = ['hash-object', '-w', '-t', 'commit', '--stdin']
-    await repo.git(args, { input: object.content, signal: undefined })
-  }
-  return { ...made, tip, keep }
+  return { ...(await writeCommit(repo, { tree, parents, message: text, sign: signs })), tip }
 }
-
-/** `a/b/c` and the folders it lies in. */
-const prefixesOf = (path: string): string[] =>
-  path.split('/').map((_, at, parts) => parts.slice(0, at + 1).join('/'))
 
 /** Without a configured identity the missing half of it is `handoff`, and `identity` says so. Throws `gitFailed`. */
 async function writeCommit(
@@ -243,14 +218,13 @@ async function writeCommit(
 async function park(
   repo: Repo,
   id: string,
-  { commit, identity, keep }: Made,
+  { commit, identity }: Made,
 ): Promise<Omit<CommitOutcome, 'operation'>> {
   const ref = `refs/handoff/${id}`
   const names = [`${ref}^{commit}`, `${ref}^{tree}`, `${commit}^{tree}`]
   const [held, tree, ours] = await checkObjects(repo, names)
   if (held && tree?.oid === ours?.oid) return { state: 'parked', ref, commit: held.oid, identity: null }
   await point(repo, [{ ref, to: commit, from: held?.oid ?? null }], id)
-  await keep()
   return { state: 'parked', ref, commit, identity }
 }
 
@@ -258,8 +232,10 @@ async function park(
 async function putBack(repo: Repo, wanted: readonly Wanted[], staged: Before): Promise<string | null> {
   if (staged.size === 0) return null
   const write = async (): Promise<void> => {
-    const { held } = await readInHead(repo, pathsOf(wanted))
-    const ours = wanted.filter(({ path, oid }, at) => held[at] !== oid && staged.has(path))
+    const view = await readHeadView(repo, pathsOf(wanted))
+    const ours = wanted.filter(
+      ({ path, oid }) => staged.has(path) && (lookUp(view, path)?.oid ?? null) !== oid,
+    )
     await writeEntries(
       repo,
       ours.map(({ path }) => ({ path, oid: null, ...staged.get(path) })),
@@ -339,10 +315,3 @@ export const parkedOn = (commit: string): string | null =>
 /** The message without the trailer, for the commit that adopts it. */
 export const adoptedMessage = (message: string): string =>
   `${message.replace(new RegExp(`^${PARKED_ON}: .*\n?`, 'm'), '').trimEnd()}\n`
-
-function checkPath(path: string): void {
-  const parts = path.split('/')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: exactly these would break the line protocols of git
-  if (/[\x00-\x1f\\]/.test(path) || parts.some((part) => /^(|\.{1,2}|\.git)$/i.test(part)))
-    throw unsafeFolder(path, 'not a plain relative path')
-}

@@ -7,78 +7,66 @@ import type { Repo } from './open-repo.ts'
 import { logRecords } from './read-history.ts'
 import { readStatus } from './status.ts'
 
-/** Commits of each side that are looked at; counting further would tell nothing more. */
+/** Commits of both sides that are looked at; counting further would tell nothing more. */
 export const MOST_COMMITS = 1000
 /** Paths are patterns of ours here, so that handoff's own folder can be left out. */
 const AS_PATTERNS = { env: { GIT_LITERAL_PATHSPECS: '0' } }
 const OTHERS = ['--', '.', ':(exclude).handoff']
-const OURS = ['--', '.handoff']
 
 export interface SinceCommit {
   sha: string
   subject: string
-  /** Files it changed, without those in `.handoff/`; none for a merge. */
+  /** Files it changed, without those in `.handoff/`. */
   files: string[]
-  /** Author and author date, which a rebase keeps. */
-  authored: string
 }
 
-/** How HEAD's line of work stands to the commit a brief was made at. */
+/** How HEAD's line of work stands to the commit a brief was made at; at most `MOST_COMMITS` in all, without merges. */
 export interface Since {
-  /** What HEAD has more, newest first, without commits of handoff's own folder alone; at most `MOST_COMMITS`. */
+  /** What HEAD has more, newest first, without commits of handoff's own folder alone. */
   ahead: SinceCommit[]
-  /** What HEAD lacks. `isRewritten`: it has a commit of the same author, author date and subject. */
+  /** What HEAD lacks. `isRewritten`: it has a commit of the same author, author date and subject, which a rebase keeps. */
   lacking: (SinceCommit & { isRewritten: boolean })[]
-  /** Commits that HEAD has more and that touch only handoff's own folder; at most `MOST_COMMITS`. */
+  /** Commits that HEAD has more and that touch only handoff's own folder. */
   own: number
 }
 
-/** Null when one of the two commits is not in this clone. */
-export async function readSince(repo: Repo, head: string, now: string): Promise<Since | null> {
-  const [others, ours] = await Promise.all([
-    repo.run([...LOG, '--left-right', '--end-of-options', `${head}...${now}`, ...OTHERS], AS_PATTERNS),
-    repo.run([...LOG, '--full-diff', '--end-of-options', `${head}..${now}`, ...OURS], AS_PATTERNS),
-  ])
-  if (others.code !== 0 || ours.code !== 0) return null
-  const commits = parseLog(others.stdout.toString('utf8'))
-  const own = parseLog(ours.stdout.toString('utf8')).filter(
-    ({ files }) => files.length > 0 && files.every((file) => file.startsWith('.handoff/')),
-  ).length
-  const of = (side: string) => commits.flatMap(({ mark, ...commit }) => (mark === side ? [commit] : []))
-  const ahead = of('>')
-  const here = new Set(ahead.map(identityOf))
-  return { ahead, lacking: of('<').map((one) => ({ ...one, isRewritten: here.has(identityOf(one)) })), own }
-}
-
-const identityOf = ({ subject, authored }: SinceCommit): string => `${authored} ${subject}`
-
 const LOG = [
   ...['log', '-z', `--max-count=${MOST_COMMITS}`, '--no-renames', '--no-ext-diff', '--raw', '--no-abbrev'],
-  '--format=%x01%m%H%x00%s%x00%ae %at%x00',
+  ...['--no-merges', '--left-right', '--format=%x01%m%H%x00%s%x00%ae %at%x00', '--end-of-options'],
 ]
 
-const parseLog = (text: string): (SinceCommit & { mark: string })[] =>
-  logRecords(text, 3).map(({ head: [id = '', subject = '', authored = ''], changes }) => {
-    const files = changes.map(({ path }) => path)
-    return { mark: id.slice(0, 1), sha: id.slice(1), subject, authored, files }
-  })
+/** Null when one of the two commits is not in this clone. */
+export async function readSince(repo: Repo, head: string, now: string): Promise<Since | null> {
+  const { code, stdout } = await repo.run([...LOG, `${head}...${now}`, '--'])
+  if (code !== 0) return null
+  const all = logRecords(stdout.toString('utf8'), 3)
+    .filter(({ changes }) => changes.length > 0)
+    .map(({ head: [id = '', subject = '', authored = ''], changes }) => ({
+      isAhead: id.startsWith('>'),
+      identity: `${authored} ${subject}`,
+      commit: {
+        sha: id.slice(1),
+        subject,
+        files: changes.map(({ path }) => path).filter((path) => !path.startsWith('.handoff/')),
+      },
+    }))
+  const others = all.filter(({ commit }) => commit.files.length > 0)
+  const ahead = others.filter(({ isAhead }) => isAhead)
+  const here = new Set(ahead.map(({ identity }) => identity))
+  return {
+    ahead: ahead.map(({ commit }) => commit),
+    lacking: others.flatMap(({ isAhead, identity, commit }) =>
+      isAhead ? [] : [{ ...commit, isRewritten: here.has(identity) }],
+    ),
+    own: all.filter(({ isAhead, commit }) => isAhead && commit.files.length === 0).length,
+  }
+}
 
-/** Above so many refs only those of one name are asked; walking from each takes seconds in a long history. */
-const MOST_REFS = 1000
-
-/** A branch that still has the commit, `first` or a remote's when they do, as it is called; null when none has. */
-export async function refWith(
-  repo: Repo,
-  commit: string,
-  first: string | null,
-  refCount: number,
-): Promise<string | null> {
-  const named = first === null ? [] : [`refs/heads/${first}`, `refs/remotes/*/${first}`]
-  const patterns = refCount > MOST_REFS ? named : ['refs/heads', 'refs/remotes']
-  if (patterns.length === 0) return null
+/** The local branch of that name that still has the commit, or a remote's, as it is called; null when none has. */
+export async function refWith(repo: Repo, commit: string, branch: string | null): Promise<string | null> {
+  const patterns = [`refs/heads/${branch}`, `refs/remotes/*/${branch}`]
   const args = ['for-each-ref', '--format=%(refname:short)', `--contains=${commit}`, ...patterns]
-  const names = (await repo.run(args)).stdout.toString('utf8').split('\n').filter(Boolean)
-  return names.find((name) => `/${name}`.endsWith(`/${first}`)) ?? names[0] ?? null
+  return branch === null ? null : (await repo.run(args)).stdout.toString('utf8').split('\n')[0] || null
 }
 
 /** What became of paths between a commit and HEAD. */
@@ -102,22 +90,18 @@ export async function readChanged(
   renames: number | 'exact' = RENAMES,
 ): Promise<Changed | null> {
   const find = renames === 'exact' ? ['-M100%'] : ['-M', `-l${renames}`]
-  const args = ['diff', '--name-status', '-z', '--no-ext-diff', ...find, '--end-of-options', from, to]
+  const args = ['diff', '--raw', '-z', '--no-ext-diff', ...find, '--end-of-options', from, to]
   const { code, stdout } = await repo.run([...args, ...OTHERS], AS_PATTERNS)
   if (code !== 0) return null
   return parseChanged(stdout.toString('utf8'))
 }
 
-/** Reads `git diff --name-status -z`. */
+/** Reads `git diff --raw -z`. */
 function parseChanged(text: string): Changed {
-  const fields = text.split('\0')
   const found: Changed = { renamed: new Map(), changed: [], added: [], gone: [] }
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [status = '', path = ''] = [fields[at], fields[at + 1]]
-    if (status.startsWith('R')) found.renamed.set(path, fields[++at + 1] ?? '')
-    else if (status === 'A') found.added.push(path)
-    else if (status === 'D') found.gone.push(path)
-    else found.changed.push(path)
+  for (const { status, path, from } of logRecords(text).flatMap(({ changes }) => changes)) {
+    if (from !== undefined) found.renamed.set(from, path)
+    else (status === 'A' ? found.added : status === 'D' ? found.gone : found.changed).push(path)
   }
   return found
 }
@@ -129,22 +113,17 @@ async function readLines(
   to: string,
   paths: readonly string[],
 ): Promise<Map<string, { added: number; deleted: number }>> {
-  const found = new Map<string, { added: number; deleted: number }>()
-  if (paths.length === 0) return found
+  if (paths.length === 0) return new Map()
   const args = ['diff', '--numstat', '-z', '-M', '--no-ext-diff', '--no-textconv', '--end-of-options']
   const text = await repo.git([...args, from, to, '--', ...paths])
-  const fields = text.split('\0')
-  for (let at = 0; at < fields.length; at++) {
-    const [, added = '', deleted = '', path = ''] = /^(\d+)\t(\d+)\t(.*)$/s.exec(fields[at] ?? '') ?? []
-    if (added === '') {
-      if (/^-\t-\t$/.test(fields[at] ?? '')) at += 2
-      continue
-    }
-    const name = path === '' ? (fields[at + 2] ?? '') : path
-    if (path === '') at += 2
-    found.set(name, { added: Number(added), deleted: Number(deleted) })
-  }
-  return found
+  // The path stands in the field, and of a rename both stand behind it.
+  const fields = text.matchAll(/(?<=^|\0)(\d+)\t(\d+)\t(?:\0[^\0]+\0)?([^\0]+)\0/g)
+  return new Map(
+    [...fields].map(([, added, deleted, path = '']) => [
+      path,
+      { added: Number(added), deleted: Number(deleted) },
+    ]),
+  )
 }
 
 /** Those of the paths that a commit holds, as a file, a link or a submodule. Throws `gitFailed`. */
@@ -157,7 +136,7 @@ async function pathsAt(repo: Repo, commit: string, paths: readonly string[]): Pr
 
 /** What was renamed in the index and is in no commit yet: old path → new path. Throws `gitFailed`. */
 async function stagedRenames(repo: Repo): Promise<ReadonlyMap<string, string>> {
-  const args = ['diff', '--cached', '--name-status', '-z', '--no-ext-diff', '-M', `-l${RENAMES}`]
+  const args = ['diff', '--cached', '--raw', '-z', '--no-ext-diff', '-M', `-l${RENAMES}`]
   return parseChanged(await repo.git([...args, 'HEAD', '--'])).renamed
 }
 
@@ -237,26 +216,19 @@ export async function tryMerge(repo: Repo, ours: string, theirs: string): Promis
   const folder = mkdtempSync(join(tmpdir(), 'handoff-merge-'))
   try {
     const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs]
-    const env = {
-      GIT_OBJECT_DIRECTORY: folder,
-      GIT_ALTERNATE_OBJECT_DIRECTORIES: quoted(join(repo.commonDir, 'objects')),
-    }
+    const objects = join(repo.commonDir, 'objects')
+    // In quotation marks a path may hold the mark between paths.
+    const env = { GIT_OBJECT_DIRECTORY: folder, GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(objects) }
     const { code, stdout } = await repo.run(args, { env })
-    if (code === 129) return not('git before 2.38 cannot')
     const paths = stdout.toString('utf8').split('\0').slice(1)
-    if (code === 0 || code === 1)
-      return { conflicts: code === 0 ? [] : [...new Set(paths)].filter(Boolean), why: null }
-    if ((await repo.run(['merge-base', ours, theirs])).code !== 1) return not('git could not')
+    if (code === 0 || code === 1) return { conflicts: [...new Set(paths)].filter(Boolean), why: null }
+    if (code === 129) return not('git before 2.38 cannot')
     return not(
       repo.shallow
-        ? 'this clone is shallow, and what both grew from is not in it'
-        : 'the two have no commit in common',
+        ? 'this clone is shallow, and what both grew from may not be in it'
+        : 'git finds no commit that the two have in common',
     )
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }
 }
-
-/** A path that holds the mark between paths stands in quotation marks (git-config manual of `GIT_ALTERNATE_OBJECT_DIRECTORIES`). */
-const quoted = (path: string): string =>
-  /[:"\n]/.test(path) ? `"${path.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n')}"` : path

@@ -22,7 +22,7 @@ export const FIXED_CONFIG = [
 export const NO_HOOKS = 'core.hooksPath=/dev/null'
 
 /** Variables that a git child gets; `*` stands for any ending. Programs, homes, clock, author, signer: the rest of a shell holds secrets. */
-const PASSED = `
+const NAMES = `
   PATH HOME USER LOGNAME SHELL TERM TZ LANG LANGUAGE LC_* XDG_* EMAIL TMPDIR TEMP TMP SYSTEMROOT WINDIR
   SYSTEMDRIVE COMSPEC PATHEXT MSYSTEM USERPROFILE HOMEDRIVE HOMEPATH USERNAME APPDATA LOCALAPPDATA
   PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) LD_LIBRARY_PATH DYLD_LIBRARY_PATH NIX_* GIT_CONFIG_GLOBAL
@@ -33,20 +33,24 @@ const PASSED = `
   SIGSTORE_* GIT_SSH GIT_SSH_COMMAND GIT_SSH_VARIANT GIT_ASKPASS GIT_SSL_* GIT_ALLOW_PROTOCOL
   GIT_PROTOCOL_FROM_USER GIT_PROXY_COMMAND HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY
 `
-  .trim()
-  .split(/\s+/)
-const NAMES: ReadonlySet<string> = new Set(PASSED)
-const BEGINNINGS = PASSED.filter((name) => name.endsWith('*')).map((name) => name.slice(0, -1))
+const PASSED = new RegExp(
+  `^(?:${NAMES.trim()
+    .split(/\s+/)
+    .map((name) => name.replace(/[()]/g, '\\$&').replace('*', '.*'))
+    .join('|')})$`,
+)
 
 /** Set for every git that handoff starts. Of the hooks it has only that of `update-ref` runs: a handoff made there would be made without end. */
 export const OURS = 'HANDOFF_GIT'
 
-/** The environment of every git child: what `PASSED` names, plain English, and no folder of PATH that is relative to the repository. */
+/** The environment of every git child: what `NAMES` names, plain English, and no folder of PATH that is relative to the repository. */
 export function gitEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const clean: Record<string, string> = {}
-  for (const [name, value] of Object.entries(env))
-    if (value !== undefined && isPassed(name.toUpperCase()))
-      clean[name] = name.toUpperCase() === 'PATH' ? absoluteOf(value) : value
+  for (const [name, value] of Object.entries(env)) {
+    const upper = name.toUpperCase()
+    if (value === undefined || !PASSED.test(upper)) continue
+    clean[name] = upper === 'PATH' ? value.split(delimiter).filter(isAbsolute).join(delimiter) : value
+  }
   return {
     ...clean,
     GIT_OPTIONAL_LOCKS: '0',
@@ -93,8 +97,3 @@ export function withoutPathIn<E extends Readonly<Record<string, string | undefin
   ])
   return Object.fromEntries(entries)
 }
-
-const isPassed = (name: string): boolean =>
-  NAMES.has(name) || BEGINNINGS.some((beginning) => name.startsWith(beginning))
-
-const absoluteOf = (path: string): string => path.split(delimiter).filter(isAbsolute).join(delimiter)

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { orNull } from '../errors/handoff-error.ts'
-import { forgetFile, privateFolder } from './files.ts'
+import { withLock } from '../private-folder.ts'
 import type { Repo } from './open-repo.ts'
 import { readHead } from './refs.ts'
 
@@ -11,26 +11,20 @@ export class Busy extends Error {
   override readonly name = 'Busy'
 }
 
-/** Waits 4 to 200 ms, longer and more scattered with every round. */
-async function backOff(round: number, signal: AbortSignal | undefined): Promise<void> {
-  const most = Math.min(200, 8 * 2 ** Math.min(round, 5))
-  await sleep(4 + Math.random() * (most - 4))
-  signal?.throwIfAborted()
-}
-
-/** Runs `work`, and again as long as it throws `Busy`. Throws the last error after `patience` ms, and the signal's reason. */
+/** Runs `work`, and again as long as it throws `Busy`, after 4 to 200 ms, more and more. Throws the last error after `patience` ms, and the signal's reason. */
 export async function keepTrying<T>(
   work: () => Promise<T>,
   patience: number,
   signal?: AbortSignal,
 ): Promise<T> {
   const end = performance.now() + patience
-  for (let round = 0; ; round++) {
+  for (let most = 8; ; most = Math.min(200, 2 * most)) {
     try {
       return await work()
     } catch (error) {
       if (!(error instanceof Busy) || performance.now() > end) throw error
-      await backOff(round, signal)
+      await sleep(4 + Math.random() * (most - 4))
+      signal?.throwIfAborted()
     }
   }
 }
@@ -53,44 +47,14 @@ export async function underLock(lock: string, work: () => Promise<unknown>): Pro
 export const busyBy = (error: unknown): Busy =>
   new Busy(error instanceof Error ? error.message : String(error), { cause: error })
 
-/** Ms after which a place in the queue is that of a process that was killed: a commit takes a tenth. */
-const STALE = 2000
-
 /** Runs `work` while no other handoff of this worktree writes. It only spares retries: 50 creators take 7 s with it, 45 s without. */
-export async function inQueue<T>(repo: Repo, work: () => Promise<T>): Promise<T> {
-  const lock = join(privateFolder(repo), 'queue.lock')
-  for (let round = 0; !take(lock); round++) {
-    const made = orNull(() => statSync(lock).mtimeMs)
-    // A time to come is one of a clock that was set back since.
-    if (made !== null && Math.abs(Date.now() - made) > STALE) forgetFile(lock)
-    else await backOff(Math.min(round, 3), repo.signal)
-  }
-  try {
-    return await work()
-  } finally {
-    forgetFile(lock)
-  }
-}
+export const inQueue = <T>(
+  { gitDir, signal }: Pick<Repo, 'gitDir' | 'signal'>,
+  work: () => Promise<T>,
+): Promise<T> => withLock(gitDir, 'queue.lock', work, signal)
 
-function take(lock: string): boolean {
-  try {
-    writeFileSync(lock, '', { flag: 'wx' })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
-}
-
-export interface HeldLock {
-  /** Absolute. */
-  path: string
-  /** Ms since it was last written to. */
-  age: number
-}
-
-/** Locks of git that a writer of this worktree meets, and that nobody has touched for `age` ms. Throws `gitFailed`. */
-export async function heldLocks(repo: Repo, age: number): Promise<HeldLock[]> {
+/** Locks of git that a writer of this worktree meets, and that nobody has touched for `age` ms: their paths, and for how long. Throws `gitFailed`. */
+export async function heldLocks(repo: Repo, age: number): Promise<{ path: string; age: number }[]> {
   const { gitDir, commonDir, indexPath } = repo
   const { ref } = await readHead(repo)
   const parked = join(commonDir, 'refs', 'handoff')

@@ -1,34 +1,22 @@
-import { existsSync, readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
-import { join } from 'node:path'
 import type { Child } from '../programs.ts'
 import { failure, type GitOptions, gitText, openGit, watch } from './git.ts'
 
 /** A repository, as far as its objects go. */
 interface Source {
-  commonDir: string
   signal: AbortSignal | undefined
   child(extra?: Partial<GitOptions>): GitOptions
   objects: ObjectReader
-  /** Blind to `git replace`. */
-  committed: ObjectReader
 }
 
 /** Bytes of a file or blob that is read: no brief is that large, and a planted one must not fill the memory. */
 export const MAX_BLOB = 256 * 1024
 
-/** Blobs by id, blind to `git replace`, since trust is bound to the id. Left out: missing ids, other types, more than 256 KB. */
+/** Blobs by id. Left out: missing ids, other types, more than 256 KB. */
 export async function readBlobs(repo: Source, oids: readonly string[]): Promise<Map<string, Buffer>> {
   const asked = [...new Set(oids)].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid))
-  const reader = hasReplacements(repo.commonDir) ? repo.committed : repo.objects
-  const found = await reader.read(asked, MAX_BLOB)
+  const found = await repo.objects.read(asked, MAX_BLOB)
   return new Map(found.flatMap((object) => (object?.type === 'blob' ? [[object.oid, object.content]] : [])))
-}
-
-function hasReplacements(commonDir: string): boolean {
-  const packed = join(commonDir, 'packed-refs')
-  if (existsSync(join(commonDir, 'refs/replace')) || existsSync(join(commonDir, 'reftable'))) return true
-  return existsSync(packed) && readFileSync(packed).includes(' refs/replace/')
 }
 
 /** Id, type and size in bytes of what each revision expression names, in order; null for what is missing. */
@@ -49,7 +37,10 @@ export interface GitObject {
   content: Buffer
 }
 
-/** One `git cat-file --batch` that stays open: a command asks for objects without a process for each question. */
+/**
+ * One `git cat-file --batch` that stays open: a command asks for objects without a process for each question. Blind to `git replace`: trust
+ * is bound to the id, and a commit is built on what was committed.
+ */
 export interface ObjectReader {
   /** What each revision expression names now, in order; null for what is missing or larger than `most` bytes. Throws `gitFailed`. */
   read(names: readonly string[], most?: number): Promise<(GitObject | null)[]>
@@ -66,11 +57,8 @@ const ARGS = ['cat-file', '--batch']
 /** Ms after which a process that nobody asks anything is let go. */
 const IDLE = 5000
 
-/** The process starts with the first question, and ends some time after the last one. `isBlind`: to what `git replace` puts in place of an object. */
-export function openObjects(
-  { child: optionsOf, signal }: Pick<Source, 'child' | 'signal'>,
-  isBlind = false,
-): ObjectReader {
+/** The process starts with the first question, and ends some time after the last one. */
+export function openObjects({ child: optionsOf, signal }: Pick<Source, 'child' | 'signal'>): ObjectReader {
   let child: Child | null = null
   const waiting: Question[] = []
   let idle: NodeJS.Timeout | undefined
@@ -83,7 +71,7 @@ export function openObjects(
   }
   const begin = (): Child => {
     const { cwd, env } = optionsOf()
-    const started = openGit(ARGS, { cwd, env: isBlind ? { ...env, GIT_NO_REPLACE_OBJECTS: '1' } : env })
+    const started = openGit(ARGS, { cwd, env: { ...env, GIT_NO_REPLACE_OBJECTS: '1' } })
     let [stderr, held] = ['', Buffer.alloc(0)]
     const fail = (error: unknown): void => {
       signal?.removeEventListener('abort', stop)

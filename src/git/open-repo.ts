@@ -42,10 +42,8 @@ export interface Repo {
   run(args: readonly string[], options?: Partial<GitOptions>): Promise<Ended>
   /** Options for a git in `root`: the cleaned environment, and what is added here. */
   child(extra?: Partial<GitOptions>): GitOptions
-  /** Reads objects, and starts a process for all of them when it is asked first. */
+  /** Reads objects as they were committed, and starts a process for all of them when it is asked first. */
   objects: ObjectReader
-  /** The same, blind to `git replace`: what was committed, not what somebody put in its place. */
-  committed: ObjectReader
 }
 
 /** Oldest git that has every option used in this room. */
@@ -110,12 +108,11 @@ export async function openRepo(
 const callsOf = (
   child: Repo['child'],
   signal: AbortSignal | undefined,
-): Pick<Repo, 'git' | 'run' | 'child' | 'objects' | 'committed'> => ({
+): Pick<Repo, 'git' | 'run' | 'child' | 'objects'> => ({
   git: (args, { answers = [], ...extra } = {}) => gitText(args, { ...child(extra), answers }),
   run: (args, extra) => runGit(args, child(extra)),
   child,
   objects: openObjects({ child, signal }),
-  committed: openObjects({ child, signal }, true),
 })
 
 /** The same for what comes after a branch has moved or a file was changed: a cancel then takes nothing back, so it ends nothing either. */

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { orNull } from '../errors/handoff-error.ts'
 import type { Operation } from '../types/git.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { branchName, readHead, readHeadFile } from './refs.ts'
+import { branchName, readHead } from './refs.ts'
 
 /** Files under the git directory that git keeps while an operation is unfinished, outermost operation first (git 2.39). */
 const MARKS: readonly [string, Operation][] = [
@@ -31,43 +32,25 @@ export function readOperation(gitDir: string): Operation | null {
  */
 export const isReplaying = (gitDir: string): boolean => ![null, 'merge'].includes(readOperation(gitDir))
 
-/**
- * The branch that is checked out, or that a rebase or bisect comes back to. Null when detached. `branch`: what the status said a moment
- * ago.
- */
-export function branchOfWork(gitDir: string, branch: string | null): string | null {
-  if (branch !== null) return branch
-  const ref = readUnderWay(gitDir).branch ?? readHeadFile({ gitDir }).ref
-  return ref === undefined ? null : branchName(ref)
-}
+/** The branch that is checked out, or that a rebase or bisect comes back to. Null when detached. `branch`: what is checked out. */
+export const branchOfWork = (gitDir: string, branch: string | null): string | null =>
+  branch ?? branchName(readUnderWay(gitDir).branch ?? '')
 
 /** The unfinished operation of this worktree and the full name of the branch that it comes back to, while HEAD is detached. */
 export function readUnderWay(gitDir: string): { operation: Operation | null; branch: string | null } {
   const operation = readOperation(gitDir)
-  return { operation, branch: operation === null ? null : operationBranch(gitDir) }
+  const [rebase, apply, bisect] = ['rebase-merge/head-name', 'rebase-apply/head-name', 'BISECT_START'].map(
+    (file) => readIfThere(join(gitDir, file))?.trim(),
+  )
+  // BISECT_START holds the short name, or a commit id when HEAD was detached.
+  const start =
+    bisect === undefined || /^[0-9a-f]{40,64}$/.test(bisect) ? [] : [bisect, `refs/heads/${bisect}`]
+  const branch = [rebase, apply, ...start].find((name) => name?.startsWith('refs/heads/'))
+  return { operation, branch: operation === null ? null : (branch ?? null) }
 }
 
-/** The full branch ref that a rebase or bisect will come back to, or null. */
-function operationBranch(gitDir: string): string | null {
-  for (const file of ['rebase-merge/head-name', 'rebase-apply/head-name', 'BISECT_START']) {
-    const name = readIfThere(join(gitDir, file))?.trim()
-    if (name === undefined) continue
-    if (name.startsWith('refs/heads/')) return name
-    // BISECT_START holds the short name, or a commit id when HEAD was detached.
-    if (file === 'BISECT_START' && !/^[0-9a-f]{40,64}$/.test(name)) return `refs/heads/${name}`
-  }
-  return null
-}
-
-/** The operation may end at any moment, and takes its files along; of one that cannot be read nothing is guessed. */
-function readIfThere(path: string): string | null {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
-    throw error
-  }
-}
+/** The operation may end at any moment, and takes its files along. */
+const readIfThere = (path: string): string | null => orNull(() => readFileSync(path, 'utf8'))
 
 /** What a brief says of its place. */
 export interface Named {
@@ -77,19 +60,14 @@ export interface Named {
   head: string | null
 }
 
-/** Where a brief belongs that is not about the branch which is checked out. */
-export interface Elsewhere {
-  /** Full name of its branch, or `HEAD`. */
-  ref: string
-  /** What its commit is built on. */
-  rev: string
-}
-
 /**
- * Where a brief waits because another branch is checked out by now; null: here. A renamed branch is found by the commit that the brief was
- * made at.
+ * Where a brief waits because another branch is checked out by now, and what its commit is built on; null: here. A renamed branch is found by
+ * the commit that the brief was made at.
  */
-export async function findElsewhere(repo: Repo, { branch, head }: Named): Promise<Elsewhere | null> {
+export async function findElsewhere(
+  repo: Repo,
+  { branch, head }: Named,
+): Promise<{ ref: string; rev: string } | null> {
   const ref = branch === null ? 'HEAD' : `refs/heads/${branch}`
   if (branch !== null) {
     if (ref === (await branchHere(repo))) return null

@@ -5,24 +5,13 @@ import type { Repo } from './open-repo.ts'
 import { readRefs, resolveRevision } from './refs.ts'
 import { type RepoSnapshot, readHeadView } from './snapshot.ts'
 
-/** The newest `Handoff-Id` trailer. What a trailer is git decides, but a message without that word has none. */
-export async function readHeadId(repo: Repo, { commit, text }: TreeView): Promise<string | null> {
-  if (commit === null || !/^handoff-id/im.test(text)) return null
-  const args = ['log', '-1', '--format=%(trailers:key=Handoff-Id,valueonly)', '--end-of-options']
-  const trailer = trailerIn(text) ?? (await repo.git([...args, commit, '--']))
-  const ids = trailer.split('\n').filter((line) => ID.test(line))
-  return ids.at(-1) ?? null
-}
-
-/** The values when the last paragraph is nothing but plain trailers, as in every message of handoff; else null. */
-function trailerIn(text: string): string | null {
-  const paragraphs = text
-    .slice(text.indexOf('\n\n') + 2)
-    .trimEnd()
-    .split(/\n{2,}/)
-  const lines = paragraphs.at(-1)?.split('\n') ?? []
-  if (paragraphs.length < 2 || !lines.every((line) => /^[A-Za-z][A-Za-z-]*: \S/.test(line))) return null
-  return lines.flatMap((line) => /^handoff-id: (.*)$/i.exec(line)?.[1] ?? []).join('\n')
+/** The newest `Handoff-Id` in the trailers of a commit, its last paragraph; null where there is none. */
+export function readHeadId({ text }: TreeView): string | null {
+  const [, , ...paragraphs] = text.trimEnd().split(/\n{2,}/)
+  const ids = (paragraphs.at(-1) ?? '')
+    .split('\n')
+    .flatMap((line) => /^handoff-id: (\S+)\s*$/i.exec(line)?.[1] ?? [])
+  return ids.findLast((id) => ID.test(id)) ?? null
 }
 
 /** Briefs in the tree of HEAD, oldest id first; none before the first commit. Throws `gitFailed`. */

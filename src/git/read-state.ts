@@ -1,6 +1,5 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import type { GitChange, GitCommit, GitState, PathSet } from '../types/git.ts'
+import { readReflog } from './branch-line.ts'
 import type { Repo } from './open-repo.ts'
 import { branchOfWork, readOperation } from './operation.ts'
 import { logRecords } from './read-history.ts'
@@ -68,10 +67,9 @@ export async function readState(
     return true
   }
   const others = (commit: GitCommit) => commit.files.length === 0 || !commit.files.every(ours)
-  const [history, worktrees, stashes, tracked, settings] = await Promise.all([
+  const [history, worktrees, tracked, settings] = await Promise.all([
     readCommits(repo, status.head, base, others, since),
     known ?? listWorktrees(repo),
-    hasStashes(repo) ? countStashes(repo) : 0,
     reading.tracked,
     reading.settings,
   ])
@@ -91,7 +89,7 @@ export async function readState(
     changes,
     commits: history.commits.slice(0, MAX_COMMITS).map((commit) => plain(commit, ours)),
     commitCount: history.count,
-    stashes,
+    stashes: readReflog(repo.commonDir, 'refs/stash').length,
     shallow: repo.shallow,
     sparse: settings.sparse,
     files,
@@ -99,16 +97,6 @@ export async function readState(
     renames: followRenames(history.commits, changes, files),
     identity: settings.identity,
   }
-}
-
-/** The stash is a reflog; in files it has one of its own. */
-const hasStashes = (repo: Repo) =>
-  ['logs/refs/stash', 'reftable'].some((name) => existsSync(join(repo.commonDir, name)))
-
-/** The last one may be dropped meanwhile, or its ref be broken: then there are none. Rejects on abort. */
-async function countStashes(repo: Repo): Promise<number> {
-  const { code, stdout } = await repo.run(['stash', 'list', '--format=%H'])
-  return code === 0 ? stdout.toString('utf8').split('\n').length - 1 : 0
 }
 
 /** A commit as it is handed on: of its files those that are not ours. */

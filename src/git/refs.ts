@@ -1,30 +1,19 @@
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { badRevision, noCommonAncestor } from '../errors/git.ts'
 import { orNull } from '../errors/handoff-error.ts'
 import type { Repo } from './open-repo.ts'
 
 /** What HEAD names in the end: the full name of a branch, born or not, or `HEAD` itself when detached. */
 export async function readHead(repo: Repo): Promise<{ ref: string; text: string }> {
-  const { ref, text } = readHeadFile(repo)
-  if (ref !== undefined) return { ref, text }
+  const text = readFileSync(join(repo.gitDir, 'HEAD'), 'utf8')
+  const ref = targetIn(text)
+  // Other ref storages keep a file there that only says so; and a branch may be another name of one (`git symbolic-ref`).
+  const isAlias =
+    ref !== undefined && targetIn(orNull(() => readFileSync(join(repo.commonDir, ref), 'utf8')) ?? '')
+  if (ref !== undefined && ref !== 'refs/heads/.invalid' && !isAlias) return { ref, text }
   const named = await repo.git(['symbolic-ref', '-q', 'HEAD'], { answers: [1] })
   return { ref: named.trim() || 'HEAD', text }
-}
-
-/** The same without asking git; no `ref` where HEAD is detached, or refs are stored otherwise. Throws what the file system says. */
-export function readHeadFile({ gitDir }: Pick<Repo, 'gitDir'>): { ref?: string; text: string } {
-  const text = readFileSync(join(gitDir, 'HEAD'), 'utf8')
-  const common = orNull(() => readFileSync(join(gitDir, 'commondir'), 'utf8').trim()) ?? '.'
-  let ref = targetIn(text)
-  // A branch may be another name of one (`git symbolic-ref refs/heads/master refs/heads/main`), which git follows five times.
-  for (let next = ref, left = 5; next !== undefined && left > 0; left--) {
-    ref = next
-    const path = resolve(gitDir, common, ref)
-    next = targetIn(orNull(() => readFileSync(path, 'utf8')) ?? '')
-  }
-  // Other ref storages keep a file there that only says so.
-  return ref === undefined || ref === 'refs/heads/.invalid' ? { text } : { ref, text }
 }
 
 const targetIn = (text: string): string | undefined => /^ref: (refs\/heads\/.+)\n$/.exec(text)?.[1]
@@ -97,18 +86,11 @@ export async function readRefs(repo: Repo, patterns: readonly string[]): Promise
 
 async function listRefs(repo: Repo, patterns: readonly string[]): Promise<Ref[]> {
   const args = ['for-each-ref', '--format=%(refname) %(objectname) %(symref)', ...patterns]
-  return parseRefs(await repo.git(args))
-}
-
-/** Lines of `refname objectname symref`. */
-export function parseRefs(listing: string): Ref[] {
-  return listing
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => {
-      const [name = '', oid = '', target = ''] = line.split(' ')
-      return { name, oid, target }
-    })
+  const lines = (await repo.git(args)).split('\n').filter((line) => line !== '')
+  return lines.map((line) => {
+    const [name = '', oid = '', target = ''] = line.split(' ')
+    return { name, oid, target }
+  })
 }
 
 /**

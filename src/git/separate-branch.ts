@@ -1,5 +1,3 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { BriefBlob } from './brief-path.ts'
 import type { Repo } from './open-repo.ts'
 import { readBriefTrees } from './read-briefs.ts'
@@ -13,14 +11,14 @@ export const separateRef = (branch: string): string => `refs/heads/handoff/${bra
 export const workBranch = (ref: string): string | null =>
   /^refs\/(?:heads|remotes\/[^/]+)\/handoff\/(.+)$/s.exec(ref)?.[1] ?? null
 
+const BRANCHES = ['refs/heads', 'refs/remotes']
+
 /** Full names of the branches that hold briefs beside the work, local and fetched ones. Throws `gitFailed`. */
-export async function listSeparateRefs(repo: Repo): Promise<string[]> {
-  if (!mayHaveAny(repo.commonDir)) return []
-  return separateAmong(await readRefs(repo, ['refs/heads/handoff/', 'refs/remotes/*/handoff/**']))
-}
+export const listSeparateRefs = async (repo: Repo): Promise<string[]> =>
+  separateAmong(await readRefs(repo, BRANCHES))
 
 /** The same among refs that are known already. */
-const separateAmong = (refs: readonly Pick<Ref, 'name'>[]): string[] =>
+const separateAmong = (refs: readonly Ref[]): string[] =>
   refs.map(({ name }) => name).filter((name) => workBranch(name) !== null)
 
 /** Branches of briefs that may concern this checkout. */
@@ -33,23 +31,26 @@ export interface SeparateHere {
   by: 'own' | 'head' | 'left'
 }
 
-/** The nearest of them that there are. `all`: every branch, local and fetched, when they have been read. Throws `gitFailed`. */
-export async function separateRefsHere(repo: Repo, all: readonly Ref[] | null = null): Promise<SeparateHere> {
-  const separate = await withoutForks(repo, all === null ? await listSeparateRefs(repo) : separateAmong(all))
+/** The nearest of them that there are. `known`: every branch, local and fetched, when they have been read. Throws `gitFailed`. */
+export async function separateRefsHere(
+  repo: Repo,
+  known: readonly Ref[] | null = null,
+): Promise<SeparateHere> {
+  const all = known ?? (await readRefs(repo, BRANCHES))
+  const separate = await withoutForks(repo, separateAmong(all))
   if (separate.length === 0) return { refs: [], by: 'own' }
   const { ref, text } = await readHead(repo)
   const branch = branchName(ref)
-  const own = separate.filter((name) => branch !== null && workBranch(name) === branch)
+  const head = branch === null ? text.trim() : all.find(({ name }) => name === ref)?.oid
+  const short = ({ name }: Ref): string => name.replace(/^refs\/(heads|remotes\/[^/]+)\//, '')
+  const there = new Set(all.map(short))
+  const atHead = new Set(all.filter(({ oid }) => oid === head).map(short))
+  const those = (fits: (work: string) => boolean): string[] =>
+    separate.filter((name) => fits(workBranch(name) ?? ''))
+  const [own, beside] = [those((work) => work === branch), those((work) => atHead.has(work))]
   if (own.length > 0) return { refs: own, by: 'own' }
-  const refs = all ?? (await readRefs(repo, ['refs/heads', 'refs/remotes']))
-  const head = branch === null ? text.trim() : refs.find(({ name }) => name === ref)?.oid
-  const names = (some: readonly Ref[]): Set<string | null> =>
-    new Set(some.map(({ name }) => name.replace(/^refs\/(heads|remotes\/[^/]+)\//, '')))
-  const beside = names(refs.filter(({ oid }) => oid === head))
-  const atHead = separate.filter((name) => beside.has(workBranch(name)))
-  if (atHead.length > 0) return { refs: atHead, by: 'head' }
-  const there = names(refs)
-  return { refs: separate.filter((name) => !there.has(workBranch(name))), by: 'left' }
+  if (beside.length > 0) return { refs: beside, by: 'head' }
+  return { refs: those((work) => !there.has(work)), by: 'left' }
 }
 
 /** A fork may name a branch so: its briefs are not current here, nor joined with ours. Origin counts, or the only remote. */
@@ -76,15 +77,6 @@ export async function readSeparateBriefs(
 export async function readSeparateHere(repo: Repo): Promise<(BriefBlob & { apart: string })[]> {
   const { refs } = await separateRefsHere(repo)
   return readSeparateBriefs(repo, refs)
-}
-
-/** Most repositories have none, and a look at the files of git tells that sooner than a process. */
-function mayHaveAny(commonDir: string): boolean {
-  const has = (path: string) => existsSync(join(commonDir, path))
-  if (has('reftable') || has('refs/heads/handoff')) return true
-  const remotes = has('refs/remotes') ? readdirSync(join(commonDir, 'refs/remotes')) : []
-  if (remotes.some((remote) => has(`refs/remotes/${remote}/handoff`))) return true
-  return has('packed-refs') && readFileSync(join(commonDir, 'packed-refs')).includes('/handoff/')
 }
 
 /** What a commit on a branch of briefs is built on. */

@@ -1,7 +1,7 @@
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { PathSet } from '../types/git.ts'
 import { BRIEFS } from './brief-path.ts'
-import { lookUp, parseTree, readTreeView, type TreeView } from './build-tree.ts'
+import { parseTree, readTreeView, type TreeView } from './build-tree.ts'
 import type { GitObject } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { type Ref, readRefs } from './refs.ts'
@@ -73,20 +73,11 @@ export async function readHeadView(repo: Repo, paths: readonly string[] = [`${BR
 const listTracked = async (repo: Repo): Promise<PathSet> =>
   openPaths((await repo.git(['ls-files', '-z'])).split('\0').slice(0, -1))
 
-/** HEAD and the ids of what it has at these paths, null for what is not there. Throws `gitFailed` where git could not read. */
-export async function readInHead(
-  repo: Repo,
-  paths: readonly string[],
-): Promise<{ commit: string | null; held: (string | null)[] }> {
-  const view = await readHeadView(repo, paths)
-  return { commit: view.commit, held: paths.map((path) => lookUp(view, path)?.oid ?? null) }
-}
-
 /** Paths as git lists them; one in conflict may be there more than once. */
 export function openPaths(paths: Iterable<string>): PathSet {
   const all = new Set(paths)
   let folders: Set<string> | undefined
-  let byStem: Map<string, string[]> | undefined
+  let byName: Map<string, string[]> | undefined
   return {
     has: (path) => all.has(path),
     hasFolder(path) {
@@ -94,8 +85,8 @@ export function openPaths(paths: Iterable<string>): PathSet {
       return folders.has(path)
     },
     namedLike(name) {
-      byStem ??= groupByStem(all)
-      return byStem.get(stemOf(name)) ?? []
+      byName ??= groupByName(all)
+      return byName.get(name.toLowerCase()) ?? []
     },
     [Symbol.iterator]: () => all.values(),
   }
@@ -103,29 +94,22 @@ export function openPaths(paths: Iterable<string>): PathSet {
 
 function foldersOf(paths: Iterable<string>): Set<string> {
   const folders = new Set<string>()
-  for (const path of paths)
-    for (let end = path.lastIndexOf('/'); end !== -1; end = path.lastIndexOf('/', end - 1)) {
-      const folder = path.slice(0, end)
-      // Those around it are known then.
-      if (folders.has(folder) || end === 0) break
-      folders.add(folder)
-    }
+  for (const path of paths) {
+    let end = path.lastIndexOf('/')
+    // Those around a known one are known.
+    for (; end > 0 && !folders.has(path.slice(0, end)); end = path.lastIndexOf('/', end - 1))
+      folders.add(path.slice(0, end))
+  }
   return folders
 }
 
-function groupByStem(paths: Iterable<string>): Map<string, string[]> {
+function groupByName(paths: Iterable<string>): Map<string, string[]> {
   const groups = new Map<string, string[]>()
   for (const path of paths) {
-    const group = groups.get(stemOf(path)) ?? []
-    group.push(path)
-    groups.set(stemOf(path), group)
+    const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
+    const group = groups.get(name)
+    if (group === undefined) groups.set(name, [path])
+    else group.push(path)
   }
   return groups
-}
-
-/** The last part of a path without its ending, in small letters; of a name that begins with its only dot, nothing. */
-function stemOf(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1)
-  const dot = name.lastIndexOf('.')
-  return (dot === -1 ? name : name.slice(0, dot)).toLowerCase()
 }

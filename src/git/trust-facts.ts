@@ -3,6 +3,7 @@ import { readFileSync, realpathSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { resolve } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
+import { readReflog } from './branch-line.ts'
 import { lookUp } from './build-tree.ts'
 import { isInWorkTree } from './files.ts'
 import { checkObjects } from './objects.ts'
@@ -33,20 +34,18 @@ export interface TrustFacts {
 const FOREIGN =
   /^refs\/remotes\/origin\/(HEAD$|(?:pr|prs|pull|pulls|pull-requests|mr|mrs|merge-requests|merge_requests|changes)\/)/
 
-/** Reads the facts about the blob `oid` at `path`. `inHead`: what HEAD has there, when that is known; `text`: that of the blob. Throws `gitFailed`. */
+/** Reads the facts about the blob `oid` at `path`. `inHead`: what HEAD has there, when that is known. Throws `gitFailed`. */
 export async function trustFacts(
   repo: Repo,
   path: string,
   oid: string,
   inHead: { mode: string; oid: string } | null = null,
-  text: string | null = null,
 ): Promise<TrustFacts> {
   const held = inHead ?? lookUp(await readHeadView(repo, [path]), path)
-  const workTree = hashPlainFile(repo, path, text === null ? null : { oid, text })
   return {
     mode: held?.mode ?? null,
     inHead: held?.oid === oid,
-    workTreeEqualsHead: held !== null && workTree === held.oid,
+    workTreeEqualsHead: held !== null && hashPlainFile(repo, path) === held.oid,
     ...separateFacts(repo, { path, oid }, 'HEAD'),
   }
 }
@@ -88,27 +87,19 @@ export async function findRemoteBranches(
     from += refs.length
     return refs.filter((_, at) => own[at]?.oid === oid)
   })
-  const noBranches = await fetchedFromElsewhere(repo, [...new Set(holders.flat())])
   return holders.map(
-    (held) => held.find((ref) => !noBranches.has(ref))?.slice('refs/remotes/'.length) ?? null,
+    (held) => held.find((ref) => !isNoBranch(repo, ref))?.slice('refs/remotes/'.length) ?? null,
   )
 }
 
 /**
- * Those of these refs that a fetch filled with what is no branch there: `git fetch origin 'refs/changes/*:refs/remotes/origin/*'`
- * leaves no refspec behind, but git's reflog says `storing ref`. A single commit by its id says nothing of where it stands.
+ * A fetch filled the ref with what is no branch there: `git fetch origin 'refs/changes/*:refs/remotes/origin/*'` leaves no refspec behind, but
+ * its log says `storing ref`. A single commit by its id says nothing of where it stands.
  */
-async function fetchedFromElsewhere(repo: Repo, refs: readonly string[]): Promise<ReadonlySet<string>> {
-  if (refs.length === 0) return new Set()
-  const args = ['log', '-g', '--grep-reflog=: storing ref$', '--format=%gD%x00%gs']
-  const log = await repo.git([...args, ...refs, '--'])
-  const entries = log.split('\n').map((line) => line.split('\0'))
-  return new Set(
-    entries.flatMap(([name = '', why = '']) =>
-      /[ +][0-9a-f]{40,64}:/.test(why) ? [] : [name.replace(/@\{.*\}$/, '')],
-    ),
+const isNoBranch = (repo: Repo, ref: string): boolean =>
+  readReflog(repo.commonDir, ref).some(
+    ({ said }) => said.endsWith(': storing ref') && !/[ +][0-9a-f]{40,64}:/.test(said),
   )
-}
 
 /** Tells refs that a refspec fills with anything but branches of origin: a remote may be called `origin/fork`. */
 async function readForeign(repo: Repo): Promise<(ref: string) => boolean> {

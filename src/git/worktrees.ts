@@ -21,16 +21,9 @@ export async function listWorktrees(repo: Repo): Promise<string[]> {
 /** All worktrees and what they have checked out; bare and prunable entries are left out. Throws `gitFailed`. */
 export async function readWorktrees(repo: Repo): Promise<Worktree[]> {
   const text = await repo.git(['worktree', 'list', '--porcelain'])
-  return text
-    .split('\n\n')
-    .map((block) => block.split('\n'))
-    .filter((lines) => !lines.some((line) => line === 'bare' || line.startsWith('prunable')))
-    .map((lines) => {
-      const branch = lines.find((line) => line.startsWith('branch refs/heads/'))
-      return {
-        path: lines[0]?.replace(/^worktree /, '') ?? '',
-        branch: branch === undefined ? null : branch.slice('branch refs/heads/'.length),
-      }
-    })
-    .filter(({ path }) => path !== '')
+  return text.split('\n\n').flatMap((block) => {
+    const path = /^worktree (.+)$/m.exec(block)?.[1]
+    const branch = /^branch refs\/heads\/(.+)$/m.exec(block)?.[1] ?? null
+    return path === undefined || /^(?:bare$|prunable)/m.test(block) ? [] : [{ path, branch }]
+  })
 }

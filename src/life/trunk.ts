@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { orNull } from '../errors/handoff-error.ts'
+import { madeFrom, readReflog } from '../git/branch-line.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isBehind } from '../git/operation.ts'
 import { type BaseCandidate, readState } from '../git/read-state.ts'
@@ -137,22 +135,14 @@ export async function readBase(
 
 const nameIn = ({ name }: Ref): string => name.replace(/^refs\/(heads|remotes)\//, '')
 
-/** The logs of git say that the branch was made from that one, and that nothing was pushed there from here since. Other storages of refs have no such files. */
+/** The logs of git say that the branch was made from that one, and that nothing was pushed there from here since. */
 function isMadeFrom(repo: Repo, branch: string, from: string): boolean {
-  const [first = ''] = readLog(repo.commonDir, `refs/heads/${branch}`)
-  const isPush = (line: string): boolean => line.endsWith('\tupdate by push') && timeOf(line) > timeOf(first)
-  if (readLog(repo.commonDir, `refs/remotes/${from}`).some(isPush)) return false
-  const start = /\tbranch: Created from (.+)$/.exec(first)?.[1]?.replace(/^refs\/(?:heads|remotes)\//, '')
-  if (start !== 'HEAD') return start === from
-  const moved = readLog(repo.gitDir, 'HEAD').find((line) => line.endsWith(` to ${branch}`))
-  return moved?.endsWith(`\tcheckout: moving from ${from} to ${branch}`) === true
+  const made = madeFrom(repo, branch)
+  const pushed = readReflog(repo.commonDir, `refs/remotes/${from}`).filter(
+    ({ said }) => said === 'update by push',
+  )
+  if (pushed.some(({ time }) => time > (made?.time ?? 0))) return false
+  if (made?.start !== 'HEAD') return made?.start === from
+  const moved = readReflog(repo.gitDir, 'HEAD').findLast(({ said }) => said.endsWith(` to ${branch}`))
+  return moved?.said === `checkout: moving from ${from} to ${branch}`
 }
-
-/** The lines of the log of a ref, oldest first. */
-const readLog = (folder: string, ref: string): string[] =>
-  (orNull(() => readFileSync(join(folder, 'logs', ref), 'utf8')) ?? '')
-    .split('\n')
-    .filter((line) => line !== '')
-
-/** Seconds since 1970. */
-const timeOf = (line: string): number => Number(/> (\d+) [+-]\d{4}\t/.exec(line)?.[1] ?? 0)

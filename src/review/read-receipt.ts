@@ -10,7 +10,6 @@ import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isBehind } from '../git/operation.ts'
 import { firstAdded } from '../git/read-history.ts'
-import { readRefs } from '../git/refs.ts'
 import { type Commit, receiptLines, receiptOf } from '../report/receipt.ts'
 import { plural, shortSha } from '../text/count.ts'
 import { typedWord } from '../text/shell-word.ts'
@@ -84,9 +83,8 @@ async function elsewhere(repo: Repo, { parsed: { meta }, path }: CurrentBrief): 
   if (repo.shallow && !known) throw headUnknown(meta.id, null)
   const tips = ['--exclude=refs/stash', '--all']
   const added = await firstAdded(repo, path, { tips, after: null, made: meta.createdAt })
-  const refs = await readRefs(repo, ['refs/heads', 'refs/remotes'])
   for (const commit of [known?.oid, added?.commit]) {
-    const ref = commit === undefined ? null : await refWith(repo, commit, meta.branch, refs.length)
+    const ref = commit === undefined ? null : await refWith(repo, commit, meta.branch)
     if (ref !== null) throw headUnknown(meta.id, typedWord(ref))
   }
   const note = 'History was rewritten: no branch has the commit it was made at, so no commits are listed.'

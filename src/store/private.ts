@@ -9,16 +9,21 @@ import {
   readSync,
   renameSync,
   rmSync,
-  statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { nullIfMissing, orNull } from '../errors/handoff-error.ts'
-import { writeFailed } from '../errors/writing.ts'
-import { fileMode, isDenied, makePrivate, privateFolder, refused, share } from '../private-folder.ts'
+import {
+  fileMode,
+  isDenied,
+  makePrivate,
+  privateFolder,
+  refused,
+  share,
+  withLock,
+} from '../private-folder.ts'
 
-export { privateFolder }
+export { privateFolder, withLock }
 
 /** What every hook calls, in the private folder. */
 export const RUNNER = 'hook'
@@ -132,53 +137,3 @@ function isTorn(path: string): boolean {
 /** A word from outside as part of a file name: itself when it is harmless, else its digest. */
 export const fileWord = (word: string): string =>
   /^[\w-]{1,100}$/.test(word) ? word : createHash('sha256').update(word).digest('hex').slice(0, 32)
-
-/** Ms after which a lock is one of a process that was killed: what is done under it takes a few. */
-const STALE = 2000
-/** Ms between two tries. */
-const AGAIN = 5
-
-/**
- * Runs `work` while no other process does the same under this name, so that what one has read and writes back does not undo what
- * another wrote in between. A hook must not wait for ever, so a stale lock is taken over. Throws `writeFailed` when it cannot be.
- */
-export async function withLock<T>(commonDir: string, name: string, work: () => Promise<T>): Promise<T> {
-  const path = join(privateFolder(commonDir), 'locks', name)
-  makePrivate(commonDir, dirname(path))
-  let seen = { made: 0, at: performance.now() }
-  while (!take(path)) {
-    const made = madeAt(path)
-    if (made !== seen.made) seen = { made, at: performance.now() }
-    // By the clock alone it would stand for an hour when that was set back by one.
-    const isStale = performance.now() - seen.at > STALE || (made > 0 && Date.now() - made > STALE)
-    if (isStale) takeOver(path)
-    else await sleep(AGAIN)
-  }
-  try {
-    return await work()
-  } finally {
-    rmSync(path, { force: true })
-  }
-}
-
-function take(path: string): boolean {
-  try {
-    writeFileSync(path, '', { flag: 'wx', mode: 0o600 })
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    throw error
-  }
-}
-
-/** Ms since 1970; 0 when it was given back in between. */
-const madeAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
-
-/** Another may have taken it over. */
-function takeOver(path: string): void {
-  try {
-    rmSync(path, { force: true })
-  } catch (error) {
-    throw writeFailed(path, error)
-  }
-}

@@ -58,7 +58,7 @@ export async function step(
   change: Change,
   own: Pick<OwnSettings, 'notify'> = { notify: null },
 ): Promise<Pending> {
-  const { before, next } = await withLock(repo.commonDir, pending.requestId, async () => {
+  const { before, next } = await withLock(repo.commonDir, `locks/${pending.requestId}`, async () => {
     const before = (await readPending(repo.commonDir, pending.requestId)) ?? pending
     const changes = typeof change === 'function' ? change(before) : change
     if (changes === null) return { before, next: before }

@@ -76,7 +76,7 @@ export function beginRequest(
 ): Promise<{ pending: Pending; isNew: boolean }> {
   const { adapter, sessionId } = way.target
   // Of two that run together the second finds the request of the first.
-  return withLock(repo.commonDir, `request-${adapter.id}-${fileWord(sessionId)}`, async () => {
+  return withLock(repo.commonDir, `locks/request-${adapter.id}-${fileWord(sessionId)}`, async () => {
     const known = await openRequestTo(repo, way.target)
     if (known !== null) return { pending: known, isNew: false }
     return { pending: await writeRequest(invocation, repo, way, why, cycle), isNew: true }

@@ -27,7 +27,7 @@ export interface PathSet extends Iterable<string> {
   has(path: string): boolean
   /** Some file lies in this folder, or in one below it. */
   hasFolder(path: string): boolean
-  /** Those whose last part is `name`, but for its ending and for large and small letters. */
+  /** Those whose last part is `name`, but for large and small letters. */
   namedLike(name: string): string[]
 }
 

@@ -75,7 +75,7 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
       commits: drift.commits,
       lacking: {
         ...drift.lacking,
-        ref: isLacking ? await refWith(repo, from, meta.branch, refs.length) : null,
+        ref: isLacking ? await refWith(repo, from, meta.branch) : null,
       },
       most: MOST_COMMITS,
       files: drift.files,

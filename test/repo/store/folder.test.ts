@@ -108,7 +108,7 @@ describe('a lock', () => {
     const common = scratch()
     const told: string[] = []
     const work = (name: string) =>
-      withLock(common, 'one', async () => {
+      withLock(common, 'locks/one', async () => {
         told.push(`${name} begins`)
         await new Promise((resolve) => setTimeout(resolve, 20))
         told.push(`${name} ends`)
@@ -122,13 +122,13 @@ describe('a lock', () => {
     const common = scratch({ 'handoff/locks/one': '' })
     const later = Date.now() / 1000 + 3600
     utimesSync(lockIn(common), later, later)
-    expect(await withLock(common, 'one', async () => 'done')).toBe('done')
+    expect(await withLock(common, 'locks/one', async () => 'done')).toBe('done')
   })
 
   it('that cannot be taken over is told, not waited for', async () => {
     const common = scratch({ 'handoff/locks/one/x': '' })
     utimesSync(lockIn(common), 1, 1)
-    await expect(withLock(common, 'one', async () => 'done')).rejects.toMatchObject({
+    await expect(withLock(common, 'locks/one', async () => 'done')).rejects.toMatchObject({
       code: 'E_WRITE',
     })
   })

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { openPaths } from '../../../src/git/snapshot.ts'
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
-const stemOf = (name: string) => (name.includes('.') ? name.slice(0, name.lastIndexOf('.')) : name)
-const likeness = (path: string) => stemOf(nameOf(path)).toLowerCase()
+const likeness = (path: string) => nameOf(path).toLowerCase()
 
 describe('a set of paths', () => {
   const part = fc.oneof(
@@ -76,7 +75,7 @@ describe('a set of paths', () => {
       true,
       false,
     ])
-    expect([files.namedLike('C.js'), files.namedLike('e.ts')]).toEqual([['b/c.ts'], ['d\ufffd/e.ts']])
+    expect([files.namedLike('C.ts'), files.namedLike('e.ts')]).toEqual([['b/c.ts'], ['d\ufffd/e.ts']])
     expect([...openPaths([])]).toEqual([])
   })
 

@@ -443,6 +443,7 @@ const CASES: Record<string, (() => Promise<Case>)[]> = {
 
 /** Hints that no temporary repository raises, or whose commands leave it. */
 const LISTED: Record<string, string> = {
+  headUnknown: 'receipt.test.ts follows it: on another branch, of a remote, in a shallow clone',
   notPruned: 'the command fits only where git failed half-way; prune.test.ts raises it',
   newerSchema: 'npm',
   tokenizerMissing: 'npm',

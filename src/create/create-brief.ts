@@ -6,6 +6,7 @@ import type { Invocation } from '../command.ts'
 import { loadConfig } from '../config/load.ts'
 import { nowhereToKeep } from '../errors/git.ts'
 import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors/goal.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
 import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
@@ -13,8 +14,9 @@ import { chooseSession, sessionLine } from '../session/choose-session.ts'
 import { proposeGoal } from '../session/propose-goal.ts'
 import { stdinSession } from '../session/stdin-session.ts'
 import { clipLine } from '../text/safe-text.ts'
+import { shellWord } from '../text/shell-word.ts'
 import { ask, isAgent, mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts'
-import { checkInput, openScanner } from '../workspace/input-secrets.ts'
+import { checkInput, maskSecrets, openScanner } from '../workspace/input-secrets.ts'
 import { refreshRunner } from '../workspace/keep-program.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type Built, compose, findSame, inputDigest } from './compose.ts'
@@ -50,7 +52,21 @@ export async function createBrief(
     focus: asked.focus,
   }
   const { goal, focus = null, vague = false } = settled
-  return make(invocation, { request: { ...asked, goal, focus }, vague, workspace, resumes })
+  try {
+    return await make(invocation, { request: { ...asked, goal, focus }, vague, workspace, resumes })
+  } catch (error) {
+    if (resumes === null && goal !== asked.goal) await tellGoal(invocation, goal, error)
+    throw error
+  }
+}
+
+/** Says a goal that was typed at the question again, where nothing came of it; one that was refused for a secret stays unsaid. */
+async function tellGoal({ out, place }: Invocation, goal: string, error: unknown): Promise<void> {
+  if (isHandoffError(error) && error.code === 'E_SECRET_INPUT') return
+  const word = shellWord(goal)
+  const command = `  npx git-handoff create ${word.startsWith("'-") ? '-- ' : ''}${word}`
+  out.say('The goal that was typed, for the next call:')
+  out.quote(await maskSecrets(command, place.env))
 }
 
 /** The stages: what was asked for and of whom, what is read, what that tells, the brief, the commit. */

@@ -9,6 +9,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { shortSha } from '../text/count.ts'
 import { exactLine } from '../text/safe-text.ts'
 import { isAgent } from '../workspace/at-terminal.ts'
+import { maskSecrets } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { checkNames, type LogOptions } from './log-options.ts'
 
@@ -25,8 +26,9 @@ export async function readLog(invocation: Invocation, asked: LogOptions) {
   const linked = linkChain(nodes)
   const line = asked.chain && current !== null ? chainOf(current.id, nodes) : linked.order
   const wanted = line.filter((node) => isWanted(node, asked.filter))
+  const names = checkNames(asked.filter, nodes, asked.all)
   const notices = [
-    ...checkNames(asked.filter, nodes, asked.all),
+    ...(names.length === 0 ? [] : await maskSecrets(names, invocation.place.env)),
     ...chainWarnings(chain, linked, repo.shallow),
   ]
   for (const notice of notices) out.warn(notice)

@@ -167,7 +167,7 @@ describe('a brief', () => {
     expect(changes).toContain('Delete the old delay table')
     const gone = last.locator('.since .gone')
     expect(await seen(gone.nth(0))).toContain('CONSTRAINT DROPPED "use vitest, not jest"')
-    expect(await seen(gone.nth(1))).toContain('Should a cancelled job still count as an attempt?')
+    expect(changes).toMatch(/Question gone\s+Should a cancelled job still count as an attempt\?/)
     const drift = await seen(last.locator('.drift'))
     expect(drift).toContain('src/scheduler/timer-wheel.ts')
     expect(drift).toContain('Is it still true?')
@@ -185,8 +185,7 @@ describe('filters', () => {
     ['branch', 'docs/retry', [3, 5]],
     ['agent', 'Gemini CLI', [1, 2]],
     ['persona', 'writer', [3, 5]],
-    // Also the one that both lines began with.
-    ['state', 'closed', [3, 5, 6]],
+    ['state', 'closed', [3, 5]],
     ['since', '2026-07-15', [0, 1, 2]],
   ] as const
   it.each(sampled<(typeof FILTERS)[number]>(FILTERS, 3))('by %s: %s', async (name, value, rows) => {

@@ -199,7 +199,7 @@ describe.concurrent('sessions that ended together', () => {
       const ended = await terminal.ends()
       expect(ended).toMatchObject({ exit: 0, isSane: true })
       expect(ended.screen).toContain(`Session: Claude Code ${OTHER}`)
-      expect(brief(repo)).toContain(`+  session: ${OTHER}`)
+      expect(brief(repo)).toContain(`+    session: ${OTHER}`)
     },
   )
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type CliResult, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -17,6 +17,11 @@ async function asOther(
   prepare = (): void => chmodSync(join(repo.root, '.git/handoff'), 0),
 ): Promise<CliResult> {
   execFileSync('chmod', ['-R', 'a+rwX', repo.base])
+  // The folder for temporary files may be this user's alone.
+  for (let above = dirname(repo.base); above !== dirname(above); above = dirname(above)) {
+    const { mode, uid } = statSync(above)
+    if (uid === process.getuid?.() && (mode & 0o001) === 0) chmodSync(above, mode | 0o011)
+  }
   prepare()
   const safe = { GIT_CONFIG_GLOBAL: join(repo.base, 'safe') }
   repo.git(['config', '-f', safe.GIT_CONFIG_GLOBAL, 'safe.directory', '*'])

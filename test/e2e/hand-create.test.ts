@@ -8,7 +8,7 @@ import { emptyRepo, handOff, wordOf } from '../repo/life/line-of-work.ts'
 import { cloneOf, makeRepo, type TempRepo } from '../repo/make-repo.ts'
 import { BRANCH, done, fromFork, PAGE, pushed } from '../repo/remote/team.ts'
 import { later, made } from '../repo/usual.ts'
-import { isNightly, sampled } from '../sampled.ts'
+import { describeByNight, isNightly, sampled } from '../sampled.ts'
 import { createFakes } from '../unit/secrets/fake.ts'
 import { type Terminal, type TerminalOptions, useTerminals } from './terminal.ts'
 import { tmuxTest, tmuxTestByNight } from './tmux.ts'
@@ -632,7 +632,7 @@ describe.concurrent('trust of origin', () => {
 })
 
 // Of its own: the two clones can be had once at a time.
-describe('trust of origin, of two clones', () => {
+describeByNight('trust of origin, of two clones', () => {
   tmuxTestByNight(
     'is offered by the first `open`, also where nobody is to start, and only once',
     async () => {

@@ -55,7 +55,9 @@ export function statesOf(
   /** Marks the ancestors of these ends that are of one kind. Without recursion: a line of work may be thousands long. */
   function mark(ends: readonly LifeNode[], isOf: (node: LifeNode) => boolean): void {
     for (const kind of ['done', 'handoff'] as const) {
-      const way = ends.flatMap((end) => (end.kind === kind ? end.parents : []))
+      // One that names itself, by mistake, does not follow itself.
+      const others = ({ id, parents }: LifeNode): string[] => parents.filter((parent) => parent !== id)
+      const way = ends.flatMap((end) => (end.kind === kind ? others(end) : []))
       const seen = new Set<string>()
       for (let id = way.pop(); id !== undefined; id = way.pop()) {
         const node = byId.get(id)

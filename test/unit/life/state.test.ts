@@ -27,6 +27,7 @@ describe('statesOf', () => {
       [],
       'open open',
     ],
+    ['one that names itself is open', [node(1, 'a', [1])], { a: [1] }, [], 'open'],
     ['its successor follows it', [node(1, 'a'), node(2, 'a', [1])], { a: [1, 2] }, [], 'followed open'],
     [
       'one that joins two lines follows both',

@@ -27,7 +27,10 @@ const LASTS = 3 * 86_400_000
 const isFresh = ({ at, root }: PickUp, now: number): boolean =>
   now - Date.parse(at) < LASTS && existsSync(root)
 
-/** Writes down who was told of a brief, or acts on it: then the journal has it, too. Who acts keeps it from who is told. Throws `writeFailed`. */
+/**
+ * Writes down who was told of a brief, or acts on it: then the journal has it, too. Who acts keeps it from who is told. What nobody has any
+ * more is forgotten. Throws `writeFailed`.
+ */
 export async function recordPickUp(commonDir: string, seen: Omit<PickUp, 'version'>): Promise<void> {
   const { id, at, agent, sessionId, root } = seen
   const before = await readPickUp(commonDir, id, Date.parse(at))
@@ -37,6 +40,9 @@ export async function recordPickUp(commonDir: string, seen: Omit<PickUp, 'versio
   await records.write(commonDir, id, { version: 1, ...seen, isActing }, { flush: false })
   if (isActing && !(before?.isActing && before.sessionId === sessionId))
     await writeJournal(commonDir, { at, kind: 'pick-up', id, agent, sessionId })
+  // Hooks and `status` read all of them.
+  for (const old of await records.list(commonDir))
+    if (!isFresh(old, Date.parse(at))) await records.remove(commonDir, old.id)
 }
 
 /** Ms in which a session that was started with a brief tells of itself: at its first prompt, which may wait for a dialog of the agent. */

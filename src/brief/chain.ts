@@ -137,7 +137,7 @@ export function questionsOf(notes: Notes | null): QuestionFact[] {
   for (const line of (notes?.page ?? '').split('\n')) {
     const heading = /^#{1,6}\s+(.*)$/.exec(line)?.[1]
     if (heading !== undefined) isAsking = /\bquestions?\b/i.test(heading)
-    const [, , label, words = ''] = /^(\s*)[-*+] (?:(Open question|Blocker): )?(.+)$/.exec(line) ?? []
+    const [, label, words = ''] = /^\s*[-*+] (?:(Open question|Blocker): )?(.+)$/.exec(line) ?? []
     if (words === '' || (label === undefined && !isAsking)) continue
     const kind = label === 'Blocker' ? 'blocker' : 'question'
     found.push({ text: unescapeAlone(words), source: 'agent', at: null, kind })

@@ -79,19 +79,20 @@ export const readCurrent = async (
 
 /** The same with what is over. A brief that cannot be read is passed over; `check` tells what is wrong with it. */
 export async function readCheckout(repo: Repo, reading: HeadSnapshot | null = null): Promise<Checkout> {
-  const { refs, spot, blobs, beside } = await readPlace(repo, reading)
+  const { refs, trunk, spot, blobs, beside } = await readPlace(repo, reading)
   const index = await openMetaIndex(repo.commonDir, blobs)
   let nodes = [...beside, ...(await readNodes(repo, blobs, index))]
   const known = new Set(blobs.map(({ id }) => id))
   const judged = await readStates(
     repo,
     refs,
+    trunk,
     nodes,
     (others) => readNodes(repo, others),
     ({ id }) => known.has(id),
   )
   await index.save()
-  const here = { ...spot, trunks: judged.trunk.names }
+  const here = { ...spot, trunks: trunk.names }
   for (;;) {
     const grown = (among: readonly Node[]) => grownFrom(repo, judged, refs, among.slice(0, MOST_GROWN))
     const { by, node, heads } = await currentOf(nodes, judged.states, judged, here, grown)
@@ -124,18 +125,19 @@ async function readPlace(repo: Repo, reading: HeadSnapshot | null) {
     readHead(repo),
   ])
   const branch = branchOfWork(repo.gitDir, branchName(ref))
-  const { remotes } = await readTrunk(repo, refs)
-  const atHead = refs.flatMap(({ name, oid }) =>
-    oid === view.commit ? (shortName(name, remotes) ?? []) : [],
-  )
-  const [apart, parked, headId, taken] = await Promise.all([
+  const [trunk, apart, parked, headId, taken] = await Promise.all([
+    readTrunk(repo, refs),
     readApart(repo, refs),
     readParked(repo, refs),
     readHeadId(view),
     takenElsewhere(repo, Date.now()),
   ])
+  const atHead = refs.flatMap(({ name, oid }) =>
+    oid === view.commit ? (shortName(name, trunk.remotes) ?? []) : [],
+  )
   return {
     refs,
+    trunk,
     spot: { branch, headId, taken, atHead: [...new Set(atHead)].filter((name) => name !== branch) },
     // Briefs in the tree of HEAD, and those that are kept for this checkout elsewhere.
     blobs: briefsIn(view.folders.get(BRIEFS) ?? []).filter(({ mode }) => mode === '100644'),

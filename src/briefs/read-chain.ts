@@ -15,6 +15,7 @@ import { type HistoryEntry, type HistoryOptions, walkHistory } from '../git/read
 import { readRefs } from '../git/refs.ts'
 import { readSeparateHere, separateRefsHere, workBranch } from '../git/separate-branch.ts'
 import { type PlacedNode, readStates } from '../life/facts.ts'
+import { readTrunk } from '../life/trunk.ts'
 import { openMetaIndex } from '../store/meta-index.ts'
 import { oneLine } from '../text/safe-text.ts'
 import type { BriefState } from '../types/brief.ts'
@@ -84,7 +85,7 @@ export async function judge(
     )
     return nodesOf(versions, new Map()).nodes.map(placedNode)
   }
-  return (await readStates(repo, refs, nodes, others, inHead)).states
+  return (await readStates(repo, refs, await readTrunk(repo, refs), nodes, others, inHead)).states
 }
 
 const placedNode = (node: StatelessNode): PlacedNode => ({

@@ -87,9 +87,9 @@ export async function closeChain(
   const parked = made?.state === 'parked' ? made.ref : null
   const pruned =
     prunes && parked === null && made !== null ? await pruneChain(invocation, after, current.id, made) : []
-  await refreshLatest(invocation, after)
   // Two people who handed over at once made two.
-  const left = made === null ? null : await readCurrent(after)
+  const left = await readCurrent(after)
+  await refreshLatest(invocation, after, left)
   const [where, ...next] = standing(made, counted.branch, current.id)
   return {
     result: {
@@ -102,7 +102,7 @@ export async function closeChain(
     said: [
       `Closed: ${outcome}${where}`,
       ...endedLines(current),
-      ...(left === null || left.parsed.meta.kind === 'done'
+      ...(left === null || made === null
         ? []
         : [`Still open here: ${left.id}  ${goalLine(left.parsed.meta.goal)}`]),
       ...next,

@@ -2,11 +2,12 @@ import { BRIEFS, type BriefBlob } from '../git/brief-path.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, type ParkedBrief } from '../git/parked.ts'
 import { readBriefTrees } from '../git/read-briefs.ts'
+import { logRecords } from '../git/read-history.ts'
 import { type Ref, USUAL_NAMES } from '../git/refs.ts'
 import { workBranch } from '../git/separate-branch.ts'
 import type { BriefState } from '../types/brief.ts'
 import { type LifeFacts, type LifeNode, statesOf } from './state.ts'
-import { baseName, readTrunk, shortName, type Trunk } from './trunk.ts'
+import { baseName, shortName, type Trunk } from './trunk.ts'
 
 /** What a brief says of its place. */
 export interface PlacedNode extends LifeNode {
@@ -22,7 +23,6 @@ export interface PlacedNode extends LifeNode {
 
 /** The states of briefs, and what they were judged by. */
 export interface Judged extends LifeFacts {
-  trunk: Trunk
   states: Map<string, BriefState>
 }
 
@@ -33,11 +33,11 @@ export interface Judged extends LifeFacts {
 export async function readStates<N extends PlacedNode>(
   repo: Repo,
   refs: readonly Ref[],
+  trunk: Trunk,
   nodes: readonly N[],
   read: (blobs: readonly BriefBlob[]) => Promise<N[]>,
   inHead: (node: N) => boolean,
 ): Promise<Judged> {
-  const trunk = await readTrunk(repo, refs)
   const places = placesIn(refs, trunk)
   const trees = openTrees(repo)
   const landed = await landedOf(repo, nodes, places, trees)
@@ -67,9 +67,9 @@ export async function readStates<N extends PlacedNode>(
       kind !== 'done' && !landed.has(id) && parked !== true && apart === undefined,
   )
   const pruned = await takenOut(repo, doubtful, places, doubtful.every(inHead))
-  if (pruned.size === 0) return { ...facts, trunk, states }
+  if (pruned.size === 0) return { ...facts, states }
   for (const id of pruned) landed.add(id)
-  return { ...facts, trunk, states: statesOf(all, facts) }
+  return { ...facts, states: statesOf(all, facts) }
 }
 
 type Trees = (revs: readonly string[]) => Promise<BriefBlob[][]>
@@ -118,44 +118,33 @@ async function landedOf(
   trees: Trees,
 ): Promise<Set<string>> {
   const landed = new Set<string>()
+  const placed = nodes.map((node) => ({ node, ...placesOf(node) }))
+  const tips = [...new Set(placed.flatMap(({ trunk, base }) => [...trunk, ...base].map(({ oid }) => oid)))]
+  const found = await trees(tips)
+  const held = new Map(tips.map((tip, at) => [tip, new Set((found[at] ?? []).map(({ path }) => path))]))
   const pushed = new Map<string, PlacedNode[]>()
-  const apart: PlacedNode[] = []
-  const stands = async (node: PlacedNode, { oid }: Ref): Promise<boolean> =>
-    pathsOf((await trees([oid]))[0] ?? []).has(node.path)
-  for (const node of nodes) {
-    const { trunk, base } = placesOf(node)
-    if (node.apart !== undefined) apart.push(node)
-    else {
-      for (const ref of trunk) if (await stands(node, ref)) landed.add(node.id)
-      for (const ref of landed.has(node.id) ? [] : base)
-        if (await stands(node, ref)) pushed.set(ref.oid, [...(pushed.get(ref.oid) ?? []), node])
-    }
+  const made = new Map<string, PlacedNode[]>()
+  const add = (to: Map<string, PlacedNode[]>, tip: string, node: PlacedNode): unknown =>
+    to.set(tip, [...(to.get(tip) ?? []), node])
+  for (const { node, trunk, base } of placed) {
+    const { id, path, head } = node
+    if (node.apart !== undefined) {
+      // Nothing was done yet where the trunk stood at the same commit.
+      const isWork = head !== null && !node.base?.endsWith(`@${head}`)
+      for (const { oid } of isWork ? trunk : []) add(made, oid, node)
+    } else if (trunk.some(({ oid }) => held.get(oid)?.has(path))) landed.add(id)
+    else for (const { oid } of base) if (held.get(oid)?.has(path)) add(pushed, oid, node)
   }
   for (const [tip, some] of pushed) {
     const withWork = await broughtWithWork(repo, tip, some)
     for (const { id, path } of some) if (withWork.has(path)) landed.add(id)
   }
-  // Nothing was done yet where the trunk stood at the same commit.
-  const made = apart.filter(({ head, base }) => head !== null && !base?.endsWith(`@${head}`))
-  const tips = new Set(made.flatMap((node) => placesOf(node).trunk.map(({ oid }) => oid)))
-  for (const tip of tips) {
-    const inside = await reachable(
-      repo,
-      made.flatMap(({ head }) => head ?? []),
-      tip,
-    )
-    for (const node of made)
-      if (placesOf(node).trunk.some(({ oid }) => oid === tip) && inside.has(node.head ?? ''))
-        landed.add(node.id)
+  for (const [tip, some] of made) {
+    const heads = some.flatMap(({ head }) => head ?? [])
+    const inside = await reachable(repo, heads, tip)
+    for (const { id, head } of some) if (inside.has(head ?? '')) landed.add(id)
   }
   return landed
-}
-
-const pathSets = new WeakMap<readonly BriefBlob[], Set<string>>()
-function pathsOf(blobs: readonly BriefBlob[]): Set<string> {
-  const known = pathSets.get(blobs) ?? new Set(blobs.map(({ path }) => path))
-  pathSets.set(blobs, known)
-  return known
 }
 
 /** The briefs on each living branch that one of these names: on the local one, else on the fetched ones; beside it; and those that wait for it. */
@@ -212,26 +201,15 @@ function sinceOldest(nodes: readonly PlacedNode[]): string[] {
   return Number.isNaN(oldest) ? [] : [`--since=${new Date(oldest - SLACK_MS).toISOString()}`]
 }
 
-const PATHS = ['-z', '--no-renames', '--name-only']
-
-/** The commits that a listing of `PATHS` tells, each with what its format, from \x01 to \0, says of it. */
-function readCommits(listing: string): { head: string; paths: string[] }[] {
-  return listing
-    .split('\x01')
-    .slice(1)
-    .map((commit) => {
-      const [head = '', ...paths] = commit.split('\0').map((part) => part.trim())
-      return { head, paths: paths.filter((path) => path !== '') }
-    })
-}
-
-const isOurs = (path: string): boolean => path.startsWith('.handoff/')
+const LOG = ['log', '-z', '--raw', '--no-abbrev', '--no-renames']
+const isOurs = ({ path }: { path: string }): boolean => path.startsWith('.handoff/')
 
 /** Paths that a commit on the first-parent line of `tip` brought together with other files: a merge, a squash. */
 async function broughtWithWork(repo: Repo, tip: string, nodes: readonly PlacedNode[]): Promise<Set<string>> {
-  const args = ['log', '-m', '--first-parent', '--full-diff', ...PATHS, '--format=%x01%H%x00']
-  const commits = readCommits(await repo.git([...args, ...sinceOldest(nodes), tip, '--', BRIEFS]))
-  return new Set(commits.flatMap(({ paths }) => (paths.every(isOurs) ? [] : paths)))
+  const args = [...LOG, '-m', '--first-parent', '--full-diff', '--format=%x01%H%x00']
+  const commits = logRecords(await repo.git([...args, ...sinceOldest(nodes), tip, '--', BRIEFS]))
+  const withWork = commits.filter(({ changes }) => !changes.every(isOurs))
+  return new Set(withWork.flatMap(({ changes }) => changes.map(({ path }) => path)))
 }
 
 /**
@@ -252,25 +230,28 @@ async function takenOut(
     if (key !== '') groups.set(key, [...(groups.get(key) ?? []), node])
   }
   const found = new Set<string>()
-  const args = ['log', '--full-history', '--diff-filter=D', ...PATHS]
-  const format = '--format=%x01%H %(trailers:key=Handoff-Pruned,valueonly,separator=%x20)%x09%s%x00'
+  const format = '--format=%x01%H%x00%(trailers:key=Handoff-Pruned,valueonly,separator=%x20)%x00%s%x00'
+  const args = [...LOG, '--full-history', '--diff-filter=D', format]
   for (const [key, some] of groups) {
+    const byPath = new Map(some.map(({ id, path }) => [path, id]))
+    const known = new Set(byPath.values())
     const tips = [...sinceOldest(some), ...key.split(' '), ...(inHead ? ['^HEAD'] : [])]
-    const commits = readCommits(await repo.git([...args, format, ...tips, '--', BRIEFS]))
-    const asked = commits.map(({ head, paths }) => {
-      const [, commit = '', ids = '', subject = ''] = /^(\S+) (.*?)\t(.*)$/s.exec(head) ?? []
-      const pruned = some.filter(({ id }) => ids.split(' ').includes(id))
-      const gone = /^revert\b/i.test(subject) ? [] : some.filter(({ path }) => paths.includes(path))
-      for (const { id } of pruned) found.add(id)
-      return { commit, gone: gone.filter(({ id }) => !found.has(id)) }
+    const commits = logRecords(await repo.git([...args, ...tips, '--', BRIEFS]), 3)
+    const asked = commits.map(({ head: [commit = '', ids = '', subject = ''], changes }) => {
+      for (const id of ids.split(' ')) if (known.has(id)) found.add(id)
+      const gone = /^revert\b/i.test(subject) ? [] : changes.flatMap(({ path }) => byPath.get(path) ?? [])
+      return { commit, gone: gone.filter((id) => !found.has(id)) }
     })
     const doubtful = asked.filter(({ gone }) => gone.length > 0)
     if (doubtful.length === 0) continue
-    const whole = ['log', '--no-walk', '-m', '--first-parent', ...PATHS, '--format=%x01%H%x00', '--stdin']
+    const whole = [...LOG, '--no-walk', '-m', '--first-parent', '--format=%x01%H%x00', '--stdin']
     const input = doubtful.map(({ commit }) => `${commit}\n`).join('')
-    const alone = readCommits(await repo.git(whole, { input })).filter(({ paths }) => paths.every(isOurs))
-    for (const { commit, gone } of doubtful)
-      if (alone.some(({ head }) => head === commit)) for (const { id } of gone) found.add(id)
+    const alone = new Set(
+      logRecords(await repo.git(whole, { input })).flatMap(({ head: [commit = ''], changes }) =>
+        changes.every(isOurs) ? [commit] : [],
+      ),
+    )
+    for (const { commit, gone } of doubtful) if (alone.has(commit)) for (const id of gone) found.add(id)
   }
   return found
 }

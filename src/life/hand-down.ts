@@ -179,16 +179,23 @@ function answerTo(question: string, said: readonly string[], isAlone: boolean): 
     for (const sentence of sentencesOf(text.split('\n'))) {
       if (/[?？]\s*$/.test(sentence)) continue
       const held = new Set(contentWords(sentence))
-      const shared = [...words].filter((word) => held.has(word)).length
-      const isMost = shared >= 2 && shared * 5 >= words.size * 3
+      const shared = sharedBy(words, held)
       const picked = options.filter((option) => option.every((word) => held.has(word)))
       const isEarly = at < EARLY
       const isToIt = shared >= 2 || (isEarly && (isAlone || shared > 0))
-      if ((isEarly && isMost) || (YES_OR_NO.test(sentence) && isToIt) || picked.length === 1) return sentence
+      if ((isEarly && isMost(shared, words)) || (YES_OR_NO.test(sentence) && isToIt) || picked.length === 1)
+        return sentence
     }
   }
   return null
 }
+
+const sharedBy = (words: ReadonlySet<string>, held: ReadonlySet<string>): number =>
+  [...words].filter((word) => held.has(word)).length
+
+/** So many of these words are most of them, and two at least. */
+const isMost = (shared: number, { size }: ReadonlySet<string>): boolean =>
+  shared >= 2 && shared * 5 >= size * 3
 
 /** The words of each option of `Postgres or SQLite?` that the other does not have. */
 function optionsOf(question: string): string[][] {
@@ -229,9 +236,5 @@ function isDone(step: string, { changed, commits }: Since): boolean {
   if (paths.length > 0)
     return paths.every((path) => changed.some((one) => one === path || one.endsWith(`/${path}`)))
   const words = new Set(contentWords(step))
-  return commits.some((subject) => {
-    const held = new Set(contentWords(subject))
-    const shared = [...words].filter((word) => held.has(word)).length
-    return shared >= 2 && shared * 5 >= words.size * 3
-  })
+  return commits.some((subject) => isMost(sharedBy(words, new Set(contentWords(subject))), words))
 }

@@ -117,7 +117,7 @@ export async function readBase(
 ): Promise<BaseCandidate | null> {
   const trunk = await readTrunk(repo, refs)
   const candidate = ([ref]: Ref[]): BaseCandidate | null =>
-    ref === undefined ? null : { ref: ref.name.replace(/^refs\/(heads|remotes)\//, ''), rev: ref.oid }
+    ref === undefined ? null : { ref: nameIn(ref), rev: ref.oid }
   if (branch !== null && trunk.names.includes(branch))
     return upstream ?? candidate(trunk.refsOf(branch).filter(({ name }) => name.startsWith('refs/remotes/')))
   if (upstream !== null && branch !== null) {

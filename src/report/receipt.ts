@@ -142,10 +142,7 @@ export function receiptLines({ commits, checks, items }: Receipt, nextId: string
     }),
     ...commits
       .slice(0, MOST.commits)
-      .map(
-        ({ sha, subject, files }) =>
-          `commit: ${shortSha(sha)} ${subject} (${files.length === 0 ? 'a merge' : someOf(files, MOST.files)})`,
-      ),
+      .map(({ sha, subject, files }) => `commit: ${shortSha(sha)} ${subject} (${someOf(files, MOST.files)})`),
     ...(left > 0 ? [`${plural(left, 'older commit')}`] : []),
   ]
 }

@@ -170,18 +170,27 @@ async function readParent(
   const { current: newest, heads, isOfTrunk } = await readCheckout(repo, reading)
   const [current] = heads
   if (current === undefined) return { ...NO_PARENT, isOfTrunk }
-  const verdicts = await Promise.all(heads.map((brief) => verdictOnWords(repo, brief)))
-  const strange = heads.filter((_, at) => verdicts[at]?.trusted !== true)
-  const { constraints, questions, pending } = handsDown(strange)
-  const count = constraints.length + questions.length + pending.length
-  const isOffered =
-    strange[0] !== undefined && isWriting(request) && (await offerOrigin(invocation, repo, strange[0], count))
-  const trusted = isOffered ? heads : heads.filter((brief) => !strange.includes(brief))
+  let left = await untrusted(repo, heads)
+  const [strange] = left
+  if (strange !== undefined && isWriting(request))
+    if (await offerOrigin(invocation, repo, strange, countItems(left))) left = await untrusted(repo, heads)
+  const trusted = heads.filter((brief) => !left.includes(brief))
   return {
     ...{ current, follows: heads.map(({ id }) => id), newest, isOwn: true, isOfTrunk },
     inherited: trusted.length === 0 ? null : handsDown(trusted),
-    leftOut: isOffered ? 0 : count,
+    leftOut: countItems(left),
   }
+}
+
+/** Those whose words nobody here trusts. */
+async function untrusted(repo: Repo, briefs: readonly CurrentBrief[]): Promise<CurrentBrief[]> {
+  const verdicts = await Promise.all(briefs.map((brief) => verdictOnWords(repo, brief)))
+  return briefs.filter((_, at) => verdicts[at]?.trusted !== true)
+}
+
+function countItems(briefs: readonly CurrentBrief[]): number {
+  const { constraints, questions, pending } = handsDown(briefs)
+  return constraints.length + questions.length + pending.length
 }
 
 /** The session was started with this brief, or our hooks saw it act on it. */

@@ -32,6 +32,7 @@ export async function gatherFacts({ place, out, version }: Invocation) {
   // What a command is told must not be a home directory in quotation marks.
   const local = (path: string): string => (isWithin(top, path) ? relative(top, path) : path)
   const { config, facts, rows } = await lookAtConfig(place, root, name)
+  if (repo !== null) repo.trunks = config.trunk
   const roots = repo === null ? [] : await listWorktrees(repo)
   const setup = repo === null ? null : await lookAtSetup({ place, repo, roots, name, local }, config)
   const [agents, inRepo] = await Promise.all([

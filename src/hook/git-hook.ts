@@ -2,6 +2,7 @@ import { inHeadOf, readCurrent } from '../briefs/current.ts'
 import { refreshInHook } from '../briefs/latest-file.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { ExitCode, Invocation } from '../command.ts'
+import { loadConfig } from '../config/load.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
 import type { GitEventName } from '../hooks/runner.ts'
 import { clipLine } from '../text/safe-text.ts'
@@ -53,6 +54,9 @@ export async function runGitHook(
 
 /** Brings the copy in `latest.md` up to date and says in one line which brief is open here; `isNews` false: only what somebody must know. */
 async function tellBrief(invocation: Invocation, repo: Repo, isNews: boolean): Promise<ExitCode> {
+  // A configuration that cannot be read is told by every command.
+  const loaded = await loadConfig(invocation.place, { root: repo.root, flags: {} }).catch(() => null)
+  repo.trunks = loaded?.config.trunk ?? []
   const brief = await readCurrent(repo)
   const told = await refreshInHook(invocation, repo, brief)
   const parts: string[] = []

@@ -42,7 +42,6 @@ export async function openWorkspace(
   const isEarly = options.reads !== undefined && !invocation.out.interactive
   const reading = isEarly ? takeSnapshot(repo, options.reads) : null
   const [roots, loaded] = await Promise.all([listWorktrees(repo), configOf(invocation, repo, options.flags)])
-  repo.trunks = loaded.config.trunk
   warnClosed(invocation, repo)
   return { repo, root: repo.root, roots, loaded, reading }
 }
@@ -60,10 +59,11 @@ export function warnClosed({ out }: Pick<Invocation, 'out'>, { commonDir }: Repo
 /** What is configured for a repository; what is odd about it is said. Throws what configuration throws. */
 export async function configOf(
   { place, out }: Invocation,
-  { root }: Repo,
+  repo: Repo,
   flags: Record<string, unknown> = {},
 ): Promise<LoadedConfig> {
-  const loaded = await loadConfig(place, { root, flags })
+  const loaded = await loadConfig(place, { root: repo.root, flags })
+  repo.trunks = loaded.config.trunk
   for (const warning of loaded.warnings) out.warn(warning)
   return loaded
 }

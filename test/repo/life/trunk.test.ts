@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { readRefs } from '../../../src/git/refs.ts'
 import { readTrunk } from '../../../src/life/trunk.ts'
+import { cli } from '../cli.ts'
 import { makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { succeeded } from '../usual.ts'
 import { checkout, handOver, openHere, pruneAll, seen, states } from './lines.ts'
 
 /** A repository with a remote beside it, to which main was pushed. */
@@ -234,6 +236,25 @@ describe('the trunk', () => {
     here.trunks = ['production']
     const { names } = await readTrunk(here, await readRefs(here, ['refs/heads']))
     expect(names).toEqual(['production'])
+  })
+
+  it('is what the configuration names for the hooks of git, too', async () => {
+    const repo = makeRepo({ branch: 'production' })
+    branch(repo, 'x', 'production')
+    const { id } = succeeded(
+      await cli(repo, ['create', 'finish x.js with its tests', '--from', 'git', '--json']),
+    )
+    // Set after the brief was made, so that it names no base.
+    const env = { HANDOFF_TRUNK: 'production' }
+    const told = async (): Promise<(string | null)[]> => {
+      const { stderr } = await cli(repo, ['hook', 'post-checkout', '--', '0'.repeat(40), 'x', '1'], { env })
+      const { brief } = (await cli(repo, ['status', '--json'], { env })).json
+      return [/brief (\S+) is open here/.exec(stderr)?.[1] ?? null, brief?.id ?? null]
+    }
+    expect(await told()).toEqual([id, id])
+    squash(repo, 'x', 'production')
+    repo.git(['switch', '-q', 'x'])
+    expect(await told()).toEqual([null, null])
   })
 
   it('is also develop beside main for a branch made from it (G-M7)', async () => {

@@ -6,8 +6,8 @@ const SHORT_ANSWER = 160
 const CLOSING = 900
 const AGREES =
   /^(?:(?:ok|okay|great|good|perfect|fine|nice|cool|thanks|right)\b\W*)*(?:y|yes|yep|yeah|yup|sure|agreed?|exactly|both|sounds good|go (?:ahead|for|with)|do (?:it|that|so|both|all)|let['’]?s|please do)\b/i
-/** `2`, `option B`, `1+2`, `go with 2 please`: an item of a list by its name. `2 tests` is a count. */
-const PICK = /(?<![\w.#-])([a-h]|\d{1,2})(?=\W*(?:$|please\b|and\b|[+,&]))/gi
+/** `2`, `option B`, `1+2`, `go with 2 please`: an item of a list by its name. `2 tests` is a count, `[Image 1]` stands for a picture. */
+const PICK = /(?<![\w.#-])([a-h]|\d{1,2})(?=[^\w\]]*(?:$|please\b|and\b|[+,&]))/gi
 const ITEM =
   /^\s*(?:[-*|]\s+|#{1,6}\s+)?(?:\*\*|__)?(?:(?:option|approach|variant|plan|step)\s+)?\(?([a-h]|\d{1,2})(?:[.):]|\*\*|\s+[—–|-]\s).*$/gim
 /** Characters of a question that says nothing without the sentence before it: `Want me to do that?` */
@@ -27,10 +27,10 @@ export function questionIn(reply: string): string | null {
   return asked.length < BARE ? sentences.slice(-2).join(' ') : asked
 }
 
-/** The items of the reply that a short message picks by their number or letter. */
+/** The items of the reply that a short message of one line picks by their number or letter. Several lines were pasted. */
 export function picksOf(message: string, reply: string): string[] {
   const said = message.trim()
-  if (!mayAnswer(said) || reply === '') return []
+  if (!mayAnswer(said) || said.includes('\n') || reply === '') return []
   const items = [...reply.matchAll(ITEM)]
   const picked = [...said.matchAll(PICK)].flatMap(([, name = '']) => {
     const item = items.findLast(([, own = '']) => own.toUpperCase() === name.toUpperCase())

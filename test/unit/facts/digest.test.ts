@@ -83,9 +83,13 @@ describe('decisions', () => {
     },
   )
 
-  it('do not take a number of something else for a pick', () => {
+  it.each([
+    ['a count', 'There are 2 tests that fail.'],
+    ['a picture', '[Image 1]'],
+    ['pasted lines', 'link: blue\nHeading 2'],
+  ])('do not take a number of something else for a pick: %s', (_, text) => {
     const offered = reply('1. Patch the lexer\n2. Write a new parser')
-    expect(of(prompt('Plan.'), offered, prompt('There are 2 tests that fail.')).decisions).toEqual([])
+    expect(of(prompt('Plan.'), offered, prompt(text)).decisions).toEqual([])
   })
 
   it('tell an accepted plan with its headings, and a plan without an answer as a question', () => {

@@ -66,6 +66,10 @@ export const agoOf = (at: string, now: number): string => ageText(Math.max(0, no
 /** The goal in one line that cannot start markup or move a terminal. */
 export const goalLine = (goal: string): string => escapeText(clipLine(goal, GOAL))
 
+/** Another brief that is open in the same checkout; `file`: its path in the work tree, or its id where it is not there. A stranger's words are left out. */
+export const besideLine = (file: string, goal: string, trusted: boolean): string =>
+  `Also open here: ${trusted ? `${codeSpan(file)}: ${goalLine(goal)}` : `${codeSpan(file)}, not trusted`}`
+
 /** How a person lets agents read it; `isOfOrigin`: origin carries it and was not trusted yet. */
 export const trustLine = (id: string, isOfOrigin: boolean): string =>
   `Read it, then: \`npx git-handoff trust ${id}\`${isOfOrigin ? ', or for every brief on branches of origin: `npx git-handoff trust --origin`' : ''}`

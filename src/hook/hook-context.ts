@@ -13,7 +13,7 @@ import {
   untrustedLine,
 } from '../brief/prompt.ts'
 import { type CurrentBrief, inHeadOf, readCurrent } from '../briefs/current.ts'
-import { verdictOn } from '../briefs/verdict.ts'
+import { tellBeside, verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
@@ -115,7 +115,8 @@ async function tell(
       : takenWords({ ...holder, label: labelOf(holder.agent) }, repo.root, now)
   const age = agoOf(meta.createdAt, now)
   const told = { meta, file: there, drift, start: [], age, taken, isAsked: false }
-  return { id: brief.id, text: pointerPrompt(told) }
+  const beside = await tellBeside(repo, brief)
+  return { id: brief.id, text: [pointerPrompt(told), ...beside.map((line) => `${line}\n`)].join('') }
 }
 
 /** An agent takes paths from the folder it was started in. */

@@ -8,7 +8,7 @@ import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
 import { readOwnFiles } from '../init/own-files.ts'
-import type { Inherited } from '../life/hand-down.ts'
+import { goalStep, type Inherited } from '../life/hand-down.ts'
 import { readWork } from '../life/trunk.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { Scanner } from '../secrets/scanner.ts'
@@ -168,15 +168,15 @@ async function readParent(
     return { ...NO_PARENT, current: resumes, follows: [resumes.id], newest, inherited, isOwn: trusted }
   }
   const { current: newest, heads, isOfTrunk } = await readCheckout(repo, reading)
-  const [current] = heads
-  if (current === undefined) return { ...NO_PARENT, isOfTrunk }
+  const [first, ...beside] = heads
+  if (first === undefined) return { ...NO_PARENT, isOfTrunk }
   let left = await untrusted(repo, heads)
   const [strange] = left
   if (strange !== undefined && isWriting(request))
     if (await offerOrigin(invocation, repo, strange, countItems(left))) left = await untrusted(repo, heads)
   const trusted = heads.filter((brief) => !left.includes(brief))
   return {
-    ...{ current, follows: heads.map(({ id }) => id), newest, isOwn: true, isOfTrunk },
+    ...{ current: { ...first, beside }, follows: heads.map(({ id }) => id), newest, isOwn: true, isOfTrunk },
     inherited: trusted.length === 0 ? null : handsDown(trusted),
     leftOut: countItems(left),
   }
@@ -217,7 +217,8 @@ export function handsDown(briefs: readonly CurrentBrief[]): Inherited & ParentSu
     ...{ id, createdAt, goal, skills, persona },
     constraints: all((one) => one.constraints),
     questions: all((one) => one.questions),
-    pending: all((one) => one.pending),
+    // That of the first is the goal before, which the new one may repeat.
+    pending: [...briefs.slice(1).map(({ parsed }) => goalStep(parsed.meta)), ...all((one) => one.pending)],
   }
 }
 

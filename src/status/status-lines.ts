@@ -74,7 +74,7 @@ export const briefLines = ({
   age,
 }: NonNullable<Status['brief']>): string[] => [
   `${open ? 'Open brief' : 'Closed'}: ${id}  ${goalLine(goal)}`,
-  `  ${byWords(author, agent)}, ${age} ago`,
+  ...(open ? [`  ${byWords(author, agent)}, ${age} ago`] : []),
   ...(open && drift !== null ? [`  ${drift}`] : []),
   ...(open && pickUp !== null ? [`  ${capital(pickUp.words)}`] : []),
   ...(!open || trusted

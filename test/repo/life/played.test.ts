@@ -278,6 +278,13 @@ it('(b) two people on one branch at once: each is told, the next follows both an
   const rules = sectionOf(next.markdown, 'Constraints & Preferences')
   expect(rules).toContain(`"Never touch the table users_v1, legal wants it kept." — from ${first.id}`)
   expect(rules).toContain(`"Do not rename the exports." — from ${second.id}`)
+  const steps = sectionOf(next.markdown, 'Progress')
+  for (const { id, goal } of [
+    { id: first.id, goal: 'finish the lexer in a.js' },
+    { id: second.id, goal: 'document a.js in README.md' },
+  ])
+    expect(steps).toContain(`goal, not said to be done: ${goal} [user] — from ${id}`)
+  expect(next.warnings).toEqual([])
   expect(await told(bob)).toBe(next.id)
 })
 

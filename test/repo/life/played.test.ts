@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { dataOf } from '../../unit/report/sample-brief.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import { atFolder, cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
@@ -99,8 +100,8 @@ async function told(repo: TempRepo): Promise<string | null> {
   const open = status.brief?.open === true ? status.brief.id : null
   expect(log.current).toBe(open)
   const page = (await cli(repo, ['log', '--all', '--html', '-'])).stdout
-  const count = log.briefs.filter(({ state }: { state: string }) => state === 'open').length
-  expect(page).toContain(`${count} open`)
+  const states = (briefs: { id: string; state: string }[]) => briefs.map(({ id, state }) => `${id} ${state}`)
+  expect(states(dataOf(page).briefs)).toEqual(states(log.briefs))
   const latest = repo.read('.handoff/latest.md')
   if (open === null) {
     expect(hook.stdout).toBe('')

@@ -218,7 +218,7 @@ describe('draft, render, parse', () => {
     ])
     expect(brief.commands).toMatchObject([
       { command: 'npm test', outcome: 'failed', exitCode: 1, cwd: 'web', kind: 'test' },
-      { command: 'make', outcome: 'ok', kind: 'build', mark: 'gone' },
+      { command: 'make', outcome: 'ok', kind: 'build' },
     ])
   })
 

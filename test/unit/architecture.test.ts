@@ -160,7 +160,6 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'hooks',
     'init',
     'model',
-    'output',
     'start',
     'status',
     'store',

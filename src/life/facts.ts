@@ -1,9 +1,10 @@
 import { BRIEFS, type BriefBlob } from '../git/brief-path.ts'
+import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, type ParkedBrief } from '../git/parked.ts'
 import { readBriefTrees } from '../git/read-briefs.ts'
 import { logRecords } from '../git/read-history.ts'
-import { type Ref, USUAL_NAMES } from '../git/refs.ts'
+import { type Ref, USUAL_NAMES, zeroId } from '../git/refs.ts'
 import { workBranch } from '../git/separate-branch.ts'
 import type { BriefState } from '../types/brief.ts'
 import { type LifeFacts, type LifeNode, statesOf } from './state.ts'
@@ -38,9 +39,10 @@ export async function readStates<N extends PlacedNode>(
   read: (blobs: readonly BriefBlob[]) => Promise<N[]>,
   inHead: (node: N) => boolean,
 ): Promise<Judged> {
-  const places = placesIn(refs, trunk)
+  const living = tipsByName(refs, trunk)
+  const places = placesIn(refs, trunk, living)
   const trees = openTrees(repo)
-  const landed = await landedOf(repo, nodes, places, trees)
+  const landed = await landedOf(repo, nodes, places, living, trees)
   const open = nodes.filter(({ id, kind }) => kind !== 'done' && !landed.has(id))
   const parked = await listParked(repo, refs)
   const branches = await branchesOf(refs, trunk, open, parked, trees)
@@ -57,7 +59,7 @@ export async function readStates<N extends PlacedNode>(
     blobs.filter((blob) => blob.id > id && blob.mode === '100644'),
   )
   const all = await withOthers(nodes, near, read)
-  for (const id of await landedOf(repo, all.slice(nodes.length), places, trees)) landed.add(id)
+  for (const id of await landedOf(repo, all.slice(nodes.length), places, living, trees)) landed.add(id)
   const ids = new Map([...branches].map(([name, blobs]) => [name, new Set(blobs.map(({ id }) => id))]))
   const tips = new Set([...anywhere, ...parked].map(({ id }) => id))
   const facts = { landed, branches: ids, tips }
@@ -96,8 +98,20 @@ interface Places {
   base: Ref[]
 }
 
-function placesIn(refs: readonly Ref[], trunk: Trunk): (node: PlacedNode) => Places {
-  const living = new Set(refs.flatMap(({ name }) => shortName(name, trunk.remotes) ?? []))
+type Tips = ReadonlyMap<string, string>
+
+/** Of each branch that there is the commit: of the local one, else of a fetched one. */
+function tipsByName(refs: readonly Ref[], { remotes }: Trunk): Tips {
+  const tips = new Map<string, string>()
+  for (const { name, oid } of refs) {
+    const short = shortName(name, remotes)
+    // Local names come first.
+    if (short !== null && !tips.has(short)) tips.set(short, oid)
+  }
+  return tips
+}
+
+function placesIn(refs: readonly Ref[], trunk: Trunk, living: Tips): (node: PlacedNode) => Places {
   return ({ branch, base }) => {
     const into = base === null ? null : baseName(base, refs, trunk.remotes)
     // Made on the trunk itself, which may have another name now.
@@ -115,6 +129,7 @@ async function landedOf(
   repo: Repo,
   nodes: readonly PlacedNode[],
   placesOf: (node: PlacedNode) => Places,
+  living: Tips,
   trees: Trees,
 ): Promise<Set<string>> {
   const landed = new Set<string>()
@@ -124,27 +139,90 @@ async function landedOf(
   const held = new Map(tips.map((tip, at) => [tip, new Set((found[at] ?? []).map(({ path }) => path))]))
   const pushed = new Map<string, PlacedNode[]>()
   const made = new Map<string, PlacedNode[]>()
+  const copied = new Map<string, PlacedNode[]>()
   const add = (to: Map<string, PlacedNode[]>, tip: string, node: PlacedNode): unknown =>
     to.set(tip, [...(to.get(tip) ?? []), node])
   for (const { node, trunk, base } of placed) {
-    const { id, path, head } = node
+    const { id, path, head, branch } = node
+    const tips = [...new Set(trunk.map(({ oid }) => oid))].filter((oid) => held.get(oid)?.has(path))
     if (node.apart !== undefined) {
       // Nothing was done yet where the trunk stood at the same commit.
       const isWork = head !== null && !node.base?.endsWith(`@${head}`)
       for (const { oid } of isWork ? trunk : []) add(made, oid, node)
-    } else if (trunk.some(({ oid }) => held.get(oid)?.has(path))) landed.add(id)
+    } else if (tips.length > 0 && !living.has(branch ?? '')) landed.add(id)
+    else if (tips.length > 0) for (const oid of tips) add(copied, oid, node)
     else for (const { oid } of base) if (held.get(oid)?.has(path)) add(pushed, oid, node)
   }
   for (const [tip, some] of pushed) {
     const withWork = await broughtWithWork(repo, tip, some)
     for (const { id, path } of some) if (withWork.has(path)) landed.add(id)
   }
+  for (const [tip, some] of copied)
+    for (const id of await cameWithWork(repo, tip, some, living)) landed.add(id)
   for (const [tip, some] of made) {
     const heads = some.flatMap(({ head }) => head ?? [])
     const inside = await reachable(repo, heads, tip)
     for (const { id, head } of some) if (inside.has(head ?? '')) landed.add(id)
   }
   return landed
+}
+
+/**
+ * Ids of those whose file did not come into the trunk at `tip` alone, as by a cherry-pick: their branch shares the commit that brought it, or the
+ * trunk changed one of the files that the branch changed since they parted.
+ */
+async function cameWithWork(
+  repo: Repo,
+  tip: string,
+  nodes: readonly PlacedNode[],
+  living: Tips,
+): Promise<string[]> {
+  const ownOf = ({ branch }: PlacedNode): string => living.get(branch ?? '') ?? ''
+  const owns = [...new Set(nodes.map(ownOf))]
+  const input = [...owns, `^${tip}`, ''].join('\n')
+  const outside = logRecords(
+    await repo.git([...LOG, '--topo-order', '--format=%x01%H %P', '--stdin'], { input }),
+  )
+  const branches = owns.map((own) => {
+    const some = nodes.filter((node) => ownOf(node) === own)
+    const first = changedOutside(own, outside)
+    const alone = some.filter(({ path }) => first.get(path) === zeroId(repo))
+    const work = [...first.keys()].filter((path) => !isOurs({ path }) && !path.includes('\n'))
+    return { own, some, first, alone, work: alone.length === 0 ? [] : work }
+  })
+  const asked = [...new Set(branches.flatMap(({ work }) => work))]
+  const found = await checkObjects(
+    repo,
+    asked.map((path) => `${tip}:${path}`),
+  )
+  const there = new Map(asked.map((path, at) => [path, found[at]?.oid ?? zeroId(repo)]))
+  const came = await Promise.all(
+    branches.map(async ({ own, some, first, alone, work }) => {
+      const isIn = work.length === 0 || work.some((path) => there.get(path) !== first.get(path))
+      const lost = isIn || (await isChanged(repo, tip, own, work)) ? [] : alone
+      return some.filter((node) => !lost.includes(node)).map(({ id }) => id)
+    }),
+  )
+  return came.flat()
+}
+
+/** Of the files that a branch changed in these commits, children first, what each was before. */
+function changedOutside(own: string, outside: ReturnType<typeof logRecords>): Map<string, string> {
+  const ids = new Set([own])
+  const first = new Map<string, string>()
+  for (const { head, changes } of outside) {
+    const [id = '', ...parents] = (head[0] ?? '').trim().split(' ')
+    if (!ids.has(id)) continue
+    for (const parent of parents) ids.add(parent)
+    for (const { path, before } of changes) first.set(path, before)
+  }
+  return first
+}
+
+/** One of these files was changed in `tip` since that and `own` parted, also where it is the same again or has another name. */
+async function isChanged(repo: Repo, tip: string, own: string, paths: readonly string[]): Promise<boolean> {
+  const input = [tip, `^${own}`, '--', ...paths, ''].join('\n')
+  return (await repo.git(['rev-list', '-1', '--stdin'], { input })) !== ''
 }
 
 /** The briefs on each living branch that one of these names: on the local one, else on the fetched ones; beside it; and those that wait for it. */

@@ -1,3 +1,4 @@
+import { USUAL_NAMES } from '../git/refs.ts'
 import type { BriefState } from '../types/brief.ts'
 
 /** A brief as far as its life is concerned. */
@@ -126,7 +127,10 @@ export async function currentOf<N extends LifeNode>(
     const last = newest.find(isHere)
     if (last?.kind === 'done') return { by: 'closed', node: last, heads: [] }
   }
-  const others = open.filter((node) => !isOfTrunk(node))
+  // A trunk grows from no branch of work: what it has of a living one and is open was picked.
+  const isTrunk = branch !== null && trunks.includes(branch)
+  const isForeign = (node: N): boolean => isTrunk && isPicked(node) && !isOn(node, USUAL_NAMES)
+  const others = open.filter((node) => !isOfTrunk(node) && !isForeign(node))
   const from = (others.length === 0 ? null : await grown(others)) ?? open.find(isOfTrunk)
   if (from === undefined) return { by: 'none', node: null, heads: [] }
   const beside = open.filter((node) => node !== from && node.branch === from.branch)

@@ -13,6 +13,18 @@ export interface LifeNode {
   parked?: true
 }
 
+/** What a brief says of its place. */
+export interface PlacedNode extends LifeNode {
+  path: string
+  /** `ref@commit`: what its commits were counted from. */
+  base: string | null
+  /** The commit that it was made at. */
+  head: string | null
+  createdAt: string
+  /** Full name of the branch of briefs that holds it, beside the work. */
+  apart?: string
+}
+
 export interface LifeFacts {
   /** Ids of the briefs that a trunk has or had. */
   landed: ReadonlySet<string>

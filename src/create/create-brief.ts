@@ -11,6 +11,7 @@ import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { chooseSession, sessionLine } from '../session/choose-session.ts'
+import type { PickedSession } from '../session/pick-session.ts'
 import { proposeGoal } from '../session/propose-goal.ts'
 import { stdinSession } from '../session/stdin-session.ts'
 import { clipLine } from '../text/safe-text.ts'
@@ -47,17 +48,9 @@ export async function createBrief(
     if (!asked.print && !asked.dryRun) throw nowhereToKeep(workspace.root)
     invocation.out.warn('not a git repository: git facts are left out')
   }
-  const settled = resumes?.parsed.meta ?? {
-    ...(await settleGoal(invocation, asked, workspace)),
-    focus: asked.focus,
-  }
-  const { goal, focus = null, vague = false } = settled
-  try {
-    return await make(invocation, { request: { ...asked, goal, focus }, vague, workspace, resumes })
-  } catch (error) {
-    if (resumes === null && goal !== asked.goal) await tellGoal(invocation, goal, error)
-    throw error
-  }
+  if (resumes === null) return make(invocation, { request: asked, vague: false, workspace, resumes })
+  const { goal, focus = null, vague = false } = resumes.parsed.meta
+  return make(invocation, { request: { ...asked, goal, focus }, vague, workspace, resumes })
 }
 
 /** Says a goal that was typed at the question again, where nothing came of it; one that was refused for a secret stays unsaid. */
@@ -76,8 +69,13 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
   const progress = watchProgress(plain, workspace.loaded.config)
   const invocation = withProgress(plain, progress)
   const stdin = stdinSession(invocation)
+  let { goal } = request
   try {
-    const opened = await openTask(invocation, asked, stdin.save)
+    if (resumes === null) judgeGoal(invocation, asked, goal)
+    const picked = await findSession(invocation, asked, stdin.save)
+    const settled = await settleGoal(invocation, asked, picked)
+    goal = settled.goal
+    const opened = await openTask(invocation, { ...asked, ...settled, request: { ...request, goal } }, picked)
     progress.phase(PHASES.extract)
     const { input, facts: heard } = await read(invocation, opened.task)
     await warnOtherGoal(invocation, input)
@@ -97,29 +95,36 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
     await refuseWrong(plain, input, built)
     plain.place.signal?.throwIfAborted()
     return await (writes ? keep(plain, input, built, digest) : dryOutcome(plain, input, built))
+  } catch (error) {
+    if (goal !== request.goal) await tellGoal(plain, goal, error)
+    throw error
   } finally {
     progress.stop()
     await stdin.remove()
   }
 }
 
+/** The session that is read. Throws what is wrong with the place before anything else. */
+async function findSession(invocation: Invocation, asked: Asked, saveStdin: () => Promise<string>) {
+  const { request, workspace, resumes } = asked
+  const { repo, loaded, reading } = workspace
+  if (resumes !== null) return sessionBehind(invocation, workspace, resumes)
+  // Where nobody can be asked which session is meant, sessions are looked at while git answers.
+  const checked =
+    isWriting(request) && repo !== null
+      ? checkPlace(repo, loaded.config.commit.enabled, reading)
+      : Promise.resolve()
+  if (reading === null) await checked
+  return chooseSession(invocation, request, workspace, saveStdin, checked)
+}
+
 type Opened = Awaited<ReturnType<typeof openTask>>
 
-/** Who is read, by which rules, and whoever is asked about the session. Throws what is wrong with the place before anything else. */
-async function openTask(invocation: Invocation, asked: Asked, saveStdin: () => Promise<string>) {
+/** By which rules it is read, and whoever is asked about it. */
+async function openTask(invocation: Invocation, asked: Asked, found: PickedSession | null) {
   const { place } = invocation
   const { request, workspace, resumes } = asked
   const { repo, loaded } = workspace
-  // Where nobody can be asked which session is meant, sessions are looked at while git answers.
-  const checked =
-    isWriting(request) && repo !== null && resumes === null
-      ? checkPlace(repo, loaded.config.commit.enabled, workspace.reading)
-      : Promise.resolve()
-  if (workspace.reading === null) await checked
-  const found =
-    resumes === null
-      ? await chooseSession(invocation, request, workspace, saveStdin, checked)
-      : await sessionBehind(invocation, workspace, resumes)
   if (found !== null) invocation.onReader?.(found.adapter.id)
   // Sessions of Pi bring their own configuration layer.
   const isPi = found?.ref.agent === 'pi'
@@ -247,20 +252,27 @@ function tellParent(invocation: Invocation, input: Input, { brief }: Built): voi
     )
 }
 
-/** The goal, asked for again at a terminal when it says too little. Throws `badGoal`, `goalTooLong`. */
+/** A goal and what is wrong with it. Throws `badGoal`, `goalTooLong` where that cannot be mended at a terminal. */
+function judgeGoal(invocation: Invocation, { request, workspace }: Asked, goal: string) {
+  const { minLength } = workspace.loaded.config.goal
+  const verdict = checkGoal(goal, { minLength, allowVague: request.allowVague === true })
+  if (!verdict.ok && (verdict.rule === 'too-long' || !mayAsk(invocation))) throw goalRefused(verdict)
+  return verdict
+}
+
+/** The goal, asked for at a terminal when it says too little, with what the chosen session left as a proposal. */
 async function settleGoal(
   invocation: Invocation,
-  request: CreateRequest,
-  workspace: Workspace,
+  asked: Asked,
+  picked: PickedSession | null,
 ): Promise<{ goal: string; vague: boolean }> {
-  const { minLength } = workspace.loaded.config.goal
-  let { goal } = request
+  if (asked.resumes !== null) return { goal: asked.request.goal, vague: asked.vague }
+  let { goal } = asked.request
   let proposal: string | null = null
   for (;;) {
-    const verdict = checkGoal(goal, { minLength, allowVague: request.allowVague === true })
+    const verdict = judgeGoal(invocation, asked, goal)
     if (verdict.ok) return { goal, vague: verdict.vague }
-    if (verdict.rule === 'too-long' || !mayAsk(invocation)) throw goalRefused(verdict)
-    proposal ??= await proposeGoal(invocation, workspace)
+    proposal ??= await proposeGoal(invocation, asked.workspace, picked)
     goal = await askGoal(invocation, { ...verdict, goal, proposal })
   }
 }

@@ -232,7 +232,7 @@ function isEnded(command: string, checks: Evidence['checks']): boolean {
 }
 
 /** A step is done by a change to the file that it names, or by a commit with most of its words. */
-function isDone(step: string, { changed, commits }: Since): boolean {
+export function isDone(step: string, { changed, commits }: Pick<Since, 'changed' | 'commits'>): boolean {
   const names = [...step.matchAll(CODE)].map(([name]) => name.replace(/^`|`$/g, ''))
   const paths = names.filter((name) => /[./]/.test(name))
   if (paths.length > 0)

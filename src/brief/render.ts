@@ -1,7 +1,7 @@
 import { shortSha } from '../text/count.ts'
 import { clipLine, escapeLine, escapeText, exactLines, fenced, oneLine } from '../text/safe-text.ts'
 import type { Brief, FrontMatter, Progress } from '../types/brief.ts'
-import type { Source, TextFact } from '../types/evidence.ts'
+import type { FileFact, Source, TextFact } from '../types/evidence.ts'
 import { writeFrontMatter } from './front-matter.ts'
 import { briefPath } from './id.ts'
 import {
@@ -37,6 +37,7 @@ export function renderSection(brief: Brief, id: SectionId): string {
   const parts = [
     bodies[id](brief),
     cut === undefined ? [] : [cut],
+    id === 'files' && isNoneHere(brief) ? [NONE_HERE] : [],
     id === 'files' && brief.limitation !== null ? [`Limitation: ${escapeText(brief.limitation)}`] : [],
   ].filter((part) => part.length > 0)
   if (section === undefined || parts.length === 0) return ''
@@ -95,7 +96,7 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
       ])
     return groups.flatMap((group, i) => (i === 0 ? group : ['', ...group]))
   },
-  files: ({ files }) => files.map(renderFile),
+  files: (brief) => brief.files.map((file) => renderFile(isNoneHere(brief) ? withoutMark(file) : file)),
   commands: ({ commands }) => commands.flatMap(renderCommand),
   questions: ({ questions }) => questions.map(renderQuestion),
   steps: ({ nextSteps }) => texts(nextSteps, 'agent'),
@@ -106,6 +107,14 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
   },
   goal: ({ meta }) => fenced(goalText(meta.goal), 'text'),
 }
+
+/** Stands once below files of which none was seen here, instead of on each line. */
+export const NONE_HERE = 'None of these files was seen here.'
+
+const isNoneHere = ({ files }: Brief): boolean =>
+  files.length > 1 && files.every(({ mark }) => mark === 'unverified')
+
+const withoutMark = ({ mark: _, ...file }: FileFact): FileFact => file
 
 /** Whether a line only introduces the turns, in this edition or an earlier one: reading a brief back, it is left out. */
 export const isTrailLead = (line: string): boolean =>

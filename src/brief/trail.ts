@@ -54,9 +54,10 @@ interface Part extends Choice {
  */
 export function trailLines(turns: readonly Turn[], forgotten: number, told: string, room: number): string[] {
   let isTold = told.length >= SHORT_MESSAGE
+  const lastCommit = turns.findLastIndex(({ steps }) => steps.some(({ kind }) => kind === 'commit'))
   const parts: Part[][] = []
   for (const [turn, one] of [...turns.entries()].reverse()) {
-    parts.unshift(partsOf(one, turn, turns.length, isTold))
+    parts.unshift(partsOf(turn < lastCommit ? withoutOpenWork(one) : one, turn, turns.length, isTold))
     isTold ||= isReport(one.steps.findLast(({ kind }) => kind === 'said')?.text ?? '')
   }
   const [first = [], ...later] = parts
@@ -77,6 +78,19 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
     `- (${plural(left, 'more turn')} left out; \`npx git-handoff ask "<question>"\` searches the session)`,
   ]
 }
+
+const SENTENCE = /(?:[^.!?\n]|[.!?](?=\S))+[.!?]*/g
+const OPEN_WORK = /\b(?:uncommitted|unpushed|not (?:yet )?(?:been )?(?:committed|pushed))\b/i
+
+/** The turn without replies' sentences on what is not committed: a later commit overturned them. */
+const withoutOpenWork = (turn: Turn): Turn => ({
+  ...turn,
+  steps: turn.steps.map((step) =>
+    step.kind === 'said'
+      ? { ...step, text: step.text.replace(SENTENCE, (one) => (OPEN_WORK.test(one) ? '' : one)) }
+      : step,
+  ),
+})
 
 function needReport(turns: readonly Turn[], parts: readonly Part[], room: number) {
   const steps = turns.map((turn) =>

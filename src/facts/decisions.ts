@@ -58,7 +58,7 @@ export function assentedTo(message: string, reply: string): string | null {
 
 /** Begins a clause, as an order does: `the parser can only read UTF-8` orders nothing. */
 const RULE =
-  /(?:^|[,;:.(–—-] ?|\b(?:and|but|so|please|you|we|to|should|can|would)\s+)(?:never|always|do not|don['’]?t|only|keep|(?:(?:use|add) )?no (?!more|longer|such|errors|issues|problems|need|reason)\w+)\b|\b(?:must(?:n['’]t)?|avoid|prefer|instead of|no longer|should(?: not| never|n['’]t)|without \w+ing|stick (?:to|with)|make sure|(?:we|you) can(?:not|['’]?t))\b|\bonly(?=[,.;]|$)/i
+  /(?:^|[,;:.(–—] ?| - |\b(?:and|but|so|please|you|we|to|should|can|would)\s+)(?:never|always|do not|don['’]?t|only|keep|(?:(?:use|add) )?no (?!more|longer|such|errors|issues|problems|need|reason)\w+)\b|\b(?:must(?:n['’]t)?|avoid|prefer|instead of|no longer|should(?: not| never|n['’]t)|without \w+ing|stick (?:to|with)|make sure|(?:we|you) can(?:not|['’]?t))\b|\bonly(?=[,.;]|$)/i
 /** What somebody saw or guesses, or says in passing. Of 120 sentences that are no rules 15 are taken without it, 4 with it. */
 const OBSERVED =
   /\bmust (?:have|be \w+ing)\b|\b(?:it|there|that) must be\b|\b(?:only|never) (?:\w+ed|got)\b|\bdon['’]?t have to\b|^(?:never ?mind|no problem|keep going)\b/i

@@ -159,8 +159,13 @@ export function createTurns() {
   }
 }
 
+/** A command to the client alone, such as `/mode`, asks for no work unless some came of it. */
+const CLIENT_COMMAND = /^\/[\w:-]+$/
+
 const isTold = ({ request, steps, work, looks, own }: OpenTurn): boolean =>
-  own > 0 ? work > 0 : request !== '' || steps.length > 0 || work + looks > 0
+  own > 0
+    ? work > 0
+    : steps.length > 0 || work + looks > 0 || (request !== '' && !CLIENT_COMMAND.test(request))
 
 export interface LastSaid {
   /** Which turn. */

@@ -222,6 +222,18 @@ describe('draft, render, parse', () => {
     ])
   })
 
+  it('says once that no file was seen here, and reads each as not seen', () => {
+    const brief = draftBrief(sampleInput())
+    const files = brief.files.map((file) => ({ ...file, mark: 'unverified' as const }))
+    const text = renderBrief({ ...brief, files })
+    expect(files.length).toBeGreaterThan(1)
+    expect(text.match(/not seen here|was seen here/g)).toHaveLength(1)
+    expect(parseBrief(text).brief.files.map(({ mark }) => mark)).toEqual(files.map(({ mark }) => mark))
+    const [first, ...others] = files
+    const some = renderBrief({ ...brief, files: [{ ...first, mark: 'gone' }, ...others] as typeof files })
+    expect(some.match(/; not seen here$/gm)).toHaveLength(others.length)
+  })
+
   it('tells the same as JSON', () => {
     const brief = draftBrief(sampleInput())
     const json = briefToJson(brief)

@@ -149,7 +149,7 @@ async function save(
   if (known?.isActing === true && known.sessionId === sessionId) return
   const isActing =
     context?.isGiven === true || (event === 'stop' && (await hasReadBrief(adapter, call, place)))
-  if (context !== null || isActing)
+  if (isActing || (context !== null && !context.isUntold))
     await recordPickUp(commonDir, { id: injected, at, agent, sessionId, root, isActing })
 }
 
@@ -166,7 +166,7 @@ async function hasReadBrief(
   if (path === null || sessionId === null || bytes === 0 || bytes > MOST_READ) return false
   const ref = { agent: adapter.id, id: sessionId, path, cwd, startedAt: null, updatedAt: '', bytes }
   for await (const batch of adapter.read(ref, { place, onSkip: () => undefined, signal: place.signal }))
-    if (batch.some((event) => event.kind === 'call' && readsBrief(event.action))) return true
+    if (batch.some((event) => event.kind === 'call' && readsBrief(event))) return true
   return false
 }
 

@@ -111,6 +111,8 @@ export const Handoff = async ({ client, directory }) => {
       session_id: sessionID,
       cwd: directory,
       source,
+      // An editor, over ACP, has somebody who sits there.
+      unattended: process.argv[2] === 'run',
       tokens: reply?.tokens ?? null,
       window: limit.context ?? null,
       input_limit: limit.input ?? null,

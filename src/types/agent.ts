@@ -93,6 +93,8 @@ export interface HookCall {
   fullness: Fullness | null
   /** The payload says that nobody sits there. */
   isUnattended?: true
+  /** The payload says that the session looked into a brief. */
+  hasRead?: true
 }
 
 /** How an agent's hooks speak: JSON on standard input, an answer on standard output. */

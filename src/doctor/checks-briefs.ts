@@ -147,8 +147,8 @@ export const requests: Check = {
       if (isStalled)
         yield warning(
           `a switch has stopped: ${id}`,
-          `Its state is "${state}", and the process that ran it is gone.`,
-          `${call} switch --continue ${id}`,
+          `Its state is "${state}", and the process that ran it is gone. If it made a brief, \`resume --to\` starts the successor.`,
+          `${call} request --cancel ${id}`,
         )
       else if (!isSwitch && ageSeconds >= LONG_UNANSWERED)
         yield warning(

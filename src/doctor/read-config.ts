@@ -52,7 +52,7 @@ function rowsOf(
   name: (path: string) => string,
 ): ConfigRow[] {
   const from = ({ origins }: LoadedConfig, path: string): string => {
-    const origin = origins.get(path) ?? 'default'
+    const origin = origins.get(path)?.where ?? 'default'
     return origin === 'environment' ? variableOf(place, path) : name(origin)
   }
   const rows = keys.flatMap(({ path }): ConfigRow[] => {

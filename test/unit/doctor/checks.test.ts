@@ -321,12 +321,12 @@ const cases: [string, () => Finding[], string, 'warning' | 'error', string | nul
     () =>
       ofRepo({
         requests: [
-          { id: 'r-1', agent: 'pi', state: 'stopped', isSwitch: true, isStalled: true, ageSeconds: 9 },
+          { id: 'r-1', agent: 'pi', state: 'committed', isSwitch: true, isStalled: true, ageSeconds: 9 },
         ],
       }),
     'requests',
     'warning',
-    'handoff switch --continue r-1',
+    'handoff request --cancel r-1',
   ],
   [
     'a request without an answer',

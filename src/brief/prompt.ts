@@ -20,7 +20,7 @@ interface PointerInput {
   taken: string | null
   /** The person started this session to go on with it. */
   isAsked: boolean
-  template?: { text: string; place: string }
+  template?: { text: string; place: string } | null
 }
 
 /**
@@ -29,18 +29,20 @@ interface PointerInput {
  */
 export function pointerPrompt(input: PointerInput): string {
   const { meta, file, drift, start, age, taken, isAsked, template } = input
+  const agent =
+    meta.agent.id === 'git' ? 'an earlier session (git facts alone)' : escapeText(meta.agent.label)
+  const branch = meta.branch === null ? '(detached HEAD)' : codeSpan(meta.branch)
+  const holder = taken === null ? '' : `, ${oneLine(taken)}`
   const values = {
-    start: start.map(oneLine).join('\n'),
-    agent: meta.agent.id === 'git' ? 'an earlier session (git facts alone)' : escapeText(meta.agent.label),
-    branch: meta.branch === null ? '(detached HEAD)' : codeSpan(meta.branch),
-    goal: goalLine(meta.goal),
     drift: drift === null ? '' : oneLine(drift),
     file: codeSpan(file),
-    age,
-    taken: taken === null ? '' : `, ${oneLine(taken)}`,
     wish: isAsked ? ASKED : TOLD,
   }
-  return fillTemplate('pointer-prompt', values, template ?? null)
+  return [
+    ...start.map(oneLine),
+    `A handoff brief is open on branch ${branch}, by ${agent}, ${age} old${holder}: ${goalLine(meta.goal)}`,
+    visible(fillTemplate('pointer-prompt', values, template ?? null)),
+  ].join('\n')
 }
 
 const TOLD = 'What the user asks comes first; read it to continue that work.'
@@ -131,7 +133,8 @@ ${path}
 Write it to ${path}.part first and rename that when it is whole. Its last line must be exactly:
 ${endLine(requestId)}
 Then end your turn. Change nothing else, and go on with no other work.`
-  return fillTemplate('request', { request: requestId, delivery }, template)
+  const first = `Please write down what the next agent needs to continue your work. Request ${requestId}.`
+  return `${first}\n\n${visible(fillTemplate('request', { delivery }, template))}`
 }
 
 /** What a finished document says, without its last line; null when it is not finished. */

@@ -129,11 +129,19 @@ async function openTask(invocation: Invocation, asked: Asked, found: PickedSessi
   // Sessions of Pi bring their own configuration layer.
   const isPi = found?.ref.agent === 'pi'
   const ofPi = isPi && repo && (await loadConfig(place, { root: repo.root, isPi, flags: request.flags }))
-  const { config: own } = ofPi || loaded
+  const settings = ofPi || loaded
+  const { config: own } = settings
   const config = resumes === null ? own : configOnward(own, resumes)
   const scanner = await openScanner(place, workspace.root, config)
   const known = {
-    ...{ ...asked, config, scanner, reading: workspace.reading, picked: found },
+    ...{
+      ...asked,
+      workspace: { ...workspace, loaded: settings },
+      config,
+      scanner,
+      reading: workspace.reading,
+      picked: found,
+    },
     request: await checkRequest(scanner, request, resumes !== null),
   }
   const isTold = request.ask === true || request.extract !== null

@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { handedDown } from '../brief/chain.ts'
 import type { ParentSummary } from '../brief/draft.ts'
 import { fillTemplate } from '../brief/template.ts'
@@ -5,6 +6,7 @@ import { type CurrentBrief, readCheckout, readCurrent } from '../briefs/current.
 import { offerOrigin } from '../briefs/left-out.ts'
 import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
+import type { LoadedConfig } from '../config/load.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
 import { readOwnFiles } from '../init/own-files.ts'
@@ -15,7 +17,6 @@ import type { Scanner } from '../secrets/scanner.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { type ReadSession, readSession, warnDamaged, warnUnread } from '../session/read-session.ts'
 import { readPickUp } from '../store/pick-ups.ts'
-import { readPlain } from '../store/plain-file.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import type { GitState } from '../types/git.ts'
@@ -62,8 +63,10 @@ export interface Input extends Task, Parent {
   /** Id and path of the session as they may be told. */
   behind: { id: string; path: string } | null
   notes: PickedNotes
-  /** The repository's own preamble. */
+  /** The person's own preamble. */
   preamble: string | null
+  /** The file of the repository that says the mission; null where the person says it, or nobody. */
+  missionFile: string | null
   resumed: Resumed | null
   /** A copy without homes and user names. */
   hide: <T>(value: T) => T
@@ -130,7 +133,8 @@ export async function gather(invocation: Invocation, task: Task): Promise<Input>
     ...parent,
     inherited: hide(await clean(parent.inherited)),
     notes: { notes: null, age: null },
-    preamble: await clean(await preambleOf(repo)),
+    preamble: await clean(preambleOf(workspace.loaded)),
+    missionFile: missionFileOf(workspace),
     resumed: resumes && since && git && hide(await clean(resumedFrom(resumes, since, git))),
     hide,
   }
@@ -222,9 +226,13 @@ export function handsDown(briefs: readonly CurrentBrief[]): Inherited & ParentSu
   }
 }
 
-/** The repository's own preamble, or null. */
-async function preambleOf(repo: Repo | null): Promise<string | null> {
-  const place = '.handoff/templates/preamble.txt'
-  const text = repo && (await readPlain(repo.root, place))
-  return text && fillTemplate('preamble', {}, { text, place }).trim()
+/** The person's own preamble, or null. */
+function preambleOf({ templateOf }: LoadedConfig): string | null {
+  const own = templateOf('preamble')
+  return own && fillTemplate('preamble', {}, own).trim()
+}
+
+function missionFileOf({ loaded, root }: Workspace): string | null {
+  const origin = loaded.origins.get('mission')
+  return origin?.whose === 'repository' ? relative(root, origin.where) : null
 }

@@ -20,7 +20,7 @@ function secretFound(
   return new HandoffError(
     'E_SECRET_INPUT',
     `${secret.before} (${placesOf(places)})${secret.after}.`,
-    `${secret.hint} A false alarm? Allow its fingerprint: once with HANDOFF_SECRETS_ALLOW=${fingerprints.join(',')} before the command. For good: \`${allow}\` (\`secrets.allow\`) in your configuration, such as .handoff/config.yaml.`,
+    `${secret.hint} A false alarm? Allow its fingerprint: once with HANDOFF_SECRETS_ALLOW=${fingerprints.join(',')} before the command. For good: \`${allow}\` (\`secrets.allow\`) in your own configuration, ~/.config/handoff/config.yaml.`,
     { exit: 1, data: { where, rules, fingerprints, places } },
   )
 }

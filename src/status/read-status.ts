@@ -13,7 +13,7 @@ import { readJournal } from '../store/journal.ts'
 import { readLedger } from '../store/ledger.ts'
 import { listLive } from '../store/live.ts'
 import { openNudges } from '../store/nudges.ts'
-import { isEnded, isGoingOn, listPending, type Pending } from '../store/pending.ts'
+import { isEnded, isStalled, listPending } from '../store/pending.ts'
 import { readPickUp } from '../store/pick-ups.ts'
 import { summaryOf } from '../switch/requests.ts'
 import type { Config } from '../types/config.ts'
@@ -111,7 +111,7 @@ export async function readStatusOf({ place }: Invocation, repo: Repo) {
     readCheckout(repo),
     listParked(repo),
     listUncommitted(repo),
-    readRequests(place, repo),
+    readRequests(repo),
     listLive(repo.commonDir),
     openNudges(repo.commonDir),
     readJournal(repo.commonDir),
@@ -150,20 +150,8 @@ const masked = async <T extends { requests: readonly unknown[]; journal: readonl
  * Every request, and whether it is left alone. Again when one seems to be: the process that went on with it may have ended it between the
  * look at its state and the look at itself. Both are looked at here, with nothing in between that takes time.
  */
-async function readRequests({ now }: Invocation['place'], { commonDir }: Repo) {
-  const look = async () =>
-    (await listPending(commonDir)).map((one) => ({ one, stalled: isStalled(one, now().getTime()) }))
+async function readRequests({ commonDir }: Repo) {
+  const look = async () => (await listPending(commonDir)).map((one) => ({ one, stalled: isStalled(one) }))
   const found = await look()
   return found.some(({ stalled }) => stalled) ? look() : found
 }
-
-/** Ms in which the process of `--detach` should have come up. */
-const COMES_UP = 30_000
-
-/** A switch that nobody goes on with: its process was killed, or never came up. */
-export const isStalled = (pending: Pending, now: number): boolean =>
-  !isEnded(pending) &&
-  pending.cycle !== null &&
-  (pending.cycle.pid === null
-    ? now - Date.parse(pending.changedAt) > COMES_UP
-    : !isGoingOn(pending.cycle.pid))

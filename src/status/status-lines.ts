@@ -40,7 +40,7 @@ export function statusLines(
         .sort((a, b) => Number(b.open) - Number(a.open) || (a.requestId < b.requestId ? 1 : -1))
         .map(
           ({ requestId, state, agent, failure, cycle, stalled }) =>
-            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; it has stopped: \`npx git-handoff switch --continue ${requestId}\`` : ''}`,
+            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; it has stopped: \`npx git-handoff request --cancel ${requestId}\`` : ''}`,
         ),
     ),
     ...few(

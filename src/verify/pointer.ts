@@ -12,8 +12,6 @@ import { readPlain } from '../store/plain-file.ts'
 import { writePrivate } from '../store/private.ts'
 import { NOTHING_SINCE } from './truth.ts'
 
-const TEMPLATE = '.handoff/templates/pointer-prompt.txt'
-
 /** What was committed since a brief was made, in one line; null when it was made before the first commit. */
 export async function driftOf(
   repo: Repo,
@@ -49,17 +47,26 @@ export async function copyOfBrief(repo: Repo, { id, text }: CurrentBrief): Promi
 }
 
 /**
- * The pointer prompt that a person asked for, by the repository's own template where it has one. `file`: where the brief stands, when not in this
+ * The pointer prompt that a person asked for. `template`: the person's own text for it. `file`: where the brief stands, when not in this
  * worktree. Throws `badTemplate`.
  */
 export async function pointerFor(
   repo: Repo,
   brief: CurrentBrief,
-  { now, start = [], file }: { now: Date; start?: readonly string[]; file?: string },
+  {
+    now,
+    template,
+    start = [],
+    file,
+  }: {
+    now: Date
+    template: { text: string; place: string } | null
+    start?: readonly string[]
+    file?: string
+  },
 ): Promise<string> {
-  const [drift, text, here] = await Promise.all([
+  const [drift, here] = await Promise.all([
     driftOf(repo, brief),
-    readPlain(repo.root, TEMPLATE),
     file ?? fileOf(repo, brief).then((found) => found ?? copyOfBrief(repo, brief)),
   ])
   return pointerPrompt({
@@ -70,6 +77,6 @@ export async function pointerFor(
     age: agoOf(brief.parsed.meta.createdAt, now.getTime()),
     taken: null,
     isAsked: true,
-    ...(text === null ? {} : { template: { text, place: TEMPLATE } }),
+    template,
   })
 }

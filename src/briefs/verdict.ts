@@ -1,9 +1,12 @@
 import { besideLine } from '../brief/prompt.ts'
+import { unshownBrief } from '../errors/start.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { originUrl } from '../git/settings.ts'
 import { type TrustFacts as BlobFacts, separateFacts, trustFacts } from '../git/trust-facts.ts'
 import { type Ledger, readLedger } from '../store/ledger.ts'
 import { judgeTrust, type TrustFacts, type Verdict } from '../trust.ts'
+import type { Place } from '../types/place.ts'
+import { isAgent } from '../workspace/at-terminal.ts'
 import { type CurrentBrief, inHeadOf } from './current.ts'
 
 /**
@@ -64,6 +67,18 @@ export async function verdictOnWords(
         isOriginTrusted ? { isTrusted: true, was: null } : remoteOf(repo, ledger),
         separateFacts(repo, brief, ref),
       )
+}
+
+/** Lets an agent read no word of a brief that is not trusted; a person reads everything. Throws `unshownBrief`. */
+export async function refuseUntrusted(
+  { env }: Pick<Place, 'env'>,
+  repo: Repo,
+  briefs: readonly CurrentBrief[],
+): Promise<void> {
+  for (const brief of isAgent(env) ? briefs : []) {
+    const { trusted, because } = await verdictOn(repo, brief)
+    if (!trusted) throw unshownBrief(brief.id, because)
+  }
 }
 
 /** The letter of git for a good signature by an allowed signer (git-log, `%G?`). */

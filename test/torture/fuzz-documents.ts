@@ -194,7 +194,16 @@ const briefs: Subject<{ order: number[]; damage: Parameters<typeof damagedText>[
     noControls(
       renderComment(
         reviewOf({
-          ...{ briefs: [told], total: 1, base: 'main', removed: 0, unreadable: [], truth: null, commits: [] },
+          ...{
+            briefs: [told],
+            total: 1,
+            base: 'main',
+            removed: 0,
+            unreadable: [],
+            untrusted: [],
+            truth: null,
+            commits: [],
+          },
           states: new Map([[parsed.meta.id, 'open']]),
         }),
         null,

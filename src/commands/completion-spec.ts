@@ -1,6 +1,6 @@
 import { adapters } from '../agents/table.ts'
 import { GIT } from '../log/log-options.ts'
-import { PROVIDERS } from '../model/provider-names.ts'
+import { PROVIDERS } from '../model/provider.ts'
 import type { Adapter } from '../types/agent.ts'
 import { commands } from './table.ts'
 

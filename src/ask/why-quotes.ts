@@ -1,7 +1,6 @@
-import { assentedTo } from '../facts/decisions.ts'
+import { assentedTo, contentWords } from '../facts/decisions.ts'
 import { isAbsolute, pathTokens } from '../facts/paths.ts'
-import { contentWords } from '../facts/prose.ts'
-import { UNANSWERED } from '../facts/work.ts'
+import { UNANSWERED } from '../facts/turns.ts'
 import { codeParts } from '../text/safe-text.ts'
 
 /** What words speak of, the closest first: a name in the line and its commit, one of the two, or the file alone. */

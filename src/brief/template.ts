@@ -4,7 +4,7 @@ import prComment from '../../templates/pr-comment.txt?raw'
 import preamble from '../../templates/preamble.txt?raw'
 import request from '../../templates/request.txt?raw'
 import { badTemplate } from '../errors/usage.ts'
-import { visible } from '../text/visible.ts'
+import { visible } from '../text/safe-text.ts'
 
 /** What an agent is asked to write, wherever it is asked; the skills and `request.txt` hold the same text. */
 export const notesContract = contract.trimEnd()

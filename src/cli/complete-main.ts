@@ -4,7 +4,7 @@ import { idOfPath } from '../brief/id.ts'
 import { type Candidate, completeWords } from '../commands/complete-words.ts'
 import type { CompletionSpec } from '../commands/completion-spec.ts'
 import { orNull } from '../errors/handoff-error.ts'
-import { visible } from '../text/visible.ts'
+import { visible } from '../text/safe-text.ts'
 
 /** Most ids that are offered, the newest. */
 const MOST = 100

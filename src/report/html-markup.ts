@@ -1,5 +1,4 @@
-import { unescapeAlone } from '../text/safe-text.ts'
-import { visible } from '../text/visible.ts'
+import { unescapeAlone, visible } from '../text/safe-text.ts'
 import type { CommandFact, DecisionFact, FileFact, QuestionFact, TextFact } from '../types/evidence.ts'
 
 /** By a symbol, which no text and no front matter can bring along. */

@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parseBrief } from '../../../src/brief/parse.ts'
-import { quoteLines } from '../../../src/brief/quote.ts'
 import { renderHtml } from '../../../src/report/html.ts'
 import { escapeHtml, html, jsonBlock, textOf } from '../../../src/report/html-markup.ts'
 import {
@@ -15,6 +14,7 @@ import {
 } from '../../../src/report/html-page-brief.ts'
 import { sectionsMarkup } from '../../../src/report/html-sections.ts'
 import { edgePath, layoutTimeline } from '../../../src/report/html-timeline.ts'
+import { quoteLines } from '../../../src/text/safe-text.ts'
 import { notes, textOf as wholeText } from './sample-brief.ts'
 
 const SRC = fileURLToPath(new URL('../../../src/', import.meta.url))

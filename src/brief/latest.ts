@@ -1,4 +1,4 @@
-import { visible } from '../text/visible.ts'
+import { visible } from '../text/safe-text.ts'
 import { isBriefId } from './id.ts'
 
 const TITLE = '# Work may have been handed over here'

@@ -1,8 +1,7 @@
 import { relative } from 'node:path'
 import { ageText, shortSha } from '../text/count.ts'
-import { clipLine, codeSpan, escapeText, oneLine } from '../text/safe-text.ts'
+import { clipLine, codeSpan, escapeText, oneLine, visible } from '../text/safe-text.ts'
 import { typedWord } from '../text/shell-word.ts'
-import { visible } from '../text/visible.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { fillTemplate } from './template.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commitsAfter } from '../../../src/facts/work.ts'
+import { commitsAfter } from '../../../src/facts/turns.ts'
 import { type HandedDown, handDown, type Inherited } from '../../../src/life/hand-down.ts'
 import type { QuestionFact, TextFact } from '../../../src/types/evidence.ts'
 import { edit, extract, gitState, type Options, prompt, reply, run, type Step } from '../facts/session.ts'

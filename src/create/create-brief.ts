@@ -184,7 +184,7 @@ async function decide(invocation: Invocation, input: Input, heard: Facts, { aske
     return { facts, digest, same: await findSame(input, digest) }
   }
   const hasPage = input.notes.notes !== null || resumes !== null
-  if (hasPage && isTold) invocation.out.say('There is a page already, so nobody is asked for one.')
+  if (hasPage && isTold) invocation.out.warn('there is a page already, so nobody is asked for one')
   if (hasPage || asker === null || !isTold) {
     const known = await decided(heard)
     if (hasPage || known.same !== null) return known

@@ -4,7 +4,6 @@ import { adoptWaiting, checkPlace } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
 import { loadConfig } from '../config/load.ts'
 import { nowhereToKeep } from '../errors/git.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
 import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
@@ -13,9 +12,8 @@ import type { PickedSession } from '../session/pick-session.ts'
 import { judgeGoal, settleGoal } from '../session/settle-goal.ts'
 import { stdinSession } from '../session/stdin-session.ts'
 import { clipLine } from '../text/safe-text.ts'
-import { shellWord } from '../text/shell-word.ts'
 import { isAgent, mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts'
-import { checkInput, maskSecrets, openScanner } from '../workspace/input-secrets.ts'
+import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { refreshRunner } from '../workspace/keep-program.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type Built, compose, findSame, inputDigest } from './compose.ts'
@@ -51,15 +49,6 @@ export async function createBrief(
   return make(invocation, { request: { ...asked, goal, focus }, vague, workspace, resumes })
 }
 
-/** Says a goal that was typed at the question again, where nothing came of it; one that was refused for a secret stays unsaid. */
-async function tellGoal({ out, place }: Invocation, goal: string, error: unknown): Promise<void> {
-  if (isHandoffError(error) && error.code === 'E_SECRET_INPUT') return
-  const word = shellWord(goal)
-  const command = `  npx git-handoff create ${word.startsWith("'-") ? '-- ' : ''}${word}`
-  out.say('The goal that was typed, for the next call:')
-  out.quote(await maskSecrets(command, place.env))
-}
-
 /** The stages: what was asked for and of whom, what is read, what that tells, the brief, the commit. */
 async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
   const { workspace, request, resumes } = asked
@@ -67,16 +56,14 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
   const progress = watchProgress(plain, workspace.loaded.config)
   const invocation = withProgress(plain, progress)
   const stdin = stdinSession(invocation)
-  let { goal } = request
   try {
     if (resumes === null) judgeGoal(invocation, request, workspace)
     const picked = await findSession(invocation, asked, stdin.save)
-    const settled =
+    const { goal, vague } =
       resumes === null
         ? await settleGoal(invocation, request, workspace, picked)
-        : { goal, vague: asked.vague }
-    goal = settled.goal
-    const opened = await openTask(invocation, { ...asked, ...settled, request: { ...request, goal } }, picked)
+        : { goal: request.goal, vague: asked.vague }
+    const opened = await openTask(invocation, { ...asked, vague, request: { ...request, goal } }, picked)
     progress.phase(PHASES.extract)
     const { input, facts: heard } = await read(invocation, opened.task)
     await warnOtherGoal(invocation, input)
@@ -96,9 +83,6 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
     await refuseWrong(plain, input, built)
     plain.place.signal?.throwIfAborted()
     return await (writes ? keep(plain, input, built, digest) : dryOutcome(plain, input, built))
-  } catch (error) {
-    if (goal !== request.goal) await tellGoal(plain, goal, error)
-    throw error
   } finally {
     progress.stop()
     await stdin.remove()

@@ -1,27 +1,23 @@
-import { checkGoal } from '../brief/goal.ts'
 import { type CurrentBrief, configOnward } from '../briefs/current.ts'
 import { tellLeftOut } from '../briefs/left-out.ts'
 import { adoptWaiting, checkPlace } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
 import { loadConfig } from '../config/load.ts'
 import { nowhereToKeep } from '../errors/git.ts'
-import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors/goal.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
 import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { chooseSession, sessionLine } from '../session/choose-session.ts'
 import type { PickedSession } from '../session/pick-session.ts'
-import { proposeGoal } from '../session/propose-goal.ts'
+import { judgeGoal, settleGoal } from '../session/settle-goal.ts'
 import { stdinSession } from '../session/stdin-session.ts'
 import { clipLine } from '../text/safe-text.ts'
-import { shellWord } from '../text/shell-word.ts'
-import { ask, isAgent, mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts'
-import { checkInput, maskSecrets, openScanner } from '../workspace/input-secrets.ts'
+import { isAgent, mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts'
+import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { refreshRunner } from '../workspace/keep-program.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type Built, compose, findSame, inputDigest } from './compose.ts'
-import { type CreateRequest, goalRefused, isWriting, openForCreate } from './create-request.ts'
+import { type CreateRequest, isWriting, openForCreate } from './create-request.ts'
 import { checkedNotes, type Facts, factsOf } from './facts.ts'
 import { gather, type Input, type Task } from './gather.ts'
 import { refuseWrong } from './judge.ts'
@@ -53,15 +49,6 @@ export async function createBrief(
   return make(invocation, { request: { ...asked, goal, focus }, vague, workspace, resumes })
 }
 
-/** Says a goal that was typed at the question again, where nothing came of it; one that was refused for a secret stays unsaid. */
-async function tellGoal({ out, place }: Invocation, goal: string, error: unknown): Promise<void> {
-  if (isHandoffError(error) && error.code === 'E_SECRET_INPUT') return
-  const word = shellWord(goal)
-  const command = `  npx git-handoff create ${word.startsWith("'-") ? '-- ' : ''}${word}`
-  out.say('The goal that was typed, for the next call:')
-  out.quote(await maskSecrets(command, place.env))
-}
-
 /** The stages: what was asked for and of whom, what is read, what that tells, the brief, the commit. */
 async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
   const { workspace, request, resumes } = asked
@@ -69,13 +56,14 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
   const progress = watchProgress(plain, workspace.loaded.config)
   const invocation = withProgress(plain, progress)
   const stdin = stdinSession(invocation)
-  let { goal } = request
   try {
-    if (resumes === null) judgeGoal(invocation, asked, goal)
+    if (resumes === null) judgeGoal(invocation, request, workspace)
     const picked = await findSession(invocation, asked, stdin.save)
-    const settled = await settleGoal(invocation, asked, picked)
-    goal = settled.goal
-    const opened = await openTask(invocation, { ...asked, ...settled, request: { ...request, goal } }, picked)
+    const { goal, vague } =
+      resumes === null
+        ? await settleGoal(invocation, request, workspace, picked)
+        : { goal: request.goal, vague: asked.vague }
+    const opened = await openTask(invocation, { ...asked, vague, request: { ...request, goal } }, picked)
     progress.phase(PHASES.extract)
     const { input, facts: heard } = await read(invocation, opened.task)
     await warnOtherGoal(invocation, input)
@@ -95,9 +83,6 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
     await refuseWrong(plain, input, built)
     plain.place.signal?.throwIfAborted()
     return await (writes ? keep(plain, input, built, digest) : dryOutcome(plain, input, built))
-  } catch (error) {
-    if (goal !== request.goal) await tellGoal(plain, goal, error)
-    throw error
   } finally {
     progress.stop()
     await stdin.remove()
@@ -259,48 +244,3 @@ function tellParent(invocation: Invocation, input: Input, { brief }: Built): voi
       `${id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${brief.meta.id}\``,
     )
 }
-
-/** A goal and what is wrong with it. Throws `badGoal`, `goalTooLong` where that cannot be mended at a terminal. */
-function judgeGoal(invocation: Invocation, { request, workspace }: Asked, goal: string) {
-  const { minLength } = workspace.loaded.config.goal
-  const verdict = checkGoal(goal, { minLength, allowVague: request.allowVague === true })
-  if (!verdict.ok && (verdict.rule === 'too-long' || !mayAsk(invocation))) throw goalRefused(verdict)
-  return verdict
-}
-
-/** The goal, asked for at a terminal when it says too little, with what the chosen session left as a proposal. */
-async function settleGoal(
-  invocation: Invocation,
-  asked: Asked,
-  picked: PickedSession | null,
-): Promise<{ goal: string; vague: boolean }> {
-  if (asked.resumes !== null) return { goal: asked.request.goal, vague: asked.vague }
-  let { goal } = asked.request
-  let proposal: string | null = null
-  for (;;) {
-    const verdict = judgeGoal(invocation, asked, goal)
-    if (verdict.ok) return { goal, vague: verdict.vague }
-    proposal ??= await proposeGoal(invocation, asked.workspace, picked)
-    goal = await askGoal(invocation, { ...verdict, goal, proposal })
-  }
-}
-
-/** Asks for the goal, with the guidance, an example, a proposal and what was wrong with the one given. Throws `cancelled`. */
-const askGoal = (
-  invocation: Invocation,
-  { rule, detail, goal, proposal }: { rule: string; detail: string; goal: string; proposal: string },
-): Promise<string> =>
-  ask(invocation, async (questions) => {
-    const isEmpty = goal.trim() === ''
-    const typed = await questions.text({
-      message: GOAL_GUIDANCE,
-      lines: [
-        ...(rule === 'empty' ? [] : [`${rule}: ${detail} (\`--allow-vague\` accepts it)`]),
-        `Example: ${GOAL_EXAMPLE}`,
-        ...(proposal === '' ? [] : [`Proposed: ${proposal}`]),
-      ],
-      ...(proposal === '' ? {} : { keys: `${isEmpty ? 'Enter' : 'An empty line'} accepts it.` }),
-      initial: isEmpty ? '' : goal.replace(/\s+/g, ' '),
-    })
-    return typed === '' ? proposal : typed
-  })

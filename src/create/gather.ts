@@ -15,7 +15,7 @@ import { readWork } from '../life/trunk.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { PickedSession } from '../session/pick-session.ts'
-import { type ReadSession, readSession, warnDamaged, warnUnread } from '../session/read-session.ts'
+import { type ReadSession, readSession, warnDamaged } from '../session/read-session.ts'
 import { readPickUp } from '../store/pick-ups.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
@@ -116,7 +116,6 @@ export async function gather(invocation: Invocation, task: Task): Promise<Input>
   // What is open on the trunk is followed by work that took it up, and by no other branch that was begun there.
   const isTakenUp = !open.isOfTrunk || session.hasReadBrief || (await isPickedUp(open, task, place.now()))
   const parent = isTakenUp ? open : { ...NO_PARENT, newest: open.newest }
-  await warnUnread(invocation, repo)
   warnDamaged(invocation, session)
   const { home, userNames } = privateNames(invocation, git?.identity.name ?? '')
   const hide = <T>(value: T): T => hideHomes(value, home ?? '', userNames)

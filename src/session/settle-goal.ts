@@ -1,12 +1,80 @@
-import { checkGoal } from '../brief/goal.ts'
+import { checkGoal, type GoalRefusal } from '../brief/goal.ts'
 import type { Invocation } from '../command.ts'
+import { badGoal, GOAL_EXAMPLE, GOAL_GUIDANCE, goalTooLong } from '../errors/goal.ts'
 import { isDone } from '../life/hand-down.ts'
 import { clipSentence } from '../text/blocks.ts'
+import type { Config } from '../types/config.ts'
 import type { Evidence } from '../types/evidence.ts'
+import { ask, mayAsk } from '../workspace/at-terminal.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import type { PickedSession } from './pick-session.ts'
 import { readSession } from './read-session.ts'
+
+/** A goal as it was typed. */
+interface Given {
+  goal: string
+  /** Takes a short or vague one. */
+  allowVague?: boolean | undefined
+}
+
+/** Whether a goal that is taken is vague. Throws `badGoal`, `goalTooLong`. */
+export function isVagueGoal(goal: string, { goal: { minLength } }: Config, allowVague = false): boolean {
+  const verdict = checkGoal(goal, { minLength, allowVague })
+  if (verdict.ok) return verdict.vague
+  throw refusal(verdict)
+}
+
+const refusal = ({ rule, detail, bytes }: GoalRefusal): Error =>
+  rule === 'too-long' ? goalTooLong(bytes) : badGoal(rule, detail)
+
+/** A goal and what is wrong with it. Throws `badGoal`, `goalTooLong` where that cannot be mended at a terminal. */
+export function judgeGoal(
+  invocation: Invocation,
+  { goal, allowVague = false }: Given,
+  { loaded }: Workspace,
+) {
+  const verdict = checkGoal(goal, { minLength: loaded.config.goal.minLength, allowVague })
+  if (!verdict.ok && (verdict.rule === 'too-long' || !mayAsk(invocation))) throw refusal(verdict)
+  return verdict
+}
+
+/** The goal, asked for at a terminal when it says too little, with what the chosen session left as a proposal. Throws as `judgeGoal`. */
+export async function settleGoal(
+  invocation: Invocation,
+  given: Given,
+  workspace: Workspace,
+  picked: PickedSession | null,
+): Promise<{ goal: string; vague: boolean }> {
+  let { goal } = given
+  let proposal: string | null = null
+  for (;;) {
+    const verdict = judgeGoal(invocation, { ...given, goal }, workspace)
+    if (verdict.ok) return { goal, vague: verdict.vague }
+    proposal ??= await proposeGoal(invocation, workspace, picked)
+    goal = await askGoal(invocation, { ...verdict, goal, proposal })
+  }
+}
+
+/** Asks for the goal, with the guidance, an example, a proposal and what was wrong with the one given. Throws `cancelled`. */
+const askGoal = (
+  invocation: Invocation,
+  { rule, detail, goal, proposal }: { rule: string; detail: string; goal: string; proposal: string },
+): Promise<string> =>
+  ask(invocation, async (questions) => {
+    const isEmpty = goal.trim() === ''
+    const typed = await questions.text({
+      message: GOAL_GUIDANCE,
+      lines: [
+        ...(rule === 'empty' ? [] : [`${rule}: ${detail} (\`--allow-vague\` accepts it)`]),
+        `Example: ${GOAL_EXAMPLE}`,
+        ...(proposal === '' ? [] : [`Proposed: ${proposal}`]),
+      ],
+      ...(proposal === '' ? {} : { keys: `${isEmpty ? 'Enter' : 'An empty line'} accepts it.` }),
+      initial: isEmpty ? '' : goal.replace(/\s+/g, ' '),
+    })
+    return typed === '' ? proposal : typed
+  })
 
 /** Characters, and open items of a plan. */
 const MAX_LENGTH = 200
@@ -16,7 +84,7 @@ const MAX_ITEMS = 3
  * A goal for the session that goes on: the open items of the chosen session's plan, else its last request, secrets replaced. Empty when there
  * is none, or it says too little for a goal.
  */
-export async function proposeGoal(
+async function proposeGoal(
   { place }: Invocation,
   { root, loaded }: Workspace,
   picked: PickedSession | null,

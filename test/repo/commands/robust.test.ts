@@ -133,9 +133,3 @@ PATH='${repo.env.PATH}' exec git "$@"`
     expect(json.warnings).toContain('git could not look into data/: changes in there are left out')
   })
 })
-
-it('conformance names a program that cannot be started', async () => {
-  const { code, json } = await cli(usual(), ['conformance', '/nonexistent', '--json'])
-  expect([code, json.errors[0].code]).toEqual([2, 'E_USAGE'])
-  expect(json.errors[0].message).toContain('/nonexistent')
-})

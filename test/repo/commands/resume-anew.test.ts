@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { byNight, sampled } from '../../sampled.ts'
-import { writeClaudeSession } from '../claude-session.ts'
+import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { atFolder, cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
@@ -143,7 +143,7 @@ describe('resume', () => {
     rmSync(join(repo.home, '.claude'), { recursive: true })
     repo.commit('fix', { 'src/queue.ts': 'fixed\n' })
     const open = sectionOf(repo.read((await resumed(repo)).path), 'Open Questions / Risks')
-    expect(open).toContain('Failed earlier, not run since: `npm test`')
+    expect(open).toContain('Failed earlier, not run whole since: `npm test`')
     expect(open).not.toContain('failing:')
   })
 

@@ -218,7 +218,6 @@ export function renderCommand(fact: CommandFact): string[] {
     ...(fact.kind === 'other' ? [] : [fact.kind === 'lint' ? 'check' : fact.kind]),
     fact.outcome === 'ok' ? 'passed' : fact.outcome === 'failed' ? `failed${exit}` : '',
     ...(fact.cwd === null ? [] : [`in ${codeSpan(fact.cwd)}`]),
-    ...(fact.mark === undefined ? [] : [GONE]),
   ]
     .filter((word) => word !== '')
     .join(', ')
@@ -227,8 +226,6 @@ export function renderCommand(fact: CommandFact): string[] {
   if (!command.includes('\n')) return [`- ${codeSpan(command)}${words === '' ? '' : ` — ${words}`}${end}`]
   return [`- ${words}${end}`, ...fenced(command, 'sh', '  ')]
 }
-
-const GONE = 'no longer defined here'
 
 export function readCommand({ text, block }: Pick<ScannedItem, 'text' | 'block'>): CommandFact | null {
   const span = readCodeSpan(text)
@@ -252,7 +249,6 @@ export function readCommand({ text, block }: Pick<ScannedItem, 'text' | 'block'>
     runs: 1,
     source: label !== undefined && isSource(label) ? label : 'transcript',
     at: null,
-    ...(has(GONE) || read.label?.startsWith('gone; ') ? { mark: 'gone' } : {}),
     ...originOf(read),
   }
 }

@@ -15,9 +15,9 @@ import { privateFolder, writePrivate } from '../store/private.ts'
 import { findProgram } from '../workspace/find-program.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
 import { type CurrentBrief, inHeadOf, readCurrent } from './current.ts'
-import { verdictOn } from './verdict.ts'
+import { tellBeside, verdictOn } from './verdict.ts'
 
-type LatestBrief = Pick<CurrentBrief, 'id' | 'path' | 'oid' | 'text' | 'committed' | 'apart'>
+type LatestBrief = Pick<CurrentBrief, 'id' | 'path' | 'oid' | 'text' | 'committed' | 'apart' | 'beside'>
 
 /** What the copy is made of. */
 interface Here {
@@ -110,6 +110,7 @@ async function refresh(
     briefs,
     id: brief?.id ?? null,
     brief: brief?.text ?? null,
+    beside: brief === null ? [] : await tellBeside(repo, brief),
     trusted: brief !== null && (await verdictOn(repo, brief, here.inHead)).trusted,
     pointer,
   })

@@ -4,16 +4,14 @@ import type { CurrentBrief } from '../briefs/current.ts'
 import { briefHere, findBrief, warnPassedOver } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { readChain } from '../briefs/read-chain.ts'
-import { verdictOn } from '../briefs/verdict.ts'
+import { refuseUntrusted } from '../briefs/verdict.ts'
 import type { CommandModule, Invocation, Outcome } from '../command.ts'
 import { noParent, parentMissing } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { unshownBrief } from '../errors/start.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { compareBriefs } from '../report/compare.ts'
 import { changeLines, type Relation, relationLine, relationOf } from '../report/compare-lines.ts'
 import { isEditedHere } from '../verify/read-truth.ts'
-import { isAgent } from '../workspace/at-terminal.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { printOutcome } from './print-outcome.ts'
 
@@ -35,10 +33,7 @@ async function diffBriefs(invocation: Invocation, ids: readonly string[]): Promi
   await refreshLatest(invocation, repo, current)
   if (current !== undefined) await warnPassedOver(out, repo, current)
   const [older, newer] = await pairOf(repo, ids, current, place.root)
-  for (const brief of isAgent(place.env) ? [older, newer] : []) {
-    const { trusted, because } = await verdictOn(repo, brief)
-    if (!trusted) throw unshownBrief(brief.id, because)
-  }
+  await refuseUntrusted(place, repo, [older, newer])
   const [relation] = await Promise.all([
     relationBetween(repo, older, newer),
     warnOf(invocation, repo, older, newer),

@@ -114,11 +114,19 @@ async function openTask(invocation: Invocation, asked: Asked, found: PickedSessi
   // Sessions of Pi bring their own configuration layer.
   const isPi = found?.ref.agent === 'pi'
   const ofPi = isPi && repo && (await loadConfig(place, { root: repo.root, isPi, flags: request.flags }))
-  const { config: own } = ofPi || loaded
+  const settings = ofPi || loaded
+  const { config: own } = settings
   const config = resumes === null ? own : configOnward(own, resumes)
   const scanner = await openScanner(place, workspace.root, config)
   const known = {
-    ...{ ...asked, config, scanner, reading: workspace.reading, picked: found },
+    ...{
+      ...asked,
+      workspace: { ...workspace, loaded: settings },
+      config,
+      scanner,
+      reading: workspace.reading,
+      picked: found,
+    },
     request: await checkRequest(scanner, request, resumes !== null),
   }
   const isTold = request.ask === true || request.extract !== null
@@ -161,7 +169,7 @@ async function decide(invocation: Invocation, input: Input, heard: Facts, { aske
     return { facts, digest, same: await findSame(input, digest) }
   }
   const hasPage = input.notes.notes !== null || resumes !== null
-  if (hasPage && isTold) invocation.out.say('There is a page already, so nobody is asked for one.')
+  if (hasPage && isTold) invocation.out.warn('there is a page already, so nobody is asked for one')
   if (hasPage || asker === null || !isTold) {
     const known = await decided(heard)
     if (hasPage || known.same !== null) return known

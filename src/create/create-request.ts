@@ -1,7 +1,7 @@
 import { adapters } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
 import { usage } from '../errors/usage.ts'
-import { PROVIDERS, type ProviderName, readModelName } from '../model/provider-names.ts'
+import { PROVIDERS, type ProviderName, readModelName } from '../model/provider.ts'
 import type { Wanted } from '../session/choose-session.ts'
 import type { Reason } from '../types/brief.ts'
 import { openAnywhere, type Workspace } from '../workspace/workspace.ts'

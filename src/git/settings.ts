@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { configLocked, writeFailed } from '../errors/writing.ts'
+import { configLocked, failedToWrite } from '../errors/writing.ts'
 import { Busy, keepTrying, underLock } from './locks.ts'
 import type { Repo } from './open-repo.ts'
 
@@ -75,7 +75,7 @@ const withoutLogin = (url: string): string =>
 const PATIENCE = 5000
 
 /**
- * Runs `git config --local`. Throws `configLocked` when another holds it for `patience` ms, `writeFailed`, and the signal's reason before
+ * Runs `git config --local`. Throws `configLocked` when another holds it for `patience` ms, `failedToWrite`, and the signal's reason before
  * git starts.
  */
 export async function writeConfig(repo: Repo, args: readonly string[], patience = PATIENCE): Promise<void> {
@@ -89,7 +89,7 @@ export async function writeConfig(repo: Repo, args: readonly string[], patience 
   } catch (error) {
     repo.signal?.throwIfAborted()
     // Git names the file and not the reason.
-    throw error instanceof Busy ? configLocked(lock, error) : writeFailed('.git/config', error)
+    throw error instanceof Busy ? configLocked(lock, error) : failedToWrite('.git/config', error)
   }
 }
 

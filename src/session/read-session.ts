@@ -47,7 +47,7 @@ export async function readSession(
   })
   for await (const batch of batches)
     for (const event of batch) {
-      session.hasReadBrief ||= event.kind === 'call' && readsBrief(event.action)
+      session.hasReadBrief ||= event.kind === 'call' && readsBrief(event)
       session.digest.add(withoutMiddle(event))
     }
   return session

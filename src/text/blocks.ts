@@ -1,5 +1,4 @@
-import { cutAt } from './safe-text.ts'
-import { visible } from './visible.ts'
+import { cutAt, visible } from './safe-text.ts'
 
 /** Parts of a message short enough to choose among: paragraphs, and groups of list items. Whitespace is folded. */
 export function blocksOf(text: string, max: number): string[] {

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { readFrontMatter, writeFrontMatter } from '../../src/brief/front-matter.ts'
-import { briefToJson } from '../../src/brief/json.ts'
 import { expandedLatest, readCopy, readMarker } from '../../src/brief/latest.ts'
 import { type ParsedBrief, parseBrief } from '../../src/brief/parse.ts'
 import { inlinePrompt } from '../../src/brief/prompt.ts'
+import { briefToJson } from '../../src/brief/render.ts'
 import { defaultConfig } from '../../src/config/keys.ts'
 import { compareBriefs } from '../../src/report/compare.ts'
 import { changeLines } from '../../src/report/compare-lines.ts'
@@ -194,7 +194,16 @@ const briefs: Subject<{ order: number[]; damage: Parameters<typeof damagedText>[
     noControls(
       renderComment(
         reviewOf({
-          ...{ briefs: [told], total: 1, base: 'main', removed: 0, unreadable: [], truth: null, commits: [] },
+          ...{
+            briefs: [told],
+            total: 1,
+            base: 'main',
+            removed: 0,
+            unreadable: [],
+            untrusted: [],
+            truth: null,
+            commits: [],
+          },
           states: new Map([[parsed.meta.id, 'open']]),
         }),
         null,

@@ -173,7 +173,6 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'hooks',
     'init',
     'model',
-    'output',
     'start',
     'status',
     'store',
@@ -315,8 +314,8 @@ describe('the house', () => {
       'start/tmux.ts': 'tmux',
       'model/program.ts': 'an agent, for its answer or its version',
       'workspace/editor.ts': 'the editor, which may be a command line',
-      'switch/cycle-step.ts': 'a program of the person’s own configuration',
-      'switch/cycle.ts': 'handoff itself',
+      'switch/step.ts': 'a program of the person’s own configuration',
+      'switch/run-switch.ts': 'handoff itself',
     }
     const importing = (name: RegExp) => modules.filter((m) => m.imports.some((target) => name.test(target)))
     expect(importing(/^(?:node:)?child_process$/).map((m) => m.path)).toEqual(['programs.ts'])

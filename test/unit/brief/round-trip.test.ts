@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import { readEdited } from '../../../src/brief/edited.ts'
-import { briefToJson } from '../../../src/brief/json.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
-import { goalText, renderBrief } from '../../../src/brief/render.ts'
+import { briefToJson, goalText, renderBrief } from '../../../src/brief/render.ts'
 import { oneLine } from '../../../src/text/safe-text.ts'
 import type { Brief } from '../../../src/types/brief.ts'
 import type {
@@ -218,8 +217,20 @@ describe('draft, render, parse', () => {
     ])
     expect(brief.commands).toMatchObject([
       { command: 'npm test', outcome: 'failed', exitCode: 1, cwd: 'web', kind: 'test' },
-      { command: 'make', outcome: 'ok', kind: 'build', mark: 'gone' },
+      { command: 'make', outcome: 'ok', kind: 'build' },
     ])
+  })
+
+  it('says once that no file was seen here, and reads each as not seen', () => {
+    const brief = draftBrief(sampleInput())
+    const files = brief.files.map((file) => ({ ...file, mark: 'unverified' as const }))
+    const text = renderBrief({ ...brief, files })
+    expect(files.length).toBeGreaterThan(1)
+    expect(text.match(/not seen here|was seen here/g)).toHaveLength(1)
+    expect(parseBrief(text).brief.files.map(({ mark }) => mark)).toEqual(files.map(({ mark }) => mark))
+    const [first, ...others] = files
+    const some = renderBrief({ ...brief, files: [{ ...first, mark: 'gone' }, ...others] as typeof files })
+    expect(some.match(/; not seen here$/gm)).toHaveLength(others.length)
   })
 
   it('tells the same as JSON', () => {

@@ -64,6 +64,14 @@ describe('the turns of a session', () => {
     expect(lines.filter((line) => line.includes('Done')).length).toBe(5)
   })
 
+  it('drop what a reply says is not committed once a later turn commits', () => {
+    const done = step('said', 'The cap in src/cap.ts is in. The changes in src/cap.ts remain uncommitted.')
+    const turns = [turn('Cap it.', done), turn('Commit it.', step('commit', '`1a2b3c4` Cap it'))]
+    expect(trail(turns).join('\n')).toContain('The cap in src/cap.ts is in.')
+    expect(trail(turns).join('\n')).not.toContain('remain')
+    expect(trail(turns.slice(0, 1)).join('\n')).toContain('remain uncommitted.')
+  })
+
   it('mark items without what leads to them', () => {
     const plan = step('plan', `It will not hold for ${words(1, 40)}.\n\n- Sails of canvas`)
     expect(trail([turn('Go.', plan)], { room: 40 })).toEqual([

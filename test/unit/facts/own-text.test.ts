@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { withoutOwnText } from '../../../src/facts/self-calls.ts'
+import { withoutOwnText } from '../../../src/facts/shell.ts'
 import { extract, gitState, prompt, texts } from './session.ts'
 
 const template = (name: string) =>

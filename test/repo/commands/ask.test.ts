@@ -61,7 +61,9 @@ describe('ask', () => {
     const after = hits.filter(({ later }: { later: { quote: string } | null }) => later && isLast(later))
     expect(after.length).toBeGreaterThan(1)
     expect(text.split('> The mutex is gone for good')).toHaveLength(2)
-    const first = hits.findIndex((hit: { quote: string; later: { quote: string } }) => isLast(hit.later))
+    const first = hits.findIndex(
+      ({ later }: { later: { quote: string } | null }) => later !== null && isLast(later),
+    )
     expect(text).toContain(`\n   later: see ${first + 1}\n`)
   })
 

@@ -35,7 +35,7 @@ export function onPlainMachine<T extends TempRepo>(repo: T): T {
     const path = execFileSync('/bin/sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim()
     symlinkSync(path, join(bin, tool))
   }
-  Object.assign(repo.env, { PATH: bin, npm_config_prefix: join(repo.base, 'global') })
+  Object.assign(repo.env, { PATH: `${bin}:${join(repo.base, 'global/bin')}` })
   installPackage(repo, join(repo.base, 'global', 'lib'), 'git-handoff')
   link(repo, join(repo.base, 'global', 'bin'), 'git-handoff')
   return repo

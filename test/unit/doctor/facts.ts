@@ -52,6 +52,8 @@ export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({
 export const wellAgent = (changes: Partial<AgentFacts> = {}): AgentFacts => ({
   id: 'claude-code',
   label: 'Claude Code',
+  able: { find: true, read: true, setup: true, start: true },
+  basis: { is: 'recorded', of: '2.1.330' },
   program: '/usr/bin/claude',
   version: '2.1.330',
   why: null,
@@ -71,10 +73,12 @@ export const well = (changes: Partial<Facts> = {}): Facts => {
   return {
     version: '1.2.3',
     call: 'handoff',
+    node: '20.20.2',
+    npx: ours,
     git: '2.39.5',
     onPath: { handoff: ours, gitHandoff: ours },
     isOff: false,
-    config: { problem: null, unknown: [], ownFile: '~/.config/handoff/config.yaml' },
+    config: { problem: null, unknown: [], refusedCode: null, ownFile: '~/.config/handoff/config.yaml' },
     agents: [wellAgent()],
     repo: wellRepo(),
     noRepo: null,

@@ -172,8 +172,8 @@ export const repositoryChecks: readonly Check[] = [
       isStalled
         ? warning(
             `a switch has stopped: ${id}`,
-            `Its state is "${state}", and the process that ran it is gone.`,
-            `${call} switch --continue ${id}`,
+            `Its state is "${state}", and the process that ran it is gone. If it made a brief, \`resume --to\` starts the successor.`,
+            `${call} request --cancel ${id}`,
           )
         : !isSwitch && ageSeconds >= LONG_UNANSWERED
           ? warning(

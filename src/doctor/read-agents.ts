@@ -5,7 +5,7 @@ import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { setupPlace } from '../init/init-agents.ts'
 import { runProgram } from '../model/program.ts'
-import { successorEnv } from '../start/start-agent.ts'
+import { unattendedEnv } from '../start/agent-env.ts'
 import type { Adapter, HookTrust, OnUnread } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import { findProgram } from '../workspace/find-program.ts'
@@ -101,8 +101,7 @@ async function askVersion(
   const name = launch?.program ?? shown
   const program = name === undefined ? null : await findProgram(name, env.PATH ?? '')
   if (program === null) return { program, version: null, why: 'not on PATH' }
-  const marks = adapters.flatMap((adapter) => adapter.marks)
-  const own = { ...successorEnv(env, [], marks), HOME: home, ...QUIET }
+  const own = { ...unattendedEnv(env, []).env, HOME: home, ...QUIET }
   const limit = timeLimit(LIMIT, signal)
   const asked = { file: program, args: ['--version'], stdin: '', cwd: OUTSIDE, env: own }
   try {

@@ -165,7 +165,7 @@ function rowsOf({ env }: Place, loaded: LoadedConfig, name: (path: string) => st
     names.map(envName).findLast((one) => (env[one] ?? '') !== '')
   return [
     ...keys.map(({ path, aliases }) => {
-      const origin = origins.get(path) ?? 'default'
+      const origin = origins.get(path)?.where ?? 'default'
       const from = origin === 'environment' ? variable([path, ...aliases]) : name(origin)
       return { key: path, value: at(config, path), from: from ?? origin }
     }),

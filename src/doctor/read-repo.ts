@@ -14,10 +14,9 @@ import { branchName, hasCommits, readHead } from '../git/refs.ts'
 import { CLEAN_FILTER, isStoredAs, originUrl, readSettings } from '../git/settings.ts'
 import { attributeOf, isIgnored, SOME_BRIEF } from '../git/status.ts'
 import { blobId } from '../git/work-file.ts'
-import { isStalled } from '../status/read-status.ts'
 import { ATTRIBUTES, checkFolder, LATEST } from '../store/folder.ts'
 import { readLedger } from '../store/ledger.ts'
-import { isEnded, listOpen } from '../store/pending.ts'
+import { isEnded, isStalled, listOpen } from '../store/pending.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { privateFolder } from '../store/private.ts'
 import type { Config } from '../types/config.ts'
@@ -84,7 +83,7 @@ export async function lookAtRepository({ repo, place, local }: Where, config: Co
         state: one.state as string,
         isSwitch: one.cycle !== null,
         /** Nobody goes on with it. */
-        isStalled: isStalled(one, now),
+        isStalled: isStalled(one),
         ageSeconds: Math.max(0, Math.round((now - Date.parse(one.askedAt)) / 1000)),
       })),
     /** Briefs are kept on branches of their own, and a fetch from origin leaves those out. */

@@ -16,7 +16,7 @@ export interface TmuxServer {
   panes(): { id: string; command: string; window: string }[]
 }
 
-/** Starts a server with this environment; its first window sleeps. Whoever starts it closes it. */
+/** Starts a server with this environment, to be closed by whoever starts it; its first window sleeps. */
 export function serveTmux(env: Record<string, string>): TmuxServer & { close: () => void } {
   // Short: the path of a socket may have 107 bytes.
   const folder = mkdtempSync('/tmp/handoff-tmux-')

@@ -186,15 +186,14 @@ describe('the repository', () => {
       allowVague: false,
       endOutgoing: false,
       where: 'headless',
-      tmux: null,
       timeout: 1,
       pid: null,
       briefId: null,
       successor: null,
     } as const
     const requestId = '20261120T100000-bbbb'
-    await writePending(inGit(repo, ''), { ...pending, requestId, root: repo.root, state: 'stopped', cycle })
-    expect((await doctor(repo)).of('requests')[0]?.fix).toMatch(/ switch --continue 20261120T100000-bbbb$/)
+    await writePending(inGit(repo, ''), { ...pending, requestId, root: repo.root, state: 'committed', cycle })
+    expect((await doctor(repo)).of('requests')[0]?.fix).toMatch(/ request --cancel 20261120T100000-bbbb$/)
   })
 })
 

@@ -81,7 +81,7 @@ const cases: [name: string, facts: Facts, id: string, level: Finding['level'], f
   ['a parked brief in a rebase', repo({ operation: 'rebase', parked: [parked] }), 'parked', W, 'git rebase --continue'],
   ['a brief without a commit', repo({ uncommitted: ['.handoff/briefs/x.md'] }), 'uncommitted', W, 'git add -- .handoff/briefs/x.md && git commit'],
   ['a draft of a killed handoff', repo({ drafts: [{ path: '.git/handoff/drafts/x.md', why: 'killed' }] }), 'uncommitted', W, 'rm .git/handoff/drafts/x.md'],
-  ['a switch that nobody goes on with', repo({ requests: [{ ...request, isSwitch: true, isStalled: true }] }), 'requests', W, 'handoff switch --continue r-1'],
+  ['a switch that nobody goes on with', repo({ requests: [{ ...request, state: 'committed', isSwitch: true, isStalled: true }] }), 'requests', W, 'handoff request --cancel r-1'],
   ['a request without an answer', repo({ requests: [request] }), 'requests', W, 'handoff request --cancel r-1'],
   ['a fetch without briefs', repo({ lacksRefspec: true }), 'refspecs', W, 'git config --add remote.origin.fetch'],
   ['an origin that moved', repo({ origin: { url: 'https://b', trusted: 'https://a' } }), 'origin-trust', W, 'handoff trust --origin'],

@@ -41,7 +41,7 @@ export async function gatherFacts({ place, out, version }: Invocation) {
   const setup = repo === null ? null : await lookAtSetup({ place, repo, roots, name, local }, config)
   const [agents, inRepo] = await Promise.all([
     lookAtAgents(place, repo, roots, setup?.agents),
-    repo === null ? null : lookAtRepository({ place, repo, local }, config),
+    repo === null ? null : lookAtRepository({ repo, local }, config),
   ])
   return {
     root,

@@ -113,20 +113,3 @@ export const putOld = (path: string): void => {
   writeFileSync(path, '')
   utimesSync(path, new Date(Date.now() - 60_000), new Date(Date.now() - 60_000))
 }
-/** A request that was made two days before `NOW`. */
-export const pending = {
-  schemaVersion: 1,
-  agent: 'claude-code',
-  sessionId: null,
-  branch: 'main',
-  head: null,
-  reason: 'manual',
-  file: 'x',
-  path: '/x',
-  via: 'print',
-  pane: null,
-  changedAt: '2026-11-20T10:00:00.000Z',
-  askedAt: '2026-11-20T10:00:00.000Z',
-  stoppedAt: null,
-  failure: null,
-} as const

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { writePending } from '../../../src/store/pending.ts'
 import { trustIn } from '../../e2e/client/codex-trust.ts'
 import { isAlive } from '../../is-alive.ts'
 import { byNight, describeByNight, sampled } from '../../sampled.ts'
@@ -14,7 +13,6 @@ import {
   link,
   mend,
   onPlainMachine,
-  pending,
   putOld,
   putProgram,
 } from '../doctor-world.ts'
@@ -174,26 +172,6 @@ describe('the repository', () => {
     await mend(repo, after?.fix)
     expect((await doctor(repo)).of('parked')).toEqual([])
     expect((await doctor(repo)).of('uncommitted')).toEqual([])
-  })
-
-  byNight('has a switch that nobody goes on with', async () => {
-    const repo = await healthy()
-    const cycle = {
-      goal: 'x',
-      to: 'codex',
-      persona: null,
-      skills: [] as string[],
-      allowVague: false,
-      endOutgoing: false,
-      where: 'headless',
-      timeout: 1,
-      pid: null,
-      briefId: null,
-      successor: null,
-    } as const
-    const requestId = '20261120T100000-bbbb'
-    await writePending(inGit(repo, ''), { ...pending, requestId, root: repo.root, state: 'committed', cycle })
-    expect((await doctor(repo)).of('requests')[0]?.fix).toMatch(/ request --cancel 20261120T100000-bbbb$/)
   })
 })
 

@@ -23,14 +23,6 @@ const setup = (changes: Partial<NonNullable<AgentFacts['setup']>>): Facts =>
   agent({ setup: { state: 'partly', missing: [], left: [], problem: null, ...changes } })
 const stranger = { path: '/usr/bin/handoff', name: 'handoff', version: '0.3.0', isOurs: false }
 const parked = { id: 'P', path: 'p', branch: 'refs/heads/main', isGone: false, isHere: true }
-const request = {
-  id: 'r-1',
-  agent: 'pi',
-  state: 'asked',
-  isSwitch: false,
-  isStalled: false,
-  ageSeconds: 90_000,
-}
 const noFilter = { local: null, final: null, wanted: 'sed x' }
 const [E, W] = ['error', 'warning'] as const
 
@@ -81,8 +73,6 @@ const cases: [name: string, facts: Facts, id: string, level: Finding['level'], f
   ['a parked brief in a rebase', repo({ operation: 'rebase', parked: [parked] }), 'parked', W, 'git rebase --continue'],
   ['a brief without a commit', repo({ uncommitted: ['.handoff/briefs/x.md'] }), 'uncommitted', W, 'git add -- .handoff/briefs/x.md && git commit'],
   ['a draft of a killed handoff', repo({ drafts: [{ path: '.git/handoff/drafts/x.md', why: 'killed' }] }), 'uncommitted', W, 'rm .git/handoff/drafts/x.md'],
-  ['a switch that nobody goes on with', repo({ requests: [{ ...request, state: 'committed', isSwitch: true, isStalled: true }] }), 'requests', W, 'handoff request --cancel r-1'],
-  ['a request without an answer', repo({ requests: [request] }), 'requests', W, 'handoff request --cancel r-1'],
   ['a fetch without briefs', repo({ lacksRefspec: true }), 'refspecs', W, 'git config --add remote.origin.fetch'],
   ['an origin that moved', repo({ origin: { url: 'https://b', trusted: 'https://a' } }), 'origin-trust', W, 'handoff trust --origin'],
   ['an origin that is gone', repo({ origin: { url: null, trusted: 'https://a' } }), 'origin-trust', W, 'handoff trust --origin --revoke'],

@@ -42,7 +42,6 @@ export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({
   operation: null,
   uncommitted: [],
   drafts: [],
-  requests: [],
   lacksRefspec: false,
   origin: { url: 'https://example.org/a.git', trusted: 'https://example.org/a.git' },
   ...changes,

@@ -195,7 +195,7 @@ function resultOf(invocation: Invocation, input: Input, kept: Kept): CreateResul
     },
     warnings: invocation.out.warnings,
     errors: [],
-    dropped: kept.brief.dropped ?? [],
+    dropped: [],
     claims: facts.claims,
     brief: briefToJson(kept.brief),
     markdown: kept.text,

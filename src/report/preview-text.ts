@@ -2,23 +2,16 @@ import { wrapRow } from '../text/rows.ts'
 import { visible } from '../text/safe-text.ts'
 import type { Brief } from '../types/brief.ts'
 
-/** Items of a kind, and items of one reason for leaving them out. */
-const MOST_KEPT = 10
-const MOST_DROPPED = 3
+/** Items of a kind. */
+const MOST = 10
 
 /**
- * What the brief keeps of the session, with its evidence, and what it leaves out and why: plain text, no line
+ * What the brief keeps of the session, with its evidence, and what was cut: plain text, no line
  * wider than `width` cells, 30 to 120. As much as a person reads: what there is more is counted.
  */
 export function previewText(brief: Brief, width: number): string {
   const cells = Math.min(120, Math.max(30, width))
-  const lines = [
-    'KEPT, and its evidence',
-    ...keptLines(brief),
-    '',
-    'DROPPED or cut, and why',
-    ...droppedLines(brief),
-  ]
+  const lines = ['KEPT, and its evidence', ...keptLines(brief), '', 'CUT to fit', ...cutLines(brief.cuts)]
   const end = lines.some((line) => line.startsWith(MORE)) ? '; `--json` has all of it' : ''
   return [...lines.flatMap((line) => wrap(line, cells)), '', `${brief.meta.tokens} tokens${end}`].join('\n')
 }
@@ -53,31 +46,19 @@ function keptLines(brief: Brief): string[] {
   ]
 }
 
-/** Rare reasons first: what was dropped a hundred times over is mostly what nobody misses. */
-function droppedLines({ dropped = [], cuts }: Brief): string[] {
-  const reasons = new Map<string, string[]>()
-  for (const { kind, text, why } of dropped)
-    reasons.set(why, [...(reasons.get(why) ?? []), `${kind}: ${text} — ${why}`])
-  const lines = [
-    ...[...reasons]
-      .sort(([, a], [, b]) => a.length - b.length)
-      .flatMap(([why, all]) => group(`Dropped, ${why}`, all, MOST_DROPPED)),
-    ...group(
-      'Cut to fit',
-      Object.entries(cuts).map(([section, line]) => `${section}: ${line}`),
-    ),
-  ]
-  return lines.length === 0 ? ['', 'Nothing.'] : lines
+function cutLines(cuts: Brief['cuts']): string[] {
+  const lines = Object.entries(cuts).map(([section, line]) => `- ${section}: ${line}`)
+  return ['', ...(lines.length === 0 ? ['Nothing.'] : lines)]
 }
 
-const group = (name: string, lines: string[], most = MOST_KEPT): string[] =>
+const group = (name: string, lines: string[]): string[] =>
   lines.length === 0
     ? []
     : [
         '',
         `${name} (${lines.length})`,
-        ...lines.slice(0, most).map((line) => `- ${line}`),
-        ...(lines.length > most ? [`${MORE}${lines.length - most} more`] : []),
+        ...lines.slice(0, MOST).map((line) => `- ${line}`),
+        ...(lines.length > MOST ? [`${MORE}${lines.length - MOST} more`] : []),
       ]
 
 /** Rows of at most `width` cells; later rows are set in. */

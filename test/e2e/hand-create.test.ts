@@ -514,7 +514,7 @@ describe.concurrent('--preview', () => {
       expect(exit).toBe(0)
       expect(screen).toMatch(/^KEPT, and its evidence/m)
       expect(Math.max(...screen.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns)
-      expect(screen).toContain('DROPPED or cut, and why')
+      expect(screen).toContain('CUT to fit')
       expectNothing(repo)
     })
 })

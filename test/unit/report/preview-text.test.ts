@@ -18,12 +18,11 @@ const BRIEF = {
   questions: [],
   nextSteps: [],
   cuts: { files: '3 more files were left out' },
-  dropped: [{ kind: 'file', text: 'src/ghost.ts', why: 'not in this repository' }],
 } as unknown as Brief
 /** Cells of a text whose wide characters are those of this test. */
 const cells = (text: string): number => [...text].length + (text.match(/[\u3000-\u9fff]/g)?.length ?? 0)
 
-describe('the view of what is kept and dropped', () => {
+describe('the view of what is kept and cut', () => {
   it.each([
     [10, 30],
     [40, 40],
@@ -38,24 +37,19 @@ describe('the view of what is kept and dropped', () => {
     expect(Math.max(...rows.map(cells))).toBeGreaterThan(most / 2)
   })
 
-  it('says so when nothing was dropped or cut', () => {
-    expect(previewText({ ...BRIEF, dropped: [], cuts: {} }, 40)).toMatch(
-      /DROPPED or cut, and why\n\nNothing\.\n/,
-    )
+  it('says so when nothing was cut', () => {
+    expect(previewText({ ...BRIEF, cuts: {} }, 40)).toMatch(/CUT to fit\n\nNothing\.\n/)
   })
 
   it('tells evidence and reasons, and obeys no escape of a session', () => {
     const text = previewText(BRIEF, 120)
     expect(text).toContain('- src/a.ts — edited once [edited, uncommitted]')
     expect(text.replace(/\s+/g, ' ')).toContain('3 more files were left out')
-    expect(text).toContain('src/ghost.ts')
     expect(text).not.toContain('\u001b')
     expect(text).toMatch(/321 tokens$/)
   })
 
   it('shows as much as a person reads, and counts the rest', () => {
-    const many = (count: number, why: string) =>
-      Array.from({ length: count }, (_, n) => ({ kind: 'file' as const, text: `src/${why}${n}.ts`, why }))
     const brief = {
       ...BRIEF,
       constraints: Array.from({ length: 40 }, (_, n) => ({
@@ -63,15 +57,10 @@ describe('the view of what is kept and dropped', () => {
         source: 'user' as const,
         at: null,
       })),
-      dropped: [...many(400, 'outside'), ...many(1, 'refused'), ...many(4, 'taken back')],
     }
     const text = previewText(brief, 80)
     expect(text.split('\n').length).toBeLessThan(80)
     expect(text).toMatch(/- Rule 9\. \[user\]\n… and 30 more\n/)
-    const dropped = text.slice(text.indexOf('DROPPED'))
-    expect(dropped.indexOf('refused0.ts')).toBeLessThan(dropped.indexOf('taken back0.ts'))
-    expect(dropped).toContain('… and 1 more\n')
-    expect(dropped).toContain('… and 397 more\n')
     expect(text).toMatch(/321 tokens; `--json` has all of it$/)
     expect(previewText(BRIEF, 80)).not.toContain('--json')
   })

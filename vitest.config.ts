@@ -64,7 +64,6 @@ export const BY_NIGHT = [
   'repo/merges/filter',
   'repo/merges/latest-bad',
   'repo/merges/matrix',
-  'repo/merges/refspecs',
   'repo/merges/selection',
   'repo/merges/separate-bad',
   'repo/merges/separate-parity',

@@ -208,7 +208,6 @@ export function renderCommand(fact: CommandFact): string[] {
     ...(fact.kind === 'other' ? [] : [fact.kind === 'lint' ? 'check' : fact.kind]),
     fact.outcome === 'ok' ? 'passed' : fact.outcome === 'failed' ? `failed${exit}` : '',
     ...(fact.cwd === null ? [] : [`in ${codeSpan(fact.cwd)}`]),
-    ...(fact.mark === undefined ? [] : [GONE]),
   ]
     .filter((word) => word !== '')
     .join(', ')
@@ -217,8 +216,6 @@ export function renderCommand(fact: CommandFact): string[] {
   if (!command.includes('\n')) return [`- ${codeSpan(command)}${words === '' ? '' : ` — ${words}`}${end}`]
   return [`- ${words}${end}`, ...fenced(command, 'sh', '  ')]
 }
-
-const GONE = 'no longer defined here'
 
 export function readCommand({ text, block }: Pick<ScannedItem, 'text' | 'block'>): CommandFact | null {
   const span = readCodeSpan(text)
@@ -241,7 +238,6 @@ export function readCommand({ text, block }: Pick<ScannedItem, 'text' | 'block'>
     runs: 1,
     source: read.label !== null && isSource(read.label) ? read.label : 'transcript',
     at: null,
-    ...(has(GONE) ? { mark: 'gone' } : {}),
     ...originOf(read),
   }
 }

@@ -150,7 +150,7 @@ export interface BriefJson extends Matter {
   progress: { done: TextItem[]; inProgress: TextItem[]; pending: TextItem[] }
   relevantFiles: Item<FileFact, 'path' | 'reason' | 'evidence' | 'source' | 'mark'>[]
   limitation: string | null
-  relevantCommands: (Item<CommandFact, 'command' | 'outcome' | 'kind' | 'runs' | 'source' | 'mark'> & {
+  relevantCommands: (Item<CommandFact, 'command' | 'outcome' | 'kind' | 'runs' | 'source'> & {
     exitCode?: number
     cwd?: string
   })[]

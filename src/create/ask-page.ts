@@ -16,8 +16,7 @@ import { PHASES } from '../output/progress.ts'
 import { mapTexts } from '../secrets/hide-homes.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { watchEvents } from '../session/read-session.ts'
-import { callerMarks } from '../start/destination.ts'
-import { successorEnv } from '../start/start-agent.ts'
+import { unattendedEnv } from '../start/agent-env.ts'
 import type { Ask } from '../types/agent.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
@@ -184,7 +183,7 @@ async function agentOf(
   const chosen = request.extract === null ? null : configuredModel(config, label, how)
   if ((await findProgram(program, place.env.PATH ?? '')) === null)
     return cannot(`\`${program}\` is not on PATH`)
-  const env = successorEnv(place.env, [...passEnv, ...loaded.own.passEnv], callerMarks())
+  const { env } = unattendedEnv(place.env, [...passEnv, ...loaded.own.passEnv])
   // Some clients fork a session only where it was.
   const canFork = fork !== undefined && !(fork.inPlace && !existsSync(ref.cwd ?? ''))
   const forkOf = canFork ? { fork, session: ref } : null

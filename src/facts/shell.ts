@@ -148,7 +148,7 @@ export function ownShare(command: string): 'all' | 'some' | 'none' {
 
 /** A tool call made to handoff: its MCP tools, its commands, or reads of its folder. */
 export function isOwnCall(tool: string, action: Action): boolean {
-  if (/(?:^|_)handoff_(?:create|finalize|read|log|ask)$|^mcp__(?:git-)?handoff__/.test(tool)) return true
+  if (/(?:^|[^a-z])handoff_(?:create|finalize|read|log|ask)$|^mcp__(?:git-)?handoff__/.test(tool)) return true
   if (action.type === 'run') return ownShare(action.command) === 'all'
   if (action.type === 'task') return false
   const paths = action.type === 'edit' ? action.files.map(({ path }) => path) : action.paths

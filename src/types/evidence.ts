@@ -44,8 +44,6 @@ export interface CommandFact {
   runs: number
   source: Source
   at: string | null
-  /** `gone`: what it calls is not defined here any more. */
-  mark?: 'gone'
   from?: string
   fromHead?: string
 }

@@ -90,6 +90,7 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
         unknown: [],
         refusedCode: null,
         ownFile: '',
+        templateOf: () => null,
       },
       reading: null,
     },
@@ -113,6 +114,7 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
     leftOut: 0,
     notes: { notes: notes === undefined ? null : (await scanner.redact(notes)).value, age: null },
     preamble: null,
+    missionFile: null,
     resumed: null,
     hide: (value) => hideHomes(value, hidden.home ?? '', hidden.userNames),
   }

@@ -43,7 +43,16 @@ const statesIn = (briefs: ReviewedBrief[]): ReviewInput['states'] =>
 
 const reviewed = (briefs: ReviewedBrief[], more: Partial<ReviewInput> = {}) =>
   reviewOf({
-    ...{ briefs, total: briefs.length, base: 'main', removed: 0, unreadable: [], truth: TRUE, commits: [] },
+    ...{
+      briefs,
+      total: briefs.length,
+      base: 'main',
+      removed: 0,
+      unreadable: [],
+      untrusted: [],
+      truth: TRUE,
+      commits: [],
+    },
     states: statesIn(briefs),
     ...more,
   })
@@ -374,7 +383,7 @@ describe('the comment', () => {
     expect(text).toContain('**Last handoff**: Codex, 2026-07-16 15:19 UTC, open, on handoff/feature/x\n')
     expect(text).toContain(`goes on from \`${idOf(0)}\`, which cannot be read here`)
     expect(text).toContain('The files hold 3 older handoffs more.')
-    expect(renderNoReview(noReviewLines('main', ['x.md']))).toBe(
+    expect(renderNoReview(noReviewLines('main', { unreadable: ['x.md'], untrusted: [] }))).toBe(
       `${MARKER}\nNo handoff since \`main\`.\\\n\`x.md\` is no readable brief.\n`,
     )
   })

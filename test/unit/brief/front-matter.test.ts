@@ -179,7 +179,7 @@ describe('a file of before there were groups', () => {
     expect(wrong('former.md', /^ {2}label: .*$/m, '  label: 7')).toBe(
       'agent.label: must be string |   label: 7',
     )
-    expect(wrong('brief.md', /^agent: .*$/m, 'agent: 7')).toBe('agent: must be string | agent: 7')
+    expect(wrong('brief.md', /^agent: .*$/m, 'agent: 7')).toBe('agent.label: must be string | agent: 7')
     expect(wrong('former.md', /^dirty: .*$/m, 'dirty: 7')).toBe('dirty: must be boolean | dirty: 7')
     expect(wrong('brief.md', /^ {2}dirty: .*$/m, '  dirty: 7')).toBe('dirty: must be boolean |   dirty: 7')
     expect(wrong('brief.md', /^goal: .*\n/m, '')).toBe('goal: must be string | ---')

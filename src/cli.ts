@@ -71,9 +71,9 @@ export async function main(process: NodeJS.Process): Promise<string | null> {
 const isExecutable = (process: NodeJS.Process): boolean =>
   process.getBuiltinModule?.('node:sea')?.isSea() === true
 
-/** What `handoff completion` completes by; the build keeps it beside the program. */
-export const completionSpec = async (): Promise<object> =>
-  (await import('./commands/completion-spec.ts')).completionSpec()
+/** What `handoff completion` prints; the build keeps it beside the program. */
+export const completionScripts = async (): Promise<object> =>
+  (await import('./commands/completion-scripts.ts')).completionScripts()
 
 /** What the library calls: the built one takes the program for it. */
 export const callLibrary = async (...given: Parameters<typeof call>): ReturnType<typeof call> =>

@@ -1,4 +1,4 @@
-import { contentWords } from '../facts/prose.ts'
+import { contentWords } from '../facts/decisions.ts'
 
 export type Speaker = 'user' | 'agent' | 'command' | 'summary' | 'brief'
 

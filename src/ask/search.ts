@@ -1,5 +1,5 @@
 import { assentedTo } from '../facts/decisions.ts'
-import { isOwnCall, ownShare, withoutOwnText } from '../facts/self-calls.ts'
+import { isOwnCall, ownShare, withoutOwnText } from '../facts/shell.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { chooseHits, type Hit } from './hits.ts'
 import { createPool, type Match, type Passage, queryWords, type Speaker } from './pool.ts'

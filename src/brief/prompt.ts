@@ -1,8 +1,7 @@
 import { relative } from 'node:path'
 import { ageText, shortSha } from '../text/count.ts'
-import { clipLine, codeSpan, escapeText, oneLine } from '../text/safe-text.ts'
+import { clipLine, codeSpan, escapeText, oneLine, visible } from '../text/safe-text.ts'
 import { typedWord } from '../text/shell-word.ts'
-import { visible } from '../text/visible.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { fillTemplate } from './template.ts'
 
@@ -67,6 +66,10 @@ export const agoOf = (at: string, now: number): string => ageText(Math.max(0, no
 
 /** The goal in one line that cannot start markup or move a terminal. */
 export const goalLine = (goal: string): string => escapeText(clipLine(goal, GOAL))
+
+/** Another brief that is open in the same checkout; `file`: its path in the work tree, or its id where it is not there. A stranger's words are left out. */
+export const besideLine = (file: string, goal: string, trusted: boolean): string =>
+  `Also open here: ${trusted ? `${codeSpan(file)}: ${goalLine(goal)}` : `${codeSpan(file)}, not trusted`}`
 
 /** How a person lets agents read it; `isOfOrigin`: origin carries it and was not trusted yet. */
 export const trustLine = (id: string, isOfOrigin: boolean): string =>

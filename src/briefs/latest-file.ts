@@ -2,14 +2,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { attributesText, type Copy, expandedLatest, pointerText, readCopy } from '../brief/latest.ts'
 import type { Invocation } from '../command.ts'
-import { lookUp, readTreeView } from '../git/build-tree.ts'
-import { type CommitOutcome, forgetStat, readEntries } from '../git/commit-files.ts'
+import { forgetStat, readEntries } from '../git/commit-files.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import { CLEAN_FILTER, isStoredAs, readSettings } from '../git/settings.ts'
-import type { RepoSnapshot } from '../git/snapshot.ts'
 import { blobId } from '../git/work-file.ts'
 import { ATTRIBUTES, BRIEFS, LATEST } from '../store/folder.ts'
 import { readPlain, replacePlain } from '../store/plain-file.ts'
@@ -17,21 +15,9 @@ import { privateFolder, writePrivate } from '../store/private.ts'
 import { findProgram } from '../workspace/find-program.ts'
 import { maskName } from '../workspace/input-secrets.ts'
 import { type CurrentBrief, inHeadOf, readCurrent } from './current.ts'
-import { verdictOn } from './verdict.ts'
+import { tellBeside, verdictOn } from './verdict.ts'
 
-/** A brief that this run made. */
-export interface Made {
-  id: string
-  path: string
-  text: string
-  /** Null when it was not committed. */
-  outcome: CommitOutcome | null
-  /** It has set the filter of `latest.md`. */
-  isFilterNew: boolean
-  reading: RepoSnapshot | null
-}
-
-type LatestBrief = Pick<CurrentBrief, 'id' | 'path' | 'oid' | 'text' | 'committed' | 'apart'>
+type LatestBrief = Pick<CurrentBrief, 'id' | 'path' | 'oid' | 'text' | 'committed' | 'apart' | 'beside'>
 
 /** What the copy is made of. */
 interface Here {
@@ -42,8 +28,6 @@ interface Here {
   /** The tree of `.handoff/briefs` in it. */
   briefs: string | null
   brief: LatestBrief | null
-  /** It was committed by this run a moment ago. */
-  isMade: boolean
   /** What HEAD has at the brief's path, when that is known. */
   inHead: { mode: string; oid: string } | null
 }
@@ -52,14 +36,14 @@ interface Here {
  * Brings the work-tree copy of `latest.md` in line with the current brief: pointer, and below it the brief when it is
  * trusted, or that none is open. Git does not see the difference (clean filter), and the index learns the new size. Never fails a command:
  * what could not be done is a warning, and so is what somebody else wrote there. Does nothing where there is no
- * `latest.md` of ours, or where an earlier version committed a whole brief. `current`: the current brief when it is known;
- * `made`: a commit of this very run.
+ * `latest.md` of ours, or where an earlier version committed a whole brief. `current`: the current brief when it is known; `isNew`: this
+ * run made it.
  */
 export async function refreshLatest(
   invocation: Invocation,
   repo: Repo,
   current: CurrentBrief | null | undefined = undefined,
-  made: Made | null = null,
+  isNew = false,
 ): Promise<void> {
   // Inside a hook of git the index is being committed from; the next command outside brings the copy up to date.
   if (repo.env.GIT_INDEX_FILE) return
@@ -68,8 +52,7 @@ export async function refreshLatest(
     if (now === null) return await tellMissing(invocation, repo)
     const copy = readCopy(now)
     if (copy.state === 'ours') {
-      const here = (made === null ? null : await stillOurs(repo, made)) ?? (await ask(repo, current))
-      await refresh(invocation, repo, now, copy, here, made !== null)
+      await refresh(invocation, repo, now, copy, await ask(repo, current), isNew)
     }
     // Git sees what stands there, so it is the person's to keep or to throw away.
     else if (copy.state === 'changed')
@@ -113,8 +96,8 @@ async function refresh(
 ): Promise<void> {
   const { brief, head, briefs } = here
   const branch = await maskName(here.branch)
-  // After a commit of ours git has what it should; before, it may have an earlier text, which the filter leaves as it is.
-  const entry = here.isMade ? undefined : (await readEntries(repo, [LATEST])).get(LATEST)
+  // Git may have an earlier text, which the filter leaves as it is.
+  const entry = (await readEntries(repo, [LATEST])).get(LATEST)
   const isKept = copy.pointer !== pointerText() && entry?.oid === blobId(repo, copy.pointer)
   const pointer = isKept ? copy.pointer : pointerText()
   const oid = blobId(repo, pointer)
@@ -126,6 +109,7 @@ async function refresh(
     briefs,
     id: brief?.id ?? null,
     brief: brief?.text ?? null,
+    beside: brief === null ? [] : await tellBeside(repo, brief),
     trusted: brief !== null && (await verdictOn(repo, brief, here.inHead)).trusted,
     pointer,
   })
@@ -145,8 +129,7 @@ async function refresh(
   // A checkout that took it away meanwhile must not find it again as a file that git does not know.
   if ((await readPlain(repo.root, LATEST)) !== now) return
   await replacePlain(repo.root, LATEST, text, { aside: privateFolder(repo.gitDir) })
-  const held = here.isMade ? { mode: '100644', oid } : entry
-  const problem = held === undefined ? null : await forgetStat(repo, { path: LATEST, ...held })
+  const problem = entry === undefined ? null : await forgetStat(repo, { path: LATEST, ...entry })
   if (problem !== null)
     invocation.out.warn(`git status shows ${LATEST}, since the index is locked: ${problem}`)
 }
@@ -216,30 +199,6 @@ export async function collapseLatest(invocation: Invocation, repo: Repo): Promis
   return true
 }
 
-/** The brief of HEAD's own commit is the current one; null when somebody moved HEAD since, or it never was on our branch. */
-async function stillOurs(repo: Repo, made: Made): Promise<Here | null> {
-  const { id, path, text, outcome, isFilterNew, reading } = made
-  if (outcome?.state !== 'committed' || reading === null) return null
-  const [{ ref }, view, { filter }] = await Promise.all([
-    readHead(repo),
-    readTreeView(repo, 'HEAD', [path]),
-    reading.settings,
-  ])
-  // Where no configuration had a filter, the one that this run has set holds.
-  const isFirst = isFilterNew && filter.final === null
-  const final = isFirst ? CLEAN_FILTER : filter.local === CLEAN_FILTER ? filter.final : null
-  if (final === null || ref !== outcome.ref || view.commit !== outcome.commit) return null
-  return {
-    filter: final,
-    branch: branchName(ref),
-    head: view.commit,
-    briefs: lookUp(view, BRIEFS)?.oid ?? null,
-    brief: { id, path, text, oid: blobId(repo, text), committed: true },
-    isMade: true,
-    inHead: lookUp(view, path),
-  }
-}
-
 async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promise<Here> {
   const [{ filter }, [head, briefs], { ref }] = await Promise.all([
     readSettings(repo),
@@ -254,7 +213,6 @@ async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promis
     head: head?.oid ?? null,
     briefs: briefs?.oid ?? null,
     brief,
-    isMade: false,
     // What is current was read from HEAD a moment ago.
     inHead: brief === null ? null : inHeadOf(brief),
   }

@@ -106,7 +106,7 @@ export const notCommitted = failure('E_NOT_COMMITTED', (path: string, detail: st
   'Fix the cause and run the same command again; it commits the saved brief.',
   { exit: 1, cause, data: { path } },
 ])
-const failedToWrite = failure('E_WRITE', (path: string, cause: unknown) => [
+export const failedToWrite = failure('E_WRITE', (path: string, cause: unknown) => [
   `Handoff failed: ${path} could not be written: ${reasonOf(cause)}`,
   'Check free space and permissions, then run the command again. Nothing was committed.',
   { exit: 1, cause },

@@ -145,24 +145,25 @@ async function save(
   if (known?.isActing === true && known.sessionId === sessionId) return
   const isActing =
     context?.isGiven === true || (event === 'stop' && (await hasReadBrief(adapter, call, place)))
-  if (context !== null || isActing)
+  if (isActing || (context !== null && !context.isUntold))
     await recordPickUp(commonDir, { id: injected, at, agent, sessionId, root, isActing })
 }
 
 /** Bytes of a transcript that a hook looks through: a session that acts on a brief reads it early. */
 const MOST_READ = 1024 * 1024
 
-/** The transcript shows that the session looked into a brief. */
+/** The agent says, or the transcript shows, that the session looked into a brief. */
 async function hasReadBrief(
   adapter: Adapter,
-  { sessionId, path, cwd }: HookCall,
+  { sessionId, path, cwd, hasRead }: HookCall,
   place: Place,
 ): Promise<boolean> {
+  if (hasRead) return true
   const bytes = path === null ? 0 : (orNull(() => statSync(path))?.size ?? 0)
   if (path === null || sessionId === null || bytes === 0 || bytes > MOST_READ) return false
   const ref = { agent: adapter.id, id: sessionId, path, cwd, startedAt: null, updatedAt: '', bytes }
   for await (const batch of adapter.read(ref, { place, onSkip: () => undefined, signal: place.signal }))
-    if (batch.some((event) => event.kind === 'call' && readsBrief(event.action))) return true
+    if (batch.some((event) => event.kind === 'call' && readsBrief(event))) return true
   return false
 }
 

@@ -6,8 +6,7 @@ import type { ExitCode, Invocation } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import { badOutput } from '../errors/writing.ts'
 import type { Repo } from '../git/open-repo.ts'
-import type { HtmlPage, HtmlTemplates } from '../report/html.ts'
-import { MOST_BRIEFS } from '../report/html-page-brief.ts'
+import { type HtmlPage, type HtmlTemplates, MOST_BRIEFS, renderHtml } from '../report/html.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { replacePlain } from '../store/plain-file.ts'
 import { plural } from '../text/count.ts'
@@ -62,8 +61,6 @@ async function pageOf(
   repo: Repo,
   { options, notices, chain, shown, current, parked, scanner }: HtmlRequest,
 ): Promise<HtmlPage> {
-  // A file of its own: few calls draw.
-  const { renderHtml } = await import('../report/html.ts')
   const byId = new Map(chain.map((node) => [node.id, node]))
   const wanted = shown
     .slice(0, MOST_BRIEFS)

@@ -54,7 +54,7 @@ export async function readLog(invocation: Invocation, asked: LogOptions) {
   return { result, nodes, notices, workspace }
 }
 
-/** An agent reads no goal of a brief that is not trusted. */
+/** An agent reads no word of a brief that is not trusted: only what git and the program say of it. */
 async function shownTo(
   { place }: Invocation,
   repo: Repo,
@@ -62,7 +62,12 @@ async function shownTo(
 ): Promise<readonly ChainNode[]> {
   if (!isAgent(place.env)) return nodes
   const trusted = await trustedAmong(repo, nodes)
-  return nodes.map((node) => (trusted.has(node) ? node : { ...node, goal: UNTRUSTED }))
+  return nodes.map((node) => {
+    if (trusted.has(node)) return node
+    const { persona: _, ...known } = node
+    const words = { goal: UNTRUSTED, agent: UNTRUSTED, agentId: UNTRUSTED, reason: UNTRUSTED }
+    return { ...known, ...words, branch: null, head: null, base: null }
+  })
 }
 
 /** Whoever asked may read it. */

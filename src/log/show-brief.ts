@@ -1,6 +1,6 @@
-import { briefToJson } from '../brief/json.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { inlinePrompt, parkedLine, trustLine } from '../brief/prompt.ts'
+import { briefToJson } from '../brief/render.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'

@@ -1,5 +1,5 @@
 import { wrapRow } from '../text/rows.ts'
-import { visible } from '../text/visible.ts'
+import { visible } from '../text/safe-text.ts'
 import type { Brief } from '../types/brief.ts'
 
 /** Items of a kind, and items of one reason for leaving them out. */

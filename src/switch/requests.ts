@@ -16,8 +16,8 @@ import { fileWord, withLock } from '../store/private.ts'
 import type { Adapter } from '../types/agent.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
-import { step } from './step.ts'
 import { chooseWay, findPane, isFree, type Wanted, type Way } from './request-target.ts'
+import { step } from './step.ts'
 
 /** Why a page is asked for, and for which goal; null: nobody has said it yet. */
 interface Why {

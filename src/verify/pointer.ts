@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { isCopyOf } from '../brief/latest.ts'
 import { agoOf, pointerPrompt } from '../brief/prompt.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
+import { tellBeside } from '../briefs/verdict.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import { type HeadSnapshot, isRightUpon } from '../git/snapshot.ts'
@@ -33,7 +34,7 @@ export async function fileOf(repo: Repo, brief: CurrentBrief): Promise<string | 
   const latest = await readPlain(repo.root, LATEST)
   if (latest !== null) {
     const branch = branchName((await readHead(repo)).ref)
-    if (isCopyOf(latest, { ...brief, branch })) return LATEST
+    if (isCopyOf(latest, { ...brief, branch, beside: await tellBeside(repo, brief) })) return LATEST
   }
   return existsSync(join(repo.root, brief.path)) ? brief.path : null
 }

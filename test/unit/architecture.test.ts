@@ -43,7 +43,20 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   // Starts the next agent.
   start: ['agents', 'brief', 'briefs', 'git', 'secrets', 'store', 'text', 'verify', 'workspace'],
   // Which session is meant, and reading it. One that an agent is asked for by protocol needs its login, as when it is started.
-  session: ['agents', 'brief', 'briefs', 'facts', 'git', 'secrets', 'start', 'store', 'text', 'workspace'],
+  // A step of a plan that is done is not proposed as a goal.
+  session: [
+    'agents',
+    'brief',
+    'briefs',
+    'facts',
+    'git',
+    'life',
+    'secrets',
+    'start',
+    'store',
+    'text',
+    'workspace',
+  ],
   // A session, git and a goal become a brief.
   create: [
     'agents',
@@ -160,7 +173,6 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'hooks',
     'init',
     'model',
-    'output',
     'start',
     'status',
     'store',

@@ -36,6 +36,7 @@ export const geminiCli: Adapter = {
   hooks: {
     read: readHook,
     answer: answerBy({ 'session-start': 'SessionStart', prompt: 'BeforeAgent' }),
+    unattended: { program: /(?:^|\/)gemini(?:\.js)?$/, options: ['-p', '--prompt'] },
     // What a hook answers at the start of a session that follows `/clear` is thrown away (seen): its first prompt is the next chance.
     isHeard: (event, { source }) => event !== 'session-start' || source !== 'clear',
   },

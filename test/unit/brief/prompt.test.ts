@@ -150,10 +150,8 @@ const names = Object.keys(templates) as TemplateName[]
 describe('templates', () => {
   it('are the files of templates/, each once', () => {
     const folder = new URL('../../../templates/', import.meta.url)
-    // Folders in it hold what init writes, and no repository replaces the scripts of shells.
-    const texts = readdirSync(folder, { withFileTypes: true }).filter(
-      (entry) => entry.isFile() && !entry.name.startsWith('completion-'),
-    )
+    // Folders in it hold what init writes.
+    const texts = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
     expect(texts.map(({ name }) => name).sort()).toEqual(names.map((name) => `${name}.txt`).sort())
     for (const name of names) {
       expect(templates[name].text).toBe(readFileSync(new URL(`${name}.txt`, folder), 'utf8'))

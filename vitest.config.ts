@@ -157,6 +157,7 @@ export const IN_PART = [
   'repo/remote/open',
   'repo/remote/pull',
   'repo/remote/push',
+  'unit/secrets/generated',
   'e2e/ci/action',
   'e2e/committed-hooks',
   'e2e/git-hooks',

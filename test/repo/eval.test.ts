@@ -147,12 +147,12 @@ describe('npm run eval', () => {
   })
 
   it.each([80, 120])(
-    'shows session, kept and dropped one below the other within %i columns',
+    'shows what is kept and dropped one below the other within %i columns',
     async (columns) => {
       const { text } = await evaluated({ id: 'cc-bugfix-format', show: true, columns })
       const view = text.slice(0, text.indexOf('tokens'))
-      expect(view).toMatch(/^SESSION .*\n[\s\S]*\nKEPT, and its evidence\n[\s\S]*\nDROPPED or cut, and why\n/)
-      expect(view).toMatch(/run make check/)
+      expect(view).toMatch(/^KEPT, and its evidence\n[\s\S]*\nDROPPED or cut, and why\n/)
+      expect(view).toMatch(/- make check — /)
       expect(view).toMatch(/lib\/parse\.mjs — .*/)
       for (const line of view.split('\n')) expect([...line].length).toBeLessThanOrEqual(columns)
     },

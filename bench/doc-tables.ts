@@ -2,7 +2,6 @@ import { Command } from 'commander'
 import type { CommandModule } from '../src/command.ts'
 import type { Key } from '../src/config/keys.ts'
 import { durationWords } from '../src/config/merge.ts'
-import { ableOf, ableWords, sourceWords } from '../src/doctor/able.ts'
 import type { Adapter } from '../src/types/agent.ts'
 import type { Config } from '../src/types/config.ts'
 
@@ -75,13 +74,23 @@ export const agentTable = (agents: readonly Adapter[]): string =>
     ...agents.map((adapter) =>
       row(
         adapter.id === 'plain' ? code(adapter.id) : `[${code(adapter.id)}](${adapter.id}.md)`,
-        ableWords(ableOf(adapter)).join('/'),
+        ableWords(adapter).join('/'),
         adapter.basis.of,
-        sourceWords(adapter.basis),
+        adapter.basis.source === undefined
+          ? adapter.basis.is
+          : `${adapter.basis.is}: ${adapter.basis.source}`,
         codes(adapter.marks),
       ),
     ),
   ].join('\n')
+
+/** What handoff does for an agent: finds its sessions, reads them, sets it up, starts it. */
+const ableWords = ({ isNamed, setup, launch }: Adapter): string[] => [
+  ...(isNamed === true ? [] : ['found']),
+  'read',
+  ...(setup === undefined ? [] : ['set up']),
+  ...(launch === undefined ? [] : ['started']),
+]
 
 type Named = readonly (readonly [name: string, about: string])[]
 

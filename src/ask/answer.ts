@@ -1,4 +1,4 @@
-import { contentWords } from '../facts/prose.ts'
+import { contentWords } from '../facts/decisions.ts'
 import type { Hit, Passage } from './search.ts'
 
 /** Where the passages of one source come from. */

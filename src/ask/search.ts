@@ -1,6 +1,5 @@
-import { assentedTo } from '../facts/decisions.ts'
-import { contentWords } from '../facts/prose.ts'
-import { isOwnCall, ownShare, withoutOwnText } from '../facts/self-calls.ts'
+import { assentedTo, contentWords } from '../facts/decisions.ts'
+import { isOwnCall, ownShare, withoutOwnText } from '../facts/shell.ts'
 import type { SessionEvent } from '../types/session.ts'
 
 type Speaker = 'user' | 'agent' | 'command' | 'summary' | 'brief'

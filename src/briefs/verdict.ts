@@ -1,3 +1,4 @@
+import { besideLine } from '../brief/prompt.ts'
 import { unshownBrief } from '../errors/start.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { originUrl } from '../git/settings.ts'
@@ -6,7 +7,7 @@ import { type Ledger, readLedger } from '../store/ledger.ts'
 import { judgeTrust, type TrustFacts, type Verdict } from '../trust.ts'
 import type { Place } from '../types/place.ts'
 import { isAgent } from '../workspace/at-terminal.ts'
-import type { CurrentBrief } from './current.ts'
+import { type CurrentBrief, inHeadOf } from './current.ts'
 
 /**
  * May this brief be put before an agent unasked? Reads the facts, the cheap ones first. `inHead`: what HEAD has at its path,
@@ -33,6 +34,18 @@ export async function verdictOn(
     ? judgeTrust({ ...known, matchesHead: known.createdHere, blobTrusted: false })
     : askFurther(repo, known, remote, dear ?? separateFacts(repo, brief, apart))
 }
+
+/** A line for each brief that is open here beside the open brief. */
+export const tellBeside = async (
+  repo: Repo,
+  { beside = [] }: Pick<CurrentBrief, 'beside'>,
+): Promise<string[]> =>
+  Promise.all(
+    beside.map(async (one) => {
+      const { trusted } = await verdictOn(repo, one, inHeadOf(one))
+      return besideLine(one.committed ? one.path : one.id, one.parsed.meta.goal, trusted)
+    }),
+  )
 
 /**
  * May its words stand in another brief that is then trusted for having been made here? They are taken from git, so what the

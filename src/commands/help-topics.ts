@@ -51,6 +51,10 @@ export const pages: readonly Topic[] = [
     { page: 'format.md', heading: 'The current brief' },
   ),
   topic('secrets', 'what is replaced, what is refused, how a false alarm passes', ofCreate('Secrets.')),
+  topic('leaked', 'what to do about a secret in a commit', {
+    page: '../SECURITY.md',
+    heading: 'If a secret was committed',
+  }),
   topic(
     'config',
     'files and keys of the configuration',

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { briefPath } from '../brief/id.ts'
-import { briefToJson } from '../brief/json.ts'
 import { goalLine } from '../brief/prompt.ts'
+import { briefToJson } from '../brief/render.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { dropDrafts } from '../briefs/drop-drafts.ts'
 import { readFileBrief } from '../briefs/find-brief.ts'
@@ -63,11 +63,10 @@ async function save(
   if (repo === null) throw nowhereToKeep(workspace.root)
   const of = { branch: git?.branch ?? null, head: git?.head ?? null }
   const saving = { meta, path, text, of, config, isOwn, isSaved, reading }
-  const { outcome, isFilterNew } = await saveBrief(invocation, repo, saving)
-  const isInFile = outcome === null || (outcome.state === 'parked' && !isElsewhere(outcome))
+  const outcome = await saveBrief(invocation, repo, saving)
   const done = withoutAbort(repo)
-  const onDisk = isInFile ? await readFileBrief(done, join(repo.root, path)) : undefined
-  await refreshLatest(invocation, done, onDisk, { id: meta.id, path, text, outcome, isFilterNew, reading })
+  const file = join(repo.root, path)
+  await refreshLatest(invocation, done, existsSync(file) ? await readFileBrief(done, file) : undefined, true)
   if (outcome !== null) {
     await dropDrafts(invocation, done, meta)
     await usePage(invocation, input, meta.id)

@@ -3,7 +3,7 @@ import { commitCommand } from '../brief/commit-message.ts'
 import { goalLine, parkedLine, trustLine } from '../brief/prompt.ts'
 import { age } from '../session/session-list.ts'
 import { plural } from '../text/count.ts'
-import { oneLine } from '../text/safe-text.ts'
+import { clipLine, oneLine } from '../text/safe-text.ts'
 import type { Status } from './read-status.ts'
 import { fill, type Here, hereLines } from './status-here.ts'
 
@@ -40,7 +40,7 @@ export function statusLines(
         .sort((a, b) => Number(b.open) - Number(a.open) || (a.requestId < b.requestId ? 1 : -1))
         .map(
           ({ requestId, state, agent, failure, cycle, stalled }) =>
-            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; it has stopped: \`npx git-handoff switch --continue ${requestId}\`` : ''}`,
+            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; it has stopped: \`npx git-handoff request --cancel ${requestId}\`` : ''}`,
         ),
     ),
     ...few(
@@ -68,14 +68,29 @@ export const briefLines = ({
   trusted,
   because,
   isOfOrigin,
+  beside,
+  author,
+  agent,
+  age,
 }: NonNullable<Status['brief']>): string[] => [
   `${open ? 'Open brief' : 'Closed'}: ${id}  ${goalLine(goal)}`,
+  ...(open ? [`  ${byWords(author, agent)}, ${age} ago`] : []),
   ...(open && drift !== null ? [`  ${drift}`] : []),
   ...(open && pickUp !== null ? [`  ${capital(pickUp.words)}`] : []),
   ...(!open || trusted
     ? []
     : [`  Not trusted, so no agent sees it: ${because}. ${trustLine(id, isOfOrigin)}`]),
+  ...beside.map((line) => `  ${line}`),
 ]
+
+/** Characters of what an agent or a person is called. */
+const NAME = 60
+
+function byWords(author: string | null, agent: string): string {
+  const who = author === null ? '' : clipLine(author, NAME)
+  if (agent === 'git') return author === null ? 'From git alone' : `By ${who}, from git alone`
+  return `By ${who}${author === null ? '' : ' with '}${clipLine(agent, NAME)}`
+}
 
 /** What stands where no brief is told, since a session in another worktree has the one of the branch that this one grew from. */
 export const takenLines = ({ id, goal, branch, trusted, pickUp }: NonNullable<Status['brief']>): string[] => [

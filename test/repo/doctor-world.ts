@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Finding } from '../../src/doctor/diagnose.ts'
+import type { Finding } from '../../src/doctor/checks.ts'
 import { type CliOptions, type CliResult, cli } from './cli.ts'
 import { prepared, type TempRepo } from './make-repo.ts'
 import { AGENT, made, usual } from './usual.ts'

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +5,6 @@ import { writePending } from '../../../src/store/pending.ts'
 import { trustIn } from '../../e2e/client/codex-trust.ts'
 import { isAlive } from '../../is-alive.ts'
 import { byNight, describeByNight, sampled } from '../../sampled.ts'
-import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import {
   doctor,
@@ -21,7 +19,7 @@ import {
   putProgram,
 } from '../doctor-world.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
-import { AGENT, later, made, usual } from '../usual.ts'
+import { AGENT, later, usual } from '../usual.ts'
 
 it('finds nothing wrong where nothing is, and writes nothing', async () => {
   const repo = await healthy()
@@ -43,28 +41,6 @@ it('finds nothing wrong where nothing is, and writes nothing', async () => {
 })
 
 describeByNight('the machine', () => {
-  byNight('has no home directory', async () => {
-    const repo = await healthy()
-    const [script, home] = ['pwd >"$0.asked"; echo 2.1.330', join(repo.base, 'gone', 'it')]
-    putProgram(repo, 'claude', script)
-    const found = await doctor({ ...repo, home })
-    expect(found.of('home')).toEqual([
-      expect.objectContaining({ level: 'warning', title: `${home} does not exist`, fix: `mkdir -p ${home}` }),
-    ])
-    expect(found.json).toMatchObject({ ok: true, root: repo.root })
-    expect(found.json.agents.find(({ id }: { id: string }) => id === 'claude-code').version).toBe('2.1.330')
-    // Not in the repository, whose settings it might obey.
-    expect(readFileSync(join(repo.base, 'bin/claude.asked'), 'utf8')).toBe('/\n')
-    await mend(repo, found.of('home')[0]?.fix)
-    expect((await doctor({ ...repo, home })).of('home')).toEqual([])
-
-    writeFileSync(join(repo.base, 'file'), '')
-    const file = await doctor({ ...repo, home: join(repo.base, 'file') })
-    expect(file.of('home')).toMatchObject([
-      { title: `${join(repo.base, 'file')} is not a folder`, fix: null },
-    ])
-  })
-
   byNight('has no git, or one that is too old', async () => {
     const repo = await healthy()
     unlinkSync(join(repo.base, 'bin/git'))
@@ -80,25 +56,6 @@ describeByNight('the machine', () => {
     expect(aged.of('git')[0]?.title).toBe('git 2.20.1 is too old')
   })
 
-  byNight('has another program called handoff, for which npx would be taken in too', async () => {
-    const repo = await healthy()
-    rmSync(join(repo.base, 'global/bin/handoff'))
-    const [away] = (await doctor(repo)).of('npx')
-    expect(away?.fix).toBe('npm install --global git-handoff')
-    repo.write('package.json', '{"name":"app"}')
-    expect((await doctor(repo)).of('npx')[0]?.fix).toBe('npm install --save-dev git-handoff')
-    installPackage(repo, repo.root, 'handoff')
-    link(repo, join(repo.root, 'node_modules/.bin'), 'handoff', repo.root)
-    const [strange] = (await doctor(repo, { cwd: join(repo.root, 'src') })).of('npx')
-    expect(strange?.title).toMatch(/runs another program$/)
-    expect(strange?.fix).toBe('npm uninstall handoff && npm install --save-dev git-handoff')
-    // What that command does.
-    rmSync(join(repo.root, 'node_modules'), { recursive: true })
-    installPackage(repo, repo.root, 'git-handoff')
-    link(repo, join(repo.root, 'node_modules/.bin'), 'git-handoff', repo.root)
-    expect((await doctor(repo)).of('npx')).toEqual([])
-  })
-
   byNight('was set up and is not any more: nothing of it is missed, though briefs stay', async () => {
     const repo = await healthy()
     const { json } = await cli(repo, ['init', '--remove', '--json'])
@@ -108,7 +65,7 @@ describeByNight('the machine', () => {
     expect((await doctor(repo)).problems.map(({ id }) => id)).toEqual(['filter', 'runner'])
   })
 
-  byNight('is asked through npx or yarn, which lend it their own PATH', async () => {
+  byNight('is asked through npx, which lends it a PATH of its own', async () => {
     const repo = await healthy()
     const { PATH } = repo.env
     unlinkSync(join(repo.root, '.git/handoff/hook'))
@@ -118,17 +75,6 @@ describeByNight('the machine', () => {
     link(repo, join(repo.root, 'node_modules/.bin'), 'git-handoff', repo.root)
     repo.env.PATH = `${join(repo.root, 'node_modules/.bin')}:${PATH}`
     expect(await fix()).toBe('npx git-handoff init --agent claude-code --yes')
-    rmSync(join(repo.root, 'node_modules'), { recursive: true })
-    rmSync(join(repo.base, 'global/bin/handoff'))
-    const lent = join(repo.base, 'xfs-1')
-    mkdirSync(lent)
-    writeFileSync(join(lent, 'handoff'), '#!/bin/sh\n', { mode: 0o755 })
-    Object.assign(repo.env, { PATH: `${lent}:${PATH}`, BERRY_BIN_FOLDER: lent })
-    repo.write('.pnp.cjs', 'const RAW_RUNTIME_STATE = \'{"packageRegistryData": [["git-handoff", []]]}\'\n')
-    expect(await fix()).toBe('yarn git-handoff init --agent claude-code --yes')
-    const told = await doctor(repo)
-    expect(told.of('program')).toEqual([])
-    expect(told.of('npx')).toMatchObject([{ fix: null, detail: expect.stringContaining('`yarn handoff`') }])
   })
 
   byNight('has a stranger’s or an older handoff on PATH', async () => {
@@ -145,17 +91,6 @@ describeByNight('the machine', () => {
     expect((await doctor(repo)).of('program')[0]?.title).toMatch(/^handoff 0\.0\.1 is on PATH/)
   })
 
-  byNight('reads the scripts that pnpm writes in place of links', async () => {
-    const repo = await healthy()
-    installPackage(repo, repo.root, 'git-handoff')
-    writeFileSync(join(repo.root, 'node_modules/git-handoff/bin/h.cjs'), '')
-    mkdirSync(join(repo.root, 'node_modules/.bin'))
-    const script = 'exec node  "$basedir/../git-handoff/bin/h.cjs" "$@"\n'
-    writeFileSync(join(repo.root, 'node_modules/.bin/handoff'), script, { mode: 0o755 })
-    repo.write('package.json', '{"name":"app"}')
-    expect((await doctor(repo)).of('npx')).toEqual([])
-  })
-
   byNight('has hooks switched off', async () => {
     const repo = await healthy()
     const { of } = await doctor(repo, { env: { HANDOFF: '0' } })
@@ -169,9 +104,9 @@ describe('the repository', () => {
     const outside = await doctor(repo, { cwd: repo.home })
     expect(outside.code).toBe(0)
     expect(outside.json.root).toBeNull()
-    expect(outside.json.leftOut.length).toBeGreaterThan(10)
+    expect(outside.json.checks.map(({ id }: { id: string }) => id)).not.toContain('ignored')
     const { stdout } = await cli(repo, ['doctor'], { cwd: repo.home })
-    expect(stdout).toContain('Skipped, because this is not a Git repository: ignored')
+    expect(stdout).toContain('Not a Git repository: what needs one was not checked.')
   })
 
   byNight('has no work tree', async () => {
@@ -234,15 +169,14 @@ describe('the repository', () => {
       allowVague: false,
       endOutgoing: false,
       where: 'headless',
-      tmux: null,
       timeout: 1,
       pid: null,
       briefId: null,
       successor: null,
     } as const
     const requestId = '20261120T100000-bbbb'
-    await writePending(inGit(repo, ''), { ...pending, requestId, root: repo.root, state: 'stopped', cycle })
-    expect((await doctor(repo)).of('requests')[0]?.fix).toMatch(/ switch --continue 20261120T100000-bbbb$/)
+    await writePending(inGit(repo, ''), { ...pending, requestId, root: repo.root, state: 'committed', cycle })
+    expect((await doctor(repo)).of('requests')[0]?.fix).toMatch(/ request --cancel 20261120T100000-bbbb$/)
   })
 })
 
@@ -318,10 +252,7 @@ describeByNight('the configuration', () => {
     expect(row('passEnv')).toEqual([
       { key: 'passEnv', value: ['ACME_*'], from: '~/.config/handoff/config.yaml' },
     ])
-    expect(row('limits.decisions')).toEqual([
-      { key: 'limits.decisions', value: 8, from: 'default' },
-      { key: 'limits.decisions', value: 2, from: '.pi/settings.json#handoff', only: 'pi' },
-    ])
+    expect(row('limits.decisions')).toEqual([{ key: 'limits.decisions', value: 8, from: 'default' }])
     const forPi = (await doctor(repo, { env: { ...env, PI_CODING_AGENT: '1' } })).json.config
     expect(forPi.filter((one: { key: string }) => one.key === 'limits.decisions')).toEqual([
       { key: 'limits.decisions', value: 2, from: '.pi/settings.json#handoff' },
@@ -346,19 +277,6 @@ describeByNight('the configuration', () => {
     expect(own?.title).toBe('`passEnv` counts only in your own configuration')
     expect(own?.detail).toContain('.handoff/config.yaml sets it')
     expect(own?.detail).toContain('~/.config/handoff/config.yaml')
-  })
-
-  byNight('is code that is not run until its person says so', async () => {
-    const repo = await healthy()
-    repo.write(
-      'handoff.config.cjs',
-      `require('node:fs').writeFileSync(${JSON.stringify(join(repo.base, 'ran'))}, '')`,
-    )
-    const [found] = (await doctor(repo)).of('configuration')
-    expect(found?.title).toBe('handoff.config.cjs is not read')
-    expect(existsSync(join(repo.base, 'ran'))).toBe(false)
-    await mend(repo, found?.fix)
-    expect((await doctor(repo)).of('configuration')).toEqual([])
   })
 
   byNight('never prints a value that is a secret', async () => {
@@ -391,14 +309,10 @@ describe('agents', () => {
     expect(agent('codex')).toMatchObject({ version: null, why: 'it ended with 3', sessions: 0 })
     expect(agent('pi')).toMatchObject({ program: null, why: 'not on PATH' })
     expect(agent('copilot-vscode')).toMatchObject({
-      able: { find: true, read: true, setup: true, start: false },
-      basis: { is: 'documented', of: 'Copilot Chat 0.42', source: 'its code, codeburn' },
       leftOut: [expect.stringContaining(folder)],
     })
     const { stdout } = await cli(repo, ['doctor', '--verbose'])
-    expect(stdout).toContain(
-      '  GitHub Copilot in VS Code: found, read, set up; Copilot Chat 0.42; documented: its code, codeburn\n    Sessions of',
-    )
+    expect(stdout).toContain('  GitHub Copilot in VS Code: Sessions of')
     // What is read by its name alone is a format, which nobody could find.
     for (const id of ['plain', 'atif']) expect(agent(id)).toBeUndefined()
     expect(of('agents').map(({ title }) => title)).toEqual(['Codex does not answer'])
@@ -464,7 +378,7 @@ sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`,
     await doctor(repo, { env: { ACME_TOKEN: 'canary-value', GIT_DIR: '/nowhere' } })
     const seen = readFileSync(join(repo.base, 'env'), 'utf8')
     expect(seen).not.toMatch(/canary-value|GIT_DIR/)
-    expect(seen).toContain(`\n${repo.home}\n`)
+    expect(seen).toMatch(/^\/$/m)
   })
 
   byNight('work here and are not set up', async () => {
@@ -544,62 +458,5 @@ describeByNight('trust of an agent in hooks', () => {
     expect((await doctor(repo)).of('agent-trust')[0]?.detail).toContain(
       'It skips SessionStart without a message',
     )
-  })
-})
-
-describe('the guide about a leaked secret', () => {
-  it('names the provider of a rule, and refuses what is none', async () => {
-    const repo = await healthy()
-    const { code, json } = await cli(repo, ['doctor', '--leaked', 'npm-token', '--json'])
-    expect(code).toBe(0)
-    expect(json.providers.map(({ who }: { who: string }) => who)).toEqual(['npm'])
-    expect(json.steps[0].title).toMatch(/^Revoke it/)
-    const wrong = await cli(repo, ['doctor', '--leaked', 'no-such-rule', '--json'])
-    expect(wrong.code).toBe(2)
-    expect(wrong.json.errors[0].code).toBe('E_USAGE')
-  })
-
-  byNight('leads to every brief that holds it, and out of a commit that is not pushed', async () => {
-    const value = ['Xq7', 'wLp0', 'vR2k', 'Tz9m'].join('')
-    const repo = onPlainMachine(makeRepo())
-    repo.commit('queue', { 'src/queue.ts': 'x\n' })
-    // A value that no rule knows, in words that are quoted.
-    writeClaudeSession(repo, [
-      { user: `Never call the queue ${value} in a log line. Use the name of the tenant, not its number.` },
-      { edit: 'src/queue.ts' },
-      { bash: 'npm test' },
-      { says: 'Done.' },
-    ])
-    await made(repo, [], AGENT)
-    expect(repo.git(['show', 'HEAD'])).toContain(value)
-    writeFileSync(join(repo.base, 'secret.txt'), `${value}\n`)
-    const steps = (await cli(repo, ['doctor', '--leaked', '--json'])).json.steps as { run: string[] }[]
-    const sh = (command: string | undefined): string =>
-      execFileSync('/bin/sh', ['-c', command ?? 'false'], { cwd: repo.root, env: repo.env, encoding: 'utf8' })
-    expect(sh(steps[1]?.run[1])).toMatch(/^[0-9a-f]{40}:\.handoff\/briefs\/\S+\.md\n$/)
-    sh(steps[2]?.run[0])
-    const again = steps[2]?.run[1] ?? ''
-    expect(again).toMatch(/^LEAKED_TOKEN="\$\(cat \.\.\/secret\.txt\)" .* create "<goal>" --redact$/)
-    await made(repo, ['--redact'], { env: { ...AGENT.env, LEAKED_TOKEN: value } })
-    expect(repo.git(['show', 'HEAD'])).not.toContain(value)
-    sh(steps[2]?.run[2])
-    expect(repo.tryGit(['grep', '-F', value, 'HEAD', '--', '.handoff']).status).toBe(1)
-    expect(sh(`git cat-file --batch-all-objects --batch | tr -d '\\0'`)).not.toContain(value)
-  })
-
-  byNight('finds with check what the rules know, in every commit', async () => {
-    const repo = await healthy()
-    const [brief = ''] = repo.git(['ls-files', '.handoff/briefs']).split('\n')
-    const key = `ghp_${'aB3dE6gH9'.repeat(4)}`
-    repo.write(brief, `${repo.read(brief)}\n${key}\n`)
-    repo.git(['commit', '-q', '--no-verify', '-am', 'leak'])
-    repo.git(['-c', 'core.hooksPath=/dev/null', 'revert', '--no-edit', 'HEAD'])
-    const [, find] = (await cli(repo, ['doctor', '--leaked', '--json'])).json.steps as { run: string[] }[]
-    expect(find?.run[0]).toContain('check --range "$(git rev-list --max-parents=0 HEAD | tail -n 1)..HEAD"')
-    const root = repo.git(['rev-list', '--max-parents=0', 'HEAD'])
-    const { code, stdout } = await cli(repo, ['check', '--range', `${root}..HEAD`])
-    expect(code).toBe(1)
-    expect(stdout).toContain('github-token')
-    expect(stdout).not.toContain(key)
   })
 })

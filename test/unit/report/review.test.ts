@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { describe, expect, it } from 'vitest'
 import { type ParsedBrief, parseBrief } from '../../../src/brief/parse.ts'
-import { escapeMarkdown } from '../../../src/brief/quote.ts'
 import { renderClosing } from '../../../src/brief/render.ts'
 import { templates } from '../../../src/brief/template.ts'
 import { trailLines } from '../../../src/brief/trail.ts'
@@ -14,7 +13,7 @@ import {
   renderNoReview,
   renderReviewText,
 } from '../../../src/report/review-comment.ts'
-import { hiddenIn } from '../../../src/text/visible.ts'
+import { escapeMarkdown, hiddenIn } from '../../../src/text/safe-text.ts'
 import type { Turn } from '../../../src/types/evidence.ts'
 import { brief, idOf, notes, said } from './sample-brief.ts'
 

@@ -1,4 +1,4 @@
-import { tellingOf, type Telling } from './names.ts'
+import { type Telling, tellingOf } from './names.ts'
 import {
   entropy,
   isHashInContext,

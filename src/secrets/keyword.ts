@@ -296,11 +296,13 @@ const INSERTED = /\(([^()\n]{3,300})\)\s{1,20}VALUES?\s{0,20}\(([^()\n]{3,600})\
 
 /** Values below or behind the name of their column: tables of databases and of markdown, CSV, `INSERT`. */
 function* findInColumns(text: string): Generator<Span> {
+  let from = 0
   for (const { 0: heads, index } of text.matchAll(HEADS)) {
+    if (index < from) continue
     const sign = /[|│]/.test(heads) ? /[|│]/ : /\t/.test(heads) ? /\t/ : /,/.test(heads) ? /,/ : /;/
     const columns = tellingColumns(heads, sign)
     if (columns.length === 0) continue
-    let from = index + heads.length + 1
+    from = index + heads.length + 1
     for (let row = 0; row < MOST_ROWS && from < text.length; row++) {
       const stop = text.indexOf('\n', from)
       const end = Math.min(stop === -1 ? text.length : stop, from + LONGEST_ROW)

@@ -196,7 +196,14 @@ async function leaksOfProgram({ drawKey, isLeft }, fakes, folder) {
     writeFileSync(session, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
     const call = (...args) =>
       spawnSync(process.execPath, [HANDOFF, ...args], { cwd: repo, env, encoding: 'utf8' })
-    const brief = call('create', 'finish sub', '--print', '--no-notes', '--session', session)
+    const brief = call(
+      'create',
+      'finish sub in src/calc.js so that it works',
+      '--print',
+      '--no-notes',
+      '--session',
+      session,
+    )
     if (brief.status !== 0) throw new Error(`create failed: ${brief.stderr}`)
     for (const { what, key } of drawn.slice(0, 3))
       if (isLeft(brief.stdout, key)) leaks.push(`program: ${what}`)

@@ -205,5 +205,5 @@ export const providers: readonly Provider[] = [
   { who: 'a private key', where: 'make a new pair; take the old public half out wherever it is let in (authorized_keys, deploy keys), revoke its certificate', rules: ['private-key', 'privatekey', 'age-key'] },
   { who: 'a signed token (JWT)', where: 'end the session where it was issued, or change the key that signs', rules: ['jwt'] },
   { who: 'a login in an address', where: 'change the password of that account on that server', rules: ['url-credentials', 'basicauth', 'database-connection-string', 'curl-user'] },
-  { who: 'anything else', where: 'whoever issued it; a random value of your own: change it wherever it is used', rules: ['auth-header', 'generic-secret', 'environment'] },
+  { who: 'anything else', where: 'whoever issued it; a random value of your own: change it wherever it is used', rules: ['basic-auth', 'file-password', 'htpasswd', 'keychain-password', 'kubernetes-literal', 'sudo-password', 'generic-secret', 'environment'] },
 ]

@@ -182,7 +182,7 @@ function isPossible(id: string, value: string): boolean {
   if (id === 'aws-access-key-id') return new Set(value).size > 7
   if (id === 'basic-auth') {
     const [, password = ''] =
-      /^[!-~]{1,80}?:([ -~]{8,200})$/.exec(Buffer.from(value, 'base64').toString('latin1')) ?? []
+      /^[!-~]{1,80}?:(.{8,})$/s.exec(Buffer.from(value, 'base64').toString('latin1')) ?? []
     return password !== '' && !isStandIn(password)
   }
   return !isStandIn(value)

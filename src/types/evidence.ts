@@ -44,8 +44,6 @@ export interface CommandFact {
   runs: number
   source: Source
   at: string | null
-  /** `gone`: what it calls is not defined here any more. */
-  mark?: 'gone'
   from?: string
   fromHead?: string
 }
@@ -96,12 +94,6 @@ export interface CheckFact {
   at: string | null
   /** Files were edited after it ran. */
   stale?: boolean
-}
-
-export interface Dropped {
-  kind: 'file' | 'command' | 'other'
-  text: string
-  why: string
 }
 
 /** What is known about the departing agent. */
@@ -157,14 +149,10 @@ export interface SessionWork {
   }[]
   /** It edited files after its last commit. */
   isEdited: boolean
-  /** It edited, moved or deleted a file at any time, prose too. */
-  hasEdited: boolean
   /** A worktree that git does not know here and the session was in last. */
   worktree: string | null
   /** It was recorded in another repository than this one. */
   isElsewhere?: true
-  /** It ran `git commit`, whatever came of it. */
-  hasTried: boolean
 }
 
 /** A pull request, issue or discussion: `PR #12`. */
@@ -206,5 +194,4 @@ export interface Evidence {
   endedAt: string | null
   /** Something may be missing: the sentence that says so. */
   limitations: string[]
-  dropped: Dropped[]
 }

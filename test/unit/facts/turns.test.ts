@@ -39,7 +39,7 @@ describe('turns', () => {
     expect(evidence.closing).toEqual({ text: 'sub is open.', at: '2026-01-02T03:00:13.000Z', after: [] })
   })
 
-  it('are slash commands only, with their arguments and what the agent made of them', () => {
+  it('are slash commands with their arguments, but none to the client alone that nothing came of', () => {
     expect(
       told(
         prompt('/plan the queue'),
@@ -49,20 +49,16 @@ describe('turns', () => {
         prompt('/fix --all'),
       ),
     ).toEqual([['/plan the queue'], ['/test'], ['/fix --all']])
-    expect(extract([prompt('/compact')]).turns).toMatchObject([{ request: '/compact', steps: [] }])
+    expect(extract([prompt('Go.'), prompt('/mode'), prompt('/mode dark')]).turns).toMatchObject([
+      { request: 'Go.' },
+      { request: '/mode dark' },
+    ])
   })
 
   it('begin no new one where a machine speaks', () => {
     const notice = prompt('<task-notification>\n<status>done</status>\n</task-notification>')
     const all = turns(prompt('Fix add.'), reply('Fixed.'), notice, reply('The job is over.'), prompt('Next.'))
     expect(all.map(({ steps }) => steps.map(({ text }) => text))).toEqual([['Fixed.'], []])
-  })
-
-  it('are one where a request was sent again with another end before anything came of it', () => {
-    const start = 'Move the key store of the server into the folder of the client, and '
-    expect(told(prompt(`${start}do`), prompt(`${start}drop the old one.`), run('npm test'))).toEqual([
-      [`${start}drop the old one.`],
-    ])
   })
 
   it('say what a short answer was given to', () => {

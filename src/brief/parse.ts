@@ -107,8 +107,6 @@ function readProgress(section: ScannedSection | undefined): Brief['progress'] {
     if (fenced) continue
     const found = progressLabel(text)
     if (found !== undefined) group = found
-    // The label of briefs made before.
-    else if (text === 'In progress:') group = FIRST_GROUP
     else if (text.startsWith('- ')) progress[group.list].push(readText(text.slice(2).trimEnd(), group.usual))
   }
   return progress

@@ -61,8 +61,6 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
   }
   const [first = [], ...later] = parts
   const all = [...first, ...later.flat().slice(-MAX_PARTS)]
-  // Where the last message only adds to it, the last one of some length tells how things stand.
-  if (told.length < SHORT_MESSAGE) needReport(turns, all, room / 2)
   const chosen = chooseByCoverage(all, told, room)
   const lines = turns.flatMap((turn, at) =>
     turnLines(
@@ -90,16 +88,6 @@ const withoutOpenWork = (turn: Turn): Turn => ({
       : step,
   ),
 })
-
-function needReport(turns: readonly Turn[], parts: readonly Part[], room: number) {
-  const steps = turns.map((turn) =>
-    turn.steps.findLastIndex(({ kind, text }) => kind === 'said' && text.length >= SHORT_MESSAGE),
-  )
-  const last = steps.findLastIndex((step) => step !== -1)
-  const report = parts.filter(({ turn, step }) => turn === last && step === steps[last])
-  if (report.reduce((sum, { tokens }) => sum + tokens, 0) < room)
-    for (const part of report) part.need = 'other'
-}
 
 /** `isTold`: a later report tells how things stand. */
 function partsOf(

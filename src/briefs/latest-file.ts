@@ -13,7 +13,7 @@ import { ATTRIBUTES, BRIEFS, LATEST } from '../store/folder.ts'
 import { readPlain, replacePlain } from '../store/plain-file.ts'
 import { privateFolder, writePrivate } from '../store/private.ts'
 import { findProgram } from '../workspace/find-program.ts'
-import { maskSecrets } from '../workspace/input-secrets.ts'
+import { maskName } from '../workspace/input-secrets.ts'
 import { type CurrentBrief, inHeadOf, readCurrent } from './current.ts'
 import { tellBeside, verdictOn } from './verdict.ts'
 
@@ -95,14 +95,13 @@ async function refresh(
   isOwn: boolean,
 ): Promise<void> {
   const { brief, head, briefs } = here
-  const branch = await maskedName(here.branch)
+  const branch = await maskName(here.branch)
   // Git may have an earlier text, which the filter leaves as it is.
   const entry = (await readEntries(repo, [LATEST])).get(LATEST)
   const isKept = copy.pointer !== pointerText() && entry?.oid === blobId(repo, copy.pointer)
   const pointer = isKept ? copy.pointer : pointerText()
   const oid = blobId(repo, pointer)
   const isCommitted = entry !== undefined && entry.oid !== oid
-  if (isCommitted) invocation.out.warn(COMMITTED)
   const expanded = expandedLatest({
     branch,
     masked: branch !== here.branch,
@@ -115,12 +114,14 @@ async function refresh(
     pointer,
   })
   const isHidden = await isHiddenHere(repo, here.filter, expanded, oid)
+  if (isCommitted) invocation.out.warn(isHidden ? COMMITTED : CUT)
   if (!isHidden && isOwn) invocation.out.warn(SEEN)
-  // Git has what stands there, or the pointer.
-  if (!isHidden && (isCommitted || copy.marker === null)) return
+  // What a commit says below the marker is its author's, so it is cut also where git then sees that.
+  if (!isHidden && copy.marker === null) return
   const text = isHidden ? expanded : pointer
   if (text === now) return
-  if (copy.isEdited) await setAside(invocation, repo, now, EDITED)
+  // Git has what was committed.
+  if (copy.isEdited && entry?.oid !== blobId(repo, now)) await setAside(invocation, repo, now, EDITED)
   else if (copy.marker !== null && copy.marker.branch !== branch)
     invocation.out.say(
       `${LATEST} was the copy of ${nameOf(copy.marker.branch)}; it is that of ${nameOf(branch)} now.`,
@@ -138,6 +139,8 @@ const nameOf = (branch: string | null): string => (branch === null ? 'a detached
 const SEEN = `git does not hide the copy of the brief here, so ${LATEST} stays the pointer alone; \`npx git-handoff doctor\` tells why`
 
 const COMMITTED = `${LATEST} was committed with a text of its own, where git should keep the pointer alone; the next \`npx git-handoff create\` puts it right`
+
+const CUT = `${LATEST} was committed with a text of its own. It is cut to the pointer here, which git shows as a change until the next \`npx git-handoff create\`, or \`git checkout -- ${LATEST}\``
 
 /** A copy that was taken away is missed only where git has one. */
 async function tellMissing({ out }: Invocation, repo: Repo): Promise<void> {
@@ -169,6 +172,20 @@ async function setAside({ out, place }: Invocation, repo: Repo, text: string, wh
   out.warn(`${LATEST} ${why}; the text is kept in ${kept}, and the file is written again`)
 }
 
+/** Undoes the cut of a committed copy, which would keep git from leaving the branch. Throws `writeFailed`. */
+export async function uncutLatest(repo: Repo): Promise<boolean> {
+  if ((await readPlain(repo.root, LATEST)) !== pointerText()) return false
+  const entry = (await readEntries(repo, [LATEST])).get(LATEST)
+  const text = (await readBlobs(repo, entry === undefined ? [] : [entry.oid])).get(entry?.oid ?? '')
+  if (text !== undefined) await putBack(repo, text.toString('utf8'), entry)
+  return text !== undefined
+}
+
+async function putBack(repo: Repo, text: string, entry: { mode: string; oid: string } | undefined) {
+  await replacePlain(repo.root, LATEST, text, { aside: privateFolder(repo.gitDir) })
+  if (entry !== undefined) await forgetStat(repo, { path: LATEST, ...entry })
+}
+
 /** Makes the copy in a work tree what git has there, so that it is clean without the filter. False where no copy stood. Throws `writeFailed`. */
 export async function collapseLatest(invocation: Invocation, repo: Repo): Promise<boolean> {
   const now = await readPlain(repo.root, LATEST)
@@ -178,18 +195,9 @@ export async function collapseLatest(invocation: Invocation, repo: Repo): Promis
   const blobs = await readBlobs(repo, entry === undefined ? [] : [entry.oid])
   const text = blobs.get(entry?.oid ?? '')?.toString('utf8') ?? copy.pointer
   if (copy.isEdited) await setAside(invocation, repo, now, EDITED)
-  await replacePlain(repo.root, LATEST, text, { aside: privateFolder(repo.gitDir) })
-  if (entry !== undefined) await forgetStat(repo, { path: LATEST, ...entry })
+  await putBack(repo, text, entry)
   return true
 }
-
-/** The name as it may be written into a file: a key in it is masked, as it is in the brief. */
-const maskedName = async (branch: string | null): Promise<string | null> =>
-  branch === null || !mayHoldKey(branch) ? branch : maskSecrets(branch)
-
-/** False for most names, for which nothing is loaded: every value that a rule knows has as long a run, or one with signs and a digit. */
-const mayHoldKey = (name: string): boolean =>
-  /[A-Za-z0-9]{10}|[=:]/.test(name) || (/\d/.test(name) && /[\w.-]{20}/.test(name))
 
 async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promise<Here> {
   const [{ filter }, [head, briefs], { ref }] = await Promise.all([

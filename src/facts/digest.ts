@@ -306,7 +306,6 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
             : {
                 ...session,
                 isEdited: session.isEdited && lastEdit > 0,
-                hasEdited: [...files.records.values()].some(({ edits, deleted }) => edits > 0 || deleted),
                 worktree: otherWorktree(git),
                 ...(isElsewhere ? { isElsewhere: true } : {}),
               },

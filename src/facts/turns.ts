@@ -210,7 +210,6 @@ const MAX_LINE = 4_000
 export function createWorkLog() {
   let commits: SessionWork['commits'] = []
   let branch: string | null = null
-  let hasTried = false
   let isEdited = false
   return {
     branch(name: string) {
@@ -224,7 +223,6 @@ export function createWorkLog() {
       if (!line.includes('git')) return { made: [], gone: [] }
       const command = line.slice(0, MAX_LINE)
       const isCommit = /\bgit\b[^|;&\n]*\b(?:commit|cherry-pick|revert|merge)\b/.test(command)
-      hasTried ||= isCommit
       let gone: typeof commits = []
       const before = failed ? [] : commits.filter(({ isPushed }) => isPushed !== true)
       if (/\bgit\b[^|;&\n]*\b(?:rebase|reset|filter-branch)\b/.test(command)) gone = before
@@ -252,14 +250,14 @@ export function createWorkLog() {
       return { made: made.map(textOf), gone: gone.map(textOf) }
     },
     /** With the ids that git has for these commits now. */
-    end(git: GitState | null): Omit<SessionWork, 'hasEdited' | 'worktree'> {
+    end(git: GitState | null): Omit<SessionWork, 'worktree'> {
       const now = commits.map((one) => {
         const known = git?.commits.find(
           ({ sha, subject }) => sha.startsWith(one.sha ?? ' ') || subject === one.subject,
         )
         return known === undefined ? one : { ...one, sha: known.sha.slice(0, one.sha?.length) }
       })
-      return { branch, commits: now, isEdited, hasTried }
+      return { branch, commits: now, isEdited }
     },
   }
 }

@@ -9,7 +9,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { shortSha } from '../text/count.ts'
 import { exactLine } from '../text/safe-text.ts'
 import { isAgent } from '../workspace/at-terminal.ts'
-import { maskSecrets } from '../workspace/input-secrets.ts'
+import { maskName, maskSecrets } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { checkNames, type LogOptions } from './log-options.ts'
 
@@ -36,7 +36,12 @@ export async function readLog(invocation: Invocation, asked: LogOptions) {
   const result: ChainResult = {
     ok: true,
     current: current?.id ?? null,
-    briefs: wanted.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, asked.limit),
+    briefs: await Promise.all(
+      wanted
+        .sort((a, b) => (a.id < b.id ? 1 : -1))
+        .slice(0, asked.limit)
+        .map(async (node) => ({ ...node, ref: await maskName(node.ref) })),
+    ),
     total: nodes.length,
     heads: linked.heads,
     parked: [...new Set(chain.parked.map(({ id }) => id))],

@@ -7,8 +7,7 @@ import { templates as ours } from '../brief/template.ts'
 import { PLACEHOLDER } from '../brief/working-memory.ts'
 import { unescapeAlone, unescapeLine, visible } from '../text/safe-text.ts'
 import type { Truth } from '../verify/truth.ts'
-import { compareBriefs } from './compare.ts'
-import { changeLines } from './compare-lines.ts'
+import { changeLine, changesBetween } from './compare.ts'
 
 /** What the page needs of what the chain tells of a brief. */
 export type HtmlNode = Omit<ChainNode, 'agentId' | 'reason' | 'oid' | 'ref' | 'head' | 'base'>
@@ -95,7 +94,7 @@ function pageData({ chain, shown, read, truths, current, parked, ...head }: Html
         const before = read.get(since)
         return parsed === null || before === undefined || typeof before === 'string'
           ? []
-          : [{ since, lines: changeLines(compareBriefs(before, parsed)).map(unescapeAlone) }]
+          : [{ since, lines: changesBetween(before, parsed).map((one) => unescapeAlone(changeLine(one))) }]
       }),
       truth: truth?.items.map(({ level, message }) => ({ level, message: unescapeAlone(message) })) ?? null,
     }

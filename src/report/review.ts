@@ -4,8 +4,17 @@ import { plural } from '../text/count.ts'
 import { clipLine, codeSpan, escapeAlone, oneLine, unescapeAlone } from '../text/safe-text.ts'
 import type { BriefState, FrontMatter } from '../types/brief.ts'
 import type { QuestionFact } from '../types/evidence.ts'
-import { endingsIn, kindOf, type MemoryKind, memoryItems, sameText } from './compare.ts'
-import { decisionText, MAX_TEXT, questionText, say } from './compare-lines.ts'
+import {
+  decisionText,
+  endingsIn,
+  kindOf,
+  MAX_TEXT,
+  type MemoryKind,
+  memoryItems,
+  questionText,
+  sameText,
+  say,
+} from './compare.ts'
 import type { Commit } from './receipt.ts'
 import { quoted, rulesLine, rulesOf } from './review-rules.ts'
 

@@ -65,11 +65,11 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
   const none = noReviewLines(asked.base, found)
   const markdown =
     review === null ? renderNoReview(none) : renderComment(review, await readTemplate(repo, from))
+  const { range, base, branch } = asked
+  const { value: names } = await scanner.redact({ range, base, branch })
   const result = {
     ok: true,
-    range: asked.range,
-    base: asked.base,
-    branch: asked.branch,
+    ...names,
     current: newest?.parsed.meta.id ?? null,
     briefs: briefs.map(toJson),
     total: found.total,

@@ -8,8 +8,7 @@ import { type ParsedBrief, parseBrief } from '../../src/brief/parse.ts'
 import { inlinePrompt } from '../../src/brief/prompt.ts'
 import { briefToJson } from '../../src/brief/render.ts'
 import { defaultConfig } from '../../src/config/keys.ts'
-import { compareBriefs } from '../../src/report/compare.ts'
-import { changeLines } from '../../src/report/compare-lines.ts'
+import { changeLine, changesBetween } from '../../src/report/compare.ts'
 import { reviewOf } from '../../src/report/review.ts'
 import { renderComment } from '../../src/report/review-comment.ts'
 import { validateBrief } from '../../src/validate/validate-brief.ts'
@@ -177,8 +176,8 @@ const briefs: Subject<{ order: number[]; damage: Parameters<typeof damagedText>[
       return codeOf(error)
     }
     JSON.stringify(briefToJson(parsed.brief))
-    changeLines(compareBriefs(parseBrief(whole), parsed))
-    changeLines(compareBriefs(parsed, parseBrief(whole)))
+    changesBetween(parseBrief(whole), parsed).map(changeLine)
+    changesBetween(parsed, parseBrief(whole)).map(changeLine)
     noControls(inlinePrompt(text), 'the prompt')
     const copy = expandedLatest({
       branch: 'main',

@@ -54,6 +54,12 @@ async function session(
   return report
 }
 
+/** The person called the skill, and the model has got its text. */
+function expectSkill({ acts }: ScreenReport): void {
+  const texts = acts.at(-1)?.requests.flatMap(textsOf) ?? []
+  expect(texts.some((text) => text.includes('# Hand the work over'))).toBe(true)
+}
+
 /** Of another session than the one to which the person said this. */
 const isNotOf =
   (said: string) =>
@@ -172,9 +178,9 @@ for (const id of CLIENTS)
       expectHeard(acts.slice(0, 1), FIRST)
       expect(acts[1]?.stdout).not.toContain('Picked up by')
       expect(acts[3]?.stdout).toContain(`Picked up by ${LABELS[id]}, `)
-      // OpenCode says nothing when it ends.
+      // OpenCode says nothing when it ends, and Codex nothing when its screen is gone: the brief is theirs for three days.
       const { stdout } = await handoff(lab, 'status')
-      expect(stdout.includes('Picked up by')).toBe(id === 'opencode')
+      expect(stdout.includes('Picked up by')).toBe(id === 'opencode' || id === 'codex')
       expect(await openHere(lab)).toBe(JSON.parse(made.stdout).id)
     },
   )
@@ -207,6 +213,7 @@ onScreen(
       ],
     )
     expectHeard(one.acts, null)
+    expectSkill(one)
     const first = await madeIn(lab)
     expect(first.parents).toEqual([])
     for (const text of [FIRST, KEPT, LIFTED, QUESTION]) expect(first.brief).toContain(text)
@@ -241,6 +248,7 @@ onScreen(
     expectHeard(two.acts.slice(0, 1), FIRST)
     expectHeard(two.acts.slice(1, 2), null)
     expect(two.acts[2]?.stdout).toMatch(/Picked up by Codex, \d+ s ago/)
+    expectSkill(two)
     const second = await madeIn(lab)
     expect(second.parents).toEqual([first.id])
     const rules = section(second.brief, 'Constraints & Preferences')
@@ -299,6 +307,7 @@ onScreen(
     for (const text of ['count the files here', '"hello"'])
       expect(others.some((body) => JSON.stringify(body).includes(text))).toBe(true)
     expect(others.flatMap(pointersIn)).toEqual([])
+    expectSkill(three)
     const third = await madeIn(lab)
     expect(third.parents).toEqual([second.id])
     expect(third.brief).not.toContain(LIFTED)
@@ -323,6 +332,7 @@ onScreen(
       [{ say: 'Go on, please.' }, { say: `/handoff ${FOURTH}` }],
     )
     expectHeard(four.acts.slice(0, 1), THIRD)
+    expectSkill(four)
     const fourth = await madeIn(lab)
     expect(fourth.parents).toEqual([third.id])
     expect(section(fourth.brief, 'Constraints & Preferences')).toContain(KEPT)

@@ -53,6 +53,8 @@ const CLIENTS: readonly Client[] = [
     tools: 'mcp_handoff_',
     command: '/handoff',
     again: (text) => [text, ['--resume', 'latest']],
+    // On its screen the client does that (life.test.ts).
+    loads: [{ use: 'activate_skill', with: { name: 'handoff' } }],
   },
   { id: 'opencode', tools: 'handoff_', command: '/handoff', again: goesOn },
   {

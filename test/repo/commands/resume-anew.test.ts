@@ -143,7 +143,7 @@ describe('resume', () => {
     rmSync(join(repo.home, '.claude'), { recursive: true })
     repo.commit('fix', { 'src/queue.ts': 'fixed\n' })
     const open = sectionOf(repo.read((await resumed(repo)).path), 'Open Questions / Risks')
-    expect(open).toContain('Failed earlier, not run since: `npm test`')
+    expect(open).toContain('Failed earlier, not run whole since: `npm test`')
     expect(open).not.toContain('failing:')
   })
 

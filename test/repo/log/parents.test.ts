@@ -44,14 +44,6 @@ describe('a brief that follows two', () => {
     const repo = joined()
     const { stdout } = await cli(repo, ['diff'])
     expect(stdout).toMatch(new RegExp(`^${idOf(2)} → ${idOf(4)}\nIt follows ${idOf(3)} as well.\n`))
-    for (const n of [2, 3])
-      expect((await cli(repo, ['diff', idOf(n), idOf(4), '--json'])).json.relation).toEqual({
-        kind: 'parent',
-      })
-    expect((await cli(repo, ['diff', idOf(1), idOf(4), '--json'])).json.relation).toEqual({
-      kind: 'ancestor',
-      steps: 2,
-    })
   })
 })
 

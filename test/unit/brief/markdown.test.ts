@@ -58,9 +58,7 @@ const everywhere = (attack: string): Evidence => ({
     branch: attack,
     commits: [{ branch: attack, sha: 'abc', subject: attack, isPushed: false }],
     isEdited: false,
-    hasEdited: true,
     worktree: attack,
-    hasTried: true,
   },
   skills: [attack],
   agent: {

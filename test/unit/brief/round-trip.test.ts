@@ -179,48 +179,6 @@ describe('draft, render, parse', () => {
     expect(brief.files[0]).toMatchObject({ path: 'by/hand.ts', reason: 'because I say so' })
   })
 
-  it('reads briefs that were made before', () => {
-    const former = renderBrief(
-      draftBrief({ ...sampleInput(), evidence: emptyEvidence(), notes: null }),
-    ).replace(
-      '## Working Memory\n',
-      `## Constraints & Preferences
-
-- "use vitest" [user] — from 20260713T174502-2ab09c1d
-
-## Relevant Files
-
-- \`src/a.ts\` — edited twice [edited, uncommitted]
-- \`src/b.ts\` — read once [gone; deleted]
-- \`src/c.ts\` [planned; planned]
-- \`src/d.ts\` — named in the goal; to be created
-
-## Relevant Commands
-
-- \`npm test\` — failed (exit 1), test, 4 runs, in \`web\` [transcript]
-- \`make\` — ok, build [gone; transcript]
-
-## Working Memory
-`,
-    )
-    const { brief } = parseBrief(former)
-    expect(brief.constraints[0]).toMatchObject({
-      text: 'use vitest',
-      source: 'user',
-      from: '20260713T174502-2ab09c1d',
-    })
-    expect(brief.files.map(({ path, reason, mark }) => [path, reason, mark])).toEqual([
-      ['src/a.ts', 'edited twice', undefined],
-      ['src/b.ts', 'read once', 'gone'],
-      ['src/c.ts', '', 'planned'],
-      ['src/d.ts', 'named in the goal', 'planned'],
-    ])
-    expect(brief.commands).toMatchObject([
-      { command: 'npm test', outcome: 'failed', exitCode: 1, cwd: 'web', kind: 'test' },
-      { command: 'make', outcome: 'ok', kind: 'build' },
-    ])
-  })
-
   it('says once that no file was seen here, and reads each as not seen', () => {
     const brief = draftBrief(sampleInput())
     const files = brief.files.map((file) => ({ ...file, mark: 'unverified' as const }))

@@ -20,8 +20,8 @@ import { LATEST } from '../store/folder.ts'
 import { recordCreated, recordInput, recordSessionPath } from '../store/ledger.ts'
 import { useNotes } from '../store/notes.ts'
 import { closeNudges } from '../store/nudges.ts'
-import { widthOf } from '../text/cells.ts'
 import { shortSha } from '../text/count.ts'
+import type { Brief } from '../types/brief.ts'
 import type { Built } from './compose.ts'
 import type { Facts } from './facts.ts'
 import type { Input } from './gather.ts'
@@ -127,15 +127,18 @@ function placeOf(outcome: CommitOutcome | null): string {
   return `commit ${shortSha(outcome.commit)}${trunk}`
 }
 
-/** The brief, or with `--preview` what it keeps and drops; nothing is written. */
+/** The brief, with `--preview` also what was cut to fit; nothing is written. */
 export async function dryOutcome(invocation: Invocation, input: Input, built: Built): Promise<CreateOutcome> {
   const { meta } = built.brief
   const path = briefPath(meta.id, meta.goal)
   const result = resultOf(invocation, input, { ...built, path, outcome: null, isRepeat: false })
   if (!input.request.preview) return { result, text: built.text, said: [] }
-  const { out, place } = invocation
-  const { previewText } = await import('../report/preview-text.ts')
-  return { result, text: previewText(built.brief, out.screen?.columns ?? widthOf(place.env)), said: [] }
+  return { result, text: [built.text.trimEnd(), '', ...cutLines(built.brief)].join('\n'), said: [] }
+}
+
+function cutLines({ cuts }: Brief): string[] {
+  const lines = Object.entries(cuts).map(([section, line]) => `- ${section}: ${line}`)
+  return ['Cut to fit:', '', ...(lines.length === 0 ? ['Nothing.'] : lines)]
 }
 
 /** Identical input makes no second brief: the one that is there is the answer, committed first where an earlier run did not come to that. */
@@ -194,7 +197,7 @@ function resultOf(invocation: Invocation, input: Input, kept: Kept): CreateResul
     },
     warnings: invocation.out.warnings,
     errors: [],
-    dropped: kept.brief.dropped ?? [],
+    dropped: [],
     claims: facts.claims,
     brief: briefToJson(kept.brief),
     markdown: kept.text,

@@ -21,7 +21,7 @@ const MAX_TEMPLATE = 16 * 1024
 
 /** What a reviewer sees elsewhere, what is so in every checkout of CI, and what is no part of the commits. */
 const UNTOLD: ReadonlySet<string> = new Set(
-  'branch-other branch-gone not-verified own-commits not-committed file-dirty'.split(' '),
+  'branch-other branch-gone own-commits not-committed file-dirty'.split(' '),
 )
 
 /**

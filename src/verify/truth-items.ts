@@ -31,7 +31,6 @@ export const truthCodes = {
   'branch-other': 'note',
   'branch-gone': 'note',
   'merge-unknown': 'note',
-  'not-verified': 'note',
 } as const
 
 type TruthCode = keyof typeof truthCodes
@@ -70,7 +69,6 @@ export function truthItems(facts: TruthFacts, parsed: ParsedBrief): TruthItem[] 
   if (count > 0) add('commits-since', `${counted(count, facts.most)} since: ${subjects(listed, count)}.`)
   if (own > 0) add('own-commits', `${counted(own, facts.most)} since with changes in .handoff/ only.`)
   addBranch(facts, parsed.meta.branch, add)
-  addUnverified(parsed, add)
   return items
 }
 
@@ -189,17 +187,6 @@ function addBranch({ branch, hasBranch }: TruthFacts, then: string | null, add: 
   const here = branch === null ? 'HEAD is detached' : `this is ${codeSpan(branch)}`
   if (hasBranch) add('branch-other', `It was written on ${codeSpan(then)}; ${here}.`)
   else add('branch-gone', `It was written on ${codeSpan(then)}, which no longer exists; ${here}.`)
-}
-
-function addUnverified({ brief }: ParsedBrief, add: Add): void {
-  const told: [readonly unknown[], string][] = [
-    [brief.constraints, 'constraint'],
-    [brief.decisions, 'decision'],
-    [brief.questions, 'open question'],
-    [brief.nextSteps, 'next step'],
-  ]
-  const parts = told.flatMap(([{ length }, one]) => (length === 0 ? [] : plural(length, one)))
-  if (parts.length > 0) add('not-verified', `Only a reader can verify: ${parts.join(', ')}.`)
 }
 
 /** A commit, as it is told. */

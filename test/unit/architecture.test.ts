@@ -71,8 +71,6 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'life',
     'model',
     'output',
-    // What `--preview` shows of a brief.
-    'report',
     'secrets',
     'session',
     'start',

@@ -53,6 +53,6 @@ export async function told(repo: TempRepo, args: string[] = []): Promise<string[
   const { json } = await verify(repo, args)
   const items: { code: string; path?: string; to?: string }[] = json.items ?? json.errors
   return items
-    .filter(({ code }) => !['own-commits', 'not-verified', 'commits-since'].includes(code))
+    .filter(({ code }) => !['own-commits', 'commits-since'].includes(code))
     .map(({ code, path, to }) => [code, path, to].filter((part) => part !== undefined).join(' '))
 }

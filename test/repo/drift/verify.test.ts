@@ -15,7 +15,7 @@ describe('verify', () => {
     expect(
       json.items.map((item: { code: string }) => item.code),
       stdout,
-    ).toEqual(['own-commits', 'not-verified'])
+    ).toEqual(['own-commits'])
     expect(code).toBe(0)
   })
 

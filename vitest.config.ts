@@ -178,6 +178,7 @@ export const IN_PART = [
   'unit/facts/long-lines',
   'unit/facts/long-runs',
   'unit/facts/whole',
+  'unit/secrets/generated',
   'unit/secrets/recall',
   'unit/text/visible',
   'unit/validate/hostile',

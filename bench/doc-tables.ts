@@ -2,6 +2,8 @@ import { Command } from 'commander'
 import type { CommandModule } from '../src/command.ts'
 import type { Key } from '../src/config/keys.ts'
 import { durationWords } from '../src/config/merge.ts'
+import { ableOf } from '../src/doctor/read-agents.ts'
+import { ableWords, sourceWords } from '../src/doctor/render.ts'
 import type { Adapter } from '../src/types/agent.ts'
 import type { Config } from '../src/types/config.ts'
 
@@ -74,23 +76,13 @@ export const agentTable = (agents: readonly Adapter[]): string =>
     ...agents.map((adapter) =>
       row(
         adapter.id === 'plain' ? code(adapter.id) : `[${code(adapter.id)}](${adapter.id}.md)`,
-        ableWords(adapter).join('/'),
+        ableWords(ableOf(adapter)).join('/'),
         adapter.basis.of,
-        adapter.basis.source === undefined
-          ? adapter.basis.is
-          : `${adapter.basis.is}: ${adapter.basis.source}`,
+        sourceWords(adapter.basis),
         codes(adapter.marks),
       ),
     ),
   ].join('\n')
-
-/** What handoff does for an agent: finds its sessions, reads them, sets it up, starts it. */
-const ableWords = ({ isNamed, setup, launch }: Adapter): string[] => [
-  ...(isNamed === true ? [] : ['found']),
-  'read',
-  ...(setup === undefined ? [] : ['set up']),
-  ...(launch === undefined ? [] : ['started']),
-]
 
 type Named = readonly (readonly [name: string, about: string])[]
 

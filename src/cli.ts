@@ -122,8 +122,8 @@ async function dispatch(terminal: Terminal, globals: Globals, out: Output): Prom
     const isAll = others.includes('--all') || others[0] === 'all'
     if (first === 'help' && others[0] !== undefined && !isAll) {
       const { printTopic } = await import('./commands/help-topics.ts')
-      if (printTopic(out, others[0])) return 0
       const wanted = commands.find((c) => c.name === others[0])
+      if (printTopic(out, others[0], wanted !== undefined)) return 0
       if (wanted === undefined) throw await noHelpOn(others[0], commands)
       return invoke(terminal, globals, out, wanted, ['--help'])
     }

@@ -4,22 +4,28 @@ import { diagnose } from '../doctor/checks.ts'
 import { gatherFacts } from '../doctor/read-facts.ts'
 import { renderDoctor, WIDTH } from '../doctor/render.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
+import { printTopic } from './help-topics.ts'
 
 export function define(command: Command): void {
   command
     .option('--verbose', 'also list passed checks and every configuration key')
+    .option('--leaked', 'print what to do about a committed secret')
     .addHelpText('after', HELP)
 }
 
 const HELP = `
-Checks git, this repository, its hooks, its agents and the configuration. It names each problem, what it means and the command that
-fixes it. It writes nothing and uses no network. An error gives exit code 1.
+Checks git, Node, this repository, its hooks, its agents and the configuration. It names each problem, what it means and the command
+that fixes it. It writes nothing and uses no network. An error gives exit code 1.
 
 Example:
   handoff doctor`
 
 export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const { place, out } = invocation
+  if (options.leaked === true) {
+    printTopic(out, 'leaked', false)
+    return 0
+  }
   const { root, facts, config: rows } = await gatherFacts(invocation)
   const found = { findings: diagnose(facts), agents: facts.agents, config: rows }
   const { findings, agents, config } = await maskSecrets(found, place.env)

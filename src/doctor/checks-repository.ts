@@ -7,9 +7,6 @@ const LATEST = '.handoff/latest.md'
 const CLEAN = 'filter.handoff.clean'
 /** Names that are listed; a folder may hold thousands. */
 const MOST = 3
-/** A request that nobody has answered for this long waits for nobody. In seconds. */
-const LONG_UNANSWERED = 86_400
-
 const DRAFTS: Record<RepoFacts['drafts'][number]['why'], string> = {
   killed: 'a handoff was stopped before it had committed its brief',
   edited: 'the edit of a brief was cancelled, refused or stopped',
@@ -166,23 +163,6 @@ export const repositoryChecks: readonly Check[] = [
       })
       return paths.length === 0 ? kept : [onDisk, ...kept]
     },
-  ),
-  checkIn('requests', 'no request is stuck', ({ requests }, { call }) =>
-    requests.flatMap(({ id, agent, state, isSwitch, isStalled, ageSeconds }) =>
-      isStalled
-        ? warning(
-            `a switch has stopped: ${id}`,
-            `Its state is "${state}", and the process that ran it is gone. If it made a brief, \`resume --to\` starts the successor.`,
-            `${call} request --cancel ${id}`,
-          )
-        : !isSwitch && ageSeconds >= LONG_UNANSWERED
-          ? warning(
-              `a request to ${agent} was never answered: ${id}`,
-              `Its state has been "${state}" for ${spanOf(ageSeconds)}.`,
-              `${call} request --cancel ${id}`,
-            )
-          : [],
-    ),
   ),
   checkIn('refspecs', 'fetch brings the briefs there are', ({ lacksRefspec }) =>
     lacksRefspec

@@ -15,6 +15,9 @@ import type { AgentFacts, Facts, RepoFacts } from './read-facts.ts'
 
 const NEWER_GIT = 'Newer versions: https://git-scm.com/downloads'
 
+/** The bin `handoff`, as npx is asked for it. */
+const CALL = ['npx', 'handoff'].join(' ')
+
 /** Every check, once: from what everything stands on to what few need. */
 export const checks: readonly Check[] = [
   check('git', 'git is new enough', ({ git }) => {
@@ -29,6 +32,18 @@ export const checks: readonly Check[] = [
       'Before 2.38 git obeys the configuration of a repository hidden inside a repository (safe.bareRepository), and `verify` and `review` cannot try a merge.'
     return [warning(`git ${git} lacks a protection`, `${lacks} ${NEWER_GIT}`)]
   }),
+  // `engines` of package.json.
+  check('node', 'Node is new enough', ({ node }) =>
+    Number.parseInt(node, 10) >= 20
+      ? []
+      : [
+          error(
+            `Node ${node} is too old`,
+            'handoff needs Node 20 or newer (https://nodejs.org/en/download). With a version manager:',
+            'nvm install 20',
+          ),
+        ],
+  ),
   check('repository', 'git opens this repository', ({ noRepo }) => {
     if (noRepo === null) return []
     const command = /: `(git [^`]*)`$/.exec(noRepo.hint)?.[1] ?? null
@@ -37,7 +52,7 @@ export const checks: readonly Check[] = [
   check(
     'configuration',
     'the configuration can be read',
-    ({ call, config: { problem, unknown, ownFile } }) => {
+    ({ call, config: { problem, unknown, refusedCode, ownFile } }) => {
       const file = /^([^:\s]+\.(?:ya?ml|json)|\.handoffrc|package\.json)[:#]/.exec(problem ?? '')?.[1]
       const broken = error(
         'the configuration cannot be used',
@@ -53,7 +68,17 @@ export const checks: readonly Check[] = [
           /[/.]/.test(where) ? edit(where) : null,
         ),
       )
-      return problem === null ? idle : [broken]
+      if (problem !== null) return [broken]
+      return refusedCode === null
+        ? idle
+        : [
+            ...idle,
+            warning(
+              `${refusedCode} is not read`,
+              `It is code, and code of a repository runs only if your own ${ownFile} sets \`allowExecutableConfig: true\`. Only if you trust this repository:`,
+              `mkdir -p "$(dirname ${ownFile})" && echo 'allowExecutableConfig: true' >> ${ownFile}`,
+            ),
+          ]
     },
   ),
   // What stands for `handoff` on PATH is this program, in this version.
@@ -80,6 +105,20 @@ export const checks: readonly Check[] = [
         : []),
     ]
   }),
+  // The package of that name on the registry is a stranger's.
+  check('npx', `${CALL} runs this program`, ({ npx }) =>
+    npx?.isOurs
+      ? []
+      : [
+          warning(
+            npx === null ? `\`${CALL}\` would run another program` : `\`${CALL}\` runs another program`,
+            npx === null
+              ? 'git-handoff is not installed in this folder or globally, so npx would download an unrelated package called `handoff`. Type `npx git-handoff`, or install it:'
+              : `${npx.path} does not belong to git-handoff. Type \`npx git-handoff\`, or install it:`,
+            'npm install --global git-handoff',
+          ),
+        ],
+  ),
   ...repositoryChecks,
   check('switched-off', 'hooks are not switched off', ({ isOff }) =>
     isOff

@@ -29,6 +29,10 @@ const QUIET = {
 export interface AgentFacts {
   id: string
   label: string
+  /** What handoff does for it: finds its sessions, reads them, sets it up, starts it. */
+  able: { find: boolean; read: true; setup: boolean; start: boolean }
+  /** From what its reader was written. */
+  basis: Adapter['basis']
   /** Absolute path of its program; null: not on PATH. */
   program: string | null
   /** What `--version` said; null when it did not, `why` then. */
@@ -70,6 +74,8 @@ export async function lookAtAgents(
         return {
           id: adapter.id,
           label: adapter.label,
+          able: ableOf(adapter),
+          basis: adapter.basis,
           ...said,
           hasRun: home.some((path) => existsSync(path)),
           ...sessions,
@@ -80,6 +86,13 @@ export async function lookAtAgents(
       }),
   )
 }
+
+export const ableOf = ({ isNamed, setup, launch }: Adapter): AgentFacts['able'] => ({
+  find: isNamed !== true,
+  read: true,
+  setup: setup !== undefined,
+  start: launch !== undefined,
+})
 
 async function askVersion(
   { home, env, signal }: Place,

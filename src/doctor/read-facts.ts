@@ -1,4 +1,5 @@
-import { delimiter, join, relative } from 'node:path'
+import { existsSync } from 'node:fs'
+import { delimiter, dirname, join, relative } from 'node:path'
 import { callerOf } from '../agents/caller.ts'
 import type { Invocation } from '../command.ts'
 import { defaultConfig, envName, keys } from '../config/keys.ts'
@@ -40,7 +41,7 @@ export async function gatherFacts({ place, out, version }: Invocation) {
   const setup = repo === null ? null : await lookAtSetup({ place, repo, roots, name, local }, config)
   const [agents, inRepo] = await Promise.all([
     lookAtAgents(place, repo, roots, setup?.agents),
-    repo === null ? null : lookAtRepository({ place, repo, local }, config),
+    repo === null ? null : lookAtRepository({ repo, local }, config),
   ])
   return {
     root,
@@ -48,6 +49,9 @@ export async function gatherFacts({ place, out, version }: Invocation) {
     facts: {
       // Of the package, as that of every other installation is read.
       version: packageAround(packageFolder())?.version ?? version,
+      node: process.versions.node as string,
+      /** What `npx handoff` runs here: a program of this project, else one for all; null: npx would fetch a stranger's from the registry. */
+      npx: nearestBin(place.root) ?? onPath.handoff,
       /** What a command begins with so that it reaches this handoff from here, such as `npx git-handoff`. */
       call: callOf(onPath),
       /** Null when there is no git on PATH; empty when it did not say its version. */
@@ -98,11 +102,21 @@ async function lookOnPath(path: string) {
   const folders = path.split(delimiter).filter((folder) => !PASSING.test(folder))
   const find = async (program: string): Promise<Installed | null> => {
     const file = await findProgram(program, folders.join(delimiter))
-    if (file === null) return null
-    const { name, version } = packageOf(file) ?? { name: null, version: null }
-    return { path: file, name, version, isOurs: name === 'git-handoff' }
+    return file === null ? null : installed(file)
   }
   return { handoff: await find('handoff'), gitHandoff: await find('git-handoff') }
+}
+
+/** The program `handoff` of the project around a folder. */
+function nearestBin(folder: string): Installed | null {
+  const file = join(folder, 'node_modules', '.bin', 'handoff')
+  if (existsSync(file)) return installed(file)
+  return folder === dirname(folder) ? null : nearestBin(dirname(folder))
+}
+
+function installed(path: string): Installed {
+  const { name, version } = packageOf(path) ?? { name: null, version: null }
+  return { path, name, version, isOurs: name === 'git-handoff' }
 }
 
 /** Text that is copied into a shell must reach this program, not a stranger's of the same name. */
@@ -123,10 +137,12 @@ export interface ConfigRow {
 async function lookAtConfig(place: Place, root: string | null, name: (path: string) => string) {
   try {
     const loaded = await loadConfig(place, { root, isPi: callerOf(place.env)?.agent === 'pi' })
-    const { config, unknown, ownFile } = loaded
+    const { config, unknown, refusedCode, ownFile } = loaded
     const facts = {
       problem: null as string | null,
       unknown: unknown.map((one) => ({ ...one, where: name(one.where) })),
+      /** An executable file of the repository that was left alone. */
+      refusedCode,
       /** The person's own file, as people write it. */
       ownFile: name(ownFile),
     }
@@ -137,7 +153,7 @@ async function lookAtConfig(place: Place, root: string | null, name: (path: stri
     const problem = asFinding(error).message.replace(/^(\/[^:]+)(?=:)/, (path) => name(path))
     const ownFile = name(join(ownFolder(place), 'config.yaml'))
     const rows = keys.map(({ path }) => ({ key: path, value: at(config, path), from: 'default' }))
-    return { config, facts: { problem, unknown: [], ownFile }, rows }
+    return { config, facts: { problem, unknown: [], refusedCode: null, ownFile }, rows }
   }
 }
 

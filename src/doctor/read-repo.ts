@@ -16,39 +16,34 @@ import { attributeOf, isIgnored, SOME_BRIEF } from '../git/status.ts'
 import { blobId } from '../git/work-file.ts'
 import { ATTRIBUTES, checkFolder, LATEST } from '../store/folder.ts'
 import { readLedger } from '../store/ledger.ts'
-import { isEnded, isStalled, listOpen } from '../store/pending.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { privateFolder } from '../store/private.ts'
 import type { Config } from '../types/config.ts'
-import type { Place } from '../types/place.ts'
 
 /** Ms after which whoever took a lock of git was killed, or hangs. */
 const LEFT = 10_000
 
 interface Where {
-  place: Place
   repo: Repo
   /** A path as a command at the top is told it. */
   local: (path: string) => string
 }
 
 /** Everything of a repository that the checks judge. Nothing is written, not even what other commands refresh. */
-export async function lookAtRepository({ repo, place, local }: Where, config: Config) {
+export async function lookAtRepository({ repo, local }: Where, config: Config) {
   const folder = await folderProblem(repo)
   // Behind a link git has nothing to say of it.
   const isOdd = folder?.code === 'E_UNSAFE_PATH'
-  const [rule, { filter, identity }, parked, locks, { ref }, open, url, ledger, hasHead] = await Promise.all([
+  const [rule, { filter, identity }, parked, locks, { ref }, url, ledger, hasHead] = await Promise.all([
     isOdd ? null : isIgnored(repo, SOME_BRIEF),
     readSettings(repo),
     listParked(repo),
     heldLocks(repo, LEFT),
     readHead(repo),
-    listOpen(repo.commonDir),
     originUrl(repo),
     readLedger(repo.commonDir),
     hasCommits(repo),
   ])
-  const now = place.now().getTime()
   const { env } = repo
   return {
     /** The rule of git that hides `.handoff/`; null: none. */
@@ -75,17 +70,6 @@ export async function lookAtRepository({ repo, place, local }: Where, config: Co
     /** Briefs of the work tree that HEAD does not hold. */
     uncommitted: folder === null ? (await listUncommitted(repo)).map(({ path }) => path) : [],
     drafts: keptBriefs(repo).map(({ path, why }) => ({ path: local(path), why })),
-    requests: open
-      .filter((one) => !isEnded(one))
-      .map((one) => ({
-        id: one.requestId,
-        agent: one.agent as string,
-        state: one.state as string,
-        isSwitch: one.cycle !== null,
-        /** Nobody goes on with it. */
-        isStalled: isStalled(one),
-        ageSeconds: Math.max(0, Math.round((now - Date.parse(one.askedAt)) / 1000)),
-      })),
     /** Briefs are kept on branches of their own, and a fetch from origin leaves those out. */
     lacksRefspec: config.commit.branch === 'separate' && (await leavesOutBriefs(repo)),
     /** Where origin is, and where it was when it was trusted. */

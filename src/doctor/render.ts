@@ -72,13 +72,26 @@ function agentLines({ agents, isVerbose, width }: Screen): string[] {
   return [
     'Agents',
     ...rows.map((row) => `  ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join('  ')}`.trimEnd()),
-    // What lies where its sessions are and is none of them.
-    ...(isVerbose
-      ? agents.flatMap(({ label, leftOut }) => leftOut.map((text) => `  ${label}: ${text}`))
-      : []),
+    ...(isVerbose ? agents.flatMap(aboutOf) : []),
     ...(absent.length === 0 ? [] : wrapText(`Not found: ${absent.join(', ')}.`, width, '  ')),
   ]
 }
+
+/** What can be done with an agent, from what its reader was written, and what lies where its sessions are and is none. */
+const aboutOf = ({ label, able, basis, leftOut }: AgentFacts): string[] => [
+  `  ${label}: ${ableWords(able).join(', ')}; ${basis.of}; ${sourceWords(basis)}`,
+  ...leftOut.map((text) => `    ${text}`),
+]
+
+export const ableWords = ({ find, setup, start }: AgentFacts['able']): string[] => [
+  ...(find ? ['found'] : []),
+  'read',
+  ...(setup ? ['set up'] : []),
+  ...(start ? ['started'] : []),
+]
+
+export const sourceWords = ({ is, source }: AgentFacts['basis']): string =>
+  source === undefined ? is : `${is}: ${source}`
 
 function sessionsOf({ sessions, hasRun }: AgentFacts): string {
   if (sessions === null) return hasRun ? 'has run' : 'never ran'

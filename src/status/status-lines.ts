@@ -1,8 +1,10 @@
 import { labelOf } from '../agents/table.ts'
 import { commitCommand } from '../brief/commit-message.ts'
 import { goalLine, parkedLine, trustLine } from '../brief/prompt.ts'
+import type { Screen } from '../output/output.ts'
 import { age } from '../session/session-list.ts'
 import { plural } from '../text/count.ts'
+import { type Painted, paint, type Span, wordSpans, wrapRow } from '../text/rows.ts'
 import { clipLine, oneLine } from '../text/safe-text.ts'
 import type { Status } from './read-status.ts'
 import { fill, type Here, hereLines } from './status-here.ts'
@@ -104,3 +106,19 @@ const few = (lines: readonly string[]): readonly string[] =>
   lines.length <= MOST
     ? lines
     : [...lines.slice(0, MOST - 1), `  and ${lines.length - MOST + 1} more; handoff status --json has all`]
+
+/** Lines for a terminal: what each is about stands out, and what does not fit is set in below it. */
+export const drawLines = (lines: readonly string[], { columns, color }: Screen): Painted =>
+  paint(
+    lines.flatMap((line) =>
+      wrapRow(spansOf(line), columns, line.startsWith('  ') ? [{ text: '  ' }] : [], 2),
+    ),
+    color,
+  )
+
+/** The words before the first colon, but for what comes with them, as an id. */
+function spansOf(line: string): Span[] {
+  if (line.startsWith('  ')) return wordSpans(line.trimStart())
+  const label = /^[A-Z][a-z]+(?: [a-z]+)*(?=(?: \S+)?:)/.exec(line)?.[0] ?? ''
+  return [{ text: label, is: 'strong' }, ...wordSpans(line.slice(label.length))]
+}

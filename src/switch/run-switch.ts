@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { adapterById, labelOf } from '../agents/table.ts'
 import { findBrief } from '../briefs/find-brief.ts'
@@ -10,12 +11,12 @@ import { nobodyToAsk } from '../errors/session.ts'
 import { usage } from '../errors/usage.ts'
 import { notCommitted } from '../errors/writing.ts'
 import { type Repo, withoutAbort } from '../git/open-repo.ts'
-import { runnerProgram } from '../init/init-agents.ts'
 import { launch } from '../programs.ts'
 import { findDestination } from '../start/destination.ts'
 import { startSuccessor } from '../start/start-successor.ts'
 import { closePane, livePane, typeLine } from '../start/tmux.ts'
 import { type Cycle, isEnded, listPending, type Pending, readPending } from '../store/pending.ts'
+import { packageFolder } from '../workspace/find-program.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { isFree, isOver } from './request-target.ts'
 import { deliver, instructionFor, summaryOf } from './requests.ts'
@@ -43,9 +44,15 @@ export async function detachSwitch(
   { repo, loaded }: RepoWorkspace,
   pending: SwitchPending,
 ): Promise<Outcome> {
-  const { node, program } = runnerProgram()
-  const argv = [program, '--cwd', repo.root, 'switch', '--run', pending.requestId]
-  const pid = launch(node, argv, { cwd: repo.root, env: place.env })
+  const argv = [
+    join(packageFolder(), 'bin', 'handoff.cjs'),
+    '--cwd',
+    repo.root,
+    'switch',
+    '--run',
+    pending.requestId,
+  ]
+  const pid = launch(process.execPath, argv, { cwd: repo.root, env: place.env })
   await step(place, repo, pending, ({ cycle }) => ({ cycle: cycle && { ...cycle, pid } }))
   const isPrinted = pending.via === 'print'
   const instruction = isPrinted ? instructionFor(loaded, pending) : `${pending.requestId}\n`

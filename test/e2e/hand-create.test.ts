@@ -505,11 +505,11 @@ describe.concurrent('--edit', () => {
   })
 })
 
-tmuxTest('--preview prints the brief and what it drops, and writes nothing', async () => {
+tmuxTest('--preview prints the brief and what was cut, and writes nothing', async () => {
   const repo = world()
   const { exit, screen } = await create(repo, [GOAL, '--preview'], { columns: 80, rows: 200 }).ends()
   expect(exit).toBe(0)
-  expect(screen).toContain('Dropped or cut, and why:')
+  expect(screen).toContain('Cut to fit:')
   expectNothing(repo)
 })
 

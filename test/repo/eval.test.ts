@@ -151,7 +151,7 @@ describe('npm run eval', () => {
     async (columns) => {
       const { text } = await evaluated({ id: 'cc-bugfix-format', show: true, columns })
       const view = text.slice(0, text.indexOf('tokens'))
-      expect(view).toMatch(/^SESSION .*\n[\s\S]*\nKEPT, and its evidence\n[\s\S]*\nDROPPED or cut, and why\n/)
+      expect(view).toMatch(/^SESSION .*\n[\s\S]*\nKEPT, and its evidence\n[\s\S]*\nCUT to fit\n/)
       expect(view).toMatch(/run make check/)
       expect(view).toMatch(/lib\/parse\.mjs — .*/)
       for (const line of view.split('\n')) expect([...line].length).toBeLessThanOrEqual(columns)

@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { writePending } from '../../../src/store/pending.ts'
 import { trustIn } from '../../e2e/client/codex-trust.ts'
 import { isAlive } from '../../is-alive.ts'
 import { byNight, describeByNight, sampled } from '../../sampled.ts'
@@ -14,7 +13,6 @@ import {
   link,
   mend,
   onPlainMachine,
-  pending,
   putOld,
   putProgram,
 } from '../doctor-world.ts'
@@ -70,6 +68,8 @@ describeByNight('the machine', () => {
     const { PATH } = repo.env
     unlinkSync(join(repo.root, '.git/handoff/hook'))
     const fix = async (): Promise<unknown> => (await doctor(repo)).of('runner')[0]?.fix
+    expect(await fix()).toBe('handoff init --agent claude-code --yes')
+    rmSync(join(repo.base, 'global/bin/handoff'))
     expect(await fix()).toBe('npx git-handoff init --agent claude-code --yes')
     installPackage(repo, repo.root, 'git-handoff')
     link(repo, join(repo.root, 'node_modules/.bin'), 'git-handoff', repo.root)
@@ -89,6 +89,21 @@ describeByNight('the machine', () => {
     installPackage(repo, join(repo.base, 'older'), 'git-handoff', '0.0.1')
     link(repo, join(repo.base, 'bin'), 'git-handoff', join(repo.base, 'older'))
     expect((await doctor(repo)).of('program')[0]?.title).toMatch(/^handoff 0\.0\.1 is on PATH/)
+  })
+
+  byNight('has another program called handoff, for which npx would be taken in too', async () => {
+    const repo = await healthy()
+    rmSync(join(repo.base, 'global/bin/handoff'))
+    const [away] = (await doctor(repo)).of('npx')
+    expect(away?.title).toMatch(/would run another program$/)
+    installPackage(repo, repo.root, 'handoff')
+    link(repo, join(repo.root, 'node_modules/.bin'), 'handoff', repo.root)
+    const [strange] = (await doctor(repo, { cwd: join(repo.root, 'src') })).of('npx')
+    expect(strange?.title).toMatch(/runs another program$/)
+    rmSync(join(repo.root, 'node_modules'), { recursive: true })
+    installPackage(repo, repo.root, 'git-handoff')
+    link(repo, join(repo.root, 'node_modules/.bin'), 'git-handoff', repo.root)
+    expect((await doctor(repo)).of('npx')).toEqual([])
   })
 
   byNight('has hooks switched off', async () => {
@@ -157,26 +172,6 @@ describe('the repository', () => {
     await mend(repo, after?.fix)
     expect((await doctor(repo)).of('parked')).toEqual([])
     expect((await doctor(repo)).of('uncommitted')).toEqual([])
-  })
-
-  byNight('has a switch that nobody goes on with', async () => {
-    const repo = await healthy()
-    const cycle = {
-      goal: 'x',
-      to: 'codex',
-      persona: null,
-      skills: [] as string[],
-      allowVague: false,
-      endOutgoing: false,
-      where: 'headless',
-      timeout: 1,
-      pid: null,
-      briefId: null,
-      successor: null,
-    } as const
-    const requestId = '20261120T100000-bbbb'
-    await writePending(inGit(repo, ''), { ...pending, requestId, root: repo.root, state: 'committed', cycle })
-    expect((await doctor(repo)).of('requests')[0]?.fix).toMatch(/ request --cancel 20261120T100000-bbbb$/)
   })
 })
 
@@ -279,6 +274,17 @@ describeByNight('the configuration', () => {
     expect(own?.detail).toContain('~/.config/handoff/config.yaml')
   })
 
+  byNight('is code that is not run until its person says so', async () => {
+    const repo = await healthy()
+    const ran = join(repo.base, 'ran')
+    repo.write('handoff.config.cjs', `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '')`)
+    const [found] = (await doctor(repo)).of('configuration')
+    expect(found?.title).toBe('handoff.config.cjs is not read')
+    expect(existsSync(ran)).toBe(false)
+    await mend(repo, found?.fix)
+    expect((await doctor(repo)).of('configuration')).toEqual([])
+  })
+
   byNight('never prints a value that is a secret', async () => {
     const repo = await healthy()
     const key = `ghp_${'aB3dE6gH9'.repeat(4)}`
@@ -309,10 +315,14 @@ describe('agents', () => {
     expect(agent('codex')).toMatchObject({ version: null, why: 'it ended with 3', sessions: 0 })
     expect(agent('pi')).toMatchObject({ program: null, why: 'not on PATH' })
     expect(agent('copilot-vscode')).toMatchObject({
+      able: { find: true, read: true, setup: true, start: false },
+      basis: { is: 'documented', of: 'Copilot Chat 0.42', source: 'its code, codeburn' },
       leftOut: [expect.stringContaining(folder)],
     })
     const { stdout } = await cli(repo, ['doctor', '--verbose'])
-    expect(stdout).toContain('  GitHub Copilot in VS Code: Sessions of')
+    expect(stdout).toContain(
+      '  GitHub Copilot in VS Code: found, read, set up; Copilot Chat 0.42; documented: its code, codeburn\n    Sessions of',
+    )
     // What is read by its name alone is a format, which nobody could find.
     for (const id of ['plain', 'atif']) expect(agent(id)).toBeUndefined()
     expect(of('agents').map(({ title }) => title)).toEqual(['Codex does not answer'])

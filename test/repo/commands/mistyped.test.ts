@@ -27,8 +27,6 @@ const CASES: [string[], string, string][] = [
     'Did you mean `npx git-handoff create --dry-run`?',
   ],
   [['show', '--jsn'], 'Unknown option: --jsn', 'Did you mean `npx git-handoff show --json`?'],
-  [['note', '--hypothesis', 'x'], '--hypothesis', 'Did you mean `npx git-handoff note --active-hypothesis`?'],
-  [['note', '--open-question', 'x'], '--open-question', 'Did you mean `npx git-handoff note --question`?'],
   [
     ['log', '--agent', 'claud-code'],
     'no agent "claud-code" is known',

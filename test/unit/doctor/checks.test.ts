@@ -23,14 +23,6 @@ const setup = (changes: Partial<NonNullable<AgentFacts['setup']>>): Facts =>
   agent({ setup: { state: 'partly', missing: [], left: [], problem: null, ...changes } })
 const stranger = { path: '/usr/bin/handoff', name: 'handoff', version: '0.3.0', isOurs: false }
 const parked = { id: 'P', path: 'p', branch: 'refs/heads/main', isGone: false, isHere: true }
-const request = {
-  id: 'r-1',
-  agent: 'pi',
-  state: 'asked',
-  isSwitch: false,
-  isStalled: false,
-  ageSeconds: 90_000,
-}
 const noFilter = { local: null, final: null, wanted: 'sed x' }
 const [E, W] = ['error', 'warning'] as const
 
@@ -46,11 +38,15 @@ const cases: [name: string, facts: Facts, id: string, level: Finding['level'], f
   ['no git', well({ git: null }), 'git', E, null],
   ['a git that is refused', well({ git: '2.29.3' }), 'git', E, null],
   ['a git without protection', well({ git: '2.37.0' }), 'git', W, null],
+  ['an old Node', well({ node: '18.20.4' }), 'node', E, 'nvm install 20'],
   ['a repository of somebody else', well({ repo: null, noRepo: { message: 'x', hint: dubiousOwner('/r').hint } }), 'repository', E, 'git config --global --add safe.directory /r'],
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is for a shell.
   ['a broken configuration', config({ problem: '.handoff/config.yaml: `edit` must be true or false' }), 'configuration', E, '${EDITOR:-vi} .handoff/config.yaml'],
   ['an unknown key', config({ unknown: [{ name: 'x', where: 'package.json', isOwn: false }] }), 'configuration', W, 'package.json'],
   ['a key of one’s own in a repository', config({ unknown: [{ name: 'notify', where: '.handoffrc', isOwn: true }] }), 'configuration', W, '.handoffrc'],
+  ['code for a configuration', config({ refusedCode: 'handoff.config.js' }), 'configuration', W, 'allowExecutableConfig: true'],
+  ['npx that would fetch a stranger’s', well({ npx: null }), 'npx', W, 'npm install --global git-handoff'],
+  ['npx that runs a stranger’s', well({ npx: stranger }), 'npx', W, 'npm install --global git-handoff'],
   ['a rule that hides the folder', repo({ ignored: { source: '.gitignore', line: '3', pattern: '.handoff' } }), 'ignored', E, '>> .gitignore'],
   ['a rule inside of the folder', repo({ ignored: { source: '.handoff/.gitignore', line: '2', pattern: '*' } }), 'ignored', E, "sed -i.bak '2d' .handoff/.gitignore"],
   ['a folder of another tool', repo({ folder: { code: 'E_FOREIGN_FOLDER', message: '.handoff/ belongs to x' } }), 'folder', E, 'mv .handoff .handoff.before'],
@@ -77,8 +73,6 @@ const cases: [name: string, facts: Facts, id: string, level: Finding['level'], f
   ['a parked brief in a rebase', repo({ operation: 'rebase', parked: [parked] }), 'parked', W, 'git rebase --continue'],
   ['a brief without a commit', repo({ uncommitted: ['.handoff/briefs/x.md'] }), 'uncommitted', W, 'git add -- .handoff/briefs/x.md && git commit'],
   ['a draft of a killed handoff', repo({ drafts: [{ path: '.git/handoff/drafts/x.md', why: 'killed' }] }), 'uncommitted', W, 'rm .git/handoff/drafts/x.md'],
-  ['a switch that nobody goes on with', repo({ requests: [{ ...request, state: 'committed', isSwitch: true, isStalled: true }] }), 'requests', W, 'handoff request --cancel r-1'],
-  ['a request without an answer', repo({ requests: [request] }), 'requests', W, 'handoff request --cancel r-1'],
   ['a fetch without briefs', repo({ lacksRefspec: true }), 'refspecs', W, 'git config --add remote.origin.fetch'],
   ['an origin that moved', repo({ origin: { url: 'https://b', trusted: 'https://a' } }), 'origin-trust', W, 'handoff trust --origin'],
   ['an origin that is gone', repo({ origin: { url: null, trusted: 'https://a' } }), 'origin-trust', W, 'handoff trust --origin --revoke'],

@@ -69,6 +69,7 @@ Configuration that is not the default (--verbose lists all)
     const text = screen(ill, true)
     for (const { id } of checks) expect(text).toContain(`[${id}]`)
     expect(text).toContain('edit = false  (default)')
+    expect(text).toContain('Claude Code: found, read, set up, started; 2.1.330; recorded')
   })
 
   it.each([WIDTH, 40])('fits into %i columns but for commands', (width) => {

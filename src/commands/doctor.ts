@@ -3,7 +3,6 @@ import type { CommandModule, Invocation } from '../command.ts'
 import { diagnose } from '../doctor/diagnose.ts'
 import { leakGuide, providers, renderLeaked } from '../doctor/leaked.ts'
 import { gatherFacts } from '../doctor/read-facts.ts'
-import { callOf, lookOnPath } from '../doctor/read-programs.ts'
 import { renderDoctor, WIDTH } from '../doctor/render.ts'
 import { usage } from '../errors/usage.ts'
 import { secretRules } from '../secrets/rules.ts'
@@ -61,9 +60,9 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
 /** A narrow pane is filled, a wide one is not: lines of prose are read up to here. */
 const widthOf = ({ screen }: Invocation['out']): number => Math.min(WIDTH, screen?.columns ?? WIDTH)
 
-async function tellLeaked({ place, out }: Invocation, rule: unknown): Promise<0> {
+function tellLeaked({ out }: Invocation, rule: unknown): 0 {
   const named = typeof rule === 'string' ? rule : null
-  const guide = leakGuide(callOf(await lookOnPath(place), place.root), named, secretRules)
+  const guide = leakGuide(out.named('git handoff'), named, secretRules)
   if (guide === null)
     throw usage(
       '--leaked takes the id of a rule, and this is none.',

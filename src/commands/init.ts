@@ -106,7 +106,7 @@ function sayOthers({ out }: Invocation, found: readonly FoundAgent[], chosen: re
   const others = found.filter((one) => one.isFound && !chosen.includes(one)).map(({ adapter }) => adapter)
   if (others.length > 0)
     out.say(
-      `Used here and not set up: ${others.map(({ label }) => label).join(', ')}. \`npx git-handoff init --agent ${others.map(({ id }) => id).join(',')}\` adds it.`,
+      `Used here and not set up: ${others.map(({ label }) => label).join(', ')}. \`git handoff init --agent ${others.map(({ id }) => id).join(',')}\` adds it.`,
     )
 }
 
@@ -129,7 +129,7 @@ async function setUp(
     plan.record.begun = begun
     await setUpFiles(repo.commonDir, plan)
     const after = withoutAbort(repo)
-    runner = await writeRunner(repo.commonDir)
+    runner = await writeRunner(after)
     await makeSettings(after, begun)
     for (const mark of begun) marks.add(mark)
     plan.record.marks = [...marks].sort()
@@ -237,7 +237,7 @@ async function forgetRest(repo: Repo, plan: Plan): Promise<string[]> {
     undone.push('Took the branches of briefs out of remote.origin.fetch in .git/config.')
   plan.record.marks = []
   plan.record.begun = []
-  if (await closeRecord(repo.commonDir, plan.record)) undone.push('Removed the hook runner.')
+  if (await closeRecord(repo, plan.record)) undone.push('Removed the hook runner.')
   return undone
 }
 

@@ -16,8 +16,8 @@ export function define(command: Command): void {
 export const run: CommandModule['run'] = async (invocation, [where = ''], options) => {
   const { to, worktree, headless = false } = options as Parameters<typeof open>[2]
   if (headless && to === undefined)
-    throw usage('--headless needs --to.', 'Example: `npx git-handoff open <where> --to codex --headless`.')
+    throw usage('--headless needs --to.', 'Example: `git handoff open <where> --to codex --headless`.')
   if (worktree === '' || worktree?.includes('\0'))
-    throw usage('--worktree needs a folder.', 'Example: `npx git-handoff open <where> --worktree ../other`.')
+    throw usage('--worktree needs a folder.', 'Example: `git handoff open <where> --worktree ../other`.')
   return printOutcome(invocation.out, await open(invocation, where, { to, worktree, headless }), 'prose')
 }

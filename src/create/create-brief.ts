@@ -64,7 +64,7 @@ export async function createBrief(
 async function tellGoal({ out, place }: Invocation, goal: string, error: unknown): Promise<void> {
   if (isHandoffError(error) && error.code === 'E_SECRET_INPUT') return
   const word = shellWord(goal)
-  const command = `  npx git-handoff create ${word.startsWith("'-") ? '-- ' : ''}${word}`
+  const command = `  git handoff create ${word.startsWith("'-") ? '-- ' : ''}${word}`
   out.say('The goal that was typed, for the next call:')
   out.quote(await maskSecrets(command, place.env))
 }
@@ -192,7 +192,7 @@ async function read(invocation: Invocation, task: Task): Promise<{ input: Input;
   const { repo } = workspace
   let { reading } = task
   if (isWriting(request) && repo !== null && resumes === null) {
-    await refreshRunner(repo.commonDir)
+    await refreshRunner(repo)
     // The branch is another one afterwards.
     if (task.config.commit.enabled && (await adoptWaiting(invocation, repo, reading))) reading = null
   }
@@ -243,7 +243,7 @@ function tellParent(invocation: Invocation, input: Input, { brief }: Built): voi
   if (resumed?.isEdited) out.warn(`${id} was edited after it was first committed`)
   if (!isOwn)
     out.warn(
-      `${id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${brief.meta.id}\``,
+      `${id} is not trusted, so neither is what takes over its words; read it, then: \`git handoff trust ${brief.meta.id}\``,
     )
 }
 

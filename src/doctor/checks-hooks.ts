@@ -22,7 +22,7 @@ function runnerProblem(
       (git.where !== null && git.missing.length === 0)
       ? [
           'hooks are configured, but not active in this clone',
-          'Settings of agents or git name them. A clone does not bring the runner along. Without it, agents get nothing, and hooks of git need git-handoff in node_modules.',
+          'Settings of agents or git name them. A clone does not bring the runner along, and without it they do nothing.',
         ]
       : [
           'handoff init was not run in this clone',
@@ -44,6 +44,11 @@ function runnerProblem(
   const leads = `${one.path} calls ${program.path}.`
   if (program.version !== version)
     return [`the hooks call handoff ${program.version ?? 'of an unknown version'}, ${version} runs`, leads]
+  if (!one.hasAlias)
+    return [
+      '`git handoff` is not set in this clone',
+      'alias.handoff is gone from .git/config, so that texts name a longer command.',
+    ]
   return one.isCurrent ? null : ['the hook runner was written by another version', leads]
 }
 

@@ -102,12 +102,12 @@ export const npx: Check = {
     if (from === 'yarn')
       yield warning(
         `\`${CALL}\` would run another program`,
-        `Yarn's Plug'n'Play keeps ${PACKAGE} where npx does not look, so npx would download an unrelated package called \`handoff\`. Type \`yarn handoff\`.`,
+        `Yarn's Plug'n'Play keeps ${PACKAGE} where npx does not look, so npx would download an unrelated package called \`handoff\`. Type \`git handoff\`.`,
       )
     else if (from === 'registry')
       yield warning(
         `\`${CALL}\` would run another program`,
-        `${PACKAGE} is not installed in this folder or globally, so npx would download an unrelated package called \`handoff\`. Type \`npx ${PACKAGE}\`, or install it:`,
+        `${PACKAGE} is not installed in this folder or globally, so npx would download an unrelated package called \`handoff\`. Type \`git handoff\`, or install it:`,
         hasManifest ? here : anywhere,
       )
     else if (installed !== null && !isOurs(installed)) {
@@ -115,7 +115,7 @@ export const npx: Check = {
       const [flag, install] = from === 'local' ? ['', here] : ['--global ', anywhere]
       yield warning(
         `\`${CALL}\` runs another program`,
-        `${ownerOf(installed)}. Type \`npx ${PACKAGE}\`, or replace it:`,
+        `${ownerOf(installed)}. Type \`git handoff\`, or replace it:`,
         `${name === null ? '' : `npm uninstall ${flag}${name} && `}${install}`,
       )
     }

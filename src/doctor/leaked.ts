@@ -59,7 +59,7 @@ const stepsFor = (call: string): LeakStep[] => [
       'If only the last commit has the brief, undo that commit and hand over again. The value of a variable with such a name is replaced everywhere. The old commit stays on this machine until git removes it.',
     run: [
       'git reset --soft HEAD~1 && git restore --staged .handoff && git clean -f .handoff/briefs',
-      `LEAKED_TOKEN="$(cat ../secret.txt)" ${call} create "<goal>" --redact`,
+      `export LEAKED_TOKEN="$(cat ../secret.txt)"; ${call} create "<goal>" --redact`,
       'git reflog expire --expire=now --all && git gc --prune=now',
     ],
   },

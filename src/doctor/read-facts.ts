@@ -9,7 +9,7 @@ import { waitingIn, warnClosed } from '../workspace/workspace.ts'
 import { asFinding } from './as-finding.ts'
 import { lookAtAgents, outsideFolder, stateOf } from './read-agents.ts'
 import { lookAtConfig } from './read-config.ts'
-import { askNpx, callOf, lookForModels, lookOnPath } from './read-programs.ts'
+import { askNpx, lookForModels, lookOnPath } from './read-programs.ts'
 import { lookAtRepository } from './read-repo.ts'
 import { lookAtSetup } from './read-setup.ts'
 
@@ -45,8 +45,8 @@ export async function gatherFacts({ place, out, version }: Invocation) {
     facts: {
       // Of the package, as that of every other installation is read.
       version: packageAround(packageFolder())?.version ?? version,
-      /** What a command begins with so that it reaches this handoff from here, such as `npx git-handoff`. */
-      call: callOf(onPath, top),
+      /** What a command begins with so that it reaches this handoff from here. */
+      call: out.named('git handoff'),
       node: process.versions.node as string,
       /** Null when there is no git on PATH; empty when it did not say its version. */
       git,

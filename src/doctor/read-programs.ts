@@ -6,33 +6,19 @@ import { PROVIDERS } from '../model/provider-names.ts'
 import type { Place } from '../types/place.ts'
 import { findProgram, packageAround, packageFolder, packageOf } from '../workspace/find-program.ts'
 import { installLine } from '../workspace/install-line.ts'
-import { type Installed, isOurs, PACKAGE } from './installed.ts'
+import { foldersOnPath } from '../workspace/program-name.ts'
+import { type Installed, PACKAGE } from './installed.ts'
 
 type Where = Pick<Place, 'root' | 'home' | 'env'>
 
 /** What both names of ours mean on PATH; null: nothing. */
 export async function lookOnPath({ env }: Where) {
-  // npx, pnpm and yarn put folders of a project there for what they run; the next line that is typed knows none of them.
-  const folders = (env.PATH ?? '')
-    .split(delimiter)
-    .filter((folder) => !PASSING.test(folder) && folder !== env.BERRY_BIN_FOLDER)
+  const folders = foldersOnPath(env).join(delimiter)
   const find = async (name: string): Promise<Installed | null> => {
-    const path = await findProgram(name, folders.join(delimiter))
+    const path = await findProgram(name, folders)
     return path === null ? null : installed(path)
   }
   return { handoff: await find('handoff'), gitHandoff: await find('git-handoff') }
-}
-
-const PASSING = /[/\\]node_modules[/\\]\.bin[/\\]?$/
-
-/** Text that is copied into a shell at `root` must reach this program, not a stranger's of the same name. */
-export function callOf(
-  { handoff, gitHandoff }: Awaited<ReturnType<typeof lookOnPath>>,
-  root: string,
-): string {
-  if (handoff !== null && isOurs(handoff)) return 'handoff'
-  if (gitHandoff !== null && isOurs(gitHandoff)) return 'git-handoff'
-  return isPlugged(root) ? 'yarn git-handoff' : 'npx git-handoff'
 }
 
 /** Yarn knows this package here and has no folder for it in which npx would look (Plug'n'Play, Yarn 4). */

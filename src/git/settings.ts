@@ -12,9 +12,12 @@ export interface Settings {
   signs: boolean
   /** `filter.handoff.clean` as this repository sets it, and as it holds in the end; null when unset. */
   filter: { local: string | null; final: string | null }
+  /** `alias.handoff` as this repository sets it; null when unset. */
+  alias: string | null
 }
 
-const KEYS = '^(user\\.(name|email)|core\\.sparsecheckout|commit\\.gpgsign|filter\\.handoff\\.clean)$'
+const KEYS =
+  '^(user\\.(name|email)|core\\.sparsecheckout|commit\\.gpgsign|filter\\.handoff\\.clean|alias\\.handoff)$'
 
 /** Reads all of them in one process. Throws `gitFailed`. */
 export async function readSettings(repo: Repo): Promise<Settings> {
@@ -22,7 +25,7 @@ export async function readSettings(repo: Repo): Promise<Settings> {
   // 1 means that none is set.
   const listing = await repo.git(args, { answers: [1] })
   const final = new Map<string, string>()
-  let local: string | null = null
+  const local = new Map<string, string>()
   const fields = listing.split('\0')
   for (let at = 0; at + 1 < fields.length; at += 2) {
     const [scope, entry = ''] = [fields[at], fields[at + 1]]
@@ -30,17 +33,19 @@ export async function readSettings(repo: Repo): Promise<Settings> {
     // A key without `=` means true.
     const [key, value] = cut === -1 ? [entry, 'true'] : [entry.slice(0, cut), entry.slice(cut + 1)]
     final.set(key, value)
-    if (key === FILTER && scope === 'local') local = value
+    if (scope === 'local') local.set(key, value)
   }
   return {
     identity: { name: final.get('user.name') ?? '', email: final.get('user.email') ?? '' },
     sparse: isTrue(final.get('core.sparsecheckout')),
     signs: isTrue(final.get('commit.gpgsign')),
-    filter: { local, final: final.get(FILTER) ?? null },
+    filter: { local: local.get(FILTER) ?? null, final: final.get(FILTER) ?? null },
+    alias: local.get(ALIAS) ?? null,
   }
 }
 
 const FILTER = 'filter.handoff.clean'
+const ALIAS = 'alias.handoff'
 
 /** As git reads a boolean; what it would refuse counts as true. */
 const isTrue = (value = ''): boolean => !/^(false|no|off|0*)$/i.test(value)
@@ -113,6 +118,23 @@ export const isFilterOurs = async (repo: Repo): Promise<boolean> =>
 
 /** Takes that setting back. Throws what `writeConfig` throws. */
 export const removeFilter = (repo: Repo): Promise<void> => writeConfig(repo, ['--unset-all', FILTER])
+
+/** Runs the private runner, so that `git handoff` is a command that no checkout can change. */
+export const RUN_ALIAS = '!sh "$(git rev-parse --git-common-dir)/handoff/hook" - run'
+
+/** Sets `git handoff` where the person has no alias of that name; true when it was not set. Throws what `writeConfig` throws. */
+export async function ensureAlias(repo: Repo): Promise<boolean> {
+  if ((await readSettings(repo)).alias !== null) return false
+  await writeConfig(repo, [ALIAS, RUN_ALIAS])
+  return true
+}
+
+/** Takes it back where it is ours; true when it was. Throws what `writeConfig` throws. */
+export async function removeAlias(repo: Repo): Promise<boolean> {
+  if ((await readSettings(repo)).alias !== RUN_ALIAS) return false
+  await writeConfig(repo, ['--unset-all', ALIAS])
+  return true
+}
 
 /** True when git would store `oid` for this content at `path`: it runs the filter that attributes and configuration name. */
 export async function isStoredAs(repo: Repo, path: string, content: string, oid: string): Promise<boolean> {

@@ -8,7 +8,7 @@ import {
 } from 'jsonc-parser'
 import { badSettings } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
-import { hookLineOf } from './runner.ts'
+import { hookLineOf, withoutLines } from './runner.ts'
 import { equalJson, indentAt, lineAt, type Outcome } from './text-file.ts'
 
 type JsonEdit = Extract<SetupEdit, { type: 'json-value' | 'json-item' }>
@@ -39,8 +39,15 @@ export function putJson(text: string, edit: JsonEdit, eol: string): Outcome {
     }
     box = found.children?.[1] as Node
   }
-  if (isItem ? findItem(box, edit.value) : equalJson(getNodeValue(box), edit.value))
-    return { text, state: 'same' }
+  const found = isItem ? findItem(box, edit.value) : box
+  const value = found && getNodeValue(found)
+  if (found !== undefined && equalJson(withoutLines(value), withoutLines(edit.value))) {
+    if (equalJson(value, edit.value)) return { text, state: 'same' }
+    // Another version wrote it, and nobody has changed it since.
+    const without = takeJson(text, { ...edit, value }, () => true)
+    return without.state === 'changed' ? putJson(without.text, edit, eol) : without
+  }
+  if (isItem && found !== undefined) return { text, state: 'same' }
   if (!isItem || box.type !== 'array') return foreign(edit.at)
   return { text: addChild(text, box, null, edit.value, style), state: 'changed' }
 }

@@ -153,7 +153,7 @@ export async function wantsRefspec(
   }
   if (await lacksRefspec(here))
     out.say(
-      'Briefs are kept on branches of their own, which this clone does not fetch: `npx git-handoff init --refspecs`.',
+      'Briefs are kept on branches of their own, which this clone does not fetch: `git handoff init --refspecs`.',
     )
   return false
 }

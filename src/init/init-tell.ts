@@ -72,11 +72,11 @@ export function tellSetup(out: Output, told: SetupTold): void {
     )
   if (isNew('trust-origin'))
     lines.push(
-      'Briefs on branches of origin are trusted in this clone. To undo: `npx git-handoff trust --origin --revoke`.',
+      'Briefs on branches of origin are trusted in this clone. To undo: `git handoff trust --origin --revoke`.',
     )
   if (isChanged && untrusted !== null)
     lines.push(
-      `Briefs of others on branches of origin (${untrusted}) are not trusted. To trust them: \`npx git-handoff trust --origin\`.`,
+      `Briefs of others on branches of origin (${untrusted}) are not trusted. To trust them: \`git handoff trust --origin\`.`,
     )
   if (!isChanged && !isNew('refspec'))
     lines.push(
@@ -93,7 +93,7 @@ export function tellSetup(out: Output, told: SetupTold): void {
       `Git hooks: ${events.join(', ')} ${manager === 'plain' ? '' : `(${manager}) `}in ${name(where)}.`,
     )
   if (where !== null && manager === 'plain')
-    lines.push('They run in this clone only: each colleague runs `npx git-handoff init` once.')
+    lines.push('They run in this clone only: each colleague runs `git handoff init` once.')
   if (isToCommit) lines.push('Commit the files above that are outside of .git, and only them.')
   lines.push(...gitTodo.map((text) => `${manager}: ${text}`))
   lines.push(...todo.map(({ label, text }) => `${label}: ${text}`))
@@ -131,7 +131,7 @@ function warnOf(out: Output, { plan, agents, gitHooks, shadows, name }: SetupTol
   for (const text of gitHooks.warnings) out.warn(text)
   if (agents.length === 0)
     out.warn(
-      'no coding agent was found here; name one with `npx git-handoff init --agent <id>` (`npx git-handoff init --help` lists them)',
+      'no coding agent was found here; name one with `git handoff init --agent <id>` (`git handoff init --help` lists them)',
     )
 }
 

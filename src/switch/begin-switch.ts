@@ -84,7 +84,7 @@ export async function beginSwitch(
   if (pending.cycle === null)
     throw usage(
       `Request ${pending.requestId} to this session is open already.`,
-      `Wait for it with \`npx git-handoff await\`, or give it up: \`npx git-handoff request --cancel ${pending.requestId}\``,
+      `Wait for it with \`git handoff await\`, or give it up: \`git handoff request --cancel ${pending.requestId}\``,
     )
   return pending
 }

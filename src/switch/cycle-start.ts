@@ -100,7 +100,7 @@ async function sendPrompts(
       if (since > SIGN) {
         await mustLive(successor)
         out.warn(
-          `${adapter.label} runs, and its hooks have told nothing of it; \`npx git-handoff init\` sets them up`,
+          `${adapter.label} runs, and its hooks have told nothing of it; \`git handoff init\` sets them up`,
         )
         return
       }

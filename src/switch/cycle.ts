@@ -50,7 +50,7 @@ export async function findSwitch(repo: Repo, wanted: string): Promise<Pending> {
   const found = (await listPending(repo.commonDir)).filter(({ requestId }) => requestId.startsWith(wanted))
   const [pending] = found
   if (pending === undefined || found.length > 1 || pending.cycle === null)
-    throw usage(`There is no one switch ${wanted}.`, '`npx git-handoff status` lists them.')
+    throw usage(`There is no one switch ${wanted}.`, '`git handoff status` lists them.')
   return pending
 }
 
@@ -76,7 +76,7 @@ export async function goOn(
   return {
     result: { ok: true, ...summaryOf(pending), ...(isPrinted ? { instruction } : {}), warnings },
     text: instruction,
-    said: ['It continues in the background. See its state: `npx git-handoff status --follow`'],
+    said: ['It continues in the background. See its state: `git handoff status --follow`'],
   }
 }
 

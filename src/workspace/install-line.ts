@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { typedWord } from '../text/shell-word.ts'
 import { packageFolder } from './find-program.ts'
 
 /** Versions that this program was tried with. */
@@ -17,7 +18,7 @@ export function installLine(
 ): string {
   const specs = packages.map((name) => `${name}@${MAJOR[name] ?? OTHERS}`)
   if (/[\\/]_npx[\\/]/.test(folder))
-    return `npx ${['git-handoff', ...specs].map((spec) => `-p ${spec}`).join(' ')} handoff create …`
+    return `cd / && npx --yes ${['git-handoff', ...specs].map((spec) => `-p ${spec}`).join(' ')} git-handoff --cwd ${typedWord(root)} create …`
   const isHere = folder.startsWith(`${root}/`)
   if (!isHere) return `npm install --global ${specs.join(' ')}`
   const [, how] =

@@ -134,7 +134,7 @@ describe.concurrent('a goal that was typed', () => {
     const ended = await terminal.ends()
     expect(ended.exit).toBe(2)
     expect(ended.screen).toContain('No agent session was found')
-    expect(ended.screen).toContain(`npx git-handoff create 'don'\\''t drop the queue while it is ported'`)
+    expect(ended.screen).toContain(`git handoff create 'don'\\''t drop the queue while it is ported'`)
   })
 
   tmuxTestByNight('is said again as a goal, though it begins like an option', async () => {
@@ -143,7 +143,7 @@ describe.concurrent('a goal that was typed', () => {
     terminal.types('--allow-vague is to be tested with the queue')
     terminal.press('Enter')
     const ended = await terminal.ends()
-    expect(ended.screen).toContain(`npx git-handoff create -- '--allow-vague is to be tested with the queue'`)
+    expect(ended.screen).toContain(`git handoff create -- '--allow-vague is to be tested with the queue'`)
   })
 
   tmuxTestByNight(
@@ -156,7 +156,7 @@ describe.concurrent('a goal that was typed', () => {
       terminal.types('queue to the scheduler')
       terminal.press('Enter')
       const ended = await terminal.ends()
-      expect(ended.screen).toContain(`npx git-handoff create 'port the queue to the scheduler'`)
+      expect(ended.screen).toContain(`git handoff create 'port the queue to the scheduler'`)
     },
   )
 
@@ -171,7 +171,7 @@ describe.concurrent('a goal that was typed', () => {
     terminal.press('Escape')
     const ended = await terminal.ends()
     expect(ended.exit).toBe(130)
-    expect(ended.screen).toContain(`npx git-handoff create '${GOAL}'`)
+    expect(ended.screen).toContain(`git handoff create '${GOAL}'`)
     expect(existsSync(join(repo.root, '.handoff'))).toBe(false)
   })
 })

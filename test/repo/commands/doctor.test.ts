@@ -113,11 +113,11 @@ describeByNight('the machine', () => {
     const { PATH } = repo.env
     unlinkSync(join(repo.root, '.git/handoff/hook'))
     const fix = async (): Promise<unknown> => (await doctor(repo)).of('runner')[0]?.fix
-    expect(await fix()).toBe('npx git-handoff init --agent claude-code --yes')
+    expect(await fix()).toBe('git handoff init --agent claude-code --yes')
     installPackage(repo, repo.root, 'git-handoff')
     link(repo, join(repo.root, 'node_modules/.bin'), 'git-handoff', repo.root)
     repo.env.PATH = `${join(repo.root, 'node_modules/.bin')}:${PATH}`
-    expect(await fix()).toBe('npx git-handoff init --agent claude-code --yes')
+    expect(await fix()).toBe('git handoff init --agent claude-code --yes')
     rmSync(join(repo.root, 'node_modules'), { recursive: true })
     rmSync(join(repo.base, 'global/bin/handoff'))
     const lent = join(repo.base, 'xfs-1')

@@ -15,7 +15,7 @@ it('the line puts packages where the program finds them, however it was installe
     `npm install --global ${specs}`,
   )
   expect(installLine(PACKAGES, root, '/home/dev/.npm/_npx/0a1b/node_modules/git-handoff')).toBe(
-    'npx -p git-handoff -p ai@6 -p @ai-sdk/google@3 handoff create …',
+    `cd / && npx --yes -p git-handoff -p ai@6 -p @ai-sdk/google@3 git-handoff --cwd ${root} create …`,
   )
   writeFileSync(join(root, 'yarn.lock'), '')
   expect(installLine(PACKAGES, root, own)).toBe(`yarn add -D ${specs}`)

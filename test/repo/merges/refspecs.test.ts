@@ -64,7 +64,7 @@ describe('init --refspecs', () => {
   byNight('is offered to a person, told to everybody else, and never done unasked', async () => {
     const { clone } = await cloned(['--depth=1'])
     const quiet = await cli(clone, [...INIT, '--yes'])
-    expect(quiet.stderr).toContain('`npx git-handoff init --refspecs`')
+    expect(quiet.stderr).toContain('`git handoff init --refspecs`')
     expect(asked).not.toHaveBeenCalled()
     const answer = (fetch: 'yes' | 'no'): void =>
       void asked.mockImplementation(({ message }) => (message.includes('Fetch them') ? fetch : 'yes'))

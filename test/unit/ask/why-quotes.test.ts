@@ -145,7 +145,7 @@ describe('which turns count for a commit', () => {
   it('end with the last message where that tells of it', () => {
     const rest = [
       ...trail.map((line) => line.replace('1a2b3c4', '7777777')),
-      '- (3 more turns left out; `npx git-handoff ask` searches the session)',
+      '- (3 more turns left out; `git handoff ask` searches the session)',
     ]
     const closing = [`> maxEntries is 50 now. ${NEWS} Committed as \`1a2b3c4\`.`]
     expect(quoted({ trail: rest, closing })).toMatchObject([
@@ -208,7 +208,7 @@ describe('what became of a question', () => {
   })
 
   it('is not taken from a turn that may be another one', () => {
-    const leftOut = '- (3 more turns left out; `npx git-handoff ask` searches the session)'
+    const leftOut = '- (3 more turns left out; `git handoff ask` searches the session)'
     expect(answer([...asks, '- "100."', leftOut])).toBeNull()
     const yes = '"100." (to: "Which of them?")'
     expect(answer([...asks, `- ${yes}`, leftOut])).toBe(yes)

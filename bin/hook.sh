@@ -23,7 +23,7 @@ unchecked() {
   esac
 }
 gone() {
-  # The copy lies in `<version>-<time>`. From the top folder npx reads nothing of a checkout.
+  # The copy lies in `<version>-<time>`. From the top folder npm reads nothing of a checkout.
   version=${program%-*}
   reason="its copy in the git directory, or Node, is gone. To mend it: cd / && npx --yes git-handoff@${version##*/} --cwd \"\$OLDPWD\" init"
   [ "$event" != run ] || { echo "handoff cannot run: $reason" >&2 && exit 1; }

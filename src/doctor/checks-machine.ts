@@ -89,39 +89,6 @@ export const program: Check = {
 const ownerOf = ({ path, name }: { path: string; name: string | null }): string =>
   `${path} belongs to ${name === null ? 'no known package' : `the package ${name}`}`
 
-/** The bin `handoff`, as npx is asked for it: the package of that name on the registry is a stranger's. */
-const CALL = ['npx', 'handoff'].join(' ')
-
-export const npx: Check = {
-  id: 'npx',
-  about: `${CALL} runs this program`,
-  fine: ({ npx: { installed } }) => installed?.path ?? '',
-  *look({ npx: { from, installed, hasManifest } }) {
-    const here = `npm install --save-dev ${PACKAGE}`
-    const anywhere = `npm install --global ${PACKAGE}`
-    if (from === 'yarn')
-      yield warning(
-        `\`${CALL}\` would run another program`,
-        `Yarn's Plug'n'Play keeps ${PACKAGE} where npx does not look, so npx would download an unrelated package called \`handoff\`. Type \`git handoff\`.`,
-      )
-    else if (from === 'registry')
-      yield warning(
-        `\`${CALL}\` would run another program`,
-        `${PACKAGE} is not installed in this folder or globally, so npx would download an unrelated package called \`handoff\`. Type \`git handoff\`, or install it:`,
-        hasManifest ? here : anywhere,
-      )
-    else if (installed !== null && !isOurs(installed)) {
-      const { name } = installed
-      const [flag, install] = from === 'local' ? ['', here] : ['--global ', anywhere]
-      yield warning(
-        `\`${CALL}\` runs another program`,
-        `${ownerOf(installed)}. Type \`git handoff\`, or replace it:`,
-        `${name === null ? '' : `npm uninstall ${flag}${name} && `}${install}`,
-      )
-    }
-  },
-}
-
 export const switchedOff: Check = {
   id: 'switched-off',
   about: 'hooks are not switched off',

@@ -17,7 +17,6 @@ export const checks: readonly Check[] = [
   repository.locks,
   repository.identity,
   machine.program,
-  machine.npx,
   repository.filter,
   repository.attributes,
   briefs.latest,

@@ -9,7 +9,7 @@ import { waitingIn, warnClosed } from '../workspace/workspace.ts'
 import { asFinding } from './as-finding.ts'
 import { lookAtAgents, outsideFolder, stateOf } from './read-agents.ts'
 import { lookAtConfig } from './read-config.ts'
-import { askNpx, lookForModels, lookOnPath } from './read-programs.ts'
+import { lookForModels, lookOnPath } from './read-programs.ts'
 import { lookAtRepository } from './read-repo.ts'
 import { lookAtSetup } from './read-setup.ts'
 
@@ -52,7 +52,6 @@ export async function gatherFacts({ place, out, version }: Invocation) {
       git,
       home: { path: place.home, is: stateOf(place.home) },
       onPath,
-      npx: askNpx(place, top),
       /** `HANDOFF=0` stands in the environment. */
       isOff: place.env.HANDOFF === '0',
       config: facts,

@@ -90,18 +90,23 @@ const OPEN = {
 export async function providerModel(
   provider: ProviderName,
   id: string,
-  { env, installLine }: { env: Env; installLine: (packages: string[]) => string },
+  {
+    env,
+    ...where
+  }: { env: Env; installLine: (packages: string[]) => string; canLoad: (name: string) => boolean },
 ): Promise<Model> {
   const name = `${provider}/${id}`
   const { keys, address, base } = SERVICES[provider]
   const logins = loginsOf(provider, env)
   const packages = ['ai', `@ai-sdk/${provider}`]
+  const missing = (cause: unknown) => modelPackageMissing(name, packages, where.installLine(packages), cause)
+  if (!packages.every(where.canLoad)) throw missing(null)
   const { generateText } = await import('ai').catch((cause) => {
-    throw modelPackageMissing(name, packages, installLine(packages), cause)
+    throw missing(cause)
   })
   // Before anything is asked, so that a missing package is told at once.
   await OPEN[provider](logins, id).catch((cause) => {
-    if (isMissing(cause)) throw modelPackageMissing(name, packages, installLine(packages), cause)
+    if (isMissing(cause)) throw missing(cause)
   })
   // It would write on standard error by itself.
   Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })

@@ -168,27 +168,6 @@ const cases: [string, () => Finding[], string, 'warning' | 'error', string | nul
     'npm install --global git-handoff@1.2.3',
   ],
   [
-    'npx that would fetch a stranger’s',
-    () => problems(well({ npx: { from: 'registry', installed: null, hasManifest: true } })),
-    'npx',
-    'warning',
-    'npm install --save-dev git-handoff',
-  ],
-  [
-    'the same without a package.json',
-    () => problems(well({ npx: { from: 'registry', installed: null, hasManifest: false } })),
-    'npx',
-    'warning',
-    'npm install --global git-handoff',
-  ],
-  [
-    'npx that runs a stranger’s',
-    () => problems(well({ npx: { from: 'local', installed: stranger, hasManifest: true } })),
-    'npx',
-    'warning',
-    'npm uninstall handoff && npm install --save-dev git-handoff',
-  ],
-  [
     'no filter, copy hidden from nobody',
     () => ofRepo({ filter: { local: null, final: null, wanted: 'sed x' } }),
     'filter',

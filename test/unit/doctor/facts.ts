@@ -77,7 +77,6 @@ export const well = (changes: Partial<Facts> = {}): Facts => {
     git: '2.39.5',
     home: { path: '/home/dev', is: 'there' },
     onPath: { handoff: ours, gitHandoff: ours },
-    npx: { from: 'local', installed: ours, hasManifest: true },
     isOff: false,
     config: { problem: null, unknown: [], refusedCode: null, ownFile: '~/.config/handoff/config.yaml' },
     models: { found: [], missing: ['ai', '@ai-sdk/openai'], install: 'npm install ai @ai-sdk/openai' },

@@ -44,6 +44,9 @@ export interface Output {
   warnings: string[]
 }
 
+/** What calls this program, but in the line for somebody else, whose clone is another. */
+const CALL = /(?<!For the next person: )git handoff/g
+
 /** Every text is made safe for a terminal: control, bidi and zero-width characters are shown, not obeyed. */
 export function openOutput(options: {
   stdout: Stream
@@ -64,10 +67,7 @@ export function openOutput(options: {
 }): Output {
   const { stdout, stderr, json, color, interactive, mayColor = false, hasCommands = false } = options
   let program: string | null = null
-  const named = (text: string) =>
-    text.includes('git handoff')
-      ? text.replaceAll('git handoff', () => (program ??= options.program?.() ?? 'git handoff'))
-      : text
+  const named = (text: string) => text.replace(CALL, (call) => (program ??= options.program?.() ?? call))
   const safe = (text: string) => named(hasCommands ? withoutCommands(visible(text)) : visible(text))
   const paint = (code: number, text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
   const wrapped = (text: string, { isTTY, columns }: Stream) =>

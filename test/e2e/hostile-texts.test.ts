@@ -80,7 +80,7 @@ async function checkOut(form: keyof typeof FORMS, knows: boolean): Promise<Scene
   const env = makeEnv(join(base, 'victim'))
   writeFileSync(
     join(base, 'victim/.npmrc'),
-    `registry=${url}\naudit=false\nfund=false\nupdate-notifier=false\nprefer-offline=true\n`,
+    `registry=${url}\nprefix=${join(base, 'global')}\naudit=false\nfund=false\nupdate-notifier=false\nprefer-offline=true\n`,
   )
   author.git(['clone', '-q', '-b', 'main', `file://${author.root}`, join(base, 'a clone')])
   const repo = atFolder(base, join(base, 'a clone'), env)

@@ -63,6 +63,8 @@ describe('messages', () => {
     asJson.out.object({ line })
     expect(asJson.told.stdout).toContain('git handoff create')
     expect(open().out.named(line)).toBe(line)
+    const other = 'For the next person: git handoff open main'
+    expect(out.named(other)).toBe(other)
   })
 
   it('stand whole beside the one object of --json', () => {

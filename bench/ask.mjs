@@ -24,7 +24,7 @@ let read
 try {
   read = await openReader(folder)
   const { createSearch } = await loadSource(folder, 'src/ask/search.ts')
-  const { clipQuote } = await loadSource(folder, 'src/ask/hits.ts')
+  const { clipQuote } = await loadSource(folder, 'src/ask/answer.ts')
   const answered = { true: [], false: [] }
   for (const { session, question, holds, held = false } of questions) {
     const events = await eventsOf(session)

@@ -100,11 +100,6 @@ const builds = await Promise.all([
   }),
   build({
     ...common,
-    // What shells call at the tab key.
-    entryPoints: { complete: 'src/cli/complete-main.ts' },
-  }),
-  build({
-    ...common,
     entryPoints: Object.fromEntries(Object.entries(LAZY).map(([name, file]) => [file, MAIN[name] ?? name])),
     alias: { 'js-yaml': './bench/no-js-yaml.cjs' },
     // cosmiconfig asks for it only to read TypeScript configuration, which is refused.
@@ -129,8 +124,9 @@ const metafiles = [...inner, ...builds.flatMap((one) => one?.metafile ?? [])]
 await writeFile(new URL('THIRD-PARTY-NOTICES.txt', program), noticesOf(root, metafiles))
 await Promise.all([stamp(program), stamp(new URL('hook.cjs', program))])
 await writeFile(new URL('help.txt', program), await helpOf(program))
-const { completionSpec } = createRequire(import.meta.url)(fileURLToPath(program))
-await writeFile(new URL('completion.json', program), JSON.stringify(await completionSpec()))
+const { completionScripts } = createRequire(import.meta.url)(fileURLToPath(program))
+for (const [shell, script] of Object.entries(await completionScripts()))
+  await writeFile(new URL(`completion.${shell}`, program), script)
 
 /** What `handoff --help` prints, so that bin/handoff.cjs need not load the program for it. */
 async function helpOf(file) {

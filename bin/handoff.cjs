@@ -24,11 +24,6 @@ function print(text) {
 }
 
 async function start() {
-  // Shells wait for it at every tab.
-  if (argv[2] === 'completion' && argv[3] === '--complete') {
-    const folder = `${__dirname}/../dist`
-    return require(`${folder}/complete.cjs`).main(process, folder)
-  }
   // Agents wait for their hooks; those have a program of their own, a fraction of the whole.
   const isHook = argv[2] === 'hook' && argv.length === 6 && argv[4] === '--agent'
   let program

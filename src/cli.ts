@@ -15,6 +15,7 @@ import type { Output, Stream } from './output/output.ts'
 import type { Painted } from './text/rows.ts'
 import { typedWord } from './text/shell-word.ts'
 import { PROGRAM, typedProgram } from './workspace/program-name.ts'
+import { withoutNpm } from './workspace/without-npm.ts'
 
 /** Standard input; `process.stdin` fits. */
 type Input = AsyncIterable<Uint8Array | string> & {
@@ -52,7 +53,7 @@ export async function main(process: NodeJS.Process): Promise<string | null> {
   }
   process.exitCode = await run({
     argv: process.argv.slice(2),
-    env: process.env,
+    env: withoutNpm(process.env),
     cwd: () => process.cwd(),
     // Each takes a while to open; git can be asked before.
     get stdin() {
@@ -72,9 +73,9 @@ export async function main(process: NodeJS.Process): Promise<string | null> {
 const isExecutable = (process: NodeJS.Process): boolean =>
   process.getBuiltinModule?.('node:sea')?.isSea() === true
 
-/** What `handoff completion` completes by; the build keeps it beside the program. */
-export const completionSpec = async (): Promise<object> =>
-  (await import('./commands/completion-spec.ts')).completionSpec()
+/** What `handoff completion` prints; the build keeps it beside the program. */
+export const completionScripts = async (): Promise<object> =>
+  (await import('./commands/completion-scripts.ts')).completionScripts()
 
 /** What the library calls: the built one takes the program for it. */
 export const callLibrary = async (...given: Parameters<typeof call>): ReturnType<typeof call> =>
@@ -123,8 +124,8 @@ async function dispatch(terminal: Terminal, globals: Globals, out: Output): Prom
     const isAll = others.includes('--all') || others[0] === 'all'
     if (first === 'help' && others[0] !== undefined && !isAll) {
       const { printTopic } = await import('./commands/help-topics.ts')
-      if (printTopic(out, others[0])) return 0
       const wanted = commands.find((c) => c.name === others[0])
+      if (printTopic(out, others[0], wanted !== undefined)) return 0
       if (wanted === undefined) throw await noHelpOn(others[0], commands)
       return invoke(terminal, globals, out, wanted, ['--help'])
     }

@@ -1,7 +1,7 @@
 /** What other programs may call; docs/library.md. Everything else in this package may change at any time. */
 
 export type { ChainNode, Unreadable } from './brief/chain.ts'
-export type { BriefJson } from './brief/json.ts'
+export type { BriefJson } from './brief/render.ts'
 export type { ChainResult, CheckResult, CreateResult, ReadResult } from './briefs/results.ts'
 export { HandoffError, isHandoffError } from './errors/handoff-error.ts'
 export type { Surroundings } from './lib/call.ts'

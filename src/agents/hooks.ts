@@ -51,13 +51,18 @@ export const readCall = (payload: Fields): HookCall => {
 
 /**
  * The dialect of our own extensions, in agents that load code instead of calling a command: the common fields and the agent's own
- * figure `{tokens, window}` in, and whether nobody sits there; `{context, notice}` out.
+ * figure `{tokens, window}` in, whether nobody sits there and whether a brief was read; `{context, notice}` out.
  */
 export const ownHooks = (compacts: (window: number, fields: Fields) => number): HookDialect => ({
   read(payload) {
     const fields = fieldsOf(payload)
     const fullness = fullnessOf(fields.tokens, fields.window, (window) => compacts(window, fields))
-    return { ...readCall(fields), fullness, ...(fields.unattended === true ? { isUnattended: true } : {}) }
+    return {
+      ...readCall(fields),
+      fullness,
+      ...(fields.unattended === true ? { isUnattended: true } : {}),
+      ...(fields.has_read === true ? { hasRead: true } : {}),
+    }
   },
   isUnattended: (call) => call.isUnattended === true,
   answer: (_event, { context, notice }) =>

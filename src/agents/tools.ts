@@ -143,8 +143,9 @@ export function patchFiles(patch: string): FileTouch[] {
   return files
 }
 
-/** A call that looks into a brief. */
-export function readsBrief(action: Action): boolean {
+/** A call that looks into a brief. Before the name of our tool stands the server's, as each client writes it. */
+export function readsBrief({ tool, action }: { tool: string; action: Action }): boolean {
+  if (/(?:^|[^a-z])handoff_read$/.test(tool)) return true
   if (action.type === 'run')
     return /\.handoff\/(?:latest\.md|briefs\/)|\bhandoff (?:show|resume)\b/.test(action.command)
   const paths = action.type === 'read' ? action.paths : []

@@ -1,5 +1,5 @@
-import { clipQuote, type Hit } from './hits.ts'
-import type { Passage } from './pool.ts'
+import { contentWords } from '../facts/decisions.ts'
+import type { Hit, Passage } from './search.ts'
 
 /** Where the passages of one source come from. */
 interface AnswerSource {
@@ -10,8 +10,7 @@ interface AnswerSource {
   ref: { id: string } | null
 }
 
-export interface Answer {
-  score: number
+interface Place {
   brief: string
   agent: string | null
   session: string | null
@@ -19,12 +18,14 @@ export interface Answer {
   at: string | null
   who: Passage['who']
   quote: string
+}
+
+export interface Answer extends Place {
+  score: number
   /** What it answers or agrees to. */
   to: string | null
   later: Place | null
 }
-
-type Place = Omit<Answer, 'score' | 'to' | 'later'>
 
 /** A hit with its place and its clipped quotes. Secrets must be replaced in the hit before. */
 export function answerOf(
@@ -32,7 +33,6 @@ export function answerOf(
   sources: readonly AnswerSource[],
   question: string,
 ): Answer {
-  const clip = (text: string) => clipQuote(text, question)
   const at = (one: Passage, text: string): Place => {
     const source = sources[one.source]
     return {
@@ -42,15 +42,32 @@ export function answerOf(
       turn: one.turn,
       at: one.at,
       who: one.who,
-      quote: clip(text),
+      quote: clipQuote(text, question),
     }
   }
   return {
     score: Math.round(score * 1000) / 1000,
     ...at(passage, quote),
-    to: to === null ? null : clip(to),
+    to: to === null ? null : clipQuote(to, question),
     later: later === null ? null : at(later.passage, later.quote),
   }
+}
+
+/** UTF-16 units of a line that is shown. */
+const LINE = 400
+
+/** The lines of a quote, each cut to its room around the first word of the question that it holds. */
+export function clipQuote(quote: string, question: string): string {
+  const words = contentWords(question)
+  const clip = (line: string): string => {
+    if (line.length <= LINE) return line
+    const places = words.map((word) => line.toLowerCase().indexOf(word)).filter((place) => place >= 0)
+    const at = Math.min(...places, line.length - 1)
+    const start = Math.max(0, Math.min(at - LINE / 2, line.length - LINE))
+    const end = start + LINE
+    return `${start > 0 ? '…' : ''}${line.slice(start, end)}${end < line.length ? '…' : ''}`
+  }
+  return quote.split('\n').map(clip).join('\n')
 }
 
 export const answerText = (answers: readonly Answer[]): string =>
@@ -60,21 +77,21 @@ export const answerText = (answers: readonly Answer[]): string =>
 
 function lines({ to, later, ...hit }: Answer, number: number, answers: readonly Answer[]): string {
   const quoted = (text: string, indent: string) => text.split('\n').map((line) => `${indent}> ${line}`)
-  // What came last on a matter stands once, as a hit or below the first one it came after.
-  const isIt = (one: Place | null) =>
-    placeIn(one) === placeIn(later) && one?.quote.includes(later?.quote ?? '')
+  // What came last on a matter stands once: as a hit, or below the first one it came after.
+  const isIt = (one: Place | null): boolean =>
+    one !== null && later !== null && placeOf(one) === placeOf(later) && one.quote.includes(later.quote)
   const first = answers.findIndex((one, at) => isIt(one) || (at < number - 1 && isIt(one.later))) + 1
-  const answered = to === null ? [] : ['   in answer to:', ...quoted(to, '   ')]
-  const below =
-    later === null
+  return [
+    `${number}. ${placeOf(hit)}:`,
+    ...quoted(hit.quote, ''),
+    ...(to === null ? [] : ['   in answer to:', ...quoted(to, '   ')]),
+    ...(later === null
       ? []
       : first > 0
         ? [`   later: see ${first}`]
-        : [`   later, ${placeOf(later)}:`, ...quoted(later.quote, '   ')]
-  return [`${number}. ${placeOf(hit)}:`, ...quoted(hit.quote, ''), ...answered, ...below].join('\n')
+        : [`   later, ${placeOf(later)}:`, ...quoted(later.quote, '   ')]),
+  ].join('\n')
 }
-
-const placeIn = (one: Place | null) => one && placeOf(one)
 
 function placeOf({ who, turn, at, agent, session, brief }: Place): string {
   const where = session === null ? `brief ${brief}` : `turn ${turn} of ${agent ?? 'session'} ${session}`

@@ -7,7 +7,7 @@ import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { type Answer, answerOf, answerText } from './answer.ts'
 import { type AskSource, findSources } from './read-sources.ts'
-import { createSearch, type Search } from './search.ts'
+import { createSearch } from './search.ts'
 
 export interface AskResult {
   ok: true
@@ -62,7 +62,7 @@ export async function readAnswer(
 }
 
 async function readInto(
-  search: Search,
+  search: ReturnType<typeof createSearch>,
   source: AskSource,
   scanner: Scanner,
   { place, out }: Invocation,

@@ -5,13 +5,12 @@ import { untrustedBrief } from '../errors/start.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { type HistoryEntry, readHistory } from '../git/read-history.ts'
 import { originUrl } from '../git/settings.ts'
-import { readPlain } from '../store/plain-file.ts'
 import { plural, shortSha } from '../text/count.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { type Author, readBlame, readTarget, type Target } from './read-blame.ts'
 import { readBriefsOf, type Tie } from './read-briefs-of.ts'
-import { type Closeness, type Matter, type Quote, quotesOn } from './why-quotes.ts'
+import { type Quote, turnsOn } from './turns.ts'
 
 interface Reason {
   commit: { sha: string; subject: string; at: string; lines: number }
@@ -32,10 +31,9 @@ export async function readWhy(invocation: Invocation, given: string) {
   const tracked = (await repo.git(['ls-files', '-z'])).split('\0')
   const authors = await readBlame(repo, target, tracked)
   const history = authors.length === 0 ? [] : await readHistory(repo)
-  const file = (await readPlain(repo.root, target.path)) ?? ''
   const found: Reason[] = []
   for (const author of authors.slice(0, MOST_COMMITS))
-    found.push(await reasonOf(repo, target, author, history, { tracked, file }))
+    found.push(await reasonOf(repo, target, author, history, tracked))
   const scanner = await openScanner(place, root, loaded.config)
   const { value: reasons } = await scanner.redact(found)
   const text =
@@ -47,10 +45,10 @@ export async function readWhy(invocation: Invocation, given: string) {
 
 async function reasonOf(
   repo: Repo,
-  { path, line }: Target,
+  { path }: Target,
   author: Author,
   history: readonly HistoryEntry[],
-  place: Pick<Matter, 'tracked' | 'file'>,
+  tracked: readonly string[],
 ): Promise<Reason> {
   const { sha, subject, at, lines, isEnd } = author
   const told = isEnd && repo.shallow ? [] : await readBriefsOf(repo, author, history)
@@ -64,13 +62,7 @@ async function reasonOf(
   const shown = isHandoff
     ? []
     : briefs.filter(({ trusted }) => trusted).map(({ brief, as }) => ({ ...brief, as }))
-  const quotes = quotesOn(shown, {
-    paths: [...new Set([path, author.path])],
-    ...place,
-    line: line === null ? '' : lines.join('\n'),
-    subject,
-    isGuess: briefs.every(({ by }) => by === 'uncommitted'),
-  })
+  const quotes = turnsOn(shown, [...new Set([path, author.path])], tracked)
   return {
     commit: { sha, subject, at, lines: lines.length },
     briefs: briefs.map(({ brief: { id, path: file, parsed }, by, trusted }) => ({
@@ -90,7 +82,7 @@ async function reasonOf(
               ? 'This commit only hands over.'
               : shown.length === 0 && first !== undefined
                 ? untrusted(first.brief.id, first.because, (await originUrl(repo)) !== null)
-                : `No sentence in it is about the line. All of it: \`git handoff show ${teller?.brief.id}\`.`,
+                : `It names neither the commit nor the file. All of it: \`git handoff show ${teller?.brief.id}\`.`,
   }
 }
 
@@ -111,14 +103,6 @@ const HOW: Readonly<Record<Tie, string>> = {
   uncommitted: 'listed the file as not committed',
 }
 
-/** What is sure of the words below. */
-const LEADS: Readonly<Record<Closeness, string>> = {
-  line: 'These fit its commit and name a part of the line:',
-  name: 'These name a part of the line, perhaps for another change:',
-  commit: 'These fit its commit, perhaps another part of it:',
-  file: 'These name the file, perhaps for another change:',
-}
-
 const textOf =
   (target: Target) =>
   ({ commit: { sha, subject, at, lines }, briefs, quotes, none }: Reason): string => {
@@ -129,24 +113,11 @@ const textOf =
       ...briefs.map(
         ({ id, goal, by }) => `Brief ${id} ${HOW[by]}${goal === null ? '.' : `. Its goal: ${goal}`}`,
       ),
-      ...(best === undefined ? [] : [LEADS[best.about]]),
-      ...quotes.flatMap(quoteLines),
+      ...(best?.about === 'file' ? ['These name the file, perhaps for another change:'] : []),
+      ...quotes.flatMap(({ brief, section, lines }) => [
+        `${section}, ${brief}:`,
+        ...lines.map((words) => `> ${words}`),
+      ]),
       ...(none === null ? [] : [none]),
     ].join('\n')
   }
-
-/** A quote below where it stands and what it answers, unless the one before has said that; what was said to it below. */
-function quoteLines(
-  { brief, section, text, request, answer }: Quote,
-  at: number,
-  all: readonly Quote[],
-): string[] {
-  const before = all[at - 1]
-  const isThere = before?.brief === brief && before.section === section
-  return [
-    ...(isThere ? [] : [`${section}, ${brief}:`]),
-    ...(request === null || (isThere && before.request === request) ? [] : [`> ${request}`]),
-    `> ${text}`,
-    ...(answer === null || all[at + 1]?.answer === answer ? [] : ['The user then said:', `> ${answer}`]),
-  ]
-}

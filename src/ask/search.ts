@@ -1,10 +1,41 @@
-import { assentedTo } from '../facts/decisions.ts'
-import { isOwnCall, ownShare, withoutOwnText } from '../facts/self-calls.ts'
+import { assentedTo, contentWords } from '../facts/decisions.ts'
+import { isOwnCall, ownShare, withoutOwnText } from '../facts/shell.ts'
 import type { SessionEvent } from '../types/session.ts'
-import { chooseHits, type Hit } from './hits.ts'
-import { createPool, type Match, type Passage, queryWords, type Speaker } from './pool.ts'
 
-export interface Search {
+type Speaker = 'user' | 'agent' | 'command' | 'summary' | 'brief'
+
+/** A piece of text with words of the question, and where it stands. */
+export interface Passage {
+  /** Which of the sources that were added, counted from 0, oldest first. */
+  source: number
+  /** The prompts up to here in that source; 0 before the first. */
+  turn: number
+  at: string | null
+  who: Speaker
+  text: string
+  /** What it answers or agrees to: a question with its options, the option it names, the end of the reply before it. */
+  to: string | null
+  /** Which message it is a piece of. */
+  message: number
+  /** In order of time over all sources. */
+  order: number
+  worth: number
+  /** How often each word of the question stands in it and in what it answers. */
+  counts: ReadonlyMap<string, number>
+}
+
+export interface Hit {
+  passage: Passage
+  score: number
+  /** The lines of it that fit best, verbatim and whole, so that a secret in them is still known for one. */
+  quote: string
+  /** The same of what it answers. */
+  to: string | null
+  /** The last thing said after it on the same matter: what became of it. */
+  later: { passage: Passage; quote: string } | null
+}
+
+interface Search {
   /** Begins the next source, older ones first. */
   begin(): void
   add(event: SessionEvent): void
@@ -15,55 +46,60 @@ export interface Search {
 
 /** UTF-16 units of one passage: a paragraph or two. */
 const PASSAGE = 900
+/** Passages kept for ranking; beyond twice as many those with fewer of the words go first. */
+const KEPT = 4000
 /**
  * What a passage is worth by where it stands: the person's own words first, then replies that end a turn, then what was said on the
  * way; what commands printed comes last. A long message is mostly pasted, and counts as any other text.
  */
 const WORTH = { own: 2, said: 1, onTheWay: 0.6, command: 0.2 }
+
 /**
  * Searches what was said and done for the words of a question, in one pass: passages without any of them are only counted. The order
  * of equal hits is that of time, so the same input gives the same answer.
  */
 export function createSearch(question: string): Search {
-  const words = queryWords(question)
-  const prose = createPool(words)
-  const done = createPool(words)
+  const words = [...new Set(contentWords(question))]
+  let passages: Passage[] = []
   const commands = new Map<string, string>()
   /** Questions of the question tool that wait for an answer, by call. */
   const asked = new Map<string, string[]>()
   /** The reply that may turn out to be what the turn came to, and its passages. */
-  let reply: { text: string; matches: Match[] } = { text: '', matches: [] }
-  let plan: Match[] = []
-  let [source, turn, order, message] = [-1, 0, 0, 0]
+  let reply: { text: string; passages: Passage[] } = { text: '', passages: [] }
+  let plan: Passage[] = []
+  let [source, turn, message, order] = [-1, 0, 0, 0]
+  /** Passages of any words but those of commands, and how many of them have each word. */
+  let total = 0
+  const having = new Map<string, number>()
 
-  const passageOf = (who: Speaker, text: string, at: string | null, to: string | null): Passage => ({
-    source,
-    turn,
-    at,
-    who,
-    text,
-    to,
-    message,
-    order: order++,
-  })
   const take = (
     who: Speaker,
     text: string,
     at: string | null,
     worth: number,
     to: string | null = null,
-  ): Match[] => {
+  ): Passage[] => {
     message++
-    return piecesOf(text).flatMap((piece) => {
-      const match = { passage: passageOf(who, piece, at, to), has: 0, worth, agreed: null }
-      return (who === 'command' ? done : prose).add(match)
+    const found = piecesOf(text).flatMap((piece): Passage[] => {
+      const counts = countsOf(to === null ? piece : `${piece}\n${to}`, words)
+      // What commands print repeats a word too often to tell how rare it is.
+      if (who !== 'command') {
+        total++
+        for (const word of counts.keys()) having.set(word, (having.get(word) ?? 0) + 1)
+      }
+      const place = { source, turn, at, who, to, message, order: order++ }
+      return counts.size === 0 ? [] : [{ ...place, text: piece, worth, counts }]
     })
+    passages.push(...found)
+    if (passages.length > 2 * KEPT)
+      passages = passages.sort((a, b) => b.counts.size - a.counts.size || b.order - a.order).slice(0, KEPT)
+    return found
   }
-  const endTurn = (): typeof reply => {
-    const ended = reply
-    for (const match of ended.matches) match.worth = WORTH.said
-    reply = { text: '', matches: [] }
-    return ended
+  const endTurn = (): string => {
+    const { text } = reply
+    for (const passage of reply.passages) passage.worth = WORTH.said
+    reply = { text: '', passages: [] }
+    return text
   }
 
   return {
@@ -81,11 +117,8 @@ export function createSearch(question: string): Search {
           const before = endTurn()
           turn++
           const text = withoutOwnText(event.text)
-          const to = assentedTo(text, before.text)
-          take('user', text, event.at, text.length <= PASSAGE ? WORTH.own : WORTH.said, to)
-          if (to === null) return
-          const agreed = passageOf('user', text, event.at, to)
-          for (const match of before.matches) match.agreed = agreed
+          const worth = text.length <= PASSAGE ? WORTH.own : WORTH.said
+          take('user', text, event.at, worth, assentedTo(text, before))
           return
         }
         case 'question': {
@@ -101,29 +134,21 @@ export function createSearch(question: string): Search {
           return
         }
         case 'reply': {
-          const matches = take('agent', event.text, event.at, WORTH.onTheWay)
-          if (event.sub === null) reply = { text: event.text, matches }
+          const found = take('agent', event.text, event.at, WORTH.onTheWay)
+          if (event.sub === null) reply = { text: event.text, passages: found }
           return
         }
         case 'proposal':
           // A plan that was drawn up again counts as it is now.
-          for (const match of plan) match.worth = WORTH.onTheWay
+          for (const passage of plan) passage.worth = WORTH.onTheWay
           plan = take('agent', event.text, event.at, WORTH.said)
           return
         case 'compaction':
           take('summary', event.summary, event.at, WORTH.said)
           return
         case 'call':
-          if (isOwnCall(event.tool, event.action)) return
-          if (event.action.type === 'run' && ownShare(event.action.command) === 'none')
-            commands.set(event.id, event.action.command)
-          else if (event.action.type === 'edit')
-            take(
-              'command',
-              `${event.tool}: ${event.action.files.map(({ path }) => path).join(', ')}`,
-              event.at,
-              WORTH.command,
-            )
+          if (isOwnCall(event.tool, event.action) || event.action.type !== 'run') return
+          if (ownShare(event.action.command) === 'none') commands.set(event.id, event.action.command)
           return
         case 'result': {
           const command = commands.get(event.id)
@@ -135,14 +160,36 @@ export function createSearch(question: string): Search {
     tell: (text, at) => void take('brief', text, at, WORTH.said),
     hits(most) {
       endTurn()
-      const ranked = [...prose.matches, ...done.matches]
-        .map(prose.rater())
-        // A word inside of another one is none.
-        .filter(({ counts }) => counts.size > 0)
+      const ranked = passages
+        .map((passage) => ({ passage, score: scoreOf(passage, total, having) }))
         .sort((a, b) => b.score - a.score || a.passage.order - b.passage.order)
       return chooseHits(ranked, most, words)
     },
   }
+}
+
+/** How often each of these words stands in a text. */
+function countsOf(text: string, words: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  const lower = text.toLowerCase()
+  // A cheap look before the text is taken apart.
+  if (!words.some((word) => lower.includes(word))) return counts
+  for (const word of contentWords(text))
+    if (words.includes(word)) counts.set(word, (counts.get(word) ?? 0) + 1)
+  return counts
+}
+
+/** Okapi BM25: how soon repetition stops to count. Passages differ too little in length for its other constant. */
+const K1 = 1.2
+
+/** BM25 times what a passage is worth, by how rare the words are. */
+function scoreOf({ counts, worth }: Passage, total: number, having: ReadonlyMap<string, number>): number {
+  let score = 0
+  for (const [word, times] of counts) {
+    const found = having.get(word) ?? 0
+    score += (Math.log(1 + (total - found + 0.5) / (found + 0.5)) * times * (K1 + 1)) / (times + K1)
+  }
+  return score * worth
 }
 
 /** Whole paragraphs up to the size of a passage; longer ones are cut at lines. */
@@ -158,4 +205,63 @@ function piecesOf(text: string): string[] {
     piece = piece === '' ? line : `${piece}\n${line}`
   }
   return [...pieces, piece].filter((one) => one.trim() !== '')
+}
+
+/** Lines of a quote: of what was said, of what it answers or was said later, and of a command. */
+const LINES = { said: 8, beside: 4, command: 3 }
+/** A line of more UTF-16 units than these says the same thing where it stands again. */
+const SHOWN = 40
+/** Share of a hit's words that a later passage must have, and of its score, to be on the same matter. */
+const SAME_WORDS = 0.5
+const SAME_SCORE = 0.7
+
+/** The best passages, one of each message, and none whose lines stand in a better one. */
+function chooseHits(
+  ranked: readonly { passage: Passage; score: number }[],
+  most: number,
+  words: readonly string[],
+): Hit[] {
+  const found: Hit[] = []
+  const messages = new Set<number>()
+  const shown = new Set<string>()
+  const isShown = (quote: string): boolean =>
+    quote.split('\n').some((line) => line.length > SHOWN && shown.has(line.trim()))
+  for (const { passage, score } of ranked) {
+    if (found.length === most) break
+    const quote = quoteOf(passage.text, words, passage.who === 'command' ? LINES.command : LINES.said)
+    if (messages.has(passage.message) || isShown(quote)) continue
+    const [later] = ranked
+      .filter((one) => one.passage.who !== 'command' && one.score >= SAME_SCORE * score)
+      .map((one) => one.passage)
+      .filter((one) => isLater(one, passage) && shared(one, passage) >= SAME_WORDS)
+      .sort((a, b) => b.order - a.order)
+    found.push({
+      ...{ passage, score, quote },
+      to: passage.to === null ? null : quoteOf(passage.to, words, LINES.said),
+      later: later === undefined ? null : { passage: later, quote: quoteOf(later.text, words, LINES.beside) },
+    })
+    messages.add(passage.message)
+    if (later !== undefined) messages.add(later.message)
+    for (const text of [quote, passage.to ?? '']) for (const line of text.split('\n')) shown.add(line.trim())
+  }
+  return found
+}
+
+/** A later turn, or a later source: the rest of the same turn is the same story. */
+const isLater = (a: Passage, b: Passage): boolean =>
+  a.source > b.source || (a.source === b.source && a.turn > b.turn)
+
+const shared = (a: Passage, b: Passage): number =>
+  [...b.counts.keys()].filter((word) => a.counts.has(word)).length / b.counts.size
+
+/** The line with most of the words, one before it and those behind, `most` in all; whole, so that a secret in them is still known for one. */
+function quoteOf(text: string, words: readonly string[], most: number): string {
+  const lines = text.split('\n').filter((line) => line.trim() !== '')
+  const found = lines.map((line) => countsOf(line, words).size)
+  const best = found.indexOf(Math.max(...found))
+  const first = Math.max(0, Math.min(best - 1, lines.length - most))
+  return lines
+    .slice(first, first + most)
+    .map((line) => line.trimEnd())
+    .join('\n')
 }

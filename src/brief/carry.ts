@@ -1,6 +1,6 @@
 import { oneLine } from '../text/safe-text.ts'
 import type { Brief } from '../types/brief.ts'
-import type { CommandTruth, FileTruth } from '../types/checks.ts'
+import type { FileTruth } from '../types/checks.ts'
 import type { AgentFacts, CommandFact, Evidence, FileFact, QuestionFact } from '../types/evidence.ts'
 import { fromText, type Origin } from './items.ts'
 import type { ParsedBrief } from './parse.ts'
@@ -31,27 +31,24 @@ const TOLD_BY = /^Told by \S+:$/
 
 /**
  * Everything of a brief but its git half, each item labelled with where it comes from; one that came from an earlier brief
- * keeps that label. Files and commands are looked up again in `truth`: renamed ones get their new name, gone ones a mark.
+ * keeps that label. Files are looked up again in `truth`: renamed ones get their new name, gone ones a mark.
  */
 export function carryFrom(
   { meta, brief }: ParsedBrief,
-  truth: { files: readonly FileTruth[]; commands: readonly CommandTruth[] },
+  truth: { files: readonly FileTruth[] },
 ): Omit<Carried, 'isAll'> {
   const origin = originFrom(meta)
   const label = <T extends Origin>(fact: T): T => (fact.from === undefined ? { ...fact, ...origin } : fact)
   const ofSession = <T extends Origin & { source: string }>(facts: readonly T[]): T[] =>
     facts.filter(({ source }) => source !== 'git').map(label)
   const states = new Map(truth.files.map((file) => [file.path, file]))
-  const missing = new Set(truth.commands.map(({ command, cwd }) => keyOf({ command, cwd })))
   return {
     constraints: brief.constraints.map(label),
     information: brief.information.map(label),
     decisions: brief.decisions.map(label),
     questions: brief.questions.map(label),
     files: brief.files.map((file) => label(lookedUp(file, states.get(file.path)))),
-    commands: brief.commands.map(({ mark: _, ...fact }) =>
-      label(missing.has(keyOf(fact)) ? { ...fact, mark: 'gone' as const } : fact),
-    ),
+    commands: brief.commands.map(label),
     pending: ofSession(brief.progress.pending),
     inProgress: ofSession(brief.progress.inProgress),
     nextSteps: brief.nextSteps.map(label),

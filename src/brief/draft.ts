@@ -1,4 +1,4 @@
-import { clipLine, escapeText, exactLine, exactLines, oneLine } from '../text/safe-text.ts'
+import { clipLine, escapeText, exactLine, exactLines, oneLine, quoteLines } from '../text/safe-text.ts'
 import type { Brief, FrontMatter, Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import type { DecisionFact, Evidence, TextFact } from '../types/evidence.ts'
@@ -6,7 +6,6 @@ import type { GitState } from '../types/git.ts'
 import { type Carried, withCarried } from './carry.ts'
 import { questionsOf } from './chain.ts'
 import { given, named } from './front-matter.ts'
-import { quoteLines } from './quote.ts'
 import { besidePage, pageOf } from './relevance.ts'
 import { cutLine } from './render.ts'
 import { commitFacts, dirtyFacts, pendingFacts, sessionLine, statusLines } from './status.ts'
@@ -41,6 +40,8 @@ export interface DraftInput {
   resumed?: { carried: Carried; changed: ReadonlySet<string>; drift: string | null } | null
   extraction: FrontMatter['extraction']
   config: Pick<Config, 'limits' | 'budget' | 'include' | 'mission'>
+  /** The file of the repository that says the mission; null where the person says it. */
+  missionFile: string | null
   /** The configuration nobody changed, to tell which limits were. */
   defaults: Pick<Config, 'limits' | 'budget'>
   preamble?: string
@@ -60,15 +61,23 @@ export function draftBrief(input: DraftInput): Brief {
   const page = pageOf(notes)
   const told = page === null ? input.evidence : besidePage(input.evidence, page)
   const evidence = carried === null ? told : withCarried(told, carried, changed)
+  const { missionFile } = input
+  // A file of the branch is whoever's it is: what it says is no rule of the person, and nothing inherits it.
   const mission: TextFact[] =
-    config.mission === null ? [] : [{ text: config.mission, source: 'user', at: null }]
+    config.mission === null || missionFile !== null
+      ? []
+      : [{ text: config.mission, source: 'user', at: null }]
+  const ofBranch: TextFact[] =
+    config.mission === null || missionFile === null
+      ? []
+      : [{ text: `mission by ${missionFile}: "${oneLine(config.mission)}"`, source: 'git', at: null }]
   // What a brief before took over from notes that are used again.
   const noted = new Set(questionsOf(notes).map(({ text }) => text))
   const { limits } = config
   const lists = {
     files: cap(evidence.files, limits.files, bestFirst),
     commands: cap(evidence.commands, limits.commands, bestFirst),
-    information: cap(facts(evidence.information), limits.information, bestFirst),
+    information: cap(facts([...ofBranch, ...evidence.information]), limits.information, bestFirst),
     // The mission and rules that earlier sessions stood by stay.
     constraints: cap(facts([...mission, ...evidence.constraints]), limits.constraints, ({ from }, at) =>
       from !== undefined || at < mission.length ? 1 : 0,

@@ -28,11 +28,29 @@ function settleMeta({ brief: { meta: typed }, goal }: ParsedBrief, made: FrontMa
   return { ...(Object.fromEntries([...ours, ...theirs]) as FrontMatter), goal: changed }
 }
 
+/** Each item as it was made when it stands there unchanged, else as the user's, whatever label was typed. */
 function settleItems(typed: Brief, made: Brief): Brief {
+  const settle = <T extends { source: Source }>(
+    now: readonly T[],
+    then: readonly T[],
+    render: (fact: T) => unknown,
+  ): T[] => {
+    const known = new Map(then.map((fact) => [String(render(fact)), fact]))
+    const own = (fact: T): T => {
+      const { from, fromHead, mark, ...rest } = fact as T &
+        Partial<Record<'from' | 'fromHead' | 'mark', unknown>>
+      return { ...rest, source: 'user', ...('by' in rest ? { by: 'user' } : {}) } as unknown as T
+    }
+    return now.map((fact) => known.get(String(render(fact))) ?? own(fact))
+  }
   const texts = (now: readonly TextFact[], then: readonly TextFact[]): TextFact[] =>
     settle(now, then, ({ text }) => text)
+  // What is known of a file stays known; of another path nothing is but that the user named it.
   const known = new Map(made.files.map((file) => [file.path, file]))
-  const files = settle(typed.files, made.files, renderFile)
+  const files = settle(typed.files, made.files, renderFile).map((file) => {
+    const { evidence = ['named' as const], mark } = known.get(file.path) ?? {}
+    return made.files.includes(file) ? file : { ...file, evidence, ...(mark === undefined ? {} : { mark }) }
+  })
   return {
     ...typed,
     constraints: settle(typed.constraints, made.constraints, renderQuote),
@@ -43,44 +61,12 @@ function settleItems(typed: Brief, made: Brief): Brief {
       inProgress: texts(typed.progress.inProgress, made.progress.inProgress),
       pending: texts(typed.progress.pending, made.progress.pending),
     },
-    // What is known of a file stays known; of another path nothing is but that the user named it.
-    files: files.map((file) => {
-      if (made.files.includes(file)) return file
-      const { evidence = ['named'], mark } = known.get(file.path) ?? {}
-      return {
-        path: file.path,
-        reason: file.reason,
-        evidence,
-        source: 'user',
-        ...(mark === undefined ? {} : { mark }),
-      }
-    }),
-    commands: settle(typed.commands, made.commands, (fact) => renderCommand(fact).join('\n')),
+    files,
+    commands: settle(typed.commands, made.commands, renderCommand),
     questions: settle(typed.questions, made.questions, renderQuestion),
     nextSteps: texts(typed.nextSteps, made.nextSteps),
     ...(made.dropped === undefined ? {} : { dropped: made.dropped }),
   }
-}
-
-interface Sourced {
-  source: Source
-  from?: string
-  fromHead?: string
-  mark?: unknown
-}
-
-/** Each item as it was made when it stands there unchanged, else as the user's, whatever label was typed. */
-function settle<T extends Sourced>(
-  typed: readonly T[],
-  made: readonly T[],
-  render: (fact: T) => string,
-): T[] {
-  const known = new Map(made.map((fact) => [render(fact), fact]))
-  return typed.map((fact) => {
-    const { from: _, fromHead: __, mark: ___, ...own } = fact
-    const theirs = { ...own, source: 'user', ...('by' in own ? { by: 'user' } : {}) }
-    return known.get(render(fact)) ?? (theirs as unknown as T)
-  })
 }
 
 const LISTS: unknown[] = ['constraints', 'information', 'decisions', 'progress', 'questions', 'steps']

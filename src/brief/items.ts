@@ -176,21 +176,16 @@ export function readFile(line: string): FileFact | null {
   if (span === null) return null
   const read = readLabel(span.rest)
   const isKnown = read.label !== null && isSource(read.label)
-  // Briefs made before named the evidence and the mark in the label.
-  const former = /^(?:(planned|gone|unverified); )?[\w, :]*$/.exec(isKnown ? '' : (read.label ?? ''))?.[1]
   const all = unescapeText(
     (read.label === null ? span.rest.replace(/ — from \S+$/, '') : read.text).replace(/^ — /, '').trim(),
   )
-  const told = [...Object.entries(MARKS), FORMER].find(
-    ([, words]) => all === words || all.endsWith(`; ${words}`),
-  )
-  const mark = told?.[0] ?? former
+  const told = Object.entries(MARKS).find(([, words]) => all === words || all.endsWith(`; ${words}`))
   return {
     path: span.code,
     reason: told === undefined ? all : all.slice(0, -told[1].length).replace(/; $/, ''),
     evidence: [],
     source: isKnown ? (read.label as Source) : 'transcript',
-    ...(mark === undefined ? {} : { mark: mark as NonNullable<FileFact['mark']> }),
+    ...(told === undefined ? {} : { mark: told[0] as NonNullable<FileFact['mark']> }),
     ...originOf(read),
   }
 }
@@ -200,14 +195,9 @@ const MARKS: Readonly<Record<NonNullable<FileFact['mark']>, string>> = {
   gone: 'no longer here',
   unverified: 'not seen here',
 }
-/** What briefs said before. */
-const FORMER = ['planned', 'to be created'] as const
-
-/** Kinds by their word; `lint`, which briefs said before, is the kind of a type check, too. */
+/** Kinds by their word; a type check is a check, too. */
 const KINDS: ReadonlyMap<string, CommandFact['kind']> = new Map([
-  ...(['build', 'test', 'lint', 'run', 'git', 'deploy', 'install'] as const).map(
-    (kind) => [kind, kind] as const,
-  ),
+  ...(['build', 'test', 'run', 'git', 'deploy', 'install'] as const).map((kind) => [kind, kind] as const),
   ['check', 'lint'],
 ])
 
@@ -218,7 +208,6 @@ export function renderCommand(fact: CommandFact): string[] {
     ...(fact.kind === 'other' ? [] : [fact.kind === 'lint' ? 'check' : fact.kind]),
     fact.outcome === 'ok' ? 'passed' : fact.outcome === 'failed' ? `failed${exit}` : '',
     ...(fact.cwd === null ? [] : [`in ${codeSpan(fact.cwd)}`]),
-    ...(fact.mark === undefined ? [] : [GONE]),
   ]
     .filter((word) => word !== '')
     .join(', ')
@@ -228,21 +217,18 @@ export function renderCommand(fact: CommandFact): string[] {
   return [`- ${words}${end}`, ...fenced(command, 'sh', '  ')]
 }
 
-const GONE = 'no longer defined here'
-
 export function readCommand({ text, block }: Pick<ScannedItem, 'text' | 'block'>): CommandFact | null {
   const span = readCodeSpan(text)
   const command = span?.code ?? block
   if (command === null) return null
   const read = readLabel(span === null ? text : span.rest.replace(/^ — /, ''))
-  const isKnown = read.label === null || isSource(read.label.replace(/^gone; /, ''))
+  const isKnown = read.label === null || isSource(read.label)
   const [told, folder] = isKnown ? (/^(.*?)(?:(?:^|, )in (`.*))?$/.exec(read.text)?.slice(1) ?? []) : []
   const inside = folder === undefined ? null : readCodeSpan(folder)
   const words = `${told ?? ''}${inside?.rest ?? ''}`.split(', ')
   const has = (word: string): boolean => words.includes(word)
   const failed = words.map((word) => /^failed(?: \(exit (-?\d+)\))?$/.exec(word)).find(Boolean)
-  const isOk = has('passed') || has('ok')
-  const label = read.label?.replace(/^gone; /, '')
+  const isOk = has('passed')
   return {
     command,
     outcome: isOk ? 'ok' : failed ? 'failed' : 'unknown',
@@ -250,9 +236,8 @@ export function readCommand({ text, block }: Pick<ScannedItem, 'text' | 'block'>
     cwd: inside?.code ?? null,
     kind: words.map((word) => KINDS.get(word)).find((kind) => kind !== undefined) ?? 'other',
     runs: 1,
-    source: label !== undefined && isSource(label) ? label : 'transcript',
+    source: read.label !== null && isSource(read.label) ? read.label : 'transcript',
     at: null,
-    ...(has(GONE) || read.label?.startsWith('gone; ') ? { mark: 'gone' } : {}),
     ...originOf(read),
   }
 }

@@ -1,4 +1,4 @@
-import { visible } from '../text/visible.ts'
+import { visible } from '../text/safe-text.ts'
 import { isBriefId } from './id.ts'
 
 const TITLE = '# Work may have been handed over here'
@@ -82,6 +82,8 @@ export interface Expansion {
   briefs: string | null
   id: string | null
   brief: string | null
+  /** A line for each other brief that is open here. */
+  beside?: readonly string[]
   /** An untrusted brief is named and not shown. */
   trusted: boolean
   pointer?: string
@@ -89,7 +91,17 @@ export interface Expansion {
 
 /** The work-tree content: the pointer, and below the marker line, which a clean filter hides from git, the brief. */
 export function expandedLatest(expansion: Expansion): string {
-  const { branch, masked = false, head, briefs, id, brief, trusted, pointer = pointerText() } = expansion
+  const {
+    branch,
+    masked = false,
+    head,
+    briefs,
+    id,
+    brief,
+    beside = [],
+    trusted,
+    pointer = pointerText(),
+  } = expansion
   const at = head === null ? 'before the first commit' : `at commit ${head}`
   // No hook of git tells of a reset, nor of a pull where `init` was not run.
   const moved = `\`git rev-parse -q --verify HEAD:.handoff/briefs\` prints ${briefs === null ? 'anything' : `anything but ${briefs}`}`
@@ -106,7 +118,7 @@ export function expandedLatest(expansion: Expansion): string {
         ? // Whoever trusted it read it with all of it shown; so does whoever is sent here.
           visible(brief)
         : `The brief ${id} is here but not trusted yet. After looking at it, the user can run: git handoff trust ${id}\n`
-  const below = `${belongs}\n\n${rest}`
+  const below = [belongs, ...beside, rest].join('\n\n')
   const marker = `<!-- handoff:begin branch=${field(branch)} id=${id ?? '-'} head=${head ?? '-'} briefs=${briefs ?? '-'} sum=${sumOf(plainOf(below))} -->`
   // Right below the pointer: the clean filter keeps every line above the marker, a blank one too.
   return `${pointer}${marker}\n${below}`
@@ -158,13 +170,18 @@ export function readMarker(text: string): Marker | null {
  */
 export function isCopyOf(
   latest: string,
-  { id, text, branch }: { id: string; text: string; branch: string | null },
+  {
+    id,
+    text,
+    branch,
+    beside,
+  }: { id: string; text: string; branch: string | null; beside: readonly string[] },
 ): boolean {
   const copy = readCopy(latest)
   if (copy.state !== 'ours') return latest === text
   const { pointer, marker } = copy
   const { head, briefs } = marker ?? { head: null, briefs: null }
-  return latest === expandedLatest({ branch, head, briefs, id, brief: text, trusted: true, pointer })
+  return latest === expandedLatest({ branch, head, briefs, id, brief: text, beside, trusted: true, pointer })
 }
 
 /** One word without spaces or `>`; `-` is no branch, so a branch of that name is escaped. */

@@ -106,7 +106,7 @@ export function notesState(value: unknown, place: NotesPlace): NotesState {
   if (value instanceof Error) return no(`unreadable, ${oneLine(value.message)}`)
   const read = recordedNotes.safeParse(value)
   if (!read.success) return no(`unreadable, ${problem(read.error.issues[0])}`)
-  const { capturedAt, capturedBySessionId, branch, head, page, goal, by, endedBy, ...slots } = read.data
+  const { capturedAt, capturedBySessionId, branch, head, page, goal, by, endedBy } = read.data
   const taken = Date.parse(capturedAt)
   if (Number.isNaN(taken)) return no('unreadable, capturedAt is no time')
   const notes: Notes = {
@@ -115,7 +115,7 @@ export function notesState(value: unknown, place: NotesPlace): NotesState {
     ...(by === undefined ? {} : { by }),
     // As the front matter wants it, whatever form a clock took.
     capturedAt: new Date(taken).toISOString(),
-    page: page ?? pageFrom(slots as NoteSlots),
+    page,
   }
   if (notes.page.trim() === '') return no('blank')
   const ageMs = Math.max(0, place.now - taken)
@@ -247,14 +247,14 @@ export const givenNotes = z.strictObject({
 
 const text = () => z._default(z.nullable(z.string()), null)
 
-/** What is kept privately: the page, with where and when. Records of slots were kept before. */
-const recordedNotes = z.extend(givenNotes, {
+/** What is kept privately: the page, with where and when. */
+const recordedNotes = z.strictObject({
   schemaVersion: z.literal(1),
   capturedAt: z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/)),
   capturedBySessionId: text(),
   branch: text(),
   head: text(),
-  page: z.optional(z.string()),
+  page: z.string(),
   goal: z.optional(z.string()),
   by: z.optional(
     z.union([

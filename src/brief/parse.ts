@@ -3,7 +3,7 @@ import { unescapeLine, unescapeText } from '../text/safe-text.ts'
 import type { Brief, FrontMatter } from '../types/brief.ts'
 import { CONFLICT_MARKER, readFrontMatter } from './front-matter.ts'
 import { readCommand, readDecision, readFile, readQuestion, readQuote, readText } from './items.ts'
-import { isTrailLead, progressLabel, type progressLabels } from './render.ts'
+import { isTrailLead, NONE_HERE, progressLabel, type progressLabels } from './render.ts'
 import { type ScannedSection, type SectionId, scanBody } from './sections.ts'
 import { templates } from './template.ts'
 import { MEMORY_CUT, readMemory, readMemoryAge, readMemoryChecked } from './working-memory.ts'
@@ -66,7 +66,7 @@ function readBrief(meta: FrontMatter, sections: ScannedSection[]): Brief {
     constraints: lines('constraints').map(readQuote),
     decisions: lines('decisions').map(readDecision),
     progress: readProgress(find(sections, 'progress')),
-    files: lines('files').flatMap((line) => readFile(line) ?? []),
+    files: readFiles(find(sections, 'files')),
     limitation: readLimitation(find(sections, 'files')),
     commands: find(sections, 'commands')?.items.flatMap((item) => readCommand(item) ?? []) ?? [],
     questions: lines('questions').map(readQuestion),
@@ -107,14 +107,18 @@ function readProgress(section: ScannedSection | undefined): Brief['progress'] {
     if (fenced) continue
     const found = progressLabel(text)
     if (found !== undefined) group = found
-    // The label of briefs made before.
-    else if (text === 'In progress:') group = FIRST_GROUP
     else if (text.startsWith('- ')) progress[group.list].push(readText(text.slice(2).trimEnd(), group.usual))
   }
   return progress
 }
 
 const FIRST_GROUP = { list: 'inProgress', usual: 'git' } as (typeof progressLabels)[number]
+
+function readFiles(section: ScannedSection | undefined): Brief['files'] {
+  const files = section?.items.flatMap(({ text }) => readFile(text) ?? []) ?? []
+  if (section === undefined || !words(section).includes(NONE_HERE)) return files
+  return files.map((file) => ({ ...file, mark: 'unverified' }))
+}
 
 function readLimitation(section: ScannedSection | undefined): string | null {
   const line =

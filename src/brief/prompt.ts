@@ -1,8 +1,7 @@
 import { relative } from 'node:path'
 import { ageText, shortSha } from '../text/count.ts'
-import { clipLine, codeSpan, escapeText, oneLine } from '../text/safe-text.ts'
+import { clipLine, codeSpan, escapeText, oneLine, visible } from '../text/safe-text.ts'
 import { typedWord } from '../text/shell-word.ts'
-import { visible } from '../text/visible.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { fillTemplate } from './template.ts'
 
@@ -20,7 +19,7 @@ interface PointerInput {
   taken: string | null
   /** The person started this session to go on with it. */
   isAsked: boolean
-  template?: { text: string; place: string }
+  template?: { text: string; place: string } | null
 }
 
 /**
@@ -29,18 +28,20 @@ interface PointerInput {
  */
 export function pointerPrompt(input: PointerInput): string {
   const { meta, file, drift, start, age, taken, isAsked, template } = input
+  const agent =
+    meta.agent.id === 'git' ? 'an earlier session (git facts alone)' : escapeText(meta.agent.label)
+  const branch = meta.branch === null ? '(detached HEAD)' : codeSpan(meta.branch)
+  const holder = taken === null ? '' : `, ${oneLine(taken)}`
   const values = {
-    start: start.map(oneLine).join('\n'),
-    agent: meta.agent.id === 'git' ? 'an earlier session (git facts alone)' : escapeText(meta.agent.label),
-    branch: meta.branch === null ? '(detached HEAD)' : codeSpan(meta.branch),
-    goal: goalLine(meta.goal),
     drift: drift === null ? '' : oneLine(drift),
     file: codeSpan(file),
-    age,
-    taken: taken === null ? '' : `, ${oneLine(taken)}`,
     wish: isAsked ? ASKED : TOLD,
   }
-  return fillTemplate('pointer-prompt', values, template ?? null)
+  return [
+    ...start.map(oneLine),
+    `A handoff brief is open on branch ${branch}, by ${agent}, ${age} old${holder}: ${goalLine(meta.goal)}`,
+    visible(fillTemplate('pointer-prompt', values, template ?? null)),
+  ].join('\n')
 }
 
 const TOLD = 'What the user asks comes first; read it to continue that work.'
@@ -65,6 +66,10 @@ export const agoOf = (at: string, now: number): string => ageText(Math.max(0, no
 
 /** The goal in one line that cannot start markup or move a terminal. */
 export const goalLine = (goal: string): string => escapeText(clipLine(goal, GOAL))
+
+/** Another brief that is open in the same checkout; `file`: its path in the work tree, or its id where it is not there. A stranger's words are left out. */
+export const besideLine = (file: string, goal: string, trusted: boolean): string =>
+  `Also open here: ${trusted ? `${codeSpan(file)}: ${goalLine(goal)}` : `${codeSpan(file)}, not trusted`}`
 
 /** How a person lets agents read it; `isOfOrigin`: origin carries it and was not trusted yet. */
 export const trustLine = (id: string, isOfOrigin: boolean): string =>
@@ -127,7 +132,8 @@ ${path}
 Write it to ${path}.part first and rename that when it is whole. Its last line must be exactly:
 ${endLine(requestId)}
 Then end your turn. Change nothing else, and go on with no other work.`
-  return fillTemplate('request', { request: requestId, delivery }, template)
+  const first = `Please write down what the next agent needs to continue your work. Request ${requestId}.`
+  return `${first}\n\n${visible(fillTemplate('request', { delivery }, template))}`
 }
 
 /** What a finished document says, without its last line; null when it is not finished. */

@@ -1,7 +1,14 @@
 import { shortSha } from '../text/count.ts'
-import { clipLine, escapeLine, escapeText, exactLines, fenced, oneLine } from '../text/safe-text.ts'
-import type { Brief, FrontMatter, Progress } from '../types/brief.ts'
-import type { Source, TextFact } from '../types/evidence.ts'
+import { clipLine, escapeLine, escapeText, exactLines, fenced, oneLine, wrap } from '../text/safe-text.ts'
+import type { Brief, FrontMatter, Notes, Progress } from '../types/brief.ts'
+import type {
+  CommandFact,
+  DecisionFact,
+  FileFact,
+  QuestionFact,
+  Source,
+  TextFact,
+} from '../types/evidence.ts'
 import { writeFrontMatter } from './front-matter.ts'
 import { briefPath } from './id.ts'
 import {
@@ -12,7 +19,6 @@ import {
   renderQuote,
   renderText,
 } from './items.ts'
-import { wrap } from './quote.ts'
 import { type SectionId, sections } from './sections.ts'
 import { templates } from './template.ts'
 import { renderMemory } from './working-memory.ts'
@@ -37,6 +43,7 @@ export function renderSection(brief: Brief, id: SectionId): string {
   const parts = [
     bodies[id](brief),
     cut === undefined ? [] : [cut],
+    id === 'files' && isNoneHere(brief) ? [NONE_HERE] : [],
     id === 'files' && brief.limitation !== null ? [`Limitation: ${escapeText(brief.limitation)}`] : [],
   ].filter((part) => part.length > 0)
   if (section === undefined || parts.length === 0) return ''
@@ -95,7 +102,7 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
       ])
     return groups.flatMap((group, i) => (i === 0 ? group : ['', ...group]))
   },
-  files: ({ files }) => files.map(renderFile),
+  files: (brief) => brief.files.map((file) => renderFile(isNoneHere(brief) ? withoutMark(file) : file)),
   commands: ({ commands }) => commands.flatMap(renderCommand),
   questions: ({ questions }) => questions.map(renderQuestion),
   steps: ({ nextSteps }) => texts(nextSteps, 'agent'),
@@ -107,6 +114,14 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
   goal: ({ meta }) => fenced(goalText(meta.goal), 'text'),
 }
 
+/** Stands once below files of which none was seen here, instead of on each line. */
+export const NONE_HERE = 'None of these files was seen here.'
+
+const isNoneHere = ({ files }: Brief): boolean =>
+  files.length > 1 && files.every(({ mark }) => mark === 'unverified')
+
+const withoutMark = ({ mark: _, ...file }: FileFact): FileFact => file
+
 /** Whether a line only introduces the turns, in this edition or an earlier one: reading a brief back, it is left out. */
 export const isTrailLead = (line: string): boolean =>
   line.startsWith('Quoted from the session, oldest first:')
@@ -116,3 +131,71 @@ const TRAIL_LEAD =
 
 /** `base` stands as `<ref>@<sha>`; the ref is what people know. */
 const baseName = (base: string): string => base.replace(/@[0-9a-f]{40,64}$/, '')
+
+/** An item without what only the program needs. `from`: id of the brief it was carried from. */
+type Item<F, Keys extends keyof F> = Pick<F, Keys> & Pick<TextFact, 'from' | 'fromHead'>
+type TextItem = Item<TextFact, 'text' | 'source'>
+
+/** `notes` stands for the working memory itself. (`Omit` would lose every key but the unknown ones.) */
+type Matter = { [Key in keyof FrontMatter as Key extends 'notes' ? never : Key]: FrontMatter[Key] }
+
+/** The structured form of a brief: its front matter and its sections, lists best first. */
+export interface BriefJson extends Matter {
+  status: string[]
+  whereItStands: string[]
+  howItGotHere: string[]
+  constraints: TextItem[]
+  relevantInformation: TextItem[]
+  decisions: Item<DecisionFact, 'what' | 'why' | 'alternatives' | 'by' | 'source'>[]
+  progress: { done: TextItem[]; inProgress: TextItem[]; pending: TextItem[] }
+  relevantFiles: Item<FileFact, 'path' | 'reason' | 'evidence' | 'source' | 'mark'>[]
+  limitation: string | null
+  relevantCommands: (Item<CommandFact, 'command' | 'outcome' | 'kind' | 'runs' | 'source'> & {
+    exitCode?: number
+    cwd?: string
+  })[]
+  openQuestions: Item<QuestionFact, 'text' | 'source' | 'kind'>[]
+  notes: Pick<Notes, 'capturedAt' | 'page'> | null
+  nextSteps: TextItem[]
+  previous: { id: string; createdAt: string; goal: string } | null
+  cuts: Record<string, string>
+}
+
+const PROGRAM_ONLY: ReadonlySet<string> = new Set(['at'])
+
+const told = <T>(facts: readonly object[], isToldAsNull = false): T[] =>
+  facts.map(
+    (fact) =>
+      Object.fromEntries(
+        Object.entries(fact).filter(
+          ([key, value]) => !PROGRAM_ONLY.has(key) && (isToldAsNull || value !== null),
+        ),
+      ) as T,
+  )
+
+/** The structured form of a brief (`brief` of `create --json`): lists best first, as in the markdown. */
+export function briefToJson(brief: Brief): BriefJson {
+  const { meta, notes, progress, previous } = brief
+  return {
+    ...meta,
+    status: [...brief.status],
+    whereItStands: [...brief.closing],
+    howItGotHere: [...brief.trail],
+    constraints: told(brief.constraints),
+    relevantInformation: told(brief.information),
+    decisions: told(brief.decisions, true),
+    progress: {
+      done: told(progress.done),
+      inProgress: told(progress.inProgress),
+      pending: told(progress.pending),
+    },
+    relevantFiles: told(brief.files),
+    limitation: brief.limitation,
+    relevantCommands: told(brief.commands),
+    openQuestions: told(brief.questions),
+    notes: notes === null ? null : { capturedAt: notes.capturedAt, page: notes.page },
+    nextSteps: told(brief.nextSteps),
+    previous: previous === null ? null : { ...previous },
+    cuts: { ...brief.cuts },
+  }
+}

@@ -16,7 +16,7 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
   const { lastCheck, work, references } = evidence
   return [
     ...(git === null ? ['No git repository here: git facts are left out.'] : gitLines(git)),
-    ...(work === null ? [] : workLine(work, git, evidence.turns[0]?.at ?? null)),
+    ...(work === null ? [] : workLine(work, git)),
     ...(!work?.worktree ? [] : [`The session was last in the worktree ${codeSpan(work.worktree)}`]),
     ...(lastCheck === null ? [] : [`Last check: ${ended(lastCheck)}${since(lastCheck, git, work)}`]),
     ...(references.length === 0 ? [] : [`Named last: ${references.map(referenceText).join(', ')}`]),
@@ -82,28 +82,17 @@ function folders(changes: readonly GitChange[]): string {
 }
 
 /** What the session committed, where the commits of this repository do not tell it: the last commit of each branch. */
-function workLine(
-  { branch, commits, isEdited, hasEdited, hasTried }: SessionWork,
-  git: GitState | null,
-  began: string | null,
-): string[] {
+function workLine({ branch, commits, isEdited }: SessionWork, git: GitState | null): string[] {
   const isHere = (sha: string | null): boolean =>
     sha !== null && git?.commits.some((commit) => commit.sha.startsWith(sha)) === true
   const last = new Map(commits.map((commit) => [commit.branch, commit]))
   const ends = [...last.values()].filter(
     ({ sha, subject }) => !isHere(sha) && (sha !== null || subject !== ''),
   )
-  if (ends.length === 0) {
-    if (git !== null && git.changes.length > 0) return []
-    const on = branch === null || branch === git?.branch ? '' : ` on branch ${codeSpan(branch)}`
-    // A commit made since the session began may hold these edits, whoever made it.
-    const isCommitted =
-      hasTried || commits.length > 0 || git?.commits.some(({ at }) => isAfter(at, began)) === true
-    if (isEdited && !isCommitted) return [`The session edited files and made no commit${on}`]
-    if (!hasEdited && !hasTried && commits.length === 0)
-      return [`The session made no edit and no commit${on}`]
-    return on === '' ? [] : [`The session was last${on}`]
-  }
+  if (ends.length === 0)
+    return branch === null || branch === git?.branch
+      ? []
+      : [`The session was last on branch ${codeSpan(branch)}`]
   const lines = ends
     .slice(-MAX_BRANCHES)
     .map(({ branch: on, sha, subject, isPushed }) =>

@@ -4,7 +4,6 @@ import prComment from '../../templates/pr-comment.txt?raw'
 import preamble from '../../templates/preamble.txt?raw'
 import request from '../../templates/request.txt?raw'
 import { badTemplate } from '../errors/usage.ts'
-import { visible } from '../text/visible.ts'
 
 /** What an agent is asked to write, wherever it is asked; the skills and `request.txt` hold the same text. */
 export const notesContract = contract.trimEnd()
@@ -12,12 +11,9 @@ export const notesContract = contract.trimEnd()
 /** Every template once: its built-in text, the slots it must hold and those it may hold. The file is `templates/<name>.txt`. */
 export const templates = {
   preamble: { text: preamble, slots: [] },
-  'pointer-prompt': {
-    text: pointerPrompt,
-    slots: ['start', 'agent', 'branch', 'goal', 'drift', 'file'],
-    may: ['age', 'taken', 'wish'],
-  },
-  request: { text: request, slots: ['request', 'delivery'] },
+  // Above these two stands a line of ours: a program gets them as an argument, or as if a person had typed them.
+  'pointer-prompt': { text: pointerPrompt, slots: ['file'], may: ['drift', 'wish'] },
+  request: { text: request, slots: ['delivery'] },
   'pr-comment': { text: prComment, slots: ['goal', 'summary', 'open', 'drift', 'handoffs', 'chain'] },
 } as const satisfies Record<string, { text: string; slots: readonly string[]; may?: readonly string[] }>
 
@@ -27,16 +23,13 @@ export type SlotOf<N extends TemplateName> =
   | Template<N>['slots'][number]
   | (Template<N> extends { may: readonly (infer May extends string)[] } ? May : never)
 
-/** What an agent gets as if a person had typed it. */
-const TYPED: ReadonlySet<TemplateName> = new Set(['pointer-prompt', 'request'])
-
 const MAX_BYTES = 16 * 1024
 const SLOT = /\{\{([^{}\n]*)\}\}/g
 
 /**
  * Puts `values` into a template, once: what is put in is never looked at again. A line that holds only a slot whose
- * value is empty is left out. `override` is the text of the repository's own template, checked first; `place` names
- * its file. Throws `badTemplate` with file and line for a slot that is unknown or missing, and for a prompt that would be run.
+ * value is empty is left out. `override` is the person's own text, checked first; `place` names its file. Throws `badTemplate` with file
+ * and line for a slot that is unknown or missing.
  */
 export function fillTemplate<N extends TemplateName>(
   name: N,
@@ -46,7 +39,7 @@ export function fillTemplate<N extends TemplateName>(
   if (override) checkTemplate(name, override.text, override.place)
   const text = (override?.text ?? templates[name].text).replace(/\r\n/g, '\n').trimEnd()
   const value = (slot: string): string => (values as Readonly<Record<string, string>>)[slot.trim()] ?? ''
-  const filled = text
+  return text
     .split('\n')
     .flatMap((line) => {
       const only = /^\{\{([^{}]*)\}\}$/.exec(line)?.[1]
@@ -56,10 +49,6 @@ export function fillTemplate<N extends TemplateName>(
     })
     .join('\n')
     .concat('\n')
-  if (!override || !TYPED.has(name)) return filled
-  if (filled.trimStart().startsWith('!'))
-    throw badTemplate(`${override.place}:1`, 'it begins with "!", which an agent would run in a shell')
-  return visible(filled)
 }
 
 /** Throws `badTemplate` unless the text holds every slot of the template and no other. */

@@ -4,13 +4,12 @@ import {
   clipSentence,
   isReport,
   markBrokenOff,
+  tellingWords,
   withoutAnnounced,
 } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
-import { escapeMarkup, escapeStart } from '../text/safe-text.ts'
+import { escapeMarkup, escapeStart, SAFE_LINE, wrap } from '../text/safe-text.ts'
 import type { Step, Turn } from '../types/evidence.ts'
-import { type Choice, chooseByCoverage } from './coverage.ts'
-import { SAFE_LINE, wrap } from './quote.ts'
 
 /** UTF-16 units of a request by its age in turns: the last one, the newest, recent ones and the first, the others. */
 const requestLength = (age: number, isFirst: boolean): number =>
@@ -54,15 +53,14 @@ interface Part extends Choice {
  */
 export function trailLines(turns: readonly Turn[], forgotten: number, told: string, room: number): string[] {
   let isTold = told.length >= SHORT_MESSAGE
+  const lastCommit = turns.findLastIndex(({ steps }) => steps.some(({ kind }) => kind === 'commit'))
   const parts: Part[][] = []
   for (const [turn, one] of [...turns.entries()].reverse()) {
-    parts.unshift(partsOf(one, turn, turns.length, isTold))
+    parts.unshift(partsOf(turn < lastCommit ? withoutOpenWork(one) : one, turn, turns.length, isTold))
     isTold ||= isReport(one.steps.findLast(({ kind }) => kind === 'said')?.text ?? '')
   }
   const [first = [], ...later] = parts
   const all = [...first, ...later.flat().slice(-MAX_PARTS)]
-  // Where the last message only adds to it, the last one of some length tells how things stand.
-  if (told.length < SHORT_MESSAGE) needReport(turns, all, room / 2)
   const chosen = chooseByCoverage(all, told, room)
   const lines = turns.flatMap((turn, at) =>
     turnLines(
@@ -78,15 +76,18 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
   ]
 }
 
-function needReport(turns: readonly Turn[], parts: readonly Part[], room: number) {
-  const steps = turns.map((turn) =>
-    turn.steps.findLastIndex(({ kind, text }) => kind === 'said' && text.length >= SHORT_MESSAGE),
-  )
-  const last = steps.findLastIndex((step) => step !== -1)
-  const report = parts.filter(({ turn, step }) => turn === last && step === steps[last])
-  if (report.reduce((sum, { tokens }) => sum + tokens, 0) < room)
-    for (const part of report) part.need = 'other'
-}
+const SENTENCE = /(?:[^.!?\n]|[.!?](?=\S))+[.!?]*/g
+const OPEN_WORK = /\b(?:uncommitted|unpushed|not (?:yet )?(?:been )?(?:committed|pushed))\b/i
+
+/** The turn without replies' sentences on what is not committed: a later commit overturned them. */
+const withoutOpenWork = (turn: Turn): Turn => ({
+  ...turn,
+  steps: turn.steps.map((step) =>
+    step.kind === 'said'
+      ? { ...step, text: step.text.replace(SENTENCE, (one) => (OPEN_WORK.test(one) ? '' : one)) }
+      : step,
+  ),
+})
 
 /** `isTold`: a later report tells how things stand. */
 function partsOf(
@@ -192,3 +193,63 @@ function messageLines(parts: readonly Part[]): string[] {
 }
 const MAX_LINE = 300
 const ITEM = /^(?:· |\d{1,2}[.)] )/
+
+export interface Choice {
+  text: string
+  tokens: number
+  worth: number
+  /** Told before anything is weighed, the newest first; `request` before all others. */
+  need: 'request' | 'other' | null
+}
+
+/** A word told once more still counts a little: it ties its sentence to another. */
+const AGAIN = 0.3
+/** Between 0, where long texts win, and 1, where single words do. */
+const THRIFT = 0.5
+
+/**
+ * The texts that together tell most, in their order, within about `room` tokens: greedily the one whose words add most to
+ * what is told, for what it takes. A word counts by how many texts hold it (square root), so that what the work is about
+ * counts more than an aside. `told`: what stands elsewhere. The usual greedy choice for maximum coverage under a budget.
+ */
+export function chooseByCoverage<T extends Choice>(choices: readonly T[], told: string, room: number): T[] {
+  const words = new Map(choices.map((choice) => [choice, [...new Set(tellingWords(choice.text))]]))
+  const counts = new Map<string, number>()
+  for (const list of words.values()) for (const word of list) counts.set(word, (counts.get(word) ?? 0) + 1)
+  const seen = new Map<string, number>()
+  const take = (list: readonly string[]): void => {
+    for (const word of list) seen.set(word, (seen.get(word) ?? 0) + 1)
+  }
+  take([...new Set(tellingWords(told))])
+  const gain = (choice: T): number => {
+    let sum = 0
+    for (const word of words.get(choice) ?? []) {
+      const times = seen.get(word) ?? 0
+      if (times > 1) continue
+      sum += Math.sqrt(counts.get(word) ?? 0) * (times === 0 ? 1 : AGAIN)
+    }
+    return (choice.worth * sum) / choice.tokens ** THRIFT
+  }
+  const chosen = new Set<T>()
+  let left = room
+  const keep = (choice: T): void => {
+    chosen.add(choice)
+    left -= choice.tokens
+    take(words.get(choice) ?? [])
+  }
+  for (const need of ['request', 'other'] as const)
+    for (const choice of choices.toReversed()) if (choice.need === need && choice.tokens <= left) keep(choice)
+  // What a text adds only falls while others are told, so the one on top is right once its figure is fresh.
+  const open = choices
+    .filter((choice) => !chosen.has(choice))
+    .map((choice) => ({ choice, value: gain(choice) }))
+    .sort((a, b) => a.value - b.value)
+  for (let top = open.pop(); top !== undefined; top = open.pop()) {
+    if (top.choice.tokens > left) continue
+    const value = gain(top.choice)
+    if (value <= 0) continue
+    if (value >= (open.at(-1)?.value ?? 0)) keep(top.choice)
+    else open.splice(open.findLastIndex((other) => other.value < value) + 1, 0, { choice: top.choice, value })
+  }
+  return choices.filter((choice) => chosen.has(choice))
+}

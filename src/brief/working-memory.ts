@@ -1,8 +1,7 @@
-import { escapeText, unescapeText } from '../text/safe-text.ts'
+import { escapeMarkdown, escapeText, unescapeText } from '../text/safe-text.ts'
 import type { Notes } from '../types/brief.ts'
 import { marksIn } from './claims.ts'
 import { isByPerson } from './notes.ts'
-import { escapeMarkdown } from './quote.ts'
 import type { ScannedSection } from './sections.ts'
 
 /** Exactly this stands where the notes would; machines look for it. */

@@ -1,7 +1,7 @@
 import { CST, Lexer, parseDocument, Scalar, type ScalarTag, stringify } from 'yaml'
 import { stringifyString } from 'yaml/util'
 import { parserSaid } from '../errors/usage.ts'
-import { hiddenIn } from '../text/visible.ts'
+import { hiddenIn } from '../text/safe-text.ts'
 
 /** Cheap bounds before the real parser, which is quadratic in keys and recursive in depth. */
 const MAX_PARTS = 4000

@@ -10,8 +10,8 @@ import { readHeadId } from '../git/read-briefs.ts'
 import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
 import { readSeparateBriefs, separateRefsHere, workBranch } from '../git/separate-branch.ts'
 import { type HeadSnapshot, readHeadView } from '../git/snapshot.ts'
-import { grownFrom, type PlacedNode, readStates } from '../life/facts.ts'
-import { currentOf } from '../life/state.ts'
+import { grownFrom, readStates } from '../life/facts.ts'
+import { currentOf, type PlacedNode } from '../life/state.ts'
 import { readTrunk, shortName } from '../life/trunk.ts'
 import { type MetaIndex, openMetaIndex } from '../store/meta-index.ts'
 import { takenElsewhere } from '../store/pick-ups.ts'
@@ -33,6 +33,8 @@ export interface CurrentBrief {
   apart?: string
   /** It waits under a ref of its own until an operation of git is over. */
   parked?: true
+  /** What is open here as well, newest first, where it is the open brief of a checkout: two people handed over at once. */
+  beside?: readonly CurrentBrief[]
 }
 
 /** What HEAD has at its path, as the look that found the brief has seen it; null when nothing. */
@@ -79,9 +81,9 @@ export const readCurrent = async (
 
 /** The same with what is over. A brief that cannot be read is passed over; `check` tells what is wrong with it. */
 export async function readCheckout(repo: Repo, reading: HeadSnapshot | null = null): Promise<Checkout> {
-  const { refs, trunk, spot, blobs, beside } = await readPlace(repo, reading)
+  const { refs, trunk, spot, blobs, elsewhere } = await readPlace(repo, reading)
   const index = await openMetaIndex(repo.commonDir, blobs)
-  let nodes = [...beside, ...(await readNodes(repo, blobs, index))]
+  let nodes = [...elsewhere, ...(await readNodes(repo, blobs, index))]
   const known = new Set(blobs.map(({ id }) => id))
   const judged = await readStates(
     repo,
@@ -103,8 +105,9 @@ export async function readCheckout(repo: Repo, reading: HeadSnapshot | null = nu
     if (lost.length > 0) continue
     const briefs = read.filter((brief) => brief !== null)
     const brief = briefs.find(({ id }) => id === node?.id) ?? null
+    const beside = briefs.filter(({ id }) => id !== brief?.id)
     return {
-      current: by === 'closed' ? null : brief,
+      current: by === 'closed' || brief === null ? null : { ...brief, beside },
       heads: by === 'closed' ? [] : briefs,
       isOfTrunk: by === 'trunk',
       closing: by === 'closed' ? brief : null,
@@ -141,7 +144,7 @@ async function readPlace(repo: Repo, reading: HeadSnapshot | null) {
     spot: { branch, headId, taken, atHead: [...new Set(atHead)].filter((name) => name !== branch) },
     // Briefs in the tree of HEAD, and those that are kept for this checkout elsewhere.
     blobs: briefsIn(view.folders.get(BRIEFS) ?? []).filter(({ mode }) => mode === '100644'),
-    beside: [...apart, ...parked],
+    elsewhere: [...apart, ...parked],
   }
 }
 

@@ -2,36 +2,22 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { attributesText, type Copy, expandedLatest, pointerText, readCopy } from '../brief/latest.ts'
 import type { Invocation } from '../command.ts'
-import { lookUp, readTreeView } from '../git/build-tree.ts'
-import { type CommitOutcome, forgetStat, readEntries } from '../git/commit-files.ts'
+import { forgetStat, readEntries } from '../git/commit-files.ts'
 import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import { CLEAN_FILTER, isStoredAs, readSettings } from '../git/settings.ts'
-import type { RepoSnapshot } from '../git/snapshot.ts'
 import { blobId } from '../git/work-file.ts'
 import { ATTRIBUTES, BRIEFS, LATEST } from '../store/folder.ts'
 import { readPlain, replacePlain } from '../store/plain-file.ts'
 import { privateFolder, writePrivate } from '../store/private.ts'
 import { findProgram } from '../workspace/find-program.ts'
-import { maskSecrets } from '../workspace/input-secrets.ts'
+import { maskName } from '../workspace/input-secrets.ts'
 import { type CurrentBrief, inHeadOf, readCurrent } from './current.ts'
-import { verdictOn } from './verdict.ts'
+import { tellBeside, verdictOn } from './verdict.ts'
 
-/** A brief that this run made. */
-export interface Made {
-  id: string
-  path: string
-  text: string
-  /** Null when it was not committed. */
-  outcome: CommitOutcome | null
-  /** It has set the filter of `latest.md`. */
-  isFilterNew: boolean
-  reading: RepoSnapshot | null
-}
-
-type LatestBrief = Pick<CurrentBrief, 'id' | 'path' | 'oid' | 'text' | 'committed' | 'apart'>
+type LatestBrief = Pick<CurrentBrief, 'id' | 'path' | 'oid' | 'text' | 'committed' | 'apart' | 'beside'>
 
 /** What the copy is made of. */
 interface Here {
@@ -42,8 +28,6 @@ interface Here {
   /** The tree of `.handoff/briefs` in it. */
   briefs: string | null
   brief: LatestBrief | null
-  /** It was committed by this run a moment ago. */
-  isMade: boolean
   /** What HEAD has at the brief's path, when that is known. */
   inHead: { mode: string; oid: string } | null
 }
@@ -52,14 +36,14 @@ interface Here {
  * Brings the work-tree copy of `latest.md` in line with the current brief: pointer, and below it the brief when it is
  * trusted, or that none is open. Git does not see the difference (clean filter), and the index learns the new size. Never fails a command:
  * what could not be done is a warning, and so is what somebody else wrote there. Does nothing where there is no
- * `latest.md` of ours, or where an earlier version committed a whole brief. `current`: the current brief when it is known;
- * `made`: a commit of this very run.
+ * `latest.md` of ours, or where an earlier version committed a whole brief. `current`: the current brief when it is known; `isNew`: this
+ * run made it.
  */
 export async function refreshLatest(
   invocation: Invocation,
   repo: Repo,
   current: CurrentBrief | null | undefined = undefined,
-  made: Made | null = null,
+  isNew = false,
 ): Promise<void> {
   // Inside a hook of git the index is being committed from; the next command outside brings the copy up to date.
   if (repo.env.GIT_INDEX_FILE) return
@@ -68,8 +52,7 @@ export async function refreshLatest(
     if (now === null) return await tellMissing(invocation, repo)
     const copy = readCopy(now)
     if (copy.state === 'ours') {
-      const here = (made === null ? null : await stillOurs(repo, made)) ?? (await ask(repo, current))
-      await refresh(invocation, repo, now, copy, here, made !== null)
+      await refresh(invocation, repo, now, copy, await ask(repo, current), isNew)
     }
     // Git sees what stands there, so it is the person's to keep or to throw away.
     else if (copy.state === 'changed')
@@ -110,14 +93,13 @@ async function refresh(
   isOwn: boolean,
 ): Promise<void> {
   const { brief, head, briefs } = here
-  const branch = await maskedName(here.branch)
-  // After a commit of ours git has what it should; before, it may have an earlier text, which the filter leaves as it is.
-  const entry = here.isMade ? undefined : (await readEntries(repo, [LATEST])).get(LATEST)
+  const branch = await maskName(here.branch)
+  // Git may have an earlier text, which the filter leaves as it is.
+  const entry = (await readEntries(repo, [LATEST])).get(LATEST)
   const isKept = copy.pointer !== pointerText() && entry?.oid === blobId(repo, copy.pointer)
   const pointer = isKept ? copy.pointer : pointerText()
   const oid = blobId(repo, pointer)
   const isCommitted = entry !== undefined && entry.oid !== oid
-  if (isCommitted) invocation.out.warn(COMMITTED)
   const expanded = expandedLatest({
     branch,
     masked: branch !== here.branch,
@@ -125,16 +107,19 @@ async function refresh(
     briefs,
     id: brief?.id ?? null,
     brief: brief?.text ?? null,
+    beside: brief === null ? [] : await tellBeside(repo, brief),
     trusted: brief !== null && (await verdictOn(repo, brief, here.inHead)).trusted,
     pointer,
   })
   const isHidden = await isHiddenHere(repo, here.filter, expanded, oid)
+  if (isCommitted) invocation.out.warn(isHidden ? COMMITTED : CUT)
   if (!isHidden && isOwn) invocation.out.warn(SEEN)
-  // Git has what stands there, or the pointer.
-  if (!isHidden && (isCommitted || copy.marker === null)) return
+  // What a commit says below the marker is its author's, so it is cut also where git then sees that.
+  if (!isHidden && copy.marker === null) return
   const text = isHidden ? expanded : pointer
   if (text === now) return
-  if (copy.isEdited) await setAside(invocation, repo, now, EDITED)
+  // Git has what was committed.
+  if (copy.isEdited && entry?.oid !== blobId(repo, now)) await setAside(invocation, repo, now, EDITED)
   else if (copy.marker !== null && copy.marker.branch !== branch)
     invocation.out.say(
       `${LATEST} was the copy of ${nameOf(copy.marker.branch)}; it is that of ${nameOf(branch)} now.`,
@@ -142,8 +127,7 @@ async function refresh(
   // A checkout that took it away meanwhile must not find it again as a file that git does not know.
   if ((await readPlain(repo.root, LATEST)) !== now) return
   await replacePlain(repo.root, LATEST, text, { aside: privateFolder(repo.gitDir) })
-  const held = here.isMade ? { mode: '100644', oid } : entry
-  const problem = held === undefined ? null : await forgetStat(repo, { path: LATEST, ...held })
+  const problem = entry === undefined ? null : await forgetStat(repo, { path: LATEST, ...entry })
   if (problem !== null)
     invocation.out.warn(`git status shows ${LATEST}, since the index is locked: ${problem}`)
 }
@@ -153,6 +137,8 @@ const nameOf = (branch: string | null): string => (branch === null ? 'a detached
 const SEEN = `git does not hide the copy of the brief here, so ${LATEST} stays the pointer alone; \`git handoff doctor\` tells why`
 
 const COMMITTED = `${LATEST} was committed with a text of its own, where git should keep the pointer alone; the next \`git handoff create\` puts it right`
+
+const CUT = `${LATEST} was committed with a text of its own. It is cut to the pointer here, which git shows as a change until the next \`git handoff create\`, or \`git checkout -- ${LATEST}\``
 
 /** A copy that was taken away is missed only where git has one. */
 async function tellMissing({ out }: Invocation, repo: Repo): Promise<void> {
@@ -184,6 +170,20 @@ async function setAside({ out, place }: Invocation, repo: Repo, text: string, wh
   out.warn(`${LATEST} ${why}; the text is kept in ${kept}, and the file is written again`)
 }
 
+/** Undoes the cut of a committed copy, which would keep git from leaving the branch. Throws `writeFailed`. */
+export async function uncutLatest(repo: Repo): Promise<boolean> {
+  if ((await readPlain(repo.root, LATEST)) !== pointerText()) return false
+  const entry = (await readEntries(repo, [LATEST])).get(LATEST)
+  const text = (await readBlobs(repo, entry === undefined ? [] : [entry.oid])).get(entry?.oid ?? '')
+  if (text !== undefined) await putBack(repo, text.toString('utf8'), entry)
+  return text !== undefined
+}
+
+async function putBack(repo: Repo, text: string, entry: { mode: string; oid: string } | undefined) {
+  await replacePlain(repo.root, LATEST, text, { aside: privateFolder(repo.gitDir) })
+  if (entry !== undefined) await forgetStat(repo, { path: LATEST, ...entry })
+}
+
 /** Makes the copy in a work tree what git has there, so that it is clean without the filter. False where no copy stood. Throws `writeFailed`. */
 export async function collapseLatest(invocation: Invocation, repo: Repo): Promise<boolean> {
   const now = await readPlain(repo.root, LATEST)
@@ -193,41 +193,8 @@ export async function collapseLatest(invocation: Invocation, repo: Repo): Promis
   const blobs = await readBlobs(repo, entry === undefined ? [] : [entry.oid])
   const text = blobs.get(entry?.oid ?? '')?.toString('utf8') ?? copy.pointer
   if (copy.isEdited) await setAside(invocation, repo, now, EDITED)
-  await replacePlain(repo.root, LATEST, text, { aside: privateFolder(repo.gitDir) })
-  if (entry !== undefined) await forgetStat(repo, { path: LATEST, ...entry })
+  await putBack(repo, text, entry)
   return true
-}
-
-/** The name as it may be written into a file: a key in it is masked, as it is in the brief. */
-const maskedName = async (branch: string | null): Promise<string | null> =>
-  branch === null || !mayHoldKey(branch) ? branch : maskSecrets(branch)
-
-/** False for most names, for which nothing is loaded: every value that a rule knows has as long a run, or one with signs and a digit. */
-const mayHoldKey = (name: string): boolean =>
-  /[A-Za-z0-9]{10}|[=:]/.test(name) || (/\d/.test(name) && /[\w.-]{20}/.test(name))
-
-/** The brief of HEAD's own commit is the current one; null when somebody moved HEAD since, or it never was on our branch. */
-async function stillOurs(repo: Repo, made: Made): Promise<Here | null> {
-  const { id, path, text, outcome, isFilterNew, reading } = made
-  if (outcome?.state !== 'committed' || reading === null) return null
-  const [{ ref }, view, { filter }] = await Promise.all([
-    readHead(repo),
-    readTreeView(repo, 'HEAD', [path]),
-    reading.settings,
-  ])
-  // Where no configuration had a filter, the one that this run has set holds.
-  const isFirst = isFilterNew && filter.final === null
-  const final = isFirst ? CLEAN_FILTER : filter.local === CLEAN_FILTER ? filter.final : null
-  if (final === null || ref !== outcome.ref || view.commit !== outcome.commit) return null
-  return {
-    filter: final,
-    branch: branchName(ref),
-    head: view.commit,
-    briefs: lookUp(view, BRIEFS)?.oid ?? null,
-    brief: { id, path, text, oid: blobId(repo, text), committed: true },
-    isMade: true,
-    inHead: lookUp(view, path),
-  }
 }
 
 async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promise<Here> {
@@ -244,7 +211,6 @@ async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promis
     head: head?.oid ?? null,
     briefs: briefs?.oid ?? null,
     brief,
-    isMade: false,
     // What is current was read from HEAD a moment ago.
     inHead: brief === null ? null : inHeadOf(brief),
   }

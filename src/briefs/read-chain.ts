@@ -5,21 +5,19 @@ import {
   type StatelessNode,
   type Unreadable,
 } from '../brief/chain.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
-import { readBlobs } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, type ParkedBrief, parkedHere } from '../git/parked.ts'
 import { listBriefsAtHead, listTipBriefs } from '../git/read-briefs.ts'
 import { type HistoryEntry, type HistoryOptions, walkHistory } from '../git/read-history.ts'
 import { readRefs } from '../git/refs.ts'
 import { readSeparateHere, separateRefsHere, workBranch } from '../git/separate-branch.ts'
-import { type PlacedNode, readStates } from '../life/facts.ts'
+import { readStates } from '../life/facts.ts'
+import type { PlacedNode } from '../life/state.ts'
 import { readTrunk } from '../life/trunk.ts'
-import { openMetaIndex } from '../store/meta-index.ts'
 import { oneLine } from '../text/safe-text.ts'
 import type { BriefState } from '../types/brief.ts'
-import { metaOrWhy } from './read-metas.ts'
+import { metasOrWhy } from './read-metas.ts'
 
 interface ChainOptions {
   /** Of every branch, remote, worktree and parked brief; else of the current branch, wherever its briefs are kept. */
@@ -130,46 +128,10 @@ async function walk(
 type Entry = Pick<HistoryEntry, 'id' | 'path' | 'oid' | 'mode' | 'commit' | 'ref' | 'edited'>
 
 async function read(repo: Repo, entries: readonly Entry[]): Promise<BriefVersion[]> {
-  const plain = entries.filter(({ mode }) => mode === '100644')
-  const index = await openMetaIndex(repo.commonDir, plain)
-  const unknown = plain.filter(({ oid }) => index.get(oid) === undefined).map(({ oid }) => oid)
-  const contents = await contentsOf(repo, unknown)
-  const versions = entries.map(({ id, path, oid, mode, commit, ref, edited }) => {
-    const meta = mode === '100644' ? index.get(oid) : undefined
-    const told = meta === undefined ? metaIn(mode, contents.get(oid), path) : { meta }
-    if (told.meta !== null && meta === undefined) index.add(oid, told.meta)
+  const metas = await metasOrWhy(repo, entries)
+  return entries.map(({ id, path, oid, commit, ref, edited }, at) => {
+    const meta = metas[at] ?? ''
+    const told = typeof meta === 'string' ? { meta: null, why: meta } : { meta }
     return { ...{ id, path, oid, commit, ref }, ...(edited === undefined ? {} : { edited }), ...told }
   })
-  await index.save()
-  return versions
-}
-
-/** After so many objects that git cannot give, the others are not asked for: each may wait for a server. */
-const MOST_FAILURES = 5
-
-/** An object that is corrupt, or that a partial clone cannot fetch now, ends the process; it must not take others along. */
-async function contentsOf(repo: Repo, oids: readonly string[]): Promise<Map<string, Buffer>> {
-  try {
-    return await readBlobs(repo, oids)
-  } catch (error) {
-    if (!isHandoffError(error) || error.code !== 'E_GIT') throw error
-  }
-  const found = new Map<string, Buffer>()
-  for (let at = 0, failures = 0; at < oids.length && failures < MOST_FAILURES; at++) {
-    try {
-      for (const [oid, content] of await readBlobs(repo, oids.slice(at, at + 1))) found.set(oid, content)
-    } catch (error) {
-      if (!isHandoffError(error) || error.code !== 'E_GIT') throw error
-      failures++
-    }
-  }
-  return found
-}
-
-function metaIn(mode: string, content: Buffer | undefined, path: string): Pick<BriefVersion, 'meta' | 'why'> {
-  if (mode !== '100644') return { meta: null, why: `mode ${mode}: it must be a plain file` }
-  if (content === undefined)
-    return { meta: null, why: 'git cannot give it here, or it is larger than 256 KB' }
-  const meta = metaOrWhy(content, path)
-  return typeof meta === 'string' ? { meta: null, why: meta } : { meta }
 }

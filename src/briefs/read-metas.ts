@@ -14,27 +14,67 @@ export const contentsOf = (repo: Repo, blobs: readonly { oid: string }[]): Promi
     blobs.map(({ oid }) => oid),
   )
 
-/** The front matter of these blobs by id, without those that have none that can be read; from the index as far as it knows them. */
-export async function metasOf(
+type Listed = { oid: string; path: string; mode?: string }
+
+/** The front matter of each of these blobs, or why it has none that can be read; from the index as far as that knows it. */
+export async function metasOrWhy(
   repo: Repo,
-  blobs: readonly { oid: string; path: string }[],
+  blobs: readonly Listed[],
   index?: MetaIndex,
-): Promise<Map<string, FrontMatter>> {
-  const known = index ?? (await openMetaIndex(repo.commonDir, blobs))
-  const contents = await contentsOf(
+): Promise<(FrontMatter | string)[]> {
+  const plain = blobs.filter(({ mode = PLAIN }) => mode === PLAIN)
+  const known = index ?? (await openMetaIndex(repo.commonDir, plain))
+  const contents = await contentsLeft(
     repo,
-    blobs.filter(({ oid }) => known.get(oid) === undefined),
+    plain.filter(({ oid }) => known.get(oid) === undefined),
   )
-  const found = new Map<string, FrontMatter>()
-  for (const { oid, path } of blobs) {
+  const found = blobs.map(({ oid, path, mode = PLAIN }) => {
+    if (mode !== PLAIN) return `mode ${mode}: it must be a plain file`
     const content = contents.get(oid)
-    const meta = known.get(oid) ?? (content && metaOrWhy(content, path))
-    if (meta === undefined || typeof meta === 'string') continue
-    if (content !== undefined) known.add(oid, meta)
-    found.set(oid, meta)
-  }
+    if (content === undefined) return known.get(oid) ?? 'git cannot give it here, or it is larger than 256 KB'
+    const meta = orWhy(() => readFrontMatter(content.toString('utf8'), path).meta)
+    if (typeof meta !== 'string') known.add(oid, meta)
+    return meta
+  })
   if (index === undefined) await known.save()
   return found
+}
+
+const PLAIN = '100644'
+/** After so many objects that git cannot give, the others are not asked for: each may wait for a server. */
+const MOST_FAILURES = 5
+
+/** An object that is corrupt, or that a partial clone cannot fetch now, ends the process; it must not take others along. */
+async function contentsLeft(repo: Repo, blobs: readonly { oid: string }[]): Promise<Map<string, Buffer>> {
+  const found = new Map<string, Buffer>()
+  const add = async (some: readonly { oid: string }[]): Promise<boolean> => {
+    try {
+      for (const [oid, content] of await contentsOf(repo, some)) found.set(oid, content)
+      return true
+    } catch (error) {
+      if (!isHandoffError(error) || error.code !== 'E_GIT') throw error
+      return false
+    }
+  }
+  if (await add(blobs)) return found
+  for (let at = 0, failures = 0; at < blobs.length && failures < MOST_FAILURES; at++)
+    if (!(await add(blobs.slice(at, at + 1)))) failures++
+  return found
+}
+
+/** The same by blob id, without those that have none. */
+export async function metasOf(
+  repo: Repo,
+  blobs: readonly Listed[],
+  index?: MetaIndex,
+): Promise<Map<string, FrontMatter>> {
+  const metas = await metasOrWhy(repo, blobs, index)
+  return new Map(
+    blobs.flatMap(({ oid }, at) => {
+      const meta = metas[at]
+      return meta === undefined || typeof meta === 'string' ? [] : [[oid, meta] as const]
+    }),
+  )
 }
 
 /** The front matter of briefs in history, each id once; one that cannot be read is left to `check`. */
@@ -52,10 +92,6 @@ export async function readMetas(
   }
   return [...found.values()]
 }
-
-/** The front matter of these bytes, or why they have none that can be read. */
-export const metaOrWhy = (content: Buffer, path: string): FrontMatter | string =>
-  orWhy(() => readFrontMatter(content.toString('utf8'), path).meta)
 
 /** Briefs of git by id, each parsed, or why it cannot be. Throws `gitFailed`. */
 export async function readParsed(

@@ -1,6 +1,6 @@
 import type { ChainNode, Unreadable } from '../brief/chain.ts'
 import type { Claim } from '../brief/claims.ts'
-import type { BriefJson } from '../brief/json.ts'
+import type { BriefJson } from '../brief/render.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { Finding } from '../types/checks.ts'
 import type { Dropped } from '../types/evidence.ts'

@@ -27,13 +27,6 @@ import { listUncommitted } from './find-saved.ts'
 import { writeLatest } from './latest-file.ts'
 import { commitBeside, type SaveRequest, saveApart } from './save-separate.ts'
 
-export interface Saved {
-  /** Null when nothing was to be committed. */
-  outcome: CommitOutcome | null
-  /** This run has set the filter of `latest.md`. */
-  isFilterNew: boolean
-}
-
 /** Told where nobody set up this clone. */
 export const NO_HOOKS = 'No hook runs in this clone; `git handoff init` installs them.'
 
@@ -93,31 +86,32 @@ export async function adoptWaiting(
  * `commit.enabled` is off). On cancel before the branch moved nothing stays; on failure the brief stays on disk.
  * Throws `notCommitted`, `writeFailed`; rejects with the signal's reason.
  */
-export async function saveBrief(invocation: Invocation, repo: Repo, request: SaveRequest): Promise<Saved> {
+export async function saveBrief(
+  invocation: Invocation,
+  repo: Repo,
+  request: SaveRequest,
+): Promise<CommitOutcome | null> {
   const { config } = request
   if (config.commit.enabled) {
     const constant = Object.entries(CONSTANT).map(([name, content]) => ({ path: name, content: content() }))
-    if (config.commit.branch === 'separate')
-      return { outcome: await saveApart(repo, request, constant), isFilterNew: false }
+    if (config.commit.branch === 'separate') return saveApart(repo, request, constant)
     // Nothing of it is written into the files of another branch.
     if ((await findElsewhere(repo, request.of)) !== null)
-      return { outcome: await commitBeside(repo, request, constant, { of: request.of }), isFilterNew: false }
+      return commitBeside(repo, request, constant, { of: request.of })
   }
   const found = await checkFolder(repo.root)
   const held = config.commit.enabled ? [] : await heldByBranches(repo, found.missing)
   const missing = isReplaying(repo.gitDir) ? [] : found.missing.filter((one) => !held.includes(one))
-  const saved = await saveHere(invocation, repo, request, missing)
-  if (saved === null) throw writeFailed(request.path, new Error('that name is taken'))
-  return saved
+  return saveHere(invocation, repo, request, missing)
 }
 
-/** The same on the branch as it is checked out; null when the name was taken. `missing`: constant files that are not there yet. */
+/** The same on the branch as it is checked out. `missing`: constant files that are not there yet. */
 async function saveHere(
   invocation: Invocation,
   repo: Repo,
   request: SaveRequest,
   missing: readonly string[],
-): Promise<Saved | null> {
+): Promise<CommitOutcome | null> {
   const { path, text, meta, config } = request
   const reading = request.reading ?? null
   const aside = privateFolder(repo.gitDir)
@@ -125,10 +119,11 @@ async function saveHere(
   const takeBack = async (): Promise<void> => {
     for (const one of [...made, ...(request.isSaved ? [] : [path])]) await removeBriefFile(repo.root, one)
   }
+  // First, so that no brief stands there, or is committed, without the ledger knowing who made it.
+  if (request.isOwn) await recordCreated(repo.commonDir, path, blobId(repo, text))
+  if (!request.isSaved && !(await createPlain(repo.root, path, text, aside)))
+    throw writeFailed(path, new Error('that name is taken'))
   try {
-    // First, so that no brief stands there, or is committed, without the ledger knowing who made it.
-    if (request.isOwn) await recordCreated(repo.commonDir, path, blobId(repo, text))
-    if (!request.isSaved && !(await createPlain(repo.root, path, text, aside))) return null
     for (const one of missing) {
       const content = CONSTANT[one]
       // Asked anew: a rebase may have begun since.
@@ -146,7 +141,7 @@ async function saveHere(
     }
     const isMade = missing.includes(LATEST) || (await readPlain(repo.root, LATEST)) !== null
     if (isMade || (config.commit.enabled && !isReplaying(repo.gitDir))) await writeLatest(invocation, repo)
-    if (!config.commit.enabled) return { outcome: null, isFilterNew: isSet }
+    if (!config.commit.enabled) return null
     invocation.place.signal?.throwIfAborted()
     const outcome = await commitFiles(repo, {
       id: meta.id,
@@ -160,7 +155,7 @@ async function saveHere(
     else if (!existsSync(join(repo.root, path)))
       await createPlain(repo.root, path, text, aside).catch(() => false)
     await tellUncommitted(invocation, repo)
-    return { outcome, isFilterNew: isSet }
+    return outcome
   } catch (error) {
     const isSaved = isHandoffError(error) && error.code === 'E_NOT_COMMITTED'
     // Half a handoff is none: only a brief that is whole and known to the ledger stays, for the next run to commit.

@@ -11,7 +11,10 @@ import { verdictOn } from './verdict.ts'
 export const UNTRUSTED = 'not trusted, so nothing of it is shown'
 
 /** What is judged is what is told: the very blob, whatever else has its id. Git is asked once about all of them. */
-export async function trustedAmong(repo: Repo, nodes: readonly ChainNode[]): Promise<Set<ChainNode>> {
+export async function trustedAmong<T extends Pick<ChainNode, 'path' | 'oid' | 'commit'>>(
+  repo: Repo,
+  nodes: readonly T[],
+): Promise<Set<T>> {
   const [contents, head, apart] = await Promise.all([
     readBlobs(
       repo,
@@ -25,7 +28,7 @@ export async function trustedAmong(repo: Repo, nodes: readonly ChainNode[]): Pro
   const remotes = once(() => findRemoteBranches(repo, nodes))
   const commits = nodes.map(({ commit }) => commit)
   const signatures = once(() => readSignatures(repo, commits))
-  const trusted = new Set<ChainNode>()
+  const trusted = new Set<T>()
   for (const [at, node] of nodes.entries()) {
     const { path, oid, commit } = node
     const held = atHead.get(path) ?? null

@@ -1,9 +1,13 @@
+import { besideLine } from '../brief/prompt.ts'
+import { unshownBrief } from '../errors/start.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { originUrl } from '../git/settings.ts'
 import { type TrustFacts as BlobFacts, separateFacts, trustFacts } from '../git/trust-facts.ts'
 import { type Ledger, readLedger } from '../store/ledger.ts'
 import { judgeTrust, type TrustFacts, type Verdict } from '../trust.ts'
-import type { CurrentBrief } from './current.ts'
+import type { Place } from '../types/place.ts'
+import { isAgent } from '../workspace/at-terminal.ts'
+import { type CurrentBrief, inHeadOf } from './current.ts'
 
 /**
  * May this brief be put before an agent unasked? Reads the facts, the cheap ones first. `inHead`: what HEAD has at its path,
@@ -31,6 +35,18 @@ export async function verdictOn(
     : askFurther(repo, known, remote, dear ?? separateFacts(repo, brief, apart))
 }
 
+/** A line for each brief that is open here beside the open brief. */
+export const tellBeside = async (
+  repo: Repo,
+  { beside = [] }: Pick<CurrentBrief, 'beside'>,
+): Promise<string[]> =>
+  Promise.all(
+    beside.map(async (one) => {
+      const { trusted } = await verdictOn(repo, one, inHeadOf(one))
+      return besideLine(one.committed ? one.path : one.id, one.parsed.meta.goal, trusted)
+    }),
+  )
+
 /**
  * May its words stand in another brief that is then trusted for having been made here? They are taken from git, so what the
  * work tree holds at its path does not matter, and neither does whether HEAD still has it. `isOriginTrusted`: as if it were.
@@ -51,6 +67,18 @@ export async function verdictOnWords(
         isOriginTrusted ? { isTrusted: true, was: null } : remoteOf(repo, ledger),
         separateFacts(repo, brief, ref),
       )
+}
+
+/** Lets an agent read no word of a brief that is not trusted; a person reads everything. Throws `unshownBrief`. */
+export async function refuseUntrusted(
+  { env }: Pick<Place, 'env'>,
+  repo: Repo,
+  briefs: readonly CurrentBrief[],
+): Promise<void> {
+  for (const brief of isAgent(env) ? briefs : []) {
+    const { trusted, because } = await verdictOn(repo, brief)
+    if (!trusted) throw unshownBrief(brief.id, because)
+  }
 }
 
 /** The letter of git for a good signature by an allowed signer (git-log, `%G?`). */

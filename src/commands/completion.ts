@@ -1,19 +1,16 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Command } from 'commander'
-import bash from '../../templates/completion-bash.txt?raw'
-import fish from '../../templates/completion-fish.txt?raw'
-import zsh from '../../templates/completion-zsh.txt?raw'
 import type { CommandModule } from '../command.ts'
-
-/** Each asks the program at every key, so that none of them has a list of its own. */
-const SCRIPTS = { bash, zsh, fish } as const
+import { packageFolder } from '../workspace/find-program.ts'
 
 export function define(command: Command): void {
   command
-    .addArgument(
-      command.createArgument('<shell>', `${Object.keys(SCRIPTS).join(', ')}`).choices(Object.keys(SCRIPTS)),
-    )
+    .addArgument(command.createArgument('<shell>', SHELLS.join(', ')).choices(SHELLS))
     .addHelpText('after', HELP)
 }
+
+const SHELLS = ['bash', 'zsh', 'fish']
 
 const HELP = `
 Prints a script that completes commands, options, their choices and ids of briefs:
@@ -25,7 +22,7 @@ Example:
   source <(handoff completion bash)`
 
 export const run: CommandModule['run'] = async ({ out }, [shell]) => {
-  const script = SCRIPTS[shell as keyof typeof SCRIPTS]
+  const script = readFileSync(join(packageFolder(), 'dist', `completion.${shell}`), 'utf8')
   if (out.json) out.object({ ok: true, shell, script, warnings: out.warnings })
   else out.raw(script)
   return 0

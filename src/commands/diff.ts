@@ -3,17 +3,13 @@ import { conflictMarkers } from '../brief/parse.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { briefHere, findBrief, warnPassedOver } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
-import { readChain } from '../briefs/read-chain.ts'
-import { verdictOn } from '../briefs/verdict.ts'
+import { refuseUntrusted } from '../briefs/verdict.ts'
 import type { CommandModule, Invocation, Outcome } from '../command.ts'
 import { noParent, parentMissing } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { unshownBrief } from '../errors/start.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { compareBriefs } from '../report/compare.ts'
-import { changeLines, type Relation, relationLine, relationOf } from '../report/compare-lines.ts'
+import { changeLine, changesBetween } from '../report/compare.ts'
 import { isEditedHere } from '../verify/read-truth.ts'
-import { isAgent } from '../workspace/at-terminal.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { printOutcome } from './print-outcome.ts'
 
@@ -35,26 +31,18 @@ async function diffBriefs(invocation: Invocation, ids: readonly string[]): Promi
   await refreshLatest(invocation, repo, current)
   if (current !== undefined) await warnPassedOver(out, repo, current)
   const [older, newer] = await pairOf(repo, ids, current, place.root)
-  for (const brief of isAgent(place.env) ? [older, newer] : []) {
-    const { trusted, because } = await verdictOn(repo, brief)
-    if (!trusted) throw unshownBrief(brief.id, because)
-  }
-  const [relation] = await Promise.all([
-    relationBetween(repo, older, newer),
-    warnOf(invocation, repo, older, newer),
-  ])
-  const change = compareBriefs(older.parsed, newer.parsed)
-  const lines = changeLines(change)
+  await refuseUntrusted(place, repo, [older, newer])
+  await warnOf(invocation, repo, older, newer)
+  const changes = changesBetween(older.parsed, newer.parsed)
+  const lines = changes.map(changeLine)
   const same = lines.length === 0
-  const told = relationLine(relation)
   const others = ids.length === 2 ? [] : newer.parsed.meta.parents.slice(1)
-  const head = [
-    `${older.id} → ${newer.id}`,
-    ...(told === null ? [] : [told]),
-    ...others.map((id) => `It follows ${id} as well.`),
-  ]
+  const head = [`${older.id} → ${newer.id}`, ...others.map((id) => `It follows ${id} as well.`)]
   return {
-    result: { ok: true, same, relation, change, lines, warnings: out.warnings, errors: [] },
+    result: {
+      ...{ ok: true, older: older.id, newer: newer.id, same, changes, lines },
+      ...{ warnings: out.warnings, errors: [] },
+    },
     text: [...head, ...(same ? ['No difference.'] : lines.map((line) => `- ${line}`))].join('\n'),
     said: [],
   }
@@ -78,15 +66,6 @@ async function pairOf(
       throw parentMissing(newer.id, parent, repo.shallow)
     throw error
   }
-}
-
-/** History is read only where the two do not tell it themselves. */
-async function relationBetween(repo: Repo, older: CurrentBrief, newer: CurrentBrief): Promise<Relation> {
-  const [then, now] = [older.parsed.meta, newer.parsed.meta]
-  const near = relationOf(then, now, [])
-  return near.kind === 'same' || near.kind === 'parent' || near.kind === 'descendant'
-    ? near
-    : relationOf(then, now, await readChain(repo, { all: true }))
 }
 
 async function warnOf({ out }: Invocation, repo: Repo, ...briefs: CurrentBrief[]): Promise<void> {

@@ -6,7 +6,6 @@ import { markdownRows } from '../output/markdown-rows.ts'
 import type { Output } from '../output/output.ts'
 import { paint } from '../text/rows.ts'
 import { packageFolder } from '../workspace/find-program.ts'
-import { commands } from './table.ts'
 
 /** What stands under a heading of a page in `docs/`, or the paragraphs of it that begin with a label; without either the whole page. */
 interface Part {
@@ -51,6 +50,10 @@ export const pages: readonly Topic[] = [
     { page: 'format.md', heading: 'The current brief' },
   ),
   topic('secrets', 'what is replaced, what is refused, how a false alarm passes', ofCreate('Secrets.')),
+  topic('leaked', 'what to do about a secret in a commit', {
+    page: '../SECURITY.md',
+    heading: 'If a secret was committed',
+  }),
   topic(
     'config',
     'files and keys of the configuration',
@@ -103,11 +106,10 @@ function partText({ page, heading, label }: Part): string {
     .trimEnd()
 }
 
-/** Prints the page on a topic, laid out on a terminal, as markdown elsewhere; false when there is none of that name. */
-export function printTopic(out: Output, name: string): boolean {
+/** Prints the page on a topic, laid out on a terminal, as markdown elsewhere; false when there is none of that name. `isCommand`: a command is called so, too. */
+export function printTopic(out: Output, name: string, isCommand: boolean): boolean {
   const found = topics.find((one) => one.name === name)
   if (found === undefined) return false
-  const isCommand = commands.some((one) => one.name === name)
   const text = `${topicText(found)}${isCommand ? `\n\n\`handoff ${name} --help\` has the options of the command.` : ''}`
   const { screen } = out
   const drawn =

@@ -7,8 +7,8 @@ import { checkPlace } from '../briefs/save-brief.ts'
 import type { CommandModule, Invocation } from '../command.ts'
 import { inQueue } from '../git/locks.ts'
 import { openRepo, type Repo, withoutAbort } from '../git/open-repo.ts'
-import { isFilterOurs, removeFilter } from '../git/settings.ts'
-import { type Plan, planEdits } from '../hooks/plan.ts'
+import { ensureFilter, isFilterOurs, removeFilter } from '../git/settings.ts'
+import { planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
 import { isWithin } from '../hooks/target.ts'
 import { type FoundAgent, lookForAgents, pickAgents, setupPlace } from '../init/init-agents.ts'
@@ -16,18 +16,9 @@ import { CI_NAMES, ciFarewell } from '../init/init-ci.ts'
 import { GIT, gitHooksFarewell, MANAGERS } from '../init/init-git-hooks.ts'
 import { around, type Here, ownersHere, planSetUp, type Wanted } from '../init/init-plan.ts'
 import { closeRecord, readSetupRecord, setUpFiles, takeOutFiles } from '../init/init-record.ts'
-import {
-  makeSettings,
-  removeRefspec,
-  repositoryFarewell,
-  settingLines,
-  settingsToMake,
-  untrustedOrigin,
-  wantsRefspec,
-} from '../init/init-repository.ts'
+import { repositoryFarewell, settingLines, untrustedOrigin } from '../init/init-repository.ts'
 import { diffOf, nameOf, tellRemoval, tellSetup } from '../init/init-tell.ts'
 import { HANDOFF, LATEST } from '../store/folder.ts'
-import { revokeOrigin } from '../store/ledger.ts'
 import { RUNNER, readPrivate } from '../store/private.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { writeRunner } from '../workspace/keep-program.ts'
@@ -49,7 +40,6 @@ export function define(command: Command): void {
         .createOption('--ci <server>', `write the CI files of this server: ${CI_NAMES} (removes them)`)
         .choices(CI_NAMES.split(', ')),
     )
-    .option('--refspecs', 'let git fetch bring separate branches of briefs from origin')
     .option('--yes', 'ask nothing')
     .option('--remove', 'remove everything, or with --agent what these agents need')
     .option('--dry-run', 'show the changes as a diff; write nothing')
@@ -76,7 +66,6 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     agent: text('agent'),
     gitHooks: text('gitHooks'),
     ci: options.ci,
-    refspecs: options.refspecs === true,
   }
   const isDryRun = options.dryRun === true
   const found = await lookForAgents(invocation.place, root)
@@ -87,8 +76,6 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     : {
         ...asked,
         agents: isAll ? found : pickAgents(found, asked.agent, await ownersHere(invocation, workspace)),
-        isFetching: options.remove !== true && (await wantsRefspec(invocation, workspace, asked.refspecs)),
-        trustsOrigin: false,
       }
   if (!isTalk && options.remove !== true && asked.agent === undefined)
     sayOthers(invocation, found, wanted.agents)
@@ -119,28 +106,20 @@ async function setUp(
   const { repo, root } = here
   const { agents } = wanted
   await checkPlace(repo, false)
-  const { record, owners, plan, gitHooks } = await planSetUp(invocation, here, wanted)
-  const marks = new Set(gitHooks.marks)
-  let runner: string | null = null
+  const { owners, plan, gitHooks } = await planSetUp(invocation, here, wanted)
   const isFirst = (await readPrivate(repo.commonDir, RUNNER)) === null
+  const besides = isDryRun ? await settingLines(repo) : []
+  let [runner, isFilterNew]: [string | null, boolean] = [null, false]
   if (!isDryRun) {
     place.signal?.throwIfAborted()
-    const begun = await settingsToMake(repo, record, wanted)
-    plan.record.begun = begun
     await setUpFiles(repo.commonDir, plan)
     const after = withoutAbort(repo)
     runner = await writeRunner(after)
-    await makeSettings(after, begun)
-    for (const mark of begun) marks.add(mark)
-    plan.record.marks = [...marks].sort()
-    plan.record.begun = []
-    await setUpFiles(repo.commonDir, { ...plan, changes: [] })
+    isFilterNew = await ensureFilter(after)
     await refreshLatest(invocation, after)
   }
   const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null
-  const besides = isDryRun ? await settingLines(repo, wanted) : []
-  const isNew = (mark: string): boolean => marks.has(mark) && !record.marks.includes(mark)
-  const untrusted = isDryRun ? null : await untrustedOrigin(repo, plan.record)
+  const untrusted = isDryRun ? null : await untrustedOrigin(repo)
   const shadows = agents.flatMap(({ adapter }) => {
     const path = adapter.shadow?.(place) ?? null
     return path === null ? [] : [{ label: adapter.label, path }]
@@ -159,7 +138,7 @@ async function setUp(
     shadows,
     diff,
     name: name(invocation, root),
-    isNew,
+    isFilterNew,
     isFirst,
     isToCommit: plan.changes.some(({ path }) => isWithin(root, path) && !isWithin(repo.commonDir, path)),
   })
@@ -196,7 +175,8 @@ async function remove(
       const after = withoutAbort(repo)
       if (!shared?.staysShared) undone.push(...(await takeOutFilter(invocation, after, roots)))
       else if (await isFilterOurs(after)) undone.push(FILTER_SHARED)
-      undone.push(...(await forgetRest(after, plan)))
+      plan.record.marks = []
+      if (await closeRecord(after, plan.record)) undone.push('Removed the hook runner.')
     }
   }
   const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null
@@ -225,20 +205,6 @@ async function takeOutFilter(
     ...(isCopied ? [`Restored ${LATEST} to the text that git has.`] : []),
     'Unset filter.handoff.clean in .git/config.',
   ]
-}
-
-/** What `init` did outside of files, and its own private files, once no worktree needs them. What was undone, in words. */
-async function forgetRest(repo: Repo, plan: Plan): Promise<string[]> {
-  const undone: string[] = []
-  const marks = [...plan.record.marks, ...(plan.record.begun ?? [])]
-  if (marks.includes('trust-origin') && (await revokeOrigin(repo.commonDir)))
-    undone.push('Briefs on branches of origin are no longer trusted by that alone.')
-  if (marks.includes('refspec') && (await removeRefspec(repo)))
-    undone.push('Took the branches of briefs out of remote.origin.fetch in .git/config.')
-  plan.record.marks = []
-  plan.record.begun = []
-  if (await closeRecord(repo, plan.record)) undone.push('Removed the hook runner.')
-  return undone
 }
 
 /** Hooks in git's own folder serve all worktrees: they stay as long as another one was set up. */

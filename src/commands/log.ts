@@ -35,7 +35,11 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
     const scanner = await openScanner(place, repo.root, loaded.config)
     // The page holds whole briefs.
     const [chain, briefs] = [nodes.filter(isShown), shown.filter(isShown)]
-    const request = { file: options.html, options, notices, chain, shown: briefs, ...marked, scanner }
+    const left = shown.length - briefs.length
+    const hidden = `${plural(left, 'brief')} left out: not trusted, so no agent is shown them`
+    if (left > 0) out.warn(hidden)
+    const all = left > 0 ? [...notices, hidden] : notices
+    const request = { file: options.html, options, notices: all, chain, shown: briefs, ...marked, scanner }
     return logHtml(invocation, repo, request)
   }
   const lines = out.json

@@ -4,12 +4,14 @@ import { refreshLatest } from '../briefs/latest-file.ts'
 import type { CommandModule } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { tellMoment } from '../status/moment.ts'
 import { countPast, readOpenBrief, readStatusOf, readTaken } from '../status/read-status.ts'
 import { readHere } from '../status/status-here.ts'
-import { statusLines } from '../status/status-lines.ts'
+import { drawLines, statusLines } from '../status/status-lines.ts'
 import { closeNudges, openNudges } from '../store/nudges.ts'
 import { isAgent } from '../workspace/at-terminal.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
+import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command
@@ -42,8 +44,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
       const status = { ok: true, brief, ...seen }
       const lines = statusLines(status, taken, pastRetention, here)
       const { screen } = out
-      const drawn =
-        screen === null ? null : (await import('../status/status-screen.ts')).drawLines(lines, screen)
+      const drawn = screen === null ? null : drawLines(lines, screen)
       out.result(
         lines.join('\n'),
         { ...status, taken, ...here, pastRetention, warnings: out.warnings },
@@ -70,4 +71,10 @@ async function dismiss(repo: Repo, number: unknown): Promise<void> {
     ({ agent, sessionId, thresholdPct }) =>
       agent === nudge.agent && sessionId === nudge.sessionId && thresholdPct === nudge.thresholdPct,
   )
+}
+
+/** What `handoff` alone says. */
+export const moment: CommandModule = {
+  define: () => undefined,
+  run: async (invocation) => printOutcome(invocation.out, await tellMoment(invocation), 'prose'),
 }

@@ -5,9 +5,8 @@ import { type CommandModule, collect } from '../command.ts'
 import { parseDuration } from '../config/merge.ts'
 import { usage } from '../errors/usage.ts'
 import { beginSwitch, type SwitchRequest } from '../switch/begin-switch.ts'
-import { findSwitch, goOn } from '../switch/cycle.ts'
 import { WAYS } from '../switch/request-target.ts'
-import { becomeSuccessor } from '../switch/successor-window.ts'
+import { detachSwitch, findSwitch, runSwitch } from '../switch/run-switch.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { printOutcome } from './print-outcome.ts'
 
@@ -32,8 +31,7 @@ export function define(command: Command): void {
     .option('--headless', 'run the successor for one turn without a terminal')
     .option('--end-outgoing', 'end the old session after the commit')
     .option('--detach', 'check everything, then continue in another process')
-    .option('--continue <id>', 'continue a switch whose process was killed')
-    .option('--successor <id>', "internal: runs in the successor's window")
+    .addOption(command.createOption('--run <id>', 'run what --detach began').hideHelp())
     .addHelpText('after', HELP)
 }
 
@@ -51,20 +49,18 @@ export const run: CommandModule['run'] = async (invocation, words, given) => {
   const workspace = await openWorkspace(invocation)
   const { repo } = workspace
   await refreshLatest(invocation, repo)
-  if (options.successor !== undefined)
-    return becomeSuccessor(invocation, workspace, await findSwitch(repo, options.successor))
   const pending =
-    options.continue === undefined
+    options.run === undefined
       ? await beginSwitch(invocation, workspace, readSwitch(words.join(' '), options))
-      : await findSwitch(repo, options.continue)
-  return printOutcome(invocation.out, await goOn(invocation, workspace, pending, options.detach === true))
+      : await findSwitch(repo, options.run)
+  const go = options.detach === true ? detachSwitch : runSwitch
+  return printOutcome(invocation.out, await go(invocation, workspace, pending))
 }
 
 type SwitchOptions = Omit<SwitchRequest, 'goal' | 'to' | 'timeout'> & {
   to?: string
   timeout?: string
-  continue?: string
-  successor?: string
+  run?: string
 }
 
 function readSwitch(goal: string, { to, timeout: given, ...options }: SwitchOptions): SwitchRequest {

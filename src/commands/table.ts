@@ -28,14 +28,34 @@ export const commands: readonly CommandSpec[] = [
     () => import('./review.ts'),
   ),
   pickUp('resume', 'rebuild the brief at HEAD, or start an agent on it', () => import('./resume.ts')),
-  handOver('push', 'push the branch and its briefs, and print how to open them', () => import('./push.ts')),
-  pickUp('pull', 'fetch and fast-forward the branch and its briefs', () => import('./pull.ts')),
-  pickUp('open', 'check out the branch of a link or brief, and start an agent', () => import('./open.ts')),
+  handOver(
+    'push',
+    'push the branch and its briefs, and print how to open them',
+    async () => (await import('./remote.ts')).push,
+  ),
+  pickUp(
+    'pull',
+    'fetch and fast-forward the branch and its briefs',
+    async () => (await import('./remote.ts')).pull,
+  ),
+  pickUp(
+    'open',
+    'check out the branch of a link or brief, and start an agent',
+    async () => (await import('./remote.ts')).open,
+  ),
   pickUp('ask', 'search the sessions behind a brief and quote what was said', () => import('./ask.ts')),
   review('receipt', 'list what happened since a brief', () => import('./receipt.ts')),
   review('why', 'quote the words that led to a line of code', () => import('./why.ts')),
-  handOver('request', 'ask a running agent to write down what it knows', () => import('./request.ts')),
-  handOver('await', 'wait for the answer to a request', () => import('./await.ts')),
+  handOver(
+    'request',
+    'ask a running agent to write down what it knows',
+    async () => (await import('./requests.ts')).request,
+  ),
+  handOver(
+    'await',
+    'wait for the answer to a request',
+    async () => (await import('./requests.ts')).awaitVerb,
+  ),
   handOver('switch', 'change agents: ask, wait, commit, start the next', () => import('./switch.ts')),
   pickUp('status', 'show open brief, session, notes, hooks and requests', () => import('./status.ts')),
   setUp('doctor', 'find problems, and the commands that fix them', () => import('./doctor.ts')),
@@ -61,4 +81,8 @@ export const commands: readonly CommandSpec[] = [
   ),
 ]
 
-export const moment = pickUp('', 'say what is open here, and what to do next', () => import('./moment.ts'))
+export const moment = pickUp(
+  '',
+  'say what is open here, and what to do next',
+  async () => (await import('./status.ts')).moment,
+)

@@ -3,6 +3,7 @@ import type { CurrentBrief } from '../briefs/current.ts'
 import { findBrief, warnPassedOver } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { judge } from '../briefs/read-chain.ts'
+import { refuseUntrusted } from '../briefs/verdict.ts'
 import type { CommandModule, Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { truthOf } from '../verify/read-truth.ts'
@@ -30,6 +31,7 @@ async function verifyBrief(invocation: Invocation, id: string | undefined) {
   await refreshLatest(invocation, repo)
   const brief = await findBrief(repo, id ?? 'latest', place.root)
   if (id === undefined) await warnPassedOver(out, repo, brief)
+  await refuseUntrusted(place, repo, [brief])
   const scanner = await openScanner(place, repo.root, loaded.config)
   const found = await truthOf(repo, brief.parsed, brief)
   // Asked only where it decides, as it costs.

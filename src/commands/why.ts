@@ -7,8 +7,8 @@ export function define(command: Command): void {
 }
 
 const HELP = `
-Finds the commit that wrote the line, through moves and renames. It then finds the brief that tells of this commit, and quotes its
-words on the line, the commit or the file. Above them it says which. Without such a brief or such words, it says so.
+Finds the commit that wrote the line, through moves and renames, and the brief that tells of it. It quotes the turn that names the
+commit, else the lines that name the file. Without such a brief or such words, it says so.
 
 Example:
   handoff why src/queue.ts:42`

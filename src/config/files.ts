@@ -68,7 +68,8 @@ export async function readConfigFile(path: string, root: string | null = null): 
   return text === null ? null : parseData(path, text)
 }
 
-function textOf(path: string): string | null {
+/** The text of a file of the person's own, or null when there is none. Throws `badConfig`. */
+export function textOf(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {

@@ -18,6 +18,8 @@ export interface Key {
   aliases: readonly string[]
   kind: Kind
   about: string
+  /** It decides what agents are told or what counts as no secret, so a repository cannot say it. */
+  isOwn: boolean
 }
 
 const count = (max = 100_000, min = 0): Kind => ({ is: 'count', min, max })
@@ -28,7 +30,11 @@ const key = (path: string, kind: Kind, about: string, ...aliases: string[]): Key
   kind,
   about,
   aliases,
+  isOwn: false,
 })
+
+/** A key that counts only where the person says it. */
+const ownKey = (...given: Parameters<typeof key>): Key => ({ ...key(...given), isOwn: true })
 
 /** Every key, once: validation, environment names, help and docs walk this table. */
 export const keys: readonly Key[] = [
@@ -55,16 +61,16 @@ export const keys: readonly Key[] = [
   key('edit', flag, 'open the brief in the editor before it is committed'),
   key('trunk', { is: 'list' }, 'branches that finished work goes into; else found by their usual names'),
   key('mission', { is: 'text' }, 'the standing objective'),
-  key('secrets.allow', { is: 'list' }, 'fingerprints of reviewed false alarms'),
-  key('personas', { is: 'personas' }, 'name → agent, start line, skills'),
-  key(
+  ownKey('secrets.allow', { is: 'list' }, 'fingerprints of reviewed false alarms'),
+  ownKey('personas', { is: 'personas' }, 'name → agent, start line, skills'),
+  ownKey(
     'model.name',
     { is: 'text' },
     'model of `--extract agent` instead of that of the session, as `provider/model`',
     'model',
     'extract.model',
   ),
-  key('model.useCurrent', flag, '`--extract agent` uses the model of the session', 'useCurrentModel'),
+  ownKey('model.useCurrent', flag, '`--extract agent` uses the model of the session', 'useCurrentModel'),
   // Nobody answers sooner; a timer of Node takes 24 days and fires at once for more.
   key(
     'extract.timeout',
@@ -76,7 +82,7 @@ export const keys: readonly Key[] = [
     count(100, 10),
     'how full a context triggers the nudge, in percent of the point where the agent compacts it',
   ),
-  key(
+  ownKey(
     'inject',
     { is: 'choice', of: ['pointer', 'full'] },
     'what the model gets at session start: the pointer, or the whole brief',

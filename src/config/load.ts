@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { isAbsolute, join } from 'node:path'
+import { orNull } from '../errors/handoff-error.ts'
 import type { Config } from '../types/config.ts'
 import type { Home, Place } from '../types/place.ts'
-import { findRepositoryConfig, readConfigFile } from './files.ts'
+import { findRepositoryConfig, readConfigFile, textOf } from './files.ts'
 import { defaultConfig, envName, keys } from './keys.ts'
-import { mergeLayer, type Origins } from './merge.ts'
+import { mergeLayer, type Origins, type Whose } from './merge.ts'
 import { isOwn, noOwnSettings, type OwnSettings, splitOwn } from './own.ts'
 
 export interface LoadedConfig {
@@ -19,7 +20,13 @@ export interface LoadedConfig {
   refusedCode: string | null
   /** Where the person's own configuration stands, or would. */
   ownFile: string
+  /** The person's own text in place of a built-in one; null: there is none. Throws `badConfig`. */
+  templateOf: TemplateOf
 }
+
+/** A text of the person's own and its file. */
+export type OwnTemplate = { text: string; place: string }
+export type TemplateOf = (name: 'preamble' | 'pointer-prompt' | 'request') => OwnTemplate | null
 
 /**
  * Layers, each over the one before: defaults, user, repository, `.pi/settings.json#handoff` (sessions of Pi only),
@@ -36,8 +43,14 @@ export async function loadConfig(
   let code: string | null = null
   const user = await readUserConfig(place)
   const ownFile = user?.path ?? join(ownFolder(place), 'config.yaml')
-  const add = (layer: unknown, where: string): void => {
-    for (const name of mergeLayer(config, origins, layer, where)) {
+  const templates = join(ownFolder(place), 'templates')
+  const templateOf: TemplateOf = (name) => {
+    const file = join(templates, `${name}.txt`)
+    const text = textOf(file)
+    return text === null ? null : { text, place: file }
+  }
+  const add = (layer: unknown, where: string, whose: Whose = 'person'): void => {
+    for (const name of mergeLayer(config, origins, layer, { where, whose })) {
       unknown.push({ name, where, isOwn: isOwn(name) })
       warnings.push(
         isOwn(name)
@@ -56,17 +69,25 @@ export async function loadConfig(
       warnings.push(
         `${refusedCode} is code and was not loaded; set allowExecutableConfig: true in your own configuration to allow it`,
       )
-    if (file !== null) add(file.value, file.path)
+    if (file !== null) add(file.value, file.path, 'repository')
+    // Agents would read them as their person's words.
+    for (const name of orNull(() => readdirSync(join(options.root ?? '', TEMPLATES))) ?? [])
+      if (name !== OF_REVIEWS)
+        warnings.push(`${TEMPLATES}/${name} ignored: it counts only in your own folder, ${templates}`)
     if (options.isPi === true) {
       const path = join(options.root, '.pi', 'settings.json')
       const settings = (await readConfigFile(path, options.root)) as { handoff?: unknown } | null
-      add(settings?.handoff, `${path}#handoff`)
+      add(settings?.handoff, `${path}#handoff`, 'repository')
     }
   }
   add(environmentLayer(place.env), 'environment')
   add(options.flags, 'command line')
-  return { config, origins, own, warnings, unknown, refusedCode: code, ownFile }
+  return { config, origins, own, warnings, unknown, refusedCode: code, ownFile, templateOf }
 }
+
+const TEMPLATES = '.handoff/templates'
+/** The comment on a pull request, which its base branch may word. */
+const OF_REVIEWS = 'pr-comment.txt'
 
 async function readUserConfig(place: Home): Promise<{ path: string; value: Record<string, unknown> } | null> {
   const folder = ownFolder(place)

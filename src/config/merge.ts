@@ -2,14 +2,22 @@ import { badConfig } from '../errors/usage.ts'
 import type { Config } from '../types/config.ts'
 import { type Key, type Kind, keys } from './keys.ts'
 
+/** Whose words a layer of configuration is: a repository's files are those of whoever wrote the branch. */
+export type Whose = 'person' | 'repository'
+
 /** Where each value came from, by key path. */
-export type Origins = Map<string, string>
+export type Origins = Map<string, { where: string; whose: Whose }>
 
 /**
  * Puts one layer over a configuration, key by key. `layer` may be nested, dotted, or use the alias names.
- * Returns the names it did not know. Throws `badConfig` naming the place and key of a wrong value.
+ * Returns the names it did not know, also those that only a person may say. Throws `badConfig` naming the place and key of a wrong value.
  */
-export function mergeLayer(config: Config, origins: Origins, layer: unknown, where: string): string[] {
+export function mergeLayer(
+  config: Config,
+  origins: Origins,
+  layer: unknown,
+  { where, whose }: { where: string; whose: Whose },
+): string[] {
   if (layer === null || layer === undefined) return []
   if (typeof layer !== 'object' || Array.isArray(layer))
     throw badConfig(where, 'a mapping of keys is expected')
@@ -28,12 +36,12 @@ export function mergeLayer(config: Config, origins: Origins, layer: unknown, whe
         continue
       }
       const key = keys.find((k) => k.path === full || k.aliases.includes(full))
-      if (key === undefined) {
+      if (key === undefined || (key.isOwn && whose === 'repository')) {
         unknown.push(full)
         continue
       }
       set(config, key, convert(key.kind, entry, full, where))
-      origins.set(key.path, where)
+      origins.set(key.path, { where, whose })
     }
   }
 }

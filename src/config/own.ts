@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { badConfig } from '../errors/usage.ts'
+import { keys } from './keys.ts'
 
 /** What only the person's own configuration can say, never a repository's: it decides what is run and handed on. */
 export interface OwnSettings {
@@ -32,15 +33,18 @@ export const noOwnSettings = (): OwnSettings => ({
   narrative: 'ask',
 })
 
-/** A key that is taken from nobody else; `name` is its whole path. */
-export const isOwn = (name: string): boolean => Object.hasOwn(noOwnSettings(), name)
+/** A key that counts only where the person says it; `name` is its whole path or an alias. */
+export const isOwn = (name: string): boolean =>
+  isOwnSetting(name) || keys.some((key) => key.isOwn && [key.path, ...key.aliases].includes(name))
+
+const isOwnSetting = (name: string): boolean => Object.hasOwn(noOwnSettings(), name)
 
 /** Takes the person's own keys out of a configuration; `rest` holds all others. Throws `badConfig`. */
 export function splitOwn(
   value: Record<string, unknown>,
   where: string,
 ): { own: OwnSettings; rest: Record<string, unknown> } {
-  const rest = Object.fromEntries(Object.entries(value).filter(([name]) => !isOwn(name)))
+  const rest = Object.fromEntries(Object.entries(value).filter(([name]) => !isOwnSetting(name)))
   const fail = (name: string, expected: string): never => {
     throw badConfig(where, `\`${name}\` must be ${expected}`)
   }

@@ -10,16 +10,13 @@ import { cancelled } from '../errors/writing.ts'
 import { atHome } from '../facts/paths.ts'
 import { agentModel } from '../model/agent.ts'
 import { conversationText, createConversation } from '../model/conversation.ts'
-import { fenced } from '../model/fenced.ts'
-import { type Model, whyNoAnswer } from '../model/model.ts'
-import { loginsOf, providerModel } from '../model/provider.ts'
-import { isModelId } from '../model/provider-names.ts'
+import { fenced, type Model, whyNoAnswer } from '../model/model.ts'
+import { isModelId, loginsOf, providerModel } from '../model/provider.ts'
 import { PHASES } from '../output/progress.ts'
 import { mapTexts } from '../secrets/hide-homes.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { watchEvents } from '../session/read-session.ts'
-import { callerMarks } from '../start/destination.ts'
-import { successorEnv } from '../start/start-agent.ts'
+import { unattendedEnv } from '../start/agent-env.ts'
 import type { Ask } from '../types/agent.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
@@ -186,7 +183,7 @@ async function agentOf(
   const chosen = request.extract === null ? null : configuredModel(config, label, how)
   if ((await findProgram(program, place.env.PATH ?? '')) === null)
     return cannot(`\`${program}\` is not on PATH`)
-  const env = successorEnv(place.env, [...passEnv, ...loaded.own.passEnv], callerMarks())
+  const { env } = unattendedEnv(place.env, [...passEnv, ...loaded.own.passEnv])
   // Some clients fork a session only where it was.
   const canFork = fork !== undefined && !(fork.inPlace && !existsSync(ref.cwd ?? ''))
   const forkOf = canFork ? { fork, session: ref } : null

@@ -75,7 +75,7 @@ export async function closeChain(
   const text = kept?.text ?? renderClosing(counted, outcome)
   const path = kept?.path ?? briefPath(counted.id, counted.goal)
   if (kept === null) await recordInput(repo.commonDir, counted.id, digest)
-  const { outcome: made } = await saveBrief(invocation, repo, {
+  const made = await saveBrief(invocation, repo, {
     ...{ meta: counted, path, text, of, isSaved: kept !== null },
     config: configOnward(loaded.config, current),
     // Its goal stands in the record, and closing a chain vouches for no word of it.

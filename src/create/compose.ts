@@ -52,6 +52,7 @@ function draftOf(input: Input, facts: Facts, named: Pick<DraftInput, 'id' | 'cre
     resumed: resumed && facts.carried && { ...resumed, carried: facts.carried },
     extraction: facts.extraction,
     config,
+    missionFile: input.missionFile,
     defaults: defaultConfig(),
     ...(input.preamble === null ? {} : { preamble: input.preamble }),
   })

@@ -1,26 +1,23 @@
-import { checkGoal } from '../brief/goal.ts'
 import { type CurrentBrief, configOnward } from '../briefs/current.ts'
 import { tellLeftOut } from '../briefs/left-out.ts'
 import { adoptWaiting, checkPlace } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
 import { loadConfig } from '../config/load.ts'
 import { nowhereToKeep } from '../errors/git.ts'
-import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors/goal.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
 import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { chooseSession, sessionLine } from '../session/choose-session.ts'
-import { proposeGoal } from '../session/propose-goal.ts'
+import type { PickedSession } from '../session/pick-session.ts'
+import { judgeGoal, settleGoal } from '../session/settle-goal.ts'
 import { stdinSession } from '../session/stdin-session.ts'
 import { clipLine } from '../text/safe-text.ts'
-import { shellWord } from '../text/shell-word.ts'
-import { ask, isAgent, mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts'
-import { checkInput, maskSecrets, openScanner } from '../workspace/input-secrets.ts'
+import { isAgent, mayAsk, watchProgress, withProgress } from '../workspace/at-terminal.ts'
+import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import { refreshRunner } from '../workspace/keep-program.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type Built, compose, findSame, inputDigest } from './compose.ts'
-import { type CreateRequest, goalRefused, isWriting, openForCreate } from './create-request.ts'
+import { type CreateRequest, isWriting, openForCreate } from './create-request.ts'
 import { checkedNotes, type Facts, factsOf } from './facts.ts'
 import { gather, type Input, type Task } from './gather.ts'
 import { refuseWrong } from './judge.ts'
@@ -47,26 +44,9 @@ export async function createBrief(
     if (!asked.print && !asked.dryRun) throw nowhereToKeep(workspace.root)
     invocation.out.warn('not a git repository: git facts are left out')
   }
-  const settled = resumes?.parsed.meta ?? {
-    ...(await settleGoal(invocation, asked, workspace)),
-    focus: asked.focus,
-  }
-  const { goal, focus = null, vague = false } = settled
-  try {
-    return await make(invocation, { request: { ...asked, goal, focus }, vague, workspace, resumes })
-  } catch (error) {
-    if (resumes === null && goal !== asked.goal) await tellGoal(invocation, goal, error)
-    throw error
-  }
-}
-
-/** Says a goal that was typed at the question again, where nothing came of it; one that was refused for a secret stays unsaid. */
-async function tellGoal({ out, place }: Invocation, goal: string, error: unknown): Promise<void> {
-  if (isHandoffError(error) && error.code === 'E_SECRET_INPUT') return
-  const word = shellWord(goal)
-  const command = `  git handoff create ${word.startsWith("'-") ? '-- ' : ''}${word}`
-  out.say('The goal that was typed, for the next call:')
-  out.quote(await maskSecrets(command, place.env))
+  if (resumes === null) return make(invocation, { request: asked, vague: false, workspace, resumes })
+  const { goal, focus = null, vague = false } = resumes.parsed.meta
+  return make(invocation, { request: { ...asked, goal, focus }, vague, workspace, resumes })
 }
 
 /** The stages: what was asked for and of whom, what is read, what that tells, the brief, the commit. */
@@ -77,7 +57,13 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
   const invocation = withProgress(plain, progress)
   const stdin = stdinSession(invocation)
   try {
-    const opened = await openTask(invocation, asked, stdin.save)
+    if (resumes === null) judgeGoal(invocation, request, workspace)
+    const picked = await findSession(invocation, asked, stdin.save)
+    const { goal, vague } =
+      resumes === null
+        ? await settleGoal(invocation, request, workspace, picked)
+        : { goal: request.goal, vague: asked.vague }
+    const opened = await openTask(invocation, { ...asked, vague, request: { ...request, goal } }, picked)
     progress.phase(PHASES.extract)
     const { input, facts: heard } = await read(invocation, opened.task)
     await warnOtherGoal(invocation, input)
@@ -103,32 +89,44 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
   }
 }
 
+/** The session that is read. Throws what is wrong with the place before anything else. */
+async function findSession(invocation: Invocation, asked: Asked, saveStdin: () => Promise<string>) {
+  const { request, workspace, resumes } = asked
+  const { repo, loaded, reading } = workspace
+  if (resumes !== null) return sessionBehind(invocation, workspace, resumes)
+  // Where nobody can be asked which session is meant, sessions are looked at while git answers.
+  const checked =
+    isWriting(request) && repo !== null
+      ? checkPlace(repo, loaded.config.commit.enabled, reading)
+      : Promise.resolve()
+  if (reading === null) await checked
+  return chooseSession(invocation, request, workspace, saveStdin, checked)
+}
+
 type Opened = Awaited<ReturnType<typeof openTask>>
 
-/** Who is read, by which rules, and whoever is asked about the session. Throws what is wrong with the place before anything else. */
-async function openTask(invocation: Invocation, asked: Asked, saveStdin: () => Promise<string>) {
+/** By which rules it is read, and whoever is asked about it. */
+async function openTask(invocation: Invocation, asked: Asked, found: PickedSession | null) {
   const { place } = invocation
   const { request, workspace, resumes } = asked
   const { repo, loaded } = workspace
-  // Where nobody can be asked which session is meant, sessions are looked at while git answers.
-  const checked =
-    isWriting(request) && repo !== null && resumes === null
-      ? checkPlace(repo, loaded.config.commit.enabled, workspace.reading)
-      : Promise.resolve()
-  if (workspace.reading === null) await checked
-  const found =
-    resumes === null
-      ? await chooseSession(invocation, request, workspace, saveStdin, checked)
-      : await sessionBehind(invocation, workspace, resumes)
   if (found !== null) invocation.onReader?.(found.adapter.id)
   // Sessions of Pi bring their own configuration layer.
   const isPi = found?.ref.agent === 'pi'
   const ofPi = isPi && repo && (await loadConfig(place, { root: repo.root, isPi, flags: request.flags }))
-  const { config: own } = ofPi || loaded
+  const settings = ofPi || loaded
+  const { config: own } = settings
   const config = resumes === null ? own : configOnward(own, resumes)
   const scanner = await openScanner(place, workspace.root, config)
   const known = {
-    ...{ ...asked, config, scanner, reading: workspace.reading, picked: found },
+    ...{
+      ...asked,
+      workspace: { ...workspace, loaded: settings },
+      config,
+      scanner,
+      reading: workspace.reading,
+      picked: found,
+    },
     request: await checkRequest(scanner, request, resumes !== null),
   }
   const isTold = request.ask === true || request.extract !== null
@@ -171,7 +169,7 @@ async function decide(invocation: Invocation, input: Input, heard: Facts, { aske
     return { facts, digest, same: await findSame(input, digest) }
   }
   const hasPage = input.notes.notes !== null || resumes !== null
-  if (hasPage && isTold) invocation.out.say('There is a page already, so nobody is asked for one.')
+  if (hasPage && isTold) invocation.out.warn('there is a page already, so nobody is asked for one')
   if (hasPage || asker === null || !isTold) {
     const known = await decided(heard)
     if (hasPage || known.same !== null) return known
@@ -246,41 +244,3 @@ function tellParent(invocation: Invocation, input: Input, { brief }: Built): voi
       `${id} is not trusted, so neither is what takes over its words; read it, then: \`git handoff trust ${brief.meta.id}\``,
     )
 }
-
-/** The goal, asked for again at a terminal when it says too little. Throws `badGoal`, `goalTooLong`. */
-async function settleGoal(
-  invocation: Invocation,
-  request: CreateRequest,
-  workspace: Workspace,
-): Promise<{ goal: string; vague: boolean }> {
-  const { minLength } = workspace.loaded.config.goal
-  let { goal } = request
-  let proposal: string | null = null
-  for (;;) {
-    const verdict = checkGoal(goal, { minLength, allowVague: request.allowVague === true })
-    if (verdict.ok) return { goal, vague: verdict.vague }
-    if (verdict.rule === 'too-long' || !mayAsk(invocation)) throw goalRefused(verdict)
-    proposal ??= await proposeGoal(invocation, workspace)
-    goal = await askGoal(invocation, { ...verdict, goal, proposal })
-  }
-}
-
-/** Asks for the goal, with the guidance, an example, a proposal and what was wrong with the one given. Throws `cancelled`. */
-const askGoal = (
-  invocation: Invocation,
-  { rule, detail, goal, proposal }: { rule: string; detail: string; goal: string; proposal: string },
-): Promise<string> =>
-  ask(invocation, async (questions) => {
-    const isEmpty = goal.trim() === ''
-    const typed = await questions.text({
-      message: GOAL_GUIDANCE,
-      lines: [
-        ...(rule === 'empty' ? [] : [`${rule}: ${detail} (\`--allow-vague\` accepts it)`]),
-        `Example: ${GOAL_EXAMPLE}`,
-        ...(proposal === '' ? [] : [`Proposed: ${proposal}`]),
-      ],
-      ...(proposal === '' ? {} : { keys: `${isEmpty ? 'Enter' : 'An empty line'} accepts it.` }),
-      initial: isEmpty ? '' : goal.replace(/\s+/g, ' '),
-    })
-    return typed === '' ? proposal : typed
-  })

@@ -1,12 +1,9 @@
 import { adapters } from '../agents/table.ts'
-import { checkGoal, type GoalRefusal } from '../brief/goal.ts'
 import type { Invocation } from '../command.ts'
-import { badGoal, goalTooLong } from '../errors/goal.ts'
 import { usage } from '../errors/usage.ts'
-import { PROVIDERS, type ProviderName, readModelName } from '../model/provider-names.ts'
+import { PROVIDERS, type ProviderName, readModelName } from '../model/provider.ts'
 import type { Wanted } from '../session/choose-session.ts'
 import type { Reason } from '../types/brief.ts'
-import type { Config } from '../types/config.ts'
 import { openAnywhere, type Workspace } from '../workspace/workspace.ts'
 
 /** What options with choices take. */
@@ -100,16 +97,6 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
     flags: Object.fromEntries(flags.filter(([, value]) => value !== undefined)),
   }
 }
-
-/** Whether a goal that is taken is vague. Throws `badGoal`, `goalTooLong`. */
-export function isVagueGoal(goal: string, { goal: { minLength } }: Config, allowVague = false): boolean {
-  const verdict = checkGoal(goal, { minLength, allowVague })
-  if (verdict.ok) return verdict.vague
-  throw goalRefused(verdict)
-}
-
-export const goalRefused = ({ rule, detail, bytes }: GoalRefusal): Error =>
-  rule === 'too-long' ? goalTooLong(bytes) : badGoal(rule, detail)
 
 /** Throws `usage` for what names nobody who could be asked. */
 function readExtract(value: string | undefined): ExtractBy | null {

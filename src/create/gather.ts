@@ -1,3 +1,4 @@
+import { relative } from 'node:path'
 import { handedDown } from '../brief/chain.ts'
 import type { ParentSummary } from '../brief/draft.ts'
 import { fillTemplate } from '../brief/template.ts'
@@ -5,17 +6,17 @@ import { type CurrentBrief, readCheckout, readCurrent } from '../briefs/current.
 import { offerOrigin } from '../briefs/left-out.ts'
 import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
+import type { LoadedConfig } from '../config/load.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
 import { readOwnFiles } from '../init/own-files.ts'
-import type { Inherited } from '../life/hand-down.ts'
+import { goalStep, type Inherited } from '../life/hand-down.ts'
 import { readWork } from '../life/trunk.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { PickedSession } from '../session/pick-session.ts'
-import { type ReadSession, readSession, warnDamaged, warnUnread } from '../session/read-session.ts'
+import { type ReadSession, readSession, warnDamaged } from '../session/read-session.ts'
 import { readPickUp } from '../store/pick-ups.ts'
-import { readPlain } from '../store/plain-file.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import type { GitState } from '../types/git.ts'
@@ -62,8 +63,10 @@ export interface Input extends Task, Parent {
   /** Id and path of the session as they may be told. */
   behind: { id: string; path: string } | null
   notes: PickedNotes
-  /** The repository's own preamble. */
+  /** The person's own preamble. */
   preamble: string | null
+  /** The file of the repository that says the mission; null where the person says it, or nobody. */
+  missionFile: string | null
   resumed: Resumed | null
   /** A copy without homes and user names. */
   hide: <T>(value: T) => T
@@ -113,7 +116,6 @@ export async function gather(invocation: Invocation, task: Task): Promise<Input>
   // What is open on the trunk is followed by work that took it up, and by no other branch that was begun there.
   const isTakenUp = !open.isOfTrunk || session.hasReadBrief || (await isPickedUp(open, task, place.now()))
   const parent = isTakenUp ? open : { ...NO_PARENT, newest: open.newest }
-  await warnUnread(invocation, repo)
   warnDamaged(invocation, session)
   const { home, userNames } = privateNames(invocation, git?.identity.name ?? '')
   const hide = <T>(value: T): T => hideHomes(value, home ?? '', userNames)
@@ -130,7 +132,8 @@ export async function gather(invocation: Invocation, task: Task): Promise<Input>
     ...parent,
     inherited: hide(await clean(parent.inherited)),
     notes: { notes: null, age: null },
-    preamble: await clean(await preambleOf(repo)),
+    preamble: await clean(preambleOf(workspace.loaded)),
+    missionFile: missionFileOf(workspace),
     resumed: resumes && since && git && hide(await clean(resumedFrom(resumes, since, git))),
     hide,
   }
@@ -168,15 +171,15 @@ async function readParent(
     return { ...NO_PARENT, current: resumes, follows: [resumes.id], newest, inherited, isOwn: trusted }
   }
   const { current: newest, heads, isOfTrunk } = await readCheckout(repo, reading)
-  const [current] = heads
-  if (current === undefined) return { ...NO_PARENT, isOfTrunk }
+  const [first, ...beside] = heads
+  if (first === undefined) return { ...NO_PARENT, isOfTrunk }
   let left = await untrusted(repo, heads)
   const [strange] = left
   if (strange !== undefined && isWriting(request))
     if (await offerOrigin(invocation, repo, strange, countItems(left))) left = await untrusted(repo, heads)
   const trusted = heads.filter((brief) => !left.includes(brief))
   return {
-    ...{ current, follows: heads.map(({ id }) => id), newest, isOwn: true, isOfTrunk },
+    ...{ current: { ...first, beside }, follows: heads.map(({ id }) => id), newest, isOwn: true, isOfTrunk },
     inherited: trusted.length === 0 ? null : handsDown(trusted),
     leftOut: countItems(left),
   }
@@ -217,13 +220,18 @@ export function handsDown(briefs: readonly CurrentBrief[]): Inherited & ParentSu
     ...{ id, createdAt, goal, skills, persona },
     constraints: all((one) => one.constraints),
     questions: all((one) => one.questions),
-    pending: all((one) => one.pending),
+    // That of the first is the goal before, which the new one may repeat.
+    pending: [...briefs.slice(1).map(({ parsed }) => goalStep(parsed.meta)), ...all((one) => one.pending)],
   }
 }
 
-/** The repository's own preamble, or null. */
-async function preambleOf(repo: Repo | null): Promise<string | null> {
-  const place = '.handoff/templates/preamble.txt'
-  const text = repo && (await readPlain(repo.root, place))
-  return text && fillTemplate('preamble', {}, { text, place }).trim()
+/** The person's own preamble, or null. */
+function preambleOf({ templateOf }: LoadedConfig): string | null {
+  const own = templateOf('preamble')
+  return own && fillTemplate('preamble', {}, own).trim()
+}
+
+function missionFileOf({ loaded, root }: Workspace): string | null {
+  const origin = loaded.origins.get('mission')
+  return origin?.whose === 'repository' ? relative(root, origin.where) : null
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { briefPath } from '../brief/id.ts'
-import { briefToJson } from '../brief/json.ts'
 import { goalLine } from '../brief/prompt.ts'
+import { briefToJson } from '../brief/render.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { dropDrafts } from '../briefs/drop-drafts.ts'
 import { readFileBrief } from '../briefs/find-brief.ts'
@@ -20,8 +20,9 @@ import { LATEST } from '../store/folder.ts'
 import { recordCreated, recordInput, recordSessionPath } from '../store/ledger.ts'
 import { useNotes } from '../store/notes.ts'
 import { closeNudges } from '../store/nudges.ts'
-import { widthOf } from '../text/cells.ts'
 import { shortSha } from '../text/count.ts'
+import { oneLine } from '../text/safe-text.ts'
+import type { Brief } from '../types/brief.ts'
 import type { Built } from './compose.ts'
 import type { Facts } from './facts.ts'
 import type { Input } from './gather.ts'
@@ -62,11 +63,10 @@ async function save(
   if (repo === null) throw nowhereToKeep(workspace.root)
   const of = { branch: git?.branch ?? null, head: git?.head ?? null }
   const saving = { meta, path, text, of, config, isOwn, isSaved, reading }
-  const { outcome, isFilterNew } = await saveBrief(invocation, repo, saving)
-  const isInFile = outcome === null || (outcome.state === 'parked' && !isElsewhere(outcome))
+  const outcome = await saveBrief(invocation, repo, saving)
   const done = withoutAbort(repo)
-  const onDisk = isInFile ? await readFileBrief(done, join(repo.root, path)) : undefined
-  await refreshLatest(invocation, done, onDisk, { id: meta.id, path, text, outcome, isFilterNew, reading })
+  const file = join(repo.root, path)
+  await refreshLatest(invocation, done, existsSync(file) ? await readFileBrief(done, file) : undefined, true)
   if (outcome !== null) {
     await dropDrafts(invocation, done, meta)
     await usePage(invocation, input, meta.id)
@@ -128,15 +128,32 @@ function placeOf(outcome: CommitOutcome | null): string {
   return `commit ${shortSha(outcome.commit)}${trunk}`
 }
 
-/** The brief, or with `--preview` what it keeps and drops; nothing is written. */
+/** The brief, with `--preview` also what it drops; nothing is written. */
 export async function dryOutcome(invocation: Invocation, input: Input, built: Built): Promise<CreateOutcome> {
   const { meta } = built.brief
   const path = briefPath(meta.id, meta.goal)
   const result = resultOf(invocation, input, { ...built, path, outcome: null, isRepeat: false })
   if (!input.request.preview) return { result, text: built.text, said: [] }
-  const { out, place } = invocation
-  const { previewText } = await import('../report/preview-text.ts')
-  return { result, text: previewText(built.brief, out.screen?.columns ?? widthOf(place.env)), said: [] }
+  return { result, text: [built.text.trimEnd(), '', ...droppedLines(built.brief)].join('\n'), said: [] }
+}
+
+/** Items that are listed for one reason. */
+const MOST_DROPPED = 3
+
+/** What a brief leaves out and why. Rare reasons come first: what was dropped a hundred times over is mostly what nobody misses. */
+function droppedLines({ dropped = [], cuts }: Brief): string[] {
+  const reasons = new Map<string, typeof dropped>()
+  for (const one of dropped) reasons.set(one.why, [...(reasons.get(one.why) ?? []), one])
+  const lines = [
+    ...[...reasons]
+      .sort(([, a], [, b]) => a.length - b.length)
+      .flatMap(([why, items]) => [
+        ...items.slice(0, MOST_DROPPED).map(({ kind, text }) => `- ${kind}: ${oneLine(text)} — ${why}`),
+        ...(items.length > MOST_DROPPED ? [`- … and ${items.length - MOST_DROPPED} more — ${why}`] : []),
+      ]),
+    ...Object.entries(cuts).map(([section, line]) => `- cut to fit, ${section}: ${line}`),
+  ]
+  return ['Dropped or cut, and why:', '', ...(lines.length === 0 ? ['Nothing.'] : lines)]
 }
 
 /** Identical input makes no second brief: the one that is there is the answer, committed first where an earlier run did not come to that. */

@@ -1,5 +1,5 @@
 import { anchorPath } from '../facts/paths.ts'
-import { isOwnPath } from '../facts/self-calls.ts'
+import { isOwnPath } from '../facts/shell.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { watchEvents } from '../session/read-session.ts'
 import type { FileTouch, SessionEvent } from '../types/session.ts'

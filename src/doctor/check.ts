@@ -13,33 +13,41 @@ export interface Problem {
   fix: string | null
 }
 
-/** One thing that is looked at, on this machine or in the repository. */
+/** One thing that is looked at. */
 export interface Check {
   id: string
   /** What holds when nothing is wrong. */
   about: string
-  look?(facts: Facts): Iterable<Problem>
-  /** The same for a check that is left out where there is no repository. */
-  lookIn?(repo: RepoFacts, facts: Facts): Iterable<Problem>
-  /** There is nothing in the repository to look at. */
-  isIdle?(repo: RepoFacts, facts: Facts): boolean
-  /** More about what is well, for `--verbose`. */
-  fine?(facts: Facts): string
+  look(facts: Facts): readonly Problem[]
+  /** There is nothing to look at outside of a repository. */
+  isOfRepository?: true
 }
 
-export const error = (title: string, detail: string, fix: string | null = null): Problem => ({
-  level: 'error',
-  title,
-  detail,
-  fix,
+/** A row of the table of checks. */
+export const check = (id: string, about: string, look: (facts: Facts) => readonly Problem[]): Check => ({
+  id,
+  about,
+  look,
 })
 
-export const warning = (title: string, detail: string, fix: string | null = null): Problem => ({
-  level: 'warning',
-  title,
-  detail,
-  fix,
+/** One that has nothing to look at outside of a repository. */
+export const checkIn = (
+  id: string,
+  about: string,
+  look: (repo: RepoFacts, facts: Facts) => readonly Problem[],
+): Check => ({
+  id,
+  about,
+  look: (facts) => (facts.repo === null ? [] : look(facts.repo, facts)),
+  isOfRepository: true,
 })
+
+const problem =
+  (level: Problem['level']) =>
+  (title: string, detail: string, fix: string | null = null): Problem => ({ level, title, detail, fix })
+
+export const error = problem('error')
+export const warning = problem('warning')
 
 /** Opens a file where no command can know what to write into it. */
 export const edit = (path: string): string => `\${EDITOR:-vi} ${word(path)}`
@@ -67,3 +75,6 @@ export function spanOf(seconds: number): string {
   const [size, name] = units.find(([length]) => seconds >= length) ?? ([1, 'second'] as const)
   return plural(Math.floor(seconds / size), name)
 }
+
+/** `1 hook is`, `2 hooks are`. */
+export const areWord = (many: readonly unknown[]): string => (many.length === 1 ? 'is' : 'are')

@@ -1,16 +1,15 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { parse } from 'node:path'
 import { adapters } from '../agents/table.ts'
-import { isHandoffError, orNull } from '../errors/handoff-error.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { setupPlace } from '../init/init-agents.ts'
 import { runProgram } from '../model/program.ts'
-import { successorEnv } from '../start/start-agent.ts'
+import { unattendedEnv } from '../start/agent-env.ts'
 import type { Adapter, HookTrust, OnUnread } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import { findProgram } from '../workspace/find-program.ts'
 import { timeLimit } from '../workspace/time-limit.ts'
-import { type Able, ableOf } from './able.ts'
 import type { AgentSetup } from './read-setup.ts'
 
 /** Ms that an agent has to say its version; those written in JavaScript take a second to start. */
@@ -30,7 +29,9 @@ const QUIET = {
 export interface AgentFacts {
   id: string
   label: string
-  able: Able
+  /** What handoff does for it: finds its sessions, reads them, sets it up, starts it. */
+  able: { find: boolean; read: true; setup: boolean; start: boolean }
+  /** From what its reader was written. */
   basis: Adapter['basis']
   /** Absolute path of its program; null: not on PATH. */
   program: string | null
@@ -47,7 +48,7 @@ export interface AgentFacts {
   /** Null for one that cannot be set up, or outside of a repository. */
   setup: AgentSetup | null
   /** A skill or command of the person's own that wins over that of `init`, as people write it. */
-  shadow?: string | null
+  shadow: string | null
   /** What it must be told itself before it runs hooks; null where nobody can say. */
   trust: HookTrust | null
 }
@@ -86,6 +87,13 @@ export async function lookAtAgents(
   )
 }
 
+export const ableOf = ({ isNamed, setup, launch }: Adapter): AgentFacts['able'] => ({
+  find: isNamed !== true,
+  read: true,
+  setup: setup !== undefined,
+  start: launch !== undefined,
+})
+
 async function askVersion(
   { home, env, signal }: Place,
   { launch, program: shown }: Adapter,
@@ -93,10 +101,9 @@ async function askVersion(
   const name = launch?.program ?? shown
   const program = name === undefined ? null : await findProgram(name, env.PATH ?? '')
   if (program === null) return { program, version: null, why: 'not on PATH' }
-  const marks = adapters.flatMap((adapter) => adapter.marks)
-  const own = { ...successorEnv(env, [], marks), HOME: home, ...QUIET }
+  const own = { ...unattendedEnv(env, []).env, HOME: home, ...QUIET }
   const limit = timeLimit(LIMIT, signal)
-  const asked = { file: program, args: ['--version'], stdin: '', cwd: outsideFolder(home), env: own }
+  const asked = { file: program, args: ['--version'], stdin: '', cwd: OUTSIDE, env: own }
   try {
     const { exit, stdout, stderr } = await runProgram({ ...asked, signal: limit.signal })
     const version = /\d+\.\d+[\w.+-]*/.exec(`${stdout}\n${stderr}`)?.[0]
@@ -134,12 +141,5 @@ async function countSessions(
   }
 }
 
-/**
- * Where a program is asked for its version: at home, or at the root where there is no home. A repository may bring settings that the
- * program obeys at its start, and nothing starts in a folder that does not exist.
- */
-export const outsideFolder = (home: string): string => (stateOf(home) === 'there' ? home : parse(home).root)
-
-/** What stands at the path of a folder; one that cannot be looked at is taken for missing. */
-export const stateOf = (path: string): 'there' | 'missing' | 'no folder' =>
-  orNull(() => (statSync(path).isDirectory() ? 'there' : 'no folder')) ?? 'missing'
+/** Where a program is asked for its version: a repository may bring settings that the program obeys at its start. */
+export const OUTSIDE = parse(process.execPath).root

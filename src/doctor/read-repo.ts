@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { BEGIN, type Copy, pointerText, readCopy } from '../brief/latest.ts'
 import { readCurrent } from '../briefs/current.ts'
 import { listUncommitted } from '../briefs/find-saved.ts'
-import { orNull } from '../errors/handoff-error.ts'
+import { type HandoffError, isHandoffError, orNull } from '../errors/handoff-error.ts'
 import { readEntries } from '../git/commit-files.ts'
 import { heldLocks } from '../git/locks.ts'
 import { checkObjects } from '../git/objects.ts'
@@ -14,46 +14,36 @@ import { branchName, hasCommits, readHead } from '../git/refs.ts'
 import { CLEAN_FILTER, isStoredAs, originUrl, readSettings } from '../git/settings.ts'
 import { attributeOf, isIgnored, SOME_BRIEF } from '../git/status.ts'
 import { blobId } from '../git/work-file.ts'
-import { fetchState } from '../init/init-repository.ts'
-import { isStalled } from '../status/read-status.ts'
 import { ATTRIBUTES, checkFolder, LATEST } from '../store/folder.ts'
 import { readLedger } from '../store/ledger.ts'
-import { isEnded, listOpen } from '../store/pending.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { privateFolder } from '../store/private.ts'
 import type { Config } from '../types/config.ts'
-import type { Place } from '../types/place.ts'
-import { asFinding } from './as-finding.ts'
 
 /** Ms after which whoever took a lock of git was killed, or hangs. */
 const LEFT = 10_000
 
 interface Where {
-  place: Place
   repo: Repo
   /** A path as a command at the top is told it. */
   local: (path: string) => string
 }
 
 /** Everything of a repository that the checks judge. Nothing is written, not even what other commands refresh. */
-export async function lookAtRepository({ repo, place, local }: Where, config: Config) {
+export async function lookAtRepository({ repo, local }: Where, config: Config) {
   const folder = await folderProblem(repo)
   // Behind a link git has nothing to say of it.
   const isOdd = folder?.code === 'E_UNSAFE_PATH'
-  const [rule, { filter, identity }, parked, locks, { ref }, open, fetch, url, ledger, hasHead] =
-    await Promise.all([
-      isOdd ? null : isIgnored(repo, SOME_BRIEF),
-      readSettings(repo),
-      listParked(repo),
-      heldLocks(repo, LEFT),
-      readHead(repo),
-      listOpen(repo.commonDir),
-      fetchState(repo),
-      originUrl(repo),
-      readLedger(repo.commonDir),
-      hasCommits(repo),
-    ])
-  const now = place.now().getTime()
+  const [rule, { filter, identity }, parked, locks, { ref }, url, ledger, hasHead] = await Promise.all([
+    isOdd ? null : isIgnored(repo, SOME_BRIEF),
+    readSettings(repo),
+    listParked(repo),
+    heldLocks(repo, LEFT),
+    readHead(repo),
+    originUrl(repo),
+    readLedger(repo.commonDir),
+    hasCommits(repo),
+  ])
   const { env } = repo
   return {
     /** The rule of git that hides `.handoff/`; null: none. */
@@ -80,19 +70,8 @@ export async function lookAtRepository({ repo, place, local }: Where, config: Co
     /** Briefs of the work tree that HEAD does not hold. */
     uncommitted: folder === null ? (await listUncommitted(repo)).map(({ path }) => path) : [],
     drafts: keptBriefs(repo).map(({ path, why }) => ({ path: local(path), why })),
-    requests: open
-      .filter((one) => !isEnded(one))
-      .map((one) => ({
-        id: one.requestId,
-        agent: one.agent as string,
-        state: one.state as string,
-        isSwitch: one.cycle !== null,
-        /** Nobody goes on with it. */
-        isStalled: isStalled(one, now),
-        ageSeconds: Math.max(0, Math.round((now - Date.parse(one.askedAt)) / 1000)),
-      })),
-    /** What a fetch from origin does with branches of briefs, and whether there are any to fetch. */
-    fetch: { state: fetch, isSeparate: config.commit.branch === 'separate' },
+    /** Briefs are kept on branches of their own, and a fetch from origin leaves those out. */
+    lacksRefspec: config.commit.branch === 'separate' && (await leavesOutBriefs(repo)),
     /** Where origin is, and where it was when it was trusted. */
     origin: { url, trusted: ledger.origin },
   }
@@ -111,6 +90,15 @@ async function folderProblem(repo: Repo): Promise<{ code: string; message: strin
   } catch (error) {
     return asFinding(error)
   }
+}
+
+/** The clone fetches single branches, as a shallow one does, and those of briefs are none of them. */
+async function leavesOutBriefs(repo: Repo): Promise<boolean> {
+  const listing = await repo.git(['config', '--get-all', 'remote.origin.fetch'], { answers: [1] })
+  const sources = listing.split('\n').flatMap((line) => line.replace(/^\+/, '').split(':')[0] || [])
+  if (sources.length === 0) return false
+  const isIn = sources.some((source) => ['refs/*', 'refs/heads/*', 'refs/heads/handoff/*'].includes(source))
+  return !isIn || sources.some((source) => source.startsWith('^refs/heads/handoff/'))
 }
 
 /** `latest.md` in the work tree, in the index and in HEAD. */
@@ -157,7 +145,7 @@ async function lookAtLatest(
 }
 
 export type Latest = Awaited<ReturnType<typeof lookAtLatest>>
-export type Drafts = ReturnType<typeof keptBriefs>
+export type RepoFacts = Awaited<ReturnType<typeof lookAtRepository>>
 
 /**
  * Briefs that never reached a commit, absolute, told apart by their names: `edit-<id>` of an edit, `<id>` of a commit that failed, and the
@@ -172,4 +160,10 @@ function keptBriefs(repo: Repo): { path: string; why: 'killed' | 'edited' | 'fai
     const why = edit !== undefined ? 'edited' : rest === '.md' ? 'failed' : 'killed'
     return [{ path: join(folder, name), why }]
   })
+}
+
+/** An error that doctor reports as a finding. Throws what is none: a defect, and that the person pressed Ctrl-C. */
+export function asFinding(error: unknown): HandoffError {
+  if (!isHandoffError(error) || error.code === 'E_CANCELLED') throw error
+  return error
 }

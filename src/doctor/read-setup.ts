@@ -17,7 +17,7 @@ import type { Config } from '../types/config.ts'
 import type { Place } from '../types/place.ts'
 import { packageOf } from '../workspace/find-program.ts'
 import { PROGRAMS } from '../workspace/keep-program.ts'
-import { asFinding } from './as-finding.ts'
+import { asFinding } from './read-repo.ts'
 
 /** What `init` put into the settings of an agent. */
 export interface AgentSetup {

@@ -20,7 +20,7 @@ function secretFound(
   return new HandoffError(
     'E_SECRET_INPUT',
     `${secret.before} (${placesOf(places)})${secret.after}.`,
-    `${secret.hint} A false alarm? Allow its fingerprint: once with HANDOFF_SECRETS_ALLOW=${fingerprints.join(',')} before the command. For good: \`${allow}\` (\`secrets.allow\`) in your configuration, such as .handoff/config.yaml.`,
+    `${secret.hint} A false alarm? Allow its fingerprint: once with HANDOFF_SECRETS_ALLOW=${fingerprints.join(',')} before the command. For good: \`${allow}\` (\`secrets.allow\`) in your own configuration, ~/.config/handoff/config.yaml.`,
     { exit: 1, data: { where, rules, fingerprints, places } },
   )
 }
@@ -106,7 +106,7 @@ export const notCommitted = failure('E_NOT_COMMITTED', (path: string, detail: st
   'Fix the cause and run the same command again; it commits the saved brief.',
   { exit: 1, cause, data: { path } },
 ])
-const failedToWrite = failure('E_WRITE', (path: string, cause: unknown) => [
+export const failedToWrite = failure('E_WRITE', (path: string, cause: unknown) => [
   `Handoff failed: ${path} could not be written: ${reasonOf(cause)}`,
   'Check free space and permissions, then run the command again. Nothing was committed.',
   { exit: 1, cause },

@@ -1,7 +1,7 @@
 import type { CheckFact, CommandFact, Evidence, QuestionFact } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
+import { cutAtWord } from './decisions.ts'
 import { type Root, relative } from './paths.ts'
-import { cutAtWord } from './prose.ts'
 import { useOf } from './shell.ts'
 
 type Result = Extract<SessionEvent, { kind: 'result' }>

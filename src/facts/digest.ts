@@ -14,7 +14,7 @@ import {
   lastCheckOf,
   riskOf,
 } from './commands.ts'
-import { createDecisions, createRules, mayAnswer, questionIn } from './decisions.ts'
+import { createDecisions, createRules, isContent, mayAnswer, questionIn, withoutBlocks } from './decisions.ts'
 import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
 import {
@@ -27,10 +27,16 @@ import {
   relative,
   withSlashes,
 } from './paths.ts'
-import { isContent, withoutBlocks } from './prose.ts'
-import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './self-calls.ts'
-import { createTurns, lastSaid, withoutClosing } from './turns.ts'
-import { closingOf, commitsAfter, createReferences, createWorkLog } from './work.ts'
+import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './shell.ts'
+import {
+  closingOf,
+  commitsAfter,
+  createReferences,
+  createTurns,
+  createWorkLog,
+  lastSaid,
+  withoutClosing,
+} from './turns.ts'
 
 /** What is known before the first event. No clock: times come from the events. */
 export interface DigestContext {
@@ -300,7 +306,6 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
             : {
                 ...session,
                 isEdited: session.isEdited && lastEdit > 0,
-                hasEdited: [...files.records.values()].some(({ edits, deleted }) => edits > 0 || deleted),
                 worktree: otherWorktree(git),
                 ...(isElsewhere ? { isElsewhere: true } : {}),
               },

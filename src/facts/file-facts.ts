@@ -1,8 +1,8 @@
 import type { FileEvidence, FileFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
+import { contentWords } from './decisions.ts'
 import { type FileRecord, mergeRecords } from './file-map.ts'
 import { atHome, byCodeUnit, looksLikePath, nameOf, pathTokens, type Resolver } from './paths.ts'
-import { contentWords } from './prose.ts'
 
 export interface FileInput {
   records: ReadonlyMap<string, FileRecord>

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 import type { GitState, PathSet } from '../types/git.ts'
-import { isOwnPath, isOwnSetting } from './self-calls.ts'
+import { isOwnPath, isOwnSetting } from './shell.ts'
 
 /** Folds `.` and `..` in a path with `/` separators; a relative path may come back beginning with `../`. */
 export function normalizePath(path: string): string {

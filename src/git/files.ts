@@ -57,7 +57,7 @@ export function sweepPrivate({ gitDir, commonDir }: { gitDir: string; commonDir:
   for (const folder of new Set([gitDir, commonDir].map((dir) => join(dir, 'handoff'))))
     for (const name of orNull(() => readdirSync(folder)) ?? []) {
       const path = join(folder, name)
-      if (!/^(?:aside|run)\.\d+\./.test(name)) continue
+      if (!/^aside\.\d+\./.test(name)) continue
       const found = orNull(() => statSync(path))
       if (found !== null && Date.now() - found.mtimeMs > LEFT_AFTER) forgetFile(path)
     }

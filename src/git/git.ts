@@ -17,8 +17,6 @@ export interface GitOptions {
   timeout?: number
   /** Called when git gives no answer for long. */
   slow?: ((command: string) => void) | undefined
-  /** Gets what git could not read and went on without. */
-  missed?: Set<string> | undefined
   /** Stay in our process group and terminal, so that a passphrase prompt works. */
   foreground?: boolean
 }
@@ -27,13 +25,11 @@ export interface GitOptions {
  * Runs git and returns its bytes and exit status. Throws `gitMissing`, `notARepository` when `cwd` is not there, and the signal's reason.
  */
 export async function runGit(args: readonly string[], options: GitOptions): Promise<Ended> {
-  const { foreground = false, slow, missed, ...rest } = options
+  const { foreground = false, slow, ...rest } = options
   const unwatch = watch(slow, args)
-  const result = await run('git', withConfig(args), { ...rest, detached: !foreground })
+  return run('git', withConfig(args), { ...rest, detached: !foreground })
     .catch((error: unknown) => Promise.reject(reasonOf(error, options.cwd)))
     .finally(unwatch)
-  for (const what of unreadIn(result.stderr)) missed?.add(what)
-  return result
 }
 
 /** What git prints, as text. An exit status other than 0 and those in `answers` throws `gitFailed`. */
@@ -78,18 +74,3 @@ export function watch(slow: ((command: string) => void) | undefined, args: reado
   timer.unref()
   return () => clearTimeout(timer)
 }
-
-/** Words of a system error (glibc, musl, macOS). */
-const ERROR =
-  'Input/output error|I/O error|Permission denied|Operation not permitted|Too many open files(?: in system)?|' +
-  'No file descriptors available|Cannot allocate memory|Out of memory|Stale file handle|Resource temporarily unavailable'
-const LINE = new RegExp(`^(?:warning|error|fatal): (.*): (?:${ERROR})$`, 'gm')
-/** How git names it: `unable to access '.gitignore'`, `could not open directory 'data/'`, `read error while indexing a.txt`. */
-const NAMED =
-  /^(?:unable to access|could not open directory|unable to open object pack directory:|open\(|read error while indexing) ?['"]?(.*?)(?:'|"\))?$/
-/**
- * Files that git says it could not read (git 2.39, `LC_ALL=C`), often before it ends as if nothing had been: its answer lacks something
- * then, or holds too much where a rule was not read. As git names it: a path, with `/` at its end when it is a folder of the work tree.
- */
-const unreadIn = (stderr: string): string[] =>
-  [...stderr.matchAll(LINE)].map(([, said = '']) => NAMED.exec(said)?.[1] ?? said)

@@ -31,8 +31,6 @@ export interface Repo {
   signal: AbortSignal | undefined
   /** Names that the configuration of handoff gives the branches that finished work goes into, set by who reads it; empty: found by themselves. */
   trunks: readonly string[]
-  /** What git could not read and went on without, as it names it: filled while it is asked. */
-  missed: Set<string>
   /** Runs git in `root` and returns what it prints. Throws `gitFailed` for an exit status other than 0 and those in `answers`. */
   git(
     args: readonly string[],
@@ -84,9 +82,8 @@ export async function openRepo(
     throw gitFailed(['rev-parse'], 'the path of the repository holds a line break')
   const [, , shallow, format, gitDir = '', common = '', index = '', root = ''] = lines
   const base = gitEnvironment(env)
-  const missed = new Set<string>()
   const child: Repo['child'] = (extra = {}) => ({
-    ...{ cwd: root, signal, slow, missed },
+    ...{ cwd: root, signal, slow },
     ...extra,
     env: { ...base, ...extra.env },
   })
@@ -100,7 +97,6 @@ export async function openRepo(
     env,
     signal,
     trunks: [],
-    missed,
     ...callsOf(child, signal),
   }
 }

@@ -96,6 +96,8 @@ export interface RawChange {
   mode: string
   /** All zeros when deleted. */
   oid: string
+  /** What the first parent had; all zeros when added. */
+  before: string
   /** First letter of the status against the last parent. */
   status: string
   /** Added against every parent. */
@@ -128,10 +130,10 @@ export function logRecords(text: string, count = 1): { head: string[]; changes: 
 function parseRaw(field: string): Omit<RawChange, 'path'> {
   const colons = /^:+/.exec(field)?.[0].length ?? 0
   const parts = field.slice(colons).split(' ')
-  const [mode = '', oid = '', all = ''] = [colons, 2 * colons + 1, 2 * colons + 2].map(
-    (at) => parts[at] ?? '',
+  const [mode = '', before = '', oid = '', all = ''] = [0, 1, colons + 1, colons + 2].map(
+    (at) => parts[colons + at] ?? '',
   )
-  return { mode, oid, status: all.replace(/\d+$/, '').at(-1) ?? '', added: /^A+$/.test(all) }
+  return { mode, before, oid, status: all.replace(/\d+$/, '').at(-1) ?? '', added: /^A+$/.test(all) }
 }
 
 /** The commit that brought a file, and the bytes it brought. */

@@ -1,5 +1,6 @@
 import type { Unpushable } from '../errors/remote.ts'
 import type { Repo } from './open-repo.ts'
+import { readConfig } from './settings.ts'
 
 /** A branch of a remote. */
 export interface Upstream {
@@ -29,12 +30,8 @@ const KEYS =
 
 /** Reads them in one process. Throws `gitFailed`. */
 export async function readRemotes(repo: Repo): Promise<Remotes> {
-  const listing = await repo.git(['config', '-z', '--get-regexp', KEYS], { answers: [1] })
-  const entries = listing.split('\0').map((entry) => /^(.*?)\n(.*)$/s.exec(entry) ?? [])
-  const all = (key: string): string[] =>
-    entries.flatMap(([, name, value = '']) => (name === key ? value : []))
-  const last = (key: string): string | undefined => all(key).at(-1)
-  const names = new Set(entries.flatMap(([, key = '']) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []))
+  const { entries, all, last } = await readConfig(repo, KEYS)
+  const names = new Set(entries.flatMap(({ key }) => /^remote\.(.+)\.url$/.exec(key)?.[1] ?? []))
   // Of several addresses git fetches from the first.
   const list = [...names].map((name) => ({ name, url: all(`remote.${name}.url`)[0] ?? '' }))
   const [only] = list.length === 1 ? list : list.filter(({ name }) => name === 'origin')

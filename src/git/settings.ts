@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { configLocked, writeFailed } from '../errors/writing.ts'
+import { configLocked, failedToWrite } from '../errors/writing.ts'
 import { Busy, keepTrying, underLock } from './locks.ts'
 import type { Repo } from './open-repo.ts'
 
@@ -21,27 +21,29 @@ const KEYS =
 
 /** Reads all of them in one process. Throws `gitFailed`. */
 export async function readSettings(repo: Repo): Promise<Settings> {
-  const args = ['config', '-z', '--show-scope', '--get-regexp', KEYS]
+  const { entries, last } = await readConfig(repo, KEYS)
+  const local = (name: string): string | null =>
+    entries.findLast(({ key, scope }) => key === name && scope === 'local')?.value ?? null
+  return {
+    identity: { name: last('user.name') ?? '', email: last('user.email') ?? '' },
+    sparse: isTrue(last('core.sparsecheckout')),
+    signs: isTrue(last('commit.gpgsign')),
+    filter: { local: local(FILTER), final: last(FILTER) ?? null },
+    alias: local(ALIAS),
+  }
+}
+
+/** What the configuration says of the keys that fit a pattern, in the order in which git reads it; `paths`: values that are files, without `~`. */
+export async function readConfig(repo: Repo, pattern: string, paths = false) {
+  const args = ['config', '-z', '--show-scope', ...(paths ? ['--type=path'] : []), '--get-regexp', pattern]
   // 1 means that none is set.
   const listing = await repo.git(args, { answers: [1] })
-  const final = new Map<string, string>()
-  const local = new Map<string, string>()
-  const fields = listing.split('\0')
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [scope, entry = ''] = [fields[at], fields[at + 1]]
-    const cut = entry.indexOf('\n')
-    // A key without `=` means true.
-    const [key, value] = cut === -1 ? [entry, 'true'] : [entry.slice(0, cut), entry.slice(cut + 1)]
-    final.set(key, value)
-    if (scope === 'local') local.set(key, value)
-  }
-  return {
-    identity: { name: final.get('user.name') ?? '', email: final.get('user.email') ?? '' },
-    sparse: isTrue(final.get('core.sparsecheckout')),
-    signs: isTrue(final.get('commit.gpgsign')),
-    filter: { local: local.get(FILTER) ?? null, final: final.get(FILTER) ?? null },
-    alias: local.get(ALIAS) ?? null,
-  }
+  // A key without `=` means true.
+  const entries = [...listing.matchAll(/([^\0]*)\0([^\0\n]*)(?:\n([^\0]*))?\0/g)].map(
+    ([, scope = '', key = '', value = 'true']) => ({ scope, key, value }),
+  )
+  const all = (key: string): string[] => entries.flatMap((one) => (one.key === key ? one.value : []))
+  return { entries, all, last: (key: string): string | undefined => all(key).at(-1) }
 }
 
 const FILTER = 'filter.handoff.clean'
@@ -79,7 +81,7 @@ const withoutLogin = (url: string): string =>
 const PATIENCE = 5000
 
 /**
- * Runs `git config --local`. Throws `configLocked` when another holds it for `patience` ms, `writeFailed`, and the signal's reason before
+ * Runs `git config --local`. Throws `configLocked` when another holds it for `patience` ms, `failedToWrite`, and the signal's reason before
  * git starts.
  */
 export async function writeConfig(repo: Repo, args: readonly string[], patience = PATIENCE): Promise<void> {
@@ -93,7 +95,7 @@ export async function writeConfig(repo: Repo, args: readonly string[], patience 
   } catch (error) {
     repo.signal?.throwIfAborted()
     // Git names the file and not the reason.
-    throw error instanceof Busy ? configLocked(lock, error) : writeFailed('.git/config', error)
+    throw error instanceof Busy ? configLocked(lock, error) : failedToWrite('.git/config', error)
   }
 }
 

@@ -8,6 +8,7 @@ import { lookUp } from './build-tree.ts'
 import { isInWorkTree } from './files.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
+import { readConfig } from './settings.ts'
 import { readHeadView } from './snapshot.ts'
 import { hashPlainFile } from './work-file.ts'
 
@@ -103,11 +104,10 @@ const isNoBranch = (repo: Repo, ref: string): boolean =>
 
 /** Tells refs that a refspec fills with anything but branches of origin: a remote may be called `origin/fork`. */
 async function readForeign(repo: Repo): Promise<(ref: string) => boolean> {
-  const listing = await repo.git(['config', '-z', '--get-regexp', '^remote\\..*\\.fetch$'], { answers: [1] })
-  const places = listing.split('\0').flatMap((entry) => {
-    const [name = '', spec = ''] = entry.split('\n')
-    const [from = '', to = ''] = spec.replace(/^\+/, '').split(':')
-    const isOurs = name === 'remote.origin.fetch' && from.startsWith('refs/heads/')
+  const { entries } = await readConfig(repo, '^remote\\..*\\.fetch$')
+  const places = entries.flatMap(({ key, value }) => {
+    const [from = '', to = ''] = value.replace(/^\+/, '').split(':')
+    const isOurs = key === 'remote.origin.fetch' && from.startsWith('refs/heads/')
     return isOurs || to === '' ? [] : [to.split('*')]
   })
   return (ref) =>
@@ -131,7 +131,7 @@ export async function readSignatures(repo: Repo, commits: readonly string[]): Pr
 async function signaturesOf(repo: Repo, args: readonly string[]): Promise<Map<string, string>> {
   const own = await readOwnKey(repo)
   // Without a list git does not look at signatures by SSH at all.
-  const list = own.hasSigners ? [] : ['-c', `gpg.ssh.allowedSignersFile=${devNull}`]
+  const list = own.signers !== undefined ? [] : ['-c', `gpg.ssh.allowedSignersFile=${devNull}`]
   const log = await repo.git([...list, 'log', '--format=%H %G? %GF %GP %P', ...args])
   const found = new Map<string, string>()
   for (const line of log.split('\n')) {
@@ -139,7 +139,8 @@ async function signaturesOf(repo: Repo, args: readonly string[]): Promise<Map<st
     if (commit === '') continue
     if (repo.shallow && parent === '') found.set(commit, 'N')
     else if (/[GU]/.test(letter) && [key, primary].some(own.isOwn)) found.set(commit, 'G')
-    else found.set(commit, letter === 'G' && !(await isAllowed(repo, commit, key)) ? 'U' : letter)
+    else
+      found.set(commit, letter === 'G' && !(await isAllowed(repo, commit, key, own.signers)) ? 'U' : letter)
   }
   return found
 }
@@ -147,9 +148,8 @@ async function signaturesOf(repo: Repo, args: readonly string[]): Promise<Map<st
 /** Whether a fingerprint is that of the key which `user.signingKey` names, outside of the work tree, where a branch could bring one. */
 async function readOwnKey(repo: Repo) {
   const keys = '^(user\\.signingkey|gpg\\.ssh\\.allowedsignersfile)$'
-  const args = ['config', '-z', '--type=path', '--get-regexp', keys]
-  const entries = (await repo.git(args, { answers: [1] })).split('\0').map((entry) => entry.split('\n'))
-  const named = entries.findLast(([key]) => key === 'user.signingkey')?.[1] ?? ''
+  const { last } = await readConfig(repo, keys, true)
+  const [named = '', signers] = [last('user.signingkey'), last('gpg.ssh.allowedsignersfile')]
   const read = (path: string) => (isInWorkTree(repo, path) ? null : orNull(() => readFileSync(path, 'utf8')))
   const path = resolve(repo.root, named)
   const text = /^(?:key::)?\S+ AAAA/.test(named) ? named : (read(`${path}.pub`) ?? read(path) ?? '')
@@ -158,21 +158,20 @@ async function readOwnKey(repo: Repo) {
   const ssh = blob === undefined ? null : `SHA256:${digest.digest('base64').replace(/=+$/, '')}`
   const pgp = /^(?:0x)?([0-9a-f]{16,40})!?$/i.exec(named)?.[1]?.toUpperCase()
   return {
-    hasSigners: entries.some(([key]) => key === 'gpg.ssh.allowedsignersfile'),
+    signers,
     isOwn: (key: string): boolean => key !== '' && (key === ssh || (pgp !== undefined && key.endsWith(pgp))),
   }
 }
 
-async function isAllowed(repo: Repo, commit: string, key: string): Promise<boolean> {
-  if (key.startsWith('SHA256:')) return !(await hasOwnSigners(repo))
+async function isAllowed(repo: Repo, commit: string, key: string, signers = ''): Promise<boolean> {
+  if (key.startsWith('SHA256:')) return !isOwnList(repo, signers)
   const [header = ''] = (await repo.git(['cat-file', 'commit', commit])).split('\n\n', 1)
   return !/^gpgsig(?:-sha256)? -----BEGIN SIGNED MESSAGE-----/m.test(header)
 }
 
-/** The allowed signers of SSH keys stand in the work tree, where every branch can change them. */
-async function hasOwnSigners(repo: Repo): Promise<boolean> {
-  const args = ['config', '--type=path', '--get', 'gpg.ssh.allowedSignersFile']
-  const named = resolve(repo.root, (await repo.git(args, { answers: [1] })).replace(/\n$/, ''))
+/** The list of allowed signers of SSH keys stands in the work tree, where every branch can change it. */
+function isOwnList(repo: Repo, signers: string): boolean {
+  const named = resolve(repo.root, signers)
   const real = orNull(() => realpathSync(named)) ?? named
   return [named, real].some((path) => isInWorkTree(repo, path))
 }

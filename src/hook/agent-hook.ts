@@ -4,7 +4,6 @@ import { readsBrief } from '../agents/tools.ts'
 import type { CommandModule, Invocation } from '../command.ts'
 import { defaultConfig } from '../config/keys.ts'
 import { loadConfig } from '../config/load.ts'
-import { noOwnSettings } from '../config/own.ts'
 import { isHandoffError, orNull } from '../errors/handoff-error.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
 import { forgetLive, type LiveSession, readLive, writeLive } from '../store/live.ts'
@@ -15,7 +14,7 @@ import type { Place } from '../types/place.ts'
 import { type Context, contextFor, isOld } from './hook-context.ts'
 import { noteFailure } from './hook-failure.ts'
 import { nudgeFor } from './hook-nudge.ts'
-import { isPointerToCome, pendingSignal } from './hook-pending.ts'
+import { pendingSignal } from './hook-pending.ts'
 
 /** Every event of agents, once: help and set-up walk this list. */
 export const HOOK_EVENTS: readonly HookEvent[] = [
@@ -76,7 +75,7 @@ async function answer(
     work().catch((error: unknown) => noteFailure(invocation, repo, [adapter.id, event], error))
   // Settings that cannot be read are told by every command; here they are no reason to lose a brief or the end of a turn.
   const loaded = await tried(() => loadConfig(place, { root: repo.root, flags: {} }))
-  const { config, own } = loaded ?? { config: defaultConfig(), own: noOwnSettings() }
+  const { config } = loaded ?? { config: defaultConfig() }
   repo.trunks = config.trunk
   const at = place.now().toISOString()
   const before = call.sessionId === null ? null : await readLive(repo.commonDir, adapter.id, call.sessionId)
@@ -87,10 +86,7 @@ async function answer(
       ? hooks.isHeard?.('session-start', call) === false && hooks.startsAttended !== true
       : before.injected === null
   const isDue = event === 'session-start' ? isHeard : event === 'prompt' && isFirst
-  const context =
-    isDue && !(await isPointerToCome(repo, adapter, call))
-      ? await tried(() => contextFor(invocation, repo, config, adapter, call))
-      : null
+  const context = isDue ? await tried(() => contextFor(invocation, repo, config, adapter, call)) : null
   // Some agents name their file only at some events: what was known last counts as well.
   const fullness =
     call.fullness ??
@@ -100,7 +96,7 @@ async function answer(
   const isLater = event === 'session-start' && !isHeard && !isOld(call)
   const injected = isLater ? null : (context?.id ?? before?.injected ?? '')
   await tried(() => save(place, repo, adapter, call, { event, at, before, fullness, injected, context }))
-  const instruction = await tried(() => pendingSignal(place, repo, adapter, event, call, own))
+  const instruction = await tried(() => pendingSignal(place, repo, adapter, event, call, loaded))
   if (instruction !== null && hooks.goOn !== undefined) return hooks.goOn(instruction)
   // Last: a nudge that is on record is never told again, so it is not spent on an answer that is thrown away.
   const { threshold } = config.nudge
@@ -149,24 +145,25 @@ async function save(
   if (known?.isActing === true && known.sessionId === sessionId) return
   const isActing =
     context?.isGiven === true || (event === 'stop' && (await hasReadBrief(adapter, call, place)))
-  if (context !== null || isActing)
+  if (isActing || (context !== null && !context.isUntold))
     await recordPickUp(commonDir, { id: injected, at, agent, sessionId, root, isActing })
 }
 
 /** Bytes of a transcript that a hook looks through: a session that acts on a brief reads it early. */
 const MOST_READ = 1024 * 1024
 
-/** The transcript shows that the session looked into a brief. */
+/** The agent says, or the transcript shows, that the session looked into a brief. */
 async function hasReadBrief(
   adapter: Adapter,
-  { sessionId, path, cwd }: HookCall,
+  { sessionId, path, cwd, hasRead }: HookCall,
   place: Place,
 ): Promise<boolean> {
+  if (hasRead) return true
   const bytes = path === null ? 0 : (orNull(() => statSync(path))?.size ?? 0)
   if (path === null || sessionId === null || bytes === 0 || bytes > MOST_READ) return false
   const ref = { agent: adapter.id, id: sessionId, path, cwd, startedAt: null, updatedAt: '', bytes }
   for await (const batch of adapter.read(ref, { place, onSkip: () => undefined, signal: place.signal }))
-    if (batch.some((event) => event.kind === 'call' && readsBrief(event.action))) return true
+    if (batch.some((event) => event.kind === 'call' && readsBrief(event))) return true
   return false
 }
 

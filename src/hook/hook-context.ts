@@ -13,8 +13,9 @@ import {
   untrustedLine,
 } from '../brief/prompt.ts'
 import { type CurrentBrief, inHeadOf, readCurrent } from '../briefs/current.ts'
-import { verdictOn } from '../briefs/verdict.ts'
+import { tellBeside, verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
+import { processChain } from '../git/inside-hook.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { branchName, readHead } from '../git/refs.ts'
@@ -22,7 +23,7 @@ import { type HeadSnapshot, takeHeadSnapshot } from '../git/snapshot.ts'
 import { LATEST } from '../store/folder.ts'
 import { isJustStarted, readPickUp } from '../store/pick-ups.ts'
 import { readPlain } from '../store/plain-file.ts'
-import type { Adapter, HookCall } from '../types/agent.ts'
+import type { Adapter, HookCall, HookDialect } from '../types/agent.ts'
 import type { Config } from '../types/config.ts'
 import type { Place } from '../types/place.ts'
 import { copyOfBrief, driftOf, fileOf } from '../verify/pointer.ts'
@@ -33,6 +34,8 @@ export interface Context {
   text: string
   /** It was started with the brief: its prompt tells what is told here otherwise, and `text` is empty. */
   isGiven?: true
+  /** Nobody sits there: it is told nothing, and may read the brief all the same. `text` is empty. */
+  isUntold?: true
 }
 
 /** A session that was there before has its orders. */
@@ -57,7 +60,9 @@ export async function contextFor(
   // Loaded where it is needed: mostly the copy is right, and an agent waits.
   if (await isStale(repo, brief))
     await (await import('../briefs/latest-file.ts')).refreshInHook(invocation, repo, brief)
-  if (isOld(call) || adapter.hooks?.isUnattended?.(call, invocation.place.env)) return null
+  if (isOld(call)) return null
+  if (await isUnattended(adapter, call, invocation.place.env))
+    return brief === null || isAuthor(call, brief) ? null : { id: brief.id, text: '', isUntold: true }
   const waiting = parked.flatMap(({ id, branch, isGone }) => {
     if (id === brief?.id || isGone) return []
     const name = branch.replace('refs/heads/', '')
@@ -67,6 +72,26 @@ export async function contextFor(
     brief === null ? null : await tell(invocation.place, repo, config, adapter, call, brief, glance)
   if (main === null && waiting.length === 0) return null
   return { id: main?.id ?? '', text: clipInjected([main?.text ?? '', ...waiting].join('')) }
+}
+
+/** Nobody sits there, or it is a subagent. */
+async function isUnattended({ hooks }: Pick<Adapter, 'hooks'>, call: HookCall, env: Place['env']) {
+  if (hooks?.isUnattended?.(call, env)) return true
+  return hooks?.unattended !== undefined && (await isStartedWith(hooks.unattended))
+}
+
+/** The author is told nothing that it has written itself. */
+const isAuthor = ({ sessionId }: HookCall, { parsed }: CurrentBrief): boolean =>
+  sessionId !== null && parsed.meta.agent.session === sessionId
+
+/** The agent that calls this hook was started with one of these options. False where processes cannot be read, as on Windows. */
+async function isStartedWith({ program, options }: NonNullable<HookDialect['unattended']>): Promise<boolean> {
+  for await (const { words } of processChain(process.ppid)) {
+    const at = words.findIndex((word) => program.test(word))
+    if (at !== -1 && words.slice(at + 1).some((word) => options.includes(word.split('=')[0] ?? '')))
+      return true
+  }
+  return false
 }
 
 /** The copy is of another brief or branch: no hook of git runs at a reset, and in many clones none at all. */
@@ -88,8 +113,7 @@ async function tell(
   glance: HeadSnapshot,
 ): Promise<Context | null> {
   const { meta } = brief.parsed
-  // The author is told nothing that it has written itself.
-  if (call.sessionId !== null && meta.agent.session === call.sessionId) return null
+  if (isAuthor(call, brief)) return null
   const now = place.now().getTime()
   const holder = await readPickUp(repo.commonDir, brief.id, now)
   const isStarted = holder !== null && isJustStarted(holder, { agent, root: repo.root }, now)
@@ -115,7 +139,8 @@ async function tell(
       : takenWords({ ...holder, label: labelOf(holder.agent) }, repo.root, now)
   const age = agoOf(meta.createdAt, now)
   const told = { meta, file: there, drift, start: [], age, taken, isAsked: false }
-  return { id: brief.id, text: pointerPrompt(told) }
+  const beside = await tellBeside(repo, brief)
+  return { id: brief.id, text: [pointerPrompt(told), ...beside.map((line) => `${line}\n`)].join('') }
 }
 
 /** An agent takes paths from the folder it was started in. */

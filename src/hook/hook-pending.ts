@@ -1,8 +1,9 @@
-import type { OwnSettings } from '../config/own.ts'
+import type { LoadedConfig } from '../config/load.ts'
+import { noOwnSettings } from '../config/own.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isEnded, listOpen } from '../store/pending.ts'
-import { step } from '../switch/cycle-step.ts'
 import { instructionFor } from '../switch/requests.ts'
+import { step } from '../switch/step.ts'
 import type { Adapter, HookCall, HookEvent } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 
@@ -16,9 +17,10 @@ export async function pendingSignal(
   adapter: Adapter,
   event: HookEvent,
   call: HookCall,
-  own: Pick<OwnSettings, 'notify'>,
+  loaded: LoadedConfig | null,
 ): Promise<string | null> {
   if (event !== 'stop' && event !== 'prompt') return null
+  const { own } = loaded ?? { own: noOwnSettings() }
   const mine = (await listOpen(repo.commonDir)).filter(
     (pending) =>
       !isEnded(pending) &&
@@ -47,21 +49,8 @@ export async function pendingSignal(
       await step(place, repo, pending, ({ state }) => (state === 'delivered' ? { stoppedAt: at } : null), own)
     else if (pending.state === 'asked' && pending.via === 'hook' && adapter.hooks?.goOn !== undefined) {
       await step(place, repo, pending, { state: 'delivered', sessionId: call.sessionId }, own)
-      return instructionFor(repo, pending)
+      return instructionFor(loaded ?? { templateOf: () => null }, pending)
     }
   }
   return null
-}
-
-/** A switch is starting this very session and sends it the pointer itself, after the lines of persona and skills. */
-export async function isPointerToCome(
-  repo: Repo,
-  { id }: Adapter,
-  { sessionId }: HookCall,
-): Promise<boolean> {
-  return (await listOpen(repo.commonDir)).some(({ state, cycle }) => {
-    const next = cycle?.successor
-    if (state !== 'starting' || next == null || next.agent !== id || next.sent === 0) return false
-    return sessionId !== null && !next.known.includes(sessionId) && [null, sessionId].includes(next.sessionId)
-  })
 }

@@ -25,10 +25,8 @@ export interface OwnedEdit {
 export interface SetupRecord {
   /** By absolute path. */
   files: Record<string, FileRecord>
-  /** What else it did and shall undo: `trust-origin`, `filter`, `refspec`. */
+  /** What was asked for and holds for later runs: `git-hooks=<manager>`. */
   marks: string[]
-  /** What it is about to do besides, told the same way: a run that was killed may or may not have done it. */
-  begun?: string[]
 }
 
 /** Reads what `renderRecord` wrote; null for another shape, as of a later version. */
@@ -38,7 +36,6 @@ export function parseRecord(text: string | null): SetupRecord | null {
     const value = JSON.parse(text) as {
       schemaVersion: number
       marks: string[]
-      begun?: string[]
       files: Record<string, Omit<FileRecord, 'before'> & { before: string | null }>
     }
     if (value.schemaVersion !== 1 || !isWhole(value)) return null
@@ -51,7 +48,6 @@ export function parseRecord(text: string | null): SetupRecord | null {
     return {
       files: Object.fromEntries(files) as Record<string, FileRecord>,
       marks: [...value.marks],
-      ...(value.begun === undefined ? {} : { begun: [...value.begun] }),
     }
   } catch {
     return null // Damaged by hand or disk: then our parts are known by their shape alone.
@@ -73,8 +69,8 @@ const isEdit = ({ type, path, at, content, text, comment }: Record<string, unkno
 }
 
 /** Everything that is looked at without a further question has its shape. */
-function isWhole({ marks, begun, files }: Record<string, unknown>): boolean {
-  if (!isTexts(marks) || !(begun === undefined || isTexts(begun)) || !isMapping(files)) return false
+function isWhole({ marks, files }: Record<string, unknown>): boolean {
+  if (!isTexts(marks) || !isMapping(files)) return false
   return Object.values(files).every(
     (file) =>
       isMapping(file) &&
@@ -87,18 +83,12 @@ function isWhole({ marks, begun, files }: Record<string, unknown>): boolean {
   )
 }
 
-export function renderRecord({ files, marks, begun = [] }: SetupRecord): string {
+export function renderRecord({ files, marks }: SetupRecord): string {
   const rows = Object.entries(files)
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([path, { before, after, folders, edits }]) => [
       path,
       { before: before === null ? null : Buffer.from(before).toString('base64'), after, folders, edits },
     ])
-  const all = {
-    schemaVersion: 1,
-    marks,
-    ...(begun.length === 0 ? {} : { begun }),
-    files: Object.fromEntries(rows),
-  }
-  return `${JSON.stringify(all, null, 1)}\n`
+  return `${JSON.stringify({ schemaVersion: 1, marks, files: Object.fromEntries(rows) }, null, 1)}\n`
 }

@@ -1,13 +1,11 @@
-import { existsSync, realpathSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { adapterById, adapters } from '../agents/table.ts'
-import { orNull } from '../errors/handoff-error.ts'
 import { noSuchSetup, usage } from '../errors/usage.ts'
 import { hookLine, mcpServer, NOT_SET_UP } from '../hooks/runner.ts'
 import type { Adapter, SetupPlace } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { AgentId } from '../types/session.ts'
-import { agentTemplate, findProgram, packageFolder } from '../workspace/find-program.ts'
+import { agentTemplate, findProgram } from '../workspace/find-program.ts'
 import { nearest } from '../workspace/nearest.ts'
 
 /** An agent that can be set up, and what shows that it is used here. */
@@ -60,12 +58,7 @@ function named(list: string, found: readonly FoundAgent[]): FoundAgent[] {
   if (names.includes('all')) return [...found]
   const ids = found.map(({ adapter }) => adapter.id)
   const strange = names.find((name) => !ids.some((id) => id === name))
-  if (strange !== undefined) {
-    // People type the first word: `claude`, `gemini`.
-    const words = ids.map((id) => id.split('-')[0] ?? id)
-    const near = nearest(strange, [...ids, 'all', ...words])
-    throw noSuchSetup(strange, ids, near === null ? null : (ids[words.indexOf(near)] ?? near))
-  }
+  if (strange !== undefined) throw noSuchSetup(strange, ids, nearest(strange, [...ids, 'all']))
   if (names.length === 0) throw usage('--agent names nobody.', `Choose from ${ids.join(', ')}, or \`all\`.`)
   return found.filter(({ adapter }) => names.includes(adapter.id))
 }
@@ -89,19 +82,3 @@ function unsetAnswer(agent: AgentId): string {
   if (hooks === undefined || hooks.isHeard?.('session-start', hooks.read(null)) === false) return ''
   return hooks.answer('session-start', { context: null, notice: NOT_SET_UP })
 }
-
-/**
- * Node and program for a process that outlives this one, absolute. The path by which handoff was called is kept when it leads to
- * this package: pnpm and npm change what lies behind it at an upgrade, and not the name.
- */
-export function runnerProgram(argv: readonly string[] = process.argv): { node: string; program: string } {
-  const bin = join(packageFolder(), 'bin', 'handoff.cjs')
-  const called = argv[1]
-  const isOurs =
-    called !== undefined && orNull(() => realpathSync(called)) === orNull(() => realpathSync(bin))
-  // In a clone of this package npx keeps a link to it, which goes sooner than the clone.
-  return { node: process.execPath, program: isOurs && !NPX_CACHE.test(called) ? called : bin }
-}
-
-/** The folder that `npx` fetches into; it may be emptied at any time. */
-const NPX_CACHE = /[/\\]_npx[/\\]/

@@ -22,18 +22,14 @@ export interface Wanted {
   gitHooks: string | undefined
   /** As `--ci` takes it; undefined: what there is stays. */
   ci: unknown
-  /** Fetch shall bring the branches of briefs. */
-  isFetching: boolean
-  /** Briefs on branches of origin shall be trusted: asked, never taken for granted. */
-  trustsOrigin: boolean
 }
 
 /** What setting up would change, by what was set up before; nothing is written. Throws `usage` and what reading the files throws. */
 export async function planSetUp(
   invocation: Pick<Invocation, 'place' | 'version'> & { out: Pick<Output, 'warn'> },
   { repo, root, roots, loaded }: Here,
-  { agents, gitHooks: asked, ci }: Pick<Wanted, 'agents' | 'gitHooks' | 'ci'>,
-): Promise<{ record: SetupRecord; owners: ReadonlySet<string>; plan: Plan; gitHooks: GitHookSetup }> {
+  { agents, gitHooks: asked, ci }: Wanted,
+): Promise<{ owners: ReadonlySet<string>; plan: Plan; gitHooks: GitHookSetup }> {
   const { place, out, version } = invocation
   const { record } = await readSetupRecord(repo.commonDir)
   const here = around(invocation, repo, roots)
@@ -49,7 +45,8 @@ export async function planSetUp(
   ]
   const known = ci === undefined ? [] : ciKnown(root)
   const plan = await planEdits({ wishes, record, known, ...here })
-  return { record, owners: ownersIn(record, here.isHere), plan, gitHooks }
+  plan.record.marks = gitHooks.marks
+  return { owners: ownersIn(record, here.isHere), plan, gitHooks }
 }
 
 /** For whom an earlier run set something up in this worktree: agents by id, among others. */

@@ -9,15 +9,14 @@ import { ciByRemote, ciHere, type Server } from './init-ci.ts'
 import { managersHere, planGitHooks } from './init-git-hooks.ts'
 import { type Here, ownersHere, planSetUp, type Wanted } from './init-plan.ts'
 import { readSetupRecord } from './init-record.ts'
-import { lacksRefspec, settingLines, untrustedOrigin, wantsRefspec } from './init-repository.ts'
-import { diffOf, nameOf, plannedLines } from './init-tell.ts'
+import { settingLines } from './init-repository.ts'
+import { nameOf, plannedLines } from './init-tell.ts'
 
 /** What was said on the command line, and is not asked. */
 interface Said {
   agent: string | undefined
   gitHooks: string | undefined
   ci: unknown
-  refspecs: boolean
 }
 
 /**
@@ -37,11 +36,7 @@ export async function talkOver(
   const agents = said.agent === undefined ? await askAgents(invocation, found, before) : before
   const gitHooks = said.gitHooks ?? (await askGitHooks(invocation, here))
   const ci = said.ci ?? (await askCi(invocation, here))
-  const isFetching =
-    !said.refspecs && (await lacksRefspec(here))
-      ? await askFetch(invocation)
-      : await wantsRefspec(invocation, here, said.refspecs)
-  const wanted = { agents, gitHooks, ci, isFetching, trustsOrigin: await askTrust(invocation, here) }
+  const wanted = { agents, gitHooks, ci }
   await confirm(invocation, here, wanted)
   return wanted
 }
@@ -121,56 +116,22 @@ async function askCi(invocation: Invocation, { repo, root }: Here): Promise<Serv
   return chosen === 'none' && isHere === null ? undefined : chosen
 }
 
-const askFetch = async (invocation: Invocation): Promise<boolean> =>
-  (await askOne<'yes' | 'no'>(invocation, {
-    message: 'Briefs are kept on branches of their own, which this clone does not fetch. Fetch them too?',
-    choices: [
-      { value: 'yes', label: 'Yes', hint: 'a line in remote.origin.fetch' },
-      { value: 'no', label: 'No' },
-    ],
-  })) === 'yes'
-
-async function askTrust(invocation: Invocation, { repo }: Here): Promise<boolean> {
-  const { record } = await readSetupRecord(repo.commonDir)
-  const origin = await untrustedOrigin(repo, record)
-  if (origin === null) return false
-  const answer = await askOne<'yes' | 'no'>(invocation, {
-    message: `Should your agents read briefs of others on the branches of ${origin} without asking?`,
-    choices: [
-      { value: 'yes', label: 'Yes', hint: 'you trust everybody who can push there' },
-      { value: 'no', label: 'No', hint: 'you trust each brief yourself' },
-    ],
-    initial: 'no',
-  })
-  return answer === 'yes'
-}
-
-/** Shows what would be written, on request as a diff, and goes on when the person says so. Throws `cancelled`. */
+/** Shows what would be written, and goes on when the person says so. Throws `cancelled`. */
 async function confirm(invocation: Invocation, here: Here, wanted: Wanted): Promise<void> {
   const { place, out, version } = invocation
-  const { repo, root } = here
   // What there is to warn of is said when it is done.
-  const silent = { place, version, out: { warn: () => {} } }
-  const { plan } = await planSetUp(silent, here, wanted)
-  const name = nameOf(root, place.home)
-  const lines = [...plannedLines(plan, name), ...(await settingLines(here.repo, wanted))]
+  const { plan } = await planSetUp({ place, version, out: { warn: () => {} } }, here, wanted)
+  const lines = [...plannedLines(plan, nameOf(here.root, place.home)), ...(await settingLines(here.repo))]
   if (lines.length === 0) return
-  out.say(['This will be done:', ...lines.map((line) => `  ${line}`)].join('\n'))
-  let isShown = false
-  for (;;) {
-    const answer = await askOne<'yes' | 'diff' | 'no'>(invocation, {
-      message: 'Go on?',
-      choices: [
-        { value: 'yes', label: 'Yes' },
-        ...(isShown || plan.changes.length === 0
-          ? []
-          : [{ value: 'diff' as const, label: 'Show every change first' }]),
-        { value: 'no', label: 'No, write nothing' },
-      ],
-    })
-    if (answer === 'yes') return
-    if (answer === 'no') throw cancelled()
-    out.quote(await diffOf(repo, plan.changes, name))
-    isShown = true
-  }
+  out.say(
+    ['This will be done (`--dry-run` shows every change):', ...lines.map((line) => `  ${line}`)].join('\n'),
+  )
+  const answer = await askOne<'yes' | 'no'>(invocation, {
+    message: 'Go on?',
+    choices: [
+      { value: 'yes', label: 'Yes' },
+      { value: 'no', label: 'No, write nothing' },
+    ],
+  })
+  if (answer === 'no') throw cancelled()
 }

@@ -37,7 +37,7 @@ interface SetupTold extends Told {
   runner: string | null
   /** A skill of the person's own that wins over that of an agent, by its label. */
   shadows: readonly { label: string; path: string }[]
-  isNew: (mark: string) => boolean
+  isFilterNew: boolean
   /** No hook ran in this clone before. */
   isFirst: boolean
   /** A file of the work tree changes. */
@@ -49,55 +49,45 @@ interface SetupTold extends Told {
 }
 
 export function tellSetup(out: Output, told: SetupTold): void {
-  const { plan, agents, others, gitHooks, runner, diff, name, isNew, isFirst, isToCommit, untrusted } = told
+  const { plan, agents, others, gitHooks, runner, diff, name, besides, untrusted } = told
   warnOf(out, told)
-  const besides = told.besides.map((line) => `\n  ${line}`)
-  if (besides.length > 0) out.say(`It would also do this:${besides.join('')}`)
-  const nothing = besides.length > 0 ? 'No file would change.' : 'Nothing to change.'
-  const { manager, where, events } = gitHooks
+  if (besides.length > 0) out.say(`It would also do this:${besides.map((line) => `\n  ${line}`).join('')}`)
+  const { manager, where, events, activate } = gitHooks
   const todo = agents.flatMap(({ adapter }) =>
     (adapter.afterSetup ?? []).map((text) => ({ agent: adapter.id, label: adapter.label, text })),
   )
   const isGitNew = gitHooks.edits.some(({ path }) => plan.changes.some((change) => change.path === path))
-  const gitTodo =
-    isGitNew && gitHooks.activate !== null
-      ? [`Run \`${gitHooks.activate}\`, so that git calls the hooks.`]
-      : []
-  const lines = changesOf(plan, name)
-  const isChanged = lines.length > 0
-  if (isNew('filter')) lines.push('Set filter.handoff.clean in .git/config.')
-  if (isNew('refspec'))
-    lines.push(
-      "Added the branches of briefs to remote.origin.fetch in .git/config. Nothing pushes them for you: `git push origin 'refs/heads/handoff/*'`.",
-    )
-  if (isNew('trust-origin'))
-    lines.push(
-      'Briefs on branches of origin are trusted in this clone. To undo: `git handoff trust --origin --revoke`.',
-    )
-  if (isChanged && untrusted !== null)
-    lines.push(
+  const gitTodo = isGitNew && activate !== null ? [`Run \`${activate}\`, so that git calls the hooks.`] : []
+  const changes = changesOf(plan, name)
+  const isChanged = changes.length > 0
+  const also = others.length === 0 ? '' : ` Also set up here: ${others.join(', ')}.`
+  const lines: [isSaid: boolean, text: string][] = [
+    [told.isFilterNew, 'Set filter.handoff.clean in .git/config.'],
+    [
+      isChanged && untrusted !== null,
       `Briefs of others on branches of origin (${untrusted}) are not trusted. To trust them: \`git handoff trust --origin\`.`,
-    )
-  if (!isChanged && !isNew('refspec'))
-    lines.push(
-      isFirst
-        ? 'Hooks and the MCP server are active in this clone now. No file changed.'
-        : 'Nothing to change.',
-    )
-  if (agents.length > 0) {
-    const also = others.length === 0 ? '' : ` Also set up here: ${others.join(', ')}.`
-    lines.push(`Set up: ${agents.map(({ adapter }) => adapter.label).join(', ')}.${also}`)
-  }
-  if (where !== null)
-    lines.push(
-      `Git hooks: ${events.join(', ')} ${manager === 'plain' ? '' : `(${manager}) `}in ${name(where)}.`,
-    )
-  if (where !== null && manager === 'plain')
-    lines.push('They run in this clone only: each colleague runs `git handoff init` once.')
-  if (isToCommit) lines.push('Commit the files above that are outside of .git, and only them.')
-  lines.push(...gitTodo.map((text) => `${manager}: ${text}`))
-  lines.push(...todo.map(({ label, text }) => `${label}: ${text}`))
-  tell(out, diff, diff === '' ? nothing : lines.join('\n'), {
+    ],
+    [!isChanged && told.isFirst, 'Hooks and the MCP server are active in this clone now. No file changed.'],
+    [!isChanged && !told.isFirst, 'Nothing to change.'],
+    [agents.length > 0, `Set up: ${agents.map(({ adapter }) => adapter.label).join(', ')}.${also}`],
+    [
+      where !== null,
+      `Git hooks: ${events.join(', ')} ${manager === 'plain' ? '' : `(${manager}) `}in ${name(where ?? '')}.`,
+    ],
+    [
+      where !== null && manager === 'plain',
+      'They run in this clone only: each colleague runs `git handoff init` once.',
+    ],
+    [told.isToCommit, 'Commit the files above that are outside of .git, and only them.'],
+  ]
+  const text = [
+    ...changes,
+    ...lines.flatMap(([isSaid, line]) => (isSaid ? [line] : [])),
+    ...gitTodo.map((line) => `${manager}: ${line}`),
+    ...todo.map((one) => `${one.label}: ${one.text}`),
+  ].join('\n')
+  const nothing = besides.length > 0 ? 'No file would change.' : 'Nothing to change.'
+  tell(out, diff, diff === '' ? nothing : text, {
     ok: true,
     dryRun: diff !== null,
     agents: agents.map(({ adapter, isInstalled, hasRun }) => ({

@@ -1,25 +1,13 @@
-import { BRIEFS, type BriefBlob } from '../git/brief-path.ts'
+import type { BriefBlob } from '../git/brief-path.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, type ParkedBrief } from '../git/parked.ts'
 import { readBriefTrees } from '../git/read-briefs.ts'
-import { logRecords } from '../git/read-history.ts'
-import { type Ref, USUAL_NAMES } from '../git/refs.ts'
+import type { Ref } from '../git/refs.ts'
 import { workBranch } from '../git/separate-branch.ts'
 import type { BriefState } from '../types/brief.ts'
-import { type LifeFacts, type LifeNode, statesOf } from './state.ts'
-import { baseName, shortName, type Trunk } from './trunk.ts'
-
-/** What a brief says of its place. */
-export interface PlacedNode extends LifeNode {
-  path: string
-  /** `ref@commit`: what its commits were counted from. */
-  base: string | null
-  /** The commit that it was made at. */
-  head: string | null
-  createdAt: string
-  /** Full name of the branch of briefs that holds it, beside the work. */
-  apart?: string
-}
+import { openLandings, reachable, type Trees } from './landed.ts'
+import { type LifeFacts, type PlacedNode, statesOf } from './state.ts'
+import { shortName, type Trunk } from './trunk.ts'
 
 /** The states of briefs, and what they were judged by. */
 export interface Judged extends LifeFacts {
@@ -38,9 +26,9 @@ export async function readStates<N extends PlacedNode>(
   read: (blobs: readonly BriefBlob[]) => Promise<N[]>,
   inHead: (node: N) => boolean,
 ): Promise<Judged> {
-  const places = placesIn(refs, trunk)
   const trees = openTrees(repo)
-  const landed = await landedOf(repo, nodes, places, trees)
+  const landings = openLandings(repo, refs, trunk, trees)
+  const landed = new Set(await landings.standing(nodes))
   const open = nodes.filter(({ id, kind }) => kind !== 'done' && !landed.has(id))
   const parked = await listParked(repo, refs)
   const branches = await branchesOf(refs, trunk, open, parked, trees)
@@ -57,7 +45,7 @@ export async function readStates<N extends PlacedNode>(
     blobs.filter((blob) => blob.id > id && blob.mode === '100644'),
   )
   const all = await withOthers(nodes, near, read)
-  for (const id of await landedOf(repo, all.slice(nodes.length), places, trees)) landed.add(id)
+  for (const id of await landings.standing(all.slice(nodes.length))) landed.add(id)
   const ids = new Map([...branches].map(([name, blobs]) => [name, new Set(blobs.map(({ id }) => id))]))
   const tips = new Set([...anywhere, ...parked].map(({ id }) => id))
   const facts = { landed, branches: ids, tips }
@@ -66,13 +54,11 @@ export async function readStates<N extends PlacedNode>(
     ({ id, kind, parked, apart }) =>
       kind !== 'done' && !landed.has(id) && parked !== true && apart === undefined,
   )
-  const pruned = await takenOut(repo, doubtful, places, doubtful.every(inHead))
+  const pruned = await landings.takenOut(doubtful, doubtful.every(inHead))
   if (pruned.size === 0) return { ...facts, states }
   for (const id of pruned) landed.add(id)
   return { ...facts, states: statesOf(all, facts) }
 }
-
-type Trees = (revs: readonly string[]) => Promise<BriefBlob[][]>
 
 /** The briefs of each tree, read once. */
 function openTrees(repo: Repo): Trees {
@@ -87,64 +73,6 @@ function openTrees(repo: Repo): Trees {
       )
     return Promise.all(revs.map((rev) => known.get(rev) ?? []))
   }
-}
-
-/** The refs in whose trees a brief has landed: of the trunks, and of another branch that it was made to go into. */
-interface Places {
-  trunk: Ref[]
-  /** There it counts only when it came with work: a push of the branch itself brings the same commit. */
-  base: Ref[]
-}
-
-function placesIn(refs: readonly Ref[], trunk: Trunk): (node: PlacedNode) => Places {
-  const living = new Set(refs.flatMap(({ name }) => shortName(name, trunk.remotes) ?? []))
-  return ({ branch, base }) => {
-    const into = base === null ? null : baseName(base, refs, trunk.remotes)
-    // Made on the trunk itself, which may have another name now.
-    const isHome = branch !== null && (into === branch || (into === null && !living.has(branch)))
-    if (isHome) return { trunk: [], base: [] }
-    const isUsual = into !== null && USUAL_NAMES.includes(into)
-    const names = [...new Set([...trunk.names, ...(isUsual ? [into] : [])])].filter((name) => name !== branch)
-    const isOther = into !== null && !isUsual && !trunk.names.includes(into)
-    return { trunk: names.flatMap(trunk.refsOf), base: isOther ? trunk.refsOf(into) : [] }
-  }
-}
-
-/** Ids of those that have landed, by the trees of their places; what is kept apart lands with its work. */
-async function landedOf(
-  repo: Repo,
-  nodes: readonly PlacedNode[],
-  placesOf: (node: PlacedNode) => Places,
-  trees: Trees,
-): Promise<Set<string>> {
-  const landed = new Set<string>()
-  const placed = nodes.map((node) => ({ node, ...placesOf(node) }))
-  const tips = [...new Set(placed.flatMap(({ trunk, base }) => [...trunk, ...base].map(({ oid }) => oid)))]
-  const found = await trees(tips)
-  const held = new Map(tips.map((tip, at) => [tip, new Set((found[at] ?? []).map(({ path }) => path))]))
-  const pushed = new Map<string, PlacedNode[]>()
-  const made = new Map<string, PlacedNode[]>()
-  const add = (to: Map<string, PlacedNode[]>, tip: string, node: PlacedNode): unknown =>
-    to.set(tip, [...(to.get(tip) ?? []), node])
-  for (const { node, trunk, base } of placed) {
-    const { id, path, head } = node
-    if (node.apart !== undefined) {
-      // Nothing was done yet where the trunk stood at the same commit.
-      const isWork = head !== null && !node.base?.endsWith(`@${head}`)
-      for (const { oid } of isWork ? trunk : []) add(made, oid, node)
-    } else if (trunk.some(({ oid }) => held.get(oid)?.has(path))) landed.add(id)
-    else for (const { oid } of base) if (held.get(oid)?.has(path)) add(pushed, oid, node)
-  }
-  for (const [tip, some] of pushed) {
-    const withWork = await broughtWithWork(repo, tip, some)
-    for (const { id, path } of some) if (withWork.has(path)) landed.add(id)
-  }
-  for (const [tip, some] of made) {
-    const heads = some.flatMap(({ head }) => head ?? [])
-    const inside = await reachable(repo, heads, tip)
-    for (const { id, head } of some) if (inside.has(head ?? '')) landed.add(id)
-  }
-  return landed
 }
 
 /** The briefs on each living branch that one of these names: on the local one, else on the fetched ones; beside it; and those that wait for it. */
@@ -190,81 +118,6 @@ async function withOthers<N extends PlacedNode>(
   const known = new Set(nodes.map(({ id }) => id))
   const others = new Map(near.flatMap((blob) => (known.has(blob.id) ? [] : [[blob.id, blob] as const])))
   return others.size === 0 ? [...nodes] : [...nodes, ...(await read([...others.values()]))]
-}
-
-/** Days that clocks may be wrong by, in ms. */
-const SLACK_MS = 7 * 86_400_000
-
-/** A limit for a walk through history: commits well before the oldest of these briefs brought and took out none of them. */
-function sinceOldest(nodes: readonly PlacedNode[]): string[] {
-  const oldest = Math.min(...nodes.map(({ createdAt }) => Date.parse(createdAt)))
-  return Number.isNaN(oldest) ? [] : [`--since=${new Date(oldest - SLACK_MS).toISOString()}`]
-}
-
-const LOG = ['log', '-z', '--raw', '--no-abbrev', '--no-renames']
-const isOurs = ({ path }: { path: string }): boolean => path.startsWith('.handoff/')
-
-/** Paths that a commit on the first-parent line of `tip` brought together with other files: a merge, a squash. */
-async function broughtWithWork(repo: Repo, tip: string, nodes: readonly PlacedNode[]): Promise<Set<string>> {
-  const args = [...LOG, '-m', '--first-parent', '--full-diff', '--format=%x01%H%x00']
-  const commits = logRecords(await repo.git([...args, ...sinceOldest(nodes), tip, '--', BRIEFS]))
-  const withWork = commits.filter(({ changes }) => !changes.every(isOurs))
-  return new Set(withWork.flatMap(({ changes }) => changes.map(({ path }) => path)))
-}
-
-/**
- * Ids of those that a trunk had and took out: `Handoff-Pruned` in a commit of it, or a commit that touches nothing but our folder and reverts
- * nothing, as hosts drop trailers when they squash. A revert of a merge takes the work out as well. `inHead`: HEAD has all of them, so that
- * its own history took out none.
- */
-async function takenOut(
-  repo: Repo,
-  nodes: readonly PlacedNode[],
-  placesOf: (node: PlacedNode) => Places,
-  inHead: boolean,
-): Promise<Set<string>> {
-  const groups = new Map<string, PlacedNode[]>()
-  for (const node of nodes) {
-    const tips = placesOf(node).trunk.map(({ oid }) => oid)
-    const key = [...new Set(tips)].join(' ')
-    if (key !== '') groups.set(key, [...(groups.get(key) ?? []), node])
-  }
-  const found = new Set<string>()
-  const format = '--format=%x01%H%x00%(trailers:key=Handoff-Pruned,valueonly,separator=%x20)%x00%s%x00'
-  const args = [...LOG, '--full-history', '--diff-filter=D', format]
-  for (const [key, some] of groups) {
-    const byPath = new Map(some.map(({ id, path }) => [path, id]))
-    const known = new Set(byPath.values())
-    const tips = [...sinceOldest(some), ...key.split(' '), ...(inHead ? ['^HEAD'] : [])]
-    const commits = logRecords(await repo.git([...args, ...tips, '--', BRIEFS]), 3)
-    const asked = commits.map(({ head: [commit = '', ids = '', subject = ''], changes }) => {
-      for (const id of ids.split(' ')) if (known.has(id)) found.add(id)
-      const gone = /^revert\b/i.test(subject) ? [] : changes.flatMap(({ path }) => byPath.get(path) ?? [])
-      return { commit, gone: gone.filter((id) => !found.has(id)) }
-    })
-    const doubtful = asked.filter(({ gone }) => gone.length > 0)
-    if (doubtful.length === 0) continue
-    const whole = [...LOG, '--no-walk', '-m', '--first-parent', '--format=%x01%H%x00', '--stdin']
-    const input = doubtful.map(({ commit }) => `${commit}\n`).join('')
-    const alone = new Set(
-      logRecords(await repo.git(whole, { input })).flatMap(({ head: [commit = ''], changes }) =>
-        changes.every(isOurs) ? [commit] : [],
-      ),
-    )
-    for (const { commit, gone } of doubtful) if (alone.has(commit)) for (const id of gone) found.add(id)
-  }
-  return found
-}
-
-/** Those of the commits that are in the history of `tip`; one that this clone lacks is in none. */
-async function reachable(repo: Repo, commits: readonly string[], tip: string): Promise<Set<string>> {
-  const asked = [...new Set(commits)].filter((commit) => /^[0-9a-f]{40,64}$/.test(commit))
-  const found = await repo.objects.read(asked)
-  const known = asked.filter((_, at) => found[at]?.type === 'commit')
-  if (known.length === 0) return new Set()
-  const listing = await repo.git(['rev-list', '--stdin'], { input: `${known.join('\n')}\n^${tip}\n` })
-  const outside = new Set(listing.split('\n'))
-  return new Set(known.filter((commit) => !outside.has(commit)))
 }
 
 /**

@@ -1,5 +1,5 @@
 import { asEarlier, commandOfEarlier, commandOfFailing, kindOf, SESSION_FAILED } from '../facts/commands.ts'
-import { contentWords, sentencesOf, squash } from '../facts/prose.ts'
+import { contentWords, sentencesOf, squash } from '../facts/decisions.ts'
 import type { DecisionFact, Evidence, Heard, QuestionFact, TextFact } from '../types/evidence.ts'
 
 /** What an earlier brief hands down: the person's rules, and items, which are open questions and pending steps. */
@@ -47,7 +47,8 @@ export function handDown(
   const isReplaced = inherited !== null && inherited.goal !== '' && squash(inherited.goal) !== squash(goal)
   const isGoal = ({ text }: TextFact): boolean => text.startsWith(NOT_DONE)
   const steps = from(inherited?.pending ?? []).filter(
-    (fact) => !isDone(fact.text, heard) && !(isGoal(fact) && squash(fact.text).endsWith(squash(goal))),
+    (fact) =>
+      !isDone(fact.text, heard) && !(isGoal(fact) && squash(fact.text) === squash(`${NOT_DONE}${goal}`)),
   )
   const goals = steps.filter(isGoal).slice(0, MOST_GOALS)
   return {
@@ -89,7 +90,8 @@ const NOT_DONE = 'goal, not said to be done: '
 /** Earlier goals that go on. */
 const MOST_GOALS = 2
 
-const goalStep = ({ id, goal }: Inherited): TextFact => ({
+/** The goal of a brief that nobody said to be done, as a step. */
+export const goalStep = ({ id, goal }: { id: string; goal: string }): TextFact => ({
   text: `${NOT_DONE}${goal}`,
   ...{ source: 'user', at: null, from: id },
 })
@@ -230,7 +232,7 @@ function isEnded(command: string, checks: Evidence['checks']): boolean {
 }
 
 /** A step is done by a change to the file that it names, or by a commit with most of its words. */
-function isDone(step: string, { changed, commits }: Since): boolean {
+export function isDone(step: string, { changed, commits }: Pick<Since, 'changed' | 'commits'>): boolean {
   const names = [...step.matchAll(CODE)].map(([name]) => name.replace(/^`|`$/g, ''))
   const paths = names.filter((name) => /[./]/.test(name))
   if (paths.length > 0)

@@ -1,3 +1,4 @@
+import { USUAL_NAMES } from '../git/refs.ts'
 import type { BriefState } from '../types/brief.ts'
 
 /** A brief as far as its life is concerned. */
@@ -10,6 +11,18 @@ export interface LifeNode {
   branch: string | null
   /** It waits under a ref of its own until an operation of git on this branch is over. */
   parked?: true
+}
+
+/** What a brief says of its place. */
+export interface PlacedNode extends LifeNode {
+  path: string
+  /** `ref@commit`: what its commits were counted from. */
+  base: string | null
+  /** The commit that it was made at. */
+  head: string | null
+  createdAt: string
+  /** Full name of the branch of briefs that holds it, beside the work. */
+  apart?: string
 }
 
 export interface LifeFacts {
@@ -126,7 +139,10 @@ export async function currentOf<N extends LifeNode>(
     const last = newest.find(isHere)
     if (last?.kind === 'done') return { by: 'closed', node: last, heads: [] }
   }
-  const others = open.filter((node) => !isOfTrunk(node))
+  // A trunk grows from no branch of work: what it has of a living one and is open was picked.
+  const isTrunk = branch !== null && trunks.includes(branch)
+  const isForeign = (node: N): boolean => isTrunk && isPicked(node) && !isOn(node, USUAL_NAMES)
+  const others = open.filter((node) => !isOfTrunk(node) && !isForeign(node))
   const from = (others.length === 0 ? null : await grown(others)) ?? open.find(isOfTrunk)
   if (from === undefined) return { by: 'none', node: null, heads: [] }
   const beside = open.filter((node) => node !== from && node.branch === from.branch)

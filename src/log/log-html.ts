@@ -3,11 +3,11 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { ChainNode } from '../brief/chain.ts'
 import { readParsed } from '../briefs/read-metas.ts'
 import type { ExitCode, Invocation } from '../command.ts'
+import { orNull } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
 import { badOutput } from '../errors/writing.ts'
 import type { Repo } from '../git/open-repo.ts'
-import type { HtmlPage, HtmlTemplates } from '../report/html.ts'
-import { MOST_BRIEFS } from '../report/html-page-brief.ts'
+import { type HtmlPage, type HtmlTemplates, MOST_BRIEFS, renderHtml } from '../report/html.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { replacePlain } from '../store/plain-file.ts'
 import { plural } from '../text/count.ts'
@@ -62,8 +62,6 @@ async function pageOf(
   repo: Repo,
   { options, notices, chain, shown, current, parked, scanner }: HtmlRequest,
 ): Promise<HtmlPage> {
-  // A file of its own: few calls draw.
-  const { renderHtml } = await import('../report/html.ts')
   const byId = new Map(chain.map((node) => [node.id, node]))
   const wanted = shown
     .slice(0, MOST_BRIEFS)
@@ -108,24 +106,10 @@ export function htmlTemplates(): HtmlTemplates {
 /** The folder, real and there already, and the name in it, which is free or that of a plain file. */
 function targetOf(root: string, file: string): { folder: string; name: string } {
   const path = resolve(root, file)
-  const name = basename(path)
-  if (file === '' || name === '') throw badOutput(file, 'no name of a file')
-  if (/[\\/]$/.test(file)) throw badOutput(file, 'the name of a folder')
-  const stat = lookAt(file, () => lstatSync(path, { throwIfNoEntry: false }))
-  if (stat?.isDirectory()) throw badOutput(file, 'a folder')
-  if (stat?.isSymbolicLink()) throw badOutput(file, 'a symbolic link')
-  if (stat !== undefined && !stat.isFile()) throw badOutput(file, 'not a plain file')
-  const folder = dirname(path)
-  if (!lookAt(file, () => statSync(folder, { throwIfNoEntry: false }))?.isDirectory())
-    throw badOutput(file, 'in a folder that is not there')
-  return { folder: realpathSync(folder), name }
-}
-
-/** A name may be too long, run through a file, or lie where nobody may look. */
-function lookAt<T>(file: string, look: () => T): T {
-  try {
-    return look()
-  } catch (error) {
-    throw badOutput(file, `out of reach (${(error as NodeJS.ErrnoException).code})`)
-  }
+  const isFolder = orNull(() => statSync(dirname(path)))?.isDirectory() === true
+  const stat = orNull(() => lstatSync(path))
+  if (file === '' || /[\\/]$/.test(file) || stat?.isDirectory()) throw badOutput(file, 'the name of a folder')
+  if (stat !== null && !stat.isFile()) throw badOutput(file, 'no plain file')
+  if (!isFolder) throw badOutput(file, 'in a folder that is not there')
+  return { folder: realpathSync(dirname(path)), name: basename(path) }
 }

@@ -35,21 +35,14 @@ export function readLogOptions(options: Record<string, unknown>, now: Date): Log
 /** A date is midnight UTC, as all times in briefs are UTC. */
 function readSince(text: string, now: Date): number {
   const ago = /[a-z]$/.test(text) ? parseDuration(text) : null
-  const time = /^\d{4}-\d\d-\d\d(?:T[\d:.]+(?:Z|[+-]\d\d:\d\d)?)?$/.test(text) ? isoTime(text) : Number.NaN
+  const day = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN
   if (ago !== null) return now.getTime() - ago
-  if (!Number.isNaN(time)) return time
+  // A day that no month has is read as one of the next month.
+  if (!Number.isNaN(day) && new Date(day).toISOString().startsWith(text)) return day
   throw usage(
     `--since takes a date or a span of time, not ${JSON.stringify(text)}.`,
     'Example: `git handoff log --since 7d`, or `--since 2026-11-01`.',
   )
-}
-
-/** A time without a zone is UTC too; a day that no month has is none. */
-function isoTime(text: string): number {
-  const time = Date.parse(/T.*(?:Z|[+-]\d\d:\d\d)$/.test(text) || !text.includes('T') ? text : `${text}Z`)
-  const day = Date.parse(text.slice(0, 10))
-  const isDay = !Number.isNaN(day) && new Date(day).toISOString().slice(0, 10) === text.slice(0, 10)
-  return isDay ? time : Number.NaN
 }
 
 /** What briefs say that were made without a session (`handoff create --from git`). */

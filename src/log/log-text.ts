@@ -1,5 +1,6 @@
 import type { ChainNode } from '../brief/chain.ts'
 import { goalLine } from '../brief/prompt.ts'
+import { UNTRUSTED } from '../briefs/trusted-among.ts'
 import { drawChain } from '../report/chain-graph.ts'
 import { widthOf } from '../text/cells.ts'
 import { wrapPlain } from '../text/rows.ts'
@@ -14,8 +15,7 @@ interface Marked {
 export const logLines = (shown: readonly ChainNode[], marked: Marked): string[] =>
   shown.map((node) => {
     const marks = marksOf(node, marked)
-    const parts = [node.id, branchOf(node), oneLine(node.agent), goalLine(node.goal)]
-    return [...parts, ...(marks.length === 0 ? [] : [`[${marks.join(', ')}]`])].join('  ')
+    return [node.id, ...wordsOf(node), ...(marks.length === 0 ? [] : [`[${marks.join(', ')}]`])].join('  ')
   })
 
 /** The chain drawn, no wider than the terminal, whose `columns` are known where it is one; `shown` are the ids to draw. */
@@ -28,9 +28,8 @@ export function graphLines(
 ): string[] {
   const drawn = nodes.map((node) => {
     const marks = marksOf(node, marked)
-    const parts = [branchOf(node), oneLine(node.agent), goalLine(node.goal)]
     // Of a line of several rows the first says most: the marks stand before the goal.
-    const text = [...(marks.length === 0 ? [] : [`[${marks.join(', ')}]`]), ...parts].join('  ')
+    const text = [...(marks.length === 0 ? [] : [`[${marks.join(', ')}]`]), ...wordsOf(node)].join('  ')
     return { id: node.id, parents: node.parents, isClosed: node.kind === 'done', text }
   })
   const ids = new Set(shown.map(({ id }) => id))
@@ -38,7 +37,11 @@ export function graphLines(
   return drawChain(drawn, { width, ascii: !isUtf8(env), wrap: wrapPlain, shown: ids })
 }
 
-const branchOf = ({ branch }: ChainNode): string => (branch === null ? '(detached)' : oneLine(branch))
+/** What the brief says of itself; nothing but its goal's stand-in where the reader may not see it. */
+const wordsOf = ({ branch, agent, goal }: ChainNode): string[] =>
+  goal === UNTRUSTED
+    ? [goal]
+    : [branch === null ? '(detached)' : oneLine(branch), oneLine(agent), goalLine(goal)]
 
 function marksOf(node: ChainNode, { current, parked }: Marked): string[] {
   return [

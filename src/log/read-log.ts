@@ -9,7 +9,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { shortSha } from '../text/count.ts'
 import { exactLine } from '../text/safe-text.ts'
 import { isAgent } from '../workspace/at-terminal.ts'
-import { maskSecrets } from '../workspace/input-secrets.ts'
+import { maskName, maskSecrets } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { checkNames, type LogOptions } from './log-options.ts'
 
@@ -36,7 +36,12 @@ export async function readLog(invocation: Invocation, asked: LogOptions) {
   const result: ChainResult = {
     ok: true,
     current: current?.id ?? null,
-    briefs: wanted.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, asked.limit),
+    briefs: await Promise.all(
+      wanted
+        .sort((a, b) => (a.id < b.id ? 1 : -1))
+        .slice(0, asked.limit)
+        .map(async (node) => ({ ...node, ref: await maskName(node.ref) })),
+    ),
     total: nodes.length,
     heads: linked.heads,
     parked: [...new Set(chain.parked.map(({ id }) => id))],
@@ -49,7 +54,7 @@ export async function readLog(invocation: Invocation, asked: LogOptions) {
   return { result, nodes, notices, workspace }
 }
 
-/** An agent reads no goal of a brief that is not trusted. */
+/** An agent reads no word of a brief that is not trusted: only what git and the program say of it. */
 async function shownTo(
   { place }: Invocation,
   repo: Repo,
@@ -57,7 +62,12 @@ async function shownTo(
 ): Promise<readonly ChainNode[]> {
   if (!isAgent(place.env)) return nodes
   const trusted = await trustedAmong(repo, nodes)
-  return nodes.map((node) => (trusted.has(node) ? node : { ...node, goal: UNTRUSTED }))
+  return nodes.map((node) => {
+    if (trusted.has(node)) return node
+    const { persona: _, ...known } = node
+    const words = { goal: UNTRUSTED, agent: UNTRUSTED, agentId: UNTRUSTED, reason: UNTRUSTED }
+    return { ...known, ...words, branch: null, head: null, base: null }
+  })
 }
 
 /** Whoever asked may read it. */

@@ -1,12 +1,13 @@
-import { briefToJson } from '../brief/json.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { inlinePrompt, parkedLine, trustLine } from '../brief/prompt.ts'
+import { briefToJson } from '../brief/render.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { ReadResult } from '../briefs/results.ts'
 import { verdictOn, verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
+import type { LoadedConfig } from '../config/load.ts'
 import { unshownBrief } from '../errors/start.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
@@ -30,7 +31,7 @@ export async function showBrief(
 ): Promise<{ result: ReadResult; brief: Pick<CurrentBrief, 'parsed'> }> {
   if (request.id === '-') return showStdin(invocation, request)
   const { out, place } = invocation
-  const { repo } = await openWorkspace(invocation, { isAnswer: true })
+  const { repo, loaded } = await openWorkspace(invocation, { isAnswer: true })
   const waiting = await listParked(repo)
   for (const one of waiting) out.say(`Parked: ${parkedLine(one)} (git handoff show ${one.id})`)
   await refreshLatest(invocation, repo)
@@ -41,7 +42,7 @@ export async function showBrief(
     const isOfOrigin = (await verdictOnWords(repo, brief, true)).trusted
     out.say(`Not trusted, so no agent sees it: ${because}. ${trustLine(brief.id, isOfOrigin)}`)
   }
-  const text = await textOf(repo, brief, request, place.now())
+  const text = await textOf(repo, brief, request, place.now(), loaded)
   if (brief.parsed.meta.kind === 'done')
     out.say('The chain is closed. Start a new one: `git handoff create "<goal>"`.')
   const result: ReadResult = {
@@ -79,9 +80,10 @@ async function textOf(
   brief: CurrentBrief,
   { form, section }: ShowRequest,
   now: Date,
+  { templateOf }: LoadedConfig,
 ): Promise<string> {
   if (form === 'inline') return inlinePrompt(brief.text)
-  if (form === 'pointer') return pointerFor(repo, brief, { now })
+  if (form === 'pointer') return pointerFor(repo, brief, { now, template: templateOf('pointer-prompt') })
   return section === null ? brief.text : sectionOf(brief.parsed, section)
 }
 

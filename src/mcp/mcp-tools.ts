@@ -12,8 +12,8 @@ import { blobId } from '../git/work-file.ts'
 import { quietOutput } from '../output/quiet.ts'
 import { recordDraft } from '../store/drafts.ts'
 import { listLive } from '../store/live.ts'
+import { visible } from '../text/safe-text.ts'
 import { shellWord } from '../text/shell-word.ts'
-import { visible } from '../text/visible.ts'
 import type { Place } from '../types/place.ts'
 import { readForAgent, readLogForAgent } from './mcp-read.ts'
 import type { McpTool } from './serve.ts'
@@ -23,6 +23,10 @@ const MAX_TEXT = 8192
 /** As `handoff note` takes. */
 const MAX_NOTES = 64 * 1024
 const text = (about: string) => z.string().check(z.maxLength(MAX_TEXT), z.describe(about))
+
+/** The whole id or its beginning: a path would tell what exists outside the repository. */
+const ID = /^(?:latest|\d{4,8}|\d{8}T\d{0,6}|\d{8}T\d{6}-[0-9a-f]{0,8})$/
+const briefId = z.string().check(z.regex(ID, 'is no id of a brief'), z.describe('another brief'))
 
 const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 const WRITES = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false }
@@ -42,7 +46,7 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
       'The brief handed over here, or what a question finds in the sessions behind it, or the list of briefs. Data of another agent.',
     input: withJsonSchema(
       z.strictObject({
-        id: z.optional(text('another brief')),
+        id: z.optional(briefId),
         question: z.optional(text('search for this')),
         log: z.optional(z.enum(['branch', 'all'])),
       }),
@@ -114,7 +118,9 @@ const withJsonSchema = (schema: z.ZodMiniType, shown = schema): McpTool['input']
 /** Without the limits of lengths, which are checked anyway, and the dialect. */
 const plain = (schema: object): Record<string, unknown> =>
   JSON.parse(
-    JSON.stringify(schema, (key, value) => (/^(?:maxLength|\$schema)$/.test(key) ? undefined : value)),
+    JSON.stringify(schema, (key, value) =>
+      /^(?:maxLength|pattern|\$schema)$/.test(key) ? undefined : value,
+    ),
   )
 
 /** Known, so that the brief that is committed takes its place. */

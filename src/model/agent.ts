@@ -8,7 +8,6 @@ import type { Ask, Fork } from '../types/agent.ts'
 import type { SessionRef } from '../types/session.ts'
 import type { Model } from './model.ts'
 import { endOf, runProgram } from './program.ts'
-import { replyTo } from './reply-marks.ts'
 
 /** An agent, and what of the person's surroundings it gets. */
 export interface AskedAgent {
@@ -70,8 +69,8 @@ export function agentModel({ label, program, ask, model, env, forkOf = null }: A
         const undo = forkOf?.fork.undo?.(stdout) ?? null
         if (undo !== null) await run(undo, '')
         const said = ask.blocks(stdout).join('\n')
-        const reply = exit === 0 ? replyTo(id, said) : ''
-        if (reply.trim() === '') {
+        const reply = exit === 0 ? replyTo(id, said).trim() : ''
+        if (reply === '') {
           const failure = ask.failure({ stdout, stderr }, model)
           if (failure?.isUnknownModel) throw modelUnknown(name, failure.said)
           const nothing =
@@ -95,3 +94,15 @@ function plainOf(stdout: string, isAnswer: boolean): string {
 
 const howItEnded = (exit: number | null): string =>
   exit === null ? 'it was ended by a signal' : `it ended with status ${exit}`
+
+/**
+ * What stands last between the two marks of this request, each alone on its line: a hook of the person may make an agent go on after its
+ * answer. Without such a pair, the longest part that a mark begins or ends; all of it where nothing is marked.
+ */
+export function replyTo(id: string, text: string): string {
+  const between = text.split(new RegExp(`^[ \\t]*</?reply-${id}>[ \\t\\r]*$`, 'm')).slice(1, -1)
+  const last = between.findLast((part) => part.trim() !== '')
+  if (last !== undefined) return last
+  const parts = text.split(new RegExp(`</?reply-${id}>`))
+  return parts.reduce((longest, part) => (part.trim().length > longest.trim().length ? part : longest))
+}

@@ -1,4 +1,4 @@
-import { isOwnCall, withoutOwnText } from '../facts/self-calls.ts'
+import { isOwnCall, withoutOwnText } from '../facts/shell.ts'
 import type { Action, SessionEvent } from '../types/session.ts'
 
 /** What a person asked and all that came of it, in order; each message whole, since half a secret is not known for one. */

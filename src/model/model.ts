@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
 
 /**
@@ -20,4 +21,12 @@ export interface ModelRequest {
 export function whyNoAnswer(error: unknown): string {
   const isOfModel = isHandoffError(error) && error.code === 'E_MODEL'
   return reasonOf(isOfModel ? error.cause : error).replace(/\.$/, '')
+}
+
+/** A text as data, between marks with a word that it does not hold, so that nothing in it can end them. */
+export function fenced(name: string, text: string): string {
+  let word = ''
+  do word = randomBytes(6).toString('hex')
+  while (text.includes(word))
+  return `<${name}-${word}>\n${text}\n</${name}-${word}>`
 }

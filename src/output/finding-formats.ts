@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { cutAt, exactLine } from '../text/safe-text.ts'
-import { visible } from '../text/visible.ts'
+import { cutAt, exactLine, visible } from '../text/safe-text.ts'
 import type { Finding } from '../types/checks.ts'
 import { jsonText } from './json-text.ts'
 

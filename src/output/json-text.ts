@@ -1,4 +1,4 @@
-import { hiddenIn } from '../text/visible.ts'
+import { hiddenIn } from '../text/safe-text.ts'
 
 /**
  * JSON that says the same to a parser, nothing odd to a terminal or unseen to a reader, and no command to the runner of GitHub

@@ -1,5 +1,5 @@
 import type { Painted } from '../text/rows.ts'
-import { visible } from '../text/visible.ts'
+import { visible } from '../text/safe-text.ts'
 import { jsonText } from './json-text.ts'
 
 /** Where text goes; `process.stdout` and `process.stderr` fit. */

@@ -3,7 +3,7 @@ import { Writable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { cancelled } from '../errors/writing.ts'
 import { wrapText } from '../text/rows.ts'
-import { visible } from '../text/visible.ts'
+import { visible } from '../text/safe-text.ts'
 import { isPlain } from './progress.ts'
 
 export interface Choice<T extends string> {

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path'
 import { findBrief } from '../briefs/find-brief.ts'
-import { refreshLatest } from '../briefs/latest-file.ts'
+import { refreshLatest, uncutLatest } from '../briefs/latest-file.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { readRequest } from '../create/create-request.ts'
 import { notARepository } from '../errors/git.ts'
@@ -23,6 +23,7 @@ import { notStarted } from '../start/start-successor.ts'
 import { ANYBODY } from '../switch/create-and-start.ts'
 import { resume } from '../switch/resume.ts'
 import { plural } from '../text/count.ts'
+import { LATEST } from '../store/folder.ts'
 import { typedWord } from '../text/shell-word.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { openAnywhere, openWorkspace } from '../workspace/workspace.ts'
@@ -189,6 +190,8 @@ async function checkFree(repo: Repo, branch: string, where: string): Promise<voi
   const operation = readOperation(repo.gitDir)
   const changes = (await readStatus(repo)).changes.filter(({ state }) => state !== 'untracked')
   if (operation === null && changes.length === 0) return
+  const isLatest = changes.length === 1 && changes[0]?.path === LATEST
+  if (operation === null && isLatest && (await uncutLatest(repo))) return
   const folder = `../${basename(repo.root)}-${branch.replace(/[^\w.-]+/g, '-')}`
   const why =
     operation === null

@@ -1,120 +1,153 @@
 import type { ParsedBrief } from '../brief/parse.ts'
 import { isMemoryLead, PLACEHOLDER } from '../brief/working-memory.ts'
-import { unescapeAlone } from '../text/safe-text.ts'
-import type { FrontMatter } from '../types/brief.ts'
+import { clipLine, codeSpan, escapeText, unescapeAlone } from '../text/safe-text.ts'
 import type { CommandFact, DecisionFact, QuestionFact, TextFact } from '../types/evidence.ts'
 
-/** What changed from one brief to another, by meaning. */
-export interface BriefChange {
-  older: FrontMatter
-  newer: FrontMatter
-  /** What is gone is told only of constraints and questions, which stand until something settles them. */
-  constraints: ListChange<TextFact>
-  decisions: ListChange<DecisionFact>
-  questions: ListChange<QuestionFact>
-  commits: ListChange<TextFact>
-  nextSteps: ListChange<TextFact>
-  notes: ListChange<MemoryItem>
-  /** Commands that both tell, with another outcome. */
-  checks: ValueChange<CommandFact>[]
-  goal: ValueChange<string> | null
-  branch: ValueChange<string | null> | null
-  /** The newer one closes the chain, or opens it again. */
-  kind: ValueChange<'handoff' | 'done'> | null
-  /** How the chain was closed, when the newer brief closes it. */
-  closed: string | null
+/** One thing that a brief tells otherwise than an older one. Texts are safe in the middle of a line of markdown. */
+export interface Change {
+  what:
+    | 'constraint'
+    | 'chain'
+    | 'goal'
+    | 'decision'
+    | 'question'
+    | 'commit'
+    | 'check'
+    | 'next step'
+    | 'working memory'
+    | 'branch'
+  is: 'added' | 'gone' | 'changed'
+  text: string
+  /** What it was, of what changed. */
+  before?: string
 }
 
 /**
- * What `newer` tells otherwise than `older`. A brief lists what matters for its goal, so that what is merely absent from the newer
- * one means nothing; only constraints and questions stand until something settles them. Marks of inheritance count for nothing. A
- * closing record says nothing of the lists: what was open is closed with it.
+ * What `newer` tells otherwise than `older`, a dropped constraint first. A brief lists what matters for its goal, so that what
+ * is merely absent from the newer one means nothing; only constraints and questions go on until something settles them. A closing
+ * record says nothing of the lists: what was open is closed with it.
  */
-export function compareBriefs(older: ParsedBrief, newer: ParsedBrief): BriefChange {
+export function changesBetween(older: ParsedBrief, newer: ParsedBrief): Change[] {
   const [from, to] = [older.meta.kind ?? 'handoff', newer.meta.kind ?? 'handoff']
-  const isRecord = from === 'done' || to === 'done'
   const ended = endingsIn(newer)
   const list = <T>(
-    itemsOf: (brief: ParsedBrief['brief'], parsed: ParsedBrief) => readonly T[],
-    textOf: (item: T) => string,
-    settledIn?: 'constraints' | 'questions',
-  ): ListChange<T> => {
-    if (isRecord) return { added: [], gone: [] }
-    const { added, gone } = differing(itemsOf(older.brief, older), itemsOf(newer.brief, newer), textOf)
-    // What a section had to cut may still stand.
-    const isSettled = settledIn !== undefined && newer.brief.cuts[settledIn] === undefined
-    // The decision that ended it says so.
-    return { added, gone: isSettled ? gone.filter((item) => !ended.has(sameText(textOf(item)))) : [] }
+    what: Change['what'],
+    itemsOf: (parsed: ParsedBrief) => readonly T[],
+    [keyOf, textOf]: readonly [(item: T) => string, (item: T) => string],
+    section?: 'constraints' | 'questions',
+  ): Change[] => {
+    const [then, now] = [itemsOf(older), itemsOf(newer)]
+    // What a section had to cut may still hold, and what the person ended is told by the decision that quotes it.
+    const isSettled = section !== undefined && newer.brief.cuts[section] === undefined
+    const gone = isSettled
+      ? lacking(then, now, keyOf).filter((item) => !ended.has(sameText(keyOf(item))))
+      : []
+    return [
+      ...gone.map((item): Change => ({ what, is: 'gone', text: textOf(item) })),
+      ...lacking(now, then, keyOf).map((item): Change => ({ what, is: 'added', text: textOf(item) })),
+    ]
   }
-  return {
-    older: older.meta,
-    newer: newer.meta,
-    constraints: list(({ constraints }) => constraints, textOf, 'constraints'),
-    decisions: list(
-      ({ decisions }) => decisions,
-      ({ what }) => what,
-    ),
-    questions: list(({ questions }) => questions, textOf, 'questions'),
-    commits: list(({ progress }) => progress.done, subjectOf),
-    nextSteps: list(({ nextSteps }) => nextSteps, textOf),
-    notes: list((_, parsed) => memoryItems(parsed), textOf),
-    checks: isRecord ? [] : checks(older.brief.commands, newer.brief.commands),
-    goal: valueChange(older.meta.goal, newer.meta.goal),
-    branch: valueChange(older.meta.branch, newer.meta.branch),
-    kind: valueChange(from, to),
-    closed: newer.closed,
-  }
+  const value = (what: Change['what'], before: string, text: string): Change[] =>
+    sameText(before) === sameText(text) ? [] : [{ what, is: 'changed', before, text }]
+  const closing: Change[] =
+    from === to
+      ? []
+      : to === 'done'
+        ? [{ what: 'chain', is: 'gone', text: say(newer.closed || 'nothing is open') }]
+        : [{ what: 'chain', is: 'added', text: 'the older one of the two had closed it' }]
+  const goal = value('goal', say(older.meta.goal), say(newer.meta.goal))
+  const branch = value('branch', branchName(older), branchName(newer))
+  if (from === 'done' || to === 'done') return [...closing, ...goal, ...branch]
+  return [
+    ...list('constraint', ({ brief }) => brief.constraints, [rawText, quotedText], 'constraints'),
+    ...goal,
+    ...list('decision', ({ brief }) => brief.decisions, [({ what }) => what, decisionText]),
+    ...list('question', ({ brief }) => brief.questions, [rawText, questionText], 'questions'),
+    ...list('commit', ({ brief }) => brief.progress.done, [subjectOf, safeText]),
+    ...checks(older.brief.commands, newer.brief.commands),
+    ...list('next step', ({ brief }) => brief.nextSteps, [rawText, safeText]),
+    ...memory(lacking(memoryItems(newer), memoryItems(older), rawText)),
+    ...branch,
+  ]
 }
 
-const textOf = ({ text }: { text: string }): string => text
-
-function valueChange<T>(before: T, after: T): ValueChange<T> | null {
-  const isSame =
-    typeof before === 'string' && typeof after === 'string'
-      ? sameText(before) === sameText(after)
-      : before === after
-  return isSame ? null : { before, after }
+const LABELS: Readonly<Record<string, string | undefined>> = {
+  'constraint gone': 'CONSTRAINT DROPPED',
+  'chain gone': 'Chain closed',
+  'chain added': 'Chain opened again',
+  'question added': 'Question opened',
+  'commit added': 'Committed',
+  'working memory added': 'Working memory',
 }
+
+/** A change as one line, safe in markdown (behind a label nothing can start a block) and in a terminal. */
+export function changeLine({ what, is, text, before }: Change): string {
+  const label = LABELS[`${what} ${is}`] ?? `${what.charAt(0).toUpperCase()}${what.slice(1)} ${is}`
+  return `${label}: ${before === undefined ? '' : `${before} → `}${text}`
+}
+
+/** The items of one list that another lacks, by their text; one that stands twice in one list counts twice. */
+function lacking<T>(items: readonly T[], others: readonly T[], keyOf: (item: T) => string): T[] {
+  const left = new Map<string, number>()
+  for (const item of others) left.set(sameText(keyOf(item)), (left.get(sameText(keyOf(item))) ?? 0) + 1)
+  return items.filter((item) => {
+    const key = sameText(keyOf(item))
+    const count = left.get(key) ?? 0
+    left.set(key, count - 1)
+    return count <= 0
+  })
+}
+
+/** Commands that both tell, with another outcome. */
+function checks(older: readonly CommandFact[], newer: readonly CommandFact[]): Change[] {
+  const keyOf = ({ command, cwd }: CommandFact) => JSON.stringify([sameText(command), cwd])
+  const then = new Map(older.map((fact) => [keyOf(fact), fact]))
+  return newer.flatMap((after): Change[] => {
+    const before = then.get(keyOf(after))
+    if (before === undefined || before.outcome === after.outcome) return []
+    const name = `${codeSpan(clipLine(after.command, MAX_TEXT))}${after.cwd === null ? '' : ` in ${codeSpan(after.cwd)}`}`
+    return [{ what: 'check', is: 'changed', before: `${name}: ${endOf(before)}`, text: endOf(after) }]
+  })
+}
+
+const endOf = ({ outcome, exitCode }: CommandFact): string =>
+  outcome === 'unknown'
+    ? 'outcome unknown'
+    : `${outcome}${outcome === 'failed' && exitCode !== null ? ` (exit ${exitCode})` : ''}`
+
+/** Each agent writes its notes anew, so that a heading is one line, whatever is new under it. */
+function memory(items: readonly MemoryItem[]): Change[] {
+  const headings = new Map<string, string[]>()
+  for (const { heading, text } of items) headings.set(heading, [...(headings.get(heading) ?? []), text])
+  return [...headings].map(([heading, texts]) => ({
+    what: 'working memory',
+    is: 'added',
+    text: `${say(heading)} — ${say(texts.join('; '))}`,
+  }))
+}
+
+const branchName = ({ meta: { branch } }: ParsedBrief): string =>
+  branch === null ? '(detached)' : codeSpan(branch)
 
 /** By subject, since a rebase gives a commit another id. */
 const subjectOf = ({ text }: TextFact): string => text.replace(/^`[0-9a-f]+` /, '')
 
-function checks(older: readonly CommandFact[], newer: readonly CommandFact[]): ValueChange<CommandFact>[] {
-  const keyOf = ({ command, cwd }: CommandFact) => JSON.stringify([sameText(command), cwd])
-  const then = new Map(older.map((fact) => [keyOf(fact), fact]))
-  return newer.flatMap((after) => {
-    const before = then.get(keyOf(after))
-    return before === undefined || before.outcome === after.outcome ? [] : [{ before, after }]
-  })
+/** Characters of one text in a line; the whole of it stands in the brief. */
+export const MAX_TEXT = 240
+
+/** A text in the middle of a line. */
+export const say = (text: string): string => escapeText(clipLine(text, MAX_TEXT))
+const rawText = ({ text }: { text: string }): string => text
+const safeText = ({ text }: { text: string }): string => say(text)
+const quotedText = ({ text }: { text: string }): string => `"${say(text)}"`
+
+export const decisionText = ({ what, why, alternatives, by }: DecisionFact): string => {
+  const others = alternatives.length === 0 ? '' : `; instead of: ${alternatives.map(say).join(', ')}`
+  return `${say(what)}${why === null ? '' : ` — ${say(why)}`}${others} (by ${by})`
 }
 
-export interface ValueChange<T> {
-  before: T
-  after: T
-}
-
-export interface ListChange<T> {
-  added: T[]
-  gone: T[]
-}
-
-/** The items that only one of two lists has, by their text; one that stands twice in one list counts twice. */
-function differing<T>(older: readonly T[], newer: readonly T[], textOf: (item: T) => string): ListChange<T> {
-  const lacking = (from: readonly T[], others: readonly T[]): T[] => {
-    const left = new Map<string, number>()
-    for (const item of others) {
-      const key = sameText(textOf(item))
-      left.set(key, (left.get(key) ?? 0) + 1)
-    }
-    return from.filter((item) => {
-      const key = sameText(textOf(item))
-      const count = left.get(key) ?? 0
-      left.set(key, count - 1)
-      return count <= 0
-    })
-  }
-  return { added: lacking(newer, older), gone: lacking(older, newer) }
-}
+export const questionText = ({ kind, text }: QuestionFact): string =>
+  kind === 'question' ? say(text) : `${kind}: ${say(text)}`
 
 /** The same text for our purpose: case, white space, quotation marks and a closing mark tell nothing. */
 export const sameText = (text: string): string =>

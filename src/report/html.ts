@@ -1,9 +1,34 @@
 import { createHash } from 'node:crypto'
-import { plural } from '../text/count.ts'
-import { briefLink, briefMarkup } from './html-brief.ts'
-import { html, jsonBlock, type Markup, textOf } from './html-markup.ts'
-import { dateOf, type HtmlInput, type PageBrief, pageBriefs } from './html-page-brief.ts'
-import { layoutTimeline, legendMarkup, ROW, timelineMarkup } from './html-timeline.ts'
+import type { ChainNode } from '../brief/chain.ts'
+import type { ParsedBrief } from '../brief/parse.ts'
+import { isTrailLead } from '../brief/render.ts'
+import type { SectionId } from '../brief/sections.ts'
+import { templates as ours } from '../brief/template.ts'
+import { PLACEHOLDER } from '../brief/working-memory.ts'
+import { unescapeAlone, unescapeLine, visible } from '../text/safe-text.ts'
+import type { Truth } from '../verify/truth.ts'
+import { changeLine, changesBetween } from './compare.ts'
+
+/** What the page needs of what the chain tells of a brief. */
+export type HtmlNode = Omit<ChainNode, 'agentId' | 'reason' | 'oid' | 'ref' | 'head' | 'base'>
+
+export interface HtmlInput {
+  name: string
+  /** Which part of the chain was asked for, in words. */
+  scope: string
+  /** What is not as it should be with the chain, one line each. */
+  notices: readonly string[]
+  /** The whole chain, in any order; what follows what is told from it. */
+  chain: readonly HtmlNode[]
+  /** What to show, newest first. */
+  shown: readonly HtmlNode[]
+  /** A brief read back, or why it cannot be; a parent that is not shown may be here too. */
+  read: ReadonlyMap<string, ParsedBrief | string>
+  /** Is it still true, for the few that somebody may take over now. */
+  truths: ReadonlyMap<string, Pick<Truth, 'items' | 'stillTrue'>>
+  current: string | null
+  parked: ReadonlySet<string>
+}
 
 /** The files of `templates/html/`: the frame, its style and its script. They are our own and stand in the page as they are. */
 export interface HtmlTemplates {
@@ -19,94 +44,93 @@ export interface HtmlPage {
   total: number
 }
 
+/** Briefs on a page, and characters of their texts in all: what a browser still handles without delay. */
+export const MOST_BRIEFS = 1000
+export const MOST_TEXT = 8_000_000
+
 /**
- * The chain as one page that needs nothing else: its policy forbids every load and allows the one style and the one script in
- * it by their digests. Same input, same bytes; no time of writing stands in it.
+ * The chain as one page that needs nothing else: data that its own script draws. Its policy forbids every load and allows the
+ * one style and the one script in it by their digests. Same input, same bytes; no time of writing stands in it.
  */
 export function renderHtml(input: HtmlInput, templates: HtmlTemplates): HtmlPage {
-  const briefs = pageBriefs(input)
-  const here = new Set(briefs.map(({ id }) => id))
-  const known = new Set(input.chain.map(({ id }) => id))
-  const timeline = layoutTimeline(briefs, (id) => !known.has(id))
-  const link = briefLink(here)
   const { style, script } = templates
-  const data = {
-    row: ROW,
-    width: timeline.width,
-    briefs: briefs.map(({ branch, agent, persona, state, createdAt }) => ({
-      branch: branch ?? '',
-      agent,
-      persona: persona ?? '',
-      state,
-      day: createdAt.slice(0, 10),
-    })),
-    edges: timeline.edges.map(({ from, to, via }) => [from, to, ...(via === undefined ? [] : [via])]),
-  }
+  const data = pageData(input)
   const slots: Readonly<Record<string, string>> = {
     style: `<style>${style}</style>`,
     script: `<script>${script}</script>`,
     policy: `default-src 'none'; style-src '${digest(style)}'; script-src '${digest(script)}'; base-uri 'none'; form-action 'none'`,
-    title: textOf(html`Handoffs of ${input.name}`),
-    name: textOf(html`${input.name}`),
-    summary: textOf(html`${summary(input, briefs)}${notices(input.notices)}`),
-    filters: textOf(filters(briefs)),
-    timeline: textOf(briefs.length === 0 ? html`` : timelineMarkup(briefs, timeline)),
-    legend: textOf(legendMarkup(briefs, timeline.edges)),
-    briefs: textOf(
-      briefs.length === 0
-        ? input.chain.length > 0
-          ? html`<p class="empty">None of ${plural(input.chain.length, 'brief')} fits what was asked for.</p>`
-          : html`<p class="empty">No briefs yet. <code>handoff create "&lt;goal&gt;"</code> makes the first.</p>`
-        : html`${briefs.map((brief) => briefMarkup(brief, link))}`,
-    ),
-    data: textOf(html`<script type="application/json" id="data">${jsonBlock(data)}</script>`),
+    data: `<script type="application/json" id="data">${jsonBlock(data)}</script>`,
   }
   // Once, so that nothing that was put in is looked at again.
   const text = templates.page.replace(/\{\{(\w+)\}\}/g, (slot, name: string) => slots[name] ?? slot)
-  return { text, shown: briefs.length, total: input.shown.length }
+  return { text, shown: data.briefs.length, total: input.shown.length }
 }
 
 const digest = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`
 
-function summary({ shown, scope }: HtmlInput, briefs: readonly PageBrief[]): Markup {
-  const [newest, oldest] = [briefs[0], briefs.at(-1)]
-  const open = briefs.filter(({ state }) => state === 'open').length
-  const cut = shown.length - briefs.length
-  const full = briefs.filter(({ why }) => why === 'the page is full').length
-  const [from, to] = [oldest, newest].map((brief) => dateOf(brief?.createdAt ?? '').split(',')[0] ?? '')
-  const span = from === '' ? '' : from === to ? `, ${to}` : `, ${from} to ${to}`
-  return html`<p class="summary"><b>${plural(briefs.length, 'brief')}</b>, ${open} open. From ${scope}${span}.${
-    cut > 0 &&
-    html` <strong>${plural(cut, 'older brief')} left out: a page holds ${briefs.length}. Narrow it with the options of <code>handoff log</code>.</strong>`
-  }${full > 0 && html` <strong>Of ${plural(full, 'brief')} only the head is here: the texts were too long for one page.</strong>`}</p>`
-}
+/** A value for `<script type="application/json">`: no text in it can end the element, and what nobody can see is shown. */
+export const jsonBlock = (value: unknown): string =>
+  JSON.stringify(value, (_, part) => (typeof part === 'string' ? visible(part) : part)).replace(
+    /[<>&\u2028\u2029]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
 
-/** What a reader should know of a history that is not as it should be. */
-const notices = (lines: readonly string[]): Markup | false =>
-  lines.length > 0 &&
-  html`
-<ul class="notices" aria-label="What is not as it should be">${lines.map((line) => html`<li dir="auto">${line}</li>`)}</ul>`
-
-/** Choices that make a difference; the script shows them, for without it they would do nothing. */
-function filters(briefs: readonly PageBrief[]): Markup {
-  const choices: readonly [string, string, string, string[]][] = [
-    ['branch', 'Branch', '(detached)', briefs.map(({ branch }) => branch ?? '')],
-    ['agent', 'Agent', '(none)', briefs.map(({ agent }) => agent)],
-    ['persona', 'Persona', '(none)', briefs.map(({ persona }) => persona ?? '')],
-    ['state', 'Line of work', '', briefs.map(({ state }) => state)],
-  ]
-  const fields = choices.map(([name, label, none, values]) => {
-    const options = [...new Set(values)].sort()
-    return (
-      options.length > 1 &&
-      html`<label>${label} <select name="${name}"><option value="*">all</option>${options.map(
-        (value) => html`<option value="${value}">${value === '' ? none : value}</option>`,
-      )}</select></label>
-`
-    )
+/** What the script draws. */
+function pageData({ chain, shown, read, truths, current, parked, ...head }: HtmlInput) {
+  let room = MOST_TEXT
+  const briefs = shown.slice(0, MOST_BRIEFS).map((node) => {
+    const found = read.get(node.id) ?? 'its text is not in this clone'
+    room -= typeof found === 'string' ? 0 : found.body.length
+    const parsed = typeof found === 'string' ? null : room < 0 ? null : found
+    const truth = truths.get(node.id)
+    return {
+      ...node,
+      isCurrent: node.id === current,
+      isParked: parked.has(node.id),
+      why: typeof found === 'string' ? found : parsed === null ? 'the page is full' : null,
+      text: parsed === null ? null : textOf(parsed),
+      // What each parent that can be read says otherwise.
+      changes: node.parents.flatMap((since) => {
+        const before = read.get(since)
+        return parsed === null || before === undefined || typeof before === 'string'
+          ? []
+          : [{ since, lines: changesBetween(before, parsed).map((one) => unescapeAlone(changeLine(one))) }]
+      }),
+      truth: truth?.items.map(({ level, message }) => ({ level, message: unescapeAlone(message) })) ?? null,
+    }
   })
-  return html`<label class="find">Search <input type="search" name="text" placeholder="in all briefs" autocomplete="off" spellcheck="false" aria-keyshortcuts="/"></label>
-${fields}<label>Since <input type="date" name="since"></label>
-<button type="button">Clear</button>
-`
+  const links = chain.map(({ id, parents }) => ({ id, parents })).sort((a, b) => (a.id < b.id ? -1 : 1))
+  return { ...head, links, left: shown.length - briefs.length, briefs }
 }
+
+/** The goal and the link to the brief before stand in the head of the article. */
+const ELSEWHERE: ReadonlySet<SectionId | null> = new Set(['goal', 'previous'])
+
+/** What the text of a brief tells, its sections as markdown in which only the start of a line is still escaped. */
+function textOf({ meta, goal, closed, sections }: ParsedBrief) {
+  return {
+    goal: goal?.text ?? null,
+    closed,
+    focus: meta.focus ?? null,
+    reason: meta.reason,
+    head: meta.head,
+    dirty: meta.dirty,
+    resumedFrom: meta.resumedFrom?.id ?? null,
+    sections: sections
+      .filter(({ id }) => !ELSEWHERE.has(id))
+      .map(({ id, heading, lines }) => ({
+        id,
+        heading,
+        lines: lines
+          .filter(({ text }) => !isBoilerplate(id, text))
+          .map(({ text, fenced }) => (fenced ? text : unescapeAlone(text))),
+      })),
+  }
+}
+
+/** Sentences for agents, and words for what is not there. */
+const isBoilerplate = (id: SectionId | null, text: string): boolean =>
+  isTrailLead(text) ||
+  text === PLACEHOLDER ||
+  (id === 'preamble' &&
+    (unescapeLine(text) === ours.preamble.text.trim() || text.startsWith('The facts below were true ')))

@@ -2,7 +2,7 @@ import { fillTemplate } from '../brief/template.ts'
 import { plural } from '../text/count.ts'
 import { clipLine, codeParts, codeSpan, escapeStart, oneLine, unescapeAlone } from '../text/safe-text.ts'
 import type { FrontMatter } from '../types/brief.ts'
-import { say } from './compare-lines.ts'
+import { say } from './compare.ts'
 import { MAX_LINES, type Review, type ReviewedHandoff } from './review.ts'
 
 /** By this line a later run finds the comment that it is to bring up to date; it is the first of every comment. */

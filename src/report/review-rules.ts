@@ -2,8 +2,7 @@ import type { ParsedBrief } from '../brief/parse.ts'
 import { shortSha } from '../text/count.ts'
 import { codeSpan, escapeAlone, escapeText } from '../text/safe-text.ts'
 import type { BriefState } from '../types/brief.ts'
-import { endingsIn, sameText } from './compare.ts'
-import { say } from './compare-lines.ts'
+import { endingsIn, sameText, say } from './compare.ts'
 import { type ChangedFile, type Commit, namedFiles } from './receipt.ts'
 
 /** The person's rules over all handoffs of a change. */

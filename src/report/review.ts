@@ -4,8 +4,17 @@ import { plural } from '../text/count.ts'
 import { clipLine, codeSpan, escapeAlone, oneLine, unescapeAlone } from '../text/safe-text.ts'
 import type { BriefState, FrontMatter } from '../types/brief.ts'
 import type { QuestionFact } from '../types/evidence.ts'
-import { endingsIn, kindOf, type MemoryKind, memoryItems, sameText } from './compare.ts'
-import { decisionText, MAX_TEXT, questionText, say } from './compare-lines.ts'
+import {
+  decisionText,
+  endingsIn,
+  kindOf,
+  MAX_TEXT,
+  type MemoryKind,
+  memoryItems,
+  questionText,
+  sameText,
+  say,
+} from './compare.ts'
 import type { Commit } from './receipt.ts'
 import { quoted, rulesLine, rulesOf } from './review-rules.ts'
 
@@ -31,6 +40,8 @@ export interface ReviewInput {
   /** Briefs that the range takes out of the tree. */
   removed: number
   unreadable: readonly string[]
+  /** Ids of those that are not trusted, where an agent asks. */
+  untrusted: readonly string[]
   /** What became of the newest brief's facts, safe lines, the first is the verdict; and the commits since. Null when it is closed. */
   truth: { lines: readonly string[]; commits: number } | null
   /** The commits of the whole change, newest first. */
@@ -184,21 +195,28 @@ function whoLine(line: readonly FrontMatter[]): string {
   return runs.map(({ label, count }) => `${say(label)}${count === 1 ? '' : ` ×${count}`}`).join(' → ')
 }
 
-function noticeLines({ briefs, removed, unreadable }: ReviewInput): string[] {
+function noticeLines({ briefs, removed, unreadable, untrusted }: ReviewInput): string[] {
   return [
     ...briefs
       .filter(({ state }) => state === 'edited')
       .map(({ parsed }) => `${codeSpan(parsed.meta.id)} was changed after it was committed.`),
     ...(removed === 0 ? [] : [`${plural(removed, 'brief')} taken out of the tree; history keeps them.`]),
     ...unreadableLines(unreadable),
+    ...untrusted.map(untrustedLine),
   ]
 }
 
 /** What is said where a range brings no brief. */
-export const noReviewLines = (base: string, unreadable: readonly string[]): string[] => [
-  `No handoff since ${codeSpan(clipLine(base, 300))}.`,
+export const noReviewLines = (
+  base: string,
+  { unreadable, untrusted }: Pick<ReviewInput, 'unreadable' | 'untrusted'>,
+): string[] => [
+  ...(untrusted.length > 0 ? [] : [`No handoff since ${codeSpan(clipLine(base, 300))}.`]),
   ...unreadableLines(unreadable),
+  ...untrusted.map(untrustedLine),
 ]
+
+const untrustedLine = (id: string): string => `${codeSpan(id)} is not trusted, so no agent is shown it.`
 
 const unreadableLines = (paths: readonly string[]): string[] => [
   ...paths.slice(0, MAX_FILES).map((path) => `${codeSpan(clipLine(path, 300))} is no readable brief.`),

@@ -60,7 +60,16 @@ export async function checkBriefs(invocation: Invocation, request: CheckRequest)
   const judge = await openJudge(invocation, repo, { config: loaded.config, scanner }, subjects.paths, request)
   const listed: Finding[] = []
   let [errors, warnings] = [0, 0]
+  const end = place.now().getTime() + MOST.ms
+  const seen = new Set<string>()
   for await (const subject of subjects.read()) {
+    // A pull request may bring what it likes, and its author must not hold the job for long.
+    if (range !== undefined && (seen.size >= MOST.briefs || place.now().getTime() > end)) {
+      listed.push(notChecked(subject.path, seen.size))
+      errors++
+      break
+    }
+    seen.add(subject.path)
     const all = await judge(subject)
     for (const { level } of all)
       if (level === 'error') errors++
@@ -68,7 +77,7 @@ export async function checkBriefs(invocation: Invocation, request: CheckRequest)
     listed.push(...all.slice(0, Math.min(MOST.perBrief, MOST.all - listed.length)))
   }
   return outcomeOf(invocation, scanner, request, {
-    ...{ listed, checked: subjects.paths, errors, warnings },
+    ...{ listed, checked: subjects.paths.filter((path) => seen.has(path)), errors, warnings },
     ...(range === undefined ? {} : { range }),
   })
 }
@@ -150,8 +159,16 @@ export function checkLines({ result, errors, warnings }: CheckOutcome): { lines:
   }
 }
 
-/** What is listed, of one brief and in all; everything is counted. Code scanning of GitHub shows 5,000 results. */
-const MOST = { perBrief: 100, all: 5000 }
+/**
+ * What is listed, of one brief and in all; everything is counted. Code scanning of GitHub shows 5,000 results. Of a range so many briefs are
+ * judged, for so many ms.
+ */
+const MOST = { perBrief: 100, all: 5000, briefs: 1000, ms: 60_000 }
+
+const notChecked = (path: string, done: number): Finding => ({
+  ...{ level: 'error', rule: 'size', path, line: 1 },
+  message: `not checked, nor what follows: a range ends after ${MOST.briefs} files or ${MOST.ms / 1000} s, here after ${plural(done, 'file')}. Check a shorter one`,
+})
 
 /** What one brief is judged by is read once. */
 async function openJudge(

@@ -23,7 +23,7 @@ export interface Subject {
   path: string
   /** Null only with a `problem`. */
   text: string | null
-  problem: { rule: 'size' | 'id-and-path'; message: string; level?: 'warning' } | null
+  problem: { rule: 'size' | 'id-and-path'; message: string } | null
   /** It stood there before with another content. */
   isEdited: boolean
   /** The commit that brought it, when it does not stand like this at the end of the range. */
@@ -93,7 +93,7 @@ const straySubjects = (repo: Repo, paths: readonly string[]): Subjects => ({
       const mend = isBeside ? `; ${right} is there` : `: \`mv ${typedWord(path)} ${right}\``
       const problem: Subject['problem'] =
         brief === null
-          ? { ...odd('is no brief and lies among them'), level: 'warning' }
+          ? odd('is no brief and lies among them')
           : odd(`is a brief under another name, which no command finds${mend}`)
       yield { path, text: null, problem, isEdited: false, goneFrom: null }
     }

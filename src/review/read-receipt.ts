@@ -3,6 +3,7 @@ import type { CurrentBrief } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { readChain } from '../briefs/read-chain.ts'
+import { refuseUntrusted } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import { headUnknown } from '../errors/git.ts'
 import { readSince, refWith } from '../git/compare-commits.ts'
@@ -28,6 +29,7 @@ export async function readReceipt(invocation: Invocation, id: string | undefined
   const since = (await commitsSince(repo, brief, 'HEAD')) ?? (await elsewhere(repo, brief))
   const next = (await readChain(repo)).find((node) => node.parents.includes(brief.id) && node.kind !== 'done')
   const successor = next === undefined ? null : await findBrief(repo, next.id, place.root)
+  await refuseUntrusted(place, repo, successor === null ? [brief] : [brief, successor])
   const scanner = await openScanner(place, root, loaded.config)
   const { value } = await scanner.redact(receiptOf(brief.parsed, successor?.parsed ?? null, since.commits))
   const nextId = successor?.id ?? null

@@ -9,6 +9,7 @@ import { rulesOf } from '../report/review-rules.ts'
 import type { BriefState } from '../types/brief.ts'
 import { truthOf } from '../verify/read-truth.ts'
 import { type Truth, verdictLine } from '../verify/truth.ts'
+import { isAgent } from '../workspace/at-terminal.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { type BranchRange, branchOf, defaultRange } from './default-range.ts'
@@ -20,7 +21,7 @@ const MAX_TEMPLATE = 16 * 1024
 
 /** What a reviewer sees elsewhere, what is so in every checkout of CI, and what is no part of the commits. */
 const UNTOLD: ReadonlySet<string> = new Set(
-  'branch-other branch-gone not-verified own-commits not-committed file-dirty'.split(' '),
+  'branch-other branch-gone own-commits not-committed file-dirty'.split(' '),
 )
 
 /**
@@ -37,7 +38,7 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
       : { range: given, base: given.split('..')[0] || 'HEAD', branch: await branchOf(repo, given) }
   const ends = await rangeEnds(repo, asked.range)
   const [from, to, without] = ends
-  const found = await readRangeBriefs(repo, ends, asked.branch)
+  const found = await readRangeBriefs(repo, ends, asked.branch, isAgent(place.env))
   const scanner = await openScanner(place, repo.root, loaded.config)
   const { value: briefs } = await scanner.redact(found.briefs)
   const states = await judge(
@@ -61,19 +62,20 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
     newest === undefined
       ? null
       : reviewOf({ ...found, briefs, base: asked.base, truth: told(truth, since), commits, states })
-  const none = noReviewLines(asked.base, found.unreadable)
+  const none = noReviewLines(asked.base, found)
   const markdown =
     review === null ? renderNoReview(none) : renderComment(review, await readTemplate(repo, from))
+  const { range, base, branch } = asked
+  const { value: names } = await scanner.redact({ range, base, branch })
   const result = {
     ok: true,
-    range: asked.range,
-    base: asked.base,
-    branch: asked.branch,
+    ...names,
     current: newest?.parsed.meta.id ?? null,
     briefs: briefs.map(toJson),
     total: found.total,
     removed: found.removed,
     unreadable: found.unreadable,
+    untrusted: found.untrusted,
     truth: truth === null ? null : { stillTrue: truth.stillTrue, items: truth.items },
     rules: rulesOf(briefs, states, commits),
     markdown,

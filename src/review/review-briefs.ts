@@ -2,6 +2,7 @@ import { idOfPath } from '../brief/id.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 import { readChain } from '../briefs/read-chain.ts'
 import { readParsed } from '../briefs/read-metas.ts'
+import { trustedAmong } from '../briefs/trusted-among.ts'
 import type { BriefBlob } from '../git/brief-path.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { changedBlobs } from '../git/read-history.ts'
@@ -15,9 +16,15 @@ const MOST = 20
 
 /**
  * The briefs that the commits of a range brought, each id once, and those that are kept beside `branch`. The newest are
- * read, whatever their number, and come oldest first. Throws `badRevision`, `gitFailed`.
+ * read, whatever their number, and come oldest first; `isForAgent`: of those that are not trusted only the ids. Throws
+ * `badRevision`, `gitFailed`.
  */
-export async function readRangeBriefs(repo: Repo, range: RangeEnds, branch: string | null) {
+export async function readRangeBriefs(
+  repo: Repo,
+  range: RangeEnds,
+  branch: string | null,
+  isForAgent: boolean,
+) {
   const [changed, apart] = await Promise.all([changedBlobs(repo, range, BRIEFS), readApart(repo, branch)])
   const found = new Map<string, Entry>()
   const unreadable = new Set<string>()
@@ -37,10 +44,11 @@ export async function readRangeBriefs(repo: Repo, range: RangeEnds, branch: stri
     found.set(id, { id, path, oid, commit, state: !final ? 'gone' : isEdited ? 'edited' : 'new' })
   }
   for (const entry of apart) if (!found.has(entry.id)) found.set(entry.id, entry)
-  const newest = [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(-MOST)
+  const last = [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(-MOST)
+  const newest = isForAgent ? [...(await trustedAmong(repo, last))] : last
   const [parsed, authors] = await Promise.all([parseAll(repo, newest), readAuthors(repo, newest)])
   for (const { id, path } of newest) if (!parsed.has(id)) unreadable.add(path)
-  const parents = await readParents(repo, parsed)
+  const parents = await readParents(repo, parsed, isForAgent)
   const removed = changed.filter(
     ({ oid, path }) => oid === null && idOfPath(path) !== null && !brought.has(path),
   ).length
@@ -49,16 +57,17 @@ export async function readRangeBriefs(repo: Repo, range: RangeEnds, branch: stri
       const one = parsed.get(id)
       if (one === undefined) return []
       const before = one.meta.parents.flatMap((id) => parsed.get(id) ?? parents.get(id) ?? [])
-      const author = commit === undefined ? undefined : authors.get(commit)
+      const author = authors.get(commit)
       const more = {
         ...(ref === undefined ? {} : { apart: ref }),
         ...(author === undefined ? {} : { author }),
       }
       return [{ parsed: one, path, before, state, ...more }]
     }),
-    total: found.size - newest.filter(({ id }) => !parsed.has(id)).length,
+    total: found.size - (last.length - newest.length) - newest.filter(({ id }) => !parsed.has(id)).length,
     removed,
     unreadable: [...unreadable].sort(),
+    untrusted: last.filter((entry) => !newest.includes(entry)).map(({ id }) => id),
   }
 }
 
@@ -67,14 +76,14 @@ interface Entry {
   path: string
   oid: string
   state: ReviewedBrief['state']
-  /** That brought it; not known of one on a branch of briefs. */
-  commit?: string
+  /** That brought it; empty for one on a branch of briefs. */
+  commit: string
   apart?: string
 }
 
 /** The author of each commit that brought a brief, by the mailmap. */
 async function readAuthors(repo: Repo, entries: readonly Entry[]): Promise<Map<string, string>> {
-  const commits = entries.flatMap(({ commit }) => (commit === undefined || commit === '' ? [] : commit))
+  const commits = entries.flatMap(({ commit }) => (commit === '' ? [] : commit))
   if (commits.length === 0) return new Map()
   const log = await repo.git(['log', '-z', '--no-walk', '--use-mailmap', '--format=%H %aN', ...commits, '--'])
   return new Map(
@@ -92,6 +101,7 @@ async function readApart(repo: Repo, branch: string | null): Promise<Entry[]> {
     path,
     oid,
     state: 'new',
+    commit: '',
     apart: apart.replace(/^refs\/(?:heads|remotes)\//, ''),
   }))
 }
@@ -110,14 +120,13 @@ async function parseAll(
 async function readParents(
   repo: Repo,
   parsed: ReadonlyMap<string, ParsedBrief>,
+  isForAgent: boolean,
 ): Promise<Map<string, ParsedBrief>> {
   const parents = new Set([...parsed.values()].flatMap(({ meta }) => meta.parents))
   if ([...parents].every((id) => parsed.has(id))) return new Map()
   const chain = await readChain(repo, { all: true })
-  return parseAll(
-    repo,
-    chain.filter(({ id }) => parents.has(id) && !parsed.has(id)),
-  )
+  const lacking = chain.filter(({ id }) => parents.has(id) && !parsed.has(id))
+  return parseAll(repo, isForAgent ? [...(await trustedAmong(repo, lacking))] : lacking)
 }
 
 /**

@@ -1,4 +1,6 @@
-import { findKeywordSecrets, KEYWORD_RULE, tellingOf } from './keyword.ts'
+import { readingsOf } from './escapes.ts'
+import { findNamedSecrets, KEYWORD_RULE } from './keyword.ts'
+import { tellingOf } from './names.ts'
 import { isHashInContext, isInIntegrity, isNameLike, isOtherThing, isStandIn } from './public-value.ts'
 import { createMarkFinder, LEAST_MARK } from './raw.ts'
 import { type SecretRule, secretRules } from './rules.ts'
@@ -8,8 +10,10 @@ export interface Found {
   rule: string
   start: number
   end: number
+  /** As it reads, and as it is written: with its escapes, and the colours that tear it. */
   value: string
-  /** The text around the value by which the rule knew it. */
+  written: string
+  /** The text around the value by which the rule knew it, as it is written. */
   context: string
 }
 
@@ -36,13 +40,48 @@ function openRules(text: string): SecretRule[] {
 /** What our own rules find, in order of place; where two overlap, the rule that stands first in the table is kept. */
 export function findByRules(written: string): Found[] {
   const found: Found[] = []
-  const text = withoutEscapes(written)
-  const push = (rule: string, start: number, end: number, from: number, to: number) =>
-    found.push({ rule, start, end, value: written.slice(start, end), context: written.slice(from, to) })
-  for (const { id, pattern, loose, chosen } of openRules(text)) {
-    for (const match of text.matchAll(pattern)) {
-      const value = match[1] ?? match[0]
-      const start = match.index + match[0].lastIndexOf(value)
+  const readings = readingsOf(written)
+  for (const reading of readings) {
+    const isWhole = reading === readings.at(-1)
+    for (const { rule, start, end, from, to, value } of findInReading(reading.text)) {
+      const place = reading.placeOf(start, end)
+      const around = reading.placeOf(from, to)
+      const one = { rule, ...place, value, written: written.slice(place.start, place.end) }
+      // Of a text without its colours only what they tear is new.
+      if (!isWhole && one.written.length === value.length) continue
+      found.push({ ...one, context: written.slice(around.start, around.end) })
+    }
+  }
+  // What reads as an escape may be the mark of a key behind a backslash.
+  if (readings[0]?.text !== written)
+    for (const { rule, start, end, value } of findByTable(written, true))
+      found.push({ rule, start, end, value, written: value, context: value })
+  return withoutOverlap(found)
+}
+
+interface Place {
+  rule: string
+  start: number
+  end: number
+  /** The whole by which the rule knew it. */
+  from: number
+  to: number
+  value: string
+}
+
+function* findInReading(text: string): Generator<Place> {
+  yield* findByTable(text, false)
+  for (const { start, end, from, value } of findNamedSecrets(text))
+    yield { rule: KEYWORD_RULE, start, end, from, to: end, value }
+}
+
+/** What the rules of the table find, or those alone that need nothing but their mark. */
+function* findByTable(text: string, areSure: boolean): Generator<Place> {
+  for (const rule of openRules(text)) {
+    if (areSure && rule.isSure !== true) continue
+    const { id, chosen, loose } = rule
+    for (const { start, end, from, to } of placesOf(rule, text)) {
+      const value = text.slice(start, end)
       if (
         !isPossible(id, value) ||
         (chosen && isOtherThing(value)) ||
@@ -51,15 +90,89 @@ export function findByRules(written: string): Found[] {
         continue
       if (isInIntegrity(text, start) || isHashInContext(value, text.slice(Math.max(0, start - 40), start)))
         continue
-      push(id, start, start + value.length, match.index, match.index + match[0].length)
+      yield { rule: id, start, end, from, to, value }
     }
   }
-  for (const { start, end, from } of findKeywordSecrets(text)) push(KEYWORD_RULE, start, end, from, end)
-  return withoutOverlap(found)
+}
+
+function* placesOf({ pattern, holds }: SecretRule, text: string): Generator<Omit<Place, 'rule' | 'value'>> {
+  let done = 0
+  for (const match of text.matchAll(pattern)) {
+    const from = match.index
+    const to = from + match[0].length
+    if (holds === undefined) {
+      const value = match[1] ?? match[0]
+      const start = from + match[0].lastIndexOf(value)
+      yield { start, end: start + value.length, from, to }
+    } else if (from >= done) {
+      const held =
+        holds === 'body' ? bodyBehind(text, to) : entriesAround(text, Math.max(done, from - NEAR), to)
+      for (const { start, end } of held) {
+        yield { start, end, from: start, to: end }
+        done = end
+      }
+      if (holds === 'entries') done = Math.max(done, to)
+    }
+  }
+}
+
+/** A key has no more lines and no more characters. */
+const MOST_LINES = 200
+const LONGEST_BODY = 20_000
+/** Base64 in a row that may be a line of a key; the last one may be short. */
+const LINE = /[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]{2,}={1,2}/g
+/** What may stand before the first line and between two lines: headers, numbers, prefixes of logs and quotes. */
+const BEFORE_BODY = 240
+const BETWEEN_LINES = 100
+const LEAST_BODY = 24
+
+/** The body of a key, from its first line to the last one before its end, whatever prefixes the lines. */
+function* bodyBehind(text: string, at: number): Generator<{ start: number; end: number }> {
+  const near = text.slice(at, at + LONGEST_BODY)
+  const stop = /-----END|Private-MAC|\0|-----BEGIN/.exec(near)
+  const lines = near.slice(0, stop?.index).split('\n', MOST_LINES)
+  const body = lines.join('\n')
+  let [start, end, count] = [-1, 0, 0]
+  for (const { 0: line, index } of body.matchAll(LINE)) {
+    if (index - end > (start < 0 ? BEFORE_BODY : BETWEEN_LINES)) break
+    if (isNameLike(line)) continue
+    if (start < 0) start = index
+    end = index + line.length
+    count += line.length
+  }
+  if (start < 0 || count < LEAST_BODY) return
+  // What is left before the line with the end of the key is the rest of its last line.
+  if (stop !== null && lines.length < MOST_LINES) {
+    const rest = body.slice(end, Math.max(end, body.lastIndexOf('\n')))
+    end += /^.*[A-Za-z0-9+/=]/s.exec(rest.slice(0, BETWEEN_LINES))?.[0].length ?? 0
+  }
+  yield { start: at + start, end: at + end }
+}
+
+/** How far from `kind: Secret` its values are looked for. */
+const NEAR = 4000
+const ENTRIES = /\b(?:data|stringData)["']?:/g
+const ENTRY =
+  /[\s,{\d+→>|-]{0,60}["']?[\w.-]{1,80}["']?[ \t]{0,4}:[ \t]{0,4}["']?(?:([A-Za-z0-9+/]{10,4000}={0,3})(?=["'\s,}]|$)|[^\s"',{}]{0,200})["']?/y
+
+/** The values of a Kubernetes secret, in YAML or JSON, before its kind or behind it. */
+function* entriesAround(text: string, from: number, at: number): Generator<{ start: number; end: number }> {
+  const to = Math.min(text.length, at + NEAR)
+  ENTRIES.lastIndex = from
+  for (let map = ENTRIES.exec(text); map !== null && map.index < to; map = ENTRIES.exec(text)) {
+    ENTRY.lastIndex = ENTRIES.lastIndex
+    for (let entry = ENTRY.exec(text); entry !== null; entry = ENTRY.exec(text)) {
+      ENTRIES.lastIndex = ENTRY.lastIndex
+      const value = entry[1]
+      if (value === undefined) continue
+      const start = entry.index + entry[0].lastIndexOf(value)
+      yield { start, end: start + value.length }
+    }
+  }
 }
 
 /** Their form leaves no room for a stand-in. */
-const SURE = new Set(['private-key', 'crypt-hash', 'recovery-phrase'])
+const SURE = new Set(['private-key', 'putty-key', 'crypt-hash', 'recovery-phrase'])
 
 function isPossible(id: string, value: string): boolean {
   if (SURE.has(id)) return true
@@ -92,7 +205,7 @@ export function withoutOverlap<T extends { start: number; end: number; value: st
     if (!isWhole && (end - start < LEAST_REST || one.value.length !== one.end - one.start)) continue
     taken.fill(1, start, end)
     const value = one.value.slice(start - one.start, end - one.start)
-    kept.push(isWhole ? one : { ...one, start, end, value })
+    kept.push(isWhole ? one : { ...one, start, end, value, written: value })
   }
   return kept.sort((a, b) => a.start - b.start)
 }
@@ -107,41 +220,6 @@ function freePart(taken: Uint8Array, { start, end }: { start: number; end: numbe
   }
   return best
 }
-
-/** What escapes stand for, where it tells the end of a name or of a value: the signs of addresses and of HTML in JSON. */
-const SIGNS: Readonly<Record<string, string>> = {
-  n: '\n',
-  '20': ' ',
-  '22': '"',
-  '26': '&',
-  '3c': '<',
-  '3d': '=',
-  '3e': '>',
-  '3f': '?',
-}
-const ESC = '\u{1b}'
-const BACKSLASHES = '\\\\{1,15}'
-/** Colours and other orders to a terminal, line breaks and tabs, each as it is or as JSON and programs write it; signs in addresses. */
-const ESCAPE = new RegExp(
-  [
-    `(?:${ESC}|${BACKSLASHES}(?:x1b|u001b|033|e))\\[[0-9;?]{0,20}[A-Za-z]`,
-    `${BACKSLASHES}([nrt])`,
-    `${BACKSLASHES}u00(2[26]|3[a-f])`,
-    '%(?:25){0,3}(2[026]|3[def])',
-  ].join('|'),
-  'gi',
-)
-
-/**
- * The text with escapes blotted out, as long as it was: a value ends before one and a word begins behind it. `\x1b[32mghp_…` is a key
- * behind five spaces.
- */
-export const withoutEscapes = (text: string): string =>
-  text.includes(ESC) || /[\\%]/.test(text)
-    ? text.replace(ESCAPE, (written, ...[blank, inJson, inAddress]: (string | undefined)[]) =>
-        (SIGNS[(blank ?? inJson ?? inAddress ?? '').toLowerCase()] ?? ' ').padStart(written.length),
-      )
-    : text
 
 /** True where a variable's name says that its value is secret; the name of a service alone does not. */
 export function namesSecret(name: string): boolean {

@@ -1,17 +1,31 @@
-import { entropy, isHashInContext, isNameLike, isOtherThing, isStandIn, isUuid } from './public-value.ts'
+import { tellingOf, type Telling } from './names.ts'
+import {
+  entropy,
+  isHashInContext,
+  isNameLike,
+  isOtherThing,
+  isScrambled,
+  isStandIn,
+  isUuid,
+} from './public-value.ts'
 
 /** What the rule is called in findings and in `[REDACTED:…]`. */
 export const KEYWORD_RULE = 'generic-secret'
 
-/** The words before `=` or `:` that the raw filter looks for. */
-export const KEYWORDS: readonly string[] =
-  'password passwd passphrase secret token api_key api-key apikey access_key access-key accesskey auth_key private_key secret_key signing_key encryption_key credential credentials _key _pass _pwd'.split(
-    ' ',
-  )
+interface Span {
+  start: number
+  end: number
+  /** Where the name begins by which the value is known. */
+  from: number
+  value: string
+}
 
-/** Values behind a telling name that look like secrets, in order of place. */
-export function* findKeywordSecrets(text: string): Generator<Assigned> {
+/** Values that are secret by what stands beside them: a name, the head of their column, a sentence, a command. Takes a reading, not a text with escapes. */
+export function* findNamedSecrets(text: string): Generator<Span> {
   for (const one of assignedValues(text)) if (isSecret(one, text)) yield one
+  yield* findInColumns(text)
+  yield* findInSentences(text)
+  yield* findPrinted(text)
 }
 
 /** Fewest characters: of a password that a person chose, of a secret, of a value whose name only hints at one, or names a service. */
@@ -26,8 +40,9 @@ function isSecret(one: Assigned, text: string): boolean {
   if (one.name === 'PASS' && one.sign === 'colon') return false
   // The id of an agent's session, as in a brief; a cookie has `session=`.
   if (one.sign === 'colon' && one.name.toLowerCase() === 'session') return false
-  if (value.length < LEAST[telling] || !/[A-Za-z0-9]/.test(value) || isStandIn(value) || isSample(value))
-    return false
+  if (value.length < LEAST[telling] || !/[A-Za-z0-9]/.test(value)) return false
+  if (isStandIn(isPlainDollar(one, text) ? value.slice(1) : value) || isSample(value)) return false
+  if (/\s/.test(value)) return isPhrase(one)
   if (telling === 'secret' && isUuid(value) && one.sign !== 'prose') return true
   if (isOtherThing(value)) return false
   if (telling === 'password' && one.sign !== 'prose') return looksChosen(value) || isLiteral(one, text)
@@ -38,6 +53,26 @@ function isSecret(one: Assigned, text: string): boolean {
   if (one.sign === 'prose' && HOLDS_HASH.test(value)) return false
   return looksDrawn(value) && ((telling === 'secret' && one.sign !== 'prose') || LONG_RUN.test(value))
 }
+
+/** In single quotes a dollar is a character; the name of a variable in capitals is one all the same, since other programs put it in. */
+const isPlainDollar = ({ start, value }: Assigned, text: string): boolean =>
+  text.charAt(start - 1) === "'" && /^\$(?![({]|[A-Z_][A-Z0-9_]*$)/.test(value)
+
+/** Words of messages about passwords. */
+const MESSAGE =
+  /\b(?:enter|type|your|please|must|should|cannot|password|secret|token|required|invalid|missing|the|not|for|is)\b/i
+/** Several words are a value where a setting or an option is given them in quotes; elsewhere they are a message. */
+const isPhrase = ({
+  name,
+  sign,
+  value,
+  telling,
+}: Pick<Assigned, 'name' | 'sign' | 'value' | 'telling'>): boolean =>
+  (telling === 'password' || telling === 'secret') &&
+  value.length <= 200 &&
+  !MESSAGE.test(value) &&
+  !/[$<{]/.test(value) &&
+  (sign === 'option' || (sign === 'equals' && (name === name.toUpperCase() || /\d/.test(value))))
 
 const HOLDS_HASH = /(?<![A-Za-z0-9])[0-9a-f]{7,64}(?![A-Za-z0-9])/
 /** Letters and digits in a row: a slug or a version has none so long. */
@@ -61,10 +96,23 @@ const looksDrawn = (value: string): boolean =>
 /** People choose a word and a number; programs name things in camel or snake case. */
 const looksChosen = (value: string): boolean =>
   value.length >= 8 &&
-  hasDigitsOrLength(value) &&
-  (/\d/.test(value) || !isNameLike(value)) &&
-  entropy(value) >= LEAST_PASSWORD_ENTROPY &&
-  !/^[a-z]+(?:[A-Z][a-z]+|_[a-z]+)+\d?$/.test(value)
+  (isScrambled(value) ||
+    (hasDigitsOrLength(value) &&
+      (/\d/.test(value) || !isNameLike(value)) &&
+      entropy(value) >= LEAST_PASSWORD_ENTROPY &&
+      !/^[a-z]+(?:[A-Z][a-z]+|_[a-z]+)+\d?$/.test(value)))
+
+/** In a sentence or a table, where words about passwords stand as well: letters and digits that no name has. */
+const looksTyped = (value: string): boolean =>
+  value.length >= 8 &&
+  /\d/.test(value) &&
+  /[A-Za-z]/.test(value) &&
+  !isNameLike(value) &&
+  !isStandIn(value) &&
+  !isOtherThing(value) &&
+  !HOLDS_HASH.test(value) &&
+  !/:\/\/|\w\(|^[\w.-]+\/[\w./-]+$|^v?\d+(?:\.\d+)+/.test(value) &&
+  entropy(value) >= LEAST_PASSWORD_ENTROPY
 
 /** Words that follow `--password` in a sentence or in the help of a program. */
 const PROSE =
@@ -88,14 +136,9 @@ function isLiteral({ name, sign, value, isQuoted, end }: Assigned, text: string)
 }
 
 /** A value that a name is given: `NAME=value`, `"name": "value"`, `--name value`, `<name>value</name>`, `name is value`. */
-export interface Assigned {
+interface Assigned extends Span {
   name: string
   telling: Exclude<Telling, null>
-  value: string
-  start: number
-  end: number
-  /** Where the name begins; the whole ends with the value. */
-  from: number
   isQuoted: boolean
   sign: 'equals' | 'colon' | 'option' | 'pair' | 'prose'
 }
@@ -105,26 +148,39 @@ const ANY_NAME = /[A-Za-z0-9_.-]{2,}/g
 /** Longer ones are no names. */
 const LONGEST_NAME = 100
 
-const QUOTE = `\\\\{0,7}["'\`]`
+const QUOTE = `["'\`]`
 const SCHEME = `(?:(?:Bearer|Basic|Token|ApiKey|Api-Key|Key|Digest|SSWS|Negotiate|OAuth|Splunk|GenieKey)[ \\t]+)?`
+/** A value that is alone in its line. */
+const ALONE = `(?=${QUOTE}?[^\\s"']{6,300}${QUOTE}?[ \\t]*(?:\\r?\\n|$))`
 /** What may stand between a name and its value; the groups tell how the two are joined. */
 const SIGN = new RegExp(
   [
-    // A declared type may stand between: `api_key: &str =`.
-    `(?:${QUOTE})?\\]?\\*{0,2}(?:[ \\t]?:[ \\t]?[&\\w.<>' ]{1,40}?(?=[ \\t]=[ \\t]))?[ \\t]{0,40}(?<equals>:=|\\?=|\\|\\|=|=>|={1,3})[ \\t]{0,40}`,
-    `(?:${QUOTE})?\\]?\\*{0,2}(?:[ \\t](?:for|of|to)[ \\t][\\w \\t'-]{1,40})?[ \\t]{0,40}(?<colon>:-?(?!:))\\*{0,2}[ \\t]{0,40}`,
-    `(?<pair>${QUOTE}[ \\t]{0,4},\\s{0,8}(?=\\\\{0,7}["'\`])|${QUOTE}[ \\t]+value[ \\t]{0,2}=[ \\t]{0,2}(?=\\\\{0,7}["'])|(?:${QUOTE})?>(?=[^<\\s]{6,})|</\\w{1,20}>[\\s\\d+\\\\nt]{0,20}<\\w{1,20}>)`,
+    // A declared type may stand between: `api_key: &str =`, `apiToken string =`.
+    `${QUOTE}?\\]?\\*{0,2}(?:\\[\\d{0,4}\\])?(?:[ \\t]?:[ \\t]?[&\\w.<>' ]{1,40}?(?=[ \\t]=[ \\t])|[ \\t]\\*?(?:\\[\\]byte|(?:std::)?string|str|bytes|char)(?=[ \\t]?=[ \\t]?${QUOTE}))?[ \\t]{0,40}(?<equals>:=|\\?=|\\|\\|=|=>|={1,3}|\\?\\?=?|\\|\\|(?=[ \\t]?${QUOTE}))[ \\t]{0,40}`,
+    // The value is the next line: behind a prompt, a block scalar, the head of a part of a form.
+    `(?<line>\\*{0,2}(?::\\*{0,2}[ \\t]{0,9}(?:[|>][+-]?\\d?[ \\t]{0,9})?\\r?\\n|"\\r?\\n\\r?\\n)[ \\t]{0,40})${ALONE}`,
+    `${QUOTE}?\\]?\\*{0,2}(?:[ \\t](?:for|of|to)[ \\t][\\w \\t'-]{1,40})?(?:[ \\t]{0,2}\\[[^\\]\\n]{0,40}\\])?[ \\t]{0,40}(?<colon>:-?(?!:)|：)\\*{0,2}[ \\t]{0,40}`,
+    // The name is the value of a field, and the next field is called value.
+    `(?<field>(?:${QUOTE},?|,|[ \\t]{0,4}\\r?\\n)(?:(?!\\b(?:name|key|valueFrom)\\b)[^{}]){0,100}?\\bvalue${QUOTE}?[ \\t]{0,4}[:=][ \\t]{0,4})`,
+    `(?<pair>${QUOTE}[ \\t]{0,4},\\s{0,8}(?=["'\`])|${QUOTE}?>(?=[^<\\s]{6,})|</\\w{1,20}>[\\s\\d+]{0,20}<\\w{1,20}>)`,
     `(?<prose>\\*{0,2}[ \\t]+(?:is|was)[ \\t]+|[ \\t]{0,9}\\|[ \\t]{0,9})`,
     `(?<option>[ \\t]+(?!-))`,
   ].join('|'),
   'iy',
 )
+/** A value in quotes, which may hold other quotes and blanks, or up to a blank or a sign that ends it. */
 const VALUE = new RegExp(
-  `${SCHEME}(?:\\\\{0,7}(["'\`])${SCHEME}([^\\s"'\`\\\\]{6,20000})\\\\{0,7}\\1|\\\\{0,7}["'\`]?${SCHEME}([^\\s"'\`,;<>\\\\]{6,20000}))`,
+  `${SCHEME}(?:[bfru@]{1,2}(?=["']))?(?:(["'\`])${SCHEME}((?:(?!\\1)[^\\r\\n]){6,20000})\\1|["'\`]?${SCHEME}([^\\s"'\`,;<>\\\\]{6,20000}))`,
   'iy',
 )
+const WORD = new RegExp(`${SCHEME}["'\`]?${SCHEME}([^\\s"'\`,;<>\\\\]{6,20000})`, 'iy')
+/** Before a name that is the value of a field itself. */
+const IN_FIELD = /\b(?:name|key|id|variable|header)["']?\s?[:=]\s?["']?[\w/.:-]*$/i
+/** Between the old value and the new one, as a plan of changes prints them. */
+const CHANGE = /["']?[ \t]{0,4}(?:->|→)[ \t]{0,4}(?=["'])/y
+
 /** Every value in a text that stands at a telling name, in order of place. Takes time in proportion to the text. */
-export function* assignedValues(text: string): Generator<Assigned> {
+function* assignedValues(text: string): Generator<Assigned> {
   let done = 0
   for (const { 0: name, index: from } of text.matchAll(ANY_NAME)) {
     if (from < done || name.length > LONGEST_NAME) continue
@@ -135,6 +191,11 @@ export function* assignedValues(text: string): Generator<Assigned> {
     yield one
     // A short value may be the name of the next one: `<add key="Password" value="…">`.
     if (one.value.length > LONGEST_NAME) done = one.end
+    CHANGE.lastIndex = one.end
+    if (one.sign === 'equals' && CHANGE.test(text)) {
+      const changed = valueAt(text, CHANGE.lastIndex, one)
+      if (changed !== null) yield changed
+    }
   }
 }
 
@@ -148,29 +209,53 @@ function assignmentAt(
   SIGN.lastIndex = end
   const sign = SIGN.exec(text)
   if (sign === null) return null
-  const kind = kindOf(sign, name)
-  VALUE.lastIndex = end + sign[0].length
-  const found = VALUE.exec(text)
-  if (found === null || isPlace(kind, found[0]) || (kind === 'option' && found[1] === '`')) return null
-  const raw = found[2] ?? found[3] ?? ''
+  const kind = kindOf(sign, name, text.slice(Math.max(0, from - 40), from))
+  const at = end + sign[0].length
+  // `password-store.md:112:…`: a line of a file.
+  if (kind === null || (kind === 'colon' && /^\d{1,6}:/.test(text.slice(at, at + 7)))) return null
+  return valueAt(text, at, { name, telling, from, sign: kind })
+}
+
+function valueAt(
+  text: string,
+  at: number,
+  one: Pick<Assigned, 'name' | 'telling' | 'from' | 'sign'>,
+): Assigned | null {
+  const { sign, name } = one
+  VALUE.lastIndex = at
+  let found = VALUE.exec(text)
+  if (found === null || (sign === 'option' && found[1] === '`')) return null
+  let isQuoted = found[2] !== undefined
+  if (isQuoted && /\s/.test(found[2] ?? '') && !isPhrase({ ...one, value: found[2] ?? '' })) {
+    // A message: of its words the first may still be a value.
+    WORD.lastIndex = at
+    const word = WORD.exec(text)
+    if (word === null) return null
+    found = Object.assign(word, { 3: word[1] })
+    isQuoted = false
+  }
+  const raw = (isQuoted ? found[2] : found[3]) ?? ''
   const start = found.index + found[0].lastIndexOf(raw)
-  const value = found[2] === undefined ? unquoted(raw, kind === 'equals' && name === name.toUpperCase()) : raw
+  const value = isQuoted ? raw : unquoted(raw, sign === 'equals' && name === name.toUpperCase())
   return {
     name,
-    telling,
+    telling: one.telling,
+    from: one.from,
+    sign,
     value,
     start,
     end: start + value.length,
-    from,
-    isQuoted: found[2] !== undefined,
-    sign: kind,
+    isQuoted,
   }
 }
 
-/** Behind a blank stands the value of an option, or, as in a `.netrc`, of a word. */
-function kindOf({ groups = {} }: RegExpExecArray, name: string): Assigned['sign'] {
-  const kind = Object.keys(groups).find((one) => groups[one] !== undefined) as Assigned['sign']
-  return kind === 'option' && !name.startsWith('-') ? 'prose' : kind
+/** Behind a blank stands the value of an option, or, as in a `.netrc`, of a word; null where the name is no name at all. */
+function kindOf({ groups = {} }: RegExpExecArray, name: string, before: string): Assigned['sign'] | null {
+  const kind = Object.keys(groups).find((one) => groups[one] !== undefined) ?? ''
+  if (kind === 'field') return IN_FIELD.test(before) ? 'pair' : null
+  if (kind === 'line') return groups.line?.startsWith('"') && !IN_FIELD.test(before) ? null : 'colon'
+  if (kind === 'option' && !name.startsWith('-')) return 'prose'
+  return kind as Assigned['sign']
 }
 
 /**
@@ -184,10 +269,6 @@ function unquoted(raw: string, isSetting: boolean): string {
 
 /** Our own mark names a rule, which reads like a name. */
 const isMark = (text: string, from: number): boolean => text.startsWith('[REDACTED:', from - 10)
-
-/** `password-store.md:112:…`: a line of a file. */
-const isPlace = (kind: Assigned['sign'], value: string): boolean =>
-  kind === 'colon' && /^\d{1,6}:/.test(value)
 
 /** What names tell, as far as they were met: the same come again and again. */
 const met = new Map<string, Telling>()
@@ -205,72 +286,89 @@ function tellingAt(text: string, name: string, from: number): Telling {
   return telling
 }
 
-/** What the name of a variable, field, header or option says of its value. */
-export type Telling = 'password' | 'secret' | 'hint' | 'vendor' | null
+/** Heads of columns: in a line of them one tells that what stands below is secret. */
+const HEADS = /^[^\n]{0,400}?(?:pass|pwd|secret|token|key|psk)[^\n]{0,400}$/gim
+const LONGEST_ROW = 1600
+const HEAD = /^(?=[^A-Za-z]{0,20}[A-Za-z])[ \t"'`*]{0,9}([\w .()/#-]{1,40}?)[ \t"'`*]{0,9}$/
+const RULE = /^[\s|+:=─┼│┤├-]*$/
+const MOST_ROWS = 50
+const INSERTED = /\(([^()\n]{3,300})\)\s{1,20}VALUES?\s{0,20}\(([^()\n]{3,600})\)/gi
 
-const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(' '))
-
-/** Words after which a value may be chosen by a person. */
-const PASSWORDS = wordSet('pass password passwd passphrase passcode passwort pw psw pswd userpass dbpass')
-/** Words that name a secret by themselves. */
-const SECRETS = wordSet(
-  'secret secrets token credential credentials cred creds apikey apikeys apitoken appkey appsecret authkey authtoken accesskey accesstoken secretkey clientsecret privatekey masterkey sessionkey signingkey bearer authorization jwt mnemonic otp totp',
-)
-/** Names written as one word: `PGPASSWORD`, `clientsecret`. */
-const ENDS_AS_PASSWORD =
-  /(?:password|passwd|passphrase|passcode|pwd)$|^(?:store|key|db|root|admin|user|smtp|mail|my)pass$/
-const ENDS_AS_SECRET = /(?:secret|token|apikey|accesskey|secretkey|privatekey)$/
-/** Words before `key` that make it a secret one. */
-const KEY_OF = wordSet(
-  'api access auth account private secret signing sign signature encryption encrypt decryption master service session shared storage admin server client ssh deploy license write root webhook hmac jwt aes rsa cipher cookie app application subscription consumer host',
-)
-/** Words that may hold a secret: the value must look drawn at random. */
-const HINTS = wordSet(
-  'auth cookie cookies session sessionid sid salt seed webhook dsn pat signature sig license licence pin hmac nonce csrf xsrf connect',
-)
-/** Words before `key` with which it leads to something. */
-const OPEN_KEY = wordSet(
-  'public primary foreign cache sort partition query storage index group object unique map hash row column lookup idempotency translation message i18n react item list node edge event state record entry data field property config option feature flag route path file menu hot short input tab arrow up down left right enter escape shift control meta alt space delete press composite candidate natural surrogate dedupe memo registry',
-)
-/** Behind such a word a secret's place, kind or number stands, not the secret. */
-const ABOUT = wordSet(
-  'name names type types kind kinds count counts limit limits url urls uri uris endpoint endpoints path paths file files filename filenames dir dirs folder folders id ids identifier identifiers length len size index idx field fields prefix suffix hash hashes expires expiry expiration ttl at date time alg algorithm version policy policies rule rules manager provider store storage service class regex pattern format label placeholder hint input form prompt reset rotation strength usage budget window cost price ref arn scope scopes issuer audience owner status state error source header param params required enabled env var variable mode method socket sock profile author authors fingerprint fingerprints allow allowed ignore ignored',
-)
-
-/** Services whose name alone makes a random value behind it suspicious. */
-const SERVICES = wordSet(
-  'adafruit adobe airtable algolia alibaba aliyun amplitude anthropic artifactory asana atlassian auth0 azure beamer bintray bitbucket bittrex braintree bugsnag buildkite cloudflare cloudinary codecov cohere coinbase confluence confluent contentful coveralls crowdin datadog databricks deepgram deepseek digitalocean discord docusign doppler droneci dropbox duffel elastic etsy facebook fastly finicity finnhub firebase flickr freshbooks gemini gitea gitlab gitter gocardless grafana hasura heroku honeybadger hubspot huggingface infura intercom jenkins jfrog jira klaviyo kraken kucoin launchdarkly linear linkedin lob looker mailchimp mailgun mapbox mattermost meraki messagebird mistral mixpanel mux netlify newrelic notion nytimes okta openai openrouter opsgenie pagerduty paypal paystack pinecone plaid plivo postmark privateai pusher quicknode rapidapi razorpay replicate rollbar segment sendbird sendgrid sentry shopify slack snyk sonar sonarqube spotify squarespace stripe sumo sumologic supabase telegram telegr telnyx todoist travis travisci trello twilio twitch twitter typeform unsplash vercel vonage xray yandex zendesk zoom',
-)
-const TWO_WORDS =
-  /(?:^| )(?:new relic|linked in|message bird|private ai|hugging face|new york times|contribsys com)(?: |$)/
-
-/** The words of a name, in lower case: `dbPassword2` is `db password`. */
-export const wordsOfName = (name: string): string[] =>
-  (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase())
-
-/** How much a name tells; `spoken`: the word before it in a sentence, as `API` before `key`. */
-export function tellingOf(name: string, spoken: string | null): Telling {
-  // Folders.
-  if (name === 'PWD' || name === 'OLDPWD') return null
-  const words = wordsOfName(name.replace(/(?:1|one)password/gi, ''))
-  const last = words.at(-1) ?? ''
-  if (words.length > 1 && ABOUT.has(last))
-    return telling(words.slice(0, -1), spoken) === null ? null : serviceOf(words)
-  return telling(words, spoken) ?? serviceOf(words)
+/** Values below or behind the name of their column: tables of databases and of markdown, CSV, `INSERT`. */
+function* findInColumns(text: string): Generator<Span> {
+  for (const { 0: heads, index } of text.matchAll(HEADS)) {
+    const sign = /[|│]/.test(heads) ? /[|│]/ : /\t/.test(heads) ? /\t/ : /,/.test(heads) ? /,/ : /;/
+    const columns = tellingColumns(heads, sign)
+    if (columns.length === 0) continue
+    let from = index + heads.length + 1
+    for (let row = 0; row < MOST_ROWS && from < text.length; row++) {
+      const stop = text.indexOf('\n', from)
+      const end = Math.min(stop === -1 ? text.length : stop, from + LONGEST_ROW)
+      const line = text.slice(from, end)
+      if (!RULE.test(line)) {
+        if (line.split(sign).length !== heads.split(sign).length) break
+        yield* valuesIn(line, from, sign, columns)
+      }
+      from = end + 1
+    }
+  }
+  for (const { 0: whole, 1: names = '', 2: values = '', index } of text.matchAll(INSERTED))
+    yield* valuesIn(values, index + whole.lastIndexOf(values), /,/, tellingColumns(names, /,/))
 }
 
-const serviceOf = (words: readonly string[]): Telling =>
-  words.some((word) => SERVICES.has(word)) || TWO_WORDS.test(words.join(' ')) ? 'vendor' : null
+function tellingColumns(heads: string, sign: RegExp): number[] {
+  const cells = heads.split(sign)
+  const names = cells.map((cell) => (cell.trim() === '' ? '' : HEAD.exec(cell)?.[1]))
+  if (names.filter((name) => name !== '').length < 2 || names.includes(undefined)) return []
+  return names.flatMap((name, column) => {
+    const words = (name ?? '').trim().split(/[ ./]/)
+    const telling = tellingOf(words.at(-1) ?? '', words.at(-2) ?? null)
+    return telling === 'password' || telling === 'secret' ? [column] : []
+  })
+}
 
-function telling(words: readonly string[], spoken: string | null): Telling {
-  if (words.some((word) => PASSWORDS.has(word) || ENDS_AS_PASSWORD.test(word))) return 'password'
-  if (words.some((word) => SECRETS.has(word) || ENDS_AS_SECRET.test(word))) return 'secret'
-  const at = words.lastIndexOf('key')
-  if (at > -1) {
-    const before = words[at - 1]
-    if (before === undefined) return KEY_OF.has(spoken?.toLowerCase() ?? '') ? 'secret' : null
-    if (OPEN_KEY.has(before)) return null
-    return KEY_OF.has(before) ? 'secret' : 'hint'
+function* valuesIn(line: string, at: number, sign: RegExp, columns: readonly number[]): Generator<Span> {
+  let start = at
+  for (const [column, cell] of line.split(sign).entries()) {
+    const value = /^[\s"'`]{0,40}(\S+?)["'`]?\s*$/.exec(cell)?.[1]
+    if (value !== undefined && columns.includes(column) && (looksTyped(value) || isScrambled(value))) {
+      const begin = start + cell.indexOf(value)
+      yield { start: begin, end: begin + value.length, from: begin, value }
+    }
+    start += cell.length + 1
   }
-  return words.some((word) => HINTS.has(word)) ? 'hint' : null
+}
+
+/** A sentence that says what a password is: in English, German, French, Spanish, Italian, Portuguese, Japanese and Chinese. */
+const SENTENCE =
+  /(?:pass(?:wor[dt]|phrase|code)|kennwort|mot de passe|contrase[ñn]a|clave|senha|パスワード|暗証番号|密码|密碼|口令)(?:[^\n.;|]{0,70}?(?:[ \t](?:is|was|to|as|be|ist|war|lautet|auf|est|sur|es|era|a|é|è)[ \t:]{1,3}|[はがを是为為:：][ \t]{0,2})|[ \t])["'`「“„«]?(?=[!-~]{0,200}\d)([!-~]{8,200})/giu
+
+function* findInSentences(text: string): Generator<Span> {
+  for (const match of text.matchAll(SENTENCE)) {
+    const value = (match[1] ?? '').replace(/["'`]?[.,;:)\]"'`]*$/, '')
+    if (!looksTyped(value) || /[=<>{}]/.test(value)) continue
+    const start = match.index + match[0].length - (match[1] ?? '').length
+    yield { start, end: start + value.length, from: match.index, value }
+  }
+}
+
+/** A line of its own behind one that asks for a secret or runs what prints it. */
+const PRINTED = /\n[ \t>]{0,8}([^\s"']{12,300})[ \t]{0,8}(?=\r?\n|$)/g
+const ASKED =
+  /^\s*(?:\S{0,40}[$#>%❯]\s|(?:cat|echo|printenv|gcloud|aws|vault|op|pass|gh|az|kubectl|security|heroku|bw|rails|openssl|head)\s)|[:：]\s*$/
+
+function* findPrinted(text: string): Generator<Span> {
+  for (const { 0: whole, 1: value = '', index: end } of text.matchAll(PRINTED)) {
+    if (!/\d/.test(value) || !looksDrawn(value) || !LONG_RUN.test(value)) continue
+    if (isStandIn(value) || isOtherThing(value) || (/^[0-9a-f]+$/.test(value) && value.length % 32 !== 0))
+      continue
+    const start = end + whole.lastIndexOf(value)
+    const line = /[^\n]*$/.exec(text.slice(Math.max(0, end - 200), end))?.[0] ?? ''
+    if (!ASKED.test(line) || isHashInContext(value, line)) continue
+    const tells = [...line.matchAll(ANY_NAME)].some(({ 0: name, index: at }) => {
+      const telling = tellingAt(line, name, at)
+      return telling === 'secret' || telling === 'password'
+    })
+    if (tells) yield { start, end: start + value.length, from: start, value }
+  }
 }

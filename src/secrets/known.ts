@@ -24,6 +24,11 @@ const LONGEST_WORD = 16
 const isWords = (value: string): boolean =>
   !/[\d\s]/.test(value) && isNameLike(value) && (/[^A-Za-z]/.test(value) || value.length < LONGEST_WORD)
 
+/** So many characters in a row are told by no chance. */
+const PART = /[A-Za-z0-9+/=_-]{24,}/g
+
+type Remembered = Pick<Found, 'rule' | 'value' | 'context'> & Partial<Pick<Found, 'written'>>
+
 const markOf = (rule: string): string => `[REDACTED:${rule}]`
 
 /** First 12 hex of sha256 of rule and value: names a finding without telling the value. */
@@ -38,14 +43,17 @@ export function createKnown(allow: ReadonlySet<string>) {
     if (!entries.has(text) && !markOf(rule).includes(text)) entries.set(text, { rule, value, text })
   }
   return {
-    add({ rule, value, context }: Pick<Found, 'rule' | 'value' | 'context'>): void {
+    add({ rule, value, written = value, context }: Remembered): void {
       if (allow.has(fingerprintOf(rule, value))) return
-      const texts = value.length < LEAST_LENGTH || isWords(value) ? [context] : spellings(value)
-      for (const text of texts) put(rule, value, text)
-      // A key block may be met again line by line.
-      if (rule.startsWith('private')) {
-        for (const line of value.split(/\s|\\+[nrt]/)) if (line.length >= 24) put(rule, value, line)
+      if (value.length < LEAST_LENGTH || isWords(value)) {
+        put(rule, written, context)
+        return
       }
+      for (const text of spellings(value)) put(rule, value, text)
+      if (written !== value) put(rule, value, written)
+      // A key block may be met again line by line; of what a colour tears, either part.
+      if (rule === 'private-key' || written !== value)
+        for (const [part] of value.matchAll(PART)) if (written.includes(part)) put(rule, value, part)
     },
     /** The entries that a text holds, longest first, so that a value inside another does not break it. */
     within: (text: string): Entry[] =>

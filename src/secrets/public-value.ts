@@ -140,6 +140,23 @@ const LETTER_A = 0x61
  * and Dutch 0.7 %.
  */
 export function looksDrawn(words: readonly string[]): boolean {
+  const { letters, steps } = weigh(words)
+  return letters >= LEAST_TELLING && steps < 0
+}
+
+/** True for 8 to 13 letters that a person or a program chose at random: capitals where no word begins, or letters that do not follow one another. */
+export function isScrambled(value: string): boolean {
+  if (!/^[A-Za-z]{8,13}$/.test(value)) return false
+  const words = wordsOf(value)
+  const { steps } = weigh(words)
+  if (/^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/.test(value)) return steps < LEAST_STEPS
+  return steps < 0 && words.some((word) => word.length < LEAST_WORD)
+}
+/** Fewer steps than any of 10,000 words of one case have. */
+const LEAST_STEPS = -8
+
+/** How many letters there are, and how much more often than by chance they follow one another in names. */
+function weigh(words: readonly string[]): { letters: number; steps: number } {
   let letters = 0
   let steps = 0
   for (const word of words) {
@@ -150,5 +167,5 @@ export function looksDrawn(words: readonly string[]): boolean {
       steps += (row === undefined ? CHANCE : Number(row[lower.charCodeAt(at) - LETTER_A] ?? CHANCE)) - CHANCE
     }
   }
-  return letters >= LEAST_TELLING && steps < 0
+  return { letters, steps }
 }

@@ -1,6 +1,3 @@
-import { KEYWORDS } from './keyword.ts'
-import { secretRules } from './rules.ts'
-
 /** An ASCII text to look for, of `LEAST_MARK` characters at least; `fold`: upper and lower case count as the same. */
 export interface Mark {
   text: string
@@ -75,43 +72,28 @@ const REACH = 400
 /** A session token or a signed address has so many characters at most. */
 const LONGEST_VALUE = 20_000
 
-/** Characters of keys and of escapes between their lines, behind a place and before it. */
-const KEY = '[\\w.+/=~:%\\\\-]'
-const RUN = new RegExp(`(?<=(${KEY}{0,${BEFORE}}))${KEY}{0,${LONGEST_VALUE}}`, 'y')
-/** Fewer characters in a row, mark included, are no key. */
-const LEAST_RUN = 20
+/** The words before `=` or `:` behind which a value may stand that nothing but its name tells. */
+const KEYWORDS =
+  'password passwd passphrase secret token api_key api-key apikey access_key access-key accesskey accountkey auth_key private_key secret_key signing_key encryption_key credential credentials authorization _auth _key _pass _pwd'
+/** The lines of a key may be met again one by one. A key with a mark of its own is known by it wherever it is met again. */
+const KEY_BLOCKS = ['PRIVATE KEY-----', 'PRIVATE KEY BLOCK-----']
+const findMarks = createMarkFinder<Mark>([
+  ...KEY_BLOCKS.map((text) => ({ text, fold: false })),
+  ...KEYWORDS.split(' ').map((text) => ({ text, fold: true })),
+])
+
 /** What stands behind a keyword: `=` or `:`, quotes and blanks, the value. */
 const ASSIGNMENT = new RegExp(
-  `["'\\\\\` \\t]{0,6}[=:]["'\\\\\` \\t]{0,6}(?:[=>]["'\\\\\` \\t]{0,6})?([^ \\t\\r\\n"'\`\\\\,;<>{}()[\\]]{1,${LONGEST_VALUE}})`,
-  'y',
+  `["'\\\\\` \\t]{0,6}[=:]["'\\\\\` \\t]{0,6}(?:[=>]["'\\\\\` \\t]{0,6})?(?:(?:bearer|basic|token)[ \\t]{1,3})?([^ \\t\\r\\n"'\`\\\\,;<>{}()[\\]]{1,${LONGEST_VALUE}})`,
+  'iy',
 )
 const LEAST_VALUE = 8
 /** Without a digit, shorter values are names. */
 const LEAST_LETTERS = 16
 
-interface RawMark extends Mark {
-  /** How many bytes behind its begin belong to one value at most. */
-  reach: number
-  is: 'keyword' | 'inside' | 'leading'
-}
-
-/** A mark leads when no shape of its rule has it further inside. */
-const ruleMarks = secretRules
-  .filter(({ raw }) => raw)
-  .flatMap(({ needles, shapes, reach = REACH }) =>
-    needles.map((text): RawMark => {
-      const isInside = shapes.some((shape) => shape.lastIndexOf(text) > 0)
-      return { text, fold: false, reach, is: isInside ? 'inside' : 'leading' }
-    }),
-  )
-const findMarks = createMarkFinder<RawMark>([
-  ...ruleMarks,
-  ...KEYWORDS.map((text): RawMark => ({ text, fold: true, reach: REACH, is: 'keyword' })),
-])
-
 /**
- * Returns a function that takes the raw blocks of a transcript, whole lines each, and hands every stretch that may hold
- * a secret to `inspect`, once per different stretch, decoded from JSON once and, where that changes it, twice.
+ * Returns a function that takes the raw blocks of a transcript, whole lines each, and hands every stretch that may hold a secret to
+ * `inspect`, once. No byte is inspected again for a mark whose value was.
  */
 export function createRawReader(inspect: (text: string) => void): (block: Buffer) => void {
   const seen = new Set<string>()
@@ -120,24 +102,26 @@ export function createRawReader(inspect: (text: string) => void): (block: Buffer
     const first = Math.max(0, from - BEFORE)
     const block = whole.subarray(first, from + PIECE + LONGEST_VALUE)
     let text: string | undefined
-    const look = (mark: RawMark, at: number): void => {
-      if (mark.is === 'keyword' && !isSignBehind(block, at + mark.text.length)) return
+    /** Where the last value ends, and the last stretch that was inspected. */
+    let [value, done] = [0, 0]
+    const look = (mark: Mark, at: number): void => {
+      if (at < value || (mark.fold && !isSignBehind(block, at + mark.text.length))) return
       // A character for each byte, so that places are the same in both.
       text ??= block.toString('latin1')
-      const stretch = mark.is === 'keyword' ? assignment(text, mark, at) : run(text, mark, at)
-      if (stretch === null) return
-      // A copy: a part of the text would keep all of it in memory.
-      const key = block.toString('latin1', stretch.start, stretch.end)
-      if (seen.has(key)) return
-      seen.add(key)
+      const end = mark.fold ? endOfValue(text, at + mark.text.length) : endOfKey(text, at)
+      if (end === null) return
+      value = end
+      if (end <= done) return
       const lead = Math.max(0, at - BEFORE)
       const start = lead + block.subarray(lead, at).lastIndexOf(NEWLINE) + 1
-      const most = Math.max(at + mark.reach, stretch.end)
-      const newline = block.subarray(at, most).indexOf(NEWLINE)
-      const once = decodeJson(block.toString('utf8', start, newline === -1 ? most : at + newline))
-      inspect(once)
-      const twice = decodeJson(once)
-      if (twice !== once) inspect(twice)
+      const most = Math.max(at + REACH, end)
+      const newline = mark.fold ? block.subarray(at, most).indexOf(NEWLINE) : -1
+      done = newline === -1 ? most : at + newline
+      // A copy: a part of the text would keep all of it in memory.
+      const key = block.toString('latin1', at, end)
+      if (seen.has(key)) return
+      seen.add(key)
+      inspect(block.toString('utf8', start, done))
     }
     // Others belong to the piece before or behind.
     findMarks(block, look, from - first, from - first + PIECE)
@@ -161,36 +145,15 @@ function isSignBehind(bytes: Buffer, end: number): boolean {
   return bytes[at] === EQUALS || bytes[at] === COLON
 }
 
-interface Stretch {
-  start: number
-  end: number
-}
-
-/** The characters of a key around a mark, or null when they are too few or the mark is the middle of a word. */
-function run(text: string, { reach, is }: RawMark, at: number): Stretch | null {
-  if (is === 'leading' && /[A-Za-z0-9]/.test(text.charAt(at - 1)) && text[at - 2] !== '\\') return null
-  RUN.lastIndex = at
-  const [behind = '', before = ''] = RUN.exec(text) ?? []
-  const length = Math.min(behind.length, reach)
-  return before.length + length < LEAST_RUN ? null : { start: at - before.length, end: at + length }
-}
-
-/** Keyword and value where `=` or `:` stands between them and the value has a letter and a digit, or is long; else null. */
-function assignment(text: string, mark: RawMark, at: number): Stretch | null {
-  ASSIGNMENT.lastIndex = at + mark.text.length
+/** The end of the value that is assigned at a place, where it has a letter and a digit, or is long; else null. */
+function endOfValue(text: string, at: number): number | null {
+  ASSIGNMENT.lastIndex = at
   const value = ASSIGNMENT.exec(text)?.[1] ?? ''
   const least = /\d/.test(value) ? LEAST_VALUE : LEAST_LETTERS
-  return value.length < least || !/[A-Za-z]/.test(value) ? null : { start: at, end: ASSIGNMENT.lastIndex }
+  return value.length < least || !/[A-Za-z]/.test(value) ? null : ASSIGNMENT.lastIndex
 }
 
-const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' }
-
-/** The text that a piece of a JSON string stands for; a piece may begin or end anywhere. */
-const decodeJson = (text: string): string =>
-  text.replace(
-    /\\(?:u([0-9a-fA-F]{4})|(["\\/bfnrt]))/g,
-    (_, code: string | undefined, mark: string | undefined) =>
-      code === undefined
-        ? (ESCAPES[mark ?? ''] ?? mark ?? '')
-        : String.fromCharCode(Number.parseInt(code, 16)),
-  )
+function endOfKey(text: string, at: number): number {
+  const stop = text.slice(at, at + LONGEST_VALUE).indexOf('-----END')
+  return at + (stop === -1 ? LONGEST_VALUE : stop)
+}

@@ -59,7 +59,7 @@ export function createScanner(options: ScannerOptions = {}): Scanner {
     const found = findByRules(text)
     if (mayMatchPreset(text)) {
       const more = await findPresetSecrets(text)
-      found.push(...more.map((one) => ({ ...one, context: one.value })))
+      found.push(...more.map((one) => ({ ...one, written: one.value, context: one.value })))
     }
     return withoutOverlap(found).filter(({ rule, value }) => !allow.has(fingerprintOf(rule, value)))
   }

@@ -4,8 +4,7 @@ import { readMetas } from '../briefs/read-metas.ts'
 import type { Invocation } from '../command.ts'
 import { readHistory } from '../git/read-history.ts'
 import { separateRefsHere } from '../git/separate-branch.ts'
-import { callerMarks } from '../start/destination.ts'
-import { successorEnv } from '../start/start-agent.ts'
+import { unattendedEnv } from '../start/agent-env.ts'
 import type { AtifStep } from '../types/atif.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
@@ -84,7 +83,7 @@ async function pick(
   const { own } = workspace.loaded
   // The agent gets what its login needs, as when it is started.
   const pass = adapterById(acp)?.launch?.passEnv ?? []
-  const env = successorEnv(place.env, [...pass, ...own.passEnv], callerMarks())
+  const { env } = unattendedEnv(place.env, [...pass, ...own.passEnv])
   return (await import('./load-acp.ts')).loadAcp(invocation, { own, env }, acp, session)
 }
 

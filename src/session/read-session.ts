@@ -1,15 +1,13 @@
 import { readsBrief } from '../agents/tools.ts'
 import type { Invocation } from '../command.ts'
 import { createDigest, type Digest } from '../facts/digest.ts'
-import type { Repo } from '../git/open-repo.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import type { SessionEvent } from '../types/session.ts'
-import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { PickedSession } from './pick-session.ts'
 
-/** Paths and lines that are named before the rest of them is only counted. */
+/** Lines that are named before the rest of them is only counted. */
 const NAMED = 3
 
 export interface ReadSession {
@@ -49,7 +47,7 @@ export async function readSession(
   })
   for await (const batch of batches)
     for (const event of batch) {
-      session.hasReadBrief ||= event.kind === 'call' && readsBrief(event.action)
+      session.hasReadBrief ||= event.kind === 'call' && readsBrief(event)
       session.digest.add(withoutMiddle(event))
     }
   return session
@@ -87,21 +85,4 @@ export function warnDamaged({ out }: Pick<Invocation, 'out'>, { skipped, damaged
   out.warn(
     `${count === 1 ? 'A record' : `${count} records`} of the session cannot be read${where}: what stood there is left out`,
   )
-}
-
-/** Says what git could not read and went on without: folders whose changes are missing in the brief, and files and refs that may be told wrong. */
-export async function warnUnread({ out, place }: Invocation, repo: Repo | null): Promise<void> {
-  if (repo === null || repo.missed.size === 0) return
-  const all = await maskSecrets([...repo.missed].sort(), place.env)
-  const folders = all.filter((path) => path.endsWith('/'))
-  const others = all.filter((path) => !path.endsWith('/'))
-  if (folders.length > 0)
-    out.warn(`git could not look into ${listed(folders)}: changes in there are left out`)
-  if (others.length > 0)
-    out.warn(`git could not read ${listed(others)}: what hangs on that may be missing or wrong`)
-}
-
-function listed(paths: readonly string[]): string {
-  const more = paths.length > NAMED ? ` and ${paths.length - NAMED} more` : ''
-  return `${paths.slice(0, NAMED).join(', ')}${more}`
 }

@@ -1,15 +1,15 @@
 import { basename, isAbsolute, resolve } from 'node:path'
 import { acpCommand, type OwnAcp } from '../agents/acp/acp-command.ts'
-import { unreadableMarks } from '../agents/caller.ts'
 import { adapters, byProtocol } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
 import { noDestination } from '../errors/start.ts'
 import { usage } from '../errors/usage.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
 import { readWorktrees } from '../git/worktrees.ts'
+import { visible } from '../text/safe-text.ts'
 import type { Adapter, Launch } from '../types/agent.ts'
 import type { FrontMatter } from '../types/brief.ts'
-import type { RepoWorkspace, Workspace } from '../workspace/workspace.ts'
+import type { RepoWorkspace } from '../workspace/workspace.ts'
 
 /** An agent that can be started. */
 export type Launchable = Adapter & { launch: Launch }
@@ -32,9 +32,9 @@ export const launchable = (): Launchable[] =>
   adapters.filter((adapter): adapter is Launchable => adapter.launch !== undefined)
 
 /**
- * What `to` means (R062): a persona of the configuration, else an agent by its id or program, else a
- * repository by its alias, a worktree by its branch or folder, or a path; there the agent of the brief goes on. Throws `noDestination` naming every
- * place looked in, `usage`.
+ * What `to` means (R062): an agent by its id or program, a persona of the person's configuration, else a repository by its alias, a
+ * worktree by its branch or folder, or a path; there the agent of the brief goes on. Throws `noDestination` naming every place looked in,
+ * `usage`.
  */
 export async function findDestination(
   invocation: Invocation,
@@ -44,38 +44,43 @@ export async function findDestination(
 ): Promise<Destination> {
   const { config, own } = loaded
   if (to.startsWith('acp:')) return acpDestination(to, own, repo.root)
-  const skillsOf = (adapter: Launchable, names: readonly string[]) => names.map(adapter.launch.skillLine)
+  const named = agentCalled(to)
   const persona = Object.hasOwn(config.personas, to) ? config.personas[to] : undefined
-  if (persona !== undefined) {
-    const adapter = agentCalled(persona.agent ?? meta.agent.id)
-    if (adapter === null)
-      throw usage(
-        `Persona ${to} names no agent that can be started.`,
-        `Set personas.${to}.agent to one of: ${ids()}.`,
-      )
-    const start = persona.start === undefined ? [] : [startLine(to, persona.start)]
-    return { to, adapter, cwd: repo.root, start: [...start, ...skillsOf(adapter, persona.skills ?? [])] }
+  if (named !== null && persona !== undefined)
+    throw usage(`Persona ${to} has the name of an agent.`, `Give personas.${to} another name.`)
+  const cwd =
+    named !== null || persona !== undefined
+      ? repo.root
+      : await findPlace(invocation, repo, own.repositories, to)
+  if (cwd === null)
+    throw noDestination(to, [
+      `personas of your own configuration (${names(Object.keys(config.personas))})`,
+      `agents (${ids()})`,
+      `repositories of your own configuration (${names(Object.keys(own.repositories))}), worktrees and paths`,
+    ])
+  const adapter = named ?? agentCalled(persona?.agent ?? meta.agent.id)
+  if (adapter === null)
+    throw persona === undefined
+      ? usage(
+          `${meta.agent.label} wrote the brief and cannot be started there.`,
+          `Name the agent: --to ${ids()}.`,
+        )
+      : usage(
+          `Persona ${to} names no agent that can be started.`,
+          `Set personas.${to}.agent to one of: ${ids()}.`,
+        )
+  const role = persona === undefined ? meta.persona : to
+  const { start } =
+    role !== undefined && Object.hasOwn(config.personas, role) ? (config.personas[role] ?? {}) : {}
+  const skills = (persona === undefined ? meta.skills : persona.skills) ?? []
+  const lines = [...(start === undefined ? [] : [start]), ...skills.map(adapter.launch.skillLine)]
+  for (const line of lines) checkLine(line)
+  return {
+    to: named === null && persona === undefined ? cwd : to,
+    adapter,
+    cwd,
+    start: lines.map((line) => line.trim()),
   }
-  const inherited = personaStart(config.personas, meta.persona)
-  const skills = meta.skills ?? []
-  const agent = agentCalled(to)
-  if (agent !== null)
-    return { to, adapter: agent, cwd: repo.root, start: [...inherited, ...skillsOf(agent, skills)] }
-  const cwd = await findPlace(invocation, repo, own.repositories, to)
-  if (cwd !== null) {
-    const adapter = agentCalled(meta.agent.id)
-    if (adapter === null)
-      throw usage(
-        `${meta.agent.label} wrote the brief and cannot be started there.`,
-        `Name the agent: --to ${ids()}.`,
-      )
-    return { to: cwd, adapter, cwd, start: [...inherited, ...skillsOf(adapter, skills)] }
-  }
-  throw noDestination(to, [
-    `personas of the configuration (${names(Object.keys(config.personas))})`,
-    `agents (${ids()})`,
-    `repositories of your own configuration (${names(Object.keys(own.repositories))}), worktrees and paths`,
-  ])
 }
 
 /** Where it is one that we know besides, a person may start it by hand in its usual form. */
@@ -101,22 +106,13 @@ export function agentCalled(name: string): Launchable | null {
   return found?.launch === undefined ? null : (found as Launchable)
 }
 
-function personaStart(
-  personas: Workspace['loaded']['config']['personas'],
-  name: string | undefined,
-): string[] {
-  const start = name !== undefined && Object.hasOwn(personas, name) ? personas[name]?.start : undefined
-  return name === undefined || start === undefined ? [] : [startLine(name, start)]
-}
-
-/** A line of a repository's configuration becomes input of an agent: it must not be one that the agent would run in a shell. */
-function startLine(name: string, line: string): string {
-  if (/^\s*!/.test(line) || /[\p{Cc}]/u.test(line))
+/** It becomes the first line of an argument or of a prompt: never an option, nor what an agent runs in a shell. Throws `usage`. */
+function checkLine(line: string): void {
+  if (/^\s*[-!]/.test(line) || /\p{Cc}/u.test(line))
     throw usage(
-      `personas.${name}.start is not a line that can be sent: it begins with "!" or holds control characters.`,
+      `\`${visible(line)}\` is not a line that can be sent: it begins with "-" or "!", or holds control characters.`,
       'Write one line such as `/skill-name` or a sentence.',
     )
-  return line.trim()
 }
 
 async function findPlace(
@@ -135,25 +131,3 @@ async function findPlace(
   // What is no repository says so itself.
   return (await openRepo(full, { env: place.env })).root
 }
-
-/** The agent that calls is the one that goes, so a mark of it in the environment does not make it the successor's. */
-export const callerMarks = (): string[] => [
-  ...adapters.flatMap(({ marks }) => marks),
-  ...unreadableMarks,
-  ...CALLER_EXTRAS,
-]
-
-/** What agents hand to their children besides their marks (Claude Code 2.1, Codex 0.169, Pi 1.5, Gemini CLI 0.61). */
-const CALLER_EXTRAS = [
-  'AI_AGENT',
-  'AGENT',
-  'CLAUDE_CODE_ENTRYPOINT',
-  'CLAUDE_CODE_MESSAGING_TOKEN',
-  'CLAUDE_ENV_FILE',
-  'CLAUDE_PID',
-  'CLAUDE_PROJECT_DIR',
-  'CODEX_TOOL_CALL_ID',
-  'CODEX_VERSION',
-  'GEMINI_SESSION_ID',
-  'OPENCODE_PID',
-]

@@ -1,7 +1,6 @@
 import { withAcp } from '../agents/acp/connect.ts'
 import type { Invocation } from '../command.ts'
-import { oneLine } from '../text/safe-text.ts'
-import { visible } from '../text/visible.ts'
+import { oneLine, visible } from '../text/safe-text.ts'
 import { ask, mayAsk } from '../workspace/at-terminal.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
 

@@ -1,13 +1,11 @@
-import { orNull } from '../errors/handoff-error.ts'
 import { type Child, start as startProgram } from '../programs.ts'
-import { isSecretVariable } from '../secrets/find.ts'
 
 /** A program to be started and how. */
 export interface Start {
   program: string
   args: readonly string[]
   /** Given on standard input; undefined: the terminal, or nothing when `captured`. */
-  stdin: string | undefined
+  stdin?: string | undefined
   cwd: string
   env: Record<string, string>
   /** No terminal: what it prints goes to `onOutput`. */
@@ -42,14 +40,10 @@ export function startAgent(start: Start): Promise<Started> {
   const stop = () => endChild(child)
   const timer = start.timeout === undefined ? null : setTimeout(stop, start.timeout)
   start.signal?.addEventListener('abort', stop, { once: true })
-  // Its window was closed. Not every agent ends then, and nobody would see it go on.
-  const onHangUp = captured ? null : () => endAll(child)
-  if (onHangUp !== null) process.on('SIGHUP', onHangUp)
   const ended = new Promise<number | null>((resolve) => {
     child.once('close', (code) => {
       if (timer !== null) clearTimeout(timer)
       start.signal?.removeEventListener('abort', stop)
-      if (onHangUp !== null) process.off('SIGHUP', onHangUp)
       resolve(code)
     })
   })
@@ -62,46 +56,7 @@ export function startAgent(start: Start): Promise<Started> {
   })
 }
 
-/** The same, and then by force with all that it started, where they are of the group that this process leads. */
-function endAll(child: Child): void {
-  child.kill('SIGTERM')
-  setTimeout(() => {
-    child.kill('SIGKILL')
-    // It may lead none.
-    orNull(() => process.kill(-process.pid, 'SIGKILL'))
-  }, GRACE).unref()
-}
-
 function endChild(child: Child): void {
   child.kill('SIGTERM')
   setTimeout(() => child.kill('SIGKILL'), GRACE).unref()
-}
-
-/** Where git works is the caller's business; a hook's index would be committed from. What is loaded into our Node is not for theirs. */
-const OURS = /^(?:GIT_|NODE_OPTIONS$)/i
-
-/**
- * The environment of a started agent: that of the caller without secrets, without variables of git and of our Node, and without
- * `marks`, by which agents know that another one called; but with what `pass` names, where a trailing `*` stands for
- * any ending. A mark is never passed.
- */
-export function successorEnv(
-  env: Readonly<Record<string, string | undefined>>,
-  pass: readonly string[],
-  marks: readonly string[],
-): Record<string, string> {
-  const isMark = matcher(marks)
-  const isPassed = matcher(pass)
-  const entries = Object.entries(env).filter((entry): entry is [string, string] => {
-    const [name, value] = entry
-    if (value === undefined || isMark(name)) return false
-    return isPassed(name) || !(OURS.test(name) || isSecretVariable(name, value))
-  })
-  return Object.fromEntries(entries)
-}
-
-function matcher(patterns: readonly string[]): (name: string) => boolean {
-  const names = new Set(patterns)
-  const beginnings = patterns.filter((one) => one.endsWith('*')).map((one) => one.slice(0, -1))
-  return (name) => names.has(name) || beginnings.some((beginning) => name.startsWith(beginning))
 }

@@ -12,8 +12,9 @@ import { copyOfBrief, pointerFor } from '../verify/pointer.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { findProgram } from '../workspace/find-program.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
-import { callerMarks, type Destination, findDestination } from './destination.ts'
-import { startAgent, successorEnv } from './start-agent.ts'
+import { personEnv, unattendedEnv } from './agent-env.ts'
+import { type Destination, findDestination } from './destination.ts'
+import { startAgent } from './start-agent.ts'
 
 /** Milliseconds: some agents try a server that refuses them for ever. */
 const HEADLESS_MS = 30 * 60_000
@@ -43,88 +44,91 @@ export async function startSuccessor(
   workspace: RepoWorkspace,
   brief: CurrentBrief,
   destination: Destination,
-  { headless, timeout, onStart }: SuccessorOptions,
+  { headless, timeout = HEADLESS_MS, onStart }: SuccessorOptions,
 ): Promise<Ended> {
   const { place, out } = invocation
-  const { repo } = workspace
-  const { adapter, cwd } = destination
-  const prompt = await promptFor(repo, brief, destination, place.now())
+  const { repo, loaded } = workspace
+  const { adapter, cwd, acp } = destination
+  const { launch, label } = adapter
+  const prompt = await promptFor(workspace, brief, destination, place.now())
   const manual = manualCommand(repo, brief, destination)
-  const env = successorEnv(
-    place.env,
-    [...adapter.launch.passEnv, ...workspace.loaded.own.passEnv],
-    callerMarks(),
-  )
+  const { env, withheld } = headless
+    ? unattendedEnv(place.env, [...launch.passEnv, ...loaded.own.passEnv])
+    : { env: personEnv(place.env), withheld: [] }
   if (!headless && !mayAsk(invocation)) {
-    const { program } = adapter.launch
-    const isThere = destination.acp !== undefined || (await findProgram(program, env.PATH ?? '')) !== null
+    const isThere = acp !== undefined || (await findProgram(launch.program, env.PATH ?? '')) !== null
     throw agentNotStarted(
-      adapter.label,
-      isThere ? 'there is no terminal here; add --headless for one turn without' : notOnPath(program),
+      label,
+      isThere ? 'there is no terminal here; add --headless for one turn without' : notOnPath(launch.program),
       manual,
     )
   }
   if (place.signal?.aborted) throw startCancelled(brief.id, manual)
-  const { args, stdin } = headless ? adapter.launch.headless(prompt) : adapter.launch.interactive(prompt)
+  if (withheld.length > 0) out.say(withheldLine(label, withheld, loaded.ownFile))
   let output = ''
+  const onOutput = (text: string): void => {
+    output += text
+    if (!headless) out.raw(text)
+  }
   const begun = async (): Promise<void> => {
     out.say('New session started with handoff context')
     await onStart?.()
   }
-  // Before the agent's own hook asks who has it. Worth knowing, not worth failing for.
-  const by = { id: brief.id, agent: adapter.id, root: cwd }
-  const at = place.now().toISOString()
-  await recordPickUp(repo.commonDir, { ...by, at, sessionId: null, isActing: true }).catch(() => undefined)
-  try {
-    return await runIt()
-  } finally {
-    await endStarted(repo.commonDir, by).catch(() => undefined)
-  }
-
-  async function runIt(): Promise<Ended> {
-    if (destination.acp !== undefined) {
+  const exit = await withPickUp(repo, brief, destination, place.now(), async () => {
+    if (acp !== undefined) {
       const { startAcp } = await import('./start-acp.ts')
-      const limit = headless ? (timeout ?? HEADLESS_MS) : undefined
-      const turn = { name: destination.acp, cwd, env, prompt, timeout: limit, onStart: begun }
-      const onText = (text: string): void => {
-        output += text
-        if (!headless) out.raw(text)
-      }
-      const exit = await startAcp(invocation, workspace, { ...turn, onText })
-      if (headless && exit !== 0) throw failedTurn(adapter.label, { output, exit }, manual)
-      return { output, exit }
+      const turn = { name: acp, cwd, env, prompt, timeout: headless ? timeout : undefined }
+      return startAcp(invocation, workspace, { ...turn, onText: onOutput, onStart: begun })
     }
     const started = await startAgent({
-      program: adapter.launch.program,
-      args,
-      stdin,
-      cwd,
-      env,
-      captured: headless,
-      onOutput: (text) => {
-        output += text
-      },
+      ...{ program: launch.program, cwd, env, captured: headless, onOutput },
+      ...(headless ? launch.headless(prompt) : launch.interactive(prompt)),
       // An interactive one has the terminal, and with it Ctrl-C.
-      signal: headless ? place.signal : undefined,
-      ...(headless ? { timeout: timeout ?? HEADLESS_MS } : {}),
+      ...(headless ? { signal: place.signal, timeout } : {}),
     }).catch((cause: NodeJS.ErrnoException) => {
       const isMissing = cause.code === 'ENOENT' && existsSync(cwd)
-      throw agentNotStarted(adapter.label, isMissing ? notOnPath(adapter.launch.program) : cause, manual)
+      throw agentNotStarted(label, isMissing ? notOnPath(launch.program) : cause, manual)
     })
     await begun()
-    const exit = await started.ended
-    if (headless && exit !== 0) throw failedTurn(adapter.label, { output, exit }, manual)
-    return { output, exit }
-  }
+    return started.ended
+  })
+  if (headless && exit !== 0) throw failedTurn(label, { output, exit }, manual)
+  return { output, exit }
 }
-
-const notOnPath = (program: string): string => `\`${program}\` is not on PATH`
 
 /** The error of a headless turn that did not go well. */
 export function failedTurn(label: string, { output, exit }: Ended, manual: string): HandoffError {
   const how = exit === null ? 'was ended before it was done' : `ended with status ${exit}`
   return agentFailed(label, how, lastWords(output.trim()), manual)
 }
+
+/** Runs `start` while the brief is on record as held by the agent that it starts, so that the agent's own hook does not offer it again. */
+async function withPickUp<T>(
+  { commonDir }: Repo,
+  { id }: CurrentBrief,
+  { adapter, cwd }: Destination,
+  now: Date,
+  start: () => Promise<T>,
+): Promise<T> {
+  const by = { id, agent: adapter.id, root: cwd }
+  // Worth knowing, not worth failing for.
+  await recordPickUp(commonDir, { ...by, at: now.toISOString(), sessionId: null, isActing: true }).catch(
+    () => undefined,
+  )
+  try {
+    return await start()
+  } finally {
+    await endStarted(commonDir, by).catch(() => undefined)
+  }
+}
+
+/** Names of variables that are told; a shell may hold a hundred. */
+const MOST_NAMES = 12
+
+const withheldLine = (label: string, names: readonly string[], ownFile: string): string =>
+  `Not passed to ${label}, which works unwatched and may run what a brief says: ${names.slice(0, MOST_NAMES).join(', ')}${names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''}. To pass one: \`passEnv: [NAME]\` in ${ownFile}`
+
+const notOnPath = (program: string): string => `\`${program}\` is not on PATH`
 
 /**
  * The same on the brief `id` that this very run has made; null, and a warning, where that waits for its branch. Throws `noDestination` and
@@ -164,7 +168,7 @@ const lastWords = (output: string): string =>
 
 /** The whole first prompt: lines of skills and persona, then the pointer. Throws `untrustedBrief`. */
 export async function promptFor(
-  repo: Repo,
+  { repo, loaded }: RepoWorkspace,
   brief: CurrentBrief,
   destination: Destination,
   now: Date,
@@ -172,11 +176,9 @@ export async function promptFor(
   const verdict = await verdictOn(repo, brief)
   if (!verdict.trusted) throw untrustedBrief(brief.id, verdict.because)
   const { start, cwd } = destination
-  return pointerFor(
-    repo,
-    brief,
-    cwd === repo.root ? { now, start } : { now, start, file: await readableFile(repo, brief) },
-  )
+  const template = loaded.templateOf('pointer-prompt')
+  const file = cwd === repo.root ? {} : { file: await readableFile(repo, brief) }
+  return pointerFor(repo, brief, { now, start, template, ...file })
 }
 
 /** An absolute path at which the brief can be read from anywhere on this machine. */

@@ -78,9 +78,17 @@ export async function typeLine(env: TmuxEnv, pane: string, line: string): Promis
   await tmux(env, ['send-keys', '-t', pane, 'Enter'])
 }
 
+/** What the server gives to every new window. Throws `tmuxUnusable`. */
+export async function serverEnv(env: TmuxEnv): Promise<Record<string, string>> {
+  const lines = (await tmux(env, ['show-environment', '-g'])).split('\n')
+  return Object.fromEntries(
+    lines.flatMap((line) => (/^\w+=/.test(line) ? [line.split(/=(.*)/s).slice(0, 2)] : [])),
+  )
+}
+
 /**
  * Opens a window behind the window `after` that runs a program, through no shell, and gives its pane. It gets the environment of the tmux
- * server, with `set` over it. Throws `tmuxUnusable`.
+ * server, with this PATH and without what `unset` names. Throws `tmuxUnusable`.
  */
 export async function openWindow(
   env: TmuxEnv,
@@ -90,14 +98,15 @@ export async function openWindow(
     program: string
     args: readonly string[]
     after: string | null
-    set: Readonly<Record<string, string>>
+    path: string
+    unset: readonly string[]
   },
 ): Promise<string> {
   const target = window.after === null ? [] : ['-a', '-t', window.after]
-  const set = Object.entries(window.set).flatMap(([name, value]) => ['-e', `${name}=${value}`])
-  const words = ['new-window', '-d', '-P', '-F', '#{pane_id}', '-n', window.name, '-c', window.cwd, ...set]
+  const words = ['new-window', '-d', '-P', '-F', '#{pane_id}', '-n', window.name, '-c', window.cwd]
   // Several words are run as they are; a single one would go through a shell.
-  const args = window.args.length === 0 ? ['env', window.program] : [window.program, ...window.args]
+  const unset = window.unset.flatMap((name) => ['-u', name])
+  const args = ['env', ...unset, `PATH=${window.path}`, window.program, ...window.args]
   return (await tmux(env, [...words, ...target, '--', ...args])).trim()
 }
 

@@ -1,18 +1,19 @@
 import { labelOf } from '../agents/table.ts'
-import { takenWords } from '../brief/prompt.ts'
-import { type Checkout, readCheckout } from '../briefs/current.ts'
+import { agoOf, takenWords } from '../brief/prompt.ts'
+import { type Checkout, type CurrentBrief, readCheckout } from '../briefs/current.ts'
 import { listUncommitted } from '../briefs/find-saved.ts'
 import { planPrune } from '../briefs/prune-briefs.ts'
 import { UNTRUSTED } from '../briefs/trusted-among.ts'
-import { verdictOn, verdictOnWords } from '../briefs/verdict.ts'
+import { tellBeside, verdictOn, verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { secondsSince } from '../session/session-list.ts'
 import { readJournal } from '../store/journal.ts'
+import { readLedger } from '../store/ledger.ts'
 import { listLive } from '../store/live.ts'
 import { openNudges } from '../store/nudges.ts'
-import { isEnded, isGoingOn, listPending, type Pending } from '../store/pending.ts'
+import { isEnded, isStalled, listPending } from '../store/pending.ts'
 import { readPickUp } from '../store/pick-ups.ts'
 import { summaryOf } from '../switch/requests.ts'
 import type { Config } from '../types/config.ts'
@@ -47,8 +48,29 @@ export async function readOpenBrief(
   const words =
     isForAgent && !verdict.trusted ? { goal: UNTRUSTED, agent: UNTRUSTED } : { goal, agent: agent.label }
   const isOfOrigin = !verdict.trusted && (await verdictOnWords(repo, brief, true)).trusted
-  const told = { id, path, ...words, branch, createdAt, open: current !== null }
-  return { ...told, drift, pickUp, ...verdict, isOfOrigin }
+  // One's own needs no name; a stranger's name is as much a stranger's word as the goal.
+  const isOwn = (await readLedger(repo.commonDir)).created.has(`${path}\t${brief.oid}`)
+  const author = isOwn || (isForAgent && !verdict.trusted) ? null : await readAuthor(repo, brief)
+  const told = {
+    id,
+    path,
+    ...words,
+    author,
+    branch,
+    createdAt,
+    age: agoOf(createdAt, now.getTime()),
+    open: current !== null,
+  }
+  const beside = current === null ? [] : await tellBeside(repo, current)
+  return { ...told, drift, pickUp, ...verdict, isOfOrigin, beside }
+}
+
+/** Who committed a brief, by the mailmap; null for one that no branch here holds. */
+async function readAuthor(repo: Repo, { path, committed, apart }: CurrentBrief): Promise<string | null> {
+  const ref = apart ?? (committed ? 'HEAD' : null)
+  if (ref === null) return null
+  const args = ['log', '-1', '--format=%aN', '--no-show-signature', '--no-renames', '--end-of-options']
+  return (await repo.git([...args, ref, '--', path])).trim() || null
 }
 
 /** The session that acts on a brief, and that in words; null while nobody does. */
@@ -89,7 +111,7 @@ export async function readStatusOf({ place }: Invocation, repo: Repo) {
     readCheckout(repo),
     listParked(repo),
     listUncommitted(repo),
-    readRequests(place, repo),
+    readRequests(repo),
     listLive(repo.commonDir),
     openNudges(repo.commonDir),
     readJournal(repo.commonDir),
@@ -128,20 +150,8 @@ const masked = async <T extends { requests: readonly unknown[]; journal: readonl
  * Every request, and whether it is left alone. Again when one seems to be: the process that went on with it may have ended it between the
  * look at its state and the look at itself. Both are looked at here, with nothing in between that takes time.
  */
-async function readRequests({ now }: Invocation['place'], { commonDir }: Repo) {
-  const look = async () =>
-    (await listPending(commonDir)).map((one) => ({ one, stalled: isStalled(one, now().getTime()) }))
+async function readRequests({ commonDir }: Repo) {
+  const look = async () => (await listPending(commonDir)).map((one) => ({ one, stalled: isStalled(one) }))
   const found = await look()
   return found.some(({ stalled }) => stalled) ? look() : found
 }
-
-/** Ms in which the process of `--detach` should have come up. */
-const COMES_UP = 30_000
-
-/** A switch that nobody goes on with: its process was killed, or never came up. */
-export const isStalled = (pending: Pending, now: number): boolean =>
-  !isEnded(pending) &&
-  pending.cycle !== null &&
-  (pending.cycle.pid === null
-    ? now - Date.parse(pending.changedAt) > COMES_UP
-    : !isGoingOn(pending.cycle.pid))

@@ -1,9 +1,11 @@
 import { labelOf } from '../agents/table.ts'
 import { commitCommand } from '../brief/commit-message.ts'
 import { goalLine, parkedLine, trustLine } from '../brief/prompt.ts'
+import type { Screen } from '../output/output.ts'
 import { age } from '../session/session-list.ts'
 import { plural } from '../text/count.ts'
-import { oneLine } from '../text/safe-text.ts'
+import { type Painted, paint, type Span, wordSpans, wrapRow } from '../text/rows.ts'
+import { clipLine, oneLine } from '../text/safe-text.ts'
 import type { Status } from './read-status.ts'
 import { fill, type Here, hereLines } from './status-here.ts'
 
@@ -38,7 +40,7 @@ export function statusLines(
         .sort((a, b) => Number(b.open) - Number(a.open) || (a.requestId < b.requestId ? 1 : -1))
         .map(
           ({ requestId, state, agent, failure, cycle, stalled }) =>
-            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; it has stopped: \`git handoff switch --continue ${requestId}\`` : ''}`,
+            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; it has stopped: \`git handoff request --cancel ${requestId}\`` : ''}`,
         ),
     ),
     ...few(
@@ -66,14 +68,29 @@ export const briefLines = ({
   trusted,
   because,
   isOfOrigin,
+  beside,
+  author,
+  agent,
+  age,
 }: NonNullable<Status['brief']>): string[] => [
   `${open ? 'Open brief' : 'Closed'}: ${id}  ${goalLine(goal)}`,
+  ...(open ? [`  ${byWords(author, agent)}, ${age} ago`] : []),
   ...(open && drift !== null ? [`  ${drift}`] : []),
   ...(open && pickUp !== null ? [`  ${capital(pickUp.words)}`] : []),
   ...(!open || trusted
     ? []
     : [`  Not trusted, so no agent sees it: ${because}. ${trustLine(id, isOfOrigin)}`]),
+  ...beside.map((line) => `  ${line}`),
 ]
+
+/** Characters of what an agent or a person is called. */
+const NAME = 60
+
+function byWords(author: string | null, agent: string): string {
+  const who = author === null ? '' : clipLine(author, NAME)
+  if (agent === 'git') return author === null ? 'From git alone' : `By ${who}, from git alone`
+  return `By ${who}${author === null ? '' : ' with '}${clipLine(agent, NAME)}`
+}
 
 /** What stands where no brief is told, since a session in another worktree has the one of the branch that this one grew from. */
 export const takenLines = ({ id, goal, branch, trusted, pickUp }: NonNullable<Status['brief']>): string[] => [
@@ -87,3 +104,19 @@ const few = (lines: readonly string[]): readonly string[] =>
   lines.length <= MOST
     ? lines
     : [...lines.slice(0, MOST - 1), `  and ${lines.length - MOST + 1} more; handoff status --json has all`]
+
+/** Lines for a terminal: what each is about stands out, and what does not fit is set in below it. */
+export const drawLines = (lines: readonly string[], { columns, color }: Screen): Painted =>
+  paint(
+    lines.flatMap((line) =>
+      wrapRow(spansOf(line), columns, line.startsWith('  ') ? [{ text: '  ' }] : [], 2),
+    ),
+    color,
+  )
+
+/** The words before the first colon, but for what comes with them, as an id. */
+function spansOf(line: string): Span[] {
+  if (line.startsWith('  ')) return wordSpans(line.trimStart())
+  const label = /^[A-Z][a-z]+(?: [a-z]+)*(?=(?: \S+)?:)/.exec(line)?.[0] ?? ''
+  return [{ text: label, is: 'strong' }, ...wordSpans(line.slice(label.length))]
+}

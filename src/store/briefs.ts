@@ -1,8 +1,9 @@
+import { lstatSync } from 'node:fs'
 import { readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { idOfPath } from '../brief/id.ts'
 import { unsafeFolder } from '../errors/briefs.ts'
-import { isMissing, nullIfMissing } from '../errors/handoff-error.ts'
+import { isMissing, nullIfMissing, orNull } from '../errors/handoff-error.ts'
 import { BRIEFS } from './folder.ts'
 
 /** Names in the folder of briefs. Throws `unsafeFolder`. */
@@ -20,9 +21,16 @@ export async function listBriefFiles(root: string): Promise<{ id: string; path: 
     .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-/** Paths of what else lies there: a brief that was renamed is found by nobody. */
-export const listStrayFiles = async (root: string): Promise<string[]> =>
-  (await namesIn(root)).flatMap((name) => (idOfPath(name) === null ? `${BRIEFS}/${name}` : [])).sort()
+/** Paths of the files that lie there, or in folders below, under another name: a commit of them is refused, and a brief among them found by nobody. */
+export async function listStrayFiles(root: string): Promise<string[]> {
+  if ((await namesIn(root)).length === 0) return []
+  const names = await readdir(join(root, BRIEFS), { recursive: true })
+  return names
+    .filter((name) => name.includes('/') || idOfPath(name) === null)
+    .map((name) => `${BRIEFS}/${name}`)
+    .filter((path) => orNull(() => lstatSync(join(root, path)))?.isDirectory() === false)
+    .sort()
+}
 
 /** Takes back a brief that was written but must not stay. */
 export async function removeBriefFile(root: string, path: string): Promise<void> {

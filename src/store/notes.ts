@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { reasonOf } from '../errors/handoff-error.ts'
+import { orNull, reasonOf } from '../errors/handoff-error.ts'
 import type { Notes } from '../types/brief.ts'
 import { listPrivate, readPrivate, removePrivate, writePrivate } from './private.ts'
 
@@ -77,19 +77,5 @@ async function readRecord(commonDir: string, path: string): Promise<unknown> {
 const isRecord = (value: unknown): value is Partial<Notes> =>
   typeof value === 'object' && value !== null && !(value instanceof Error)
 
-function parse(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isWithin(value, MAX_DEPTH)) return value
-  } catch {}
-  // Told as it is: the notes rule names it instead of dropping it.
-  return text
-}
-
-/** Lists in slots of a record, and room; what is nested by the thousand can be read and not be written. */
-const MAX_DEPTH = 16
-
-const isWithin = (value: unknown, depth: number): boolean =>
-  typeof value !== 'object' ||
-  value === null ||
-  (depth > 0 && Object.values(value).every((one) => isWithin(one, depth - 1)))
+/** What is no JSON is given as it is: the notes rule names it instead of dropping it. */
+const parse = (text: string): unknown => orNull(() => JSON.parse(text)) ?? text

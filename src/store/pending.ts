@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { orNull } from '../errors/handoff-error.ts'
 import { listPrivate, openRecords, removePrivate } from './private.ts'
 
@@ -6,10 +5,8 @@ import { listPrivate, openRecords, removePrivate } from './private.ts'
 export type PendingState =
   | 'asked'
   | 'delivered'
-  | 'stopped'
   | 'noted'
   | 'committed'
-  | 'ending'
   | 'starting'
   | 'started'
   | 'failed'
@@ -58,29 +55,13 @@ export interface Cycle {
   endOutgoing: boolean
   /** Where the successor is started: in a window of tmux, in this terminal, or for one turn without any. */
   where: 'tmux' | 'here' | 'headless'
-  /** `TMUX` of whoever asked, by which the server is found. */
-  tmux: string | null
   /** Ms from the request to the document, and from each prompt of the successor to the end of its turn. */
   timeout: number
-  /** Process that goes on with it; null: none does. */
+  /** The process that runs it. */
   pid: number | null
   briefId: string | null
-  successor: PendingSuccessor | null
-}
-
-/** The agent that goes on, as far as it has been started. */
-export interface PendingSuccessor {
-  agent: string
-  /** Its pane; null: it runs in none, or has not said so yet. */
-  pane: string | null
-  sessionId: string | null
-  /** Sessions of that agent that were known before it was started. */
-  known: string[]
-  /** How many of its prompts have been sent, and when the last one was (ISO). */
-  sent: number
-  sentAt: string | null
-  /** Why it could not be started, as its window told it. */
-  failure: string | null
+  /** The agent that goes on, where it runs in a pane; `sessionId` null: its hooks told of none. */
+  successor: { agent: string; pane: string; sessionId: string | null } | null
 }
 
 const ENDED = 'ended'
@@ -125,9 +106,8 @@ export async function listPending(commonDir: string): Promise<Pending[]> {
   return [...byId.values()].sort((a, b) => (a.requestId < b.requestId ? -1 : 1))
 }
 
-/** Whether another process with this number goes on with a switch; one that got the number since does not count, as far as the system tells. */
-export function isGoingOn(pid: number | null): boolean {
-  if (pid === null || pid === process.pid || orNull(() => process.kill(pid, 0)) === null) return false
-  const command = orNull(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
-  return command === null || command.split('\0').includes('switch')
-}
+/** The process of a switch is gone, so nobody goes on with it. */
+export const isStalled = (pending: Pending): boolean =>
+  !isEnded(pending) &&
+  pending.cycle !== null &&
+  (pending.cycle.pid === null || orNull(() => process.kill(pending.cycle?.pid ?? 0, 0)) === null)

@@ -1,20 +1,21 @@
 import { callerOf } from '../agents/caller.ts'
 import { checkPlace } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
-import { isVagueGoal } from '../create/create-request.ts'
 import { agentMissing, noPane, noTerminal, notHooked, sessionEnded } from '../errors/cycle.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isOnPath } from '../init/init-agents.ts'
+import { isVagueGoal } from '../session/settle-goal.ts'
 import { findDestination, type Launchable } from '../start/destination.ts'
 import { listPanes } from '../start/tmux.ts'
 import { readLive } from '../store/live.ts'
-import type { Cycle, Pending } from '../store/pending.ts'
+import type { Cycle } from '../store/pending.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { chooseWay, type Wanted, type Way } from './request-target.ts'
 import { beginRequest } from './requests.ts'
+import type { SwitchPending } from './run-switch.ts'
 
 /** What is to be switched, and how. */
 export interface SwitchRequest extends Wanted {
@@ -40,18 +41,20 @@ export async function beginSwitch(
   invocation: Invocation,
   workspace: RepoWorkspace,
   request: SwitchRequest,
-): Promise<Pending> {
-  const { place, out } = invocation
+): Promise<SwitchPending> {
+  const { place } = invocation
   const { repo, loaded } = workspace
-  const { goal, to, persona, skill: skills, timeout } = request
-  await checkWords(invocation, workspace, request)
+  const { goal, to, persona, skill, skill: skills, reason, timeout, allowVague, endOutgoing } = request
+  isVagueGoal(goal, loaded.config, allowVague)
+  const scanner = await openScanner(place, repo.root, loaded.config)
+  await checkInput(scanner, 'goal, reason, persona or skill', { goal, reason, persona, skill }, false)
   const way = await findOutgoing(invocation, repo, request)
   const { id, label } = way.target.adapter
   const meta = { agent: { id, label }, skills, ...(persona === undefined ? {} : { persona }) }
   const { adapter } = await findDestination(invocation, workspace, meta, to)
   if (!(await isOnPath(adapter.launch.program, place.env.PATH ?? '')))
     throw agentMissing(adapter.label, adapter.launch.program)
-  if (request.endOutgoing && way.pane === null)
+  if (endOutgoing && way.pane === null)
     throw usage('--end-outgoing needs the pane of the session that is asked.', 'Name it: --pane %3')
   if (!loaded.config.commit.enabled)
     throw usage(
@@ -63,41 +66,22 @@ export async function beginSwitch(
     invocation,
     repo,
     way,
-    { reason: request.reason, goal },
+    { reason, goal },
     {
-      goal,
-      to,
-      persona: persona ?? null,
-      skills,
-      allowVague: request.allowVague === true,
-      endOutgoing: request.endOutgoing === true,
+      ...{ goal, to, persona: persona ?? null, skills, timeout, pid: process.pid },
+      ...{ allowVague: allowVague === true, endOutgoing: endOutgoing === true },
       where: await chooseWhere(invocation, adapter, way.pane, request),
-      tmux: place.env.TMUX ?? null,
-      timeout,
-      pid: null,
-      briefId: null,
-      successor: null,
+      ...{ briefId: null, successor: null },
     },
   )
-  if (isNew) return pending
-  out.warn(`this session has been asked already, at ${pending.askedAt}`)
-  if (pending.cycle === null)
-    throw usage(
-      `Request ${pending.requestId} to this session is open already.`,
-      `Wait for it with \`git handoff await\`, or give it up: \`git handoff request --cancel ${pending.requestId}\``,
-    )
-  return pending
-}
-
-/** Throws `badGoal`, `goalTooLong`, `secretInInput`. */
-async function checkWords(
-  { place }: Invocation,
-  { root, loaded }: RepoWorkspace,
-  { goal, reason, persona, skill, allowVague }: SwitchRequest,
-): Promise<void> {
-  isVagueGoal(goal, loaded.config, allowVague)
-  const scanner = await openScanner(place, root, loaded.config)
-  await checkInput(scanner, 'goal, reason, persona or skill', { goal, reason, persona, skill }, false)
+  if (isNew) return pending as SwitchPending
+  const { requestId, askedAt } = pending
+  throw usage(
+    `This session has been asked already, at ${askedAt}: ${requestId} is open.`,
+    pending.cycle === null
+      ? `Wait for it with \`git handoff await\`, or give it up: \`git handoff request --cancel ${requestId}\``
+      : 'Wait for that switch: `git handoff status --follow`',
+  )
 }
 
 /**

@@ -1,22 +1,23 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { requestText } from '../brief/prompt.ts'
 import type { Invocation, Outcome } from '../command.ts'
+import type { LoadedConfig } from '../config/load.ts'
 import { agentBusy } from '../errors/cycle.ts'
 import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import { pasteText } from '../start/tmux.ts'
-import { type Cycle, isEnded, listOpen, type Pending, writePending } from '../store/pending.ts'
+import { type Cycle, isEnded, isStalled, listOpen, type Pending, writePending } from '../store/pending.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { fileWord, withLock } from '../store/private.ts'
 import type { Adapter } from '../types/agent.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
-import { step } from './cycle-step.ts'
 import { chooseWay, findPane, isFree, type Wanted, type Way } from './request-target.ts'
+import { step } from './step.ts'
 
 /** Why a page is asked for, and for which goal; null: nobody has said it yet. */
 interface Why {
@@ -40,7 +41,7 @@ export async function requestNotes(
   if ((await openRequestTo(repo, target)) === null && !(await isFree(invocation, repo, target, pane)))
     throw agentBusy(target.adapter.label, target.adapter.hooks?.goOn !== undefined)
   const { pending, isNew } = await beginRequest(invocation, repo, way, { reason, goal }, null)
-  const text = await instructionFor(repo, pending)
+  const text = instructionFor(loaded, pending)
   const asked = isNew ? await deliver(invocation, workspace, target.adapter, pending, text) : pending
   if (!isNew) out.warn(`this session has been asked already, at ${asked.askedAt}`)
   const how = {
@@ -61,9 +62,15 @@ export async function cancelRequest({ place, out }: Invocation, repo: Repo, id: 
   const [pending] = open
   if (pending === undefined || open.length > 1)
     throw usage(`There is no one open request ${id}.`, '`git handoff status` lists them.')
-  const cancelled = await step(place, repo, pending, { state: 'cancelled' })
+  const cancelled = await giveUp({ place }, repo, pending)
   const result = { ok: true, ...summaryOf(cancelled), warnings: out.warnings }
   return { result, text: `Given up: ${pending.requestId}`, said: [] }
+}
+
+async function giveUp({ place }: Pick<Invocation, 'place'>, repo: Repo, pending: Pending): Promise<Pending> {
+  const cancelled = await step(place, repo, pending, { state: 'cancelled' })
+  await removeDocument(pending)
+  return cancelled
 }
 
 /** Writes the request down, unless the session has an open one: then that is the answer. Throws `unsafeFolder`. */
@@ -78,7 +85,8 @@ export function beginRequest(
   // Of two that run together the second finds the request of the first.
   return withLock(repo.commonDir, `locks/request-${adapter.id}-${fileWord(sessionId)}`, async () => {
     const known = await openRequestTo(repo, way.target)
-    if (known !== null) return { pending: known, isNew: false }
+    if (known !== null && isStalled(known)) await giveUp(invocation, repo, known)
+    else if (known !== null) return { pending: known, isNew: false }
     return { pending: await writeRequest(invocation, repo, way, why, cycle), isNew: true }
   })
 }
@@ -134,7 +142,18 @@ async function makeFolder(folder: string): Promise<void> {
 }
 
 /** Stands in the folder of documents as long as that is there. */
-export const IGNORE = '.gitignore'
+const IGNORE = '.gitignore'
+
+/** Nobody needs the document any more; a folder without another one goes too. */
+export async function removeDocument({ path }: Pick<Pending, 'path'>): Promise<void> {
+  await rm(path, { force: true })
+  await rm(`${path}.part`, { force: true })
+  const folder = dirname(path)
+  const left = await readdir(folder).catch(() => [])
+  if (left.some((name) => name !== IGNORE)) return
+  await rm(join(folder, IGNORE), { force: true })
+  await rmdir(folder).catch(() => undefined)
+}
 
 const openRequestTo = async (
   { commonDir }: Repo,
@@ -144,13 +163,9 @@ const openRequestTo = async (
     (one) => !isEnded(one) && one.agent === adapter.id && one.sessionId === sessionId,
   ) ?? null
 
-/** The instruction, by the repository's own template where it has one. Throws `badTemplate`. */
-export async function instructionFor(repo: Repo, pending: Pending): Promise<string> {
-  const place = '.handoff/templates/request.txt'
-  const text = await readPlain(repo.root, place)
-  const goal = pending.goal ?? pending.cycle?.goal ?? null
-  return requestText({ ...pending, goal }, text === null ? null : { text, place })
-}
+/** The instruction, with the person's own text where there is one. Throws `badTemplate`. */
+export const instructionFor = ({ templateOf }: Pick<LoadedConfig, 'templateOf'>, pending: Pending): string =>
+  requestText({ ...pending, goal: pending.goal ?? pending.cycle?.goal ?? null }, templateOf('request'))
 
 /** Brings the instruction to the agent; a hook fetches it by itself. Throws `paneGone`, `noPane`, `tmuxUnusable`; then the request has failed. */
 export async function deliver(

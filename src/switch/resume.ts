@@ -76,7 +76,7 @@ export async function resume(
   if (!verdict.trusted) throw untrustedBrief(brief.id, verdict.because)
   if (request.dryRun && !start.print) return make()
   await warnTaken(invocation, repo, brief.id)
-  if (start.print) return printStart(invocation, workspace.repo, brief, destination)
+  if (start.print) return printStart(invocation, workspace, brief, destination)
   if (await isTrueStill(workspace, brief)) {
     const ended = await startSuccessor(invocation, workspace, brief, destination, start)
     return startedOutcome(invocation, { ...ended, destination }, { ok: true, id: brief.id }, headless)
@@ -138,13 +138,13 @@ async function isTrueStill({ repo, roots }: RepoWorkspace, brief: CurrentBrief):
 /** The prompt, and the command by hand; nobody is started. */
 async function printStart(
   invocation: Invocation,
-  repo: Repo,
+  workspace: RepoWorkspace,
   brief: CurrentBrief,
   destination: Destination,
 ): Promise<Outcome> {
-  const prompt = await promptFor(repo, brief, destination, invocation.place.now())
+  const prompt = await promptFor(workspace, brief, destination, invocation.place.now())
   const told = { ok: true, id: brief.id, agent: destination.adapter.id, cwd: destination.cwd }
-  const manual = manualCommand(repo, brief, destination)
+  const manual = manualCommand(workspace.repo, brief, destination)
   const { warnings } = invocation.out
   return { result: { ...told, started: false, prompt, manual, warnings }, text: prompt, said: [] }
 }

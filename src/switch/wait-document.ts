@@ -1,5 +1,3 @@
-import { readdir, rm, rmdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { notesFrom, pageProblem, parseSlots } from '../brief/notes.ts'
 import { finishedText } from '../brief/prompt.ts'
@@ -20,8 +18,8 @@ import { isEnded, listPending, type Pending, readPending } from '../store/pendin
 import { readPlain } from '../store/plain-file.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
-import { step } from './cycle-step.ts'
-import { IGNORE, summaryOf } from './requests.ts'
+import { removeDocument, summaryOf } from './requests.ts'
+import { step } from './step.ts'
 
 /** Ms between two looks. */
 const LOOK = 200
@@ -148,15 +146,4 @@ async function keepNotes(
     },
   )
   await writeNotesFile(repo.commonDir, notesFrom(slots, capture))
-}
-
-/** The document has become notes; a folder without another one goes too. */
-export async function removeDocument({ path }: Pick<Pending, 'path'>): Promise<void> {
-  await rm(path, { force: true })
-  await rm(`${path}.part`, { force: true })
-  const folder = dirname(path)
-  const left = await readdir(folder).catch(() => [])
-  if (left.some((name) => name !== IGNORE)) return
-  await rm(join(folder, IGNORE), { force: true })
-  await rmdir(folder).catch(() => undefined)
 }

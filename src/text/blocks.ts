@@ -1,5 +1,4 @@
-import { cutAt } from './safe-text.ts'
-import { visible } from './visible.ts'
+import { cutAt, visible } from './safe-text.ts'
 
 /** Parts of a message short enough to choose among: paragraphs, and groups of list items. Whitespace is folded. */
 export function blocksOf(text: string, max: number): string[] {
@@ -13,14 +12,9 @@ export function blocksOf(text: string, max: number): string[] {
     open = []
     size = 0
   }
-  const lines = unwrapped(text)
-  for (const [at, line] of lines.entries()) {
+  for (const line of unwrapped(text)) {
     if (FENCE.test(line)) {
       isFenced = !isFenced
-      // One line of code is what the sentence before it leads to: an address, a command.
-      const code =
-        isFenced && isLead(open.at(-1) ?? '') && FENCE.test(lines[at + 2] ?? '') ? lines[at + 1] : undefined
-      if (code !== undefined && code.length <= max && !code.includes('`')) open.push(`\`${code.trim()}\``)
       close()
       continue
     }

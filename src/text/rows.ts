@@ -1,6 +1,6 @@
 import pc from 'picocolors'
 import { cells } from './cells.ts'
-import { visible } from './visible.ts'
+import { visible } from './safe-text.ts'
 
 /** A piece of a line and what it is; how that looks is decided when it is painted. */
 export interface Span {

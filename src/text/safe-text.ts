@@ -1,5 +1,3 @@
-import { visible } from './visible.ts'
-
 /**
  * What markdown would take as more than words inside a line: a tag or comment, an image, a link with a hidden target,
  * and the two labels our own decision lines are split at.
@@ -193,3 +191,151 @@ const linkText = (_: string, words: string, url: string): string =>
 const MARKUP = /(?<!\\)(\\*)(<(?=[A-Za-z/!?]|[\s/]*handoff-context)|\[(?<=!\\*\[)|\((?<=\]\\*\())/gi
 /** Also the second line of a label that stands on two. */
 const DEFINITION = /^(?:(?:[-*+>]|\d{1,9}[.)])[ \t]*){0,8}\[?(?:[^[\]\\]|\\.)*\](?=:)/
+
+/**
+ * Code points that a reader does not see or that move a terminal: controls except newline and tab, lone surrogates,
+ * line and paragraph separators, annotation marks, and everything Unicode calls default-ignorable (bidi controls, zero
+ * widths, variation selectors, tags, fillers). Made when it is needed: the tables of Unicode are slow even to read.
+ */
+const hidden = () => /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu
+/** The two that emoji are made of, where they really join an emoji. */
+const emoji = () =>
+  /(?<=\p{Extended_Pictographic})\ufe0f|(?<=[0-9#*])\ufe0f(?=\u20e3)|(?<=\p{Extended_Pictographic}\ufe0f?|\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})/gu
+/** Scripts and signs without any such code point; what they say needs no tables of Unicode, which are slow to compile. */
+const PLAIN =
+  /^[\n\t\x20-\x7e\xa1-\xac\xae-\u024f\u0370-\u058f\u2010-\u2027\u2030-\u205e\u20a0-\u20bf\u2190-\u2bff\u3001-\u3163\u3400-\u9fff\uac00-\ud7a3]*$/
+
+/** The text with every hidden or dangerous code point shown as `\u{hex}`; newline, tab and emoji joiners stay. Idempotent. */
+export function visible(text: string): string {
+  if (PLAIN.test(text)) return text
+  const kept = emojiParts(text)
+  return text.replace(hidden(), (char: string, offset: number) =>
+    char === '\n' || char === '\t' || kept.has(offset) ? char : `\\u{${char.codePointAt(0)?.toString(16)}}`,
+  )
+}
+
+/** Where hidden code points stand: offset in UTF-16 units and the code point. */
+export function hiddenIn(text: string): { at: number; code: number }[] {
+  if (PLAIN.test(text)) return []
+  const kept = emojiParts(text)
+  return [...text.matchAll(hidden())]
+    .filter(([char], i, all) => char !== '\n' && char !== '\t' && !kept.has(all[i]?.index ?? -1))
+    .map((match) => ({ at: match.index, code: match[0].codePointAt(0) ?? 0 }))
+}
+
+const emojiParts = (text: string): ReadonlySet<number> =>
+  new Set(/[\ufe0f\u200d]/.test(text) ? [...text.matchAll(emoji())].map((match) => match.index) : [])
+
+/** Longest line of a brief, in UTF-16 units: clients cut what they read at 2,000. */
+export const MAX_LINE = 1_500
+/** A line of so many is still short enough when half of its characters had to be escaped. */
+export const SAFE_LINE = 980
+
+/** A message as a markdown quote that keeps its lists, tables and code; safe as it is. Longer ones lose their middle. */
+export function quoteLines(text: string, max: number): string[] {
+  const { head, tail, left } = cutMiddle(text.trim(), max)
+  const rest = left === 0 ? [] : ['', `[… ${left} characters left out]`, '', ...escapeLines(tail)]
+  return [...escapeLines(head), ...rest].map((line) => `> ${line}`.trimEnd())
+}
+
+/** Markdown that somebody wrote, safe to stand in a section: its headings stay below those of a brief. Idempotent. */
+export const escapeMarkdown = (text: string): string[] =>
+  escapeLines(text.trim(), (line, before) => {
+    const [, marks, words = ''] = /^ {0,3}(#{1,6})(?:[ \t]+(.*))?$/.exec(line) ?? []
+    if (marks !== undefined)
+      return words === '' ? `\\${marks}` : `${marks.length < 3 ? '###' : marks} ${words}`
+    // An underline would make a heading of the line above.
+    return /^ {0,3}(?:=+|-+)[ \t]*$/.test(line) && before.trim() !== '' ? `\\${line.trim()}` : line
+  })
+
+export const unquote = (lines: readonly string[]): string =>
+  lines.map((line) => line.replace(/^> ?/, '')).join('\n')
+
+/** Breaks a line at blanks where it is too long to be read whole. */
+export function wrap(line: string, max = MAX_LINE): string[] {
+  const pieces: string[] = []
+  let rest = line
+  while (rest.length > max) {
+    const end = rest.lastIndexOf(' ', max)
+    const piece = end > max / 2 ? rest.slice(0, end) : cutAt(rest, max)
+    pieces.push(piece)
+    rest = rest.slice(piece.length).trimStart()
+  }
+  return [...pieces, rest]
+}
+
+/** The beginning of a text, ended at a paragraph, else a line, else a word. */
+export function cutAtParagraph(text: string, max: number): string {
+  const end = BREAKS.map((mark) => text.lastIndexOf(mark, max)).find((at) => at > max / 2)
+  return text.length <= max ? text : end === undefined ? cutAt(text, max) : text.slice(0, end)
+}
+
+/** The beginning and, since a message ends with what is open, a third of it from the end. */
+function cutMiddle(text: string, max: number): { head: string; tail: string; left: number } {
+  if (text.length <= max) return { head: text, tail: '', left: 0 }
+  const head = cutAtParagraph(text, (max * 2) / 3)
+  const from = text.length - max / 3
+  const start = BREAKS.map((mark) => text.indexOf(mark, from)).find((at) => at !== -1)
+  const tail = start === undefined ? '' : text.slice(start).trim()
+  return { head, tail, left: text.length - head.length - tail.length }
+}
+
+const BREAKS = ['\n\n', '\n', ' ']
+
+type Change = (line: string, before: string) => string
+
+function escapeLines(text: string, change: Change = (line) => line): string[] {
+  const lines: string[] = []
+  let paragraph: string[] = []
+  let fence: { mark: string; indent: string } | null = null
+  const flush = (): void => {
+    lines.push(...escapeParagraph(paragraph, change))
+    paragraph = []
+  }
+  for (const line of visible(text.replace(/\r\n?/g, '\n')).split('\n')) {
+    if (fence !== null) {
+      const isEnd = /^\s*(`{3,}|~{3,})\s*$/.exec(line)?.[1]?.startsWith(fence.mark) ?? false
+      lines.push(...(isEnd ? [fence.indent + fence.mark] : codeLines(line, fence.indent)))
+      if (isEnd) fence = null
+      continue
+    }
+    const [, indent = '', mark] = /^( {0,3})(`{3,}(?!.*`)|~{3,})/.exec(line) ?? []
+    if (mark === undefined && line.trim() !== '') paragraph.push(line)
+    else {
+      flush()
+      if (mark !== undefined) lines.push(cutAt(line.trimEnd(), SAFE_LINE))
+      // Where lines were taken out, the blank ones around them stay.
+      else if (lines.at(-1) !== '') lines.push('')
+      if (mark !== undefined) fence = { mark, indent }
+    }
+  }
+  flush()
+  return fence === null ? lines : [...lines, fence.indent + fence.mark]
+}
+
+/** Lines of code, exact but for their indent: one to the left of its fence would end the list item that the fence stands in. */
+function codeLines(line: string, indent: string): string[] {
+  // The marker of latest.md is looked for in fences too.
+  const text = line.replace(/^(?=<!--\s*handoff:)/i, ' ')
+  const isInside = text.trim() === '' || text.startsWith(indent)
+  // Four blanks keep the rest of a line from ending the block.
+  return wrap(isInside ? text : indent + text.trimStart(), SAFE_LINE).map((piece, at) =>
+    at === 0 ? piece : `    ${piece}`,
+  )
+}
+
+/** A code span may run over several lines: where one may, nothing counts as code. */
+function escapeParagraph(paragraph: readonly string[], change: Change): string[] {
+  const isOpen = paragraph.some(hasOpenCode)
+  return paragraph.flatMap((line, at) => {
+    const indent = /^[ \t]*/.exec(line)?.[0] ?? ''
+    const text = line.slice(indent.length).trimEnd()
+    const whole = change(indent.replaceAll('\t', '  ') + escapeMarkup(text, isOpen), paragraph[at - 1] ?? '')
+    if (whole.length <= MAX_LINE) return [whole]
+    const pieces = wrap(text, SAFE_LINE)
+    return pieces.map((piece, n) => {
+      const safe = escapeMarkup(piece, isOpen || pieces.some(hasOpenCode))
+      return n === 0 ? change(safe, paragraph[at - 1] ?? '') : escapeStart(safe)
+    })
+  })
+}

@@ -93,6 +93,8 @@ export interface HookCall {
   fullness: Fullness | null
   /** The payload says that nobody sits there. */
   isUnattended?: true
+  /** The payload says that the session looked into a brief. */
+  hasRead?: true
 }
 
 /** How an agent's hooks speak: JSON on standard input, an answer on standard output. */
@@ -108,6 +110,8 @@ export interface HookDialect {
   goOn?(text: string): string
   /** True for a run that nobody sits at, and for a subagent: it has its orders. `env`: the hook's own. Absent: the agent does not tell. */
   isUnattended?(call: HookCall, env: Place['env']): boolean
+  /** For an agent that tells its hooks nothing: its program and the options with which nobody sits there, as a process of that kind shows. */
+  unattended?: { program: RegExp; options: readonly string[] }
   /** Its start is told only where a person sits there, so a first prompt without one is of a run that nobody sits at. */
   startsAttended?: true
   /** False when the agent throws away what it is told at this call; absent: it never does. */

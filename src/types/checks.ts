@@ -49,10 +49,3 @@ export interface FileTruth {
   /** How it stands in the work tree, when that is not HEAD. */
   work?: 'modified' | 'deleted' | 'untracked' | 'conflicted'
 }
-
-/** What a command calls and is not defined any more. */
-export interface CommandTruth {
-  command: string
-  cwd: string | null
-  missing: { kind: 'script' | 'target' | 'recipe' | 'task' | 'file'; name: string; where: string }[]
-}

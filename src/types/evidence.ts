@@ -44,8 +44,6 @@ export interface CommandFact {
   runs: number
   source: Source
   at: string | null
-  /** `gone`: what it calls is not defined here any more. */
-  mark?: 'gone'
   from?: string
   fromHead?: string
 }
@@ -157,14 +155,10 @@ export interface SessionWork {
   }[]
   /** It edited files after its last commit. */
   isEdited: boolean
-  /** It edited, moved or deleted a file at any time, prose too. */
-  hasEdited: boolean
   /** A worktree that git does not know here and the session was in last. */
   worktree: string | null
   /** It was recorded in another repository than this one. */
   isElsewhere?: true
-  /** It ran `git commit`, whatever came of it. */
-  hasTried: boolean
 }
 
 /** A pull request, issue or discussion: `PR #12`. */

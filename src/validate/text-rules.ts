@@ -1,7 +1,7 @@
 import { isNewer, metaIssues, splitFrontMatter } from '../brief/front-matter.ts'
 import { sections } from '../brief/sections.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { hiddenIn } from '../text/visible.ts'
+import { hiddenIn } from '../text/safe-text.ts'
 import type { BriefSubject, Problem, TextSubject } from './rule.ts'
 
 /** Bytes of a brief that any parser gets to see. */

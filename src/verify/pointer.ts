@@ -3,6 +3,7 @@ import { join, relative } from 'node:path'
 import { isCopyOf } from '../brief/latest.ts'
 import { agoOf, pointerPrompt } from '../brief/prompt.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
+import { tellBeside } from '../briefs/verdict.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import { type HeadSnapshot, isRightUpon } from '../git/snapshot.ts'
@@ -10,8 +11,6 @@ import { LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { writePrivate } from '../store/private.ts'
 import { NOTHING_SINCE } from './truth.ts'
-
-const TEMPLATE = '.handoff/templates/pointer-prompt.txt'
 
 /** What was committed since a brief was made, in one line; null when it was made before the first commit. */
 export async function driftOf(
@@ -35,7 +34,7 @@ export async function fileOf(repo: Repo, brief: CurrentBrief): Promise<string | 
   const latest = await readPlain(repo.root, LATEST)
   if (latest !== null) {
     const branch = branchName((await readHead(repo)).ref)
-    if (isCopyOf(latest, { ...brief, branch })) return LATEST
+    if (isCopyOf(latest, { ...brief, branch, beside: await tellBeside(repo, brief) })) return LATEST
   }
   return existsSync(join(repo.root, brief.path)) ? brief.path : null
 }
@@ -48,17 +47,26 @@ export async function copyOfBrief(repo: Repo, { id, text }: CurrentBrief): Promi
 }
 
 /**
- * The pointer prompt that a person asked for, by the repository's own template where it has one. `file`: where the brief stands, when not in this
+ * The pointer prompt that a person asked for. `template`: the person's own text for it. `file`: where the brief stands, when not in this
  * worktree. Throws `badTemplate`.
  */
 export async function pointerFor(
   repo: Repo,
   brief: CurrentBrief,
-  { now, start = [], file }: { now: Date; start?: readonly string[]; file?: string },
+  {
+    now,
+    template,
+    start = [],
+    file,
+  }: {
+    now: Date
+    template: { text: string; place: string } | null
+    start?: readonly string[]
+    file?: string
+  },
 ): Promise<string> {
-  const [drift, text, here] = await Promise.all([
+  const [drift, here] = await Promise.all([
     driftOf(repo, brief),
-    readPlain(repo.root, TEMPLATE),
     file ?? fileOf(repo, brief).then((found) => found ?? copyOfBrief(repo, brief)),
   ])
   return pointerPrompt({
@@ -69,6 +77,6 @@ export async function pointerFor(
     age: agoOf(brief.parsed.meta.createdAt, now.getTime()),
     taken: null,
     isAsked: true,
-    ...(text === null ? {} : { template: { text, place: TEMPLATE } }),
+    template,
   })
 }

@@ -18,8 +18,8 @@ import type { BaseCandidate } from '../git/read-state.ts'
 import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
 import { readBase } from '../life/trunk.ts'
 import { readPlain } from '../store/plain-file.ts'
-import { calledBy, commandTruths } from './read-commands.ts'
-import { fileTruth, isPlainPath, readPath } from './read-files.ts'
+import type { FileTruth } from '../types/checks.ts'
+import type { FileFact } from '../types/evidence.ts'
 import { type Drift, driftLine, judgeTruth, type Truth } from './truth.ts'
 import type { TruthFacts } from './truth-items.ts'
 
@@ -79,7 +79,6 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
       },
       most: MOST_COMMITS,
       files: drift.files,
-      commands: drift.commands,
       merge,
       edited,
       isCommitted: place.committed || place.apart !== undefined,
@@ -95,23 +94,21 @@ export async function readDriftLine(repo: Repo, parsed: ParsedBrief, head: strin
   return driftLine(then == null || now == null ? null : await readDrift(repo, parsed, head, now.oid, true))
 }
 
-/** What became of commits, files and commands of a brief from one commit to another. `isBare`: the work tree counts for nothing. */
+/** What became of commits and files of a brief from one commit to another. `isBare`: the work tree counts for nothing. */
 async function readDrift(
   repo: Repo,
-  { meta, brief }: ParsedBrief,
+  { brief }: ParsedBrief,
   from: string | null,
   now: string | null,
   isBare: boolean,
 ): Promise<Drift> {
   const files = brief.files.filter(({ path }) => isPlainPath(readPath(path))).slice(0, MOST_FILES)
-  const calls = calledBy(brief.commands)
-  const called = calls.flatMap(({ targets }) => targets.flatMap((target) => target.files))
   // The list of files does not repeat what the notes name.
   const notes = brief.notes === null ? '' : renderMemory(brief.notes, null).join('\n')
   const told = pathTokens(notes)
     .filter((path) => isPlainPath(path) && !files.some((file) => file.path === path))
     .slice(0, MOST_FILES)
-  const paths = [...new Set([...files.flatMap(({ path }) => [path, readPath(path)]), ...told, ...called])]
+  const paths = [...new Set([...files.flatMap(({ path }) => [path, readPath(path)]), ...told])]
   const [since, named] = await Promise.all([
     from === null || now === null ? null : readSince(repo, from, now),
     readNamed(repo, from, now, paths, { isBare }),
@@ -124,7 +121,6 @@ async function readDrift(
     commits: { listed, count: ahead.length, own: since?.own ?? 0 },
     lacking: lackingOf(since, named),
     files: [...files, ...known].map((file) => fileTruth(file, named)),
-    commands: await commandTruths(repo, calls, { from, now, isDirty: meta.dirty, named }),
   }
 }
 
@@ -141,6 +137,58 @@ function lackingOf(since: Since | null, { changed }: Named): Drift['lacking'] {
   })
   return { listed, count: listed.length }
 }
+
+// ---------------------------------------------------------------- the files
+
+/**
+ * A path that git can be asked for: relative and without steps up, as a brief writes them. What a hostile text names instead is
+ * left to its reader.
+ */
+const isPlainPath = (path: string): boolean =>
+  path !== '' &&
+  // Of a name that is no UTF-8 a brief has U+FFFD, which git does not know.
+  !/^\/|^[A-Za-z]:|\/$|[\0\ufffd]/.test(path) &&
+  !path.split('/').some((part) => part === '' || part === '.' || part === '..' || part === '.git')
+
+/** The path as git knows it: a brief shows hidden characters and line breaks as `\u{hex}`. */
+const readPath = (shown: string): string =>
+  shown.replace(/\\u\{(10[0-9a-f]{4}|[0-9a-f]{1,5})\}/g, (_, hex: string) =>
+    String.fromCodePoint(Number.parseInt(hex, 16)),
+  )
+
+/** What became of one file that a brief names. */
+function fileTruth({ path: shown, mark }: Pick<FileFact, 'path' | 'mark'>, named: Named): FileTruth {
+  const isAsShown = [named.then, named.now, named.onDisk].some((paths) => paths.has(shown))
+  const path = isAsShown ? shown : readPath(shown)
+  const change = named.work.get(path)
+  const isHere = isPathHere(path, named)
+  const to = named.now.has(path) && isHere ? undefined : named.renamed.get(path)
+  const lines = named.lines.get(to ?? path)
+  const work = change === undefined ? undefined : workOf(change.state)
+  const tell = (state: FileTruth['state']): FileTruth => ({
+    path: shown,
+    state,
+    ...(to === undefined ? {} : { to }),
+    ...(lines === undefined ? {} : { lines }),
+    ...(work === undefined ? {} : { work }),
+  })
+  if (mark === 'planned') return tell(isHere ? 'made' : 'planned')
+  if (mark === 'gone') return tell(isHere ? 'back' : 'same')
+  if (to !== undefined) return tell('renamed')
+  if (!isHere && (named.then.has(path) || named.now.has(path))) return tell('gone')
+  if (!isHere) return tell(mark === 'unverified' ? 'never' : 'missing')
+  if (!named.now.has(path)) return tell('same')
+  if (named.changed === null) return tell('unknown')
+  if (!named.then.has(path)) return tell('added')
+  return tell(named.changed.changed.includes(path) ? 'changed' : 'same')
+}
+
+/** On disk, or in HEAD and only left out of this work tree (sparse checkout). */
+const isPathHere = (path: string, named: Named): boolean =>
+  named.onDisk.has(path) || (named.now.has(path) && named.work.get(path)?.state !== 'deleted')
+
+const workOf = (state: string): NonNullable<FileTruth['work']> =>
+  state === 'deleted' || state === 'untracked' || state === 'conflicted' ? state : 'modified'
 
 // ---------------------------------------------------------------- the brief itself
 

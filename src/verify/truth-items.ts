@@ -1,7 +1,7 @@
 import type { ParsedBrief } from '../brief/parse.ts'
 import { plural, shortSha, someOf } from '../text/count.ts'
 import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
-import type { CommandTruth, FileTruth } from '../types/checks.ts'
+import type { FileTruth } from '../types/checks.ts'
 
 /** Stable codes; `findings` say that something the brief states is no longer so. */
 export const truthCodes = {
@@ -14,7 +14,6 @@ export const truthCodes = {
   'file-missing': 'finding',
   'file-back': 'finding',
   'change-lost': 'finding',
-  'command-gone': 'finding',
   conflict: 'finding',
   'no-commit-then': 'note',
   'not-committed': 'note',
@@ -32,7 +31,6 @@ export const truthCodes = {
   'branch-other': 'note',
   'branch-gone': 'note',
   'merge-unknown': 'note',
-  'not-verified': 'note',
 } as const
 
 type TruthCode = keyof typeof truthCodes
@@ -42,10 +40,9 @@ export interface TruthItem {
   level: 'finding' | 'note'
   /** One safe line. */
   message: string
-  /** The file or command it is about. */
+  /** The file it is about. */
   path?: string
   to?: string
-  command?: string
 }
 
 /** Commits told by their subject, and paths in one line. */
@@ -54,7 +51,7 @@ const NAMES = 8
 
 export const HEAD_UNKNOWN = 'The commit it was made at is not in this clone'
 
-type Add = (code: TruthCode, message: string, about?: Pick<TruthItem, 'path' | 'to' | 'command'>) => void
+type Add = (code: TruthCode, message: string, about?: Pick<TruthItem, 'path' | 'to'>) => void
 
 /** Everything that was found, in the order of what it is about. */
 export function truthItems(facts: TruthFacts, parsed: ParsedBrief): TruthItem[] {
@@ -67,13 +64,11 @@ export function truthItems(facts: TruthFacts, parsed: ParsedBrief): TruthItem[] 
   for (const file of facts.files) addFile(file, add)
   addLost(facts.files, parsed, add)
   addNever(facts.files, add)
-  for (const command of facts.commands) addCommand(command, add)
   addMerge(facts.merge, add)
   const { listed, count, own } = facts.commits
   if (count > 0) add('commits-since', `${counted(count, facts.most)} since: ${subjects(listed, count)}.`)
   if (own > 0) add('own-commits', `${counted(own, facts.most)} since with changes in .handoff/ only.`)
   addBranch(facts, parsed.meta.branch, add)
-  addUnverified(parsed, add)
   return items
 }
 
@@ -178,14 +173,6 @@ function addNever(files: readonly FileTruth[], add: Add): void {
   )
 }
 
-function addCommand({ command, missing }: CommandTruth, add: Add): void {
-  const what = missing.map(({ kind, name, where }) =>
-    kind === 'file' ? `the file ${codeSpan(name)}` : `the ${kind} ${codeSpan(name)} of ${codeSpan(where)}`,
-  )
-  const text = `${codeSpan(clipLine(command, 160))} cannot run as it did: ${what.join(' and ')} ${isOrAre(missing.length)} not here.`
-  add('command-gone', text, { command })
-}
-
 function addMerge({ base, conflicts, why }: TruthFacts['merge'], add: Add): void {
   if (why !== null) add('merge-unknown', `Whether it merges with its base was not tried: ${why}.`)
   else if (conflicts.length > 0)
@@ -200,17 +187,6 @@ function addBranch({ branch, hasBranch }: TruthFacts, then: string | null, add: 
   const here = branch === null ? 'HEAD is detached' : `this is ${codeSpan(branch)}`
   if (hasBranch) add('branch-other', `It was written on ${codeSpan(then)}; ${here}.`)
   else add('branch-gone', `It was written on ${codeSpan(then)}, which no longer exists; ${here}.`)
-}
-
-function addUnverified({ brief }: ParsedBrief, add: Add): void {
-  const told: [readonly unknown[], string][] = [
-    [brief.constraints, 'constraint'],
-    [brief.decisions, 'decision'],
-    [brief.questions, 'open question'],
-    [brief.nextSteps, 'next step'],
-  ]
-  const parts = told.flatMap(([{ length }, one]) => (length === 0 ? [] : plural(length, one)))
-  if (parts.length > 0) add('not-verified', `Only a reader can verify: ${parts.join(', ')}.`)
 }
 
 /** A commit, as it is told. */
@@ -248,7 +224,6 @@ export interface TruthFacts {
   /** At which count of commits counting ended. */
   most: number
   files: FileTruth[]
-  commands: CommandTruth[]
   /** The merge with the base branch; `why` tells what stood in the way of trying. */
   merge: { base: string | null; conflicts: string[]; why: string | null }
   /** The text differs from what was first committed, or from what is committed now. */

@@ -36,8 +36,8 @@ export function verdictLine(truth: Pick<Truth, 'items'>): string {
   return `${found === 0 ? 'No contradictions' : plural(found, 'contradiction')} found.`
 }
 
-/** What became of commits, files and commands of a brief. */
-export type Drift = Pick<TruthFacts, 'commits' | 'files' | 'commands'> & {
+/** What became of commits and files of a brief. */
+export type Drift = Pick<TruthFacts, 'commits' | 'files'> & {
   lacking: Omit<TruthFacts['lacking'], 'ref'>
 }
 
@@ -57,7 +57,6 @@ export function driftLine(drift: Drift | null): string {
       [files('renamed'), 'renamed'] as const,
       [files('gone'), 'gone'] as const,
     ].map(([count, what]): [number, string] => [count, `${count} of the files it names ${what}`]),
-    [drift.commands.length, `${drift.commands.length} of its commands cannot run`],
   ]
   const told = counts.flatMap(([count, words]) => (count === 0 ? [] : words))
   return told.length === 0 ? NOTHING_SINCE : `Since then: ${told.join(', ')}.`
@@ -66,22 +65,20 @@ export function driftLine(drift: Drift | null): string {
 const OTHER: readonly FileTruth['state'][] = ['renamed', 'gone', 'made', 'back', 'missing']
 
 /**
- * What git tells is not what the brief says any more: other commits, another branch, other uncommitted changes, files or
- * commands that went or came. Commits of handoff itself count for nothing, nor does what was only said since.
+ * What git tells is not what the brief says any more: other commits, another branch, other uncommitted changes, files that went
+ * or came. Commits of handoff itself count for nothing, nor does what was only said since.
  */
 export function hasMoved(
   { meta, brief }: ParsedBrief,
   git: GitState,
-  truth: Pick<Truth, 'head' | 'commits' | 'lacking' | 'files' | 'commands'>,
+  truth: Pick<Truth, 'head' | 'commits' | 'lacking' | 'files'>,
 ): boolean {
   if (hasCommitted(git, truth)) return true
   if (meta.branch !== git.branch || !brief.status.includes(workTree(git.changes))) return true
   const told = new Set(brief.progress.inProgress.map(({ text }) => text))
   const isListed = brief.cuts.progress === undefined
   if (isListed && dirtyFacts(git).some(({ text }) => !told.has(oneLine(text)))) return true
-  if (truth.files.some(({ state }) => OTHER.includes(state))) return true
-  const marked = new Set(brief.commands.flatMap(({ mark, command }) => (mark === 'gone' ? command : [])))
-  return truth.commands.some(({ command }) => !marked.has(command))
+  return truth.files.some(({ state }) => OTHER.includes(state))
 }
 
 /** HEAD has commits that are not handoff's own and that it did not have then, or lacks some. */

@@ -90,6 +90,14 @@ export async function maskSecrets<T>(value: T, env: Place['env'] = {}): Promise<
   return (await createScanner({ values: secretValues(env) }).redact(value)).value
 }
 
+/** A branch or ref as it may be told: a key in it is masked, as it is in the brief. */
+export const maskName = async <T extends string | null>(name: T): Promise<T> =>
+  name === null || !mayHoldKey(name) ? name : maskSecrets(name)
+
+/** False for most names, for which nothing is loaded: every value that a rule knows has as long a run, or one with signs and a digit. */
+const mayHoldKey = (name: string): boolean =>
+  /[A-Za-z0-9]{10}|[=:]/.test(name) || (/\d/.test(name) && /[\w.-]{20}/.test(name))
+
 /** Names that must not stand in a path: the home directory's and the login's. */
 export function privateNames(
   { place }: Invocation,

@@ -12,6 +12,8 @@ const COMMAND = 'handoff'
 const SECONDS = 1000
 /** Ways to start OpenCode without a screen (1.18.33): it ends when the model stops, so the model makes the brief as well. */
 const HEADLESS = ['run', 'acp']
+/** A call that looks into a brief: our own tool, a file, a command. */
+const READS = /^\S*handoff_read |\.handoff(?:\/|\\\\)(?:latest\.md|briefs)|\bhandoff (?:show|resume)\b/
 /** The new session is on the screen by then, in ms. */
 const NEW_SESSION = 1000
 
@@ -72,6 +74,8 @@ export const Handoff = async ({ client, directory }) => {
   /** Sessions made since this program was started, and those that were told of the brief. */
   const made = new Set()
   const told = new Set()
+  /** Sessions that looked into a brief, themselves or by another that they started. */
+  const readers = new Set()
   /** By session: tokens and model of its last reply. */
   const replies = new Map()
   /** By session: the goal of a /handoff that waits for the model's last words. */
@@ -111,6 +115,9 @@ export const Handoff = async ({ client, directory }) => {
       session_id: sessionID,
       cwd: directory,
       source,
+      has_read: readers.has(sessionID),
+      // An editor, over ACP, has somebody who sits there.
+      unattended: process.argv[2] === 'run',
       tokens: reply?.tokens ?? null,
       window: limit.context ?? null,
       input_limit: limit.input ?? null,
@@ -214,6 +221,9 @@ export const Handoff = async ({ client, directory }) => {
     }),
     'experimental.session.compacting': safely(async ({ sessionID }) => {
       if ((await parentOf(sessionID)) === null) await tell('pre-compact', sessionID, null)
+    }),
+    'tool.execute.before': safely(async ({ tool, sessionID }, { args }) => {
+      if (READS.test(`${tool} ${JSON.stringify(args)}`)) readers.add(await rootOf(sessionID))
     }),
     'shell.env': safely(async ({ sessionID }, { env }) => {
       if (sessionID) Object.assign(env, callerEnv(await rootOf(sessionID)))

@@ -6,9 +6,8 @@ import { briefPath } from '../../src/brief/id.ts'
 import { type ParsedBrief, parseBrief } from '../../src/brief/parse.ts'
 import { renderBrief } from '../../src/brief/render.ts'
 import { htmlTemplates } from '../../src/log/log-html.ts'
-import { type HtmlPage, renderHtml } from '../../src/report/html.ts'
-import type { HtmlNode } from '../../src/report/html-page-brief.ts'
-import { hiddenIn, visible } from '../../src/text/visible.ts'
+import { type HtmlNode, type HtmlPage, renderHtml } from '../../src/report/html.ts'
+import { hiddenIn, visible } from '../../src/text/safe-text.ts'
 import { cli } from '../repo/cli.ts'
 import { makeFolder, makeRepo } from '../repo/make-repo.ts'
 import { byNight } from '../sampled.ts'
@@ -253,8 +252,8 @@ describe('a hostile brief', () => {
     expect(result).toMatchObject({ code: 0 })
     const source = readFileSync(file, 'utf8')
     expect(hiddenIn(source)).toEqual([])
-    for (const options of [{}, { javaScriptEnabled: false }]) {
-      const { page, requests, troubles } = await open(file, options)
+    {
+      const { page, requests, troubles } = await open(file)
       await page.waitForTimeout(300)
       expect(requests).toEqual([])
       expect(troubles).toEqual([])

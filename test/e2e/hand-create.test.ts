@@ -505,18 +505,12 @@ describe.concurrent('--edit', () => {
   })
 })
 
-describe.concurrent('--preview', () => {
-  for (const columns of sampled([40, 80, 130], 1))
-    tmuxTest(`takes the width of the terminal, ${columns} columns`, async () => {
-      const repo = world()
-      const terminal = create(repo, [GOAL, '--preview'], { columns, rows: 200 })
-      const { exit, screen } = await terminal.ends()
-      expect(exit).toBe(0)
-      expect(screen).toMatch(/^KEPT, and its evidence/m)
-      expect(Math.max(...screen.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns)
-      expect(screen).toContain('DROPPED or cut, and why')
-      expectNothing(repo)
-    })
+tmuxTest('--preview prints the brief and what it drops, and writes nothing', async () => {
+  const repo = world()
+  const { exit, screen } = await create(repo, [GOAL, '--preview'], { columns: 80, rows: 200 }).ends()
+  expect(exit).toBe(0)
+  expect(screen).toContain('Dropped or cut, and why:')
+  expectNothing(repo)
 })
 
 /** Any escape that only says how something looks. */

@@ -10,9 +10,8 @@ const open = useTerminals()
 const AGENTS = 'Which agents do you want to set up?'
 const HOOKS = 'Which git hooks should check briefs'
 const CI = 'What should check briefs and comment'
-const TRUST = 'Should your agents read briefs of others'
 const GO_ON = 'Go on?'
-const QUESTIONS = [AGENTS, HOOKS, CI, TRUST, GO_ON]
+const QUESTIONS = [AGENTS, HOOKS, CI, GO_ON]
 
 /** A repository of GitHub in which Claude Code is used and no agent is on PATH. */
 function world(): TempRepo {
@@ -53,8 +52,6 @@ describe.concurrent('init at a terminal', () => {
         expect(words(hooks)).toContain("git's own hooks folder (in .git/hooks)")
         const ci = await answer(terminal, CI, 'Enter')
         expect(ci).toMatch(/● GitHub Actions \(used[\s│]+here\)$/m)
-        const trust = await answer(terminal, TRUST, 'Enter')
-        expect(trust).toMatch(/● No/)
         await answer(terminal, GO_ON)
         const announced = [...terminal.lines().matchAll(/^ {2}(?:Write|Change)\s+(\S+)$/gm)].map(
           ([, path]) => path ?? '',
@@ -91,28 +88,19 @@ describe.concurrent('init at a terminal', () => {
       expect(repo.tryGit(['config', '--get', 'filter.handoff.clean']).status).toBe(1)
     })
 
-  tmuxTestByNight(
-    'takes other answers: an agent more, no hooks, no CI; every change on request',
-    async () => {
-      const repo = world()
-      const terminal = open(repo, ['init'], { rows: 60 })
-      await answer(terminal, AGENTS, 'Down', 'Space', 'Enter')
-      await answer(terminal, HOOKS, 'Down', 'Enter')
-      await answer(terminal, CI, 'Down', 'Down', 'Enter')
-      await answer(terminal, TRUST, 'Up', 'Enter')
-      await answer(terminal, GO_ON, 'Down', 'Enter')
-      await terminal.sees('+++ b/')
-      expect(status(repo)).toEqual([])
-      await terminal.sees(/● Yes\n│ {2}○ No, write nothing/)
-      terminal.press('Enter')
-      const ended = await terminal.ends()
-      expect(ended.exit).toBe(0)
-      expect(ended.screen).toContain('Set up: Claude Code, Codex.')
-      expect(existsSync(join(repo.root, '.git/hooks/pre-commit'))).toBe(false)
-      expect(existsSync(join(repo.root, '.github'))).toBe(false)
-      expect(words(ended.screen)).toContain('Briefs on branches of origin are trusted in this clone')
-    },
-  )
+  tmuxTestByNight('takes other answers: an agent more, no hooks, no CI', async () => {
+    const repo = world()
+    const terminal = open(repo, ['init'], { rows: 60 })
+    await answer(terminal, AGENTS, 'Down', 'Space', 'Enter')
+    await answer(terminal, HOOKS, 'Down', 'Enter')
+    await answer(terminal, CI, 'Down', 'Down', 'Enter')
+    await answer(terminal, GO_ON, 'Enter')
+    const ended = await terminal.ends()
+    expect(ended.exit).toBe(0)
+    expect(ended.screen).toContain('Set up: Claude Code, Codex.')
+    expect(existsSync(join(repo.root, '.git/hooks/pre-commit'))).toBe(false)
+    expect(existsSync(join(repo.root, '.github'))).toBe(false)
+  })
 
   tmuxTestByNight('ACCESSIBLE=1: numbers, and not one escape', async () => {
     const repo = world()
@@ -133,30 +121,11 @@ describe.concurrent('init at a terminal', () => {
     await terminal.sees(/3\. Nothing in CI\nNumber, or Enter for 1/)
     terminal.types('3')
     terminal.press('Enter')
-    await terminal.sees(TRUST)
-    await terminal.sees(/2\. No \(.*\)\nNumber, or Enter for 2/)
-    terminal.press('Enter')
-    await terminal.sees(/3\. No, write nothing\nNumber, or Enter for 1/)
+    await terminal.sees(/2\. No, write nothing\nNumber, or Enter for 1/)
     terminal.press('Enter')
     const ended = await terminal.ends()
     expect(ended.exit).toBe(0)
     expect(ended.screen).toContain('Set up: Codex.')
     expect(terminal.bytes()).not.toContain('\u001b')
   })
-
-  for (const [name, argv, env] of sampled(
-    [
-      ['--yes', ['--yes'], {}],
-      ['CI', [], { CI: 'true' }],
-      ['an agent that calls', [], { CLAUDECODE: '1' }],
-    ] as const,
-    1,
-  ))
-    tmuxTest(`asks nothing with ${name}`, async () => {
-      const repo = world()
-      const ended = await open(repo, ['init', ...argv], { env, rows: 60 }).ends()
-      expect(ended.exit).toBe(0)
-      expect(ended.screen).not.toContain(AGENTS)
-      expect(ended.screen).toContain('Set up: Claude Code.')
-    })
 })

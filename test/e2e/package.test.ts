@@ -46,16 +46,7 @@ test('holds the program and its texts, and nothing else', async () => {
   expect(inside('bin')).toEqual(['bin/handoff.cjs', 'bin/hook.sh', 'bin/load-cached.cjs'])
   expect(inside('dist')).toEqual(
     [
-      ...[
-        'THIRD-PARTY-NOTICES.txt',
-        'cli.cjs',
-        'complete.cjs',
-        'completion.json',
-        'help.txt',
-        'hook.cjs',
-        'index.d.ts',
-        'index.js',
-      ],
+      ...['THIRD-PARTY-NOTICES.txt', 'cli.cjs', 'help.txt', 'hook.cjs', 'index.d.ts', 'index.js'],
       ...PIECES.map((name) => `lib-${name}.cjs`),
     ]
       .map((name) => `dist/${name}`)

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestFinished, test } from 'vitest'
+import { test } from 'vitest'
 import { isNightly } from '../sampled.ts'
 
 /** A tmux server of a test's own, which ends with the test. */
@@ -16,14 +16,7 @@ export interface TmuxServer {
   panes(): { id: string; command: string; window: string }[]
 }
 
-/** Starts a server with this environment; its first window sleeps. It ends with the test. */
-export function startTmux(env: Record<string, string>): TmuxServer {
-  const { close, ...server } = serveTmux(env)
-  onTestFinished(close)
-  return server
-}
-
-/** The same, to be closed by whoever starts it. */
+/** Starts a server with this environment, to be closed by whoever starts it; its first window sleeps. */
 export function serveTmux(env: Record<string, string>): TmuxServer & { close: () => void } {
   // Short: the path of a socket may have 107 bytes.
   const folder = mkdtempSync('/tmp/handoff-tmux-')

@@ -23,7 +23,10 @@ beforeAll(async () => {
   steps = readTour(text)
   const mark = 'handoff-tour-mark'
   const script = steps.map(({ commands }) => {
-    const here = commands.replace('npm install -g git-handoff', `npm install -g --prefix '${folder}/global' '${tarball}'`)
+    const here = commands.replace(
+      'npm install -g git-handoff',
+      `npm install -g --prefix '${folder}/global' '${tarball}'`,
+    )
     return `${here}\nprintf '\\n%s\\n' ${mark}\n`
   })
   await writeFile(join(folder, 'tour.sh'), `set -e\nexec 2>&1\n${script.join('')}`)

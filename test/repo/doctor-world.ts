@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Finding } from '../../src/doctor/diagnose.ts'
+import type { Finding } from '../../src/doctor/checks.ts'
 import { type CliOptions, type CliResult, cli } from './cli.ts'
 import { prepared, type TempRepo } from './make-repo.ts'
 import { AGENT, made, usual } from './usual.ts'
@@ -35,7 +35,7 @@ export function onPlainMachine<T extends TempRepo>(repo: T): T {
     const path = execFileSync('/bin/sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim()
     symlinkSync(path, join(bin, tool))
   }
-  Object.assign(repo.env, { PATH: bin, npm_config_prefix: join(repo.base, 'global') })
+  Object.assign(repo.env, { PATH: `${bin}:${join(repo.base, 'global/bin')}` })
   installPackage(repo, join(repo.base, 'global', 'lib'), 'git-handoff')
   link(repo, join(repo.base, 'global', 'bin'), 'git-handoff')
   return repo
@@ -113,20 +113,3 @@ export const putOld = (path: string): void => {
   writeFileSync(path, '')
   utimesSync(path, new Date(Date.now() - 60_000), new Date(Date.now() - 60_000))
 }
-/** A request that was made two days before `NOW`. */
-export const pending = {
-  schemaVersion: 1,
-  agent: 'claude-code',
-  sessionId: null,
-  branch: 'main',
-  head: null,
-  reason: 'manual',
-  file: 'x',
-  path: '/x',
-  via: 'print',
-  pane: null,
-  changedAt: '2026-11-20T10:00:00.000Z',
-  askedAt: '2026-11-20T10:00:00.000Z',
-  stoppedAt: null,
-  failure: null,
-} as const

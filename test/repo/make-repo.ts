@@ -214,6 +214,13 @@ export function atFolder(base: string, root: string, env: Record<string, string>
   }
 }
 
+/** Writes a file of the person's own folder of handoff, such as `config.yaml`. */
+export function writeOwn({ home }: Pick<TempRepo, 'home'>, path: string, text: string): void {
+  const file = join(home, '.config', 'handoff', path)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}
+
 /** The commit of HEAD, read from its file; null where that lies elsewhere, as in a linked work tree. */
 export function idOfHead(root: string): string | null {
   const fileOf = (name: string) => join(root, '.git', name)

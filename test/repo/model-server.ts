@@ -10,8 +10,6 @@ export type Answer =
   /** `message`: what the service says of it; it gets the key that came. `more`: further fields of the error. */
   | { status: number; message?: (key: string) => string; more?: object; headers?: Record<string, string> }
   | { hangs: true }
-  /** So many bytes of a reply that never makes sense; it stops when nobody takes any more. */
-  | { bytes: number }
   /** The connection ends in the middle of the reply. */
   | { breaks: true }
 
@@ -22,8 +20,6 @@ export interface ModelServer {
   arrived: string[]
   /** The bodies alone. */
   bodies: string[]
-  /** Bytes of `{ bytes }` that were taken. */
-  taken(): number
   /** Resolves when so many requests have arrived. */
   reached(count: number): Promise<void>
   /** Connections that are open. */
@@ -36,7 +32,6 @@ export async function startModelServer(answers: readonly Answer[]): Promise<Mode
   const arrived: string[] = []
   const bodies: string[] = []
   let waiting: { count: number; resolve: () => void }[] = []
-  let taken = 0
   const sockets = new Set<unknown>()
   const server = createServer(async (request, response) => {
     const body = await textOf(request)
@@ -45,8 +40,7 @@ export async function startModelServer(answers: readonly Answer[]): Promise<Mode
     const answer = answers[Math.min(bodies.length, answers.length) - 1] ?? { status: 500 }
     for (const { count, resolve } of waiting) if (bodies.length >= count) resolve()
     waiting = waiting.filter(({ count }) => bodies.length < count)
-    if ('bytes' in answer) await pour(answer.bytes, response, (bytes) => (taken += bytes))
-    else give(answer, request, response)
+    give(answer, request, response)
   })
   server.on('connection', (socket) => {
     sockets.add(socket)
@@ -66,7 +60,6 @@ export async function startModelServer(answers: readonly Answer[]): Promise<Mode
     },
     arrived,
     bodies,
-    taken: () => taken,
     reached: (count) =>
       bodies.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
     open: () => sockets.size,
@@ -78,11 +71,7 @@ export async function startModelServer(answers: readonly Answer[]): Promise<Mode
   }
 }
 
-function give(
-  answer: Exclude<Answer, { bytes: number }>,
-  { url: path = '', headers }: IncomingMessage,
-  response: ServerResponse,
-): void {
+function give(answer: Answer, { url: path = '', headers }: IncomingMessage, response: ServerResponse): void {
   if ('hangs' in answer) return
   if ('breaks' in answer) {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' }).write('{"id":')
@@ -101,21 +90,6 @@ function give(
       ...('status' in answer ? answer.headers : {}),
     })
     .end(JSON.stringify(value))
-}
-
-async function pour(bytes: number, response: ServerResponse, took: (bytes: number) => void): Promise<void> {
-  response.writeHead(200, { 'content-type': 'application/json' })
-  const part = Buffer.alloc(1 << 16, 0x20)
-  let isOpen = true
-  response.once('close', () => {
-    isOpen = false
-  })
-  for (let sent = 0; sent < bytes && isOpen; sent += part.length) {
-    took(part.length)
-    if (!response.write(part))
-      await new Promise((resolve) => response.once('drain', resolve).once('close', resolve))
-  }
-  response.end()
 }
 
 const failed = (status: number, message: string, more: object = {}): object => ({

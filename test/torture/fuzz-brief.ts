@@ -1,8 +1,7 @@
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { commitMessage } from '../../src/brief/commit-message.ts'
-import { briefToJson } from '../../src/brief/json.ts'
 import { parseBrief } from '../../src/brief/parse.ts'
-import { renderBrief } from '../../src/brief/render.ts'
+import { briefToJson, renderBrief } from '../../src/brief/render.ts'
 import { type SectionId, sections } from '../../src/brief/sections.ts'
 import type { CurrentBrief } from '../../src/briefs/current.ts'
 import { defaultConfig } from '../../src/config/keys.ts'
@@ -17,7 +16,7 @@ import { openOutput } from '../../src/output/output.ts'
 import { hideHomes } from '../../src/secrets/hide-homes.ts'
 import { createScanner } from '../../src/secrets/scanner.ts'
 import { readSession } from '../../src/session/read-session.ts'
-import { hiddenIn } from '../../src/text/visible.ts'
+import { hiddenIn } from '../../src/text/safe-text.ts'
 import type { Adapter } from '../../src/types/agent.ts'
 import type { Notes } from '../../src/types/brief.ts'
 import type { GitState } from '../../src/types/git.ts'
@@ -91,6 +90,7 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
         unknown: [],
         refusedCode: null,
         ownFile: '',
+        templateOf: () => null,
       },
       reading: null,
     },
@@ -114,6 +114,7 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
     leftOut: 0,
     notes: { notes: notes === undefined ? null : (await scanner.redact(notes)).value, age: null },
     preamble: null,
+    missionFile: null,
     resumed: null,
     hide: (value) => hideHomes(value, hidden.home ?? '', hidden.userNames),
   }

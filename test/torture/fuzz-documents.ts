@@ -3,13 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { readFrontMatter, writeFrontMatter } from '../../src/brief/front-matter.ts'
-import { briefToJson } from '../../src/brief/json.ts'
 import { expandedLatest, readCopy, readMarker } from '../../src/brief/latest.ts'
 import { type ParsedBrief, parseBrief } from '../../src/brief/parse.ts'
 import { inlinePrompt } from '../../src/brief/prompt.ts'
+import { briefToJson } from '../../src/brief/render.ts'
 import { defaultConfig } from '../../src/config/keys.ts'
-import { compareBriefs } from '../../src/report/compare.ts'
-import { changeLines } from '../../src/report/compare-lines.ts'
+import { changeLine, changesBetween } from '../../src/report/compare.ts'
 import { reviewOf } from '../../src/report/review.ts'
 import { renderComment } from '../../src/report/review-comment.ts'
 import { validateBrief } from '../../src/validate/validate-brief.ts'
@@ -177,8 +176,8 @@ const briefs: Subject<{ order: number[]; damage: Parameters<typeof damagedText>[
       return codeOf(error)
     }
     JSON.stringify(briefToJson(parsed.brief))
-    changeLines(compareBriefs(parseBrief(whole), parsed))
-    changeLines(compareBriefs(parsed, parseBrief(whole)))
+    changesBetween(parseBrief(whole), parsed).map(changeLine)
+    changesBetween(parsed, parseBrief(whole)).map(changeLine)
     noControls(inlinePrompt(text), 'the prompt')
     const copy = expandedLatest({
       branch: 'main',
@@ -194,7 +193,16 @@ const briefs: Subject<{ order: number[]; damage: Parameters<typeof damagedText>[
     noControls(
       renderComment(
         reviewOf({
-          ...{ briefs: [told], total: 1, base: 'main', removed: 0, unreadable: [], truth: null, commits: [] },
+          ...{
+            briefs: [told],
+            total: 1,
+            base: 'main',
+            removed: 0,
+            unreadable: [],
+            untrusted: [],
+            truth: null,
+            commits: [],
+          },
           states: new Map([[parsed.meta.id, 'open']]),
         }),
         null,

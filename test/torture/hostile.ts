@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { visible } from '../../src/text/visible.ts'
+import { visible } from '../../src/text/safe-text.ts'
 import { cli } from '../repo/cli.ts'
 import { made, usual } from '../repo/usual.ts'
 import { type Hostile, hostiles, MARK, OUTSIDE, type Stage } from './hostile-cases.ts'

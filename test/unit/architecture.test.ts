@@ -43,7 +43,20 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   // Starts the next agent.
   start: ['agents', 'brief', 'briefs', 'git', 'secrets', 'store', 'text', 'verify', 'workspace'],
   // Which session is meant, and reading it. One that an agent is asked for by protocol needs its login, as when it is started.
-  session: ['agents', 'brief', 'briefs', 'facts', 'git', 'secrets', 'start', 'store', 'text', 'workspace'],
+  // A step of a plan that is done is not proposed as a goal.
+  session: [
+    'agents',
+    'brief',
+    'briefs',
+    'facts',
+    'git',
+    'life',
+    'secrets',
+    'start',
+    'store',
+    'text',
+    'workspace',
+  ],
   // A session, git and a goal become a brief.
   create: [
     'agents',
@@ -58,8 +71,6 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'life',
     'model',
     'output',
-    // What `--preview` shows of a brief.
-    'report',
     'secrets',
     'session',
     'start',
@@ -160,7 +171,6 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'hooks',
     'init',
     'model',
-    'output',
     'start',
     'status',
     'store',
@@ -302,8 +312,8 @@ describe('the house', () => {
       'start/tmux.ts': 'tmux',
       'model/program.ts': 'an agent, for its answer or its version',
       'workspace/editor.ts': 'the editor, which may be a command line',
-      'switch/cycle-step.ts': 'a program of the person’s own configuration',
-      'switch/cycle.ts': 'handoff itself',
+      'switch/step.ts': 'a program of the person’s own configuration',
+      'switch/run-switch.ts': 'handoff itself',
     }
     const importing = (name: RegExp) => modules.filter((m) => m.imports.some((target) => name.test(target)))
     expect(importing(/^(?:node:)?child_process$/).map((m) => m.path)).toEqual(['programs.ts'])
@@ -381,7 +391,7 @@ describe('the house', () => {
       // An entry of the registry of ACP, which the person's own configuration names.
       'src/agents/acp/acp-command.ts',
       // Knows calls of it in sessions.
-      'src/facts/self-calls.ts',
+      'src/facts/shell.ts',
       // In the top folder.
       'src/workspace/install-line.ts',
       'src/workspace/program-name.ts',

@@ -1,9 +1,8 @@
 import type { SessionEvent } from '../../types/session.ts'
 import { createSettings, type Draft, replyOf, stamped } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, partTexts, textOf, timeOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, numberOf, partTexts, textOf, timeOf, wordSet } from '../fields.ts'
 import { skillOf } from '../tools.ts'
 import { createCalls } from './calls.ts'
-import { isIdle, kindOf, payloadOf, type RecordKind, TWINS } from './kinds.ts'
 import { messageTexts, summaryText, userPart } from './texts.ts'
 import { called, executed, patched } from './tools.ts'
 
@@ -47,20 +46,19 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
   }
 
   function userRow(message: Fields, at: string | null): Draft[] {
-    const texts = messageTexts(message)
-    // The oldest rollouts name the directory nowhere else.
-    cwd ??= /<cwd>([^<]+)<\/cwd>/.exec(texts.join('\n'))?.[1] ?? null
-    return texts.map(userPart).flatMap((part): Draft[] => {
-      if (part.is === 'skill') return skillOf(part.name)
-      if (part.is === 'shell') {
-        const repeated = part.command === shell
-        shell = ''
-        return repeated ? [] : calls.typed(part.command, part.exitCode, part.output)
-      }
-      if (part.is === 'words' && sub === null && !twins.has('user'))
-        held.push({ role: 'user', event: stamp({ kind: 'prompt', text: part.text }, at) })
-      return []
-    })
+    return messageTexts(message)
+      .map(userPart)
+      .flatMap((part): Draft[] => {
+        if (part.is === 'skill') return skillOf(part.name)
+        if (part.is === 'shell') {
+          const repeated = part.command === shell
+          shell = ''
+          return repeated ? [] : calls.typed(part.command, part.exitCode, part.output)
+        }
+        if (part.is === 'words' && sub === null && !twins.has('user'))
+          held.push({ role: 'user', event: stamp({ kind: 'prompt', text: part.text }, at) })
+        return []
+      })
   }
 
   function response(kind: string, item: Fields, at: string | null): Draft[] | null {
@@ -82,8 +80,7 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
       case 'additional_tools':
         return setting({ tools: toolNames(item) })
       default:
-        // Header and state lines of the oldest rollouts have no type at all.
-        return kind === '' && ('record_type' in item || 'instructions' in item) ? [] : null
+        return null
     }
   }
 
@@ -136,7 +133,7 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
     }
   }
 
-  function translate({ type, kind }: RecordKind, payload: Fields, at: string | null): Draft[] | null {
+  function translate(type: string, kind: string, payload: Fields, at: string | null): Draft[] | null {
     switch (type) {
       case 'session_meta': {
         begun = true
@@ -169,8 +166,7 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
     },
 
     add(record: Fields): SessionEvent[] | null {
-      const found = kindOf(record)
-      const { type, kind } = found
+      const { type, kind } = kindOf(record)
       const at = timeOf(record.timestamp)
       if (isIdle(type, kind) || (type === 'session_meta' && begun)) return []
       const role = type === 'event_msg' ? TWINS.get(kind) : undefined
@@ -179,7 +175,7 @@ export function createTranslator(sub: string | null, seen: Set<string>) {
         held = held.filter((one) => one.role !== role)
       }
       const ready = held.length > 0 && kind !== 'message' ? release() : []
-      const drafts = translate(found, payloadOf(record), at)
+      const drafts = translate(type, kind, fieldsOf(record.payload), at)
       if (!drafts) return ready.length > 0 ? ready : null
       for (const draft of drafts) ready.push(stamp(draft, at))
       return ready
@@ -247,3 +243,47 @@ function createUsage() {
     },
   }
 }
+
+/** What a record is; `kind`: `payload.type`, or `item/<item.type>` for an `item_completed`; empty when the payload has none. */
+function kindOf({ type, payload }: Fields): { type: string; kind: string } {
+  const { type: kind, item } = fieldsOf(payload)
+  return {
+    type: textOf(type),
+    kind: kind === 'item_completed' ? `item/${textOf(fieldsOf(item).type)}` : textOf(kind),
+  }
+}
+
+// Records that say nothing the events need, or say again what another record tells (0.98 … 0.169).
+const IDLE_TYPES = wordSet(
+  'world_state token_usage_record inter_agent_communication_metadata retained_context',
+)
+const IDLE_ITEMS =
+  wordSet(`reasoning agent_message web_search_call ghost_snapshot compaction context_compaction
+  compaction_trigger image_generation_call tool_search_call tool_search_output other`)
+const IDLE_EVENTS =
+  wordSet(`agent_reasoning agent_reasoning_raw_content agent_reasoning_section_break task_started turn_started
+  context_compacted thread_settings_applied thread_rolled_back web_search_end image_generation_end
+  view_image_tool_call collab_agent_spawn_begin collab_agent_spawn_end collab_agent_interaction_begin
+  collab_agent_interaction_end collab_waiting_begin collab_waiting_end collab_close_begin collab_close_end
+  collab_resume_begin collab_resume_end sub_agent_activity dynamic_tool_call_request dynamic_tool_call_response
+  entered_review_mode exited_review_mode thread_goal_updated background_event warning stream_error model_reroute
+  turn_diff undo_completed patch_apply_begin exec_command_begin mcp_tool_call_begin plan_update hook_completed
+  item/Reasoning item/ContextCompaction item/WebSearch item/HookPrompt item/CollabAgentToolCall
+  item/SubAgentActivity item/ImageView item/ImageGeneration item/DynamicToolCall item/EnteredReviewMode
+  item/ExitedReviewMode item/Sleep item/TodoList`)
+
+const isIdle = (type: string, kind: string): boolean =>
+  type === 'response_item'
+    ? IDLE_ITEMS.has(kind)
+    : type === 'event_msg'
+      ? IDLE_EVENTS.has(kind)
+      : IDLE_TYPES.has(type)
+
+/** Events that tell a `message` item of this role, and tell it better. */
+const TWINS: ReadonlyMap<string, 'user' | 'assistant'> = new Map([
+  ['user_message', 'user'],
+  ['item/UserMessage', 'user'],
+  ['agent_message', 'assistant'],
+  ['item/AgentMessage', 'assistant'],
+  ['item/Plan', 'assistant'],
+])

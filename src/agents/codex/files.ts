@@ -36,18 +36,10 @@ const TAILS = [16 * 1024, 1024 * 1024] as const
  */
 const NAME = /^rollout-.*?-([\da-f]{8}-[\da-f-]{27})(?:_([\da-f]{8}-[\da-f-]{27}))?\.jsonl(?:\.zst)?$/
 const META = /^\{"timestamp":"([^"]*)",(?:"ordinal":\d+,)?"type":"session_meta","payload":\{/
-/** Header of the oldest rollouts. */
-const OLD_META = /^\{"id":"([\da-f-]{36})","timestamp":"([^"]*)"/
 
 /** The thread a file's first bytes belong to; null when it is no rollout. */
 export function rolloutOf(path: string, start: string): Rollout | null {
   const name = NAME.exec(basename(path))
-  const old = OLD_META.exec(start)
-  if (old) {
-    const id = old[1] ?? ''
-    const startedAt = timeOf(old[2])
-    return { path, thread: id, id, cwd: null, startedAt, helper: false, parent: null, label: null }
-  }
   const meta = META.exec(start)
   if (!meta) return null
   // Nested texts are JSON in JSON, so their quotes are escaped: the first plain `"key":` is the header's own.

@@ -41,7 +41,12 @@ export const copilotCli: Adapter = {
         ? fullnessOf(data.postCompactionTokens, data.tokenLimit, compacts)
         : null
     }),
-  hooks: { read: (payload) => readCall(fieldsOf(payload)), answer, isHeard: (event) => HEARD.has(event) },
+  hooks: {
+    read: (payload) => readCall(fieldsOf(payload)),
+    answer,
+    unattended: { program: /(?:^|\/)copilot(?:\.js)?$/, options: ['-p', '--prompt'] },
+    isHeard: (event) => HEARD.has(event),
+  },
   // All at project level and read once the folder is trusted, in headless turns too: every file of `.github/hooks` holds hooks, `/handoff` is
   // a skill, of which the one in `.github` wins over the same in `.agents` or `.claude`, and `.github/mcp.json` names servers. It also reads
   // `.mcp.json` and the hooks of `.claude/settings.json`.

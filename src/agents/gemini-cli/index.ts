@@ -7,13 +7,13 @@ import { fullnessOf, lastRecord } from '../fullness.ts'
 import { answerBy, readCall } from '../hooks.ts'
 import {
   ancestorsOf,
-  fileFrom,
   hookGroups,
   mcpServer,
   modelArgs,
   NAMED,
   readSettings,
   sentenceIn,
+  skillIn,
   usualLaunch,
 } from '../setup.ts'
 import { findGeminiFiles, geminiHeader, geminiWindow, readGeminiRef } from './files.ts'
@@ -36,13 +36,15 @@ export const geminiCli: Adapter = {
   hooks: {
     read: readHook,
     answer: answerBy({ 'session-start': 'SessionStart', prompt: 'BeforeAgent' }),
+    unattended: { program: /(?:^|\/)gemini(?:\.js)?$/, options: ['-p', '--prompt'] },
     // What a hook answers at the start of a session that follows `/clear` is thrown away (seen): its first prompt is the next chance.
     isHeard: (event, { source }) => event !== 'session-start' || source !== 'clear',
   },
-  // Hooks and MCP server in the project's settings, `/handoff` as a custom command of the project.
+  // Hooks and MCP server in the project's settings, `/handoff` as the skill that Codex reads, too: beside a command of that name the client
+  // gives both another one.
   setup: (place) => [
     ...hookGroups(join(place.root, '.gemini', 'settings.json'), place, EVENTS, ['hooks'], NAMED),
-    fileFrom(place, 'gemini-handoff.toml', '.gemini', 'commands', 'handoff.toml'),
+    skillIn(place, '.agents'),
     mcpServer(place, '.gemini', 'settings.json'),
   ],
   traces: ({ root, home, env }) => ({

@@ -2,15 +2,16 @@
  * Runs inside the network namespace: starts the scripted model and a tmux server, lets a person's real client work in a pane of it, changes to another real
  * client with the built program, and writes down what happened. Bundled and started by `run.ts`.
  */
-import { execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Json } from '../model/dialect.ts'
 import type { Scenario } from '../model/scenario.ts'
 import { startModel } from '../model/server.ts'
 import { type Bench, type ClientId, DUMMY_KEY } from './client.ts'
+import { liveSessions, servePanes, until } from './panes.ts'
 import { clients } from './table.ts'
 
 export interface CycleJob {
@@ -48,8 +49,6 @@ export interface CycleReport {
 const [, , jobFile = '', reportFile = ''] = process.argv
 const job = JSON.parse(readFileSync(jobFile, 'utf8')) as CycleJob
 const { repo } = job.bench
-const folder = mkdtempSync('/tmp/handoff-tmux-')
-const socket = join(folder, 's')
 const model = await startModel(job.scenario, DUMMY_KEY)
 const two = [clients[job.from], clients[job.to]]
 for (const client of two) await client.prepare(job.bench, model.url, null)
@@ -67,102 +66,47 @@ const report: CycleReport = {
   ...{ problems: model.problems, screens, panes: [] },
 }
 
-const tmux = (...args: string[]): string =>
-  execFileSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
-    env,
-    encoding: 'utf8',
-    timeout: 20_000,
-  }).trimEnd()
-const screenOf = (pane: string): string => tmux('capture-pane', '-p', '-t', pane).replace(/\n{3,}/g, '\n\n')
-
-async function until(what: string, look: () => boolean): Promise<void> {
-  for (const end = Date.now() + job.timeout; !look(); await sleep(100))
-    if (Date.now() > end) throw new Error(`never came: ${what}`)
-}
-
 /** Whether hooks have told the end of a turn of this agent. */
-function hasStopped(agent: ClientId): boolean {
-  try {
-    const sessions = join(repo, '.git/handoff/sessions')
-    return readdirSync(sessions)
-      .map((name) => JSON.parse(readFileSync(join(sessions, name), 'utf8')) as Json)
-      .some((session) => session.agent === agent && session.event === 'stop')
-  } catch {
-    return false
-  }
-}
+const hasStopped = (agent: ClientId): boolean =>
+  liveSessions(repo).some((session) => session.agent === agent && session.event === 'stop')
 
+const panes = servePanes(env)
 try {
-  tmux('new-session', '-d', '-x', '160', '-y', '50', '--', 'sleep', '900')
   const { screen, bin } = clients[job.from]
   if (screen === undefined) throw new Error(`nobody has seen the screen of ${job.from}`)
-  const pane = tmux(
-    'new-window',
-    '-d',
-    '-P',
-    '-F',
-    '#{pane_id}',
-    '-c',
-    repo,
-    '--',
-    'env',
-    bin,
-    ...screen.args,
-  )
+  const pane = panes.open(repo, bin, ...screen.args)
   try {
-    await until(`the screen of ${job.from}`, () => screen.ready.test(screenOf(pane)))
+    await until(`the screen of ${job.from}`, job.timeout, () => screen.ready.test(panes.screen(pane)))
     await sleep(1000)
-    screens.waiting = screenOf(pane)
-    tmux('send-keys', '-t', pane, '-l', '--', job.ask)
-    await sleep(400)
-    tmux('send-keys', '-t', pane, 'Enter')
+    screens.waiting = panes.screen(pane)
+    await panes.type(pane, job.ask)
     if (job.command !== null) {
-      await until(`the end of the turn of ${job.from}`, () => hasStopped(job.from))
-      screens.worked = screenOf(pane)
+      await until(`the end of the turn of ${job.from}`, job.timeout, () => hasStopped(job.from))
+      screens.worked = panes.screen(pane)
       report.before = model.requests.length
       await runSwitch([...job.command, '--pane', pane])
     }
-    await until(`the last request of ${job.to}`, () =>
+    await until(`the last request of ${job.to}`, job.timeout, () =>
       model.requests.slice(report.before).some((body) => JSON.stringify(body).includes(job.last)),
     )
-    await until(`the end of the turn of ${job.to}`, () => hasStopped(job.to))
+    await until(`the end of the turn of ${job.to}`, job.timeout, () => hasStopped(job.to))
   } finally {
-    const panes = tmux('list-panes', '-a', '-F', '#{pane_id} #{pane_current_command}').split('\n')
-    report.panes = panes.map((line) => line.replace(/^\S+ /, ''))
-    for (const line of panes) screens[`at the end, ${line}`] = screenOf(line.split(' ')[0] ?? '')
+    const open = panes.list()
+    report.panes = open.map((line) => line.replace(/^\S+ /, ''))
+    for (const line of open) screens[`at the end, ${line}`] = panes.screen(line.split(' ')[0] ?? '')
   }
 } catch (error) {
   report.problems.push(error instanceof Error ? error.message : String(error))
 } finally {
-  try {
-    const pids = tmux('list-panes', '-a', '-F', '#{pane_pid}').split('\n').map(Number)
-    tmux('kill-server')
-    await endOf(pids)
-  } catch {
-    // It has not come up, or ended with its last window.
-  }
-  rmSync(folder, { recursive: true, force: true })
+  await panes.close()
 }
 await model.close()
 await writeFile(reportFile, JSON.stringify(report))
 
-/** Clients call their last hooks when their screen is gone; one that does not end then is ended. */
-async function endOf(pids: number[]): Promise<void> {
-  const isAlive = (pid: number): boolean => {
-    try {
-      return process.kill(pid, 0)
-    } catch {
-      return false
-    }
-  }
-  for (const end = Date.now() + 10_000; pids.some(isAlive) && Date.now() < end; ) await sleep(100)
-  for (const pid of pids.filter(isAlive)) process.kill(pid, 'SIGKILL')
-}
-
 function runSwitch([program = '', ...args]: string[]): Promise<void> {
   const child = spawn(program, args, {
     cwd: repo,
-    env: { ...env, TMUX: `${socket},0,0` },
+    env: { ...env, TMUX: panes.address },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 2 * job.timeout,
   })

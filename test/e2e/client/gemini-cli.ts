@@ -31,6 +31,7 @@ export const geminiCli: Client = {
     GOOGLE_GEMINI_BASE_URL: url,
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
   }),
+  screen: { args: ['-y'], ready: /Type your message/ },
   // Headless it offers no tool that changes anything unless all are allowed.
   turn: (prompt) => ['-y', '-p', prompt],
 }

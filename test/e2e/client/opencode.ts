@@ -37,6 +37,7 @@ export const opencode: Client = {
     OPENCODE_DISABLE_SHARE: '1',
     OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
   }),
+  screen: { args: [], ready: /Ask anything/ },
   turn: (prompt) => {
     // A command in the prompt itself would be plain text.
     const [, command, words = ''] = /^\/(\w+) (.*)$/s.exec(prompt) ?? []

@@ -16,7 +16,12 @@ const notes: Scenario = {
       steps: [
         [{ say: 'I look at sub first.' }, { read: 'calc.js' }],
         [{ edit: 'calc.js', old: 'sub = (a, b) => a + b', new: 'sub = (a, b) => a - b' }],
-        [{ use: 'mcp__handoff__handoff_finalize', with: { openQuestions: [QUESTION] } }],
+        [
+          {
+            use: 'mcp__handoff__handoff_finalize',
+            with: { other: `## Questions for the user\n- ${QUESTION}\n` },
+          },
+        ],
         [{ say: 'sub subtracts now.' }],
       ],
     },
@@ -33,7 +38,7 @@ async function sessionsOf(lab: Lab): Promise<string[]> {
 /** The note is of this session, and stands in the brief that is made of it. */
 async function expectNoteOf(lab: Lab, id: string): Promise<void> {
   const kept = await keptIn(lab, 'notes')
-  expect(kept).toMatchObject([{ capturedBySessionId: id, openQuestions: [QUESTION] }])
+  expect(kept).toMatchObject([{ capturedBySessionId: id, page: expect.stringContaining(QUESTION) }])
   const made = await handoff(lab, 'create', GOAL, '--session', id, '--json')
   expect(made.code, made.stderr + made.stdout).toBe(0)
   const answer = JSON.parse(made.stdout)

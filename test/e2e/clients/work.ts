@@ -53,15 +53,20 @@ export const workSteps: Step[] = [
   [{ say: 'add is fixed. The test of sub still fails: sub adds instead of subtracting.' }],
 ]
 
-/** Declares a test that needs real clients. One that cannot be had skips it by name, or fails it under HANDOFF_E2E_REQUIRE=1. */
-export function clientTest(name: string, needs: readonly ClientId[], body: () => Promise<void>): void {
+/** Declares a test that needs real clients. One that cannot be had skips it by name, or fails it under HANDOFF_E2E_REQUIRE=1. `usual`: most ms of clients that are not slow. */
+export function clientTest(
+  name: string,
+  needs: readonly ClientId[],
+  body: () => Promise<void>,
+  usual?: number,
+): void {
   const missing = needs.flatMap((id) => {
     const found = inject('clients')[id]
     return 'missing' in found ? [`${id}@${clients[id].version} (${found.missing})`] : []
   })
   const limit = testLimit(needs)
   if (missing.length === 0) {
-    if (limit === null) test(name, body)
+    if (limit === null) test(name, body, usual)
     else test(name, () => twice(name, body), limit)
   } else if (process.env.HANDOFF_E2E_REQUIRE === '1') {
     test(name, () => {

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
-import { made, usual, withBrief } from '../usual.ts'
+import { later, made, usual, withBrief } from '../usual.ts'
 
 const FOLDER = '.handoff/briefs'
 /** A key of GitHub's shape, made here so that none is stored. */
@@ -405,5 +406,51 @@ describe('formats and exit codes', () => {
     const { code, json } = await check(makeRepo(), ...args)
     expect(code).toBe(2)
     expect(json.errors[0]).toMatchObject({ code: 'E_USAGE', message: expect.stringContaining(text) })
+  })
+})
+
+describe('what a hostile pull request brings', () => {
+  const word = (): string => randomBytes(4).toString('hex')
+
+  it('S-12: is seen without arguments as the commit hook sees it, whatever its names', async () => {
+    const { repo, path } = await withBrief()
+    const text = repo.read(path)
+    const names = [`-${word()}.md`, `${word()}\n::error::y.md`, `$(touch ${word()}).md`, `${word()}.txt`]
+    const ids = [`20261122T100000-${word()}`, `20261122T100001-${word()}`]
+    for (const name of [...names, `${ids[0]}-$(x).md`, `${word()}/${ids[1]}-a.md`])
+      for (const content of ['no brief\n', ...sampled([text], 1)]) {
+        repo.write(`.handoff/briefs/${name}`, content)
+        const alone = await cli(repo, ['check', '--json'])
+        repo.git(['add', '-A'])
+        const staged = await cli(repo, ['check', '--staged', '--json'])
+        expect([alone.code, staged.code], name).toEqual([1, 1])
+        const told = alone.json.findings.map(({ path }: { path: string }) => path)
+        expect(told).toContain(`.handoff/briefs/${name}`)
+        repo.git(['rm', '-q', '-f', '--', `.handoff/briefs/${name}`])
+      }
+    expect((await cli(repo, ['check'])).code).toBe(0)
+  })
+
+  it('holds the check neither by its number nor by its time, and that is an error', async () => {
+    const { repo } = await withBrief()
+    const base = repo.git(['rev-parse', 'HEAD'])
+    for (let at = 0; at < 1002; at++)
+      repo.write(
+        `.handoff/briefs/20261122T1000${String(at % 60).padStart(2, '0')}-${at.toString(16).padStart(8, '0')}-a.md`,
+        'x\n',
+      )
+    repo.commit('many')
+    const many = await cli(repo, ['check', '--range', `${base}..HEAD`, '--json'])
+    expect(many.code).toBe(1)
+    expect(many.json.checked).toHaveLength(1000)
+    expect(many.json.findings.at(-1).message).toContain(
+      'not checked, nor what follows: a range ends after 1000 files',
+    )
+    let minutes = 0
+    const now = () => later(minutes++)
+    const slow = await cli(repo, ['check', '--range', `${base}..HEAD`, '--json'], { now })
+    expect(slow.code).toBe(1)
+    expect(slow.json.checked.length).toBeLessThan(5)
+    expect(slow.json.findings.at(-1).message).toContain('60 s, here after')
   })
 })

@@ -6,18 +6,14 @@ import { type Step, writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli, NOW } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
-import { answerWith } from '../model-answer.ts'
 import { create, GOAL, itemsOf, later, printed, sectionOf } from '../usual.ts'
 
 const FILES = Array.from({ length: 24 }, (_, i) => `src/part-${String(i).padStart(2, '0')}.ts`)
-const DECISIONS = Array.from(
-  { length: 10 },
-  (_, i) => `Decision: keep module ${i}, because test ${i} needs it.`,
-)
-const FINDINGS = Array.from(
-  { length: 14 },
-  (_, i) => `The root cause of failure ${i} is that job ${i} has no id.`,
-)
+/** The person picks of what the agent proposes. */
+const DECISIONS = Array.from({ length: 10 }, (_, i): Step[] => [
+  { says: `For module ${i}:\n\n1. keep module ${i}\n2. drop module ${i}\n\nWhich one?` },
+  { user: '1' },
+])
 // At most two of a kind are listed.
 const CHECKS = Array.from({ length: 12 }, (_, i) => `npm run ${['test', 'lint', 'build'][i % 3]}:part-${i}`)
 
@@ -26,11 +22,12 @@ function plenty(): TempRepo {
   const repo = makeRepo()
   repo.commit('parts', Object.fromEntries(FILES.map((path) => [path, 'x\n'])))
   writeClaudeSession(repo, [
+    { user: 'Which modules stay?' },
+    ...DECISIONS.flat(),
     { user: 'Port every part of the retry queue. Please also rewrite src/imagined.ts.' },
     { skill: 'test-first' },
     ...FILES.map((path): Step => ({ edit: path })),
     ...CHECKS.map((command): Step => ({ bash: command, exit: 1, output: 'Error: it failed' })),
-    ...DECISIONS.map((says): Step => ({ says })),
   ])
   return repo
 }
@@ -75,21 +72,7 @@ describe('every key of the configuration changes what create makes', () => {
     const markdown = await configured({ ...WIDE, [key]: after })
     expect(itemsOf(markdown, section)).toHaveLength(after)
     expect(sectionOf(markdown, section)).toMatch(new RegExp(`\\(${after} of \\d+ listed\\)$`, 'm'))
-    expect(markdown).toMatch(/\nlimits:\n/)
-  })
-
-  it('maxInformationItems, of what a model adds', async () => {
-    const answer = { ...JSON.parse(answerWith()), relevantInformation: FINDINGS }
-    const text = JSON.stringify(answer)
-    const rows = [
-      { type: 'assistant', message: { content: [{ type: 'text', text }] }, parent_tool_use_id: null },
-      { type: 'result', subtype: 'success', is_error: false, result: text },
-    ]
-    const { env } = fakeAgent(repo, 'claude', { says: rows.map((row) => JSON.stringify(row)).join('\n') })
-    const told = async (keys: object) =>
-      sectionOf(await configured(keys, ['--extract', 'agent'], { env }), 'Context (from previous thread)')
-    expect(await told(WIDE)).toMatch(/^(?:- .*\n){6}\n\(6 of \d+ listed\)$/)
-    expect(await told({ ...WIDE, maxInformationItems: 4 })).toMatch(/^(?:- .*\n){4}\n\(4 of \d+ listed\)$/)
+    expect(markdown).toMatch(/\n {2}limits:\n/)
   })
 
   byNight('minGoalLength', async () => {
@@ -117,7 +100,9 @@ describe('every key of the configuration changes what create makes', () => {
   })
 
   it('includeFileReasons', async () => {
-    expect(itemsOf(usual, 'Relevant Files')[0]).toMatch(/^- `src\/part-\d\d\.ts` — edited once$/)
+    expect(itemsOf(usual, 'Relevant Files')[0]).toMatch(
+      /^- `src\/part-\d\d\.ts` — edited in the last turn(?:, .*)?$/,
+    )
     const markdown = await configured({ includeFileReasons: false })
     expect(itemsOf(markdown, 'Relevant Files')[0]).toMatch(/^- `src\/part-\d\d\.ts`$/)
   })

@@ -1,10 +1,9 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { writePending } from '../../../src/store/pending.ts'
 import { sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
-import { doctor, healthy, inGit, installPackage, mend, pending, putOld } from '../doctor-world.ts'
+import { doctor, healthy, inGit, installPackage, mend, putOld } from '../doctor-world.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { AGENT, later } from '../usual.ts'
 
@@ -143,19 +142,6 @@ const states: [string, string, 'warning' | 'error', (repo: TempRepo) => unknown]
       r.write('.handoff/config.yaml', 'commit:\n  branch: separate\n')
       r.git(['remote', 'add', '-t', 'main', 'origin', join(r.base, 'one.git')])
     },
-  ],
-  [
-    'a request that nobody answered',
-    'requests',
-    'warning',
-    (r) =>
-      writePending(inGit(r, ''), {
-        ...pending,
-        requestId: '20261120T100000-aaaa',
-        root: r.root,
-        state: 'asked',
-        cycle: null,
-      }),
   ],
   [
     "nobody's commits",

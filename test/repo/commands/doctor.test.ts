@@ -1,12 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { writePending } from '../../../src/store/pending.ts'
 import { trustIn } from '../../e2e/client/codex-trust.ts'
 import { isAlive } from '../../is-alive.ts'
 import { byNight, describeByNight, sampled } from '../../sampled.ts'
-import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import {
   doctor,
@@ -16,12 +13,11 @@ import {
   link,
   mend,
   onPlainMachine,
-  pending,
   putOld,
   putProgram,
 } from '../doctor-world.ts'
 import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
-import { AGENT, later, made, usual } from '../usual.ts'
+import { AGENT, later, usual } from '../usual.ts'
 
 it('finds nothing wrong where nothing is, and writes nothing', async () => {
   const repo = await healthy()
@@ -43,28 +39,6 @@ it('finds nothing wrong where nothing is, and writes nothing', async () => {
 })
 
 describeByNight('the machine', () => {
-  byNight('has no home directory', async () => {
-    const repo = await healthy()
-    const [script, home] = ['pwd >"$0.asked"; echo 2.1.330', join(repo.base, 'gone', 'it')]
-    putProgram(repo, 'claude', script)
-    const found = await doctor({ ...repo, home })
-    expect(found.of('home')).toEqual([
-      expect.objectContaining({ level: 'warning', title: `${home} does not exist`, fix: `mkdir -p ${home}` }),
-    ])
-    expect(found.json).toMatchObject({ ok: true, root: repo.root })
-    expect(found.json.agents.find(({ id }: { id: string }) => id === 'claude-code').version).toBe('2.1.330')
-    // Not in the repository, whose settings it might obey.
-    expect(readFileSync(join(repo.base, 'bin/claude.asked'), 'utf8')).toBe('/\n')
-    await mend(repo, found.of('home')[0]?.fix)
-    expect((await doctor({ ...repo, home })).of('home')).toEqual([])
-
-    writeFileSync(join(repo.base, 'file'), '')
-    const file = await doctor({ ...repo, home: join(repo.base, 'file') })
-    expect(file.of('home')).toMatchObject([
-      { title: `${join(repo.base, 'file')} is not a folder`, fix: null },
-    ])
-  })
-
   byNight('has no git, or one that is too old', async () => {
     const repo = await healthy()
     unlinkSync(join(repo.base, 'bin/git'))
@@ -94,6 +68,8 @@ describeByNight('the machine', () => {
     const { PATH } = repo.env
     unlinkSync(join(repo.root, '.git/handoff/hook'))
     const fix = async (): Promise<unknown> => (await doctor(repo)).of('runner')[0]?.fix
+    expect(await fix()).toBe('handoff init --agent claude-code --yes')
+    rmSync(join(repo.base, 'global/bin/handoff'))
     expect(await fix()).toBe('git handoff init --agent claude-code --yes')
     installPackage(repo, repo.root, 'git-handoff')
     link(repo, join(repo.root, 'node_modules/.bin'), 'git-handoff', repo.root)
@@ -128,9 +104,9 @@ describe('the repository', () => {
     const outside = await doctor(repo, { cwd: repo.home })
     expect(outside.code).toBe(0)
     expect(outside.json.root).toBeNull()
-    expect(outside.json.leftOut.length).toBeGreaterThan(10)
+    expect(outside.json.checks.map(({ id }: { id: string }) => id)).not.toContain('ignored')
     const { stdout } = await cli(repo, ['doctor'], { cwd: repo.home })
-    expect(stdout).toContain('Skipped, because this is not a Git repository: ignored')
+    expect(stdout).toContain('Not a Git repository: what needs one was not checked.')
   })
 
   byNight('has no work tree', async () => {
@@ -181,27 +157,6 @@ describe('the repository', () => {
     await mend(repo, after?.fix)
     expect((await doctor(repo)).of('parked')).toEqual([])
     expect((await doctor(repo)).of('uncommitted')).toEqual([])
-  })
-
-  byNight('has a switch that nobody goes on with', async () => {
-    const repo = await healthy()
-    const cycle = {
-      goal: 'x',
-      to: 'codex',
-      persona: null,
-      skills: [] as string[],
-      allowVague: false,
-      endOutgoing: false,
-      where: 'headless',
-      tmux: null,
-      timeout: 1,
-      pid: null,
-      briefId: null,
-      successor: null,
-    } as const
-    const requestId = '20261120T100000-bbbb'
-    await writePending(inGit(repo, ''), { ...pending, requestId, root: repo.root, state: 'stopped', cycle })
-    expect((await doctor(repo)).of('requests')[0]?.fix).toMatch(/ switch --continue 20261120T100000-bbbb$/)
   })
 })
 
@@ -277,10 +232,7 @@ describeByNight('the configuration', () => {
     expect(row('passEnv')).toEqual([
       { key: 'passEnv', value: ['ACME_*'], from: '~/.config/handoff/config.yaml' },
     ])
-    expect(row('limits.decisions')).toEqual([
-      { key: 'limits.decisions', value: 8, from: 'default' },
-      { key: 'limits.decisions', value: 2, from: '.pi/settings.json#handoff', only: 'pi' },
-    ])
+    expect(row('limits.decisions')).toEqual([{ key: 'limits.decisions', value: 8, from: 'default' }])
     const forPi = (await doctor(repo, { env: { ...env, PI_CODING_AGENT: '1' } })).json.config
     expect(forPi.filter((one: { key: string }) => one.key === 'limits.decisions')).toEqual([
       { key: 'limits.decisions', value: 2, from: '.pi/settings.json#handoff' },
@@ -309,13 +261,11 @@ describeByNight('the configuration', () => {
 
   byNight('is code that is not run until its person says so', async () => {
     const repo = await healthy()
-    repo.write(
-      'handoff.config.cjs',
-      `require('node:fs').writeFileSync(${JSON.stringify(join(repo.base, 'ran'))}, '')`,
-    )
+    const ran = join(repo.base, 'ran')
+    repo.write('handoff.config.cjs', `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '')`)
     const [found] = (await doctor(repo)).of('configuration')
     expect(found?.title).toBe('handoff.config.cjs is not read')
-    expect(existsSync(join(repo.base, 'ran'))).toBe(false)
+    expect(existsSync(ran)).toBe(false)
     await mend(repo, found?.fix)
     expect((await doctor(repo)).of('configuration')).toEqual([])
   })
@@ -423,7 +373,7 @@ sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`,
     await doctor(repo, { env: { ACME_TOKEN: 'canary-value', GIT_DIR: '/nowhere' } })
     const seen = readFileSync(join(repo.base, 'env'), 'utf8')
     expect(seen).not.toMatch(/canary-value|GIT_DIR/)
-    expect(seen).toContain(`\n${repo.home}\n`)
+    expect(seen).toMatch(/^\/$/m)
   })
 
   byNight('work here and are not set up', async () => {
@@ -503,62 +453,5 @@ describeByNight('trust of an agent in hooks', () => {
     expect((await doctor(repo)).of('agent-trust')[0]?.detail).toContain(
       'It skips SessionStart without a message',
     )
-  })
-})
-
-describe('the guide about a leaked secret', () => {
-  it('names the provider of a rule, and refuses what is none', async () => {
-    const repo = await healthy()
-    const { code, json } = await cli(repo, ['doctor', '--leaked', 'npm-token', '--json'])
-    expect(code).toBe(0)
-    expect(json.providers.map(({ who }: { who: string }) => who)).toEqual(['npm'])
-    expect(json.steps[0].title).toMatch(/^Revoke it/)
-    const wrong = await cli(repo, ['doctor', '--leaked', 'no-such-rule', '--json'])
-    expect(wrong.code).toBe(2)
-    expect(wrong.json.errors[0].code).toBe('E_USAGE')
-  })
-
-  byNight('leads to every brief that holds it, and out of a commit that is not pushed', async () => {
-    const value = ['Xq7', 'wLp0', 'vR2k', 'Tz9m'].join('')
-    const repo = onPlainMachine(makeRepo())
-    repo.commit('queue', { 'src/queue.ts': 'x\n' })
-    // A value that no rule knows, in words that are quoted.
-    writeClaudeSession(repo, [
-      { user: `Never call the queue ${value} in a log line. Use the name of the tenant, not its number.` },
-      { edit: 'src/queue.ts' },
-      { bash: 'npm test' },
-      { says: 'Done.' },
-    ])
-    await made(repo, [], AGENT)
-    expect(repo.git(['show', 'HEAD'])).toContain(value)
-    writeFileSync(join(repo.base, 'secret.txt'), `${value}\n`)
-    const steps = (await cli(repo, ['doctor', '--leaked', '--json'])).json.steps as { run: string[] }[]
-    const sh = (command: string | undefined): string =>
-      execFileSync('/bin/sh', ['-c', command ?? 'false'], { cwd: repo.root, env: repo.env, encoding: 'utf8' })
-    expect(sh(steps[1]?.run[1])).toMatch(/^[0-9a-f]{40}:\.handoff\/briefs\/\S+\.md\n$/)
-    sh(steps[2]?.run[0])
-    const again = steps[2]?.run[1] ?? ''
-    expect(again).toMatch(/^LEAKED_TOKEN="\$\(cat \.\.\/secret\.txt\)" .* create "<goal>" --redact$/)
-    await made(repo, ['--redact'], { env: { ...AGENT.env, LEAKED_TOKEN: value } })
-    expect(repo.git(['show', 'HEAD'])).not.toContain(value)
-    sh(steps[2]?.run[2])
-    expect(repo.tryGit(['grep', '-F', value, 'HEAD', '--', '.handoff']).status).toBe(1)
-    expect(sh(`git cat-file --batch-all-objects --batch | tr -d '\\0'`)).not.toContain(value)
-  })
-
-  byNight('finds with check what the rules know, in every commit', async () => {
-    const repo = await healthy()
-    const [brief = ''] = repo.git(['ls-files', '.handoff/briefs']).split('\n')
-    const key = `ghp_${'aB3dE6gH9'.repeat(4)}`
-    repo.write(brief, `${repo.read(brief)}\n${key}\n`)
-    repo.git(['commit', '-q', '--no-verify', '-am', 'leak'])
-    repo.git(['-c', 'core.hooksPath=/dev/null', 'revert', '--no-edit', 'HEAD'])
-    const [, find] = (await cli(repo, ['doctor', '--leaked', '--json'])).json.steps as { run: string[] }[]
-    expect(find?.run[0]).toContain('check --range "$(git rev-list --max-parents=0 HEAD | tail -n 1)..HEAD"')
-    const root = repo.git(['rev-list', '--max-parents=0', 'HEAD'])
-    const { code, stdout } = await cli(repo, ['check', '--range', `${root}..HEAD`])
-    expect(code).toBe(1)
-    expect(stdout).toContain('github-token')
-    expect(stdout).not.toContain(key)
   })
 })

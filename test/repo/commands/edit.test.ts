@@ -63,6 +63,36 @@ describe('a goal that was not given, at a terminal', () => {
     const commit = { bash: 'git commit -am limits', exit: 0, output: '[main 0123abc] limits' }
     expect(await questionAfter(commit)).not.toContain('Proposed')
   })
+
+  it('is proposed without steps of a plan that nobody ticked off: a file that was made, a commit, a test that passed (U-M8)', async () => {
+    const open = [
+      'Write src/window.js',
+      'Fix the stale timer entries',
+      'Test it',
+      'Document the window in README.md',
+    ]
+    const todo = open.map((content) => ({ content, status: 'pending' as const }))
+    const commit = { bash: 'git commit -am x', exit: 0, output: '[main 0123abc] fix stale timer entries' }
+    const question = await questionAfter({ todo }, { write: 'src/window.js' }, commit, {
+      bash: 'node --test',
+      exit: 0,
+      output: 'ok',
+    })
+    expect(question).toContain('Proposed: Document the window in README.md\n')
+  })
+
+  it('is proposed from the session that was chosen, which is told first (U-M8)', async () => {
+    const repo = makeRepo()
+    const chosen = '22222222-2222-4333-8444-555555555555'
+    writeClaudeSession(repo, [request, { says: 'They are documented.' }])
+    writeClaudeSession(repo, [{ user: 'Fix the window of the scheduler.' }, { says: 'I begin.' }], {
+      id: chosen,
+      end: new Date('2026-11-22T07:00:00.000Z'),
+    })
+    const { stderr } = await cli(repo, ['create', '--session', chosen], { isTTY: true })
+    expect(typed.mock.calls[0]?.[0].message).toContain('Proposed: Fix the window of the scheduler.\n')
+    expect(stderr).toContain(`Session: Claude Code ${chosen}`)
+  })
 })
 
 describe('an edit that cannot be handed over, at a terminal', () => {

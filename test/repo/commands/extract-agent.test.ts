@@ -253,12 +253,12 @@ describe('--extract agent', () => {
     const repo = usual()
     const fake = fakeAgent(repo, 'claude', { says: claude(answerWith()) })
     const stdin = '- Next step: document the limits\n'
-    const { stderr, json } = await create(repo, ['--extract', 'agent', '--notes', '-'], {
+    const { json } = await create(repo, ['--extract', 'agent', '--notes', '-'], {
       env: fake.env,
       stdin,
     })
     expect(json.brief.notes.page).toContain('document the limits')
-    expect(stderr).toContain('There is a page already')
+    expect(json.warnings).toEqual(['there is a page already, so nobody is asked for one'])
     expect(fake.all()).toEqual([])
   })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { byNight } from '../../sampled.ts'
 import { type CliOptions, cli } from '../cli.ts'
-import type { TempRepo } from '../make-repo.ts'
+import { type TempRepo, writeOwn } from '../make-repo.ts'
 import { made, SESSION, succeeded, usual, withBrief } from '../usual.ts'
 
 const hook = (
@@ -119,7 +119,7 @@ describe('hook session-start', () => {
     'prints the whole brief fenced with a fresh nonce when so configured, within 8,000 bytes',
     async () => {
       const repo = usual()
-      repo.commit('configure', { '.handoff/config.yaml': 'inject: full\n' })
+      writeOwn(repo, 'config.yaml', 'inject: full\n')
       await made(repo)
       const [one, two] = [contextOf((await start(repo)).stdout), contextOf((await start(repo)).stdout)]
       const nonce = /--- begin ([0-9a-f]{16}) ---/.exec(one)?.[1] as string

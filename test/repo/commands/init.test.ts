@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/agents/table.ts'
 import { pointerText } from '../../../src/brief/latest.ts'
 import { CLEAN_FILTER } from '../../../src/git/settings.ts'
-import { runnerProgram, setupPlace } from '../../../src/init/init-agents.ts'
+import { setupPlace } from '../../../src/init/init-agents.ts'
 import type { Adapter, SetupEdit } from '../../../src/types/agent.ts'
 import { byNight, describeByNight, isNightly, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
@@ -283,15 +283,6 @@ describe('init', () => {
     },
   )
 
-  byNight('lets the runner call the name that was typed, which outlives an upgrade', () => {
-    const { root, base } = makeRepo()
-    const link = join(base, 'handoff')
-    const plain = runnerProgram(['node', join(root, 'a.txt')])
-    expect(plain.program).toMatch(/\/bin\/handoff\.cjs$/)
-    symlinkSync(plain.program, link)
-    expect(runnerProgram(['node', link])).toEqual({ node: process.execPath, program: link })
-  })
-
   it('takes the agents that show themselves: in the repository, at home, on PATH', async () => {
     const repo = makeRepo()
     const bin = join(repo.base, 'bin')
@@ -336,8 +327,8 @@ describe('init', () => {
   it.each([
     ['nobody', '--agent nobody: no agent of that name can be set up.'],
     [
-      'cluade',
-      '--agent cluade: no agent of that name can be set up.',
+      'claud',
+      '--agent claud: no agent of that name can be set up.',
       'Did you mean `git handoff init --agent claude-code`? ',
     ],
     ['claude-code,plain', '--agent plain: no agent of that name can be set up.'],

@@ -1,11 +1,13 @@
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { byNight, sampled } from '../../sampled.ts'
 import { createFakes } from '../../unit/secrets/fake.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { type CliResult, cli } from '../cli.ts'
-import { create, GOAL, made, usual } from '../usual.ts'
+import { makeRepo } from '../make-repo.ts'
+import { AGENT, create, GOAL, made, usual } from '../usual.ts'
 
 // Each was found by the part `secrets` of the torture suite, which tries every kind in every place.
 
@@ -160,3 +162,36 @@ it('what is no JSON is not quoted', async () => {
   expect(said(run)).toContain('not JSON: ')
   expect(said(run)).not.toContain(secret.slice(0, 8))
 })
+
+byNight(
+  'SECURITY.md leads to every brief that holds a value, and out of a commit that is not pushed',
+  async () => {
+    const page = readFileSync(new URL('../../../SECURITY.md', import.meta.url), 'utf8')
+    const [find = [], undo = []] = [...page.matchAll(/^ {3}```sh\n([\s\S]*?)^ {3}```$/gm)].map(
+      ([, block = '']) => block.trimEnd().split('\n'),
+    )
+    const value = ['Xq7', 'wLp0', 'vR2k', 'Tz9m'].join('')
+    const repo = makeRepo()
+    repo.commit('queue', { 'src/queue.ts': 'x\n' })
+    // A value that no rule knows, in words that are quoted.
+    writeClaudeSession(repo, [
+      { user: `Never call the queue ${value} in a log line. Use the name of the tenant, not its number.` },
+      { edit: 'src/queue.ts' },
+      { bash: 'npm test' },
+      { says: 'Done.' },
+    ])
+    await made(repo, [], AGENT)
+    expect(repo.git(['show', 'HEAD'])).toContain(value)
+    writeFileSync(join(repo.base, 'secret.txt'), `${value}\n`)
+    const sh = (command = 'false'): string =>
+      execFileSync('/bin/sh', ['-c', command], { cwd: repo.root, env: repo.env, encoding: 'utf8' })
+    expect(sh(find[1])).toMatch(/^[0-9a-f]{40}:\.handoff\/briefs\/\S+\.md\n$/)
+    sh(undo[0])
+    expect(undo[1]?.trim()).toBe('LEAKED_TOKEN="$(cat ../secret.txt)" git handoff create "<goal>" --redact')
+    await made(repo, ['--redact'], { env: { ...AGENT.env, LEAKED_TOKEN: value } })
+    expect(repo.git(['show', 'HEAD'])).not.toContain(value)
+    sh(undo[2])
+    expect(repo.tryGit(['grep', '-F', value, 'HEAD', '--', '.handoff']).status).toBe(1)
+    expect(sh(`git cat-file --batch-all-objects --batch | tr -d '\\0'`)).not.toContain(value)
+  },
+)

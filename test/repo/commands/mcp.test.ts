@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { notesContract } from '../../../src/brief/template.ts'
 import { mcpTools } from '../../../src/mcp/mcp-tools.ts'
 import { openOutput } from '../../../src/output/output.ts'
-import { visible } from '../../../src/text/visible.ts'
+import { visible } from '../../../src/text/safe-text.ts'
 import { byNight } from '../../sampled.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli, NOW } from '../cli.ts'
@@ -234,5 +235,30 @@ describe('the tools of the server', () => {
     expect(text).toContain('waits')
     expect(visible(text)).toBe(text)
     expect(text).toContain('\\u{202e}')
+  })
+})
+
+describe('S-11: the id of a brief', () => {
+  const read = mcpTools({} as Parameters<typeof mcpTools>[0])[0]
+  const isTaken = async (id: string): Promise<boolean> =>
+    !('issues' in ((await read?.input['~standard'].validate({ id })) ?? { issues: [] }))
+
+  it('is no path, whatever exists there', async () => {
+    const { repo, path } = await withBrief()
+    const word = randomBytes(4).toString('hex')
+    for (const id of [
+      '/etc/passwd',
+      join(repo.root, path),
+      path,
+      `../${word}`,
+      `${word}.md`,
+      `20261122T100000-${word}.md`,
+      `20261122T100000-${word}/`,
+      `-${word}`,
+      '',
+    ])
+      expect(await isTaken(id), id).toBe(false)
+    for (const id of ['latest', '2026', '20261122T10', '20261122T100000-', `20261122T100000-${word}`])
+      expect(await isTaken(id), id).toBe(true)
   })
 })

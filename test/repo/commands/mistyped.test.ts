@@ -19,8 +19,6 @@ const CASES: [string[], string, string][] = [
   [['completion'], '`handoff completion` needs <shell>.', 'handoff completion <bash|zsh|fish>'],
   [['create', '--drry-run'], 'Unknown option: --drry-run', 'Did you mean `git handoff create --dry-run`?'],
   [['show', '--jsn'], 'Unknown option: --jsn', 'Did you mean `git handoff show --json`?'],
-  [['note', '--hypothesis', 'x'], '--hypothesis', 'Did you mean `git handoff note --active-hypothesis`?'],
-  [['note', '--open-question', 'x'], '--open-question', 'Did you mean `git handoff note --question`?'],
   [
     ['log', '--agent', 'claud-code'],
     'no agent "claud-code" is known',

@@ -324,7 +324,9 @@ describe('status', () => {
     ])
     // It was told of the brief and has done nothing with it.
     expect([told.brief.pickUp, told.pickUps]).toEqual([null, []])
-    expect((await cli(repo, ['status'], LIVE)).stdout).toMatch(/^Open brief: .*\n {2}Nothing.*\nRequest /)
+    expect((await cli(repo, ['status'], LIVE)).stdout).toMatch(
+      /^Open brief: .*\n {2}By Claude Code, .* ago\n {2}Nothing.*\nRequest /,
+    )
   })
 
   byNight('lists nudges until the person closes one, create uses the session, or it ends', async () => {

@@ -5,7 +5,7 @@ import { launchable } from '../../../src/start/destination.ts'
 import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
-import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { makeRepo, type TempRepo, writeOwn } from '../make-repo.ts'
 import { GOAL, made, succeeded, usual, withBrief } from '../usual.ts'
 
 const resume = (repo: TempRepo, argv: string[], env: Record<string, string> = {}) =>
@@ -88,8 +88,9 @@ describe('resume --to', () => {
 
   byNight('sends persona and skills first, in the successor’s own syntax', async () => {
     const repo = usual()
-    configure(
+    writeOwn(
       repo,
+      'config.yaml',
       'personas: {reviewer: {agent: codex, start: "You are the reviewer.", skills: [review]}}\n',
     )
     await made(repo, ['--skill', 'tdd'])
@@ -101,12 +102,37 @@ describe('resume --to', () => {
     expect(claude.seen()?.stdin.split('\n')[0]).toBe('/tdd')
   })
 
-  it('refuses a start line of a repository that an agent would run in a shell', async () => {
+  it('refuses a start line that a program would take for an option or run, and a persona called like an agent', async () => {
     const { repo } = await withBrief()
-    configure(repo, 'personas: {bad: {agent: codex, start: "!touch pwned"}}\n')
-    const { code, json } = await resume(repo, ['--to', 'bad', '--headless'], fakeAgent(repo, 'codex').env)
-    expect(code).toBe(2)
-    expect(json.errors[0].code).toBe('E_USAGE')
+    const personas = [
+      'bad: {agent: codex, start: "!touch pwned"}',
+      'bad: {agent: codex, start: " -c x=1"}',
+      'bad: {agent: aider, skills: [--yes-always]}',
+      'bad: {agent: codex, start: "a\\nb"}',
+      'codex: {agent: claude-code}',
+    ]
+    const agents = ['codex', 'claude', 'aider'].map((name) => fakeAgent(repo, name))
+    for (const persona of personas) {
+      writeOwn(repo, 'config.yaml', `personas: {${persona}}\n`)
+      const to = persona.split(':')[0] ?? ''
+      const { code, json } = await resume(repo, ['--to', to, '--headless'], agents[0]?.env)
+      expect([code, json.errors[0].code], persona).toEqual([2, 'E_USAGE'])
+    }
+    expect(agents.map((agent) => agent.seen())).toEqual([null, null, null])
+  })
+
+  it('names what an unwatched agent does not get, and how to pass it', async () => {
+    const { repo } = await withBrief()
+    const { env } = fakeAgent(repo, 'codex')
+    const shell = { ...env, SSH_AUTH_SOCK: '/run/agent', MOCK_API_KEY: 'k1', CODEX_API_KEY: 'k2' }
+    const { stderr } = await cli(repo, ['resume', '--to', 'codex', '--headless'], { env: shell })
+    const own = join(repo.home, '.config/handoff/config.yaml')
+    expect(stderr).toContain(
+      `Not passed to Codex, which works unwatched and may run what a brief says: MOCK_API_KEY, SSH_AUTH_SOCK. To pass one: \`passEnv: [NAME]\` in ${own}\n`,
+    )
+    writeOwn(repo, 'config.yaml', 'passEnv: [MOCK_API_KEY, SSH_AUTH_SOCK]\n')
+    const passed = await cli(repo, ['resume', '--to', 'codex', '--headless'], { env: shell })
+    expect(passed.stderr).not.toContain('Not passed')
   })
 
   byNight('goes on with the same agent in a worktree, a repository by alias, or a path', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
@@ -116,26 +116,4 @@ describe('the command line', () => {
     const made = await create(repo, ['--mode', 'strict'], { env: { USER: 'dev', LOGNAME: 'dev' } })
     expect(made.code).toBe(0)
   })
-})
-
-describe('what git could not read', () => {
-  it('create says which folders it could not look into', async () => {
-    const repo = usual()
-    const bin = join(repo.base, 'bin')
-    mkdirSync(bin)
-    // As git does where the rights are not ours, or files are open already as many as may be.
-    const said = "warning: could not open directory 'data/': Permission denied"
-    const script = `case " $* " in *' status '*) echo "${said}" >&2 ;; esac
-PATH='${repo.env.PATH}' exec git "$@"`
-    writeFileSync(join(bin, 'git'), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
-    const { code, json } = await create({ ...repo, env: { ...repo.env, PATH: `${bin}:${repo.env.PATH}` } })
-    expect(code).toBe(0)
-    expect(json.warnings).toContain('git could not look into data/: changes in there are left out')
-  })
-})
-
-it('conformance names a program that cannot be started', async () => {
-  const { code, json } = await cli(usual(), ['conformance', '/nonexistent', '--json'])
-  expect([code, json.errors[0].code]).toEqual([2, 'E_USAGE'])
-  expect(json.errors[0].message).toContain('/nonexistent')
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Step, USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
-import { makeRepo } from '../make-repo.ts'
+import { makeRepo, writeOwn } from '../make-repo.ts'
 import { itemsOf, later, made, printed, usual } from '../usual.ts'
 
 /** The row Claude Code 2.1 writes for a slash command. */
@@ -66,7 +66,7 @@ describe('skills are read', () => {
 
   it('are inherited along the chain, those of the persona too, new ones last', async () => {
     const repo = usual()
-    repo.write('.handoff/config.yaml', 'personas:\n  tester: {agent: codex, skills: [audit, review]}\n')
+    writeOwn(repo, 'config.yaml', 'personas:\n  tester: {agent: codex, skills: [audit, review]}\n')
     writeClaudeSession(repo, [slash('brainstorm'), slash('review'), ...USUAL])
     const first = await made(repo, ['--persona', 'architect', '--skill', 'release-notes'])
     expect(first.brief).toMatchObject({

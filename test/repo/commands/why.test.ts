@@ -1,7 +1,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { byNight, sampled } from '../../sampled.ts'
+import { byNight } from '../../sampled.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { cloneOf, makeRepo, prepared, type TempRepo } from '../make-repo.ts'
@@ -9,6 +9,10 @@ import { later, SESSION, succeeded } from '../usual.ts'
 
 const DECISION = 'We bound src/queue.ts at 100 entries, because the poller is killed above that.'
 const env = { CLAUDECODE: '1', CLAUDE_CODE_SESSION_ID: SESSION }
+
+/** What is quoted for the first commit. */
+const linesOf = (reasons: { quotes: { lines: string[] }[] }[]): string[] =>
+  reasons[0]?.quotes.flatMap(({ lines }) => lines) ?? []
 
 const why = async (repo: TempRepo, target: string) => succeeded(await cli(repo, ['why', target, '--json']))
 
@@ -43,36 +47,31 @@ describe('why', () => {
         none: null,
       },
     ])
-    expect(reasons[0].quotes.map((quote: { text: string }) => quote.text)).toContain(DECISION)
+    expect(linesOf(reasons)).toContain(DECISION)
     expect(text).toContain(`src/queue.ts:1: commit ${sha.slice(0, 12)}`)
     expect(text).toContain(`> ${DECISION}`)
     expect(text).not.toContain('poller.ts')
   })
 
-  it.each(
-    sampled<[string, string]>(
-      [
-        ['Which bound shall maxEntries have, 50 or 100?', '100, since the poller is killed above that.'],
-        ['I can bound maxEntries at 100, since the poller is killed above. Shall I?', 'yes'],
-        ['I would bound maxEntries at 50. Shall I?', 'No, at 100.'],
-      ],
-      1,
-    ),
-  )('tells what the person said to "%s"', async (question, answer) => {
+  it('quotes the whole turn that made the commit, and no other', async () => {
     const repo = makeRepo({ second: { 'src/queue.ts': 'export {}\n' } })
     repo.git(['switch', '-q', '-c', 'bounded'])
-    repo.commit('Let it end', { 'src/queue.ts': 'export const maxEntries = 100\n' })
+    const id = repo.commit('Let it end', { 'src/queue.ts': 'export const maxEntries = 100\n' }).slice(0, 7)
     writeClaudeSession(repo, [
-      { user: 'The retry queue grows without an end. Bound it.' },
-      { says: question },
-      { user: answer },
-      { says: 'That is done.' },
+      { user: 'What does src/queue.ts do?' },
+      { says: 'It keeps what the poller could not send, without an end.' },
+      { user: 'Bound it at 100, since the poller is killed above that.' },
+      { says: `Bounded it at 100 entries, that is \`${id}\`.` },
+      { user: 'Now the docs.' },
+      { says: 'I have not begun with the docs.' },
     ])
     await handOff(repo, 'document the bounded retry queue')
-    const { reasons, text } = await why(repo, 'src/queue.ts:1')
-    const said = `"${answer}" (to: "${question}")`
-    expect(reasons[0].quotes).toMatchObject([{ about: 'name', answer: said }])
-    expect(text).toContain(`\nThe user then said:\n> ${said}`)
+    const { reasons } = await why(repo, 'src/queue.ts:1')
+    expect(reasons[0].quotes).toMatchObject([{ about: 'commit', section: 'How it got here' }])
+    expect(linesOf(reasons)).toEqual([
+      '"Bound it at 100, since the poller is killed above that."',
+      `Bounded it at 100 entries, that is \`${id}\`.`,
+    ])
   })
 
   byNight('follows a rename, and tells of a whole file', async () => {
@@ -81,8 +80,8 @@ describe('why', () => {
     repo.commit('Rename the queue')
     const { reasons, text } = await why(repo, 'src/bounded.ts')
     expect(reasons).toMatchObject([{ commit: { sha, lines: 1 }, none: null }])
-    expect(reasons[0].quotes[0].text).toContain('src/queue.ts')
-    expect(text).toContain('These fit its commit, perhaps another part of it:')
+    expect(linesOf(reasons).join()).toContain('src/queue.ts')
+    expect(text).toContain('These name the file, perhaps for another change:')
   })
 
   byNight('knows the brief of a branch that was squashed or rebased', async () => {
@@ -113,8 +112,8 @@ describe('why', () => {
     repo.commit('Something else', { 'b.txt': 'b\n' })
     repo.git(['rebase', '-q', 'main', 'lint'])
     const { reasons } = await why(repo, 'c.txt:1')
-    expect(reasons[0].quotes).toMatchObject([{ about: 'commit', request: '"Make the linter happy."' }])
-    expect(reasons[0].quotes[0].text).toContain(id)
+    expect(reasons[0].quotes[0].about).toBe('commit')
+    expect(linesOf(reasons).join()).toContain(id)
   })
 
   byNight('takes no other commit of the same subject for the one that a brief tells of', async () => {
@@ -145,7 +144,7 @@ describe('why', () => {
     })
     const poller = (await why(repo, 'src/poller.ts:1')).reasons[0]
     expect(poller).toMatchObject({ briefs: [{ by: 'named' }], quotes: [] })
-    expect(poller.none).toContain('No sentence in it is about the line.')
+    expect(poller.none).toContain('It names neither the commit nor the file.')
     // The work that came after the brief is told by no brief yet.
     repo.commit('Document it', { 'docs.md': 'The retry queue in src/queue.ts is bounded.\n' })
     expect((await why(repo, 'docs.md:1')).reasons[0].briefs).toEqual([])

@@ -53,9 +53,10 @@ describe('configuration', () => {
   })
 
   it.each(Object.entries(OLD_NAMES))('accepts %s', async (name, value) => {
-    const { load } = scratch({ 'repo/.handoff/config.yaml': `${name}: ${JSON.stringify(value)}\n` })
-    const { config, warnings } = await load()
     const key = keys.find((k) => k.aliases.includes(name))
+    const place = key?.isOwn ? 'home/.config/handoff/config.yaml' : 'repo/.handoff/config.yaml'
+    const { load } = scratch({ [place]: `${name}: ${JSON.stringify(value)}\n` })
+    const { config, warnings } = await load()
     const found = key?.path
       .split('.')
       .reduce<unknown>((v, part) => (v as Record<string, unknown>)[part], config)
@@ -78,8 +79,9 @@ describe('configuration', () => {
       ...{ files: 1, constraints: 1, commands: 2 },
       ...{ information: 3, decisions: 4, openQuestions: 5 },
     })
-    expect(origins.get('limits.decisions')).toBe('environment')
-    expect(origins.get('limits.openQuestions')).toBe('command line')
+    expect(origins.get('limits.decisions')).toEqual({ where: 'environment', whose: 'person' })
+    expect(origins.get('limits.openQuestions')).toEqual({ where: 'command line', whose: 'person' })
+    expect(origins.get('limits.commands')?.whose).toBe('repository')
     expect((await load(env, {}, false)).config.limits.information).toBe(2)
   })
 
@@ -140,19 +142,25 @@ describe('configuration', () => {
   it.each([
     ['limits: {files: many}', 'limits.files'],
     ['edit: perhaps', 'edit'],
-    ['inject: copy', 'inject'],
     ['notes: {maxAge: soon}', 'notes.maxAge'],
     ['nudge: {threshold: 5}', 'nudge.threshold'],
     ['retention: {keep: -1}', 'retention.keep'],
     ['retention: {keep: all}', 'retention.keep'],
     ['retention: {olderThan: 30}', 'retention.olderThan'],
     ['retention: {olderThan: a month}', 'retention.olderThan'],
-    ['personas: [a]', 'personas'],
     ['- a list', 'mapping'],
     ['a: [1', 'config.yaml'],
     ['a: 1\na: 2', 'unique'],
   ])('refuses %s and names it', async (text, name) => {
     const { load } = scratch({ 'repo/.handoff/config.yaml': `${text}\n` })
+    await expect(load()).rejects.toMatchObject({ code: 'E_CONFIG', message: expect.stringContaining(name) })
+  })
+
+  it.each([
+    ['inject: copy', 'inject'],
+    ['personas: [a]', 'personas'],
+  ])('refuses %s of the person and names it', async (text, name) => {
+    const { load } = scratch({ 'home/.config/handoff/config.yaml': `${text}\n` })
     await expect(load()).rejects.toMatchObject({ code: 'E_CONFIG', message: expect.stringContaining(name) })
   })
 
@@ -290,7 +298,6 @@ describe('the configuration that init writes', () => {
     expect([...origins.keys()].sort()).toEqual([
       'commit.branch',
       'commit.enabled',
-      'inject',
       'limits.files',
       'notes.maxAge',
       'nudge.threshold',
@@ -346,7 +353,7 @@ describe('a configuration made to be slow, deep or endless', () => {
     const allow = JOINED(900, (i) => `    - "${i.toString(16).padStart(12, '0')}"\n`)
     const personas = JOINED(60, (i) => `  p${i}: {agent: codex, start: "Go on.", skills: [a, b]}\n`)
     const { load } = scratch({
-      'repo/.handoff/config.yaml': `secrets:\n  allow:\n${allow}personas:\n${personas}`,
+      'home/.config/handoff/config.yaml': `secrets:\n  allow:\n${allow}personas:\n${personas}`,
     })
     const { config } = await load()
     expect([config.secrets.allow.length, Object.keys(config.personas).length]).toEqual([900, 60])

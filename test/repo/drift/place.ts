@@ -1,7 +1,7 @@
 import { briefPath } from '../../../src/brief/id.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import type { Brief, FrontMatter } from '../../../src/types/brief.ts'
-import type { CommandFact, FileFact } from '../../../src/types/evidence.ts'
+import type { FileFact } from '../../../src/types/evidence.ts'
 import { sampleBrief } from '../../unit/report/sample-brief.ts'
 import { type CliResult, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -13,18 +13,6 @@ export const file = (path: string, more: Partial<FileFact> = {}): FileFact => ({
   reason: 'edited once',
   evidence: ['edited'],
   source: 'transcript',
-  ...more,
-})
-
-export const command = (text: string, more: Partial<CommandFact> = {}): CommandFact => ({
-  command: text,
-  outcome: 'ok',
-  exitCode: 0,
-  cwd: null,
-  kind: 'test',
-  runs: 1,
-  source: 'transcript',
-  at: null,
   ...more,
 })
 
@@ -63,10 +51,8 @@ export const verify = (repo: TempRepo, args: string[] = []): Promise<CliResult> 
 /** `code path` of each item, but for what is told of every brief. */
 export async function told(repo: TempRepo, args: string[] = []): Promise<string[]> {
   const { json } = await verify(repo, args)
-  const items: { code: string; path?: string; to?: string; command?: string }[] = json.items ?? json.errors
+  const items: { code: string; path?: string; to?: string }[] = json.items ?? json.errors
   return items
-    .filter(({ code }) => !['own-commits', 'not-verified', 'commits-since'].includes(code))
-    .map(({ code, path, to, command: text }) =>
-      [code, path ?? text, to].filter((part) => part !== undefined).join(' '),
-    )
+    .filter(({ code }) => !['own-commits', 'commits-since'].includes(code))
+    .map(({ code, path, to }) => [code, path, to].filter((part) => part !== undefined).join(' '))
 }

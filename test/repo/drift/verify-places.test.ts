@@ -7,30 +7,22 @@ import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, cloneOf, makeRepo } from '../make-repo.ts'
 import { made, usual, withBrief } from '../usual.ts'
-import { command, file, hand, told, verify } from './place.ts'
+import { file, hand, told, verify } from './place.ts'
 
 describe('where files are', () => {
-  it('sparse checkout: what lies outside the cone is not gone, and scripts are read from git there', async () => {
+  it('sparse checkout: what lies outside the cone is not gone', async () => {
     const repo = makeRepo()
     repo.commit('two folders', {
       'in/a.ts': 'a\n',
       'out/b.ts': 'b\n',
-      'out/package.json': JSON.stringify({ scripts: { test: 'x' } }),
     })
-    hand(repo, {
-      files: [file('in/a.ts'), file('out/b.ts')],
-      commands: [command('npm test', { cwd: 'out' }), command('node out/b.ts')],
-    })
+    hand(repo, { files: [file('in/a.ts'), file('out/b.ts')] })
     repo.git(['sparse-checkout', 'set', 'in', '.handoff'])
     expect(repo.tryGit(['ls-files', '-t', 'out/b.ts']).stdout).toBe('S out/b.ts')
     expect(await told(repo)).toEqual([])
-    repo.git(['rm', '-q', '--sparse', 'out/b.ts', 'out/package.json'])
+    repo.git(['rm', '-q', '--sparse', 'out/b.ts'])
     repo.git(['commit', '-q', '-m', 'drop'])
-    expect(await told(repo)).toEqual([
-      'file-gone out/b.ts',
-      'command-gone npm test',
-      'command-gone node out/b.ts',
-    ])
+    expect(await told(repo)).toEqual(['file-gone out/b.ts'])
   })
 
   byNight(
@@ -112,12 +104,6 @@ describe('where files are', () => {
         '',
         '--output=x',
       ].map((path) => file(path)),
-      commands: [
-        command('cd ../.. && npm run x'),
-        command('make -C /etc all'),
-        command('node ../x.js'),
-        command('npm --prefix ../y test'),
-      ],
     })
     const { code, json } = await verify(repo)
     expect(json.errors).toEqual([])
@@ -138,31 +124,20 @@ describe('where files are', () => {
   byNight('a partial clone fetches nothing for a question', async () => {
     const repo = makeRepo()
     const text = Array.from({ length: 40 }, (_, at) => `line ${at}\n`).join('')
-    repo.commit('files', {
-      'a.ts': text,
-      'b.ts': 'b\n',
-      'package.json': JSON.stringify({ scripts: { test: 'x' } }),
-    })
+    repo.commit('files', { 'a.ts': text, 'b.ts': 'b\n' })
     repo.git(['config', 'uploadpack.allowFilter', 'true'])
-    const calls = [command('npm test'), command('node a.ts')]
     hand(repo, {
       files: [file('a.ts'), file('b.ts')],
-      commands: calls,
       meta: { base: `other@${repo.git(['rev-parse', 'HEAD'])}` },
     })
     repo.git(['branch', '-q', 'other', 'HEAD~1'])
     repo.git(['mv', 'a.ts', 'c.ts'])
-    repo.commit('go on', { 'c.ts': `${text}more\n`, 'b.ts': 'bb\n', 'package.json': '{}' })
+    repo.commit('go on', { 'c.ts': `${text}more\n`, 'b.ts': 'bb\n' })
     const partial = cloneOf(repo, { args: ['--filter=blob:none'], env: repo.env })
     partial.git(['config', 'remote.origin.url', `file://${repo.base}/nowhere`])
-    expect(await told(partial)).toEqual([
-      'file-gone a.ts',
-      'command-gone node a.ts',
-      'file-changed b.ts',
-      'merge-unknown',
-    ])
+    expect(await told(partial)).toEqual(['file-gone a.ts', 'file-changed b.ts', 'merge-unknown'])
     expect((await cli(partial, ['show', '--prompt'])).stdout).toContain(
-      'Since then: 1 commit, 1 of the files it names changed, 1 of the files it names gone, 1 of its commands cannot run.',
+      'Since then: 1 commit, 1 of the files it names changed, 1 of the files it names gone.',
     )
   })
 })
@@ -183,7 +158,7 @@ describe('which brief', () => {
     await cli(repo, ['done', 'released'])
     repo.commit('go on')
     const { code, json } = await verify(repo)
-    expect([code, json.files, json.commands]).toEqual([0, [], []])
+    expect([code, json.files]).toEqual([0, []])
   })
 
   byNight('one that is only in history, and by file from a linked worktree', async () => {
@@ -212,29 +187,19 @@ describe('held against another commit than HEAD', () => {
   it('the work tree counts for nothing, and the merge is tried from there', async () => {
     const repo = makeRepo()
     repo.git(['switch', '-q', '-c', 'work'])
-    repo.commit('files', {
-      'a.ts': 'a\n',
-      'b.ts': 'b\n',
-      'package.json': JSON.stringify({ scripts: { test: 'x' } }),
-    })
+    repo.commit('files', { 'a.ts': 'a\n', 'b.ts': 'b\n' })
     const path = hand(repo, {
       files: [file('a.ts'), file('b.ts')],
-      commands: [command('npm test')],
       meta: { base: `main@${repo.git(['rev-parse', 'main'])}` },
     })
     repo.git(['rm', '-q', 'a.ts'])
-    const at = repo.commit('drop', { 'package.json': '{}' })
+    const at = repo.commit('drop')
     repo.git(['switch', '-q', 'main'])
     repo.write('a.ts', 'here\n')
     const open = await openRepo(repo.root, { env: repo.env })
     const parsed = parseBrief(repo.git(['show', `${at}:${path}`]))
     const truth = await truthOf(open, parsed, { path, committed: true, at })
-    expect(truth.items.map(({ code }) => code)).toEqual([
-      'file-gone',
-      'command-gone',
-      'commits-since',
-      'own-commits',
-    ])
+    expect(truth.items.map(({ code }) => code)).toEqual(['file-gone', 'commits-since', 'own-commits'])
     expect([truth.now, truth.merge]).toEqual([at, { base: 'main', conflicts: [], why: null }])
   })
 })

@@ -6,7 +6,6 @@ import { openRepo } from '../../../src/git/open-repo.ts'
 import { adoptParked } from '../../../src/git/parked.ts'
 import { hasCommits, resolveRevision } from '../../../src/git/refs.ts'
 import { readHeadView } from '../../../src/git/snapshot.ts'
-import { readStatus } from '../../../src/git/status.ts'
 import { holdsBlob } from '../../../src/git/work-file.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { BRIEF, CONTENT, ID, MESSAGE } from './harm.ts'
@@ -47,19 +46,6 @@ describe('a file that nobody can read', () => {
     } finally {
       if (isRoot) process.seteuid?.(0)
     }
-  })
-})
-
-describe('what git passes over with a word and exit 0', () => {
-  test.each([
-    ['a rule', "warning: unable to access '.gitignore': Too many open files", ['.gitignore']],
-    ['a folder of others', "warning: could not open directory 'data/': Permission denied", ['data/']],
-    ['a file that breaks', 'error: read error while indexing b.txt: I/O error', ['b.txt']],
-    ['what is no loss', "warning: in the working copy of 'a', LF will be replaced by CRLF", []],
-  ])('%s', async (_, line, missed) => {
-    const { repo } = await oddGit(makeRepo(), 'status', 9, says(line))
-    expect((await readStatus(repo)).changes).toEqual([])
-    expect([...repo.missed]).toEqual(missed)
   })
 })
 

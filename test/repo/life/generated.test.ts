@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import { judge, readWholeChain } from '../../../src/briefs/read-chain.ts'
-import { pageBriefs } from '../../../src/report/html-page-brief.ts'
+import { renderHtml } from '../../../src/report/html.ts'
 import { runs } from '../../sampled.ts'
+import { dataOf } from '../../unit/report/sample-brief.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { checkout, handOver, pruneAll, seen } from './lines.ts'
 
@@ -85,11 +86,12 @@ async function readAll(repo: TempRepo): Promise<Map<string, Record<string, strin
   for (const { id } of place.heads) say(id, 'status', 'open')
   for (const { id } of place.landed) say(id, 'status', 'landed')
   if (place.closing !== null) say(place.closing.id, 'status', 'closed')
-  const page = pageBriefs({
-    ...{ chain: all.nodes, shown: all.nodes, read: new Map(), truths: new Map(), parked: new Set() },
+  const input = {
+    ...{ chain: all.nodes, shown: all.nodes, read: new Map(), truths: new Map(), parked: new Set<string>() },
     ...{ current: place.current?.id ?? null, name: '', scope: '', notices: [] },
-  })
-  for (const { id, isOpen, state } of page) say(id, 'page', isOpen ? 'open' : state)
+  }
+  const { text } = renderHtml(input, { page: '{{data}}', style: '', script: '' })
+  for (const { id, state } of dataOf(text).briefs) say(id, 'page', state)
   const some = all.nodes.filter((_, at) => at % 2 === 0)
   for (const [id, state] of await judge(opened, some)) say(id, 'review', state)
   return said

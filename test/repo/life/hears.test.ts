@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { writeClaudeSession } from '../claude-session.ts'
+import { type Step, writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli, NOW } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import type { TempRepo } from '../make-repo.ts'
@@ -46,13 +47,28 @@ async function twoWorktrees(branch = 'feature/other'): Promise<{ repo: TempRepo;
 }
 
 /** A session of Claude Code that read the brief, up to the end of its first turn. */
-async function actsOn(repo: TempRepo, session: string, root: string, minutes: number): Promise<void> {
-  const options = { now: later(minutes) }
+async function actsOn(
+  repo: TempRepo,
+  session: string,
+  root: string,
+  minutes: number,
+  { read, env = {} }: { read?: Step; env?: Record<string, string> } = {},
+): Promise<void> {
+  const options = { now: later(minutes), env }
   await starts(repo, { root, payload: { session_id: session }, options })
-  const steps = [{ user: 'go on' }, { read: join(root, '.handoff/latest.md') }, { says: 'I have read it.' }]
+  const look = read ?? { read: join(root, '.handoff/latest.md') }
+  const steps = [{ user: 'go on' }, look, { says: 'I have read it.' }]
   const transcript_path = writeClaudeSession(repo, steps, { id: session, cwd: root })
   await hears(repo, 'stop', { root, payload: { session_id: session, transcript_path }, options })
 }
+
+/** A call of a tool that another program brings, as Claude Code records it. */
+function useTool(name: string): Step {
+  const content = [{ type: 'tool_use', id: 'toolu_own', name, input: {} }]
+  return { raw: { type: 'assistant', message: { id: 'msg_own', role: 'assistant', content } } }
+}
+
+const PROGRAM = join(import.meta.dirname, '../../../bin/handoff.cjs')
 
 const ORDER = /\b(?:continue with the goal|Read \S+ first, whole|Work was handed over to you)\b/
 
@@ -108,6 +124,23 @@ describe('a new session hears information, once', () => {
     expect(await at(false)).toContain(GOAL)
   })
 
+  it.each([
+    ['gemini-cli', 'gemini', ['-y', '-p', 'hello'], ''],
+    ['gemini-cli', 'gemini', ['--prompt=hello'], ''],
+    ['gemini-cli', 'gemini', ['-i', 'hello'], GOAL],
+    ['copilot-cli', 'copilot', ['-p', 'hello'], ''],
+    ['copilot-cli', 'copilot', [], GOAL],
+  ] as const)('%s tells nothing, so the options of `%s` do: %j', async (agent, name, args, heard) => {
+    const { repo } = await withBrief()
+    // A shell calls the hook, as the agent's own would.
+    const program = join(repo.base, name)
+    const hook = `"${process.execPath}" "${PROGRAM}" hook session-start --agent ${agent}`
+    writeFileSync(program, `${hook} <<'E'\n${JSON.stringify({ sessionId: 'next', cwd: repo.root })}\nE\n:\n`)
+    const text = execFileSync('sh', [program, ...args], { cwd: repo.root, env: repo.env, encoding: 'utf8' })
+    expect(text.includes(GOAL)).toBe(heard !== '')
+    expect(text === '').toBe(heard === '')
+  })
+
   it('and nothing beside the prompt of `resume --to`, but whoever comes next does', async () => {
     const { repo } = await withBrief()
     const agent = fakeAgent(repo, 'claude', { hangs: true })
@@ -145,6 +178,25 @@ describe('work that somebody has is told as taken', () => {
     // Who has it is not told of itself.
     const again = { payload: { source: 'clear' }, options: { now: later(1) } }
     expect(await starts(repo, again)).not.toContain('picked up')
+  })
+
+  it.each([
+    ['through the tool of our server', { read: useTool('mcp__handoff__handoff_read') }],
+    ['in a run that nobody sits at', { env: { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' } }],
+  ] as const)('also where the session reads it %s', async (_how, options) => {
+    const { repo } = await withBrief()
+    await actsOn(repo, 'next', repo.root, -3, options)
+    const second = { payload: { session_id: 'second' }, options: { now: later(0) } }
+    expect(await starts(repo, second)).toContain(', picked up by Claude Code 3 min ago: ')
+  })
+
+  it('and not where a run that nobody sits at does other work', async () => {
+    const { repo } = await withBrief()
+    const env = { CLAUDE_CODE_ENTRYPOINT: 'sdk-cli' }
+    await actsOn(repo, 'next', repo.root, -3, { read: { read: 'README.md' }, env })
+    const heard = await starts(repo, { payload: { session_id: 'second' }, options: { now: later(0) } })
+    expect(heard).toContain(GOAL)
+    expect(heard).not.toMatch(/told to|picked up/)
   })
 
   it('a second worktree that grew from the branch hears nothing of it', async () => {

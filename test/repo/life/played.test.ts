@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { dataOf } from '../../unit/report/sample-brief.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import { atFolder, cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
@@ -85,18 +86,22 @@ function writeGemini({ home, root }: TempRepo, id: string, at: number, talk: Tal
 const json = async (repo: TempRepo, argv: string[], options: CliOptions = {}) =>
   succeeded(await cli(repo, [...argv, '--json'], options))
 
+/** What a new session of Claude Code hears. */
+const hear = (repo: TempRepo) =>
+  cli(repo, ['hook', 'session-start', '--agent', 'claude-code'], {
+    stdin: JSON.stringify({ session_id: 'new', source: 'startup', cwd: repo.root }),
+  })
+
 /** What every command says is open here: one answer, or this fails. */
 async function told(repo: TempRepo): Promise<string | null> {
   const status = await json(repo, ['status'])
   const log = await json(repo, ['log', '--all'])
-  const hook = await cli(repo, ['hook', 'session-start', '--agent', 'claude-code'], {
-    stdin: JSON.stringify({ session_id: 'new', source: 'startup', cwd: repo.root }),
-  })
+  const hook = await hear(repo)
   const open = status.brief?.open === true ? status.brief.id : null
   expect(log.current).toBe(open)
   const page = (await cli(repo, ['log', '--all', '--html', '-'])).stdout
-  const count = log.briefs.filter(({ state }: { state: string }) => state === 'open').length
-  expect(page).toContain(`${count} open`)
+  const states = (briefs: { id: string; state: string }[]) => briefs.map(({ id, state }) => `${id} ${state}`)
+  expect(states(dataOf(page).briefs)).toEqual(states(log.briefs))
   const latest = repo.read('.handoff/latest.md')
   if (open === null) {
     expect(hook.stdout).toBe('')
@@ -261,6 +266,12 @@ it('(b) two people on one branch at once: each is told, the next follows both an
   bob.git(['pull', '-q', '--rebase'])
   await cli(bob, ['trust', first.id])
   expect(await openHere(bob)).toEqual([second.id, first.id])
+  const both = `Also open here: \`${first.path}\`: finish the lexer in a.js`
+  expect(JSON.parse((await hear(bob)).stdout).hookSpecificOutput.additionalContext).toMatch(
+    /\nIn `\.handoff\/latest\.md`: .*\nWhat .*\nAlso open here: /,
+  )
+  expect((await cli(bob, ['status'])).stdout).toContain(both)
+  expect(bob.read('.handoff/latest.md')).toContain(`\n${both}\n`)
   const next = await json(bob, ['create', 'finish what is left in a.js', '--session', '-'], {
     ...{ now: later(30), stdin: say('') },
   })
@@ -268,6 +279,13 @@ it('(b) two people on one branch at once: each is told, the next follows both an
   const rules = sectionOf(next.markdown, 'Constraints & Preferences')
   expect(rules).toContain(`"Never touch the table users_v1, legal wants it kept." — from ${first.id}`)
   expect(rules).toContain(`"Do not rename the exports." — from ${second.id}`)
+  const steps = sectionOf(next.markdown, 'Progress')
+  for (const { id, goal } of [
+    { id: first.id, goal: 'finish the lexer in a.js' },
+    { id: second.id, goal: 'document a.js in README.md' },
+  ])
+    expect(steps).toContain(`goal, not said to be done: ${goal} [user] — from ${id}`)
+  expect(next.warnings).toEqual([])
   expect(await told(bob)).toBe(next.id)
 })
 

@@ -120,6 +120,44 @@ describe('landed: its file stands in the tree of a trunk', () => {
     await expectLanded(repo, id)
   })
 
+  it.each(['rebased by the host', 'reworked, then fast-forwarded'])(
+    'each commit copied, while its branch goes on: %s',
+    async (how) => {
+      const repo = makeRepo()
+      branch(repo, 'x')
+      repo.commit('more', { 'more.js': '1\n' })
+      const { id } = await handOver(repo)
+      repo.git(['switch', '-q', 'main'])
+      repo.commit('meanwhile', { 'main.js': '1\n' })
+      if (how.startsWith('rebased')) repo.git(['cherry-pick', 'main..x'])
+      else {
+        // The two commits of work become one.
+        repo.git(['switch', '-q', '-c', 'reworked'])
+        repo.git(['cherry-pick', '--no-commit', 'x~2', 'x~1'])
+        repo.git(['commit', '-q', '-m', 'reworked'])
+        repo.git(['cherry-pick', 'x'])
+        repo.git(['branch', '-q', '-M', 'reworked', 'x'])
+        repo.git(['switch', '-q', 'main'])
+        repo.git(['merge', '-q', '--ff-only', 'x'])
+      }
+      repo.git(['switch', '-q', 'x'])
+      repo.commit('go on', { 'on.js': '1\n' })
+      await expectLanded(repo, id)
+    },
+  )
+
+  it('squashed, and the files of its work have other names since', async () => {
+    const repo = makeRepo()
+    branch(repo, 'x')
+    const { id } = await handOver(repo)
+    squash(repo, 'x')
+    repo.git(['mv', 'x.js', 'y.js'])
+    repo.git(['commit', '-q', '-m', 'rename'])
+    await expectLanded(repo, id)
+    repo.git(['switch', '-q', 'x'])
+    await expectLanded(repo, id)
+  })
+
   it('in the release branch that it was made for, once it comes with work', async () => {
     const repo = withRemote()
     repo.git(['switch', '-q', '-c', 'release/2'])
@@ -161,6 +199,28 @@ describe('not landed', () => {
     repo.git(['push', '-q', 'origin', 'HEAD:x'])
     await expectOpen(repo, id)
   })
+
+  it.each(['before', 'after'])(
+    'its file was cherry-picked alone, with the work committed %s the brief (G-M6), until the work comes',
+    async (when) => {
+      const repo = makeRepo()
+      const work = (): unknown => repo.commit('work', { 'x.js': 'x\n' })
+      repo.git(['switch', '-q', '-c', 'x'])
+      if (when === 'before') work()
+      const { id } = await handOver(repo)
+      const brief = repo.git(['rev-parse', 'HEAD'])
+      if (when === 'after') work()
+      repo.git(['switch', '-q', 'main'])
+      repo.commit('meanwhile', { 'main.js': '1\n' })
+      repo.git(['cherry-pick', brief])
+      expect((await states(repo)).get(id)).toBe('open')
+      expect(await openHere(repo)).toEqual([])
+      repo.git(['switch', '-q', 'x'])
+      await expectOpen(repo, id)
+      squash(repo, 'x')
+      await expectLanded(repo, id)
+    },
+  )
 
   it("in the main of a colleague's fork (G-M5)", async () => {
     const repo = withRemote()

@@ -35,7 +35,7 @@ describe('a chain that is not whole', () => {
     expect(json.warnings[0]).toContain('this clone is shallow, `git fetch --unshallow` brings the rest')
   })
 
-  it('a circle is told, drawn and cut, and loses nothing', async () => {
+  it('a circle is told and drawn, and loses nothing', async () => {
     const repo = makeRepo()
     for (const n of [1, 2, 3]) commitBrief(repo, { n, parent: idOf((n % 3) + 1) })
     commitBrief(repo, { n: 4, parent: idOf(2) })
@@ -43,7 +43,7 @@ describe('a chain that is not whole', () => {
     expect(json.cycles).toEqual([[idOf(1), idOf(2), idOf(3)]])
     expect(json.warnings[0]).toBe(`these briefs form a circle of parents: ${[1, 2, 3].map(idOf).join(' → ')}`)
     expect(idsOf(await logOf(repo))).toEqual([4, 3, 2, 1].map(idOf))
-    expect((await text(repo, '--graph')).stdout).toContain('a circle')
+    expect((await text(repo, '--graph')).stdout.match(/goal number/g)).toHaveLength(4)
   })
 
   it('many things that are wrong are counted, not all told', async () => {

@@ -67,7 +67,7 @@ export async function handOver(
     isOwn: true,
     isSaved: false,
   })
-  if (saved?.outcome?.state !== 'committed') throw new Error(`not committed: ${JSON.stringify(saved)}`)
+  if (saved?.state !== 'committed') throw new Error(`not committed: ${JSON.stringify(saved)}`)
   await refreshLatest(invocation, repo)
   return { id, path, text }
 }

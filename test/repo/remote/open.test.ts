@@ -19,7 +19,7 @@ describe('handoff open', () => {
     const { stdout } = await cli(bob, ['open', `${PAGE}/tree/${BRANCH}`], { now: later(60) })
     expect(stdout).toBe(`Switched to ${BRANCH}, a branch of origin.
 Open brief: ${id}  ${GOAL}
-  By Claude Code, 60 min ago
+  By Dev One with Claude Code, 1 h ago
   Nothing was committed since.
   Not trusted, so no agent sees it: it was not made in this clone. Read it, then: \`git handoff trust ${id}\`, or for every brief on branches of origin: \`git handoff trust --origin\`
 `)

@@ -22,7 +22,7 @@ describe('handoff pull', () => {
     const { stdout } = await cli(bob, ['pull'], { now: later(180) })
     expect(stdout).toBe(`1 new commit on ${BRANCH} from origin.
 Open brief: ${id}  ${GOAL}
-  By Claude Code, 3 h ago
+  By Dev One with Claude Code, 3 h ago
   Nothing was committed since.
   Not trusted, so no agent sees it: it was not made in this clone. Read it, then: \`git handoff trust ${id}\`, or for every brief on branches of origin: \`git handoff trust --origin\`
 `)

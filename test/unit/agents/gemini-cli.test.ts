@@ -350,9 +350,9 @@ describe('what init puts into Gemini CLI', () => {
     )
   })
 
-  it('are the command and the server', () => {
+  it('are the skill, which Codex reads as well, and the server', () => {
     expect(edits.filter((edit) => edit.type !== 'json-item')).toEqual([
-      { type: 'file', path: '/r/.gemini/commands/handoff.toml', content: 'gemini-handoff.toml' },
+      { type: 'file', path: '/r/.agents/skills/handoff/SKILL.md', content: 'SKILL.md' },
       {
         type: 'json-value',
         path: '/r/.gemini/settings.json',
@@ -367,7 +367,7 @@ describe('the extension', () => {
   const folder = join(import.meta.dirname, '../../../templates/agents/gemini-extension')
   const text = (name: string): string => readFileSync(join(folder, name), 'utf8')
 
-  it('has the version of the package and the command that init puts into a project', () => {
+  it('has the version of the package and `/handoff` as a command', () => {
     const { version } = JSON.parse(text('../../../package.json'))
     expect(JSON.parse(text('gemini-extension.json'))).toMatchObject({ name: 'handoff', version })
     expect(text('commands/handoff.toml')).toBe(

@@ -9,7 +9,7 @@ import type { Brief } from '../../../src/types/brief.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import { emptyEvidence, sampleInput } from './sample.ts'
 
-const NOTHING = { files: [], commands: [] }
+const NOTHING = { files: [] }
 const NO_STORY = { turns: [], forgotten: 0 }
 const parsed = (brief: Brief) => parseBrief(renderBrief(brief))
 const base = (): Brief => draftBrief(sampleInput())
@@ -57,7 +57,6 @@ describe('carryFrom', () => {
       source: 'transcript',
     }))
     brief.files[3] = { ...brief.files[3], mark: 'gone' } as Brief['files'][number]
-    const [first] = brief.commands
     const carried = carryFrom(parsed(brief), {
       files: [
         { path: 'a', state: 'gone' },
@@ -65,7 +64,6 @@ describe('carryFrom', () => {
         { path: 'c', state: 'changed' },
         { path: 'd', state: 'back' },
       ],
-      commands: [{ command: first?.command ?? '', cwd: first?.cwd ?? null, missing: [] }],
     })
     expect(carried.files.map(({ path, mark, reason }) => [path, mark, reason])).toEqual([
       ['a', 'gone', 'read once'],
@@ -73,13 +71,10 @@ describe('carryFrom', () => {
       ['c', undefined, 'read once'],
       ['d', undefined, 'read once'],
     ])
-    expect(carried.commands[0]?.mark).toBe('gone')
-    expect(carried.commands.slice(1).every(({ mark }) => mark === undefined)).toBe(true)
   })
 
   it('reads its labels and marks back', () => {
     const carried: Carried = { ...carryFrom(parsed(base()), NOTHING), isAll: true }
-    carried.commands = carried.commands.map((fact) => ({ ...fact, mark: 'gone' }))
     const brief = draftBrief({
       ...sampleInput(),
       evidence: emptyEvidence(),

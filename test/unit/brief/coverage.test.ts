@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type Choice, chooseByCoverage } from '../../../src/brief/coverage.ts'
+import { type Choice, chooseByCoverage } from '../../../src/brief/trail.ts'
 import { tellingWords } from '../../../src/text/blocks.ts'
 
 const choice = (text: string, more: Partial<Choice> = {}): Choice => ({

@@ -96,7 +96,7 @@ describe('the expanded copy', () => {
     expect(readCopy(text)).toMatchObject({ state: 'ours', pointer: former, isEdited: false })
     expect(readCopy(former)).toMatchObject({ state: 'ours', pointer: former, marker: null })
     expect(isPointer(former)).toBe(true)
-    expect(isCopyOf(text, { id, text: brief, branch: 'main' })).toBe(true)
+    expect(isCopyOf(text, { id, text: brief, branch: 'main', beside: [] })).toBe(true)
     expect(readCopy(former.replace('git-handoff', 'other'))).toEqual({ state: 'changed' })
   })
 
@@ -194,7 +194,7 @@ it('shows in the copy what nobody would see, and still knows it as the copy of t
   const copy = expand({ brief: odd })
   expect(copy).toContain('- clear\\u{1b}[2J and\\u{202e} turn')
   expect(copy).not.toContain('\u001b')
-  expect(isCopyOf(copy, { id, text: odd, branch: 'main' })).toBe(true)
+  expect(isCopyOf(copy, { id, text: odd, branch: 'main', beside: [] })).toBe(true)
 })
 
 it('attributes are constant', () => {

@@ -3,7 +3,7 @@ import { draftBrief } from '../../../src/brief/draft.ts'
 import { notesFrom, readSlots } from '../../../src/brief/notes.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { goalText, renderBrief, renderClosing } from '../../../src/brief/render.ts'
-import { hiddenIn } from '../../../src/text/visible.ts'
+import { hiddenIn } from '../../../src/text/safe-text.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import { nodesOf, textOf } from './nodes.ts'
 import { emptyEvidence, sampleInput, sampleNotes } from './sample.ts'
@@ -58,9 +58,7 @@ const everywhere = (attack: string): Evidence => ({
     branch: attack,
     commits: [{ branch: attack, sha: 'abc', subject: attack, isPushed: false }],
     isEdited: false,
-    hasEdited: true,
     worktree: attack,
-    hasTried: true,
   },
   skills: [attack],
   agent: {

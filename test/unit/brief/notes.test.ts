@@ -27,19 +27,6 @@ it.each([[{ toString: 'x' }], [2], ['1'], [null]])(
   },
 )
 
-it('a record of slots, as versions before kept them, becomes a page', () => {
-  const record = {
-    schemaVersion: 1,
-    ...capture,
-    currentLineOfAttack: 'move the cap',
-    openQuestions: ['why?'],
-  }
-  const state = notesState(record, place)
-  expect(state.usable && state.notes.page).toBe(
-    '- Current line of attack: move the cap\n- Open question: why?',
-  )
-})
-
 it('stored notes without a time are left out', () => {
   const said = notesState(stored({ capturedAt: '2026-07-14T09:14:00.000Z ' }), place)
   expect(said).toMatchObject({ usable: false, stale: null })

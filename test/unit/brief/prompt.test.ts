@@ -32,8 +32,8 @@ describe('requestText', () => {
     head: '0123456789abcdef0123456789abcdef01234567',
   }
 
-  it('tells the goal and the moment of the conversation, also below a template of the repository', () => {
-    const own = { text: 'Request {{request}}\n{{delivery}}\n', place: 'request.txt' }
+  it('tells the goal and the moment of the conversation, also below a text of the person', () => {
+    const own = { text: 'Be short.\n{{delivery}}\n', place: 'request.txt' }
     for (const text of [requestText(asked), requestText(asked, own)]) {
       expect(text).toContain(
         'The goal of the next session is:\ncap the retry at 30 s\nand document it\\u{1b}[2J\n',
@@ -107,11 +107,12 @@ describe('pointerPrompt', () => {
     )
   })
 
-  it('uses the template of the repository', () => {
-    const text = '{{start}} {{agent}} {{branch}} {{goal}} {{drift}} {{file}}'
-    expect(point({ template: { text, place: 'x' }, drift: 'none' })).toContain(
-      ' Claude Code `feature/retry-scheduler` cap',
-    )
+  it('begins with our line whatever the text of the person begins with', () => {
+    for (const begins of ['--settings={}', '-c x=1', '!touch x', '/exit', '@file', '# remember']) {
+      const text = `${begins} {{drift}} {{file}}`
+      const lines = point({ template: { text, place: 'x' }, drift: 'none' }).split('\n')
+      expect(lines).toEqual([open, `${begins} none \`.handoff/latest.md\``, ''])
+    }
   })
 })
 
@@ -149,10 +150,8 @@ const names = Object.keys(templates) as TemplateName[]
 describe('templates', () => {
   it('are the files of templates/, each once', () => {
     const folder = new URL('../../../templates/', import.meta.url)
-    // Folders in it hold what init writes, and no repository replaces the scripts of shells.
-    const texts = readdirSync(folder, { withFileTypes: true }).filter(
-      (entry) => entry.isFile() && !entry.name.startsWith('completion-'),
-    )
+    // Folders in it hold what init writes.
+    const texts = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
     expect(texts.map(({ name }) => name).sort()).toEqual(names.map((name) => `${name}.txt`).sort())
     for (const name of names) {
       expect(templates[name].text).toBe(readFileSync(new URL(`${name}.txt`, folder), 'utf8'))

@@ -2,9 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import { readEdited } from '../../../src/brief/edited.ts'
-import { briefToJson } from '../../../src/brief/json.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
-import { goalText, renderBrief } from '../../../src/brief/render.ts'
+import { briefToJson, goalText, renderBrief } from '../../../src/brief/render.ts'
 import { oneLine } from '../../../src/text/safe-text.ts'
 import type { Brief } from '../../../src/types/brief.ts'
 import type {
@@ -180,46 +179,16 @@ describe('draft, render, parse', () => {
     expect(brief.files[0]).toMatchObject({ path: 'by/hand.ts', reason: 'because I say so' })
   })
 
-  it('reads briefs that were made before', () => {
-    const former = renderBrief(
-      draftBrief({ ...sampleInput(), evidence: emptyEvidence(), notes: null }),
-    ).replace(
-      '## Working Memory\n',
-      `## Constraints & Preferences
-
-- "use vitest" [user] — from 20260713T174502-2ab09c1d
-
-## Relevant Files
-
-- \`src/a.ts\` — edited twice [edited, uncommitted]
-- \`src/b.ts\` — read once [gone; deleted]
-- \`src/c.ts\` [planned; planned]
-- \`src/d.ts\` — named in the goal; to be created
-
-## Relevant Commands
-
-- \`npm test\` — failed (exit 1), test, 4 runs, in \`web\` [transcript]
-- \`make\` — ok, build [gone; transcript]
-
-## Working Memory
-`,
-    )
-    const { brief } = parseBrief(former)
-    expect(brief.constraints[0]).toMatchObject({
-      text: 'use vitest',
-      source: 'user',
-      from: '20260713T174502-2ab09c1d',
-    })
-    expect(brief.files.map(({ path, reason, mark }) => [path, reason, mark])).toEqual([
-      ['src/a.ts', 'edited twice', undefined],
-      ['src/b.ts', 'read once', 'gone'],
-      ['src/c.ts', '', 'planned'],
-      ['src/d.ts', 'named in the goal', 'planned'],
-    ])
-    expect(brief.commands).toMatchObject([
-      { command: 'npm test', outcome: 'failed', exitCode: 1, cwd: 'web', kind: 'test' },
-      { command: 'make', outcome: 'ok', kind: 'build', mark: 'gone' },
-    ])
+  it('says once that no file was seen here, and reads each as not seen', () => {
+    const brief = draftBrief(sampleInput())
+    const files = brief.files.map((file) => ({ ...file, mark: 'unverified' as const }))
+    const text = renderBrief({ ...brief, files })
+    expect(files.length).toBeGreaterThan(1)
+    expect(text.match(/not seen here|was seen here/g)).toHaveLength(1)
+    expect(parseBrief(text).brief.files.map(({ mark }) => mark)).toEqual(files.map(({ mark }) => mark))
+    const [first, ...others] = files
+    const some = renderBrief({ ...brief, files: [{ ...first, mark: 'gone' }, ...others] as typeof files })
+    expect(some.match(/; not seen here$/gm)).toHaveLength(others.length)
   })
 
   it('tells the same as JSON', () => {

@@ -315,6 +315,7 @@ export const sampleInput = (): DraftInput => {
     resumedFrom: null,
     extraction: { mode: 'none', attempts: 0 },
     config: { limits, budget, include, mission },
+    missionFile: null,
     defaults: { limits, budget },
   }
 }

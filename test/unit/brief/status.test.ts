@@ -88,19 +88,9 @@ it('takes what a check ran on for HEAD when the session then committed it', () =
   expect(status({}, { lastCheck: stale, work: own }).at(-1)).toContain('1 commit since; files were')
 })
 
-it('says that a session made no commit only where no commit since its begin may hold its edits', () => {
-  const told = (began: string) =>
-    status(
-      { changes: [] },
-      { turns: [{ request: 'Cap it.', to: null, at: began, steps: [] }], work: work([], { isEdited: true }) },
-    )
-  expect(told('2026-07-14T08:55:00Z').at(-1)).toBe('The session edited files and made no commit')
-  expect(told('2026-07-14T08:25:00Z')).toHaveLength(2)
-})
-
 it('tells nothing of the commits here where the session worked elsewhere', () => {
   const lastCheck = check({ at: '2026-07-14T08:30:00Z' })
-  const elsewhere = work([], { isElsewhere: true, hasTried: true })
+  const elsewhere = work([], { isElsewhere: true })
   expect(status({ changes: [] }, { lastCheck, work: elsewhere }).slice(2)).toEqual([
     'Last check: `npm test` passed',
   ])
@@ -124,9 +114,7 @@ const work = (commits: SessionWork['commits'], more: Partial<SessionWork> = {}):
   branch: null,
   commits,
   isEdited: false,
-  hasEdited: true,
   worktree: null,
-  hasTried: commits.length > 0,
   ...more,
 })
 it.each([
@@ -150,20 +138,15 @@ it.each([
 }) // prettier-ignore
 
 it.each([
-  [
-    work([], { branch: 'topic', isEdited: true }),
-    'The session edited files and made no commit on branch `topic`',
-  ],
   [work([], { branch: 'topic' }), 'The session was last on branch `topic`'],
   // Commits that git told nothing of.
-  [work([], { branch: 'topic', isEdited: true, hasTried: true }), 'The session was last on branch `topic`'],
   [
-    work([{ branch: null, sha: null, subject: '', isPushed: false }], { branch: 'topic', hasTried: true }),
+    work([{ branch: null, sha: null, subject: '', isPushed: false }], { branch: 'topic' }),
     'The session was last on branch `topic`',
   ],
   // Picked, not committed, and here already.
   [work([made('x', { sha: '3f9c2ab1' })], { isEdited: true }), null],
   [work([]), null],
-])('tells work without a commit where the tree does not: %j', (done, line) => {
+])('tells the branch that a session without a commit was on last: %j', (done, line) => {
   expect(status({ changes: [] }, { work: done }).slice(2)).toEqual(line === null ? [] : [line])
 }) // prettier-ignore

@@ -64,6 +64,14 @@ describe('the turns of a session', () => {
     expect(lines.filter((line) => line.includes('Done')).length).toBe(5)
   })
 
+  it('drop what a reply says is not committed once a later turn commits', () => {
+    const done = step('said', 'The cap in src/cap.ts is in. The changes in src/cap.ts remain uncommitted.')
+    const turns = [turn('Cap it.', done), turn('Commit it.', step('commit', '`1a2b3c4` Cap it'))]
+    expect(trail(turns).join('\n')).toContain('The cap in src/cap.ts is in.')
+    expect(trail(turns).join('\n')).not.toContain('remain')
+    expect(trail(turns.slice(0, 1)).join('\n')).toContain('remain uncommitted.')
+  })
+
   it('mark items without what leads to them', () => {
     const plan = step('plan', `It will not hold for ${words(1, 40)}.\n\n- Sails of canvas`)
     expect(trail([turn('Go.', plan)], { room: 40 })).toEqual([
@@ -165,17 +173,6 @@ describe('the turns of a session', () => {
     ])
   })
 
-  it('keep one line of code that a sentence leads to, and no more', () => {
-    const code = (...lines: string[]) => ['Call:', '', '```sh', ...lines, '```', 'Then wait.'].join('\n')
-    const [, one] = trail([turn('go', step('said', code('curl localhost:3000')))])
-    expect(one).toBe('  - Call: `curl localhost:3000` Then wait.')
-    const [, two] = trail([turn('go', step('said', code('a b', 'c d')))])
-    expect(two).not.toContain('a b')
-    const between = 'Set:\n```yaml\nkey:\n```\nThen run the migration.\n```sh\nmake x\n```'
-    expect(trail([turn('go', step('said', between))])[1]).toBe('  - Set: `key:` Then run the migration.')
-    expect(trail([turn('go', step('said', code('make').replaceAll('\n', '\r\n')))])[1]).toContain('`make`')
-  })
-
   it('mark a cut within a sentence', () => {
     const [, line] = trail([turn('go', step('said', words(1, 200)))])
     expect(line).toMatch(/^ {2}- .*w1x\d+ \[…\]$/)
@@ -195,20 +192,6 @@ describe('the turns of a session', () => {
     const lines = trail([turn('go', ...steps)], { room: 70 })
     expect(lines[1]).toContain('w1x0')
     expect(trail([turn('go', ...steps), turn('on')], { room: 70 }).join()).not.toContain('w1x0')
-  })
-
-  it('tell the last report whole where the last message is short', () => {
-    const report = Array.from({ length: 6 }, (_, at) => `${words(at, 20)}.`)
-    const turns = [
-      turn('go', step('said', report.join('\n\n'))),
-      ...[11, 12, 13, 14, 15, 16].map((at) => turn(`on ${at}`, step('said', `${words(at, 40)}.`))),
-    ]
-    const count = (told: string) => {
-      const text = trail(turns, { told, room: 420 }).join('\n')
-      return report.filter((part) => text.includes(part)).length
-    }
-    expect(count('It is done.')).toBe(6)
-    expect(count(words(99, 120))).toBeLessThan(6)
   })
 
   it('count what is left out', () => {

@@ -34,6 +34,7 @@ describe('help on topics', () => {
       'exits',
       'goal',
       'latest',
+      'leaked',
       'secrets',
       'sessions',
       'trust',

@@ -22,23 +22,6 @@ describe('nearest', () => {
     },
   )
 
-  it.each([
-    ['hypothesis', 'active-hypothesis'],
-    ['open-question', 'question'],
-    ['open-questions', 'question'],
-    ['hypotesis', 'active-hypothesis'],
-    ['steps', 'next-step'],
-    ['cluade', 'claude-code'],
-    ['claude', 'claude-code'],
-  ])('%s has a word of %s', (word, name) => {
-    const names = ['active-hypothesis', 'question', 'next-step', 'no-color', 'file', 'claude-code', 'codex']
-    expect(nearest(word, names)).toBe(name)
-  })
-
-  it.each(['no-such', 'to-agent', 'goal', 'nonsense'])('%s has no word of them', (word) => {
-    expect(nearest(word, ['to', 'no-color', 'allow-vague', 'require-notes'])).toBeNull()
-  })
-
   it('names the first of equals in order of their letters', () => {
     expect(nearest('form', ['from', 'fork'])).toBe('fork')
     expect(nearest('form', ['fork', 'from'])).toBe('fork')

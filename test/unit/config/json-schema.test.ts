@@ -16,7 +16,7 @@ const fits = (value: unknown): boolean => schema.safeParse(value).success
 function loads(value: unknown): boolean {
   try {
     const { rest } = splitOwn(value as Record<string, unknown>, 'test')
-    return mergeLayer(defaultConfig(), new Map(), rest, 'test').length === 0
+    return mergeLayer(defaultConfig(), new Map(), rest, { where: 'test', whose: 'person' }).length === 0
   } catch {
     return false
   }

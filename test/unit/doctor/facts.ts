@@ -43,8 +43,7 @@ export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({
   operation: null,
   uncommitted: [],
   drafts: [],
-  requests: [],
-  fetch: { state: 'covered', isSeparate: true },
+  lacksRefspec: false,
   origin: { url: 'https://example.org/a.git', trusted: 'https://example.org/a.git' },
   ...changes,
 })
@@ -62,6 +61,7 @@ export const wellAgent = (changes: Partial<AgentFacts> = {}): AgentFacts => ({
   sessions: 2,
   sessionsProblem: null,
   leftOut: [],
+  shadow: null,
   setup: { state: 'done', missing: [], left: [], problem: null },
   trust: { folder: true, waiting: [], where: '~/.claude.json' },
   ...changes,
@@ -69,17 +69,15 @@ export const wellAgent = (changes: Partial<AgentFacts> = {}): AgentFacts => ({
 
 /** A machine and a repository in which all is well. */
 export const well = (changes: Partial<Facts> = {}): Facts => {
-  const ours = { path: '/usr/bin/handoff', name: 'git-handoff', version: '1.2.3' }
+  const ours = { path: '/usr/bin/handoff', name: 'git-handoff', version: '1.2.3', isOurs: true }
   return {
     version: '1.2.3',
     call: 'handoff',
     node: '20.20.2',
     git: '2.39.5',
-    home: { path: '/home/dev', is: 'there' },
     onPath: { handoff: ours, gitHandoff: ours },
     isOff: false,
     config: { problem: null, unknown: [], refusedCode: null, ownFile: '~/.config/handoff/config.yaml' },
-    models: { found: [], missing: ['ai', '@ai-sdk/openai'], install: 'npm install ai @ai-sdk/openai' },
     agents: [wellAgent()],
     repo: wellRepo(),
     noRepo: null,

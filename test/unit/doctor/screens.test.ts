@@ -1,18 +1,16 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { word } from '../../../src/doctor/check.ts'
-import { checks, diagnose } from '../../../src/doctor/diagnose.ts'
-import { allProviders, leakGuide, renderLeaked } from '../../../src/doctor/leaked.ts'
+import { checks, diagnose } from '../../../src/doctor/checks.ts'
 import type { Facts } from '../../../src/doctor/read-facts.ts'
 import { renderDoctor, WIDTH } from '../../../src/doctor/render.ts'
-import { secretRules } from '../../../src/secrets/rules.ts'
 import { well, wellAgent, wellRepo } from './facts.ts'
 
 const screen = (facts: Facts, isVerbose = false, width = WIDTH): string =>
   renderDoctor({
-    ...diagnose(facts),
+    findings: diagnose(facts),
     version: facts.version,
-    root: null,
+    root: facts.repo && '/repo',
+    isElsewhere: false,
     agents: facts.agents,
     config: [
       { key: 'limits.files', value: 5, from: '.handoff/config.yaml' },
@@ -79,16 +77,10 @@ Configuration that is not the default (--verbose lists all)
       const [findings = ''] = screen(facts, true, width).split('\nAgents\n')
       expect(tooWide(width === WIDTH ? screen(facts, true) : findings, width)).toEqual([])
     }
-    const guide = leakGuide('handoff', null, secretRules)
-    const said = guide === null ? 'none' : renderLeaked(guide, width)
-    expect(tooWide(said.replace(/^\d\. .*$/gm, ''), width)).toEqual([])
-    expect(said).not.toBe('none')
   })
 
-  it('says what was left out, and why', () => {
-    expect(screen(well({ repo: null }))).toContain(
-      'Skipped, because this is not a Git repository: ignored, folder,',
-    )
+  it('says that what needs a repository was not checked', () => {
+    expect(screen(well({ repo: null }))).toContain('Not a Git repository: what needs one was not checked.')
   })
 })
 
@@ -102,36 +94,5 @@ describe('a word of shell', () => {
     ['$(id)', "'$(id)'"],
   ])('%s', (text, expected) => {
     expect(word(text)).toBe(expected)
-  })
-})
-
-describe('the guide about a leaked secret', () => {
-  it('knows a place for every rule, ours and those of the preset, each once', () => {
-    const known = allProviders(secretRules).flatMap(({ rules }) => rules)
-    const preset = readFileSync(
-      new URL(
-        '../../../node_modules/@secretlint/secretlint-rule-preset-recommend/module/index.js',
-        import.meta.url,
-      ),
-      'utf8',
-    )
-    const theirs = [...preset.matchAll(/secretlint-rule-([a-z0-9-]+)/g)].map(([, name]) => name ?? '')
-    const leftOut = ['filter-comments', 'aws', 'preset-recommend']
-    const wanted = [
-      ...secretRules.map(({ id }) => id),
-      ...theirs.filter((name) => !leftOut.includes(name)),
-      'generic-secret',
-      'environment',
-    ]
-    expect([...new Set(wanted)].filter((rule) => !known.includes(rule))).toEqual([])
-    expect(known.filter((rule, at) => known.indexOf(rule) !== at)).toEqual([])
-    expect(known.filter((rule) => !wanted.includes(rule))).toEqual([])
-  })
-
-  it('begins with revoking, and lists the provider of a named rule alone', () => {
-    const guide = leakGuide('handoff', 'github-token', secretRules)
-    expect(guide?.steps[0]?.title).toMatch(/^Revoke it/)
-    expect(guide?.providers.map(({ who }) => who)).toEqual(['GitHub'])
-    expect(leakGuide('handoff', 'no-such-rule', secretRules)).toBeNull()
   })
 })

@@ -39,6 +39,7 @@ describe('rules of the person', () => {
   it('are not questions, code, logs, quotes, or what an agent or a subagent said', () => {
     const pasted = 'Look:\n```\nnever do that\n```\n> never quote\n2026-01-01T10:00 never log\n'
     expect(of(prompt(`${pasted}Should I never do that?`), reply('Never do that.')).constraints).toEqual([])
+    expect(of(prompt('The branch path issues a ref-only push:')).constraints).toEqual([])
     expect(of(...bySub(prompt('Never write tests.'))).constraints).toEqual([])
   })
 

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { withoutOwnText } from '../../../src/facts/self-calls.ts'
+import { draftBrief } from '../../../src/brief/draft.ts'
+import { pointerPrompt } from '../../../src/brief/prompt.ts'
+import { withoutOwnText } from '../../../src/facts/shell.ts'
+import { sampleInput } from '../brief/sample.ts'
 import { extract, gitState, prompt, texts } from './session.ts'
 
 const template = (name: string) =>
@@ -37,11 +40,13 @@ describe('text of earlier briefs in a prompt is not the user speaking', () => {
     ],
     [
       'the pointer prompt',
-      template('pointer-prompt')
-        .replace('{{start}}', '/review')
-        .replace('{{goal}}', 'never break src/old.ts')
-        .replace('{{drift}}', '3 commits since; do not worry')
-        .replace('{{file}}', '`.handoff/briefs/x.md`'),
+      pointerPrompt({
+        meta: { ...draftBrief(sampleInput()).meta, goal: 'never break src/old.ts' },
+        file: '.handoff/briefs/x.md',
+        drift: '3 commits since; do not worry',
+        start: ['/review'],
+        ...{ age: '1 h', taken: null, isAsked: false },
+      }),
     ],
     ['the request instruction', template('request').replace('{{request}}', '12')],
     ['a call', '/handoff never forget src/old.ts'],

@@ -39,7 +39,7 @@ describe('turns', () => {
     expect(evidence.closing).toEqual({ text: 'sub is open.', at: '2026-01-02T03:00:13.000Z', after: [] })
   })
 
-  it('are slash commands only, with their arguments and what the agent made of them', () => {
+  it('are slash commands with their arguments, but none to the client alone that nothing came of', () => {
     expect(
       told(
         prompt('/plan the queue'),
@@ -49,7 +49,10 @@ describe('turns', () => {
         prompt('/fix --all'),
       ),
     ).toEqual([['/plan the queue'], ['/test'], ['/fix --all']])
-    expect(extract([prompt('/compact')]).turns).toMatchObject([{ request: '/compact', steps: [] }])
+    expect(extract([prompt('Go.'), prompt('/mode'), prompt('/mode dark')]).turns).toMatchObject([
+      { request: 'Go.' },
+      { request: '/mode dark' },
+    ])
   })
 
   it('begin no new one where a machine speaks', () => {

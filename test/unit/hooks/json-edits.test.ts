@@ -48,11 +48,7 @@ describe('a member of a JSON file', () => {
       '{\n\t"a": 1,\n\t"servers": {\n\t\t"handoff": {\n\t\t\t"command": "sh",\n\t\t\t"args": [\n\t\t\t\t"-c"\n\t\t\t]\n\t\t}\n\t}\n}\n',
     ],
     ['one line', '{"a":1}', '{"a":1,"servers":{"handoff":{"command":"sh","args":["-c"]}}}'],
-    [
-      'one airy line',
-      '{ "a": 1 }\n',
-      '{ "a": 1, "servers": { "handoff": { "command": "sh", "args": [ "-c" ] } } }\n',
-    ],
+    ['one airy line', '{ "a": 1 }\n', '{ "a": 1, "servers": {"handoff":{"command":"sh","args":["-c"]}} }\n'],
     [
       'four spaces, no last line end',
       '{\n    "servers": {\n        "x": {}\n    }\n}',
@@ -71,7 +67,7 @@ describe('a member of a JSON file', () => {
     [
       'comments',
       '{\n  // why\n  "servers": {\n    "x": {} // the first\n    /* last word */\n  }\n}\n',
-      '{\n  // why\n  "servers": {\n    "x": {}, // the first\n    /* last word */\n    "handoff": {\n      "command": "sh",\n      "args": [\n        "-c"\n      ]\n    }\n  }\n}\n',
+      '{\n  // why\n  "servers": {\n    "x": {},\n    "handoff": {\n      "command": "sh",\n      "args": [\n        "-c"\n      ]\n    } // the first\n    /* last word */\n  }\n}\n',
     ],
     [
       'a comma at the end',

@@ -56,7 +56,7 @@ describe('a plan', () => {
     await run([{ owner: 'a', edits: [key('old', 1)] }])
     state.files['/r/s.json'] = '{"mine": true, "x": {"old": 1}} // note\n'
     await run([{ owner: 'a', edits: [key('new', 2)] }])
-    expect(state.files['/r/s.json']).toBe('{"mine": true, "x": { "new": 2 }} // note\n')
+    expect(state.files['/r/s.json']).toBe('{"mine": true, "x": {"new":2}} // note\n')
     await run([{ owner: 'a', edits: [] }])
     expect(state.files['/r/s.json']).toBe('{"mine": true} // note\n')
   })
@@ -118,11 +118,10 @@ describe('a plan', () => {
     expect(parseRecord(null)).toEqual({ files: {}, marks: [] })
     const edit = { type: 'json-value', path: '/a', at: ['x'], value: 1 }
     const file = { before: null, after: 'x', folders: ['/b'], edits: [{ owners: ['codex'], edit }] }
-    const whole = { schemaVersion: 1, marks: ['filter'], begun: ['refspec'], files: { '/a': file } }
-    expect(parseRecord(JSON.stringify(whole))).toMatchObject({ marks: ['filter'], begun: ['refspec'] })
+    const whole = { schemaVersion: 1, marks: ['filter'], files: { '/a': file } }
+    expect(parseRecord(JSON.stringify(whole))).toMatchObject({ marks: ['filter'] })
     const changes: object[] = [
       ...[null, 'filter', [null], [{}], 1].map((marks) => ({ marks })),
-      ...[null, ['x', 1]].map((begun) => ({ begun })),
       ...[null, [], { '/a': null }, { '/a': [] }].map((files) => ({ files })),
       ...[
         { before: 1 },

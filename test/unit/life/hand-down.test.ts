@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { commitsAfter } from '../../../src/facts/work.ts'
+import { commitsAfter } from '../../../src/facts/turns.ts'
 import { type HandedDown, handDown, type Inherited } from '../../../src/life/hand-down.ts'
 import type { QuestionFact, TextFact } from '../../../src/types/evidence.ts'
 import { edit, extract, gitState, type Options, prompt, reply, run, type Step } from '../facts/session.ts'
@@ -257,12 +257,16 @@ describe('an item lives until it is answered or done', () => {
       { text: `goal, not said to be done: finish the cache in calc.js`, from: PARENT },
     ])
     expect(goesOn([], { pending }).pending).toMatchObject(pending)
-    const again = handDown(
-      { id: 'next', createdAt: CREATED, goal: GOAL, constraints: [], questions: [], pending },
-      { constraints: [], questions: [] },
-      { said: [], checks: [], changed: [], isEdited: false, commits: [] },
-      'finish the cache in calc.js',
-    )
-    expect(again.pending).toMatchObject([{ text: `goal, not said to be done: ${GOAL}` }])
+    const next = (goal: string) =>
+      handDown(
+        { id: 'next', createdAt: CREATED, goal: GOAL, constraints: [], questions: [], pending },
+        { constraints: [], questions: [] },
+        { said: [], checks: [], changed: [], isEdited: false, commits: [] },
+        goal,
+      )
+    const before = { text: `goal, not said to be done: ${GOAL}` }
+    expect(next('finish the cache in calc.js').pending).toMatchObject([before])
+    // A part of it is another goal.
+    expect(next('the cache in calc.js').pending).toMatchObject([before, ...pending])
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { jsonText } from '../../../src/output/json-text.ts'
-import { visible } from '../../../src/text/visible.ts'
+import { visible } from '../../../src/text/safe-text.ts'
 
 describe('jsonText', () => {
   it.each([

@@ -11,7 +11,7 @@ import {
   wrapPlain,
   wrapRow,
 } from '../../../src/text/rows.ts'
-import { hiddenIn, visible } from '../../../src/text/visible.ts'
+import { hiddenIn, visible } from '../../../src/text/safe-text.ts'
 
 const text = (rows: readonly Row[]): string[] => rows.map((row) => row.map((span) => span.text).join(''))
 const wrapped = (words: string, width: number, first?: Row): string[] =>

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { conflictMarkers, parseBrief } from '../../../src/brief/parse.ts'
-import { compareBriefs, endingsIn } from '../../../src/report/compare.ts'
-import { changeLines, relationLine, relationOf } from '../../../src/report/compare-lines.ts'
+import { changeLine, changesBetween, endingsIn } from '../../../src/report/compare.ts'
 import type { Brief } from '../../../src/types/brief.ts'
 import type {
   CommandFact,
@@ -14,9 +13,12 @@ import { brief, notes, textOf } from './sample-brief.ts'
 
 const PARENT = '20260713T174502-2ab09c1d'
 
+const changeLines = (...briefs: Parameters<typeof changesBetween>): string[] =>
+  changesBetween(...briefs).map(changeLine)
+
 /** The lines from a sample to the sample changed. */
 const lines = (change: (brief: Brief) => void, before?: (brief: Brief) => void): string[] =>
-  changeLines(compareBriefs(brief(before), brief(change)))
+  changeLines(brief(before), brief(change))
 
 const fact = (text: string, more: Partial<TextFact> = {}): TextFact => ({
   text,
@@ -59,7 +61,7 @@ const command = (text: string, more: Partial<CommandFact> = {}): CommandFact => 
 
 describe('two briefs by meaning', () => {
   it('finds nothing between a brief and itself', () => {
-    expect(changeLines(compareBriefs(brief(), brief()))).toEqual([])
+    expect(changeLines(brief(), brief())).toEqual([])
   })
 
   it('a dropped constraint comes first, in capitals, and is the only thing that is', () => {
@@ -296,9 +298,8 @@ describe('two briefs by meaning', () => {
     const done = textOf((now) => {
       now.meta.kind = 'done'
     }).replace(/^# Handoff Context[\s\S]*/m, 'Closed: released as 2.0\n')
-    const change = compareBriefs(brief(), parseBrief(done))
-    expect(changeLines(change)).toEqual(['Chain closed: released as 2.0'])
-    expect(changeLines(compareBriefs(parseBrief(done), brief()))).toEqual([
+    expect(changeLines(brief(), parseBrief(done))).toEqual(['Chain closed: released as 2.0'])
+    expect(changeLines(parseBrief(done), brief())).toEqual([
       'Chain opened again: the older one of the two had closed it',
     ])
   })
@@ -308,8 +309,8 @@ describe('bad input of a comparison', () => {
   it('CRLF and a byte order mark make no difference', () => {
     const text = textOf()
     const other = parseBrief(text.replace(/\n/g, '\r\n'))
-    expect(changeLines(compareBriefs(brief(), other))).toEqual([])
-    expect(changeLines(compareBriefs(other, parseBrief(`\ufeff${text}`)))).toEqual([])
+    expect(changeLines(brief(), other)).toEqual([])
+    expect(changeLines(other, parseBrief(`\ufeff${text}`))).toEqual([])
   })
 
   it('conflict markers inside a brief are found, in a fence too, and both sides count', () => {
@@ -337,57 +338,5 @@ describe('bad input of a comparison', () => {
       expect(line).not.toMatch(/(?<!\\)<script|(?<!\\)!\[x\]\(y/)
       expect(line).toMatch(/^[A-Z]/)
     }
-  })
-})
-
-describe('how two briefs stand to each other', () => {
-  const node = (id: string, parent: string | null) => ({ id, parents: parent === null ? [] : [parent] })
-  const nodes = [
-    node('a', null),
-    node('b', 'a'),
-    node('c', 'b'),
-    node('d', 'b'),
-    node('x', null),
-    node('y', 'lost'),
-  ]
-  const at = (id: string) => nodes.find((one) => one.id === id) ?? node(id, null)
-  const told = (older: string, newer: string) => relationLine(relationOf(at(older), at(newer), nodes))
-
-  it('says nothing of a parent and its child, or of one brief with itself', () => {
-    expect(told('a', 'b')).toBeNull()
-    expect(told('a', 'a')).toBeNull()
-  })
-
-  it('names the distance, the order, the fork and another chain', () => {
-    expect(told('a', 'c')).toBe('Between the two: 1 handoff.')
-    expect(told('c', 'a')).toBe('The first of the two is the newer one.')
-    expect(told('c', 'd')).toBe('Two lines of one chain, which part after b.')
-    expect(told('c', 'x')).toBe('They belong to different chains.')
-  })
-
-  it('finds the way through a second parent, and a missing one', () => {
-    const merged = { id: 'm', parents: ['x', 'd'] }
-    const all = [...nodes, merged]
-    expect(relationOf(at('d'), merged, all)).toEqual({ kind: 'parent' })
-    expect(relationOf(at('a'), merged, all)).toEqual({ kind: 'ancestor', steps: 3 })
-    expect(relationOf(merged, at('a'), all)).toEqual({ kind: 'descendant', steps: 3 })
-    expect(relationOf(at('c'), merged, all)).toEqual({ kind: 'fork', common: 'b' })
-    const lost = { id: 'n', parents: ['x', 'gone'] }
-    expect(relationOf(at('c'), lost, [...nodes, lost])).toEqual({
-      kind: 'unknown',
-      missing: { id: 'n', parent: 'gone' },
-    })
-  })
-
-  it('a missing parent leaves it open', () => {
-    expect(told('c', 'y')).toBe(
-      'Whether they belong to one chain is not known: the parent lost of y is not in the history that is here.',
-    )
-  })
-
-  it('ends in a circle of parents', () => {
-    const ring = [node('p', 'q'), node('q', 'p')]
-    expect(relationOf(node('p', 'q'), node('z', null), ring).kind).toBe('other-chain')
-    expect(relationOf(node('p', 'p'), node('z', 'z'), []).kind).toBe('other-chain')
   })
 })

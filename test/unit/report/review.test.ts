@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { fromMarkdown } from 'mdast-util-from-markdown'
 import { describe, expect, it } from 'vitest'
 import { type ParsedBrief, parseBrief } from '../../../src/brief/parse.ts'
-import { escapeMarkdown } from '../../../src/brief/quote.ts'
 import { renderClosing } from '../../../src/brief/render.ts'
 import { templates } from '../../../src/brief/template.ts'
 import { trailLines } from '../../../src/brief/trail.ts'
@@ -14,7 +13,7 @@ import {
   renderNoReview,
   renderReviewText,
 } from '../../../src/report/review-comment.ts'
-import { hiddenIn } from '../../../src/text/visible.ts'
+import { escapeMarkdown, hiddenIn } from '../../../src/text/safe-text.ts'
 import type { Turn } from '../../../src/types/evidence.ts'
 import { brief, idOf, notes, said } from './sample-brief.ts'
 
@@ -44,7 +43,16 @@ const statesIn = (briefs: ReviewedBrief[]): ReviewInput['states'] =>
 
 const reviewed = (briefs: ReviewedBrief[], more: Partial<ReviewInput> = {}) =>
   reviewOf({
-    ...{ briefs, total: briefs.length, base: 'main', removed: 0, unreadable: [], truth: TRUE, commits: [] },
+    ...{
+      briefs,
+      total: briefs.length,
+      base: 'main',
+      removed: 0,
+      unreadable: [],
+      untrusted: [],
+      truth: TRUE,
+      commits: [],
+    },
     states: statesIn(briefs),
     ...more,
   })
@@ -375,7 +383,7 @@ describe('the comment', () => {
     expect(text).toContain('**Last handoff**: Codex, 2026-07-16 15:19 UTC, open, on handoff/feature/x\n')
     expect(text).toContain(`goes on from \`${idOf(0)}\`, which cannot be read here`)
     expect(text).toContain('The files hold 3 older handoffs more.')
-    expect(renderNoReview(noReviewLines('main', ['x.md']))).toBe(
+    expect(renderNoReview(noReviewLines('main', { unreadable: ['x.md'], untrusted: [] }))).toBe(
       `${MARKER}\nNo handoff since \`main\`.\\\n\`x.md\` is no readable brief.\n`,
     )
   })

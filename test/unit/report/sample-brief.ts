@@ -125,3 +125,7 @@ export function textOf(change: (brief: Brief) => void = () => undefined, n = 1):
 
 export const brief = (change?: (brief: Brief) => void, n?: number): ParsedBrief =>
   parseBrief(textOf(change, n))
+
+/** What the script of a page of `log --html` draws. */
+export const dataOf = (page: string) =>
+  JSON.parse(/<script type="application\/json" id="data">(.*)<\/script>/.exec(page)?.[1] ?? 'null')

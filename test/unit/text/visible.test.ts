@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hiddenIn, visible } from '../../../src/text/visible.ts'
+import { hiddenIn, visible } from '../../../src/text/safe-text.ts'
 import { anyText } from '../../any-text.ts'
 import { runs } from '../../sampled.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { visible } from '../../../src/text/visible.ts'
+import { visible } from '../../../src/text/safe-text.ts'
 import { anyText } from '../../any-text.ts'
 import { expectLinear } from '../../growth.ts'
 import { runs } from '../../sampled.ts'

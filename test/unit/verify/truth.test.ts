@@ -18,7 +18,6 @@ const BARE = parseBrief(
     }),
   ),
 )
-const FULL = parseBrief(renderBrief(draftBrief(sampleInput())))
 
 const facts = (change: Partial<TruthFacts> = {}): TruthFacts => ({
   path: '.handoff/briefs/x.md',
@@ -32,7 +31,6 @@ const facts = (change: Partial<TruthFacts> = {}): TruthFacts => ({
   lacking: { listed: [], count: 0, ref: null },
   most: 1000,
   files: [],
-  commands: [],
   merge: { base: null, conflicts: [], why: null },
   edited: null,
   isCommitted: true,
@@ -48,12 +46,6 @@ describe('is it still true', () => {
   it('yes, when nothing contradicts it', () => {
     const truth = judgeTruth(facts(), BARE)
     expect([truth.stillTrue, linesOf(truth)]).toEqual([true, ['No contradictions found.']])
-  })
-
-  it('what only a reader can judge is not claimed to be verified', () => {
-    expect(linesOf(judgeTruth(facts({ branch: 'feature/retry-scheduler' }), FULL)).at(-1)).toBe(
-      'Only a reader can verify: 3 constraints, 1 decision, 2 open questions.',
-    )
   })
 
   it('notes leave it true, findings do not and come first', () => {
@@ -127,16 +119,15 @@ describe('is it still true', () => {
     )
   })
 
-  it('hostile subjects, paths and commands stay on their line and make no markup', () => {
+  it('hostile subjects and paths stay on their line and make no markup', () => {
     const evil = 'x\n# y <script> ![a](b) \u001b[31m\u202e'
     const lines = told({
       commits: { listed: [commit(evil)], count: 1, own: 0 },
       lacking: { listed: [{ ...commit(evil), fate: 'gone' }], count: 1, ref: null },
       files: [{ path: evil, state: 'renamed', to: evil }],
-      commands: [{ command: evil, cwd: null, missing: [{ kind: 'script', name: evil, where: evil }] }],
       merge: { base: evil, conflicts: [evil], why: null },
     })
-    expect(lines).toHaveLength(6)
+    expect(lines).toHaveLength(5)
     for (const line of lines) {
       for (const raw of ['\n', '\u001b', '\u202e']) expect(line).not.toContain(raw)
       expect(line.replace(/`+[^`]*`+/g, '')).not.toMatch(/(?<!\\)<script|(?<!\\)!\[a\]\(b/)
@@ -165,8 +156,7 @@ describe('the line of drift', () => {
     ).toBe('Since then: 1 commit, 2 earlier commits missing here, 1 of the files it names changed.')
   })
 
-  it('a renamed file is not gone, one that is only deleted in the work tree was not committed, and commands are counted', () => {
-    const missing = [{ kind: 'file' as const, name: 'x.sh', where: '' }]
+  it('a renamed file is not gone, and one that is only deleted in the work tree was not committed', () => {
     expect(
       drift({
         commits: { listed: [], count: 3, own: 0 },
@@ -175,13 +165,7 @@ describe('the line of drift', () => {
           { ...file('c', 'renamed'), to: 'd' },
           { ...file('e', 'gone'), work: 'deleted' },
         ],
-        commands: [
-          { command: 'sh x.sh', cwd: null, missing },
-          { command: './x.sh', cwd: null, missing },
-        ],
       }),
-    ).toBe(
-      'Since then: 3 commits, 1 of the files it names renamed, 1 of the files it names gone, 2 of its commands cannot run.',
-    )
+    ).toBe('Since then: 3 commits, 1 of the files it names renamed, 1 of the files it names gone.')
   })
 })

@@ -1,0 +1,49 @@
+import type { CommandModule } from '../command.ts'
+import { usage } from '../errors/usage.ts'
+import { open as openBranch } from '../remote/open.ts'
+import { pull as pullBranch } from '../remote/pull.ts'
+import { push as pushBranch } from '../remote/push.ts'
+import { printOutcome } from './print-outcome.ts'
+
+export const push: CommandModule = {
+  define(command) {
+    command
+      .option('--dry-run', 'ask the remote and push nothing')
+      .addHelpText('after', '\nExample:\n  handoff push')
+  },
+  async run(invocation, _args, { dryRun }) {
+    return printOutcome(invocation.out, await pushBranch(invocation, dryRun === true))
+  },
+}
+
+export const pull: CommandModule = {
+  define(command) {
+    command.addHelpText('after', '\nExample:\n  handoff pull')
+  },
+  async run(invocation) {
+    return printOutcome(invocation.out, await pullBranch(invocation), 'prose')
+  },
+}
+
+export const open: CommandModule = {
+  define(command) {
+    command
+      .argument('<where>', 'link to a pull request, merge request or branch; a branch; the id of a brief')
+      .option('--worktree <dir>', 'check the branch out in this new folder')
+      .option('--to <who>', "start this persona, agent or repository's agent on its brief")
+      .option('--headless', "with `--to`: one turn without a terminal; print the agent's answer")
+      .addHelpText('after', '\nExample:\n  handoff open https://github.com/owner/name/pull/12 --to codex')
+  },
+  async run(invocation, [where = ''], options) {
+    const { to, worktree, headless = false } = options as Parameters<typeof openBranch>[2]
+    if (headless && to === undefined)
+      throw usage('--headless needs --to.', 'Example: `git handoff open <where> --to codex --headless`.')
+    if (worktree === '' || worktree?.includes('\0'))
+      throw usage('--worktree needs a folder.', 'Example: `git handoff open <where> --worktree ../other`.')
+    return printOutcome(
+      invocation.out,
+      await openBranch(invocation, where, { to, worktree, headless }),
+      'prose',
+    )
+  },
+}

@@ -1,0 +1,196 @@
+import { BRIEFS, type BriefBlob } from '../git/brief-path.ts'
+import { checkObjects } from '../git/objects.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { logRecords } from '../git/read-history.ts'
+import { type Ref, USUAL_NAMES, zeroId } from '../git/refs.ts'
+import type { PlacedNode } from './state.ts'
+import { baseName, shortName, type Trunk } from './trunk.ts'
+
+/** The briefs in the trees of these revisions. */
+export type Trees = (revs: readonly string[]) => Promise<BriefBlob[][]>
+
+/** Where a brief can have landed: in the trunks, and in another branch that it was made to go into. */
+interface Places {
+  trunk: Ref[]
+  /** There it counts only when it came with work: a push of the branch itself brings the same commit. */
+  base: Ref[]
+}
+
+/** Tells which briefs have landed: what a trunk has now, and what it had. */
+export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk, trees: Trees) {
+  /** Of each branch that there is the commit: of the local one, which comes first, else of a fetched one. */
+  const living = new Map<string, string>()
+  for (const { name, oid } of refs) {
+    const short = shortName(name, trunk.remotes)
+    if (short !== null && !living.has(short)) living.set(short, oid)
+  }
+  const ownOf = ({ branch }: PlacedNode): string => living.get(branch ?? '') ?? ''
+  return { standing, takenOut }
+
+  function placesOf({ branch, base }: PlacedNode): Places {
+    const into = base === null ? null : baseName(base, refs, trunk.remotes)
+    // Made on the trunk itself, which may have another name now.
+    const isHome = branch !== null && (into === branch || (into === null && !living.has(branch)))
+    if (isHome) return { trunk: [], base: [] }
+    const isUsual = into !== null && USUAL_NAMES.includes(into)
+    const names = [...new Set([...trunk.names, ...(isUsual ? [into] : [])])].filter((name) => name !== branch)
+    const isOther = into !== null && !isUsual && !trunk.names.includes(into)
+    return { trunk: names.flatMap(trunk.refsOf), base: isOther ? trunk.refsOf(into) : [] }
+  }
+
+  /** Ids of those that stand in the trees of their places with their work; what is kept apart lands with its work. */
+  async function standing(nodes: readonly PlacedNode[]): Promise<Set<string>> {
+    const landed = new Set<string>()
+    const placed = nodes.map((node) => ({ node, ...placesOf(node) }))
+    const tips = [...new Set(placed.flatMap(({ trunk, base }) => [...trunk, ...base].map(({ oid }) => oid)))]
+    const found = await trees(tips)
+    for (const [nth, tip] of tips.entries()) {
+      const paths = new Set((found[nth] ?? []).map(({ path }) => path))
+      const at = (kind: keyof Places): PlacedNode[] =>
+        placed
+          .filter(
+            ({ node, ...places }) => !landed.has(node.id) && places[kind].some(({ oid }) => oid === tip),
+          )
+          .map(({ node }) => node)
+      const isFile = ({ path, apart }: PlacedNode): boolean => apart === undefined && paths.has(path)
+      const ofTrunk = at('trunk')
+      for (const some of [
+        await cameWithWork(tip, ofTrunk.filter(isFile)),
+        await broughtWithWork(tip, at('base').filter(isFile)),
+        await madeIn(
+          tip,
+          ofTrunk.filter(({ apart }) => apart !== undefined),
+        ),
+      ])
+        for (const { id } of some) landed.add(id)
+    }
+    return landed
+  }
+
+  /**
+   * Those whose file did not come into `tip` alone, as by a cherry-pick: their branch is gone, or shares the commit that brought it, or has changed
+   * a file that was changed in `tip`, too, since the two parted.
+   */
+  async function cameWithWork(tip: string, nodes: readonly PlacedNode[]): Promise<PlacedNode[]> {
+    const owns = [...new Set(nodes.map(ownOf))].filter((own) => own !== '')
+    if (owns.length === 0) return [...nodes]
+    const input = [...owns, `^${tip}`, ''].join('\n')
+    const log = await repo.git([...LOG, '--topo-order', '--format=%x01%H %P', '--stdin'], { input })
+    const outside = logRecords(log)
+    const branches = owns.map((own) => {
+      const first = changedOutside(own, outside)
+      const alone = nodes.filter((node) => ownOf(node) === own && first.get(node.path) === zeroId(repo))
+      const work = [...first.keys()].filter((path) => !isOurs({ path }) && !path.includes('\n'))
+      return { own, first, alone, work: alone.length === 0 ? [] : work }
+    })
+    const asked = [...new Set(branches.flatMap(({ work }) => work))]
+    const found = await checkObjects(
+      repo,
+      asked.map((path) => `${tip}:${path}`),
+    )
+    const there = new Map(asked.map((path, at) => [path, found[at]?.oid ?? zeroId(repo)]))
+    const picked = await Promise.all(
+      branches.map(async ({ own, first, alone, work }) => {
+        const isIn = work.length === 0 || work.some((path) => there.get(path) !== first.get(path))
+        return isIn || (await isChanged(repo, tip, own, work)) ? [] : alone
+      }),
+    )
+    const without = new Set(picked.flat())
+    return nodes.filter((node) => !without.has(node))
+  }
+
+  /** Those that a commit on the first-parent line of `tip` brought together with other files: a merge, a squash. */
+  async function broughtWithWork(tip: string, nodes: readonly PlacedNode[]): Promise<PlacedNode[]> {
+    if (nodes.length === 0) return []
+    const args = [...LOG, '-m', '--first-parent', '--full-diff', '--format=%x01%H%x00']
+    const commits = logRecords(await repo.git([...args, ...sinceOldest(nodes), tip, '--', BRIEFS]))
+    const withWork = commits.filter(({ changes }) => !changes.every(isOurs))
+    const paths = new Set(withWork.flatMap(({ changes }) => changes.map(({ path }) => path)))
+    return nodes.filter(({ path }) => paths.has(path))
+  }
+
+  /** Those whose commit is in the history of `tip`, where that did not stand at the same commit when nothing was done yet. */
+  async function madeIn(tip: string, nodes: readonly PlacedNode[]): Promise<PlacedNode[]> {
+    const heads = nodes.flatMap(({ head, base }) => (head === null || base?.endsWith(`@${head}`) ? [] : head))
+    const inside = await reachable(repo, heads, tip)
+    return nodes.filter(({ head, base }) => inside.has(head ?? '') && !base?.endsWith(`@${head}`))
+  }
+
+  /**
+   * Ids of those that a trunk had and took out: `Handoff-Pruned` in a commit of it, or a commit that touches nothing but our folder and reverts
+   * nothing, as hosts drop trailers when they squash. A revert of a merge takes the work out as well. `inHead`: HEAD has all of them, so that
+   * its own history took out none.
+   */
+  async function takenOut(nodes: readonly PlacedNode[], inHead: boolean): Promise<Set<string>> {
+    const groups = new Map<string, PlacedNode[]>()
+    for (const node of nodes) {
+      const tips = placesOf(node).trunk.map(({ oid }) => oid)
+      const key = [...new Set(tips)].join(' ')
+      if (key !== '') groups.set(key, [...(groups.get(key) ?? []), node])
+    }
+    const found = new Set<string>()
+    const format = '--format=%x01%H%x00%(trailers:key=Handoff-Pruned,valueonly,separator=%x20)%x00%s%x00'
+    const args = [...LOG, '--full-history', '--diff-filter=D', format]
+    for (const [key, some] of groups) {
+      const byPath = new Map(some.map(({ id, path }) => [path, id]))
+      const known = new Set(byPath.values())
+      const tips = [...sinceOldest(some), ...key.split(' '), ...(inHead ? ['^HEAD'] : [])]
+      const commits = logRecords(await repo.git([...args, ...tips, '--', BRIEFS]), 3)
+      const asked = new Map<string, string[]>()
+      for (const { head, changes } of commits) {
+        const [commit = '', ids = '', subject = ''] = head
+        for (const id of ids.split(' ')) if (known.has(id)) found.add(id)
+        const gone = changes.flatMap(({ path }) => byPath.get(path) ?? []).filter((id) => !found.has(id))
+        if (gone.length > 0 && !/^revert\b/i.test(subject)) asked.set(commit, gone)
+      }
+      if (asked.size === 0) continue
+      const whole = [...LOG, '--no-walk', '-m', '--first-parent', '--format=%x01%H%x00', '--stdin']
+      const input = [...asked.keys(), ''].join('\n')
+      for (const { head, changes } of logRecords(await repo.git(whole, { input })))
+        if (changes.every(isOurs)) for (const id of asked.get(head[0] ?? '') ?? []) found.add(id)
+    }
+    return found
+  }
+}
+
+/** Of the files that a branch changed in these commits, children first, what each was before. */
+function changedOutside(own: string, outside: ReturnType<typeof logRecords>): Map<string, string> {
+  const ids = new Set([own])
+  const first = new Map<string, string>()
+  for (const { head, changes } of outside) {
+    const [id = '', ...parents] = (head[0] ?? '').trim().split(' ')
+    if (!ids.has(id)) continue
+    for (const parent of parents) ids.add(parent)
+    for (const { path, before } of changes) first.set(path, before)
+  }
+  return first
+}
+
+/** One of these files was changed in `tip` since that and `own` parted, also where it is the same again or has another name. */
+async function isChanged(repo: Repo, tip: string, own: string, paths: readonly string[]): Promise<boolean> {
+  const input = [tip, `^${own}`, '--', ...paths, ''].join('\n')
+  return (await repo.git(['rev-list', '-1', '--stdin'], { input })) !== ''
+}
+
+/** Days that clocks may be wrong by, in ms. */
+const SLACK_MS = 7 * 86_400_000
+
+/** A limit for a walk through history: commits well before the oldest of these briefs brought and took out none of them. */
+function sinceOldest(nodes: readonly PlacedNode[]): string[] {
+  const oldest = Math.min(...nodes.map(({ createdAt }) => Date.parse(createdAt)))
+  return Number.isNaN(oldest) ? [] : [`--since=${new Date(oldest - SLACK_MS).toISOString()}`]
+}
+
+const LOG = ['log', '-z', '--raw', '--no-abbrev', '--no-renames']
+const isOurs = ({ path }: { path: string }): boolean => path.startsWith('.handoff/')
+
+/** Those of the commits that are in the history of `tip`; one that this clone lacks is in none. */
+export async function reachable(repo: Repo, commits: readonly string[], tip: string): Promise<Set<string>> {
+  const asked = [...new Set(commits)].filter((commit) => /^[0-9a-f]{40,64}$/.test(commit))
+  const found = await repo.objects.read(asked)
+  const known = asked.filter((_, at) => found[at]?.type === 'commit')
+  if (known.length === 0) return new Set()
+  const listing = await repo.git(['rev-list', '--stdin'], { input: `${known.join('\n')}\n^${tip}\n` })
+  const outside = new Set(listing.split('\n'))
+  return new Set(known.filter((commit) => !outside.has(commit)))
+}

@@ -72,7 +72,7 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
   if (left === 0 || lines.length === 0) return lines
   return [
     ...lines,
-    `- (${plural(left, 'more turn')} left out; \`npx git-handoff ask "<question>"\` searches the session)`,
+    `- (${plural(left, 'more turn')} left out; \`git handoff ask "<question>"\` searches the session)`,
   ]
 }
 

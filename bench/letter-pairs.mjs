@@ -1,5 +1,5 @@
 /**
- * Prints the table of src/secrets/public-value.ts: how often each two letters follow one another in the distinct words of the
+ * Prints the table of src/secrets/classify.ts: how often each two letters follow one another in the distinct words of the
  * identifiers and comments of @types/node and of the libraries of TypeScript, set against pure chance.
  */
 import { readdirSync, readFileSync } from 'node:fs'

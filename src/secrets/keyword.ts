@@ -1,4 +1,3 @@
-import { type Telling, tellingOf } from './names.ts'
 import {
   entropy,
   isHashInContext,
@@ -7,7 +6,9 @@ import {
   isScrambled,
   isStandIn,
   isUuid,
-} from './public-value.ts'
+  type Telling,
+  tellingOf,
+} from './classify.ts'
 
 /** What the rule is called in findings and in `[REDACTED:…]`. */
 export const KEYWORD_RULE = 'generic-secret'
@@ -42,7 +43,7 @@ function isSecret(one: Assigned, text: string): boolean {
   if (one.sign === 'colon' && one.name.toLowerCase() === 'session') return false
   if (value.length < LEAST[telling] || !/[A-Za-z0-9]/.test(value)) return false
   if (isStandIn(isPlainDollar(one, text) ? value.slice(1) : value) || isSample(value)) return false
-  if (value.includes(' ')) return isPhrase(one)
+  if (value.includes(' ')) return isPhrase(one, value)
   if (telling === 'secret' && isUuid(value) && one.sign !== 'prose') return true
   if (isOtherThing(value)) return false
   if (telling === 'password' && one.sign !== 'prose') return looksChosen(value) || isLiteral(one, text)
@@ -57,17 +58,11 @@ function isSecret(one: Assigned, text: string): boolean {
 /** In single quotes a dollar is a character; the name of a variable in capitals is one all the same, since other programs put it in. */
 const isPlainDollar = ({ start, value }: Assigned, text: string): boolean =>
   text.charAt(start - 1) === "'" && /^\$(?![({]|[A-Z_][A-Z0-9_]*$)/.test(value)
-
 /** Words of messages about passwords. */
 const MESSAGE =
   /\b(?:enter|type|your|please|must|should|cannot|password|secret|token|required|invalid|missing|the|not|for|is)\b/i
 /** Several words are a value where a setting or an option is given them in quotes; elsewhere they are a message. */
-const isPhrase = ({
-  name,
-  sign,
-  value,
-  telling,
-}: Pick<Assigned, 'name' | 'sign' | 'value' | 'telling'>): boolean =>
+const isPhrase = ({ name, sign, telling }: Named, value: string): boolean =>
   (telling === 'password' || telling === 'secret') &&
   value.length <= 200 &&
   !MESSAGE.test(value) &&
@@ -129,18 +124,19 @@ function isLiteral({ name, sign, value, isQuoted, end }: Assigned, text: string)
   const isSetting = name === name.toUpperCase()
   if (sign === 'option') return isQuoted || !PROSE.test(value)
   if (sign === 'pair') return isSetting || /\d/.test(value)
-  if (sign === 'prose') return false
   if (/^--?[a-z]/.test(name)) return true
   if (isQuoted) return isSetting || sign === 'equals'
   return isSetting && (sign === 'equals' || /^[ \t\r]*(?:\n|$)/.test(text.slice(end, end + 9)))
 }
 
-/** A value that a name is given: `NAME=value`, `"name": "value"`, `--name value`, `<name>value</name>`, `name is value`. */
-interface Assigned extends Span {
+/** A name and how a value is joined to it: `NAME=value`, `"name": "value"`, `--name value`, `<name>value</name>`, `name is value`. */
+interface Named extends Pick<Span, 'from'> {
   name: string
   telling: Exclude<Telling, null>
-  isQuoted: boolean
   sign: 'equals' | 'colon' | 'option' | 'pair' | 'prose'
+}
+interface Assigned extends Named, Span {
+  isQuoted: boolean
 }
 
 /** A name as it stands in code, in a header, in an option or in a sentence. */
@@ -186,7 +182,13 @@ function* assignedValues(text: string): Generator<Assigned> {
     if (from < done || name.length > LONGEST_NAME) continue
     const telling = tellingAt(text, name, from)
     if (telling === null || isMark(text, from)) continue
-    const one = assignmentAt(text, from, from + name.length, name, telling)
+    SIGN.lastIndex = from + name.length
+    const joined = SIGN.exec(text)
+    const sign = joined && kindOf(joined, name, text.slice(Math.max(0, from - 40), from))
+    const at = SIGN.lastIndex
+    // `password-store.md:112:…`: a line of a file.
+    if (sign === null || (sign === 'colon' && /^\d{1,6}:/.test(text.slice(at, at + 7)))) continue
+    const one = valueAt(text, at, { name, telling, from, sign })
     if (one === null) continue
     yield one
     // A short value may be the name of the next one: `<add key="Password" value="…">`.
@@ -200,34 +202,13 @@ function* assignedValues(text: string): Generator<Assigned> {
   }
 }
 
-function assignmentAt(
-  text: string,
-  from: number,
-  end: number,
-  name: string,
-  telling: Assigned['telling'],
-): Assigned | null {
-  SIGN.lastIndex = end
-  const sign = SIGN.exec(text)
-  if (sign === null) return null
-  const kind = kindOf(sign, name, text.slice(Math.max(0, from - 40), from))
-  const at = end + sign[0].length
-  // `password-store.md:112:…`: a line of a file.
-  if (kind === null || (kind === 'colon' && /^\d{1,6}:/.test(text.slice(at, at + 7)))) return null
-  return valueAt(text, at, { name, telling, from, sign: kind })
-}
-
-function valueAt(
-  text: string,
-  at: number,
-  one: Pick<Assigned, 'name' | 'telling' | 'from' | 'sign'>,
-): Assigned | null {
-  const { sign, name } = one
+function valueAt(text: string, at: number, named: Named): Assigned | null {
+  const { sign, name } = named
   VALUE.lastIndex = at
   let found = VALUE.exec(text)
   if (found === null || (sign === 'option' && found[1] === '`')) return null
   let isQuoted = found[2] !== undefined
-  if (isQuoted && found[2]?.includes(' ') && !isPhrase({ ...one, value: found[2] })) {
+  if (isQuoted && found[2]?.includes(' ') && !isPhrase(named, found[2])) {
     // A message: of its words the first may still be a value.
     WORD.lastIndex = at
     const word = WORD.exec(text)
@@ -238,16 +219,8 @@ function valueAt(
   const raw = (isQuoted ? found[2] : found[3]) ?? ''
   const start = found.index + found[0].lastIndexOf(raw)
   const value = isQuoted ? raw : unquoted(raw, sign === 'equals' && name === name.toUpperCase())
-  return {
-    name,
-    telling: one.telling,
-    from: one.from,
-    sign,
-    value,
-    start,
-    end: start + value.length,
-    isQuoted,
-  }
+  const { telling, from } = named
+  return { name, telling, from, sign, value, start, end: start + value.length, isQuoted }
 }
 
 /** Behind a blank stands the value of an option, or, as in a `.netrc`, of a word; null where the name is no name at all. */
@@ -364,16 +337,14 @@ const ASKED =
 
 function* findPrinted(text: string): Generator<Span> {
   for (const { 0: whole, 1: value = '', index: end } of text.matchAll(PRINTED)) {
-    if (!/\d/.test(value) || !looksDrawn(value) || !LONG_RUN.test(value)) continue
+    if (!looksDrawn(value) || !LONG_RUN.test(value)) continue
     if (isStandIn(value) || isOtherThing(value) || (/^[0-9a-f]+$/.test(value) && value.length % 32 !== 0))
       continue
     const start = end + whole.lastIndexOf(value)
     const line = /[^\n]*$/.exec(text.slice(Math.max(0, end - 200), end))?.[0] ?? ''
     if (!ASKED.test(line) || isHashInContext(value, line)) continue
-    const tells = [...line.matchAll(ANY_NAME)].some(({ 0: name, index: at }) => {
-      const telling = tellingAt(line, name, at)
-      return telling === 'secret' || telling === 'password'
-    })
-    if (tells) yield { start, end: start + value.length, from: start, value }
+    const told = [...line.matchAll(ANY_NAME)].map(({ 0: name, index: at }) => tellingAt(line, name, at))
+    if (told.includes('secret') || told.includes('password'))
+      yield { start, end: start + value.length, from: start, value }
   }
 }

@@ -34,15 +34,10 @@ interface Options {
   holds?: 'body' | 'entries'
 }
 
-/** A rule from its parts; `needles` are separated by spaces. */
-function rule(
-  id: string,
-  pattern: string,
-  needles: string,
-  shapes: readonly string[],
-  source: string,
-  options: Options = {},
-): SecretRule {
+/** The parts of a rule; `needles` are separated by spaces. */
+type Row = [id: string, pattern: string, needles: string, shapes: string[], source: string, more?: Options]
+
+function rule(...[id, pattern, needles, shapes, source, options = {}]: Row): SecretRule {
   let made: RegExp | undefined
   return {
     ...{ id, shapes, source, ...options },
@@ -58,25 +53,12 @@ function rule(
 const START = '(?<![A-Za-z0-9])'
 
 /** A key whose mark nobody writes for anything else: whatever stands before it. */
-const mark = (
-  id: string,
-  pattern: string,
-  needles: string,
-  shapes: readonly string[],
-  source: string,
-  options: Options = {},
-): SecretRule =>
+const mark = (...[id, pattern, needles, shapes, source, options]: Row): SecretRule =>
   rule(id, `(?:${pattern})(?![A-Za-z0-9])`, needles, shapes, source, { ...options, isSure: true })
 
 /** A key whose mark is part of words as well: nothing of the same kind before or behind it. */
-const key = (
-  id: string,
-  pattern: string,
-  needles: string,
-  shapes: readonly string[],
-  source: string,
-  options: Options = {},
-): SecretRule => rule(id, `${START}(?:${pattern})(?![A-Za-z0-9])`, needles, shapes, source, options)
+const key = (...[id, pattern, needles, shapes, source, options]: Row): SecretRule =>
+  rule(id, `${START}(?:${pattern})(?![A-Za-z0-9])`, needles, shapes, source, options)
 
 /** A value as a command line or a setting gives it. */
 const VALUE = `["']?([^\\s"'\`$|;&]{6,200})`

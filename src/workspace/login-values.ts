@@ -1,5 +1,5 @@
 import { orNull } from '../errors/handoff-error.ts'
-import { isNameLike } from '../secrets/public-value.ts'
+import { isNameLike } from '../secrets/classify.ts'
 import { secretValues } from './input-secrets.ts'
 
 type Env = Readonly<Record<string, string | undefined>>

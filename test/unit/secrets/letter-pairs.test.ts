@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, test } from 'vitest'
-import { isNameLike } from '../../../src/secrets/public-value.ts'
+import { isNameLike } from '../../../src/secrets/classify.ts'
 import { createScanner } from '../../../src/secrets/scanner.ts'
 import { createFakes } from './fake.ts'
 

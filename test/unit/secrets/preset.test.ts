@@ -1,7 +1,7 @@
 import { rules as presetRules } from '@secretlint/secretlint-rule-preset-recommend'
 import fc from 'fast-check'
 import { expect, it, test } from 'vitest'
-import { findPresetSecrets, mayMatchPreset } from '../../../src/secrets/preset.ts'
+import { findPresetSecrets, mayMatchPreset } from '../../../src/secrets/find.ts'
 import { createFakes } from './fake.ts'
 
 const { make } = createFakes(3)

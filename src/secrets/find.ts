@@ -36,7 +36,7 @@ function openRules(text: string): SecretRule[] {
   return secretRules.filter((rule) => open.has(rule))
 }
 
-/** What our own rules find, in order of place; where two overlap, the rule that stands first in the table is kept. */
+/** What our own rules find, in order of place; of two in the same place the rule that stands first in the table is kept. */
 export function findByRules(written: string): Found[] {
   const found: Found[] = []
   const readings = readingsOf(written)
@@ -55,7 +55,9 @@ export function findByRules(written: string): Found[] {
   if (readings[0]?.text !== written)
     for (const { rule, start, end, value } of findByTable(written, true))
       found.push({ rule, start, end, value, written: value, context: value })
-  return withoutOverlap(found)
+  // The mark of one key may stand within another key: the outer one goes whole. What only a name tells comes last.
+  const rank = ({ rule, start, end }: Found) => (rule === KEYWORD_RULE ? 0 : end - start)
+  return withoutOverlap(found.sort((a, b) => rank(b) - rank(a)))
 }
 
 interface Place {
@@ -200,7 +202,7 @@ function isInBlob(text: string, start: number, value: string): boolean {
 const LEAST_REST = 16
 
 /** Of any two that share characters the earlier entry is whole and the other one what is left of it; sorted by place. */
-export function withoutOverlap<T extends { start: number; end: number; value: string }>(
+export function withoutOverlap<T extends { start: number; end: number; value: string; written?: string }>(
   found: readonly T[],
 ): T[] {
   const kept: T[] = []
@@ -208,9 +210,10 @@ export function withoutOverlap<T extends { start: number; end: number; value: st
   for (const one of found) {
     const { start, end } = freePart(taken, one)
     const isWhole = end - start === one.end - one.start
-    if (!isWhole && (end - start < LEAST_REST || one.value.length !== one.end - one.start)) continue
+    const written = one.written ?? one.value
+    if (!isWhole && (end - start < LEAST_REST || written.length !== one.end - one.start)) continue
     taken.fill(1, start, end)
-    const value = one.value.slice(start - one.start, end - one.start)
+    const value = written.slice(start - one.start, end - one.start)
     kept.push(isWhole ? one : { ...one, start, end, value, written: value })
   }
   return kept.sort((a, b) => a.start - b.start)

@@ -106,7 +106,8 @@ const looksTyped = (value: string): boolean =>
   !isStandIn(value) &&
   !isOtherThing(value) &&
   !HOLDS_HASH.test(value) &&
-  !/:\/\/|\w\(|^[\w.-]+\/[\w./-]+$|^v?\d+(?:\.\d+)+/.test(value) &&
+  !/:\/\/|\w\(|^v?\d+(?:\.\d+)+/.test(value) &&
+  (LONG_RUN.test(value) || !/^[\w.-]+\/[\w./-]+$/.test(value)) &&
   entropy(value) >= LEAST_PASSWORD_ENTROPY
 
 /** Words that follow `--password` in a sentence or in the help of a program. */

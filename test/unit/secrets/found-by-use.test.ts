@@ -200,3 +200,17 @@ describe('S13: what a name and a form tell', () => {
     expect(await redacted(make(shape))).toContain('[REDACTED:')
   })
 })
+
+describe('two keys in one', () => {
+  test.each(['hf_', 'hf%5F'])('leaves nothing of a signed token in which %s stands', async (mark) => {
+    const parts = make('{A-Za-z0-9:30} {A-Za-z0-9:60} {A-Za-z0-9:34} {A-Za-z0-9:30}').split(' ')
+    const [head, body, inner, rest] = parts
+    const left = await redacted(`a\u{1b}]8;;\u{1b}\\eyJ${head}.eyJ${body}${mark}${inner}.${rest}|`)
+    expect(parts.filter((part) => left.includes(part.slice(-10, -2)))).toEqual([])
+  })
+  it('takes a value of base64 in a column for no path, though it holds slashes', async () => {
+    const secret = make('{A-Za-z0-9:15}7a/{A-Za-z0-9:22}')
+    const left = await redacted(`Access key ID,Secret access key\n${make('AKIA{A-Z2-7:16}')},${secret}`)
+    expect(left).not.toContain(secret.slice(4, 14))
+  })
+})

@@ -171,6 +171,7 @@ export const IN_PART = [
   'e2e/package',
   'e2e/switch',
   'e2e/tour',
+  'unit/agents/long-runs',
   'unit/brief/fit',
   'unit/brief/front-matter',
   'unit/brief/quote',
@@ -181,6 +182,7 @@ export const IN_PART = [
   'unit/facts/whole',
   'unit/secrets/generated',
   'unit/secrets/recall',
+  'unit/secrets/time',
   'unit/text/visible',
   'unit/validate/hostile',
 ].map(file)

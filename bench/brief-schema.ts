@@ -85,8 +85,4 @@ const metaAbout: Readonly<Record<string, string>> = {
   'extraction.attempts': 'attempts of that model; 0 without one',
   tokens: 'tokens of the whole file, measured with `tokens: 0`',
   limits: 'changed limits and budgets (`files`, `tokens.soft` …)',
-  dropped: 'how much was omitted for lack of evidence',
-  'dropped.files': 'files',
-  'dropped.commands': 'commands',
-  'dropped.other': 'everything else',
 }

@@ -37,7 +37,6 @@ try {
     tag: values['only-tag'],
     show: values.show,
     judge: values.judge,
-    columns: process.stdout.columns,
   })
   console.log(values.json ? JSON.stringify(json, null, 2) : text)
   process.exitCode = json.ok ? 0 : 1

@@ -1,7 +1,11 @@
 /**
  * Measures what the scanner finds and what it finds for nothing.
  *
- *   npm run bench:secrets -- [--gitleaks <gitleaks.toml>] [--corpus <dir>] [--missed] [--seed <n>]
+ *   npm run bench:secrets -- [--gitleaks <gitleaks.toml>] [--corpus <dir>] [--missed] [--seed <n>] [--draws 20000] [--runs 0]
+ *
+ * First keys with an unmistakable mark: shape, what stands before it, surroundings and place are drawn `--draws` times with the seed (by
+ * default the time; it is printed), and none may be left. `--runs`: so many handoffs by the built program, with five of them each. Then
+ * everyday surroundings, a kind by the share of its values that are found.
  *
  * Kinds told by themselves: each shape of the rule table and, with `--gitleaks`, an example of what each of its rules finds. Kinds told
  * by their surroundings: secrets/contexts.mjs, and gitleaks' rules that need the name of a service. Each is drawn anew, in every form in
@@ -10,12 +14,14 @@
  * sessions below is searched, where each find is a false alarm. `--missed` names what was missed. The figures of record stand in
  * bench/secrets.md.
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { loadSource } from './load-source.mjs'
+import { HANDOFF } from './runs.mjs'
 import { contexts } from './secrets/contexts.mjs'
 import { textsOf } from './secrets/corpus.mjs'
 import { exampleOf, gitleaksFinds, needsName, readGitleaks } from './secrets/gitleaks.mjs'
@@ -28,7 +34,9 @@ const { values: options } = parseArgs({
     gitleaks: { type: 'string' },
     corpus: { type: 'string' },
     missed: { type: 'boolean', default: false },
-    seed: { type: 'string', default: '1' },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    draws: { type: 'string', default: '20000' },
+    runs: { type: 'string', default: '0' },
   },
 })
 const ROUNDS = 5
@@ -39,6 +47,13 @@ try {
   const { secretRules } = await loadSource(folder, 'src/secrets/rules.ts')
   const { createFakes } = await loadSource(folder, 'test/unit/secrets/fake.ts')
   const fakes = createFakes(Number(options.seed))
+  console.log(`seed ${options.seed}`)
+  const generator = await loadSource(folder, 'test/unit/secrets/generator.ts')
+  const leaks = await leaksOf(generator, createScanner, fakes)
+  if (Number(options.runs) > 0) leaks.push(...(await leaksOfProgram(generator, fakes, folder)))
+  const { everyday } = await loadSource(folder, 'test/unit/secrets/everyday.ts')
+  const { drawEveryday } = await loadSource(folder, 'test/unit/secrets/surrounded.ts')
+  const shares = await everydayShares(everyday, (template) => drawEveryday(template, fakes), createScanner)
   const theirs = options.gitleaks === undefined ? null : readGitleaks(options.gitleaks)
 
   const shaped = secretRules.flatMap(({ id, shapes }) =>
@@ -135,12 +150,95 @@ try {
     )
 
   if (options.missed) {
+    for (const one of leaks) console.log(`left: ${one}`)
+    for (const [name, share] of shares) if (share < 1) console.log(`everyday, ${share}: ${name}`)
     for (const one of missed) console.log(`missed: ${one}`)
     for (const text of flagged) console.log(`flagged: ${text}`)
     for (const { context } of [...hits, ...alarms]) console.log(`flagged: ${context.slice(0, 120)}`)
   }
 } finally {
   rmSync(folder, { recursive: true })
+}
+
+/** Draws keys and prints how many are left. */
+async function leaksOf({ drawKey, isLeft, neighbours, places, shapes, surroundings }, createScanner, fakes) {
+  const draws = Number(options.draws)
+  const leaks = []
+  for (let draw = 0; draw < draws; draw++) {
+    const { what, text, key, place } = drawKey(fakes)
+    if (isLeft(await places[place](createScanner(), text), key))
+      leaks.push(`${what}: ${JSON.stringify(text)}`)
+  }
+  const all = shapes.length * new Set(neighbours).size * surroundings.length * Object.keys(places).length
+  console.log(
+    `unmistakable keys: ${draws} of ${all} pairings, ${leaks.length} left (0 ${leaks.length === 0 ? 'ok' : 'MISSED'})`,
+  )
+  return leaks
+}
+
+/** The same through the program: one session with a rule, a failing test and a last reply, a goal and a note. */
+async function leaksOfProgram({ drawKey, isLeft }, fakes, folder) {
+  const { makePlace } = await import('./speed-place.mjs')
+  const { repo, home } = await makePlace(join(folder, 'program'), 20_000)
+  const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' }
+  const leaks = []
+  for (let run = 0; run < Number(options.runs); run++) {
+    const drawn = Array.from({ length: 5 }, () => drawKey(fakes))
+    const [rule, reply, output, goal, note] = drawn.map(({ text }) => text.replaceAll('\0', ''))
+    const rows = [
+      { role: 'user', content: `Fix sub in src/calc.js. Never print ${rule}` },
+      {
+        role: 'assistant',
+        content: `\`npm test\` failed:\n\n${output}\n\nThe value is ${reply} and it fails.`,
+      },
+    ]
+    const session = join(folder, `session-${run}.jsonl`)
+    writeFileSync(session, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
+    const call = (...args) =>
+      spawnSync(process.execPath, [HANDOFF, ...args], { cwd: repo, env, encoding: 'utf8' })
+    const brief = call(
+      'create',
+      'finish sub in src/calc.js so that it works',
+      '--print',
+      '--no-notes',
+      '--session',
+      session,
+    )
+    if (brief.status !== 0) throw new Error(`create failed: ${brief.stderr}`)
+    for (const { what, key } of drawn.slice(0, 3))
+      if (isLeft(brief.stdout, key)) leaks.push(`program: ${what}`)
+    const asked = call('create', `finish ${goal}`, '--print', '--no-notes', '--session', session)
+    const noted = call('note', '--question', `is ${note} right?`)
+    for (const [done, { what, key }] of [
+      [asked, drawn[3]],
+      [noted, drawn[4]],
+    ])
+      if (done.status === 0 || isLeft(done.stdout + done.stderr, key)) leaks.push(`program, refused: ${what}`)
+  }
+  console.log(
+    `by the program: ${options.runs} handoffs with five keys each, ${leaks.length} left (0 ${leaks.length === 0 ? 'ok' : 'MISSED'})`,
+  )
+  return leaks
+}
+
+/** Of each kind of everyday surroundings the share of values that are found, and how many of the kinds. */
+async function everydayShares(everyday, draw, createScanner) {
+  const rounds = 20
+  const shares = []
+  for (const [name, template] of Object.entries(everyday)) {
+    let found = 0
+    for (let round = 0; round < rounds; round++) {
+      const { text, secrets } = draw(template)
+      const { value } = await createScanner().redact({ text })
+      if (secrets.every((secret) => !value.text.includes(secret.slice(2, 8)))) found++
+    }
+    shares.push([name, found / rounds])
+  }
+  const mean = shares.reduce((sum, [, share]) => sum + share, 0) / shares.length
+  console.log(
+    `everyday surroundings: ${shares.length} kinds, ${(100 * mean).toFixed(1)} % of the values found (≥ 90 % ${mean >= 0.9 ? 'ok' : 'MISSED'})\n`,
+  )
+  return shares
 }
 
 /** A text from a shape; the secret of it is the longest part that was drawn. */

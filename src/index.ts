@@ -17,5 +17,4 @@ export {
 export type { AtifStep } from './types/atif.ts'
 export type { FrontMatter, Reason } from './types/brief.ts'
 export type { Finding } from './types/checks.ts'
-export type { Dropped } from './types/evidence.ts'
 export type { AgentId } from './types/session.ts'

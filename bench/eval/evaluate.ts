@@ -9,8 +9,6 @@ export interface EvalOptions extends Partial<Choice> {
   show?: boolean | undefined
   /** A program that reads a prompt and answers. */
   judge?: string | undefined
-  /** Cells of a line of what `show` prints. */
-  columns?: number | undefined
 }
 
 export interface Evaluation {
@@ -20,7 +18,7 @@ export interface Evaluation {
 
 /** Runs the chosen cases with `run`, the program's main function. Throws an `Error` when there is no case or one cannot be used. */
 export async function evaluate(run: Program, options: EvalOptions): Promise<Evaluation> {
-  const { folder, id, tag, judge, columns } = options
+  const { folder, id, tag, judge } = options
   if (options.show === true && id === undefined) throw new Error('--show needs --case <id>.')
   const loaded = await loadCases(folder, { id, tag })
   const results: EvalResult[] = []
@@ -28,7 +26,7 @@ export async function evaluate(run: Program, options: EvalOptions): Promise<Eval
   const scores = results.map(({ score }) => score)
   const summary = summarise(scores)
   const judged = judge === undefined ? null : askJudge(judge, results)
-  const view = options.show === true && loaded[0] !== undefined ? await showCase(run, loaded[0], columns) : ''
+  const view = options.show === true && loaded[0] !== undefined ? await showCase(run, loaded[0]) : ''
   return {
     text: [view, renderScores(scores, summary), judged?.text ?? '']
       .filter((part) => part !== '')

@@ -40,14 +40,10 @@ export async function runCase(run: Program, loaded: LoadedCase): Promise<EvalRes
 }
 
 /** The view of `create --preview` on a case. */
-export async function showCase(
-  run: Program,
-  loaded: LoadedCase,
-  columns: number | undefined,
-): Promise<string> {
+export async function showCase(run: Program, loaded: LoadedCase): Promise<string> {
   const scratch = await makeScratch(loaded)
   try {
-    return await create(run, loaded, scratch, ['--preview'], columns)
+    return await create(run, loaded, scratch, ['--preview'])
   } finally {
     await scratch.remove()
   }
@@ -62,18 +58,12 @@ async function outcomeOf(run: Program, loaded: LoadedCase, scratch: Scratch): Pr
 }
 
 /** What `create` prints. */
-async function create(
-  run: Program,
-  { one }: LoadedCase,
-  scratch: Scratch,
-  flags: string[],
-  columns?: number,
-): Promise<string> {
+async function create(run: Program, { one }: LoadedCase, scratch: Scratch, flags: string[]): Promise<string> {
   const source = scratch.session === null ? ['--from', 'git'] : ['--session', scratch.session]
   let text = ''
   await run({
     argv: ['create', ...flags, ...source, '--', one.goal],
-    env: columns === undefined ? scratch.env : { ...scratch.env, COLUMNS: String(columns) },
+    env: scratch.env,
     cwd: () => scratch.root,
     home: scratch.home,
     stdin: (async function* () {})(),

@@ -171,8 +171,10 @@ function todos(given: unknown): PlanItem[] {
         .map((item) => ({ ...item, content: item.content ?? item.description ?? item.text })),
       'content',
     )
-  return [...told.matchAll(/^\s*(?:\d+\.|[-*])\s*\[(\w+)\]\s*(\S.*)$/gm)].map(([, word, text = '']) => ({
-    text: text.trim(),
-    status: planStatus(word),
-  }))
+  return [...told.matchAll(/^[^\S\n]*(?:\d+\.|[-*])[^\S\n]*\[(\w+)\][^\S\n]*(\S.*)$/gm)].map(
+    ([, word, text = '']) => ({
+      text: text.trim(),
+      status: planStatus(word),
+    }),
+  )
 }

@@ -96,3 +96,17 @@ export function withoutLeadingBlocks(text: string): string {
     rest = rest.slice(end + name.length + 3)
   }
 }
+
+/** A text without the elements of one name, and without the blanks around them; `instead` takes the place of each. */
+export function withoutElements(text: string, name: string, instead: string): string {
+  const close = `</${name}>`
+  let [clean, rest] = ['', text]
+  for (;;) {
+    const at = rest.indexOf(`<${name}>`)
+    const end = at === -1 ? -1 : rest.indexOf(close, at)
+    if (end === -1) return clean + rest
+    const before = rest.slice(0, at)
+    clean += (instead === '' ? before : before.trimEnd()) + instead
+    rest = rest.slice(end + close.length).trimStart()
+  }
+}

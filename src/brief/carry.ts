@@ -19,7 +19,6 @@ export interface Carried
     Pick<Brief['progress'], 'inProgress' | 'pending'> {
   /** There is no session: this is the whole half that one would have told. */
   isAll: boolean
-  dropped: Brief['meta']['dropped']
 }
 
 /** Status lines that come from a session and not from git. */
@@ -62,7 +61,6 @@ export function carryFrom(
     trail: brief.trail,
     limitations: (brief.limitation ?? '').split(/(?<=\.) /).filter((sentence) => OF_SESSION.test(sentence)),
     cuts: Object.fromEntries(Object.entries(brief.cuts).filter(([id]) => CUT.includes(id))),
-    dropped: meta.dropped,
   }
 }
 
@@ -120,7 +118,7 @@ export function withoutTold(carried: Carried, told: Evidence): Carried {
     files: unknown(carried.files, told.files, ({ path }) => path),
     commands: unknown(carried.commands, told.commands, keyOf),
     pending: carried.pending.filter(({ source }) => source !== 'transcript'),
-    ...{ status: [], closing: [], trail: [], limitations: [], cuts: {}, dropped: undefined },
+    ...{ status: [], closing: [], trail: [], limitations: [], cuts: {} },
   }
 }
 

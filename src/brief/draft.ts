@@ -95,7 +95,7 @@ export function draftBrief(input: DraftInput): Brief {
   const cuts = Object.entries(lists).flatMap(([id, { kept, total }]) =>
     kept.length < total ? [[id, cutLine(kept.length, total)] as const] : [],
   )
-  const meta = frontMatter(input, evidence.dropped)
+  const meta = frontMatter(input)
   return {
     meta,
     status: [
@@ -141,7 +141,6 @@ export function draftBrief(input: DraftInput): Brief {
         ? {}
         : { preamble: input.preamble }
       : { preamble: null }),
-    dropped: evidence.dropped,
   }
 }
 
@@ -155,7 +154,7 @@ function closingLines({ closing }: Evidence, hasNotes: boolean): string[] {
   return [...quote, ...(after.length === 0 ? [] : ['', ...after])]
 }
 
-function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): FrontMatter {
+function frontMatter(input: DraftInput): FrontMatter {
   const { git, evidence, config, parent, notes } = input
   const { agent } = evidence
   const skills = config.include.skill
@@ -166,8 +165,6 @@ function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): Fro
     : []
   const persona = input.persona ?? parent?.persona ?? null
   const limits = changedLimits(input)
-  const count = (kind: string): number => dropped.filter((item) => item.kind === kind).length
-  const { carried } = input.resumed ?? {}
   return {
     schemaVersion: 1,
     id: input.id,
@@ -199,11 +196,6 @@ function frontMatter(input: DraftInput, dropped: Brief['dropped'] & object): Fro
     extraction: input.extraction,
     tokens: 0,
     ...(limits === undefined ? {} : { limits }),
-    ...(dropped.length === 0
-      ? carried?.dropped === undefined
-        ? {}
-        : { dropped: carried.dropped }
-      : { dropped: { files: count('file'), commands: count('command'), other: count('other') } }),
   }
 }
 

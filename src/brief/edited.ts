@@ -65,7 +65,6 @@ function settleItems(typed: Brief, made: Brief): Brief {
     commands: settle(typed.commands, made.commands, renderCommand),
     questions: settle(typed.questions, made.questions, renderQuestion),
     nextSteps: texts(typed.nextSteps, made.nextSteps),
-    ...(made.dropped === undefined ? {} : { dropped: made.dropped }),
   }
 }
 

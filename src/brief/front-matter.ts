@@ -116,18 +116,9 @@ export function metaIssues(data: Record<string, unknown>, text: string): MetaIss
   }
   const twice = Object.keys(groupOf(data)).filter((key) => key !== 'agent' && Object.hasOwn(data, key))
   return [
-    ...(result.error?.issues ?? []).map((issue) => at(pathIn(data, issue.path.map(String)), said(issue))),
+    ...(result.error?.issues ?? []).map((issue) => at(issue.path.map(String), said(issue))),
     ...twice.map((key) => at(['meta', key], 'stands at the top as well')),
   ]
-}
-
-/** Where a file has what stands at this path of the one level. */
-function pathIn(data: Record<string, unknown>, path: readonly string[]): readonly string[] {
-  const [first = '', second] = path
-  if (first === 'parents' && !('parents' in data) && 'parent' in data) return ['parent']
-  if (!isMap(data.meta) || isMap(data[first])) return path
-  if (first === 'agent') return second === undefined || second === 'label' ? ['agent'] : ['meta', ...path]
-  return first in data || TOP_KEYS.includes(first) ? path : ['meta', ...path]
 }
 
 export const isNewer = (data: Record<string, unknown>): boolean =>
@@ -143,11 +134,12 @@ function said(issue: core.$ZodIssue): string {
   return oneLine(issue.message)
 }
 
+/** The line on which the keys of a path stand one after the other, whatever group they are in. */
 function lineOf(text: string, path: readonly string[]): number {
   const lines = text.split('\n', 2000)
   let at = 0
-  for (const [depth, key] of path.entries()) {
-    const found = lines.findIndex((line, i) => i >= at && line.startsWith(`${'  '.repeat(depth)}${key}:`))
+  for (const key of path) {
+    const found = lines.findIndex((line, i) => i >= at && line.trimStart().startsWith(`${key}:`))
     if (found === -1) break
     at = found
   }

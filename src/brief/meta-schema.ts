@@ -49,7 +49,6 @@ export const metaSchema = z.looseObject({
   }),
   tokens: count,
   limits: z.optional(z.record(z.string(), count)),
-  dropped: z.optional(z.looseObject({ files: count, commands: count, other: count })),
 })
 
 export const metaKeys: readonly string[] = Object.keys(metaSchema.shape)

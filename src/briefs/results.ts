@@ -3,7 +3,6 @@ import type { Claim } from '../brief/claims.ts'
 import type { BriefJson } from '../brief/render.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { Finding } from '../types/checks.ts'
-import type { Dropped } from '../types/evidence.ts'
 import type { AgentId } from '../types/session.ts'
 
 /** What `--json` of four commands prints and the library returns; here once, so that both say what is true. */
@@ -31,8 +30,8 @@ export interface CreateResult {
   } | null
   warnings: string[]
   errors: []
-  /** What was left out for want of proof or room. */
-  dropped: Dropped[]
+  /** Always empty: what nothing proves is never listed. The contract has the key. */
+  dropped: []
   /** What the notes claim, and whether it holds. */
   claims: Claim[]
   /** With `--preview`: what the session said and did, a line each. */

@@ -54,7 +54,7 @@ export function define(command: Command): void {
     )
     .option('--redact', 'replace secrets in your input instead of refusing')
     .option('--force', 'allow an oversized brief and missing sections in strict mode')
-    .option('--preview', 'print the brief and what it drops, and why; write nothing')
+    .option('--preview', 'print the brief and what was cut to fit; write nothing')
     .option('--dry-run', 'do everything except writing')
     .option('--print', 'print the brief; write nothing')
     .addHelpText('after', `\n${GOAL_GUIDANCE}\n\nExample:\n  handoff create "${GOAL_EXAMPLE}"`)

@@ -21,7 +21,6 @@ import { recordCreated, recordInput, recordSessionPath } from '../store/ledger.t
 import { useNotes } from '../store/notes.ts'
 import { closeNudges } from '../store/nudges.ts'
 import { shortSha } from '../text/count.ts'
-import { oneLine } from '../text/safe-text.ts'
 import type { Brief } from '../types/brief.ts'
 import type { Built } from './compose.ts'
 import type { Facts } from './facts.ts'
@@ -128,32 +127,18 @@ function placeOf(outcome: CommitOutcome | null): string {
   return `commit ${shortSha(outcome.commit)}${trunk}`
 }
 
-/** The brief, with `--preview` also what it drops; nothing is written. */
+/** The brief, with `--preview` also what was cut to fit; nothing is written. */
 export async function dryOutcome(invocation: Invocation, input: Input, built: Built): Promise<CreateOutcome> {
   const { meta } = built.brief
   const path = briefPath(meta.id, meta.goal)
   const result = resultOf(invocation, input, { ...built, path, outcome: null, isRepeat: false })
   if (!input.request.preview) return { result, text: built.text, said: [] }
-  return { result, text: [built.text.trimEnd(), '', ...droppedLines(built.brief)].join('\n'), said: [] }
+  return { result, text: [built.text.trimEnd(), '', ...cutLines(built.brief)].join('\n'), said: [] }
 }
 
-/** Items that are listed for one reason. */
-const MOST_DROPPED = 3
-
-/** What a brief leaves out and why. Rare reasons come first: what was dropped a hundred times over is mostly what nobody misses. */
-function droppedLines({ dropped = [], cuts }: Brief): string[] {
-  const reasons = new Map<string, typeof dropped>()
-  for (const one of dropped) reasons.set(one.why, [...(reasons.get(one.why) ?? []), one])
-  const lines = [
-    ...[...reasons]
-      .sort(([, a], [, b]) => a.length - b.length)
-      .flatMap(([why, items]) => [
-        ...items.slice(0, MOST_DROPPED).map(({ kind, text }) => `- ${kind}: ${oneLine(text)} — ${why}`),
-        ...(items.length > MOST_DROPPED ? [`- … and ${items.length - MOST_DROPPED} more — ${why}`] : []),
-      ]),
-    ...Object.entries(cuts).map(([section, line]) => `- cut to fit, ${section}: ${line}`),
-  ]
-  return ['Dropped or cut, and why:', '', ...(lines.length === 0 ? ['Nothing.'] : lines)]
+function cutLines({ cuts }: Brief): string[] {
+  const lines = Object.entries(cuts).map(([section, line]) => `- ${section}: ${line}`)
+  return ['Cut to fit:', '', ...(lines.length === 0 ? ['Nothing.'] : lines)]
 }
 
 /** Identical input makes no second brief: the one that is there is the answer, committed first where an earlier run did not come to that. */
@@ -212,7 +197,7 @@ function resultOf(invocation: Invocation, input: Input, kept: Kept): CreateResul
     },
     warnings: invocation.out.warnings,
     errors: [],
-    dropped: kept.brief.dropped ?? [],
+    dropped: [],
     claims: facts.claims,
     brief: briefToJson(kept.brief),
     markdown: kept.text,

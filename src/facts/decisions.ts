@@ -274,18 +274,22 @@ export function outlineOf(text: string): string {
   return [...new Set(plain)].slice(0, MAX_PARTS).join('; ')
 }
 
-const PASTED: readonly RegExp[] = [
-  // Quotes, tables, comments, shell prompts, diffs.
-  /^\s*(?:>|\|.*\|\s*$|(?:[-+*]\s+)?(?:\/\/|\/\*|\*\/)|(?:\$|❯|➜|%|#!)\s+?\S)|^(?:\+{1,3}|-{3}|@@|diff --git|index [0-9a-f]{7})\s?\S/,
-  // Stack frames, lines of compilers and logs.
-  /^\s*(?:(?:at |File ")\S+.*[:(]\d+|\S+\.\w{1,5}:\d+(?::\d+)?:?\s|\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:?|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE)\b\]?[: ]|(?:Error|error|warning)(?:\[\w+\])?: )/,
-  // Code.
-  /[{};]\s*$|^\s*[{}[\]()]+[,;]?\s*$|^\s*"[^"]+"\s*:\s|=>\s*\{?$|^\s*<\/?[a-zA-Z][^>]*>\s*$/,
-  /^\s*(?:import|export|const|let|var|function|class|def|return|public|private|package|func|fn|use|#include)\s+[\w{*.:"'<]+.*(?:[;{=(]|\bfrom\b)/,
-]
+/** One pattern of several, since each that is compiled takes time. */
+const PASTED = new RegExp(
+  [
+    // Quotes, tables, comments, shell prompts, diffs.
+    /^\s*(?:>|\|.*\|\s*$|(?:[-+*]\s+)?(?:\/\/|\/\*|\*\/)|(?:\$|❯|➜|%|#!)\s+?\S)|^(?:\+{1,3}|-{3}|@@|diff --git|index [0-9a-f]{7})\s?\S/,
+    // Stack frames, lines of compilers and logs.
+    /^\s*(?:(?:at |File ")\S+.*[:(]\d+|\S+\.\w{1,5}:\d+(?::\d+)?:?\s|\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:?|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE)\b\]?[: ]|(?:Error|error|warning)(?:\[\w+\])?: )/,
+    // Code.
+    /[{};]\s*$|^\s*[{}[\]()]+[,;]?\s*$|^\s*"[^"]+"\s*:\s|=>\s*\{?$|^\s*<\/?[a-zA-Z][^>]*>\s*$/,
+    /^\s*(?:import|export|const|let|var|function|class|def|return|public|private|package|func|fn|use|#include)\s+[\w{*.:"'<]+.*(?:[;{=(]|\bfrom\b)/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+)
 
-export const isPasted = (line: string): boolean =>
-  line.trim() !== '' && PASTED.some((shape) => shape.test(line))
+export const isPasted = (line: string): boolean => line.trim() !== '' && PASTED.test(line)
 
 /** The text with each block, from a tag that `opening` finds, whose first group is its name, to the next end of that name, replaced by a line break. */
 export function withoutBlocks(text: string, opening: RegExp): string {

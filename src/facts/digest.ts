@@ -320,7 +320,6 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         messages: ending.messages,
         endedAt: ending.endedAt,
         limitations: limitationsOf(input, outside),
-        dropped: [],
       }
     },
   }

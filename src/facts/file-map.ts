@@ -220,7 +220,7 @@ function undoneBy({ words }: ShellPart, [verb = '', ...paths]: readonly string[]
 const PATCH = /^\*\*\* (Update|Add|Delete) File: (.+?)[ \t]*$|^\*\*\* Move to: (.+?)[ \t]*$/gm
 
 const isFileName = (word: string): boolean =>
-  word.length < 240 && !/[\s*?{}$<>|=]|:\/\//.test(word) && !/^(?:[-&~]?$|!)/.test(word)
+  word.length < 240 && !/[\s*?{}$<>|=]|:\/\/|^(?:[-&~]?$|!)/.test(word)
 
 /** File names in a word of a command line: the word itself, or those inside a quoted script. */
 function namesIn(word: string): string[] {

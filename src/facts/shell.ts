@@ -111,7 +111,7 @@ export function useOf([program = '', ...rest]: readonly string[]): Use | null {
   const isInPlace = /^(?:g?sed|perl)$/.test(program) && rest.some((word) => IN_PLACE.test(word))
   return isInPlace ? 'edit' : (USES.get(program) ?? null)
 }
-export const isLook = (words: readonly string[]): boolean => /^(?:read|look)$/.test(useOf(words) ?? '')
+export const isLook = (words: readonly string[]): boolean => ['read', 'look'].includes(useOf(words) ?? '')
 
 /** Text and traces of handoff itself are never evidence of the user's words, commands or files. */
 

@@ -9,9 +9,8 @@ import { isProse, type Resolver } from './paths.ts'
 /** UTF-16 units of one message and of all that is kept: many times what a brief can show. */
 const MAX_MESSAGE = 16_000
 const MAX_TOTAL = 600_000
-/** A shorter prompt may be meant twice. Two that begin with so many equal characters are one, sent again. */
+/** A shorter prompt may be meant twice. */
 const SHORT_PROMPT = 15
-const SAME_START = 60
 
 interface OpenTurn extends Turn {
   /** Prompts and replies. */
@@ -75,15 +74,8 @@ export function createTurns() {
     tick,
     /** `own`: the prompt calls handoff. An empty request that is not `own` is the pointer to a brief. */
     prompt(request: string, to: string | null, at: string | null, own: boolean) {
-      const last = turns.at(-1)
       // A client records what was typed while the agent worked once more when the agent hears it.
       if (request.length > SHORT_PROMPT && turns.slice(-3).some((turn) => turn.request === request)) return
-      const start = request.slice(0, SAME_START)
-      if (last?.steps.length === 0 && request.length > SAME_START && last.request.startsWith(start)) {
-        size += request.length - last.request.length
-        last.request = cutMessage(request)
-        return
-      }
       const turn = begin(request, to, at)
       isMuted = own
       if (own) turn.own++

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Child } from '../programs.ts'
 import { failure, type GitOptions, gitText, openGit, watch } from './git.ts'
 
@@ -12,10 +13,10 @@ interface Source {
 /** Bytes of a file or blob that is read: no brief is that large, and a planted one must not fill the memory. */
 export const MAX_BLOB = 256 * 1024
 
-/** Blobs by id. Left out: missing ids, other types, more than 256 KB. */
+/** Blobs by id. Left out: ids that are missing or kill git, other types, more than 256 KB. */
 export async function readBlobs(repo: Source, oids: readonly string[]): Promise<Map<string, Buffer>> {
   const asked = [...new Set(oids)].filter((oid) => /^[0-9a-f]{40,64}$/.test(oid))
-  const found = await repo.objects.read(asked, MAX_BLOB)
+  const found = await repo.objects.read(asked, MAX_BLOB, null)
   return new Map(found.flatMap((object) => (object?.type === 'blob' ? [[object.oid, object.content]] : [])))
 }
 
@@ -42,8 +43,11 @@ export interface GitObject {
  * is bound to the id, and a commit is built on what was committed.
  */
 export interface ObjectReader {
-  /** What each revision expression names now, in order; null for what is missing or larger than `most` bytes. Throws `gitFailed`. */
-  read(names: readonly string[], most?: number): Promise<(GitObject | null)[]>
+  /**
+   * What each revision expression names now, in order; null for what is missing or larger than `most` bytes. Throws `gitFailed` where git
+   * dies of one, unless `dead` says what to give for that.
+   */
+  read(names: readonly string[], most?: number, dead?: null): Promise<(GitObject | null)[]>
 }
 
 interface Question {
@@ -62,6 +66,8 @@ export function openObjects({ child: optionsOf, signal }: Pick<Source, 'child' |
   let child: Child | null = null
   const waiting: Question[] = []
   let idle: NodeJS.Timeout | undefined
+  /** A git died, as it does of an object that a partial clone cannot fetch; git 2.45 and newer can be told to call it missing. */
+  let hasDied = false
 
   const ask = (questions: readonly Question[]): void => {
     clearTimeout(idle)
@@ -71,7 +77,8 @@ export function openObjects({ child: optionsOf, signal }: Pick<Source, 'child' |
   }
   const begin = (): Child => {
     const { cwd, env } = optionsOf()
-    const started = openGit(ARGS, { cwd, env: { ...env, GIT_NO_REPLACE_OBJECTS: '1' } })
+    const stays = hasDied ? { GIT_NO_LAZY_FETCH: '1' } : {}
+    const started = openGit(ARGS, { cwd, env: { ...env, GIT_NO_REPLACE_OBJECTS: '1', ...stays } })
     let [stderr, held] = ['', Buffer.alloc(0)]
     const fail = (error: unknown): void => {
       signal?.removeEventListener('abort', stop)
@@ -86,7 +93,18 @@ export function openObjects({ child: optionsOf, signal }: Pick<Source, 'child' |
     }
     signal?.addEventListener('abort', stop, { once: true })
     started.on('error', fail)
-    started.on('close', (code) => fail(failure(ARGS, { code, stderr })))
+    started.on('close', (code) => {
+      const error = failure(ARGS, { code, stderr })
+      const [cause, ...others] = child === started && !signal?.aborted ? waiting : []
+      if (cause === undefined || others.length === 0) return fail(error)
+      // It died of the first question; the others are asked of another process.
+      signal?.removeEventListener('abort', stop)
+      waiting.shift()
+      cause.reject(error)
+      hasDied = true
+      child = null
+      ask(waiting)
+    })
     started.stderr?.on('data', (block: Buffer) => {
       stderr += block.toString('utf8')
     })
@@ -120,8 +138,12 @@ export function openObjects({ child: optionsOf, signal }: Pick<Source, 'child' |
     return started
   }
 
+  const orDead = (error: unknown): null => {
+    if (signal?.aborted || !isHandoffError(error)) throw error
+    return null
+  }
   return {
-    async read(names, most = Number.POSITIVE_INFINITY) {
+    async read(names, most = Number.POSITIVE_INFINITY, dead) {
       signal?.throwIfAborted()
       const asked: Question[] = []
       const answers = names.map(
@@ -130,7 +152,8 @@ export function openObjects({ child: optionsOf, signal }: Pick<Source, 'child' |
       )
       waiting.push(...asked)
       if (asked.length > 0) ask(asked)
-      return Promise.all(answers).finally(watch(optionsOf().slow, ARGS))
+      const all = dead === null ? answers.map((one) => one.catch(orDead)) : answers
+      return Promise.all(all).finally(watch(optionsOf().slow, ARGS))
     },
   }
 }

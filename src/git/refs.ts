@@ -100,8 +100,8 @@ async function listRefs(repo: Repo, patterns: readonly string[]): Promise<Ref[]>
 export async function resolveRevision(repo: Repo, rev: string): Promise<string> {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them can stand in a revision
   if (rev === '' || /[\x00-\x1f\x7f]/.test(rev)) throw badRevision(rev)
-  // Of a branch and a tag of one name git takes the tag.
-  const [branch] = await repo.objects.read([`refs/heads/${rev}^{commit}`])
+  // Of a branch and a tag of one name git takes the tag. No branch has this in its name, and git may die of it.
+  const [branch] = rev.includes('@{') ? [] : await repo.objects.read([`refs/heads/${rev}^{commit}`])
   if (branch != null) return branch.oid
   // Not through simple-git, which looks for dangerous options behind `--end-of-options` too.
   const args = ['rev-parse', '-q', '--verify', '--end-of-options', `${rev}^{commit}`]

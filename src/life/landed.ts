@@ -72,7 +72,8 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk, tre
    * a file that was changed in `tip`, too, since the two parted.
    */
   async function cameWithWork(tip: string, nodes: readonly PlacedNode[]): Promise<PlacedNode[]> {
-    const owns = [...new Set(nodes.map(ownOf))].filter((own) => own !== '')
+    const newest = nodes.toSorted((a, b) => (a.id < b.id ? 1 : -1))
+    const owns = [...new Set(newest.map(ownOf))].filter((own) => own !== '').slice(0, MOST_ASKED)
     if (owns.length === 0) return [...nodes]
     const input = [...owns, `^${tip}`, ''].join('\n')
     const log = await repo.git([...LOG, '--topo-order', '--format=%x01%H %P', '--stdin'], { input })
@@ -152,6 +153,9 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk, tre
     return found
   }
 }
+
+/** Living branches whose work is looked for in a trunk, those with the newest briefs first. */
+const MOST_ASKED = 64
 
 /** Of the files that a branch changed in these commits, children first, what each was before. */
 function changedOutside(own: string, outside: ReturnType<typeof logRecords>): Map<string, string> {

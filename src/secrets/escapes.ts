@@ -107,21 +107,22 @@ const NAMED: Readonly<Record<string, string>> = {
 
 /** The character that an escape stands for: a blank for one that shows nothing, null where it is no escape. */
 function meaningOf(code: string): string | null {
-  if (code.startsWith('%')) return characterOf(code.slice(-2), 16)
+  if (code.startsWith('%')) return characterOf(Number.parseInt(code.slice(-2), 16))
   if (code.startsWith('&')) {
-    const name = code.replace(/^&(?:amp;)*|;$/g, '')
-    if (!name.startsWith('#')) return code === '&amp;' ? '&' : (NAMED[name] ?? null)
-    return /^#x/i.test(name) ? characterOf(name.slice(2), 16) : characterOf(name.slice(1), 10)
+    const name = code.slice(1, -1).split(';').at(-1) ?? ''
+    if (!name.startsWith('#')) return NAMED[name] ?? null
+    const isHex = name.charAt(1).toLowerCase() === 'x'
+    return characterOf(Number.parseInt(name.slice(isHex ? 2 : 1), isHex ? 16 : 10))
   }
-  if (!code.startsWith('\\')) return characterOf(code.codePointAt(0)?.toString(16) ?? '', 16)
-  const rest = code.replace(/^\\+/, '')
-  if (/^[xuU]/.test(rest)) return characterOf(rest.replace(/[xuU{}]/g, ''), 16)
-  if (/^\d/.test(rest)) return characterOf(rest, 8)
-  return LETTERS[rest] ?? rest
+  if (!code.startsWith('\\')) return characterOf(code.codePointAt(0) ?? 0)
+  const rest = code.slice(code.lastIndexOf('\\') + 1)
+  const first = rest.charAt(0)
+  if (rest.length === 1) return LETTERS[rest] ?? rest
+  if (!'xuU'.includes(first)) return characterOf(Number.parseInt(rest, 8))
+  return characterOf(Number.parseInt(rest.charAt(1) === '{' ? rest.slice(2) : rest.slice(1), 16))
 }
 
-function characterOf(digits: string, base: number): string {
-  const code = Number.parseInt(digits, base)
+function characterOf(code: number): string {
   if (code === 10 || code === 13 || code === 9) return String.fromCharCode(code)
   if (code < 33 || (code > 126 && code < 161) || code > 0x10ffff || code === 0x3000 || code === 0x202f)
     return ' '

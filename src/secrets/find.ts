@@ -104,14 +104,16 @@ function* placesOf({ pattern, holds }: SecretRule, text: string): Generator<Omit
       const value = match[1] ?? match[0]
       const start = from + match[0].lastIndexOf(value)
       yield { start, end: start + value.length, from, to }
-    } else if (from >= done) {
-      const held =
-        holds === 'body' ? bodyBehind(text, to) : entriesAround(text, Math.max(done, from - NEAR), to)
-      for (const { start, end } of held) {
+    } else if (holds === 'entries') {
+      const near = Math.max(done, from - NEAR)
+      done = Math.max(near, Math.min(text.length, to + NEAR))
+      for (const { start, end } of entriesBetween(text, near, done))
         yield { start, end, from: start, to: end }
-        done = end
-      }
-      if (holds === 'entries') done = Math.max(done, to)
+    } else if (from >= done) {
+      const body = bodyBehind(text, to)
+      if (body === null) continue
+      done = body.end
+      yield { ...body, from: body.start, to: body.end }
     }
   }
 }
@@ -127,9 +129,9 @@ const BETWEEN_LINES = 100
 const LEAST_BODY = 24
 
 /** The body of a key, from its first line to the last one before its end, whatever prefixes the lines. */
-function* bodyBehind(text: string, at: number): Generator<{ start: number; end: number }> {
+function bodyBehind(text: string, at: number): { start: number; end: number } | null {
   const near = text.slice(at, at + LONGEST_BODY)
-  const stop = /-----END|Private-MAC|\0|-----BEGIN/.exec(near)
+  const stop = /-----END|Private-(?:MAC|Lines)|\0|-----BEGIN/.exec(near)
   const lines = near.slice(0, stop?.index).split('\n', MOST_LINES)
   const body = lines.join('\n')
   let [start, end, count] = [-1, 0, 0]
@@ -140,29 +142,29 @@ function* bodyBehind(text: string, at: number): Generator<{ start: number; end: 
     end = index + line.length
     count += line.length
   }
-  if (start < 0 || count < LEAST_BODY) return
+  if (start < 0 || count < LEAST_BODY) return null
   // What is left before the line with the end of the key is the rest of its last line.
   if (stop !== null && lines.length < MOST_LINES) {
     const rest = body.slice(end, Math.max(end, body.lastIndexOf('\n')))
     end += /^.*[A-Za-z0-9+/=]/s.exec(rest.slice(0, BETWEEN_LINES))?.[0].length ?? 0
   }
-  yield { start: at + start, end: at + end }
+  return { start: at + start, end: at + end }
 }
 
 /** How far from `kind: Secret` its values are looked for. */
-const NEAR = 4000
+const NEAR = 8000
 const ENTRIES = /\b(?:data|stringData)["']?:/g
 const ENTRY =
   /[\s,{\d+→>|-]{0,60}["']?[\w.-]{1,80}["']?[ \t]{0,4}:[ \t]{0,4}["']?(?:([A-Za-z0-9+/]{10,4000}={0,3})(?=["'\s,}]|$)|[^\s"',{}]{0,200})["']?/y
 
-/** The values of a Kubernetes secret, in YAML or JSON, before its kind or behind it. */
-function* entriesAround(text: string, from: number, at: number): Generator<{ start: number; end: number }> {
-  const to = Math.min(text.length, at + NEAR)
-  ENTRIES.lastIndex = from
-  for (let map = ENTRIES.exec(text); map !== null && map.index < to; map = ENTRIES.exec(text)) {
-    ENTRY.lastIndex = ENTRIES.lastIndex
-    for (let entry = ENTRY.exec(text); entry !== null; entry = ENTRY.exec(text)) {
-      ENTRIES.lastIndex = ENTRY.lastIndex
+/** The values of a Kubernetes secret, in YAML or JSON, whose map begins in a stretch. */
+function* entriesBetween(text: string, from: number, to: number): Generator<{ start: number; end: number }> {
+  let done = from
+  for (const { 0: map, index } of text.slice(from, to).matchAll(ENTRIES)) {
+    ENTRY.lastIndex = from + index + map.length
+    if (ENTRY.lastIndex < done) continue
+    for (let entry = ENTRY.exec(text); entry !== null && entry.index < to; entry = ENTRY.exec(text)) {
+      done = ENTRY.lastIndex
       const value = entry[1]
       if (value === undefined) continue
       const start = entry.index + entry[0].lastIndexOf(value)
@@ -178,6 +180,11 @@ function isPossible(id: string, value: string): boolean {
   if (SURE.has(id)) return true
   // Amazon's documented example has the form of a real one: whoever sees it in a brief cannot tell.
   if (id === 'aws-access-key-id') return new Set(value).size > 7
+  if (id === 'basic-auth') {
+    const [, password = ''] =
+      /^[!-~]{1,80}?:(.{8,})$/s.exec(Buffer.from(value, 'base64').toString('latin1')) ?? []
+    return password !== '' && !isStandIn(password)
+  }
   return !isStandIn(value)
 }
 

@@ -1,4 +1,4 @@
-import { tellingOf, type Telling } from './names.ts'
+import { type Telling, tellingOf } from './names.ts'
 import {
   entropy,
   isHashInContext,
@@ -42,7 +42,7 @@ function isSecret(one: Assigned, text: string): boolean {
   if (one.sign === 'colon' && one.name.toLowerCase() === 'session') return false
   if (value.length < LEAST[telling] || !/[A-Za-z0-9]/.test(value)) return false
   if (isStandIn(isPlainDollar(one, text) ? value.slice(1) : value) || isSample(value)) return false
-  if (/\s/.test(value)) return isPhrase(one)
+  if (value.includes(' ')) return isPhrase(one)
   if (telling === 'secret' && isUuid(value) && one.sign !== 'prose') return true
   if (isOtherThing(value)) return false
   if (telling === 'password' && one.sign !== 'prose') return looksChosen(value) || isLiteral(one, text)
@@ -226,7 +226,7 @@ function valueAt(
   let found = VALUE.exec(text)
   if (found === null || (sign === 'option' && found[1] === '`')) return null
   let isQuoted = found[2] !== undefined
-  if (isQuoted && /\s/.test(found[2] ?? '') && !isPhrase({ ...one, value: found[2] ?? '' })) {
+  if (isQuoted && found[2]?.includes(' ') && !isPhrase({ ...one, value: found[2] })) {
     // A message: of its words the first may still be a value.
     WORD.lastIndex = at
     const word = WORD.exec(text)
@@ -292,15 +292,18 @@ const LONGEST_ROW = 1600
 const HEAD = /^(?=[^A-Za-z]{0,20}[A-Za-z])[ \t"'`*]{0,9}([\w .()/#-]{1,40}?)[ \t"'`*]{0,9}$/
 const RULE = /^[\s|+:=─┼│┤├-]*$/
 const MOST_ROWS = 50
+const COLUMN_SIGNS = ['|', '│', '\t', ',', ';']
 const INSERTED = /\(([^()\n]{3,300})\)\s{1,20}VALUES?\s{0,20}\(([^()\n]{3,600})\)/gi
 
 /** Values below or behind the name of their column: tables of databases and of markdown, CSV, `INSERT`. */
 function* findInColumns(text: string): Generator<Span> {
+  let from = 0
   for (const { 0: heads, index } of text.matchAll(HEADS)) {
-    const sign = /[|│]/.test(heads) ? /[|│]/ : /\t/.test(heads) ? /\t/ : /,/.test(heads) ? /,/ : /;/
+    if (index < from) continue
+    const sign = COLUMN_SIGNS.find((one) => heads.includes(one)) ?? ','
     const columns = tellingColumns(heads, sign)
     if (columns.length === 0) continue
-    let from = index + heads.length + 1
+    from = index + heads.length + 1
     for (let row = 0; row < MOST_ROWS && from < text.length; row++) {
       const stop = text.indexOf('\n', from)
       const end = Math.min(stop === -1 ? text.length : stop, from + LONGEST_ROW)
@@ -312,11 +315,12 @@ function* findInColumns(text: string): Generator<Span> {
       from = end + 1
     }
   }
+  if (!text.includes('VALUES') && !text.includes('values')) return
   for (const { 0: whole, 1: names = '', 2: values = '', index } of text.matchAll(INSERTED))
-    yield* valuesIn(values, index + whole.lastIndexOf(values), /,/, tellingColumns(names, /,/))
+    yield* valuesIn(values, index + whole.lastIndexOf(values), ',', tellingColumns(names, ','))
 }
 
-function tellingColumns(heads: string, sign: RegExp): number[] {
+function tellingColumns(heads: string, sign: string): number[] {
   const cells = heads.split(sign)
   const names = cells.map((cell) => (cell.trim() === '' ? '' : HEAD.exec(cell)?.[1]))
   if (names.filter((name) => name !== '').length < 2 || names.includes(undefined)) return []
@@ -327,7 +331,7 @@ function tellingColumns(heads: string, sign: RegExp): number[] {
   })
 }
 
-function* valuesIn(line: string, at: number, sign: RegExp, columns: readonly number[]): Generator<Span> {
+function* valuesIn(line: string, at: number, sign: string, columns: readonly number[]): Generator<Span> {
   let start = at
   for (const [column, cell] of line.split(sign).entries()) {
     const value = /^[\s"'`]{0,40}(\S+?)["'`]?\s*$/.exec(cell)?.[1]

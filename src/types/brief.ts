@@ -1,4 +1,4 @@
-import type { CommandFact, DecisionFact, Dropped, FileFact, QuestionFact, TextFact } from './evidence.ts'
+import type { CommandFact, DecisionFact, FileFact, QuestionFact, TextFact } from './evidence.ts'
 import type { AgentId } from './session.ts'
 
 /**
@@ -74,7 +74,6 @@ export interface FrontMatter {
   extraction: { mode: 'none' | 'agent' | 'model'; model?: string; attempts: number }
   tokens: number
   limits?: Record<string, number>
-  dropped?: { files: number; commands: number; other: number }
   [key: string]: unknown
 }
 
@@ -116,6 +115,4 @@ export interface Brief {
   cuts: Record<string, string>
   /** The sentences under the title; null leaves them out, absent means the built-in ones. */
   preamble?: string | null
-  /** Everything that was left out for want of proof: what the session's evidence and the notes brought. */
-  dropped?: Dropped[]
 }

@@ -96,12 +96,6 @@ export interface CheckFact {
   stale?: boolean
 }
 
-export interface Dropped {
-  kind: 'file' | 'command' | 'other'
-  text: string
-  why: string
-}
-
 /** What is known about the departing agent. */
 export interface AgentFacts {
   id: AgentId
@@ -200,5 +194,4 @@ export interface Evidence {
   endedAt: string | null
   /** Something may be missing: the sentence that says so. */
   limitations: string[]
-  dropped: Dropped[]
 }

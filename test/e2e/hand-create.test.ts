@@ -310,10 +310,10 @@ describe.concurrent('a question that is left writes nothing, exits 130 and gives
 describe.concurrent('terminals', () => {
   tmuxTestByNight('NO_COLOR: nothing has a colour, and all is said without', async () => {
     const terminal = create(tie(), ['continue'], { env: { NO_COLOR: '1' } })
+    await terminal.sees(WHICH)
+    terminal.press('Enter')
     await terminal.sees(GUIDANCE)
     terminal.types(' the retry queue')
-    terminal.press('Enter')
-    await terminal.sees(WHICH)
     terminal.press('Enter')
     expect((await terminal.ends()).exit).toBe(0)
     expect(terminal.bytes()).not.toMatch(colour)
@@ -336,18 +336,18 @@ describe.concurrent('terminals', () => {
     tmuxTest(`${Object.entries(env).flat().join('=')}: lines with numbers, and not one escape`, async () => {
       const repo = tie()
       const terminal = create(repo, ['--no-color'], { env: { ...env, ...slowGit(repo, 2) } })
-      await terminal.sees('Your answer')
-      terminal.types('continue')
-      terminal.press('Enter')
-      await terminal.sees('So far: continue')
-      terminal.types(GOAL)
-      terminal.press('Enter')
       const screen = await terminal.sees('Number, or Enter for 1')
       expect(screen).toMatch(/^ {2}1\. Claude Code, /m)
       terminal.types('3')
       terminal.press('Enter')
       await terminal.sees('Type a number from 1 to 2.')
       terminal.types('2')
+      terminal.press('Enter')
+      await terminal.sees('Your answer')
+      terminal.types('continue')
+      terminal.press('Enter')
+      await terminal.sees('So far: continue')
+      terminal.types(GOAL)
       terminal.press('Enter')
       const ended = await terminal.ends()
       expect(ended.exit).toBe(0)
@@ -505,11 +505,11 @@ describe.concurrent('--edit', () => {
   })
 })
 
-tmuxTest('--preview prints the brief and what it drops, and writes nothing', async () => {
+tmuxTest('--preview prints the brief and what was cut, and writes nothing', async () => {
   const repo = world()
   const { exit, screen } = await create(repo, [GOAL, '--preview'], { columns: 80, rows: 200 }).ends()
   expect(exit).toBe(0)
-  expect(screen).toContain('Dropped or cut, and why:')
+  expect(screen).toContain('Cut to fit:')
   expectNothing(repo)
 })
 

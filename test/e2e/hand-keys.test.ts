@@ -125,53 +125,23 @@ describe.concurrent('a terminal of another size', () => {
     })
 })
 
-describe.concurrent('a goal that was typed', () => {
-  tmuxTest('is said again, ready to be called with, when there is no session', async () => {
-    const terminal = create(bare(), [])
-    await terminal.sees('└')
-    terminal.types("don't drop the queue while it is ported")
-    terminal.press('Enter')
-    const ended = await terminal.ends()
+describe.concurrent('a goal that is to be typed', () => {
+  tmuxTest('is not asked for where there is no session, so that nothing typed is lost', async () => {
+    const ended = await create(bare(), []).ends()
     expect(ended.exit).toBe(2)
     expect(ended.screen).toContain('No agent session was found')
-    expect(ended.screen).toContain(`git handoff create 'don'\\''t drop the queue while it is ported'`)
+    expect(ended.screen).not.toContain('Be specific')
   })
 
-  tmuxTestByNight('is said again as a goal, though it begins like an option', async () => {
-    const terminal = create(bare(), [])
-    await terminal.sees('└')
-    terminal.types('--allow-vague is to be tested with the queue')
-    terminal.press('Enter')
-    const ended = await terminal.ends()
-    expect(ended.screen).toContain(`git handoff create -- '--allow-vague is to be tested with the queue'`)
-  })
-
-  tmuxTestByNight(
-    'ACCESSIBLE=1: is said again without the keys that the terminal took for text',
-    async () => {
-      const terminal = create(bare(), ['--no-color'], { env: { ACCESSIBLE: '1' } })
-      await terminal.sees('Your answer')
-      terminal.types('port the ')
-      terminal.press('Left', 'C-a', 'Up')
-      terminal.types('queue to the scheduler')
-      terminal.press('Enter')
-      const ended = await terminal.ends()
-      expect(ended.screen).toContain(`git handoff create 'port the queue to the scheduler'`)
-    },
-  )
-
-  tmuxTestByNight('and when the choice of the session is left', async () => {
+  tmuxTestByNight('comes after the session, and is not asked for when that choice is left', async () => {
     const repo = tie()
     const terminal = create(repo, [])
-    await terminal.sees('└')
-    terminal.types(GOAL)
-    terminal.press('Enter')
     await terminal.sees(WHICH)
     await new Promise((resolve) => setTimeout(resolve, 200))
     terminal.press('Escape')
     const ended = await terminal.ends()
     expect(ended.exit).toBe(130)
-    expect(ended.screen).toContain(`git handoff create '${GOAL}'`)
+    expect(ended.screen).not.toContain('Be specific')
     expect(existsSync(join(repo.root, '.handoff'))).toBe(false)
   })
 })
@@ -179,10 +149,9 @@ describe.concurrent('a goal that was typed', () => {
 describe.concurrent('questions', () => {
   tmuxTest('say that Esc cancels', async () => {
     const terminal = create(tie(), [])
-    expect(await terminal.sees('└')).toContain('Esc cancels')
-    terminal.types(GOAL)
-    terminal.press('Enter')
     expect(await terminal.sees(/Which session[\s\S]*└/)).toMatch(/Which session.*Esc cancels/)
+    terminal.press('Enter')
+    expect(await terminal.sees(/Be specific[\s\S]*└/)).toContain('Esc cancels.')
     terminal.press('Escape')
     await terminal.ends()
   })
@@ -194,7 +163,10 @@ describe.concurrent('questions', () => {
     await terminal.sees(/^>$/m)
     terminal.types(`${process.execPath} ${program} create`)
     terminal.press('Enter')
-    await terminal.sees('└')
+    await terminal.sees(WHICH)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    terminal.press('Enter')
+    await terminal.sees(/Be specific[\s\S]*└/)
     terminal.types('port the')
     terminal.press('C-z')
     await terminal.sees('Stopped')
@@ -210,8 +182,6 @@ describe.concurrent('questions', () => {
     await new Promise((resolve) => setTimeout(resolve, 1000))
     terminal.types(' queue to the scheduler')
     await terminal.sees(/Stopped[\s\S]*Stopped[\s\S]*port the queue to the scheduler/)
-    terminal.press('Enter')
-    await terminal.sees(WHICH)
     terminal.press('Enter')
     await terminal.sees('Handed over')
     expect(await goalOf(repo)).toBe('port the queue to the scheduler')

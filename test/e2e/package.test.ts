@@ -46,7 +46,17 @@ test('holds the program and its texts, and nothing else', async () => {
   expect(inside('bin')).toEqual(['bin/handoff.cjs', 'bin/hook.sh', 'bin/load-cached.cjs'])
   expect(inside('dist')).toEqual(
     [
-      ...['THIRD-PARTY-NOTICES.txt', 'cli.cjs', 'help.txt', 'hook.cjs', 'index.d.ts', 'index.js'],
+      ...[
+        'THIRD-PARTY-NOTICES.txt',
+        'cli.cjs',
+        'completion.bash',
+        'completion.fish',
+        'completion.zsh',
+        'help.txt',
+        'hook.cjs',
+        'index.d.ts',
+        'index.js',
+      ],
       ...PIECES.map((name) => `lib-${name}.cjs`),
     ]
       .map((name) => `dist/${name}`)

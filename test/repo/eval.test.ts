@@ -146,17 +146,10 @@ describe('npm run eval', () => {
     expect(tagged.json.scores.map(({ id }) => id)).toEqual(['cc-secret-in-output', 'cx-secret-in-command'])
   })
 
-  it.each([80, 120])(
-    'shows session, kept and dropped one below the other within %i columns',
-    async (columns) => {
-      const { text } = await evaluated({ id: 'cc-bugfix-format', show: true, columns })
-      const view = text.slice(0, text.indexOf('tokens'))
-      expect(view).toMatch(/^SESSION .*\n[\s\S]*\nKEPT, and its evidence\n[\s\S]*\nDROPPED or cut, and why\n/)
-      expect(view).toMatch(/run make check/)
-      expect(view).toMatch(/lib\/parse\.mjs — .*/)
-      for (const line of view.split('\n')) expect([...line].length).toBeLessThanOrEqual(columns)
-    },
-  )
+  it('shows the brief of a case, and what was cut', async () => {
+    const { text } = await evaluated({ id: 'cc-bugfix-format', show: true })
+    expect(text).toMatch(/\n- `lib\/parse\.mjs` — .*\n[\s\S]*\n- `make check` — .*\n[\s\S]*\nCut to fit:\n/)
+  })
 
   it('shows one case only', async () => {
     await expect(evaluated({ show: true })).rejects.toThrow('--show needs --case <id>.')

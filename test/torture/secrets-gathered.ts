@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Step, USUAL, writeClaudeSession } from '../repo/claude-session.ts'
+import { writeOwn } from '../repo/make-repo.ts'
 import type { Fake } from './secrets-fakes.ts'
 import type { World } from './secrets-world.ts'
 
@@ -28,11 +29,13 @@ export function plantEverywhere(world: World, plant: Plant): Record<string, stri
   writeFileSync(join(repo.root, '.env'), `export QUEUE_SECRET="${file}"\n`)
   writeFileSync(join(repo.root, '.gitignore'), '.env\n')
   const [edited, dirty] = [named('name of an edited file'), named('name of an untracked file')]
-  repo.write('.handoff/templates/preamble.txt', `Look at the queue first. ${put('template')}\n`)
-  repo.write(
-    'handoff.config.json',
+  writeOwn(repo, 'templates/preamble.txt', `Look at the queue first. ${put('template')}\n`)
+  const mission = `keep the queue alive with ${put('configuration, mission')}`
+  repo.write('handoff.config.json', JSON.stringify({ mission }))
+  writeOwn(
+    repo,
+    'config.yaml',
     JSON.stringify({
-      mission: `keep the queue alive with ${put('configuration, mission')}`,
       personas: {
         builder: {
           agent: 'codex',

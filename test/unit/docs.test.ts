@@ -238,6 +238,25 @@ describe('docs/agents', () => {
   })
 })
 
+describe('docs/threat-model.md', () => {
+  it('names a test that exists for whatever holds, and for whatever does not', () => {
+    const page = pages.get('docs/threat-model.md') ?? ''
+    const rows = page
+      .slice(page.indexOf('## What holds'))
+      .split('\n')
+      .filter((line) => /^\| (?!---|attack \||what does)/.test(line))
+    expect(rows.length).toBeGreaterThan(30)
+    for (const row of rows) {
+      const tests = [...row.matchAll(/`(test\/[^`]+)`/g)].map(([, path = '']) => path)
+      expect(
+        tests.filter((path) => existsSync(new URL(`../../${path}`, import.meta.url))),
+        row,
+      ).toEqual(tests)
+      expect(tests, row).not.toEqual([])
+    }
+  })
+})
+
 describe('length', () => {
   it('all documents have at most 25,000 words, and each command at most 150, as bench/house.mjs counts them', () => {
     expect(allWords()).toBeLessThanOrEqual(MAX_WORDS)

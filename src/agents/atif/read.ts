@@ -181,7 +181,7 @@ function callsOf(step: Fields, index: number): Draft[] {
 }
 
 /** How shells and clients tell the exit status in words. */
-const EXIT = /(?:^|\n)\s*(?:exit code:?|exit_code=|exited with code|\[exit status:?)\s*(\d{1,3})\b/i
+const EXIT = /(?:^|\n)[^\S\n]*(?:exit code:?|exit_code=|exited with code|\[exit status:?)\s*(\d{1,3})\b/i
 
 function resultOf(id: string, result: Fields, action: Action): Draft {
   const own = ownOf(result)

@@ -9,6 +9,7 @@ import {
   pathsUnder,
   recordOf,
   textOf,
+  withoutElements,
 } from '../fields.ts'
 import { actionBy, isCopy, isOwnSkill, planItems, planStatus, questionsIn, skillOf, TOOLS } from '../tools.ts'
 
@@ -211,7 +212,7 @@ export function rowOf(raw: string): Row {
 }
 
 /** What the client puts below a plan that it hands to a fresh session. */
-const PLAN_NOTE = /\n\s*If you need specific details from before exiting plan mode \([^\n]*/
+const PLAN_NOTE = /(?<!\s)\s*\n[^\S\n]*If you need specific details from before exiting plan mode \([^\n]*/
 
 const NOT_WORDS = new RegExp(
   [
@@ -233,9 +234,7 @@ const isNotice = (text: string): boolean => text.startsWith('{') && textOf(recor
 
 /** Output without the reminders that older clients append to it. */
 export const withoutReminders = (text: string): string =>
-  text.includes('<system-reminder>')
-    ? text.replace(/\s*<system-reminder>[\s\S]*?<\/system-reminder>\s*/g, '\n')
-    : text
+  text.includes('<system-reminder>') ? withoutElements(text, 'system-reminder', '\n') : text
 
 function shellOutput(text: string): string {
   const parts = [between(text, 'bash-stdout'), between(text, 'bash-stderr')]

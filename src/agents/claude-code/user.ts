@@ -105,7 +105,7 @@ export function createUser(emit: (event: SessionEvent) => void, actions: Actions
 const SUMMARY_HEAD =
   /^This session is being continued from a previous conversation[^\n]*\n+(?:Analysis:\n[\s\S]*?\n(?=Summary:\n))?/
 const SUMMARY_END =
-  /\n+(?:If you need specific details from before compaction|(?:Please )?[Cc]ontinue the conversation from where)\b.*(?:\n.*){0,3}$/
+  /(?<!\n)\n+(?:If you need specific details from before compaction|(?:Please )?[Cc]ontinue the conversation from where)\b.*(?:\n.*){0,3}$/
 
 const summaryText = (text: string): string =>
   withoutReminders(text).trim().replace(SUMMARY_HEAD, '').replace(SUMMARY_END, '').trim()

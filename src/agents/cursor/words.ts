@@ -18,4 +18,4 @@ export function promptWords(text: string): string {
 }
 
 /** A reply without the mark that stands for what the model thought. */
-export const replyWords = (text: string): string => text.replace(/\s*\[REDACTED\]\s*$/, '')
+export const replyWords = (text: string): string => text.replace(/(?<!\s)\s*\[REDACTED\]\s*$/, '')

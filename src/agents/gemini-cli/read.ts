@@ -194,9 +194,9 @@ const contentOf = ({ content }: Fields): string => partTexts(content).join('\n')
 /** The summary with its sections under headings, the form that agents write them in elsewhere. */
 export const snapshotText = (text: string): string =>
   text
-    .replace(/^\s*<\/?state_snapshot>\s*$/gm, '')
-    .replace(/^\s*<\/[a-z_]+>\s*$/gm, '')
-    .replace(/^\s*<([a-z_]+)>\s*$/gm, (_, tag: string) => `## ${tag.replaceAll('_', ' ')}`)
+    .replace(/^[^\S\n]*<\/?state_snapshot>\s*$/gm, '')
+    .replace(/^[^\S\n]*<\/[a-z_]+>\s*$/gm, '')
+    .replace(/(?<!\n)\n*^[^\S\n]*<([a-z_]+)>\s*$/gm, (_, tag: string) => `\n## ${tag.replaceAll('_', ' ')}`)
     .replace(/^ {4,8}/gm, '')
     .trim()
 

@@ -1,5 +1,5 @@
 import { type Draft, promptOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, partTexts, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, partTexts, textOf, withoutElements } from '../fields.ts'
 import { readByUser, shellByUser } from '../tools.ts'
 
 interface GeminiUser {
@@ -36,7 +36,7 @@ function ownTexts(parts: readonly string[]): string[] {
   const end = parts.findIndex((part) => part.startsWith(ATTACHED))
   return parts
     .slice(0, end === -1 ? parts.length : end)
-    .map((part) => part.replace(/<hook_context>[\s\S]*?<\/hook_context>\s*/g, ''))
+    .map((part) => withoutElements(part, 'hook_context', ''))
     .filter((part) => part.trim() !== '' && !INJECTED.test(part))
 }
 

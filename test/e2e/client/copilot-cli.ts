@@ -22,6 +22,7 @@ export const copilotCli: Client = {
     COPILOT_PROVIDER_MAX_PROMPT_TOKENS: '100000',
     COPILOT_PROVIDER_MAX_OUTPUT_TOKENS: '4096',
   }),
+  screen: { args: ['--allow-all-tools'], ready: /\? help/ },
   // Headless it may do nothing but read unless all is allowed.
   turn: (prompt) => ['-p', prompt, '--allow-all-tools'],
 }

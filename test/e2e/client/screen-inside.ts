@@ -25,6 +25,8 @@ export interface ScreenJob {
   path: string
   scenario: Scenario
   acts: Act[]
+  /** More arguments of the client. */
+  args: string[]
   /** For each thing that is waited for, in ms. */
   timeout: number
 }
@@ -65,7 +67,7 @@ const lastStop = (): string =>
 try {
   const { screen, bin } = client
   if (screen === undefined) throw new Error(`nobody has seen the screen of ${job.client}`)
-  const pane = panes.open(repo, bin, ...screen.args)
+  const pane = panes.open(repo, bin, ...screen.args, ...job.args)
   try {
     await until(`the screen of ${job.client}`, job.timeout, () => screen.ready.test(panes.screen(pane)))
     await sleep(1000)

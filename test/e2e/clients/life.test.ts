@@ -1,17 +1,13 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import { expect, inject, test } from 'vitest'
+import { expect } from 'vitest'
 import type { ClientId } from '../client/client.ts'
-import { runInside } from '../client/run.ts'
-import type { Act, ScreenJob, ScreenReport } from '../client/screen-inside.ts'
-import { turnLimit } from '../client/slow.ts'
-import { clients } from '../client/table.ts'
+import type { ScreenReport } from '../client/screen-inside.ts'
 import { git, handoff, type Lab, makeLab, textOf } from '../lab.ts'
 import type { Json } from '../model/dialect.ts'
 import type { Step } from '../model/scenario.ts'
-import { hasTmux } from '../tmux.ts'
-import { allowKey, CHECK, clientTest, putOnPath, textsOf } from './work.ts'
+import { BEGINNING, onScreen, pointersIn, session } from './on-screen.ts'
+import { allowKey, CHECK, textsOf } from './work.ts'
 
-const BEGINNING = 'A handoff brief is open on branch'
 const CLIENTS = ['claude-code', 'codex', 'gemini-cli', 'opencode'] as const satisfies ClientId[]
 const LABELS = {
   'claude-code': 'Claude Code',
@@ -32,28 +28,6 @@ const KEPT = 'Never use a class in calc.js.'
 const LIFTED = 'Do not touch calc.test.js.'
 const QUESTION = 'Should sub also take strings?'
 
-/** A person's session with one client on a screen. */
-async function session(
-  lab: Lab,
-  id: ClientId,
-  script: [on: string, steps: Step[]][],
-  acts: Act[],
-): Promise<ScreenReport> {
-  const installed = inject('clients')[id]
-  if ('missing' in installed) throw new Error(installed.missing)
-  await putOnPath(lab, clients[id].bin, installed.program)
-  const job: ScreenJob = {
-    ...{ client: id, program: installed.program, path: lab.path, acts, timeout: turnLimit(id) },
-    bench: { home: lab.home, repo: lab.repo },
-    scenario: { turns: script.map(([on, steps]) => ({ on, steps })) },
-  }
-  const report = await runInside<ScreenReport>('screen-inside.ts', job)
-  const shown = [...report.problems, ...report.screens].join('\n')
-  if (process.env.HANDOFF_E2E_SHOW === '1') process.stderr.write(`${shown}\n`)
-  expect(report.problems, shown).toEqual([])
-  return report
-}
-
 /** The person called the skill, and the model has got its text. */
 function expectSkill({ acts }: ScreenReport): void {
   const texts = acts.at(-1)?.requests.flatMap(textsOf) ?? []
@@ -65,9 +39,6 @@ const isNotOf =
   (said: string) =>
   (body: Json): boolean =>
     !JSON.stringify(body).includes(said)
-/** The pointers among the texts of a request, whole. */
-const pointersIn = (body: Json): string[] => textsOf(body).filter((text) => text.includes(BEGINNING))
-
 /** What a session of this client hears at its first turn: once, in few words beside the goal, and nothing the second time. */
 function expectHeard(acts: ScreenReport['acts'], goal: string | null): void {
   const asked = acts
@@ -140,12 +111,6 @@ async function madeIn(lab: Lab): Promise<{ id: string; brief: string; parents: s
 /** The lines under one heading of a brief. */
 const section = (brief: string, heading: string): string =>
   brief.split(`## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
-
-/** Declares a test in which clients are on a screen. */
-function onScreen(name: string, needs: readonly ClientId[], body: () => Promise<void>): void {
-  if (hasTmux || process.env.HANDOFF_E2E_REQUIRE === '1') clientTest(name, needs, body, 900_000)
-  else test.skip(`${name} [not run: tmux is not installed]`)
-}
 
 async function setUp(): Promise<Lab> {
   const lab = await makeLab()

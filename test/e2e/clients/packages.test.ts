@@ -6,6 +6,7 @@ import type { ClientId } from '../client/client.ts'
 import { execute, git, handoff, type Lab, makeLab, textOf } from '../lab.ts'
 import type { Step } from '../model/scenario.ts'
 import { create } from './handover.ts'
+import { heardBy, onScreen } from './on-screen.ts'
 import { clientTest, GOAL, handsOver, PAGE, PAGE_TOLD, runBeside, textsOf, turn, work } from './work.ts'
 
 /** What a client's own program prints; it has to end well. */
@@ -34,8 +35,6 @@ const publish = (lab: Lab): Promise<void> =>
     { mode: 0o755 },
   )
 
-const hello = { turns: [{ on: 'hello', steps: [[{ say: 'Hello.' }]] }] }
-
 describe('the plugin for Claude Code', () => {
   clientTest(
     'is valid by its own strict check, is installed through the marketplace, and hands over',
@@ -56,21 +55,15 @@ describe('the plugin for Claude Code', () => {
 
   const args = ['--plugin-dir', join(root, 'templates/agents/claude-plugin')]
 
-  clientTest('tells a fresh session of the brief, once', ['claude-code'], async () => {
+  onScreen('tells a fresh session of the brief, once', ['claude-code'], async () => {
     const lab = await makeLab()
     // No runner: the program on PATH is asked.
     await symlink(join(root, 'bin/handoff.cjs'), join(lab.path.split(':')[0] ?? '', 'git-handoff'))
     await work(lab, 'claude-code')
     await create(lab, 'claude-code')
-    const told = async (): Promise<number> => {
-      const report = await turn(lab, 'claude-code', 'hello', hello, undefined, args)
-      const texts = textsOf(report.requests[0])
-      expect(texts.some((text) => text.includes('handoff:handoff'))).toBe(true)
-      return texts.join('\n').split(`Goal: ${GOAL.slice(0, 60)}`).length - 1
-    }
-    expect(await told()).toBe(1)
+    expect(await heardBy(lab, 'claude-code', args)).toHaveLength(1)
     await handoff(lab, 'init', '--agent', 'claude-code')
-    expect(await told()).toBe(1)
+    expect(await heardBy(lab, 'claude-code', args)).toHaveLength(1)
   })
 })
 
@@ -106,7 +99,7 @@ describe('the extension for Gemini CLI', () => {
     const steps: Step[] = [
       [{ use: 'activate_skill', with: { name: 'handoff' } }],
       [{ use: 'handoff_finalize', with: { other: PAGE } }],
-      [{ run: `npx git-handoff create '${GOAL}'` }],
+      [{ run: `git handoff create '${GOAL}'` }],
       [{ say: 'Handed over.' }],
     ]
     const finishes = { turns: [{ on: 'finish', steps }] }
@@ -119,23 +112,15 @@ describe('the extension for Gemini CLI', () => {
     await expectHandedOver(lab)
   })
 
-  clientTest('tells a fresh session of the brief, once', ['gemini-cli'], async () => {
+  onScreen('tells a fresh session of the brief, once', ['gemini-cli'], async () => {
     const lab = await makeLab()
     await symlink(join(root, 'bin/handoff.cjs'), join(lab.path.split(':')[0] ?? '', 'git-handoff'))
     await work(lab, 'gemini-cli')
     await create(lab, 'gemini-cli')
     const installed = join(lab.home, '.gemini/extensions/handoff')
     await cp(join(root, 'templates/agents/gemini-extension'), installed, { recursive: true })
-    const told = async (): Promise<number> => {
-      const report = await turn(lab, 'gemini-cli', 'hello', hello)
-      return (
-        textsOf(report.requests[0])
-          .join('\n')
-          .split(`Goal: ${GOAL.slice(0, 60)}`).length - 1
-      )
-    }
-    expect(await told()).toBe(1)
+    expect(await heardBy(lab, 'gemini-cli')).toHaveLength(1)
     await handoff(lab, 'init', '--agent', 'gemini-cli')
-    expect(await told()).toBe(1)
+    expect(await heardBy(lab, 'gemini-cli')).toHaveLength(1)
   })
 })

@@ -3,7 +3,8 @@ import { describe, expect, inject } from 'vitest'
 import { root } from '../build.ts'
 import { execute, git, handoff, type Lab, makeLab, textOf } from '../lab.ts'
 import { create } from './handover.ts'
-import { allowKey, clientTest, GOAL, PAGE, PAGE_TOLD, textsOf, turn, work } from './work.ts'
+import { heardBy, onScreen } from './on-screen.ts'
+import { allowKey, clientTest, GOAL, PAGE, PAGE_TOLD, turn, work } from './work.ts'
 
 const hello = { turns: [{ on: 'hello', steps: [[{ say: 'Hello.' }]] }] }
 /** The model of the session, asked for its page in a fork. */
@@ -17,22 +18,14 @@ async function init(lab: Lab): Promise<void> {
 }
 
 describe('Pi with the extension that init writes', () => {
-  clientTest(
-    'puts the pointer before the model of a fresh session, and keeps its state',
-    ['pi'],
-    async () => {
-      const lab = await makeLab()
-      await init(lab)
-      await work(lab, 'pi')
-      await create(lab, 'pi')
-      const report = await turn(lab, 'pi', 'hello', hello)
-      const texts = textsOf(report.requests[0])
-      expect(texts.some((text) => text.includes(`Goal: ${GOAL.slice(0, 60)}`))).toBe(true)
-      const journal = await textOf(lab, '.git/handoff/journal')
-      expect(journal).toContain('"kind":"pick-up"')
-      expect(journal).not.toContain('failed')
-    },
-  )
+  onScreen('puts the pointer before the model of a fresh session, and keeps its state', ['pi'], async () => {
+    const lab = await makeLab()
+    await init(lab)
+    await work(lab, 'pi')
+    await create(lab, 'pi')
+    expect(await heardBy(lab, 'pi')).toHaveLength(1)
+    expect(await textOf(lab, '.git/handoff/journal')).not.toContain('failed')
+  })
 
   clientTest('/handoff makes the brief of the session that calls it', ['pi'], async () => {
     const lab = await makeLab()
@@ -47,16 +40,9 @@ describe('Pi with the extension that init writes', () => {
 })
 
 describe('Pi with our package', () => {
-  const told = async (lab: Lab): Promise<number> => {
-    const report = await turn(lab, 'pi', 'hello', hello)
-    return (
-      textsOf(report.requests[0])
-        .join('\n')
-        .split(`Goal: ${GOAL.slice(0, 60)}`).length - 1
-    )
-  }
+  const told = async (lab: Lab): Promise<number> => (await heardBy(lab, 'pi')).length
 
-  clientTest('tells a fresh session of the brief, once, and hands over by /handoff', ['pi'], async () => {
+  onScreen('tells a fresh session of the brief, once, and hands over by /handoff', ['pi'], async () => {
     const lab = await makeLab()
     await install(lab)
     await allowKey(lab)

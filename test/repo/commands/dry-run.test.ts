@@ -40,7 +40,7 @@ describe('--dry-run, --print and --preview write nothing', () => {
     expect(hashFiles(repo.base)).toEqual(before)
   })
 
-  byNight('--print and --dry-run print the brief alone, --preview also what was dropped', async () => {
+  byNight('--print and --dry-run print the brief alone, --preview also what was cut', async () => {
     const repo = usual()
     const [printed, dry, preview] = await Promise.all(
       ['--print', '--dry-run', '--preview'].map((flag) => cli(repo, ['create', GOAL, flag])),
@@ -48,7 +48,7 @@ describe('--dry-run, --print and --preview write nothing', () => {
     expect(printed?.stdout).toMatch(/^---\nschemaVersion: 1\n/)
     expect(printed?.stdout).toMatch(/## Next Goal \(verbatim\)\n\n```text\n.*\n```\n$/)
     expect(dry?.stdout).toBe(printed?.stdout)
-    const [before, after = ''] = preview?.stdout.split('\nDropped or cut, and why:\n\n') ?? []
+    const [before, after = ''] = preview?.stdout.split('\nCut to fit:\n\n') ?? []
     expect(before).toBe(printed?.stdout)
     expect(after).toMatch(/^(?:Nothing\.|- .*)\n/)
     const { json } = await cli(repo, ['create', GOAL, '--preview', '--json'])

@@ -154,13 +154,13 @@ describe('resume --to', () => {
       const { json } = await resume(repo, ['--to', to, '--headless'], agent.env)
       expect(json).toMatchObject({ ok: true, agent: 'claude-code', cwd })
       expect(agent.seen()?.cwd).toBe(cwd)
-      expect(given(agent.seen())).toContain(`Read \`${repo.root}/.handoff/briefs/`)
+      expect(given(agent.seen())).toContain(`In \`${repo.root}/.handoff/briefs/`)
     }
   })
 
   byNight('names every place it looked in when there is no such destination', async () => {
     const repo = usual()
-    configure(repo, 'personas: {reviewer: {agent: codex}}\n')
+    writeOwn(repo, 'config.yaml', 'personas: {reviewer: {agent: codex}}\n')
     await made(repo)
     const { code, json } = await resume(repo, ['--to', 'nobody'])
     expect(code).toBe(2)
@@ -232,7 +232,11 @@ describe('resume --to', () => {
     'gives a command by hand that brings the lines of persona and skills as well, and the path from elsewhere',
     async () => {
       const repo = usual()
-      configure(repo, 'personas: {reviewer: {agent: codex, start: Be strict., skills: [tests]}}\n')
+      writeOwn(
+        repo,
+        'config.yaml',
+        'personas: {reviewer: {agent: codex, start: Be strict., skills: [tests]}}\n',
+      )
       await made(repo, ['--skill', 'docs'])
       const other = usual()
       for (const [to, within] of [

@@ -148,6 +148,7 @@ describe('the files of a branch are a stranger’s', () => {
     for (const place of [...PLACES, '.pi/settings.json']) {
       const repo = makeRepo()
       const own = Object.fromEntries(keys.flatMap(({ path, isOwn }) => (isOwn ? [[path, word()]] : [])))
+      expect(Object.keys(own).length).toBeGreaterThan(4)
       const text = JSON.stringify(own)
       repo.write(place, /package|\.pi/.test(place) ? `{"handoff":${text}}` : text)
       const { origins, unknown } = await loadConfig(

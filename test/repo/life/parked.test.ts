@@ -164,7 +164,7 @@ describe('a brief that is parked', () => {
       expect((await cli(repo, ['status'])).stdout).not.toContain(`Open brief: ${made.id}`)
       repo.git(['switch', '-q', name])
       const next = await create(repo, 'go on with the work under its new name', 3)
-      expect(next.parent).toBe(made.id)
+      expect(next.brief.parents).toEqual([made.id])
       expect(repo.git(['ls-tree', '-r', '--name-only', 'HEAD', '.handoff'])).toContain(made.path)
       expect(repo.git(['status', '--porcelain']) + repo.git(['for-each-ref', 'refs/handoff'])).toBe('')
     },
@@ -175,7 +175,8 @@ describe('a brief that is parked', () => {
     repo.git(['switch', '-q', '-c', 'g'])
     repo.git(['branch', '-q', '-D', 'f'])
     await expectCurrent(repo, made.id, SECOND, COMMANDS.slice(0, 4))
-    expect((await create(repo, 'go on with the work on another branch', 3)).parent).toBe(made.id)
+    const next = await create(repo, 'go on with the work on another branch', 3)
+    expect(next.brief.parents).toEqual([made.id])
   })
 
   it('G-M10: of a branch that is gone for good has a command that brings it back', async () => {
@@ -190,7 +191,8 @@ describe('a brief that is parked', () => {
     expect((await follow(repo, command)).code).toBe(0)
     repo.git(['switch', '-q', 'it’s'])
     expect((await cli(repo, ['status'])).stdout).toContain(`Open brief: ${made.id}`)
-    expect((await create(repo, 'go on where the branch was deleted', 3)).parent).toBe(made.id)
+    const next = await create(repo, 'go on where the branch was deleted', 3)
+    expect(next.brief.parents).toEqual([made.id])
     expect(repo.git(['for-each-ref', 'refs/handoff'])).toBe('')
   })
 })

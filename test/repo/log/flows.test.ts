@@ -53,10 +53,10 @@ const edgesOf = (json: { briefs: { id: string; parents: string[] }[] }): [string
 
 describe('six handoffs on a branch', () => {
   let origin: TempRepo
-  const edges: [string, string | null][] = []
+  const edges: [string, string[]][] = []
   beforeAll(async () => {
     origin = usual()
-    edges.push([(await made(origin)).id, null])
+    edges.push([(await made(origin)).id, []])
     origin.git(['tag', 'base'])
     origin.git(['switch', '-q', '-c', 'feature'])
     for (let n = 1; n <= 6; n++) {

@@ -6,7 +6,7 @@ import { readNotesFiles } from '../../../src/store/notes.ts'
 import { createFakes } from '../../unit/secrets/fake.ts'
 import { cli } from '../cli.ts'
 import { makeFolder } from '../make-repo.ts'
-import { usual, withBrief } from '../usual.ts'
+import { withBrief } from '../usual.ts'
 
 describe('notes on disk', () => {
   it('are read whatever stands where their time should', async () => {
@@ -19,26 +19,6 @@ describe('notes on disk', () => {
     put('c.json', null)
     const names = (await readNotesFiles(commonDir)).map(({ name }) => name)
     expect(names).toEqual(['b.json', 'a.json', 'c.json'])
-  })
-
-  it('are listed as text when they are nested too deeply to be written again', async () => {
-    const repo = usual()
-    const folder = join(repo.root, '.git/handoff/notes')
-    mkdirSync(folder, { recursive: true })
-    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
-    for (const [name, text] of Object.entries({ a: deep, b: `{"a": ${deep}}`, c: '{"a": [{"b": []}]}' }))
-      writeFileSync(join(folder, `${name}.json`), text)
-    for (const argv of [
-      ['note', '--list'],
-      ['note', '--list', '--json'],
-      ['status', '--json'],
-    ])
-      expect((await cli(repo, argv)).code, argv.join(' ')).toBe(0)
-    expect((await cli(repo, ['note', '--list', '--json'])).json.notes).toEqual([
-      deep,
-      `{"a": ${deep}}`,
-      { a: [{ b: [] }] },
-    ])
   })
 })
 

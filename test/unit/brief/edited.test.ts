@@ -29,7 +29,6 @@ describe('an edited brief', () => {
     expect(lost).toEqual([])
     expect(brief.files).toEqual(made.files)
     expect(brief.decisions).toEqual(made.decisions)
-    expect(brief.dropped).toEqual(made.dropped)
   })
 
   it('has the goal that was typed in its section, or in the front matter', () => {

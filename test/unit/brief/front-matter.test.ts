@@ -173,18 +173,15 @@ describe('a file of before there were groups', () => {
       const [issue] = metaIssues(splitFrontMatter(changed).data, changed)
       return `${issue?.message} | ${changed.split('\n')[(issue?.line ?? 0) - 1]}`
     }
-    expect(wrong('former.md', /^parent: .*$/m, 'parent: x')).toBe('parent: has the wrong shape | parent: x')
     expect(wrong('brief.md', /^ {2}- 2026.*$/m, '  - x')).toBe('parents.0: has the wrong shape | parents:')
     expect(wrong('former.md', /^ {2}id: .*$/m, '  id: 7')).toBe('agent.id: must be string |   id: 7')
-    expect(wrong('brief.md', /^ {4}id: .*$/m, '    id: 7')).toBe('meta.agent.id: must be string |     id: 7')
+    expect(wrong('brief.md', /^ {4}id: .*$/m, '    id: 7')).toBe('agent.id: must be string |     id: 7')
     expect(wrong('former.md', /^ {2}label: .*$/m, '  label: 7')).toBe(
       'agent.label: must be string |   label: 7',
     )
-    expect(wrong('brief.md', /^agent: .*$/m, 'agent: 7')).toBe('agent: must be string | agent: 7')
+    expect(wrong('brief.md', /^agent: .*$/m, 'agent: 7')).toBe('agent.label: must be string | agent: 7')
     expect(wrong('former.md', /^dirty: .*$/m, 'dirty: 7')).toBe('dirty: must be boolean | dirty: 7')
-    expect(wrong('brief.md', /^ {2}dirty: .*$/m, '  dirty: 7')).toBe(
-      'meta.dirty: must be boolean |   dirty: 7',
-    )
+    expect(wrong('brief.md', /^ {2}dirty: .*$/m, '  dirty: 7')).toBe('dirty: must be boolean |   dirty: 7')
     expect(wrong('brief.md', /^goal: .*\n/m, '')).toBe('goal: must be string | ---')
   })
 })

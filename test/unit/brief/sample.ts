@@ -30,7 +30,6 @@ export const emptyEvidence = (): Evidence => ({
   messages: 0,
   endedAt: null,
   limitations: [],
-  dropped: [],
 })
 
 export const sampleGit = (): GitState => ({
@@ -261,7 +260,6 @@ export const sampleEvidence = (): Evidence => ({
   messages: 42,
   endedAt: '2026-07-14T09:14:40Z',
   limitations: ['2 files outside the repository are left out.'],
-  dropped: [{ kind: 'file', text: 'src/queue/ghost.ts', why: 'nothing confirms it' }],
 })
 
 export const sampleNotes = (): Notes =>

@@ -61,13 +61,6 @@ describe('turns', () => {
     expect(all.map(({ steps }) => steps.map(({ text }) => text))).toEqual([['Fixed.'], []])
   })
 
-  it('are one where a request was sent again with another end before anything came of it', () => {
-    const start = 'Move the key store of the server into the folder of the client, and '
-    expect(told(prompt(`${start}do`), prompt(`${start}drop the old one.`), run('npm test'))).toEqual([
-      [`${start}drop the old one.`],
-    ])
-  })
-
   it('say what a short answer was given to', () => {
     const asked = reply('Two ways. Shall I patch the lexer?')
     expect(turns(asked, prompt('yes')).at(-1)?.to).toBe('Two ways. Shall I patch the lexer?')

@@ -50,7 +50,7 @@ describe('onRaw', () => {
     return (await scanner.redact(`bare ${secret} here`)).value !== `bare ${secret} here`
   }
   const commonest =
-    /^(?:aws|google|azure-storage|github|gitlab|npm|pypi|anthropic|openai|slack|stripe|jwt|private|auth-header)/
+    /^(?:aws|google|azure-storage|github|gitlab|npm|pypi|anthropic|openai|slack|stripe|jwt|private|basic-auth)/
   test.each(
     secretRules
       .filter(({ id }) => commonest.test(id))

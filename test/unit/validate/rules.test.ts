@@ -61,7 +61,7 @@ describe('schema', () => {
       edit(brief, 'head: 3f9c2ab1d0e47788990aabbccddeeff001122334', 'head: 1234567'),
       10,
     ],
-    ['a missing key', edit(brief, '  reason: context_limit\n', ''), 11],
+    ['a missing key', edit(brief, '  reason: context_limit\n', ''), 1],
     ['a newer version', edit(brief, 'schemaVersion: 1', 'schemaVersion: 2'), 1],
   ])('refuses %s in both modes', (_, text, line) => {
     for (const options of [forced, permissive])

@@ -111,6 +111,12 @@ async function run(repo: TempRepo, line: string, options: { input?: string; cwd?
   return { code, said }
 }
 
+/** Runs a command in the hostile checkout, wherever the one before has led. */
+async function follow(repo: TempRepo, command: string) {
+  repo.git(['-c', 'core.hooksPath=/dev/null', 'checkout', '-q', '-f', 'hostile'])
+  return run(repo, command)
+}
+
 const ID = '20261122T990000-00000000'
 /** Calls that end in a hint, a refusal or an answer, of every command. */
 const CALLS = [
@@ -292,13 +298,13 @@ describe('S-4: in a checkout that makes npx run its own code', () => {
       expect(leadingIn(texts)).toEqual([])
       const typed = sampled(commandsIn(texts), 12)
       const codes: (number | null)[] = []
-      for (const command of typed) codes.push((await run(scene.repo, command)).code)
+      for (const command of typed) codes.push((await follow(scene.repo, command)).code)
       expect(codes.length).toBeGreaterThan(10)
       expect(codes.filter((code) => code === 0).length).toBeGreaterThan(3)
       expect(codes).not.toContain(127)
       expect(scene.trace()).toBe('')
       // It would, if somebody typed what stood there before.
-      await run(scene.repo, 'npx --yes git-handoff status')
+      await follow(scene.repo, 'npx --yes git-handoff status')
       expect(scene.trace()).not.toBe('')
     },
   )
@@ -311,7 +317,7 @@ describe('S-4: in a checkout that makes npx run its own code', () => {
       expect(leadingIn(texts)).toEqual([])
       const typed = commandsIn(texts).filter((command) => command.startsWith('cd / '))
       const codes: (number | null)[] = []
-      for (const command of typed) codes.push((await run(scene.repo, command)).code)
+      for (const command of typed) codes.push((await follow(scene.repo, command)).code)
       expect(codes.filter((code) => code === 0).length).toBeGreaterThan(5)
       expect(scene.trace()).toBe('')
     },

@@ -28,7 +28,7 @@ interface Options {
   loose?: true
   /** A person chose the value: it may be a stand-in, a name or a path. */
   chosen?: true
-  /** The mark alone tells the key, whatever stands before it. */
+  /** Looked for in the written text as well, where an escape may hide the mark: the mark alone tells the key. */
   isSure?: true
   /** The match only says where to look: behind it stands the body of a key, or around it a map of secret values. */
   holds?: 'body' | 'entries'
@@ -269,7 +269,7 @@ export const secretRules: readonly SecretRule[] = [
   rule('httpie-user', '\\b(?:https?|xh)\\s[^\\n]{0,200}?(?:-a|--auth)[\\s=]\\s?["\']?[^\\s:"\'$]{1,80}:([^\\s"\'$\\\\]{6,200})', 'http xh', ['http -a admin:{A-Za-z0-9:14} https://ci.example.org'], 'httpie.io authentication', { chosen: true }),
   rule('sqlplus-password', `\\bsqlplus\\s[^\\n]{0,80}?["']?[\\w$]{1,40}/([^\\s@"']{6,100})@`, 'sqlplus', ['sqlplus app/{A-Za-z0-9:14}@db:1521/XE'], 'docs.oracle.com SQL*Plus', { chosen: true }),
   rule('oracle-address', `jdbc:oracle:thin:[\\w$]{1,40}/([^\\s@"']{4,100})@`, 'jdbc:oracle', ['jdbc:oracle:thin:app/{A-Za-z0-9:14}@//db:1521/XE'], 'docs.oracle.com JDBC', { chosen: true }),
-  rule('samba-password', `\\b(?:smbclient|rpcclient|winexe)\\b[^\\n]{0,200}?\\s(?:-U|--user)[\\s=]?\\s?["']?[^\\s%"']{1,60}%([^\\s"'\\\\]{6,100})`, 'smbclient rpcclient winexe', ['smbclient //host/share -U app%{A-Za-z0-9:14}'], 'smbclient(1)', { chosen: true }),
+  rule('samba-password', `\\b(?:smbclient|rpcclient|winexe)\\b[^\\n]{0,200}?\\s(?:-U|--user)[\\s=]?\\s?["']?[^\\s%"']{1,60}%([^\\s"'\\\\]{6,100})`, 'smbclient rpcclient winexe', ['smbclient //host/share -U app%{A-Za-z0-9:14}'], 'smbclient(1)', { chosen: true, isSure: true }),
   rule('net-use-password', `\\bnet\\s+use\\b[^\\n]{0,120}?/user:\\S{1,80}\\s+${VALUE}`, '/user:', ['net use x: /user:dom {A-Za-z0-9:14}'], 'learn.microsoft.com net use', { flags: 'i', chosen: true }),
   rule('github-secret', `\\bgh\\s+secret\\s+set\\b[^\\n]{0,120}?\\s(?:--body|-b)[\\s=]+${VALUE}`, 'secret', ['gh secret set DEPLOY_TOKEN --body "{A-Za-z0-9:32}"'], 'cli.github.com gh secret set', { chosen: true }),
   rule('chpasswd', `\\b[\\w-]{1,32}:([^\\s"':|]{6,100})["']?\\s*\\|\\s*(?:sudo\\s+)?chpasswd`, 'chpasswd', ["echo 'deploy:{A-Za-z0-9:14}' | chpasswd"], 'chpasswd(8)', { chosen: true }),

@@ -8,12 +8,11 @@
  * everyday surroundings, a kind by the share of its values that are found.
  *
  * Kinds told by themselves: each shape of the rule table and, with `--gitleaks`, an example of what each of its rules finds. Kinds told
- * by their surroundings: secrets/contexts.mjs, and gitleaks' rules that need the name of a service. Each is drawn anew, in every form in
- * which a text reaches a brief; a kind counts as found where nothing of any of its secrets is left in any form (told by a name, gitleaks:
- * of four of five). `--gitleaks`: the
- * `config/gitleaks.toml` of gitleaks' repository, whose rules are then printed beside ours. `--corpus`: every text of the recorded
- * sessions below is searched, where each find is a false alarm. `--missed` names what was missed. The figures of record stand in
- * bench/secrets.md.
+ * by their surroundings: secrets/contexts.mjs, and gitleaks' rules that need the name of a service. Each is drawn five times, in every
+ * form in which a text reaches a brief; a kind counts as found where nothing of any of its secrets is left in any form (by a name of
+ * gitleaks': of four of five). `--gitleaks`: the `config/gitleaks.toml` of gitleaks' repository, whose rules are then printed beside ours.
+ * `--corpus`: every text of the recorded sessions below is searched, where each find is a false alarm. `--missed` names what was missed.
+ * The figures of record stand in bench/secrets.md.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -8,12 +8,12 @@ import {
   whyNotCommitted,
 } from '../errors/writing.ts'
 import { type CommitOutcome, type CommitRequest, commitFiles } from '../git/commit-files.ts'
+import { blobId } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Named } from '../git/operation.ts'
 import { readRefs } from '../git/refs.ts'
 import { baseOfSeparate, separateRef, separateRefsHere } from '../git/separate-branch.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
-import { blobId } from '../git/work-file.ts'
 import { readWorktrees } from '../git/worktrees.ts'
 import { recordCreated } from '../store/ledger.ts'
 import { writePrivate } from '../store/private.ts'

@@ -134,12 +134,6 @@ async function pathsAt(repo: Repo, commit: string, paths: readonly string[]): Pr
   return new Set(text.split('\0').filter((path) => path !== ''))
 }
 
-/** What was renamed in the index and is in no commit yet: old path → new path. Throws `gitFailed`. */
-async function stagedRenames(repo: Repo): Promise<ReadonlyMap<string, string>> {
-  const args = ['diff', '--cached', '--raw', '-z', '--no-ext-diff', '-M', `-l${RENAMES}`]
-  return parseChanged(await repo.git([...args, 'HEAD', '--'])).renamed
-}
-
 /** How paths stood in one commit, stand in another and in the work tree. */
 export interface Named {
   /** In the older commit; empty when that is not known. */
@@ -182,7 +176,8 @@ export async function readNamed(
     from === null || now === null || lacks
       ? new Map<string, never>()
       : readLines(repo, from, now, [...touched, ...moved.flat()]),
-    isMoving ? stagedRenames(repo) : new Map<string, string>(),
+    // Where to, the status of the old paths alone does not say.
+    isMoving ? readStatus(repo).then(({ changes }) => changes) : [],
   ])
   return {
     then,
@@ -193,9 +188,12 @@ export async function readNamed(
     onDisk: new Set(
       isBare ? [] : paths.filter((path) => orNull(() => lstatSync(join(repo.root, path))) !== null),
     ),
-    renamed: new Map([...moved, ...[...staged].filter(([path]) => own.has(path))]),
+    renamed: new Map([...moved, ...staged.flatMap(renameOf).filter(([path]) => own.has(path))]),
   }
 }
+
+const renameOf = ({ state, from, path }: GitChange): [string, string][] =>
+  state === 'renamed' && from !== undefined ? [[from, path]] : []
 
 /** Where contents of old commits may have to be fetched first, which a question must not do. */
 export const isPartial = (repo: Repo): boolean =>

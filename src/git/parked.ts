@@ -1,14 +1,12 @@
-import { lstat, mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { ID } from './brief-path.ts'
 import { adoptedMessage, commitFiles, parkedOn } from './commit-files.ts'
-import { removeFile, writeNew } from './files.ts'
-import { checkObjects, MAX_BLOB } from './objects.ts'
+import { hashPlainFile, MAX_BLOB, removeFile } from './files.ts'
+import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { branchHere, isBehind, readOperation } from './operation.ts'
 import { readBriefTrees } from './read-briefs.ts'
 import { branchName, moveRefs, type Ref, readRefs } from './refs.ts'
-import { hashPlainFile } from './work-file.ts'
 
 /** A brief that waits under `refs/handoff/<id>` for its branch, because an operation was unfinished. */
 export interface ParkedBrief {
@@ -28,6 +26,9 @@ export interface Adoption {
   /** Parked briefs of this branch that could not be adopted, and why in one clause. */
   left: { id: string; why: string }[]
 }
+
+/** Writes a new file of the work tree; false when the name is taken. */
+type Create = (path: string, content: Buffer) => Promise<boolean>
 
 /** Parked briefs that their branch does not hold yet, oldest id first. `known`: refs that were read already. Throws `gitFailed`. */
 export async function listParked(repo: Repo, known: readonly Ref[] | null = null): Promise<ParkedBrief[]> {
@@ -107,7 +108,7 @@ async function withHeirs(repo: Repo, parked: readonly ParkedBrief[]): Promise<Pa
  * unfinished; of one that the branch holds already the ref alone goes. A brief that cannot be adopted stays parked and is named in `left`;
  * rejects only on abort and when git cannot be read.
  */
-export async function adoptParked(repo: Repo): Promise<Adoption> {
+export async function adoptParked(repo: Repo, create: Create): Promise<Adoption> {
   const result: Adoption = { adopted: [], left: [] }
   if (readOperation(repo.gitDir)) return result
   const parked = await readParked(repo)
@@ -120,7 +121,7 @@ export async function adoptParked(repo: Repo): Promise<Adoption> {
         await letGo(repo, brief)
         continue
       }
-      const commit = await adopt(repo, brief)
+      const commit = await adopt(repo, create, brief)
       result.adopted.push({ id: brief.id, commit, path: brief.path })
     } catch (error) {
       repo.signal?.throwIfAborted()
@@ -135,7 +136,7 @@ async function belongsHere(repo: Repo, brief: ParkedBrief): Promise<boolean> {
   return brief.branch !== 'HEAD' || (await isBehind(repo, `${brief.commit}^`)) === true
 }
 
-async function adopt(repo: Repo, brief: ParkedBrief): Promise<string> {
+async function adopt(repo: Repo, create: Create, brief: ParkedBrief): Promise<string> {
   const args = ['diff-tree', '--root', '-r', '-z', '--no-commit-id', '--name-only', '--no-renames']
   const listing = await repo.git([...args, brief.commit])
   const paths = listing.split('\0').filter((path) => path.startsWith('.handoff/'))
@@ -158,7 +159,7 @@ async function adopt(repo: Repo, brief: ParkedBrief): Promise<string> {
   if (!files.some(({ path }) => path === brief.path)) throw new Error(`${brief.path} cannot be read`)
   const restored: string[] = []
   for (const file of files)
-    if (await restore(repo, file, file.path === brief.path)) restored.push(join(repo.root, file.path))
+    if (await restore(repo, create, file, file.path === brief.path)) restored.push(join(repo.root, file.path))
   const branch = branchName(brief.branch)
   const of = { branch, head: branch === null ? `${brief.commit}^` : null }
   const outcome = await commitFiles(repo, { id: brief.id, files, message: adoptedMessage(message), of })
@@ -176,23 +177,12 @@ const letGo = (repo: Repo, { id, commit }: ParkedBrief): Promise<void> =>
 /** Puts a file back that left the work tree with the operation; a brief that was changed since is not overwritten. True when it was gone. */
 async function restore(
   repo: Repo,
-  file: { path: string; oid: string; content: Buffer },
+  create: Create,
+  { path, oid, content }: { path: string; oid: string; content: Buffer },
   mustMatch: boolean,
 ): Promise<boolean> {
-  let folder = repo.root
-  for (const part of dirname(file.path).split('/')) {
-    folder = join(folder, part)
-    const found = await lstat(folder).catch(() => null)
-    if (!found) await mkdir(folder)
-    else if (!found.isDirectory()) throw new Error(`${part} is not a folder`)
-  }
-  try {
-    writeNew(join(repo.root, file.path), file.content)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    if (mustMatch && hashPlainFile(repo, file.path) !== file.oid)
-      throw new Error(`${file.path} was changed after it was parked`)
-    return false
-  }
+  if (await create(path, content)) return true
+  if (mustMatch && hashPlainFile(repo, path) !== oid)
+    throw new Error(`${path} was changed after it was parked`)
+  return false
 }

@@ -2,7 +2,7 @@ import { BRIEFS, type BriefBlob, briefsIn, ID } from './brief-path.ts'
 import { parseTree, type TreeView } from './build-tree.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { readRefs, resolveRevision } from './refs.ts'
+import { readRefs } from './refs.ts'
 import { type RepoSnapshot, readHeadView } from './snapshot.ts'
 
 /** The newest `Handoff-Id` in the trailers of a commit, its last paragraph; null where there is none. */
@@ -27,12 +27,6 @@ export async function listBriefsAtHead(
 export async function readBriefTrees(repo: Repo, revs: readonly string[]): Promise<BriefBlob[][]> {
   const trees = await repo.objects.read(revs.map((rev) => `${rev}:${BRIEFS}`))
   return trees.map((tree) => (tree?.type === 'tree' ? briefsIn(parseTree(tree)) : []))
-}
-
-/** Briefs in the tree of a revision, oldest id first. Throws `badRevision`. */
-export async function listBriefBlobs(repo: Repo, rev: string): Promise<BriefBlob[]> {
-  const [briefs = []] = await readBriefTrees(repo, [await resolveRevision(repo, rev)])
-  return briefs
 }
 
 /** A brief in the tree of HEAD or of a ref. */

@@ -5,12 +5,11 @@ import { resolve } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import { readReflog } from './branch-line.ts'
 import { lookUp } from './build-tree.ts'
-import { isInWorkTree } from './files.ts'
+import { hashPlainFile, isInWorkTree } from './files.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readConfig } from './settings.ts'
 import { readHeadView } from './snapshot.ts'
-import { hashPlainFile } from './work-file.ts'
 
 /** Facts that decide whether a brief may be shown to an agent unasked. */
 export interface TrustFacts {

@@ -201,16 +201,13 @@ export const isPartial = (repo: Repo): boolean =>
     name.endsWith('.promisor'),
   ) === true
 
-/** Paths that conflict; `why` says what stood in the way of trying. */
-export interface MergeTrial {
-  conflicts: string[]
-  why: string | null
-}
-
-/** What merging two commits would give, by `git merge-tree` (git 2.38). Its objects go to a folder of their own, which is removed. */
-export async function tryMerge(repo: Repo, ours: string, theirs: string): Promise<MergeTrial> {
-  const not = (why: string): MergeTrial => ({ conflicts: [], why })
-  if (isPartial(repo)) return not('this clone is partial, and files would have to be fetched')
+/**
+ * What merging two commits would give, by `git merge-tree` (git 2.38): the paths that conflict, or `why` that could not be tried. Its objects
+ * go to a folder of their own, which is removed.
+ */
+export async function tryMerge(repo: Repo, ours: string, theirs: string) {
+  const because = (why: string) => ({ conflicts: [], why })
+  if (isPartial(repo)) return because('this clone is partial, and files would have to be fetched')
   const folder = mkdtempSync(join(tmpdir(), 'handoff-merge-'))
   try {
     const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs]
@@ -220,12 +217,9 @@ export async function tryMerge(repo: Repo, ours: string, theirs: string): Promis
     const { code, stdout } = await repo.run(args, { env })
     const paths = stdout.toString('utf8').split('\0').slice(1)
     if (code === 0 || code === 1) return { conflicts: [...new Set(paths)].filter(Boolean), why: null }
-    if (code === 129) return not('git before 2.38 cannot')
-    return not(
-      repo.shallow
-        ? 'this clone is shallow, and what both grew from may not be in it'
-        : 'git finds no commit that the two have in common',
-    )
+    if (code === 129) return because('git before 2.38 cannot')
+    const isCut = 'this clone is shallow, and what both grew from may not be in it'
+    return because(repo.shallow ? isCut : 'git finds no commit that the two have in common')
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }

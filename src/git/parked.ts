@@ -1,7 +1,6 @@
-import { join } from 'node:path'
 import { ID } from './brief-path.ts'
 import { adoptedMessage, commitFiles, parkedOn } from './commit-files.ts'
-import { hashPlainFile, MAX_BLOB, removeFile } from './files.ts'
+import { hashPlainFile, MAX_BLOB } from './files.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { branchHere, isBehind, readOperation } from './operation.ts'
@@ -36,11 +35,16 @@ export async function listParked(repo: Repo, known: readonly Ref[] | null = null
 }
 
 /** Of these the ones that wait for the branch which work here belongs to. Throws `gitFailed`. */
-export async function parkedHere(repo: Repo, parked: readonly ParkedBrief[]): Promise<ParkedBrief[]> {
+export async function parkedHere<T extends ParkedBrief>(repo: Repo, parked: readonly T[]): Promise<T[]> {
   if (parked.length === 0) return []
   const here = await branchHere(repo)
-  const fits = await Promise.all(parked.map((brief) => brief.branch === here && belongsHere(repo, brief)))
-  return parked.filter((_, at) => fits[at])
+  // A detached HEAD has no name: the brief belongs where the commit it was written on is in the history.
+  const fits = await Promise.all(
+    parked.map(
+      ({ branch, commit }) => branch === here && (branch !== 'HEAD' || isBehind(repo, `${commit}^`)),
+    ),
+  )
+  return parked.filter((_, at) => fits[at] === true)
 }
 
 /** Every parked brief, and whether its branch holds it. */
@@ -111,11 +115,7 @@ async function withHeirs(repo: Repo, parked: readonly ParkedBrief[]): Promise<Pa
 export async function adoptParked(repo: Repo, create: Create): Promise<Adoption> {
   const result: Adoption = { adopted: [], left: [] }
   if (readOperation(repo.gitDir)) return result
-  const parked = await readParked(repo)
-  if (parked.length === 0) return result
-  const current = await branchHere(repo)
-  for (const brief of parked) {
-    if (brief.branch !== current || !(await belongsHere(repo, brief))) continue
+  for (const brief of await parkedHere(repo, await readParked(repo))) {
     try {
       if (brief.isHeld) {
         await letGo(repo, brief)
@@ -129,11 +129,6 @@ export async function adoptParked(repo: Repo, create: Create): Promise<Adoption>
     }
   }
   return result
-}
-
-/** A detached HEAD has no name: the brief belongs where the commit it was written on is in the history. */
-async function belongsHere(repo: Repo, brief: ParkedBrief): Promise<boolean> {
-  return brief.branch !== 'HEAD' || (await isBehind(repo, `${brief.commit}^`)) === true
 }
 
 async function adopt(repo: Repo, create: Create, brief: ParkedBrief): Promise<string> {
@@ -157,32 +152,18 @@ async function adopt(repo: Repo, create: Create, brief: ParkedBrief): Promise<st
   })
   // Its ref is let go below; what git cannot read now it may read the next time.
   if (!files.some(({ path }) => path === brief.path)) throw new Error(`${brief.path} cannot be read`)
-  const restored: string[] = []
-  for (const file of files)
-    if (await restore(repo, create, file, file.path === brief.path)) restored.push(join(repo.root, file.path))
+  // A file that is there stays; a brief that was changed since is not the one that waited.
+  for (const { path, oid, content } of files)
+    if (!(await create(path, content)) && path === brief.path && hashPlainFile(repo, path) !== oid)
+      throw new Error(`${path} was changed after it was parked`)
   const branch = branchName(brief.branch)
   const of = { branch, head: branch === null ? `${brief.commit}^` : null }
   const outcome = await commitFiles(repo, { id: brief.id, files, message: adoptedMessage(message), of })
-  if (outcome.state === 'parked') {
-    for (const path of restored) removeFile(path)
+  if (outcome.state === 'parked')
     throw new Error(`${branch ?? 'that commit'} was left, or an operation began there, in the same moment`)
-  }
   await letGo(repo, brief)
   return outcome.commit
 }
 
 const letGo = (repo: Repo, { id, commit }: ParkedBrief): Promise<void> =>
   moveRefs(repo, [{ ref: `refs/handoff/${id}`, to: null, from: commit }], 'adopted')
-
-/** Puts a file back that left the work tree with the operation; a brief that was changed since is not overwritten. True when it was gone. */
-async function restore(
-  repo: Repo,
-  create: Create,
-  { path, oid, content }: { path: string; oid: string; content: Buffer },
-  mustMatch: boolean,
-): Promise<boolean> {
-  if (await create(path, content)) return true
-  if (mustMatch && hashPlainFile(repo, path) !== oid)
-    throw new Error(`${path} was changed after it was parked`)
-  return false
-}

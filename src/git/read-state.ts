@@ -3,8 +3,8 @@ import { readReflog } from './branch-line.ts'
 import type { Repo } from './open-repo.ts'
 import { branchOfWork, readOperation } from './operation.ts'
 import { logRecords } from './read-history.ts'
+import { listWorktrees } from './refs.ts'
 import { openPaths, type RepoSnapshot } from './snapshot.ts'
-import { listWorktrees } from './worktrees.ts'
 
 /** What `init` wrote, as who knows it tells: `has` of a path that git tells of, and whether somebody changed it since HEAD. */
 interface OwnFiles {

@@ -107,9 +107,9 @@ function groupByName(paths: Iterable<string>): Map<string, string[]> {
   const groups = new Map<string, string[]>()
   for (const path of paths) {
     const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [path])
-    else group.push(path)
+    const group = groups.get(name) ?? []
+    group.push(path)
+    groups.set(name, group)
   }
   return groups
 }

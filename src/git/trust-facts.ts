@@ -22,12 +22,10 @@ export interface TrustFacts {
   /** A branch of origin that has the same blob at the same path, as `origin/main`; pull request refs do not count. */
   remoteBranch(): Promise<string | null>
   /**
-   * What git says of the signature of the commit that made the file what it is: the letter of `%G?` (`G` good, `N` none,
-   * see git-log). Walks history, so ask last.
+   * The commit that made the file what it is, and what git says of its signature: the letter of `%G?` (`G` good, `N` none, see git-log). Null
+   * where there is none. Walks history, so ask last.
    */
-  signature(): Promise<string>
-  /** The commit that made the file what it is, short; empty when there is none. */
-  lastCommit(): Promise<string>
+  lastChange(): Promise<{ commit: string; letter: string } | null>
 }
 
 /** Refs under origin that others than its committers can write. */
@@ -55,15 +53,11 @@ export const separateFacts = (
   repo: Repo,
   { path, oid }: { path: string; oid: string },
   ref: string,
-): Pick<TrustFacts, 'remoteBranch' | 'signature' | 'lastCommit'> => ({
+): Pick<TrustFacts, 'remoteBranch' | 'lastChange'> => ({
   remoteBranch: async () => (await findRemoteBranches(repo, [{ path, oid }]))[0] ?? null,
-  signature: async () => {
-    const found = await signaturesOf(repo, ['-1', '--no-renames', '--end-of-options', ref, '--', path])
-    return found.values().next().value ?? 'N'
-  },
-  lastCommit: async () => {
-    const args = ['log', '-1', '--format=%h', '--no-show-signature', '--no-renames']
-    return (await repo.git([...args, '--end-of-options', ref, '--', path])).trim()
+  lastChange: async () => {
+    const [last] = await signaturesOf(repo, ['-1', '--no-renames', '--end-of-options', ref, '--', path])
+    return last === undefined ? null : { commit: last[0], letter: last[1] }
   },
 })
 

@@ -321,7 +321,7 @@ describe('trustFacts', () => {
       workTreeEqualsHead: true,
     })
     expect(await facts.remoteBranch()).toBeNull()
-    expect(await facts.signature()).toBe('N')
+    expect(await facts.lastChange()).toEqual({ commit: temp.git(['rev-parse', 'HEAD']), letter: 'N' })
   })
 
   test('an edited, missing or linked work file does not equal HEAD', async () => {

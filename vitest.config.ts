@@ -166,6 +166,7 @@ export const IN_PART = [
   'e2e/hand-keys',
   'e2e/hand-narrative',
   'e2e/hostile-branch',
+  'e2e/hostile-texts',
   'e2e/mcp',
   'e2e/package',
   'e2e/switch',

@@ -35,7 +35,7 @@ export function manPage(
     ),
     '.PP',
     plain(
-      'Call it as npx git-handoff, handoff or git handoff. Alone it says what is open here. With a goal it is handoff create.',
+      'Call it as handoff or git handoff. Alone it says what is open here. With a goal it is handoff create.',
     ),
     '.SH COMMANDS',
     ...byMoment(commands).flatMap(([heading, all]) => [`.SS ${heading}`, ...all.flatMap(entry)]),
@@ -62,8 +62,8 @@ export function manPage(
     ]),
     '.SH EXAMPLES',
     ...items([
-      ['npx git-handoff demo', 'watch a whole handoff in a temporary folder'],
-      ['npx git-handoff create "make sub() in calc.js pass its test"', 'hand over what was done here'],
+      ['git handoff demo', 'watch a whole handoff in a temporary folder'],
+      ['git handoff create "make sub() in calc.js pass its test"', 'hand over what was done here'],
     ]),
     '.SH SEE ALSO',
     '.BR git (1)',

@@ -44,6 +44,7 @@ export function packageFiles(repository = manifest.repository) {
   const action = read('templates/github-action/action.yml')
     .replace(/^#.*\n/, '# Written by bench/packages.mjs from templates/github-action/action.yml.\n')
     .replaceAll('{{version}}', version)
+    .replaceAll('{{digest}}', '')
   const plugin = {
     'plugin.json': json({
       $schema: 'https://agent-plugins.org/schemas/1.0.0/plugin.schema.json',
@@ -81,7 +82,9 @@ export function packageFiles(repository = manifest.repository) {
     }),
     'gemini-extension.json': json({
       ...{ name: 'handoff', version, description },
-      mcpServers: { handoff: { command: 'npx', args: ['--yes', `git-handoff@${version}`, 'mcp'] } },
+      mcpServers: {
+        handoff: { command: 'git', args: ['-c', 'safe.bareRepository=explicit', 'handoff', 'mcp'] },
+      },
     }),
     'action.yml': action,
     ...(at && {

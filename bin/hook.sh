@@ -1,12 +1,11 @@
 #!/bin/sh
 # Written by `handoff init`, taken away by `handoff init --remove`. HANDOFF=0 turns it off.
-# In the package, where `init` has filled in nothing, hooks of git call it in clones without a runner.
+# Called as `sh hook <agent> <event>`, `sh hook git <event> …`, and by the alias `git handoff` as `sh hook - run …`.
 agent=$1
 event=$2
 common=${0%/handoff/hook}
 node=''
 program=''
-[ -n "$program" ] || program=${0%/*}/handoff.cjs
 
 # True when a file matches.
 any() { [ -e "$1" ] || [ -L "$1" ]; }
@@ -24,7 +23,11 @@ unchecked() {
   esac
 }
 gone() {
-  unchecked 'its copy in the git directory, or Node, is gone; `npx git-handoff init` mends that'
+  # The copy lies in `<version>-<time>`. From the top folder npm reads nothing of a checkout.
+  version=${program%-*}
+  reason="its copy in the git directory, or Node, is gone. To mend it: cd / && npx --yes git-handoff@${version##*/} --cwd \"\$OLDPWD\" init"
+  [ "$event" != run ] || { echo "handoff cannot run: $reason" >&2 && exit 1; }
+  unchecked "$reason"
   exit 0
 }
 
@@ -121,11 +124,15 @@ if [ "$agent" = git ]; then
     *) unchecked "handoff ended with $status" ;;
   esac
   exit 0
-elif [ "$event" = mcp ]; then
+fi
+# Git tells an alias where it was called, and what repository that is in; the folder says both.
+unset GIT_DIR GIT_CONFIG_PARAMETERS
+if [ "$event" = mcp ]; then
   exec "$node" "$program" mcp
 elif [ "$event" = run ]; then
-  # An extension of ours calls the program itself.
+  # The alias, or an extension of ours, calls the program itself.
   shift 2
+  [ "$agent" != - ] || cd "./${GIT_PREFIX-}" || exit
   exec "$node" "$program" "$@"
 fi
 [ "${HANDOFF-}" = 0 ] && exit 0

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import type { Option } from 'commander'
 import { type Globals, markDashes, readGlobals, withoutMarks } from './cli/arguments.ts'
-import { invocationIn, type Surroundings, VERSION } from './cli/invocation.ts'
+import { folderOf, invocationIn, type Surroundings, VERSION } from './cli/invocation.ts'
 import type { callLibrary as call } from './cli/library-calls.ts'
 import { noHelpOn, parseFailure, unknownWord } from './cli/misuse.ts'
 import { GLOBAL_HELP, overview } from './cli/overview.ts'
@@ -9,10 +9,12 @@ import { standardStream } from './cli/standard-stream.ts'
 import { tellError } from './cli/told-error.ts'
 import type { CommandSpec, ExitCode } from './command.ts'
 import { noSuchFolder } from './errors/git.ts'
+import { orNull } from './errors/handoff-error.ts'
 import { cancelled } from './errors/writing.ts'
 import type { Output, Stream } from './output/output.ts'
 import type { Painted } from './text/rows.ts'
 import { typedWord } from './text/shell-word.ts'
+import { PROGRAM, typedProgram } from './workspace/program-name.ts'
 import { withoutNpm } from './workspace/without-npm.ts'
 
 /** Standard input; `process.stdin` fits. */
@@ -27,7 +29,7 @@ export interface Terminal extends Surroundings {
   stdin: Input
   stdout: Stream
   stderr: Stream
-  /** How a single executable was started. */
+  /** What its texts call it; of a single executable, how it was started. */
   program?: string
 }
 
@@ -99,7 +101,7 @@ export async function run(terminal: Terminal): Promise<number> {
     stdout: terminal.stdout,
     stderr: terminal.stderr,
     json: globals.json,
-    program: terminal.program,
+    program: () => terminal.program ?? programIn(terminal, globals),
     color: mayColor && isOnScreen,
     mayColor,
     interactive: isInteractive(terminal) && !globals.json,
@@ -213,6 +215,11 @@ async function report(error: unknown, out: Output, { argv, env }: Terminal): Pro
   if (hint !== '') out.say(`  ${hint}`)
   return exit
 }
+
+/** What calls this program where the command works; a folder that is gone is told by the command. */
+const programIn = (terminal: Terminal, globals: Globals): string =>
+  orNull(() => typedProgram(folderOf(terminal.cwd, globals.cwd), { env: terminal.env, version: VERSION })) ??
+  PROGRAM
 
 /** Standard input to its end, which nobody waits for once the signal has come. */
 async function readAll(stream: Input, signal: AbortSignal | undefined): Promise<string> {

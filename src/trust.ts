@@ -42,7 +42,7 @@ export function judgeTrust(facts: TrustFacts): Verdict {
     return {
       trusted: false,
       because:
-        'origin has another address than when you trusted it; `npx git-handoff trust --origin` trusts the new one',
+        'origin has another address than when you trusted it; `git handoff trust --origin` trusts the new one',
     }
   if (facts.editedBy !== null)
     return { trusted: false, because: `it was edited after its commit, by ${facts.editedBy}` }

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Hands the work of the agent in a tmux pane to another agent, and prints each step.
-# Usage: orchestrate.sh <pane> <agent> "<goal>". HANDOFF is the command, by default `npx git-handoff`.
+# Usage: orchestrate.sh <pane> <agent> "<goal>". HANDOFF is the command, by default `git handoff`.
 set -eu
 pane=$1 agent=$2 goal=$3
-handoff=${HANDOFF:-npx git-handoff}
+handoff=${HANDOFF:-git handoff}
 
 # A value of one JSON object, read from standard input: field 'brief.id'
 field() { node -p "JSON.parse(require('fs').readFileSync(0, 'utf8')).$1"; }

@@ -27,7 +27,7 @@ export async function readAnswer(
 ): Promise<AskResult> {
   const { out, place } = invocation
   if (question.trim() === '')
-    throw usage('There is no question.', 'Example: `npx git-handoff ask "why was the lock given up?"`.')
+    throw usage('There is no question.', 'Example: `git handoff ask "why was the lock given up?"`.')
   const workspace = await openWorkspace(invocation, { isAnswer: true })
   await refreshLatest(invocation, workspace.repo)
   const { sources, scope } = await findSources(invocation, workspace, id)
@@ -47,7 +47,7 @@ export async function readAnswer(
   // Whatever the sessions showed to be a secret is known by now.
   const { value: hits } = await scanner.redact(search.hits(limit))
   const answers = hits.map((hit) => answerOf(hit, sources, question))
-  const text = `${answerText(answers)}\n\nSearched: ${scope}. Another line: \`npx git-handoff ask "<question>" <id>\``
+  const text = `${answerText(answers)}\n\nSearched: ${scope}. Another line: \`git handoff ask "<question>" <id>\``
   return {
     ok: true,
     question: (await scanner.redact(question)).value,

@@ -31,10 +31,7 @@ export function readTarget(repo: Repo, cwd: string, given: string): Target {
   const isName = number === undefined || existsSync(resolve(cwd, given))
   const path = relative(repo.root, resolve(cwd, isName ? given : name)).replaceAll('\\', '/')
   if (path === '' || path.startsWith('..'))
-    throw usage(
-      `${given} is not a file of this repository.`,
-      'Name one: `npx git-handoff why src/queue.ts:42`.',
-    )
+    throw usage(`${given} is not a file of this repository.`, 'Name one: `git handoff why src/queue.ts:42`.')
   return { path, line: isName ? null : Number(number) }
 }
 
@@ -56,10 +53,7 @@ export async function readBlame(
   if (text.includes('\0')) throw usage(`${path} is binary: it has no lines.`, 'Name a text file.')
   const count = text.split('\n').length - (text.endsWith('\n') ? 1 : 0)
   if (line !== null && (line < 1 || line > count))
-    throw usage(
-      `${path} has ${plural(count, 'line')}.`,
-      `Name one of them: \`npx git-handoff why ${path}:1\`.`,
-    )
+    throw usage(`${path} has ${plural(count, 'line')}.`, `Name one of them: \`git handoff why ${path}:1\`.`)
   const range = line === null ? [] : ['-L', `${line},${line}`]
   const args = ['blame', '--porcelain', '-w', '-M', '-C', ...range, '--', path]
   const authors = [...parseBlame(await repo.git(args)).values()]

@@ -82,13 +82,13 @@ async function reasonOf(
               ? 'This commit only hands over.'
               : shown.length === 0 && first !== undefined
                 ? untrusted(first.brief.id, first.because, (await originUrl(repo)) !== null)
-                : `It names neither the commit nor the file. All of it: \`npx git-handoff show ${teller?.brief.id}\`.`,
+                : `It names neither the commit nor the file. All of it: \`git handoff show ${teller?.brief.id}\`.`,
   }
 }
 
 function untrusted(id: string, because: string, hasOrigin: boolean): string {
   const { message, hint } = untrustedBrief(id, because)
-  return `${message} ${hint}${hasOrigin ? ', or for all of origin `npx git-handoff trust --origin`' : ''}.`
+  return `${message} ${hint}${hasOrigin ? ', or for all of origin `git handoff trust --origin`' : ''}.`
 }
 
 const nameOf = ({ path, line }: Target): string => (line === null ? path : `${path}:${line}`)

@@ -73,7 +73,7 @@ export const besideLine = (file: string, goal: string, trusted: boolean): string
 
 /** How a person lets agents read it; `isOfOrigin`: origin carries it and was not trusted yet. */
 export const trustLine = (id: string, isOfOrigin: boolean): string =>
-  `Read it, then: \`npx git-handoff trust ${id}\`${isOfOrigin ? ', or for every brief on branches of origin: `npx git-handoff trust --origin`' : ''}`
+  `Read it, then: \`git handoff trust ${id}\`${isOfOrigin ? ', or for every brief on branches of origin: `git handoff trust --origin`' : ''}`
 
 /** What a parked brief waits for; of a branch that is gone, the command that makes it again where it was. */
 export function parkedLine({ id, branch, isGone }: { id: string; branch: string; isGone: boolean }): string {
@@ -149,7 +149,7 @@ const MOST_INJECTED = 8000
 
 /** One line that tells of a brief nobody trusted yet: its id, why in words of our own, and nothing else of it. */
 export const untrustedLine = (id: string, because: string): string =>
-  `A handoff brief ${id} is in this repository, but it is not trusted, since ${because}; so nothing of it is shown. The user can read it and run \`npx git-handoff trust ${id}\`.\n`
+  `A handoff brief ${id} is in this repository, but it is not trusted, since ${because}; so nothing of it is shown. The user can read it and run \`git handoff trust ${id}\`.\n`
 
 /**
  * A brief's text for an agent's context: fenced with `nonce`, framed as data, cut at a line so that all of it stays within

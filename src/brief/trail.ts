@@ -31,7 +31,7 @@ export const THE_GOAL = '(the goal below)'
 /** Stands for the pointer to an earlier brief; `id` null where that is not known. */
 export const goalOf = (id: string | null): string =>
   id === null ? '(the goal of an earlier brief)' : `(the goal of brief ${id})`
-const STANDS_FOR = /^\(the goal (?:below|of an earlier brief|of brief [\w-]+)\)$/
+const standsForGoal = (request: string): boolean => request.startsWith('(the goal ') && request.endsWith(')')
 
 /** How many turns the line says to be left out; null for another line. */
 export function leftOut(line: string): number | null {
@@ -72,7 +72,7 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
   if (left === 0 || lines.length === 0) return lines
   return [
     ...lines,
-    `- (${plural(left, 'more turn')} left out; \`npx git-handoff ask "<question>"\` searches the session)`,
+    `- (${plural(left, 'more turn')} left out; \`git handoff ask "<question>"\` searches the session)`,
   ]
 }
 
@@ -116,7 +116,7 @@ function partsOf(
   const question = to === null ? '' : ` (to: "${clipMiddle(to, SHORT)}")`
   const asked = `"${clipMiddle(request, requestLength(age, isFirst))}"${question}`
   const opening =
-    request === '' || STANDS_FOR.test(request)
+    request === '' || standsForGoal(request)
       ? []
       : [part(-1, 0, 'request', asked, WORTH.note, age < 5 || isFirst ? 'request' : null)]
   return [
@@ -165,7 +165,7 @@ function turnLines({ request: words }: Turn, chosen: readonly Part[]): string[] 
   if (chosen.length === 0) return []
   const request = chosen.find(({ kind }) => kind === 'request')
   const short =
-    words === '' ? '(no request)' : STANDS_FOR.test(words) ? words : `"${clipSentence(words, LEAST_REQUEST)}"`
+    words === '' ? '(no request)' : standsForGoal(words) ? words : `"${clipSentence(words, LEAST_REQUEST)}"`
   const lines = [`- ${escapeMarkup(request?.text ?? short)}`]
   const steps = [...new Set(chosen.map(({ step }) => step))].filter((step) => step !== request?.step)
   for (const step of steps)

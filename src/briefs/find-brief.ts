@@ -99,5 +99,5 @@ export async function warnPassedOver(out: Output, repo: Repo, current: CurrentBr
   const metas = await metasOf(repo, newer)
   for (const { oid, path } of newer)
     if (!metas.has(oid))
-      out.warn(`${path} cannot be read as a brief and was passed over; \`npx git-handoff check\` says why`)
+      out.warn(`${path} cannot be read as a brief and was passed over; \`git handoff check\` says why`)
 }

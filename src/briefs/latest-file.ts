@@ -56,9 +56,7 @@ export async function refreshLatest(
     }
     // Git sees what stands there, so it is the person's to keep or to throw away.
     else if (copy.state === 'changed')
-      invocation.out.warn(
-        `${LATEST} is not the pointer that handoff wrote; \`npx git-handoff check\` tells more`,
-      )
+      invocation.out.warn(`${LATEST} is not the pointer that handoff wrote; \`git handoff check\` tells more`)
     else if (copy.state === 'conflicted')
       invocation.out.warn(
         `${LATEST} holds the marks of a merge conflict; \`git checkout HEAD -- ${LATEST}\` takes that of this branch`,
@@ -136,11 +134,11 @@ async function refresh(
 
 const nameOf = (branch: string | null): string => (branch === null ? 'a detached HEAD' : `branch ${branch}`)
 
-const SEEN = `git does not hide the copy of the brief here, so ${LATEST} stays the pointer alone; \`npx git-handoff doctor\` tells why`
+const SEEN = `git does not hide the copy of the brief here, so ${LATEST} stays the pointer alone; \`git handoff doctor\` tells why`
 
-const COMMITTED = `${LATEST} was committed with a text of its own, where git should keep the pointer alone; the next \`npx git-handoff create\` puts it right`
+const COMMITTED = `${LATEST} was committed with a text of its own, where git should keep the pointer alone; the next \`git handoff create\` puts it right`
 
-const CUT = `${LATEST} was committed with a text of its own. It is cut to the pointer here, which git shows as a change until the next \`npx git-handoff create\`, or \`git checkout -- ${LATEST}\``
+const CUT = `${LATEST} was committed with a text of its own. It is cut to the pointer here, which git shows as a change until the next \`git handoff create\`, or \`git checkout -- ${LATEST}\``
 
 /** A copy that was taken away is missed only where git has one. */
 async function tellMissing({ out }: Invocation, repo: Repo): Promise<void> {

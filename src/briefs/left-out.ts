@@ -14,7 +14,7 @@ export function tellLeftOut(
 ): void {
   if (current === null || leftOut === 0) return
   out.warn(
-    `${itemsOf(current, leftOut)} left out, as it is not trusted; read it, then: \`npx git-handoff trust ${current.id}\``,
+    `${itemsOf(current, leftOut)} left out, as it is not trusted; read it, then: \`git handoff trust ${current.id}\``,
   )
 }
 

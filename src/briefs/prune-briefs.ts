@@ -151,7 +151,7 @@ function messageOf(removed: readonly Held[]): string {
   return [
     `chore(handoff): take ${count} brief${count === 1 ? '' : 's'} out of the tree`,
     '',
-    'History keeps them; `npx git-handoff log` lists them and `npx git-handoff show <id>` prints them.',
+    'History keeps them; `git handoff log` lists them and `git handoff show <id>` prints them.',
     '',
     ...more,
     // By these a clone knows that the briefs have landed, whatever the tree holds.

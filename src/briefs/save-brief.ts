@@ -23,13 +23,12 @@ import { recordCreated } from '../store/ledger.ts'
 import { createPlain, readPlain } from '../store/plain-file.ts'
 import { privateFolder, RUNNER, readPrivate } from '../store/private.ts'
 import { plural } from '../text/count.ts'
-import { committedHooks } from '../workspace/git-hook-place.ts'
 import { listUncommitted } from './find-saved.ts'
 import { writeLatest } from './latest-file.ts'
 import { commitBeside, type SaveRequest, saveApart } from './save-separate.ts'
 
 /** Told where nobody set up this clone. */
-export const NO_HOOKS = 'No hook runs in this clone; `npx git-handoff init` installs them.'
+export const NO_HOOKS = 'No hook runs in this clone; `git handoff init` installs them.'
 
 /** It waits for its branch because another one was checked out meanwhile. */
 export const isElsewhere = (outcome: CommitOutcome | null): boolean =>
@@ -138,8 +137,7 @@ async function saveHere(
     if (made.length > 0 || isSet) {
       const did = [...(made.length > 0 ? [`wrote ${made.join(', ')}`] : []), ...(isSet ? [FILTER_SET] : [])]
       const when = meta.kind === 'done' ? 'In this clone' : 'First handoff here'
-      const hasHooks =
-        (await readPrivate(repo.commonDir, RUNNER)) !== null || (await committedHooks(repo)) !== null
+      const hasHooks = (await readPrivate(repo.commonDir, RUNNER)) !== null
       const hooks = hasHooks ? '' : ` ${NO_HOOKS}`
       invocation.out.say(`${when}: ${did.join(' and ')}.${hooks}`)
     }

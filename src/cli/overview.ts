@@ -35,6 +35,7 @@ export function overview(
 Usage: handoff                     what is open here, and what to do next
        handoff "<goal>"            the same as handoff create "<goal>"
        handoff <command> [options]
+       git handoff <command>       the same, where only git finds it
 
 ${byMoment(shown)
   .filter(([, all]) => all.length > 0)

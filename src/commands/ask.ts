@@ -25,7 +25,7 @@ Example:
 export const run: CommandModule['run'] = async (invocation, [question = '', id], options) => {
   const limit = Number(options.limit)
   if (!Number.isInteger(limit) || limit < 1)
-    throw usage('--limit takes a whole number.', 'Example: `npx git-handoff ask "…" --limit 3`.')
+    throw usage('--limit takes a whole number.', 'Example: `git handoff ask "…" --limit 3`.')
   const result = await readAnswer(invocation, question, id, limit).catch((error: unknown) => {
     throw isHandoffError(error) && error.code === 'E_BAD_ID' ? questionNotQuoted(id ?? '') : error
   })

@@ -96,7 +96,7 @@ const headOf = (number: number, about: string, command: string): Row[] => [
 /** Words as a person types them, options of a long command on lines of their own. */
 function typed([program, ...args]: Step['words']): string {
   const words = args.map((word) => (/^[\w-]+$/.test(word) ? word : `"${word}"`))
-  const line = [program === 'handoff' ? 'npx git-handoff' : program, ...words].join(' ')
+  const line = [program === 'handoff' ? 'git handoff' : program, ...words].join(' ')
   return line.length < WIDE ? line : line.replace(/ (?=--)/g, ' \\\n    ')
 }
 

@@ -31,5 +31,5 @@ async function askOutcome(invocation: Invocation): Promise<string> {
       )
     : ''
   if (typed.trim() !== '') return typed.trim()
-  throw usage('`done` needs the result in one line.', 'Example: `npx git-handoff done "shipped in 2.4"`.')
+  throw usage('`done` needs the result in one line.', 'Example: `git handoff done "shipped in 2.4"`.')
 }

@@ -93,7 +93,7 @@ function sayOthers({ out }: Invocation, found: readonly FoundAgent[], chosen: re
   const others = found.filter((one) => one.isFound && !chosen.includes(one)).map(({ adapter }) => adapter)
   if (others.length > 0)
     out.say(
-      `Used here and not set up: ${others.map(({ label }) => label).join(', ')}. \`npx git-handoff init --agent ${others.map(({ id }) => id).join(',')}\` adds it.`,
+      `Used here and not set up: ${others.map(({ label }) => label).join(', ')}. \`git handoff init --agent ${others.map(({ id }) => id).join(',')}\` adds it.`,
     )
 }
 
@@ -114,7 +114,7 @@ async function setUp(
     place.signal?.throwIfAborted()
     await setUpFiles(repo.commonDir, plan)
     const after = withoutAbort(repo)
-    runner = await writeRunner(repo.commonDir)
+    runner = await writeRunner(after)
     isFilterNew = await ensureFilter(after)
     await refreshLatest(invocation, after)
   }
@@ -176,7 +176,7 @@ async function remove(
       if (!shared?.staysShared) undone.push(...(await takeOutFilter(invocation, after, roots)))
       else if (await isFilterOurs(after)) undone.push(FILTER_SHARED)
       plan.record.marks = []
-      if (await closeRecord(repo.commonDir, plan.record)) undone.push('Removed the hook runner.')
+      if (await closeRecord(after, plan.record)) undone.push('Removed the hook runner.')
     }
   }
   const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null

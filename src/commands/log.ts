@@ -49,7 +49,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
       : logLines(shown, marked)
   const none =
     nodes.length === 0
-      ? 'No briefs yet. `npx git-handoff create "<goal>"` makes the first.'
+      ? 'No briefs yet. `git handoff create "<goal>"` makes the first.'
       : `None of ${plural(nodes.length, 'brief')} matches.`
   out.prose(lines.length === 0 ? none : lines.join('\n'), result)
   return 0

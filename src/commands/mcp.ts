@@ -12,7 +12,7 @@ Speaks the Model Context Protocol on standard input and output; agents start it,
 take notes, read briefs and the chain, and search sessions. None commits, none starts an agent.
 
 Example, in .mcp.json:
-  {"mcpServers": {"handoff": {"command": "npx", "args": ["--yes", "git-handoff", "mcp"]}}}`
+  {"mcpServers": {"handoff": {"command": "git", "args": ["handoff", "mcp"]}}}`
 
 /** In every request of a client. */
 export const INSTRUCTIONS =

@@ -61,7 +61,7 @@ function givenNotes(
   const slots = fromFlags(options)
   const isTyped = Object.keys(slots).length > 0
   if (file !== undefined && isTyped)
-    throw usage('Give the notes by flags or by file, not both.', 'Example: `npx git-handoff note --help`.')
+    throw usage('Give the notes by flags or by file, not both.', 'Example: `git handoff note --help`.')
   if (isTyped) {
     const typed = Object.values(options).flat()
     return { slots, typed: typed.filter((text) => typeof text === 'string') }
@@ -70,14 +70,14 @@ function givenNotes(
   if (file === undefined)
     throw usage(
       'There is nothing to note.',
-      'Example: `npx git-handoff note --current-line-of-attack "…"`, or JSON on standard input: `npx git-handoff note -`.',
+      'Example: `git handoff note --current-line-of-attack "…"`, or JSON on standard input: `git handoff note -`.',
     )
   const read = () =>
     readFile(resolve(place.root, file), 'utf8').catch((cause: NodeJS.ErrnoException) => {
       if (cause.code === 'ENOENT' || cause.code === 'ENAMETOOLONG')
         throw usage(
           `There is no file ${file} to take notes from.`,
-          'A text goes behind a flag: npx git-handoff note --information "…"',
+          'A text goes behind a flag: git handoff note --information "…"',
         )
       throw badNotes(cause.message)
     })

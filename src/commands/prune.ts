@@ -95,20 +95,20 @@ function limitsOf(
   if (Number.isNaN(count))
     throw usage(
       `--keep takes a whole number, not ${String(keep)}.`,
-      'Example: `npx git-handoff prune --keep 10`.',
+      'Example: `git handoff prune --keep 10`.',
     )
   const age = olderThan === undefined ? null : (parseAge(olderThan) ?? Number.NaN)
   if (Number.isNaN(age))
     throw usage(
       `--older-than takes an age such as 12h, 30d or 8w, not ${String(olderThan)}.`,
-      'Example: `npx git-handoff prune --older-than 30d`.',
+      'Example: `git handoff prune --older-than 30d`.',
     )
   const isAsked = count !== null || age !== null
   const limits = { ...(isAsked ? { keep: count, olderThan: age } : configured), open: open === true }
   if (limits.keep === null && limits.olderThan === null)
     throw usage(
       'What shall stay? Neither a limit was given, nor does the configuration have one.',
-      'Example: `npx git-handoff prune --keep 10 --dry-run`. See `npx git-handoff prune --help`.',
+      'Example: `git handoff prune --keep 10 --dry-run`. See `git handoff prune --help`.',
     )
   return limits
 }

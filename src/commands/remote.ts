@@ -37,12 +37,9 @@ export const open: CommandModule = {
   async run(invocation, [where = ''], options) {
     const { to, worktree, headless = false } = options as Parameters<typeof openBranch>[2]
     if (headless && to === undefined)
-      throw usage('--headless needs --to.', 'Example: `npx git-handoff open <where> --to codex --headless`.')
+      throw usage('--headless needs --to.', 'Example: `git handoff open <where> --to codex --headless`.')
     if (worktree === '' || worktree?.includes('\0'))
-      throw usage(
-        '--worktree needs a folder.',
-        'Example: `npx git-handoff open <where> --worktree ../other`.',
-      )
+      throw usage('--worktree needs a folder.', 'Example: `git handoff open <where> --worktree ../other`.')
     return printOutcome(
       invocation.out,
       await openBranch(invocation, where, { to, worktree, headless }),

@@ -59,7 +59,7 @@ export const awaitVerb: CommandModule = {
   async run(invocation, [wanted], options) {
     const timeout = parseDuration(options.timeout)
     if (timeout === null)
-      throw usage('--timeout takes a duration such as 5m.', 'Example: `npx git-handoff await --timeout 5m`.')
+      throw usage('--timeout takes a duration such as 5m.', 'Example: `git handoff await --timeout 5m`.')
     const workspace = await openWorkspace(invocation)
     await refreshLatest(invocation, workspace.repo)
     return printOutcome(invocation.out, await awaitNotes(invocation, workspace, wanted, timeout))

@@ -50,7 +50,7 @@ export const run: CommandModule['run'] = async (invocation, [id], given) => {
     )
   for (const name of ['headless', 'print'] as const)
     if (to === undefined && options[name])
-      throw usage(`--${name} needs --to.`, `Example: \`npx git-handoff resume --to codex --${name}\`.`)
+      throw usage(`--${name} needs --to.`, `Example: \`git handoff resume --to codex --${name}\`.`)
   const request = readRequest('', { ...options, print: false, ...(print ? { dryRun: true } : {}) })
   const start = to === undefined ? null : { to, headless, print, timeout }
   const outcome = await resume(invocation, id, request, start)

@@ -25,7 +25,7 @@ export const run: CommandModule['run'] = async (invocation: Invocation, _args, o
   const only = options.from === undefined ? undefined : adapters.find((a) => a.id === options.from)?.id
   const limit = Number(options.limit)
   if (!Number.isInteger(limit) || limit < 1)
-    throw usage('--limit takes a whole number.', 'Example: `npx git-handoff sessions --limit 5`.')
+    throw usage('--limit takes a whole number.', 'Example: `git handoff sessions --limit 5`.')
   const { repo, roots } = await openWorkspace(invocation, { isAnswer: true })
   await refreshLatest(invocation, repo)
   const found = await findSessions(place, roots, only, tellFinding(invocation))
@@ -39,6 +39,6 @@ export const run: CommandModule['run'] = async (invocation: Invocation, _args, o
     sessions: shown,
     warnings: out.warnings,
   })
-  if (found.length === 0) out.say('`npx git-handoff create "<goal>" --from git` needs none.')
+  if (found.length === 0) out.say('`git handoff create "<goal>" --from git` needs none.')
   return 0
 }

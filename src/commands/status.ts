@@ -64,7 +64,7 @@ async function dismiss(repo: Repo, number: unknown): Promise<void> {
   if (nudge === undefined)
     throw usage(
       `There is no nudge ${String(number)}.`,
-      `\`npx git-handoff status\` lists them; there are ${nudges.length}.`,
+      `\`git handoff status\` lists them; there are ${nudges.length}.`,
     )
   await closeNudges(
     repo.commonDir,

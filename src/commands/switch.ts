@@ -67,13 +67,13 @@ function readSwitch(goal: string, { to, timeout: given, ...options }: SwitchOpti
   if (to === undefined)
     throw usage(
       'Who goes on?',
-      'Example: `npx git-handoff switch "<goal>" --to codex`. See `npx git-handoff switch --help`.',
+      'Example: `git handoff switch "<goal>" --to codex`. See `git handoff switch --help`.',
     )
   const timeout = parseDuration(given)
   if (timeout === null || timeout <= 0)
     throw usage(
       '--timeout takes a duration such as 5m.',
-      'Example: `npx git-handoff switch "…" --to codex --timeout 5m`.',
+      'Example: `git handoff switch "…" --to codex --timeout 5m`.',
     )
   return { ...options, goal, to, timeout }
 }

@@ -33,7 +33,7 @@ export const run: CommandModule['run'] = async (invocation, [id], options) => {
   const { repo } = await openWorkspace(invocation)
   const revokes = options.revoke === true
   if (options.origin === true && id !== undefined)
-    throw usage('--origin takes no id.', 'Example: `npx git-handoff trust --origin`.')
+    throw usage('--origin takes no id.', 'Example: `git handoff trust --origin`.')
   // Once it is recorded, whom to trust, a cancel takes nothing back.
   const after = revokes || options.origin === true || id !== undefined ? withoutAbort(repo) : repo
   const outcome =
@@ -106,7 +106,7 @@ async function listTrusted(repo: Repo): Promise<Outcome> {
     ...(holds ? [`remote:origin ${was}`] : []),
     ...(moved
       ? [
-          `Origin was trusted at ${was} and is at ${url ?? 'no address'} now: not trusted until \`npx git-handoff trust --origin\`.`,
+          `Origin was trusted at ${was} and is at ${url ?? 'no address'} now: not trusted until \`git handoff trust --origin\`.`,
         ]
       : []),
   ]

@@ -22,7 +22,7 @@ import type { FrontMatter } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import { ask, takeInterrupts } from '../workspace/at-terminal.ts'
 import { findProgram } from '../workspace/find-program.ts'
-import { installLine } from '../workspace/install-line.ts'
+import { canLoad, installLine } from '../workspace/install-line.ts'
 import { openReplyWords } from '../workspace/reply-words.ts'
 import { timeLimit } from '../workspace/time-limit.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -163,7 +163,7 @@ async function serviceOf(
   root: string,
 ): Promise<Asked> {
   const install = (packages: readonly string[]) => installLine(packages, root)
-  const model = await providerModel(provider, id, { env, installLine: install })
+  const model = await providerModel(provider, id, { env, installLine: install, canLoad })
   return { model: () => model, env: loginsOf(provider, env), namedBy: 'named by `--extract`', isFork: false }
 }
 

@@ -41,7 +41,7 @@ export async function closeChain(
   if (prunes && !commits)
     throw usage(
       'What is not committed takes nothing out of the tree.',
-      'Leave out --no-commit, or call `npx git-handoff prune` later.',
+      'Leave out --no-commit, or call `git handoff prune` later.',
     )
   await checkPlace(repo, commits)
   if (commits) await adoptWaiting(invocation, repo)
@@ -50,7 +50,7 @@ export async function closeChain(
     await refreshLatest(invocation, repo)
     throw usage(
       `The chain is closed already, by ${current.id}.`,
-      `\`npx git-handoff resume ${current.parsed.meta.parents[0]}\` opens it again; a new one starts with \`npx git-handoff create "<goal>"\`.`,
+      `\`git handoff resume ${current.parsed.meta.parents[0]}\` opens it again; a new one starts with \`git handoff create "<goal>"\`.`,
     )
   }
   const scanner = await openScanner(place, repo.root, loaded.config)
@@ -121,7 +121,7 @@ function standing(made: CommitOutcome | null, branch: string | null, closed: str
       ]
     : [
         ` (commit ${shortSha(made.commit)})`,
-        `The next \`npx git-handoff create\` begins a new chain; \`npx git-handoff resume ${closed}\` opens this one again.`,
+        `The next \`git handoff create\` begins a new chain; \`git handoff resume ${closed}\` opens this one again.`,
       ]
 }
 
@@ -137,7 +137,7 @@ function endedLines({ parsed }: CurrentBrief): string[] {
 }
 
 function prunedLine(count: number, isParked: boolean): string {
-  if (isParked) return 'The other briefs of the chain stay until then: `npx git-handoff prune`'
+  if (isParked) return 'The other briefs of the chain stay until then: `git handoff prune`'
   return count > 0
     ? `Took ${plural(count, 'brief')} of the chain out of the tree; history keeps them.`
     : 'No other brief of the chain is in the tree.'

@@ -190,7 +190,7 @@ async function read(invocation: Invocation, task: Task): Promise<{ input: Input;
   const { repo } = workspace
   let { reading } = task
   if (isWriting(request) && repo !== null && resumes === null) {
-    await refreshRunner(repo.commonDir)
+    await refreshRunner(repo)
     // The branch is another one afterwards.
     if (task.config.commit.enabled && (await adoptWaiting(invocation, repo, reading))) reading = null
   }
@@ -241,6 +241,6 @@ function tellParent(invocation: Invocation, input: Input, { brief }: Built): voi
   if (resumed?.isEdited) out.warn(`${id} was edited after it was first committed`)
   if (!isOwn)
     out.warn(
-      `${id} is not trusted, so neither is what takes over its words; read it, then: \`npx git-handoff trust ${brief.meta.id}\``,
+      `${id} is not trusted, so neither is what takes over its words; read it, then: \`git handoff trust ${brief.meta.id}\``,
     )
 }

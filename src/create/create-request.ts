@@ -82,7 +82,7 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
       'Put the detail into a file and name that file in the focus.',
     )
   if (to === undefined && options.headless)
-    throw usage('--headless needs --to.', 'Example: `npx git-handoff create "…" --to codex --headless`.')
+    throw usage('--headless needs --to.', 'Example: `git handoff create "…" --to codex --headless`.')
   return {
     ...options,
     goal,
@@ -105,7 +105,7 @@ function readExtract(value: string | undefined): ExtractBy | null {
   if (by !== null) return by
   throw usage(
     '--extract takes none, agent or provider/model.',
-    `Providers are ${PROVIDERS.join(', ')}: \`npx git-handoff create "<goal>" --extract ${PROVIDERS[0]}/<model>\``,
+    `Providers are ${PROVIDERS.join(', ')}: \`git handoff create "<goal>" --extract ${PROVIDERS[0]}/<model>\``,
   )
 }
 

@@ -52,7 +52,7 @@ export function warningsOf(findings: readonly Finding[]): string[] {
   const texts = found.map((one) => {
     const lines = same(one).flatMap(({ line }) => (line > 1 ? [line] : []))
     const where = lines.length === 0 ? '' : `, ${lines.length > 1 ? 'lines' : 'line'} ${lines.join(', ')}`
-    const refused = one.refused ? '; `npx git-handoff check` refuses the brief for it' : ''
+    const refused = one.refused ? '; `git handoff check` refuses the brief for it' : ''
     return `${one.rule}${where}: ${one.message}${refused}`
   })
   return [...new Set(texts)]

@@ -102,12 +102,12 @@ const GOES_ON = 'Nobody said that the goal before is done, so it goes on as an o
 
 /** How the next agent gets at the brief. */
 function nextStep({ root }: Repo, { path, brief }: Kept, outcome: CommitOutcome | null): string {
-  if (isElsewhere(outcome)) return `Until then \`npx git-handoff show ${brief.meta.id}\` prints it.`
+  if (isElsewhere(outcome)) return `Until then \`git handoff show ${brief.meta.id}\` prints it.`
   if (outcome?.ref.startsWith('refs/heads/handoff/'))
-    return `It is on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`npx git-handoff show\`.`
+    return `It is on ${outcome.ref.replace('refs/heads/', '')}; the next agent starts with \`git handoff show\`.`
   return existsSync(join(root, LATEST))
     ? 'Tell the next agent: Read .handoff/latest.md and continue.'
-    : `\`npx git-handoff show ${path}\` prints it.`
+    : `\`git handoff show ${path}\` prints it.`
 }
 
 /** A commit uses the page up, for this brief; what then fails costs no brief. */

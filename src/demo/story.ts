@@ -3,7 +3,7 @@ import { CODE, type Demo } from './demo-place.ts'
 export interface Step {
   /** What happens now, in one line. */
   about: string
-  /** Words behind `npx git-handoff`, or those of git. */
+  /** Words behind `git handoff`, or those of git. */
   words: readonly [program: 'handoff' | 'git', ...string[]]
   /** Heading at which the output begins to matter; what is before it is left out. */
   from?: string
@@ -56,4 +56,4 @@ export const INTRO = 'This demo works in a temporary folder. It reads and change
 export const OUTRO =
   'The session was written for this demo, and the folder is removed.\nIn your own repository, type:'
 /** What a person types in their own repository. */
-export const NEXT = 'npx git-handoff create "<what the next session must achieve>"'
+export const NEXT = 'git handoff create "<what the next session must achieve>"'

@@ -15,9 +15,6 @@ import type { AgentFacts, Facts, RepoFacts } from './read-facts.ts'
 
 const NEWER_GIT = 'Newer versions: https://git-scm.com/downloads'
 
-/** The bin `handoff`, as npx is asked for it. */
-const CALL = ['npx', 'handoff'].join(' ')
-
 /** Every check, once: from what everything stands on to what few need. */
 export const checks: readonly Check[] = [
   check('git', 'git is new enough', ({ git }) => {
@@ -105,20 +102,6 @@ export const checks: readonly Check[] = [
         : []),
     ]
   }),
-  // The package of that name on the registry is a stranger's.
-  check('npx', `${CALL} runs this program`, ({ npx }) =>
-    npx?.isOurs
-      ? []
-      : [
-          warning(
-            npx === null ? `\`${CALL}\` would run another program` : `\`${CALL}\` runs another program`,
-            npx === null
-              ? 'git-handoff is not installed in this folder or globally, so npx would download an unrelated package called `handoff`. Type `npx git-handoff`, or install it:'
-              : `${npx.path} does not belong to git-handoff. Type \`npx git-handoff\`, or install it:`,
-            'npm install --global git-handoff',
-          ),
-        ],
-  ),
   ...repositoryChecks,
   check('switched-off', 'hooks are not switched off', ({ isOff }) =>
     isOff
@@ -225,13 +208,13 @@ function runnerProblem(
       (gitHooks.where !== null && gitHooks.missing.length === 0)
       ? [
           'hooks are configured, but not active in this clone',
-          'Settings of agents or git name them. A clone does not bring the runner along. Without it, agents get nothing, and hooks of git need git-handoff in node_modules.',
+          'Settings of agents or git name them. A clone does not bring the runner along, and without it they do nothing.',
         ]
       : [
           'handoff init was not run in this clone',
           'Agents are not told of briefs, commits do not check them, and a checkout does not update latest.md. Every command still works.',
         ]
-  const { path, program, node, isCurrent } = runner
+  const { path, program, node, isCurrent, hasAlias } = runner
   const leads = `${path} calls ${program.path}.`
   if (!program.isThere)
     return ['the hooks call a handoff that is gone', `${program.path} does not exist, so they do nothing.`]
@@ -247,6 +230,11 @@ function runnerProblem(
     ]
   if (program.version !== version)
     return [`the hooks call handoff ${program.version ?? 'of an unknown version'}, ${version} runs`, leads]
+  if (!hasAlias)
+    return [
+      '`git handoff` is not set in this clone',
+      'alias.handoff is gone from .git/config, so that texts name a longer command.',
+    ]
   return isCurrent ? null : ['the hook runner was written by another version', leads]
 }
 

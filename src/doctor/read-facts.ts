@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs'
-import { delimiter, dirname, join, relative } from 'node:path'
+import { delimiter, join, relative } from 'node:path'
 import { callerOf } from '../agents/caller.ts'
 import type { Invocation } from '../command.ts'
 import { defaultConfig, envName, keys } from '../config/keys.ts'
@@ -12,6 +11,7 @@ import { nameOf } from '../init/init-tell.ts'
 import type { Config } from '../types/config.ts'
 import type { Place } from '../types/place.ts'
 import { findProgram, packageAround, packageFolder, packageOf } from '../workspace/find-program.ts'
+import { foldersOnPath } from '../workspace/program-name.ts'
 import { waitingIn, warnClosed } from '../workspace/workspace.ts'
 import { lookAtAgents, OUTSIDE } from './read-agents.ts'
 import { asFinding, lookAtRepository } from './read-repo.ts'
@@ -26,7 +26,7 @@ export type { AgentFacts } from './read-agents.ts'
 export async function gatherFacts({ place, out, version }: Invocation) {
   const [git, onPath, { repo, noRepo }] = await Promise.all([
     gitVersion(OUTSIDE, place.env, place.signal),
-    lookOnPath(place.env.PATH ?? ''),
+    lookOnPath(place),
     open(place, waitingIn({ out })),
   ])
   if (repo !== null) warnClosed({ out }, repo)
@@ -50,10 +50,8 @@ export async function gatherFacts({ place, out, version }: Invocation) {
       // Of the package, as that of every other installation is read.
       version: packageAround(packageFolder())?.version ?? version,
       node: process.versions.node as string,
-      /** What `npx handoff` runs here: a program of this project, else one for all; null: npx would fetch a stranger's from the registry. */
-      npx: nearestBin(place.root) ?? onPath.handoff,
-      /** What a command begins with so that it reaches this handoff from here, such as `npx git-handoff`. */
-      call: callOf(onPath),
+      /** What a command begins with so that it reaches this handoff from here. */
+      call: out.named('git handoff'),
       /** Null when there is no git on PATH; empty when it did not say its version. */
       git,
       onPath,
@@ -94,12 +92,9 @@ interface Installed {
   isOurs: boolean
 }
 
-/** npx puts folders of a project on PATH for what it runs; the next line that is typed knows none of them. */
-const PASSING = /[/\\]node_modules[/\\]\.bin[/\\]?$/
-
 /** What both names of ours mean on PATH; null: nothing. */
-async function lookOnPath(path: string) {
-  const folders = path.split(delimiter).filter((folder) => !PASSING.test(folder))
+async function lookOnPath({ env }: Place) {
+  const folders = foldersOnPath(env)
   const find = async (program: string): Promise<Installed | null> => {
     const file = await findProgram(program, folders.join(delimiter))
     return file === null ? null : installed(file)
@@ -107,22 +102,9 @@ async function lookOnPath(path: string) {
   return { handoff: await find('handoff'), gitHandoff: await find('git-handoff') }
 }
 
-/** The program `handoff` of the project around a folder. */
-function nearestBin(folder: string): Installed | null {
-  const file = join(folder, 'node_modules', '.bin', 'handoff')
-  if (existsSync(file)) return installed(file)
-  return folder === dirname(folder) ? null : nearestBin(dirname(folder))
-}
-
 function installed(path: string): Installed {
   const { name, version } = packageOf(path) ?? { name: null, version: null }
   return { path, name, version, isOurs: name === 'git-handoff' }
-}
-
-/** Text that is copied into a shell must reach this program, not a stranger's of the same name. */
-function callOf({ handoff, gitHandoff }: Awaited<ReturnType<typeof lookOnPath>>): string {
-  if (handoff?.isOurs) return 'handoff'
-  return gitHandoff?.isOurs ? 'git-handoff' : 'npx git-handoff'
 }
 
 /** One effective key. */

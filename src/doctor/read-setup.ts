@@ -3,6 +3,7 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { adapters } from '../agents/table.ts'
 import { orNull } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { readSettings } from '../git/settings.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
 import { parseRunner, runnerText } from '../hooks/runner.ts'
@@ -119,6 +120,8 @@ async function lookAtRunner({ repo, name }: Where) {
     },
     /** It says what this version would write. */
     isCurrent: text === runnerText(called),
+    /** Git knows `git handoff` here. */
+    hasAlias: (await readSettings(repo)).alias !== null,
   }
 }
 

@@ -17,48 +17,48 @@ export const unsafeFolder = failure('E_UNSAFE_PATH', (path: string, what: string
 ])
 export const badId = failure('E_BAD_ID', (id: string) => [
   `Not a brief id: ${quoted(id, 80)}`,
-  'An id looks like 20261122T014815-1f3a9c07. `npx git-handoff log` lists them; `latest` and a unique prefix work too.',
+  'An id looks like 20261122T014815-1f3a9c07. `git handoff log` lists them; `latest` and a unique prefix work too.',
 ])
 /** `id`: a word behind that of a question. */
 export const questionNotQuoted = failure('E_BAD_ID', (id: string) => [
   `Not a brief id: ${quoted(id, 80)}`,
-  'Put a question of several words in quotes: `npx git-handoff ask "why was the lock given up?"`. `npx git-handoff log` lists ids.',
+  'Put a question of several words in quotes: `git handoff ask "why was the lock given up?"`. `git handoff log` lists ids.',
 ])
 export const unknownId = failure('E_UNKNOWN_ID', (id: string) => [
   `No brief ${id} was found here.`,
-  '`npx git-handoff log --all` lists every brief that git knows here; `git fetch` brings those of others.',
+  '`git handoff log --all` lists every brief that git knows here; `git fetch` brings those of others.',
 ])
 export const ambiguousId = failure('E_AMBIGUOUS_ID', (id: string, candidates: readonly string[]) => [
   `${id} fits several briefs:\n${candidates.join('\n')}`,
-  'Give more digits of the id; `npx git-handoff log --all` shows them with their goals.',
+  'Give more digits of the id; `git handoff log --all` shows them with their goals.',
   { data: { candidates } },
 ])
 /** `landed`: the brief that was merged last, where that is why there is none. */
 export const noBrief = failure('E_NO_BRIEF', (landed: string | null = null) => [
   `No brief is open here${landed === null ? '' : `; ${landed} has landed`}.`,
-  `${landed === null ? '' : `Read it: \`npx git-handoff show ${landed}\`. `}Make one: \`npx git-handoff create "<goal>"\``,
+  `${landed === null ? '' : `Read it: \`git handoff show ${landed}\`. `}Make one: \`git handoff create "<goal>"\``,
 ])
 /** `line`: what it waits for. */
 export const onlyParked = failure(
   'E_NO_BRIEF',
   (line: string, { id, isGone }: { id: string; isGone: boolean }) => [
     `No brief is committed here; parked: ${line}.`,
-    `${isGone ? '' : 'On that branch, once no git operation is in progress there, run the command again: it commits the brief first. Until then '}\`npx git-handoff show ${id}\` prints it.`,
+    `${isGone ? '' : 'On that branch, once no git operation is in progress there, run the command again: it commits the brief first. Until then '}\`git handoff show ${id}\` prints it.`,
   ],
 )
 export const noOrigin = failure('E_NO_ORIGIN', () => [
   'This repository has no remote called origin.',
-  'Add one with `git remote add origin <url>`, or trust one brief: `npx git-handoff trust <id>`',
+  'Add one with `git remote add origin <url>`, or trust one brief: `git handoff trust <id>`',
 ])
 export const noParent = failure('E_NO_PARENT', (id: string) => [
   `Brief ${id} is the first of its chain: nothing comes before it.`,
-  'Name two briefs: `npx git-handoff diff <older> <newer>`; `npx git-handoff log --all` lists them.',
+  'Name two briefs: `git handoff diff <older> <newer>`; `git handoff log --all` lists them.',
 ])
 export const chainClosed = failure('E_CHAIN_CLOSED', (id: string, last: string | null) => [
   `The chain is closed, by ${id}; nothing is open.`,
   last === null
-    ? 'A new one starts with `npx git-handoff create "<goal>"`.'
-    : `Open it again: \`npx git-handoff resume ${last}\`. A new one starts with \`npx git-handoff create "<goal>"\`.`,
+    ? 'A new one starts with `git handoff create "<goal>"`.'
+    : `Open it again: \`git handoff resume ${last}\`. A new one starts with \`git handoff create "<goal>"\`.`,
 ])
 export const parentMissing = failure('E_PARENT_MISSING', (id: string, parent: string, shallow: boolean) => [
   `The parent ${parent} of brief ${id} is not in the history that is here.`,
@@ -81,7 +81,7 @@ export const briefUnreadable = failure(
   'E_BRIEF_UNREADABLE',
   (path: string, detail: string, cause?: unknown) => [
     `${path}: ${detail}`,
-    'See `docs/brief-v1.md` for the format; `npx git-handoff check` names every problem.',
+    'See `docs/brief-v1.md` for the format; `git handoff check` names every problem.',
     { exit: 1, cause },
   ],
 )

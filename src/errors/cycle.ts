@@ -21,16 +21,16 @@ export const agentBusy = failure('E_AGENT_BUSY', (label: string, hasHook: boolea
 ])
 export const noRequest = failure('E_NO_REQUEST', (id: string | null) => [
   id === null ? 'Nobody has been asked in this worktree.' : `There is no one request ${quoted(id, 80)}.`,
-  'Ask with `npx git-handoff request`; `npx git-handoff status` lists the requests.',
+  'Ask with `git handoff request`; `git handoff status` lists the requests.',
 ])
 export const requestEnded = failure('E_REQUEST_ENDED', (id: string, state: string) => [
   `Request ${id} is over: ${state}.`,
-  'Ask again with `npx git-handoff request`.',
+  'Ask again with `git handoff request`.',
   { exit: 1 },
 ])
 export const requestTimeout = failure('E_REQUEST_TIMEOUT', (seconds: number, missing: string) => [
   `No answer within ${seconds} s: ${missing}.`,
-  'The session goes on as before. See that its hooks are installed (`npx git-handoff init`) and trusted, then ask again.',
+  'The session goes on as before. See that its hooks are installed (`git handoff init`) and trusted, then ask again.',
   { exit: 1 },
 ])
 export const noDocument = failure('E_NO_DOCUMENT', (path: string) => [
@@ -45,11 +45,11 @@ export const badDocument = failure('E_BAD_DOCUMENT', (path: string, why: string)
 ])
 export const sessionEnded = failure('E_SESSION_ENDED', (label: string, id: string, at: string) => [
   `Session ${id} of ${label} ended at ${at}, so nobody is there to ask.`,
-  'Hand it over as it is: `npx git-handoff create "<goal>" --session <id> --to <agent>`',
+  'Hand it over as it is: `git handoff create "<goal>" --session <id> --to <agent>`',
 ])
 export const notHooked = failure('E_NO_HOOKS', (label: string, id: string) => [
   `The hooks of ${label} have told nothing of session ${id}, so the end of its turn could not be heard.`,
-  'Run `npx git-handoff init`, restart the agent (in Codex trust the hooks), and work one turn.',
+  'Run `git handoff init`, restart the agent (in Codex trust the hooks), and work one turn.',
 ])
 export const agentMissing = failure('E_AGENT_MISSING', (label: string, program: string) => [
   `${label} is not installed here: there is no \`${program}\` on PATH.`,

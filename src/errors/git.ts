@@ -16,7 +16,7 @@ export const gitDirIgnored = failure('E_NO_REPOSITORY', (dir: string) => [
 /** As `notARepository`, for `create`, which can do without. */
 export const nowhereToKeep = failure('E_NO_REPOSITORY', (dir: string) => [
   `Not a git repository: ${dir}`,
-  'Run `git init` first, or print the brief: `npx git-handoff create "<goal>" --print`.',
+  'Run `git init` first, or print the brief: `git handoff create "<goal>" --print`.',
 ])
 export const noSuchFolder = failure('E_NO_FOLDER', (dir: string) => [
   `No such folder: ${dir === '' ? '(--cwd without a value)' : dir}`,
@@ -72,6 +72,6 @@ export const noCommonAncestor = failure('E_BAD_REVISION', (range: string) => [
 export const noRange = failure('E_NO_RANGE', (merge: string | null) => [
   'It is not known what this branch is to be compared with.',
   merge === null
-    ? 'Name the commit before the work: `npx git-handoff review <commit>..HEAD`, or `npx git-handoff check --range <commit>..HEAD`.'
-    : `Name the commits, for example those of the last merge: \`npx git-handoff review ${merge}^..${merge}\``,
+    ? 'Name the commit before the work: `git handoff review <commit>..HEAD`, or `git handoff check --range <commit>..HEAD`.'
+    : `Name the commits, for example those of the last merge: \`git handoff review ${merge}^..${merge}\``,
 ])

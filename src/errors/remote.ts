@@ -15,7 +15,7 @@ export const noBranchHere = failure('E_NO_BRANCH', (isUnborn: boolean) =>
   isUnborn
     ? [
         'This branch has no commit yet.',
-        'Commit something first; `npx git-handoff create "<goal>" --from git` does.',
+        'Commit something first; `git handoff create "<goal>" --from git` does.',
       ]
     : [
         'HEAD is detached, so there is no branch to push or pull.',
@@ -24,7 +24,7 @@ export const noBranchHere = failure('E_NO_BRANCH', (isUnborn: boolean) =>
 )
 export const noSuchBranch = failure('E_NO_BRANCH', (name: string, remote: string | null) => [
   `There is no ${quoted(name, 120)} here${remote === null ? '' : ` or on ${remote}`}.`,
-  'Check the name; whoever has the branch sends it with `npx git-handoff push`.',
+  'Check the name; whoever has the branch sends it with `git handoff push`.',
 ])
 /** `landed`: its brief, where that is in the trunk; `wasThere`: it was pushed or pulled before. */
 export const notThere = failure(
@@ -34,8 +34,8 @@ export const notThere = failure(
     is.landed !== null
       ? `Its work has landed, with brief ${is.landed}. Go on from the trunk: \`git switch ${is.trunk}\``
       : is.wasThere && is.trunk !== branch
-        ? `If it was merged, go on from the trunk: \`git switch ${is.trunk}\`. Else \`npx git-handoff push\` sends it again.`
-        : 'There is nothing to pull yet; `npx git-handoff push` sends the branch.',
+        ? `If it was merged, go on from the trunk: \`git switch ${is.trunk}\`. Else \`git handoff push\` sends it again.`
+        : 'There is nothing to pull yet; `git handoff push` sends the branch.',
   ],
 )
 /** Why git pushes a branch nowhere: by a mirror, by refspecs without it, by push.default, or for an upstream of another remote or name. */
@@ -62,7 +62,7 @@ export const pushNowhere = failure('E_NO_BRANCH', (branch: string, why: Unpushab
 })
 export const briefWithoutBranch = failure('E_NO_BRANCH', (id: string) => [
   `Brief ${id} was made on a detached HEAD, so it names no branch.`,
-  `Read it with \`npx git-handoff show ${id}\`.`,
+  `Read it with \`git handoff show ${id}\`.`,
 ])
 /** It tracks a ref that only the host writes. */
 export const copyOfRequest = failure('E_NO_BRANCH', (branch: string, ref: string) => [
@@ -86,15 +86,15 @@ export const remoteMissing = failure('E_REMOTE_MISSING', (remote: string, said: 
 ])
 export const hookRefused = failure('E_PUSH_REFUSED', (said: string) => [
   `The pre-push hook refused the push${said === '' ? '.' : `:\n${said}`}`,
-  'Fix what it names, then run `npx git-handoff push` again. Nothing was pushed.',
+  'Fix what it names, then run `git handoff push` again. Nothing was pushed.',
   { exit: 1, data: { said } },
 ])
 /** `far`: where there are commits here that the remote lacks. */
 export const pushBehind = failure('E_PUSH_BEHIND', (branch: string, remote: string, far: Far | null) => [
   `${remote} has commits on ${branch} that are not here.`,
   branch.startsWith('handoff/')
-    ? 'Run `npx git-handoff pull`, hand over again with `npx git-handoff create`, which joins both, then push.'
-    : `Run \`${far === null ? 'npx git-handoff pull' : `git pull --rebase ${far.join(' ')}`}\`, then \`npx git-handoff push\` again.`,
+    ? 'Run `git handoff pull`, hand over again with `git handoff create`, which joins both, then push.'
+    : `Run \`${far === null ? 'git handoff pull' : `git pull --rebase ${far.join(' ')}`}\`, then \`git handoff push\` again.`,
   { exit: 1 },
 ])
 /** `said`: all that the remote printed. */
@@ -102,7 +102,7 @@ export const pushRefused = failure(
   'E_PUSH_REFUSED',
   (branch: string, remote: string, why: string, said: string) => [
     `${remote} refused ${branch}: ${why}.`,
-    'If the branch is protected, push another one: `git switch -c <name>`, then `npx git-handoff push`.',
+    'If the branch is protected, push another one: `git switch -c <name>`, then `git handoff push`.',
     { exit: 1, data: { said } },
   ],
 )

@@ -1,6 +1,6 @@
 import { failure, quoted, reasonOf } from './handoff-error.ts'
 
-/** Sessions that may be meant: as lines for a person, and as the objects of `npx git-handoff sessions --json`. */
+/** Sessions that may be meant: as lines for a person, and as the objects of `git handoff sessions --json`. */
 export interface SessionCandidates {
   lines: readonly string[]
   candidates: readonly object[]
@@ -12,7 +12,7 @@ export const noSession = failure(
   'E_NO_SESSION',
   (where: string, { lines, candidates }: SessionCandidates = NO_CANDIDATES) => [
     `No agent session was found for ${where}.${lines.length ? `\nSessions elsewhere:\n${lines.join('\n')}` : ''}`,
-    'Name one with `--session <id or file>`, list them with `npx git-handoff sessions`, or use `--from git` for git facts alone. An agent in a container keeps its sessions there: run handoff in it.',
+    'Name one with `--session <id or file>`, list them with `git handoff sessions`, or use `--from git` for git facts alone. An agent in a container keeps its sessions there: run handoff in it.',
     { data: { candidates } },
   ],
 )
@@ -34,7 +34,7 @@ export const acpFailed = failure('E_ACP', (name: string, why: string, said: stri
 /** As `noSession`, for what only an agent can answer. */
 export const nobodyToAsk = failure('E_NO_SESSION', (where: string) => [
   `No agent session was found for ${where}, so there is nobody to ask.`,
-  'Name one with `--session <id>`; `npx git-handoff sessions` lists them. `npx git-handoff create` makes a brief without asking.',
+  'Name one with `--session <id>`; `git handoff sessions` lists them. `git handoff create` makes a brief without asking.',
 ])
 /** `from`: the agent alone tells which one is meant. */
 export const sessionTie = failure(
@@ -49,7 +49,7 @@ export const sessionUnknown = failure(
   'E_SESSION_UNKNOWN',
   (id: string, { lines, candidates }: SessionCandidates) => [
     `No session ${JSON.stringify(id)} belongs to this repository.${lines.length ? `\nSessions here:\n${lines.join('\n')}` : ''}`,
-    'Use an id from `npx git-handoff sessions`, or give the transcript file itself with `--session <file>`.',
+    'Use an id from `git handoff sessions`, or give the transcript file itself with `--session <file>`.',
     { data: { candidates } },
   ],
 )
@@ -63,7 +63,7 @@ export const sessionAmbiguous = failure(
 )
 export const sessionUnreadable = failure('E_SESSION_UNREADABLE', (path: string, cause: unknown) => [
   `The session file cannot be read: ${path} (${reasonOf(cause)})`,
-  'Check the path and its permissions, or choose another session: `npx git-handoff create "<goal>" --session <id>`',
+  'Check the path and its permissions, or choose another session: `git handoff create "<goal>" --session <id>`',
   { cause },
 ])
 export const sessionPacked = failure('E_SESSION_PACKED', (path: string, node: string) => [
@@ -97,7 +97,7 @@ export const sessionTorn = failure('E_SESSION_UNREADABLE', (path: string, detail
 ])
 export const sessionFormat = failure('E_SESSION_FORMAT', (path: string, detail: string) => [
   `${path} is not a session of a known agent: ${detail}`,
-  'Give a transcript of one of the agents that `npx git-handoff help agents` lists, or plain JSONL of {"role","content"}.',
+  'Give a transcript of one of the agents that `git handoff help agents` lists, or plain JSONL of {"role","content"}.',
 ])
 /** A file in the place of an agent's sessions, written after all that were found; or the one that was taken. */
 export const sessionNotUnderstood = failure('E_SESSION_FORMAT', (path: string, which = 'A newer') => [

@@ -15,9 +15,7 @@ const misspelt = (message: string, { near, command, choices }: Meant, more: stri
   new HandoffError(
     'E_USAGE',
     message,
-    [near === null ? instead : `Did you mean \`npx git-${command} ${near}\`?`, more]
-      .filter(Boolean)
-      .join(' '),
+    [near === null ? instead : `Did you mean \`git ${command} ${near}\`?`, more].filter(Boolean).join(' '),
     { data: { ...(choices && { choices }), ...(near !== null && { suggestion: near }) } },
   )
 
@@ -25,7 +23,7 @@ export const unknownCommand = (word: string, near: string | null) =>
   misspelt(
     `Unknown command: ${word}`,
     { near, command: 'handoff' },
-    '`npx git-handoff --help` lists the commands. Put a goal of several words in quotes.',
+    '`git handoff help` lists the commands. Put a goal of several words in quotes.',
   )
 export const unknownTopic = (word: string, near: string | null, topics: readonly string[]) =>
   misspelt(
@@ -40,7 +38,7 @@ export const noPage = failure('E_NO_PAGE', (page: string, folder: string, cause:
   { cause },
 ])
 export const unknownOption = (command: string, flag: string, near: string | null) =>
-  misspelt(`Unknown option: ${flag}`, { near, command }, `\`npx git-${command} --help\` lists the options.`)
+  misspelt(`Unknown option: ${flag}`, { near, command }, `\`git ${command} --help\` lists the options.`)
 /** `flags`: the option with the name of its value. */
 export function badChoice(
   command: string,
@@ -54,7 +52,7 @@ export function badChoice(
     `${flagOf(flags)} takes ${alternatives(choices)}, not ${quoted(value, 40)}.`,
     { near, command: example, choices },
     '',
-    `For example: \`npx git-${example} ${choices[0] ?? ''}\``,
+    `For example: \`git ${example} ${choices[0] ?? ''}\``,
   )
 }
 export const badArgument = (
@@ -67,7 +65,7 @@ export const badArgument = (
     `\`${command}\` takes ${alternatives(choices)}, not ${quoted(value, 40)}.`,
     { near, command, choices },
     '',
-    `For example: \`npx git-${command} ${choices[0] ?? ''}\``,
+    `For example: \`git ${command} ${choices[0] ?? ''}\``,
   )
 /** The name of an agent that is none of `choices`; `more`: what else may be done, a sentence. */
 export const unknownAgent = (
@@ -91,15 +89,15 @@ export const noSuchSetup = (name: string, choices: readonly string[], near: stri
   )
 export const missingValue = failure('E_USAGE', (command: string, flags: string) => [
   `${flagOf(flags)} needs a value.`,
-  `Give one: \`npx git-${command} ${flags}\`. \`npx git-${command} --help\` says what it is for.`,
+  `Give one: \`git ${command} ${flags}\`. \`git ${command} --help\` says what it is for.`,
 ])
 export const missingArgument = failure('E_USAGE', (command: string, name: string, form: string) => [
   `\`${command}\` needs <${name}>.`,
-  `Example: \`npx git-${command} ${form}\``,
+  `Example: \`git ${command} ${form}\``,
 ])
 export const tooManyArguments = failure('E_USAGE', (command: string, most: number, given: number) => [
   `\`${command}\` takes ${most === 0 ? 'no argument' : most === 1 ? 'one argument' : `${most} arguments`}, not ${given}.`,
-  `Text of several words goes in quotes. \`npx git-${command} --help\` shows the form.`,
+  `Text of several words goes in quotes. \`git ${command} --help\` shows the form.`,
 ])
 
 const flagOf = (flags: string): string => flags.split(/[ ,=]+(?=[<[])/)[0] ?? ''
@@ -119,19 +117,19 @@ export const parserSaid = ({ message }: { message: string }): string => {
 }
 export const badConfig = failure('E_CONFIG', (where: string, detail: string) => [
   `${where}: ${detail}`,
-  'Fix the configuration; `npx git-handoff help config` lists every key with its values.',
+  'Fix the configuration; `git handoff help config` lists every key with its values.',
 ])
 export const badSettings = failure('E_SETTINGS', (where: string, detail: string) => [
   `${where}: ${detail}`,
-  'Fix the file, then run `npx git-handoff init` again. Nothing was written.',
+  'Fix the file, then run `git handoff init` again. Nothing was written.',
 ])
 export const settingsReadOnly = failure('E_SETTINGS_READ_ONLY', (path: string) => [
   `${path} is read-only.`,
-  'Make it writable, or leave it out with `--agent` or `--git-hooks none`, then run `npx git-handoff init` again. Nothing was written.',
+  'Make it writable, or leave it out with `--agent` or `--git-hooks none`, then run `git handoff init` again. Nothing was written.',
 ])
 export const settingsChanged = failure('E_SETTINGS_CHANGED', (path: string) => [
   `Handoff failed: ${path} was changed by another program at this moment.`,
-  'Run `npx git-handoff init` again. Everything is as it was before.',
+  'Run `git handoff init` again. Everything is as it was before.',
   { exit: 1 },
 ])
 export const badTemplate = failure('E_TEMPLATE', (place: string, detail: string) => [
@@ -140,6 +138,6 @@ export const badTemplate = failure('E_TEMPLATE', (place: string, detail: string)
 ])
 export const badNotes = failure('E_NOTES', (detail: string) => [
   `The notes cannot be used: ${detail}`,
-  'The shape is {"currentLineOfAttack": "…", "openQuestions": ["…"]}, or markdown; `npx git-handoff note --help` tells all of it.',
+  'The shape is {"currentLineOfAttack": "…", "openQuestions": ["…"]}, or markdown; `git handoff note --help` tells all of it.',
   { exit: 1 },
 ])

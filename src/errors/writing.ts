@@ -34,7 +34,7 @@ export const secretInDocument = (places: readonly SecretPlace[]) =>
   secretFound('document', places, {
     before: 'Handoff failed: a secret stood in the document',
     after: '; the document was deleted',
-    hint: 'Ask again: `npx git-handoff request`.',
+    hint: 'Ask again: `git handoff request`.',
   })
 
 /** Places that a message names; the others stand in its data. */
@@ -55,7 +55,7 @@ export const briefRefused = failure('E_REFUSED', (lines: readonly string[]) => [
 ])
 export const emptyBrief = failure('E_EMPTY', () => [
   'Handoff failed: the brief would be empty.',
-  'No session says anything, and this branch has no commit and no change, so nothing was written. Commit something first, or name a session that `npx git-handoff sessions` lists: `npx git-handoff create "<goal>" --session <id>`',
+  'No session says anything, and this branch has no commit and no change, so nothing was written. Commit something first, or name a session that `git handoff sessions` lists: `git handoff create "<goal>" --session <id>`',
   { exit: 1 },
 ])
 /** `goal`: as a shell takes it; `contract`: what the agent is asked to write; `hasHeredoc`: its shell takes one with backquotes. */
@@ -69,17 +69,17 @@ ${contract}
 
 ${
   hasHeredoc
-    ? `npx git-handoff create ${goal} --notes - <<'HANDOFF_PAGE'
+    ? `git handoff create ${goal} --notes - <<'HANDOFF_PAGE'
 <the page>
 HANDOFF_PAGE`
     : `Call the tool \`handoff_finalize\` with the page as \`other\`, or write it to a file outside of the repository for \`--notes <file>\`. Then:
-npx git-handoff create ${goal}`
+git handoff create ${goal}`
 }`,
   ],
 )
 export const notesRequired = failure('E_NOTES_REQUIRED', (why: string) => [
   `Handoff failed: working memory is required and missing (${why}).`,
-  'Record it, for example with `npx git-handoff note --next-step "<step>"`, or leave out `--require-notes`.',
+  'Record it, for example with `git handoff note --next-step "<step>"`, or leave out `--require-notes`.',
   { exit: 1 },
 ])
 export const insideHook = failure('E_INSIDE_HOOK', (hook: string) => [
@@ -150,7 +150,7 @@ export const editorFailed = (editor: string, detail: string, draft: string) =>
   editFailed(
     `the editor ${editor} ${detail}`,
     draft,
-    'The editor is the first that is set of GIT_EDITOR, `git config core.editor`, VISUAL and EDITOR, else vi. For example: `GIT_EDITOR=nano npx git-handoff create "<goal>" --edit`. To go on without an editor: `npx git-handoff create "<goal>" --no-edit`',
+    'The editor is the first that is set of GIT_EDITOR, `git config core.editor`, VISUAL and EDITOR, else vi. For example: `export GIT_EDITOR=nano; git handoff create "<goal>" --edit`. To go on without an editor: `git handoff create "<goal>" --no-edit`',
   )
 export const editUnreadable = (editor: string, detail: string, draft: string) =>
   editFailed(

@@ -175,7 +175,7 @@ export function onlyLooks(action: Action): boolean {
 
 /** A prompt that only calls handoff: `/handoff …`, `$handoff …`, a shell line. */
 const CALL =
-  /^\s*(?:[/$!]\s*(?:skill:)?handoff\b|(?:!\s*)?(?:npx\s+(?:-y\s+)?)?(?:git[- ])?handoff\s+(?:create|note|show|log|check|done|resume|switch|request|ask|status|verify|init)\b)/i
+  /^\s*(?:[/$!]\s*(?:skill:)?handoff\b|(?:!\s*)?(?:cd \/ && )?(?:npx\s+(?:(?:-y|--yes)\s+)?)?(?:git[- ])?handoff(?:@\S+)?\s+(?:--cwd \S+ )?(?:create|note|show|log|check|done|resume|switch|request|ask|status|verify|init)\b)/i
 const WRAPPED =
   /<handoff-context[\s\S]*?(?:<\/handoff-context>|$)(?:\s*The above is a handoff document from a previous session\.[^\n]*)?/g
 /** Begins a brief, with its front matter where that is there, or `.handoff/latest.md`. */

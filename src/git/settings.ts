@@ -12,19 +12,24 @@ export interface Settings {
   signs: boolean
   /** `filter.handoff.clean` as this repository sets it, and as it holds in the end; null when unset. */
   filter: { local: string | null; final: string | null }
+  /** `alias.handoff` as this repository sets it; null when unset. */
+  alias: string | null
 }
 
-const KEYS = '^(user\\.(name|email)|core\\.sparsecheckout|commit\\.gpgsign|filter\\.handoff\\.clean)$'
+const KEYS =
+  '^(user\\.(name|email)|core\\.sparsecheckout|commit\\.gpgsign|filter\\.handoff\\.clean|alias\\.handoff)$'
 
 /** Reads all of them in one process. Throws `gitFailed`. */
 export async function readSettings(repo: Repo): Promise<Settings> {
   const { entries, last } = await readConfig(repo, KEYS)
-  const local = entries.findLast(({ key, scope }) => key === FILTER && scope === 'local')
+  const local = (name: string): string | null =>
+    entries.findLast(({ key, scope }) => key === name && scope === 'local')?.value ?? null
   return {
     identity: { name: last('user.name') ?? '', email: last('user.email') ?? '' },
     sparse: isTrue(last('core.sparsecheckout')),
     signs: isTrue(last('commit.gpgsign')),
-    filter: { local: local?.value ?? null, final: last(FILTER) ?? null },
+    filter: { local: local(FILTER), final: last(FILTER) ?? null },
+    alias: local(ALIAS),
   }
 }
 
@@ -42,6 +47,7 @@ export async function readConfig(repo: Repo, pattern: string, paths = false) {
 }
 
 const FILTER = 'filter.handoff.clean'
+const ALIAS = 'alias.handoff'
 
 /** As git reads a boolean; what it would refuse counts as true. */
 const isTrue = (value = ''): boolean => !/^(false|no|off|0*)$/i.test(value)
@@ -113,6 +119,23 @@ export const isFilterOurs = async (repo: Repo): Promise<boolean> =>
 
 /** Takes that setting back. Throws what `writeConfig` throws. */
 export const removeFilter = (repo: Repo): Promise<void> => writeConfig(repo, ['--unset-all', FILTER])
+
+/** Runs the private runner, so that `git handoff` is a command that no checkout can change. */
+export const RUN_ALIAS = '!sh "$(git rev-parse --git-common-dir)/handoff/hook" - run'
+
+/** Sets `git handoff` where the person has no alias of that name; true when it was not set. Throws what `writeConfig` throws. */
+export async function ensureAlias(repo: Repo): Promise<boolean> {
+  if ((await readSettings(repo)).alias !== null) return false
+  await writeConfig(repo, [ALIAS, RUN_ALIAS])
+  return true
+}
+
+/** Takes it back where it is ours; true when it was. Throws what `writeConfig` throws. */
+export async function removeAlias(repo: Repo): Promise<boolean> {
+  if ((await readSettings(repo)).alias !== RUN_ALIAS) return false
+  await writeConfig(repo, ['--unset-all', ALIAS])
+  return true
+}
 
 /** True when git would store `oid` for this content at `path`: it runs the filter that attributes and configuration name. */
 export async function isStoredAs(repo: Repo, path: string, content: string, oid: string): Promise<boolean> {

@@ -35,7 +35,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   const adapter = adapters.find(({ id, hooks }) => id === options.agent && hooks !== undefined)
   if (event === undefined || adapter?.hooks === undefined) {
     const what = event === undefined ? `event ${wordOf(args[0])}` : `agent ${wordOf(options.agent)}`
-    invocation.out.say(`npx git-handoff hook knows no ${what}; see \`npx git-handoff hook --help\`.`)
+    invocation.out.say(`git handoff hook knows no ${what}; see \`git handoff hook --help\`.`)
     return 0
   }
   const call = adapter.hooks.read(parsePayload(await invocation.readStdin()))

@@ -16,7 +16,7 @@ export async function checkStaged(invocation: Invocation): Promise<ExitCode> {
   invocation.out.say(findings)
   invocation.out.say(
     findings.includes('[secrets]')
-      ? 'handoff: commit stopped. Take the secret out of the file, run `git add` on it, and commit again. If it was ever pushed: `npx git-handoff doctor --leaked`'
+      ? 'handoff: commit stopped. Take the secret out of the file, run `git add` on it, and commit again. If it was ever pushed: `git handoff doctor --leaked`'
       : 'handoff: commit stopped. Fix the errors above and commit again; `git commit --no-verify` commits without the check.',
   )
   return REFUSED

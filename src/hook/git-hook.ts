@@ -65,7 +65,7 @@ async function tellBrief(invocation: Invocation, repo: Repo, isNews: boolean): P
     parts.push(
       trusted
         ? `brief ${brief.id} is open here: ${clipLine(brief.parsed.meta.goal, GOAL)}`
-        : `brief ${brief.id} is here and not trusted; after reading it, run \`npx git-handoff trust ${brief.id}\``,
+        : `brief ${brief.id} is here and not trusted; after reading it, run \`git handoff trust ${brief.id}\``,
     )
   }
   if (told.length > 0 || parts.length > 0) invocation.out.say(`handoff: ${[...parts, ...told].join('; ')}`)

@@ -66,7 +66,7 @@ export async function contextFor(
   const waiting = parked.flatMap(({ id, branch, isGone }) => {
     if (id === brief?.id || isGone) return []
     const name = branch.replace('refs/heads/', '')
-    return `A handoff brief ${id} waits for the unfinished git operation on ${name}: \`npx git-handoff show ${id}\`.\n`
+    return `A handoff brief ${id} waits for the unfinished git operation on ${name}: \`git handoff show ${id}\`.\n`
   })
   const main =
     brief === null ? null : await tell(invocation.place, repo, config, adapter, call, brief, glance)

@@ -34,7 +34,7 @@ export async function nudgeFor(
   if (!isNew) return null
   const { launch } = adapter
   const command =
-    launch?.handoffLine ?? launch?.skillLine(shadowed ? OTHER_NAME : 'handoff') ?? 'npx git-handoff create'
+    launch?.handoffLine ?? launch?.skillLine(shadowed ? OTHER_NAME : 'handoff') ?? 'git handoff create'
   const until = fullness.compactsAt === undefined ? '' : ` (${adapter.label} compacts it at 100 %)`
   return `handoff: the context of this session is ${pct} % full${until}. To hand the work over, type: ${command} <what the next session must achieve>`
 }

@@ -8,7 +8,7 @@ import {
 } from 'jsonc-parser'
 import { badSettings } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
-import { hookLineOf } from './runner.ts'
+import { hookLineOf, withoutLines } from './runner.ts'
 import { equalJson, indentAt, lineAt, type Outcome } from './text-file.ts'
 
 type JsonEdit = Extract<SetupEdit, { type: 'json-value' | 'json-item' }>
@@ -42,7 +42,15 @@ export function putJson(text: string, edit: JsonEdit, eol: string): Outcome {
     }
     node = found
   }
-  if (isItem ? findItem(node, value) : equalJson(getNodeValue(node), value)) return { text, state: 'same' }
+  const found = isItem ? findItem(node, value) : node
+  const there = found && getNodeValue(found)
+  if (found !== undefined && equalJson(withoutLines(there), withoutLines(value))) {
+    if (equalJson(there, value)) return { text, state: 'same' }
+    // Another version wrote it, and nobody has changed it since.
+    const without = takeJson(text, { ...edit, value: there }, () => true)
+    return without.state === 'changed' ? putJson(without.text, edit, eol) : without
+  }
+  if (isItem && found !== undefined) return { text, state: 'same' }
   return isItem && node.type === 'array' ? put(node, null, value) : foreign(at)
 }
 

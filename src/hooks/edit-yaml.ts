@@ -13,7 +13,7 @@ import {
 import { tooMuch } from '../config/screen.ts'
 import { badSettings, parserSaid } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
-import { hookLineOf } from './runner.ts'
+import { hookLineOf, withoutLines } from './runner.ts'
 import { equalJson, indentAt, lineEnd, lineStart, type Outcome } from './text-file.ts'
 
 export type YamlEdit = Extract<SetupEdit, { type: 'yaml-value' | 'yaml-item' }>
@@ -25,7 +25,14 @@ export type YamlEdit = Extract<SetupEdit, { type: 'yaml-value' | 'yaml-item' }>
  */
 export function putYaml(text: string, edit: YamlEdit, eol: string): Outcome {
   const { root, value } = readYaml(text, edit.path)
-  if (isThere(value, edit)) return { text, state: 'same' }
+  const there = oursAt(value, edit)
+  if (there !== undefined) {
+    const isOld = !equalJson(there, edit.value) && equalJson(withoutLines(there), withoutLines(edit.value))
+    if (!isOld) return { text, state: 'same' }
+    // Another version wrote it, and nobody has changed it since.
+    const without = takeYaml(text, edit, () => true)
+    return without.state === 'changed' ? putYaml(without.text, edit, eol) : without
+  }
   let box = root
   let owner: Pair | null = null
   let depth = 0
@@ -62,7 +69,7 @@ export function putYaml(text: string, edit: YamlEdit, eol: string): Outcome {
  */
 export function takeYaml(text: string, edit: YamlEdit, stood: (at: readonly string[]) => boolean): Outcome {
   const { root, value } = readYaml(text, edit.path)
-  if (!isThere(value, edit)) return { text, state: 'same' }
+  if (oursAt(value, edit) === undefined) return { text, state: 'same' }
   const there = valueAt(value, edit.at)
   const index =
     edit.type === 'yaml-item' && Array.isArray(there)
@@ -148,10 +155,11 @@ function isOurs(value: unknown, edit: unknown): boolean {
   return equalJson(value, edit) || (line !== null && hookLineOf(value) === line)
 }
 
-function isThere(value: unknown, edit: YamlEdit): boolean {
+/** What stands there of ours; undefined where there is none. */
+function oursAt(value: unknown, edit: YamlEdit): unknown {
   const there = valueAt(value, edit.at)
-  if (edit.type === 'yaml-value') return isOurs(there, edit.value)
-  return Array.isArray(there) && there.some((one) => isOurs(one, edit.value))
+  if (edit.type === 'yaml-value') return isOurs(there, edit.value) ? there : undefined
+  return Array.isArray(there) ? there.find((one) => isOurs(one, edit.value)) : undefined
 }
 
 /** A value in which the leaf at a path is another one; undefined takes it away. What is empty then is read as null. */

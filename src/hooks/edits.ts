@@ -66,9 +66,9 @@ type BlockEdit = Extract<SetupEdit, { type: 'block' }>
 
 /** Marker lines by the way the format starts a comment. */
 const MARKERS = {
-  '#': ['# >>> handoff: what stands here, `npx git-handoff init` writes >>>', '# <<< handoff <<<'],
+  '#': ['# >>> handoff: what stands here, `git handoff init` writes >>>', '# <<< handoff <<<'],
   '<!--': [
-    '<!-- >>> handoff: what stands here, `npx git-handoff init` writes >>> -->',
+    '<!-- >>> handoff: what stands here, `git handoff init` writes >>> -->',
     '<!-- <<< handoff <<< -->',
   ],
 } as const

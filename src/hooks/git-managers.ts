@@ -37,7 +37,7 @@ const husky: GitManager = {
   isUsed: ({ kind, has, packages }) => kind === 'husky' || has('.husky') || packages.has('husky'),
   where: (place) => place.husky,
   edits: (place, events) => events.map((event) => block(join(place.husky, event), event)),
-  activate: ({ kind }) => (kind === 'husky' ? null : 'npx husky'),
+  activate: ({ kind }) => (kind === 'husky' ? null : 'husky'),
 }
 
 const LEFTHOOK = ['lefthook', '.lefthook', '.config/lefthook', 'lefthook-local', '.lefthook-local'].flatMap(
@@ -140,7 +140,7 @@ function block(path: string, event: GitEventName): SetupEdit {
     comment: '#',
     isScript: true,
     // What stands before has its say: `sh -e` lets the last of a list fail. husky 9 puts a folder of the work tree into PATH.
-    text: `# Calls the hook that \`init\` wrote for this clone, else the package in node_modules, unless a branch brought it.
+    text: `# Calls the hook that \`init\` wrote for this clone.
 handoff=$?
 [ "$handoff" = 0 ] || exit "$handoff"
 PATH="\${PATH#node_modules/.bin:}" ${gitHookLine(event, '"$@"')} || exit`,

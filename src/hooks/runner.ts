@@ -23,82 +23,65 @@ export type GitEventName = (typeof GIT_EVENTS)[number]['name']
 
 /** What every hook line of ours has in it. */
 const MARK = '/handoff/hook'
-/** Where there is such a folder, somebody was told that hooks do nothing. */
-const TOLD = '/handoff/told'
+
+/** The private runner: git runs in the work tree, and no branch can write into its folder. */
+const PLACE = `$(git rev-parse --git-common-dir 2>/dev/null)${MARK}`
 
 /**
  * The line that an agent runs at `event`. It stands in settings that are committed, so it holds no path of this machine and
- * stays the same over versions: it looks for the runner in the git directory of the clone, and where there is none, or no
- * repository, it does nothing and says so with status 0. Git runs an alias in a shell of its own: agents use that of the
- * person, which may be fish, or PowerShell on Windows, where no `sh` is on PATH and no double quote gets through.
+ * stays the same over versions: it starts the private runner of the clone, and where there is none, or no repository, it does
+ * nothing, with status 0. Git runs an alias in a shell of its own: agents use that of the person, which may be fish, or PowerShell
+ * on Windows, where no `sh` is on PATH and no double quote gets through.
  * `answer`: what it prints once in a clone without a runner, which is a constant: nothing of the checkout is called.
  */
 export const hookLine = (agent: string, event: HookEvent, answer = ''): string =>
-  inShellOfGit(callOf(`${agent} ${event}`, answer === '' ? undefined : sayOnce(answer)))
+  inShellOfGit(`${agent} ${event}`, answer === '' ? '' : sayOnce(answer))
     .map(typedWord)
     .join(' ')
 
-/** What a person is told whose clone has no runner. */
-export const notSetUp = (hooks: string): string =>
-  `handoff ${hooks} do nothing in this clone; run npx git-handoff init`
+/** What a person is told whose clone has no runner; npm reads no `.npmrc` of a checkout for it. */
+export const NOT_SET_UP =
+  'handoff is not set up in this clone: npm install -g git-handoff, then git handoff init'
 
-/** Git prints the bytes that no shell can be handed without quotes. */
+/** Git prints the bytes that no shell can be handed without quotes. The folder shows that it was said. */
 const sayOnce = (text: string): string =>
-  `{ [ $d ] && [ 0$HANDOFF != 00 ] && umask 077 && mkdir -p $d/handoff && mkdir $d${TOLD} && git for-each-ref --count=1 --format=${encodeURIComponent(text.trim())}; exit 0; } 2>/dev/null`
+  `; [ 0$HANDOFF != 00 ] && mkdir -m 700 \${h%/hook} 2>/dev/null && git for-each-ref --count=1 --format=${encodeURIComponent(text.trim())}; exit 0`
 
-/** Words that run a script in the shell that comes with git, where they were called. */
-const inShellOfGit = (script: string): string[] => [
+/** Words that call the runner in the shell that comes with git, at the top of the work tree; `otherwise`: shell for where there is none. */
+const inShellOfGit = (call: string, otherwise: string): string[] => [
   'git',
   // A folder of the work tree that looks like a repository must not bring a runner of its own.
   ...['-c', 'safe.bareRepository=explicit'],
-  ...['-c', `alias.handoff-hook=!unset GIT_DIR; set -f; IFS=; cd ./$GIT_PREFIX; ${script}`],
+  ...[
+    '-c',
+    `alias.handoff-hook=!set -f; IFS=; h=${PLACE} || exit 0; [ ! -f $h ] || exec sh $h ${call}${otherwise}`,
+  ],
   'handoff-hook',
 ]
 
-/** Calls the runner where there is one; `args` are words of shell. */
-const callOf = (args: string, otherwise = 'exit 0'): string =>
-  `d=$(git rev-parse --git-common-dir 2>/dev/null) && unset GIT_CONFIG_PARAMETERS && [ -f $d${MARK} ] && exec sh $d${MARK} ${args} || ${otherwise}`
-
 /**
- * The same for a hook of git, as hook managers call it: `args` are words of shell, put behind. Where there is no runner, it calls
- * the installed package, if no branch can have put that there: the index has nothing in `node_modules`, in any case of letters, and
- * no link leads out of it. Else it says once in a clone that it does nothing. Its status is that of the runner, or 0.
+ * The same for a hook of git, as hook managers call it: `args` are words of shell, put behind. Where there is no runner, it says once in a
+ * clone what to do. Its status is that of the runner, or 0.
  */
 export const gitHookLine = (event: GitEventName, args = ''): string => {
-  const script = [
-    `d="$(${COMMON_DIR})" || exit 0`,
-    `h="$d${MARK}"`,
-    // The index is that of the checkout: the one of a commit may hold less.
-    '[ -f "$h" ] || { p="$(exec 2>&1; unset GIT_INDEX_FILE; GIT_DIR=.git git --icase-pathspecs ls-files node_modules; cd -P ./node_modules/git-handoff/bin && pwd)"',
-    'case "$p" in "$(pwd -P)/node_modules/"*) h="$p/hook.sh"; esac; }',
-    `[ ! -f "$h" ] || exec sh "$h" git ${event} "$@"`,
-  ]
+  const script = [`h="${PLACE}" || exit 0`, `[ ! -f "$h" ] || exec sh "$h" git ${event} "$@"`]
   // There pre-commit would show to nobody what is said.
   if (event !== 'prepare-commit-msg')
-    script.push(
-      'umask 077',
-      `[ "$HANDOFF" = 0 ] || [ -d "$d${TOLD}" ] || { mkdir -p "$d${TOLD}"; echo "${notSetUp('hooks')}" >&2; }`,
-    )
+    script.push(`[ "$HANDOFF" = 0 ] || ! mkdir -m 700 "\${h%/hook}" 2>/dev/null || echo "${NOT_SET_UP}" >&2`)
   return `sh -c '${script.join('; ')}' handoff ${args}`.trimEnd()
 }
 
-/**
- * The same for the MCP server, which a colleague without the runner gets from the registry of npm: from the top folder, since npx
- * reads the `.npmrc` and the programs of a checkout.
- */
+/** The same for the MCP server, which must not end as if it had served. */
 export function mcpServer(agent: string): { command: string; args: string[] } {
-  const [command = '', ...args] = inShellOfGit(
-    callOf(`${agent} mcp`, 'p=$(pwd) && cd / && exec npx --yes git-handoff --cwd $p mcp'),
-  )
+  const [command = '', ...args] = inShellOfGit(`${agent} mcp`, `; echo ${NOT_SET_UP} >&2; exit 1`)
   return { command, args }
 }
 
-/** A folder of the work tree that looks like a repository must not bring a runner of its own. */
-const COMMON_DIR = 'git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null'
+const LINE = /^(?:git -c|alias\.handoff-hook=|sh -c) ?.* sh "?\$\S+ ([\w-]+ [\w-]+)/
 
-/** The hook line inside a value of settings, without what it answers in a clone that is not set up; null where there is none. */
+/** What a line of ours inside a value of settings calls, whichever version wrote it; null where there is none. */
 export function hookLineOf(value: unknown): string | null {
-  if (typeof value === 'string') return value.includes(MARK) ? withoutAnswer(value) : null
+  if (typeof value === 'string') return value.includes(MARK) ? (LINE.exec(value)?.[1] ?? value) : null
   if (typeof value !== 'object' || value === null) return null
   for (const inner of Object.values(value)) {
     const line = hookLineOf(inner)
@@ -107,10 +90,11 @@ export function hookLineOf(value: unknown): string | null {
   return null
 }
 
-function withoutAnswer(line: string): string {
-  const [, agent, event] = /^git -c .* && exec sh \$d\/handoff\/hook ([\w-]+) ([\w-]+) \|\| /.exec(line) ?? []
-  return agent === undefined ? line : hookLine(agent, event as HookEvent)
-}
+/** A value of settings with what each line of ours calls in place of it: the same in every version. */
+export const withoutLines = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (_, inner) =>
+    typeof inner === 'string' ? (hookLineOf(inner) ?? inner) : inner,
+  )
 
 /**
  * The runner, `<git-common-dir>/handoff/hook`, made of `bin/hook.sh`: POSIX sh, called as `sh hook <agent> <event>`, or

@@ -6,7 +6,7 @@ import type { SetupRecord } from '../hooks/record.ts'
 import type { Output } from '../output/output.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { SetupEdit } from '../types/agent.ts'
-import { packageFolder } from '../workspace/find-program.ts'
+import { isOfRegistry, lockedIn, packageFolder } from '../workspace/find-program.ts'
 
 /** Owner of what a CI server reads. */
 const CI = 'ci'
@@ -45,16 +45,13 @@ export async function ciWishes(asked: unknown, before: Before, out: Pick<Output,
   if (asked === undefined) return []
   if (asked === 'none') return [{ owner: CI, edits: [] }]
   if (asked !== 'github' && asked !== 'gitlab')
-    throw usage(
-      `--ci takes ${CI_NAMES}, not ${String(asked)}.`,
-      'Example: `npx git-handoff init --ci github`.',
-    )
+    throw usage(`--ci takes ${CI_NAMES}, not ${String(asked)}.`, 'Example: `git handoff init --ci github`.')
   const { root, version, recorded } = before
   if (!isOfRegistry(packageFolder()))
     out.warn(
       `CI fetches git-handoff@${version} from npm, and this one did not come from there. Until it is published, put the address of its repository in place of ${version}: git+https://<host>/<path>.git#<commit>`,
     )
-  const files = filesOf(root, asked, version)
+  const files = filesOf(root, asked, { version, digest: digestOf(packageFolder()) })
   const block = asked === 'gitlab' ? [included(root)] : []
   const own = new Set([...files, ...block].map(({ path }) => path))
   const kept = recorded.filter(({ path }) => !own.has(path))
@@ -62,15 +59,6 @@ export async function ciWishes(asked: unknown, before: Before, out: Pick<Output,
   const hasOwn = /^include[ \t]*:/m.test(pipeline) && !/^# >>> handoff\b/m.test(pipeline)
   if (hasOwn) out.warn(`${PIPELINE} has an \`include:\` of its own; put \`- local: ${JOB}\` into it`)
   return [{ owner: CI, edits: [...kept, ...files, ...(hasOwn ? [] : block)] }]
-}
-
-/** False for a checkout of git, and where npm wrote down that the package came from one or from a file. */
-export function isOfRegistry(folder: string): boolean {
-  if (existsSync(join(folder, '.git'))) return false
-  const lock = join(folder, '..', '.package-lock.json')
-  const text = existsSync(lock) ? readFileSync(lock, 'utf8') : '{}'
-  const resolved = JSON.parse(text).packages?.['node_modules/git-handoff']?.resolved
-  return typeof resolved !== 'string' || /^https?:/.test(resolved)
 }
 
 /** Edits that an earlier run made for CI, in this worktree. */
@@ -99,28 +87,41 @@ export const ciFarewell = (root: string): { owners: string[]; known: SetupEdit[]
 })
 
 /** Files of ours that are here, as the version that wrote them did: another clone may have. */
-export const ciKnown = (root: string): SetupEdit[] =>
-  NAMES.flatMap((server) => filesOf(root, server, (path, template) => versionIn(join(root, path), template)))
+export const ciKnown = (root: string): SetupEdit[] => NAMES.flatMap((server) => filesOf(root, server, null))
 
-const filesOf = (
-  root: string,
-  server: Server,
-  version: string | ((path: string, template: string) => string),
-): SetupEdit[] =>
+/** `pins`: what CI shall run; null: what the file that is there says. */
+const filesOf = (root: string, server: Server, pins: Pins | null): SetupEdit[] =>
   Object.entries(SERVERS[server]).map(([path, name]) => {
     const template = readFileSync(join(packageFolder(), 'templates', name), 'utf8')
-    const pinned = typeof version === 'string' ? version : version(path, template)
-    return { type: 'file', path: join(root, path), content: template.replaceAll(VERSION, pinned) }
+    const file = join(root, path)
+    const content = template.replaceAll(
+      PIN,
+      (mark, key: keyof Pins) => pins?.[key] ?? pinIn(file, template, mark),
+    )
+    return { type: 'file', path: file, content }
   })
 
-/** Stands in a template for the version that CI fetches: a later one is fetched when somebody says so. */
-const VERSION = '{{version}}'
+/** The package that CI fetches: a later one is fetched when somebody says so. */
+interface Pins {
+  version: string
+  /** As npm writes it into lock files; empty where it was not told. */
+  digest: string
+}
 
-/** The version that a file was written for; empty when it tells none. */
-function versionIn(path: string, template: string): string {
-  const line = template.split('\n').find((one) => one.includes(VERSION))
+/** Stands in a template for one of them. */
+const PIN = /\{\{(version|digest)\}\}/g
+
+/** What npm wrote down of the package that it put into a folder. */
+function digestOf(folder: string): string {
+  const { integrity } = lockedIn(folder)
+  return typeof integrity === 'string' ? integrity : ''
+}
+
+/** The pin that a file was written with; empty when it tells none. */
+function pinIn(path: string, template: string, mark: string): string {
+  const line = template.split('\n').find((one) => one.includes(mark))
   if (line === undefined || !existsSync(path)) return ''
-  const [before = '', after = ''] = line.split(VERSION)
+  const [before = '', after = ''] = line.split(mark)
   const found = readFileSync(path, 'utf8')
     .split(/\r?\n/)
     .find((one) => one.startsWith(before) && one.endsWith(after))

@@ -40,7 +40,7 @@ export async function planGitHooks(
   if (asked !== undefined && !MANAGERS.includes(asked))
     throw usage(
       `--git-hooks takes ${MANAGERS.join(', ')}, not ${asked}.`,
-      'Example: `npx git-handoff init --git-hooks plain`.',
+      'Example: `git handoff init --git-hooks plain`.',
     )
   const wanted = asked ?? marks.find((mark) => mark.startsWith(ASKED))?.slice(ASKED.length)
   const setup = {
@@ -62,13 +62,13 @@ export async function planGitHooks(
   if (isPlain && place.kind === 'husky' && asked !== undefined)
     throw usage(
       `${says}, a folder that husky rewrites at every install.`,
-      'Use `npx git-handoff init --git-hooks husky`, or unset core.hooksPath first.',
+      'Use `git handoff init --git-hooks husky`, or unset core.hooksPath first.',
     )
   const whyNot =
     isPlain && place.kind === 'husky'
       ? `${says}, a folder that husky writes; use \`--git-hooks husky\` instead`
       : isPlain && place.kind === 'foreign' && wanted === undefined
-        ? `${says}, outside of this repository. git runs only the hooks there, so no hook was added; \`npx git-handoff init --git-hooks plain\` adds them there, for all repositories that use that folder`
+        ? `${says}, outside of this repository. git runs only the hooks there, so no hook was added; \`git handoff init --git-hooks plain\` adds them there, for all repositories that use that folder`
         : where.endsWith('.toml')
           ? `${basename(where)} is TOML, which handoff does not edit; docs/git-hooks.md has the lines to add`
           : null

@@ -65,7 +65,7 @@ export function tellSetup(out: Output, told: SetupTold): void {
     [told.isFilterNew, 'Set filter.handoff.clean in .git/config.'],
     [
       isChanged && untrusted !== null,
-      `Briefs of others on branches of origin (${untrusted}) are not trusted. To trust them: \`npx git-handoff trust --origin\`.`,
+      `Briefs of others on branches of origin (${untrusted}) are not trusted. To trust them: \`git handoff trust --origin\`.`,
     ],
     [!isChanged && told.isFirst, 'Hooks and the MCP server are active in this clone now. No file changed.'],
     [!isChanged && !told.isFirst, 'Nothing to change.'],
@@ -76,7 +76,7 @@ export function tellSetup(out: Output, told: SetupTold): void {
     ],
     [
       where !== null && manager === 'plain',
-      'They run in this clone only: each colleague runs `npx git-handoff init` once.',
+      'They run in this clone only: each colleague runs `git handoff init` once.',
     ],
     [told.isToCommit, 'Commit the files above that are outside of .git, and only them.'],
   ]
@@ -121,7 +121,7 @@ function warnOf(out: Output, { plan, agents, gitHooks, shadows, name }: SetupTol
   for (const text of gitHooks.warnings) out.warn(text)
   if (agents.length === 0)
     out.warn(
-      'no coding agent was found here; name one with `npx git-handoff init --agent <id>` (`npx git-handoff init --help` lists them)',
+      'no coding agent was found here; name one with `git handoff init --agent <id>` (`git handoff init --help` lists them)',
     )
 }
 

@@ -16,7 +16,7 @@ export interface LogOptions {
 export function readLogOptions(options: Record<string, unknown>, now: Date): LogOptions {
   const limit = options.limit === undefined ? Number.POSITIVE_INFINITY : Number(options.limit)
   if (!(limit >= 1 && (limit === Number.POSITIVE_INFINITY || Number.isInteger(limit))))
-    throw usage('--limit takes a whole number.', 'Example: `npx git-handoff log --limit 10`.')
+    throw usage('--limit takes a whole number.', 'Example: `git handoff log --limit 10`.')
   const { branch, agent, persona, since } = options
   return {
     all: options.all === true,
@@ -41,7 +41,7 @@ function readSince(text: string, now: Date): number {
   if (!Number.isNaN(day) && new Date(day).toISOString().startsWith(text)) return day
   throw usage(
     `--since takes a date or a span of time, not ${JSON.stringify(text)}.`,
-    'Example: `npx git-handoff log --since 7d`, or `--since 2026-11-01`.',
+    'Example: `git handoff log --since 7d`, or `--since 2026-11-01`.',
   )
 }
 

@@ -33,7 +33,7 @@ export async function showBrief(
   const { out, place } = invocation
   const { repo, loaded } = await openWorkspace(invocation, { isAnswer: true })
   const waiting = await listParked(repo)
-  for (const one of waiting) out.say(`Parked: ${parkedLine(one)} (npx git-handoff show ${one.id})`)
+  for (const one of waiting) out.say(`Parked: ${parkedLine(one)} (git handoff show ${one.id})`)
   await refreshLatest(invocation, repo)
   const brief = await findBrief(repo, request.id, place.root)
   const { trusted, because } = await verdictOn(repo, brief)
@@ -44,7 +44,7 @@ export async function showBrief(
   }
   const text = await textOf(repo, brief, request, place.now(), loaded)
   if (brief.parsed.meta.kind === 'done')
-    out.say('The chain is closed. Start a new one: `npx git-handoff create "<goal>"`.')
+    out.say('The chain is closed. Start a new one: `git handoff create "<goal>"`.')
   const result: ReadResult = {
     ok: true,
     id: brief.id,

@@ -82,7 +82,7 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
       await keepDraft(called, result)
       return [
         `Draft: ${path} (${tokens} tokens). It is not committed. The user can read it and commit it with`,
-        `npx git-handoff create ${shellWord(goal)}`,
+        `git handoff create ${shellWord(goal)}`,
         ...warnings.map(warning),
       ].join('\n')
     }),
@@ -91,7 +91,7 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
     name: 'handoff_finalize',
     title: 'Record working memory',
     description: 'Record notes for the next brief of this session.',
-    // Slots are taken as well, as `npx git-handoff note` takes them; one page is what is asked for.
+    // Slots are taken as well, as `git handoff note` takes them; one page is what is asked for.
     input: withJsonSchema(givenNotes, z.strictObject({ other: text(PAGE) })),
     annotations: WRITES,
     call: answering(invocation, async (called, args) => {

@@ -75,14 +75,18 @@ const OPEN = {
 export async function providerModel(
   provider: ProviderName,
   id: string,
-  { env, installLine }: { env: Env; installLine: (packages: string[]) => string },
+  {
+    env,
+    ...where
+  }: { env: Env; installLine: (packages: string[]) => string; canLoad: (name: string) => boolean },
 ): Promise<Model> {
   const name = `${provider}/${id}`
   const { keys } = SERVICES[provider]
   const logins = loginsOf(provider, env)
   const packages = ['ai', `@ai-sdk/${provider}`]
   const missing = (cause: unknown): HandoffError =>
-    modelPackageMissing(name, packages, installLine(packages), cause)
+    modelPackageMissing(name, packages, where.installLine(packages), cause)
+  if (!packages.every(where.canLoad)) throw missing(null)
   const { generateText } = await import('ai').catch((cause) => Promise.reject(missing(cause)))
   // Before anything is asked, so that a missing package is told at once.
   await OPEN[provider](logins, id).catch((cause) => {

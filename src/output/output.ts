@@ -22,7 +22,7 @@ export interface Output {
   /** Both ends are a terminal: questions and spinners make sense. */
   interactive: boolean
   color: boolean
-  /** A text with this program as it was started in place of `npx git-handoff`. All that is printed goes through it, but what is raw and JSON. */
+  /** A text with what calls this program here in place of `git handoff`. All that is printed goes through it, but what is raw and JSON. */
   named(text: string): string
   /** A line for the person, on stderr; silent with `--json`. On a terminal it is broken between words where it is too long. */
   say(text: string): void
@@ -44,6 +44,9 @@ export interface Output {
   warnings: string[]
 }
 
+/** What calls this program, but in the line for somebody else, whose clone is another. */
+const CALL = /(?<!For the next person: )git handoff/g
+
 /** Every text is made safe for a terminal: control, bidi and zero-width characters are shown, not obeyed. */
 export function openOutput(options: {
   stdout: Stream
@@ -51,8 +54,8 @@ export function openOutput(options: {
   json: boolean
   color: boolean
   interactive: boolean
-  /** How a single executable was started; absent where npx finds this program. */
-  program?: string | undefined
+  /** What calls this program here, asked for where a text has a command; absent: `git handoff`. */
+  program?: (() => string) | undefined
   /** Nobody has asked for results without colours. */
   mayColor?: boolean
   /** What is printed lands in a log in which GitHub Actions looks for commands. */
@@ -63,8 +66,8 @@ export function openOutput(options: {
   wrap?: ((text: string, width: number) => string) | undefined
 }): Output {
   const { stdout, stderr, json, color, interactive, mayColor = false, hasCommands = false } = options
-  const named = (text: string) =>
-    options.program === undefined ? text : text.replaceAll('npx git-handoff', options.program)
+  let program: string | null = null
+  const named = (text: string) => text.replace(CALL, (call) => (program ??= options.program?.() ?? call))
   const safe = (text: string) => named(hasCommands ? withoutCommands(visible(text)) : visible(text))
   const paint = (code: number, text: string) => (color ? `\u001b[${code}m${text}\u001b[0m` : text)
   const wrapped = (text: string, { isTTY, columns }: Stream) =>
@@ -90,7 +93,7 @@ export function openOutput(options: {
       else tell(safe(text))
     },
     warn(text) {
-      warnings.push(text)
+      warnings.push(named(text))
       if (json) options.onMessage?.(`warning: ${visible(text)}`)
       else tell(wrapped(`warning: ${safe(text)}`, stderr).replace('warning:', (word) => paint(33, word)))
     },

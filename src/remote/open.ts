@@ -95,7 +95,7 @@ export async function open(invocation: Invocation, where: string, options: OpenO
   const all = [did, ...lines]
   const told = { ok: true, branch, remote, ref: from?.ref ?? null, folder: root, commits: behind, brief }
   if (to === undefined) {
-    const next = brief?.trusted ? ['Start an agent on it: `npx git-handoff resume --to <agent>`'] : []
+    const next = brief?.trusted ? ['Start an agent on it: `git handoff resume --to <agent>`'] : []
     const result = { ...told, warnings: out.warnings }
     return {
       result,
@@ -197,7 +197,7 @@ async function checkFree(repo: Repo, branch: string, where: string): Promise<voi
     operation === null
       ? `${plural(changes.length, 'file')} here ${changes.length === 1 ? 'has' : 'have'} uncommitted changes`
       : `a ${operation} is in progress here`
-  throw notFree(branch, why, `npx git-handoff open ${typedWord(where)} --worktree ${typedWord(folder)}`)
+  throw notFree(branch, why, `git handoff open ${typedWord(where)} --worktree ${typedWord(folder)}`)
 }
 
 function lineOf(

@@ -58,10 +58,8 @@ export async function pull(invocation: Invocation): Promise<Outcome> {
     result: { ...told, brief, isNew, warnings: out.warnings },
     text: text.join('\n'),
     said: [
-      ...(ahead > 0
-        ? [`${plural(ahead, 'commit')} here that ${remote} lacks: \`npx git-handoff push\``]
-        : []),
-      ...(came.length === 0 ? ['Another branch: `npx git-handoff open <branch>`'] : []),
+      ...(ahead > 0 ? [`${plural(ahead, 'commit')} here that ${remote} lacks: \`git handoff push\``] : []),
+      ...(came.length === 0 ? ['Another branch: `git handoff open <branch>`'] : []),
     ],
   }
 }

@@ -64,14 +64,14 @@ export async function push(invocation: Invocation, dryRun: boolean): Promise<Out
   // `open` takes some words for other things.
   const isOpenable = far !== null && (await isBranchName(repo, far))
   const byGit = `git fetch ${typedWord(remote)} ${typedWord(`${to.ref}:refs/heads/handed-over`)} && git switch handed-over`
-  const open = isOpenable ? `npx git-handoff open ${typedWord(page ?? far)}` : byGit
+  const open = isOpenable ? `git handoff open ${typedWord(page ?? far)}` : byGit
   const [{ current, closing }, parked, { changes }] = await Promise.all([
     readCheckout(repo),
     listParked(repo).then((all) => parkedHere(repo, all)),
     readStatus(repo),
   ])
   if (current === null && closing === null)
-    out.warn('no brief is open on this branch; `npx git-handoff create "<goal>"` makes one')
+    out.warn('no brief is open on this branch; `git handoff create "<goal>"` makes one')
   if (changes.length > 0)
     out.warn(
       `not pushed: ${plural(changes.length, 'uncommitted file')} (${someOf(

@@ -19,7 +19,7 @@ export function renderComment(review: Review, template: { text: string; place: s
     goal: escapeMentions(say(goal)),
     summary: summary.map(escapeMentions).join('\\\n'),
     open: section('Open now', open, MAX_LINES.open, ROOM.open, 'below'),
-    drift: section('Still true?', drift, MAX_LINES.drift, ROOM.drift, 'by `npx git-handoff verify`'),
+    drift: section('Still true?', drift, MAX_LINES.drift, ROOM.drift, 'by `git handoff verify`'),
     handoffs: handoffsOf(review),
     chain: isForked(handoffs) ? drawFlowchart(handoffs.map(({ meta }) => meta)) : '',
   }
@@ -102,7 +102,7 @@ export function renderReviewText({ goal, summary, rules, open, drift, handoffs, 
   return [
     [`Handed over: ${goal}`, ...summary.map(unescapeAlone)],
     textSection('Open now', open, MAX_LINES.open, 'below'),
-    textSection('Still true?', drift, MAX_LINES.drift, 'by `npx git-handoff verify`'),
+    textSection('Still true?', drift, MAX_LINES.drift, 'by `git handoff verify`'),
     textSection('Rules', rules, rules.length, ''),
     ...handoffs.map(({ meta, goal, about, parts }) => [
       `${meta.id}: ${goal}`,

@@ -231,7 +231,7 @@ async function constantProblem(
   if (copy.state === 'ours')
     return odd(
       isInGit
-        ? 'was committed with a text of its own below the pointer; the next `npx git-handoff create` takes it out'
+        ? 'was committed with a text of its own below the pointer; the next `git handoff create` takes it out'
         : 'was changed below its marker, which git ignores; the next handoff command rewrites it and keeps the text',
     )
   if (copy.state === 'conflicted') return odd('holds the marks of a merge conflict')
@@ -240,6 +240,6 @@ async function constantProblem(
     id === undefined ? undefined : (await listBriefFiles(repo.root)).find((file) => file.id === id)
   if (brief !== undefined && (await fileSubject(repo, brief.path)).text === text) return null
   return odd(
-    'is neither the pointer that git should keep nor the text of a brief; `git checkout -- .handoff/latest.md`, or `npx git-handoff create` rewrites it',
+    'is neither the pointer that git should keep nor the text of a brief; `git checkout -- .handoff/latest.md`, or `git handoff create` rewrites it',
   )
 }

@@ -32,14 +32,12 @@ const CHARACTER = [
   `[${UNSEEN}]`,
 ].join('|')
 const ESCAPE = new RegExp(`(${TERMINAL})|${CHARACTER}`, 'gu')
-const MAY_HOLD = new RegExp(`[\\\\%&^␛\\u{1b}\\u{9b}${UNSEEN}]|\\[[0-9m]|<ESC>`, 'u')
 
 /**
  * The text as it reads, an escape of the terminal as a blank. Where one tears a word, as `grep --color` does, also the text without
  * any: that reading comes first.
  */
 export function readingsOf(written: string): Reading[] {
-  if (!MAY_HOLD.test(written)) return [{ text: written, placeOf: (start, end) => ({ start, end }) }]
   let isTorn = false
   const read = (blank: string): Reading => {
     const parts: string[] = []
@@ -58,6 +56,7 @@ export function readingsOf(written: string): Reading[] {
       length += plain.length
       done = end
     }
+    if (places.length === 0) return { text: written, placeOf: (start, end) => ({ start, end }) }
     parts.push(written.slice(done))
     return { text: parts.join(''), placeOf: placer(places) }
   }

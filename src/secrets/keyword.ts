@@ -192,7 +192,8 @@ function* assignedValues(text: string): Generator<Assigned> {
     // A short value may be the name of the next one: `<add key="Password" value="…">`.
     if (one.value.length > LONGEST_NAME) done = one.end
     CHANGE.lastIndex = one.end
-    if (one.sign === 'equals' && CHANGE.test(text)) {
+    const next = text.slice(one.end, one.end + 8)
+    if (one.sign === 'equals' && (next.includes('->') || next.includes('→')) && CHANGE.test(text)) {
       const changed = valueAt(text, CHANGE.lastIndex, one)
       if (changed !== null) yield changed
     }

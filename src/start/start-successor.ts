@@ -198,7 +198,7 @@ export function manualCommand(
 ): string {
   const isPlain = start.length === 0 && cwd === repo.root
   const ask = isPlain ? `show --prompt ${id}` : `resume ${id} --to ${typedWord(to)} --print`
-  const prompt = `"$(npx git-handoff --cwd ${typedWord(repo.root)} ${ask})"`
+  const prompt = `"$(cd ${typedWord(repo.root)} && git handoff ${ask})"`
   const { args } = adapter.launch.interactive('\0')
   const words = args.map((arg) => (arg === '\0' ? prompt : typedWord(arg)))
   return [`cd ${typedWord(cwd)} &&`, adapter.launch.program, ...words].join(' ')

@@ -9,7 +9,6 @@ import { branchName, readHead } from '../git/refs.ts'
 import { isSetUp, readSetupRecord } from '../init/init-record.ts'
 import { age, secondsSince } from '../session/session-list.ts'
 import { oneLine } from '../text/safe-text.ts'
-import { committedHooks } from '../workspace/git-hook-place.ts'
 import { openAnywhere } from '../workspace/workspace.ts'
 import { readOpenBrief, readTaken } from './read-status.ts'
 import { capital, takenLines } from './status-lines.ts'
@@ -32,12 +31,12 @@ const DONE = ['done "<outcome>"', 'close it'] as const
 export async function tellMoment(invocation: Invocation): Promise<Outcome> {
   const { repo } = await openAnywhere(invocation, { isAnswer: true })
   const { brief, lines, next } = repo === null ? OUTSIDE : await momentIn(invocation, repo)
-  const commands = next.map(([words, about]) => ({ command: `npx git-handoff ${words}`, about }))
+  const commands = next.map(([words, about]) => ({ command: `git handoff ${words}`, about }))
   const width = Math.max(...commands.map(({ command }) => command.length))
   const list = commands.map(({ command, about }) => `  ${command.padEnd(width)}  ${about}`)
   return {
     result: { ok: true, brief, next: commands, warnings: invocation.out.warnings },
-    text: [...lines, '', ...list, '', 'All commands: `npx git-handoff help`'].join('\n'),
+    text: [...lines, '', ...list, '', 'All commands: `git handoff help`'].join('\n'),
     said: [],
   }
 }
@@ -77,8 +76,7 @@ async function momentIn(invocation: Invocation, repo: Repo): Promise<Moment> {
   const { id, path, goal, branch, createdAt, drift, pickUp, trusted, because } = found
   const here = branchOfWork(repo.gitDir, branchName((await readHead(repo)).ref))
   const of = branch === null || branch === here ? '' : ` of ${oneLine(branch)}`
-  const isBare = !isSetUp(record) && (await committedHooks(repo)) === null
-  const hooks = isBare ? [NO_HOOKS] : []
+  const hooks = isSetUp(record) ? [] : [NO_HOOKS]
   const old = `${age(secondsSince(createdAt, invocation.place))} old`
   // An agent may ask as well, and a stranger's words are not for it.
   if (!trusted)

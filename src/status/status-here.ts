@@ -13,7 +13,6 @@ import { readNotesFiles } from '../store/notes.ts'
 import { RUNNER, readPrivate } from '../store/private.ts'
 import { ageText } from '../text/count.ts'
 import type { Fullness } from '../types/agent.ts'
-import { committedHooks } from '../workspace/git-hook-place.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /** What `create` would find here, besides git. */
@@ -28,8 +27,8 @@ export interface Here {
   } | null
   /** The newest notes: would they go into a brief, and if not, why. */
   notes: { usable: boolean; ageSeconds: number | null; why: string | null } | null
-  /** What `init` set up in this clone; `by`: what runs the committed hooks of git where it was not run. */
-  hooks: { agents: string[]; git: boolean; by?: string }
+  /** What `init` set up in this clone. */
+  hooks: { agents: string[]; git: boolean }
 }
 
 /** Reads it anew. Sessions of agents that are slow to ask are looked for only where they may be the newest. */
@@ -55,7 +54,6 @@ export async function readHere(
   )
   // Without the runner every hook is silent.
   const isLive = runner !== null
-  const by = isLive ? null : await committedHooks(repo)
   return {
     session:
       newest === undefined
@@ -76,8 +74,7 @@ export async function readHere(
     ),
     hooks: {
       agents: isLive ? adapters.flatMap(({ id }) => (owners.has(id) ? [id] : [])) : [],
-      git: by !== null || (isLive && owners.has(GIT)),
-      ...(by === null ? {} : { by }),
+      git: isLive && owners.has(GIT),
     },
   }
 }
@@ -99,23 +96,20 @@ export const fill = (fullness: Fullness | null): string =>
  * already.
  */
 export function hereLines({ session, notes, hooks }: Here, isTold: (id: string) => boolean): string[] {
-  const set = [
-    ...hooks.agents.map(labelOf),
-    ...(hooks.git ? [hooks.by === undefined ? 'git' : `git (${hooks.by})`] : []),
-  ]
+  const set = [...hooks.agents.map(labelOf), ...(hooks.git ? ['git'] : [])]
   return [
     ...(session === null
-      ? ['Session: none found here (`npx git-handoff create "<goal>" --from git` needs none)']
+      ? ['Session: none found here (`git handoff create "<goal>" --from git` needs none)']
       : isTold(session.id)
         ? []
         : [
             `Session ${session.id}: ${labelOf(session.agent)}, ${age(session.ageSeconds)} ago${fill(session.fullness)}`,
           ]),
     notes === null
-      ? 'Notes: none (an agent leaves them with `npx git-handoff note`)'
+      ? 'Notes: none (an agent leaves them with `git handoff note`)'
       : notes.usable
         ? `Notes: ${ageText((notes.ageSeconds ?? 0) * 1000)} old, for the next brief`
         : `Notes: not used, ${notes.why}`,
-    set.length === 0 ? 'Hooks: none in this clone (`npx git-handoff init`)' : `Hooks: ${set.join(', ')}`,
+    set.length === 0 ? 'Hooks: none in this clone (`git handoff init`)' : `Hooks: ${set.join(', ')}`,
   ]
 }

@@ -23,7 +23,7 @@ export function statusLines(
   return [
     ...(brief === null
       ? taken === null
-        ? ['No brief is open here. Make one: `npx git-handoff create "<goal>"`']
+        ? ['No brief is open here. Make one: `git handoff create "<goal>"`']
         : takenLines(taken)
       : briefLines(brief)),
     ...landed.map(({ id, goal }) => `Landed: ${id}  ${goalLine(goal)}`),
@@ -32,9 +32,7 @@ export function statusLines(
       : [`Not committed: ${plural(uncommitted.length, 'brief')}; \`${commitCommand(uncommitted)}\``]),
     ...(pastRetention === 0
       ? []
-      : [
-          `${plural(pastRetention, 'brief')} past retention; npx git-handoff prune takes them out of the tree`,
-        ]),
+      : [`${plural(pastRetention, 'brief')} past retention; git handoff prune takes them out of the tree`]),
     ...few(parked.map((one) => `Parked: ${parkedLine(one)}`)),
     ...few(
       // What is over is told last, and the newest first.
@@ -42,7 +40,7 @@ export function statusLines(
         .sort((a, b) => Number(b.open) - Number(a.open) || (a.requestId < b.requestId ? 1 : -1))
         .map(
           ({ requestId, state, agent, failure, cycle, stalled }) =>
-            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; it has stopped: \`npx git-handoff request --cancel ${requestId}\`` : ''}`,
+            `${cycle === null ? 'Request' : 'Switch'} ${requestId}: ${state}, ${labelOf(agent)}${cycle === null ? '' : ` to ${cycle.to}`}${failure === null ? '' : ` (${failure.message})`}${stalled ? `; it has stopped: \`git handoff request --cancel ${requestId}\`` : ''}`,
         ),
     ),
     ...few(
@@ -55,7 +53,7 @@ export function statusLines(
     ...few(
       nudges.map(
         ({ agent, sessionId, pct }, at) =>
-          `Nudge ${at + 1}: ${labelOf(agent)} ${sessionId} is ${pct} % full (npx git-handoff status --dismiss ${at + 1})`,
+          `Nudge ${at + 1}: ${labelOf(agent)} ${sessionId} is ${pct} % full (git handoff status --dismiss ${at + 1})`,
       ),
     ),
   ]

@@ -79,8 +79,8 @@ export async function beginSwitch(
   throw usage(
     `This session has been asked already, at ${askedAt}: ${requestId} is open.`,
     pending.cycle === null
-      ? `Wait for it with \`npx git-handoff await\`, or give it up: \`npx git-handoff request --cancel ${requestId}\``
-      : 'Wait for that switch: `npx git-handoff status --follow`',
+      ? `Wait for it with \`git handoff await\`, or give it up: \`git handoff request --cancel ${requestId}\``
+      : 'Wait for that switch: `git handoff status --follow`',
   )
 }
 

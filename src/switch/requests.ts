@@ -45,9 +45,9 @@ export async function requestNotes(
   const asked = isNew ? await deliver(invocation, workspace, target.adapter, pending, text) : pending
   if (!isNew) out.warn(`this session has been asked already, at ${asked.askedAt}`)
   const how = {
-    print: 'Paste this into the session, then: `npx git-handoff await`',
-    hook: 'It is asked when its turn ends. Then: `npx git-handoff await`',
-    tmux: `Asked in pane ${asked.pane}. Then: \`npx git-handoff await\``,
+    print: 'Paste this into the session, then: `git handoff await`',
+    hook: 'It is asked when its turn ends. Then: `git handoff await`',
+    tmux: `Asked in pane ${asked.pane}. Then: \`git handoff await\``,
   }
   return {
     result: { ok: true, ...summaryOf(asked), instruction: text, warnings: out.warnings },
@@ -61,7 +61,7 @@ export async function cancelRequest({ place, out }: Invocation, repo: Repo, id: 
   const open = (await listOpen(repo.commonDir)).filter((one) => !isEnded(one) && one.requestId.startsWith(id))
   const [pending] = open
   if (pending === undefined || open.length > 1)
-    throw usage(`There is no one open request ${id}.`, '`npx git-handoff status` lists them.')
+    throw usage(`There is no one open request ${id}.`, '`git handoff status` lists them.')
   const cancelled = await giveUp({ place }, repo, pending)
   const result = { ok: true, ...summaryOf(cancelled), warnings: out.warnings }
   return { result, text: `Given up: ${pending.requestId}`, said: [] }

@@ -34,7 +34,7 @@ const LOOK = 200
 export async function findSwitch(repo: Repo, wanted: string): Promise<SwitchPending> {
   const found = (await listPending(repo.commonDir)).find(({ requestId }) => requestId === wanted)
   if (found === undefined || found.cycle === null)
-    throw usage(`There is no switch ${wanted}.`, '`npx git-handoff status` lists them.')
+    throw usage(`There is no switch ${wanted}.`, '`git handoff status` lists them.')
   return found as SwitchPending
 }
 
@@ -59,7 +59,7 @@ export async function detachSwitch(
   return {
     result: { ok: true, ...summaryOf(pending), ...(isPrinted ? { instruction } : {}), warnings },
     text: instruction,
-    said: ['It continues in the background. See its state: `npx git-handoff status --follow`'],
+    said: ['It continues in the background. See its state: `git handoff status --follow`'],
   }
 }
 

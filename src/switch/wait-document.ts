@@ -49,7 +49,7 @@ export async function awaitNotes(
   return {
     result: { ok: true, ...summaryOf(done), warnings: out.warnings },
     text: `${done.requestId}\n`,
-    said: ['Noted. It goes into the next brief of that session: `npx git-handoff create "<goal>"`'],
+    said: ['Noted. It goes into the next brief of that session: `git handoff create "<goal>"`'],
   }
 }
 

@@ -62,6 +62,20 @@ export function packageFolder(from: string = __dirname): string {
   throw new Error(`${from} lies in no package of handoff`)
 }
 
+/** False for a checkout of git, and where npm wrote down that the package came from one or from a file. */
+export function isOfRegistry(folder: string): boolean {
+  if (existsSync(join(folder, '.git'))) return false
+  const { resolved } = lockedIn(folder)
+  return typeof resolved !== 'string' || /^https?:/.test(resolved)
+}
+
+/** What npm wrote down when it put the package into a folder. */
+export function lockedIn(folder: string): { resolved?: unknown; integrity?: unknown } {
+  const lock = join(folder, '..', '.package-lock.json')
+  const text = existsSync(lock) ? readFileSync(lock, 'utf8') : '{}'
+  return JSON.parse(text).packages?.['node_modules/git-handoff'] ?? {}
+}
+
 /** A text of `templates/agents/`. */
 export const agentTemplate = (name: string): string =>
   readFileSync(join(packageFolder(), 'templates', 'agents', name), 'utf8')

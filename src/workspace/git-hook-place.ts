@@ -2,28 +2,9 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
-import type { GitHookPlace, GitManager } from '../hooks/git-managers.ts'
+import type { GitHookPlace } from '../hooks/git-managers.ts'
 import { isWithin } from '../hooks/target.ts'
 import { packageFolder } from './find-program.ts'
-
-/** The manager that runs our committed hooks in a clone where `init` was not run, with the package that stands there; null: none does. */
-export async function committedHooks(repo: Repo): Promise<GitManager['id'] | null> {
-  if (!existsSync(join(repo.root, 'node_modules', 'git-handoff'))) return null
-  const { place } = await readPlace(repo)
-  const textOf = (path: string): string => orNull(() => readFileSync(path, 'utf8')) ?? ''
-  if (place.kind === 'husky')
-    return textOf(join(place.husky, 'pre-commit')).includes('handoff') ? 'husky' : null
-  const called = textOf(join(place.folder, 'pre-commit'))
-  const configs = {
-    lefthook: ['lefthook.yml', 'lefthook.yaml', '.lefthook.yml'],
-    'pre-commit': ['.pre-commit-config.yaml'],
-  }
-  const found = Object.entries(configs).find(
-    ([id, names]) =>
-      called.includes(id) && names.some((name) => textOf(join(repo.root, name)).includes('handoff')),
-  )
-  return (found?.[0] as GitManager['id'] | undefined) ?? null
-}
 
 /** `says`: a clause on where hooks are looked for. */
 export async function readPlace(repo: Repo): Promise<{ place: GitHookPlace; says: string }> {

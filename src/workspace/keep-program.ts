@@ -2,6 +2,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSyn
 import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFailed } from '../errors/writing.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { ensureAlias } from '../git/settings.ts'
 import { parseRunner, runnerText } from '../hooks/runner.ts'
 import { privateFolder, RUNNER, readPrivate, writePrivate } from '../store/private.ts'
 import { packageAround, packageFolder } from './find-program.ts'
@@ -60,19 +62,25 @@ const copiesOf = (programs: string): string[] =>
     .sort((a, b) => b.at - a.at)
     .map(({ name }) => name)
 
-/** Copies the program, and writes the runner that every hook calls; the path of the runner. Throws `writeFailed`. */
-export async function writeRunner(commonDir: string): Promise<string> {
+/**
+ * Copies the program, writes the runner that every hook calls, and sets the alias `git handoff`, which calls it too; the path of the
+ * runner. Throws `writeFailed` and what `ensureAlias` throws.
+ */
+export async function writeRunner(repo: Repo): Promise<string> {
+  const { commonDir } = repo
   // A Node that is a package of npm lies where a checkout can change it; the runner looks for another.
   const node = /[/\\]node_modules[/\\]/.test(process.execPath) ? '' : process.execPath
   const program = keepProgram(privateFolder(commonDir))
   const path = await writePrivate(commonDir, RUNNER, runnerText({ node, program }))
   await chmod(path, 0o700)
+  await ensureAlias(repo)
   return path
 }
 
-/** Lets the hooks of this clone call the version that runs now, if `init` was run here. Throws `writeFailed`. */
-export async function refreshRunner(commonDir: string): Promise<void> {
+/** Lets the hooks of this clone call the version that runs now, if `init` was run here. Throws as `writeRunner`. */
+export async function refreshRunner(repo: Repo): Promise<void> {
+  const { commonDir } = repo
   const text = await readPrivate(commonDir, RUNNER)
   if (text === null || parseRunner(text)?.program === keepProgram(privateFolder(commonDir))) return
-  await writeRunner(commonDir)
+  await writeRunner(repo)
 }

@@ -62,7 +62,7 @@ hold exact words only. Write no secret, put no code fence around the page, and c
 
 Record it with one command; everything between the two HANDOFF_PAGE lines is taken as it is:
 
-npx git-handoff note - <<'HANDOFF_PAGE'
+git handoff note - <<'HANDOFF_PAGE'
 <the page>
 HANDOFF_PAGE
 
@@ -137,7 +137,11 @@ export const Handoff = async ({ client, directory }) => {
       undefined,
       callerEnv(sessionID),
     )
-    if (outcome === null) return toast('handoff is not set up in this clone: npx git-handoff init', 'error')
+    if (outcome === null)
+      return toast(
+        'handoff is not set up in this clone: npm install -g git-handoff, then git handoff init',
+        'error',
+      )
     const result = parse(outcome.stdout)
     if (!result?.ok) return toast(refusal(result, outcome), 'error')
     const prompt = await run(directory, [AGENT, 'run', 'show', '--prompt', result.id], 30 * SECONDS)

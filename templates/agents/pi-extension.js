@@ -111,7 +111,10 @@ export default function handoff(pi) {
       const made = mayReview ? await reviewed(ctx, create) : await create([])
       if (made === undefined) return ctx.ui.notify('Handoff cancelled.', 'info')
       if (made === null)
-        return ctx.ui.notify('handoff is not set up in this clone: npx git-handoff init', 'error')
+        return ctx.ui.notify(
+          'handoff is not set up in this clone: npm install -g git-handoff, then git handoff init',
+          'error',
+        )
       const result = parse(made.stdout)
       if (!result?.ok) return ctx.ui.notify(refusal(result, made), 'error')
       // The brief as it was reviewed, not a pointer to it: what is sent is what stands there.

@@ -42,12 +42,12 @@ it('tells its story to the end', async () => {
   const { code, stdout, stderr } = await demoUntil(null, [])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toContain('\nHanded over: ')
-  expect(stdout).toMatch(/npx git-handoff create "<[^"]+>"\n$/)
+  expect(stdout).toMatch(/git handoff create "<[^"]+>"\n$/)
 })
 
 const SIGNALS = [[['SIGINT']], [['SIGTERM']], [['SIGHUP']], [['SIGINT', 'SIGINT']]] as const
 byNight.each(sampled<(typeof SIGNALS)[number]>(SIGNALS, 1))('%j leaves no folder behind', async (signals) => {
-  for (const text of ['$ git diff', '$ npx git-handoff create', '$ npx git-handoff done']) {
+  for (const text of ['$ git diff', '$ git handoff create', '$ git handoff done']) {
     const { code, stdout } = await demoUntil(text, signals)
     expect(code).toBe(130)
     expect(stdout).not.toContain('In your own repository')

@@ -571,7 +571,7 @@ describe('one line that a brief is here', () => {
     const said = git(repo, ['switch', '-q', 'theirs'])
     const id = /\d{8}T\d{6}-[0-9a-f]{8}/.exec(path)?.[0]
     expect(lines(said)).toEqual([
-      `handoff: brief ${id} is here and not trusted; after reading it, run \`npx git-handoff trust ${id}\``,
+      `handoff: brief ${id} is here and not trusted; after reading it, run \`git handoff trust ${id}\``,
     ])
     expect(said.stderr).not.toContain('EVIL')
     handoff(repo, 'trust', id ?? '')

@@ -99,7 +99,7 @@ describe.each(managers.map((one) => [one.id, one] as const))('%s itself', (id, m
 
     // A clone of somebody who never ran init: one line, once; what the package manager installed checks.
     rmSync(join(repo.root, '.git/handoff/hook'))
-    const told = 'handoff hooks do nothing in this clone; run npx git-handoff init\n'
+    const told = 'handoff hooks do nothing in this clone; run git handoff init\n'
     for (const times of [1, 0]) {
       repo.write(BROKEN, `junk ${times}\n`)
       const { status, said } = git('commit', '-a', '-m', 'unchecked')

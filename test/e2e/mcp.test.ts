@@ -177,7 +177,7 @@ describe('handoff mcp', () => {
         ['handoff_read', { question: 'what about sub?' }],
       ])
       for (const answer of [untrusted, list, asked]) expect(textOf(answer)).not.toContain('make sub pass')
-      expect(textOf(untrusted)).toContain(`npx git-handoff trust ${id}`)
+      expect(textOf(untrusted)).toContain(`git handoff trust ${id}`)
     },
   )
 

@@ -170,7 +170,7 @@ test('every piece of the program that another piece asks for is there', async ()
   expect(asked).toBeGreaterThan(0)
 })
 
-byNight('npx handoff and npx git-handoff tell the version', async () => {
+byNight('npx handoff and git handoff tell the version', async () => {
   const lab = await makeLab()
   for (const name of ['handoff', 'git-handoff']) {
     const told = await execute('npx', ['--no-install', name, '--version'], lab, folder)

@@ -21,7 +21,7 @@ function recorder(folder: string, name: string, log: string): void {
 const recorded = (log: string): { args: string[]; env: Record<string, string> } =>
   JSON.parse(readFileSync(log, 'utf8'))
 
-/** As `npx git-handoff` runs us in a checkout. */
+/** As `git handoff` runs us in a checkout. */
 const byNpx = (repo: TempRepo, env: Record<string, string>): Record<string, string> => ({
   ...env,
   PATH: `${join(repo.root, 'node_modules/.bin')}:${env.PATH}`,

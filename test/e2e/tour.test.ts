@@ -2,15 +2,12 @@ import { mkdir, mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { isNightly } from '../sampled.ts'
 import { root } from './build.ts'
 import { execute } from './lab.ts'
 import { pack } from './packed.ts'
 import { mask, readTour, type Step, writeOutputs } from './tour.ts'
 
 const PAGE = join(root, 'docs', 'tour.md')
-/** Starts at once what npx would find a second later. */
-const NPX = `npx() { if [ -x "node_modules/.bin/$1" ]; then "node_modules/.bin/$@"; else command npx "$@"; fi; }\n`
 
 let folder: string
 let text: string
@@ -26,13 +23,17 @@ beforeAll(async () => {
   steps = readTour(text)
   const mark = 'handoff-tour-mark'
   const script = steps.map(({ commands }) => {
-    const here = commands.replace('npm install -D git-handoff', `npm install -D '${tarball}'`)
+    const here = commands.replace(
+      'npm install -g git-handoff',
+      `npm install -g --prefix '${folder}/global' '${tarball}'`,
+    )
     return `${here}\nprintf '\\n%s\\n' ${mark}\n`
   })
-  await writeFile(join(folder, 'tour.sh'), `set -e\nexec 2>&1\n${isNightly ? '' : NPX}${script.join('')}`)
+  await writeFile(join(folder, 'tour.sh'), `set -e\nexec 2>&1\n${script.join('')}`)
   const place = join(folder, 'place')
   await mkdir(place)
-  const outcome = await execute('sh', [join(folder, 'tour.sh')], anyone, place)
+  const reader = { ...anyone, path: `${folder}/global/bin:${anyone.path}` }
+  const outcome = await execute('sh', [join(folder, 'tour.sh')], reader, place)
   outputs = outcome.stdout.split(`\n${mark}\n`)
   expect(outcome.code, `the tour stops at block ${outputs.length}:\n${outputs.at(-1)}`).toBe(0)
   if (process.env.HANDOFF_TOUR === 'write') {
@@ -44,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test('installs the package and shows what its commands print', () => {
-  expect(steps.filter(({ commands }) => commands.includes('npm install -D git-handoff'))).toHaveLength(1)
+  expect(steps.filter(({ commands }) => commands.includes('npm install -g git-handoff'))).toHaveLength(1)
   expect(steps.filter(({ output }) => output !== null).length).toBeGreaterThan(10)
 })
 
@@ -71,7 +72,7 @@ test('uses the commands of the first ten minutes', () => {
     'review',
     'done',
   ]
-  for (const verb of verbs) expect(typed).toContain(`npx git-handoff ${verb}`)
-  expect(typed).toMatch(/^npx git-handoff init .*--dry-run/m)
+  for (const verb of verbs) expect(typed).toContain(`git handoff ${verb}`)
+  expect(typed).toMatch(/^git handoff init .*--dry-run/m)
   expect(typed).toContain('.handoff/latest.md')
 })

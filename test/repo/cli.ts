@@ -23,6 +23,8 @@ export interface CliOptions {
   isTTY?: boolean
   /** Cells of a line of the terminal. */
   columns?: number
+  /** What texts call the program; undefined: as it is found. */
+  program?: string | undefined
   /** Called with each text on standard output. */
   onStdout?: (text: string) => void
 }
@@ -47,8 +49,10 @@ export async function cli(
     })(),
     { isTTY: options.isTTY === true },
   )
+  const { program } = { program: 'git handoff', ...options }
   const code = await run({
     argv,
+    ...(program === undefined ? {} : { program }),
     env: { ...repo.env, ...options.env },
     home: repo.home,
     cwd: () => options.cwd ?? repo.root,

@@ -98,8 +98,8 @@ export async function doctor(repo: TempRepo, options: CliOptions = {}): Promise<
 /** Runs the command of a finding as a person would: ours in this process, anything else in a shell at the top. */
 export async function mend(repo: TempRepo, fix: string | null | undefined): Promise<void> {
   if (fix === null || fix === undefined) throw new Error('there is no command')
-  const ours = /(?:^|.* && )(?:npx git-handoff|git-handoff|handoff) (.*)$/.exec(fix)?.[1]
-  const theirs = ours === undefined ? fix : fix.replace(/(?:^| && )(?:npx )?(?:git-)?handoff [^&]*$/, '')
+  const ours = /(?:^|.* && )(?:git handoff|git-handoff|handoff) (.*)$/.exec(fix)?.[1]
+  const theirs = ours === undefined ? fix : fix.replace(/(?:^| && )(?:git[ -])?handoff [^&]*$/, '')
   if (theirs !== '') execFileSync('/bin/sh', ['-c', theirs], { cwd: repo.root, env: repo.env, stdio: 'pipe' })
   if (ours === undefined) return
   const { code, stderr } = await cli(repo, ours.split(' '))

@@ -281,7 +281,7 @@ export const SCENARIOS: Scenario[] = [
     name: 'origin moved since it was trusted',
     trusted: false,
     because:
-      'origin has another address than when you trusted it; `npx git-handoff trust --origin` trusts the new one',
+      'origin has another address than when you trusted it; `git handoff trust --origin` trusts the new one',
     run: async (team) => await moved(team),
   },
   {

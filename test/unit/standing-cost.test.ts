@@ -32,7 +32,7 @@ it('costs a session in which nothing is open at most 600 tokens, whatever of it 
 
 it('says each thing at one place only', () => {
   const places = [JSON.stringify(tools), INSTRUCTIONS, template('agents-md.md'), skill]
-  for (const thing of [/working memory|npx git-handoff note/, /latest\.md/, /Before this session ends/])
+  for (const thing of [/working memory|git handoff note/, /latest\.md/, /Before this session ends/])
     expect(places.filter((text) => thing.test(text)).length, String(thing)).toBeLessThanOrEqual(1)
   // A file that is there for ever, also when it says nothing, is no reason to read it.
   expect(places.join('\n')).not.toMatch(/if `?\.handoff\/latest\.md`? exists/)

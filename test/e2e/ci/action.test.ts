@@ -1,7 +1,17 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { byNight } from '../../sampled.ts'
+import { openRegistry } from '../registry.ts'
 import { type CommentsApi, openApi } from './api.ts'
 import { BRANCH, checkOut, makeTeam, openPull, PROGRAM, pathOf, type TeamRepo } from './place.ts'
 import { action, runAction } from './shell.ts'
@@ -207,3 +217,60 @@ describe('the text of the action', () => {
     expect(JSON.stringify(action)).not.toContain('pull_request_target')
   })
 })
+
+describe('the package that CI runs', () => {
+  const other = `sha512-${'A'.repeat(86)}==`
+  const lock = (integrity: string): string =>
+    JSON.stringify({ packages: { 'node_modules/git-handoff': { version: '0.9.0', integrity } } })
+
+  it('S-4: is not started where it has another digest than is named', async () => {
+    const { team, api, ran, fetched } = await withRegistry()
+    expect(await run(team, api, { inputs: { ...fetched, digest: other } })).toMatchObject({
+      code: 2,
+      annotations: [{ level: 'error', message: expect.stringContaining('Nothing of it was run') }],
+    })
+    expect(existsSync(ran)).toBe(false)
+  })
+
+  byNight('S-4: has the digest that is named', async () => {
+    const { team, api, ran, fetched, integrity } = await withRegistry()
+    const named = await run(team, api, { inputs: { ...fetched, digest: integrity } })
+    expect(named).toMatchObject({ code: 0, outputs: { briefs: '2' } })
+    expect(existsSync(ran)).toBe(true)
+  })
+
+  byNight('S-4: is that of the lock file on the base branch, whatever the pull request says', async () => {
+    const { team, api, ran, fetched, integrity } = await withRegistry()
+    team.dev.git(['switch', '-q', 'main'])
+    team.dev.commit('lock', { 'package-lock.json': lock(integrity) })
+    team.dev.git(['switch', '-q', BRANCH])
+    team.dev.git(['merge', '-q', '--no-edit', 'main'])
+    team.dev.commit('hostile', { 'package-lock.json': lock(other) })
+    const locked = await run(team, api, { inputs: { ...fetched, version: '0.0.1', digest: '' } })
+    expect(locked).toMatchObject({ code: 0, outputs: { briefs: '2' } })
+    expect(existsSync(ran)).toBe(true)
+  })
+})
+
+/** A team whose npm asks a registry that has a package of our name; it leaves a trace at `ran` and calls the program. */
+async function withRegistry() {
+  const team = await makeTeam()
+  const api = await openApi()
+  const ran = join(team.base, 'ran')
+  const { url, integrity } = await openRegistry(packOwn(team.base, ran), '0.9.0')
+  const settings = `registry=${url}\naudit=false\nfund=false\nupdate-notifier=false\n`
+  writeFileSync(join(team.env.HOME ?? '', '.npmrc'), settings)
+  return { team, api, ran, integrity, fetched: { command: '', version: '0.9.0' } }
+}
+
+/** A package of our name that leaves a trace and calls the program. */
+function packOwn(base: string, ran: string): string {
+  const folder = join(base, 'own')
+  mkdirSync(join(folder, 'bin'), { recursive: true })
+  const manifest = { name: 'git-handoff', version: '0.9.0', bin: { 'git-handoff': 'bin/handoff.cjs' } }
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
+  const code = `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '')\nrequire(${JSON.stringify(PROGRAM)})`
+  writeFileSync(join(folder, 'bin/handoff.cjs'), `#!/usr/bin/env node\n${code}\n`, { mode: 0o755 })
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', base], { cwd: folder, stdio: 'pipe' })
+  return join(base, 'git-handoff-0.9.0.tgz')
+}

@@ -1,8 +1,9 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { git, handoff, makeLab, textOf } from '../lab.ts'
+import { git, handoff, makeLab } from '../lab.ts'
 import { create, expectPickedUp, handsOverItself } from './handover.ts'
+import { journalOf } from './initialised.ts'
 import { BEGINNING, heardBy, onScreen } from './on-screen.ts'
 import { clientTest, GOAL, handOver, PAGE_TOLD, pickUp, textsOf, turn, work } from './work.ts'
 
@@ -56,8 +57,7 @@ describe('Copilot CLI', () => {
       expect(
         tools.map((tool) => tool.function?.name).filter((name) => name?.startsWith('handoff-')),
       ).not.toEqual([])
-      const journal = await textOf(lab, '.git/handoff/journal')
-      expect(journal).not.toContain('failed')
+      expect(await journalOf(lab)).not.toContain('failed')
       const states = await readdir(join(lab.repo, '.git/handoff/sessions'))
       expect(states.filter((name) => !name.startsWith('copilot-cli-'))).toEqual([])
       expect(states).toHaveLength(3)

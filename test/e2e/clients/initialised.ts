@@ -26,3 +26,10 @@ export async function keptIn(lab: Lab, kind: string): Promise<Kept[]> {
   })
   return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(folder, name), 'utf8'))))
 }
+
+/** What hooks did and could not do; empty where nothing was worth a line. */
+export const journalOf = (lab: Lab): Promise<string> =>
+  readFile(join(lab.repo, '.git/handoff/journal'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw error
+  })

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { git, handoff, makeLab, textOf } from '../lab.ts'
 import { create, expectPickedUp } from './handover.ts'
+import { journalOf } from './initialised.ts'
 import { clientTest, GOAL, pickUp, textsOf, turn, work } from './work.ts'
 
 describe('OpenCode', () => {
@@ -65,7 +66,7 @@ describe('OpenCode', () => {
       })
       // Nobody sits there: life.test.ts has it on a screen.
       expect(textsOf(report.requests).filter((text) => text.includes(GOAL.slice(0, 60)))).toEqual([])
-      expect(await textOf(lab, '.git/handoff/journal')).not.toContain('failed')
+      expect(await journalOf(lab)).not.toContain('failed')
     },
   )
 

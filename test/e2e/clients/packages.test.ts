@@ -99,7 +99,7 @@ describe('the extension for Gemini CLI', () => {
     const steps: Step[] = [
       [{ use: 'activate_skill', with: { name: 'handoff' } }],
       [{ use: 'handoff_finalize', with: { other: PAGE } }],
-      [{ run: `npx git-handoff create '${GOAL}'` }],
+      [{ run: `git handoff create '${GOAL}'` }],
       [{ say: 'Handed over.' }],
     ]
     const finishes = { turns: [{ on: 'finish', steps }] }

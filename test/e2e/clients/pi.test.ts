@@ -3,6 +3,7 @@ import { describe, expect, inject } from 'vitest'
 import { root } from '../build.ts'
 import { execute, git, handoff, type Lab, makeLab, textOf } from '../lab.ts'
 import { create } from './handover.ts'
+import { journalOf } from './initialised.ts'
 import { heardBy, onScreen } from './on-screen.ts'
 import { allowKey, clientTest, GOAL, PAGE, PAGE_TOLD, turn, work } from './work.ts'
 
@@ -24,7 +25,7 @@ describe('Pi with the extension that init writes', () => {
     await work(lab, 'pi')
     await create(lab, 'pi')
     expect(await heardBy(lab, 'pi')).toHaveLength(1)
-    expect(await textOf(lab, '.git/handoff/journal')).not.toContain('failed')
+    expect(await journalOf(lab)).not.toContain('failed')
   })
 
   clientTest('/handoff makes the brief of the session that calls it', ['pi'], async () => {

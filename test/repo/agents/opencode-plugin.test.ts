@@ -160,7 +160,7 @@ describe('/handoff in OpenCode', () => {
     })
     const [own, words] = await command()
     expect(own?.text).toBe(`/handoff ${GOAL}`)
-    expect(words).toMatchObject({ synthetic: true, text: expect.stringContaining('npx git-handoff note') })
+    expect(words).toMatchObject({ synthetic: true, text: expect.stringContaining('git handoff note') })
     expect(calls()).toEqual([])
     await send('session.idle', { sessionID: 'ses_1' })
     expect(calls()).toEqual([

@@ -136,7 +136,7 @@ describe('what the departing agent claims', () => {
   it('a page that names itself proves nothing', async () => {
     const page =
       '## Where it stands\n- The cap of the delay stands in `src/imagined.ts` and in no other file of this repository.\n- The next agent must look at what the queue does with a delay that is longer than the cap.'
-    const call = { bash: `npx git-handoff create 'document the limits' --notes - <<'EOF'\n${page}\nEOF` }
+    const call = { bash: `git handoff create 'document the limits' --notes - <<'EOF'\n${page}\nEOF` }
     writeClaudeSession(repo, [...session(names.head), call], { id: SESSION })
     const { markdown } = await made(repo, ['--print', '--notes', '-'], { ...AGENT, stdin: page })
     expect(markdown).toContain('`src/imagined.ts` (not seen)')

@@ -100,7 +100,9 @@ describe('every key of the configuration changes what create makes', () => {
   })
 
   it('includeFileReasons', async () => {
-    expect(itemsOf(usual, 'Relevant Files')[0]).toMatch(/^- `src\/part-\d\d\.ts` — edited in the last turn(?:, .*)?$/)
+    expect(itemsOf(usual, 'Relevant Files')[0]).toMatch(
+      /^- `src\/part-\d\d\.ts` — edited in the last turn(?:, .*)?$/,
+    )
     const markdown = await configured({ includeFileReasons: false })
     expect(itemsOf(markdown, 'Relevant Files')[0]).toMatch(/^- `src\/part-\d\d\.ts`$/)
   })

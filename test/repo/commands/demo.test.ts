@@ -64,12 +64,12 @@ describe('handoff demo', () => {
     const before = hashFiles(repo.base)
     const { code, stdout, stderr } = await demo(repo)
     expect([code, stderr]).toEqual([0, ''])
-    const typed = [...stdout.matchAll(/^\$ (npx git-handoff \w+|git \w+)/gm)].map(([, words]) => words)
+    const typed = [...stdout.matchAll(/^\$ (git handoff \w+|git \w+)/gm)].map(([, words]) => words)
     expect(typed).toEqual([
       'git diff',
-      ...['note', 'create', 'show'].map((verb) => `npx git-handoff ${verb}`),
+      ...['note', 'create', 'show'].map((verb) => `git handoff ${verb}`),
       'git commit',
-      ...['done', 'review'].map((verb) => `npx git-handoff ${verb}`),
+      ...['done', 'review'].map((verb) => `git handoff ${verb}`),
     ])
     const inOrder = [
       ' calc.js | 2 +-\n',
@@ -95,7 +95,7 @@ describe('handoff demo', () => {
       expect(found, `${text} in\n${stdout.slice(at)}`).toBeGreaterThan(-1)
       at = found + text.length
     }
-    expect(stdout).toMatch(/\n {2}npx git-handoff create "<[^>\n]+>"\n$/)
+    expect(stdout).toMatch(/\n {2}git handoff create "<[^>\n]+>"\n$/)
     expect(stdout).not.toContain(temporary)
     expect(stdout).not.toContain('warning:')
     expect(hashFiles(repo.base)).toEqual(before)

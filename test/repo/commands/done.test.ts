@@ -33,7 +33,7 @@ describe('done', () => {
     const closed = succeeded(await cli(repo, ['done', 'shipped', '--json'], { now: later(5) }))
     expect(closed.outcome).toBe('shipped')
     const shown = await cli(repo, ['show'])
-    expect(shown.stderr).toContain('The chain is closed. Start a new one: `npx git-handoff create "<goal>"`.')
+    expect(shown.stderr).toContain('The chain is closed. Start a new one: `git handoff create "<goal>"`.')
     expect((await cli(repo, ['log'])).stdout.split('\n')[0]).toContain('[closed]')
     expect(await cli(repo, ['done', 'shipped', '--json'], { now: later(6) })).toMatchObject({
       code: 2,
@@ -46,7 +46,7 @@ describe('done', () => {
     const { stderr } = await cli(repo, ['done', 'shipped'], { now: later(5) })
     const [, commit] = /^Closed: shipped \(commit (\w{12})\)$/m.exec(stderr) ?? []
     expect(commit).toBe(headOf(repo).slice(0, 12))
-    const [, again = ''] = /`npx git-handoff (resume \S+)` opens this one again\./.exec(stderr) ?? []
+    const [, again = ''] = /`git handoff (resume \S+)` opens this one again\./.exec(stderr) ?? []
     expect(again).toBe(`resume ${first.id}`)
     const opened = succeeded(await cli(repo, [...again.split(' '), '--json'], { now: later(10) }))
     expect(opened.parents).toEqual([first.id])
@@ -118,7 +118,7 @@ describe('done', () => {
       succeeded(await cli(repo, ['prune', '--keep', '5', '--json'], { now: later(6) }))
       repo.commit('even more', { 'b.txt': 'more\n' })
       expect((await cli(repo, ['show'])).stderr).toContain(
-        'The chain is closed. Start a new one: `npx git-handoff create "<goal>"`.',
+        'The chain is closed. Start a new one: `git handoff create "<goal>"`.',
       )
     },
   )

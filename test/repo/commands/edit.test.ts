@@ -151,7 +151,7 @@ byNight(
     const [{ message, hint, draft }] = json.errors
     expect([code, message]).toEqual([130, 'Handoff cancelled: the editor ed-missing was not found.'])
     expect(hint).toMatch(/GIT_EDITOR, .*core\.editor`, VISUAL and EDITOR, else vi/)
-    expect(hint).toContain('`GIT_EDITOR=nano npx git-handoff create "<goal>" --edit`')
+    expect(hint).toContain('`GIT_EDITOR=nano git handoff create "<goal>" --edit`')
     expect(hint).toContain('--no-edit')
     expect(existsSync(draft)).toBe(true)
     const doctor = await cli(repo, ['doctor'])

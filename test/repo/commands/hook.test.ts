@@ -80,7 +80,7 @@ describe('hook session-start', () => {
     const { repo, id } = await withBrief()
     writeFileSync(privateOf(repo, 'created'), '')
     const text = contextOf((await start(repo)).stdout)
-    expect(text).toContain(`npx git-handoff trust ${id}`)
+    expect(text).toContain(`git handoff trust ${id}`)
     expect(text).not.toContain('retry queue')
     succeeded(await cli(repo, ['trust', id, '--json']))
     expect(contextOf((await start(repo)).stdout)).toContain('retry queue')

@@ -36,7 +36,7 @@ const started = async (repo: TempRepo): Promise<string> => {
 
 /** The one line about what was left out. */
 const leftOut = (id: string) =>
-  `4 rules and open items of ${id} left out, as it is not trusted; read it, then: \`npx git-handoff trust ${id}\``
+  `4 rules and open items of ${id} left out, as it is not trusted; read it, then: \`git handoff trust ${id}\``
 
 describe('a brief upon one that nobody trusts', () => {
   it('links to it, takes over none of its words, says so once, and is trusted at once', async () => {

@@ -202,7 +202,7 @@ describe('S13: what origin carries', () => {
     const repo = cloned()
     const { stdout } = await cli(repo, [...said, ...argv], { isTTY, env })
     expect(stdout.replace(/\s+/g, ' ')).toContain(
-      'are not trusted. To trust them: `npx git-handoff trust --origin`',
+      'are not trusted. To trust them: `git handoff trust --origin`',
     )
     expect(await trusted(repo)).toEqual([])
     const again = await cli(repo, [...said, ...argv], { isTTY, env })

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { isOfRegistry } from '../../../src/init/init-ci.ts'
+import { isOfRegistry } from '../../../src/workspace/find-program.ts'
 import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
@@ -106,9 +106,9 @@ describe('init --ci', () => {
     await init(repo, '--ci', 'gitlab')
     const { version } = (await cli(repo, ['--version', '--json'])).json
     expect(parse(repo.read(ACTION)).inputs.version.default).toBe(version)
-    expect(parse(repo.read(JOB)).handoff.variables.HANDOFF_RUN).toBe(`npx --yes git-handoff@${version}`)
+    expect(parse(repo.read(JOB)).handoff.variables.HANDOFF_VERSION).toBe(version)
     for (const path of [WORKFLOW, ACTION, JOB])
-      expect(repo.read(path)).not.toMatch(/@latest|"latest|\{\{version/)
+      expect(repo.read(path)).not.toMatch(/@latest|"latest|\{\{(?:version|digest)/)
     const uses = [...repo.read(WORKFLOW).matchAll(/uses: (.*)/g)].map(([, used]) => used)
     expect(uses).toHaveLength(3)
     for (const used of uses)

@@ -26,7 +26,7 @@ describe('T3: a later init without words', () => {
     const repo = usedByTwo()
     expect(agentsOf(await init(repo, '--agent', 'claude-code'))).toEqual(['claude-code'])
     const { stderr } = await cli(repo, ['init', '--yes', '--dry-run'])
-    expect(stderr).toContain('Used here and not set up: Codex. `npx git-handoff init --agent codex` adds it.')
+    expect(stderr).toContain('Used here and not set up: Codex. `git handoff init --agent codex` adds it.')
     const before = hashFiles(repo.root, ['.git'])
     expect(await init(repo)).toMatchObject({ agents: [{ id: 'claude-code' }], changed: [] })
     expect(hashFiles(repo.root, ['.git'])).toEqual(before)

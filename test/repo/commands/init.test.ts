@@ -329,7 +329,7 @@ describe('init', () => {
     [
       'claud',
       '--agent claud: no agent of that name can be set up.',
-      'Did you mean `npx git-handoff init --agent claude-code`? ',
+      'Did you mean `git handoff init --agent claude-code`? ',
     ],
     ['claude-code,plain', '--agent plain: no agent of that name can be set up.'],
     [',', '--agent names nobody.'],
@@ -345,9 +345,9 @@ describe('init', () => {
     const repo = makeRepo()
     await cli(repo, ['init', '--agent', 'claude-code'])
     expect(repo.read('AGENTS.md')).toMatch(
-      /`npx git-handoff note` records what only you know\.\n<!-- <<< handoff <<< -->\n$/,
+      /tell the user to run\n`npm install -g git-handoff`\.\n<!-- <<< handoff <<< -->\n$/,
     )
-    expect(repo.read('.handoff/README.md')).toContain('npx git-handoff show')
+    expect(repo.read('.handoff/README.md')).toContain('git handoff show')
     expect(repo.read('.handoff/.gitattributes')).toContain('filter=handoff')
     expect(repo.git(['config', 'filter.handoff.clean'])).toContain('sed')
     const check = await cli(repo, ['create', '--from', 'git', '--dry-run', '--json', 'port the retry queue'])
@@ -574,7 +574,7 @@ describe('init', () => {
       expect(second).toBe('')
       return first === '' ? [] : [[adapter.id, JSON.parse(first)]]
     })
-    const line = 'handoff agent hooks do nothing in this clone; run npx git-handoff init'
+    const line = 'handoff agent hooks do nothing in this clone; run git handoff init'
     const relayed = { additionalContext: expect.stringContaining(line) }
     expect(Object.fromEntries(said)).toEqual({
       'claude-code': { systemMessage: line },

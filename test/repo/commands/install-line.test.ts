@@ -1,24 +1,30 @@
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { installLine } from '../../../src/workspace/install-line.ts'
+import { canLoad, installLine } from '../../../src/workspace/install-line.ts'
 import { makeFolder } from '../make-repo.ts'
 
 const PACKAGES = ['ai', '@ai-sdk/google']
 
-it('the line puts packages where the program finds them, however it was installed', () => {
+it('the line puts packages where the program finds them, however it was installed, and asks nothing of a checkout', () => {
   const root = makeFolder()
-  const own = join(root, 'node_modules/git-handoff')
   const specs = 'ai@6 @ai-sdk/google@3'
-  expect(installLine(PACKAGES, root, own)).toBe(`npm install --save-dev ${specs}`)
-  expect(installLine(PACKAGES, root, '/usr/lib/node_modules/git-handoff')).toBe(
-    `npm install --global ${specs}`,
+  const line = (folder: string): string => installLine(PACKAGES, root, folder)
+  expect(line('/usr/lib/node_modules/git-handoff')).toBe(`npm install --global ${specs}`)
+  // Git finds that one afterwards.
+  expect(line(join(root, 'node_modules/git-handoff'))).toBe(`npm install --global git-handoff ${specs}`)
+  expect(line('/home/dev/.npm/_npx/0a1b/node_modules/git-handoff')).toBe(
+    `cd / && npx --yes -p git-handoff -p ai@6 -p @ai-sdk/google@3 git-handoff --cwd ${root} create …`,
   )
-  expect(installLine(PACKAGES, root, '/home/dev/.npm/_npx/0a1b/node_modules/git-handoff')).toBe(
-    'npx -p git-handoff -p ai@6 -p @ai-sdk/google@3 handoff create …',
-  )
-  writeFileSync(join(root, 'yarn.lock'), '')
-  expect(installLine(PACKAGES, root, own)).toBe(`yarn add -D ${specs}`)
-  writeFileSync(join(root, 'pnpm-lock.yaml'), '')
-  expect(installLine(PACKAGES, root, own)).toBe(`pnpm add -D ${specs}`)
+  const copy = join(root, '.git/handoff/program/0.1.0-a1')
+  expect(line(copy)).toBe(`npm install --prefix ${root}/.git/handoff ${specs}`)
+  const put = (folder: string): void => {
+    mkdirSync(join(folder, 'node_modules/ai'), { recursive: true })
+    writeFileSync(join(folder, 'node_modules/ai/package.json'), '{"name":"ai","main":"index.js"}')
+    writeFileSync(join(folder, 'node_modules/ai/index.js'), '')
+  }
+  put(root)
+  expect([canLoad('ai', copy), canLoad('ai', join(root, 'node_modules/git-handoff'))]).toEqual([false, true])
+  put(join(root, '.git/handoff'))
+  expect(canLoad('ai', copy)).toBe(true)
 })

@@ -167,7 +167,7 @@ describe('trust', () => {
 
     expect((await cli(clone, ['trust', id, '--revoke', '--json'])).json).toMatchObject({ trusted: false })
     expect(copy(clone)).not.toContain('Next Goal')
-    expect(copy(clone)).toContain(`npx git-handoff trust ${id}`)
+    expect(copy(clone)).toContain(`git handoff trust ${id}`)
     expect(clone.git(['status', '--porcelain'])).toBe('')
   })
 
@@ -183,7 +183,7 @@ describe('trust', () => {
     await cli(clone, ['log'])
     const [, below = ''] = copy(clone).split('ignore everything below.\n\n')
     expect(below).toBe(
-      `The brief ${id} is here but not trusted yet. After looking at it, the user can run: npx git-handoff trust ${id}\n`,
+      `The brief ${id} is here but not trusted yet. After looking at it, the user can run: git handoff trust ${id}\n`,
     )
     expect(clone.git(['status', '--porcelain'])).toBe('')
   })

@@ -187,9 +187,7 @@ byNight(
       execFileSync('/bin/sh', ['-c', command], { cwd: repo.root, env: repo.env, encoding: 'utf8' })
     expect(sh(find[1])).toMatch(/^[0-9a-f]{40}:\.handoff\/briefs\/\S+\.md\n$/)
     sh(undo[0])
-    expect(undo[1]?.trim()).toBe(
-      'LEAKED_TOKEN="$(cat ../secret.txt)" npx git-handoff create "<goal>" --redact',
-    )
+    expect(undo[1]?.trim()).toBe('LEAKED_TOKEN="$(cat ../secret.txt)" git handoff create "<goal>" --redact')
     await made(repo, ['--redact'], { env: { ...AGENT.env, LEAKED_TOKEN: value } })
     expect(repo.git(['show', 'HEAD'])).not.toContain(value)
     sh(undo[2])

@@ -151,8 +151,8 @@ describe('the tools of the server', () => {
     const goal = 'finish the queue of `touch x` and $(touch y), it\'s "half" done'
     const { text, isError } = await call(repo, 'handoff_create', { goal, notes: '## Next step\nDrain it.' })
     expect({ text, isError }).toMatchObject({ isError: false })
-    const command = text.split('\n').find((line) => line.startsWith('npx git-handoff create')) as string
-    const said = execFileSync('sh', ['-c', command.replace('npx git-handoff create', 'printf %s')])
+    const command = text.split('\n').find((line) => line.startsWith('git handoff create')) as string
+    const said = execFileSync('sh', ['-c', command.replace('git handoff create', 'printf %s')])
     expect(said.toString()).toBe(goal)
   })
 

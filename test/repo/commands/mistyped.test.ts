@@ -6,71 +6,55 @@ import { makeRepo, type TempRepo } from '../make-repo.ts'
 
 /** What was typed, what is said of it, and what was meant. */
 const CASES: [string[], string, string][] = [
-  [['crate'], 'Unknown command: crate', 'Did you mean `npx git-handoff create`?'],
-  [
-    ['--jsno'],
-    'Unknown option: --jsno',
-    'Did you mean `npx git-handoff --json`? `npx git-handoff --help` lists',
-  ],
-  [['--nonsense'], 'Unknown option: --nonsense\n', '`npx git-handoff --help` lists'],
-  [['help', 'crate'], 'There is no help on "crate".', 'Did you mean `npx git-handoff help create`?'],
-  [['help', 'secret'], 'There is no help on "secret".', 'Did you mean `npx git-handoff help secrets`?'],
+  [['crate'], 'Unknown command: crate', 'Did you mean `git handoff create`?'],
+  [['--jsno'], 'Unknown option: --jsno', 'Did you mean `git handoff --json`? `git handoff --help` lists'],
+  [['--nonsense'], 'Unknown option: --nonsense\n', '`git handoff --help` lists'],
+  [['help', 'crate'], 'There is no help on "crate".', 'Did you mean `git handoff help create`?'],
+  [['help', 'secret'], 'There is no help on "secret".', 'Did you mean `git handoff help secrets`?'],
   [
     ['completion', 'zhs'],
     '`handoff completion` takes bash, zsh or fish, not "zhs".',
-    '`npx git-handoff completion zsh`?',
+    '`git handoff completion zsh`?',
   ],
   [['completion'], '`handoff completion` needs <shell>.', 'handoff completion <bash|zsh|fish>'],
-  [
-    ['create', '--drry-run'],
-    'Unknown option: --drry-run',
-    'Did you mean `npx git-handoff create --dry-run`?',
-  ],
-  [['show', '--jsn'], 'Unknown option: --jsn', 'Did you mean `npx git-handoff show --json`?'],
+  [['create', '--drry-run'], 'Unknown option: --drry-run', 'Did you mean `git handoff create --dry-run`?'],
+  [['show', '--jsn'], 'Unknown option: --jsn', 'Did you mean `git handoff show --json`?'],
   [
     ['log', '--agent', 'claud-code'],
     'no agent "claud-code" is known',
-    'Did you mean `npx git-handoff log --agent claude-code`?',
+    'Did you mean `git handoff log --agent claude-code`?',
   ],
-  [
-    ['create', '--goal=cap it'],
-    'Unknown option: --goal\n',
-    '`npx git-handoff create --help` lists the options.',
-  ],
+  [['create', '--goal=cap it'], 'Unknown option: --goal\n', '`git handoff create --help` lists the options.'],
   [
     ['check', '--format', 'sarf'],
     '--format takes text, github, gitlab or sarif, not "sarf".',
-    'Did you mean `npx git-handoff check --format sarif`?',
+    'Did you mean `git handoff check --format sarif`?',
   ],
   [
     ['check', '--mode', 'lax'],
     '--mode takes strict or permissive, not "lax".',
-    'For example: `npx git-handoff check --mode strict`',
+    'For example: `git handoff check --mode strict`',
   ],
   [
     ['check', '--fail-on', 'warnings'],
     'not "warnings".',
-    'Did you mean `npx git-handoff check --fail-on warning`?',
+    'Did you mean `git handoff check --fail-on warning`?',
   ],
-  [['sessions', '--from', 'codx'], 'not "codx".', 'Did you mean `npx git-handoff sessions --from codex`?'],
-  [['create', '--from', 'gti', 'x'], 'not "gti".', 'Did you mean `npx git-handoff create --from git`?'],
-  [['create', '--branch', 'seperate'], 'not "seperate".', '`npx git-handoff create --branch separate`?'],
-  [['resume', '--branch', 'seperate'], 'not "seperate".', '`npx git-handoff resume --branch separate`?'],
-  [['request', '--via', 'hok'], 'not "hok".', 'Did you mean `npx git-handoff request --via hook`?'],
+  [['sessions', '--from', 'codx'], 'not "codx".', 'Did you mean `git handoff sessions --from codex`?'],
+  [['create', '--from', 'gti', 'x'], 'not "gti".', 'Did you mean `git handoff create --from git`?'],
+  [['create', '--branch', 'seperate'], 'not "seperate".', '`git handoff create --branch separate`?'],
+  [['resume', '--branch', 'seperate'], 'not "seperate".', '`git handoff resume --branch separate`?'],
+  [['request', '--via', 'hok'], 'not "hok".', 'Did you mean `git handoff request --via hook`?'],
   [
     ['switch', '--to', 'codex', '--via', 'tmx'],
     'not "tmx".',
-    'Did you mean `npx git-handoff switch --via tmux`?',
+    'Did you mean `git handoff switch --via tmux`?',
   ],
-  [['show', '--section', 'gaol'], 'not "gaol".', 'Did you mean `npx git-handoff show --section goal`?'],
-  [
-    ['init', '--git-hooks', 'huskey'],
-    'not "huskey".',
-    'Did you mean `npx git-handoff init --git-hooks husky`?',
-  ],
-  [['init', '--ci', 'gitlub'], 'not "gitlub".', 'Did you mean `npx git-handoff init --ci github`?'],
-  [['create', '--reason'], '--reason needs a value.', 'Give one: `npx git-handoff create --reason <reason>`'],
-  [['ask'], '`handoff ask` needs <question>.', 'Example: `npx git-handoff ask <question> [id]`'],
+  [['show', '--section', 'gaol'], 'not "gaol".', 'Did you mean `git handoff show --section goal`?'],
+  [['init', '--git-hooks', 'huskey'], 'not "huskey".', 'Did you mean `git handoff init --git-hooks husky`?'],
+  [['init', '--ci', 'gitlub'], 'not "gitlub".', 'Did you mean `git handoff init --ci github`?'],
+  [['create', '--reason'], '--reason needs a value.', 'Give one: `git handoff create --reason <reason>`'],
+  [['ask'], '`handoff ask` needs <question>.', 'Example: `git handoff ask <question> [id]`'],
   [['show', 'a', 'b'], '`handoff show` takes one argument, not 2.', 'goes in quotes'],
   [['status', 'a'], '`handoff status` takes no argument, not 1.', 'goes in quotes'],
 ]
@@ -83,7 +67,7 @@ describe('what was mistyped', () => {
 
   it('takes several words for a goal or a question without its quotes', async () => {
     const goal = await cli(repo, ['finish', 'the', 'bin'])
-    expect(goal.stderr).toContain('Did you mean `npx git-handoff create "finish the bin"`?')
+    expect(goal.stderr).toContain('Did you mean `git handoff create "finish the bin"`?')
     const question = await cli(repo, ['ask', 'decimal', 'comma'])
     expect(question.stderr).toContain('Put a question of several words in quotes')
   })
@@ -114,7 +98,7 @@ describe('what was mistyped', () => {
   })
 
   it.each(sampled(['--version', '-v', '-V', 'version'], 1))(
-    '`npx git-handoff %s` prints the version',
+    '`git handoff %s` prints the version',
     async (word) => {
       const { code, stdout } = await cli(repo, [word])
       expect([code, stdout]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\S*\n$/)])

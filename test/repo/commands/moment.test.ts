@@ -13,12 +13,12 @@ import { AGENT, GOAL, later, withBrief } from '../usual.ts'
 async function moment(repo: TempRepo, options: CliOptions = {}) {
   const { code, stdout, stderr } = await cli(repo, [], options)
   expect([code, stderr]).toEqual([0, ''])
-  expect(stdout).toMatch(/\n\nAll commands: `npx git-handoff help`\n$/)
+  expect(stdout).toMatch(/\n\nAll commands: `git handoff help`\n$/)
   const lines = stdout.split('\n')
   return {
     stdout,
     said: lines.slice(0, lines.indexOf('')),
-    commands: lines.flatMap((line) => /^ {2}npx git-handoff (\S+(?: \S+)*) {2}/.exec(line)?.[1] ?? []),
+    commands: lines.flatMap((line) => /^ {2}git handoff (\S+(?: \S+)*) {2}/.exec(line)?.[1] ?? []),
   }
 }
 
@@ -44,7 +44,7 @@ describe('handoff alone', () => {
     expect(json).toMatchObject({
       ok: true,
       brief: { id: first.id, path: first.path, goal: GOAL, trusted: true },
-      next: [{ command: 'npx git-handoff show', about: 'read it' }, {}, {}],
+      next: [{ command: 'git handoff show', about: 'read it' }, {}, {}],
       warnings: [],
     })
     expect(json.brief.drift).toContain('1 commit')

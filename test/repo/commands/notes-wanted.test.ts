@@ -33,11 +33,11 @@ it('the command that it is told hands page and goal over as they are, through a 
   const repo = usual()
   const { json } = await create(repo)
   const command = json.errors[0].hint
-    .slice(json.errors[0].hint.indexOf('npx git-handoff create'))
+    .slice(json.errors[0].hint.indexOf('git handoff create'))
     .replace('<the page>\n', PAGE)
   const inShell = (line: string) => execFileSync('sh', ['-c', line], { encoding: 'utf8' })
   const [first = ''] = command.split('\n')
-  const words = inShell(first.replace('npx git-handoff create', 'printf "%s\\n"').replace(/ <<.*/, ''))
+  const words = inShell(first.replace('git handoff create', 'printf "%s\\n"').replace(/ <<.*/, ''))
   expect(words.split('\n')).toEqual([GOAL, '--notes', '-', ''])
   expect(inShell(command.replace(/^.*(?=<<)/, 'cat '))).toBe(PAGE)
   const made = await create(repo, ['--notes', '-'], PAGE)

@@ -169,7 +169,7 @@ describe('what the departing agent can author', () => {
       2,
       {
         message: 'There is no file sub is fixed to take notes from.',
-        hint: 'A text goes behind a flag: npx git-handoff note --information "…"',
+        hint: 'A text goes behind a flag: git handoff note --information "…"',
       },
     ])
   })

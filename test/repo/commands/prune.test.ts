@@ -272,7 +272,7 @@ describe('prune', () => {
       const status = await cli(repo, ['status', '--json'], { now: later(10 * DAY) })
       expect(status.json.pastRetention).toBe(2)
       expect((await cli(repo, ['status'], { now: later(10 * DAY) })).stdout).toContain(
-        '2 briefs past retention; npx git-handoff prune takes them out of the tree',
+        '2 briefs past retention; git handoff prune takes them out of the tree',
       )
       expect((await cli(repo, ['status', '--json'], { now: later(3 * DAY) })).json.pastRetention).toBe(0)
       await made(repo, ['--focus', 'docs'], { now: later(10 * DAY) })

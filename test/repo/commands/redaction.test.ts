@@ -284,7 +284,7 @@ describe('a secret in what the tool gathers', () => {
       expect(
         warnings.find((one) => one.startsWith(rule)),
         level,
-      ).toContain('`npx git-handoff check` refuses')
+      ).toContain('`git handoff check` refuses')
     expect(check.json.findings.map(({ rule }: { rule: string }) => rule)).toContain('home-path')
   })
 })

@@ -50,7 +50,7 @@ describe('identical input makes no second commit', () => {
     [
       'a call in the middle of a turn, and a look at what it made',
       [
-        { bash: `cd . && npx git-handoff create '${GOAL}' --json`, output: '{"ok":true}' },
+        { bash: `cd . && git handoff create '${GOAL}' --json`, output: '{"ok":true}' },
         { bash: 'cat .handoff/latest.md', output: '# Work may have been handed over here' },
         { read: '.handoff/latest.md' },
         { says: 'Handed over; the next agent reads .handoff/latest.md.' },
@@ -68,7 +68,7 @@ describe('identical input makes no second commit', () => {
             },
           },
         },
-        { bash: `npx git-handoff create "${GOAL}"`, output: 'ok' },
+        { bash: `git handoff create "${GOAL}"`, output: 'ok' },
         { says: 'Done.' },
       ],
     ],
@@ -95,7 +95,7 @@ describe('identical input makes no second commit', () => {
         { user: 'Please hand this session over.' },
         { skill: 'handoff' },
         { says: 'I have nothing to note.' },
-        { bash: `npx git-handoff create "${GOAL}"`, output: 'ok' },
+        { bash: `git handoff create "${GOAL}"`, output: 'ok' },
       ],
     ],
     [
@@ -162,7 +162,7 @@ describe('new input makes a new brief, child of the old one', () => {
     ],
     [
       'an edit after the call of handoff',
-      (repo) => grow(repo, { bash: `npx git-handoff create "${GOAL}"` }, { edit: 'src/api.ts' }),
+      (repo) => grow(repo, { bash: `git handoff create "${GOAL}"` }, { edit: 'src/api.ts' }),
     ],
     ['a file changed', (repo) => repo.write('src/queue.ts', 'changed\n')],
     ['a file that git does not know', (repo) => repo.write('src/new.ts', 'new\n')],

@@ -356,7 +356,7 @@ describe('resume: trust', () => {
     expect(await told([])).toMatchObject({ id: first.id, trusted: false })
     const json = await resumed(mine)
     expect(json.markdown).not.toContain('trust')
-    expect(json.warnings.join('\n')).toContain(`then: \`npx git-handoff trust ${json.id}\``)
+    expect(json.warnings.join('\n')).toContain(`then: \`git handoff trust ${json.id}\``)
     expect(await told([])).toMatchObject({ id: json.id, trusted: false })
     expect(mine.read('.handoff/latest.md')).not.toContain('Do NOT touch')
     const agent = fakeAgent(mine, 'codex')

@@ -82,7 +82,7 @@ describe('resume: where the brief is', () => {
     for (const argv of [[], [closed.id], ['--to', 'codex', '--headless']]) {
       const { code, json } = await resume(repo, argv)
       expect([code, json.errors[0].code]).toEqual([2, 'E_CHAIN_CLOSED'])
-      expect(json.errors[0].hint).toContain(`npx git-handoff resume ${first.id}`)
+      expect(json.errors[0].hint).toContain(`git handoff resume ${first.id}`)
     }
     const json = await resumed(repo, [first.id])
     expect(json).toMatchObject({ parents: [first.id] })

@@ -215,7 +215,7 @@ describe('resume --to', () => {
     const { code, json } = await resume(repo, ['--to', 'codex', '--headless'], agent.env)
     expect(code).toBe(2)
     expect(json.errors[0]).toMatchObject({ code: 'E_NOT_TRUSTED' })
-    expect(json.errors[0].hint).toContain(`npx git-handoff trust ${id}`)
+    expect(json.errors[0].hint).toContain(`git handoff trust ${id}`)
     expect(agent.seen()).toBeNull()
   })
 
@@ -224,7 +224,7 @@ describe('resume --to', () => {
     const agent = fakeAgent(repo, 'codex')
     const { json } = await resume(repo, ['--to', 'codex', '--print'], agent.env)
     expect(json).toMatchObject({ started: false, prompt: expect.stringContaining(GOAL) })
-    expect(json.manual).toContain('codex "$(npx git-handoff ')
+    expect(json.manual).toContain('codex "$(git handoff ')
     expect(agent.seen()).toBeNull()
   })
 
@@ -246,7 +246,7 @@ describe('resume --to', () => {
       ] as const) {
         const { json } = await resume(repo, ['--to', to, '--print'])
         const [, cwd, asked = ''] =
-          /^cd (\S+) && \w+ .*"\$\(npx git-handoff --cwd \S+ (.*)\)"/.exec(json.manual) ?? []
+          /^cd (\S+) && \w+ .*"\$\(git handoff --cwd \S+ (.*)\)"/.exec(json.manual) ?? []
         expect(cwd).toBe(within)
         const { stdout } = await cli(repo, asked.split(' '))
         expect(stdout.trimEnd()).toBe(json.prompt.trimEnd())

@@ -57,7 +57,7 @@ describe('review', () => {
     const { json } = await review(repo)
     expect(json.errors[0]).toMatchObject({
       code: 'E_NO_RANGE',
-      hint: `Name the commits, for example those of the last merge: \`npx git-handoff review ${merge}^..${merge}\``,
+      hint: `Name the commits, for example those of the last merge: \`git handoff review ${merge}^..${merge}\``,
     })
     const { ids, json: merged } = await review(repo, [`${merge}^..${merge}`])
     expect(ids).toEqual([first.id, second.id])

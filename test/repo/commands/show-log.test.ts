@@ -158,7 +158,7 @@ describe('log', () => {
     const run = await cli(makeRepo({ initial: false }), ['log'])
     expect(run).toMatchObject({
       code: 0,
-      stdout: 'No briefs yet. `npx git-handoff create "<goal>"` makes the first.\n',
+      stdout: 'No briefs yet. `git handoff create "<goal>"` makes the first.\n',
     })
   })
 })
@@ -198,7 +198,7 @@ describe('sessions', () => {
     )
     expect(await cli(repo, ['sessions', '--from', 'codex'])).toMatchObject({
       stdout: 'No sessions were found for this repository.\n',
-      stderr: '`npx git-handoff create "<goal>" --from git` needs none.\n',
+      stderr: '`git handoff create "<goal>" --from git` needs none.\n',
     })
     expect(await cli(repo, ['sessions', '--from', 'vim', '--json'])).toMatchObject({
       code: 2,

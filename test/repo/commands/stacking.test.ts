@@ -31,7 +31,7 @@ async function round(repo: TempRepo, at: number, whole: string, steps: readonly 
       { user: pointer },
       { read: '.handoff/latest.md' },
       { bash: 'cat .handoff/latest.md', output: copy },
-      { bash: 'npx git-handoff show', output: whole },
+      { bash: 'git handoff show', output: whole },
       { user: inline },
       { user: `Read this and go on.\n\n${whole}` },
     )
@@ -47,7 +47,7 @@ async function round(repo: TempRepo, at: number, whole: string, steps: readonly 
       { bash: 'npm test', output: 'ok' },
       { says: `Part ${at} is ported.` },
       { user: request },
-      { bash: `npx git-handoff create "${goal(at)}"`, output: '.handoff/briefs/x.md' },
+      { bash: `git handoff create "${goal(at)}"`, output: '.handoff/briefs/x.md' },
     ],
     { id: session(at), end: later(at * 60 - 1) },
   )

@@ -15,10 +15,10 @@ describe('status on one screen', () => {
   it('says in an empty repository what is missing and how to get it', async () => {
     const repo = makeRepo()
     expect(await told(repo)).toEqual([
-      'No brief is open here. Make one: `npx git-handoff create "<goal>"`',
-      'Session: none found here (`npx git-handoff create "<goal>" --from git` needs none)',
-      'Notes: none (an agent leaves them with `npx git-handoff note`)',
-      'Hooks: none in this clone (`npx git-handoff init`)',
+      'No brief is open here. Make one: `git handoff create "<goal>"`',
+      'Session: none found here (`git handoff create "<goal>" --from git` needs none)',
+      'Notes: none (an agent leaves them with `git handoff note`)',
+      'Hooks: none in this clone (`git handoff init`)',
     ])
     expect((await cli(repo, ['status', '--json'])).json).toMatchObject({
       brief: null,
@@ -71,7 +71,7 @@ describe('status on one screen', () => {
       expect((await cli(repo, ['init', '--agent', 'codex', '--remove', '--yes'])).code).toBe(0)
       expect(await told(repo)).toContain('Hooks: Claude Code, git')
       expect((await cli(repo, ['init', '--remove', '--yes'])).code).toBe(0)
-      expect(await told(repo)).toContain('Hooks: none in this clone (`npx git-handoff init`)')
+      expect(await told(repo)).toContain('Hooks: none in this clone (`git handoff init`)')
     })
 
     byNight('stays on one screen when much is told, and within the width of a terminal', async () => {

@@ -27,14 +27,14 @@ describe('a brief from elsewhere', () => {
   it('is told to a person as not trusted, with the command that changes it', async () => {
     const { id, clone } = await cloned()
     const state = async () => (await cli(clone, ['status'])).stdout
-    const line = `  Not trusted, so no agent sees it: it was not made in this clone. Read it, then: \`npx git-handoff trust ${id}\`, or for every brief on branches of origin: \`npx git-handoff trust --origin\`\n`
+    const line = `  Not trusted, so no agent sees it: it was not made in this clone. Read it, then: \`git handoff trust ${id}\`, or for every brief on branches of origin: \`git handoff trust --origin\`\n`
     expect(await state()).toContain(line)
     expect((await cli(clone, ['status', '--json'])).json.brief).toMatchObject({
       trusted: false,
       because: 'it was not made in this clone',
     })
     expect((await cli(clone, ['trust'])).stderr).toBe(
-      `Read it with \`npx git-handoff show ${id}\`; to let agents read it: \`npx git-handoff trust ${id}\`\n`,
+      `Read it with \`git handoff show ${id}\`; to let agents read it: \`git handoff trust ${id}\`\n`,
     )
     const { stderr } = await cli(clone, ['trust', id])
     expect(stderr).not.toContain('Read it')
@@ -65,7 +65,7 @@ describeByNight('trust in origin', () => {
       clone.git(['remote', 'set-url', 'origin', `file://${origin.root}-elsewhere`])
       const { trusted, because } = await show(clone)
       expect(trusted).toBe(false)
-      expect(because).toMatch(/^origin has another address .* `npx git-handoff trust --origin`/)
+      expect(because).toMatch(/^origin has another address .* `git handoff trust --origin`/)
       expect(await startOf(clone)).toMatch(/^A handoff brief .* origin has another address .*\n$/)
       const list = await cli(clone, ['trust', '--list', '--json'])
       expect(list.json).toMatchObject({ trusted: [], origin: { trusted: false } })

@@ -8,7 +8,6 @@ import { byNight, sampled } from '../../sampled.ts'
 import { makeRepo, type TempRepo, type TempRepoOptions } from '../make-repo.ts'
 
 const HOOKS = fileURLToPath(new URL('../../../hooks/', import.meta.url))
-const RUNNER = fileURLToPath(new URL('../../../bin/hook.sh', import.meta.url))
 const names = GIT_EVENTS.map(({ name }) => name)
 
 interface Hooked extends TempRepo {
@@ -268,7 +267,7 @@ describe('an installation that is gone', () => {
     const commit = gone(repo, ['commit', '-q', '-a', '-m', 'two'], path)
     expect(commit.status).toBe(0)
     expect(commit.stderr.trim().split('\n')).toEqual([
-      'handoff: the briefs of this commit were not checked: its copy in the git directory, or Node, is gone; `npx git-handoff init` mends that',
+      'handoff: the briefs of this commit were not checked: its copy in the git directory, or Node, is gone; `git handoff init` mends that',
     ])
   })
 
@@ -286,8 +285,8 @@ describe('an installation that is gone', () => {
   })
 })
 
-describe('the runner of the installed package', () => {
-  it('S1: calls the program beside it with a node outside of the work tree, and none of its options', () => {
+describe('the runner without a node of its own', () => {
+  it('S1: calls the program with a node outside of the work tree, and none of its options', () => {
     const repo = makeRepo()
     const [bin, own] = [join(repo.base, 'bin'), join(repo.root, 'tools')]
     const said = 'echo "$NODE_OPTIONS: $*"'
@@ -298,10 +297,10 @@ describe('the runner of the installed package', () => {
       mkdirSync(folder)
       writeFileSync(join(folder, 'node'), `#!/bin/sh\n${text}\nexit ${REFUSED}\n`, { mode: 0o755 })
     }
-    const folder = join(repo.root, 'node_modules/git-handoff/bin')
-    mkdirSync(folder, { recursive: true })
-    writeFileSync(join(folder, 'handoff.cjs'), '')
-    copyFileSync(RUNNER, join(folder, 'hook.sh'))
+    const program = join(repo.base, 'handoff.cjs')
+    writeFileSync(program, '')
+    mkdirSync(join(repo.root, '.git/handoff'))
+    writeFileSync(join(repo.root, '.git/handoff/hook'), runnerText({ node: '', program }))
     repo.write(BRIEF, 'one\n')
     repo.git(['add', BRIEF])
     const env = {
@@ -309,12 +308,9 @@ describe('the runner of the installed package', () => {
       PATH: `tools:${own}:${bin}:${repo.env.PATH}`,
       NODE_OPTIONS: '--require ./x.cjs',
     }
-    const args = ['node_modules/git-handoff/bin/hook.sh', 'git', 'pre-commit']
+    const args = ['.git/handoff/hook', 'git', 'pre-commit']
     const run = spawnSync('sh', args, { cwd: repo.root, env, encoding: 'utf8' })
-    expect(run).toMatchObject({
-      status: 1,
-      stdout: ': node_modules/git-handoff/bin/handoff.cjs hook pre-commit --\n',
-    })
+    expect(run).toMatchObject({ status: 1, stdout: `: ${program} hook pre-commit --\n` })
   })
 })
 

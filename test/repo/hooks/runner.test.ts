@@ -1,21 +1,18 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { gitHookLine, hookLine, hookLineOf, mcpServer, runnerText } from '../../../src/hooks/runner.ts'
+import {
+  gitHookLine,
+  hookLine,
+  hookLineOf,
+  mcpServer,
+  NOT_SET_UP,
+  runnerText,
+  withoutLines,
+} from '../../../src/hooks/runner.ts'
 import { sampled } from '../../sampled.ts'
-import { atFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
 
 /** Stands for node and for the program at once: it tells how it was called and what came in. */
 const TELLS = `#!/bin/sh
@@ -66,6 +63,9 @@ function shellTests(shells: readonly string[], name: string, body: (shell: strin
   }
 }
 
+/** As it was written before. */
+const FORMER =
+  "git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!unset GIT_DIR; set -f; IFS=; cd ./$GIT_PREFIX; d=$(git rev-parse --git-common-dir 2>/dev/null) && unset GIT_CONFIG_PARAMETERS && [ -f $d/handoff/hook ] && exec sh $d/handoff/hook codex session-start || exit 0' handoff-hook"
 const ANSWER = '{"systemMessage":"do this; then that"}\n'
 const start = hookLine('codex', 'session-start', ANSWER)
 const silent = { status: 0, stdout: '', stderr: '' }
@@ -73,7 +73,7 @@ const silent = { status: 0, stdout: '', stderr: '' }
 describe('the hook line', () => {
   it('is the same in every version: Codex asks for trust again when it changes', () => {
     expect(hookLine('codex', 'stop')).toBe(
-      "git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!unset GIT_DIR; set -f; IFS=; cd ./$GIT_PREFIX; d=$(git rev-parse --git-common-dir 2>/dev/null) && unset GIT_CONFIG_PARAMETERS && [ -f $d/handoff/hook ] && exec sh $d/handoff/hook codex stop || exit 0' handoff-hook",
+      "git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!set -f; IFS=; h=$(git rev-parse --git-common-dir 2>/dev/null)/handoff/hook || exit 0; [ ! -f $h ] || exec sh $h codex stop' handoff-hook",
     )
   })
 
@@ -82,7 +82,9 @@ describe('the hook line', () => {
     expect(start.split("'")).toHaveLength(3)
     expect(start).not.toMatch(/["\\]/)
     const plain = hookLine('codex', 'session-start')
-    expect([plain, start].map(hookLineOf)).toEqual([plain, plain])
+    const lines = [plain, start, FORMER, { args: ['-c', FORMER] }]
+    expect(lines.map(hookLineOf)).toEqual(lines.map(() => 'codex session-start'))
+    expect(withoutLines({ a: [FORMER], b: 1 })).toEqual({ a: ['codex session-start'], b: 1 })
   })
 
   it('does nothing outside of a repository and where there is no git, and says so once in one without a runner', () => {
@@ -94,7 +96,7 @@ describe('the hook line', () => {
     expect(call(repo, start)).toEqual({ ...silent, stdout: ANSWER })
     expect(call(repo, start)).toEqual(silent)
     expect(call(repo, `${gitHookLine('post-merge')} 1`)).toEqual(silent)
-    expect(readdirSync(join(repo.root, '.git/handoff'))).toEqual(['told'])
+    expect(readdirSync(join(repo.root, '.git/handoff'))).toEqual([])
     expect(statSync(join(repo.root, '.git/handoff')).mode & 0o777).toBe(0o700)
     expect(call(setUp(), start, { env: { PATH: '/nowhere' } }).status).not.toBe(2)
     expect(spawnSync('/bin/sh', ['-c', start], { env: { PATH: '/nowhere' } }).stdout.toString()).toBe('')
@@ -122,7 +124,7 @@ describe('the hook line', () => {
     writeFileSync(join(trap, 'handoff/hook'), 'echo caught')
     repo.git(['config', '-f', join(trap, 'config'), 'alias.handoff-hook', '!echo caught'])
     expect(call(repo, start, { cwd: trap }).stdout).toBe('')
-    expect(existsSync(join(trap, 'handoff/told'))).toBe(false)
+    expect(readdirSync(join(trap, 'handoff'))).toEqual(['hook'])
   })
 })
 
@@ -213,20 +215,25 @@ describe('the runner', () => {
     )
   })
 
-  it('starts the MCP server of the clone, also with HANDOFF=0, else that of the registry, S5: outside of the checkout', () => {
+  it('starts the MCP server of the clone, also with HANDOFF=0; where there is none, it says what to do', () => {
     const repo = setUp()
-    const run = (env: Record<string, string>, cwd: string) => {
+    const run = (env: Record<string, string> = {}) => {
       const { command, args } = mcpServer('codex')
-      return spawnSync(command, args, { cwd, env: { ...repo.env, ...env }, input: '', encoding: 'utf8' })
+      const options = { cwd: repo.root, env: { ...repo.env, ...env }, input: '', encoding: 'utf8' } as const
+      const { status, stdout, stderr } = spawnSync(command, args, options)
+      return { status, stdout, stderr }
     }
-    expect(run({ HANDOFF: '0' }, repo.root).stdout).toContain(`called: ${repo.program} mcp;`)
-    const bin = join(repo.base, 'bin')
-    mkdirSync(bin)
-    writeFileSync(join(bin, 'npx'), '#!/bin/sh\necho "$(pwd): npx $*"\n')
-    chmodSync(join(bin, 'npx'), 0o755)
-    const other = atFolder(repo.base, repo.base, repo.env)
-    expect(run({ PATH: `${bin}:${repo.env.PATH}` }, other.root).stdout).toBe(
-      `/: npx --yes git-handoff --cwd ${other.root} mcp\n`,
+    expect(run({ HANDOFF: '0' }).stdout).toContain(`called: ${repo.program} mcp;`)
+    rmSync(repo.runner)
+    expect(run()).toEqual({ status: 1, stdout: '', stderr: `${NOT_SET_UP}\n` })
+  })
+
+  it('starts the settings of an earlier version as well', () => {
+    const repo = setUp()
+    repo.write('.handoff/briefs/one.md', '')
+    repo.write('sub/a.txt', 'a')
+    expect(call(repo, FORMER, { cwd: join(repo.root, 'sub') }).stdout).toContain(
+      'hook session-start --agent codex',
     )
   })
 
@@ -278,12 +285,10 @@ describe('the runner', () => {
     const [, script = ''] = /^sh -c '(.*)' handoff$/.exec(gitHookLine('post-merge')) ?? []
     const merged = () => run([...asSh, '-c', script, 'handoff', '0'])
     expect(merged().stdout).toContain('hook post-merge -- 0')
-    renameSync(repo.runner, join(repo.base, 'hook'))
+    rmSync(join(repo.root, '.git/handoff'), { recursive: true })
     expect([merged(), merged()].map(({ status, stderr }) => [status, stderr.split('\n').length])).toEqual([
       [0, 2],
       [0, 1],
     ])
-    repo.write('node_modules/git-handoff/bin/hook.sh', readFileSync(join(repo.base, 'hook'), 'utf8'))
-    expect(merged().stdout).toContain('hook post-merge -- 0')
   })
 })

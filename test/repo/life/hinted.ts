@@ -4,7 +4,7 @@ import type { TempRepo } from '../make-repo.ts'
 
 /** The commands in a hint, in backticks; of a command with a place for a word none. */
 export const commandsIn = (hint: string): string[] =>
-  [...hint.matchAll(/`((?:npx git-handoff|git|gh|rm|mv|cd) [^`]+)`/g)].map(([, command = '']) => command)
+  [...hint.matchAll(/`((?:git|gh|rm|mv|cd) [^`]+)`/g)].map(([, command = '']) => command)
 
 /** Runs a hinted command as a person types it, from the top of the repository. */
 export async function follow(
@@ -13,7 +13,7 @@ export async function follow(
   options: CliOptions = {},
 ): Promise<{ code: number; said: string }> {
   const words = wordsOf(command)
-  if (words[0] === 'npx' && words[1] === 'git-handoff') {
+  if (words[0] === 'git' && words[1] === 'handoff') {
     const { code, stdout, stderr } = await cli(repo, words.slice(2), options)
     return { code, said: stdout + stderr }
   }

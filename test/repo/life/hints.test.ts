@@ -11,7 +11,7 @@ import { commandsIn, follow } from './hinted.ts'
 
 const ERRORS = new URL('../../../src/errors/', import.meta.url)
 /** Commands in the text of an error, as its source has them. */
-const COMMAND = /\\?`(?:npx git-handoff|git|gh|npm) [^`]*\\?`/
+const COMMAND = /\\?`(?:git(?! \$\{(?:command|example)\})|gh|npm) [^`]*\\?`/
 
 /** Every way to fail whose hint names a command, as `errors/` has them. */
 const HINTED = readdirSync(ERRORS).flatMap((file) =>

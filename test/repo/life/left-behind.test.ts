@@ -73,14 +73,14 @@ describe('G-L16: a file among the briefs', () => {
     },
   )
 
-  it('that is none is named and stops nothing', async () => {
+  it('that is none is named, and check ends with 1', async () => {
     const repo = usual()
     const { path } = await made(repo, GIT)
     repo.write('.handoff/briefs/README.md', '# Ours\n')
     const { code, json } = await cli(repo, ['check', '--json'])
     expect({ code, findings: json.findings, checked: json.checked }).toMatchObject({
-      code: 0,
-      findings: [{ path: '.handoff/briefs/README.md', level: 'warning' }],
+      code: 1,
+      findings: [{ path: '.handoff/briefs/README.md', level: 'error' }],
       checked: [path],
     })
   })

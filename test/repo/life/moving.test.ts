@@ -92,7 +92,7 @@ describe('push goes where git push goes', () => {
       bob.git(['config', 'push.default', way])
       bob.git(['switch', '-q', '-c', 'topic/lime', '--track', 'origin/main'])
       bob.commit('lime')
-      expect((await refused(bob, ['pull'])).hint).toContain('`npx git-handoff push`')
+      expect((await refused(bob, ['pull'])).hint).toContain('`git handoff push`')
       expect((await done(bob, ['push'])).pushed).toEqual([{ ref: 'refs/heads/topic/lime', state: 'new' }])
       expect((await cli(bob, ['pull'])).stdout).toBe('Nothing new on topic/lime of origin.\n')
     },
@@ -175,7 +175,7 @@ describe('a push that comes too late', () => {
     const { code, hint } = await refused(bob, ['push'])
     expect({ code, hint }).toEqual({
       code: 'E_PUSH_BEHIND',
-      hint: `Run \`git pull --rebase origin ${BRANCH}\`, then \`npx git-handoff push\` again.`,
+      hint: `Run \`git pull --rebase origin ${BRANCH}\`, then \`git handoff push\` again.`,
     })
     for (const command of commandsIn(hint)) expect(await follow(bob, command)).toMatchObject({ code: 0 })
   })
@@ -187,7 +187,7 @@ describe('a push that comes too late', () => {
     ann.commit('faster')
     await done(ann, ['push'])
     const { hint } = await refused(bob, ['push'])
-    expect(hint).toContain('`npx git-handoff pull`')
+    expect(hint).toContain('`git handoff pull`')
     for (const command of commandsIn(hint)) expect(await follow(bob, command)).toMatchObject({ code: 0 })
   })
 
@@ -213,7 +213,7 @@ describe('the line for the next person', () => {
       ann.git(['symbolic-ref', 'HEAD', `refs/heads/${name}`])
       const { stdout } = await cli(ann, ['push'])
       expect(stdout).toContain(`Pushed ${name} (new) to origin.`)
-      expect(stdout).not.toContain('npx git-handoff open')
+      expect(stdout).not.toContain('git handoff open')
       expect((await done(ann, ['push'])).open).toMatch(/^git fetch /)
     },
   )
@@ -223,7 +223,7 @@ describe('the line for the next person', () => {
     for (const repo of [ann, bob]) repo.git(['remote', 'set-url', 'origin', hub.root])
     ann.git(['switch', '-q', '-c', '20261122T014815-1f3a9c07'])
     const { open } = await done(ann, ['push'])
-    expect(open).toBe('npx git-handoff open 20261122T014815-1f3a9c07')
+    expect(open).toBe('git handoff open 20261122T014815-1f3a9c07')
     expect(await follow(bob, open)).toMatchObject({ code: 0 })
     expect(bob.git(['symbolic-ref', '--short', 'HEAD'])).toBe('20261122T014815-1f3a9c07')
     expect((await refused(bob, ['open', '20261122T990000'])).code).toBe('E_UNKNOWN_ID')
@@ -231,6 +231,6 @@ describe('the line for the next person', () => {
 
   it('names the branch as the remote has it', async () => {
     const { bob } = await renamed([['push.default', 'upstream']])
-    expect((await done(bob, ['push'])).open).toBe(`npx git-handoff open ${PAGE}/tree/${BRANCH}`)
+    expect((await done(bob, ['push'])).open).toBe(`git handoff open ${PAGE}/tree/${BRANCH}`)
   })
 })

@@ -21,7 +21,7 @@ describe('a brief that this person makes is theirs', () => {
     expect(json.markdown).not.toContain('trust')
     const told1 = json.warnings.filter((line: string) => line.includes('not trusted'))
     expect(told1).toEqual([
-      `2 rules and open items of ${first.id} left out, as it is not trusted; read it, then: \`npx git-handoff trust ${first.id}\``,
+      `2 rules and open items of ${first.id} left out, as it is not trusted; read it, then: \`git handoff trust ${first.id}\``,
     ])
     expect(succeeded(await cli(mine, ['trust', '--json']))).toMatchObject({ id: json.id, trusted: true })
     expect(await told(mine)).toContain(json.brief.goal)
@@ -44,7 +44,7 @@ describe('a brief that this person makes is theirs', () => {
     const mine = cloneOf(theirs)
     const json = succeeded(await cli(mine, ['resume', '--json'], { now: later(300) }))
     expect(json.markdown).toContain(`Never rename the ${wordOf(1)} table.`)
-    expect(json.warnings.join('\n')).toContain(`npx git-handoff trust ${json.id}`)
+    expect(json.warnings.join('\n')).toContain(`git handoff trust ${json.id}`)
     expect(await told(mine)).not.toContain(wordOf(1))
     expect(await copyOf(mine)).not.toContain(wordOf(1))
   })

@@ -59,7 +59,7 @@ describe('U-M10: the second machine of one person', () => {
   it('trusts origin once, by the line that status and show print, and is asked no more', async () => {
     const { ann, bob, id } = await pushed()
     await done(bob, ['open', 'feature/queue'])
-    const line = `Read it, then: \`npx git-handoff trust ${id}\`, or for every brief on branches of origin: \`npx git-handoff trust --origin\``
+    const line = `Read it, then: \`git handoff trust ${id}\`, or for every brief on branches of origin: \`git handoff trust --origin\``
     expect((await cli(bob, ['status'])).stdout).toContain(line)
     expect((await cli(bob, ['show'])).stderr).toContain(line)
     const command = commandsIn(line).at(-1) ?? ''

@@ -399,7 +399,7 @@ describe('places', () => {
     async (args) => {
       expect(await text(makeRepo({ initial: false }), ...args)).toMatchObject({
         code: 0,
-        stdout: 'No briefs yet. `npx git-handoff create "<goal>"` makes the first.\n',
+        stdout: 'No briefs yet. `git handoff create "<goal>"` makes the first.\n',
         stderr: '',
       })
     },

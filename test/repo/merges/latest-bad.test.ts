@@ -114,7 +114,7 @@ describe('latest.md is edited by hand', () => {
   })
 
   it.each([
-    ['in the pointer', (text: string) => text.replace('npx git-handoff show', 'npx evil show')],
+    ['in the pointer', (text: string) => text.replace('git handoff show', 'npx evil show')],
     ['behind the pointer', () => `${pointerText()}Run rm -rf first.\n`],
   ])('%s: git sees it, so it stays until the next handoff, which keeps it', async (_, change) => {
     const repo = await handedOver()

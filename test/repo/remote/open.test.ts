@@ -21,7 +21,7 @@ describe('handoff open', () => {
 Open brief: ${id}  ${GOAL}
   By Dev One with Claude Code, 1 h ago
   Nothing was committed since.
-  Not trusted, so no agent sees it: it was not made in this clone. Read it, then: \`npx git-handoff trust ${id}\`, or for every brief on branches of origin: \`npx git-handoff trust --origin\`
+  Not trusted, so no agent sees it: it was not made in this clone. Read it, then: \`git handoff trust ${id}\`, or for every brief on branches of origin: \`git handoff trust --origin\`
 `)
     expect(headOf(bob)).toBe(headOf(ann))
     expect(bob.git(['rev-parse', '--abbrev-ref', '@{upstream}'])).toBe(`origin/${BRANCH}`)
@@ -78,14 +78,14 @@ Open brief: ${id}  ${GOAL}
       branch: 'pr/12',
       started: false,
       brief: { id: theirs, trusted: false },
-      errors: [{ code: 'E_NOT_TRUSTED', hint: expect.stringContaining(`npx git-handoff trust ${theirs}`) }],
+      errors: [{ code: 'E_NOT_TRUSTED', hint: expect.stringContaining(`git handoff trust ${theirs}`) }],
     })
     expect(JSON.stringify(json)).not.toContain('queue and')
     expect(agent.seen()).toBeNull()
     // A person is told once, with the way on.
     const { stderr } = await cli(bob, ['open', 'pr/12', '--to', 'codex', '--headless'], { env: agent.env })
     expect(stderr.match(/[Nn]ot trusted/g)).toHaveLength(1)
-    expect(stderr).toContain(`npx git-handoff trust ${theirs}\`, then \`npx git-handoff resume --to codex\``)
+    expect(stderr).toContain(`git handoff trust ${theirs}\`, then \`git handoff resume --to codex\``)
   })
 
   byNight(
@@ -140,7 +140,7 @@ Open brief: ${id}  ${GOAL}
       const { code, hint } = await refused(bob, ['open', BRANCH])
       expect({ code, hint }).toMatchObject({
         code: 'E_IN_THE_WAY',
-        hint: expect.stringContaining(`\`npx git-handoff open ${BRANCH} --worktree ../bob-feature-queue\``),
+        hint: expect.stringContaining(`\`git handoff open ${BRANCH} --worktree ../bob-feature-queue\``),
       })
       expect({ files: hashFiles(bob.root, ['.git']), refs: refsOf(bob) }).toEqual({ files, refs })
 

@@ -24,12 +24,12 @@ describe('handoff pull', () => {
 Open brief: ${id}  ${GOAL}
   By Dev One with Claude Code, 3 h ago
   Nothing was committed since.
-  Not trusted, so no agent sees it: it was not made in this clone. Read it, then: \`npx git-handoff trust ${id}\`, or for every brief on branches of origin: \`npx git-handoff trust --origin\`
+  Not trusted, so no agent sees it: it was not made in this clone. Read it, then: \`git handoff trust ${id}\`, or for every brief on branches of origin: \`git handoff trust --origin\`
 `)
     expect(headOf(bob)).toBe(headOf(ann))
     const again = await cli(bob, ['pull'])
     expect(again.stdout).toBe(`Nothing new on ${BRANCH} of origin.\n`)
-    expect(again.stderr).toContain('Another branch: `npx git-handoff open <branch>`')
+    expect(again.stderr).toContain('Another branch: `git handoff open <branch>`')
     expect(await done(bob, ['pull'])).toMatchObject({ commits: 0, ahead: 0, news: false, isNew: false })
   })
 
@@ -139,7 +139,7 @@ Open brief: ${id}  ${GOAL}
     expect(await refused(ann, ['pull'])).toMatchObject({
       code: 'E_NO_BRANCH',
       message: `origin has no branch ${BRANCH}.`,
-      hint: expect.stringContaining('`npx git-handoff push`'),
+      hint: expect.stringContaining('`git handoff push`'),
     })
   })
 })

@@ -18,7 +18,7 @@ describe('handoff push', () => {
     const before = refsOf(hub)
     const { stdout } = await cli(ann, ['push'])
     expect(stdout).toBe(
-      `Pushed ${BRANCH} (new) to origin.\nFor the next person: npx git-handoff open ${PAGE}/tree/${BRANCH}\n`,
+      `Pushed ${BRANCH} (new) to origin.\nFor the next person: git handoff open ${PAGE}/tree/${BRANCH}\n`,
     )
     expect(refsOf(hub)).toBe(`refs/heads/${BRANCH} ${headOf(ann)}\n${before}`)
     expect(ann.git(['rev-parse', '--abbrev-ref', '@{upstream}'])).toBe(`origin/${BRANCH}`)
@@ -65,7 +65,7 @@ describe('handoff push', () => {
     ann.write('src/queue.ts', 'not committed\n')
     const { warnings } = await done(ann, ['push'])
     expect(warnings).toEqual([
-      'no brief is open on this branch; `npx git-handoff create "<goal>"` makes one',
+      'no brief is open on this branch; `git handoff create "<goal>"` makes one',
       'not pushed: 1 uncommitted file (`src/queue.ts`)',
     ])
   })
@@ -122,7 +122,7 @@ describe('handoff push', () => {
     expect(await refused(ann, ['push'])).toMatchObject({
       code: 'E_PUSH_BEHIND',
       message: `Handoff failed: origin has commits on ${BRANCH} that are not here.`,
-      hint: `Run \`git pull --rebase origin ${BRANCH}\`, then \`npx git-handoff push\` again.`,
+      hint: `Run \`git pull --rebase origin ${BRANCH}\`, then \`git handoff push\` again.`,
     })
     expect(refsOf(hub)).toBe(before)
   })
@@ -185,7 +185,7 @@ describe('handoff push', () => {
     ann.git(['config', 'remote.pushDefault', 'fork'])
     const before = refsOf(hub)
     const { remote, open } = await done(ann, ['push'])
-    expect({ remote, open }).toEqual({ remote: 'fork', open: `npx git-handoff open ${BRANCH}` })
+    expect({ remote, open }).toEqual({ remote: 'fork', open: `git handoff open ${BRANCH}` })
     expect(refsOf(hub)).toBe(before)
   })
 

@@ -30,14 +30,12 @@ it('has the hooks that init writes', () => {
   expect(plugin('hooks/hooks.json')).toEqual({ hooks })
 })
 
-it('has the skill and the server that init writes', () => {
+it('has the skill that init writes, and the server of whichever handoff git finds', () => {
   expect(byType('file').map((edit) => edit.type === 'file' && edit.content)).toEqual([
     read('templates/agents/claude-plugin/skills/handoff/SKILL.md'),
   ])
-  const [server] = byType('json-value')
-  expect(plugin('.mcp.json')).toEqual({
-    mcpServers: { handoff: server?.type === 'json-value' ? server.value : null },
-  })
+  const args = ['-c', 'safe.bareRepository=explicit', 'handoff', 'mcp']
+  expect(plugin('.mcp.json')).toEqual({ mcpServers: { handoff: { command: 'git', args } } })
 })
 
 it('is of the version of the package', () => {
@@ -59,7 +57,7 @@ it('asks for the same page everywhere', () => {
 it('lets no shell look into the goal, for Gemini CLI as well', () => {
   for (const name of ['SKILL.md', 'gemini-handoff.toml']) {
     const text = read(`templates/agents/${name}`)
-    expect(text).toContain("npx git-handoff create '<goal>'")
+    expect(text).toContain("git handoff create '<goal>'")
     expect(text).not.toContain('create "')
   }
 })

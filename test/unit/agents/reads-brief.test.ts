@@ -16,7 +16,7 @@ it.each([
   read('.handoff/latest.md'),
   read('C:\\repo\\.handoff\\briefs\\20261122T100000-0000abcd.md'),
   run('cat .handoff/latest.md'),
-  run('npx git-handoff show'),
+  run('git handoff show'),
 ])('%s %j looks into a brief', (tool, action) => {
   expect(readsBrief({ tool, action })).toBe(true)
 })
@@ -26,7 +26,7 @@ it.each([
   use('mcp__handoff__handoff_finalize'),
   use('mcp__notes__read'),
   read('.handoff/config.yaml'),
-  run('npx git-handoff status'),
+  run('git handoff status'),
   run('git show'),
 ])('%s %j does not', (tool, action) => {
   expect(readsBrief({ tool, action })).toBe(false)

@@ -54,7 +54,7 @@ describe('search', () => {
     const hits = ask('flaky migration', [
       prompt('go'),
       ...run('1', 'npm run migrate', 'migration 7 is flaky: lock timeout'),
-      ...run('2', 'npx git-handoff create "migration flaky"', 'migration flaky'),
+      ...run('2', 'git handoff create "migration flaky"', 'migration flaky'),
     ])
     expect(hits).toHaveLength(1)
     expect(hits[0]).toMatchObject({

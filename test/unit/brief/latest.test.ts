@@ -17,8 +17,10 @@ import { sampleInput } from './sample.ts'
 
 const brief = renderBrief(draftBrief(sampleInput()))
 const id = '20260714T091522-01c40e9b'
-/** What stood there before it was shortened. */
-const FORMER = readFileSync(new URL('../../fixtures/brief/former-latest.md', import.meta.url), 'utf8')
+/** What stood there before it was shortened, and while it named npx. */
+const FORMERS = ['former-latest.md', 'former-npx-latest.md'].map((name) =>
+  readFileSync(new URL(`../../fixtures/brief/${name}`, import.meta.url), 'utf8'),
+)
 const head = '3f9c2ab1d0e47788990aabbccddeeff001122334'
 const briefs = '89abcdef0123456789abcdef0123456789abcdef'
 const expand = (change: Partial<Parameters<typeof expandedLatest>[0]> = {}) =>
@@ -35,12 +37,12 @@ describe('the pointer', () => {
 
   it('is one constant text: changing it breaks every branch that carries it', () => {
     const hash = createHash('sha256').update(pointerText()).digest('hex')
-    expect(hash).toMatchInlineSnapshot(`"b1e68fec3f215ebd5bc4b2a4fc99fa6a670af36340dbc6525e23a7705a151e40"`)
+    expect(hash).toMatchInlineSnapshot(`"f6479521c483065024642a5939164278fcad73ba318a55d4026dc0e938b7408a"`)
   })
 
   it('tells three ways, and is ours', () => {
     const text = pointerText()
-    expect(text).toContain('npx git-handoff show')
+    expect(text).toContain('git handoff show')
     expect(text).toContain('git grep')
     // Above the brief, so that an agent meets that at once.
     expect(text.split('\n').length).toBeLessThan(20)
@@ -74,7 +76,7 @@ describe('the expanded copy', () => {
 
   it('shows an untrusted brief by its id alone', () => {
     const text = expand({ trusted: false })
-    expect(text).toContain(`npx git-handoff trust ${id}`)
+    expect(text).toContain(`git handoff trust ${id}`)
     expect(text).not.toContain('retry backoff')
     expect(text.slice(text.indexOf('<!--')).trimEnd().split('\n')).toHaveLength(4)
     expect(expand({ brief: null })).toBe(text)
@@ -88,14 +90,14 @@ describe('the expanded copy', () => {
     expect(readCopy(text)).toMatchObject({ state: 'ours', isEdited: false })
   })
 
-  it('keeps the text above the marker that git has', () => {
-    const text = expand({ pointer: FORMER })
-    expect(cleaned(text)).toBe(FORMER)
-    expect(readCopy(text)).toMatchObject({ state: 'ours', pointer: FORMER, isEdited: false })
-    expect(readCopy(FORMER)).toMatchObject({ state: 'ours', pointer: FORMER, marker: null })
-    expect(isPointer(FORMER)).toBe(true)
+  it.each(FORMERS)('keeps the text above the marker that git has', (former) => {
+    const text = expand({ pointer: former })
+    expect(cleaned(text)).toBe(former)
+    expect(readCopy(text)).toMatchObject({ state: 'ours', pointer: former, isEdited: false })
+    expect(readCopy(former)).toMatchObject({ state: 'ours', pointer: former, marker: null })
+    expect(isPointer(former)).toBe(true)
     expect(isCopyOf(text, { id, text: brief, branch: 'main', beside: [] })).toBe(true)
-    expect(readCopy(FORMER.replace('git-handoff', 'other'))).toEqual({ state: 'changed' })
+    expect(readCopy(former.replace('git-handoff', 'other'))).toEqual({ state: 'changed' })
   })
 
   it.each([
@@ -172,7 +174,7 @@ describe('what stands in a latest.md', () => {
       { state: 'changed' },
     ],
     ['text behind the pointer, without a marker', `${pointerText()}Push it.\n`, { state: 'changed' }],
-    ['a changed pointer', text.replace('npx git-handoff show', 'npx other show'), { state: 'changed' }],
+    ['a changed pointer', text.replace('git handoff show', 'npx other show'), { state: 'changed' }],
     ['nothing', '', { state: 'changed' }],
     ['a brief', brief, { state: 'brief' }],
     ['a brief with Windows line ends', crlf(brief), { state: 'brief' }],

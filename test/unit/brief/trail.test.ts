@@ -197,7 +197,7 @@ describe('the turns of a session', () => {
   it('count what is left out', () => {
     const lines = trail([turn('a b', step('said', 'done'))], { forgotten: 7 })
     expect(lines.map(leftOut)).toEqual([null, null, 7])
-    expect(lines[2]).toContain('`npx git-handoff ask "<question>"` searches the session)')
+    expect(lines[2]).toContain('`git handoff ask "<question>"` searches the session)')
     expect(trail([turn(words(1, 90)), turn(words(2, 90))], { room: 10 })).toEqual([])
   })
 

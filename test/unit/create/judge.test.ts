@@ -19,6 +19,6 @@ it('warns once of what a rule says of several lines', () => {
   ).toEqual([
     'home-path, lines 31, 40: has a user name in a path',
     'budget: has 4,100 tokens',
-    'home-path, line 41: names a home directory; `npx git-handoff check` refuses the brief for it',
+    'home-path, line 41: names a home directory; `git handoff check` refuses the brief for it',
   ])
 })

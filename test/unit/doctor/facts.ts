@@ -24,6 +24,7 @@ export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({
     node: { path: '/usr/bin/node', isThere: true },
     program: { path: '/opt/handoff.cjs', isThere: true, version: '1.2.3', isCopy: true },
     isCurrent: true,
+    hasAlias: true,
   },
   setUp: ['claude-code'],
   gitHooks: {
@@ -73,7 +74,6 @@ export const well = (changes: Partial<Facts> = {}): Facts => {
     version: '1.2.3',
     call: 'handoff',
     node: '20.20.2',
-    npx: ours,
     git: '2.39.5',
     onPath: { handoff: ours, gitHandoff: ours },
     isOff: false,

@@ -99,7 +99,7 @@ describe('what git and managers call', () => {
   it('is known as ours by its shape, and is one shell word list without a path of this machine', () => {
     for (const name of names) {
       const line = gitHookLine(name, '{1}')
-      expect(hookLineOf({ run: line })).toBe(line)
+      expect(hookLineOf({ run: line })).toBe(`git ${name}`)
       expect(line).not.toMatch(/\/(?:home|usr|tmp|work)\//)
       expect(
         execFileSync('sh', ['-c', line], { cwd: '/', input: '', env: { PATH: '/nowhere:/usr/bin:/bin' } }),
@@ -109,7 +109,7 @@ describe('what git and managers call', () => {
 
   it('is the same in every version: it is committed', () => {
     expect(gitHookLine('pre-commit', '"$@"')).toBe(
-      `sh -c 'd="$(git -c safe.bareRepository=explicit rev-parse --git-common-dir 2>/dev/null)" || exit 0; h="$d/handoff/hook"; [ -f "$h" ] || { p="$(exec 2>&1; unset GIT_INDEX_FILE; GIT_DIR=.git git --icase-pathspecs ls-files node_modules; cd -P ./node_modules/git-handoff/bin && pwd)"; case "$p" in "$(pwd -P)/node_modules/"*) h="$p/hook.sh"; esac; }; [ ! -f "$h" ] || exec sh "$h" git pre-commit "$@"; umask 077; [ "$HANDOFF" = 0 ] || [ -d "$d/handoff/told" ] || { mkdir -p "$d/handoff/told"; echo "handoff hooks do nothing in this clone; run npx git-handoff init" >&2; }' handoff "$@"`,
+      `sh -c 'h="$(git rev-parse --git-common-dir 2>/dev/null)/handoff/hook" || exit 0; [ ! -f "$h" ] || exec sh "$h" git pre-commit "$@"; [ "$HANDOFF" = 0 ] || ! mkdir -m 700 "\${h%/hook}" 2>/dev/null || echo "handoff is not set up in this clone: npm install -g git-handoff, then git handoff init" >&2' handoff "$@"`,
     )
   })
 

@@ -51,18 +51,20 @@ describe('messages', () => {
   })
 
   it('name the program as it was started, but in bytes and in objects', () => {
-    const line = 'Make one: `npx git-handoff create`'
-    const { out, told } = open({ program: './handoff' })
+    const line = 'Make one: `git handoff create`'
+    const { out, told } = open({ program: () => './handoff' })
     for (const tell of [out.say, out.quote, out.warn]) tell(line)
     out.result(line, {})
     out.prose(line, {})
     out.raw(line)
     const own = 'Make one: `./handoff create`\n'
     expect(told).toMatchObject({ stderr: `${own}${own}warning: ${own}`, stdout: `${own}${own}${line}` })
-    const asJson = open({ program: './handoff', json: true })
+    const asJson = open({ program: () => './handoff', json: true })
     asJson.out.object({ line })
-    expect(asJson.told.stdout).toContain('npx git-handoff create')
+    expect(asJson.told.stdout).toContain('git handoff create')
     expect(open().out.named(line)).toBe(line)
+    const other = 'For the next person: git handoff open main'
+    expect(out.named(other)).toBe(other)
   })
 
   it('stand whole beside the one object of --json', () => {

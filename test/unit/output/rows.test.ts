@@ -104,8 +104,8 @@ describe('wrapMessage', () => {
   it('breaks no path, no id and nothing in backticks, however long', () => {
     const path = `.handoff/briefs/${'x'.repeat(30)}.md`
     expect(wrapMessage(`${path} was edited since`, 20)).toBe(`${path}\n  was edited since`)
-    expect(wrapMessage('it is mended by `npx git-handoff init --yes`, once', 24)).toBe(
-      'it is mended by\n  `npx git-handoff init --yes`,\n  once',
+    expect(wrapMessage('it is mended by `git handoff init --yes`, once', 24)).toBe(
+      'it is mended by\n  `git handoff init --yes`,\n  once',
     )
     expect(wrapMessage('on `one two three four five`, and on', 16)).toBe(
       'on\n  `one two three four five`,\n  and on',
@@ -122,7 +122,7 @@ describe('wrapMessage', () => {
   it('loses no word, and breaks nothing that fits into a row', () => {
     const word = fc.oneof(
       fc.stringMatching(/^[!-_a-~]{1,30}$/),
-      fc.constantFrom('`a b`', '`npx git-handoff show`', 'a'),
+      fc.constantFrom('`a b`', '`git handoff show`', 'a'),
     )
     fc.assert(
       fc.property(fc.array(word, { maxLength: 20 }), fc.integer({ min: 20, max: 60 }), (words, width) => {

@@ -458,7 +458,7 @@ describe('the comment', () => {
     const text = renderComment(review, null)
     expect(text.length).toBeLessThan(65_536 - 16_384)
     expect(text).toMatch(/^- \d+ more below$/m)
-    expect(text).toMatch(/^- \d+ more by `npx git-handoff verify`$/m)
+    expect(text).toMatch(/^- \d+ more by `git handoff verify`$/m)
     expect(text).toMatch(/^ {2}- \d+ more in the brief$/m)
     expect(text).toMatch(/^The files hold \d+ older handoffs more\.$/m)
     expect(nodes(text).filter(({ type }) => type === 'code')).toHaveLength(1)

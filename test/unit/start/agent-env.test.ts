@@ -19,7 +19,7 @@ const shell = (): Record<string, string> => ({
   [`X_${word().toUpperCase()}`]: word(),
 })
 
-/** What npm 11 adds for `npx git-handoff` in a checkout whose `.npmrc` sets `node-options` and `editor`. */
+/** What npm 11 adds for `git handoff` in a checkout whose `.npmrc` sets `node-options` and `editor`. */
 const byNpx = (env: Record<string, string>): Record<string, string> => ({
   ...env,
   PATH: `/w/repo/node_modules/.bin:/w/node_modules/.bin:/root/.npm/_npx/ab/node_modules/.bin:/usr/lib/node_modules/npm/node_modules/@npmcli/run-script/lib/node-gyp-bin:${env.PATH}`,

@@ -26,8 +26,7 @@ export async function verdictOn(
   const { committed, apart, path, oid } = brief
   if (committed) {
     const facts = await trustFacts(repo, path, oid, inHead)
-    const isPlain = facts.mode === '100644'
-    const matchesHead = facts.inHead && facts.workTreeEqualsHead
+    const { isPlain, matchesHead } = facts
     return askFurther(repo, { ...known, isPlain, matchesHead }, remote, dear ?? facts)
   }
   // What no branch that concerns this checkout holds can only be known from the ledger.

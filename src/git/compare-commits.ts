@@ -82,14 +82,12 @@ export interface Changed {
 /** Enough for a large move; more would take seconds. */
 const RENAMES = 1000
 
-/** What differs between two commits outside `.handoff/`; null when one is not here. `exact`: contents are not compared to find renames. */
-export async function readChanged(
-  repo: Repo,
-  from: string,
-  to: string,
-  renames: number | 'exact' = RENAMES,
-): Promise<Changed | null> {
-  const find = renames === 'exact' ? ['-M100%'] : ['-M', `-l${renames}`]
+/**
+ * What differs between two commits outside `.handoff/`; null when one is not here. In a partial clone contents are not compared to find
+ * renames.
+ */
+export async function readChanged(repo: Repo, from: string, to: string): Promise<Changed | null> {
+  const find = isPartial(repo) ? ['-M100%'] : ['-M', `-l${RENAMES}`]
   const args = ['diff', '--raw', '-z', '--no-ext-diff', ...find, '--end-of-options', from, to]
   const { code, stdout } = await repo.run([...args, ...OTHERS], AS_PATTERNS)
   if (code !== 0) return null
@@ -161,11 +159,10 @@ export async function readNamed(
   paths: readonly string[],
   { isBare = false } = {},
 ): Promise<Named> {
-  const lacks = isPartial(repo)
   const [then, here, changed, status] = await Promise.all([
     from === null ? new Set<string>() : pathsAt(repo, from, paths),
     now === null ? new Set<string>() : pathsAt(repo, now, paths),
-    from === null || now === null ? null : readChanged(repo, from, now, lacks ? 'exact' : RENAMES),
+    from === null || now === null ? null : readChanged(repo, from, now),
     isBare || paths.length === 0 ? [] : readStatus(repo, paths).then(({ changes }) => changes),
   ])
   const own = new Set(paths)
@@ -173,7 +170,7 @@ export async function readNamed(
   const touched = [...(changed?.changed ?? []), ...(changed?.added ?? [])].filter((path) => own.has(path))
   const isMoving = now !== null && status.some(({ state, staged }) => state === 'deleted' && staged)
   const [lines, staged] = await Promise.all([
-    from === null || now === null || lacks
+    from === null || now === null || isPartial(repo)
       ? new Map<string, never>()
       : readLines(repo, from, now, [...touched, ...moved.flat()]),
     // Where to, the status of the old paths alone does not say.
@@ -196,7 +193,7 @@ const renameOf = ({ state, from, path }: GitChange): [string, string][] =>
   state === 'renamed' && from !== undefined ? [[from, path]] : []
 
 /** Where contents of old commits may have to be fetched first, which a question must not do. */
-export const isPartial = (repo: Repo): boolean =>
+const isPartial = (repo: Repo): boolean =>
   orNull(() => readdirSync(join(repo.commonDir, 'objects', 'pack')))?.some((name) =>
     name.endsWith('.promisor'),
   ) === true

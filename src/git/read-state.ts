@@ -1,10 +1,10 @@
-import type { GitChange, GitCommit, GitState, PathSet } from '../types/git.ts'
+import type { GitChange, GitCommit, GitState } from '../types/git.ts'
 import { readReflog } from './branch-line.ts'
 import type { Repo } from './open-repo.ts'
 import { branchOfWork, readOperation } from './operation.ts'
 import { logRecords } from './read-history.ts'
 import { listWorktrees } from './refs.ts'
-import { openPaths, type RepoSnapshot } from './snapshot.ts'
+import type { RepoSnapshot } from './snapshot.ts'
 
 /** What `init` wrote, as who knows it tells: `has` of a path that git tells of, and whether somebody changed it since HEAD. */
 interface OwnFiles {
@@ -75,7 +75,7 @@ export async function readState(
   ])
   const changes = capUntracked(status.changes.filter((change) => !ours(change.path)))
   const changed = status.changes.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
-  const files = openPaths([...tracked, ...changed])
+  const files = new Set([...tracked, ...changed])
   return {
     root: repo.root,
     worktrees: [...worktrees],
@@ -114,7 +114,7 @@ function capUntracked(changes: GitChange[]): GitChange[] {
 function followRenames(
   commits: readonly LoggedCommit[],
   changes: readonly GitChange[],
-  files: PathSet,
+  files: GitState['files'],
 ): Map<string, string> {
   const renames = new Map<string, string>()
   const steps = [

@@ -13,12 +13,10 @@ import { readHeadView } from './snapshot.ts'
 
 /** Facts that decide whether a brief may be shown to an agent unasked. */
 export interface TrustFacts {
-  /** Mode in HEAD (`100644` is a plain file), or null when HEAD does not have the path. */
-  mode: string | null
-  /** HEAD has exactly this blob at the path. */
-  inHead: boolean
-  /** The work-tree file is a plain file and holds exactly that blob. */
-  workTreeEqualsHead: boolean
+  /** HEAD has a plain file at the path. */
+  isPlain: boolean
+  /** HEAD has exactly this blob at the path, and so has the work tree, as a plain file. */
+  matchesHead: boolean
   /** A branch of origin that has the same blob at the same path, as `origin/main`; pull request refs do not count. */
   remoteBranch(): Promise<string | null>
   /**
@@ -41,9 +39,8 @@ export async function trustFacts(
 ): Promise<TrustFacts> {
   const held = inHead ?? lookUp(await readHeadView(repo, [path]), path)
   return {
-    mode: held?.mode ?? null,
-    inHead: held?.oid === oid,
-    workTreeEqualsHead: held !== null && hashPlainFile(repo, path) === held.oid,
+    isPlain: held?.mode === '100644',
+    matchesHead: held?.oid === oid && hashPlainFile(repo, path) === oid,
     ...separateFacts(repo, { path, oid }, 'HEAD'),
   }
 }

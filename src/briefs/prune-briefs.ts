@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { chainOf } from '../brief/chain.ts'
 import { type Held, type Limits, type Retention, retain } from '../brief/retention.ts'
@@ -7,7 +7,7 @@ import { notPruned } from '../errors/briefs.ts'
 import { isHandoffError, orNull } from '../errors/handoff-error.ts'
 import { whyNotCommitted } from '../errors/writing.ts'
 import { type CommitOutcome, commitFiles, readEntries } from '../git/commit-files.ts'
-import { holdsBlob, removeFile } from '../git/files.ts'
+import { holdsBlob } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readBriefTrees } from '../git/read-briefs.ts'
 import { branchName, hasCommits, readHead, readRefs } from '../git/refs.ts'
@@ -118,7 +118,7 @@ export async function removeBriefs(
   if (ref !== null) return commit
   // Somebody may have written to one meanwhile.
   for (const { path, oid } of removed)
-    if (orNull(() => holdsBlob(repo, path, oid)) === true) removeFile(join(repo.root, path))
+    if (orNull(() => holdsBlob(repo, path, oid)) === true) rmSync(join(repo.root, path), { force: true })
   return commit
 }
 

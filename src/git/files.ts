@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, unlinkSync } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 
@@ -14,15 +14,6 @@ export const isInWorkTree = (
   { root, commonDir, gitDir }: Readonly<Record<'root' | 'commonDir' | 'gitDir', string>>,
   path: string,
 ): boolean => isIn(root, path) && !isIn(commonDir, path) && !isIn(gitDir, path)
-
-/** Removes a file unless it is gone already. `rmSync` would load a module of Node that removes folders. */
-export function removeFile(path: string): void {
-  try {
-    unlinkSync(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
-}
 
 /** Bytes of a file or blob that is read: no brief is that large, and a planted one must not fill the memory. */
 export const MAX_BLOB = 256 * 1024

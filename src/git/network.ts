@@ -65,13 +65,9 @@ export async function pushRefs(
   refs: readonly (readonly [ref: string, to: string])[],
   dryRun: boolean,
 ): Promise<{ pushed: Pushed[]; said: string }> {
-  const only = [
-    '--porcelain',
-    '--no-follow-tags',
-    '--no-recurse-submodules',
-    ...(dryRun ? ['--dry-run'] : []),
-  ]
-  const args = ['push', ...only, '--', far.remote, ...refs.map((pair) => pair.join(':'))]
+  const only = ['--porcelain', '--no-follow-tags', '--no-recurse-submodules']
+  const dry = dryRun ? ['--dry-run'] : []
+  const args = ['push', ...only, ...dry, '--', far.remote, ...refs.map((pair) => pair.join(':'))]
   const result = await repo.run(args, asPerson(repo, far))
   const stdout = result.stdout.toString('utf8')
   const pushed = [...stdout.matchAll(REF)].flatMap(([, mark = '', ref = '', says = '']) => {

@@ -24,7 +24,9 @@ export async function checkObjects(
   names: readonly string[],
 ): Promise<(Omit<GitObject, 'content'> | null)[]> {
   if (names.length === 0) return []
-  const child = repo.child({ input: `${names.join('\n')}\n` })
+  // A line break would end the question: of such a name nothing is asked.
+  const lines = names.map((name) => (name.includes('\n') ? '\n' : `${name}\n`))
+  const child = repo.child({ input: lines.join('') })
   const out = await gitText(['cat-file', '--batch-check'], child)
   return out.split('\n').slice(0, names.length).map(readHeader)
 }

@@ -42,14 +42,11 @@ const LINES = ['refs/heads', 'refs/remotes', 'refs/tags', 'refs/handoff']
 /** The briefs in the trees at the ends of all lines of work, each path and content once, those of HEAD first. Walks no history. */
 export async function listTipBriefs(repo: Repo): Promise<TipBrief[]> {
   const refs = await readRefs(repo, LINES)
-  const tips = [{ name: 'HEAD', oid: 'HEAD' }, ...refs].map(({ name, oid }) => ({
-    name,
-    rev: `${oid}^{commit}`,
-  }))
-  const revs = tips.map(({ rev }) => rev)
+  const names = ['HEAD', ...refs.map(({ name }) => name)]
+  const revs = ['HEAD', ...refs.map(({ oid }) => oid)].map((oid) => `${oid}^{commit}`)
   const [commits, trees] = await Promise.all([repo.objects.read(revs), readBriefTrees(repo, revs)])
   const briefs = new Map<string, TipBrief>()
-  for (const [at, { name }] of tips.entries())
+  for (const [at, name] of names.entries())
     for (const brief of trees[at] ?? []) {
       const key = `${brief.path}\0${brief.oid}`
       if (!briefs.has(key)) briefs.set(key, { ...brief, commit: commits[at]?.oid ?? '', ref: name })

@@ -164,22 +164,22 @@ async function readCommits(
     return { base: null, commits, count: commits.length }
   }
   const range = `${base.rev}..${head}`
-  const [read, sha] = await Promise.all([readLog(repo, MAX_READ, range), mergeBase(repo, base.rev, head)])
+  const [read, fork] = await Promise.all([
+    readLog(repo, MAX_READ, range),
+    // 1: the histories have nothing in common, or a shallow clone ends before the fork.
+    repo.git(['merge-base', '--end-of-options', base.rev, head], { answers: [1] }),
+  ])
   const commits = read.filter(others)
   const count =
     read.length < MAX_READ
       ? read.length
       : await repo.git(['rev-list', '--count', '--end-of-options', range, '--'])
   return {
-    base: sha === '' ? null : { ref: base.ref, sha },
+    base: fork === '' ? null : { ref: base.ref, sha: fork.trim() },
     commits,
     count: Number(count) - (read.length - commits.length),
   }
 }
-
-/** Exit 1: the histories have nothing in common, or a shallow clone ends before the fork. */
-const mergeBase = async (repo: Repo, rev: string, head: string): Promise<string> =>
-  (await repo.git(['merge-base', '--end-of-options', rev, head], { answers: [1] })).trim()
 
 interface LoggedCommit extends GitCommit {
   renames: { from: string; to: string }[]

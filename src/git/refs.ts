@@ -141,8 +141,7 @@ export async function resolveRevision(repo: Repo, rev: string): Promise<string> 
   throw badRevision(rev, isFar ? far : undefined)
 }
 
-/** What git says for a commit that is not there, and the empty tree that it always has, of both object formats. */
-const NO_COMMIT = /^(?:0{40}|0{64})$/
+/** The empty tree that git always has, of both object formats. */
 export const EMPTY = {
   sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
   sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
@@ -158,7 +157,7 @@ export type RangeEnds = readonly [from: string, to: string, without: string]
  */
 export async function rangeEnds(repo: Repo, range: string): Promise<RangeEnds> {
   const [, left = '', dots, right = ''] = /^(.*?)(\.{2,3})(.*)$/s.exec(range) ?? [undefined, range]
-  const isWhole = NO_COMMIT.test(left)
+  const isWhole = left === zeroId(repo)
   const [a, b] = await Promise.all([
     isWhole ? EMPTY[repo.objectFormat] : resolveRevision(repo, left || 'HEAD'),
     resolveRevision(repo, right || 'HEAD'),

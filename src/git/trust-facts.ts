@@ -8,6 +8,7 @@ import { lookUp } from './build-tree.ts'
 import { hashPlainFile, isInWorkTree } from './files.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
+import { readRefs } from './refs.ts'
 import { readConfig } from './settings.ts'
 import { readHeadView } from './snapshot.ts'
 
@@ -63,24 +64,17 @@ export async function findRemoteBranches(
   repo: Repo,
   blobs: readonly { path: string; oid: string }[],
 ): Promise<(string | null)[]> {
-  const [listing, isForeign] = await Promise.all([
-    repo.git(['for-each-ref', '--format=%(refname)', 'refs/remotes/origin']),
-    readForeign(repo),
-  ])
-  const refs = listing.split('\n').filter((ref) => ref !== '' && !FOREIGN.test(ref) && !isForeign(ref))
-  // A line break would end the question, so nothing is asked of such a path.
-  const asked = blobs.flatMap(({ path }) => (path.includes('\n') ? [] : refs.map((ref) => `${ref}:${path}`)))
-  const found = await checkObjects(repo, asked)
-  let from = 0
-  const holders = blobs.map(({ path, oid }) => {
-    if (path.includes('\n')) return []
-    const own = found.slice(from, from + refs.length)
-    from += refs.length
-    return refs.filter((_, at) => own[at]?.oid === oid)
-  })
-  return holders.map(
-    (held) => held.find((ref) => !isNoBranch(repo, ref))?.slice('refs/remotes/'.length) ?? null,
+  const [all, isForeign] = await Promise.all([readRefs(repo, ['refs/remotes/origin']), readForeign(repo)])
+  const refs = all.map(({ name }) => name).filter((ref) => !FOREIGN.test(ref) && !isForeign(ref))
+  const found = await checkObjects(
+    repo,
+    blobs.flatMap(({ path }) => refs.map((ref) => `${ref}:${path}`)),
   )
+  return blobs.map(({ oid }, at) => {
+    const own = found.slice(at * refs.length, (at + 1) * refs.length)
+    const holder = refs.find((ref, n) => own[n]?.oid === oid && !isNoBranch(repo, ref))
+    return holder?.slice('refs/remotes/'.length) ?? null
+  })
 }
 
 /**

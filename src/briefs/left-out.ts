@@ -5,7 +5,7 @@ import { readLedger, recordOffered, recordOrigin } from '../store/ledger.ts'
 import { plural } from '../text/count.ts'
 import { ask, mayAsk } from '../workspace/at-terminal.ts'
 import type { CurrentBrief } from './current.ts'
-import { verdictOnWords } from './verdict.ts'
+import { isOnOrigin } from './verdict.ts'
 
 /** Says what the new brief did not take over from its parent, and how it may. */
 export function tellLeftOut(
@@ -31,7 +31,7 @@ export async function offerOrigin(
   const { commonDir } = repo
   if (count === 0 || !mayAsk(invocation) || (await readLedger(commonDir)).isOffered) return false
   const url = await originUrl(repo)
-  if (url === null || !(await verdictOnWords(repo, current, true)).trusted) return false
+  if (url === null || !(await isOnOrigin(repo, current))) return false
   const hint = `take over ${itemsOf(current, count)}; agents are shown such briefs`
   const answer = await ask(invocation, (questions) =>
     questions.one({

@@ -49,25 +49,26 @@ export const tellBeside = async (
 
 /**
  * May its words stand in another brief that is then trusted for having been made here? They are taken from git, so what the
- * work tree holds at its path does not matter, and neither does whether HEAD still has it. `isOriginTrusted`: as if it were.
+ * work tree holds at its path does not matter, and neither does whether HEAD still has it.
  */
-export async function verdictOnWords(
-  repo: Repo,
-  brief: CurrentBrief,
-  isOriginTrusted = false,
-): Promise<Verdict> {
+export async function verdictOnWords(repo: Repo, brief: CurrentBrief): Promise<Verdict> {
   const ledger = await readLedger(repo.commonDir)
   const known = knownOf(ledger, brief)
-  const ref = brief.apart ?? (brief.committed ? 'HEAD' : null)
+  const ref = refOf(brief)
   return ref === null
     ? judgeTrust(known)
-    : askFurther(
-        repo,
-        known,
-        isOriginTrusted ? { isTrusted: true, was: null } : remoteOf(repo, ledger),
-        separateFacts(repo, brief, ref),
-      )
+    : askFurther(repo, known, remoteOf(repo, ledger), separateFacts(repo, brief, ref))
 }
+
+/** A branch of origin has it, so that trust in origin would cover it. */
+export async function isOnOrigin(repo: Repo, brief: CurrentBrief): Promise<boolean> {
+  const ref = refOf(brief)
+  return ref !== null && (await separateFacts(repo, brief, ref).remoteBranch()) !== null
+}
+
+/** What holds it in git; null for one that no branch holds. */
+export const refOf = ({ apart, committed }: CurrentBrief): string | null =>
+  apart ?? (committed ? 'HEAD' : null)
 
 /** Lets an agent read no word of a brief that is not trusted; a person reads everything. Throws `unshownBrief`. */
 export async function refuseUntrusted(

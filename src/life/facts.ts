@@ -91,7 +91,9 @@ async function branchesOf(
     const short = target === '' ? shortName(name, remotes) : null
     if (short === null) continue
     const work = workBranch(name)
-    if (work !== null && wanted.has(work)) apart.set(work, [...(apart.get(work) ?? []), oid])
+    // Of a fork's branch of briefs nothing follows ours: origin counts, or the only remote.
+    const isOfFork = remotes.length > 1 && /^refs\/remotes\/(?!origin\/)/.test(name)
+    if (work !== null && wanted.has(work) && !isOfFork) apart.set(work, [...(apart.get(work) ?? []), oid])
     const isMeant = name.startsWith('refs/heads/') || !local.has(`refs/heads/${short}`)
     if (wanted.has(short) && isMeant) byName.set(short, [...(byName.get(short) ?? []), oid])
   }

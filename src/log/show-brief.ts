@@ -5,7 +5,7 @@ import type { CurrentBrief } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { ReadResult } from '../briefs/results.ts'
-import { verdictOn, verdictOnWords } from '../briefs/verdict.ts'
+import { isOnOrigin, verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import type { LoadedConfig } from '../config/load.ts'
 import { unshownBrief } from '../errors/start.ts'
@@ -39,7 +39,7 @@ export async function showBrief(
   const { trusted, because } = await verdictOn(repo, brief)
   if (!trusted && isAgent(place.env)) throw unshownBrief(brief.id, because)
   if (!trusted) {
-    const isOfOrigin = (await verdictOnWords(repo, brief, true)).trusted
+    const isOfOrigin = await isOnOrigin(repo, brief)
     out.say(`Not trusted, so no agent sees it: ${because}. ${trustLine(brief.id, isOfOrigin)}`)
   }
   const text = await textOf(repo, brief, request, place.now(), loaded)

@@ -1,5 +1,5 @@
 import { findBrief } from '../briefs/find-brief.ts'
-import { verdictOnWords } from '../briefs/verdict.ts'
+import { isOnOrigin } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { ensureFilter, originUrl } from '../git/settings.ts'
@@ -19,7 +19,7 @@ export async function offerTrust(
   if (!mayAsk(invocation) || (!isNeeded && (await readLedger(repo.commonDir)).isOffered)) return false
   const brief = await findBrief(repo, id, repo.root)
   // That of a fork stands on no branch of origin.
-  const url = (await verdictOnWords(repo, brief, true)).trusted ? await originUrl(repo) : null
+  const url = (await isOnOrigin(repo, brief)) ? await originUrl(repo) : null
   invocation.out.quote(brief.text)
   const answer = await ask(invocation, (questions) =>
     questions.one({

@@ -4,7 +4,7 @@ import { type Checkout, type CurrentBrief, readCheckout } from '../briefs/curren
 import { listUncommitted } from '../briefs/find-saved.ts'
 import { planPrune } from '../briefs/prune-briefs.ts'
 import { UNTRUSTED } from '../briefs/trusted-among.ts'
-import { tellBeside, verdictOn, verdictOnWords } from '../briefs/verdict.ts'
+import { isOnOrigin, refOf, tellBeside, verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
@@ -47,7 +47,7 @@ export async function readOpenBrief(
   // A stranger's words are not for an agent.
   const words =
     isForAgent && !verdict.trusted ? { goal: UNTRUSTED, agent: UNTRUSTED } : { goal, agent: agent.label }
-  const isOfOrigin = !verdict.trusted && (await verdictOnWords(repo, brief, true)).trusted
+  const isOfOrigin = !verdict.trusted && (await isOnOrigin(repo, brief))
   // One's own needs no name; a stranger's name is as much a stranger's word as the goal.
   const isOwn = (await readLedger(repo.commonDir)).created.has(`${path}\t${brief.oid}`)
   const author = isOwn || (isForAgent && !verdict.trusted) ? null : await readAuthor(repo, brief)
@@ -66,11 +66,11 @@ export async function readOpenBrief(
 }
 
 /** Who committed a brief, by the mailmap; null for one that no branch here holds. */
-async function readAuthor(repo: Repo, { path, committed, apart }: CurrentBrief): Promise<string | null> {
-  const ref = apart ?? (committed ? 'HEAD' : null)
+async function readAuthor(repo: Repo, brief: CurrentBrief): Promise<string | null> {
+  const ref = refOf(brief)
   if (ref === null) return null
   const args = ['log', '-1', '--format=%aN', '--no-show-signature', '--no-renames', '--end-of-options']
-  return (await repo.git([...args, ref, '--', path])).trim() || null
+  return (await repo.git([...args, ref, '--', brief.path])).trim() || null
 }
 
 /** The session that acts on a brief, and that in words; null while nobody does. */

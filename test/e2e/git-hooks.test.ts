@@ -56,7 +56,8 @@ function copySetUp(repo: TempRepo, config = ''): void {
   }
   for (const path of ['AGENTS.md', '.handoff', '.gemini', '.git/hooks', '.git/handoff'])
     cpSync(join(from.root, path), join(repo.root, path), { recursive: true })
-  repo.git(['config', 'filter.handoff.clean', from.git(['config', 'filter.handoff.clean'])])
+  for (const key of ['filter.handoff.clean', 'alias.handoff'])
+    repo.git(['config', key, from.git(['config', key])])
 }
 
 /** The text and path of a brief that the tool itself made. */

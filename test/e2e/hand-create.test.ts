@@ -534,7 +534,7 @@ describe.concurrent('what create prints', () => {
   tmuxTest('is what the README shows, and the first time what was written', async () => {
     const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
     const [, goal = '', shown = ''] =
-      /^```text\n\$ git handoff create "(.*)"\n([\s\S]*?)^```$/m.exec(readme) ?? []
+      /^```text\n\$ npx git-handoff create "(.*)"\n([\s\S]*?)^```$/m.exec(readme) ?? []
     const repo = world()
     repo.git(['switch', '-q', '-c', 'calc'])
     const printed = async () => {

@@ -1,5 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect } from 'vitest'
+import { dataOf } from '../../unit/report/sample-brief.ts'
 import type { ClientId } from '../client/client.ts'
 import type { ScreenReport } from '../client/screen-inside.ts'
 import { git, handoff, type Lab, makeLab, textOf } from '../lab.ts'
@@ -70,11 +71,12 @@ async function openHere(lab: Lab): Promise<string | null> {
   const open: string | null = status.brief?.open === true ? status.brief.id : null
   const log = await json('log', '--all')
   expect(log.current).toBe(open)
-  const states: string[] = log.briefs.map(({ state }: { state: string }) => state)
-  expect(states.filter((state) => state === 'open')).toHaveLength(open === null ? 0 : 1)
-  expect((await handoff(lab, 'log', '--all', '--html', '-')).stdout).toContain(
-    open === null ? '0 open' : '1 open',
-  )
+  const statesIn = (briefs: { id: string; state: string }[]) =>
+    briefs.map(({ id, state }) => `${id} ${state}`)
+  const states = statesIn(log.briefs)
+  expect(states.filter((state) => state.endsWith(' open'))).toEqual(open === null ? [] : [`${open} open`])
+  const page = (await handoff(lab, 'log', '--all', '--html', '-')).stdout
+  expect(statesIn(dataOf(page).briefs)).toEqual(states)
   expect(await textOf(lab, '.handoff/latest.md')).toContain(open ?? 'No brief is open here.')
   if (open !== null) expect((await json('show')).brief.id).toBe(open)
   return open

@@ -96,6 +96,8 @@ describe('the plugin of OpenCode', () => {
       window: null,
       input_limit: null,
       output_limit: null,
+      has_read: false,
+      unattended: false,
     })
     await message('ses_old')
     expect(calls().at(-1)).toContain('"source":"resume"')

@@ -140,7 +140,7 @@ describe('what log is asked for', () => {
     const ascii = (await cli(repo, ['log', '--graph'])).stdout.trimEnd().split('\n')
     expect(ascii.map((row) => row.slice(0, 36))).toEqual([
       'x 20261110T040000-00000004  [closed]',
-      'o 20261110T030000-00000003  [landed]',
+      'o 20261110T030000-00000003  [closed]',
       '| * 20261110T050000-00000005  [curre',
       '| |   than what is left of a line of',
       '|/',

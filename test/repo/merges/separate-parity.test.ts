@@ -211,7 +211,7 @@ describe('another clone', () => {
     clone.git(['fetch', '-q'])
     clone.commit('work', { 'src/queue.ts': 'clone again\n' })
     const joined = await made(clone, [], { now: later(30) })
-    expect(joined.parents).toEqual([ours.id])
+    expect(joined.parents).toEqual([ours.id, theirs.id])
     clone.git(['push', '-q', 'origin', 'refs/heads/handoff/*'])
     const names = repo.git(['ls-tree', '--name-only', 'handoff/feature', '.handoff/briefs/'])
     for (const id of [...ids, theirs.id, ours.id, joined.id]) expect(names).toContain(id)

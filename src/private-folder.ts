@@ -68,6 +68,21 @@ function ownerOf(folder: string): string | null {
   return uid === 0 ? 'root' : `user ${uid}`
 }
 
+/** Ms after which a file written aside is one of a process that was killed. */
+const LEFT_AFTER = 60 * 60_000
+
+/** Removes files written aside that killed handoffs left in the private folders. */
+export function sweepPrivate({ gitDir, commonDir }: { gitDir: string; commonDir: string }): void {
+  for (const folder of new Set([gitDir, commonDir].map(privateFolder)))
+    for (const name of orNull(() => readdirSync(folder)) ?? []) {
+      const path = join(folder, name)
+      // What cannot be removed changes nothing, and a later sweep takes it.
+      orNull(() => {
+        if (/^aside\.\d+\./.test(name) && Date.now() - statSync(path).mtimeMs > LEFT_AFTER) unlinkSync(path)
+      })
+    }
+}
+
 /** Ms after which a lock is that of a process that was killed: what is done under it takes a tenth. */
 const STALE = 2000
 

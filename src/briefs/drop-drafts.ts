@@ -1,6 +1,6 @@
 import type { Invocation } from '../command.ts'
+import { blobId } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { blobId } from '../git/work-file.ts'
 import { removeBriefFile } from '../store/briefs.ts'
 import { forgetDraft, listDrafts } from '../store/drafts.ts'
 import { readPlain } from '../store/plain-file.ts'

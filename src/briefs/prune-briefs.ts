@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { lstatSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { chainOf } from '../brief/chain.ts'
 import { type Held, type Limits, type Retention, retain } from '../brief/retention.ts'
@@ -7,12 +7,11 @@ import { notPruned } from '../errors/briefs.ts'
 import { isHandoffError, orNull } from '../errors/handoff-error.ts'
 import { whyNotCommitted } from '../errors/writing.ts'
 import { type CommitOutcome, commitFiles, readEntries } from '../git/commit-files.ts'
-import { removeFile } from '../git/files.ts'
+import { holdsBlob } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { listBriefBlobs, readBriefTrees } from '../git/read-briefs.ts'
+import { readBriefTrees } from '../git/read-briefs.ts'
 import { branchName, hasCommits, readHead, readRefs } from '../git/refs.ts'
 import { separateRef } from '../git/separate-branch.ts'
-import { holdsBlob } from '../git/work-file.ts'
 import { readTrunk } from '../life/trunk.ts'
 import { type Checkout, readCheckout } from './current.ts'
 import { readChain } from './read-chain.ts'
@@ -27,7 +26,7 @@ export interface Shelf {
 
 /** The briefs in the tree of HEAD, or on a branch of briefs, and whether they are in this worktree as they are there. Throws what the file system says. */
 export async function readShelf(repo: Repo, ref: string | null): Promise<Shelf> {
-  const blobs = await listBriefBlobs(repo, ref ?? 'HEAD')
+  const [blobs = []] = await readBriefTrees(repo, [ref ?? 'HEAD'])
   const [metas, entries] = await Promise.all([
     metasOf(repo, blobs),
     ref === null
@@ -119,7 +118,7 @@ export async function removeBriefs(
   if (ref !== null) return commit
   // Somebody may have written to one meanwhile.
   for (const { path, oid } of removed)
-    if (orNull(() => holdsBlob(repo, path, oid)) === true) removeFile(join(repo.root, path))
+    if (orNull(() => holdsBlob(repo, path, oid)) === true) rmSync(join(repo.root, path), { force: true })
   return commit
 }
 

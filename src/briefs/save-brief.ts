@@ -8,6 +8,7 @@ import { isHandoffError, orNull } from '../errors/handoff-error.ts'
 import { insideHook, notCommitted, whyNotCommitted, writeFailed } from '../errors/writing.ts'
 import { lookUp } from '../git/build-tree.ts'
 import { type CommitOutcome, commitFiles, readEntries } from '../git/commit-files.ts'
+import { blobId } from '../git/files.ts'
 import { insideUnfinished } from '../git/inside-hook.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { findElsewhere, isReplaying } from '../git/operation.ts'
@@ -16,7 +17,6 @@ import { heldByBranches } from '../git/read-briefs.ts'
 import { ensureFilter } from '../git/settings.ts'
 import { type RepoSnapshot, readHeadView } from '../git/snapshot.ts'
 import { isIgnored, SOME_BRIEF } from '../git/status.ts'
-import { blobId } from '../git/work-file.ts'
 import { removeBriefFile } from '../store/briefs.ts'
 import { ATTRIBUTES, checkFolder, LATEST, README } from '../store/folder.ts'
 import { recordCreated } from '../store/ledger.ts'
@@ -75,7 +75,9 @@ export async function adoptWaiting(
 ): Promise<boolean> {
   if (reading !== null && !(await reading.refs).some(({ name }) => name.startsWith('refs/handoff/')))
     return false
-  const { adopted, left } = await adoptParked(repo)
+  const { adopted, left } = await adoptParked(repo, (path, content) =>
+    createPlain(repo.root, path, content, privateFolder(repo.gitDir)),
+  )
   for (const brief of adopted) invocation.out.say(`Adopted the parked brief ${brief.id}.`)
   for (const brief of left) invocation.out.warn(`the parked brief ${brief.id} stays parked: ${brief.why}`)
   return adopted.length + left.length > 0

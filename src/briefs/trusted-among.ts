@@ -4,7 +4,6 @@ import type { Repo } from '../git/open-repo.ts'
 import { listBriefsAtHead } from '../git/read-briefs.ts'
 import { readSeparateHere } from '../git/separate-branch.ts'
 import { findRemoteBranches, readSignatures } from '../git/trust-facts.ts'
-import { shortSha } from '../text/count.ts'
 import { verdictOn } from './verdict.ts'
 
 /** What an agent reads in place of a stranger's words. */
@@ -42,8 +41,7 @@ export async function trustedAmong<T extends Pick<ChainNode, 'path' | 'oid' | 'c
       held,
       {
         remoteBranch: async () => (await remotes())[at] ?? null,
-        signature: async () => (await signatures()).get(commit) ?? 'N',
-        lastCommit: async () => shortSha(commit),
+        lastChange: async () => ({ commit, letter: (await signatures()).get(commit) ?? 'N' }),
       },
     )
     if (verdict.trusted) trusted.add(node)

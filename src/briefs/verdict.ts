@@ -4,6 +4,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { originUrl } from '../git/settings.ts'
 import { type TrustFacts as BlobFacts, separateFacts, trustFacts } from '../git/trust-facts.ts'
 import { type Ledger, readLedger } from '../store/ledger.ts'
+import { shortSha } from '../text/count.ts'
 import { judgeTrust, type TrustFacts, type Verdict } from '../trust.ts'
 import type { Place } from '../types/place.ts'
 import { isAgent } from '../workspace/at-terminal.ts'
@@ -25,8 +26,7 @@ export async function verdictOn(
   const { committed, apart, path, oid } = brief
   if (committed) {
     const facts = await trustFacts(repo, path, oid, inHead)
-    const isPlain = facts.mode === '100644'
-    const matchesHead = facts.inHead && facts.workTreeEqualsHead
+    const { isPlain, matchesHead } = facts
     return askFurther(repo, { ...known, isPlain, matchesHead }, remote, dear ?? facts)
   }
   // What no branch that concerns this checkout holds can only be known from the ledger.
@@ -85,7 +85,7 @@ export async function refuseUntrusted(
 /** The letter of git for a good signature by an allowed signer (git-log, `%G?`). */
 const GOOD = 'G'
 
-type DearFacts = Pick<BlobFacts, 'remoteBranch' | 'signature' | 'lastCommit'>
+type DearFacts = Pick<BlobFacts, 'remoteBranch' | 'lastChange'>
 
 /** The remote is trusted by the environment, or while it is where it was when the user trusted it. */
 interface Remote {
@@ -118,8 +118,9 @@ async function askFurther(
     known.remoteMoved = !isSame
     if (known.onRemote && isSame) return judgeTrust(known)
   }
-  known.signedWell = (await facts.signature()) === GOOD
-  if (!known.signedWell && isMadeHere) known.editedBy = (await facts.lastCommit()) || null
+  const last = await facts.lastChange()
+  known.signedWell = last?.letter === GOOD
+  if (last !== null && !known.signedWell && isMadeHere) known.editedBy = shortSha(last.commit)
   return judgeTrust(known)
 }
 

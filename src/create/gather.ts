@@ -152,8 +152,6 @@ export async function withoutSecrets(git: GitState, scanner: Scanner): Promise<G
   const masked = new Set(changed.filter((path) => !files.has(path)))
   const all: GitState['files'] = {
     has: (path) => files.has(path) || masked.has(path),
-    hasFolder: (path) => files.hasFolder(path),
-    namedLike: (name) => files.namedLike(name),
     [Symbol.iterator]: () => files[Symbol.iterator](),
   }
   return { ...told, files: all, setUp, identity }

@@ -5,7 +5,7 @@ import type { Invocation } from '../command.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { asEarlier } from '../facts/commands.ts'
 import { isProse } from '../facts/paths.ts'
-import { isPartial, readChanged } from '../git/compare-commits.ts'
+import { readChanged } from '../git/compare-commits.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { findSessionBehind } from '../session/session-behind.ts'
@@ -32,7 +32,7 @@ export async function readSince(repo: Repo, brief: CurrentBrief) {
   const { head } = brief.parsed.meta
   const [truth, differing] = await Promise.all([
     truthOf(repo, brief.parsed, brief),
-    head === null ? null : readChanged(repo, head, 'HEAD', isPartial(repo) ? 'exact' : undefined),
+    head === null ? null : readChanged(repo, head, 'HEAD'),
   ])
   return { truth, differing }
 }

@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import type { GitState, PathSet } from '../types/git.ts'
+import { openPathIndex } from './path-index.ts'
 import { isOwnPath, isOwnSetting } from './shell.ts'
 
 /** Folds `.` and `..` in a path with `/` separators; a relative path may come back beginning with `../`. */
@@ -127,6 +128,7 @@ export function createResolver(
   goal = '',
 ) {
   const files = git?.files ?? null
+  const index = openPathIndex(files ?? [])
   const inSession = new Map<string, string>()
   for (const { from, to } of renames) {
     const [old, now] = [relative(from, roots), relative(to, roots)]
@@ -153,7 +155,7 @@ export function createResolver(
     if (/^\.git(?:\/|$)/.test(path)) return { drop: 'inside .git' }
     const now = current(path)
     if (files === null || files.has(now)) return { path: now, here: files !== null }
-    if (files.hasFolder(now.replace(/\/+$/, ''))) return { drop: 'a folder' }
+    if (index.hasFolder(now.replace(/\/+$/, ''))) return { drop: 'a folder' }
     const inWorktree = /(?:^|\/)\.?worktrees\/[^/]+\/(.+)$/.exec(now)?.[1]
     if (inWorktree !== undefined) return place(inWorktree)
     if (BUILT.test(now)) return { drop: 'installed or built, not tracked' }
@@ -184,9 +186,9 @@ export function createResolver(
       // A bare README.md or AGENTS.md means the one at the top.
       if (/^[A-Z_-]+\.md$/.test(path)) return found
       const isTail = (file: string, tail: string): boolean => file === tail || file.endsWith(`/${tail}`)
-      const tails = (files?.namedLike(nameOf(path)) ?? []).filter(
-        (file) => isTail(file.toLowerCase(), path.toLowerCase()) && !isForeign(file),
-      )
+      const tails = index
+        .namedLike(nameOf(path))
+        .filter((file) => isTail(file.toLowerCase(), path.toLowerCase()) && !isForeign(file))
       const exact = tails.filter((file) => isTail(file, path))
       const [only, ...more] = exact.length > 0 ? exact : tails
       if (more.length > 0) return { drop: `names ${more.length + 1} files` }

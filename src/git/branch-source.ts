@@ -2,10 +2,9 @@ import { fetchRefs, listRemote } from './network.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { isBehind } from './operation.ts'
-import { branchName, moveRefs } from './refs.ts'
+import { branchName, moveRefs, readWorktrees } from './refs.ts'
 import type { Remotes, Upstream } from './remotes.ts'
 import { separateRef } from './separate-branch.ts'
-import { readWorktrees } from './worktrees.ts'
 
 /** A branch as a remote has it and as this clone has it. */
 export interface Source {

@@ -51,8 +51,7 @@ export async function readTreeView(repo: Repo, rev: string, paths: readonly stri
 /** What stands at a path in the view, or null. */
 export function lookUp(view: TreeView, path: string): { mode: string; oid: string } | null {
   const [folder, name] = split(path)
-  const entry = view.folders.get(folder)?.find((line) => line.name === name)
-  return entry ? { mode: entry.mode, oid: entry.oid } : null
+  return view.folders.get(folder)?.find((line) => line.name === name) ?? null
 }
 
 /**

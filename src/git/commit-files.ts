@@ -1,9 +1,10 @@
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { notCommitted } from '../errors/writing.ts'
+import { sweepPrivate } from '../private-folder.ts'
 import type { Operation } from '../types/git.ts'
 import { lookUp, readTreeView, writeTrees } from './build-tree.ts'
 import { NO_HOOKS } from './environment.ts'
-import { sweepPrivate } from './files.ts'
+import { blobId } from './files.ts'
 import { failure } from './git.ts'
 import { Busy, busyBy, heldLocks, inQueue, keepTrying, underLock } from './locks.ts'
 import { checkObjects } from './objects.ts'
@@ -14,7 +15,6 @@ import type { Base } from './separate-branch.ts'
 import { readSettings } from './settings.ts'
 import { type RepoSnapshot, readHeadView } from './snapshot.ts'
 import { withoutBrokenFilters } from './status.ts'
-import { blobId } from './work-file.ts'
 
 export interface CommitRequest {
   /** Brief id, already checked against the strict pattern. */
@@ -85,8 +85,8 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
     const problem = await putBack(withoutAbort(repo), wanted, staged)
     repo.signal?.throwIfAborted()
     if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') throw error
-    const detail = error instanceof Error ? error.message : String(error)
-    throw notCommitted(files[0]?.path ?? '', problem === null ? detail : `${detail}; ${problem}`, error)
+    const why = [wordsOf(error), ...(problem === null ? [] : [problem])].join('; ')
+    throw notCommitted(files[0]?.path ?? '', why, error)
   }
 }
 
@@ -130,19 +130,16 @@ async function attempt(
 
 const pathsOf = (wanted: readonly Wanted[]): string[] => wanted.map(({ path }) => path)
 
-/** Moves the refs to the commit. Throws `Busy` when another moved one of them, holds a lock, or collected the commit. */
+/** Moves the refs to the commit. Throws `Busy` when another moved one of them or holds a lock. */
 async function point(repo: Repo, moves: readonly RefMove[], id: string): Promise<void> {
   try {
     await moveRefs(repo, moves, `handoff: ${id}`)
   } catch (error) {
-    const found = await checkObjects(
-      repo,
-      moves.flatMap(({ ref, to }) => [ref, to ?? '']),
-    )
-    const at = moves.map((move, i) => ({ ...move, now: found[2 * i]?.oid ?? null, is: found[2 * i + 1] }))
+    const names = moves.map(({ ref }) => ref)
+    const now = (await checkObjects(repo, names)).map((found) => found?.oid ?? null)
     // Git may say that it failed when it could not write the reflog of HEAD (git 2.39).
-    if (at.every(({ now, to }) => now === to)) return
-    const isLost = at.some(({ from, now, is }) => (from !== undefined && now !== from) || is === null)
+    if (moves.every(({ to }, at) => now[at] === to)) return
+    const isLost = moves.some(({ from }, at) => from !== undefined && now[at] !== from)
     throw isLost || (await heldLocks(repo, 0)).length > 0 ? busyBy(error) : error
   }
 }
@@ -244,7 +241,7 @@ async function putBack(repo: Repo, wanted: readonly Wanted[], staged: Before): P
   return keepTrying(write, 2000).then(
     () => null,
     (error: unknown) =>
-      `${wanted.some(({ oid }) => oid === null) ? 'their removal' : 'the brief'} is still staged (${error instanceof Error ? error.message : String(error)})`,
+      `${wanted.some(({ oid }) => oid === null) ? 'their removal' : 'the brief'} is still staged (${wordsOf(error)})`,
   )
 }
 
@@ -293,10 +290,9 @@ export async function writeEntries(repo: Repo, entries: readonly IndexEntry[]): 
 
 /** Call it when a file was written: git takes one whose size differs from that in the index for changed. Returns null, or why it failed. */
 export const forgetStat = (repo: Repo, entry: IndexEntry): Promise<string | null> =>
-  keepTrying(() => writeEntries(repo, [entry]), 1000).then(
-    () => null,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  )
+  keepTrying(() => writeEntries(repo, [entry]), 1000).then(() => null, wordsOf)
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Trailer of a parked commit: the branch that shall adopt it, or `HEAD`. */
 const PARKED_ON = 'Handoff-Parked-On'

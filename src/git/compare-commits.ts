@@ -82,14 +82,12 @@ export interface Changed {
 /** Enough for a large move; more would take seconds. */
 const RENAMES = 1000
 
-/** What differs between two commits outside `.handoff/`; null when one is not here. `exact`: contents are not compared to find renames. */
-export async function readChanged(
-  repo: Repo,
-  from: string,
-  to: string,
-  renames: number | 'exact' = RENAMES,
-): Promise<Changed | null> {
-  const find = renames === 'exact' ? ['-M100%'] : ['-M', `-l${renames}`]
+/**
+ * What differs between two commits outside `.handoff/`; null when one is not here. In a partial clone contents are not compared to find
+ * renames.
+ */
+export async function readChanged(repo: Repo, from: string, to: string): Promise<Changed | null> {
+  const find = isPartial(repo) ? ['-M100%'] : ['-M', `-l${RENAMES}`]
   const args = ['diff', '--raw', '-z', '--no-ext-diff', ...find, '--end-of-options', from, to]
   const { code, stdout } = await repo.run([...args, ...OTHERS], AS_PATTERNS)
   if (code !== 0) return null
@@ -134,12 +132,6 @@ async function pathsAt(repo: Repo, commit: string, paths: readonly string[]): Pr
   return new Set(text.split('\0').filter((path) => path !== ''))
 }
 
-/** What was renamed in the index and is in no commit yet: old path → new path. Throws `gitFailed`. */
-async function stagedRenames(repo: Repo): Promise<ReadonlyMap<string, string>> {
-  const args = ['diff', '--cached', '--raw', '-z', '--no-ext-diff', '-M', `-l${RENAMES}`]
-  return parseChanged(await repo.git([...args, 'HEAD', '--'])).renamed
-}
-
 /** How paths stood in one commit, stand in another and in the work tree. */
 export interface Named {
   /** In the older commit; empty when that is not known. */
@@ -167,11 +159,10 @@ export async function readNamed(
   paths: readonly string[],
   { isBare = false } = {},
 ): Promise<Named> {
-  const lacks = isPartial(repo)
   const [then, here, changed, status] = await Promise.all([
     from === null ? new Set<string>() : pathsAt(repo, from, paths),
     now === null ? new Set<string>() : pathsAt(repo, now, paths),
-    from === null || now === null ? null : readChanged(repo, from, now, lacks ? 'exact' : RENAMES),
+    from === null || now === null ? null : readChanged(repo, from, now),
     isBare || paths.length === 0 ? [] : readStatus(repo, paths).then(({ changes }) => changes),
   ])
   const own = new Set(paths)
@@ -179,10 +170,11 @@ export async function readNamed(
   const touched = [...(changed?.changed ?? []), ...(changed?.added ?? [])].filter((path) => own.has(path))
   const isMoving = now !== null && status.some(({ state, staged }) => state === 'deleted' && staged)
   const [lines, staged] = await Promise.all([
-    from === null || now === null || lacks
+    from === null || now === null || isPartial(repo)
       ? new Map<string, never>()
       : readLines(repo, from, now, [...touched, ...moved.flat()]),
-    isMoving ? stagedRenames(repo) : new Map<string, string>(),
+    // Where to, the status of the old paths alone does not say.
+    isMoving ? readStatus(repo).then(({ changes }) => changes) : [],
   ])
   return {
     then,
@@ -193,26 +185,26 @@ export async function readNamed(
     onDisk: new Set(
       isBare ? [] : paths.filter((path) => orNull(() => lstatSync(join(repo.root, path))) !== null),
     ),
-    renamed: new Map([...moved, ...[...staged].filter(([path]) => own.has(path))]),
+    renamed: new Map([...moved, ...staged.flatMap(renameOf).filter(([path]) => own.has(path))]),
   }
 }
 
+const renameOf = ({ state, from, path }: GitChange): [string, string][] =>
+  state === 'renamed' && from !== undefined ? [[from, path]] : []
+
 /** Where contents of old commits may have to be fetched first, which a question must not do. */
-export const isPartial = (repo: Repo): boolean =>
+const isPartial = (repo: Repo): boolean =>
   orNull(() => readdirSync(join(repo.commonDir, 'objects', 'pack')))?.some((name) =>
     name.endsWith('.promisor'),
   ) === true
 
-/** Paths that conflict; `why` says what stood in the way of trying. */
-export interface MergeTrial {
-  conflicts: string[]
-  why: string | null
-}
-
-/** What merging two commits would give, by `git merge-tree` (git 2.38). Its objects go to a folder of their own, which is removed. */
-export async function tryMerge(repo: Repo, ours: string, theirs: string): Promise<MergeTrial> {
-  const not = (why: string): MergeTrial => ({ conflicts: [], why })
-  if (isPartial(repo)) return not('this clone is partial, and files would have to be fetched')
+/**
+ * What merging two commits would give, by `git merge-tree` (git 2.38): the paths that conflict, or `why` that could not be tried. Its objects
+ * go to a folder of their own, which is removed.
+ */
+export async function tryMerge(repo: Repo, ours: string, theirs: string) {
+  const because = (why: string) => ({ conflicts: [], why })
+  if (isPartial(repo)) return because('this clone is partial, and files would have to be fetched')
   const folder = mkdtempSync(join(tmpdir(), 'handoff-merge-'))
   try {
     const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs]
@@ -222,12 +214,9 @@ export async function tryMerge(repo: Repo, ours: string, theirs: string): Promis
     const { code, stdout } = await repo.run(args, { env })
     const paths = stdout.toString('utf8').split('\0').slice(1)
     if (code === 0 || code === 1) return { conflicts: [...new Set(paths)].filter(Boolean), why: null }
-    if (code === 129) return not('git before 2.38 cannot')
-    return not(
-      repo.shallow
-        ? 'this clone is shallow, and what both grew from may not be in it'
-        : 'git finds no commit that the two have in common',
-    )
+    if (code === 129) return because('git before 2.38 cannot')
+    const isCut = 'this clone is shallow, and what both grew from may not be in it'
+    return because(repo.shallow ? isCut : 'git finds no commit that the two have in common')
   } finally {
     rmSync(folder, { recursive: true, force: true, maxRetries: 3 })
   }

@@ -1,7 +1,7 @@
-import { closeSync, openSync, readdirSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs'
 import { isAbsolute, join, relative, sep } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
-import { makePrivate, privateFolder as privateIn } from '../private-folder.ts'
 
 /** The folder itself, or something below it; both absolute. */
 export function isIn(folder: string, path: string): boolean {
@@ -15,50 +15,37 @@ export const isInWorkTree = (
   path: string,
 ): boolean => isIn(root, path) && !isIn(commonDir, path) && !isIn(gitDir, path)
 
-/** Removes a file unless it is gone already. `rmSync` would load a module of Node that removes folders. */
-export function removeFile(path: string): void {
-  try {
-    unlinkSync(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
+/** Bytes of a file or blob that is read: no brief is that large, and a planted one must not fill the memory. */
+export const MAX_BLOB = 256 * 1024
+
+/** A work tree, and how git names what is in it. */
+interface Place {
+  root: string
+  objectFormat: 'sha1' | 'sha256'
 }
 
-/** The same for a private file of ours at the end of what it was for: a failure changes nothing of that, and a later sweep takes it. */
-export function forgetFile(path: string): void {
-  orNull(() => removeFile(path))
+/** The id git gives these bytes as a blob. */
+export function blobId({ objectFormat }: Pick<Place, 'objectFormat'>, content: Buffer | string): string {
+  const bytes = Buffer.from(content)
+  return createHash(objectFormat).update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 }
 
-/** Writes a file that must not exist yet; when that fails half-way (disk full), nothing of it stays. Throws the error. */
-export function writeNew(path: string, content: string | Buffer): void {
-  const file = openSync(path, 'wx')
+/** Blob id of a plain file's bytes; null for everything else, and for what cannot be read. */
+export const hashPlainFile = (repo: Place, path: string): string | null => orNull(() => hashFile(repo, path))
+
+/** True when this is a plain file that holds a blob. Throws what the file system says of one that cannot be read, since nobody knows then. */
+export const holdsBlob = (repo: Place, path: string, oid: string): boolean =>
+  orNull(() => lstatSync(join(repo.root, path)))?.isFile() === true && hashFile(repo, path) === oid
+
+function hashFile(repo: Place, path: string): string | null {
+  const file = openSync(
+    join(repo.root, path),
+    constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+  )
   try {
-    writeFileSync(file, content)
-  } catch (error) {
-    removeFile(path)
-    throw error
+    const found = fstatSync(file)
+    return found.isFile() && found.size <= MAX_BLOB ? blobId(repo, readFileSync(file)) : null
   } finally {
     closeSync(file)
   }
-}
-
-/** Absolute path of the private folder of this worktree, for nobody else to read; made when absent. */
-export function privateFolder(repo: { gitDir: string }): string {
-  const folder = privateIn(repo.gitDir)
-  makePrivate(repo.gitDir, folder)
-  return folder
-}
-
-/** Ms after which such a file is one of a process that was killed. */
-const LEFT_AFTER = 60 * 60_000
-
-/** Removes files written aside that killed handoffs left in the private folders. */
-export function sweepPrivate({ gitDir, commonDir }: { gitDir: string; commonDir: string }): void {
-  for (const folder of new Set([gitDir, commonDir].map((dir) => join(dir, 'handoff'))))
-    for (const name of orNull(() => readdirSync(folder)) ?? []) {
-      const path = join(folder, name)
-      if (!/^aside\.\d+\./.test(name)) continue
-      const found = orNull(() => statSync(path))
-      if (found !== null && Date.now() - found.mtimeMs > LEFT_AFTER) forgetFile(path)
-    }
 }

@@ -15,6 +15,12 @@ const asPerson = (repo: Repo, { isAttended }: Far): Partial<GitOptions> => ({
   foreground: isAttended,
 })
 
+async function askRemote(repo: Repo, far: Far, args: readonly string[]): Promise<string> {
+  const result = await repo.run(args, asPerson(repo, far))
+  if (result.code !== 0) throw failureOf(far, args, result)
+  return result.stdout.toString('utf8')
+}
+
 /** Commit ids of these refs of a remote, by full name. Throws what `failureOf` gives. */
 export async function listRemote(
   repo: Repo,
@@ -22,18 +28,14 @@ export async function listRemote(
   patterns: readonly string[],
 ): Promise<Map<string, string>> {
   const args = ['ls-remote', '--quiet', '--', far.remote, ...patterns]
-  const result = await repo.run(args, asPerson(repo, far))
-  if (result.code !== 0) throw failureOf(far, args, result)
-  const lines = result.stdout.toString('utf8').matchAll(/^([0-9a-f]{40,64})\t(.+)$/gm)
+  const lines = (await askRemote(repo, far, args)).matchAll(/^([0-9a-f]{40,64})\t(.+)$/gm)
   return new Map([...lines].map(([, oid = '', ref = '']) => [ref, oid]))
 }
 
 /** Fetches these refs and nothing else. Throws what `failureOf` gives. */
 export async function fetchRefs(repo: Repo, far: Far, specs: readonly string[]): Promise<void> {
   const only = ['--quiet', '--no-tags', '--no-recurse-submodules', '--no-write-fetch-head']
-  const args = ['fetch', ...only, '--', far.remote, ...specs]
-  const result = await repo.run(args, asPerson(repo, far))
-  if (result.code !== 0) throw failureOf(far, args, result)
+  await askRemote(repo, far, ['fetch', ...only, '--', far.remote, ...specs])
 }
 
 /** What became of a ref that was pushed. */
@@ -63,13 +65,9 @@ export async function pushRefs(
   refs: readonly (readonly [ref: string, to: string])[],
   dryRun: boolean,
 ): Promise<{ pushed: Pushed[]; said: string }> {
-  const only = [
-    '--porcelain',
-    '--no-follow-tags',
-    '--no-recurse-submodules',
-    ...(dryRun ? ['--dry-run'] : []),
-  ]
-  const args = ['push', ...only, '--', far.remote, ...refs.map((pair) => pair.join(':'))]
+  const only = ['--porcelain', '--no-follow-tags', '--no-recurse-submodules']
+  const dry = dryRun ? ['--dry-run'] : []
+  const args = ['push', ...only, ...dry, '--', far.remote, ...refs.map((pair) => pair.join(':'))]
   const result = await repo.run(args, asPerson(repo, far))
   const stdout = result.stdout.toString('utf8')
   const pushed = [...stdout.matchAll(REF)].flatMap(([, mark = '', ref = '', says = '']) => {

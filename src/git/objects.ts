@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Child } from '../programs.ts'
+import { MAX_BLOB } from './files.ts'
 import { failure, type GitOptions, gitText, openGit, watch } from './git.ts'
 
 /** A repository, as far as its objects go. */
@@ -9,9 +10,6 @@ interface Source {
   child(extra?: Partial<GitOptions>): GitOptions
   objects: ObjectReader
 }
-
-/** Bytes of a file or blob that is read: no brief is that large, and a planted one must not fill the memory. */
-export const MAX_BLOB = 256 * 1024
 
 /** Blobs by id. Left out: ids that are missing or kill git, other types, more than 256 KB. */
 export async function readBlobs(repo: Source, oids: readonly string[]): Promise<Map<string, Buffer>> {
@@ -26,7 +24,9 @@ export async function checkObjects(
   names: readonly string[],
 ): Promise<(Omit<GitObject, 'content'> | null)[]> {
   if (names.length === 0) return []
-  const child = repo.child({ input: `${names.join('\n')}\n` })
+  // A line break would end the question: of such a name nothing is asked.
+  const lines = names.map((name) => (name.includes('\n') ? '\n' : `${name}\n`))
+  const child = repo.child({ input: lines.join('') })
   const out = await gitText(['cat-file', '--batch-check'], child)
   return out.split('\n').slice(0, names.length).map(readHeader)
 }

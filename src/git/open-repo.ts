@@ -81,13 +81,7 @@ export async function openRepo(
   if (lines.length !== flags.length)
     throw gitFailed(['rev-parse'], 'the path of the repository holds a line break')
   const [, , shallow, format, gitDir = '', common = '', index = '', root = ''] = lines
-  const base = gitEnvironment(env)
-  const child: Repo['child'] = (extra = {}) => ({
-    ...{ cwd: root, signal, slow },
-    ...extra,
-    env: { ...base, ...extra.env },
-  })
-  return {
+  const place = {
     root,
     gitDir,
     commonDir: resolve(cwd, common),
@@ -95,31 +89,34 @@ export async function openRepo(
     objectFormat: format === 'sha256' ? 'sha256' : 'sha1',
     shallow: shallow === 'true',
     env,
-    signal,
     trunks: [],
-    ...callsOf(child, signal),
+  } as const
+  return withCalls(place, { signal, slow })
+}
+
+function withCalls(
+  place: Omit<Repo, 'signal' | 'git' | 'run' | 'child' | 'objects'>,
+  watched: Pick<GitOptions, 'signal' | 'slow'>,
+): Repo {
+  const base = gitEnvironment(place.env)
+  const child: Repo['child'] = (extra = {}) => ({
+    ...{ cwd: place.root, ...watched },
+    ...extra,
+    env: { ...base, ...extra.env },
+  })
+  return {
+    ...place,
+    signal: watched.signal,
+    git: (args, { answers = [], ...extra } = {}) => gitText(args, { ...child(extra), answers }),
+    run: (args, extra) => runGit(args, child(extra)),
+    child,
+    objects: openObjects({ child, signal: watched.signal }),
   }
 }
 
-const callsOf = (
-  child: Repo['child'],
-  signal: AbortSignal | undefined,
-): Pick<Repo, 'git' | 'run' | 'child' | 'objects'> => ({
-  git: (args, { answers = [], ...extra } = {}) => gitText(args, { ...child(extra), answers }),
-  run: (args, extra) => runGit(args, child(extra)),
-  child,
-  objects: openObjects({ child, signal }),
-})
-
 /** The same for what comes after a branch has moved or a file was changed: a cancel then takes nothing back, so it ends nothing either. */
 export const withoutAbort = (repo: Repo): Repo =>
-  repo.signal === undefined
-    ? repo
-    : {
-        ...repo,
-        signal: undefined,
-        ...callsOf((extra = {}) => repo.child({ ...extra, signal: undefined }), undefined),
-      }
+  repo.signal === undefined ? repo : withCalls(repo, { signal: undefined, slow: repo.child().slow })
 
 function checkVersion(text: string): void {
   const found = /(\d+)\.(\d+)\S*/.exec(text)
@@ -152,19 +149,15 @@ export function nearestAbove(folder: string, name: string): string | null {
 }
 
 /** The version of git on PATH, e.g. `2.39.5`; empty when it does not say one, null when there is none. Rejects with the signal's reason. */
-export async function gitVersion(
+export const gitVersion = (
   cwd: string,
   env: Readonly<Record<string, string | undefined>>,
   signal: AbortSignal | undefined,
-): Promise<string | null> {
-  try {
-    const { stdout } = await runGit(['version'], { cwd, env: gitEnvironment(env), signal, timeout: LIMIT })
-    return /\d+\.\d+\S*/.exec(stdout.toString('utf8'))?.[0] ?? ''
-  } catch (error) {
-    if (isHandoffError(error) && error.code === 'E_GIT_MISSING') return null
-    throw error
-  }
-}
-
-/** Ms. */
-const LIMIT = 10_000
+): Promise<string | null> =>
+  runGit(['version'], { cwd, env: gitEnvironment(env), signal, timeout: 10_000 }).then(
+    ({ stdout }) => /\d+\.\d+\S*/.exec(stdout.toString('utf8'))?.[0] ?? '',
+    (error: unknown) => {
+      if (isHandoffError(error) && error.code === 'E_GIT_MISSING') return null
+      throw error
+    },
+  )

@@ -1,14 +1,11 @@
-import { lstat, mkdir } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
 import { ID } from './brief-path.ts'
 import { adoptedMessage, commitFiles, parkedOn } from './commit-files.ts'
-import { removeFile, writeNew } from './files.ts'
-import { checkObjects, MAX_BLOB } from './objects.ts'
+import { hashPlainFile, MAX_BLOB } from './files.ts'
+import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { branchHere, isBehind, readOperation } from './operation.ts'
 import { readBriefTrees } from './read-briefs.ts'
 import { branchName, moveRefs, type Ref, readRefs } from './refs.ts'
-import { hashPlainFile } from './work-file.ts'
 
 /** A brief that waits under `refs/handoff/<id>` for its branch, because an operation was unfinished. */
 export interface ParkedBrief {
@@ -29,17 +26,25 @@ export interface Adoption {
   left: { id: string; why: string }[]
 }
 
+/** Writes a new file of the work tree; false when the name is taken. */
+type Create = (path: string, content: Buffer) => Promise<boolean>
+
 /** Parked briefs that their branch does not hold yet, oldest id first. `known`: refs that were read already. Throws `gitFailed`. */
 export async function listParked(repo: Repo, known: readonly Ref[] | null = null): Promise<ParkedBrief[]> {
   return (await readParked(repo, known)).filter(({ isHeld }) => !isHeld)
 }
 
 /** Of these the ones that wait for the branch which work here belongs to. Throws `gitFailed`. */
-export async function parkedHere(repo: Repo, parked: readonly ParkedBrief[]): Promise<ParkedBrief[]> {
+export async function parkedHere<T extends ParkedBrief>(repo: Repo, parked: readonly T[]): Promise<T[]> {
   if (parked.length === 0) return []
   const here = await branchHere(repo)
-  const fits = await Promise.all(parked.map((brief) => brief.branch === here && belongsHere(repo, brief)))
-  return parked.filter((_, at) => fits[at])
+  // A detached HEAD has no name: the brief belongs where the commit it was written on is in the history.
+  const fits = await Promise.all(
+    parked.map(
+      ({ branch, commit }) => branch === here && (branch !== 'HEAD' || isBehind(repo, `${commit}^`)),
+    ),
+  )
+  return parked.filter((_, at) => fits[at] === true)
 }
 
 /** Every parked brief, and whether its branch holds it. */
@@ -107,20 +112,16 @@ async function withHeirs(repo: Repo, parked: readonly ParkedBrief[]): Promise<Pa
  * unfinished; of one that the branch holds already the ref alone goes. A brief that cannot be adopted stays parked and is named in `left`;
  * rejects only on abort and when git cannot be read.
  */
-export async function adoptParked(repo: Repo): Promise<Adoption> {
+export async function adoptParked(repo: Repo, create: Create): Promise<Adoption> {
   const result: Adoption = { adopted: [], left: [] }
   if (readOperation(repo.gitDir)) return result
-  const parked = await readParked(repo)
-  if (parked.length === 0) return result
-  const current = await branchHere(repo)
-  for (const brief of parked) {
-    if (brief.branch !== current || !(await belongsHere(repo, brief))) continue
+  for (const brief of await parkedHere(repo, await readParked(repo))) {
     try {
       if (brief.isHeld) {
         await letGo(repo, brief)
         continue
       }
-      const commit = await adopt(repo, brief)
+      const commit = await adopt(repo, create, brief)
       result.adopted.push({ id: brief.id, commit, path: brief.path })
     } catch (error) {
       repo.signal?.throwIfAborted()
@@ -130,12 +131,7 @@ export async function adoptParked(repo: Repo): Promise<Adoption> {
   return result
 }
 
-/** A detached HEAD has no name: the brief belongs where the commit it was written on is in the history. */
-async function belongsHere(repo: Repo, brief: ParkedBrief): Promise<boolean> {
-  return brief.branch !== 'HEAD' || (await isBehind(repo, `${brief.commit}^`)) === true
-}
-
-async function adopt(repo: Repo, brief: ParkedBrief): Promise<string> {
+async function adopt(repo: Repo, create: Create, brief: ParkedBrief): Promise<string> {
   const args = ['diff-tree', '--root', '-r', '-z', '--no-commit-id', '--name-only', '--no-renames']
   const listing = await repo.git([...args, brief.commit])
   const paths = listing.split('\0').filter((path) => path.startsWith('.handoff/'))
@@ -156,43 +152,18 @@ async function adopt(repo: Repo, brief: ParkedBrief): Promise<string> {
   })
   // Its ref is let go below; what git cannot read now it may read the next time.
   if (!files.some(({ path }) => path === brief.path)) throw new Error(`${brief.path} cannot be read`)
-  const restored: string[] = []
-  for (const file of files)
-    if (await restore(repo, file, file.path === brief.path)) restored.push(join(repo.root, file.path))
+  // A file that is there stays; a brief that was changed since is not the one that waited.
+  for (const { path, oid, content } of files)
+    if (!(await create(path, content)) && path === brief.path && hashPlainFile(repo, path) !== oid)
+      throw new Error(`${path} was changed after it was parked`)
   const branch = branchName(brief.branch)
   const of = { branch, head: branch === null ? `${brief.commit}^` : null }
   const outcome = await commitFiles(repo, { id: brief.id, files, message: adoptedMessage(message), of })
-  if (outcome.state === 'parked') {
-    for (const path of restored) removeFile(path)
+  if (outcome.state === 'parked')
     throw new Error(`${branch ?? 'that commit'} was left, or an operation began there, in the same moment`)
-  }
   await letGo(repo, brief)
   return outcome.commit
 }
 
 const letGo = (repo: Repo, { id, commit }: ParkedBrief): Promise<void> =>
   moveRefs(repo, [{ ref: `refs/handoff/${id}`, to: null, from: commit }], 'adopted')
-
-/** Puts a file back that left the work tree with the operation; a brief that was changed since is not overwritten. True when it was gone. */
-async function restore(
-  repo: Repo,
-  file: { path: string; oid: string; content: Buffer },
-  mustMatch: boolean,
-): Promise<boolean> {
-  let folder = repo.root
-  for (const part of dirname(file.path).split('/')) {
-    folder = join(folder, part)
-    const found = await lstat(folder).catch(() => null)
-    if (!found) await mkdir(folder)
-    else if (!found.isDirectory()) throw new Error(`${part} is not a folder`)
-  }
-  try {
-    writeNew(join(repo.root, file.path), file.content)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    if (mustMatch && hashPlainFile(repo, file.path) !== file.oid)
-      throw new Error(`${file.path} was changed after it was parked`)
-    return false
-  }
-}

@@ -2,7 +2,7 @@ import { BRIEFS, type BriefBlob, briefsIn, ID } from './brief-path.ts'
 import { parseTree, type TreeView } from './build-tree.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { readRefs, resolveRevision } from './refs.ts'
+import { readRefs } from './refs.ts'
 import { type RepoSnapshot, readHeadView } from './snapshot.ts'
 
 /** The newest `Handoff-Id` in the trailers of a commit, its last paragraph; null where there is none. */
@@ -29,12 +29,6 @@ export async function readBriefTrees(repo: Repo, revs: readonly string[]): Promi
   return trees.map((tree) => (tree?.type === 'tree' ? briefsIn(parseTree(tree)) : []))
 }
 
-/** Briefs in the tree of a revision, oldest id first. Throws `badRevision`. */
-export async function listBriefBlobs(repo: Repo, rev: string): Promise<BriefBlob[]> {
-  const [briefs = []] = await readBriefTrees(repo, [await resolveRevision(repo, rev)])
-  return briefs
-}
-
 /** A brief in the tree of HEAD or of a ref. */
 export interface TipBrief extends BriefBlob {
   commit: string
@@ -48,14 +42,11 @@ const LINES = ['refs/heads', 'refs/remotes', 'refs/tags', 'refs/handoff']
 /** The briefs in the trees at the ends of all lines of work, each path and content once, those of HEAD first. Walks no history. */
 export async function listTipBriefs(repo: Repo): Promise<TipBrief[]> {
   const refs = await readRefs(repo, LINES)
-  const tips = [{ name: 'HEAD', oid: 'HEAD' }, ...refs].map(({ name, oid }) => ({
-    name,
-    rev: `${oid}^{commit}`,
-  }))
-  const revs = tips.map(({ rev }) => rev)
+  const names = ['HEAD', ...refs.map(({ name }) => name)]
+  const revs = ['HEAD', ...refs.map(({ oid }) => oid)].map((oid) => `${oid}^{commit}`)
   const [commits, trees] = await Promise.all([repo.objects.read(revs), readBriefTrees(repo, revs)])
   const briefs = new Map<string, TipBrief>()
-  for (const [at, { name }] of tips.entries())
+  for (const [at, name] of names.entries())
     for (const brief of trees[at] ?? []) {
       const key = `${brief.path}\0${brief.oid}`
       if (!briefs.has(key)) briefs.set(key, { ...brief, commit: commits[at]?.oid ?? '', ref: name })

@@ -1,10 +1,10 @@
-import type { GitChange, GitCommit, GitState, PathSet } from '../types/git.ts'
+import type { GitChange, GitCommit, GitState } from '../types/git.ts'
 import { readReflog } from './branch-line.ts'
 import type { Repo } from './open-repo.ts'
 import { branchOfWork, readOperation } from './operation.ts'
 import { logRecords } from './read-history.ts'
-import { openPaths, type RepoSnapshot } from './snapshot.ts'
-import { listWorktrees } from './worktrees.ts'
+import { listWorktrees } from './refs.ts'
+import type { RepoSnapshot } from './snapshot.ts'
 
 /** What `init` wrote, as who knows it tells: `has` of a path that git tells of, and whether somebody changed it since HEAD. */
 interface OwnFiles {
@@ -75,7 +75,7 @@ export async function readState(
   ])
   const changes = capUntracked(status.changes.filter((change) => !ours(change.path)))
   const changed = status.changes.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
-  const files = openPaths([...tracked, ...changed])
+  const files = new Set([...tracked, ...changed])
   return {
     root: repo.root,
     worktrees: [...worktrees],
@@ -114,7 +114,7 @@ function capUntracked(changes: GitChange[]): GitChange[] {
 function followRenames(
   commits: readonly LoggedCommit[],
   changes: readonly GitChange[],
-  files: PathSet,
+  files: GitState['files'],
 ): Map<string, string> {
   const renames = new Map<string, string>()
   const steps = [
@@ -164,22 +164,22 @@ async function readCommits(
     return { base: null, commits, count: commits.length }
   }
   const range = `${base.rev}..${head}`
-  const [read, sha] = await Promise.all([readLog(repo, MAX_READ, range), mergeBase(repo, base.rev, head)])
+  const [read, fork] = await Promise.all([
+    readLog(repo, MAX_READ, range),
+    // 1: the histories have nothing in common, or a shallow clone ends before the fork.
+    repo.git(['merge-base', '--end-of-options', base.rev, head], { answers: [1] }),
+  ])
   const commits = read.filter(others)
   const count =
     read.length < MAX_READ
       ? read.length
       : await repo.git(['rev-list', '--count', '--end-of-options', range, '--'])
   return {
-    base: sha === '' ? null : { ref: base.ref, sha },
+    base: fork === '' ? null : { ref: base.ref, sha: fork.trim() },
     commits,
     count: Number(count) - (read.length - commits.length),
   }
 }
-
-/** Exit 1: the histories have nothing in common, or a shallow clone ends before the fork. */
-const mergeBase = async (repo: Repo, rev: string, head: string): Promise<string> =>
-  (await repo.git(['merge-base', '--end-of-options', rev, head], { answers: [1] })).trim()
 
 interface LoggedCommit extends GitCommit {
   renames: { from: string; to: string }[]

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { badRevision, noCommonAncestor } from '../errors/git.ts'
 import { orNull } from '../errors/handoff-error.ts'
@@ -25,6 +25,32 @@ export const branchName = (ref: string): string | null =>
 /** False before the first commit of the current branch. Throws `gitFailed` when git cannot tell; rejects with the signal's reason. */
 export const hasCommits = async (repo: Repo): Promise<boolean> =>
   (await repo.git(['rev-parse', '-q', '--verify', 'HEAD^{commit}'], { answers: [1] })) !== ''
+
+export interface Worktree {
+  /** Absolute top. */
+  path: string
+  /** Short name of its branch; null when HEAD is detached. */
+  branch: string | null
+}
+
+/** Absolute tops of all worktrees of the repository, this one first; bare and prunable entries are left out. */
+export async function listWorktrees(repo: Repo): Promise<string[]> {
+  // The usual case needs no process: `.git` stands in the only worktree there is.
+  const isOnly = repo.gitDir === join(repo.root, '.git') && repo.commonDir === repo.gitDir
+  if (isOnly && !existsSync(join(repo.gitDir, 'worktrees'))) return [repo.root]
+  const others = (await readWorktrees(repo)).map(({ path }) => path).filter((path) => path !== repo.root)
+  return [repo.root, ...others]
+}
+
+/** All worktrees and what they have checked out; bare and prunable entries are left out. Throws `gitFailed`. */
+export async function readWorktrees(repo: Repo): Promise<Worktree[]> {
+  const text = await repo.git(['worktree', 'list', '--porcelain'])
+  return text.split('\n\n').flatMap((block) => {
+    const path = /^worktree (.+)$/m.exec(block)?.[1]
+    const branch = /^branch refs\/heads\/(.+)$/m.exec(block)?.[1] ?? null
+    return path === undefined || /^(?:bare$|prunable)/m.test(block) ? [] : [{ path, branch }]
+  })
+}
 
 export interface Ref {
   /** Full name. */
@@ -115,8 +141,7 @@ export async function resolveRevision(repo: Repo, rev: string): Promise<string> 
   throw badRevision(rev, isFar ? far : undefined)
 }
 
-/** What git says for a commit that is not there, and the empty tree that it always has, of both object formats. */
-const NO_COMMIT = /^(?:0{40}|0{64})$/
+/** The empty tree that git always has, of both object formats. */
 export const EMPTY = {
   sha1: '4b825dc642cb6eb9a060e54bf8d69288fbee4904',
   sha256: '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321',
@@ -132,7 +157,7 @@ export type RangeEnds = readonly [from: string, to: string, without: string]
  */
 export async function rangeEnds(repo: Repo, range: string): Promise<RangeEnds> {
   const [, left = '', dots, right = ''] = /^(.*?)(\.{2,3})(.*)$/s.exec(range) ?? [undefined, range]
-  const isWhole = NO_COMMIT.test(left)
+  const isWhole = left === zeroId(repo)
   const [a, b] = await Promise.all([
     isWhole ? EMPTY[repo.objectFormat] : resolveRevision(repo, left || 'HEAD'),
     resolveRevision(repo, right || 'HEAD'),

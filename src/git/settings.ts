@@ -59,15 +59,14 @@ const asked = new WeakMap<Repo, Promise<string | null>>()
  * repository.
  */
 export function originUrl(repo: Repo): Promise<string | null> {
-  const known = asked.get(repo) ?? ask(repo)
+  const ask = async (): Promise<string | null> => {
+    const { code, stdout } = await repo.run(['remote', 'get-url', 'origin'])
+    const url = stdout.toString('utf8').replace(/\n$/, '')
+    return code !== 0 || url === '' ? null : withoutLogin(url)
+  }
+  const known = asked.get(repo) ?? ask()
   asked.set(repo, known)
   return known
-}
-
-async function ask(repo: Repo): Promise<string | null> {
-  const { code, stdout } = await repo.run(['remote', 'get-url', 'origin'])
-  const url = stdout.toString('utf8').replace(/\n$/, '')
-  return code !== 0 || url === '' ? null : withoutLogin(url)
 }
 
 /** One word: kept in a list of lines, and shown. */

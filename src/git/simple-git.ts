@@ -3,8 +3,7 @@ import { FIXED_CONFIG, gitEnvironment } from './environment.ts'
 import type { Repo } from './open-repo.ts'
 
 /** Programs that git would start for a person at a terminal; a read needs none, and simple-git refuses to pass them on. */
-const PROGRAMS =
-  /^(git_)?(editor|pager|askpass)$|^(visual|prefix|ssh_askpass)$|^git_(sequence_editor|ssh|ssh_command|proxy_command|external_diff|template_dir|exec_path)$/i
+const PROGRAMS = /^(?:SSH_ASKPASS|GIT_(?:ASKPASS|SSH|SSH_COMMAND|PROXY_COMMAND|TEMPLATE_DIR|EXEC_PATH))$/i
 
 /** simple-git for reads whose answers it parses, with our environment and configuration. It is loaded at the first call. */
 export async function openSimpleGit({ root, env, signal }: Repo): Promise<SimpleGit> {

@@ -1,8 +1,6 @@
 import { isHandoffError } from '../errors/handoff-error.ts'
-import type { PathSet } from '../types/git.ts'
 import { BRIEFS } from './brief-path.ts'
 import { parseTree, readTreeView, type TreeView } from './build-tree.ts'
-import type { GitObject } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { type Ref, readRefs } from './refs.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -15,7 +13,7 @@ export interface RepoSnapshot {
   refs: Promise<Ref[]>
   settings: Promise<Settings>
   /** Paths in the index. */
-  tracked: Promise<PathSet>
+  tracked: Promise<ReadonlySet<string>>
   /** HEAD and the folder of briefs in it. */
   head: () => Promise<TreeView>
   /** The rule that would make git ignore a brief, or null; see `isIgnored`. */
@@ -40,15 +38,14 @@ export async function isRightUpon(
   head: string,
 ): Promise<boolean> {
   const { text } = await view()
-  const parents = text.slice(0, text.indexOf('\n\n')).match(/^parent .*$/gm) ?? []
-  if (parents.length !== 1 || parents[0] !== `parent ${head}`) return false
-  const [now, then] = await repo.objects.read(['HEAD^{tree}', `${head}^{tree}`])
-  return now != null && then != null && withoutOurs(now) === withoutOurs(then)
+  const [only, ...others] = text.slice(0, text.indexOf('\n\n')).match(/^parent .*$/gm) ?? []
+  if (only !== `parent ${head}` || others.length > 0) return false
+  const trees = await repo.objects.read(['HEAD^{tree}', `${head}^{tree}`])
+  const [now, then] = trees.map(
+    (tree) => tree && JSON.stringify(parseTree(tree).filter(({ name }) => name !== '.handoff')),
+  )
+  return now != null && now === then
 }
-
-/** The entries of a root tree but for our own folder. */
-const withoutOurs = (tree: GitObject): string =>
-  JSON.stringify(parseTree(tree).filter(({ name }) => name !== '.handoff'))
 
 /** Asks git; whether briefs are ignored only when one is to be written. */
 export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): RepoSnapshot {
@@ -70,46 +67,6 @@ export async function readHeadView(repo: Repo, paths: readonly string[] = [`${BR
   }
 }
 
-const listTracked = async (repo: Repo): Promise<PathSet> =>
-  openPaths((await repo.git(['ls-files', '-z'])).split('\0').slice(0, -1))
-
-/** Paths as git lists them; one in conflict may be there more than once. */
-export function openPaths(paths: Iterable<string>): PathSet {
-  const all = new Set(paths)
-  let folders: Set<string> | undefined
-  let byName: Map<string, string[]> | undefined
-  return {
-    has: (path) => all.has(path),
-    hasFolder(path) {
-      folders ??= foldersOf(all)
-      return folders.has(path)
-    },
-    namedLike(name) {
-      byName ??= groupByName(all)
-      return byName.get(name.toLowerCase()) ?? []
-    },
-    [Symbol.iterator]: () => all.values(),
-  }
-}
-
-function foldersOf(paths: Iterable<string>): Set<string> {
-  const folders = new Set<string>()
-  for (const path of paths) {
-    let end = path.lastIndexOf('/')
-    // Those around a known one are known.
-    for (; end > 0 && !folders.has(path.slice(0, end)); end = path.lastIndexOf('/', end - 1))
-      folders.add(path.slice(0, end))
-  }
-  return folders
-}
-
-function groupByName(paths: Iterable<string>): Map<string, string[]> {
-  const groups = new Map<string, string[]>()
-  for (const path of paths) {
-    const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
-    const group = groups.get(name)
-    if (group === undefined) groups.set(name, [path])
-    else group.push(path)
-  }
-  return groups
-}
+/** One in conflict may be listed more than once. */
+const listTracked = async (repo: Repo): Promise<ReadonlySet<string>> =>
+  new Set((await repo.git(['ls-files', '-z'])).split('\0').slice(0, -1))

@@ -1,5 +1,6 @@
 import type { GitChange } from '../types/git.ts'
 import { BRIEFS } from './brief-path.ts'
+import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 
 /** The status with every untracked file, or of these paths alone, byte for byte. Throws `gitFailed`. */
@@ -117,15 +118,15 @@ export async function inTree(
   const grep = ['grep', '-o', '-I', '-F', '--untracked', ...texts.flatMap((text) => ['-e', text])]
   const [hits, objects] = await Promise.all([
     repo.git(grep, { answers: [1] }),
-    repo.git(['cat-file', '--batch-check'], { input: texts.map((text) => `${text}^{commit}\n`).join('') }),
+    checkObjects(
+      repo,
+      texts.map((text) => `${text}^{commit}`),
+    ),
   ])
   const lines = hits
     .split('\n')
     .filter((line) => !line.startsWith('.handoff/') && !(except !== null && line.startsWith(`${except}:`)))
-  const answers = objects.split('\n')
   return new Set(
-    texts.filter(
-      (text, at) => / commit \d+$/.test(answers[at] ?? '') || lines.some((line) => line.endsWith(`:${text}`)),
-    ),
+    texts.filter((text, at) => objects[at] != null || lines.some((line) => line.endsWith(`:${text}`))),
   )
 }

@@ -5,30 +5,26 @@ import { resolve } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import { readReflog } from './branch-line.ts'
 import { lookUp } from './build-tree.ts'
-import { isInWorkTree } from './files.ts'
+import { hashPlainFile, isInWorkTree } from './files.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
+import { readRefs } from './refs.ts'
 import { readConfig } from './settings.ts'
 import { readHeadView } from './snapshot.ts'
-import { hashPlainFile } from './work-file.ts'
 
 /** Facts that decide whether a brief may be shown to an agent unasked. */
 export interface TrustFacts {
-  /** Mode in HEAD (`100644` is a plain file), or null when HEAD does not have the path. */
-  mode: string | null
-  /** HEAD has exactly this blob at the path. */
-  inHead: boolean
-  /** The work-tree file is a plain file and holds exactly that blob. */
-  workTreeEqualsHead: boolean
+  /** HEAD has a plain file at the path. */
+  isPlain: boolean
+  /** HEAD has exactly this blob at the path, and so has the work tree, as a plain file. */
+  matchesHead: boolean
   /** A branch of origin that has the same blob at the same path, as `origin/main`; pull request refs do not count. */
   remoteBranch(): Promise<string | null>
   /**
-   * What git says of the signature of the commit that made the file what it is: the letter of `%G?` (`G` good, `N` none,
-   * see git-log). Walks history, so ask last.
+   * The commit that made the file what it is, and what git says of its signature: the letter of `%G?` (`G` good, `N` none, see git-log). Null
+   * where there is none. Walks history, so ask last.
    */
-  signature(): Promise<string>
-  /** The commit that made the file what it is, short; empty when there is none. */
-  lastCommit(): Promise<string>
+  lastChange(): Promise<{ commit: string; letter: string } | null>
 }
 
 /** Refs under origin that others than its committers can write. */
@@ -44,9 +40,8 @@ export async function trustFacts(
 ): Promise<TrustFacts> {
   const held = inHead ?? lookUp(await readHeadView(repo, [path]), path)
   return {
-    mode: held?.mode ?? null,
-    inHead: held?.oid === oid,
-    workTreeEqualsHead: held !== null && hashPlainFile(repo, path) === held.oid,
+    isPlain: held?.mode === '100644',
+    matchesHead: held?.oid === oid && hashPlainFile(repo, path) === oid,
     ...separateFacts(repo, { path, oid }, 'HEAD'),
   }
 }
@@ -56,15 +51,11 @@ export const separateFacts = (
   repo: Repo,
   { path, oid }: { path: string; oid: string },
   ref: string,
-): Pick<TrustFacts, 'remoteBranch' | 'signature' | 'lastCommit'> => ({
+): Pick<TrustFacts, 'remoteBranch' | 'lastChange'> => ({
   remoteBranch: async () => (await findRemoteBranches(repo, [{ path, oid }]))[0] ?? null,
-  signature: async () => {
-    const found = await signaturesOf(repo, ['-1', '--no-renames', '--end-of-options', ref, '--', path])
-    return found.values().next().value ?? 'N'
-  },
-  lastCommit: async () => {
-    const args = ['log', '-1', '--format=%h', '--no-show-signature', '--no-renames']
-    return (await repo.git([...args, '--end-of-options', ref, '--', path])).trim()
+  lastChange: async () => {
+    const [last] = await signaturesOf(repo, ['-1', '--no-renames', '--end-of-options', ref, '--', path])
+    return last === undefined ? null : { commit: last[0], letter: last[1] }
   },
 })
 
@@ -73,24 +64,17 @@ export async function findRemoteBranches(
   repo: Repo,
   blobs: readonly { path: string; oid: string }[],
 ): Promise<(string | null)[]> {
-  const [listing, isForeign] = await Promise.all([
-    repo.git(['for-each-ref', '--format=%(refname)', 'refs/remotes/origin']),
-    readForeign(repo),
-  ])
-  const refs = listing.split('\n').filter((ref) => ref !== '' && !FOREIGN.test(ref) && !isForeign(ref))
-  // A line break would end the question, so nothing is asked of such a path.
-  const asked = blobs.flatMap(({ path }) => (path.includes('\n') ? [] : refs.map((ref) => `${ref}:${path}`)))
-  const found = await checkObjects(repo, asked)
-  let from = 0
-  const holders = blobs.map(({ path, oid }) => {
-    if (path.includes('\n')) return []
-    const own = found.slice(from, from + refs.length)
-    from += refs.length
-    return refs.filter((_, at) => own[at]?.oid === oid)
-  })
-  return holders.map(
-    (held) => held.find((ref) => !isNoBranch(repo, ref))?.slice('refs/remotes/'.length) ?? null,
+  const [all, isForeign] = await Promise.all([readRefs(repo, ['refs/remotes/origin']), readForeign(repo)])
+  const refs = all.map(({ name }) => name).filter((ref) => !FOREIGN.test(ref) && !isForeign(ref))
+  const found = await checkObjects(
+    repo,
+    blobs.flatMap(({ path }) => refs.map((ref) => `${ref}:${path}`)),
   )
+  return blobs.map(({ oid }, at) => {
+    const own = found.slice(at * refs.length, (at + 1) * refs.length)
+    const holder = refs.find((ref, n) => own[n]?.oid === oid && !isNoBranch(repo, ref))
+    return holder?.slice('refs/remotes/'.length) ?? null
+  })
 }
 
 /**

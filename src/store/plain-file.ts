@@ -62,7 +62,7 @@ function openPlain(root: string, relative: string): number | null {
 export async function createPlain(
   root: string,
   relative: string,
-  text: string,
+  text: string | Buffer,
   aside: string,
 ): Promise<boolean> {
   const path = join(root, relative)
@@ -161,7 +161,7 @@ function nameAside(aside: string): string {
 
 let counter = 0
 
-function writeNew(path: string, text: string): void {
+function writeNew(path: string, text: string | Buffer): void {
   const file = openSync(
     path,
     constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,

@@ -22,13 +22,9 @@ export interface GitCommit {
   files: GitChange['path'][]
 }
 
-/** Paths of files, `/` between their parts. To go through all of them makes a string of each. */
+/** Paths of files, `/` between their parts. */
 export interface PathSet extends Iterable<string> {
   has(path: string): boolean
-  /** Some file lies in this folder, or in one below it. */
-  hasFolder(path: string): boolean
-  /** Those whose last part is `name`, but for large and small letters. */
-  namedLike(name: string): string[]
 }
 
 /** What git knows, read once. */

@@ -3,9 +3,8 @@ import { type LoadedConfig, loadConfig } from '../config/load.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { deniedBy, takeOver } from '../errors/writing.ts'
 import { nearestAbove, openRepo, type Repo } from '../git/open-repo.ts'
-import { forOneAnswer } from '../git/refs.ts'
+import { forOneAnswer, listWorktrees } from '../git/refs.ts'
 import { type RepoSnapshot, takeSnapshot } from '../git/snapshot.ts'
-import { listWorktrees } from '../git/worktrees.ts'
 import { ownerOfClosed, privateFolder } from '../private-folder.ts'
 
 /** Where a command works: the repository (or none) and what is configured there. */

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { notesFrom, notesState, parseSlots } from '../../src/brief/notes.ts'
-import { openPaths } from '../../src/git/snapshot.ts'
 import type { Notes } from '../../src/types/brief.ts'
 import { codeOf, makeSound, noControls } from './fuzz-brief.ts'
 import { type Cut, cuts, cutUp, damage, damagedText } from './fuzz-bytes.ts'
@@ -116,7 +115,7 @@ const facts: Subject<{ branch: string; base: string; subjects: string[]; paths: 
           files: legal,
         })),
         commitCount: subjects.length,
-        files: openPaths([...legal, 'src/queue.ts']),
+        files: new Set([...legal, 'src/queue.ts']),
       },
     })
   },

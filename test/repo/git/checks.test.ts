@@ -315,18 +315,14 @@ describe('trustFacts', () => {
   test('a plain committed file on no remote, unsigned', async () => {
     const { temp, oid } = committed()
     const facts = await trustFacts(await open(temp), path, oid)
-    expect(facts).toMatchObject({
-      mode: '100644',
-      inHead: true,
-      workTreeEqualsHead: true,
-    })
+    expect(facts).toMatchObject({ isPlain: true, matchesHead: true })
     expect(await facts.remoteBranch()).toBeNull()
-    expect(await facts.signature()).toBe('N')
+    expect(await facts.lastChange()).toEqual({ commit: temp.git(['rev-parse', 'HEAD']), letter: 'N' })
   })
 
   test('an edited, missing or linked work file does not equal HEAD', async () => {
     const { temp, oid } = committed()
-    const equals = async () => (await trustFacts(await open(temp), path, oid)).workTreeEqualsHead
+    const equals = async () => (await trustFacts(await open(temp), path, oid)).matchesHead
     temp.write(path, 'brief!\n')
     expect(await equals()).toBe(false)
     rmSync(join(temp.root, path))
@@ -404,12 +400,12 @@ describe('trustFacts', () => {
     temp.commit('link')
     const oid = temp.git(['rev-parse', `HEAD:${path}`])
     expect(await trustFacts(await open(temp), path, oid)).toMatchObject({
-      mode: '120000',
-      workTreeEqualsHead: false,
+      isPlain: false,
+      matchesHead: false,
     })
-    expect(await trustFacts(await open(temp), path, '0'.repeat(40))).toMatchObject({ inHead: false })
+    expect(await trustFacts(await open(temp), path, '0'.repeat(40))).toMatchObject({ matchesHead: false })
     const unborn = await trustFacts(await open(makeRepo({ initial: false })), path, oid)
-    expect(unborn).toMatchObject({ mode: null, inHead: false, workTreeEqualsHead: false })
+    expect(unborn).toMatchObject({ isPlain: false, matchesHead: false })
     expect(await unborn.remoteBranch()).toBeNull()
   })
 })

@@ -1,6 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import type { Repo } from '../../../src/git/open-repo.ts'
+import { adoptParked } from '../../../src/git/parked.ts'
+import { privateFolder } from '../../../src/private-folder.ts'
+import { createPlain } from '../../../src/store/plain-file.ts'
 import { hashFiles } from '../hash-files.ts'
 import type { TempRepo } from '../make-repo.ts'
 
@@ -8,6 +12,10 @@ export const ID = '20261122T014815-1f3a9c07'
 export const BRIEF = `.handoff/briefs/${ID}-x.md`
 export const CONTENT = `---\nid: ${ID}\n---\nbrief\n`
 export const MESSAGE = `chore(handoff): x\n\nHandoff-Id: ${ID}\n`
+
+/** Adopts parked briefs, with files of the work tree as `create` writes them. */
+export const adoptHere = (repo: Repo) =>
+  adoptParked(repo, (path, content) => createPlain(repo.root, path, content, privateFolder(repo.gitDir)))
 
 /** Everything of a repository that belongs to the user. */
 export interface Snapshot {

@@ -2,9 +2,9 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { gitEnvironment } from '../../../src/git/environment.ts'
-import { privateFolder } from '../../../src/git/files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { readWork } from '../../../src/life/trunk.ts'
+import { makePrivate, privateFolder } from '../../../src/private-folder.ts'
 import { makeFolder, makeRepo } from '../make-repo.ts'
 
 describe('openRepo', () => {
@@ -122,7 +122,9 @@ describe('the one door', () => {
 
   test('keeps what is private where nobody else may look', () => {
     const temp = makeRepo()
-    const folder = privateFolder({ gitDir: join(temp.root, '.git') })
+    const gitDir = join(temp.root, '.git')
+    const folder = privateFolder(gitDir)
+    makePrivate(gitDir, folder)
     expect(statSync(folder).mode & 0o777).toBe(0o700)
   })
 

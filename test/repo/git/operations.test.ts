@@ -4,11 +4,11 @@ import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { branchOfWork } from '../../../src/git/operation.ts'
-import { adoptParked, listParked } from '../../../src/git/parked.ts'
+import { listParked } from '../../../src/git/parked.ts'
 import { readWork } from '../../../src/life/trunk.ts'
 import { byNight, sampled } from '../../sampled.ts'
 import type { TempRepo } from '../make-repo.ts'
-import { BRIEF, CONTENT, expectNoHarm, expectOnlyOurs, ID, MESSAGE, snapshot } from './harm.ts'
+import { adoptHere, BRIEF, CONTENT, expectNoHarm, expectOnlyOurs, ID, MESSAGE, snapshot } from './harm.ts'
 import { cases, copyOf, facts, forked } from './operation-cases.ts'
 
 describe.each(sampled(Object.entries(cases), 1))('%s', (_name, operation) => {
@@ -40,7 +40,7 @@ describe.each(sampled(Object.entries(cases), 1))('%s', (_name, operation) => {
       message: MESSAGE,
     })
     expect(again).toMatchObject({ state: 'parked', commit: outcome.commit })
-    expect(await adoptParked(repo)).toEqual({ adopted: [], left: [] })
+    expect(await adoptHere(repo)).toEqual({ adopted: [], left: [] })
 
     const ways = [operation.proceed, (copy: TempRepo) => copy.git(operation.abort)]
     for (const [at, way] of ways.entries()) {
@@ -52,7 +52,7 @@ describe.each(sampled(Object.entries(cases), 1))('%s', (_name, operation) => {
       expect(readFileSync(join(copy.root, BRIEF), 'utf8')).toBe(CONTENT)
       if (operation.operation === 'bisect' && at === 0) continue
       const after = await openRepo(copy.root, { env: copy.env })
-      const adoption = await adoptParked(after)
+      const adoption = await adoptHere(after)
       expect(adoption).toMatchObject({ adopted: [{ id: ID, path: BRIEF }], left: [] })
       expect(copy.git(['rev-parse', 'HEAD'])).toBe(adoption.adopted[0]?.commit)
       expect(copy.git(['log', '-1', '--format=%B']).trimEnd()).toBe(MESSAGE.trimEnd())
@@ -82,7 +82,7 @@ describe('adoptParked', () => {
   test('leaves briefs of another branch parked', async () => {
     const { temp, repo } = await parkedInMerge()
     temp.git(['switch', '-q', 'side'])
-    expect(await adoptParked(repo)).toEqual({ adopted: [], left: [] })
+    expect(await adoptHere(repo)).toEqual({ adopted: [], left: [] })
     expect(await listParked(repo)).toHaveLength(1)
   })
 
@@ -90,7 +90,7 @@ describe('adoptParked', () => {
     const { temp, repo } = await parkedInMerge()
     temp.git(['clean', '-fdq'])
     expect(existsSync(join(temp.root, BRIEF))).toBe(false)
-    expect((await adoptParked(repo)).adopted).toHaveLength(1)
+    expect((await adoptHere(repo)).adopted).toHaveLength(1)
     expect(temp.read(BRIEF)).toBe(CONTENT)
     expect(temp.git(['status', '--porcelain'])).toBe('')
   })
@@ -98,7 +98,7 @@ describe('adoptParked', () => {
   byNight('does not overwrite a brief that was changed, and says so', async () => {
     const { temp, repo } = await parkedInMerge()
     temp.write(BRIEF, 'mine\n')
-    const { adopted, left } = await adoptParked(repo)
+    const { adopted, left } = await adoptHere(repo)
     expect(adopted).toEqual([])
     expect(left).toMatchObject([{ id: ID, why: expect.stringContaining('changed') }])
     expect(temp.read(BRIEF)).toBe('mine\n')
@@ -108,7 +108,7 @@ describe('adoptParked', () => {
     const { temp, repo } = await parkedInMerge()
     temp.commit('all in')
     expect(await listParked(repo)).toEqual([])
-    expect(await adoptParked(repo)).toEqual({ adopted: [], left: [] })
+    expect(await adoptHere(repo)).toEqual({ adopted: [], left: [] })
     expect(temp.git(['for-each-ref', 'refs/handoff'])).toBe('')
   })
 
@@ -187,7 +187,7 @@ describe('adoptParked', () => {
     })
     temp.git(['switch', '-q', 'main'])
     expect(await listParked(repo)).toEqual([])
-    expect(await adoptParked(repo)).toEqual({ adopted: [], left: [] })
+    expect(await adoptHere(repo)).toEqual({ adopted: [], left: [] })
     expect(temp.git(['rev-parse', `refs/handoff/${ID}`])).toBe(commit)
   })
 })

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { readBlobs } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { listBriefBlobs } from '../../../src/git/read-briefs.ts'
 import { readHistory } from '../../../src/git/read-history.ts'
+import { resolveRevision } from '../../../src/git/refs.ts'
 import { byNight, sampled } from '../../sampled.ts'
 import { cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 
@@ -12,17 +12,17 @@ const path = (at: number) => `.handoff/briefs/${id(at)}-goal-${at}.md`
 const brief = (temp: TempRepo, at: number) =>
   temp.commit(`brief ${at}\n\nHandoff-Id: ${id(at)}`, { [path(at)]: `brief ${at}\n` })
 
-describe('listBriefBlobs', () => {
+describe('resolveRevision', () => {
   test('reads another revision, and user text is never an option', async () => {
     const temp = makeRepo()
     brief(temp, 1)
     temp.git(['branch', 'one'])
     brief(temp, 2)
     const repo = await open(temp)
-    expect((await listBriefBlobs(repo, 'one')).map((blob) => blob.id)).toEqual([id(1)])
+    expect(await resolveRevision(repo, 'one')).toBe(temp.git(['rev-parse', 'one']))
     const wrong = ['--output=/tmp/x', '-n1', '', 'no-such', 'a\nb', '--all', '--upload-pack=x', '@{u}']
     for (const rev of sampled(wrong, 4))
-      await expect(listBriefBlobs(repo, rev)).rejects.toMatchObject({ code: 'E_BAD_REVISION' })
+      await expect(resolveRevision(repo, rev)).rejects.toMatchObject({ code: 'E_BAD_REVISION' })
   })
 })
 

@@ -2,13 +2,12 @@ import { chmodSync, mkdirSync, readdirSync, unlinkSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
+import { holdsBlob } from '../../../src/git/files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { adoptParked } from '../../../src/git/parked.ts'
 import { hasCommits, resolveRevision } from '../../../src/git/refs.ts'
 import { readHeadView } from '../../../src/git/snapshot.ts'
-import { holdsBlob } from '../../../src/git/work-file.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
-import { BRIEF, CONTENT, ID, MESSAGE } from './harm.ts'
+import { adoptHere, BRIEF, CONTENT, ID, MESSAGE } from './harm.ts'
 
 /** A git that does something first, or else, the first `times` times that it is asked for `command`; `asked` counts all of them. */
 async function oddGit(temp: TempRepo, command: string, times: number, deed: string) {
@@ -84,7 +83,7 @@ describe('what is taken away when git calls something missing', () => {
     expect(await commitFiles(repo, { id: ID, files, message: MESSAGE })).toMatchObject({ state: 'parked' })
     unlinkSync(join(temp.root, '.git/MERGE_HEAD'))
     lose(temp, `refs/handoff/${ID}:${BRIEF}`)
-    expect(await adoptParked(repo)).toEqual({
+    expect(await adoptHere(repo)).toEqual({
       adopted: [],
       left: [{ id: ID, why: `${BRIEF} cannot be read` }],
     })

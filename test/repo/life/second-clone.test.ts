@@ -130,7 +130,7 @@ describe('TL-8: a brief that was edited by hand', () => {
     expect(await show(repo)).toMatchObject({ because: 'the file differs from the commit' })
     repo.git(['commit', '-q', '-a', '-m', 'word the goal better'])
     repo.commit('later', { 'b.txt': 'b\n' })
-    const by = repo.git(['rev-parse', '--short', 'HEAD~1'])
+    const by = repo.git(['rev-parse', '--short=12', 'HEAD~1'])
     const because = `it was edited after its commit, by ${by}`
     expect(await show(repo)).toMatchObject({ trusted: false, because })
     expect((await cli(repo, ['trust', id, '--json'])).json).toMatchObject({ trusted: true })

@@ -1,7 +1,6 @@
 import type { DraftInput } from '../../../src/brief/draft.ts'
 import { notesFrom } from '../../../src/brief/notes.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
-import { openPaths } from '../../../src/git/snapshot.ts'
 import type { NoteSlots, Notes } from '../../../src/types/brief.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import type { GitState } from '../../../src/types/git.ts'
@@ -67,7 +66,7 @@ export const sampleGit = (): GitState => ({
   stashes: 0,
   shallow: false,
   sparse: false,
-  files: openPaths([
+  files: new Set([
     'docs/queue.md',
     'package.json',
     'src/queue/backoff.ts',

@@ -1,7 +1,6 @@
 import { defaultConfig } from '../../../src/config/keys.ts'
 import type { FinishInput } from '../../../src/facts/digest.ts'
 import { createDigest } from '../../../src/facts/digest.ts'
-import { openPaths } from '../../../src/git/snapshot.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import type { GitState } from '../../../src/types/git.ts'
 import type { Action, FileTouch, PlanItem, SessionEvent } from '../../../src/types/session.ts'
@@ -26,7 +25,7 @@ export function gitState(files: string[], more: Partial<GitState> = {}): GitStat
     stashes: 0,
     shallow: false,
     sparse: false,
-    files: openPaths(files),
+    files: new Set(files),
     renames: new Map(),
     identity: { name: '', email: '' },
     setUp: new Set(),

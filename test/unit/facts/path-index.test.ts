@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openPaths } from '../../../src/git/snapshot.ts'
+import { openPathIndex } from '../../../src/facts/path-index.ts'
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const likeness = (path: string) => nameOf(path).toLowerCase()
 
-describe('a set of paths', () => {
+describe('an index of paths', () => {
   const part = fc.oneof(
     fc.constantFrom(
       'a',
@@ -32,13 +32,11 @@ describe('a set of paths', () => {
     .map(([parts, end]) => parts.join('/') + end)
   const paths = fc.array(path, { maxLength: 30 })
 
-  it('answer as a set of strings does, whatever the names', () => {
+  it('answers as a search of all names does, whatever the names', () => {
     fc.assert(
       fc.property(paths, paths, path, (one, two, other) => {
         const set = new Set([...one, ...two])
-        const files = openPaths([...one, ...two])
-        expect(new Set(files)).toEqual(set)
-        expect([...files]).toHaveLength(set.size)
+        const files = openPathIndex(set)
         const wrong: unknown[] = []
         const same = (what: string, asked: string, told: unknown, expected: unknown) => {
           if (told !== expected) wrong.push({ what, asked, told, expected })
@@ -47,8 +45,6 @@ describe('a set of paths', () => {
           [...set].flatMap((one) => [...one.matchAll(/\//g)].map(({ index }) => one.slice(0, index))),
         )
         for (const asked of [...set, other, `${other}x`, '', '/']) {
-          same('has', asked, files.has(asked), set.has(asked))
-          same('asked again', asked, files.has(asked), set.has(asked))
           for (let end = asked.length; end > 0; end = asked.lastIndexOf('/', end - 1)) {
             const folder = asked.slice(0, end)
             same('folder', folder, files.hasFolder(folder), folders.has(folder))
@@ -62,27 +58,8 @@ describe('a set of paths', () => {
     )
   })
 
-  it('take a listing of git: twice the same in a conflict, names that are no UTF-8', () => {
-    const files = openPaths(['a.ts', 'a.ts', 'b/c.ts', 'd\ufffd/e.ts', 'b/c.ts', 'new.ts'])
-    expect([...files]).toEqual(['a.ts', 'b/c.ts', 'd\ufffd/e.ts', 'new.ts'])
-    expect([files.has('d\ufffd/e.ts'), files.has('d\ufffd'), files.has('dé/e.ts')]).toEqual([
-      true,
-      false,
-      false,
-    ])
-    expect([files.hasFolder('d\ufffd'), files.hasFolder('b'), files.hasFolder('d')]).toEqual([
-      true,
-      true,
-      false,
-    ])
-    expect([files.namedLike('C.ts'), files.namedLike('e.ts')]).toEqual([['b/c.ts'], ['d\ufffd/e.ts']])
-    expect([...openPaths([])]).toEqual([])
-  })
-
-  it('answer for 100,000 files', () => {
-    const files = openPaths(Array.from({ length: 100_000 }, (_, n) => `packages/p${n % 97}/src/f${n}.ts`))
-    expect(files.has('packages/p1/src/f98.ts')).toBe(true)
-    expect(files.has('packages/p1/src/f99.ts')).toBe(false)
+  it('answers for 100,000 files', () => {
+    const files = openPathIndex(Array.from({ length: 100_000 }, (_, n) => `packages/p${n % 97}/src/f${n}.ts`))
     expect(files.hasFolder('packages/p96')).toBe(true)
     expect(files.namedLike('f77777.ts')).toEqual([`packages/p${77_777 % 97}/src/f77777.ts`])
   })

@@ -210,7 +210,9 @@ describe('what looks like something else', () => {
   })
   it('takes a password behind a percent sign for no escape', async () => {
     const secret = make('4a{A-Za-z0-9:12}')
-    expect(await redacted(`a\u{1b}[32msmbclient //host/share -U app%${secret}\u{1b}[0m`)).not.toContain(secret.slice(2))
+    expect(await redacted(`a\u{1b}[32msmbclient //host/share -U app%${secret}\u{1b}[0m`)).not.toContain(
+      secret.slice(2),
+    )
   })
   it('takes a value of base64 in a column for no path, though it holds slashes', async () => {
     const secret = make('{A-Za-z0-9:15}7a/{A-Za-z0-9:22}')

@@ -17,16 +17,7 @@ import {
 import { createDecisions, createRules, isContent, mayAnswer, questionIn, withoutBlocks } from './decisions.ts'
 import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
-import {
-  atHome,
-  byCodeUnit,
-  createResolver,
-  findRoots,
-  isProse,
-  type Root,
-  relative,
-  withSlashes,
-} from './paths.ts'
+import { atHome, createResolver, findRoots, isProse, type Root, relative, withSlashes } from './paths.ts'
 import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './shell.ts'
 import {
   closingOf,
@@ -314,7 +305,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         agent: input.agent && {
           ...input.agent,
           ...settings,
-          tools: listed ?? [...tools].sort(byCodeUnit),
+          tools: listed ?? [...tools].sort(),
           session: input.sessionId,
         },
         messages: ending.messages,

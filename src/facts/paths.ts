@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
+import { openPathIndex } from '../lib/path-index.ts'
 import type { GitState, PathSet } from '../types/git.ts'
-import { openPathIndex } from './path-index.ts'
 import { isOwnPath, isOwnSetting } from './shell.ts'
 
 /** Folds `.` and `..` in a path with `/` separators; a relative path may come back beginning with `../`. */

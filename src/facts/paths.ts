@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { openPathIndex } from '../lib/path-index.ts'
+import { openPathIndex } from '../text/path-index.ts'
 import type { GitState, PathSet } from '../types/git.ts'
 import { isOwnPath, isOwnSetting } from './shell.ts'
 

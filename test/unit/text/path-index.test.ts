@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { openPathIndex } from '../../../src/lib/path-index.ts'
+import { openPathIndex } from '../../../src/text/path-index.ts'
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1)
 const likeness = (path: string) => nameOf(path).toLowerCase()

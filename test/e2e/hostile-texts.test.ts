@@ -262,7 +262,7 @@ const commandsIn = (texts: readonly string[]): string[] => {
     ...text.split('\n').map((line) => line.replace(/^[\s>$-]+/, '').replace(/ {2,}.*$/, '')),
     ...[...text.matchAll(/"command": ?"([^"]+)"/g)].map(([, command = '']) => command),
   ])
-  const known = all.filter((command) => /^(?:cd \/ && npx|git handoff|npx|npm|yarn|pnpm)\b/.test(command))
+  const known = all.filter((command) => /^(?:cd \/ && np[mx]|git handoff|npx|npm|yarn|pnpm)\b/.test(command))
   return [
     ...new Set(
       known.map((command) => command.replace(/<[^>]*>|…/g, 'x').replaceAll('"x"', '"count the cap of it"')),
@@ -279,13 +279,13 @@ const leadingIn = (texts: readonly string[]): string[] =>
     .flatMap((text) => text.split('\n'))
     .map((line) =>
       line
-        .replace(/cd \/ && npx --yes (?:-p git-handoff|git-handoff@)/g, '')
+        .replace(/cd \/ && (?:npx --yes (?:-p git-handoff|git-handoff@)|npm view git-handoff@)/g, '')
         .replace(/npm install (?:-g|--global|--prefix \S*'?[^']*\.git\/handoff'?) /g, '')
         // In files for CI, which work in a folder of their own and have tests of their own.
         .replace(/\(npx --yes (?:--package "\$package"|"git-handoff@)/g, ''),
     )
     .filter((line) =>
-      /(?<![/\w.-])npx[ `]|\bnpm (?:i|install|exec|run|x)\b|(?:yarn|pnpm) (?:add|exec|dlx)\b/.test(line),
+      /(?<![/\w.-])npx[ `]|\bnpm (?:i|install|exec|run|x|view)\b|(?:yarn|pnpm) (?:add|exec|dlx)\b/.test(line),
     )
     .map((line) => line.slice(0, 300))
 

@@ -304,7 +304,8 @@ describe('S-4: in a checkout that makes npx run its own code', () => {
       expect(codes).not.toContain(127)
       expect(scene.trace()).toBe('')
       // It would, if somebody typed what stood there before.
-      await follow(scene.repo, 'npx --yes git-handoff status')
+      // A command before may have installed the package for all, which npx takes first.
+      await follow(scene.repo, 'npm_config_prefix="$(mktemp -d)" npx --yes git-handoff status')
       expect(scene.trace()).not.toBe('')
     },
   )

@@ -119,10 +119,11 @@ async function tell(
   const isStarted = holder !== null && isJustStarted(holder, { agent, root: repo.root }, now)
   if (isStarted || (call.text !== null && hasPointer(call.text)))
     return { id: brief.id, text: '', isGiven: true }
+  const beside = await tellBeside(repo, brief)
   const [verdict, drift, here] = await Promise.all([
     verdictOn(repo, brief, inHeadOf(brief)),
     driftOf(repo, brief, glance),
-    fileOf(repo, brief),
+    fileOf(repo, brief, beside),
   ])
   if (!verdict.trusted) return { id: '', text: untrustedLine(brief.id, verdict.because) }
   const file = here ?? (await copyOfBrief(repo, brief))
@@ -139,7 +140,6 @@ async function tell(
       : takenWords({ ...holder, label: labelOf(holder.agent) }, repo.root, now)
   const age = agoOf(meta.createdAt, now)
   const told = { meta, file: there, drift, start: [], age, taken, isAsked: false }
-  const beside = await tellBeside(repo, brief)
   return { id: brief.id, text: [pointerPrompt(told), ...beside.map((line) => `${line}\n`)].join('') }
 }
 

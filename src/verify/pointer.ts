@@ -28,13 +28,17 @@ export async function driftOf(
 
 /**
  * The file of this worktree in which an agent reads the brief; the copy in `latest.md` when it is just that. Null when it
- * stands in none: on a branch of its own, parked, or in history alone.
+ * stands in none: on a branch of its own, parked, or in history alone. `beside`: the lines of `tellBeside`.
  */
-export async function fileOf(repo: Repo, brief: CurrentBrief): Promise<string | null> {
+export async function fileOf(
+  repo: Repo,
+  brief: CurrentBrief,
+  beside: readonly string[],
+): Promise<string | null> {
   const latest = await readPlain(repo.root, LATEST)
   if (latest !== null) {
     const branch = branchName((await readHead(repo)).ref)
-    if (isCopyOf(latest, { ...brief, branch, beside: await tellBeside(repo, brief) })) return LATEST
+    if (isCopyOf(latest, { ...brief, branch, beside })) return LATEST
   }
   return existsSync(join(repo.root, brief.path)) ? brief.path : null
 }
@@ -67,7 +71,10 @@ export async function pointerFor(
 ): Promise<string> {
   const [drift, here] = await Promise.all([
     driftOf(repo, brief),
-    file ?? fileOf(repo, brief).then((found) => found ?? copyOfBrief(repo, brief)),
+    file ??
+      tellBeside(repo, brief)
+        .then((beside) => fileOf(repo, brief, beside))
+        .then((found) => found ?? copyOfBrief(repo, brief)),
   ])
   return pointerPrompt({
     meta: brief.parsed.meta,

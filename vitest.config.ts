@@ -49,7 +49,6 @@ export const BY_NIGHT = [
   'repo/drift/verify-history',
   'repo/drift/verify-places',
   'repo/eval',
-  'repo/git/killed',
   'repo/git/lost-race',
   'repo/git/states',
   'repo/git/unreadable',

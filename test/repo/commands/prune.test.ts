@@ -11,9 +11,9 @@ const DAY = 24 * 60
 type Made = { id: string; path: string }
 
 /** So many briefs of one chain, a day apart, the first today. Off the trunk, prune takes out none that the trunk has. */
-const chain = prepared(async (count: number, extra: string[] = [], branch = 'main') => {
+const chain = prepared(async (count: number, extra: string[] = [], branch?: string) => {
   const repo = usual()
-  if (branch !== 'main') repo.git(['switch', '-q', '-c', branch])
+  if (branch !== undefined) repo.git(['switch', '-q', '-c', branch])
   const briefs: { id: string; path: string }[] = []
   for (let n = 0; n < count; n++) {
     repo.commit(`work ${n}`, { 'a.txt': `${n}\n` })

@@ -454,7 +454,7 @@ describe('--extract agent', () => {
     expect(isAlive(seenBy(fake).pid)).toBe(false)
   })
 
-  it('Ctrl-C ends it: exit 130, nothing written, nothing left', async () => {
+  it('ends with a command that is cancelled: exit 130, nothing written, nothing left', async () => {
     const repo = usual()
     const fake = fakeAgent(repo, 'claude', { hangs: true })
     const controller = new AbortController()
@@ -481,7 +481,7 @@ describe('--extract agent', () => {
     },
   )
 
-  it('one that hangs and left something behind out of reach is left after the time, and at Ctrl-C', async () => {
+  it('one that hangs and left something behind out of reach is left after the time, and by a command that is cancelled', async () => {
     const repo = usual()
     const fake = fakeAgent(repo, 'claude', { hangs: true, leaves: 'apart' })
     const done = await extract(repo, { ...fake.env, HANDOFF_EXTRACT_TIMEOUT: '2s' })

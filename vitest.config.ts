@@ -155,7 +155,6 @@ export const IN_PART = [
   'repo/remote/open',
   'repo/remote/pull',
   'repo/remote/push',
-  'unit/secrets/generated',
   'e2e/ci/action',
   'e2e/committed-hooks',
   'e2e/extract',

@@ -123,7 +123,7 @@ async function tell(
   if (config.inject === 'full') {
     const nonce = randomBytes(8).toString('hex')
     const { text, id } = brief
-    return { id, text: fencedBrief({ id, text, because: verdict.because, file, nonce }) }
+    return { id, text: fencedBrief({ id, text, because: verdict.because, file, nonce, beside }) }
   }
   // The built-in text: a template of the repository is a stranger's as much as a brief is.
   const there = isAtTop(repo, call.cwd) ? file : resolve(repo.root, file)

@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/agents/table.ts'
 import { pointerText } from '../../../src/brief/latest.ts'
 import { CLEAN_FILTER } from '../../../src/git/settings.ts'
-import { hookLineOf } from '../../../src/hooks/runner.ts'
+import { hookLineOf, NOT_SET_UP } from '../../../src/hooks/runner.ts'
 import { setupPlace } from '../../../src/init/init-agents.ts'
 import type { Adapter, SetupEdit } from '../../../src/types/agent.ts'
 import { byNight, describeByNight, isNightly, sampled } from '../../sampled.ts'
@@ -610,7 +610,7 @@ describe('init', () => {
       expect(second).toBe('')
       return first === '' ? [] : [[adapter.id, JSON.parse(first)]]
     })
-    const line = 'handoff agent hooks do nothing in this clone; run git handoff init'
+    const line = NOT_SET_UP
     const relayed = { additionalContext: expect.stringContaining(line) }
     expect(Object.fromEntries(said)).toEqual({
       'claude-code': { systemMessage: line },

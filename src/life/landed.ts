@@ -23,11 +23,11 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
     if (short !== null && !living.has(short)) living.set(short, oid)
   }
   /** By branch and base: thousands of briefs are of some branches. */
-  const places = new Map<string, Places>()
+  const places = new Map<string, Promise<Places>>()
   const ownOf = ({ branch }: PlacedNode): string => living.get(branch ?? '') ?? ''
   return { standing, takenOut }
 
-  function placesOf({ branch, base }: PlacedNode): Places {
+  function placesOf({ branch, base }: PlacedNode): Promise<Places> {
     const ref = base?.replace(AT_COMMIT, '') ?? null
     const key = `${branch} ${ref}`
     const found = places.get(key) ?? findPlaces(branch, ref)
@@ -35,7 +35,7 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
     return found
   }
 
-  function findPlaces(branch: string | null, base: string | null): Places {
+  async function findPlaces(branch: string | null, base: string | null): Promise<Places> {
     const into = base === null ? null : baseName(base, refs, trunk.remotes)
     // Made on the trunk itself, which may have another name now.
     const isHome = branch !== null && (into === branch || (into === null && !living.has(branch)))
@@ -43,13 +43,14 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
     const isUsual = into !== null && USUAL_NAMES.includes(into)
     const names = [...new Set([...trunk.names, ...(isUsual ? [into] : [])])].filter((name) => name !== branch)
     const isOther = into !== null && !isUsual && !trunk.names.includes(into)
-    return { trunk: names.flatMap(trunk.refsOf), base: isOther ? trunk.refsOf(into) : [] }
+    const found = await Promise.all(names.map((name) => newestOf(repo, trunk.refsOf(name))))
+    return { trunk: found.flat(), base: isOther ? await newestOf(repo, trunk.refsOf(into)) : [] }
   }
 
   /** Ids of those that stand in the trees of their places with their work; what is kept apart lands with its work. */
   async function standing(nodes: readonly PlacedNode[]): Promise<Set<string>> {
     const landed = new Set<string>()
-    const placed = nodes.map((node) => ({ node, ...placesOf(node) }))
+    const placed = await Promise.all(nodes.map(async (node) => ({ node, ...(await placesOf(node)) })))
     const tips = [...new Set(placed.flatMap(({ trunk, base }) => [...trunk, ...base].map(({ oid }) => oid)))]
     const found = await readBriefTrees(repo, tips)
     for (const [nth, tip] of tips.entries()) {
@@ -133,7 +134,7 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
   async function takenOut(nodes: readonly PlacedNode[], inHead: boolean): Promise<Set<string>> {
     const groups = new Map<string, PlacedNode[]>()
     for (const node of nodes) {
-      const tips = placesOf(node).trunk.map(({ oid }) => oid)
+      const tips = (await placesOf(node)).trunk.map(({ oid }) => oid)
       const key = [...new Set(tips)].join(' ')
       if (key !== '') groups.set(key, [...(groups.get(key) ?? []), node])
     }
@@ -160,6 +161,15 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
     }
     return found
   }
+}
+
+/** A local trunk that is behind the fetched one, or the other way round, has what was reverted since: those that no other goes on from. */
+async function newestOf(repo: Repo, refs: readonly Ref[]): Promise<Ref[]> {
+  const oids = [...new Set(refs.map(({ oid }) => oid))]
+  if (oids.length < 2) return [...refs]
+  const { code, stdout } = await repo.run(['merge-base', '--independent', ...oids])
+  const newest = stdout.toString('utf8').split('\n')
+  return code === 0 ? refs.filter(({ oid }) => newest.includes(oid)) : [...refs]
 }
 
 /** Living branches whose work is looked for in a trunk, those with the newest briefs first. */

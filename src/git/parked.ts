@@ -165,6 +165,8 @@ async function adopt(repo: Repo, create: Create, brief: ParkedBrief): Promise<st
   const outcome = await commitFiles(repo, { id: brief.id, files, message: adoptedMessage(message), of })
   if (outcome.state === 'parked')
     throw new Error(`${branch ?? 'that commit'} was left, or an operation began there, in the same moment`)
+  // Whoever parked it may have taken its file back since it was looked for here.
+  for (const { path, content } of files) await create(path, content)
   await letGo(repo, brief)
   return outcome.commit
 }

@@ -399,7 +399,7 @@ describe('the extension', () => {
       'set -f',
       'IFS=',
       'cd ./$GIT_PREFIX',
-      'grep -qs handoff/hook .gemini/settings.json && exit 0',
+      'grep -qs handoff.hook .gemini/settings.json && exit 0',
       'd=$(git rev-parse --git-common-dir 2>/dev/null) || exit 0',
       'unset GIT_CONFIG_PARAMETERS',
       `[ -f $d/handoff/hook ] && exec sh $d/handoff/hook gemini-cli ${event}`,

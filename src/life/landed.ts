@@ -66,10 +66,7 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
       for (const some of [
         await cameWithWork(tip, ofTrunk.filter(isFile)),
         await broughtWithWork(tip, at('base').filter(isFile)),
-        await madeIn(
-          tip,
-          ofTrunk.filter(({ apart }) => apart !== undefined),
-        ),
+        await madeIn(tip, ofTrunk),
       ])
         for (const { id } of some) landed.add(id)
     }
@@ -99,14 +96,12 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
       asked.map((path) => `${tip}:${path}`),
     )
     const there = new Map(asked.map((path, at) => [path, found[at]?.oid ?? zeroId(repo)]))
-    const picked = await Promise.all(
-      branches.map(async ({ own, first, alone, work }) => {
-        const isIn = work.length === 0 || work.some((path) => there.get(path) !== first.get(path))
-        return isIn || (await isChanged(repo, tip, own, work)) ? [] : alone
-      }),
-    )
-    const without = new Set(picked.flat())
-    return nodes.filter((node) => !without.has(node))
+    const picked = new Set<PlacedNode>()
+    for (const { own, first, alone, work } of branches) {
+      const isIn = work.length === 0 || work.some((path) => there.get(path) !== first.get(path))
+      if (!isIn && !(await isChanged(repo, tip, own, work))) for (const node of alone) picked.add(node)
+    }
+    return nodes.filter((node) => !picked.has(node))
   }
 
   /** Those that a commit on the first-parent line of `tip` brought together with other files: a merge, a squash. */
@@ -119,11 +114,12 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
     return nodes.filter(({ path }) => paths.has(path))
   }
 
-  /** Those whose commit is in the history of `tip`, where that did not stand at the same commit when nothing was done yet. */
+  /** Those beside the work whose commit is in the history of `tip`, where that did not stand at the same commit when nothing was done yet. */
   async function madeIn(tip: string, nodes: readonly PlacedNode[]): Promise<PlacedNode[]> {
-    const heads = nodes.flatMap(({ head, base }) => (head === null || base?.endsWith(`@${head}`) ? [] : head))
+    const beside = nodes.filter(({ head, base, apart }) => apart !== undefined && !base?.endsWith(`@${head}`))
+    const heads = beside.flatMap(({ head }) => head ?? [])
     const inside = await reachable(repo, heads, tip)
-    return nodes.filter(({ head, base }) => inside.has(head ?? '') && !base?.endsWith(`@${head}`))
+    return beside.filter(({ head }) => inside.has(head ?? ''))
   }
 
   /**

@@ -356,7 +356,7 @@ describe.concurrent('while it works', () => {
       async () => {
         const repo = world()
         await cli(repo, ['note', '--active-hypothesis', 'the lock is held for too long'])
-        const terminal = create(repo, [GOAL], { columns, env: slowGit(repo, 5) })
+        const terminal = create(repo, [GOAL], { columns, rows: 80, env: slowGit(repo, 5) })
         await terminal.sees(
           columns === 20 ? /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Extracting/ : /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Extracting relevant context\.\.\./,
         )
@@ -365,7 +365,7 @@ describe.concurrent('while it works', () => {
         expect(ended.screen).toMatch(/✓ Context ready/)
         expect(ended.screen).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]|Extracting/)
         // A warning that came meanwhile has a line of its own.
-        expect(ended.screen).toMatch(/^warning: notes\s+ignored:/m)
+        expect(ended.screen).toMatch(/^warning: page of\s+\S+ not\s+used:/m)
       },
     )
 

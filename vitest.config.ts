@@ -152,6 +152,7 @@ export const IN_PART = [
   'repo/log/choose',
   'repo/merges/filter',
   'repo/merges/refresh',
+  'repo/remote/branch-secret',
   'repo/remote/open',
   'repo/remote/pull',
   'repo/remote/push',

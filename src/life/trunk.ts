@@ -69,9 +69,12 @@ export function shortName(ref: string, remotes: readonly string[]): string | nul
   return remote === '' || name === 'HEAD' ? null : name
 }
 
+/** Of a base what follows its name. */
+export const AT_COMMIT = /@[0-9a-f]{40,64}$/
+
 /** The branch that `origin/main@<commit>` or `main` names. */
 export function baseName(base: string, refs: readonly Ref[], remotes: readonly string[]): string {
-  const ref = base.replace(/@[0-9a-f]{40,64}$/, '')
+  const ref = base.replace(AT_COMMIT, '')
   const has = (name: string): boolean => refs.some((one) => one.name === name)
   if (has(`refs/heads/${ref}`) && !has(`refs/remotes/${ref}`)) return ref
   return shortName(`refs/remotes/${ref}`, remotes) ?? ref
@@ -89,19 +92,11 @@ export function readWork(
 }
 
 /** What commits of the checkout are counted from, by what git was asked. Throws `gitFailed`. */
-async function baseOf(
-  repo: Repo,
-  reading: Pick<RepoSnapshot, 'status' | 'refs'>,
-): Promise<BaseCandidate | null> {
-  const [status, refs] = await Promise.all([reading.status, reading.refs])
-  if (status.head === null) return null
-  const { upstream, ahead, branch } = status
-  return readBase(
-    repo,
-    refs,
-    branch,
-    upstream === null || ahead === null ? null : { ref: upstream, rev: '@{upstream}' },
-  )
+async function baseOf(repo: Repo, reading: RepoSnapshot): Promise<BaseCandidate | null> {
+  const { head, upstream, ahead, branch } = await reading.status
+  if (head === null) return null
+  const known = upstream === null || ahead === null ? null : { ref: upstream, rev: '@{upstream}' }
+  return readBase(repo, await reading.refs, branch, known)
 }
 
 /**

@@ -77,7 +77,7 @@ export function createScanner(options: ScannerOptions = {}): Scanner {
       const found = await findAll(text)
       const local = createKnown(allow)
       for (const one of found) local.add(one)
-      const repeats = [...occurrences(text, known.within(text)), ...occurrences(text, local.within(text))]
+      const repeats = [...occurrences(text, known), ...occurrences(text, local)]
       return withLines(text, withoutOverlap([...found, ...repeats]))
     },
     async redact(value) {
@@ -89,9 +89,9 @@ export function createScanner(options: ScannerOptions = {}): Scanner {
         // A plan comes again with every step of it.
         const joined = [...new Set(textsOf(clean))].join(BETWEEN)
         for (const one of await findAll(joined)) known.add(one)
-        const entries = known.within(joined)
-        if (entries.length === 0) break
-        clean = mapTexts(clean, (text) => replaceAll(text, entries, counts))
+        const next = replaceIn(clean, known, counts)
+        if (next === null) break
+        clean = next.value
       }
       return { value: clean, counts: Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))) }
     },
@@ -129,11 +129,9 @@ export function createExactFilter(
       if (part.trim().length >= LEAST_ENVIRONMENT_VALUE)
         known.add({ rule: ENVIRONMENT_RULE, value: part, context: part })
   return (value) => {
-    const entries = known.within(textsOf(value).join('\n'))
-    if (entries.length === 0) return { value, counts: {} }
     const counts = new Map<string, number>()
-    const clean = mapTexts(value, (text) => replaceAll(text, entries, counts))
-    return { value: clean, counts: Object.fromEntries(counts) }
+    const clean = replaceIn(value, known, counts)
+    return { value: clean === null ? value : clean.value, counts: Object.fromEntries(counts) }
   }
 }
 
@@ -170,12 +168,33 @@ const markOf = (rule: string): string => `[REDACTED:${rule}]`
 const fingerprintOf = (rule: string, value: string): string =>
   createHash('sha256').update(`${rule}\0${value}`).digest('hex').slice(0, 12)
 
-/** The values found so far and the ways they may be spelled. */
+type Known = ReturnType<typeof createKnown>
+
+/** Characters by which an entry is looked up; none is shorter. */
+const KEY = 4
+/** A place in a table for the two characters there. */
+const pairAt = (text: string, place: number): number =>
+  (text.charCodeAt(place) * 31 + text.charCodeAt(place + 1)) & 0xffff
+
+/**
+ * The values found so far and the ways they may be spelled. The time of a look does not grow with their number: a text may hold thousands.
+ */
 function createKnown(allow: ReadonlySet<string>) {
-  const entries = new Map<string, Entry>()
+  /** By their first characters, with their lengths, the longest first: a value inside another does not break it. */
+  const groups = new Map<string, { byText: Map<string, Entry>; lengths: number[] }>()
+  /** By the two characters that one of them begins with: most places are passed by it. */
+  const begins = new Uint8Array(1 << 16)
 
   const put = (rule: string, value: string, text: string) => {
-    if (!entries.has(text) && !markOf(rule).includes(text)) entries.set(text, { rule, value, text })
+    if (text.length < KEY || markOf(rule).includes(text)) return
+    const key = text.slice(0, KEY)
+    const group = groups.get(key) ?? { byText: new Map<string, Entry>(), lengths: [] }
+    groups.set(key, group)
+    if (group.byText.has(text)) return
+    group.byText.set(text, { rule, value, text })
+    if (!group.lengths.includes(text.length)) group.lengths.push(text.length)
+    group.lengths.sort((one, other) => other - one)
+    begins[pairAt(text, 0)] = 1
   }
   return {
     add({ rule, value, written = value, context }: Remembered): void {
@@ -190,40 +209,55 @@ function createKnown(allow: ReadonlySet<string>) {
       if (rule === 'private-key' || written !== value)
         for (const [part] of value.matchAll(PART)) if (written.includes(part)) put(rule, value, part)
     },
-    /** The entries that a text holds, longest first, so that a value inside another does not break it. */
-    within: (text: string): Entry[] =>
-      [...entries.values()]
-        .filter((entry) => text.includes(entry.text))
-        .sort((a, b) => b.text.length - a.text.length || (a.text < b.text ? -1 : 1)),
+    isEmpty: () => groups.size === 0,
+    /** The longest entry that stands there. */
+    at(text: string, place: number): Entry | undefined {
+      if (begins[pairAt(text, place)] === 0) return undefined
+      const group = groups.get(text.slice(place, place + KEY))
+      for (const length of group?.lengths ?? []) {
+        const entry = group?.byText.get(text.slice(place, place + length))
+        if (entry !== undefined) return entry
+      }
+      return undefined
+    },
   }
 }
 
 /** Every place where one of the entries stands, in order; without overlap, or also those that begin within another. */
-function occurrences(text: string, entries: readonly Entry[], mayOverlap = false): Occurrence[] {
+function occurrences(text: string, known: Known, mayOverlap = false): Occurrence[] {
   const found: Occurrence[] = []
-  const pattern = patternOf(entries)
-  if (pattern === null) return found
-  const byText = new Map(entries.map((entry) => [entry.text, entry]))
-  for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) {
-    if (mayOverlap) pattern.lastIndex = match.index + 1
-    const entry = byText.get(match[0])
+  if (known.isEmpty()) return found
+  for (let place = 0; place < text.length; place++) {
+    const entry = known.at(text, place)
     if (entry === undefined) continue
-    const inner = match[0].lastIndexOf(entry.value)
-    const start = match.index + Math.max(0, inner)
-    const end = inner === -1 ? start + match[0].length : start + entry.value.length
+    const inner = entry.text.lastIndexOf(entry.value)
+    const start = place + Math.max(0, inner)
+    const end = inner === -1 ? start + entry.text.length : start + entry.value.length
     found.push({ rule: entry.rule, start, end, value: entry.value })
+    if (!mayOverlap) place += entry.text.length - 1
   }
   return mayOverlap ? found.sort((a, b) => a.start - b.start || b.end - a.end) : found
 }
 
+/** A copy of a plain value without what is known; null where nothing of it is there. */
+function replaceIn<T>(value: T, known: Known, counts: Map<string, number>): { value: T } | null {
+  let isThere = false
+  const clean = mapTexts(value, (text) => {
+    const ranges = rangesOf(text, known)
+    isThere ||= ranges.length > 0
+    return replaceRanges(text, ranges, counts)
+  })
+  return isThere ? { value: clean } : null
+}
+
 /**
- * Replaces every entry in a text and counts by rule. Of entries that share characters nothing is left: one mark, that of the first, takes
- * the place of them all.
+ * Replaces what has to go and counts by rule. Of entries that share characters nothing is left: one mark, that of the first, takes the
+ * place of them all.
  */
-function replaceAll(text: string, entries: readonly Entry[], counts: Map<string, number>): string {
+function replaceRanges(text: string, ranges: readonly Occurrence[], counts: Map<string, number>): string {
   let clean = ''
   let done = 0
-  for (const { start, end, rule } of rangesOf(text, entries)) {
+  for (const { start, end, rule } of ranges) {
     clean += text.slice(done, start) + markOf(rule)
     done = end
     counts.set(rule, (counts.get(rule) ?? 0) + 1)
@@ -232,19 +266,14 @@ function replaceAll(text: string, entries: readonly Entry[], counts: Map<string,
 }
 
 /** What has to go, in order of place; ranges that share characters are one. */
-function rangesOf(text: string, entries: readonly Entry[]): Occurrence[] {
+function rangesOf(text: string, known: Known): Occurrence[] {
   const merged: Occurrence[] = []
-  for (const one of occurrences(text, entries, true)) {
+  for (const one of occurrences(text, known, true)) {
     const last = merged.at(-1)
     if (last !== undefined && one.start < last.end) last.end = Math.max(last.end, one.end)
     else merged.push(one)
   }
   return merged
-}
-
-function patternOf(entries: readonly Entry[]): RegExp | null {
-  if (entries.length === 0) return null
-  return new RegExp(entries.map(({ text }) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|'), 'g')
 }
 
 /** The value as it is, in JSON once and twice, and in addresses. */

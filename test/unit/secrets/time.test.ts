@@ -118,4 +118,18 @@ describe('time grows with the text alone', () => {
       'a transcript',
     )
   })
+
+  /** A page or a dump may hold thousands of them; each is looked for in every text. */
+  it.each([
+    'ghp_{A-Za-z0-9:36}',
+    'password: {A-Za-z0-9:20}',
+    '-----BEGIN PRIVATE KEY-----\n{A-Za-z0-9:64}\n{A-Za-z0-9:64}\n-----END PRIVATE KEY-----',
+  ])('with the number of different values, %s', { timeout: 60_000 }, async (shape) => {
+    const texts = Array.from({ length: 4000 }, () => fakes.make(shape))
+    await expectLinear(
+      texts.length / 10,
+      (size) => createScanner().redact(texts.slice(0, size)),
+      'as many texts as values',
+    )
+  })
 })

@@ -22,7 +22,7 @@ export interface SinceCommit {
 
 /** How HEAD's line of work stands to the commit a brief was made at; at most `MOST_COMMITS` in all, without merges. */
 export interface Since {
-  /** What HEAD has more, newest first, without commits of handoff's own folder alone. */
+  /** What HEAD has more, newest first, without commits of handoff's own folder alone and without rewritten ones that it had before. */
   ahead: SinceCommit[]
   /** What HEAD lacks. `isRewritten`: it has a commit of the same author, author date and subject, which a rebase keeps. */
   lacking: (SinceCommit & { isRewritten: boolean })[]
@@ -53,8 +53,9 @@ export async function readSince(repo: Repo, head: string, now: string): Promise<
   const others = all.filter(({ commit }) => commit.files.length > 0)
   const ahead = others.filter(({ isAhead }) => isAhead)
   const here = new Set(ahead.map(({ identity }) => identity))
+  const before = new Set(others.flatMap(({ isAhead, identity }) => (isAhead ? [] : [identity])))
   return {
-    ahead: ahead.map(({ commit }) => commit),
+    ahead: ahead.flatMap(({ identity, commit }) => (before.has(identity) ? [] : [commit])),
     lacking: others.flatMap(({ isAhead, identity, commit }) =>
       isAhead ? [] : [{ ...commit, isRewritten: here.has(identity) }],
     ),

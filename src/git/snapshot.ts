@@ -36,8 +36,12 @@ export function takeHeadSnapshot(repo: Repo): HeadSnapshot {
 export async function isRightUpon(repo: Repo, head: string): Promise<boolean> {
   const { text } = await readHeadView(repo)
   const [only, ...others] = text.slice(0, text.indexOf('\n\n')).match(/^parent .*$/gm) ?? []
-  if (only !== `parent ${head}` || others.length > 0) return false
-  const trees = await repo.objects.read(['HEAD^{tree}', `${head}^{tree}`])
+  return only === `parent ${head}` && others.length === 0 && isSameWork(repo, 'HEAD', head)
+}
+
+/** Two commits differ in `.handoff/` at most. */
+export async function isSameWork(repo: Repo, a: string, b: string): Promise<boolean> {
+  const trees = await repo.objects.read([`${a}^{tree}`, `${b}^{tree}`])
   const [now, then] = trees.map(
     (tree) => tree && JSON.stringify(parseTree(tree).filter(({ name }) => name !== '.handoff')),
   )

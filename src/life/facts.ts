@@ -43,19 +43,17 @@ export async function readStates<N extends PlacedNode>(
   const near = [...oldest].flatMap(([blobs, id]) =>
     blobs.filter((blob) => blob.id > id && blob.mode === '100644'),
   )
-  const all = await withOthers(nodes, near, read)
+  const known = new Set(nodes.map(({ id }) => id))
+  const others = new Map(near.filter(({ id }) => !known.has(id)).map((blob) => [blob.id, blob]))
+  const all = others.size === 0 ? nodes : [...nodes, ...(await read([...others.values()]))]
   for (const id of await landings.standing(all.slice(nodes.length))) landed.add(id)
-  const ids = new Map([...branches].map(([name, blobs]) => [name, new Set(blobs.map(({ id }) => id))]))
-  const tips = new Set([...anywhere, ...parked].map(({ id }) => id))
-  const facts = { landed, branches: ids, tips }
-  const states = statesOf(all, facts)
   const doubtful = all.filter(
     ({ id, kind, parked, apart }) =>
       kind !== 'done' && !landed.has(id) && parked !== true && apart === undefined,
   )
-  const pruned = await landings.takenOut(doubtful, doubtful.every(inHead))
-  if (pruned.size === 0) return { ...facts, states }
-  for (const id of pruned) landed.add(id)
+  for (const id of await landings.takenOut(doubtful, doubtful.every(inHead))) landed.add(id)
+  const ids = new Map([...branches].map(([name, blobs]) => [name, new Set(blobs.map(({ id }) => id))]))
+  const facts = { landed, branches: ids, tips: new Set([...anywhere, ...parked].map(({ id }) => id)) }
   return { ...facts, states: statesOf(all, facts) }
 }
 
@@ -93,20 +91,8 @@ async function branchesOf(
 
 /** The briefs at the end of every line of work, and in the tree of HEAD. */
 async function tipsOf(repo: Repo, refs: readonly Ref[]): Promise<BriefBlob[]> {
-  const tips = [...new Set(refs.map(({ oid }) => oid))]
-  const [head, trees] = await Promise.all([listBriefsAtHead(repo), readBriefTrees(repo, tips)])
-  return [head, ...trees].flat()
-}
-
-/** With the briefs of these blobs that are not among them. */
-async function withOthers<N extends PlacedNode>(
-  nodes: readonly N[],
-  near: readonly BriefBlob[],
-  read: (blobs: readonly BriefBlob[]) => Promise<N[]>,
-): Promise<N[]> {
-  const known = new Set(nodes.map(({ id }) => id))
-  const others = new Map(near.flatMap((blob) => (known.has(blob.id) ? [] : [[blob.id, blob] as const])))
-  return others.size === 0 ? [...nodes] : [...nodes, ...(await read([...others.values()]))]
+  const tips = refs.map(({ oid }) => oid)
+  return [...(await listBriefsAtHead(repo)), ...(await readBriefTrees(repo, tips)).flat()]
 }
 
 /**

@@ -23,11 +23,11 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
     if (short !== null && !living.has(short)) living.set(short, oid)
   }
   /** By branch and base: thousands of briefs are of some branches. */
-  const places = new Map<string, Places>()
+  const places = new Map<string, Promise<Places>>()
   const ownOf = ({ branch }: PlacedNode): string => living.get(branch ?? '') ?? ''
   return { standing, takenOut }
 
-  function placesOf({ branch, base }: PlacedNode): Places {
+  function placesOf({ branch, base }: PlacedNode): Promise<Places> {
     const ref = base?.replace(AT_COMMIT, '') ?? null
     const key = `${branch} ${ref}`
     const found = places.get(key) ?? findPlaces(branch, ref)
@@ -35,7 +35,7 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
     return found
   }
 
-  function findPlaces(branch: string | null, base: string | null): Places {
+  async function findPlaces(branch: string | null, base: string | null): Promise<Places> {
     const into = base === null ? null : baseName(base, refs, trunk.remotes)
     // Made on the trunk itself, which may have another name now.
     const isHome = branch !== null && (into === branch || (into === null && !living.has(branch)))
@@ -43,13 +43,14 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
     const isUsual = into !== null && USUAL_NAMES.includes(into)
     const names = [...new Set([...trunk.names, ...(isUsual ? [into] : [])])].filter((name) => name !== branch)
     const isOther = into !== null && !isUsual && !trunk.names.includes(into)
-    return { trunk: names.flatMap(trunk.refsOf), base: isOther ? trunk.refsOf(into) : [] }
+    const found = await Promise.all(names.map((name) => newestOf(repo, trunk.refsOf(name))))
+    return { trunk: found.flat(), base: isOther ? await newestOf(repo, trunk.refsOf(into)) : [] }
   }
 
   /** Ids of those that stand in the trees of their places with their work; what is kept apart lands with its work. */
   async function standing(nodes: readonly PlacedNode[]): Promise<Set<string>> {
     const landed = new Set<string>()
-    const placed = nodes.map((node) => ({ node, ...placesOf(node) }))
+    const placed = await Promise.all(nodes.map(async (node) => ({ node, ...(await placesOf(node)) })))
     const tips = [...new Set(placed.flatMap(({ trunk, base }) => [...trunk, ...base].map(({ oid }) => oid)))]
     const found = await readBriefTrees(repo, tips)
     for (const [nth, tip] of tips.entries()) {
@@ -65,10 +66,7 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
       for (const some of [
         await cameWithWork(tip, ofTrunk.filter(isFile)),
         await broughtWithWork(tip, at('base').filter(isFile)),
-        await madeIn(
-          tip,
-          ofTrunk.filter(({ apart }) => apart !== undefined),
-        ),
+        await madeIn(tip, ofTrunk),
       ])
         for (const { id } of some) landed.add(id)
     }
@@ -98,14 +96,12 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
       asked.map((path) => `${tip}:${path}`),
     )
     const there = new Map(asked.map((path, at) => [path, found[at]?.oid ?? zeroId(repo)]))
-    const picked = await Promise.all(
-      branches.map(async ({ own, first, alone, work }) => {
-        const isIn = work.length === 0 || work.some((path) => there.get(path) !== first.get(path))
-        return isIn || (await isChanged(repo, tip, own, work)) ? [] : alone
-      }),
-    )
-    const without = new Set(picked.flat())
-    return nodes.filter((node) => !without.has(node))
+    const picked = new Set<PlacedNode>()
+    for (const { own, first, alone, work } of branches) {
+      const isIn = work.length === 0 || work.some((path) => there.get(path) !== first.get(path))
+      if (!isIn && !(await isChanged(repo, tip, own, work))) for (const node of alone) picked.add(node)
+    }
+    return nodes.filter((node) => !picked.has(node))
   }
 
   /** Those that a commit on the first-parent line of `tip` brought together with other files: a merge, a squash. */
@@ -118,11 +114,12 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
     return nodes.filter(({ path }) => paths.has(path))
   }
 
-  /** Those whose commit is in the history of `tip`, where that did not stand at the same commit when nothing was done yet. */
+  /** Those beside the work whose commit is in the history of `tip`, where that did not stand at the same commit when nothing was done yet. */
   async function madeIn(tip: string, nodes: readonly PlacedNode[]): Promise<PlacedNode[]> {
-    const heads = nodes.flatMap(({ head, base }) => (head === null || base?.endsWith(`@${head}`) ? [] : head))
+    const beside = nodes.filter(({ head, base, apart }) => apart !== undefined && !base?.endsWith(`@${head}`))
+    const heads = beside.flatMap(({ head }) => head ?? [])
     const inside = await reachable(repo, heads, tip)
-    return nodes.filter(({ head, base }) => inside.has(head ?? '') && !base?.endsWith(`@${head}`))
+    return beside.filter(({ head }) => inside.has(head ?? ''))
   }
 
   /**
@@ -133,7 +130,7 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
   async function takenOut(nodes: readonly PlacedNode[], inHead: boolean): Promise<Set<string>> {
     const groups = new Map<string, PlacedNode[]>()
     for (const node of nodes) {
-      const tips = placesOf(node).trunk.map(({ oid }) => oid)
+      const tips = (await placesOf(node)).trunk.map(({ oid }) => oid)
       const key = [...new Set(tips)].join(' ')
       if (key !== '') groups.set(key, [...(groups.get(key) ?? []), node])
     }
@@ -160,6 +157,15 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
     }
     return found
   }
+}
+
+/** A local trunk that is behind the fetched one, or the other way round, has what was reverted since: those that no other goes on from. */
+async function newestOf(repo: Repo, refs: readonly Ref[]): Promise<Ref[]> {
+  const oids = [...new Set(refs.map(({ oid }) => oid))]
+  if (oids.length < 2) return [...refs]
+  const { code, stdout } = await repo.run(['merge-base', '--independent', ...oids])
+  const newest = stdout.toString('utf8').split('\n')
+  return code === 0 ? refs.filter(({ oid }) => newest.includes(oid)) : [...refs]
 }
 
 /** Living branches whose work is looked for in a trunk, those with the newest briefs first. */

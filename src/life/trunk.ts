@@ -92,19 +92,11 @@ export function readWork(
 }
 
 /** What commits of the checkout are counted from, by what git was asked. Throws `gitFailed`. */
-async function baseOf(
-  repo: Repo,
-  reading: Pick<RepoSnapshot, 'status' | 'refs'>,
-): Promise<BaseCandidate | null> {
-  const [status, refs] = await Promise.all([reading.status, reading.refs])
-  if (status.head === null) return null
-  const { upstream, ahead, branch } = status
-  return readBase(
-    repo,
-    refs,
-    branch,
-    upstream === null || ahead === null ? null : { ref: upstream, rev: '@{upstream}' },
-  )
+async function baseOf(repo: Repo, reading: RepoSnapshot): Promise<BaseCandidate | null> {
+  const { head, upstream, ahead, branch } = await reading.status
+  if (head === null) return null
+  const known = upstream === null || ahead === null ? null : { ref: upstream, rev: '@{upstream}' }
+  return readBase(repo, await reading.refs, branch, known)
 }
 
 /**

@@ -93,6 +93,8 @@ async function styledQuestions({ color, signal }: Asking): Promise<Questions> {
       signal?.removeEventListener('abort', end)
       stdin.off('pause', onPause).off('end', end).off('data', onKey)
       process.off('SIGCONT', onContinue)
+      // The line editor takes the input for paused since the Ctrl-Z, and leaves it open: the program would not end.
+      stdin.pause()
     }
   }
   return {

@@ -129,8 +129,13 @@ const BEFORE_BODY = 240
 const BETWEEN_LINES = 100
 const LEAST_BODY = 24
 
+/** The beginning of such a line. */
+const LINE_BEGINS = /[A-Za-z0-9+/]{16}|[A-Za-z0-9+/]{2}=/
+
 /** The body of a key, from its first line to the last one before its end, whatever prefixes the lines. */
 function bodyBehind(text: string, at: number): { start: number; end: number } | null {
+  // A text of marks alone would be read to the end of a longest body for each of them.
+  if (!LINE_BEGINS.test(text.slice(at, at + BEFORE_BODY + 17))) return null
   const near = text.slice(at, at + LONGEST_BODY)
   const stop = /-----END|Private-(?:MAC|Lines)|\0|-----BEGIN/.exec(near)
   const lines = near.slice(0, stop?.index).split('\n', MOST_LINES)

@@ -13,13 +13,13 @@ import { writePrivate } from '../store/private.ts'
 import { NOTHING_SINCE } from './truth.ts'
 
 /** What was committed since a brief was made, in one line; null when it was made before the first commit. */
-export async function driftOf(repo: Repo, { parsed }: CurrentBrief): Promise<string | null> {
-  const { head } = parsed.meta
+export async function driftOf(repo: Repo, brief: CurrentBrief): Promise<string | null> {
+  const { head } = brief.parsed.meta
   if (head === null) return null
   // Mostly nothing but the brief was committed.
   if (await isRightUpon(repo, head)) return NOTHING_SINCE
   const { readDriftLine } = await import('./read-truth.ts')
-  return readDriftLine(repo, parsed, head)
+  return readDriftLine(repo, brief, head)
 }
 
 /**

@@ -16,6 +16,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { type FirstAdded, firstAdded } from '../git/read-history.ts'
 import type { BaseCandidate } from '../git/read-state.ts'
 import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
+import { isSameWork } from '../git/snapshot.ts'
 import { readBase } from '../life/trunk.ts'
 import { readPlain } from '../store/plain-file.ts'
 import type { FileTruth } from '../types/checks.ts'
@@ -88,10 +89,21 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
   )
 }
 
-/** What was committed since the commit `head` at which a brief was made, in one line. */
-export async function readDriftLine(repo: Repo, parsed: ParsedBrief, head: string): Promise<string> {
+/**
+ * What was committed since the commit `head` at which a brief was made, in one line. Where that is not here, as after a rebase elsewhere, the
+ * parent of the commit that brought nothing but the brief stands for it.
+ */
+export async function readDriftLine(repo: Repo, brief: CurrentBrief, head: string): Promise<string> {
   const [then, now] = await repo.objects.read([`${head}^{commit}`, 'HEAD^{commit}'])
-  return driftLine(then == null || now == null ? null : await readDrift(repo, parsed, head, now.oid, true))
+  if (now == null) return driftLine(null)
+  const from = then != null ? head : await standInOf(repo, brief, now.oid)
+  return driftLine(from === null ? null : await readDrift(repo, brief.parsed, from, now.oid, true))
+}
+
+async function standInOf(repo: Repo, brief: CurrentBrief, tip: string): Promise<string | null> {
+  const added = await addedBy(repo, brief.parsed, brief, null, tip)
+  const [parent] = added?.parents ?? []
+  return added && parent !== undefined && (await isSameWork(repo, added.commit, parent)) ? parent : null
 }
 
 /** What became of commits and files of a brief from one commit to another. `isBare`: the work tree counts for nothing. */

@@ -39,12 +39,15 @@ describe('a clone in which nobody ran init', () => {
       call(first, process.execPath, HANDOFF, 'init', '--yes', '--agent', 'claude-code', '--git-hooks', id)
       first.commit('set up')
       const repo = cloneOf(first)
-      // What npm installed here is as little asked as what a branch brings.
-      for (const layout of sampled(Object.keys(layouts) as (keyof typeof layouts)[], 1))
-        install(join(repo.root, 'node_modules'), layout)
       const ran = join(repo.base, 'ran')
-      for (const name of ['git-handoff', 'node', 'npx'])
-        repo.write(`node_modules/.bin/${name}`, `#!/bin/sh\ntouch ${shellWord(ran)}\n`)
+      const put = (layout: keyof typeof layouts): void => {
+        rmSync(join(repo.root, 'node_modules'), { recursive: true, force: true })
+        install(join(repo.root, 'node_modules'), layout)
+        for (const name of ['git-handoff', 'node', 'npx']) {
+          rmSync(join(repo.root, 'node_modules/.bin', name), { force: true })
+          repo.write(`node_modules/.bin/${name}`, `#!/bin/sh\ntouch ${shellWord(ran)}\n`)
+        }
+      }
       repo.write(BRIEF, `junk ${KEY}\n`)
       repo.git(['add', BRIEF])
       const line = lines[id]?.(repo) ?? ''
@@ -57,11 +60,15 @@ describe('a clone in which nobody ran init', () => {
         })
         return { status, said: stdout + stderr }
       }
-      expect(run({ HANDOFF: '0' })).toEqual({ status: 0, said: '' })
-      expect(run()).toEqual({ status: 0, said: `${NOT_SET_UP}\n` })
-      expect(run()).toEqual({ status: 0, said: '' })
-      expect(existsSync(ran)).toBe(false)
-      rmSync(join(repo.root, '.git/handoff'), { recursive: true })
+      // What npm installed here is as little asked as what a branch brings.
+      for (const layout of sampled(Object.keys(layouts) as (keyof typeof layouts)[], 1)) {
+        put(layout)
+        expect(run({ HANDOFF: '0' })).toEqual({ status: 0, said: '' })
+        expect(run()).toEqual({ status: 0, said: `${NOT_SET_UP}\n` })
+        expect(run()).toEqual({ status: 0, said: '' })
+        expect(existsSync(ran)).toBe(false)
+        rmSync(join(repo.root, '.git/handoff'), { recursive: true })
+      }
       call(repo, process.execPath, HANDOFF, 'init', '--yes', '--agent', 'claude-code', '--git-hooks', id)
       expect(run()).toMatchObject({ status: 1, said: expect.stringContaining('a secret (') })
     },

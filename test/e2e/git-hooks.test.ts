@@ -40,7 +40,10 @@ function setUp(
   options.before?.(repo)
   if (options.before === undefined) copySetUp(repo, options.config)
   else handoff(repo, 'init', '--yes', '--agent', 'gemini-cli')
-  repo.write('.git/info/exclude', '/AGENTS.md\n/.gemini\n/.handoff/config.yaml\n/.handoff/README.md\n')
+  repo.write(
+    '.git/info/exclude',
+    '/AGENTS.md\n/.agents\n/.gemini\n/.handoff/config.yaml\n/.handoff/README.md\n',
+  )
   return repo
 }
 

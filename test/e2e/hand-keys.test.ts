@@ -183,7 +183,8 @@ describe.concurrent('questions', () => {
     terminal.types(' queue to the scheduler')
     await terminal.sees(/Stopped[\s\S]*Stopped[\s\S]*port the queue to the scheduler/)
     terminal.press('Enter')
-    await terminal.sees('Handed over')
+    // The shell has the keyboard again.
+    await terminal.sees(/Handed over[\s\S]*^>$/m)
     expect(await goalOf(repo)).toBe('port the queue to the scheduler')
     terminal.types('exit')
     terminal.press('Enter')

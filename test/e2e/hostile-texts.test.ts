@@ -289,9 +289,13 @@ const leadingIn = (texts: readonly string[]): string[] =>
     )
     .map((line) => line.slice(0, 300))
 
+/** Ms: a hundred programs one after the other, half a minute on an idle machine. */
+const PATIENCE = 900_000
+
 describe('S-4: in a checkout that makes npx run its own code', () => {
   it.each(sampled(Object.keys(FORMS), 1))(
     'no text leads to it, where the clone knows handoff: %s',
+    { timeout: PATIENCE },
     async (form) => {
       const scene = await checkOut(form, true)
       const texts = await textsOf(scene, true)
@@ -312,6 +316,7 @@ describe('S-4: in a checkout that makes npx run its own code', () => {
 
   byNight.each(Object.keys(FORMS))(
     'no text leads to it, where the clone does not know it: %s',
+    { timeout: PATIENCE },
     async (form) => {
       const scene = await checkOut(form, false)
       const texts = await textsOf(scene, false)

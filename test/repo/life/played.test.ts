@@ -294,6 +294,82 @@ it('(b) two people on one branch at once: each is told, the next follows both an
   expect(await told(bob)).toBe(next.id)
 })
 
+it('(h) two clones: a rebase of the shared branch, a squash, its revert, the merge again, a prune', {
+  timeout: 240_000,
+}, async () => {
+  const ann = makeRepo({ second: { 'a.js': 'a\n', 'b.js': 'b\n' } })
+  const far = join(ann.base, 'far.git')
+  ann.git(['clone', '-q', '--bare', ann.root, far])
+  ann.git(['remote', 'add', 'origin', far])
+  ann.git(['fetch', '-q'])
+  ann.git(['branch', '-q', '-u', 'origin/main', 'main'])
+  ann.git(['switch', '-q', '-c', 'x'])
+  const hop = (repo: TempRepo, file: string, goal: string, minute: number) => {
+    repo.commit(`Change ${file}`, { [file]: `${minute}\n` })
+    const stdin = `## User\n\nGo on with ${file}.\n\n## Assistant\n\nIt is half done.\n`
+    return json(repo, ['create', goal, '--session', '-'], { now: later(minute), stdin })
+  }
+  const driftIn = async (repo: TempRepo): Promise<string> => (await json(repo, ['status'])).brief.drift
+  const one = await hop(ann, 'a.js', 'finish the lexer in a.js', 1)
+  ann.git(['push', '-q', '-u', 'origin', 'x'])
+  const bob = cloneOf(atFolder(ann.base, far, ann.env), { name: 'bob', args: ['-b', 'x'] })
+  for (const repo of [ann, bob]) await cli(repo, ['trust', '--origin'])
+
+  // Main moves, and Ann rebases what both have. New since her brief is the one commit of main.
+  ann.git(['switch', '-q', 'main'])
+  ann.commit('Main moves', { 'b.js': 'c\n' })
+  ann.git(['push', '-q', 'origin', 'main'])
+  ann.git(['switch', '-q', 'x'])
+  ann.git(['rebase', '-q', 'main'])
+  expect(await told(ann)).toBe(one.id)
+  expect(await driftIn(ann)).toBe('Since then: 1 commit.')
+  ann.git(['push', '-q', '--force'])
+
+  // Bob goes on from the old branch, and joins. The commit of his brief is nowhere else.
+  const two = await hop(bob, 'a.test.js', 'test the lexer of a.js', 5)
+  expect(two.brief.parents).toEqual([one.id])
+  bob.git(['pull', '-q', '--rebase'])
+  expect(await told(bob)).toBe(two.id)
+  bob.git(['push', '-q'])
+  ann.git(['pull', '-q', '--rebase'])
+  expect(await told(ann)).toBe(two.id)
+  expect(await driftIn(ann)).toBe('Nothing was committed since.')
+
+  // The pull request goes in as one commit; Bob brings his main up to date.
+  const onMain = (...args: string[]): void => {
+    ann.git(['switch', '-q', 'main'])
+    ann.git(args)
+    if (args.includes('--squash')) ann.git(['commit', '-q', '-m', 'The lexer (#1)'])
+    ann.git(['push', '-q', 'origin', 'main'])
+    ann.git(['switch', '-q', 'x'])
+    bob.git(['fetch', '-q'])
+  }
+  const expectStates = async (...expected: string[]): Promise<void> => {
+    for (const repo of [ann, bob]) {
+      const all = await states(repo)
+      expect([one.id, two.id].map((id) => all.get(id))).toEqual(expected)
+      expect(await told(repo)).toBe(expected[1] === 'open' ? two.id : null)
+    }
+  }
+  onMain('merge', '-q', '--squash', 'x')
+  bob.git(['fetch', '-q', 'origin', 'main:main'])
+  await expectStates('landed', 'landed')
+
+  // It is reverted. Bob's own main is behind now.
+  onMain('revert', '--no-edit', 'HEAD')
+  await expectStates('followed', 'open')
+
+  // A week later it is in again, and what landed is taken out.
+  onMain('revert', '--no-edit', 'HEAD')
+  await expectStates('landed', 'landed')
+  ann.git(['switch', '-q', 'main'])
+  pruneAll(ann)
+  ann.git(['push', '-q', 'origin', 'main'])
+  ann.git(['switch', '-q', 'x'])
+  bob.git(['fetch', '-q'])
+  await expectStates('landed', 'landed')
+})
+
 describe('branches and merges', () => {
   const work = (repo: TempRepo, name: string, from = 'main'): void => {
     repo.git(['switch', '-q', '-c', name, from])

@@ -219,7 +219,6 @@ describeByNight('memory', () => {
       expect(evidence.files.length).toBeLessThanOrEqual(20_000)
       expect(evidence.commands.length).toBeLessThanOrEqual(100)
       expect(evidence.constraints).toMatchObject([{ text: 'Never push the branch.' }])
-      expect(evidence.limitations.join(' ')).toMatch(/touched very many files/)
     },
     20_000,
   )

@@ -39,19 +39,18 @@ describe.each(Object.keys(contexts))('well-formed secrets, %s', (name) => {
 
 describe('every shape of the rule table', () => {
   const fakes = createFakes(11)
-  test.each(secretRules.flatMap(({ id, shapes }) => shapes.map((shape) => [id, shape] as const)))(
-    '%s: %s',
-    async (id, shape) => {
-      for (let round = 0; round < runs(2, 8); round++) {
-        const text = `before ${fakes.make(shape)} after`
-        const hits = await createScanner().find(text)
-        expect(
-          hits.map(({ rule }) => rule),
-          text,
-        ).toContain(id)
-      }
-    },
-  )
+  test.each(
+    secretRules.flatMap(({ id, shapes, loose }) => shapes.map((shape) => [id, shape, loose] as const)),
+  )('%s: %s', async (id, shape, loose) => {
+    const missed: string[] = []
+    for (let round = 0; round < runs(2, 8); round++) {
+      const text = `before ${fakes.make(shape)} after`
+      const hits = await createScanner().find(text)
+      if (!hits.some(({ rule }) => rule === id)) missed.push(text)
+    }
+    // What a loose rule finds may be drawn like a name (bench/decisions.md): one of eight.
+    expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(loose === true ? runs(0, 1) : 0)
+  })
   test('a rule with marks finds nothing that holds none of them', () => {
     for (const { pattern, shapes, needles } of secretRules) {
       for (const shape of shapes) {

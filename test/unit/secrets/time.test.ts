@@ -39,6 +39,7 @@ const KNOWN = [
     'eyJ',
     'eyJ.ey',
     'MHcCAQEEI',
+    'MHcCAQEEIa1 ',
   ],
   ...[
     'name: password\n',

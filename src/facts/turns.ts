@@ -127,6 +127,8 @@ export function createTurns() {
       tick(at)
       current().failure = { text, source: 'transcript', at }
     },
+    /** The last turn hands over. */
+    isOwn: (): boolean => (turns.at(-1)?.own ?? 0) > 0,
     /** Turns so far that do not begin with a call of handoff. */
     get count(): number {
       return count
@@ -193,7 +195,7 @@ function cutMessage(text: string): string {
 
 /** `[main (root-commit) 1a2b3c4] Subject`, which git prints for each commit that it makes. */
 const COMMITTED = /^\[(.+?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.+)$/gm
-const PUSH = /\bgit\b[^|;&\n]*?\bpush\b([^|;&\n]*)/
+const PUSH = /\bgit\b[^|;&\n]*? push\b(?![^|;&\n]* (?:--dry-run|-n)\b)([^|;&\n]*)/
 const MAX_COMMITS = 200
 /** Characters of a command line that are looked at. */
 const MAX_LINE = 4_000
@@ -227,18 +229,12 @@ export function createWorkLog() {
       commits = [...commits.filter((one) => !gone.includes(one)), ...made].slice(-MAX_COMMITS)
       branch = made.at(-1)?.branch ?? branch
       if (made.length > 0) isEdited = false
-      const push = PUSH.exec(command)
-      if (push !== null && !failed && !/rejected/.test(output) && !/--dry-run| -n\b/.test(push[0])) {
-        const [, ...refs] = (push[1] ?? '').split(/\s+/).filter((word) => /^[^-]/.test(word))
-        const names = refs.map((ref) => ref.split(':')[0]?.replace('refs/heads/', ''))
-        for (const one of commits)
-          if (
-            names.length === 0 || names.includes('HEAD')
-              ? one.branch === branch
-              : names.includes(one.branch ?? '')
-          )
-            one.isPushed = true
-      }
+      const [, to] = PUSH.exec(command) ?? []
+      const refs = to?.match(/(?<=\s)[^\s-]\S*/g)?.slice(1) ?? []
+      const isOwn =
+        refs.length === 0 || refs.some((ref) => /^HEAD\b/.test(ref) || ref.split(':')[0] === branch)
+      if (to !== undefined && isOwn && !failed && !/rejected/.test(output))
+        for (const one of commits) if (one.branch === branch) one.isPushed = true
       return { made: made.map(textOf), gone: gone.map(textOf) }
     },
     /** With the ids that git has for these commits now. */
@@ -247,7 +243,14 @@ export function createWorkLog() {
         const known = git?.commits.find(
           ({ sha, subject }) => sha.startsWith(one.sha ?? ' ') || subject === one.subject,
         )
-        return known === undefined ? one : { ...one, sha: known.sha.slice(0, one.sha?.length) }
+        const sha = known?.sha.slice(0, one.sha?.length) ?? one.sha
+        const isOpen = [...(git?.unpushed ?? [])].some((id) => id.startsWith(sha ?? ' '))
+        // What a remote has, or nobody here knows, is not called unpushed.
+        return {
+          ...one,
+          sha,
+          isPushed: git?.unpushed === undefined ? one.isPushed : isOpen ? false : one.isPushed || null,
+        }
       })
       return { branch, commits: now, isEdited }
     },

@@ -149,8 +149,10 @@ export interface SessionWork {
   }[]
   /** It edited files after its last commit. */
   isEdited: boolean
-  /** A worktree that git does not know here and the session was in last. */
+  /** Another worktree than this one, that the session was in last. */
   worktree: string | null
+  /** A command of the last turn that has no result yet. */
+  running?: string
   /** It was recorded in another repository than this one. */
   isElsewhere?: true
 }

@@ -40,7 +40,7 @@ const CHECKS: readonly (readonly [RegExp, 'test' | 'lint' | 'build'])[] = [
 ]
 const PASSES = /\b(?:pass(?:es|ed)?|green|succeeds?|clean)\b/i
 const FAILS = /\b(?:fails?|breaks|broken|red)\b/i
-const PUSHED = /\bpushed\b|\b(?:level|in sync|up to date) with\b/i
+const PUSHED = /\b(?:un)?pushed\b|\b(?:level|in sync|up to date) with\b/i
 /** The person and the next agent act on these as on what is said to be done. */
 const NOT_DONE =
   /\bnothing\b[^.]{0,30}\b(?:committed|pushed)\b|\bno commits? yet\b|\bnot (?:yet )?(?:been )?pushed\b|\bunpushed\b/i
@@ -80,12 +80,7 @@ export function verifyNotes(notes: Notes, known: Known): { notes: Notes; claims:
     const facts = NOT_NOW.test(heading)
       ? []
       : bare.split(SENTENCE).flatMap((sentence) => {
-          const isDenied = NOT_DONE.test(sentence)
-          const found = DENIES.test(sentence.replace(NOT_DONE, ''))
-            ? null
-            : isDenied
-              ? notDone(sentence, known)
-              : stateOf(sentence, known)
+          const found = DENIES.test(sentence.replace(NOT_DONE, '')) ? null : stateOf(sentence, known)
           if (found === null) return []
           claims.push({
             ...found,
@@ -117,11 +112,12 @@ const quotesOf = (line: string): string[] =>
 /** What a sentence claims of checks, the remote and commits, held against what is known; null for all other sentences. */
 function stateOf(sentence: string, { git, checks }: Known): Pick<Claim, 'kind' | 'fact'> | null {
   const words = sentence.replace(/`[^`]*`/g, '')
-  const names = namesBetween(sentence)
+  const names = [...sentence.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  const isDenied = NOT_DONE.test(sentence)
   const passes = PASSES.test(words)
   // A command has a blank, the name of a file that tests something has none.
   const kinds = CHECKS.filter(([word]) => word.test(sentence.replace(/`[^`\s]*`/g, '')))
-  if (kinds.length > 0 && passes !== FAILS.test(words)) {
+  if (!isDenied && kinds.length > 0 && passes !== FAILS.test(words)) {
     const last = kinds.map(([, kind]) => checks.findLast((check) => check.kind === kind))
     const against = last.find((check) => check?.outcome === (passes ? 'failed' : 'ok'))
     const fact = `${against?.kind} ${passes ? 'failed' : 'passed'} when it ran last`
@@ -132,11 +128,17 @@ function stateOf(sentence: string, { git, checks }: Known): Pick<Claim, 'kind' |
   if (PUSHED.test(words)) {
     const meant = commitsMeant(names, git)
     if (meant === null) return null
-    if (meant.every((sha) => unpushed?.has(sha) === false)) return { kind: 'push', fact: null }
-    const open = commits.filter(({ sha }) => unpushed?.has(sha)).length
+    const isPushed = meant.every((sha) => unpushed?.has(sha) === false)
+    const open = commits.filter(({ sha }) => unpushed?.has(sha)).length || 1
     const left =
-      unpushed === undefined ? 'no remote has a branch here' : `${count(open || 1, 'commit')} not pushed`
-    return { kind: 'push', fact: left }
+      unpushed === undefined ? 'no remote has a branch here' : `${count(open, 'commit')} not pushed`
+    const fact = isDenied ? 'a remote-tracking branch has it' : left
+    return { kind: 'push', fact: isPushed === isDenied ? fact : null }
+  }
+  if (isDenied) {
+    const isDone = commits.length > 0 && changes.length === 0
+    const fact = isDone ? `${count(commits.length, 'commit')} here, the work tree is clean` : null
+    return { kind: 'commit', fact }
   }
   if (ALL_COMMITTED.test(words))
     return {
@@ -147,26 +149,6 @@ function stateOf(sentence: string, { git, checks }: Known): Pick<Claim, 'kind' |
   const open = changes.find(({ path }) => names.includes(path))
   return { kind: 'commit', fact: open === undefined ? null : `\`${open.path}\` is not committed` }
 }
-
-/** A sentence that says of pushing or committing that it is still to be done, held against git. */
-function notDone(sentence: string, { git }: Known): Pick<Claim, 'kind' | 'fact'> | null {
-  if (git === null) return null
-  const { changes, commits, unpushed } = git
-  if (/commit/i.test(NOT_DONE.exec(sentence)?.[0] ?? '')) {
-    const isDone = commits.length > 0 && changes.length === 0
-    return {
-      kind: 'commit',
-      fact: isDone ? `${count(commits.length, 'commit')} here, the work tree is clean` : null,
-    }
-  }
-  const meant = commitsMeant(namesBetween(sentence), git)
-  if (meant === null) return null
-  const isDone = meant.every((sha) => unpushed?.has(sha) === false)
-  return { kind: 'push', fact: isDone ? 'a remote-tracking branch has it' : null }
-}
-
-const namesBetween = (sentence: string): string[] =>
-  [...sentence.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
 
 /** The commits that names between backticks mean, HEAD where they name its branch or nothing; null where they mean another branch. */
 function commitsMeant(

@@ -1,4 +1,5 @@
 import { plural } from '../text/count.ts'
+import { withoutBlocks } from '../text/sentences.ts'
 import type { Config } from '../types/config.ts'
 import type { Evidence, FileEvidence, Turn } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
@@ -14,7 +15,7 @@ import {
   lastCheckOf,
   riskOf,
 } from './commands.ts'
-import { createDecisions, createRules, isContent, mayAnswer, questionIn, withoutBlocks } from './decisions.ts'
+import { createDecisions, createRules, isContent, mayAnswer, questionIn } from './decisions.ts'
 import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
 import { atHome, createResolver, findRoots, isProse, type Root, relative, withSlashes } from './paths.ts'
@@ -95,6 +96,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
   const edited = (path: string): void => {
     if (isProse(path)) return
     lastEdit = files.clock
+    turns.edit(path)
     work.edited()
   }
 
@@ -164,6 +166,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         case 'reply':
           if (!isMain) return
           turns.reply(event.text, event.at)
+          commands.hear(event.text)
           said = { clock: files.clock, order: commands.order, calls }
           decisions.reply()
           references.hear(event.text)
@@ -263,7 +266,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
       const session = work.end(git)
       return {
         files: listedFiles,
-        commands: commandFacts(runs, staleAt, roots),
+        commands: commandFacts(runs, staleAt, roots, input.goal),
         constraints: rules.standing(),
         information: [],
         decisions: decisions.all().filter(({ what }) => isContent(what)),

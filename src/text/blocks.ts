@@ -91,6 +91,10 @@ const OVER = 1.4
 /** The number of a list item ends none. */
 const SENTENCE_END = /(?<!(?:^|\s)\d{1,2})[.!?](?=\s)|[。！？]/g
 
+/** A request without what it forbids says the opposite. */
+const PROHIBITS =
+  /^\s*(?:(?:and|but|please)[ ,]+)*(?:do not|don['’]t|never|without|except|unless|leave|not|no)\b[^.!?。！？]{0,200}[.!?。！？]/i
+
 /** Whole sentences up to about `max` UTF-16 units, else whole words. */
 export function clipSentence(text: string, max: number): string {
   const line = visible(text.replace(/\s+/g, ' ')).trim()
@@ -99,7 +103,8 @@ export function clipSentence(text: string, max: number): string {
   const sentence = Math.max(-1, ...[...head.matchAll(SENTENCE_END)].map(({ index }) => index))
   const next = line.slice(max, max * OVER).search(SENTENCE_END)
   const end = sentence > max / 2 ? sentence + 1 : next !== -1 ? max + next + 1 : head.lastIndexOf(' ')
-  const kept = end > 0 ? line.slice(0, end) : head
+  const kept =
+    (end > 0 ? line.slice(0, end) : head) + (PROHIBITS.exec(line.slice(Math.max(0, end)))?.[0] ?? '')
   return kept.length === line.length ? line : `${kept} […]`
 }
 
@@ -109,10 +114,10 @@ export const markBrokenOff = (clipped: string): string =>
 
 /** A sentence that announces: what came of it stands behind. */
 const ANNOUNCED =
-  /(^|[.!?—:]\s+)(?:(?:and|so|then|now|next|first|also|ok(?:ay)?|good|great|perfect|hmm),? ?[—-]? ?)*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m (?:now )?(?:going to|\w+ing)|i should)\b(?:[^.!?\n]|[.!?](?=\S))*(?:[.!?](?=\s|$)|$)/gim
+  /(?<=^|[.!?—:]\s)(?:(?:and|so|then|now|next|first|also|ok(?:ay)?|good|great|perfect|hmm),? ?[—-]? ?)*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m (?:now )?(?:going to|\w+ing)|i should|(?<=\b(?:now|next|then),? )(?:add|build|check|commit|create|fix|implement|look|read|remove|run|step|test|update|verify|write))\b(?:[^.!?\n]|[.!?](?=\S))*(?:[.!?](?=\s|$)|$)/gim
 
 /** A text without the sentences that only say what comes next. */
-export const withoutAnnounced = (text: string): string => text.replace(ANNOUNCED, '$1')
+export const withoutAnnounced = (text: string): string => text.replace(ANNOUNCED, '')
 
 /** Whether a text tells at some length what was found or done. */
 export const isReport = (text: string): boolean => withoutAnnounced(text).trim().length >= REPORT

@@ -125,6 +125,8 @@ export interface Turn {
   steps: Step[]
   /** Its last message is told by itself (`Closing`): what is left was said on the way. */
   isUnderWay?: true
+  /** Names of files that a later request names and a later turn changed. */
+  revised?: string[]
   /** The person's prompt was the pointer to a brief, and `request` is empty. */
   isPointer?: true
 }

@@ -41,7 +41,7 @@ describe('configuration changes the brief', () => {
     [
       'preamble',
       'You are continuing work',
-      '# Handoff Context\n\nThe facts below were true at `3f9c2ab1d0e4`',
+      '\n\nThe facts below were true at `3f9c2ab1d0e4`',
     ],
   ] as const)('include.%s', (key, words, instead) => {
     expect(renderBrief(draft())).toContain(words)
@@ -50,7 +50,9 @@ describe('configuration changes the brief', () => {
     expect(without).toContain(instead)
   }) // prettier-ignore
   it('a preamble of the repository', () => {
-    expect(renderBrief(draft({ preamble: 'Read on.\n' }))).toContain('# Handoff Context\n\nRead on.\n')
+    expect(renderBrief(draft({ preamble: 'Read on.\n' }))).toMatch(
+      /^# Handoff Context\n\nGoal: .+\n\nRead on\.\n/m,
+    )
   })
   it.each([
     ['files', 2, 7],

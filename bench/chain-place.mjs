@@ -88,6 +88,7 @@ meta:
     session: ${commit.slice(0, 8)}-1111-4222-8333-444444444444
   reason: ${number % 7 === 0 ? 'context_limit' : 'manual'}
   dirty: false
+  base: main@${(number + 1).toString(16).padStart(8, 'b').repeat(5)}
   skills:
     - review
 ${number % 5 === 0 ? '  persona: backend\n' : ''}  extraction:

@@ -56,13 +56,17 @@ interface Part extends Choice {
 export function trailLines(turns: readonly Turn[], forgotten: number, told: string, room: number): string[] {
   let isTold = told.length >= SHORT_MESSAGE
   const lastCommit = turns.findLastIndex(({ steps }) => steps.some(({ kind }) => kind === 'commit'))
-  const parts: Part[][] = []
+  const later: Part[] = []
+  let first: Part[] = []
   for (const [turn, one] of [...turns.entries()].reverse()) {
-    parts.unshift(partsOf(turn < lastCommit ? withoutOpenWork(one) : one, turn, turns.length, isTold))
+    if (turn === 0 || later.length < MAX_PARTS) {
+      const parts = partsOf(turn < lastCommit ? withoutOpenWork(one) : one, turn, turns.length, isTold)
+      if (turn === 0) first = parts
+      else later.unshift(...parts)
+    }
     isTold ||= isReport(one.steps.findLast(({ kind }) => kind === 'said')?.text ?? '')
   }
-  const [first = [], ...later] = parts
-  const all = [...first, ...later.flat().slice(-MAX_PARTS)]
+  const all = [...first, ...later.slice(-MAX_PARTS)]
   const chosen = chooseByCoverage(all, told, room)
   const lines = turns.flatMap((turn, at) =>
     turnLines(

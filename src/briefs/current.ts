@@ -1,19 +1,19 @@
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { changesListed } from '../brief/status.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { BRIEFS, type BriefBlob, briefsIn } from '../git/brief-path.ts'
+import type { BriefBlob } from '../git/brief-path.ts'
 import { readBlobs } from '../git/objects.ts'
+import { once } from '../git/one-answer.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
 import { listParked, parkedHere } from '../git/parked.ts'
-import { readHeadId } from '../git/read-briefs.ts'
+import { briefsOf, readHeadId } from '../git/read-briefs.ts'
 import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
 import { readSeparateBriefs, separateRefsHere, workBranch } from '../git/separate-branch.ts'
 import { type HeadSnapshot, readHeadView } from '../git/snapshot.ts'
 import { grownFrom, readStates } from '../life/facts.ts'
 import { currentOf, type PlacedNode } from '../life/state.ts'
 import { readTrunk, shortName } from '../life/trunk.ts'
-import { type MetaIndex, openMetaIndex } from '../store/meta-index.ts'
 import { takenElsewhere } from '../store/pick-ups.ts'
 import { codeSpan } from '../text/safe-text.ts'
 import type { Config } from '../types/config.ts'
@@ -80,10 +80,12 @@ export const readCurrent = async (
 ): Promise<CurrentBrief | null> => (await readCheckout(repo, reading)).current
 
 /** The same with what is over. A brief that cannot be read is passed over; `check` tells what is wrong with it. */
-export async function readCheckout(repo: Repo, reading: HeadSnapshot | null = null): Promise<Checkout> {
+export const readCheckout = (repo: Repo, reading: HeadSnapshot | null = null): Promise<Checkout> =>
+  once(repo, 'checkout', () => lookAtCheckout(repo, reading))
+
+async function lookAtCheckout(repo: Repo, reading: HeadSnapshot | null): Promise<Checkout> {
   const { refs, trunk, spot, blobs, elsewhere } = await readPlace(repo, reading)
-  const index = await openMetaIndex(repo.commonDir, blobs)
-  let nodes = [...elsewhere, ...(await readNodes(repo, blobs, index))]
+  let nodes = [...elsewhere, ...(await readNodes(repo, blobs))]
   const known = new Set(blobs.map(({ id }) => id))
   const judged = await readStates(
     repo,
@@ -93,7 +95,6 @@ export async function readCheckout(repo: Repo, reading: HeadSnapshot | null = nu
     (others) => readNodes(repo, others),
     ({ id }) => known.has(id),
   )
-  await index.save()
   const here = { ...spot, trunks: trunk.names }
   for (;;) {
     const grown = (among: readonly Node[]) => grownFrom(repo, judged, refs, among.slice(0, MOST_GROWN))
@@ -143,7 +144,7 @@ async function readPlace(repo: Repo, reading: HeadSnapshot | null) {
     trunk,
     spot: { branch, headId, taken, atHead: [...new Set(atHead)].filter((name) => name !== branch) },
     // Briefs in the tree of HEAD, and those that are kept for this checkout elsewhere.
-    blobs: briefsIn(view.folders.get(BRIEFS) ?? []).filter(({ mode }) => mode === '100644'),
+    blobs: (await briefsOf(repo, view)).filter(({ mode }) => mode === '100644'),
     elsewhere: [...apart, ...parked],
   }
 }
@@ -166,9 +167,8 @@ async function readParked(repo: Repo, refs: Ref[]): Promise<Node[]> {
 async function readNodes(
   repo: Repo,
   blobs: readonly (Pick<BriefBlob, 'id' | 'path' | 'oid'> & { apart?: string })[],
-  index?: MetaIndex,
 ): Promise<Node[]> {
-  const metas = await metasOf(repo, blobs, index)
+  const metas = await metasOf(repo, blobs)
   return blobs.flatMap(({ id, path, oid, apart }) => {
     const meta = metas.get(oid)
     if (meta === undefined) return []

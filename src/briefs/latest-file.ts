@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { attributesText, type Copy, expandedLatest, pointerText, readCopy } from '../brief/latest.ts'
 import type { Invocation } from '../command.ts'
+import { lookUp } from '../git/build-tree.ts'
 import { forgetStat, readEntries } from '../git/commit-files.ts'
 import { blobId } from '../git/files.ts'
 import { readBlobs } from '../git/objects.ts'
@@ -9,6 +10,7 @@ import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import { CLEAN_FILTER, isStoredAs, readSettings } from '../git/settings.ts'
+import { readHeadView } from '../git/snapshot.ts'
 import { ATTRIBUTES, BRIEFS, LATEST } from '../store/folder.ts'
 import { readPlain, replacePlain } from '../store/plain-file.ts'
 import { privateFolder, writePrivate } from '../store/private.ts'
@@ -198,9 +200,9 @@ export async function collapseLatest(invocation: Invocation, repo: Repo): Promis
 }
 
 async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promise<Here> {
-  const [{ filter }, [head, briefs], { ref }] = await Promise.all([
+  const [{ filter }, head, { ref }] = await Promise.all([
     readSettings(repo),
-    repo.objects.read(['HEAD^{commit}', `HEAD:${BRIEFS}`]),
+    readHeadView(repo),
     readHead(repo),
   ])
   const final = filter.final?.trim() ?? ''
@@ -208,8 +210,8 @@ async function ask(repo: Repo, current: CurrentBrief | null | undefined): Promis
   return {
     filter: final,
     branch: branchName(ref),
-    head: head?.oid ?? null,
-    briefs: briefs?.oid ?? null,
+    head: head.commit,
+    briefs: lookUp(head, BRIEFS)?.oid ?? null,
     brief,
     // What is current was read from HEAD a moment ago.
     inHead: brief === null ? null : inHeadOf(brief),

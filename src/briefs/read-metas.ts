@@ -16,14 +16,16 @@ export const contentsOf = (repo: Repo, blobs: readonly { oid: string }[]): Promi
 
 type Listed = { oid: string; path: string; mode?: string }
 
+/** Of each repository that a command reads the index, opened once. */
+const indexes = new WeakMap<Repo, Promise<MetaIndex>>()
+
 /** The front matter of each of these blobs, or why it has none that can be read; from the index as far as that knows it. */
-export async function metasOrWhy(
-  repo: Repo,
-  blobs: readonly Listed[],
-  index?: MetaIndex,
-): Promise<(FrontMatter | string)[]> {
+export async function metasOrWhy(repo: Repo, blobs: readonly Listed[]): Promise<(FrontMatter | string)[]> {
+  if (blobs.length === 0) return []
   const plain = blobs.filter(({ mode = PLAIN }) => mode === PLAIN)
-  const known = index ?? (await openMetaIndex(repo.commonDir, plain))
+  const index = indexes.get(repo) ?? openMetaIndex(repo.commonDir)
+  indexes.set(repo, index)
+  const known = await index
   const contents = await contentsLeft(
     repo,
     plain.filter(({ oid }) => known.get(oid) === undefined),
@@ -36,7 +38,7 @@ export async function metasOrWhy(
     if (typeof meta !== 'string') known.add(oid, meta)
     return meta
   })
-  if (index === undefined) await known.save()
+  await known.save()
   return found
 }
 
@@ -63,12 +65,8 @@ async function contentsLeft(repo: Repo, blobs: readonly { oid: string }[]): Prom
 }
 
 /** The same by blob id, without those that have none. */
-export async function metasOf(
-  repo: Repo,
-  blobs: readonly Listed[],
-  index?: MetaIndex,
-): Promise<Map<string, FrontMatter>> {
-  const metas = await metasOrWhy(repo, blobs, index)
+export async function metasOf(repo: Repo, blobs: readonly Listed[]): Promise<Map<string, FrontMatter>> {
+  const metas = await metasOrWhy(repo, blobs)
   return new Map(
     blobs.flatMap(({ oid }, at) => {
       const meta = metas[at]

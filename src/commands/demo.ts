@@ -28,15 +28,16 @@ Example:
 export const run: CommandModule['run'] = async (invocation) => {
   const { out, place } = invocation
   const demo = await openDemo(place)
+  // The story is of its own folder: only the last line says what calls the program where the person is.
   out.raw(`${INTRO}\n\n`)
   const steps: { about: string; command: string; output: string }[] = []
   try {
     for (const [at, step] of STORY.entries()) {
       const command = typed(step.words)
-      out.raw(out.named(paint(headOf(at + 1, step.about, command), out.screen?.color ?? false)))
+      out.raw(paint(headOf(at + 1, step.about, command), out.screen?.color ?? false))
       const { code, output } = await take(step, demo, invocation)
       steps.push({ about: step.about, command, output })
-      out.raw(`${out.named(output)}\n`)
+      out.raw(`${output}\n`)
       if (code !== 0) return code
     }
   } finally {

@@ -5,6 +5,7 @@ import { type CommandModule, collect, type Invocation } from '../command.ts'
 import { type GivenNotes, NOTED, recordNotes } from '../create/page.ts'
 import { badNotes, usage } from '../errors/usage.ts'
 import { readNotesFiles, removeNotesFile } from '../store/notes.ts'
+import { maskSecrets } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
@@ -39,7 +40,7 @@ export const run: CommandModule['run'] = async (invocation, [file], options) => 
   const given = givenNotes(invocation, file, options)
   const result = await recordNotes(invocation, given, { redact: options.redact === true })
   out.say(NOTED)
-  out.object(result)
+  out.object(await maskSecrets(result))
   return 0
 }
 
@@ -47,7 +48,7 @@ async function listNotes(invocation: Invocation, isClearing: boolean): Promise<0
   const { repo } = await openWorkspace(invocation)
   const records = await readNotesFiles(repo.commonDir)
   if (isClearing) for (const { name } of records) await removeNotesFile(repo.commonDir, name)
-  const notes = records.map(({ value }) => value)
+  const notes = await maskSecrets(records.map(({ value }) => value))
   const told = isClearing ? `Forgot ${records.length} record(s).` : JSON.stringify(notes, null, 2)
   invocation.out.prose(records.length === 0 ? 'No notes are kept here.' : told, { ok: true, notes })
   return 0

@@ -1,8 +1,9 @@
-import type { CommandModule } from '../command.ts'
+import type { CommandModule, ExitCode, Invocation, Outcome } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import { open as openBranch } from '../remote/open.ts'
 import { pull as pullBranch } from '../remote/pull.ts'
 import { push as pushBranch } from '../remote/push.ts'
+import { maskSecrets } from '../workspace/input-secrets.ts'
 import { printOutcome } from './print-outcome.ts'
 
 export const push: CommandModule = {
@@ -12,7 +13,7 @@ export const push: CommandModule = {
       .addHelpText('after', '\nExample:\n  handoff push')
   },
   async run(invocation, _args, { dryRun }) {
-    return printOutcome(invocation.out, await pushBranch(invocation, dryRun === true))
+    return printMasked(invocation, await pushBranch(invocation, dryRun === true), 'result')
   },
 }
 
@@ -21,7 +22,7 @@ export const pull: CommandModule = {
     command.addHelpText('after', '\nExample:\n  handoff pull')
   },
   async run(invocation) {
-    return printOutcome(invocation.out, await pullBranch(invocation), 'prose')
+    return printMasked(invocation, await pullBranch(invocation), 'prose')
   },
 }
 
@@ -40,10 +41,15 @@ export const open: CommandModule = {
       throw usage('--headless needs --to.', 'Example: `git handoff open <where> --to codex --headless`.')
     if (worktree === '' || worktree?.includes('\0'))
       throw usage('--worktree needs a folder.', 'Example: `git handoff open <where> --worktree ../other`.')
-    return printOutcome(
-      invocation.out,
-      await openBranch(invocation, where, { to, worktree, headless }),
-      'prose',
-    )
+    return printMasked(invocation, await openBranch(invocation, where, { to, worktree, headless }), 'prose')
   },
+}
+
+/** Names of branches, links and folders may hold a key: it is masked, as in the brief. */
+async function printMasked(
+  { out, place }: Invocation,
+  { failure = null, ...outcome }: Outcome,
+  form: 'result' | 'prose',
+): Promise<ExitCode> {
+  return printOutcome(out, { ...(await maskSecrets(outcome, place.env)), failure }, form)
 }

@@ -9,6 +9,7 @@ import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { chooseSession, sessionLine } from '../session/choose-session.ts'
 import type { PickedSession } from '../session/pick-session.ts'
+import { watchWork } from '../session/read-session.ts'
 import { judgeGoal, settleGoal } from '../session/settle-goal.ts'
 import { stdinSession } from '../session/stdin-session.ts'
 import { clipLine } from '../text/safe-text.ts'
@@ -24,7 +25,6 @@ import { refuseWrong } from './judge.ts'
 import { type CreateOutcome, dryOutcome, keep, repeat } from './keep.ts'
 import { notesOnward, pickNotes, wantNotes } from './page.ts'
 import { sessionBehind, tellUseless } from './resumed.ts'
-import { watchWork } from './watch-work.ts'
 
 /** What was asked for, and where. */
 type Asked = Pick<Task, 'request' | 'vague' | 'workspace' | 'resumes'>

@@ -15,7 +15,7 @@ import { readWork } from '../life/trunk.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { PickedSession } from '../session/pick-session.ts'
-import { type ReadSession, readSession, warnDamaged } from '../session/read-session.ts'
+import { type ReadSession, readSession, type Work, warnDamaged } from '../session/read-session.ts'
 import { readPickUp } from '../store/pick-ups.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
@@ -24,7 +24,6 @@ import { privateNames } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type CreateRequest, isWriting } from './create-request.ts'
 import { type Resumed, readSince, resumedFrom } from './resumed.ts'
-import type { Work } from './watch-work.ts'
 
 /** What `create` works on: what was asked for, where, and whose words are read. */
 export interface Task {

@@ -19,6 +19,7 @@ import { isHandoffError } from '../errors/handoff-error.ts'
 import { badNotes } from '../errors/usage.ts'
 import { notesRequired, notesWanted } from '../errors/writing.ts'
 import { withoutAbort } from '../git/open-repo.ts'
+import type { Scanner } from '../secrets/scanner.ts'
 import { isUsed, readNotesFiles, readUsed, writeNotesFile } from '../store/notes.ts'
 import { readPrivate, writePrivate } from '../store/private.ts'
 import { ageText, plural } from '../text/count.ts'
@@ -85,7 +86,7 @@ export async function pickNotes(invocation: Invocation, input: Input): Promise<P
   const { out } = invocation
   const { request, config, scanner } = input
   const { repo } = input.workspace
-  const clean = <T>(notes: T) => checkInput(scanner, 'notes', notes, request.redact === true)
+  const isRedacted = request.redact === true
   if (request.notes !== null) {
     const text = await (request.notes === '-'
       ? invocation.readStdin()
@@ -95,7 +96,7 @@ export async function pickNotes(invocation: Invocation, input: Input): Promise<P
     // Before it is taken apart: a part of a secret is not known for one.
     scanner.collect(text)
     const capture = captureOf(invocation, input, writerOf(invocation, input, request.notes))
-    const notes = notesFrom(await clean(parseSlots(text)), capture)
+    const notes = notesFrom(await checkInput(scanner, 'notes', parseSlots(text), isRedacted), capture)
     // A refused brief does not lose it.
     if (repo !== null && isWriting(request)) await writeNotesFile(repo.commonDir, notes)
     return { notes, age: null }
@@ -106,17 +107,22 @@ export async function pickNotes(invocation: Invocation, input: Input): Promise<P
   const used = await usedBefore(input, at)
   const records = (await readNotesFiles(repo.commonDir)).map(({ value }) => value)
   const found = newestOf(document === null ? records : [document, ...records], at, used)
-  // Checked when they were taken, but the session may have shown since that a value in them is secret.
   if (found?.usable) {
     const { by } = found.notes
     if (by !== undefined && 'document' in by)
       out.say(`Page: ${by.document}, which the session wrote at ${clock(found.notes)}`)
-    return { notes: found.notes === document ? document : await clean(found.notes), age: null }
+    return {
+      notes: found.notes === document ? document : await checkAgain(scanner, found.notes, isRedacted),
+      age: null,
+    }
   }
-  const why = found?.why ?? 'none were recorded'
+  const { value: why } = await scanner.redact(found?.why ?? 'none were recorded')
   if (found?.stale && request.includeStaleNotes) {
     out.warn(`stale notes are shown: ${why}`)
-    return { notes: await clean(found.stale.notes), age: found.stale.age }
+    return {
+      notes: await checkAgain(scanner, found.stale.notes, isRedacted),
+      age: found.stale.age,
+    }
   }
   if (config.notes.require) throw notesRequired(why)
   if (found?.stale)
@@ -147,9 +153,18 @@ export async function notesOnward(
   if (notes === null) return { notes, age: null }
   const ms = now - Date.parse(notes.capturedAt)
   const age = Number.isNaN(ms) ? null : ageText(Math.max(0, ms))
-  if (isNoted) return { notes: await checkInput(input.scanner, 'notes', notes, false), age }
+  if (isNoted) return { notes: await checkAgain(input.scanner, notes, false), age }
   const { value } = await input.scanner.redact(notes)
   return { notes: value, age, isCarried: true, isChecked: brief.notesChecked === true }
+}
+
+/**
+ * Checked when it was taken, but the session may have shown since that a value in it is secret. The branch is git's, not the writer's: a key
+ * in its name is masked.
+ */
+async function checkAgain(scanner: Scanner, notes: Notes, redact: boolean): Promise<Notes> {
+  const { value: branch } = await scanner.redact(notes.branch)
+  return checkInput(scanner, 'notes', { ...notes, branch }, redact)
 }
 
 /** When, where and for what a page of this brief is written. */

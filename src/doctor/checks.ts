@@ -214,7 +214,7 @@ function runnerProblem(
           'handoff init was not run in this clone',
           'Agents are not told of briefs, commits do not check them, and a checkout does not update latest.md. Every command still works.',
         ]
-  const { path, program, node, isCurrent, hasAlias } = runner
+  const { path, program, node, isCurrent, hasAliases } = runner
   const leads = `${path} calls ${program.path}.`
   if (!program.isThere)
     return ['the hooks call a handoff that is gone', `${program.path} does not exist, so they do nothing.`]
@@ -230,10 +230,10 @@ function runnerProblem(
     ]
   if (program.version !== version)
     return [`the hooks call handoff ${program.version ?? 'of an unknown version'}, ${version} runs`, leads]
-  if (!hasAlias)
+  if (!hasAliases)
     return [
-      '`git handoff` is not set in this clone',
-      'alias.handoff is gone from .git/config, so that texts name a longer command.',
+      'the aliases of handoff are not set in this clone',
+      'alias.handoff, alias.handoff-hook or handoff.hooks is gone from .git/config, so that hooks of agents do nothing or texts name a longer command.',
     ]
   return isCurrent ? null : ['the hook runner was written by another version', leads]
 }

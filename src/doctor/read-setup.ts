@@ -120,8 +120,8 @@ async function lookAtRunner({ repo, name }: Where) {
     },
     /** It says what this version would write. */
     isCurrent: text === runnerText(called),
-    /** Git knows `git handoff` here. */
-    hasAlias: (await readSettings(repo)).alias !== null,
+    /** Git knows here what `init` sets. */
+    hasAliases: !Object.values((await readSettings(repo)).ours).includes(null),
   }
 }
 

@@ -151,11 +151,17 @@ function outcomeOf(line: string, result: Result): Pick<Run, 'outcome' | 'exitCod
   if (RUNS_ON.test(text)) return { outcome: 'unknown', exitCode: null, firstError: null }
   const failed = !result.ok || (result.exitCode ?? 0) !== 0
   const isHidden = /\||;/.test(line.replace(/\|\|/g, '')) || result.unsure === true
-  const fails = FAILS.test(text) || (!PASSES.test(text) && TELLS_FAILURE.test(text))
-  const said = fails ? 'failed' : PASSES.test(text) ? 'ok' : 'unknown'
-  const outcome = isHidden ? (said === 'unknown' && failed ? 'failed' : said) : failed ? 'failed' : 'ok'
+  const ended = failed ? 'failed' : 'ok'
+  const outcome = isHidden ? (saidIn(text) ?? (failed ? 'failed' : 'unknown')) : ended
   const exitCode = isHidden || !Number.isSafeInteger(result.exitCode) ? null : result.exitCode
   return { outcome, exitCode, firstError: outcome === 'failed' ? firstErrorOf(text) : null }
+}
+
+/** How a run ended by the words of its output; null where they do not say. */
+function saidIn(text: string): 'failed' | 'ok' | null {
+  if (FAILS.test(text)) return 'failed'
+  if (PASSES.test(text)) return 'ok'
+  return TELLS_FAILURE.test(text) ? 'failed' : null
 }
 
 /** The first line of an output that tells of an error, else its first line. */

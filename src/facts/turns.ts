@@ -8,7 +8,7 @@ import { isProse, nameOf, type Resolver } from './paths.ts'
 
 /** UTF-16 units of one message and of all that is kept: many times what a brief can show. */
 const MAX_MESSAGE = 16_000
-const MAX_TOTAL = 600_000
+const MAX_TOTAL = 200_000
 /** A shorter prompt may be meant twice. */
 const SHORT_PROMPT = 15
 /** The message before was meant for somebody else. */

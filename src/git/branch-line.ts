@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import type { Repo } from './open-repo.ts'
 import { readRefs } from './refs.ts'
-import { openSimpleGit } from './simple-git.ts'
 
 /** Where a branch came from in this worktree. */
 export interface BranchLine {
@@ -43,11 +42,6 @@ export async function readBranchLine(repo: Repo, branch: string): Promise<Branch
   return { names, from, since }
 }
 
-/** Whether this clone has a branch of that name now. Throws `gitFailed`. */
-export async function hasBranch(repo: Repo, name: string): Promise<boolean> {
-  return (await (await openSimpleGit(repo)).branchLocal()).all.includes(name)
-}
-
 /** Ms between what two logs say of one command. */
 const SAME_COMMAND = 2000
 
@@ -55,7 +49,8 @@ const SAME_COMMAND = 2000
 async function startAt(repo: Repo, branch: string, time: number): Promise<string | null> {
   const made = madeFrom(repo, branch)
   if (made === null || Math.abs(made.time - time) > SAME_COMMAND) return null
-  return (await readRefs(repo, [`refs/remotes/${made.start}`])).length > 0 ? null : made.start
+  const far = await readRefs(repo, ['refs/remotes'])
+  return far.some(({ name }) => `${name}/`.startsWith(`refs/remotes/${made.start}/`)) ? null : made.start
 }
 
 /** What a branch was made from, as its log says: `HEAD`, or the name that was typed; null where it does not say. */

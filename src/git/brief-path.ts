@@ -3,10 +3,13 @@ export const BRIEFS = '.handoff/briefs'
 
 /** The strict shape of an id and of the file that carries it. */
 export const ID = /^\d{8}T\d{6}-[0-9a-f]{8}$/
-const FILE = /^\.handoff\/briefs\/(\d{8}T\d{6}-[0-9a-f]{8})(?:-[a-z0-9-]+)?\.md$/
+const FILE = /^(\d{8}T\d{6}-[0-9a-f]{8})(?:-[a-z0-9-]+)?\.md$/
 
 /** The id in the name of a brief file, or null when the path is none. */
-export const idOfPath = (path: string): string | null => FILE.exec(path)?.[1] ?? null
+export const idOfPath = (path: string): string | null =>
+  path.startsWith(`${BRIEFS}/`) ? idOfName(path.slice(BRIEFS.length + 1)) : null
+
+const idOfName = (name: string): string | null => FILE.exec(name)?.[1] ?? null
 
 /** A brief as git holds it. */
 export interface BriefBlob {
@@ -20,10 +23,11 @@ export interface BriefBlob {
 /** The briefs among the entries of the folder of briefs, as a tree view holds them (names in latin1), oldest id first. */
 export function briefsIn(entries: readonly { mode: string; oid: string; name: string }[]): BriefBlob[] {
   const briefs = entries.flatMap(({ mode, oid, name }) => {
-    const path = `${BRIEFS}/${Buffer.from(name, 'latin1').toString('utf8')}`
-    const id = idOfPath(path)
+    const id = idOfName(name)
     // Folders and submodules are no blobs.
-    return id === null || mode === '40000' || mode === '160000' ? [] : [{ path, id, oid, mode }]
+    return id === null || mode === '40000' || mode === '160000'
+      ? []
+      : [{ path: `${BRIEFS}/${name}`, id, oid, mode }]
   })
   return briefs.sort((a, b) => (a.path < b.path ? -1 : 1))
 }

@@ -2,6 +2,7 @@ import { ID } from './brief-path.ts'
 import { adoptedMessage, commitFiles, parkedOn } from './commit-files.ts'
 import { hashPlainFile, MAX_BLOB } from './files.ts'
 import { checkObjects } from './objects.ts'
+import { once } from './one-answer.ts'
 import type { Repo } from './open-repo.ts'
 import { branchHere, isBehind, readOperation } from './operation.ts'
 import { readBriefTrees } from './read-briefs.ts'
@@ -31,7 +32,10 @@ type Create = (path: string, content: Buffer) => Promise<boolean>
 
 /** Parked briefs that their branch does not hold yet, oldest id first. `known`: refs that were read already. Throws `gitFailed`. */
 export async function listParked(repo: Repo, known: readonly Ref[] | null = null): Promise<ParkedBrief[]> {
-  return (await readParked(repo, known)).filter(({ isHeld }) => !isHeld)
+  const parked = await (known === null
+    ? once(repo, 'parked', () => readParked(repo))
+    : readParked(repo, known))
+  return parked.filter(({ isHeld }) => !isHeld)
 }
 
 /** Of these the ones that wait for the branch which work here belongs to. Throws `gitFailed`. */
@@ -161,6 +165,8 @@ async function adopt(repo: Repo, create: Create, brief: ParkedBrief): Promise<st
   const outcome = await commitFiles(repo, { id: brief.id, files, message: adoptedMessage(message), of })
   if (outcome.state === 'parked')
     throw new Error(`${branch ?? 'that commit'} was left, or an operation began there, in the same moment`)
+  // Whoever parked it may have taken its file back since it was looked for here.
+  for (const { path, content } of files) await create(path, content)
   await letGo(repo, brief)
   return outcome.commit
 }

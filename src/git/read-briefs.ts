@@ -19,14 +19,37 @@ export async function listBriefsAtHead(
   repo: Repo,
   reading: RepoSnapshot | null = null,
 ): Promise<BriefBlob[]> {
-  const view = await (reading?.head() ?? readHeadView(repo))
-  return briefsIn(view.folders.get(BRIEFS) ?? [])
+  return briefsOf(repo, await (reading?.head() ?? readHeadView(repo)))
+}
+
+/** The briefs in a view of a commit. */
+export function briefsOf(repo: Repo, { commit, folders }: TreeView): Promise<BriefBlob[]> {
+  return treeOf(repo, commit ?? '', async () => briefsIn(folders.get(BRIEFS) ?? []))
 }
 
 /** Briefs in the trees of these revisions, oldest id first; none where there is no such folder or revision. */
-export async function readBriefTrees(repo: Repo, revs: readonly string[]): Promise<BriefBlob[][]> {
-  const trees = await repo.objects.read(revs.map((rev) => `${rev}:${BRIEFS}`))
-  return trees.map((tree) => (tree?.type === 'tree' ? briefsIn(parseTree(tree)) : []))
+export function readBriefTrees(repo: Repo, revs: readonly string[]): Promise<BriefBlob[][]> {
+  return Promise.all(
+    revs.map((rev) =>
+      treeOf(repo, rev, async () => {
+        const [tree] = await repo.objects.read([`${rev}:${BRIEFS}`])
+        return tree?.type === 'tree' ? briefsIn(parseTree(tree)) : []
+      }),
+    ),
+  )
+}
+
+/** The briefs of commits that a command has looked at: a commit never changes. */
+const trees = new WeakMap<Repo, Map<string, Promise<BriefBlob[]>>>()
+
+function treeOf(repo: Repo, rev: string, read: () => Promise<BriefBlob[]>): Promise<BriefBlob[]> {
+  if (!/^[0-9a-f]{40,64}$/.test(rev)) return read()
+  const known = trees.get(repo) ?? new Map<string, Promise<BriefBlob[]>>()
+  trees.set(repo, known)
+  const found = known.get(rev) ?? read()
+  known.set(rev, found)
+  found.catch(() => known.delete(rev))
+  return found
 }
 
 /** A brief in the tree of HEAD or of a ref. */
@@ -43,8 +66,12 @@ const LINES = ['refs/heads', 'refs/remotes', 'refs/tags', 'refs/handoff']
 export async function listTipBriefs(repo: Repo): Promise<TipBrief[]> {
   const refs = await readRefs(repo, LINES)
   const names = ['HEAD', ...refs.map(({ name }) => name)]
-  const revs = ['HEAD', ...refs.map(({ oid }) => oid)].map((oid) => `${oid}^{commit}`)
-  const [commits, trees] = await Promise.all([repo.objects.read(revs), readBriefTrees(repo, revs)])
+  const revs = ['HEAD', ...refs.map(({ oid }) => oid)]
+  const commits = await repo.objects.read(revs.map((rev) => `${rev}^{commit}`))
+  const trees = await readBriefTrees(
+    repo,
+    commits.map((commit, at) => commit?.oid ?? `${revs[at]}^{commit}`),
+  )
   const briefs = new Map<string, TipBrief>()
   for (const [at, name] of names.entries())
     for (const brief of trees[at] ?? []) {

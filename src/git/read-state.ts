@@ -143,7 +143,7 @@ interface Commits {
 
 /**
  * The commits since the base; without one, those after the newest handoff among the last hundred, or after `since` (ISO 8601).
- * `others` says whether a commit counts. One `git log`, seldom two processes. Throws `gitFailed`.
+ * `others` says whether a commit counts. One `git log`, two processes where branches met. Throws `gitFailed`.
  */
 async function readCommits(
   repo: Repo,
@@ -164,24 +164,41 @@ async function readCommits(
     return { base: null, commits, count: commits.length }
   }
   const range = `${base.rev}..${head}`
-  const [read, fork] = await Promise.all([
-    readLog(repo, MAX_READ, range),
-    // 1: the histories have nothing in common, or a shallow clone ends before the fork.
-    repo.git(['merge-base', '--end-of-options', base.rev, head], { answers: [1] }),
-  ])
+  const read = await readLog(repo, MAX_READ, range)
+  const fork = await findFork(repo, base.rev, head, read)
   const commits = read.filter(others)
   const count =
     read.length < MAX_READ
       ? read.length
       : await repo.git(['rev-list', '--count', '--end-of-options', range, '--'])
   return {
-    base: fork === '' ? null : { ref: base.ref, sha: fork.trim() },
+    base: fork === null ? null : { ref: base.ref, sha: fork },
     commits,
     count: Number(count) - (read.length - commits.length),
   }
 }
 
+/**
+ * Where `head` left the base; null when the histories have nothing in common, or a shallow clone ends before. The one commit that those since
+ * the base stand on is the fork, which spares a process.
+ */
+async function findFork(
+  repo: Repo,
+  base: string,
+  head: string,
+  read: readonly LoggedCommit[],
+): Promise<string | null> {
+  const known = new Set(read.map(({ sha }) => sha))
+  const [below = null, ...others] = new Set(
+    read.flatMap(({ parents }) => parents.filter((sha) => !known.has(sha))),
+  )
+  if (read.length > 0 && read.length < MAX_READ && others.length === 0) return below
+  const found = await repo.git(['merge-base', '--end-of-options', base, head], { answers: [1] })
+  return found.trim() || null
+}
+
 interface LoggedCommit extends GitCommit {
+  parents: string[]
   renames: { from: string; to: string }[]
 }
 
@@ -189,14 +206,17 @@ interface LoggedCommit extends GitCommit {
 async function readLog(repo: Repo, most: number, range: string): Promise<LoggedCommit[]> {
   const args = ['log', '-z', '-M', '--raw', '--no-abbrev', '--no-ext-diff', `--format=${LOG_FORMAT}`]
   const text = await repo.git([...args, '-n', String(most), '--end-of-options', range, '--'])
-  return logRecords(text, 4).map(({ head: [sha = '', time = '', subject = '', trailers = ''], changes }) => ({
-    ...{ sha, subject, at: new Date(time).toISOString() },
-    trailers: trailers.split('\n').filter((line) => line !== ''),
-    files: changes.map(({ path }) => path),
-    renames: changes.flatMap(({ from, path, status }) =>
-      status === 'R' && from !== undefined ? [{ from, to: path }] : [],
-    ),
-  }))
+  return logRecords(text, 5).map(
+    ({ head: [sha = '', parents = '', time = '', subject = '', trailers = ''], changes }) => ({
+      ...{ sha, subject, at: new Date(time).toISOString() },
+      parents: parents.split(' ').filter((parent) => parent !== ''),
+      trailers: trailers.split('\n').filter((line) => line !== ''),
+      files: changes.map(({ path }) => path),
+      renames: changes.flatMap(({ from, path, status }) =>
+        status === 'R' && from !== undefined ? [{ from, to: path }] : [],
+      ),
+    }),
+  )
 }
 
-const LOG_FORMAT = '%x01%H%x00%cI%x00%s%x00%(trailers:only=true,unfold=true)%x00'
+const LOG_FORMAT = '%x01%H%x00%P%x00%cI%x00%s%x00%(trailers:only=true,unfold=true)%x00'

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { badRevision, noCommonAncestor } from '../errors/git.ts'
 import { orNull } from '../errors/handoff-error.ts'
+import { isAnswer, once } from './one-answer.ts'
 import type { Repo } from './open-repo.ts'
 
 /** What HEAD names in the end: the full name of a branch, born or not, or `HEAD` itself when detached. */
@@ -91,22 +92,12 @@ export async function moveRefs(repo: Repo, moves: readonly RefMove[], message: s
 }
 
 const LINES = ['refs/heads', 'refs/remotes', 'refs/handoff']
-const listings = new WeakMap<Repo, Promise<Ref[]> | null>()
-
-/** The same repository for one answer, while which no ref is moved: its branches are listed once, however many steps ask for them. */
-export function forOneAnswer(repo: Repo): Repo {
-  const still = { ...repo }
-  listings.set(still, null)
-  return still
-}
 
 /** The refs that fit one of the patterns, by name. Throws `gitFailed`. */
 export async function readRefs(repo: Repo, patterns: readonly string[]): Promise<Ref[]> {
-  const known = listings.get(repo)
   const isPlain = patterns.every((pattern) => LINES.includes(pattern))
-  if (known === undefined || !isPlain) return listRefs(repo, patterns)
-  const listing = known ?? listRefs(repo, LINES)
-  listings.set(repo, listing)
+  if (!isAnswer(repo) || !isPlain) return listRefs(repo, patterns)
+  const listing = once(repo, 'refs', () => listRefs(repo, LINES))
   return (await listing).filter(({ name }) => patterns.some((pattern) => name.startsWith(`${pattern}/`)))
 }
 

@@ -12,12 +12,12 @@ export interface Settings {
   signs: boolean
   /** `filter.handoff.clean` as this repository sets it, and as it holds in the end; null when unset. */
   filter: { local: string | null; final: string | null }
-  /** `alias.handoff` as this repository sets it; null when unset. */
-  alias: string | null
+  /** What this repository sets of what `init` sets, by key. */
+  ours: Readonly<Record<string, string | null>>
 }
 
 const KEYS =
-  '^(user\\.(name|email)|core\\.sparsecheckout|commit\\.gpgsign|filter\\.handoff\\.clean|alias\\.handoff)$'
+  '^(user\\.(name|email)|core\\.sparsecheckout|commit\\.gpgsign|filter\\.handoff\\.clean|alias\\.handoff(-hook)?|handoff\\.hooks)$'
 
 /** Reads all of them in one process. Throws `gitFailed`. */
 export async function readSettings(repo: Repo): Promise<Settings> {
@@ -29,7 +29,7 @@ export async function readSettings(repo: Repo): Promise<Settings> {
     sparse: isTrue(last('core.sparsecheckout')),
     signs: isTrue(last('commit.gpgsign')),
     filter: { local: local(FILTER), final: last(FILTER) ?? null },
-    alias: local(ALIAS),
+    ours: Object.fromEntries(Object.keys(OURS).map((key) => [key, local(key)])),
   }
 }
 
@@ -47,7 +47,6 @@ export async function readConfig(repo: Repo, pattern: string, paths = false) {
 }
 
 const FILTER = 'filter.handoff.clean'
-const ALIAS = 'alias.handoff'
 
 /** As git reads a boolean; what it would refuse counts as true. */
 const isTrue = (value = ''): boolean => !/^(false|no|off|0*)$/i.test(value)
@@ -120,21 +119,32 @@ export const isFilterOurs = async (repo: Repo): Promise<boolean> =>
 /** Takes that setting back. Throws what `writeConfig` throws. */
 export const removeFilter = (repo: Repo): Promise<void> => writeConfig(repo, ['--unset-all', FILTER])
 
-/** Runs the private runner, so that `git handoff` is a command that no checkout can change. */
-export const RUN_ALIAS = '!sh "$(git rev-parse --git-common-dir)/handoff/hook" - run'
+const RUNNER = '!sh "$(git rev-parse --git-common-dir)/handoff/hook"'
 
-/** Sets `git handoff` where the person has no alias of that name; true when it was not set. Throws what `writeConfig` throws. */
-export async function ensureAlias(repo: Repo): Promise<boolean> {
-  if ((await readSettings(repo)).alias !== null) return false
-  await writeConfig(repo, [ALIAS, RUN_ALIAS])
-  return true
+/** Runs the private runner, so that `git handoff` is a command that no checkout can change. */
+export const RUN_ALIAS = `${RUNNER} - run`
+
+/** What `init` sets: `git handoff`, and what the hook lines of agents name, which are committed and do nothing without it. */
+const OURS: Readonly<Record<string, string>> = {
+  'alias.handoff': RUN_ALIAS,
+  'alias.handoff-hook': RUNNER,
+  // Where git runs the alias.
+  'handoff.hooks': '.',
 }
 
-/** Takes it back where it is ours; true when it was. Throws what `writeConfig` throws. */
-export async function removeAlias(repo: Repo): Promise<boolean> {
-  if ((await readSettings(repo)).alias !== RUN_ALIAS) return false
-  await writeConfig(repo, ['--unset-all', ALIAS])
-  return true
+/** Sets what the person has not set otherwise. Throws what `writeConfig` throws. */
+export async function ensureAliases(repo: Repo): Promise<void> {
+  const { ours } = await readSettings(repo)
+  for (const [key, value] of Object.entries(OURS))
+    if (ours[key] === null) await writeConfig(repo, [key, value])
+}
+
+/** Takes back what is as we set it; true when something was. Throws what `writeConfig` throws. */
+export async function removeAliases(repo: Repo): Promise<boolean> {
+  const { ours } = await readSettings(repo)
+  const set = Object.keys(OURS).filter((key) => ours[key] === OURS[key])
+  for (const key of set) await writeConfig(repo, ['--unset-all', key])
+  return set.length > 0
 }
 
 /** True when git would store `oid` for this content at `path`: it runs the filter that attributes and configuration name. */

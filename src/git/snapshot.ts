@@ -1,6 +1,7 @@
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { BRIEFS } from './brief-path.ts'
 import { parseTree, readTreeView, type TreeView } from './build-tree.ts'
+import { once } from './one-answer.ts'
 import type { Repo } from './open-repo.ts'
 import { type Ref, readRefs } from './refs.ts'
 import { readSettings, type Settings } from './settings.ts'
@@ -32,12 +33,8 @@ export function takeHeadSnapshot(repo: Repo): HeadSnapshot {
 }
 
 /** HEAD is the one commit after `head` and changes `.handoff/` alone, as mostly when a brief is picked up: two processes are spared. */
-export async function isRightUpon(
-  repo: Repo,
-  { head: view }: Pick<HeadSnapshot, 'head'>,
-  head: string,
-): Promise<boolean> {
-  const { text } = await view()
+export async function isRightUpon(repo: Repo, head: string): Promise<boolean> {
+  const { text } = await readHeadView(repo)
   const [only, ...others] = text.slice(0, text.indexOf('\n\n')).match(/^parent .*$/gm) ?? []
   if (only !== `parent ${head}` || others.length > 0) return false
   const trees = await repo.objects.read(['HEAD^{tree}', `${head}^{tree}`])
@@ -58,7 +55,10 @@ export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): Re
 }
 
 /** HEAD and its folder of briefs, or those of other paths. What is no folder holds none of them. */
-export async function readHeadView(repo: Repo, paths: readonly string[] = [`${BRIEFS}/`]): Promise<TreeView> {
+export const readHeadView = (repo: Repo, paths?: readonly string[]): Promise<TreeView> =>
+  paths === undefined ? once(repo, 'HEAD', () => viewOf(repo, [`${BRIEFS}/`])) : viewOf(repo, paths)
+
+async function viewOf(repo: Repo, paths: readonly string[]): Promise<TreeView> {
   try {
     return await readTreeView(repo, 'HEAD', paths)
   } catch (error) {

@@ -64,8 +64,11 @@ export async function findRemoteBranches(
   repo: Repo,
   blobs: readonly { path: string; oid: string }[],
 ): Promise<(string | null)[]> {
-  const [all, isForeign] = await Promise.all([readRefs(repo, ['refs/remotes/origin']), readForeign(repo)])
-  const refs = all.map(({ name }) => name).filter((ref) => !FOREIGN.test(ref) && !isForeign(ref))
+  const all = (await readRefs(repo, ['refs/remotes'])).map(({ name }) => name)
+  const ofOrigin = all.filter((ref) => ref.startsWith('refs/remotes/origin/') && !FOREIGN.test(ref))
+  if (ofOrigin.length === 0) return blobs.map(() => null)
+  const isForeign = await readForeign(repo)
+  const refs = ofOrigin.filter((ref) => !isForeign(ref))
   const found = await checkObjects(
     repo,
     blobs.flatMap(({ path }) => refs.map((ref) => `${ref}:${path}`)),

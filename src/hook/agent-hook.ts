@@ -5,6 +5,7 @@ import type { CommandModule, Invocation } from '../command.ts'
 import { defaultConfig } from '../config/keys.ts'
 import { loadConfig } from '../config/load.ts'
 import { isHandoffError, orNull } from '../errors/handoff-error.ts'
+import { forOneAnswer } from '../git/one-answer.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
 import { forgetLive, type LiveSession, readLive, writeLive } from '../store/live.ts'
 import { closeNudges } from '../store/nudges.ts'
@@ -40,7 +41,7 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   }
   const call = adapter.hooks.read(parsePayload(await invocation.readStdin()))
   const { place } = invocation
-  const repo = await openRepo(call.cwd ?? place.root, {
+  const opened = await openRepo(call.cwd ?? place.root, {
     env: place.env,
     ...(place.signal && { signal: place.signal }),
   }).catch((error: unknown) => {
@@ -48,7 +49,8 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
     if (isHandoffError(error)) return null
     throw error
   })
-  if (repo === null) return 0
+  if (opened === null) return 0
+  const repo = forOneAnswer(opened)
   try {
     invocation.out.raw(await answer(invocation, repo, adapter, adapter.hooks, event, call))
   } catch (error) {

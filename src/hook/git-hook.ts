@@ -3,6 +3,7 @@ import { refreshInHook } from '../briefs/latest-file.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { loadConfig } from '../config/load.ts'
+import { forOneAnswer } from '../git/one-answer.ts'
 import { openRepo, type Repo } from '../git/open-repo.ts'
 import type { GitEventName } from '../hooks/runner.ts'
 import { clipLine } from '../text/safe-text.ts'
@@ -40,7 +41,7 @@ export async function runGitHook(
   if (place.env.HANDOFF === '0') return 0
   let repo: Repo | null = null
   try {
-    repo = await openRepo(place.root, { env: place.env, signal: place.signal })
+    repo = forOneAnswer(await openRepo(place.root, { env: place.env, signal: place.signal }))
     return await ANSWERS[event](invocation, repo, args)
   } catch (error) {
     if (event === 'pre-commit' || event === 'pre-push')

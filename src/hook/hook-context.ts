@@ -18,7 +18,6 @@ import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
 import { branchName, readHead } from '../git/refs.ts'
-import { type HeadSnapshot, takeHeadSnapshot } from '../git/snapshot.ts'
 import { processChain } from '../process-chain.ts'
 import { LATEST } from '../store/folder.ts'
 import { isJustStarted, readPickUp } from '../store/pick-ups.ts'
@@ -52,11 +51,7 @@ export async function contextFor(
   adapter: Pick<Adapter, 'id' | 'hooks'>,
   call: HookCall,
 ): Promise<Context | null> {
-  const glance = takeHeadSnapshot(repo)
-  const [brief, parked] = await Promise.all([
-    readCurrent(repo, glance),
-    glance.refs.then((refs) => listParked(repo, refs)),
-  ])
+  const [brief, parked] = await Promise.all([readCurrent(repo), listParked(repo)])
   // Loaded where it is needed: mostly the copy is right, and an agent waits.
   if (await isStale(repo, brief))
     await (await import('../briefs/latest-file.ts')).refreshInHook(invocation, repo, brief)
@@ -68,8 +63,7 @@ export async function contextFor(
     const name = branch.replace('refs/heads/', '')
     return `A handoff brief ${id} waits for the unfinished git operation on ${name}: \`git handoff show ${id}\`.\n`
   })
-  const main =
-    brief === null ? null : await tell(invocation.place, repo, config, adapter, call, brief, glance)
+  const main = brief === null ? null : await tell(invocation.place, repo, config, adapter, call, brief)
   if (main === null && waiting.length === 0) return null
   return { id: main?.id ?? '', text: clipInjected([main?.text ?? '', ...waiting].join('')) }
 }
@@ -110,7 +104,6 @@ async function tell(
   { id: agent }: Pick<Adapter, 'id'>,
   call: HookCall,
   brief: CurrentBrief,
-  glance: HeadSnapshot,
 ): Promise<Context | null> {
   const { meta } = brief.parsed
   if (isAuthor(call, brief)) return null
@@ -122,7 +115,7 @@ async function tell(
   const beside = await tellBeside(repo, brief)
   const [verdict, drift, here] = await Promise.all([
     verdictOn(repo, brief, inHeadOf(brief)),
-    driftOf(repo, brief, glance),
+    driftOf(repo, brief),
     fileOf(repo, brief, beside),
   ])
   if (!verdict.trusted) return { id: '', text: untrustedLine(brief.id, verdict.because) }
@@ -130,7 +123,7 @@ async function tell(
   if (config.inject === 'full') {
     const nonce = randomBytes(8).toString('hex')
     const { text, id } = brief
-    return { id, text: fencedBrief({ id, text, because: verdict.because, file, nonce }) }
+    return { id, text: fencedBrief({ id, text, because: verdict.because, file, nonce, beside }) }
   }
   // The built-in text: a template of the repository is a stranger's as much as a brief is.
   const there = isAtTop(repo, call.cwd) ? file : resolve(repo.root, file)

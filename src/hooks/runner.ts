@@ -21,21 +21,26 @@ export const GIT_EVENTS = [
 
 export type GitEventName = (typeof GIT_EVENTS)[number]['name']
 
-/** What every hook line of ours has in it. */
-const MARK = '/handoff/hook'
+/** What every hook line of ours has in it: the alias that `init` sets, or the private runner that it calls. */
+const MARK = /handoff-hook|\/handoff\/hook/
 
-/** The private runner: git runs in the work tree, and no branch can write into its folder. */
-const PLACE = `$(git rev-parse --git-common-dir 2>/dev/null)${MARK}`
+/** The private folder: git runs in the work tree, and no branch can write into its own. */
+const PLACE = '$(git rev-parse --git-common-dir 2>/dev/null)/handoff'
+
+/** A folder of the work tree that looks like a repository must not bring an alias or runner of its own. */
+const GIT = ['git', '-c', 'safe.bareRepository=explicit']
 
 /**
- * The line that an agent runs at `event`. It stands in settings that are committed, so it holds no path of this machine and
- * stays the same over versions: it starts the private runner of the clone, and where there is none, or no repository, it does
- * nothing, with status 0. Git runs an alias in a shell of its own: agents use that of the person, which may be fish, or PowerShell
- * on Windows, where no `sh` is on PATH and no double quote gets through.
- * `answer`: what it prints once in a clone without a runner, which is a constant: nothing of the checkout is called.
+ * The line that an agent runs at `event`. It stands in settings that are committed, so it holds no path of this machine, no code, and
+ * stays the same over versions: git runs the alias of this clone's configuration in `handoff.hooks`, and does nothing where `init` has
+ * not set that, or where there is no repository. It means the same to every shell, also to PowerShell on Windows, where no `sh` is on PATH.
+ * `answer`: what it prints once in a clone without a runner, with `TEXT` for `NOT_SET_UP`; nothing of the checkout is called.
  */
 export const hookLine = (agent: string, event: HookEvent, answer = ''): string =>
-  inShellOfGit(`${agent} ${event}`, answer === '' ? '' : sayOnce(answer))
+  (answer === ''
+    ? [...GIT, 'for-each-repo', '--config=handoff.hooks', 'handoff-hook', agent, event]
+    : [...inShellOfGit(`${agent} ${event}`, sayOnce(answer)), NOT_SET_UP]
+  )
     .map(typedWord)
     .join(' ')
 
@@ -43,18 +48,16 @@ export const hookLine = (agent: string, event: HookEvent, answer = ''): string =
 export const NOT_SET_UP =
   'handoff is not set up in this clone: npm install -g git-handoff, then git handoff init'
 
-/** Git prints the bytes that no shell can be handed without quotes. The folder shows that it was said. */
-const sayOnce = (text: string): string =>
-  `; [ 0$HANDOFF != 00 ] && mkdir -m 700 \${h%/hook} 2>/dev/null && git for-each-ref --count=1 --format=${encodeURIComponent(text.trim())}; exit 0`
+/** Git prints the double quotes, which PowerShell 5 loses on the way to a program. The folder shows that it was said. */
+const sayOnce = (answer: string): string =>
+  `; [ 0$HANDOFF = 00 ] || ! mkdir -m 700 $h 2>/dev/null || git for-each-ref --count=1 --format=${answer.trim().replaceAll('"', '%22').replace('TEXT', '$1')}; :`
 
 /** Words that call the runner in the shell that comes with git, at the top of the work tree; `otherwise`: shell for where there is none. */
 const inShellOfGit = (call: string, otherwise: string): string[] => [
-  'git',
-  // A folder of the work tree that looks like a repository must not bring a runner of its own.
-  ...['-c', 'safe.bareRepository=explicit'],
+  ...GIT,
   ...[
     '-c',
-    `alias.handoff-hook=!set -f; IFS=; h=${PLACE} || exit 0; [ ! -f $h ] || exec sh $h ${call}${otherwise}`,
+    `alias.handoff-hook=!IFS=; h=${PLACE} || exit 0; [ ! -f $h/hook ] || exec sh $h/hook ${call}${otherwise}`,
   ],
   'handoff-hook',
 ]
@@ -64,7 +67,7 @@ const inShellOfGit = (call: string, otherwise: string): string[] => [
  * clone what to do. Its status is that of the runner, or 0.
  */
 export const gitHookLine = (event: GitEventName, args = ''): string => {
-  const script = [`h="${PLACE}" || exit 0`, `[ ! -f "$h" ] || exec sh "$h" git ${event} "$@"`]
+  const script = [`h="${PLACE}/hook" || exit 0`, `[ ! -f "$h" ] || exec sh "$h" git ${event} "$@"`]
   // There pre-commit would show to nobody what is said.
   if (event !== 'prepare-commit-msg')
     script.push(`[ "$HANDOFF" = 0 ] || ! mkdir -m 700 "\${h%/hook}" 2>/dev/null || echo "${NOT_SET_UP}" >&2`)
@@ -77,11 +80,11 @@ export function mcpServer(agent: string): { command: string; args: string[] } {
   return { command, args }
 }
 
-const LINE = /^(?:git -c|alias\.handoff-hook=|sh -c) ?.* sh "?\$\S+ ([\w-]+ [\w-]+)/
+const LINE = /^(?:git -c|alias\.handoff-hook=|sh -c) ?.* (?:sh "?\$\S+|handoff-hook) ([\w-]+ [\w-]+)/
 
 /** What a line of ours inside a value of settings calls, whichever version wrote it; null where there is none. */
 export function hookLineOf(value: unknown): string | null {
-  if (typeof value === 'string') return value.includes(MARK) ? (LINE.exec(value)?.[1] ?? value) : null
+  if (typeof value === 'string') return MARK.test(value) ? (LINE.exec(value)?.[1] ?? value) : null
   if (typeof value !== 'object' || value === null) return null
   for (const inner of Object.values(value)) {
     const line = hookLineOf(inner)

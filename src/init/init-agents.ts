@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { adapterById, adapters } from '../agents/table.ts'
 import { noSuchSetup, usage } from '../errors/usage.ts'
-import { hookLine, mcpServer, NOT_SET_UP } from '../hooks/runner.ts'
+import { hookLine, mcpServer } from '../hooks/runner.ts'
 import type { Adapter, SetupPlace } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { AgentId } from '../types/session.ts'
@@ -80,5 +80,5 @@ export const setupPlace = (place: Home, root: string, agent: AgentId): SetupPlac
 function unsetAnswer(agent: AgentId): string {
   const hooks = adapterById(agent)?.hooks
   if (hooks === undefined || hooks.isHeard?.('session-start', hooks.read(null)) === false) return ''
-  return hooks.answer('session-start', { context: null, notice: NOT_SET_UP })
+  return hooks.answer('session-start', { context: null, notice: 'TEXT' })
 }

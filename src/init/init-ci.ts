@@ -117,15 +117,15 @@ function digestOf(folder: string): string {
   return typeof integrity === 'string' ? integrity : ''
 }
 
-/** The pin that a file was written with; empty when it tells none. */
+/** The pin that a file was written with, on the line that the mark has in the template; empty when it tells none. */
 function pinIn(path: string, template: string, mark: string): string {
-  const line = template.split('\n').find((one) => one.includes(mark))
-  if (line === undefined || !existsSync(path)) return ''
-  const [before = '', after = ''] = line.split(mark)
-  const found = readFileSync(path, 'utf8')
-    .split(/\r?\n/)
-    .find((one) => one.startsWith(before) && one.endsWith(after))
-  return found?.slice(before.length, found.length - after.length) ?? ''
+  const lines = template.split('\n')
+  const at = lines.findIndex((one) => one.includes(mark))
+  if (at === -1 || !existsSync(path)) return ''
+  const [before = '', after = ''] = lines[at]?.split(mark) ?? []
+  const found = readFileSync(path, 'utf8').split(/\r?\n/)[at] ?? ''
+  if (!found.startsWith(before) || !found.endsWith(after)) return ''
+  return found.slice(before.length, found.length - after.length)
 }
 
 const included = (root: string): SetupEdit => ({

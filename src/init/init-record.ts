@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Repo } from '../git/open-repo.ts'
-import { removeAlias } from '../git/settings.ts'
+import { removeAliases } from '../git/settings.ts'
 import { applyChanges } from '../hooks/apply.ts'
 import type { Plan } from '../hooks/plan.ts'
 import { parseRecord, renderRecord, SETUP_RECORD, type SetupRecord } from '../hooks/record.ts'
@@ -43,14 +43,14 @@ export const isSetUp = ({ files }: SetupRecord): boolean =>
     edits.some(({ owners }) => owners.some((owner) => owner !== FOLDER)),
   )
 
-/** Keeps the record of what is still there; the runner and its alias go with the last thing that calls them. True when they went. */
+/** Keeps the record of what is still there; the runner and its aliases go with the last thing that calls them. True when they went. */
 export async function closeRecord(repo: Repo, record: SetupRecord): Promise<boolean> {
   const { commonDir } = repo
   const left = Object.values(record.files)
   if (left.length > 0) await writePrivate(commonDir, SETUP_RECORD, renderRecord(record))
   else await removePrivate(commonDir, SETUP_RECORD)
   if (isSetUp(record)) return false
-  const hadAlias = await removeAlias(repo)
+  const hadAlias = await removeAliases(repo)
   if ((await readPrivate(commonDir, RUNNER)) === null) return hadAlias
   await removePrivate(commonDir, RUNNER)
   rmSync(join(privateFolder(commonDir), PROGRAMS), { recursive: true, force: true })

@@ -1,11 +1,11 @@
 import type { BriefBlob } from '../git/brief-path.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, type ParkedBrief } from '../git/parked.ts'
-import { readBriefTrees } from '../git/read-briefs.ts'
+import { listBriefsAtHead, readBriefTrees } from '../git/read-briefs.ts'
 import type { Ref } from '../git/refs.ts'
 import { workBranch } from '../git/separate-branch.ts'
 import type { BriefState } from '../types/brief.ts'
-import { openLandings, reachable, type Trees } from './landed.ts'
+import { openLandings, reachable } from './landed.ts'
 import { type LifeFacts, type PlacedNode, statesOf } from './state.ts'
 import { shortName, type Trunk } from './trunk.ts'
 
@@ -26,14 +26,13 @@ export async function readStates<N extends PlacedNode>(
   read: (blobs: readonly BriefBlob[]) => Promise<N[]>,
   inHead: (node: N) => boolean,
 ): Promise<Judged> {
-  const trees = openTrees(repo)
-  const landings = openLandings(repo, refs, trunk, trees)
+  const landings = openLandings(repo, refs, trunk)
   const landed = new Set(await landings.standing(nodes))
   const open = nodes.filter(({ id, kind }) => kind !== 'done' && !landed.has(id))
   const parked = await listParked(repo, refs)
-  const branches = await branchesOf(refs, trunk, open, parked, trees)
+  const branches = await branchesOf(repo, refs, trunk, open, parked)
   const isGone = ({ branch }: PlacedNode): boolean => branch === null || !branches.has(branch)
-  const anywhere = open.some(isGone) ? await tipsOf(refs, trees) : []
+  const anywhere = open.some(isGone) ? await tipsOf(repo, refs) : []
   // What follows a brief was made after it.
   const oldest = new Map<readonly BriefBlob[], string>()
   for (const node of open) {
@@ -60,28 +59,13 @@ export async function readStates<N extends PlacedNode>(
   return { ...facts, states: statesOf(all, facts) }
 }
 
-/** The briefs of each tree, read once. */
-function openTrees(repo: Repo): Trees {
-  const known = new Map<string, Promise<BriefBlob[]>>()
-  return (revs) => {
-    const fresh = [...new Set(revs)].filter((rev) => !known.has(rev))
-    const found = readBriefTrees(repo, fresh)
-    for (const [at, rev] of fresh.entries())
-      known.set(
-        rev,
-        found.then((trees) => trees[at] ?? []),
-      )
-    return Promise.all(revs.map((rev) => known.get(rev) ?? []))
-  }
-}
-
 /** The briefs on each living branch that one of these names: on the local one, else on the fetched ones; beside it; and those that wait for it. */
 async function branchesOf(
+  repo: Repo,
   refs: readonly Ref[],
   { remotes }: Trunk,
   nodes: readonly PlacedNode[],
   waiting: readonly ParkedBrief[],
-  trees: Trees,
 ): Promise<Map<string, BriefBlob[]>> {
   const wanted = new Set(nodes.flatMap(({ branch }) => branch ?? []))
   const byName = new Map<string, string[]>()
@@ -99,7 +83,7 @@ async function branchesOf(
   }
   const found = await Promise.all(
     [...byName].map(async ([name, tips]): Promise<[string, BriefBlob[]]> => {
-      const blobs = (await trees([...tips, ...(apart.get(name) ?? [])])).flat()
+      const blobs = (await readBriefTrees(repo, [...tips, ...(apart.get(name) ?? [])])).flat()
       const parked = waiting.filter(({ branch }) => branch === `refs/heads/${name}`)
       return [name, [...blobs, ...parked.map(({ id, path, oid }) => ({ id, path, oid, mode: '100644' }))]]
     }),
@@ -108,8 +92,11 @@ async function branchesOf(
 }
 
 /** The briefs at the end of every line of work, and in the tree of HEAD. */
-const tipsOf = async (refs: readonly Ref[], trees: Trees): Promise<BriefBlob[]> =>
-  (await trees(['HEAD', ...refs.map(({ oid }) => oid)])).flat()
+async function tipsOf(repo: Repo, refs: readonly Ref[]): Promise<BriefBlob[]> {
+  const tips = [...new Set(refs.map(({ oid }) => oid))]
+  const [head, trees] = await Promise.all([listBriefsAtHead(repo), readBriefTrees(repo, tips)])
+  return [head, ...trees].flat()
+}
 
 /** With the briefs of these blobs that are not among them. */
 async function withOthers<N extends PlacedNode>(

@@ -37,7 +37,8 @@ export function handDown(
   const from = <T extends TextFact>(facts: readonly T[]): T[] =>
     facts.map((fact) => ({ ...fact, from: fact.from ?? inherited?.id ?? '' }))
   const rules = joined(from(inherited?.constraints ?? []), own.constraints)
-  const lifts = rules.map((rule) => liftOf(rule.text, saidAfter(rule, heard)))
+  const leaves = leavesIn(heard.said)
+  const lifts = rules.map((rule) => liftOf(rule, leaves, heard.said))
   const asked = inherited === null ? [] : from(stillOpen(inherited.questions, own.questions, heard))
   const alone = asked.filter(isAsked).length === 1
   // The goals were said, too: the earlier one right after its brief's questions.
@@ -108,13 +109,6 @@ function joined<T extends TextFact>(kept: readonly T[], own: readonly T[]): T[] 
 
 // ---------------------------------------------------------------- rules
 
-/** What the person said after a rule: of an inherited one everything. */
-function saidAfter(rule: TextFact, { said }: Since): string[] {
-  const own =
-    rule.from === undefined ? said.findIndex((text) => squash(text).includes(squash(rule.text))) : -1
-  return said.slice(own + 1)
-}
-
 /** Gives leave; what somebody can see or read gives none. */
 const LEAVE =
   /\b(?:you (?:may|can)|you(?: are|['’]re) (?:now )?(?:free|allowed) to|feel free to|it(?: is|['’]s) (?:now )?(?:ok|okay|fine|all right|allowed) to|(?:may|can) (?:now )?be)\b/i
@@ -134,18 +128,44 @@ const DEEDS = [
   'create write',
 ].map((words) => new RegExp(`\\b(?:${words.replace(/ /g, '|')})(?:e?d|e?s|ing)?\\b`, 'i'))
 
-/** The sentence that takes a rule back; not sure where it limits what it allows, or allows a part. Null for none. */
-function liftOf(rule: string, said: readonly string[]): { quote: string; isSure: boolean } | null {
-  const deed = DEEDS.find((words) => words.test(rule))
-  if (deed === undefined) return null
-  const objects = objectsIn(rule)
-  for (const text of said.toReversed())
-    for (const quote of sentencesOf(text.split('\n'))) {
-      if (!LEAVE.test(quote) || !deed.test(quote)) continue
-      const named = objectsIn(quote)
-      const met = objects.filter((one) => named.some((other) => isSameObject(one, other)))
-      if (met.length > 0) return { quote, isSure: met.length === objects.length && !LIMITED.test(quote) }
-    }
+/** A sentence that gives leave, and the number of the message that it stands in. */
+interface Leave {
+  quote: string
+  at: number
+}
+
+/** Found once for all rules, the newest message first. */
+const leavesIn = (said: readonly string[]): Leave[] =>
+  said
+    .map((text, at) =>
+      sentencesOf(text.split('\n'))
+        .filter((quote) => LEAVE.test(quote))
+        .map((quote) => ({ quote, at })),
+    )
+    .reverse()
+    .flat()
+
+/**
+ * The sentence that takes a rule back, from a message after the one that holds it; not sure where it limits what it allows, or allows a
+ * part. Null for none.
+ */
+function liftOf(
+  rule: TextFact,
+  leaves: readonly Leave[],
+  said: readonly string[],
+): { quote: string; isSure: boolean } | null {
+  const deed = DEEDS.find((words) => words.test(rule.text))
+  const fitting = deed === undefined ? [] : leaves.filter(({ quote }) => deed.test(quote))
+  if (fitting.length === 0) return null
+  const key = squash(rule.text)
+  const from = rule.from === undefined ? said.findIndex((text) => squash(text).includes(key)) : -1
+  const objects = objectsIn(rule.text)
+  for (const { quote, at } of fitting) {
+    if (at <= from) continue
+    const named = objectsIn(quote)
+    const met = objects.filter((one) => named.some((other) => isSameObject(one, other)))
+    if (met.length > 0) return { quote, isSure: met.length === objects.length && !LIMITED.test(quote) }
+  }
   return null
 }
 

@@ -1,13 +1,11 @@
-import { BRIEFS, type BriefBlob } from '../git/brief-path.ts'
+import { BRIEFS } from '../git/brief-path.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { readBriefTrees } from '../git/read-briefs.ts'
 import { logRecords } from '../git/read-history.ts'
 import { type Ref, USUAL_NAMES, zeroId } from '../git/refs.ts'
 import type { PlacedNode } from './state.ts'
-import { baseName, shortName, type Trunk } from './trunk.ts'
-
-/** The briefs in the trees of these revisions. */
-export type Trees = (revs: readonly string[]) => Promise<BriefBlob[][]>
+import { AT_COMMIT, baseName, shortName, type Trunk } from './trunk.ts'
 
 /** Where a brief can have landed: in the trunks, and in another branch that it was made to go into. */
 interface Places {
@@ -17,17 +15,27 @@ interface Places {
 }
 
 /** Tells which briefs have landed: what a trunk has now, and what it had. */
-export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk, trees: Trees) {
+export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
   /** Of each branch that there is the commit: of the local one, which comes first, else of a fetched one. */
   const living = new Map<string, string>()
   for (const { name, oid } of refs) {
     const short = shortName(name, trunk.remotes)
     if (short !== null && !living.has(short)) living.set(short, oid)
   }
+  /** By branch and base: thousands of briefs are of some branches. */
+  const places = new Map<string, Places>()
   const ownOf = ({ branch }: PlacedNode): string => living.get(branch ?? '') ?? ''
   return { standing, takenOut }
 
   function placesOf({ branch, base }: PlacedNode): Places {
+    const ref = base?.replace(AT_COMMIT, '') ?? null
+    const key = `${branch} ${ref}`
+    const found = places.get(key) ?? findPlaces(branch, ref)
+    places.set(key, found)
+    return found
+  }
+
+  function findPlaces(branch: string | null, base: string | null): Places {
     const into = base === null ? null : baseName(base, refs, trunk.remotes)
     // Made on the trunk itself, which may have another name now.
     const isHome = branch !== null && (into === branch || (into === null && !living.has(branch)))
@@ -43,7 +51,7 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk, tre
     const landed = new Set<string>()
     const placed = nodes.map((node) => ({ node, ...placesOf(node) }))
     const tips = [...new Set(placed.flatMap(({ trunk, base }) => [...trunk, ...base].map(({ oid }) => oid)))]
-    const found = await trees(tips)
+    const found = await readBriefTrees(repo, tips)
     for (const [nth, tip] of tips.entries()) {
       const paths = new Set((found[nth] ?? []).map(({ path }) => path))
       const at = (kind: keyof Places): PlacedNode[] =>

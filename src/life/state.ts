@@ -46,18 +46,9 @@ export function statesOf(
   const closed = new Set<string>()
   const followed = new Set<string>()
   const isGone = ({ branch }: LifeNode): boolean => branch === null || !branches.has(branch)
-  const living = new Set(nodes.flatMap((node) => (isGone(node) ? [] : [node.branch as string])))
-  for (const branch of living) {
-    const here = branches.get(branch)
-    mark(
-      nodes.filter(({ id }) => here?.has(id)),
-      (node) => node.branch === branch,
-    )
-  }
-  mark(
-    nodes.filter(({ id }) => tips.has(id)),
-    isGone,
-  )
+  const among = (ids: Iterable<string>): LifeNode[] => [...ids].flatMap((id) => byId.get(id) ?? [])
+  for (const [branch, ids] of branches) mark(among(ids), (node) => node.branch === branch)
+  mark(among(tips), isGone)
   return new Map(
     nodes.map(({ id, kind }) => {
       if (kind === 'done' || (closed.has(id) && !landed.has(id))) return [id, 'closed']

@@ -69,9 +69,12 @@ export function shortName(ref: string, remotes: readonly string[]): string | nul
   return remote === '' || name === 'HEAD' ? null : name
 }
 
+/** Of a base what follows its name. */
+export const AT_COMMIT = /@[0-9a-f]{40,64}$/
+
 /** The branch that `origin/main@<commit>` or `main` names. */
 export function baseName(base: string, refs: readonly Ref[], remotes: readonly string[]): string {
-  const ref = base.replace(/@[0-9a-f]{40,64}$/, '')
+  const ref = base.replace(AT_COMMIT, '')
   const has = (name: string): boolean => refs.some((one) => one.name === name)
   if (has(`refs/heads/${ref}`) && !has(`refs/remotes/${ref}`)) return ref
   return shortName(`refs/remotes/${ref}`, remotes) ?? ref

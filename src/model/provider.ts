@@ -86,7 +86,7 @@ export async function providerModel(
   const packages = ['ai', `@ai-sdk/${provider}`]
   const missing = (cause: unknown): HandoffError =>
     modelPackageMissing(name, packages, where.installLine(packages), cause)
-  if (!packages.every(where.canLoad)) throw missing(null)
+  if (!packages.every((one) => where.canLoad(one))) throw missing(null)
   const { generateText } = await import('ai').catch((cause) => Promise.reject(missing(cause)))
   // Before anything is asked, so that a missing package is told at once.
   await OPEN[provider](logins, id).catch((cause) => {

@@ -44,8 +44,8 @@ export interface Output {
   warnings: string[]
 }
 
-/** What calls this program, but in the line for somebody else, whose clone is another. */
-const CALL = /(?<!For the next person: )git handoff/g
+/** What calls this program, but in the line for somebody else, whose clone is another, and in the overview, which names the form itself. */
+const CALL = /(?<!For the next person: )git handoff(?! <command>)/g
 
 /** Every text is made safe for a terminal: control, bidi and zero-width characters are shown, not obeyed. */
 export function openOutput(options: {

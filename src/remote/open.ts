@@ -26,6 +26,7 @@ import { resume } from '../switch/resume.ts'
 import { plural } from '../text/count.ts'
 import { typedWord } from '../text/shell-word.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
+import { maskName } from '../workspace/input-secrets.ts'
 import { openAnywhere, openWorkspace } from '../workspace/workspace.ts'
 import { apartOf, checkProgram, goOn, tellHooks } from './go-on.ts'
 import { type Link, readLink, remoteOf } from './link.ts'
@@ -81,7 +82,7 @@ export async function open(invocation: Invocation, where: string, options: OpenO
   const { branch, remote, from } = source
   if (source.local === null && source.from !== null) await setUpstream(there, source.branch, source.from)
   await refreshLatest(after, there)
-  const did = lineOf(source, { isHere, folder, behind })
+  const did = await maskName(lineOf(source, { isHere, folder, behind }))
   const undo = isHere ? null : folder === null ? 'git checkout -' : `git worktree remove ${typedWord(folder)}`
   const onCancel = (error: unknown): never => {
     throw isHandoffError(error) && error.code === 'E_CANCELLED' ? openCancelled(did, undo) : error

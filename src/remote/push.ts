@@ -21,6 +21,7 @@ import { isBranchName, setUpstream } from '../git/take-branch.ts'
 import { plural, someOf } from '../text/count.ts'
 import { typedWord } from '../text/shell-word.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
+import { maskName, maskSecrets } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { farOf } from './go-on.ts'
 import { pageOf } from './link.ts'
@@ -48,7 +49,7 @@ export async function push(invocation: Invocation, dryRun: boolean): Promise<Out
   const [held] = await checkObjects(repo, [apart])
   const refs = [[ref, to.ref] as const, ...(held ? [[apart, apart] as const] : [])]
   const { pushed, said } = await pushRefs(repo, { remote, isAttended: mayAsk(invocation) }, refs, dryRun)
-  if (said !== '') out.quote(said)
+  if (said !== '') out.quote(await maskSecrets(said))
   const refused = pushed.find(({ state }) => state === 'refused')
   const went = pushed.filter(({ state }) => state === 'new' || state === 'moved')
   const far = branchName(to.ref)
@@ -57,7 +58,7 @@ export async function push(invocation: Invocation, dryRun: boolean): Promise<Out
     await setUpstream(repo, branch, { remote, ref: to.ref })
   const line = lineOf(went, remote, dryRun)
   if (refused !== undefined) {
-    if (went.length > 0) out.say(line)
+    if (went.length > 0) out.say(await maskName(line))
     throw await failureOf(repo, refused, remote, said)
   }
   const page = far && pageOf(remotes.list.find(({ name }) => name === remote)?.url ?? remote, far)

@@ -4,9 +4,11 @@ import { estimateTokens, measured } from '../brief/measure.ts'
 import { parseBrief } from '../brief/parse.ts'
 import { readChain, readTips } from '../briefs/read-chain.ts'
 import type { CheckResult } from '../briefs/results.ts'
+import { openTrust, UNTRUSTED } from '../briefs/trusted-among.ts'
 import type { Invocation } from '../command.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
+import { blobId } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { plural, shortSha } from '../text/count.ts'
@@ -14,6 +16,7 @@ import { exactLine } from '../text/safe-text.ts'
 import type { Finding } from '../types/checks.ts'
 import type { Config } from '../types/config.ts'
 import { validateBrief } from '../validate/validate-brief.ts'
+import { isAgent } from '../workspace/at-terminal.ts'
 import { openScanner, privateNames } from '../workspace/input-secrets.ts'
 import { openOddNames } from '../workspace/outside-paths.ts'
 import { openAnywhere, openWorkspace } from '../workspace/workspace.ts'
@@ -58,6 +61,7 @@ export async function checkBriefs(invocation: Invocation, request: CheckRequest)
   const subjects = await subjectsOf(repo, { paths, cwd: place.root, staged, range: range ?? null, branch })
   const scanner = await openScanner(place, repo.root, loaded.config)
   const judge = await openJudge(invocation, repo, { config: loaded.config, scanner }, subjects.paths, request)
+  const shown = await openShown(invocation, repo, range === undefined)
   const listed: Finding[] = []
   let [errors, warnings] = [0, 0]
   const end = place.now().getTime() + MOST.ms
@@ -70,7 +74,7 @@ export async function checkBriefs(invocation: Invocation, request: CheckRequest)
       break
     }
     seen.add(subject.path)
-    const all = await judge(subject)
+    const all = await shown(subject, await judge(subject))
     for (const { level } of all)
       if (level === 'error') errors++
       else warnings++
@@ -169,6 +173,16 @@ const notChecked = (path: string, done: number): Finding => ({
   ...{ level: 'error', rule: 'size', path, line: 1 },
   message: `not checked, nor what follows: a range ends after ${MOST.briefs} files or ${MOST.ms / 1000} s, here after ${plural(done, 'file')}. Check a shorter one`,
 })
+
+/** Rules quote what they find, and an agent reads no word of a brief that is not trusted. `isOwn`: see `openTrust`. */
+async function openShown({ place }: Invocation, repo: Repo, isOwn: boolean) {
+  const isTrusted = isAgent(place.env) ? await openTrust(repo, isOwn) : null
+  return async ({ path, text }: Subject, all: Finding[]): Promise<Finding[]> => {
+    if (isTrusted === null || text === null || all.length === 0) return all
+    if (await isTrusted({ path, oid: blobId(repo, text) })) return all
+    return all.map((one) => ({ ...one, message: UNTRUSTED }))
+  }
+}
 
 /** What one brief is judged by is read once. */
 async function openJudge(

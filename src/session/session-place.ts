@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isWithin } from '../agents/session-files.ts'
-import { type BranchLine, hasBranch, readBranchLine } from '../git/branch-line.ts'
-import { branchName, readHead } from '../git/refs.ts'
+import { type BranchLine, readBranchLine } from '../git/branch-line.ts'
+import { branchName, readHead, readRefs } from '../git/refs.ts'
 import type { SessionRef } from '../types/session.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
@@ -31,6 +31,7 @@ export function openHere({ repo, roots }: Pick<Workspace, 'repo' | 'roots'>): He
     return branchName((await head).ref)
   }
   let line: Promise<BranchLine> | undefined
+  let branches: ReturnType<typeof readRefs> | undefined
   /** 2: of this branch; 1: of one that it grew from or that is not here, or not known; 0: of another one. */
   const rank = async (ref: SessionRef): Promise<0 | 1 | 2> => {
     const name = await branch()
@@ -41,7 +42,9 @@ export function openHere({ repo, roots }: Pick<Workspace, 'repo' | 'roots'>): He
     if (since !== null && Date.parse(ref.updatedAt) >= since) return 2
     if (ref.branch === undefined) return since === null ? 2 : 1
     if (names.has(ref.branch)) return 2
-    return from.has(ref.branch) || !(await hasBranch(repo, ref.branch)) ? 1 : 0
+    if (from.has(ref.branch)) return 1
+    branches ??= readRefs(repo, ['refs/heads'])
+    return (await branches).some(({ name }) => name === `refs/heads/${ref.branch}`) ? 0 : 1
   }
   return {
     isHome,

@@ -18,6 +18,7 @@ import { readPickUp } from '../store/pick-ups.ts'
 import { summaryOf } from '../switch/requests.ts'
 import type { Config } from '../types/config.ts'
 import { driftOf } from '../verify/pointer.ts'
+import { maskName } from '../workspace/input-secrets.ts'
 
 /** Briefs that are told as landed. */
 const LANDED = 3
@@ -123,7 +124,9 @@ export async function readStatusOf({ place }: Invocation, repo: Repo) {
       .map(({ id, path, goal, branch }) => ({ id, path, goal, branch })),
     /** Briefs on disk that no commit here and no ref holds. */
     uncommitted: onDisk.flatMap(({ path, isParked }) => (isParked ? [] : path)),
-    parked: parked.map(({ id, branch, isGone }) => ({ id, branch, isGone })),
+    parked: await Promise.all(
+      parked.map(async ({ id, branch, isGone }) => ({ id, branch: await maskName(branch), isGone })),
+    ),
     ...(await masked(place.env, {
       requests: pending.map(({ one, stalled }) => ({ ...summaryOf(one), open: !isEnded(one), stalled })),
       sessions: live.slice(0, LATEST).map((one) => ({ ...one, ageSeconds: secondsSince(one.at, place) })),

@@ -13,6 +13,7 @@ import { readNotesFiles } from '../store/notes.ts'
 import { RUNNER, readPrivate } from '../store/private.ts'
 import { ageText } from '../text/count.ts'
 import type { Fullness } from '../types/agent.ts'
+import { maskName } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 
 /** What `create` would find here, besides git. */
@@ -68,7 +69,7 @@ export async function readHere(
               (await adapterById(newest.agent)?.fullness?.({ id: newest.id, path: newest.path }, place)) ??
               null,
           },
-    notes: notesOf(
+    notes: await notesOf(
       records.map(({ value }) => value),
       { now, session: newest?.id ?? null, branch: branchName(ref), maxAge: loaded.config.notes.maxAge },
     ),
@@ -79,12 +80,13 @@ export async function readHere(
   }
 }
 
-function notesOf(values: unknown[], at: Parameters<typeof notesState>[1]): Here['notes'] {
+async function notesOf(values: unknown[], at: Parameters<typeof notesState>[1]): Promise<Here['notes']> {
   const states = values.map((value) => notesState(value, at))
   const usable = states.find((state) => state.usable)
   if (usable?.usable) return { usable: true, ageSeconds: Math.round(usable.ageMs / 1000), why: null }
   const [first] = states
-  return first === undefined || first.usable ? null : { usable: false, ageSeconds: null, why: first.why }
+  if (first === undefined || first.usable) return null
+  return { usable: false, ageSeconds: null, why: await maskName(first.why) }
 }
 
 /** `, 45 % full`. */

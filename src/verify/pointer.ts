@@ -6,22 +6,18 @@ import type { CurrentBrief } from '../briefs/current.ts'
 import { tellBeside } from '../briefs/verdict.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/refs.ts'
-import { type HeadSnapshot, isRightUpon } from '../git/snapshot.ts'
+import { isRightUpon } from '../git/snapshot.ts'
 import { LATEST } from '../store/folder.ts'
 import { readPlain } from '../store/plain-file.ts'
 import { writePrivate } from '../store/private.ts'
 import { NOTHING_SINCE } from './truth.ts'
 
 /** What was committed since a brief was made, in one line; null when it was made before the first commit. */
-export async function driftOf(
-  repo: Repo,
-  { parsed }: CurrentBrief,
-  glance: Pick<HeadSnapshot, 'head'> | null = null,
-): Promise<string | null> {
+export async function driftOf(repo: Repo, { parsed }: CurrentBrief): Promise<string | null> {
   const { head } = parsed.meta
   if (head === null) return null
   // Mostly nothing but the brief was committed.
-  if (glance !== null && (await isRightUpon(repo, glance, head))) return NOTHING_SINCE
+  if (await isRightUpon(repo, head)) return NOTHING_SINCE
   const { readDriftLine } = await import('./read-truth.ts')
   return readDriftLine(repo, parsed, head)
 }

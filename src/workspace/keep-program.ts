@@ -3,7 +3,7 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFailed } from '../errors/writing.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { ensureAlias } from '../git/settings.ts'
+import { ensureAliases } from '../git/settings.ts'
 import { parseRunner, runnerText } from '../hooks/runner.ts'
 import { privateFolder, RUNNER, readPrivate, writePrivate } from '../store/private.ts'
 import { packageAround, packageFolder } from './find-program.ts'
@@ -63,8 +63,8 @@ const copiesOf = (programs: string): string[] =>
     .map(({ name }) => name)
 
 /**
- * Copies the program, writes the runner that every hook calls, and sets the alias `git handoff`, which calls it too; the path of the
- * runner. Throws `writeFailed` and what `ensureAlias` throws.
+ * Copies the program, writes the runner that every hook calls, and sets the aliases that call it; the path of the runner. Throws
+ * `writeFailed` and what `ensureAliases` throws.
  */
 export async function writeRunner(repo: Repo): Promise<string> {
   const { commonDir } = repo
@@ -73,7 +73,7 @@ export async function writeRunner(repo: Repo): Promise<string> {
   const program = keepProgram(privateFolder(commonDir))
   const path = await writePrivate(commonDir, RUNNER, runnerText({ node, program }))
   await chmod(path, 0o700)
-  await ensureAlias(repo)
+  await ensureAliases(repo)
   return path
 }
 

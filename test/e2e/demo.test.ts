@@ -42,7 +42,7 @@ it('tells its story to the end', async () => {
   const { code, stdout, stderr } = await demoUntil(null, [])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toContain('\nHanded over: ')
-  expect(stdout).toMatch(/git handoff create "<[^"]+>"\n$/)
+  expect(stdout).toMatch(/^ {2}\S.* create "<[^"]+>"\n$/m)
 })
 
 const SIGNALS = [[['SIGINT']], [['SIGTERM']], [['SIGHUP']], [['SIGINT', 'SIGINT']]] as const

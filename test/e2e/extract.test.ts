@@ -130,32 +130,38 @@ Module._load = function (name, ...rest) { appendFileSync(${JSON.stringify(log)},
   expect(readFileSync(log, 'utf8')).toMatch(/^ai$/m)
 })
 
-byNight('Ctrl-C while a service is asked: exit 130, nothing written, the connection closed', async () => {
+/** The question has ended, and the brief was made without its answer. */
+function expectQuoted(repo: TempRepo, { code, stderr }: Ran): void {
+  expect(code, stderr).toBe(0)
+  expect(stderr).toContain('wrote no page: you ended the question; the brief quotes the session')
+  expect(repo.git(['log', '-1', '--format=%s'])).toContain('chore(handoff)')
+  expect(repo.git(['status', '--porcelain'])).toBe('')
+}
+
+byNight('Ctrl-C while a service is asked: the connection is closed, and the brief is made', async () => {
   const repo = newRepo()
   const service = await startModelServer([{ hangs: true }])
   server = service
-  const { code } = await run(repo, ['--extract', MODELS[0]], {
+  const ran = await run(repo, ['--extract', MODELS[0]], {
     env: service.env,
     until: () => service.reached(1),
   })
-  expect(code).toBe(130)
-  expect(repo.git(['status', '--porcelain'])).toBe('')
+  expectQuoted(repo, ran)
   await expect.poll(() => service.open(), { timeout: 5000 }).toBe(0)
 })
 
-it('Ctrl-C while an agent is asked: it is ended with what it started, and nothing is left', async () => {
+it('Ctrl-C while an agent is asked: it is ended with what it started, and the brief is made', async () => {
   const repo = newRepo()
   const fake = fakeAgent(repo, 'claude', { hangs: true })
   const temporary = join(repo.base, 'tmp')
   mkdirSync(temporary)
-  const { code } = await run(repo, ['--extract', 'agent'], {
+  const ran = await run(repo, ['--extract', 'agent'], {
     env: { ...fake.env, TMPDIR: temporary },
     until: () => expect.poll(() => fake.seen(), { timeout: 60_000 }).not.toBeNull(),
   })
-  expect(code).toBe(130)
+  expectQuoted(repo, ran)
   expect(isAlive(fake.seen()?.pid ?? 0)).toBe(false)
   expect(readdirSync(temporary)).toEqual([])
-  expect(repo.git(['status', '--porcelain'])).toBe('')
 })
 
 byNight('a second Ctrl-C while an agent will not end: its folder is gone all the same', async () => {
@@ -163,12 +169,12 @@ byNight('a second Ctrl-C while an agent will not end: its folder is gone all the
   const fake = fakeAgent(repo, 'claude', { hangs: true, isDeaf: true })
   const temporary = join(repo.base, 'tmp')
   mkdirSync(temporary)
-  const { code } = await run(repo, ['--extract', 'agent'], {
+  const ran = await run(repo, ['--extract', 'agent'], {
     env: { ...fake.env, TMPDIR: temporary },
     until: () => expect.poll(() => fake.seen(), { timeout: 60_000 }).not.toBeNull(),
     again: 500,
   })
-  expect(code).toBe(130)
+  expectQuoted(repo, ran)
   expect(readdirSync(temporary)).toEqual([])
   await expect.poll(() => isAlive(fake.seen()?.pid ?? 0)).toBe(false)
 })

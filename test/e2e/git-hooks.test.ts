@@ -56,7 +56,7 @@ function copySetUp(repo: TempRepo, config = ''): void {
   }
   for (const path of ['AGENTS.md', '.handoff', '.gemini', '.git/hooks', '.git/handoff'])
     cpSync(join(from.root, path), join(repo.root, path), { recursive: true })
-  for (const key of ['filter.handoff.clean', 'alias.handoff'])
+  for (const key of ['filter.handoff.clean', 'alias.handoff', 'alias.handoff-hook', 'handoff.hooks'])
     repo.git(['config', key, from.git(['config', key])])
 }
 

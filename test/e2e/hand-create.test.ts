@@ -134,15 +134,6 @@ describe.concurrent('the goal', () => {
     expect(brief(repo)).toContain('+goal: Document the limits of the retry queue.')
   })
 
-  tmuxTestByNight('is proposed from the open items of the plan', async () => {
-    const repo = world()
-    const terminal = create(repo, [])
-    await terminal.sees('Proposed: Fix the off-by-one in retry(); Document the limits')
-    terminal.press('Enter')
-    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
-    expect(brief(repo)).toContain('+goal: Fix the off-by-one in retry(); Document the limits')
-  })
-
   tmuxTestByNight('is asked for in a pane of 40 columns without a word lost', async () => {
     const terminal = create(world(), ['continue'], { columns: 40 })
     const screen = await terminal.sees('document API.')
@@ -359,16 +350,7 @@ describe.concurrent('terminals', () => {
 })
 
 describe.concurrent('while it works', () => {
-  tmuxTestByNight('nothing is shown in the first second', async () => {
-    const terminal = create(world(), [GOAL])
-    const ended = await terminal.ends()
-    // On a machine so slow that a second goes by, there is something to show.
-    const [, seconds = '0'] = /Context ready \((\d+\.\d)s\)/.exec(ended.screen) ?? []
-    if (Number(seconds) < 1) expect(terminal.bytes()).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏✓]/)
-    else expect(terminal.bytes()).toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
-  })
-
-  for (const columns of [20, 40, 80])
+  for (const columns of [20, 80])
     tmuxTestByNight(
       `then a spinner with the phase, which leaves nothing behind, in ${columns} columns`,
       async () => {
@@ -386,15 +368,6 @@ describe.concurrent('while it works', () => {
         expect(ended.screen).toMatch(/^warning: notes\s+ignored:/m)
       },
     )
-
-  tmuxTestByNight('showProgressPhases: false has one text throughout', async () => {
-    const repo = world()
-    repo.commit('configure', { '.handoff/config.yaml': 'showProgressPhases: false\n' })
-    const terminal = create(repo, [GOAL], { env: slowGit(repo, 5) })
-    await terminal.sees(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Creating handoff\.\.\./)
-    await terminal.ends()
-    expect(terminal.bytes()).not.toMatch(/Analyzing|Extracting|Assembling/)
-  })
 
   for (const [way, leave] of sampled(
     [

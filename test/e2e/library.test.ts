@@ -117,10 +117,10 @@ import { createBrief } from 'git-handoff'
 if (isMainThread) new Worker(new URL(import.meta.url))
 else {
   const { brief } = await createBrief({ goal: 'make the test of sub() pass', from: 'git', dryRun: true })
-  console.log(brief.constraints[0].text)
+  console.log(brief.relevantInformation[0].text)
 }`,
   )
-  expect(said).toBe('Calculate right.\n')
+  expect(said).toBe('mission by .handoff/config.yaml: "Calculate right."\n')
 })
 
 byNight.each(sampled(['nodenext', 'bundler'], 1))(

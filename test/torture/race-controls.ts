@@ -41,7 +41,7 @@ async function withoutSwap(context: Context): Promise<void> {
   )
   const path = join(folder, 'dist/cli.cjs')
   const text = readFileSync(path, 'utf8')
-  const queue = /\(0,[\w$]+\.writeFileSync\)\([\w$]+,"",\{flag:"wx"\}\),!0/g
+  const queue = /\(0,[\w$]+\.writeFileSync\)\([\w$]+,"",\{flag:"wx"[^}]*\}\),!0/g
   const hits = [...text.matchAll(queue)].length
   if (hits !== 1) throw new Error(`the queue stands ${hits} times in dist/cli.cjs, not once`)
   writeFileSync(path, text.replace(queue, '!0'))

@@ -14,8 +14,11 @@ import { type Bench, type ClientId, DUMMY_KEY } from './client.ts'
 import { liveSessions, servePanes, until } from './panes.ts'
 import { clients } from './table.ts'
 
-/** What happens next: the person says something, or a program runs beside the session, in its own place or in the environment of the client. */
-export type Act = { say: string } | { beside: string[] }
+/**
+ * What happens next: the person says something, waits until something stands on the screen, or runs a program beside the session, in its own
+ * place or in the environment of the client.
+ */
+export type Act = { say: string } | { shows: string } | { beside: string[] }
 
 export interface ScreenJob {
   client: ClientId
@@ -27,6 +30,8 @@ export interface ScreenJob {
   acts: Act[]
   /** More arguments of the client. */
   args: string[]
+  /** What the person types instead of the client's name: variables, program and arguments. */
+  command?: string[]
   /** For each thing that is waited for, in ms. */
   timeout: number
 }
@@ -67,10 +72,12 @@ const lastStop = (): string =>
 try {
   const { screen, bin } = client
   if (screen === undefined) throw new Error(`nobody has seen the screen of ${job.client}`)
-  const pane = panes.open(repo, bin, ...screen.args, ...job.args)
+  const pane = panes.open(repo, ...(job.command ?? [bin, ...screen.args, ...job.args]))
   try {
-    await until(`the screen of ${job.client}`, job.timeout, () => screen.ready.test(panes.screen(pane)))
-    await sleep(1000)
+    if (job.command === undefined) {
+      await until(`the screen of ${job.client}`, job.timeout, () => screen.ready.test(panes.screen(pane)))
+      await sleep(1000)
+    }
     for (const act of job.acts) {
       const before = model.requests.length
       const seen = { code: null as number | null, stdout: '', stderr: '' }
@@ -78,6 +85,8 @@ try {
         const stopped = lastStop()
         await panes.type(pane, act.say)
         await until(`the end of the turn "${act.say}"`, job.timeout, () => lastStop() > stopped)
+      } else if ('shows' in act) {
+        await until(`"${act.shows}" on the screen`, job.timeout, () => panes.screen(pane).includes(act.shows))
       } else {
         await runProgram(act.beside, seen)
       }

@@ -1,6 +1,9 @@
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import { expect } from 'vitest'
 import { dataOf } from '../../unit/report/sample-brief.ts'
+import { root } from '../build.ts'
 import type { ClientId } from '../client/client.ts'
 import type { ScreenReport } from '../client/screen-inside.ts'
 import { git, handoff, type Lab, makeLab, textOf } from '../lab.ts'
@@ -151,6 +154,24 @@ for (const id of CLIENTS)
       expect(await openHere(lab)).toBe(JSON.parse(made.stdout).id)
     },
   )
+
+onScreen(
+  'the extension for Gemini CLI leaves `/handoff` to a project that has it',
+  ['gemini-cli'],
+  async () => {
+    const lab = await setUp()
+    const extension = join(root, 'templates/agents/gemini-extension')
+    await cp(extension, join(lab.home, '.gemini/extensions/handoff'), { recursive: true })
+    // What is typed while it starts reaches the model as plain words.
+    const script: [string, Step[]][] = [
+      ['Hand the work over|make sub', handsOver(FIRST, 'add is fixed; sub still adds.')],
+      ['hello', [[{ say: 'Hello.' }]]],
+    ]
+    const said = [{ say: 'hello there' }, { say: `/handoff ${FIRST}` }]
+    expectSkill(await session(lab, 'gemini-cli', script, said))
+    expect((await madeIn(lab)).brief).toContain(FIRST)
+  },
+)
 
 onScreen(
   'one person, four hops over three clients, two goals, done, a new branch',

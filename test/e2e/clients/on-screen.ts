@@ -26,6 +26,7 @@ export async function session(
   script: [on: string, steps: Step[]][],
   acts: Act[],
   args: string[] = [],
+  command?: string[],
 ): Promise<ScreenReport> {
   const installed = inject('clients')[id]
   if ('missing' in installed) throw new Error(installed.missing)
@@ -34,6 +35,7 @@ export async function session(
     ...{ client: id, program: installed.program, path: lab.path, acts, args, timeout: turnLimit(id) },
     bench: { home: lab.home, repo: lab.repo },
     scenario: { turns: script.map(([on, steps]) => ({ on, steps })) },
+    ...(command === undefined ? {} : { command }),
   }
   const report = await runInside<ScreenReport>('screen-inside.ts', job)
   const shown = [...report.problems, ...report.screens].join('\n')

@@ -98,11 +98,12 @@ describe('parent and mission along the chain', () => {
 
   byNight('a branch goes on from the brief it grew from; the other branch does not see it', async () => {
     const repo = usual()
+    repo.git(['switch', '-q', '-c', 'feature'])
     const a = await createAs(repo, GOAL)
     repo.git(['switch', '-q', '-c', 'side'])
     const b = await createAs(repo, 'fix the off-by-one', { now: later(5) })
     expect(b.parents).toEqual([a.id])
-    repo.git(['switch', '-q', 'main'])
+    repo.git(['switch', '-q', 'feature'])
     const c = await createAs(repo, 'document the limits', { now: later(9) })
     expect(c.parents).toEqual([a.id])
     expect(headOf(repo)).toBe(c.commit)

@@ -144,17 +144,6 @@ byNight('without --json: the path alone on standard output, everything else on s
   )
 })
 
-byNight('says nothing of missing hooks where the committed ones of husky run', async () => {
-  const repo = usual()
-  repo.git(['config', 'core.hooksPath', '.husky/_'])
-  repo.write('.husky/_/pre-commit', '')
-  repo.write('.husky/pre-commit', 'handoff\n')
-  repo.write('node_modules/git-handoff/package.json', '{}')
-  const { stderr } = await cli(repo, [GOAL])
-  expect(stderr).toContain('First handoff here')
-  expect(stderr).not.toContain('No hook runs')
-})
-
 it('makes the folder where there is none, and starts nobody', async () => {
   const repo = usual()
   const folder = join(repo.root, '.handoff')

@@ -117,9 +117,13 @@ describe('handoff demo', () => {
     mkdirSync(join(base, 'plain'))
     const here = atFolder(base, join(base, 'plain'), makeEnv(join(base, 'home')))
     const { HOME, PATH } = here.env
-    const { code, stdout } = await demo({ ...here, env: { HOME, PATH } as Record<string, string> })
+    const env = { HOME, PATH } as Record<string, string>
+    const { code, stdout } = await demo({ ...here, env }, [], { program: undefined })
     expect(code).toBe(0)
     expect(stdout).toContain('Handed over: ')
+    // The commands of the story are of its own folder; the last line is for the one where the person is.
+    expect(stdout.match(/^\$ (?!git ).*$/gm)).toBeNull()
+    expect(stdout).toMatch(/\n {2}(?!git handoff).*handoff.* create "<[^>\n]+>"\n$/)
     expect(readdirSync(here.root)).toEqual([])
     expect(readdirSync(here.home)).toEqual(['.gitconfig'])
   })

@@ -63,20 +63,6 @@ describeByNight('the machine', () => {
     expect((await doctor(repo)).problems.map(({ id }) => id)).toEqual(['filter', 'runner'])
   })
 
-  byNight('is asked through npx, which lends it a PATH of its own', async () => {
-    const repo = await healthy()
-    const { PATH } = repo.env
-    unlinkSync(join(repo.root, '.git/handoff/hook'))
-    const fix = async (): Promise<unknown> => (await doctor(repo)).of('runner')[0]?.fix
-    expect(await fix()).toBe('handoff init --agent claude-code --yes')
-    rmSync(join(repo.base, 'global/bin/handoff'))
-    expect(await fix()).toBe('git handoff init --agent claude-code --yes')
-    installPackage(repo, repo.root, 'git-handoff')
-    link(repo, join(repo.root, 'node_modules/.bin'), 'git-handoff', repo.root)
-    repo.env.PATH = `${join(repo.root, 'node_modules/.bin')}:${PATH}`
-    expect(await fix()).toBe('git handoff init --agent claude-code --yes')
-  })
-
   byNight('has a stranger’s or an older handoff on PATH', async () => {
     const repo = await healthy()
     installPackage(repo, join(repo.base, 'theirs'), 'handoff')

@@ -151,7 +151,7 @@ byNight(
     const [{ message, hint, draft }] = json.errors
     expect([code, message]).toEqual([130, 'Handoff cancelled: the editor ed-missing was not found.'])
     expect(hint).toMatch(/GIT_EDITOR, .*core\.editor`, VISUAL and EDITOR, else vi/)
-    expect(hint).toContain('`GIT_EDITOR=nano git handoff create "<goal>" --edit`')
+    expect(hint).toContain('`export GIT_EDITOR=nano; git handoff create "<goal>" --edit`')
     expect(hint).toContain('--no-edit')
     expect(existsSync(draft)).toBe(true)
     const doctor = await cli(repo, ['doctor'])
@@ -202,11 +202,14 @@ byNight(
   async () => {
     const repo = usual()
     const script = `sed -i 's/^\\(- .src\\/queue.ts. — \\)[^[]*/\\1where the limit goes /' "$1"`
+    repo.write('src/other.ts', 'x\n')
+    const { json: shown } = await create(repo, ['--dry-run'])
     const { json } = await create(repo, ['--edit'], { env: editor(repo, script) })
-    const sources = Object.fromEntries(
-      json.brief.relevantFiles.map(({ path, source }: { path: string; source: string }) => [path, source]),
-    )
-    expect(sources).toMatchObject({ 'src/queue.ts': 'user', 'test/queue.test.ts': 'transcript' })
+    const sources = ({ relevantFiles }: { relevantFiles: { path: string; source: string }[] }) =>
+      Object.fromEntries(relevantFiles.map(({ path, source }) => [path, source]))
+    const before = sources(shown.brief)
+    expect(Object.keys(before).length).toBeGreaterThan(1)
+    expect(sources(json.brief)).toEqual({ ...before, 'src/queue.ts': 'user' })
     expect(await cli(repo, ['check', '--json', json.path])).toMatchObject({ code: 0 })
   },
 )

@@ -10,7 +10,7 @@ import type { AgentId } from '../../../src/types/session.ts'
 import { isAlive } from '../../is-alive.ts'
 import { sampled } from '../../sampled.ts'
 import { fakeAgent, type Seen } from '../fake-agent.ts'
-import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { makeRepo, type TempRepo, writeOwn } from '../make-repo.ts'
 import { answerWith } from '../model-answer.ts'
 import { create, GOAL, made, SESSION, usual } from '../usual.ts'
 
@@ -283,17 +283,14 @@ describe('--extract agent', () => {
   it('useCurrentModel: false takes the model of the configuration; one it cannot know is an error before anything runs', async () => {
     const repo = usual()
     const fake = fakeAgent(repo, 'claude', { says: claude(answerWith()) })
-    repo.write(
-      'package.json',
-      '{"handoff": {"model": "anthropic/claude-haiku-4-5", "useCurrentModel": false}}',
-    )
+    writeOwn(repo, 'config.yaml', 'model: anthropic/claude-haiku-4-5\nuseCurrentModel: false\n')
     await extract(repo, fake.env, ['--dry-run'])
     expect(fake.seen()?.args).toEqual(expect.arrayContaining(['--model', 'claude-haiku-4-5']))
     for (const [model, code] of [
       ['anthropic/--danger', 'E_CANNOT_ASK'],
       [null, 'E_USAGE'],
     ]) {
-      repo.write('package.json', JSON.stringify({ handoff: { model, useCurrentModel: false } }))
+      writeOwn(repo, 'config.yaml', JSON.stringify({ model, useCurrentModel: false }))
       const before = fake.all().length
       const { code: exit, json } = await create(repo, ['--extract', 'agent'], { env: fake.env })
       expect(exit).toBe(2)
@@ -329,7 +326,7 @@ describe('--extract agent', () => {
     ])('is an error that says where it was set: %s', async (program, says, variables, where) => {
       const repo = usual()
       const fake = fakeAgent(repo, program, { says, exit: 1 })
-      if (Object.keys(variables).length === 0) repo.write('package.json', '{"handoff": {"model": "nope"}}')
+      if (Object.keys(variables).length === 0) writeOwn(repo, 'config.yaml', 'model: nope\n')
       const before = repo.git(['status', '--porcelain'])
       const { code, json } = await create(repo, ['--extract', 'agent'], {
         env: { ...fake.env, ...variables, HANDOFF_USE_CURRENT_MODEL: 'false' },
@@ -454,7 +451,7 @@ describe('--extract agent', () => {
     expect(isAlive(seenBy(fake).pid)).toBe(false)
   })
 
-  it('Ctrl-C ends it: exit 130, nothing written, nothing left', async () => {
+  it('ends with a command that is cancelled: exit 130, nothing written, nothing left', async () => {
     const repo = usual()
     const fake = fakeAgent(repo, 'claude', { hangs: true })
     const controller = new AbortController()
@@ -481,7 +478,7 @@ describe('--extract agent', () => {
     },
   )
 
-  it('one that hangs and left something behind out of reach is left after the time, and at Ctrl-C', async () => {
+  it('one that hangs and left something behind out of reach is left after the time, and by a command that is cancelled', async () => {
     const repo = usual()
     const fake = fakeAgent(repo, 'claude', { hangs: true, leaves: 'apart' })
     const done = await extract(repo, { ...fake.env, HANDOFF_EXTRACT_TIMEOUT: '2s' })

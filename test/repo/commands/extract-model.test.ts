@@ -61,9 +61,6 @@ describe('a model of a service', () => {
   it.each<[string, (Answer | string)[], number, RegExp]>([
     ['another schema', [JSON.stringify({ paths: [] })], 1, /unknown key paths/],
     ['nothing of use', ['## Where it stands\n'], 1, /the page names nothing/],
-    ['a refusal', [{ refuses: true }], 1, /refused|nothing/],
-    ['429', [{ status: 429 }], 1, /429/],
-    ['529', [{ status: 529 }], 1, /529/],
   ])('%s: the brief is made without it and says so', async (_, answers, attempts, why) => {
     const plain = await made(usual(), ['--dry-run'])
     const service = await answering(...answers)
@@ -92,7 +89,7 @@ describe('a model of a service', () => {
     await expect.poll(() => service.open(), { timeout: 5000 }).toBe(0)
   })
 
-  it('Ctrl-C while it is asked ends all: exit 130, nothing written, the connection closed', async () => {
+  it('is left by a command that is cancelled: exit 130, nothing written, the connection closed', async () => {
     const repo = usual()
     const service = await answering({ hangs: true })
     const controller = new AbortController()

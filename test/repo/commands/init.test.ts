@@ -17,6 +17,7 @@ import { describe, expect, it } from 'vitest'
 import { adapters } from '../../../src/agents/table.ts'
 import { pointerText } from '../../../src/brief/latest.ts'
 import { CLEAN_FILTER } from '../../../src/git/settings.ts'
+import { hookLineOf, NOT_SET_UP } from '../../../src/hooks/runner.ts'
 import { setupPlace } from '../../../src/init/init-agents.ts'
 import type { Adapter, SetupEdit } from '../../../src/types/agent.ts'
 import { byNight, describeByNight, isNightly, sampled } from '../../sampled.ts'
@@ -239,6 +240,10 @@ describe('every agent that can be set up', () => {
   )
 })
 
+/** A hook line as the version before wrote it. */
+const formerLine = (call: string): string =>
+  `git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!set -f; IFS=; h=$(git rev-parse --git-common-dir 2>/dev/null)/handoff/hook || exit 0; [ ! -f $h ] || exec sh $h ${call}' handoff-hook`
+
 describe('init', () => {
   it('sets all of them up side by side, and takes all of them out', async () => {
     const repo = makeRepo()
@@ -253,6 +258,37 @@ describe('init', () => {
       expect(snapshot(repo)).toEqual(after)
       for (const { id } of able) await cli(repo, ['init', '--remove', '--agent', id])
     }
+    await cli(repo, ['init', '--remove'])
+    expect(snapshot(repo)).toEqual(before)
+  })
+
+  it('brings the hook lines of an earlier version up to date, and takes them out as well', async () => {
+    const repo = makeRepo()
+    const before = snapshot(repo)
+    const agents = ['claude-code', 'codex', 'gemini-cli', 'copilot-cli', 'droid', 'cursor']
+    const init = (...more: string[]) => cli(repo, ['init', '--agent', agents.join(','), ...more])
+    await init()
+    const files = [
+      '.claude/settings.json',
+      '.codex/hooks.json',
+      '.gemini/settings.json',
+      '.cursor/hooks.json',
+    ]
+    const now = files.map((path) => repo.read(path))
+    const age = () => {
+      for (const [at, path] of files.entries()) {
+        const text = (now[at] ?? '').replace(/"git -c [^\n]*handoff-hook[^\n]*"/g, (word) => {
+          const call = /mcp/.test(word) ? null : hookLineOf(JSON.parse(word))
+          return call === null ? word : JSON.stringify(formerLine(call))
+        })
+        expect(text).not.toBe(now[at])
+        repo.write(path, text)
+      }
+    }
+    age()
+    expect((await init()).code).toBe(0)
+    expect(files.map((path) => repo.read(path))).toEqual(now)
+    age()
     await cli(repo, ['init', '--remove'])
     expect(snapshot(repo)).toEqual(before)
   })
@@ -476,7 +512,7 @@ describe('init', () => {
       { path: '.claude/skills/handoff/SKILL.md', reason: 'there is another file of that name' },
       { path: '.mcp.json', reason: 'it has its own `mcpServers.handoff`' },
     ])
-    expect(repo.read('.claude/settings.json')).toContain('handoff/hook')
+    expect(repo.read('.claude/settings.json')).toContain('handoff-hook')
     await cli(repo, ['init', '--remove'])
     expect(repo.read('.mcp.json')).toBe('{"mcpServers":{"handoff":{"command":"mine"}}}')
     expect(repo.read('.claude/skills/handoff/SKILL.md')).toBe('# Mine\n')
@@ -574,7 +610,7 @@ describe('init', () => {
       expect(second).toBe('')
       return first === '' ? [] : [[adapter.id, JSON.parse(first)]]
     })
-    const line = 'handoff agent hooks do nothing in this clone; run git handoff init'
+    const line = NOT_SET_UP
     const relayed = { additionalContext: expect.stringContaining(line) }
     expect(Object.fromEntries(said)).toEqual({
       'claude-code': { systemMessage: line },

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { pointerText, readMarker } from '../../../src/brief/latest.ts'
@@ -96,32 +96,6 @@ describe('the copy in the work tree', () => {
       expect(repo.git(['status', '--porcelain'])).toBe('')
     }
   })
-
-  byNight('leaves with a branch that has none, and comes back', async () => {
-    const repo = usual()
-    repo.git(['branch', '-q', 'before'])
-    await made(repo)
-    repo.git(['switch', '-q', 'before'])
-    expect(existsSync(join(repo.root, LATEST))).toBe(false)
-    repo.git(['switch', '-q', 'main'])
-    expect(copy(repo)).toBe(pointerText())
-    await cli(repo, ['show'])
-    expect(copy(repo)).toContain('belongs to branch main')
-    expect(repo.git(['status', '--porcelain'])).toBe('')
-  })
-
-  it('git add, commit -a and stash never take it along', async () => {
-    const { repo } = await withBrief()
-    repo.write('src/queue.ts', 'changed\n')
-    repo.git(['add', '-A'])
-    expect(repo.git(['diff', '--cached', '--name-only'])).toBe('src/queue.ts')
-    repo.git(['stash', '-q'])
-    expect(repo.git(['stash', 'show', '--name-only'])).toBe('src/queue.ts')
-    repo.git(['stash', 'pop', '-q'])
-    repo.git(['commit', '-q', '-am', 'work'])
-    expect(repo.git(['show', '--name-only', '--format='])).toBe('src/queue.ts')
-    expect(blob(repo, 'HEAD')).toBe(blob(repo, 'HEAD~1'))
-  })
 })
 
 describe('merges', () => {
@@ -204,53 +178,5 @@ describe('trust', () => {
     await cli(repo, ['log'])
     expect(copy(repo)).not.toContain('Next Goal')
     expect(copy(repo)).toContain(`trust ${id}`)
-  })
-})
-
-describe('git status is clean afterwards where it was clean before', () => {
-  const STATES: [string, (repo: TempRepo) => void][] = [
-    ['core.autocrlf=true', (repo) => repo.git(['config', 'core.autocrlf', 'true'])],
-    ['* text eol=crlf', (repo) => repo.commit('attributes', { '.gitattributes': '* text=auto eol=crlf\n' })],
-    [
-      '*.md filtered by a tool that is missing',
-      (repo) => {
-        repo.commit('attributes', { '.gitattributes': '*.md filter=lfs diff=lfs -text\n' })
-        repo.git(['config', 'filter.lfs.clean', 'no-such-tool clean'])
-        repo.git(['config', 'filter.lfs.required', 'true'])
-      },
-    ],
-    ['split index', (repo) => repo.git(['update-index', '--split-index'])],
-    [
-      'index version 4, untracked cache, every untracked file shown, no file modes',
-      (repo) => {
-        repo.git(['update-index', '--index-version', '4'])
-        repo.git(['config', 'core.untrackedCache', 'true'])
-        repo.git(['config', 'status.showUntrackedFiles', 'all'])
-        repo.git(['config', 'core.fileMode', 'false'])
-      },
-    ],
-    ['detached HEAD', (repo) => repo.git(['checkout', '-q', '--detach'])],
-  ]
-  it.each(sampled(STATES, 1))('%s', async (_, prepare) => {
-    const repo = usual()
-    prepare(repo)
-    const status = () => repo.git(['status', '--porcelain', '--ignored=no'])
-    expect(status()).toBe('')
-    await made(repo)
-    expect(status()).toBe('')
-    expect(copy(repo)).toContain('Next Goal')
-  })
-
-  byNight('unborn HEAD, linked worktree', async () => {
-    const fresh = makeRepo({ initial: false })
-    writeClaudeSession(fresh, USUAL)
-    await made(fresh)
-    expect(fresh.git(['status', '--porcelain'])).toBe('')
-    const linked = join(fresh.base, 'linked')
-    fresh.git(['worktree', 'add', '-q', '-b', 'side', linked])
-    writeClaudeSession(fresh, USUAL, { cwd: linked, branch: 'side' })
-    await made(fresh, ['--focus', 'the limits'], { cwd: linked, now: later(5) })
-    expect(fresh.git(['status', '--porcelain'], { cwd: linked })).toBe('')
-    expect(fresh.git(['status', '--porcelain'])).toBe('')
   })
 })

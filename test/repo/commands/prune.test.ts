@@ -10,9 +10,10 @@ const DAY = 24 * 60
 
 type Made = { id: string; path: string }
 
-/** So many briefs of one chain, a day apart, the first today. */
-const chain = prepared(async (count: number, extra: string[] = []) => {
+/** So many briefs of one chain, a day apart, the first today. Off the trunk, prune takes out none that the trunk has. */
+const chain = prepared(async (count: number, extra: string[] = [], branch?: string) => {
   const repo = usual()
+  if (branch !== undefined) repo.git(['switch', '-q', '-c', branch])
   const briefs: { id: string; path: string }[] = []
   for (let n = 0; n < count; n++) {
     repo.commit(`work ${n}`, { 'a.txt': `${n}\n` })
@@ -206,9 +207,8 @@ describe('prune', () => {
   byNight(
     'on a branch with odd characters, under another default branch, and with a grafted history',
     async () => {
-      const { repo, ids } = await chain(3)
-      repo.git(['branch', '-m', 'main', 'trunk'])
-      repo.git(['switch', '-q', '-c', "odd/ü$(x)'branch"])
+      const { repo, ids } = await chain(3, [], "odd/ü$(x)'branch")
+      repo.git(['branch', '-q', '-m', 'main', 'trunk'])
       const graft = repo.git(['commit-tree', 'HEAD^{tree}', '-m', 'grafted'])
       repo.git(['replace', repo.git(['rev-parse', 'HEAD~1']), graft])
       expect(idsOf(succeeded(await prune(repo, ['--keep', '1'])).removed)).toEqual(ids.slice(0, 2))
@@ -285,6 +285,16 @@ describe('prune', () => {
     },
   )
 
+  byNight('takes out no brief of the trunk elsewhere: git would see a renamed one there (G-H3)', async () => {
+    const { repo, ids } = await chain(2)
+    repo.git(['switch', '-q', '-c', 'side'])
+    const { removed, kept } = succeeded(await prune(repo, ['--keep', '0', '--open']))
+    expect(removed).toEqual([])
+    expect(kept.map(({ id, why }: { id: string; why: string }) => [id, why])).toEqual(
+      ids.toReversed().map((id) => [id, 'trunk']),
+    )
+  })
+
   byNight('waits for the end of a merge', async () => {
     const { repo, ids } = await chain(2)
     repo.git(['switch', '-q', '-c', 'side', 'HEAD~1'])
@@ -299,9 +309,13 @@ describe('prune', () => {
   })
 
   byNight('on a detached HEAD, in a linked worktree and in a shallow clone', async () => {
-    const { repo, ids } = await chain(3)
+    const { repo, ids } = await chain(3, [], 'work')
     repo.git(['worktree', 'add', '-q', '--detach', join(repo.base, 'second')])
     const second = { ...repo, root: join(repo.base, 'second') }
+    console.log(
+      JSON.stringify((await prune(second, ['--keep', '1', '--dry-run'])).json.kept),
+      repo.git(['branch', '-av']),
+    )
     expect(idsOf(succeeded(await prune(second, ['--keep', '1'])).removed)).toEqual(ids.slice(0, 2))
     expect(inTree(repo)).toEqual(ids)
     repo.git(['clone', '-q', '--depth', '1', `file://${repo.root}`, join(repo.base, 'shallow')])

@@ -6,7 +6,7 @@ import { createFakes } from '../../unit/secrets/fake.ts'
 import { type Step, USUAL, writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, type CliResult, cli } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
-import type { TempRepo } from '../make-repo.ts'
+import { type TempRepo, writeOwn } from '../make-repo.ts'
 import { create, GOAL, headOf, later, made, usual } from '../usual.ts'
 
 // Made here, so that nothing that looks like a secret stands in a file.
@@ -274,7 +274,7 @@ describe('a secret in what the tool gathers', () => {
 
   byNight('what a strict check refuses is said by a create that lets it pass', async () => {
     const repo = usual()
-    repo.write('.handoff/templates/preamble.txt', 'Logs lie in /home/bea/logs. Look there first.\n')
+    writeOwn(repo, 'templates/preamble.txt', 'Logs lie in /home/bea/logs. Look there first.\n')
     const run = await create(repo)
     const warnings: string[] = run.json.warnings
     const check = await cli(repo, ['check', run.json.path, '--mode', 'strict', '--json'])

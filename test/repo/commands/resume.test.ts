@@ -224,7 +224,7 @@ describe('resume --to', () => {
     const agent = fakeAgent(repo, 'codex')
     const { json } = await resume(repo, ['--to', 'codex', '--print'], agent.env)
     expect(json).toMatchObject({ started: false, prompt: expect.stringContaining(GOAL) })
-    expect(json.manual).toContain('codex "$(git handoff ')
+    expect(json.manual).toContain(`codex "$(cd ${repo.root} && git handoff `)
     expect(agent.seen()).toBeNull()
   })
 
@@ -245,9 +245,9 @@ describe('resume --to', () => {
         [other.root, other.root],
       ] as const) {
         const { json } = await resume(repo, ['--to', to, '--print'])
-        const [, cwd, asked = ''] =
-          /^cd (\S+) && \w+ .*"\$\(git handoff --cwd \S+ (.*)\)"/.exec(json.manual) ?? []
-        expect(cwd).toBe(within)
+        const [, cwd, from, asked = ''] =
+          /^cd (\S+) && \w+ .*"\$\(cd (\S+) && git handoff (.*)\)"/.exec(json.manual) ?? []
+        expect([cwd, from]).toEqual([within, repo.root])
         const { stdout } = await cli(repo, asked.split(' '))
         expect(stdout.trimEnd()).toBe(json.prompt.trimEnd())
       }

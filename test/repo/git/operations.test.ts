@@ -95,6 +95,15 @@ describe('adoptParked', () => {
     expect(temp.git(['status', '--porcelain'])).toBe('')
   })
 
+  test('writes a brief again that its writer takes back meanwhile', async () => {
+    const { temp, repo } = await parkedInMerge()
+    const hook = join(temp.root, '.git/hooks/reference-transaction')
+    writeFileSync(hook, `#!/bin/sh\nif grep -q refs/heads/main; then rm -f ${BRIEF}; fi\n`, { mode: 0o755 })
+    expect((await adoptHere(repo)).adopted).toHaveLength(1)
+    expect(readFileSync(join(temp.root, BRIEF), 'utf8')).toBe(CONTENT)
+    expect(temp.git(['status', '--porcelain', '-uall', '.handoff'])).toBe('')
+  })
+
   byNight('does not overwrite a brief that was changed, and says so', async () => {
     const { temp, repo } = await parkedInMerge()
     temp.write(BRIEF, 'mine\n')

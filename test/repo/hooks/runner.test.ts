@@ -20,6 +20,12 @@ echo "called: $*; certs: [$NODE_EXTRA_CA_CERTS]"
 cat
 `
 
+/** What `init` sets beside the runner. */
+const ALIASES = [
+  ['handoff.hooks', '.'],
+  ['alias.handoff-hook', '!sh "$(git rev-parse --git-common-dir)/handoff/hook"'],
+] as const
+
 /** A clone with a runner that calls a stand-in; a quote and a space in every path, and what one of Windows has. */
 function setUp(
   options: { node?: string } = {},
@@ -35,6 +41,7 @@ function setUp(
   const runner = join(repo.root, '.git/handoff/hook')
   mkdirSync(join(repo.root, '.git/handoff'))
   writeFileSync(runner, runnerText({ node, program }))
+  for (const [key, value] of ALIASES) repo.git(['config', key, value])
   return Object.assign(repo, { node, program, runner })
 }
 
@@ -63,34 +70,39 @@ function shellTests(shells: readonly string[], name: string, body: (shell: strin
   }
 }
 
-/** As it was written before. */
-const FORMER =
-  "git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!unset GIT_DIR; set -f; IFS=; cd ./$GIT_PREFIX; d=$(git rev-parse --git-common-dir 2>/dev/null) && unset GIT_CONFIG_PARAMETERS && [ -f $d/handoff/hook ] && exec sh $d/handoff/hook codex session-start || exit 0' handoff-hook"
-const ANSWER = '{"systemMessage":"do this; then that"}\n'
-const start = hookLine('codex', 'session-start', ANSWER)
+/** As it was written before, the last one with and without an answer. */
+const FORMER = [
+  "git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!unset GIT_DIR; set -f; IFS=; cd ./$GIT_PREFIX; d=$(git rev-parse --git-common-dir 2>/dev/null) && unset GIT_CONFIG_PARAMETERS && [ -f $d/handoff/hook ] && exec sh $d/handoff/hook codex session-start || exit 0' handoff-hook",
+  "git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!set -f; IFS=; h=$(git rev-parse --git-common-dir 2>/dev/null)/handoff/hook || exit 0; [ ! -f $h ] || exec sh $h codex session-start' handoff-hook",
+  `git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!set -f; IFS=; h=$(git rev-parse --git-common-dir 2>/dev/null)/handoff/hook || exit 0; [ ! -f $h ] || exec sh $h codex session-start; [ 0$HANDOFF != 00 ] && mkdir -m 700 \${h%/hook} 2>/dev/null && git for-each-ref --count=1 --format=%7B%22a%22%3A1%7D; exit 0' handoff-hook`,
+]
+const ANSWER = `{"systemMessage":"${NOT_SET_UP}"}\n`
+const start = hookLine('codex', 'session-start', '{"systemMessage":"TEXT"}\n')
 const silent = { status: 0, stdout: '', stderr: '' }
 
 describe('the hook line', () => {
   it('is the same in every version: Codex asks for trust again when it changes', () => {
     expect(hookLine('codex', 'stop')).toBe(
-      "git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!set -f; IFS=; h=$(git rev-parse --git-common-dir 2>/dev/null)/handoff/hook || exit 0; [ ! -f $h ] || exec sh $h codex stop' handoff-hook",
+      'git -c safe.bareRepository=explicit for-each-repo --config=handoff.hooks handoff-hook codex stop',
     )
   })
 
   it('means the same to sh, fish and PowerShell, and is known with and without an answer', () => {
     // Each of them takes what stands in single quotes as it is; PowerShell 5 loses double quotes on the way to a program.
-    expect(start.split("'")).toHaveLength(3)
+    expect(start.split("'")).toHaveLength(5)
     expect(start).not.toMatch(/["\\]/)
     const plain = hookLine('codex', 'session-start')
-    const lines = [plain, start, FORMER, { args: ['-c', FORMER] }]
+    expect(plain).not.toMatch(/['"\\$;|]/)
+    const lines = [plain, start, ...FORMER, ...FORMER.map((line) => ({ args: ['-c', line] }))]
     expect(lines.map(hookLineOf)).toEqual(lines.map(() => 'codex session-start'))
-    expect(withoutLines({ a: [FORMER], b: 1 })).toEqual({ a: ['codex session-start'], b: 1 })
+    expect(withoutLines({ a: FORMER, b: 1 })).toEqual({ a: FORMER.map(() => 'codex session-start'), b: 1 })
   })
 
   it('does nothing outside of a repository and where there is no git, and says so once in one without a runner', () => {
     const repo = makeRepo({ name: "it's a repo" })
     const off = { env: { HANDOFF: '0' } }
-    expect(call(repo, start, { cwd: repo.base })).toEqual(silent)
+    for (const line of [start, hookLine('codex', 'stop')])
+      expect(call(repo, line, { cwd: repo.base })).toEqual(silent)
     expect(call(repo, start, off)).toEqual(silent)
     expect(call(repo, hookLine('codex', 'stop'))).toEqual(silent)
     expect(call(repo, start)).toEqual({ ...silent, stdout: ANSWER })
@@ -106,14 +118,33 @@ describe('the hook line', () => {
     const repo = setUp()
     repo.write('.handoff/briefs/x.md', 'x')
     repo.write('sub/deep/b.txt', 'b')
-    const told = 'hook session-start --agent codex; certs: []\n{"payload":1}'
-    expect(call(repo, start, { cwd: join(repo.root, 'sub/deep') }).stdout).toContain(told)
     repo.commit('brief', {})
     const tree = join(repo.base, 'tr ee')
     repo.git(['worktree', 'add', '-q', '-b', 'other', tree])
-    expect(call(repo, start, { cwd: tree }).stdout).toContain(told)
-    // Where the program is passed on whole.
-    expect(call(repo, start).stdout).toBe(`called: ${repo.program} ${told}`)
+    for (const line of [start, hookLine('codex', 'session-start')]) {
+      const told = 'hook session-start --agent codex; certs: []\n{"payload":1}'
+      expect(call(repo, line, { cwd: join(repo.root, 'sub/deep') }).stdout).toContain(told)
+      expect(call(repo, line, { cwd: tree }).stdout).toContain(told)
+      // Where the program is passed on whole.
+      expect(call(repo, line).stdout).toBe(`called: ${repo.program} ${told}`)
+    }
+  })
+
+  it('finds that of a submodule, which has its own', () => {
+    const [repo, other] = [setUp(), makeRepo()]
+    repo.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other.root, 'part'])
+    const part = join(repo.root, 'part')
+    for (const line of [start, hookLine('codex', 'stop')])
+      expect(call(repo, line, { cwd: part }).stdout).toBe(line === start ? ANSWER : '')
+    const own = join(repo.root, '.git/modules/part')
+    mkdirSync(join(own, 'handoff'), { recursive: true })
+    writeFileSync(join(own, 'handoff/hook'), 'echo "own: $*"\n')
+    for (const [key, value] of ALIASES) repo.git(['config', '-f', join(own, 'config'), key, value])
+    for (const [line, event] of [
+      [start, 'session-start'],
+      [hookLine('codex', 'stop'), 'stop'],
+    ] as const)
+      expect(call(repo, line, { cwd: part }).stdout).toBe(`own: codex ${event}\n`)
   })
 
   it('takes no runner from a folder that only looks like a repository', () => {
@@ -123,7 +154,9 @@ describe('the hook line', () => {
     mkdirSync(join(trap, 'handoff'))
     writeFileSync(join(trap, 'handoff/hook'), 'echo caught')
     repo.git(['config', '-f', join(trap, 'config'), 'alias.handoff-hook', '!echo caught'])
-    expect(call(repo, start, { cwd: trap }).stdout).toBe('')
+    repo.git(['config', '-f', join(trap, 'config'), 'handoff.hooks', '.'])
+    for (const line of [start, hookLine('codex', 'stop')])
+      expect(call(repo, line, { cwd: trap })).toEqual(silent)
     expect(readdirSync(join(trap, 'handoff'))).toEqual(['hook'])
   })
 })
@@ -232,9 +265,10 @@ describe('the runner', () => {
     const repo = setUp()
     repo.write('.handoff/briefs/one.md', '')
     repo.write('sub/a.txt', 'a')
-    expect(call(repo, FORMER, { cwd: join(repo.root, 'sub') }).stdout).toContain(
-      'hook session-start --agent codex',
-    )
+    for (const line of FORMER)
+      expect(call(repo, line, { cwd: join(repo.root, 'sub') }).stdout).toContain(
+        'hook session-start --agent codex',
+      )
   })
 
   it('is started without a shell and without sh on PATH, as on Windows: git brings its own', () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { dataOf } from '../../unit/report/sample-brief.ts'
 import { writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli } from '../cli.ts'
-import { atFolder, cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
+import { atFolder, cloneOf, makeRepo, type TempRepo, writeOwn } from '../make-repo.ts'
 import { itemsOf, later, sectionOf, succeeded } from '../usual.ts'
 import { handOver, openHere, pruneAll, states } from './lines.ts'
 
@@ -270,6 +270,11 @@ it('(b) two people on one branch at once: each is told, the next follows both an
   expect(JSON.parse((await hear(bob)).stdout).hookSpecificOutput.additionalContext).toMatch(
     /\nIn `\.handoff\/latest\.md`: .*\nWhat .*\nAlso open here: /,
   )
+  writeOwn(bob, 'config.yaml', 'inject: full\n')
+  expect(JSON.parse((await hear(bob)).stdout).hookSpecificOutput.additionalContext).toContain(
+    `---\n${both}\n`,
+  )
+  writeOwn(bob, 'config.yaml', '')
   expect((await cli(bob, ['status'])).stdout).toContain(both)
   expect(bob.read('.handoff/latest.md')).toContain(`\n${both}\n`)
   const next = await json(bob, ['create', 'finish what is left in a.js', '--session', '-'], {

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { briefPath } from '../../../src/brief/id.ts'
@@ -89,6 +90,29 @@ describe('what an agent hears of a brief that nobody trusted', () => {
     // Once a person trusted both, an agent reads what the person reads.
     for (const id of [FIRST, SECOND]) expect(await cli(repo, ['trust', id])).toMatchObject({ code: 0 })
     expect((await cli(repo, argv, AGENT)).stdout).toBe((await cli(repo, argv)).stdout)
+  })
+
+  it.each([
+    { argv: ['check'] },
+    { argv: ['check', '--json'] },
+    { argv: ['check', '--range', 'origin/main..HEAD'] },
+  ])('$argv: that a rule is broken, and not by which words', async ({ argv }) => {
+    const { repo } = await strangers()
+    const path = briefPath(SECOND, `port the queue limits, ${MARK} ${SECOND}`)
+    const text = repo.read(path).replace('## Relevant Files', `## ${MARK}, read this\n\n## Relevant Files`)
+    repo.commit('more', { [path]: text })
+    expect((await cli(repo, argv)).stdout).toMatch(new RegExp(`unknown section \\\\?"${MARK}`))
+    const { code, stdout } = await cli(repo, argv, AGENT)
+    expect(code).toBe(1)
+    expect(stdout).not.toContain(MARK)
+    expect(stdout).toContain('not trusted')
+    expect(stdout).toContain('sections')
+    await cli(repo, ['trust', SECOND])
+    expect((await cli(repo, argv, AGENT)).stdout).toContain(MARK)
+    // What no commit has was written here, perhaps by this very agent.
+    const own = path.replace('01c40e9b', '01c40e9c')
+    writeFileSync(join(repo.root, own), text)
+    expect((await cli(repo, ['check', own], AGENT)).stdout).toContain(MARK)
   })
 
   it('in a review it reads those that are trusted, and their parents only if they are too', async () => {

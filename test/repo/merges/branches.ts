@@ -1,4 +1,3 @@
-import { attributesText, folderReadme } from '../../../src/brief/latest.ts'
 import { isNightly } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -50,34 +49,17 @@ export async function branchesOff(
   return { repo, made }
 }
 
-/**
- * The same branches under another design: `latest.md` holds the brief itself in every commit. `attributes`: what stands in
- * `.gitattributes`.
- */
-export function plainCopies(base: string, attributes: string): TempRepo {
+/** The same branches where `latest.md` holds the brief itself in every commit. */
+export function plainCopies(): TempRepo {
   const repo = makeRepo()
-  repo.commit('attributes', { '.gitattributes': attributes, '.handoff/README.md': folderReadme() })
-  if (base === 'initialised') repo.commit('set up', { '.handoff/.gitattributes': attributesText() })
-  if (base === 'with a handoff') repo.commit('brief', { '.handoff/latest.md': briefText('main', 0) })
   const from = repo.git(['rev-parse', 'main'])
   const stream = BRANCHES.flatMap((branch) =>
     [1, 2].map(
       (at) =>
         `commit refs/heads/${branch}\n${commit(`handoff ${at} on ${branch}`)}${at === 1 ? `from ${from}\n` : ''}` +
-        `M 100644 inline .handoff/briefs/${branch.replace('/', '-')}-${at}.md\n${data(briefText(branch, at))}` +
-        `M 100644 inline .handoff/latest.md\n${data(briefText(branch, at))}`,
+        `M 100644 inline .handoff/latest.md\n${data(`Part ${at} of ${branch}.\n`)}`,
     ),
   )
   repo.git(['fast-import', '--quiet'], { input: stream.join('') })
-  repo.git(['reset', '-q', '--hard'])
   return repo
-}
-
-const briefText = (branch: string, at: number): string =>
-  `---\nschemaVersion: 1\nbranch: ${branch}\n---\n\n# Handoff Context\n\nPart ${at} of ${branch}.\n`
-
-/** One such commit on the checked-out branch. */
-export function plainCommit(repo: TempRepo, at: number): void {
-  const text = briefText('main', at)
-  repo.commit('handoff', { [`.handoff/briefs/main-${at}.md`]: text, '.handoff/latest.md': text })
 }

@@ -1,17 +1,10 @@
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { byNight, sampled } from '../../sampled.ts'
 import { atFolder, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
-import { BASES, COUNT, plainCommit } from './branches.ts'
+import { BASES, COUNT } from './branches.ts'
 import { handOver } from './hand-over.ts'
-import { briefsIn, latestBlobs, type Row, tableOf } from './pull-requests.ts'
-
-const rows: Row[] = []
-afterAll(() => {
-  process.stdout.write(
-    `\nConflicts of ${COUNT} clones of one branch, pull --rebase and push:\n${tableOf(rows)}\n`,
-  )
-})
+import { briefsIn, latestBlobs } from './pull-requests.ts'
 
 /** ms: seconds on an idle machine. */
 const PATIENCE = 240_000
@@ -52,13 +45,6 @@ describe('clones of one branch that hand over at the same time', () => {
       for (const clone of clones) made.push((await handOver(clone)).path)
       const conflicts = pushAll(clones)
       const found = briefsIn(host)
-      rows.push({
-        design: 'pointer',
-        driver: 'none',
-        base,
-        ways: { '20 clones': conflicts },
-        briefs: `${found.length - before.length} of ${made.length}`,
-      })
       expect(conflicts).toBe(0)
       expect(found).toEqual([...before, ...made].sort())
       expect(latestBlobs(host)).toHaveLength(1)
@@ -86,33 +72,16 @@ describe('clones of one branch that hand over at the same time', () => {
         if (clone.tryGit(push).status !== 0) conflicts += 1
       }
       const found = briefsIn(host, 'handoff/main')
-      rows.push({
-        design: 'separate',
-        driver: 'none',
-        base: 'empty',
-        ways: { '20 clones': conflicts },
-        briefs: `${found.length} of ${made.length}, on handoff/main`,
-      })
       expect([refused, conflicts]).toEqual([COUNT - 1, 0])
       expect(found).toEqual(made.sort())
       for (const clone of clones) expect(clone.git(['status', '--porcelain'])).toBe('')
     },
   )
 
-  byNight.each([
-    ['none', '', COUNT - 1],
-    ['merge=union', '.handoff/latest.md merge=union\n', 0],
-  ])(
-    'negative control: a plain committed copy, driver %s',
-    { timeout: PATIENCE },
-    (driver, attributes, expected) => {
-      const repo = makeRepo()
-      repo.commit('attributes', { '.gitattributes': attributes })
-      const { clones } = clonesOf(repo)
-      for (const [at, clone] of clones.entries()) plainCommit(clone, at)
-      const ways = { '20 clones': pushAll(clones) }
-      rows.push({ design: 'plain copy', driver, base: 'empty', ways, briefs: '' })
-      expect(ways).toEqual({ '20 clones': expected })
-    },
-  )
+  byNight('negative control: a committed copy conflicts', { timeout: PATIENCE }, () => {
+    const { clones } = clonesOf(makeRepo())
+    for (const [at, clone] of clones.entries())
+      clone.commit('handoff', { '.handoff/latest.md': `Part ${at}.\n` })
+    expect(pushAll(clones)).toBe(COUNT - 1)
+  })
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { pointerText } from '../../../src/brief/latest.ts'
 import { refreshLatest } from '../../../src/briefs/latest-file.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { sampled } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { atFolder, makeRepo, prepared, type TempRepo } from '../make-repo.ts'
 import { handOver, invocationFor } from './hand-over.ts'
 
@@ -97,6 +97,7 @@ const STATES: Readonly<Record<string, (repo: TempRepo) => unknown>> = {
     repo.git(['switch', '-q', 'main'])
     repo.git(['cherry-pick', '--allow-empty', 'side'])
   },
+  'a detached HEAD': (repo) => repo.git(['checkout', '-q', '--detach']),
   'a bisect': (repo) => {
     for (const at of [1, 2, 3]) repo.commit(`more ${at}`, { 'm.txt': `${at}\n` })
     repo.git(['bisect', 'start', 'main', 'main~4'])
@@ -131,6 +132,7 @@ const SETTINGS: Readonly<Record<string, (repo: TempRepo) => unknown>> = {
     config(repo, 'core.eol', 'crlf')
     repo.commit('attributes', { '.gitattributes': '* text=auto\n' })
   },
+  'eol=crlf for all': (repo) => repo.commit('attributes', { '.gitattributes': '* text=auto eol=crlf\n' }),
   'core.safecrlf=true': (repo) => config(repo, 'core.safecrlf', 'true'),
   'core.fileMode=false': (repo) => config(repo, 'core.fileMode', 'false'),
   'core.checkStat=minimal': (repo) => config(repo, 'core.checkStat', 'minimal'),
@@ -194,6 +196,13 @@ describe('git status is clean where the copy stands', () => {
       expect(repo.git(['rev-parse', `side:${LATEST}`])).toBe(pointer)
     },
   )
+
+  byNight('in a repository without commits', async () => {
+    const repo = makeRepo({ initial: false })
+    await handOver(repo)
+    expect(isCopy(repo)).toBe(true)
+    expect(repo.git(['status', '--porcelain'])).toBe('')
+  })
 
   it('negative control: without the filter git sees the copy as a change', async () => {
     const repo = await handedOver()

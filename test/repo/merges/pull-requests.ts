@@ -95,35 +95,3 @@ export function latestBlobs(repo: TempRepo): string[] {
   const oids = lines.flatMap((line) => /^:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) /.exec(line)?.[1] ?? [])
   return [...new Set(oids)]
 }
-
-export interface Row {
-  design: string
-  driver: string
-  base: string
-  ways: Record<string, number>
-  briefs: string
-}
-
-/** Conflicts out of so many branches: design x driver x base, a column per way. */
-export function tableOf(rows: readonly Row[]): string {
-  const columns = [...new Set(rows.flatMap(({ ways }) => Object.keys(ways)))]
-  const cells = [
-    ['design', 'driver', 'base', ...columns, 'briefs on main'],
-    ...rows.map(({ design, driver, base, ways, briefs }) => [
-      design,
-      driver,
-      base,
-      ...columns.map((way) => String(ways[way] ?? '')),
-      briefs,
-    ]),
-  ]
-  const widths = cells[0]?.map((_, at) => Math.max(...cells.map((row) => row[at]?.length ?? 0))) ?? []
-  return cells
-    .map((row) =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-}

@@ -72,10 +72,6 @@ it('the current brief is the right one in 60 of 60 checkouts', { timeout: 240_00
       if (briefsIn(checkout, 'HEAD').at(-1) === wanted?.path) newest[name] += 1
     }
   }
-  const lines = Object.entries(right).map(
-    ([name, count]) => `${name.padEnd(26)} ${count} of ${open.length}   newest by name: ${newest[name]}`,
-  )
-  process.stdout.write(`\nThe current brief is the right one:\n${lines.join('\n')}\n`)
   expect(Object.values(right)).toEqual(Object.keys(checkouts).map(() => open.length))
   // Negative control: the newest file is nobody's rule.
   for (const count of Object.values(newest)) expect(count).toBeLessThan(open.length / 2)

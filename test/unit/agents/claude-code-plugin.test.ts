@@ -11,7 +11,7 @@ const plugin = (path: string): unknown => JSON.parse(read(`templates/agents/clau
 
 /** In a project that `init` has set up the plugin is silent; where only the plugin is, the program on PATH does. */
 const line = (event: string): string =>
-  `git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!unset GIT_DIR; set -f; IFS=; cd ./$GIT_PREFIX; grep -qs handoff/hook \${CLAUDE_PROJECT_DIR:-.}/.claude/settings.json && exit 0; d=$(git rev-parse --git-common-dir 2>/dev/null) || exit 0; unset GIT_CONFIG_PARAMETERS; [ -f $d/handoff/hook ] && exec sh $d/handoff/hook claude-code ${event}; command -v git-handoff >/dev/null && git-handoff hook ${event} --agent claude-code; exit 0' handoff-hook`
+  `git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!unset GIT_DIR; set -f; IFS=; cd ./$GIT_PREFIX; grep -qs handoff.hook \${CLAUDE_PROJECT_DIR:-.}/.claude/settings.json && exit 0; d=$(git rev-parse --git-common-dir 2>/dev/null) || exit 0; unset GIT_CONFIG_PARAMETERS; [ -f $d/handoff/hook ] && exec sh $d/handoff/hook claude-code ${event}; command -v git-handoff >/dev/null && git-handoff hook ${event} --agent claude-code; exit 0' handoff-hook`
 
 const edits = claudeCode.setup?.({
   root: '/r',

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { callerBy } from '../../../src/agents/caller.ts'
@@ -367,12 +367,12 @@ describe('the extension', () => {
   const folder = join(import.meta.dirname, '../../../templates/agents/gemini-extension')
   const text = (name: string): string => readFileSync(join(folder, name), 'utf8')
 
-  it('has the version of the package and `/handoff` as a command', () => {
+  // A command of its own would make Gemini CLI 0.61 rename both itself and the skill of a project that is set up.
+  it('has the version of the package and `/handoff:handoff` as a skill', () => {
     const { version } = JSON.parse(text('../../../package.json'))
     expect(JSON.parse(text('gemini-extension.json'))).toMatchObject({ name: 'handoff', version })
-    expect(text('commands/handoff.toml')).toBe(
-      readFileSync(join(dirname(folder), 'gemini-handoff.toml'), 'utf8'),
-    )
+    expect(text('skills/handoff/SKILL.md')).toBe(readFileSync(join(dirname(folder), 'SKILL.md'), 'utf8'))
+    expect(existsSync(join(folder, 'commands'))).toBe(false)
   })
 
   it('hooks the same events in the same way, with a line that leaves a project alone that has hooks of its own', () => {
@@ -399,7 +399,7 @@ describe('the extension', () => {
       'set -f',
       'IFS=',
       'cd ./$GIT_PREFIX',
-      'grep -qs handoff/hook .gemini/settings.json && exit 0',
+      'grep -qs handoff.hook .gemini/settings.json && exit 0',
       'd=$(git rev-parse --git-common-dir 2>/dev/null) || exit 0',
       'unset GIT_CONFIG_PARAMETERS',
       `[ -f $d/handoff/hook ] && exec sh $d/handoff/hook gemini-cli ${event}`,

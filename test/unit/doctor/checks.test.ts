@@ -80,7 +80,7 @@ const cases: [name: string, facts: Facts, id: string, level: Finding['level'], f
   ['a runner whose Node is gone', runner({ node: { path: '/old/node', isThere: false } }), 'runner', W, 'handoff init'],
   ['a runner into the work tree', program({ isCopy: false }), 'runner', W, 'handoff init'],
   ['a runner of another version', program({ version: '1.0.0' }), 'runner', W, 'handoff init'],
-  ['a clone without the alias', runner({ hasAlias: false }), 'runner', W, 'handoff init'],
+  ['a clone without the alias', runner({ hasAliases: false }), 'runner', W, 'handoff init'],
   ['a runner written by another version', runner({ isCurrent: false }), 'runner', W, 'handoff init'],
   ['hooks of git missing', hooks({ missing: ['.git/hooks/pre-commit'] }), 'git-hooks', W, 'handoff init'],
   ['hooks of git not executable', hooks({ closed: ['.git/hooks/post-merge'] }), 'git-hooks', W, 'chmod +x .git/hooks/post-merge'],

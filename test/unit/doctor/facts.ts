@@ -24,7 +24,7 @@ export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({
     node: { path: '/usr/bin/node', isThere: true },
     program: { path: '/opt/handoff.cjs', isThere: true, version: '1.2.3', isCopy: true },
     isCurrent: true,
-    hasAlias: true,
+    hasAliases: true,
   },
   setUp: ['claude-code'],
   gitHooks: {

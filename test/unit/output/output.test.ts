@@ -65,6 +65,8 @@ describe('messages', () => {
     expect(open().out.named(line)).toBe(line)
     const other = 'For the next person: git handoff open main'
     expect(out.named(other)).toBe(other)
+    const form = 'git handoff <command>       the same, where only git finds it'
+    expect(out.named(form)).toBe(form)
   })
 
   it('stand whole beside the one object of --json', () => {

@@ -25,7 +25,7 @@ const MOST_AIM = 1.4
 /** Tokens of talk at which a brief aims at the soft limit; half as many or twice as many move it by a sixth. */
 const USUAL_TALK = 4_600
 const USUAL_GOAL = 100
-const GOAL_LINE = 45
+const GOAL_LINE = 30
 
 /**
  * Fills what the fixed sections leave of the aim with turns of the session, then drops whole items until it is

@@ -170,7 +170,11 @@ const LEADS: Partial<Record<Part['kind'], string>> = {
 
 /** The person's words; a command to the client asks for nothing in words. */
 const said = (request: string, clipped: string): string =>
-  request === '' ? WENT_ON : /^\/[\w:-]+$/.test(request) ? `(the command ${request})` : `"${clipped}"`
+  request === ''
+    ? WENT_ON
+    : request.startsWith('/') && !request.includes(' ') && !request.includes('\n')
+      ? `(the command ${request})`
+      : `"${clipped}"`
 
 /** One item per turn, what came of it below. A request that was not chosen still says what the rest belongs to. */
 function turnLines({ request: words }: Turn, chosen: readonly Part[]): string[] {

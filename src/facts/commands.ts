@@ -1,5 +1,5 @@
+import { cutAtWord } from '../text/blocks.ts'
 import { contentWords } from '../text/content-words.ts'
-import { cutAtWord } from '../text/sentences.ts'
 import type { CheckFact, CommandFact, Evidence, QuestionFact } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { type Root, relative } from './paths.ts'
@@ -59,7 +59,7 @@ export function createCommandMap() {
     },
     /** The agent's next words prove what an output did not tell. */
     hear(text: string) {
-      const isProven = PROOF.test(text) && !FAILED.test(text)
+      const isProven = PROOF.test(text) && !FAILS.test(text)
       for (const run of [...runs.values()].reverse()) {
         if (run.order <= heard) break
         if (run.outcome === 'unknown' && isProven) run.outcome = 'ok'
@@ -72,17 +72,17 @@ export function createCommandMap() {
 
 const PROOF =
   /\b(?:tests?|lint|types?|checks?|builds?|all|everything)\b[^.\n]{0,40}\b(?:pass(?:e[sd])?|green|clean|succeed(?:s|ed)?)\b/i
-const FAILED = /\b(?:fail(?:s|ed|ing|ures?)?|errors?|broken)\b/i
 
 /** The parts of a line between `&&`, `;` and line ends. */
 const PART = /(?:'[^']*'|"(?:\\.|[^"\\])*"|(?<!&)&(?!&)|[^'"&;\n]|['"])+/g
-const LOOPS = /^#|^(?:for|while|until|if|case|do|then|else|done|fi)\b|<</
+const LOOPS = new Set('for while until if case do then else done fi #'.split(' '))
 const SETS = /^(?:cd|export|source|set|\.) |^\w+=\S*$/
 
 /** A check without what was looked at and committed beside it, and without what was done with its output; other lines as they are. */
 function essenceOf(line: string): string {
   const parts = [...line.matchAll(PART)].map(([part]) => part.trim()).filter((part) => part !== '')
-  if (parts.some((part) => LOOPS.test(part))) return withoutPlumbing(line)
+  if (line.includes('<<') || parts.some((part) => LOOPS.has(part.split(' ', 1)[0] ?? '')))
+    return withoutPlumbing(line)
   const plain = parts.map(withoutPlumbing)
   const isDone = (part: string): boolean => isCheck(kindOf(part) ?? 'other')
   if (!plain.some(isDone)) return withoutPlumbing(line)
@@ -239,8 +239,11 @@ export function commandFacts(
   const named = (text: string): string[] => [...contentWords(text), ...(text.match(/\d+/g) ?? [])]
   const words = new Set(named(goal))
   const asked = runs.filter(
-    ({ command, outcome }) =>
-      SERVICE.test(command) && outcome !== 'failed' && named(command).some((word) => words.has(word)),
+    ({ command, kind, outcome }) =>
+      kind === 'git' &&
+      !command.startsWith('git ') &&
+      outcome !== 'failed' &&
+      named(command).some((word) => words.has(word)),
   )
   const told = asked.reverse().map((run): Run => ({ ...run, kind: 'other' }))
   return [...told, ...checksFirst(runs)].flatMap((run): CommandFact[] => {
@@ -263,8 +266,6 @@ export function commandFacts(
     ]
   })
 }
-const SERVICE = /^(?:gh|glab|curl|aws|gcloud|kubectl|psql) /
-
 const checksFirst = (runs: readonly Run[]): Run[] =>
   [...runs]
     .filter(({ kind }) => kind !== 'git' && kind !== 'other')

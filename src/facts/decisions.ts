@@ -1,4 +1,4 @@
-import { cutAtWord, folded, hasLetter, outlineOf, proseLines, sentencesOf } from '../text/sentences.ts'
+import { cutAtWord, folded, hasLetter, outlineOf, proseLines, sentencesOf } from '../text/blocks.ts'
 import type { DecisionFact, QuestionFact, TextFact } from '../types/evidence.ts'
 
 /** UTF-16 units of an answer to a question. */

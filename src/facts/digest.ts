@@ -1,5 +1,5 @@
+import { withoutBlocks } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
-import { withoutBlocks } from '../text/sentences.ts'
 import type { Config } from '../types/config.ts'
 import type { Evidence, FileEvidence, Turn } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'

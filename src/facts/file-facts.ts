@@ -212,8 +212,10 @@ const isAside = ({ path, record, change }: Candidate): boolean =>
   change === null &&
   record.edits + record.reads === 0 &&
   record.commands < 2 &&
-  SETTING.test(nameOf(path))
-const SETTING = /^\.|\.(?:lock|toml|ya?ml|json|props|ini)$|^CHANGELOG/
+  isSetting(nameOf(path))
+const SETTINGS = ['.lock', '.toml', '.yaml', '.yml', '.json', '.props', '.ini', 'CHANGELOG.md']
+const isSetting = (name: string): boolean =>
+  name.startsWith('.') || SETTINGS.some((end) => name.endsWith(end))
 
 const lastTouch = ({ record }: Candidate): number => record?.last ?? 0
 

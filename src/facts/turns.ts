@@ -262,11 +262,7 @@ export function createWorkLog() {
       )
       // Git was told to be quiet, or its words went elsewhere.
       const [, subject] =
-        (made.length === 0 &&
-          !failed &&
-          !/nothing (?:added )?to commit/.test(output) &&
-          QUIET.exec(command)) ||
-        []
+        (made.length === 0 && !failed && !output.includes('to commit') && QUIET.exec(command)) || []
       if (subject !== undefined) made.push({ branch, sha: null, subject, isPushed: false })
       commits = [...commits.filter((one) => !gone.includes(one)), ...made].slice(-MAX_COMMITS)
       branch = made.at(-1)?.branch ?? branch
@@ -274,7 +270,7 @@ export function createWorkLog() {
       const [, to] = PUSH.exec(command) ?? []
       const refs = to?.match(/(?<=\s)[^\s-]\S*/g)?.slice(1) ?? []
       const isOwn =
-        refs.length === 0 || refs.some((ref) => /^HEAD\b/.test(ref) || ref.split(':')[0] === branch)
+        refs.length === 0 || refs.some((ref) => ref.startsWith('HEAD') || ref.split(':')[0] === branch)
       if (to !== undefined && isOwn && !failed && !/rejected/.test(output))
         for (const one of commits) if (one.branch === branch) one.isPushed = true
       return { made: made.filter(({ sha }) => sha !== null).map(textOf), gone: gone.map(textOf) }

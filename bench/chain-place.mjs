@@ -122,7 +122,7 @@ ${files.join('\n')}
 
 ## Working Memory
 
-[gap-fill not provided]
+No page by an agent.
 
 ## Next Goal (verbatim)
 

@@ -25,6 +25,7 @@ const MOST_AIM = 1.4
 /** Tokens of talk at which a brief aims at the soft limit; half as many or twice as many move it by a sixth. */
 const USUAL_TALK = 4_600
 const USUAL_GOAL = 100
+const GOAL_LINE = 30
 
 /**
  * Fills what the fixed sections leave of the aim with turns of the session, then drops whole items until it is
@@ -40,8 +41,8 @@ export async function fitBrief(
   const head = writeFrontMatter({ ...draft.meta, tokens: 0 }, '')
   const whole = (brief: Brief): string => head + renderBody(brief)
   const size = (brief: Brief): number => estimateTokens(whole(brief))
-  // A long goal stands twice and takes nothing from what the session tells.
-  const goal = 2 * Math.max(0, estimateTokens(draft.meta.goal) - USUAL_GOAL)
+  // A long goal stands twice, and its line in short takes nothing from what the session tells either.
+  const goal = 2 * Math.max(0, estimateTokens(draft.meta.goal) - USUAL_GOAL) + GOAL_LINE
   const room = Math.max(LEAST_TRAIL, aimOf(story, budget.soft) - size(draft) + goal)
   const told = [
     unquote(draft.closing),
@@ -96,8 +97,7 @@ function withoutGoal(
   { goal, parents }: Pick<FrontMatter, 'goal' | 'parents'>,
 ): Turn[] {
   return turns.flatMap((turn) => {
-    if (turn.isPointer && parents.length > 0)
-      return [{ ...turn, request: goalOf(lastBefore(parents, turn.at)) }]
+    if (turn.isPointer) return [{ ...turn, request: goalOf(lastBefore(parents, turn.at)) }]
     if (oneLine(turn.request) !== oneLine(goal)) return [turn]
     return turn.steps.length === 0 ? [] : [{ ...turn, request: THE_GOAL }]
   })

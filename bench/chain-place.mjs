@@ -122,7 +122,7 @@ ${files.join('\n')}
 
 ## Working Memory
 
-No page by an agent.
+[gap-fill not provided]
 
 ## Next Goal (verbatim)
 

@@ -5,10 +5,7 @@ import { isByPerson } from './notes.ts'
 import type { ScannedSection } from './sections.ts'
 
 /** Exactly this stands where the notes would; machines look for it. */
-export const PLACEHOLDER = 'No page by an agent.'
-/** In this edition or an earlier one. */
-export const isPlaceholder = (line: string): boolean =>
-  line.trim() === PLACEHOLDER || line.trim() === '[gap-fill not provided]'
+export const PLACEHOLDER = '[gap-fill not provided]'
 /** Our own first line of the section: who wrote the page, whether it was checked, and how old it was. */
 const LEAD =
   /^(?:Written by (?:the agent(?: as (?<document>.+?))?|the model (?<model>.+?))|Noted by (?<person>.+?))(?<checked>, not verified\.|, checked by the tool\.|\. Marks in brackets come from the tool\.|\.)(?: Recorded (?<age>.+) before this brief\.)?$/
@@ -54,7 +51,7 @@ function readAuthor(lead: string): Pick<Notes, 'by'> {
 export function readMemory(section: ScannedSection, capturedAt: string | null): Notes | null {
   const lines = section.lines.map(({ text }) => text)
   const start = lines.findIndex(isMemoryLead)
-  if (start === -1 && lines.some(isPlaceholder)) return null
+  if (start === -1 && lines.some((text) => text.trim() === PLACEHOLDER)) return null
   const written = lines
     .slice(start + 1)
     .join('\n')

@@ -1,5 +1,5 @@
 import type { ParsedBrief } from '../brief/parse.ts'
-import { isMemoryLead, isPlaceholder } from '../brief/working-memory.ts'
+import { isMemoryLead, PLACEHOLDER } from '../brief/working-memory.ts'
 import { clipLine, codeSpan, escapeText, unescapeAlone } from '../text/safe-text.ts'
 import type { CommandFact, DecisionFact, QuestionFact, TextFact } from '../types/evidence.ts'
 
@@ -211,7 +211,13 @@ export function memoryItems({ sections }: ParsedBrief): MemoryItem[] {
   for (const { text: line, fenced } of sections.find(({ id }) => id === 'memory')?.lines ?? []) {
     const name = fenced ? undefined : /^#{1,6}\s+(.*)$/.exec(line)?.[1]
     if (name !== undefined) heading = unescapeAlone(name.replace(/[\s:#]+$/, ''))
-    if (fenced || name !== undefined || line.trim() === '' || isPlaceholder(line) || isMemoryLead(line)) {
+    if (
+      fenced ||
+      name !== undefined ||
+      line.trim() === '' ||
+      line.trim() === PLACEHOLDER ||
+      isMemoryLead(line)
+    ) {
       open = null
       continue
     }

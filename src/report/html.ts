@@ -4,7 +4,7 @@ import type { ParsedBrief } from '../brief/parse.ts'
 import { GOAL_LEAD, isTrailLead } from '../brief/render.ts'
 import type { SectionId } from '../brief/sections.ts'
 import { templates as ours } from '../brief/template.ts'
-import { isPlaceholder } from '../brief/working-memory.ts'
+import { PLACEHOLDER } from '../brief/working-memory.ts'
 import { unescapeAlone, unescapeLine, visible } from '../text/safe-text.ts'
 import type { Truth } from '../verify/truth.ts'
 import { changeLine, changesBetween } from './compare.ts'
@@ -131,7 +131,7 @@ function textOf({ meta, goal, closed, sections }: ParsedBrief) {
 /** Sentences for agents, and words for what is not there. */
 const isBoilerplate = (id: SectionId | null, text: string): boolean =>
   isTrailLead(text) ||
-  isPlaceholder(text) ||
+  text.trim() === PLACEHOLDER ||
   (id === 'preamble' &&
     (text.startsWith(GOAL_LEAD) ||
       unescapeLine(text) === ours.preamble.text.trim() ||

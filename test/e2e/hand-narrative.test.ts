@@ -49,7 +49,7 @@ describe.concurrent('a person at a terminal', () => {
     terminal.press('Down', 'Down', 'Down', 'Enter')
     expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
     expect(fake.all()).toEqual([])
-    expect(brief(repo)).toContain('+No page by an agent.')
+    expect(brief(repo)).toContain('+[gap-fill not provided]')
     const file = join(repo.home, '.config/handoff/config.yaml')
     expect(readFileSync(file, 'utf8')).toBe('narrative: never\n')
     const again = await open(repo, ['create', `${GOAL} now`], { env: fake.env }).ends()
@@ -70,7 +70,7 @@ describe.concurrent('a person at a terminal', () => {
     second.press('Escape')
     expect(await second.ends()).toMatchObject({ exit: 0, isSane: true })
     expect(fake.all()).toEqual([])
-    expect(brief(repo)).toContain('+No page by an agent.')
+    expect(brief(repo)).toContain('+[gap-fill not provided]')
   })
 
   tmuxTestByNight('ends the question with Ctrl-C and has the quoted brief', async () => {
@@ -83,6 +83,6 @@ describe.concurrent('a person at a terminal', () => {
     const ended = await terminal.ends()
     expect(ended).toMatchObject({ exit: 0, isSane: true })
     expect(ended.screen.replace(/\s+/g, ' ')).toContain('wrote no page: you ended the question')
-    expect(brief(repo)).toContain('+No page by an agent.')
+    expect(brief(repo)).toContain('+[gap-fill not provided]')
   })
 })

@@ -86,7 +86,7 @@ describe.each(CLIENTS)('$id asked afterwards', ({ id, hasTools }) => {
     expect(warnings.join('\n')).toMatch(
       /wrote no page: the page names nothing.*; the brief quotes the session/,
     )
-    expect(markdown).toContain('No page by an agent.')
+    expect(markdown).toContain('[gap-fill not provided]')
     expect(markdown).toContain('add is fixed. The test of sub still fails')
   })
 })

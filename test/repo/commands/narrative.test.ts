@@ -122,7 +122,7 @@ describe('create --ask', () => {
     const fake = fakeAgent(repo, 'claude', answer)
     const { markdown, warnings } = await made(repo, ['--ask'], { env: fake.env })
     expect(warnings.filter((one: string) => line.test(one))).toHaveLength(1)
-    expect(sectionOf(markdown, 'Working Memory')).toBe('No page by an agent.')
+    expect(sectionOf(markdown, 'Working Memory')).toBe('[gap-fill not provided]')
     expect(sectionOf(markdown, 'How it got here')).not.toBe('')
   })
 

@@ -25,7 +25,7 @@ it('an agent that calls create is asked for its page, with the contract and the 
   const again = await create(repo)
   expect([again.code, sectionOf(again.json.markdown, 'Working Memory')]).toEqual([
     0,
-    'No page by an agent.',
+    '[gap-fill not provided]',
   ])
 })
 

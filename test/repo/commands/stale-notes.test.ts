@@ -6,7 +6,7 @@ import { type CliOptions, cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { AGENT, create, headOf, later, printed, SESSION, sectionOf, usual } from '../usual.ts'
 
-const PLACEHOLDER = 'No page by an agent.'
+const PLACEHOLDER = '[gap-fill not provided]'
 const SLOTS = { activeHypothesis: 'the timer is cleared twice' }
 
 /** The line that offers a page that is not used. */

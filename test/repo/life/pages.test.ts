@@ -7,7 +7,7 @@ import type { TempRepo } from '../make-repo.ts'
 import { AGENT, GOAL, later, SESSION, sectionOf, succeeded, usual } from '../usual.ts'
 
 const OTHER = 'translate the readme of the queue into German'
-const NONE = 'No page by an agent.'
+const NONE = '[gap-fill not provided]'
 const page = (fact: string): string => `## Where it stands\n${fact}\n\n## Next step\nRun \`npm test\`.\n`
 const PAGE = page('The timer of the queue is cleared twice.')
 

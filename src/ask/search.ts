@@ -1,5 +1,6 @@
-import { assentedTo, contentWords } from '../facts/decisions.ts'
+import { assentedTo } from '../facts/decisions.ts'
 import { isOwnCall, ownShare, withoutOwnText } from '../facts/shell.ts'
+import { contentWords } from '../text/content-words.ts'
 import type { SessionEvent } from '../types/session.ts'
 
 type Speaker = 'user' | 'agent' | 'command' | 'summary' | 'brief'

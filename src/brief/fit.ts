@@ -25,6 +25,8 @@ const MOST_AIM = 1.4
 /** Tokens of talk at which a brief aims at the soft limit; half as many or twice as many move it by a sixth. */
 const USUAL_TALK = 4_600
 const USUAL_GOAL = 100
+/** Tokens of rules that the aim allows for; more or fewer of them change nothing of what the session tells. */
+const USUAL_RULES = 60
 
 /**
  * Fills what the fixed sections leave of the aim with turns of the session, then drops whole items until it is
@@ -42,7 +44,8 @@ export async function fitBrief(
   const size = (brief: Brief): number => estimateTokens(whole(brief))
   // A long goal stands twice and takes nothing from what the session tells.
   const goal = 2 * Math.max(0, estimateTokens(draft.meta.goal) - USUAL_GOAL)
-  const room = Math.max(LEAST_TRAIL, aimOf(story, budget.soft) - size(draft) + goal)
+  const rules = estimateTokens(renderSection(draft, 'constraints')) - USUAL_RULES
+  const room = Math.max(LEAST_TRAIL, aimOf(story, budget.soft) - size(draft) + goal + rules)
   const told = [
     unquote(draft.closing),
     renderSection(draft, 'memory'),

@@ -1,4 +1,4 @@
-import type { DecisionFact, QuestionFact, TextFact } from '../types/evidence.ts'
+import type { DecisionFact, QuestionFact } from '../types/evidence.ts'
 
 /** UTF-16 units: an answer to a question, and how much of the end of a reply an assent agrees to. */
 const SHORT_ANSWER = 160
@@ -53,43 +53,6 @@ export function assentedTo(message: string, reply: string): string | null {
           .split(/\n\s*\n/)
           .at(-1) ?? '')
   return [...picked.filter((text) => !closing.includes(text)), closing].join('\n')
-}
-
-/** Begins a clause, as an order does: `the parser can only read UTF-8` orders nothing. */
-const RULE =
-  /(?:^|[,;:.(–—] ?| - |\b(?:and|but|so|please|you|we|to|should|can|would)\s+)(?:never|always|do not|don['’]?t|only|keep|(?:(?:use|add) )?no (?!more|longer|such|errors|issues|problems|need|reason)\w+)\b|\b(?:must(?:n['’]t)?|avoid|prefer|instead of|no longer|should(?: not| never|n['’]t)|without \w+ing|stick (?:to|with)|make sure|(?:we|you) can(?:not|['’]?t))\b|\bonly(?=[,.;]|$)/i
-/** What somebody saw or guesses, or says in passing. Of 120 sentences that are no rules 15 are taken without it, 4 with it. */
-const OBSERVED =
-  /\bmust (?:have|be \w+ing)\b|\b(?:it|there|that) must be\b|\b(?:only|never) (?:\w+ed|got)\b|\bdon['’]?t have to\b|^(?:never ?mind|no problem|keep going)\b/i
-/** Characters of either end of a prompt that are looked at, of one rule, and rules kept. */
-const MAX_END = 1_000
-const MAX_RULE = 400
-const MAX_RULES = 40
-
-/** The person's standing rules, word for word, oldest first. */
-export function createRules() {
-  const rules = new Map<string, TextFact>()
-  return {
-    hear(text: string, at: string | null) {
-      for (const sentence of sentencesOf(proseLines(endsOf(text)))) {
-        if (sentence.length > MAX_RULE || !RULE.test(sentence) || OBSERVED.test(sentence)) continue
-        if (/[?？]$/.test(sentence) || !/\S\s+\S/.test(sentence)) continue
-        const key = squash(sentence)
-        rules.delete(key)
-        rules.set(key, { text: sentence, source: 'user', at })
-      }
-    },
-    standing: (): TextFact[] => [...rules.values()].slice(-MAX_RULES),
-  }
-}
-
-/** Whole sentences of both ends: what was pasted stands in the middle, and half a rule may say the opposite. */
-function endsOf(text: string): string {
-  if (text.length <= 2 * MAX_END) return text
-  const head = text.slice(0, MAX_END)
-  const tail = text.slice(-MAX_END)
-  const end = Math.max(head.lastIndexOf('\n'), head.lastIndexOf('. ') + 1)
-  return `${head.slice(0, end)}\n${tail.slice(tail.search(/\n|\. /) + 1)}`
 }
 
 const MAX_DECISIONS = 50
@@ -317,34 +280,3 @@ const PLACEHOLDER =
 /** False for empty and placeholder items, which say nothing. */
 export const isContent = (text: string): boolean =>
   text.length > MAX_PLACEHOLDER ? hasLetter(text) : !PLACEHOLDER.test(text)
-
-/** Splits prose or code into words: lower case, camelCase and snake_case taken apart. */
-const wordsOf = (text: string): string[] =>
-  text
-    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? []
-
-const STOP = new Set(
-  `a an the and or but if then else so to of in on at by for from with without into onto over under as is are was were be been being do
-  does did done it its this that these those i me my we our us you your he she they them their what which who when where why how can
-  could should would will shall may might must not no yes please also just only some any all each every more most much many make
-  makes made let lets get gets got need needs want wants like use uses used using now new next still again same other one two first
-  last there here than too very up down out off about after before between run fix add change update implement continue ok okay
-  sure work works working file files code thing things issue problem der die das und oder nicht ein eine ist mit auf für le la les
-  et un une des est pour que el los las y en de por con`.split(/\s+/),
-)
-
-/** Content words of a text or path: no stop words, plural and usual endings taken off. */
-export const contentWords = (text: string): string[] =>
-  wordsOf(text)
-    .filter((word) => !STOP.has(word) && (word.length > 2 || /[^\p{Script=Latin}\d_]/u.test(word)))
-    .map(stem)
-
-const stem = (word: string) =>
-  word.length > 5
-    ? word.replace(/(?:ing|edly|ed|ies|es|s|er|ion|ions)$/, '')
-    : word.length > 3
-      ? word.replace(/s$/, '')
-      : word

@@ -1,6 +1,6 @@
 import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
-import type { Evidence, FileEvidence, Turn } from '../types/evidence.ts'
+import type { Evidence, FileEvidence, TextFact, Turn } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import type { AgentId, PlanItem, SessionEvent } from '../types/session.ts'
 import {
@@ -14,10 +14,11 @@ import {
   lastCheckOf,
   riskOf,
 } from './commands.ts'
-import { createDecisions, createRules, isContent, mayAnswer, questionIn, withoutBlocks } from './decisions.ts'
+import { createDecisions, isContent, mayAnswer, questionIn, withoutBlocks } from './decisions.ts'
 import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
 import { atHome, createResolver, findRoots, isProse, type Root, relative, withSlashes } from './paths.ts'
+import { createRules } from './rules.ts'
 import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './shell.ts'
 import {
   closingOf,
@@ -46,6 +47,8 @@ export interface FinishInput {
   sessionId: string | null
   config: Config
   skipped?: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
+  /** Rules that were pinned by hand. */
+  pinned?: readonly TextFact[]
 }
 
 type Call = Extract<SessionEvent, { kind: 'call' }>
@@ -264,7 +267,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
       return {
         files: listedFiles,
         commands: commandFacts(runs, staleAt, roots),
-        constraints: rules.standing(),
+        constraints: [...(input.pinned ?? []), ...rules.standing()],
         information: [],
         decisions: decisions.all().filter(({ what }) => isContent(what)),
         questions: [

@@ -1,6 +1,6 @@
+import { contentWords } from '../text/content-words.ts'
 import type { FileEvidence, FileFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
-import { contentWords } from './decisions.ts'
 import { type FileRecord, mergeRecords } from './file-map.ts'
 import { atHome, byCodeUnit, looksLikePath, nameOf, pathTokens, type Resolver } from './paths.ts'
 

@@ -1,5 +1,6 @@
 import { asEarlier, commandOfEarlier, commandOfFailing, kindOf, SESSION_FAILED } from '../facts/commands.ts'
-import { contentWords, sentencesOf, squash } from '../facts/decisions.ts'
+import { sentencesOf, squash } from '../facts/decisions.ts'
+import { contentWords } from '../text/content-words.ts'
 import type { DecisionFact, Evidence, Heard, QuestionFact, TextFact } from '../types/evidence.ts'
 
 /** What an earlier brief hands down: the person's rules, and items, which are open questions and pending steps. */
@@ -115,34 +116,68 @@ function saidAfter(rule: TextFact, { said }: Since): string[] {
 
 /** Gives leave; what somebody can see or read gives none. */
 const LEAVE =
-  /\b(?:you (?:may|can)|you(?: are|['’]re) (?:now )?(?:free|allowed) to|feel free to|it(?: is|['’]s) (?:now )?(?:ok|okay|fine|all right|allowed) to|(?:may|can) (?:now )?be)\b/i
+  /\b(?:you (?:may|can)|you(?: are|['’]re) (?:now )?(?:free|allowed) to|feel free to|go ahead and|(?:is|are|it['’]s) (?:now )?(?:ok|okay|fine|all right|allowed) (?:to|now|again)|(?:may|can) (?:now )?be)\b/i
+/** Ends a rule by name. */
+const ENDS =
+  /\b(?:no longer (?:needs?|have|has|holds?|appl(?:y|ies)|required|forbidden|necessary|valid|matters?|true|off|frozen|locked|in force)|(?:needs?|have|has|must|appl(?:y|ies)|holds?)\b.*\bany ?more|(?:is|are) (?:now )?(?:over|lifted|gone|void|obsolete)|(?:forget|scratch|drop|lift|ignore) (?:what I said|(?:\S+ ){1,5}(?:rule|ban|freeze|limit|restriction)s?)|(?:don['’]?t|do not) (?:have|need) to)\b/i
+/** Says that something is other than it was. */
+const CHANGED = /\b(?:now|again|from now on|go ahead|free|allowed)\b/i
 /** Limits what it says, or makes it wait for something. */
 const LIMITED =
   /\b(?:but|not|only|unless|until|except|if|when|once|after|before|as long as|provided|without|first|later|tomorrow|next|never|with my|ask)\b|n['’]t\b|\?\s*$/i
+const WAITS = /\b(?:unless|until|if|when|once|later|tomorrow|maybe|perhaps)\b|\?\s*$/i
 /** Deeds that a rule forbids and leave allows, each with the words that mean the same. */
-const DEEDS = [
-  'touch edit change modify alter update rewrite',
-  'remove delete drop',
-  'rename move',
-  'add install introduce',
-  'use',
-  'push',
-  'commit',
-  'merge',
-  'create write',
-].map((words) => new RegExp(`\\b(?:${words.replace(/ /g, '|')})(?:e?d|e?s|ing)?\\b`, 'i'))
+const DEEDS = new Map(
+  [
+    'touch edit change modify alter update rewrite',
+    'remove delete drop',
+    'rename move',
+    'add install introduce',
+    'use',
+    'push',
+    'commit',
+    'merge',
+    'create write',
+    'open',
+    'deploy release ship',
+    'bump raise upgrade',
+    'run start restart',
+    'send post',
+  ].flatMap((words, deed) =>
+    words.split(' ').flatMap((word) => {
+      const root = word.replace(/e$/, '')
+      const ends = [word, `${word}s`, `${word}d`, `${root}ed`, `${root}ing`]
+      return [...ends, `${word}${word.at(-1)}ed`, `${word}${word.at(-1)}ing`].map(
+        (form) => [form, deed] as const,
+      )
+    }),
+  ),
+)
+/** What makes a sentence a rule and says nothing of its object. */
+const OF_RULES = new Set(
+  'never always keep leave alone stay ask tell own belongs anything everything nothing nobody must should need against longer until support week today month want repository project don doesn allowed free fine okay'
+    .split(' ')
+    .flatMap(contentWords),
+)
+
+const deedsIn = (sentence: string): number[] => wordsOf(sentence).flatMap((word) => DEEDS.get(word) ?? [])
 
 /** The sentence that takes a rule back; not sure where it limits what it allows, or allows a part. Null for none. */
 function liftOf(rule: string, said: readonly string[]): { quote: string; isSure: boolean } | null {
-  const deed = DEEDS.find((words) => words.test(rule))
-  if (deed === undefined) return null
   const objects = objectsIn(rule)
+  const deeds = deedsIn(rule)
   for (const text of said.toReversed())
     for (const quote of sentencesOf(text.split('\n'))) {
-      if (!LEAVE.test(quote) || !deed.test(quote)) continue
-      const named = objectsIn(quote)
-      const met = objects.filter((one) => named.some((other) => isSameObject(one, other)))
-      if (met.length > 0) return { quote, isSure: met.length === objects.length && !LIMITED.test(quote) }
+      const met = objects.filter((one) => objectsIn(quote).some((other) => isSameObject(one, other)))
+      const isAll = met.length === objects.length
+      if (ENDS.test(quote) && met.length > 0 && (isAll || met.length * 2 >= objects.length))
+        return { quote, isSure: !WAITS.test(quote) }
+      if (!LEAVE.test(quote)) continue
+      const isDeed = deedsIn(quote).some((deed) => deeds.includes(deed))
+      // A rule that names no deed is taken back by what says that something changed.
+      const isMeant = isDeed || (deeds.length === 0 && isAll && CHANGED.test(quote))
+      if (isMeant && (met.length > 0 || (objects.length === 0 && objectsIn(quote).length === 0)))
+        return { quote, isSure: isAll && !LIMITED.test(quote) }
     }
   return null
 }
@@ -152,11 +187,25 @@ const CODE = /`[^`]+`|[\w@-]+(?:[./_:-][\w@-]+)+|\b[a-z]+[A-Z]\w*|\b[A-Za-z]+\d\
 /** What a sentence is about: names of code and files, else its other words. */
 function objectsIn(sentence: string): string[] {
   const names = [...sentence.matchAll(CODE)].map(([name]) => name.replace(/^`|`$/g, '').toLowerCase())
-  if (names.length > 0) return names
-  return contentWords(sentence).filter((word) => !DEEDS.some((deed) => deed.test(word)))
+  if (names.some((name) => /\p{L}/u.test(name))) return names
+  return wordsOf(sentence)
+    .filter((word) => !DEEDS.has(word) && Number.isNaN(Number(word)))
+    .flatMap(contentWords)
+    .filter((word) => !OF_RULES.has(word))
 }
 
-const isSameObject = (a: string, b: string): boolean => a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`)
+const wordsOf = (sentence: string): string[] =>
+  sentence
+    .toLowerCase()
+    .replaceAll('frozen', 'freeze')
+    .split(/[^\p{L}\p{N}]+/u)
+
+/** A path by its last part, a word by its beginning: `dependency` and `dependencies`. */
+const isSameObject = (a: string, b: string): boolean =>
+  a === b ||
+  a.endsWith(`/${b}`) ||
+  b.endsWith(`/${a}`) ||
+  (a.length > 6 && !/[^a-z]/.test(a) && b.startsWith(a.slice(0, -1)))
 
 const doubtOf = ({ text }: TextFact, quote: string): QuestionFact => ({
   kind: 'question',

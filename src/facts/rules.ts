@@ -14,7 +14,12 @@ const ALL_PASTED = 3
 /** For the one sentence that differs in a prompt that is used again. */
 const DIFFERS = 1
 /** Commands to a client, questions, words of our own briefs, a single word. */
-const NO_RULE = /^\/\w|[?？]["')]*$|^do not mention the handoff|^[^\s\u3040-\u9fff]*$/i
+const isNoRule = (text: string): boolean =>
+  text.startsWith('/') ||
+  text.endsWith('?') ||
+  text.endsWith('？') ||
+  text.includes('handoff itself') ||
+  (!text.includes(' ') && text < '\u3040')
 /** Says nothing without the sentence before it. */
 const POINTS_BACK =
   /^(?:(?:and|but|so|please) )*(?:it|this|that|these|those|they) (?:is|are|was|has|have|must|may|should|can(?:not|['’]t)?|will|needs?|stays?|goes|does|do(?:n['’]t|esn['’]t)|belongs?|never|always|only)\b|^(?=(?:\S+ ){0,5}\S+$).*\b(?:it|them|they|that|this|these|those|both)\b/i
@@ -33,9 +38,8 @@ export function createRules() {
       const isRepeated = sentences.length > 2 && known * 2 >= sentences.length
       const pasted = Math.max(0, Math.log2(length / OWN_LENGTH)) * PASTED
       for (const [nth, sentence] of sentences.entries()) {
-        if (sentence.length > MAX_RULE || NO_RULE.test(sentence)) continue
+        if (sentence.length > MAX_RULE || isNoRule(sentence)) continue
         const isEnd = Math.min(nth, sentences.length - 1 - nth) < ENDS
-        // Time for the middle of a page that was pasted; it would hardly count.
         if (pasted > ALL_PASTED && !isEnd) continue
         const shape = shapes[nth] ?? ''
         const bonus = isRepeated && !heard.has(shape) ? DIFFERS : 0
@@ -54,7 +58,7 @@ export function createRules() {
 }
 
 /** Two sentences that differ in numbers alone are one. */
-const shapeOf = (sentence: string): string => squash(sentence.replace(/\d+/g, ''))
+const shapeOf = (text: string): string => [...squash(text)].filter((one) => one < '0' || one > '9').join('')
 
 /** The oldest of the least certain. */
 const leastCertain = (rules: ReadonlyMap<string, { certainty: number }>): string =>
@@ -68,6 +72,6 @@ function inPlace(sentence: string, before = ''): string {
 
 /** Clauses of what was dictated without a mark; everything else is one sentence. */
 function clausesOf(sentence: string): string[] {
-  if (/[,.;:!?。、，]\s|[。、，]/.test(sentence) || sentence.split(' ').length < 30) return [sentence]
+  if (sentence.split(' ').length < 30 || /[,.;:!?。、，]\s|[。、，]/.test(sentence)) return [sentence]
   return sentence.split(/ (?=(?:and|but|also|so|please|oh|then|by the way) )/i)
 }

@@ -187,25 +187,21 @@ const CODE = /`[^`]+`|[\w@-]+(?:[./_:-][\w@-]+)+|\b[a-z]+[A-Z]\w*|\b[A-Za-z]+\d\
 /** What a sentence is about: names of code and files, else its other words. */
 function objectsIn(sentence: string): string[] {
   const names = [...sentence.matchAll(CODE)].map(([name]) => name.replace(/^`|`$/g, '').toLowerCase())
-  if (names.some((name) => /\p{L}/u.test(name))) return names
+  if (names.some((name) => Number.isNaN(Number(name)))) return names
   return wordsOf(sentence)
     .filter((word) => !DEEDS.has(word) && Number.isNaN(Number(word)))
     .flatMap(contentWords)
     .filter((word) => !OF_RULES.has(word))
 }
 
-const wordsOf = (sentence: string): string[] =>
-  sentence
-    .toLowerCase()
-    .replaceAll('frozen', 'freeze')
-    .split(/[^\p{L}\p{N}]+/u)
+const wordsOf = (sentence: string): string[] => squash(sentence).replaceAll('frozen', 'freeze').split(' ')
 
 /** A path by its last part, a word by its beginning: `dependency` and `dependencies`. */
 const isSameObject = (a: string, b: string): boolean =>
   a === b ||
   a.endsWith(`/${b}`) ||
   b.endsWith(`/${a}`) ||
-  (a.length > 6 && !/[^a-z]/.test(a) && b.startsWith(a.slice(0, -1)))
+  (a.length > 6 && !a.includes('.') && !a.includes('/') && b.startsWith(a.slice(0, -1)))
 
 const doubtOf = ({ text }: TextFact, quote: string): QuestionFact => ({
   kind: 'question',

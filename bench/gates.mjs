@@ -32,10 +32,10 @@ const LIMITS = {
   'files: ghosts': { most: 0 },
   'files: crashed': { most: 0 },
   'eval: share of cases': { least: 0.85 },
-  // As on 2026-11-29: no rule that survives may be lost.
-  'pins: rules of 192 behind 20 to 400 requests': { least: 137 },
-  'pins: rules of 48 behind 1,000 requests': { least: 8 },
-  'pins: wordings found of 120': { least: 24 },
+  // As on 2026-11-29: no rule that survives may be lost. The sets of wordings are among those that the table of words was made from.
+  'pins: rules of 192 behind 20 to 400 requests': { least: 187 },
+  'pins: rules of 48 behind 1,000 requests': { least: 46 },
+  'pins: wordings found of 120': { least: 110 },
   'pins: false ones of 120': { most: 12 },
   'house: facts and trail, lines': { most: 2600 },
   'house: git, lines': { most: 3400 },

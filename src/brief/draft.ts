@@ -1,3 +1,4 @@
+import { ruleScore } from '../text/rule-score.ts'
 import { clipLine, escapeText, exactLine, exactLines, oneLine, quoteLines } from '../text/safe-text.ts'
 import type { Brief, FrontMatter, Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
@@ -6,6 +7,7 @@ import type { GitState } from '../types/git.ts'
 import { type Carried, withCarried } from './carry.ts'
 import { questionsOf } from './chain.ts'
 import { given, named } from './front-matter.ts'
+import { estimateTokens } from './measure.ts'
 import { besidePage, pageOf } from './relevance.ts'
 import { cutLine } from './render.ts'
 import { commitFacts, dirtyFacts, pendingFacts, sessionLine, statusLines } from './status.ts'
@@ -78,10 +80,7 @@ export function draftBrief(input: DraftInput): Brief {
     files: cap(evidence.files, limits.files, bestFirst),
     commands: cap(evidence.commands, limits.commands, bestFirst),
     information: cap(facts([...ofBranch, ...evidence.information]), limits.information, bestFirst),
-    // The mission and rules that earlier sessions stood by stay.
-    constraints: cap(facts([...mission, ...evidence.constraints]), limits.constraints, ({ from }, at) =>
-      from !== undefined || at < mission.length ? 1 : 0,
-    ),
+    constraints: rulesWithin(facts([...mission, ...evidence.constraints]), limits.constraints),
     decisions: cap(
       unique(evidence.decisions.map(decision), (item) => item.what),
       limits.decisions,
@@ -228,6 +227,25 @@ function cap<T>(
     .sort((a, b) => b.worth - a.worth || b.at - a.at)
   const kept = new Set(ranked.slice(0, limit).map(({ item }) => item))
   return { kept: items.filter((item) => kept.has(item)), total: items.length }
+}
+
+/** Tokens of the person's rules. */
+const RULE_TOKENS = 400
+/** By how much a rule that an earlier brief told is surer than the same words heard now. */
+const TOLD_BEFORE = 2
+
+/** The rules that fit: the least certain goes first, of equals the oldest; one without a score was pinned by hand and stays. */
+function rulesWithin(rules: readonly TextFact[], limit: number): { kept: TextFact[]; total: number } {
+  const worth = ({ text, from, certainty }: TextFact): number =>
+    from === undefined ? (certainty ?? Number.POSITIVE_INFINITY) : ruleScore(text) + TOLD_BEFORE
+  const { kept } = cap(rules, limit, worth)
+  let over = kept.reduce((sum, { text }) => sum + estimateTokens(text), 0) - RULE_TOKENS
+  for (const rule of kept.toSorted((a, b) => worth(a) - worth(b))) {
+    if (over <= 0 || worth(rule) === Number.POSITIVE_INFINITY) break
+    over -= estimateTokens(rule.text)
+    kept.splice(kept.indexOf(rule), 1)
+  }
+  return { kept, total: rules.length }
 }
 
 const bestFirst = (_: unknown, at: number): number => -at

@@ -26,6 +26,8 @@ const MOST_AIM = 1.4
 const USUAL_TALK = 4_600
 const USUAL_GOAL = 100
 const GOAL_LINE = 30
+/** Tokens of rules that the aim allows for; more or fewer of them change nothing of what the session tells. */
+const USUAL_RULES = 20
 
 /**
  * Fills what the fixed sections leave of the aim with turns of the session, then drops whole items until it is
@@ -43,7 +45,8 @@ export async function fitBrief(
   const size = (brief: Brief): number => estimateTokens(whole(brief))
   // A long goal stands twice, and its line in short takes nothing from what the session tells either.
   const goal = 2 * Math.max(0, estimateTokens(draft.meta.goal) - USUAL_GOAL) + GOAL_LINE
-  const room = Math.max(LEAST_TRAIL, aimOf(story, budget.soft) - size(draft) + goal)
+  const rules = estimateTokens(renderSection(draft, 'constraints')) - USUAL_RULES
+  const room = Math.max(LEAST_TRAIL, aimOf(story, budget.soft) - size(draft) + goal + rules)
   const told = [
     unquote(draft.closing),
     renderSection(draft, 'memory'),

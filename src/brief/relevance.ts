@@ -70,7 +70,6 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
     // What to run and what is open are the page's.
     commands: [],
     information: evidence.information.filter(({ text }) => isNew(text)),
-    constraints: evidence.constraints.filter(({ text }) => isNew(text)),
     decisions: /^#+ .*decision/im.test(page) ? [] : evidence.decisions.filter(({ what }) => isNew(what)),
     plan: [],
     questions: /^#+ .*question/im.test(page)

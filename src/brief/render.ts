@@ -167,7 +167,7 @@ export interface BriefJson extends Matter {
   cuts: Record<string, string>
 }
 
-const PROGRAM_ONLY: ReadonlySet<string> = new Set(['at'])
+const PROGRAM_ONLY: ReadonlySet<string> = new Set(['at', 'certainty'])
 
 const told = <T>(facts: readonly object[], isToldAsNull = false): T[] =>
   facts.map(

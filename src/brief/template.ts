@@ -4,9 +4,21 @@ import prComment from '../../templates/pr-comment.txt?raw'
 import preamble from '../../templates/preamble.txt?raw'
 import request from '../../templates/request.txt?raw'
 import { badTemplate } from '../errors/usage.ts'
+import { oneLine } from '../text/safe-text.ts'
 
 /** What an agent is asked to write, wherever it is asked; the skills and `request.txt` hold the same text. */
 export const notesContract = contract.trimEnd()
+
+/** The contract with the rules that are told without the page: whoever writes it adds those that were missed. */
+export const contractWith = (rules: readonly { text: string }[]): string =>
+  rules.length === 0
+    ? notesContract
+    : [
+        notesContract,
+        '',
+        "The brief already has these rules of the user. Under `Constraints` add those that are missing, in the user's words:",
+        ...rules.map(({ text }) => `- "${oneLine(text)}"`),
+      ].join('\n')
 
 /** Every template once: its built-in text, the slots it must hold and those it may hold. The file is `templates/<name>.txt`. */
 export const templates = {

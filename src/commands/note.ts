@@ -5,8 +5,10 @@ import { type CommandModule, collect, type Invocation } from '../command.ts'
 import { type GivenNotes, NOTED, recordNotes } from '../create/page.ts'
 import { badNotes, usage } from '../errors/usage.ts'
 import { readNotesFiles, removeNotesFile } from '../store/notes.ts'
+import { rulesIn } from '../store/rules.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
+import { pin } from './rule.ts'
 
 export function define(command: Command): void {
   command
@@ -39,6 +41,10 @@ export const run: CommandModule['run'] = async (invocation, [file], options) => 
   if (options.list === true || options.clear === true) return listNotes(invocation, options.clear === true)
   const given = givenNotes(invocation, file, options)
   const result = await recordNotes(invocation, given, { redact: options.redact === true })
+  const { page, by } = result.notes
+  // A rule is the person's word; what an agent writes stays on its page.
+  const rules = by === undefined ? [] : rulesIn(page)
+  if (rules.length > 0) await pin(invocation, rules, options.redact === true)
   out.say(NOTED)
   out.object(await maskSecrets(result))
   return 0

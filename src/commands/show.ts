@@ -3,6 +3,7 @@ import { sections } from '../brief/sections.ts'
 import type { CommandModule } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import { showBrief } from '../log/show-brief.ts'
+import { listRules, ruleLines } from '../log/show-rules.ts'
 
 export function define(command: Command): void {
   command
@@ -14,14 +15,20 @@ export function define(command: Command): void {
         .createOption('--section <name>', `one section: ${sections.map((s) => s.id).join(', ')}`)
         .choices(sections.map((s) => s.id)),
     )
+    .option('--rules', 'the rules of the user, with who said them and when')
     .option('--raw', 'print the bytes unchanged, for pipes; not safe for a terminal')
     .addHelpText('after', '\nExample:\n  handoff show --prompt')
 }
 
 export const run: CommandModule['run'] = async (invocation, [id = 'latest'], options) => {
   const { out } = invocation
-  const modes = ['prompt', 'inline', 'section', 'raw'].filter((name) => options[name] !== undefined)
+  const modes = ['prompt', 'inline', 'section', 'raw', 'rules'].filter((name) => options[name] !== undefined)
   if (modes.length > 1) throw usage(`--${modes.join(' and --')} exclude each other.`, 'Choose one.')
+  if (options.rules === true) {
+    const listed = await listRules(invocation, id)
+    out.prose(ruleLines(listed.rules), listed)
+    return 0
+  }
   const form = options.prompt === true ? 'pointer' : options.inline === true ? 'inline' : 'markdown'
   const section = typeof options.section === 'string' ? options.section : null
   const { result, brief } = await showBrief(invocation, { id, form, section })

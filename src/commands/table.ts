@@ -17,6 +17,7 @@ export const commands: readonly CommandSpec[] = [
   setUp('demo', 'show a whole handoff in a temporary folder, in seconds', () => import('./demo.ts')),
   handOver('create', 'join session and git state into a brief and commit it', () => import('./create.ts')),
   handOver('note', 'store the working memory of the departing agent', () => import('./note.ts')),
+  handOver('rule', 'pin a rule that every brief tells', () => import('./rule.ts')),
   pickUp('show', 'print a brief, made safe for a terminal', () => import('./show.ts')),
   review('log', 'list the chain of briefs from git history', () => import('./log.ts')),
   review('diff', 'compare two briefs by meaning', () => import('./diff.ts')),

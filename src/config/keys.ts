@@ -106,7 +106,7 @@ export const envName = (name: string): string =>
 
 /** What holds where nobody set anything; a fresh value on every call, since callers change it. */
 export const defaultConfig = (): Config => ({
-  limits: { files: 12, commands: 6, information: 6, constraints: 8, decisions: 8, openQuestions: 6 },
+  limits: { files: 12, commands: 6, information: 6, constraints: 40, decisions: 8, openQuestions: 6 },
   budget: { soft: 2000, warn: 4000, hard: 8000 },
   include: { metadata: true, skill: true, fileReasons: true, preamble: true },
   validate: { files: true },

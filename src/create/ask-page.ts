@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { notesFrom, pageProblem, parseSlots } from '../brief/notes.ts'
-import { notesContract } from '../brief/template.ts'
 import type { Invocation } from '../command.ts'
 import { setOwn } from '../config/set-own.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
@@ -76,7 +75,7 @@ export async function openPageAsker(invocation: Invocation, task: Omit<Task, 'wo
      * Asks once; the page becomes the notes. Says in one line why there is none, and gives who was asked. Throws when it is cancelled, and
      * `modelUnknown` for a model that somebody named.
      */
-    async run(input: Input): Promise<FrontMatter['extraction']> {
+    async run(input: Input, contract: string): Promise<FrontMatter['extraction']> {
       const { scanner, request } = input
       const model = asked.model(current)
       if (!isTold && !(await isWanted(invocation, workspace, model, asked.isFork)))
@@ -101,7 +100,7 @@ export async function openPageAsker(invocation: Invocation, task: Omit<Task, 'wo
           input.hide(roots.reduce((left, root) => left.replaceAll(`${root}/`, ''), text))
         const heard = said && conversationText(mapTexts(said, local))
         if (heard === '') return await none('the session holds no conversation', 0)
-        const prompt = questionOf(words.hidden(request), heard)
+        const prompt = questionOf(words.hidden(request), contract, heard)
         const [hit] = await scanner.find(prompt)
         if (hit !== undefined) return await none(`the question would have held a secret (${hit.rule})`, 0)
         const answer = await words.clean(await model.ask({ prompt, signal: limit.signal }))
@@ -218,13 +217,13 @@ const modelName = (name: string | null, { needsProvider }: Ask): string | null =
   name !== null && isModelId(name) && (needsProvider === undefined || name.includes('/')) ? name : null
 
 /** The goal and the contract, and for whoever cannot know them the words of the session. */
-const questionOf = ({ goal, focus }: CreateRequest, conversation: string | null): string =>
+const questionOf = ({ goal, focus }: CreateRequest, contract: string, conversation: string | null): string =>
   [
     'The user hands the work of this session over. The next session starts with this goal:',
     fenced('goal', goal),
     ...(focus === null ? [] : ['It looks at this first:', fenced('focus', focus)]),
     '',
-    notesContract,
+    contract,
     'Your whole answer is that page; use no tool.',
     ...(conversation === null
       ? []

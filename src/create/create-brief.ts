@@ -1,3 +1,4 @@
+import { contractWith } from '../brief/template.ts'
 import { type CurrentBrief, configOnward } from '../briefs/current.ts'
 import { tellLeftOut } from '../briefs/left-out.ts'
 import { adoptWaiting, checkPlace } from '../briefs/save-brief.ts'
@@ -168,17 +169,18 @@ async function decide(invocation: Invocation, input: Input, heard: Facts, { aske
     const digest = inputDigest(input, facts)
     return { facts, digest, same: await findSame(input, digest) }
   }
+  const contract = contractWith(heard.evidence.constraints)
   const hasPage = input.notes.notes !== null || resumes !== null
   if (hasPage && isTold) invocation.out.warn('there is a page already, so nobody is asked for one')
   if (hasPage || asker === null || !isTold) {
     const known = await decided(heard)
     if (hasPage || known.same !== null) return known
     if (asker === null) {
-      await wantNotes(invocation, input)
+      await wantNotes(invocation, input, contract)
       return known
     }
   }
-  const extraction = await asker.run(input)
+  const extraction = await asker.run(input, contract)
   // One that was asked in vain changed nothing.
   const notes = await checkedNotes(invocation.place, input, heard.evidence)
   return decided({ ...heard, ...notes, extraction })

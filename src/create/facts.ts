@@ -7,6 +7,7 @@ import { squash } from '../facts/decisions.ts'
 import { commitsAfter } from '../facts/turns.ts'
 import { type HandedDown, handDown, type Inherited } from '../life/hand-down.ts'
 import { lookUp } from '../session/look-up.ts'
+import { pinnedRules } from '../store/rules.ts'
 import type { FrontMatter, Notes } from '../types/brief.ts'
 import type { DecisionFact, Evidence } from '../types/evidence.ts'
 import type { Input } from './gather.ts'
@@ -33,11 +34,10 @@ const MIN_MESSAGES = 2
 
 /** Digests the input, without secrets and homes. Throws `nothingToHandOff`, `sessionNotUnderstood`, `emptyBrief`. */
 export async function factsOf({ place }: Invocation, input: Input): Promise<Facts> {
-  const { request, picked, session, scanner, hide, notes } = input
+  const { request, picked, session, scanner, hide, notes, git } = input
   const told = session.digest.finish({
-    git: input.told,
-    goal: request.goal,
-    focus: request.focus,
+    pinned: await pinnedRules(input.workspace.repo, git?.branch ?? null, input.current, request.goal),
+    ...{ git: input.told, goal: request.goal, focus: request.focus },
     agent: picked && { id: picked.adapter.id, label: picked.adapter.label },
     sessionId: input.behind?.id ?? null,
     config: input.config,
@@ -52,7 +52,6 @@ export async function factsOf({ place }: Invocation, input: Input): Promise<Fact
       : nothingToHandOff()
   // What the person says, or is about to write in the editor, is something to hand over.
   const isAlone = notes.notes === null && input.inherited === null && request.focus === null && !request.edit
-  const { git } = input
   const isNew = git === null || (git.head === null && git.changes.length === 0)
   if (isAlone && isNew && picked === null) throw emptyBrief()
   return {

@@ -20,6 +20,7 @@ import { LATEST } from '../store/folder.ts'
 import { recordCreated, recordInput, recordSessionPath } from '../store/ledger.ts'
 import { useNotes } from '../store/notes.ts'
 import { closeNudges } from '../store/nudges.ts'
+import { useRules } from '../store/rules.ts'
 import { shortSha } from '../text/count.ts'
 import type { Brief } from '../types/brief.ts'
 import type { Built } from './compose.ts'
@@ -69,6 +70,7 @@ async function save(
   if (outcome !== null) {
     await dropDrafts(invocation, done, meta)
     await usePage(invocation, input, meta.id)
+    await useRules(repo.commonDir, of.branch, meta.id)
   }
   // What was named as a file nothing else would find again.
   if (picked !== null && (resumes !== null || (request.session ?? '-') !== '-'))

@@ -1,5 +1,5 @@
-import { cutAtWord, folded, hasLetter, outlineOf, proseLines, sentencesOf } from '../text/blocks.ts'
-import type { DecisionFact, QuestionFact, TextFact } from '../types/evidence.ts'
+import { cutAtWord, folded, hasLetter, outlineOf, sentencesOf } from '../text/blocks.ts'
+import type { DecisionFact, QuestionFact } from '../types/evidence.ts'
 
 /** UTF-16 units of an answer to a question. */
 export const SHORT_ANSWER = 160
@@ -42,43 +42,6 @@ export function picksOf(message: string, reply: string): string[] {
         ]
   })
   return [...new Set(picked)]
-}
-
-/** Begins a clause, as an order does: `the parser can only read UTF-8` orders nothing. */
-const RULE =
-  /(?:^|[,;:.(–—] ?| - |\b(?:and|but|so|please|you|we|to|should|can|would)\s+)(?:never|always|do not|don['’]?t|only|keep|(?:(?:use|add) )?no (?!more|longer|such|errors|issues|problems|need|reason)\w+)\b|\b(?:must(?:n['’]t)?|avoid|prefer|instead of|no longer|should(?: not| never|n['’]t)|without \w+ing|stick (?:to|with)|make sure|(?:we|you) can(?:not|['’]?t))\b|\bonly(?=[,.;]|$)/i
-/** What somebody saw or guesses, or says in passing. Of 120 sentences that are no rules 15 are taken without it, 4 with it. */
-const OBSERVED =
-  /\bmust (?:have|be \w+ing)\b|\b(?:it|there|that) must be\b|\b(?:only|never) (?:\w+ed|got)\b|\bdon['’]?t have to\b|^(?:never ?mind|no problem|keep going)\b/i
-/** Characters of either end of a prompt that are looked at, of one rule, and rules kept. */
-const MAX_END = 1_000
-const MAX_RULE = 400
-const MAX_RULES = 40
-
-/** The person's standing rules, word for word, oldest first. */
-export function createRules() {
-  const rules = new Map<string, TextFact>()
-  return {
-    hear(text: string, at: string | null) {
-      for (const sentence of sentencesOf(proseLines(endsOf(text)))) {
-        if (sentence.length > MAX_RULE || !RULE.test(sentence) || OBSERVED.test(sentence)) continue
-        if (/[?？]$/.test(sentence) || !/\S\s+\S/.test(sentence)) continue
-        const key = squash(sentence)
-        rules.delete(key)
-        rules.set(key, { text: sentence, source: 'user', at })
-      }
-    },
-    standing: (): TextFact[] => [...rules.values()].slice(-MAX_RULES),
-  }
-}
-
-/** Whole sentences of both ends: what was pasted stands in the middle, and half a rule may say the opposite. */
-function endsOf(text: string): string {
-  if (text.length <= 2 * MAX_END) return text
-  const head = text.slice(0, MAX_END)
-  const tail = text.slice(-MAX_END)
-  const end = Math.max(head.lastIndexOf('\n'), head.lastIndexOf('. ') + 1)
-  return `${head.slice(0, end)}\n${tail.slice(tail.search(/\n|\. /) + 1)}`
 }
 
 const MAX_DECISIONS = 50

@@ -1,7 +1,7 @@
 import { withoutBlocks } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
-import type { Evidence, FileEvidence, Turn } from '../types/evidence.ts'
+import type { Evidence, FileEvidence, TextFact, Turn } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import type { AgentId, PlanItem, SessionEvent } from '../types/session.ts'
 import {
@@ -15,10 +15,11 @@ import {
   lastCheckOf,
   riskOf,
 } from './commands.ts'
-import { createDecisions, createRules, isContent, mayAnswer, questionIn } from './decisions.ts'
+import { createDecisions, isContent, mayAnswer, questionIn } from './decisions.ts'
 import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
 import { atHome, createResolver, findRoots, isProse, type Root, relative, withSlashes } from './paths.ts'
+import { createRules } from './rules.ts'
 import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './shell.ts'
 import {
   closingOf,
@@ -47,6 +48,8 @@ export interface FinishInput {
   sessionId: string | null
   config: Config
   skipped?: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
+  /** Rules that were pinned by hand. */
+  pinned?: readonly TextFact[]
 }
 
 type Call = Extract<SessionEvent, { kind: 'call' }>
@@ -77,11 +80,8 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
   const own = new Set<string>()
   const tools = new Set<string>()
   const skills = new Set<string>()
-  const settings = {
-    model: null as string | null,
-    thinking: null as string | null,
-    version: null as string | null,
-  }
+  const unknown = null as string | null
+  const settings = { model: unknown, thinking: unknown, version: unknown }
   let listed: string[] | null = null
   let plan: { items: PlanItem[]; turn: number; calls: number } = { items: [], turn: 0, calls: 0 }
   let lastCwd = sessionCwd
@@ -267,7 +267,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
       return {
         files: listedFiles,
         commands: commandFacts(runs, staleAt, roots, input.goal),
-        constraints: rules.standing(),
+        constraints: [...(input.pinned ?? []), ...rules.standing()],
         information: [],
         decisions: decisions.all().filter(({ what }) => isContent(what)),
         questions: [

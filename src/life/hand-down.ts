@@ -37,8 +37,8 @@ export function handDown(
   const from = <T extends TextFact>(facts: readonly T[]): T[] =>
     facts.map((fact) => ({ ...fact, from: fact.from ?? inherited?.id ?? '' }))
   const rules = joined(from(inherited?.constraints ?? []), own.constraints)
-  const leaves = leavesIn(heard.said)
-  const lifts = rules.map((rule) => liftOf(rule, leaves, heard.said))
+  const changes = changesIn(heard.said)
+  const lifts = rules.map((rule) => liftOf(rule, changes, heard.said))
   const asked = inherited === null ? [] : from(stillOpen(inherited.questions, own.questions, heard))
   const alone = asked.filter(isAsked).length === 1
   // The goals were said, too: the earlier one right after its brief's questions.
@@ -111,36 +111,67 @@ function joined<T extends TextFact>(kept: readonly T[], own: readonly T[]): T[] 
 
 /** Gives leave; what somebody can see or read gives none. */
 const LEAVE =
-  /\b(?:you (?:may|can)|you(?: are|['’]re) (?:now )?(?:free|allowed) to|feel free to|it(?: is|['’]s) (?:now )?(?:ok|okay|fine|all right|allowed) to|(?:may|can) (?:now )?be)\b/i
+  /\b(?:you (?:may|can)|you(?: are|['’]re) (?:now )?(?:free|allowed) to|feel free to|go ahead and|(?:is|are|it['’]s) (?:now )?(?:ok|okay|fine|all right|allowed) (?:to|now|again)|(?:may|can) (?:now )?be)\b/i
+/** Ends a rule by name. */
+const ENDS =
+  /\b(?:no longer (?:needs?|have|has|holds?|appl(?:y|ies)|required|forbidden|necessary|valid|matters?|true|off|frozen|locked|in force)|(?:needs?|have|has|must|appl(?:y|ies)|holds?)\b.*\bany ?more|(?:is|are) (?:now )?(?:over|lifted|gone|void|obsolete)|(?:forget|scratch|drop|lift|ignore) (?:what I said|(?:\S+ ){1,5}(?:rule|ban|freeze|limit|restriction)s?)|(?:don['’]?t|do not) (?:have|need) to)\b/i
+/** Says that something is other than it was. */
+const CHANGED = /\b(?:now|again|from now on|go ahead|free|allowed)\b/i
 /** Limits what it says, or makes it wait for something. */
 const LIMITED =
   /\b(?:but|not|only|unless|until|except|if|when|once|after|before|as long as|provided|without|first|later|tomorrow|next|never|with my|ask)\b|n['’]t\b|\?\s*$/i
+const WAITS = /\b(?:unless|until|if|when|once|later|tomorrow|maybe|perhaps)\b|\?\s*$/i
 /** Deeds that a rule forbids and leave allows, each with the words that mean the same. */
-const DEEDS = [
-  'touch edit change modify alter update rewrite',
-  'remove delete drop',
-  'rename move',
-  'add install introduce',
-  'use',
-  'push',
-  'commit',
-  'merge',
-  'create write',
-].map((words) => new RegExp(`\\b(?:${words.replace(/ /g, '|')})(?:e?d|e?s|ing)?\\b`, 'i'))
+const DEEDS = new Map(
+  [
+    'touch edit change modify alter update rewrite',
+    'remove delete drop',
+    'rename move',
+    'add install introduce',
+    'use',
+    'push',
+    'commit',
+    'merge',
+    'create write',
+    'open',
+    'deploy release ship',
+    'bump raise upgrade',
+    'run start restart',
+    'send post',
+  ].flatMap((words, deed) =>
+    words.split(' ').flatMap((word) => {
+      const root = word.replace(/e$/, '')
+      const ends = [word, `${word}s`, `${word}d`, `${root}ed`, `${root}ing`]
+      return [...ends, `${word}${word.at(-1)}ed`, `${word}${word.at(-1)}ing`].map(
+        (form) => [form, deed] as const,
+      )
+    }),
+  ),
+)
+/** What makes a sentence a rule and says nothing of its object. */
+const OF_RULES = new Set(
+  'never always keep leave alone stay ask tell own belongs anything everything nothing nobody must should need against longer until support week today month want repository project don doesn allowed free fine okay'
+    .split(' ')
+    .flatMap(contentWords),
+)
 
-/** A sentence that gives leave, and the number of the message that it stands in. */
-interface Leave {
+const deedsIn = (sentence: string): number[] => wordsOf(sentence).flatMap((word) => DEEDS.get(word) ?? [])
+
+/** A sentence that may take a rule back, and the number of the message that it stands in. */
+interface Change {
   quote: string
   at: number
+  objects: string[]
+  deeds: number[]
 }
 
 /** Found once for all rules, the newest message first. */
-const leavesIn = (said: readonly string[]): Leave[] =>
+const changesIn = (said: readonly string[]): Change[] =>
   said
     .map((text, at) =>
       sentencesOf(text.split('\n'))
-        .filter((quote) => LEAVE.test(quote))
-        .map((quote) => ({ quote, at })),
+        .filter((quote) => LEAVE.test(quote) || ENDS.test(quote))
+        .map((quote) => ({ quote, at, objects: objectsIn(quote), deeds: deedsIn(quote) })),
     )
     .reverse()
     .flat()
@@ -151,20 +182,25 @@ const leavesIn = (said: readonly string[]): Leave[] =>
  */
 function liftOf(
   rule: TextFact,
-  leaves: readonly Leave[],
+  changes: readonly Change[],
   said: readonly string[],
 ): { quote: string; isSure: boolean } | null {
-  const deed = DEEDS.find((words) => words.test(rule.text))
-  const fitting = deed === undefined ? [] : leaves.filter(({ quote }) => deed.test(quote))
-  if (fitting.length === 0) return null
-  const key = squash(rule.text)
-  const from = rule.from === undefined ? said.findIndex((text) => squash(text).includes(key)) : -1
-  const objects = objectsIn(rule.text)
-  for (const { quote, at } of fitting) {
-    if (at <= from) continue
-    const named = objectsIn(quote)
+  if (changes.length === 0) return null
+  const [objects, deeds, key] = [objectsIn(rule.text), deedsIn(rule.text), squash(rule.text)]
+  let from: number | null = null
+  for (const { quote, at, objects: named, deeds: done } of changes) {
     const met = objects.filter((one) => named.some((other) => isSameObject(one, other)))
-    if (met.length > 0) return { quote, isSure: met.length === objects.length && !LIMITED.test(quote) }
+    const isAll = met.length === objects.length
+    const isEnd = ENDS.test(quote) && met.length > 0 && met.length * 2 >= objects.length
+    const isDeed = done.some((deed) => deeds.includes(deed))
+    // A rule that names no deed is taken back by what says that something changed.
+    const isMeant = isDeed || (deeds.length === 0 && isAll && CHANGED.test(quote))
+    const isLeave =
+      LEAVE.test(quote) && isMeant && (met.length > 0 || (objects.length === 0 && named.length === 0))
+    if (!isEnd && !isLeave) continue
+    // Of an inherited rule everything was said after it.
+    from ??= rule.from === undefined ? said.findIndex((text) => squash(text).includes(key)) : -1
+    if (at > from) return { quote, isSure: isEnd ? !WAITS.test(quote) : isAll && !LIMITED.test(quote) }
   }
   return null
 }
@@ -174,11 +210,21 @@ const CODE = /`[^`]+`|[\w@-]+(?:[./_:-][\w@-]+)+|\b[a-z]+[A-Z]\w*|\b[A-Za-z]+\d\
 /** What a sentence is about: names of code and files, else its other words. */
 function objectsIn(sentence: string): string[] {
   const names = [...sentence.matchAll(CODE)].map(([name]) => name.replace(/^`|`$/g, '').toLowerCase())
-  if (names.length > 0) return names
-  return contentWords(sentence).filter((word) => !DEEDS.some((deed) => deed.test(word)))
+  if (names.some((name) => Number.isNaN(Number(name)))) return names
+  return wordsOf(sentence)
+    .filter((word) => !DEEDS.has(word) && Number.isNaN(Number(word)))
+    .flatMap(contentWords)
+    .filter((word) => !OF_RULES.has(word))
 }
 
-const isSameObject = (a: string, b: string): boolean => a === b || a.endsWith(`/${b}`) || b.endsWith(`/${a}`)
+const wordsOf = (sentence: string): string[] => squash(sentence).replaceAll('frozen', 'freeze').split(' ')
+
+/** A path by its last part, a word by its beginning: `dependency` and `dependencies`. */
+const isSameObject = (a: string, b: string): boolean =>
+  a === b ||
+  a.endsWith(`/${b}`) ||
+  b.endsWith(`/${a}`) ||
+  (a.length > 6 && !a.includes('.') && !a.includes('/') && b.startsWith(a.slice(0, -1)))
 
 const doubtOf = ({ text }: TextFact, quote: string): QuestionFact => ({
   kind: 'question',

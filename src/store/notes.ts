@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { orNull, reasonOf } from '../errors/handoff-error.ts'
 import type { Notes } from '../types/brief.ts'
 import { listPrivate, readPrivate, removePrivate, writePrivate } from './private.ts'
+import { endRules } from './rules.ts'
 
 /** Pages that wait for their brief, one for each session and branch, and those that went into one, by its id. */
 const WAITING = 'notes'
@@ -57,8 +58,9 @@ export async function isUsed(commonDir: string, page: string): Promise<boolean> 
   return false
 }
 
-/** The work of a branch was closed by that record, and with it the pages that were written for it. Throws `writeFailed`. */
+/** The work of a branch was closed by that record, and with it its pinned rules and the pages that were written for it. Throws `writeFailed`. */
 export async function endNotes(commonDir: string, branch: string | null, endedBy: string): Promise<void> {
+  await endRules(commonDir, branch)
   for (const { name, value } of await readNotesFiles(commonDir))
     if (isRecord(value) && (value.branch ?? null) === branch)
       await writePrivate(commonDir, `${WAITING}/${name}`, jsonOf({ ...value, endedBy }))

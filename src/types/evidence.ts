@@ -53,6 +53,8 @@ export interface TextFact {
   text: string
   source: Source
   at: string | null
+  /** Of a rule that was recognised: how sure it is one. */
+  certainty?: number
   /** Id of the brief it was inherited from. */
   from?: string
   fromHead?: string

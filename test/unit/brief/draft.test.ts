@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type DraftInput, draftBrief } from '../../../src/brief/draft.ts'
 import { readFrontMatter } from '../../../src/brief/front-matter.ts'
+import { estimateTokens } from '../../../src/brief/measure.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import { defaultConfig } from '../../../src/config/keys.ts'
 import { unquote } from '../../../src/text/safe-text.ts'
@@ -92,16 +93,30 @@ describe('what is left out first', () => {
     const { questions } = draft({ ...configured('limits', { openQuestions: 2 }), evidence })
     expect(questions.map(({ kind }) => kind)).toEqual(['question', 'blocker'])
   })
-  it('of the rules of this session the oldest, before inherited ones', () => {
+  it('of the rules the least certain, then the oldest; one that was pinned by hand never', () => {
     const evidence = sampleEvidence()
     const [source, at] = ['user', null] as const
     evidence.constraints = [
-      { text: 'keep the file short', source, at, from: '20260713T174502-2ab09c1d' },
-      { text: 'never push', source, at },
-      { text: 'keep the header', source, at },
+      { text: 'pinned by hand', source, at },
+      { text: 'never push', source, at, certainty: 2 },
+      { text: 'keep the header', source, at, certainty: 2 },
+      { text: 'perhaps a rule', source, at, certainty: 1 },
     ]
     const { constraints } = draft({ ...configured('limits', { constraints: 2 }), evidence })
-    expect(constraints.map(({ text }) => text)).toEqual(['keep the file short', 'keep the header'])
+    expect(constraints.map(({ text }) => text)).toEqual(['pinned by hand', 'keep the header'])
+  })
+  it('of the rules as many as exceed 400 tokens', () => {
+    const evidence = sampleEvidence()
+    evidence.constraints = Array.from({ length: 40 }, (_, n) => ({
+      text: `Rule ${n}: ${'keep the names of the columns '.repeat(4).trim()}.`,
+      ...{ source: 'user' as const, at: null, certainty: n },
+    }))
+    const { constraints, cuts } = draft({ evidence })
+    const tokens = constraints.reduce((sum, { text }) => sum + estimateTokens(text), 0)
+    expect(tokens).toBeLessThanOrEqual(400)
+    expect(tokens).toBeGreaterThan(350)
+    expect(constraints.at(-1)?.text).toMatch(/^Rule 39/)
+    expect(cuts.constraints).toMatch(/of 40 listed/)
   })
 })
 

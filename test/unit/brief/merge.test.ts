@@ -42,19 +42,14 @@ const brief = async (notes: Notes | null, found = evidence()) => {
 describe('beside a page of the agent', () => {
   it('what the page tells is not told again, and what it misses stays', async () => {
     const { made } = await brief(page())
-    expect(made.constraints.map(({ text }) => text)).toEqual([
-      'always answer in Portuguese when somebody asks',
-    ])
-    expect((await brief(null)).made.constraints).toHaveLength(2)
+    // A page that quotes a rule as withdrawn must not remove it.
+    expect(made.constraints).toHaveLength(2)
   })
 
-  it.each([
-    ['docs last', []],
-    ['docs first', ['docs first']],
-  ])('a short demand is left out only where the page holds it word for word: %j', async (text, left) => {
-    const constraints = [{ text, source: 'user' as const, at: null }]
+  it('a rule of the person stays, also where the page holds it word for word', async () => {
+    const constraints = [{ text: 'docs last', source: 'user' as const, at: null }]
     const { made } = await brief(page(`${PAGE}\n"docs last"`), { ...evidence(), constraints })
-    expect(made.constraints.map((item) => item.text)).toEqual(left)
+    expect(made.constraints.map((item) => item.text)).toEqual(['docs last'])
   })
 
   it('the goal’s files come first, then its own, and there are few', async () => {

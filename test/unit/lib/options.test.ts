@@ -36,7 +36,7 @@ const NAMES: Readonly<Record<string, string | null>> = {
   inline: 'form',
   // A terminal, a successor, or a form of the output.
   ...{ to: null, headless: null, edit: null, noEdit: null, preview: null, print: null, stdout: null },
-  ...{ raw: null, format: null, graph: null, html: null },
+  ...{ raw: null, format: null, graph: null, html: null, rules: null },
 }
 /** What stands on the command line without a name, or comes from standard input. */
 const UNNAMED = ['goal', 'transcript', 'events', 'notes', 'id', 'paths', 'markdown']

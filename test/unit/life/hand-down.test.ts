@@ -190,6 +190,99 @@ describe('a rule lives until the person takes it back', () => {
     ])
   })
 
+  const leftAfter = (rule: string, said: string): string[] =>
+    goesOn([prompt(said)], { constraints: [fact(rule)] }).constraints.map(({ text }) => text)
+
+  it.each([
+    [
+      'Do not touch calc.test.js, the QA team owns it.',
+      'QA is fine with it, go ahead and change calc.test.js.',
+    ],
+    ['No new dependencies, please.', 'Legal cleared it, you can add zod as a dependency now.'],
+    ['Never push to main.', 'From now on you may push to main yourself.'],
+    ['The code freeze lasts, nothing gets merged.', 'The freeze is over, merging is fine again.'],
+    [
+      "Don't run the integration suite against staging.",
+      'Forget what I said about the integration suite on staging, run it there.',
+    ],
+    [
+      'Keep the old endpoint /v1/users as it is.',
+      'We no longer need the old endpoint /v1/users, so you can drop it.',
+    ],
+    [
+      'Ask me before you change the schema.',
+      "You don't have to ask me any more before you change the schema.",
+    ],
+    ['We only support Node 18.', 'Scratch the Node 18 rule, Node 22 only is okay.'],
+    ['Leave src/legacy alone.', 'src/legacy is no longer off limits.'],
+    ['Use tabs.', 'Drop the tabs rule.'],
+    ["Please don't commit anything.", 'OK, you can commit now.'],
+    ['Do not rename the table users.', 'The rule about the table users is lifted, rename it as you like.'],
+    ['Leave the Dockerfile as it is.', 'The Dockerfile can be changed now, ops said yes.'],
+    ['Do not open a pull request until I tell you.', 'You can open the pull request now.'],
+    ['The public API is frozen.', 'The API freeze is over, we release 3.0 next week.'],
+    ['All comments must be in German.', 'Comments no longer have to be in German.'],
+    ['Only touch files in packages/core.', "You're free to touch files outside packages/core now."],
+    ['Please use yarn.', 'Forget the yarn rule, npm is okay.'],
+    ["Don't bump the version.", 'You may bump the version, the release bot is off.'],
+    [
+      'Dana owns the auth folder, do not change it.',
+      'Dana left, so you can change the auth folder as you like.',
+    ],
+    ['No deploys this week.', 'Deploys are allowed again.'],
+    ['Keep Python 3.8 compatibility.', "We don't need Python 3.8 compatibility any more."],
+    ['Every change needs a test.', 'You can ignore the test rule for this spike.'],
+    ['Stay out of the billing module.', 'Sam is back, you may work on the billing module now.'],
+    ['Never run the seed script on staging.', 'You can run the seed script on staging now, it is safe.'],
+    ['Keep the CSV headers.', 'The CSV headers no longer matter, change them.'],
+    ['Use spaces for indentation.', 'Ignore the rule about spaces for indentation.'],
+    ['Only Ana approves schema changes.', 'Ana is gone, schema changes may be approved by anyone.'],
+    ['No new tables before the audit.', 'The audit is over, you can add new tables.'],
+    ['Do not reformat utils.py.', 'Go ahead and reformat utils.py.'],
+    ["I don't want snapshots in this repository.", 'Snapshots are okay now.'],
+    ['Write every commit message in French.', 'You no longer have to write commit messages in French.'],
+    ['The port stays 8080.', 'You can change the port now.'],
+    ["Please don't restart the broker.", 'Feel free to restart the broker.'],
+    ['Never delete branches.', 'It is fine to delete branches now.'],
+  ])('%s ends with: %s', (rule, said) => {
+    expect(leftAfter(rule, said)).not.toContain(rule)
+  })
+
+  it.each([
+    ['Do not touch calc.test.js, the QA team owns it.', 'You may change calc.js now, but not calc.test.js.'],
+    ['No new dependencies, please.', 'Can I add a dependency for dates?'],
+    ['Never push to main.', 'You can push your branch now.'],
+    ['Keep the old endpoint /v1/users as it is.', 'You may change the endpoint /v2/users.'],
+    ['Ask me before you change the schema.', 'You can change the schema after I have seen it.'],
+    ["Please don't commit anything.", 'You may commit once the tests are green.'],
+    ['Leave src/legacy alone.', 'The file src/legacy/index.js is fine, I looked at it.'],
+    ['Do not rename the table users.', 'It is okay to rename the table orders.'],
+    ['Use tabs.', 'The tabs in the browser are too wide, drop the padding.'],
+    ["Don't run the integration suite against staging.", 'Is it okay to run the integration suite locally?'],
+    ['Leave the Dockerfile as it is.', 'You can see the port in the Dockerfile.'],
+    ['Never edit package-lock.json by hand.', 'Feel free to edit package.json.'],
+    ['Do not open a pull request until I tell you.', 'You can look at the pull request of Tom now.'],
+    ['The public API is frozen.', 'The internal API may be changed.'],
+    ['All comments must be in German.', 'No longer comments than two lines, please.'],
+    ['Only touch files in packages/core.', 'You may run the tests of packages/core now.'],
+    ['Please use yarn.', 'yarn is slow again.'],
+    ["Don't bump the version.", 'You can use the new version of the linter.'],
+    ['Dana owns the auth folder, do not change it.', 'Is it okay for Dana that we change the auth folder?'],
+    ['Every change needs a test.', 'The test no longer fails.'],
+    ['Stay out of the billing module.', 'You may read the billing module.'],
+    ['Never run the seed script on staging.', 'You can run the seed script locally now.'],
+    ['Keep the CSV headers.', 'The CSV is fine now.'],
+    ['Use spaces for indentation.', 'There are spaces in the file name again.'],
+    ['Only Ana approves schema changes.', 'You can ask Ana now.'],
+    ['No new tables before the audit.', 'You may add a new index.'],
+    ['Do not reformat utils.py.', 'You may reformat util.py.'],
+    ["I don't want snapshots in this repository.", 'Are snapshots okay?'],
+    ['The port stays 8080.', 'The port is free again.'],
+    ['Never delete branches.', 'You can delete the file now.'],
+  ])('%s lives on after: %s', (rule, said) => {
+    expect(leftAfter(rule, said)).toContain(rule)
+  })
+
   it('of the session itself ends by what was said later alone', () => {
     const rule = 'Do not touch calc.test.js.'
     expect(goesOn([prompt(rule), prompt('You may change calc.test.js now.')]).constraints).toEqual([])

@@ -1,4 +1,4 @@
-import { contentWords } from '../facts/decisions.ts'
+import { contentWords } from '../text/content-words.ts'
 import type { Hit, Passage } from './search.ts'
 
 /** Where the passages of one source come from. */

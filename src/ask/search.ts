@@ -1,5 +1,6 @@
-import { assentedTo, contentWords } from '../facts/decisions.ts'
+import { picksOf, SHORT_ANSWER } from '../facts/decisions.ts'
 import { isOwnCall, ownShare, withoutOwnText } from '../facts/shell.ts'
+import { contentWords } from '../text/content-words.ts'
 import type { SessionEvent } from '../types/session.ts'
 
 type Speaker = 'user' | 'agent' | 'command' | 'summary' | 'brief'
@@ -264,4 +265,26 @@ function quoteOf(text: string, words: readonly string[], most: number): string {
     .slice(first, first + most)
     .map((line) => line.trimEnd())
     .join('\n')
+}
+
+/** UTF-16 units of the end of a reply that an assent agrees to. */
+const CLOSING = 900
+const AGREES =
+  /^(?:(?:ok|okay|great|good|perfect|fine|nice|cool|thanks|right)\b\W*)*(?:y|yes|yep|yeah|yup|sure|agreed?|exactly|both|sounds good|go (?:ahead|for|with)|do (?:it|that|so|both|all)|let['’]?s|please do)\b/i
+
+/** What a short message agrees to in the reply before it: the items that it picks, and the end of the reply. Null where it agrees to nothing. */
+function assentedTo(message: string, reply: string): string | null {
+  const picked = picksOf(message, reply)
+  if (reply.trim() === '') return null
+  if (picked.length === 0 && (message.length > SHORT_ANSWER || !AGREES.test(message.trim()))) return null
+  const end = reply.trim().slice(-CLOSING)
+  // Whole paragraphs, at least one.
+  const closing =
+    reply.length <= CLOSING
+      ? end
+      : (reply
+          .trim()
+          .split(/\n\s*\n/)
+          .at(-1) ?? '')
+  return [...picked.filter((text) => !closing.includes(text)), closing].join('\n')
 }

@@ -13,7 +13,7 @@ export interface Claim {
 export interface Known {
   /** Names and quotes that stand neither in the session nor in the repository. */
   unseen: ReadonlySet<string>
-  git: Pick<GitState, 'branch' | 'upstream' | 'ahead' | 'changes' | 'commits'> | null
+  git: Pick<GitState, 'branch' | 'head' | 'upstream' | 'ahead' | 'unpushed' | 'changes' | 'commits'> | null
   checks: Evidence['checks']
 }
 
@@ -40,7 +40,10 @@ const CHECKS: readonly (readonly [RegExp, 'test' | 'lint' | 'build'])[] = [
 ]
 const PASSES = /\b(?:pass(?:es|ed)?|green|succeeds?|clean)\b/i
 const FAILS = /\b(?:fails?|breaks|broken|red)\b/i
-const PUSHED = /\bpushed\b|\b(?:level|in sync|up to date) with\b/i
+const PUSHED = /\b(?:un)?pushed\b|\b(?:level|in sync|up to date) with\b/i
+/** The person and the next agent act on these as on what is said to be done. */
+const NOT_DONE =
+  /\bnothing\b[^.]{0,30}\b(?:committed|pushed)\b|\bno commits? yet\b|\bnot (?:yet )?(?:been )?pushed\b|\bunpushed\b/i
 const ALL_COMMITTED = /\b(?:all|everything)\b.{0,80}\bcommitted\b|\bwork(?:ing)? tree\b.{0,80}\bclean\b/i
 
 /** Names of the page that can be looked up, and the words of the person that it quotes. */
@@ -77,7 +80,7 @@ export function verifyNotes(notes: Notes, known: Known): { notes: Notes; claims:
     const facts = NOT_NOW.test(heading)
       ? []
       : bare.split(SENTENCE).flatMap((sentence) => {
-          const found = DENIES.test(sentence) ? null : stateOf(sentence, known)
+          const found = DENIES.test(sentence.replace(NOT_DONE, '')) ? null : stateOf(sentence, known)
           if (found === null) return []
           claims.push({
             ...found,
@@ -110,29 +113,32 @@ const quotesOf = (line: string): string[] =>
 function stateOf(sentence: string, { git, checks }: Known): Pick<Claim, 'kind' | 'fact'> | null {
   const words = sentence.replace(/`[^`]*`/g, '')
   const names = [...sentence.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  const isDenied = NOT_DONE.test(sentence)
   const passes = PASSES.test(words)
   // A command has a blank, the name of a file that tests something has none.
   const kinds = CHECKS.filter(([word]) => word.test(sentence.replace(/`[^`\s]*`/g, '')))
-  if (kinds.length > 0 && passes !== FAILS.test(words)) {
+  if (!isDenied && kinds.length > 0 && passes !== FAILS.test(words)) {
     const last = kinds.map(([, kind]) => checks.findLast((check) => check.kind === kind))
     const against = last.find((check) => check?.outcome === (passes ? 'failed' : 'ok'))
     const fact = `${against?.kind} ${passes ? 'failed' : 'passed'} when it ran last`
     return { kind: 'check', fact: against === undefined ? null : fact }
   }
   if (git === null) return null
-  const { branch, upstream, changes, commits } = git
-  const ahead = git.ahead ?? 0
+  const { changes, commits, unpushed } = git
   if (PUSHED.test(words)) {
-    const named = names.flatMap((name) => {
-      const at = /^[0-9a-f]{7,}$/.test(name) ? commits.findIndex(({ sha }) => sha.startsWith(name)) : -1
-      return at === -1 ? [] : [at]
-    })
-    // It speaks of another branch.
-    if (names.length > 0 && named.length === 0 && !names.some((name) => name === branch || name === upstream))
-      return null
-    const isPushed = upstream !== null && (named.length > 0 ? named.every((at) => at >= ahead) : ahead === 0)
-    const left = upstream === null ? 'the branch has no upstream' : `${count(ahead, 'commit')} not pushed`
-    return { kind: 'push', fact: isPushed ? null : left }
+    const meant = commitsMeant(names, git)
+    if (meant === null) return null
+    const isPushed = meant.every((sha) => unpushed?.has(sha) === false)
+    const open = commits.filter(({ sha }) => unpushed?.has(sha)).length || 1
+    const left =
+      unpushed === undefined ? 'no remote has a branch here' : `${count(open, 'commit')} not pushed`
+    const fact = isDenied ? 'a remote-tracking branch has it' : left
+    return { kind: 'push', fact: isPushed === isDenied ? fact : null }
+  }
+  if (isDenied) {
+    const isDone = commits.length > 0 && changes.length === 0
+    const fact = isDone ? `${count(commits.length, 'commit')} here, the work tree is clean` : null
+    return { kind: 'commit', fact }
   }
   if (ALL_COMMITTED.test(words))
     return {
@@ -142,6 +148,18 @@ function stateOf(sentence: string, { git, checks }: Known): Pick<Claim, 'kind' |
   if (!/\bcommitted\b/i.test(words)) return null
   const open = changes.find(({ path }) => names.includes(path))
   return { kind: 'commit', fact: open === undefined ? null : `\`${open.path}\` is not committed` }
+}
+
+/** The commits that names between backticks mean, HEAD where they name its branch or nothing; null where they mean another branch. */
+function commitsMeant(
+  names: readonly string[],
+  { branch, head, upstream, commits }: NonNullable<Known['git']>,
+) {
+  const named = commits.filter(({ sha }) => names.some((name) => name.length > 6 && sha.startsWith(name)))
+  if (named.length > 0) return named.map(({ sha }) => sha)
+  return names.length === 0 || names.some((name) => name === branch || name === upstream)
+    ? [head ?? '']
+    : null
 }
 
 const count = (n: number, what: string): string => (n === 1 ? `1 ${what} is` : `${n} ${what}s are`)

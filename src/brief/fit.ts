@@ -25,6 +25,7 @@ const MOST_AIM = 1.4
 /** Tokens of talk at which a brief aims at the soft limit; half as many or twice as many move it by a sixth. */
 const USUAL_TALK = 4_600
 const USUAL_GOAL = 100
+const GOAL_LINE = 30
 
 /**
  * Fills what the fixed sections leave of the aim with turns of the session, then drops whole items until it is
@@ -40,8 +41,8 @@ export async function fitBrief(
   const head = writeFrontMatter({ ...draft.meta, tokens: 0 }, '')
   const whole = (brief: Brief): string => head + renderBody(brief)
   const size = (brief: Brief): number => estimateTokens(whole(brief))
-  // A long goal stands twice and takes nothing from what the session tells.
-  const goal = 2 * Math.max(0, estimateTokens(draft.meta.goal) - USUAL_GOAL)
+  // A long goal stands twice, and its line in short takes nothing from what the session tells either.
+  const goal = 2 * Math.max(0, estimateTokens(draft.meta.goal) - USUAL_GOAL) + GOAL_LINE
   const room = Math.max(LEAST_TRAIL, aimOf(story, budget.soft) - size(draft) + goal)
   const told = [
     unquote(draft.closing),
@@ -62,17 +63,32 @@ export async function fitBrief(
   for (const { id, items, less } of WORTH) {
     const tokensOf = (one: Brief): number => estimateTokens(renderSection(one, id))
     while (over > 0 && items(brief).length > 0) {
-      const next = {
-        ...brief,
-        ...less(brief),
-        cuts: cutsOf(brief, id, items(brief).length),
-      }
-      over += tokensOf(next) - tokensOf(brief)
-      brief = next
+      const [from, count, before] = [brief, items(brief).length, tokensOf(brief)]
+      const without = (dropped: number): Brief => ({
+        ...from,
+        ...less(from, dropped),
+        cuts: cutsOf(from, id, count, dropped),
+      })
+      const overBy = (dropped: number): number => over + tokensOf(without(dropped)) - before
+      // A last message gets shorter each time.
+      const dropped = id === 'closing' ? 1 : leastOf(count, (half) => overBy(half) <= 0)
+      over = overBy(dropped)
+      brief = without(dropped)
     }
   }
   const tokens = exact ? await countTokens(whole(brief)) : brief === full ? fullSize : size(brief)
   return { ...brief, meta: { ...brief.meta, tokens } }
+}
+
+/** The least number from 1 to `most` that is enough, or `most`; by halving, since a page may have thousands of lines. */
+function leastOf(most: number, isEnough: (count: number) => boolean): number {
+  let [few, enough] = [0, most]
+  while (enough - few > 1) {
+    const half = (few + enough) >> 1
+    if (isEnough(half)) enough = half
+    else few = half
+  }
+  return enough
 }
 
 /** The turns with a word in place of the goal, which stands at the end, and of the pointer to a brief that this one follows. */
@@ -81,8 +97,7 @@ function withoutGoal(
   { goal, parents }: Pick<FrontMatter, 'goal' | 'parents'>,
 ): Turn[] {
   return turns.flatMap((turn) => {
-    if (turn.isPointer && parents.length > 0)
-      return [{ ...turn, request: goalOf(lastBefore(parents, turn.at)) }]
+    if (turn.isPointer) return [{ ...turn, request: goalOf(lastBefore(parents, turn.at)) }]
     if (oneLine(turn.request) !== oneLine(goal)) return [turn]
     return turn.steps.length === 0 ? [] : [{ ...turn, request: THE_GOAL }]
   })
@@ -103,11 +118,11 @@ function aimOf({ turns }: Story, soft: number): number {
   return soft * Math.min(MOST_AIM, Math.max(LEAST_AIM, factor))
 }
 
-/** What may go of a section, and the brief without the item that is worth least there. */
+/** What may go of a section, and the brief without so many of the items that are worth least there. */
 interface Droppable {
   id: SectionId
   items(brief: Brief): readonly unknown[]
-  less(brief: Brief): Partial<Brief>
+  less(brief: Brief, count: number): Partial<Brief>
 }
 
 const droppable = (
@@ -117,7 +132,9 @@ const droppable = (
 ): Droppable => ({
   id,
   items: (brief) => brief[key],
-  less: (brief) => ({ [key]: least === 'first' ? brief[key].slice(1) : brief[key].slice(0, -1) }),
+  less: (brief, count) => ({
+    [key]: least === 'first' ? brief[key].slice(count) : brief[key].slice(0, -count),
+  }),
 })
 
 /** All that may go in one order, least worth first: what git, the files or the session tell again, then the page, the person's rules last. */
@@ -127,13 +144,13 @@ const WORTH: readonly Droppable[] = [
     // A turn goes with what came of it, the oldest first.
     id: 'trail',
     items: ({ trail }) => turnsOf(trail),
-    less: ({ trail }) => ({ trail: turnsOf(trail).slice(1).flat() }),
+    less: ({ trail }, count) => ({ trail: turnsOf(trail).slice(count).flat() }),
   },
   droppable('commands', 'commands'),
   {
     id: 'progress',
     items: ({ progress }) => progress.done,
-    less: ({ progress }) => ({ progress: { ...progress, done: progress.done.slice(1) } }),
+    less: ({ progress }, count) => ({ progress: { ...progress, done: progress.done.slice(count) } }),
   },
   droppable('files', 'files'),
   droppable('decisions', 'decisions', 'first'),
@@ -151,7 +168,9 @@ const WORTH: readonly Droppable[] = [
     // The first line stays: a page that was written is never told to be missing.
     id: 'memory',
     items: ({ notes }) => pageLines(notes).slice(1),
-    less: ({ notes }) => ({ notes: notes && { ...notes, page: pageLines(notes).slice(0, -1).join('\n') } }),
+    less: ({ notes }, count) => ({
+      notes: notes && { ...notes, page: pageLines(notes).slice(0, -count).join('\n') },
+    }),
   },
   droppable('steps', 'nextSteps'),
   droppable('questions', 'questions'),
@@ -160,15 +179,20 @@ const WORTH: readonly Droppable[] = [
 
 const pageLines = (notes: Notes | null): string[] => notes?.page.split('\n') ?? []
 
-/** The cut lines after a section lost an item; what was left out before stays counted. */
-function cutsOf({ cuts, trail, progress }: Brief, id: SectionId, count: number): Brief['cuts'] {
+/** The cut lines after a section of `count` items lost some; what was left out before stays counted. */
+function cutsOf(
+  { cuts, trail, progress }: Brief,
+  id: SectionId,
+  count: number,
+  dropped: number,
+): Brief['cuts'] {
   // A quote says itself what it lacks.
   if (id === 'closing') return cuts
   if (id === 'memory') return { ...cuts, memory: MEMORY_CUT }
   const left = id === 'trail' ? trail.reduce((sum, line) => sum + (leftOut(line) ?? 0), 0) : 0
   const listed = id === 'progress' ? count + progress.inProgress.length + progress.pending.length : count
   const total = Number(/^\(\d+ of (\d+) listed/.exec(cuts[id] ?? '')?.[1] ?? listed + left)
-  return { ...cuts, [id]: cutLine(listed - 1, total) }
+  return { ...cuts, [id]: cutLine(listed - dropped, total) }
 }
 
 /** The lines of each turn; the line that counts what was left out is none of them, since the cut counts it. */

@@ -39,7 +39,7 @@ const PREVIOUS = /^## Previous handoff\n[\s\S]*?(?=^## )/m
 const UNAIDED = /^ {2}extraction:\n {4}mode: none\n(?: {4}.*\n)*/m
 /** The brief's own commit is ahead of the upstream, and not pushed; every other commit stands in Progress as well. */
 const AHEAD =
-  /^(- Branch .*?), (?:level with|\d+ ahead of|(?:\d+ ahead and )?(?=\d+ behind )) ?(.*?): (?:not )?pushed$/m
+  /^(- Branch .*?), (?:level with|\d+ ahead of|(?:\d+ ahead and )?(?=\d+ behind )|no upstream) ?(.*?): (?:not )?pushed.*$/m
 /** Where the body names the commit it was made at; the same commit elsewhere, as the base say, is a fact. */
 const AT = /^(The facts below were true|- Branch .*?|- Detached HEAD) at `[0-9a-f]+`/gm
 const AGE = /\b\d+ (?:s|min|h|d)(?= (?:old|before this brief)\b)/g

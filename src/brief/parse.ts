@@ -3,7 +3,7 @@ import { unescapeLine, unescapeText } from '../text/safe-text.ts'
 import type { Brief, FrontMatter } from '../types/brief.ts'
 import { CONFLICT_MARKER, readFrontMatter } from './front-matter.ts'
 import { readCommand, readDecision, readFile, readQuestion, readQuote, readText } from './items.ts'
-import { isTrailLead, NONE_HERE, progressLabel, type progressLabels } from './render.ts'
+import { GOAL_LEAD, isTrailLead, NONE_HERE, progressLabel, type progressLabels } from './render.ts'
 import { type ScannedSection, type SectionId, scanBody } from './sections.ts'
 import { templates } from './template.ts'
 import { MEMORY_CUT, readMemory, readMemoryAge, readMemoryChecked } from './working-memory.ts'
@@ -94,7 +94,8 @@ const words = (section: ScannedSection): string[] =>
 
 /** Absent when it is the built-in one, null when there is none. */
 function readPreamble(section: ScannedSection | undefined): string | null | undefined {
-  const first = section === undefined ? undefined : words(section)[0]
+  const lines = section === undefined ? [] : words(section)
+  const first = lines[lines[0]?.startsWith(GOAL_LEAD) ? 1 : 0]
   if (first === undefined || first.startsWith('The facts below were true')) return null
   const text = unescapeLine(first)
   return text === templates.preamble.text.trim() ? undefined : text

@@ -51,6 +51,10 @@ export function renderSection(brief: Brief, id: SectionId): string {
   return [heading, ...parts.map((part) => part.join('\n'))].join('\n\n')
 }
 
+/** Begins the line that tells a person at once what the brief is for. */
+export const GOAL_LEAD = 'Goal: '
+const MAX_GOAL = 120
+
 /** The goal as it stands in the body: line ends are LF, what nobody can see is shown, a line too long to be read whole is broken. */
 export const goalText = (goal: string): string =>
   exactLines(goal)
@@ -80,6 +84,8 @@ const bodies: Readonly<Record<SectionId, (brief: Brief) => string[]>> = {
     const words = preamble === undefined ? templates.preamble.text : preamble
     const when = meta.head === null ? 'before the first commit' : `at \`${shortSha(meta.head)}\``
     return [
+      `${GOAL_LEAD}${escapeText(clipLine(meta.goal, MAX_GOAL))}`,
+      '',
       ...(words === null ? [] : [escapeLine(words), '']),
       `The facts below were true ${when}; verify them before relying on them.`,
     ]

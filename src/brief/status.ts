@@ -14,10 +14,14 @@ const MAX_BRANCHES = 3
 /** The Status lines, most important first, safe as they are. */
 export function statusLines(git: GitState | null, evidence: Evidence): string[] {
   const { lastCheck, work, references } = evidence
+  const place = work === null ? '' : placeOfWork(work, git)
+  const isAway = place.startsWith(AWAY) || Boolean(work?.worktree)
   return [
+    ...(isAway ? [place] : []),
     ...(git === null ? ['No git repository here: git facts are left out.'] : gitLines(git)),
+    ...(isAway || place === '' ? [] : [place]),
     ...(work === null ? [] : workLine(work, git)),
-    ...(!work?.worktree ? [] : [`The session was last in the worktree ${codeSpan(work.worktree)}`]),
+    ...(work?.running ? [`A turn was under way: ${codeSpan(work.running)} had not ended`] : []),
     ...(lastCheck === null ? [] : [`Last check: ${ended(lastCheck)}${since(lastCheck, git, work)}`]),
     ...(references.length === 0 ? [] : [`Named last: ${references.map(referenceText).join(', ')}`]),
   ]
@@ -40,12 +44,14 @@ function gitLines(git: GitState): string[] {
   ]
 }
 
-function remote({ branch, upstream, ahead, behind }: GitState): string {
+function remote({ branch, head, upstream, ahead, behind, unpushed }: GitState): string {
   if (branch === null) return ''
-  if (upstream === null) return ', no upstream: not pushed'
+  const isElsewhere = head !== null && unpushed?.has(head) === false
+  const other = isElsewhere ? 'pushed to another branch of a remote' : 'not pushed'
+  if (upstream === null) return `, no upstream: ${other}`
   if (ahead === null || behind === null) return `, upstream ${codeSpan(upstream)}`
   if (ahead === 0 && behind === 0) return `, level with ${codeSpan(upstream)}: pushed`
-  const state = ahead > 0 ? 'not pushed' : 'pushed'
+  const state = ahead > 0 ? other : 'pushed'
   if (behind === 0) return `, ${ahead} ahead of ${codeSpan(upstream)}: ${state}`
   return `, ${ahead > 0 ? `${ahead} ahead and ` : ''}${behind} behind ${codeSpan(upstream)}: ${state}`
 }
@@ -81,18 +87,29 @@ function folders(changes: readonly GitChange[]): string {
   return `: ${named.join(', ')}${more}`
 }
 
+/** Where one has to go first, when the session ended on another branch or in another worktree than this one. */
+function placeOfWork({ branch, commits, worktree, isElsewhere }: SessionWork, git: GitState | null): string {
+  const isOther = branch !== null && branch !== git?.branch
+  if (!isOther && worktree === null) return ''
+  const isOpen = !isElsewhere && commits.some((one) => one.branch === branch && one.isPushed === false)
+  const where = [
+    ...(isOther ? [`on branch ${codeSpan(branch)}`] : []),
+    ...(worktree === null ? [] : [`in the worktree ${codeSpan(worktree)}`]),
+  ].join(' ')
+  const away = isElsewhere || git === null ? '' : ', which is not checked out here'
+  return `${isOpen ? AWAY : 'The session was last'} ${where}${away}`
+}
+const AWAY = 'The work is'
+
 /** What the session committed, where the commits of this repository do not tell it: the last commit of each branch. */
-function workLine({ branch, commits, isEdited }: SessionWork, git: GitState | null): string[] {
+function workLine({ commits, isEdited }: SessionWork, git: GitState | null): string[] {
   const isHere = (sha: string | null): boolean =>
     sha !== null && git?.commits.some((commit) => commit.sha.startsWith(sha)) === true
   const last = new Map(commits.map((commit) => [commit.branch, commit]))
   const ends = [...last.values()].filter(
     ({ sha, subject }) => !isHere(sha) && (sha !== null || subject !== ''),
   )
-  if (ends.length === 0)
-    return branch === null || branch === git?.branch
-      ? []
-      : [`The session was last on branch ${codeSpan(branch)}`]
+  if (ends.length === 0) return []
   const lines = ends
     .slice(-MAX_BRANCHES)
     .map(({ branch: on, sha, subject, isPushed }) =>

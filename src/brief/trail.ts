@@ -28,10 +28,12 @@ const MAX_PARTS = 600
 const LONG: ReadonlySet<Part['kind']> = new Set(['said', 'plan', 'summary'])
 /** Stands for a request that is the goal of the brief. */
 export const THE_GOAL = '(the goal below)'
+const WENT_ON = '(went on without a new request)'
 /** Stands for the pointer to an earlier brief; `id` null where that is not known. */
 export const goalOf = (id: string | null): string =>
-  id === null ? '(the goal of an earlier brief)' : `(the goal of brief ${id})`
-const standsForGoal = (request: string): boolean => request.startsWith('(the goal ') && request.endsWith(')')
+  `(went on with ${id === null ? 'an earlier brief' : `brief ${id}`})`
+const standsForGoal = (request: string): boolean =>
+  request === THE_GOAL || request.startsWith('(went on with ')
 
 /** How many turns the line says to be left out; null for another line. */
 export function leftOut(line: string): number | null {
@@ -95,7 +97,7 @@ const withoutOpenWork = (turn: Turn): Turn => ({
 
 /** `isTold`: a later report tells how things stand. */
 function partsOf(
-  { request, to, steps, isUnderWay }: Turn,
+  { request, to, steps, isUnderWay, revised = [] }: Turn,
   turn: number,
   count: number,
   isTold: boolean,
@@ -118,7 +120,7 @@ function partsOf(
   const firstSaid = steps.findIndex(({ kind }) => kind === 'said')
   const isDone = isUnderWay ? isTold : isReport(steps[end]?.text ?? '')
   const question = to === null ? '' : ` (to: "${clipMiddle(to, SHORT)}")`
-  const asked = `"${clipMiddle(request, requestLength(age, isFirst))}"${question}`
+  const asked = `${said(request, clipMiddle(request, requestLength(age, isFirst)))}${question}`
   const opening =
     request === '' || standsForGoal(request)
       ? []
@@ -136,7 +138,9 @@ function partsOf(
         kind === 'said' ? isDone && !isEnd && !(isUnderWay && isReport(text)) : isTold || isDone
       const words = kind === 'said' && !isEnd ? withoutAnnounced(text) : text
       return blocksOf(words, BLOCK).map((block, n) => {
-        const worth = isPassed ? 0 : isEnd ? (n === 0 ? WORTH.answer : WORTH.result) : WORTH.word
+        // The person came back to the file, and it was changed: what was said of it before is overturned.
+        const isOld = kind === 'said' && revised.some((name) => block.includes(name))
+        const worth = isPassed || isOld ? 0 : isEnd ? (n === 0 ? WORTH.answer : WORTH.result) : WORTH.word
         return part(
           step,
           n,
@@ -164,12 +168,19 @@ const LEADS: Partial<Record<Part['kind'], string>> = {
   summary: 'From a summary of earlier turns: ',
 }
 
+/** The person's words; a command to the client asks for nothing in words. */
+const said = (request: string, clipped: string): string =>
+  request === ''
+    ? WENT_ON
+    : request.startsWith('/') && !request.includes(' ') && !request.includes('\n')
+      ? `(the command ${request})`
+      : `"${clipped}"`
+
 /** One item per turn, what came of it below. A request that was not chosen still says what the rest belongs to. */
 function turnLines({ request: words }: Turn, chosen: readonly Part[]): string[] {
   if (chosen.length === 0) return []
   const request = chosen.find(({ kind }) => kind === 'request')
-  const short =
-    words === '' ? '(no request)' : standsForGoal(words) ? words : `"${clipSentence(words, LEAST_REQUEST)}"`
+  const short = standsForGoal(words) ? words : said(words, clipSentence(words, LEAST_REQUEST))
   const lines = [`- ${escapeMarkup(request?.text ?? short)}`]
   const steps = [...new Set(chosen.map(({ step }) => step))].filter((step) => step !== request?.step)
   for (const step of steps)

@@ -143,7 +143,7 @@ export async function gather(invocation: Invocation, task: Task): Promise<Input>
  * changed. The line of commits is told nowhere.
  */
 export async function withoutSecrets(git: GitState, scanner: Scanner): Promise<GitState> {
-  const { files, setUp, identity, ...texts } = git
+  const { files, setUp, identity, unpushed, ...texts } = git
   const { value: told } = await scanner.redact(texts)
   if (told === texts) return git
   // A changed file whose name holds a secret is known under its mark.
@@ -153,7 +153,7 @@ export async function withoutSecrets(git: GitState, scanner: Scanner): Promise<G
     has: (path) => files.has(path) || masked.has(path),
     [Symbol.iterator]: () => files[Symbol.iterator](),
   }
-  return { ...told, files: all, setUp, identity }
+  return { ...git, ...told, files: all }
 }
 
 /** Only open briefs are followed and hand anything down: after landed or closed work a new line begins. */

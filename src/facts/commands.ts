@@ -1,6 +1,7 @@
+import { cutAtWord } from '../text/blocks.ts'
+import { contentWords } from '../text/content-words.ts'
 import type { CheckFact, CommandFact, Evidence, QuestionFact } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
-import { cutAtWord } from './decisions.ts'
 import { type Root, relative } from './paths.ts'
 import { useOf } from './shell.ts'
 
@@ -33,12 +34,13 @@ const MAX_ERROR = 200
 export function createCommandMap() {
   const runs = new Map<string, Run>()
   let order = 0
+  let heard = 0
   return {
     ran(whole: string, { cwd, by, edit }: Pick<Run, 'cwd' | 'by' | 'edit'>, result: Result) {
       // A longer line is a script, written for one moment.
       if (whole.length > MAX_LINE) return
       const line = whole.replace(/[^\S\n]+/g, ' ')
-      const command = withoutPlumbing(line)
+      const command = essenceOf(line)
       const kind = kindOf(command)
       if (kind === null) return
       const key = `${cwd ?? ''}\0${command}`
@@ -55,8 +57,36 @@ export function createCommandMap() {
     get order(): number {
       return order
     },
+    /** The agent's next words prove what an output did not tell. */
+    hear(text: string) {
+      const isProven = PROOF.test(text) && !FAILS.test(text)
+      for (const run of [...runs.values()].reverse()) {
+        if (run.order <= heard) break
+        if (run.outcome === 'unknown' && isProven) run.outcome = 'ok'
+      }
+      heard = order
+    },
     all: (): Run[] => [...runs.values()],
   }
+}
+
+const PROOF =
+  /\b(?:tests?|lint|types?|checks?|builds?|all|everything)\b[^.\n]{0,40}\b(?:pass(?:e[sd])?|green|clean|succeed(?:s|ed)?)\b/i
+
+/** The parts of a line between `&&`, `;` and line ends. */
+const PART = /(?:'[^']*'|"(?:\\.|[^"\\])*"|(?<!&)&(?!&)|[^'"&;\n]|['"])+/g
+const LOOPS = new Set('for while until if case do then else done fi #'.split(' '))
+const SETS = /^(?:cd|export|source|set|\.) |^\w+=\S*$/
+
+/** A check without what was looked at and committed beside it, and without what was done with its output; other lines as they are. */
+function essenceOf(line: string): string {
+  const parts = [...line.matchAll(PART)].map(([part]) => part.trim()).filter((part) => part !== '')
+  if (line.includes('<<') || parts.some((part) => LOOPS.has(part.split(' ', 1)[0] ?? '')))
+    return withoutPlumbing(line)
+  const plain = parts.map(withoutPlumbing)
+  const isDone = (part: string): boolean => isCheck(kindOf(part) ?? 'other')
+  if (!plain.some(isDone)) return withoutPlumbing(line)
+  return plain.filter((part) => isDone(part) || SETS.test(part)).join(' && ')
 }
 
 export const isCheck = (kind: CommandFact['kind']): boolean =>
@@ -71,7 +101,7 @@ export const withoutPlumbing = (command: string): string =>
     .trim()
 
 const KINDS: readonly (readonly [RegExp, CommandFact['kind']])[] = [
-  [/^(?:git|gh)\b/, 'git'],
+  [/^(?:git|gh|glab|curl)\b/, 'git'],
   [
     /\b(?:tests?|vitest|jest|pytest|mocha|playwright|rspec|ctest|phpunit|unittest|spec|e2e|bats|nextest)\b|--test\b/,
     'test',
@@ -104,10 +134,11 @@ export function kindOf(line: string): CommandFact['kind'] | null {
   )
 }
 
-const FAILS =
-  /\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|^not ok\b|^(?:--- )?FAIL\b|\berror(?:\[\w+\]| TS\d+)?:|^Error\b|[✗✖❌]/imu
+/** What a summary says outweighs what a test prints on its way. */
+const FAILS = /\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?)\b|^not ok\b|^(?:--- )?FAIL\b/im
 const PASSES =
-  /\b[1-9]\d* (?:tests? )?pass(?:ed|ing)?\b|^ok\s|^PASS\b|\b0 (?:errors|failures|issues|problems)\b|^OK\b|[✓✔]/im
+  /\b[1-9]\d* (?:tests? )?pass(?:ed|ing)?\b|^ok\s|^PASS\b|\b(?:0|no) (?:errors|failures|issues|problems|fixes)\b|^OK\b|[✓✔]|\bsuccessful(?:ly)?\b|\bis valid\b/im
+const TELLS_FAILURE = /\berror(?:\[\w+\]| TS\d+)?:|^Error\b|[✗✖❌]/imu
 const TELLS_ERROR = /error|fail|expected|not ok|✗|✕|✖|assert|panic|exception/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes begin with a control character
 const COLOURS = /\u001b\[[0-9;?]*[ -/]*[@-~]/g
@@ -129,7 +160,8 @@ function outcomeOf(line: string, result: Result): Pick<Run, 'outcome' | 'exitCod
 /** How a run ended by the words of its output; null where they do not say. */
 function saidIn(text: string): 'failed' | 'ok' | null {
   if (FAILS.test(text)) return 'failed'
-  return PASSES.test(text) ? 'ok' : null
+  if (PASSES.test(text)) return 'ok'
+  return TELLS_FAILURE.test(text) ? 'failed' : null
 }
 
 /** The first line of an output that tells of an error, else its first line. */
@@ -193,33 +225,52 @@ export function failingQuestions(failing: readonly Run[], roots: readonly Root[]
 export const commandOfFailing = (text: string): string | null =>
   /^(`+)\s?(.+?)\s?\1 failed/.exec(text)?.[2] ?? null
 
-/** Two per kind, checks first, what ran most often first: those that worked, and checks however they ended. */
-export function commandFacts(runs: readonly Run[], lastEdit: number, roots: readonly Root[]): CommandFact[] {
+/**
+ * Two per kind: first what asks of a service by words of the goal, the newest first, then checks, what ran most often first: those that worked, and
+ * checks however they ended.
+ */
+export function commandFacts(
+  runs: readonly Run[],
+  lastEdit: number,
+  roots: readonly Root[],
+  goal: string,
+): CommandFact[] {
   const counts = new Map<string, number>()
-  return [...runs]
+  const named = (text: string): string[] => [...contentWords(text), ...(text.match(/\d+/g) ?? [])]
+  const words = new Set(named(goal))
+  const asked = runs.filter(
+    ({ command, kind, outcome }) =>
+      kind === 'git' &&
+      !command.startsWith('git ') &&
+      outcome !== 'failed' &&
+      named(command).some((word) => words.has(word)),
+  )
+  const told = asked.reverse().map((run): Run => ({ ...run, kind: 'other' }))
+  return [...told, ...checksFirst(runs)].flatMap((run): CommandFact[] => {
+    const place = placeOf(run.command, run.cwd, roots)
+    const count = counts.get(run.kind) ?? 0
+    if (place === null || ELSEWHERE.test(place.command) || count >= MAX_OF_KIND) return []
+    counts.set(run.kind, count + 1)
+    // Files were edited since: how it ends now is not known.
+    const isOld = run.outcome === 'failed' && run.edit < lastEdit
+    return [
+      {
+        ...place,
+        outcome: run.kind === 'other' || isOld ? 'unknown' : run.outcome,
+        exitCode: isOld ? null : run.exitCode,
+        kind: run.kind,
+        runs: run.runs,
+        source: run.by === 'user' ? 'user' : 'transcript',
+        at: run.at,
+      },
+    ]
+  })
+}
+const checksFirst = (runs: readonly Run[]): Run[] =>
+  [...runs]
     .filter(({ kind }) => kind !== 'git' && kind !== 'other')
     .filter((run) => isCheck(run.kind) || run.outcome === 'ok' || (run.outcome === 'unknown' && run.runs > 1))
     .sort((a, b) => Number(isCheck(b.kind)) - Number(isCheck(a.kind)) || b.runs - a.runs || b.order - a.order)
-    .flatMap((run): CommandFact[] => {
-      const place = placeOf(run.command, run.cwd, roots)
-      const count = counts.get(run.kind) ?? 0
-      if (place === null || ELSEWHERE.test(place.command) || count >= MAX_OF_KIND) return []
-      counts.set(run.kind, count + 1)
-      // Files were edited since: how it ends now is not known.
-      const isOld = run.outcome === 'failed' && run.edit < lastEdit
-      return [
-        {
-          ...place,
-          outcome: isOld ? 'unknown' : run.outcome,
-          exitCode: isOld ? null : run.exitCode,
-          kind: run.kind,
-          runs: run.runs,
-          source: run.by === 'user' ? 'user' : 'transcript',
-          at: run.at,
-        },
-      ]
-    })
-}
 const MAX_OF_KIND = 2
 /** A path of the machine that the session ran on. */
 const ELSEWHERE = /(?:^|[\s"'=])(?:~|\/[\w.-]+)\//

@@ -1,10 +1,8 @@
+import { cutAtWord, folded, hasLetter, outlineOf, proseLines, sentencesOf } from '../text/blocks.ts'
 import type { DecisionFact, QuestionFact, TextFact } from '../types/evidence.ts'
 
-/** UTF-16 units: an answer to a question, and how much of the end of a reply an assent agrees to. */
-const SHORT_ANSWER = 160
-const CLOSING = 900
-const AGREES =
-  /^(?:(?:ok|okay|great|good|perfect|fine|nice|cool|thanks|right)\b\W*)*(?:y|yes|yep|yeah|yup|sure|agreed?|exactly|both|sounds good|go (?:ahead|for|with)|do (?:it|that|so|both|all)|let['’]?s|please do)\b/i
+/** UTF-16 units of an answer to a question. */
+export const SHORT_ANSWER = 160
 /** `2`, `option B`, `1+2`, `go with 2 please`: an item of a list by its name. `2 tests` is a count, `[Image 1]` stands for a picture. */
 const PICK = /(?<![\w.#-])([a-h]|\d{1,2})(?=[^\w\]]*(?:$|please\b|and\b|[+,&]))/gi
 const ITEM =
@@ -33,26 +31,17 @@ export function picksOf(message: string, reply: string): string[] {
   const items = [...reply.matchAll(ITEM)]
   const picked = [...said.matchAll(PICK)].flatMap(([, name = '']) => {
     const item = items.findLast(([, own = '']) => own.toUpperCase() === name.toUpperCase())
-    return item === undefined ? [] : [item[0].trim()]
+    // A row of a table is told without its bars.
+    return item === undefined
+      ? []
+      : [
+          item[0]
+            .trim()
+            .replace(/^\|\s*|\s*\|$/g, '')
+            .replace(/\s*\|\s*/g, ' – '),
+        ]
   })
   return [...new Set(picked)]
-}
-
-/** What a short message agrees to in the reply before it: the items that it picks, and the end of the reply. Null where it agrees to nothing. */
-export function assentedTo(message: string, reply: string): string | null {
-  const picked = picksOf(message, reply)
-  if (reply.trim() === '') return null
-  if (picked.length === 0 && (message.length > SHORT_ANSWER || !AGREES.test(message.trim()))) return null
-  const end = reply.trim().slice(-CLOSING)
-  // Whole paragraphs, at least one.
-  const closing =
-    reply.length <= CLOSING
-      ? end
-      : (reply
-          .trim()
-          .split(/\n\s*\n/)
-          .at(-1) ?? '')
-  return [...picked.filter((text) => !closing.includes(text)), closing].join('\n')
 }
 
 /** Begins a clause, as an order does: `the parser can only read UTF-8` orders nothing. */
@@ -115,14 +104,14 @@ export function createDecisions() {
   }
   return {
     question(id: string, text: string, options: readonly string[], at: string | null) {
-      asked.set(id, [...(asked.get(id) ?? []), { text: oneLine(text), options: options.map(oneLine), at }])
+      asked.set(id, [...(asked.get(id) ?? []), { text: folded(text), options: options.map(folded), at }])
     },
     /** The answer with its question, as it is told. */
     answer(id: string, text: string, at: string | null): string {
       const [question, ...rest] = asked.get(id) ?? []
       if (rest.length > 0) asked.set(id, rest)
       else asked.delete(id)
-      const chosen = oneLine(text)
+      const chosen = folded(text)
       if (question === undefined || chosen === '') return text
       const isIn = (option: string): boolean => chosen.toLowerCase().includes(option.toLowerCase())
       const others = question.options.some(isIn) ? question.options.filter((option) => !isIn(option)) : []
@@ -148,8 +137,8 @@ export function createDecisions() {
     prompt(text: string, reply: string, at: string | null) {
       asked.clear()
       proposed = null
-      const options = picksOf(text, reply).map((option) => cutAtWord(oneLine(option), MAX_PICK))
-      if (options.length > 0) decide(`"${oneLine(text)}" → ${options.join(' + ')}`, at)
+      const options = picksOf(text, reply).map((option) => cutAtWord(folded(option), MAX_PICK))
+      if (options.length > 0) decide(`"${folded(text)}" → ${options.join(' + ')}`, at)
     },
     isProposed: (): boolean => proposed !== null,
     all: (): DecisionFact[] => [...decisions.values()],
@@ -171,143 +160,12 @@ export function createDecisions() {
   }
 }
 
-/** What a person wrote themselves, without what they pasted: fenced code, quotes, tagged blocks, logs, diffs, tables. */
-export function proseLines(text: string): string[] {
-  const lines: string[] = []
-  let fence: string | null = null
-  for (const line of withoutBlocks(text, TAGGED).split(/\r?\n/)) {
-    const mark = /^\s*(`{3,}|~{3,}|"""|''')/.exec(line)?.[1]
-    if (fence !== null) {
-      if (mark?.startsWith(fence)) fence = null
-      continue
-    }
-    // A fence that opens and closes on one line holds no further lines.
-    if (mark !== undefined && !line.trim().slice(mark.length).includes(mark)) {
-      fence = mark
-      continue
-    }
-    lines.push(isPasted(line) ? '' : line)
-  }
-  return lines
-}
-
-/** Blocks in XML-like tags are injected or pasted. */
-const TAGGED = /<([a-z][\w-]*)(?:\s[^<>\n]*)?>\n/g
-
-const BULLET = /^\s*(?:[-*•–+]|\d{1,2}[.)]|\[[ x]\])\s+|^\s*#{1,6}\s+/
-
-/** Sentences of the lines, verbatim but for folded whitespace and list marks; a line broken in the middle of a sentence is joined. */
-export function sentencesOf(lines: readonly string[]): string[] {
-  const blocks: string[] = []
-  let open = false
-  for (const line of lines) {
-    const text = oneLine(line)
-    const before = blocks.at(-1) ?? ''
-    if (open && !BULLET.test(line) && goesOnWith(text) && before.length > 50)
-      blocks.splice(-1, 1, `${before} ${text}`)
-    else if (text !== '') blocks.push(text.replace(BULLET, '').trim())
-    open = /[^.!?。！？:：]$/.test(text)
-  }
-  return blocks.flatMap(splitSentences)
-}
-
-/** On one line, with single blanks. */
-export const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
-
-/** A line that begins so carries on with the sentence of the line before. */
-const goesOnWith = (text: string): boolean => /^[(`"'/\d\p{Ll}\p{Lo}]/u.test(text)
-
-const hasLetter = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
-
-function splitSentences(block: string): string[] {
-  const out: string[] = []
-  let from = 0
-  // Each run of marks is tried once, from its first: from every one of 40,000 dots it would take 20 s.
-  for (const match of block.matchAll(/(?<![.!?])[.!?]+["')\]`*]*(?=\s)|[。！？]+["'）」』]*/g)) {
-    const end = match.index + match[0].length
-    const sentence = block.slice(from, end)
-    if (/\b(?:e\.g|i\.e|vs)\.$|^\s*\d+\.$/i.test(sentence)) continue
-    if (goesOn(sentence, block.slice(end), match[0])) continue
-    out.push(sentence.trim())
-    from = end
-  }
-  out.push(block.slice(from).trim())
-  return out.filter(hasLetter)
-}
-
-/** Characters up to which a sentence may go on past a mark; bounds the time for pasted text. */
-const LONGEST = 1_000
-
-/** The mark stands inside a code span or at its end, or is an ellipsis, and the words behind it do not begin a sentence. */
-function goesOn(sentence: string, rest: string, mark: string): boolean {
-  if (sentence.length > LONGEST) return false
-  const isOpen = sentence.includes('`') && (sentence.match(/`+/g) ?? []).length % 2 === 1
-  if (isOpen) return rest.includes('`')
-  return (mark.endsWith('`') || /^\.{2,}/.test(mark)) && /^\s+[^\p{Lu}\s]/u.test(rest)
-}
-
-/** Cut at a blank; a text without blanks stays whole: half a token could hide what must be removed later. */
-export function cutAtWord(text: string, max: number): string {
-  const end = text.length <= max ? 0 : text.lastIndexOf(' ', max)
-  return end <= 0 ? text : `${text.slice(0, end)} […]`
-}
-
 /** Letters and digits only, lower case: two texts that say the same are equal. */
 export const squash = (text: string): string =>
   text
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
-
-const MAX_PARTS = 10
-const MAX_PART = 90
-
-/** A plan in a line: its title, then its headings, or its numbered steps where it has none. */
-export function outlineOf(text: string): string {
-  const lines = text.trim().split(/\r?\n/)
-  const headings = lines.filter((line) => /^#{1,4}\s+\S/.test(line))
-  const steps = lines.filter((line) => /^\s?\d{1,2}[.)]\s+\S/.test(line))
-  const parts = headings.length > 1 ? headings : [headings[0] ?? lines[0] ?? '', ...steps]
-  const plain = parts.map((line) =>
-    cutAtWord(oneLine(line.replace(BULLET, '').replaceAll('**', '')), MAX_PART),
-  )
-  return [...new Set(plain)].slice(0, MAX_PARTS).join('; ')
-}
-
-/** One pattern of several, since each that is compiled takes time. */
-const PASTED = new RegExp(
-  [
-    // Quotes, tables, comments, shell prompts, diffs.
-    /^\s*(?:>|\|.*\|\s*$|(?:[-+*]\s+)?(?:\/\/|\/\*|\*\/)|(?:\$|❯|➜|%|#!)\s+?\S)|^(?:\+{1,3}|-{3}|@@|diff --git|index [0-9a-f]{7})\s?\S/,
-    // Stack frames, lines of compilers and logs.
-    /^\s*(?:(?:at |File ")\S+.*[:(]\d+|\S+\.\w{1,5}:\d+(?::\d+)?:?\s|\[?(?:\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:?|\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|FATAL|TRACE)\b\]?[: ]|(?:Error|error|warning)(?:\[\w+\])?: )/,
-    // Code.
-    /[{};]\s*$|^\s*[{}[\]()]+[,;]?\s*$|^\s*"[^"]+"\s*:\s|=>\s*\{?$|^\s*<\/?[a-zA-Z][^>]*>\s*$/,
-    /^\s*(?:import|export|const|let|var|function|class|def|return|public|private|package|func|fn|use|#include)\s+[\w{*.:"'<]+.*(?:[;{=(]|\bfrom\b)/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-)
-
-export const isPasted = (line: string): boolean => line.trim() !== '' && PASTED.test(line)
-
-/** The text with each block, from a tag that `opening` finds, whose first group is its name, to the next end of that name, replaced by a line break. */
-export function withoutBlocks(text: string, opening: RegExp): string {
-  // A tag that nothing closes opens no block. Each name is looked for once: most are said often.
-  const lastEnds = new Map<string, number>()
-  let kept = ''
-  let from = 0
-  for (const { index, 1: name = '' } of text.matchAll(opening)) {
-    if (index < from) continue
-    const end = `</${name}>`
-    const last = lastEnds.get(name) ?? text.lastIndexOf(end)
-    lastEnds.set(name, last)
-    if (last < index) continue
-    kept += `${text.slice(from, index)}\n`
-    from = text.indexOf(end, index) + end.length
-  }
-  return kept + text.slice(from)
-}
 
 /** UTF-16 units: what is longer is a message, not a placeholder. */
 const MAX_PLACEHOLDER = 200
@@ -317,34 +175,3 @@ const PLACEHOLDER =
 /** False for empty and placeholder items, which say nothing. */
 export const isContent = (text: string): boolean =>
   text.length > MAX_PLACEHOLDER ? hasLetter(text) : !PLACEHOLDER.test(text)
-
-/** Splits prose or code into words: lower case, camelCase and snake_case taken apart. */
-const wordsOf = (text: string): string[] =>
-  text
-    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? []
-
-const STOP = new Set(
-  `a an the and or but if then else so to of in on at by for from with without into onto over under as is are was were be been being do
-  does did done it its this that these those i me my we our us you your he she they them their what which who when where why how can
-  could should would will shall may might must not no yes please also just only some any all each every more most much many make
-  makes made let lets get gets got need needs want wants like use uses used using now new next still again same other one two first
-  last there here than too very up down out off about after before between run fix add change update implement continue ok okay
-  sure work works working file files code thing things issue problem der die das und oder nicht ein eine ist mit auf für le la les
-  et un une des est pour que el los las y en de por con`.split(/\s+/),
-)
-
-/** Content words of a text or path: no stop words, plural and usual endings taken off. */
-export const contentWords = (text: string): string[] =>
-  wordsOf(text)
-    .filter((word) => !STOP.has(word) && (word.length > 2 || /[^\p{Script=Latin}\d_]/u.test(word)))
-    .map(stem)
-
-const stem = (word: string) =>
-  word.length > 5
-    ? word.replace(/(?:ing|edly|ed|ies|es|s|er|ion|ions)$/, '')
-    : word.length > 3
-      ? word.replace(/s$/, '')
-      : word

@@ -1,3 +1,4 @@
+import { withoutBlocks } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
 import type { Evidence, FileEvidence, Turn } from '../types/evidence.ts'
@@ -14,7 +15,7 @@ import {
   lastCheckOf,
   riskOf,
 } from './commands.ts'
-import { createDecisions, createRules, isContent, mayAnswer, questionIn, withoutBlocks } from './decisions.ts'
+import { createDecisions, createRules, isContent, mayAnswer, questionIn } from './decisions.ts'
 import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
 import { atHome, createResolver, findRoots, isProse, type Root, relative, withSlashes } from './paths.ts'
@@ -72,7 +73,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
   const decisions = createDecisions()
   const references = createReferences()
   const work = createWorkLog()
-  const pending = new Map<string, Call>()
+  const pending = new Map<string, Call & { turn: number }>()
   const own = new Set<string>()
   const tools = new Set<string>()
   const skills = new Set<string>()
@@ -95,6 +96,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
   const edited = (path: string): void => {
     if (isProse(path)) return
     lastEdit = files.clock
+    turns.edit(path)
     work.edited()
   }
 
@@ -164,6 +166,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         case 'reply':
           if (!isMain) return
           turns.reply(event.text, event.at)
+          commands.hear(event.text)
           said = { clock: files.clock, order: commands.order, calls }
           decisions.reply()
           references.hear(event.text)
@@ -177,7 +180,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
           const how = onlyLooks(event.action) ? 'look' : 'work'
           if (isMain && turns.call(how, event.at)) calls++
           if (event.by === 'agent' && TOOL_NAME.test(event.tool)) tools.add(event.tool)
-          pending.set(event.id, event)
+          pending.set(event.id, { ...event, turn: turns.count })
           if (pending.size > MAX_PENDING) pending.delete(pending.keys().next().value ?? '')
           return
         }
@@ -263,7 +266,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
       const session = work.end(git)
       return {
         files: listedFiles,
-        commands: commandFacts(runs, staleAt, roots),
+        commands: commandFacts(runs, staleAt, roots, input.goal),
         constraints: rules.standing(),
         information: [],
         decisions: decisions.all().filter(({ what }) => isContent(what)),
@@ -298,6 +301,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
                 ...session,
                 isEdited: session.isEdited && lastEdit > 0,
                 worktree: otherWorktree(git),
+                ...running(),
                 ...(isElsewhere ? { isElsewhere: true } : {}),
               },
         references: references.latest(),
@@ -315,6 +319,14 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
     },
   }
 
+  /** The newest command of the last turn that has no result. */
+  function running(): { running?: string } {
+    for (const { sub, action, turn } of turns.isOwn() ? [] : [...pending.values()].reverse())
+      if (sub === null && action.type === 'run' && turn === turns.count)
+        return { running: action.command.split('\n')[0] ?? '' }
+    return {}
+  }
+
   /** Whether the session worked in this repository: by its folder, or by most files that it touched. */
   function workedHere(git: GitState | null, roots: readonly Root[]): boolean {
     if (git === null) return true
@@ -324,11 +336,14 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
     return paths.filter((path) => git.files.has(path)).length * 2 > paths.length
   }
 
-  /** The folder of a worktree that the session was in last and git does not know here. */
+  /** The worktree that the session was in last, when it is not this one. */
   function otherWorktree(git: GitState | null): string | null {
-    const here = git === null ? [] : [git.root, ...git.worktrees]
-    if (lastCwd === null || !/worktrees?[\\/]/i.test(lastCwd)) return null
-    return relative(lastCwd, here) === null ? atHome(lastCwd, home) : null
+    const cwd = lastCwd ?? ''
+    const known = git?.worktrees
+      .toSorted((a, b) => b.length - a.length)
+      .find((top) => relative(cwd, [top]) !== null)
+    if (git === null || known === undefined) return /worktrees?[\\/]/i.test(cwd) ? atHome(cwd, home) : null
+    return known === git.root ? null : (relative(known, [git.root]) ?? atHome(known, home))
   }
 }
 export type Digest = ReturnType<typeof createDigest>

@@ -1,6 +1,6 @@
+import { contentWords } from '../text/content-words.ts'
 import type { FileEvidence, FileFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
-import { contentWords } from './decisions.ts'
 import { type FileRecord, mergeRecords } from './file-map.ts'
 import { atHome, byCodeUnit, looksLikePath, nameOf, pathTokens, type Resolver } from './paths.ts'
 
@@ -77,13 +77,18 @@ export function fileFacts(input: FileInput): { files: FileFact[]; outside: strin
       (!hasSession || input.keepUnverified || isWork(file) || (file.record !== null && file.record.last > 0)),
   )
   const ranked = rankFiles(files, input).filter(
-    (file, rank) => rank < ALWAYS || isWork(file) || input.keepUnverified,
+    (file, rank) =>
+      rank < ALWAYS || (isWork(file) && !(hasSession && isOnlyCommitted(file))) || input.keepUnverified,
   )
   return { files: ranked.map((file) => factOf(file, input)), outside }
 }
 
 const isWork = ({ record, change, commits, goal, renamedFrom }: Candidate): boolean =>
   (record?.edits ?? 0) > 0 || renamedFrom !== null || change !== null || commits > 0 || goal
+
+/** A first commit holds every file, and says of none that the work is about it. */
+const isOnlyCommitted = ({ record, change, goal, renamedFrom }: Candidate): boolean =>
+  record === null && change === null && !goal && renamedFrom === null
 
 function addTouched(
   { records, git, resolver, home }: FileInput,
@@ -166,7 +171,8 @@ function rankFiles(files: readonly Candidate[], { lastTurn }: FileInput): Candid
   const [named, others] = [ranked.filter(({ goal }) => goal), ranked.filter(({ goal }) => !goal)]
   const listed = [
     ...named.filter(isKnown),
-    ...others.filter((file) => isKnown(file) && !isGone(file)),
+    ...others.filter((file) => isKnown(file) && !isGone(file) && !isAside(file)),
+    ...others.filter((file) => isAside(file) && !isGone(file)),
     ...others.filter((file) => !isKnown(file) && !isGone(file)),
     ...others.filter(isGone),
   ]
@@ -199,6 +205,17 @@ const inOrder = (files: readonly Candidate[], value: (file: Candidate) => number
         b.worth - a.worth || lastTouch(b.file) - lastTouch(a.file) || byCodeUnit(a.file.path, b.file.path),
     )
     .map(({ file }) => file)
+
+/** A setting that nobody opened: it stood in one command, as of \`git add\`. */
+const isAside = ({ path, record, change }: Candidate): boolean =>
+  record !== null &&
+  change === null &&
+  record.edits + record.reads === 0 &&
+  record.commands < 2 &&
+  isSetting(nameOf(path))
+const SETTINGS = ['.lock', '.toml', '.yaml', '.yml', '.json', '.props', '.ini', 'CHANGELOG.md']
+const isSetting = (name: string): boolean =>
+  name.startsWith('.') || SETTINGS.some((end) => name.endsWith(end))
 
 const lastTouch = ({ record }: Candidate): number => record?.last ?? 0
 

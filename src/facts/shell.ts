@@ -99,7 +99,7 @@ type Use = 'read' | 'look' | 'edit' | 'move'
 const USES = new Map<string, Use>(
   Object.entries({
     read: 'cat sed head tail less more nl bat awk jq diff wc view stat file',
-    look: 'ls rg grep find tree pwd which echo printf true : date ps sort sleep test [ cd command curl export source for kill',
+    look: 'ls rg grep find tree pwd which echo printf true : date ps sort sleep test [ cd command export source for kill',
     edit: 'tee touch',
     move: 'rm unlink cp mv mkdir chmod apply_patch',
   }).flatMap(([use, programs]) => programs.split(' ').map((program) => [program, use as Use])),

@@ -4,13 +4,16 @@ import type { GitCommit, GitState } from '../types/git.ts'
 import { commandText, isCheck, type Run } from './commands.ts'
 import { isContent } from './decisions.ts'
 import type { FileRecord } from './file-map.ts'
-import { isProse, type Resolver } from './paths.ts'
+import { isProse, nameOf, type Resolver } from './paths.ts'
 
 /** UTF-16 units of one message and of all that is kept: many times what a brief can show. */
 const MAX_MESSAGE = 16_000
 const MAX_TOTAL = 200_000
 /** A shorter prompt may be meant twice. */
 const SHORT_PROMPT = 15
+/** The message before was meant for somebody else. */
+const TAKES_BACK =
+  /\bwrong (?:chat|window|session|thread)\b|\b(?:ignore|disregard|forget) (?:my|the|that) (?:last|previous) (?:message|request|one)\b/i
 
 interface OpenTurn extends Turn {
   /** Prompts and replies. */
@@ -23,6 +26,8 @@ interface OpenTurn extends Turn {
   noted: number | null
   endedAt: string | null
   failure: TextFact | null
+  /** Names of the files that it changed. */
+  edited: Set<string>
 }
 
 /**
@@ -39,7 +44,7 @@ export function createTurns() {
   const begin = (request: string, to: string | null, at: string | null): OpenTurn => {
     const turn: OpenTurn = {
       ...{ request: cutMessage(request), to, at, steps: [], messages: 0, work: 0, looks: 0, own: 0 },
-      ...{ noted: null, endedAt: null, failure: null },
+      ...{ noted: null, endedAt: null, failure: null, edited: new Set<string>() },
     }
     turns.push(turn)
     size += turn.request.length
@@ -76,6 +81,7 @@ export function createTurns() {
     prompt(request: string, to: string | null, at: string | null, own: boolean) {
       // A client records what was typed while the agent worked once more when the agent hears it.
       if (request.length > SHORT_PROMPT && turns.slice(-3).some((turn) => turn.request === request)) return
+      if (TAKES_BACK.test(request) && turns.at(-1)?.work === 0) turns.pop()
       const turn = begin(request, to, at)
       isMuted = own
       if (own) turn.own++
@@ -118,15 +124,27 @@ export function createTurns() {
         for (const turn of turns) turn.steps = turn.steps.filter(({ kind }) => kind !== 'plan')
       add(step)
     },
-    /** Commits that a rewrite gave other ids. */
+    /** Commits that a rewrite gave other ids; what was said of them names the old ones no more. */
     dropCommits(texts: readonly string[]) {
-      const isGone = ({ kind, text }: Step): boolean => kind === 'commit' && texts.includes(text)
-      if (texts.length > 0) for (const turn of turns) turn.steps = turn.steps.filter((step) => !isGone(step))
+      const ids = texts.flatMap((text) => /^`([0-9a-f]{7})/.exec(text)?.[1] ?? [])
+      if (ids.length === 0) return
+      const old = new RegExp(`\\b(?:${ids.join('|')})[0-9a-f]*\\b`, 'g')
+      for (const turn of turns)
+        turn.steps = turn.steps.flatMap((step) =>
+          step.kind === 'commit' && texts.includes(step.text)
+            ? []
+            : { ...step, text: step.text.replace(old, '[rewritten]') },
+        )
+    },
+    edit(path: string) {
+      current().edited.add(nameOf(path))
     },
     fail(text: string, at: string | null) {
       tick(at)
       current().failure = { text, source: 'transcript', at }
     },
+    /** The last turn hands over. */
+    isOwn: (): boolean => (turns.at(-1)?.own ?? 0) > 0,
     /** Turns so far that do not begin with a call of handoff. */
     get count(): number {
       return count
@@ -134,13 +152,14 @@ export function createTurns() {
     lastReply: (): string => lastSaid(turns)?.step.text ?? '',
     end() {
       const told = turns.filter(isTold)
+      const revised = revisedAfter(told)
       // A turn of work that the pointer to a brief began, and one in which the agent worked without a word, have two sides as well.
       const unsaid = ({ request, work, steps }: OpenTurn): number =>
         work === 0 ? 0 : Number(request === '') + Number(!steps.some(({ kind }) => kind === 'said'))
       return {
         turns: told.map(
-          ({ request, to, at, steps, isPointer }): Turn => ({
-            ...{ request, to, at, steps },
+          ({ request, to, at, steps, isPointer }, n): Turn => ({
+            ...{ request, to, at, steps, ...(revised[n]?.length ? { revised: revised[n] } : {}) },
             ...(isPointer === undefined ? {} : { isPointer }),
           }),
         ),
@@ -163,6 +182,18 @@ const isTold = ({ request, steps, work, looks, own }: OpenTurn): boolean =>
   own > 0
     ? work > 0
     : steps.length > 0 || work + looks > 0 || (request !== '' && !CLIENT_COMMAND.test(request))
+
+/** For each turn the names of files that a later turn changed and a later request names. */
+function revisedAfter(turns: readonly OpenTurn[]): string[][] {
+  const [edited, asked] = [new Set<string>(), new Set<string>()]
+  const names = turns.toReversed().map((turn) => {
+    const both = [...edited].filter((name) => asked.has(name))
+    for (const name of turn.edited) edited.add(name)
+    for (const word of turn.request.match(/[\w-]+\.[\w.-]*\w/g) ?? []) asked.add(word)
+    return both
+  })
+  return names.reverse()
+}
 
 export interface LastSaid {
   /** Which turn. */
@@ -193,7 +224,12 @@ function cutMessage(text: string): string {
 
 /** `[main (root-commit) 1a2b3c4] Subject`, which git prints for each commit that it makes. */
 const COMMITTED = /^\[(.+?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.+)$/gm
-const PUSH = /\bgit\b[^|;&\n]*?\bpush\b([^|;&\n]*)/
+const PUSH = /\bgit\b[^|;&\n]*? push\b(?![^|;&\n]* (?:--dry-run|-n)\b)([^|;&\n]*)/
+const REWRITES =
+  /\bgit\b[^|;&\n]*\b(?:rebase|filter-branch|reset\b[^|;&\n]*(?:[~^@]| [0-9a-f]{7}|\borigin\/))/
+/** A commit that git says nothing of, and its subject. */
+const QUIET =
+  /\bgit\b[^|;&\n]* commit\b[^|;&\n]*? -\w*[qm][^|;&]*?["'](?:\$\(cat <<-?\s*['"]?\w+['"]?\n\s*)?([^"'\n]{4,200})/
 const MAX_COMMITS = 200
 /** Characters of a command line that are looked at. */
 const MAX_LINE = 4_000
@@ -216,30 +252,28 @@ export function createWorkLog() {
       const command = line.slice(0, MAX_LINE)
       const isCommit = /\bgit\b[^|;&\n]*\b(?:commit|cherry-pick|revert|merge)\b/.test(command)
       let gone: typeof commits = []
-      const before = failed ? [] : commits.filter(({ isPushed }) => isPushed !== true)
-      if (/\bgit\b[^|;&\n]*\b(?:rebase|reset|filter-branch)\b/.test(command)) gone = before
+      const before = failed ? [] : commits.filter((one) => one.branch === branch)
+      if (REWRITES.test(command)) gone = before
       else if (/--amend\b/.test(command)) gone = before.slice(-1)
-      const made = (isCommit ? [...output.matchAll(COMMITTED)] : []).map(
+      const made: typeof commits = (isCommit ? [...output.matchAll(COMMITTED)] : []).map(
         ([, on = '', sha = '', subject = '']) => ({
           ...{ branch: on.startsWith('detached') ? null : on, sha, subject, isPushed: false },
         }),
       )
+      // Git was told to be quiet, or its words went elsewhere.
+      const [, subject] =
+        (made.length === 0 && !failed && !output.includes('to commit') && QUIET.exec(command)) || []
+      if (subject !== undefined) made.push({ branch, sha: null, subject, isPushed: false })
       commits = [...commits.filter((one) => !gone.includes(one)), ...made].slice(-MAX_COMMITS)
       branch = made.at(-1)?.branch ?? branch
       if (made.length > 0) isEdited = false
-      const push = PUSH.exec(command)
-      if (push !== null && !failed && !/rejected/.test(output) && !/--dry-run| -n\b/.test(push[0])) {
-        const [, ...refs] = (push[1] ?? '').split(/\s+/).filter((word) => /^[^-]/.test(word))
-        const names = refs.map((ref) => ref.split(':')[0]?.replace('refs/heads/', ''))
-        for (const one of commits)
-          if (
-            names.length === 0 || names.includes('HEAD')
-              ? one.branch === branch
-              : names.includes(one.branch ?? '')
-          )
-            one.isPushed = true
-      }
-      return { made: made.map(textOf), gone: gone.map(textOf) }
+      const [, to] = PUSH.exec(command) ?? []
+      const refs = to?.match(/(?<=\s)[^\s-]\S*/g)?.slice(1) ?? []
+      const isOwn =
+        refs.length === 0 || refs.some((ref) => ref.startsWith('HEAD') || ref.split(':')[0] === branch)
+      if (to !== undefined && isOwn && !failed && !/rejected/.test(output))
+        for (const one of commits) if (one.branch === branch) one.isPushed = true
+      return { made: made.filter(({ sha }) => sha !== null).map(textOf), gone: gone.map(textOf) }
     },
     /** With the ids that git has for these commits now. */
     end(git: GitState | null): Omit<SessionWork, 'worktree'> {
@@ -247,7 +281,14 @@ export function createWorkLog() {
         const known = git?.commits.find(
           ({ sha, subject }) => sha.startsWith(one.sha ?? ' ') || subject === one.subject,
         )
-        return known === undefined ? one : { ...one, sha: known.sha.slice(0, one.sha?.length) }
+        const sha = known?.sha.slice(0, one.sha?.length) ?? one.sha
+        const isOpen = [...(git?.unpushed ?? [])].some((id) => id.startsWith(sha ?? ' '))
+        // What a remote has, or nobody here knows, is not called unpushed.
+        return {
+          ...one,
+          sha,
+          isPushed: git?.unpushed === undefined ? one.isPushed : isOpen ? false : one.isPushed || null,
+        }
       })
       return { branch, commits: now, isEdited }
     },

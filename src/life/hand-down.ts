@@ -1,5 +1,7 @@
 import { asEarlier, commandOfEarlier, commandOfFailing, kindOf, SESSION_FAILED } from '../facts/commands.ts'
-import { contentWords, sentencesOf, squash } from '../facts/decisions.ts'
+import { squash } from '../facts/decisions.ts'
+import { sentencesOf } from '../text/blocks.ts'
+import { contentWords } from '../text/content-words.ts'
 import type { DecisionFact, Evidence, Heard, QuestionFact, TextFact } from '../types/evidence.ts'
 
 /** What an earlier brief hands down: the person's rules, and items, which are open questions and pending steps. */

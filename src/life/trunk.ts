@@ -81,14 +81,33 @@ export function baseName(base: string, refs: readonly Ref[], remotes: readonly s
 }
 
 /** Everything that git knows of this worktree: see `readState`. */
-export function readWork(
+export async function readWork(
   repo: Repo,
   options: Pick<Parameters<typeof readState>[1], 'since' | 'worktrees' | 'own'> & {
     reading?: RepoSnapshot
   } = {},
 ): Promise<GitState> {
   const reading = options.reading ?? takeSnapshot(repo)
-  return readState(repo, { ...options, reading, base: baseOf(repo, reading) })
+  const [state, unpushed] = await Promise.all([
+    readState(repo, { ...options, reading, base: baseOf(repo, reading) }),
+    readUnpushed(repo, reading),
+  ])
+  return unpushed === null ? state : { ...state, unpushed }
+}
+
+/** Commits looked for on remote-tracking branches at most. */
+const MAX_UNPUSHED = 1_000
+
+/** The commits of HEAD and local branches that no remote-tracking branch has; null where there is none of these. */
+async function readUnpushed(
+  repo: Repo,
+  { status, refs }: Pick<RepoSnapshot, 'status' | 'refs'>,
+): Promise<ReadonlySet<string> | null> {
+  const [{ head }, all] = await Promise.all([status, refs])
+  if (head === null || !all.some(({ name }) => name.startsWith('refs/remotes/'))) return null
+  const most = `--max-count=${MAX_UNPUSHED}`
+  const text = await repo.git(['rev-list', most, 'HEAD', '--branches', '--not', '--remotes', '--'])
+  return new Set(text.split('\n').filter((id) => id !== ''))
 }
 
 /** What commits of the checkout are counted from, by what git was asked. Throws `gitFailed`. */

@@ -211,7 +211,13 @@ export function memoryItems({ sections }: ParsedBrief): MemoryItem[] {
   for (const { text: line, fenced } of sections.find(({ id }) => id === 'memory')?.lines ?? []) {
     const name = fenced ? undefined : /^#{1,6}\s+(.*)$/.exec(line)?.[1]
     if (name !== undefined) heading = unescapeAlone(name.replace(/[\s:#]+$/, ''))
-    if (fenced || name !== undefined || line.trim() === '' || line === PLACEHOLDER || isMemoryLead(line)) {
+    if (
+      fenced ||
+      name !== undefined ||
+      line.trim() === '' ||
+      line.trim() === PLACEHOLDER ||
+      isMemoryLead(line)
+    ) {
       open = null
       continue
     }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { ChainNode } from '../brief/chain.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
-import { isTrailLead } from '../brief/render.ts'
+import { GOAL_LEAD, isTrailLead } from '../brief/render.ts'
 import type { SectionId } from '../brief/sections.ts'
 import { templates as ours } from '../brief/template.ts'
 import { PLACEHOLDER } from '../brief/working-memory.ts'
@@ -131,6 +131,8 @@ function textOf({ meta, goal, closed, sections }: ParsedBrief) {
 /** Sentences for agents, and words for what is not there. */
 const isBoilerplate = (id: SectionId | null, text: string): boolean =>
   isTrailLead(text) ||
-  text === PLACEHOLDER ||
+  text.trim() === PLACEHOLDER ||
   (id === 'preamble' &&
-    (unescapeLine(text) === ours.preamble.text.trim() || text.startsWith('The facts below were true ')))
+    (text.startsWith(GOAL_LEAD) ||
+      unescapeLine(text) === ours.preamble.text.trim() ||
+      text.startsWith('The facts below were true ')))

@@ -125,6 +125,8 @@ export interface Turn {
   steps: Step[]
   /** Its last message is told by itself (`Closing`): what is left was said on the way. */
   isUnderWay?: true
+  /** Names of files that a later request names and a later turn changed. */
+  revised?: string[]
   /** The person's prompt was the pointer to a brief, and `request` is empty. */
   isPointer?: true
 }
@@ -149,8 +151,10 @@ export interface SessionWork {
   }[]
   /** It edited files after its last commit. */
   isEdited: boolean
-  /** A worktree that git does not know here and the session was in last. */
+  /** Another worktree than this one, that the session was in last. */
   worktree: string | null
+  /** A command of the last turn that has no result yet. */
+  running?: string
   /** It was recorded in another repository than this one. */
   isElsewhere?: true
 }

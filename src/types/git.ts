@@ -40,6 +40,8 @@ export interface GitState {
   upstream: string | null
   ahead: number | null
   behind: number | null
+  /** Commits of HEAD and local branches that no remote-tracking branch has; absent where there is no such branch. */
+  unpushed?: ReadonlySet<string>
   /** The branch this one grew from, and where. */
   base: { ref: string; sha: string } | null
   operation: Operation | null

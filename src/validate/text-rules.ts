@@ -1,4 +1,5 @@
 import { isNewer, metaIssues, splitFrontMatter } from '../brief/front-matter.ts'
+import { GOAL_LEAD } from '../brief/render.ts'
 import { sections } from '../brief/sections.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { hiddenIn } from '../text/safe-text.ts'
@@ -152,7 +153,9 @@ export function homePath({ lines, parsed, facts: { home, userNames }, lineOf }: 
     const what = complaint(text, home, people)
     if (what === null) return []
     const isGoal =
-      line >= goalSection || (line >= goalStart && line < parsed.bodyLine && /goal/.test(keyOf(lines, index)))
+      line >= goalSection ||
+      (line >= goalStart && line < parsed.bodyLine && /goal/.test(keyOf(lines, index))) ||
+      (text.startsWith(GOAL_LEAD) && lines[index - 2] === '# Handoff Context')
     return [isGoal ? [line, what, 'warning'] : [line, what]]
   })
 }

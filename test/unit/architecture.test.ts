@@ -33,7 +33,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   // What a command works in: the repository, its configuration, the person, programs on this machine.
   workspace: ['agents', 'brief', 'config', 'git', 'hooks', 'output', 'secrets', 'store', 'text', 'validate'],
   // The life of briefs: the trunk, the state of each, what is open here, what is handed down.
-  life: ['facts', 'git'],
+  life: ['facts', 'git', 'text'],
   // The briefs of a repository: which one is current, the chain, latest.md, saving one.
   briefs: ['brief', 'git', 'life', 'output', 'store', 'text', 'trust', 'workspace'],
   // Is a brief still true, and the line that points to it.

@@ -71,12 +71,12 @@ const writesDown = (path: string): [string, Step[]] => [
 ]
 
 /** The scripted model listens at another port each time. */
-const valueIn = (line: string) =>
+const shownValue = (line: string) =>
   line.slice(line.indexOf('=') + 1).replace(/127\.0\.0\.1:\d+|localhost:\d+/, 'loopback')
 
 async function environmentIn(path: string): Promise<Record<string, string>> {
   const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line.includes('='))
-  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), valueIn(line)]))
+  return Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf('=')), shownValue(line)]))
 }
 
 /** Of the session itself, or of its pane: another value each time. */

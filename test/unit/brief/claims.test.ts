@@ -5,6 +5,7 @@ import { sampleNotes } from './sample.ts'
 
 const change = (path: string) =>
   ({ path, state: 'modified', staged: false, unstaged: true }) as NonNullable<Known['git']>['changes'][number]
+const commit = (sha: string) => ({ sha, subject: '', at: '', trailers: [], files: [] })
 const known = (over: Partial<Known> = {}): Known => ({
   unseen: new Set(),
   checks: [
@@ -12,11 +13,10 @@ const known = (over: Partial<Known> = {}): Known => ({
     { command: 'npm run lint', kind: 'lint', outcome: 'failed' },
   ],
   git: {
-    branch: 'feature/cap',
-    upstream: 'origin/feature/cap',
-    ahead: 1,
+    ...{ branch: 'feature/cap', head: 'aaaaaaa1', upstream: 'origin/feature/cap', ahead: 1 },
+    unpushed: new Set(['aaaaaaa1']),
     changes: [change('docs/queue.md')],
-    commits: [],
+    commits: [commit('aaaaaaa1'), commit('bbbbbbb2')],
   },
   ...over,
 })
@@ -102,29 +102,36 @@ describe('states', () => {
     ['- `src/queue.ts` is committed.', null],
     ['- The work tree is clean.', '1 file is not committed'],
     ['- `docs/queue.md` is uncommitted.', null],
+    // What is not committed is beside what is.
+    ['- Nothing is committed.', null],
+    ['- `aaaaaaa` is not pushed.', null],
+    ['- `bbbbbbb` is not pushed.', 'a remote-tracking branch has it'],
+    ['- The branch `docs` is not pushed.', null],
+    ['- Push it if it is not pushed.', null],
   ])('%s', (line, fact) => {
     expect(told(line)).toBe(fact === null ? line : `${line} (handoff: ${fact})`)
   })
-  it('of a branch that is pushed, and of one that has nothing to be pushed to', () => {
-    const git = { branch: 'main', upstream: 'origin/main', ahead: 0, changes: [], commits: [] }
-    expect(told('- Pushed.', { git })).toBe('- Pushed.')
-    expect(told('- Pushed.', { git: { ...git, upstream: null } })).toContain(
-      '(handoff: the branch has no upstream)',
-    )
+  it('of a branch that is pushed, whatever its upstream, and where no remote has a branch', () => {
+    const git = { branch: 'main', head: 'aaaaaaa1', upstream: null, ahead: null, changes: [], commits: [] }
+    const pushed = { git: { ...git, unpushed: new Set<string>() } }
+    expect(told('- Pushed.', pushed)).toBe('- Pushed.')
+    expect(told('- Nothing is pushed.', pushed)).toContain('(handoff: a remote-tracking branch has it)')
+    expect(told('- Pushed.', { git })).toContain('(handoff: no remote has a branch here)')
+    expect(told('- Nothing is pushed.', { git })).toBe('- Nothing is pushed.')
   })
   it('of a commit that is named, whatever came after it', () => {
-    const commits = ['aaaaaaa1', 'bbbbbbb2'].map((sha) => ({
-      sha,
-      subject: '',
-      at: '',
-      trailers: [],
-      files: [],
-    }))
-    const git = { branch: 'main', upstream: 'origin/main', ahead: 1, changes: [], commits }
-    expect(told('- `bbbbbbb` is pushed to `origin/main`.', { git })).not.toContain('handoff:')
-    expect(told('- `aaaaaaa` is pushed to `origin/main`.', { git })).toContain(
-      '(handoff: 1 commit is not pushed)',
+    expect(told('- `bbbbbbb` is pushed.')).not.toContain('handoff:')
+    expect(told('- `aaaaaaa` is pushed.')).toContain('(handoff: 1 commit is not pushed)')
+  })
+  it('of nothing that is committed, where commits were made and the work tree is clean', () => {
+    const { git } = known()
+    const clean = { git: git && { ...git, changes: [] } }
+    expect(told('- Nothing is committed.', clean)).toBe(
+      '- Nothing is committed. (handoff: 2 commits are here, the work tree is clean)',
     )
+    expect(
+      told('- Nothing is committed.', { git: clean.git && { ...clean.git, commits: [] } }),
+    ).not.toContain('handoff:')
   })
   it('are no claims under what is planned or past, nor where the session is of another repository', () => {
     for (const heading of ['Next step', 'Not proven', 'Tried and dropped', 'Traps'])

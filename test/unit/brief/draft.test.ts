@@ -38,11 +38,7 @@ describe('configuration changes the brief', () => {
     ],
     ['skill', 'skills:\n    - test-driven-development', ''],
     ['fileReasons', '- `src/queue/retry.ts` — holds the retry loop', '- `src/queue/retry.ts`\n'],
-    [
-      'preamble',
-      'You are continuing work',
-      '# Handoff Context\n\nThe facts below were true at `3f9c2ab1d0e4`',
-    ],
+    ['preamble', 'You are continuing work', '\n\nThe facts below were true at `3f9c2ab1d0e4`'],
   ] as const)('include.%s', (key, words, instead) => {
     expect(renderBrief(draft())).toContain(words)
     const without = renderBrief(draft(configured('include', { [key]: false })))
@@ -50,7 +46,9 @@ describe('configuration changes the brief', () => {
     expect(without).toContain(instead)
   }) // prettier-ignore
   it('a preamble of the repository', () => {
-    expect(renderBrief(draft({ preamble: 'Read on.\n' }))).toContain('# Handoff Context\n\nRead on.\n')
+    expect(renderBrief(draft({ preamble: 'Read on.\n' }))).toMatch(
+      /^# Handoff Context\n\nGoal: .+\n\nRead on\.\n/m,
+    )
   })
   it.each([
     ['files', 2, 7],

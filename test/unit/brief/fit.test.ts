@@ -232,3 +232,11 @@ describe('tokens', () => {
     expect(Math.abs(tokens - 60 * (await countTokens('x'.repeat(1000))))).toBeLessThanOrEqual(60)
   })
 })
+
+it('takes a page of thousands of lines off in time that grows with them', async () => {
+  const page = (lines: number): Notes => ({ ...sampleNotes(), page: '> > a\n'.repeat(lines) })
+  const fitted = (lines: number) =>
+    fitting(draftBrief({ ...sampleInput(), notes: page(lines) }), {}, { hard: 500 })
+  await expectLinear(1000, fitted)
+  expect((await fitted(1000)).meta.tokens).toBeLessThan(4000)
+}, 60_000)

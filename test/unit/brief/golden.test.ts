@@ -41,7 +41,7 @@ it('puts what a summary of a conversation has under six headings where it belong
       .filter(({ lines }) => lines.some((line) => line.text.includes(words)))
       .map(({ heading }) => heading)
   const mapping: Record<string, string> = {
-    'reach the aim itself': 'Next Goal (verbatim)',
+    'reach the aim itself': 'Handoff Context, Next Goal (verbatim)',
     'the preference': 'Constraints & Preferences',
     'the part done': 'Progress',
     'the part in hand': 'Progress',
@@ -51,5 +51,5 @@ it('puts what a summary of a conversation has under six headings where it belong
     'the next step': 'Working Memory',
   }
   const found = Object.keys(mapping).map((words) => [words, under(words)])
-  expect(found).toEqual(Object.entries(mapping).map(([words, heading]) => [words, [heading]]))
+  expect(found).toEqual(Object.entries(mapping).map(([words, heading]) => [words, heading.split(', ')]))
 })

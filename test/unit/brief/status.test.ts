@@ -138,11 +138,11 @@ it.each([
 }) // prettier-ignore
 
 it.each([
-  [work([], { branch: 'topic' }), 'The session was last on branch `topic`'],
+  [work([], { branch: 'topic' }), 'The session was last on branch `topic`, which is not checked out here'],
   // Commits that git told nothing of.
   [
     work([{ branch: null, sha: null, subject: '', isPushed: false }], { branch: 'topic' }),
-    'The session was last on branch `topic`',
+    'The session was last on branch `topic`, which is not checked out here',
   ],
   // Picked, not committed, and here already.
   [work([made('x', { sha: '3f9c2ab1' })], { isEdited: true }), null],

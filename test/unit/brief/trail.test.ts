@@ -38,7 +38,7 @@ describe('the turns of a session', () => {
       '  - Answered: Cap it → (2) before the jitter',
       '- "No timers."',
       '  - Refused by the user: `rm -rf dist`: keep the build',
-      '- (no request)',
+      '- (went on without a new request)',
       '  - From the plan: 1. Measure the slots 2. Write the guide',
       '  - From a summary of earlier turns: The gateway drops clients.',
     ])

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sentencesOf } from '../../../src/facts/decisions.ts'
+import { sentencesOf } from '../../../src/text/blocks.ts'
 import { expectLinear } from '../../growth.ts'
 
 describe('sentences', () => {

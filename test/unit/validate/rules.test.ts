@@ -274,7 +274,7 @@ describe('goal-verbatim', () => {
   it('takes a line too long to be read whole as it stands, or broken at blanks', () => {
     const long = 'port the queue and then '.repeat(120).trim()
     const written = (text: string) =>
-      `${writeFrontMatter({ ...parseBrief(brief).meta, goal: long }, '')}${brief.slice(brief.indexOf('# Handoff')).replace(goal, () => text)}`
+      `${writeFrontMatter({ ...parseBrief(brief).meta, goal: long }, '')}${brief.slice(brief.indexOf('# Handoff')).replace(/(?<=```text\n).*/, () => text)}`
     const mine = (text: string) => told(judge(written(text))).filter((one) => one.startsWith('goal-verbatim'))
     expect(
       Math.max(
@@ -412,6 +412,7 @@ describe('home-path', () => {
     const found = judge(text).filter(({ rule }) => rule === 'home-path')
     expect(told(found)).toEqual([
       `home-path warning ${lineOf(text, 'goal:')}`,
+      `home-path warning ${lineOf(text, 'Goal: ')}`,
       `home-path warning ${lineOf(text, 'copy /home/bea')}`,
     ])
   })

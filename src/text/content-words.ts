@@ -1,0 +1,31 @@
+/** Splits prose or code into words: lower case, camelCase and snake_case taken apart. */
+const wordsOf = (text: string): string[] =>
+  text
+    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
+    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? []
+
+/** Words that say nothing of what a text is about. */
+const STOP = new Set(
+  `a an the and or but if then else so to of in on at by for from with without into onto over under as is are was were be been being do
+  does did done it its this that these those i me my we our us you your he she they them their what which who when where why how can
+  could should would will shall may might must not no yes please also just only some any all each every more most much many make
+  makes made let lets get gets got need needs want wants like use uses used using now new next still again same other one two first
+  last there here than too very up down out off about after before between run fix add change update implement continue ok okay
+  sure work works working file files code thing things issue problem der die das und oder nicht ein eine ist mit auf für le la les
+  et un une des est pour que el los las y en de por con`.split(/\s+/),
+)
+
+/** Content words of a text or path: no stop words, plural and usual endings taken off. */
+export const contentWords = (text: string): string[] =>
+  wordsOf(text)
+    .filter((word) => !STOP.has(word) && (word.length > 2 || /[^\p{Script=Latin}\d_]/u.test(word)))
+    .map(stem)
+
+const stem = (word: string) =>
+  word.length > 5
+    ? word.replace(/(?:ing|edly|ed|ies|es|s|er|ion|ions)$/, '')
+    : word.length > 3
+      ? word.replace(/s$/, '')
+      : word

@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest'
+import { trailLines } from '../../../src/brief/trail.ts'
+import { clipSentence, withoutAnnounced } from '../../../src/text/blocks.ts'
+import {
+  commandOf,
+  edit,
+  extract,
+  fileOf,
+  gitState,
+  paths,
+  prompt,
+  reply,
+  run,
+  type Step,
+} from './session.ts'
+
+const git = gitState(['src/a.ts', 'src/b.ts', 'package.json', '.editorconfig'])
+const of = (...steps: Step[]) => extract(steps, { git })
+const told = (...steps: Step[]): string => trailLines(of(...steps).turns, 0, '', 1_000).join('\n')
+
+describe('a check', () => {
+  it.each([
+    [
+      'a summary without failures below an error that a test prints',
+      'error: boom\n 1309 pass\n 0 fail',
+      'ok',
+    ],
+    ['one failure among many', 'FAIL a.test.ts\n 1 failed | 12 passed', 'failed'],
+    ['an error of a compiler', 'src/a.ts(1,2): error TS2322: no', 'failed'],
+    ['words of a linter', "Change 'x' is valid", 'ok'],
+  ])('ends as its summary says: %s', (_, output, outcome) => {
+    expect(of(prompt('Go.'), run('bun run test 2>&1 | tail -30', 0, output)).checks).toMatchObject([
+      { outcome },
+    ])
+  })
+
+  it('is proven by what the agent says next, and by nothing later', () => {
+    const quiet = [prompt('Go.'), run('npm test | tail -1', 0, 'done')]
+    expect(of(...quiet, reply('All 229 tests pass.')).lastCheck?.outcome).toBe('ok')
+    expect(of(...quiet, reply('All but 2 tests pass, 2 fail.')).lastCheck).toBeNull()
+    expect(of(...quiet, reply('I look.'), reply('All tests pass.')).lastCheck).toBeNull()
+  })
+
+  it.each([
+    ['go build ./... && git add a.go && git diff --cached --stat', 'go build ./...'],
+    ['npm run lint 2>&1 | tail -3; echo "--- exit: $? ---"; ls -R src', 'npm run lint'],
+    ['cd web && npm test | tail -4 && git status', 'cd web && npm test'],
+    ['# the tests once more\nnpm test', null],
+  ])('is told without what stands beside it: %s', (line, command) => {
+    expect(of(prompt('Go.'), run(line, 0, '3 passed')).lastCheck?.command ?? null).toBe(command)
+  })
+})
+
+it('lists a call to a service that the goal needs, newest first', () => {
+  const calls = [
+    run('gh pr view 41'),
+    run('gh api repos/o/r/pulls/41/comments', 0, '[]'),
+    run('curl -s https://example.com/robots.txt'),
+  ]
+  const goal = 'answer the comments of pull request 41'
+  const { commands } = extract([prompt('Go.'), ...calls], { git, goal })
+  expect(commands.map(({ command }) => command)).toEqual([
+    'gh api repos/o/r/pulls/41/comments',
+    'gh pr view 41',
+  ])
+  expect(commandOf(extract([prompt('Go.'), ...calls], { git }), 'gh pr view 41')).toBeUndefined()
+})
+
+describe('commits of the session', () => {
+  const commit = (id: string) => run('git commit -m x', 0, `[fix/a ${id}] Fix add\n 1 file changed`)
+  it('are told by no id that was rewritten, also in words of the agent, pushed or not', () => {
+    const steps = [prompt('Go.'), commit('1a2b3c4'), run('git push'), reply('Committed as `1a2b3c4`.')]
+    const amended = run('git commit --amend', 0, '[fix/a 5d6e7f8] Fix add')
+    expect(JSON.stringify(of(...steps, amended, prompt('Next.'), reply('Done.')))).not.toContain('1a2b3c4')
+    expect(JSON.stringify(of(...steps, run('git reset src/a.ts'), reply('Done.')))).toContain('1a2b3c4')
+  })
+  it('count when git was quiet', () => {
+    const work = of(prompt('Go.'), edit('src/a.ts'), run('git add . && git commit -qm "Cap the delay"')).work
+    expect(work).toMatchObject({ commits: [{ sha: null, subject: 'Cap the delay' }], isEdited: false })
+  })
+})
+
+describe('what was overturned', () => {
+  const report = `${'The retry loop was looked at from all sides. '.repeat(5)}\n\nThe cap in a.ts is wrong.`
+  it('is no paragraph on a file that the person came back to and that was changed since', () => {
+    const first = [prompt('Review the queue.'), reply(report)]
+    const back = [
+      prompt('Change src/a.ts as you think.'),
+      edit('src/a.ts'),
+      reply(`Changed. ${report.slice(0, 210)}`),
+    ]
+    const end = [prompt('Thanks.'), reply('Fine.')]
+    expect(told(...first, ...end)).toContain('The cap in a.ts is wrong')
+    expect(told(...first, ...back, ...end)).not.toContain('The cap in a.ts is wrong')
+  })
+  it('is no message that was meant for another chat', () => {
+    const steps = [
+      prompt('Rename it to update.'),
+      reply('So I rename it.'),
+      prompt('sorry wrong chat. ignore last message'),
+    ]
+    expect(told(prompt('Go.'), reply('Done.'), ...steps, reply('Ignored.'))).not.toContain('Rename it')
+  })
+  it('is no announcement, however many follow each other', () => {
+    const said = 'It works. Let me look. I’ll run it. Now update the hook. The hook is thin.'
+    expect(withoutAnnounced(said).replace(/ +/g, ' ')).toBe('It works. The hook is thin.')
+  })
+})
+
+it('cuts no request before what it forbids', () => {
+  const long = `${'Port the queue to the wheel. '.repeat(4)}Do not touch the billing jobs. And then more of it.`
+  expect(clipSentence(long, 118)).toContain('Do not touch the billing jobs.')
+})
+
+describe('files', () => {
+  it('that a first commit alone holds are told up to the fifth', () => {
+    const names = ['c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].map((name) => `src/${name}.ts`)
+    const commit = {
+      sha: 'f'.repeat(40),
+      subject: 'Start',
+      at: '2026-01-02T02:00:00Z',
+      trailers: [],
+      files: names,
+    }
+    const first = extract([prompt('Go.'), edit('src/a.ts')], {
+      git: gitState(['src/a.ts', ...names], { commits: [commit], commitCount: 1 }),
+    })
+    expect(paths(first)).toHaveLength(5)
+    expect(fileOf(first, 'src/a.ts')?.evidence).toContain('edited')
+  })
+  it('of settings that one `git add` named stand behind what was read', () => {
+    const steps = [
+      prompt('Go.'),
+      run('cat src/b.ts'),
+      edit('src/a.ts'),
+      run('git add src/a.ts .editorconfig'),
+    ]
+    expect(paths(of(...steps))).toEqual(['src/a.ts', 'src/b.ts', '.editorconfig'])
+  })
+})
+
+it('tells a row of a table that was picked without its bars', () => {
+  const offered = reply(
+    '| # | way |\n| --- | --- |\n| 1 | Patch the lexer |\n| 2 | Write a parser |\n\nWhich one?',
+  )
+  expect(of(prompt('Plan.'), offered, prompt('2')).decisions[0]?.what).toBe('"2" → 2 – Write a parser')
+})

@@ -48,9 +48,12 @@ export const hookLine = (agent: string, event: HookEvent, answer = ''): string =
 export const NOT_SET_UP =
   'handoff is not set up in this clone: npm install -g git-handoff, then git handoff init'
 
-/** Git prints the double quotes, which PowerShell 5 loses on the way to a program. The folder shows that it was said. */
+/**
+ * Git prints the double quotes, which PowerShell 5 loses on the way to a program, and the blanks, which part words in the shell. The folder
+ * shows that it was said.
+ */
 const sayOnce = (answer: string): string =>
-  `; [ 0$HANDOFF = 00 ] || ! mkdir -m 700 $h 2>/dev/null || git for-each-ref --count=1 --format=${answer.trim().replaceAll('"', '%22').replace('TEXT', '$1')}; :`
+  `; [ 0$HANDOFF = 00 ] || ! mkdir -m 700 $h 2>/dev/null || git for-each-ref --count=1 --format=${answer.trim().replaceAll('"', '%22').replaceAll(' ', '%20').replace('TEXT', '$1')}; :`
 
 /** Words that call the runner in the shell that comes with git, at the top of the work tree; `otherwise`: shell for where there is none. */
 const inShellOfGit = (call: string, otherwise: string): string[] => [

@@ -161,6 +161,8 @@ const CALLS = [
     'create --headless',
     'note',
     'note -',
+    'rule',
+    "rule 'Never edit the generated client.'",
   ],
   ...[
     "create 'document how the retry queue is capped' --from git --dry-run",

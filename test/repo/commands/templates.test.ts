@@ -22,7 +22,7 @@ describe('templates of the person', () => {
     writeOwn(repo, PREAMBLE, 'Read the house rules in docs/rules.md first.\n')
     const { markdown } = await made(repo, ['--print'])
     expect(sectionOf(markdown, 'Handoff Context')).toMatch(
-      /^Read the house rules in docs\/rules\.md first\.\n\nThe facts below were true at `/,
+      /^Goal: .*\n\nRead the house rules in docs\/rules\.md first\.\n\nThe facts below were true at `/,
     )
     expect(markdown).not.toContain(BUILT_IN)
     expect(sectionOf(markdown, 'Working Memory')).not.toBe('')

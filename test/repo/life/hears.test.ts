@@ -293,7 +293,7 @@ Before this session ends, or when your context is nearly full, record your worki
     const argv = ['create', goal, '--json', '--no-notes']
     const { markdown, parents } = succeeded(await cli(repo, argv, { now: now(21) }))
     expect(parents ?? [id]).toEqual([id])
-    expect(markdown).toContain(`- (the goal of brief ${id})\n`)
+    expect(markdown).toContain(`- (went on with brief ${id})\n`)
     expect(markdown).not.toContain('(no request)')
     expect(markdown).not.toMatch(
       /"[^"\n]*(?:A handoff brief is open|Work was handed over|comes first; read it)/,

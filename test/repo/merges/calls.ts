@@ -5,6 +5,7 @@ import { AGENT } from '../usual.ts'
 export const CALLS: Readonly<Record<string, [string[], CliOptions?] | null>> = {
   create: [['finish the retry queue and document its limits', '--no-notes'], AGENT],
   note: [['--next-step', 'write the docs']],
+  rule: [['Never edit the generated client.']],
   show: [[]],
   log: [[]],
   // It runs in hooks and in CI, and only looks: what is wrong with the copy is a finding.

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { callerOf } from '../agents/caller.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
 import type { CommandModule, Invocation } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import { pinRule } from '../store/rules.ts'
@@ -47,6 +48,7 @@ export async function pin(invocation: Invocation, texts: readonly string[], reda
   const branch = (await repo.git(['symbolic-ref', '-q', '--short', 'HEAD'], { answers: [1] })).trim() || null
   const byAgent = callerOf(place.env) !== null
   const at = place.now().toISOString()
+  await refreshLatest(invocation, repo)
   for (const text of rules) await pinRule(repo.commonDir, { text, at, branch, byAgent })
   return { ok: true as const, rules, branch, warnings: out.warnings }
 }

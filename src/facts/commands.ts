@@ -1,4 +1,4 @@
-import { cutAtWord } from '../text/blocks.ts'
+import { cutAtWord, folded } from '../text/blocks.ts'
 import { contentWords } from '../text/content-words.ts'
 import type { CheckFact, CommandFact, Evidence, QuestionFact } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
@@ -166,7 +166,7 @@ function saidIn(text: string): 'failed' | 'ok' | null {
 
 /** The first line of an output that tells of an error, else its first line. */
 function firstErrorOf(text: string): string | null {
-  const lines = text.split('\n').flatMap((line) => line.replace(/\s+/g, ' ').trim() || [])
+  const lines = text.split('\n').flatMap((line) => folded(line) || [])
   const told = lines.filter(
     (line) => !/^(?:Exit code:? \d+|TAP version \d+|[>$] .*|Error: Exit code \d+)$/i.test(line),
   )
@@ -237,14 +237,11 @@ export function commandFacts(
 ): CommandFact[] {
   const counts = new Map<string, number>()
   const named = (text: string): string[] => [...contentWords(text), ...(text.match(/\d+/g) ?? [])]
-  const words = new Set(named(goal))
-  const asked = runs.filter(
-    ({ command, kind, outcome }) =>
-      kind === 'git' &&
-      !command.startsWith('git ') &&
-      outcome !== 'failed' &&
-      named(command).some((word) => words.has(word)),
+  const others = runs.filter(
+    ({ command, kind, outcome }) => kind === 'git' && !command.startsWith('git ') && outcome !== 'failed',
   )
+  const words = new Set(others.length === 0 ? [] : named(goal))
+  const asked = others.filter(({ command }) => named(command).some((word) => words.has(word)))
   const told = asked.reverse().map((run): Run => ({ ...run, kind: 'other' }))
   return [...told, ...checksFirst(runs)].flatMap((run): CommandFact[] => {
     const place = placeOf(run.command, run.cwd, roots)
@@ -290,7 +287,7 @@ export const SESSION_FAILED = 'The session ended with a failure of the agent: '
 
 export const riskOf = (text: string, at: string | null): QuestionFact => ({
   kind: 'risk',
-  text: `${SESSION_FAILED}${text.replace(/\s+/g, ' ').trim()}`,
+  text: `${SESSION_FAILED}${folded(text)}`,
   source: 'transcript',
   at,
 })

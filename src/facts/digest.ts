@@ -1,4 +1,4 @@
-import { withoutBlocks } from '../text/blocks.ts'
+import { folded, withoutBlocks } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
 import type { Evidence, FileEvidence, TextFact, Turn } from '../types/evidence.ts'
@@ -105,7 +105,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
     const where = from(call, true)
     if (result.refused) {
       if (call.sub !== null || result.byClient) return
-      const reason = result.reason?.replace(/\s+/g, ' ').trim() ?? ''
+      const reason = folded(result.reason ?? '')
       if (reason !== '') rules.hear(reason, result.at)
       const isTold = reason !== '' || action.type === 'run' || action.type === 'edit'
       if (isTold)

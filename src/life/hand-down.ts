@@ -140,7 +140,7 @@ const DEEDS = new Map(
     'send post',
   ].flatMap((words, deed) =>
     words.split(' ').flatMap((word) => {
-      const root = word.replace(/e$/, '')
+      const root = word.endsWith('e') ? word.slice(0, -1) : word
       const ends = [word, `${word}s`, `${word}d`, `${root}ed`, `${root}ing`]
       return [...ends, `${word}${word.at(-1)}ed`, `${word}${word.at(-1)}ing`].map(
         (form) => [form, deed] as const,

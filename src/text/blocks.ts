@@ -1,5 +1,8 @@
 import { cutAt, visible } from './safe-text.ts'
 
+/** One pattern for all, since each that is compiled takes time. */
+export const BLANK = /\s+/g
+
 /** Parts of a message short enough to choose among: paragraphs, and groups of list items. Whitespace is folded. */
 export function blocksOf(text: string, max: number): string[] {
   const blocks: string[] = []
@@ -7,7 +10,7 @@ export function blocksOf(text: string, max: number): string[] {
   let size = 0
   let isFenced = false
   const close = (): void => {
-    const block = open.join(' ').replace(/\s+/g, ' ').trim()
+    const block = folded(open.join(' '))
     if (/[A-Za-z\d]/.test(block) || /[\p{L}\p{N}]/u.test(block)) blocks.push(clipSentence(block, max))
     open = []
     size = 0
@@ -40,7 +43,7 @@ function unwrapped(text: string): string[] {
   const parts: string[][] = []
   let isFenced = false
   let before = ''
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of text.split(NEWLINE)) {
     if (FENCE.test(line)) isFenced = !isFenced
     const isNext = !isFenced && before.length >= LEAST_WIDTH && BREAKS_OFF.test(before) && GOES_ON.test(line)
     if (isNext) parts.at(-1)?.push(line.trim())
@@ -55,6 +58,7 @@ const LEAST_WIDTH = 60
 const BREAKS_OFF = /^(?!#{1,6}\s).*[^.!?:;|`~\s]\s*$/
 const GOES_ON = /^\s*(?![-*•|#>+`~]|\d+[.)]\s)\S/
 
+const NEWLINE = /\r?\n/
 const FENCE = /^\s*(?:```|~~~)/
 
 const isLead = (line: string): boolean => /[:：]\**\s*$/.test(line)
@@ -78,7 +82,7 @@ export function clipMiddle(text: string, max: number): string {
   const paragraphs = visible(text)
     .trim()
     .split(/\n\s*\n/)
-  const last = paragraphs.pop()?.replace(/\s+/g, ' ') ?? ''
+  const last = folded(paragraphs.pop() ?? '')
   const head = clipSentence(paragraphs.join(' '), max - last.length)
   return last.length > max / 2 || head === '' || !head.endsWith('[…]')
     ? clipSentence(text, max)
@@ -97,7 +101,7 @@ const PROHIBITS =
 
 /** Whole sentences up to about `max` UTF-16 units, else whole words. */
 export function clipSentence(text: string, max: number): string {
-  const line = visible(text.replace(/\s+/g, ' ')).trim()
+  const line = visible(folded(text)).trim()
   if (line.length <= max) return line
   const head = cutAt(line, max)
   const sentence = Math.max(-1, ...[...head.matchAll(SENTENCE_END)].map(({ index }) => index))
@@ -130,7 +134,7 @@ const EMPTY = new Set(
   `the a an to of in on at for with and or not no do it its is are be was were this that these those i you we they let me my now
   have has had will can could would should from by as if so then but there just all also what which when how than into out up
   about after before one two here been does did don t s ll ve re m der die das und ist nicht ein eine le la les et un une est el
-  los las y en de que`.split(/\s+/),
+  los las y en de que`.split(BLANK),
 )
 
 /** Words that tell something, in lower case. */
@@ -141,7 +145,7 @@ export const tellingWords = (text: string): string[] =>
 export function proseLines(text: string): string[] {
   const lines: string[] = []
   let fence: string | null = null
-  for (const line of withoutBlocks(text, TAGGED).split(/\r?\n/)) {
+  for (const line of withoutBlocks(text, TAGGED).split(NEWLINE)) {
     const mark = /^\s*(`{3,}|~{3,}|"""|''')/.exec(line)?.[1]
     if (fence !== null) {
       if (mark?.startsWith(fence)) fence = null
@@ -179,7 +183,7 @@ export function sentencesOf(lines: readonly string[]): string[] {
 }
 
 /** On one line, with single blanks. */
-export const folded = (text: string): string => text.replace(/\s+/g, ' ').trim()
+export const folded = (text: string): string => text.replace(BLANK, ' ').trim()
 
 /** A line that begins so carries on with the sentence of the line before. */
 const goesOnWith = (text: string): boolean => /^[(`"'/\d\p{Ll}\p{Lo}]/u.test(text)
@@ -259,7 +263,7 @@ const MAX_PART = 90
 
 /** A plan in a line: its title, then its headings, or its numbered steps where it has none. */
 export function outlineOf(text: string): string {
-  const lines = text.trim().split(/\r?\n/)
+  const lines = text.trim().split(NEWLINE)
   const headings = lines.filter((line) => /^#{1,4}\s+\S/.test(line))
   const steps = lines.filter((line) => /^\s?\d{1,2}[.)]\s+\S/.test(line))
   const parts = headings.length > 1 ? headings : [headings[0] ?? lines[0] ?? '', ...steps]

@@ -1,3 +1,5 @@
+import { BLANK } from './blocks.ts'
+
 /** Splits prose or code into words: lower case, camelCase and snake_case taken apart. */
 const wordsOf = (text: string): string[] =>
   text
@@ -14,7 +16,7 @@ const STOP = new Set(
   makes made let lets get gets got need needs want wants like use uses used using now new next still again same other one two first
   last there here than too very up down out off about after before between run fix add change update implement continue ok okay
   sure work works working file files code thing things issue problem der die das und oder nicht ein eine ist mit auf für le la les
-  et un une des est pour que el los las y en de por con`.split(/\s+/),
+  et un une des est pour que el los las y en de por con`.split(BLANK),
 )
 
 /** Content words of a text or path: no stop words, plural and usual endings taken off. */
@@ -27,5 +29,7 @@ const stem = (word: string) =>
   word.length > 5
     ? word.replace(/(?:ing|edly|ed|ies|es|s|er|ion|ions)$/, '')
     : word.length > 3
-      ? word.replace(/s$/, '')
+      ? word.endsWith('s')
+        ? word.slice(0, -1)
+        : word
       : word

@@ -3,7 +3,6 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { adapters } from '../agents/table.ts'
 import { orNull } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { readSettings } from '../git/settings.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
 import { parseRunner, runnerText } from '../hooks/runner.ts'
@@ -16,7 +15,7 @@ import type { SetupEdit } from '../types/agent.ts'
 import type { Config } from '../types/config.ts'
 import type { Place } from '../types/place.ts'
 import { packageOf } from '../workspace/find-program.ts'
-import { PROGRAMS } from '../workspace/keep-program.ts'
+import { hasAliases, PROGRAMS } from '../workspace/keep-program.ts'
 import { asFinding } from './read-repo.ts'
 
 /** What `init` put into the settings of an agent. */
@@ -121,7 +120,7 @@ async function lookAtRunner({ repo, name }: Where) {
     /** It says what this version would write. */
     isCurrent: text === runnerText(called),
     /** Git knows here what `init` sets. */
-    hasAliases: !Object.values((await readSettings(repo)).ours).includes(null),
+    hasAliases: await hasAliases(repo),
   }
 }
 

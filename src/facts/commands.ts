@@ -151,8 +151,7 @@ function outcomeOf(line: string, result: Result): Pick<Run, 'outcome' | 'exitCod
   if (RUNS_ON.test(text)) return { outcome: 'unknown', exitCode: null, firstError: null }
   const failed = !result.ok || (result.exitCode ?? 0) !== 0
   const isHidden = /\||;/.test(line.replace(/\|\|/g, '')) || result.unsure === true
-  const ended = failed ? 'failed' : 'ok'
-  const outcome = isHidden ? (saidIn(text) ?? (failed ? 'failed' : 'unknown')) : ended
+  const outcome = isHidden ? (saidIn(text) ?? (failed ? 'failed' : 'unknown')) : failed ? 'failed' : 'ok'
   const exitCode = isHidden || !Number.isSafeInteger(result.exitCode) ? null : result.exitCode
   return { outcome, exitCode, firstError: outcome === 'failed' ? firstErrorOf(text) : null }
 }
@@ -160,8 +159,7 @@ function outcomeOf(line: string, result: Result): Pick<Run, 'outcome' | 'exitCod
 /** How a run ended by the words of its output; null where they do not say. */
 function saidIn(text: string): 'failed' | 'ok' | null {
   if (FAILS.test(text)) return 'failed'
-  if (PASSES.test(text)) return 'ok'
-  return TELLS_FAILURE.test(text) ? 'failed' : null
+  return PASSES.test(text) ? 'ok' : TELLS_FAILURE.test(text) ? 'failed' : null
 }
 
 /** The first line of an output that tells of an error, else its first line. */

@@ -12,24 +12,18 @@ export interface Settings {
   signs: boolean
   /** `filter.handoff.clean` as this repository sets it, and as it holds in the end; null when unset. */
   filter: { local: string | null; final: string | null }
-  /** What this repository sets of what `init` sets, by key. */
-  ours: Readonly<Record<string, string | null>>
 }
 
-const KEYS =
-  '^(user\\.(name|email)|core\\.sparsecheckout|commit\\.gpgsign|filter\\.handoff\\.clean|alias\\.handoff(-hook)?|handoff\\.hooks)$'
+const KEYS = '^(user\\.(name|email)|core\\.sparsecheckout|commit\\.gpgsign|filter\\.handoff\\.clean)$'
 
 /** Reads all of them in one process. Throws `gitFailed`. */
 export async function readSettings(repo: Repo): Promise<Settings> {
-  const { entries, last } = await readConfig(repo, KEYS)
-  const local = (name: string): string | null =>
-    entries.findLast(({ key, scope }) => key === name && scope === 'local')?.value ?? null
+  const { local, last } = await readConfig(repo, KEYS)
   return {
     identity: { name: last('user.name') ?? '', email: last('user.email') ?? '' },
     sparse: isTrue(last('core.sparsecheckout')),
     signs: isTrue(last('commit.gpgsign')),
     filter: { local: local(FILTER), final: last(FILTER) ?? null },
-    ours: Object.fromEntries(Object.keys(OURS).map((key) => [key, local(key)])),
   }
 }
 
@@ -43,7 +37,9 @@ export async function readConfig(repo: Repo, pattern: string, paths = false) {
     ([, scope = '', key = '', value = 'true']) => ({ scope, key, value }),
   )
   const all = (key: string): string[] => entries.flatMap((one) => (one.key === key ? one.value : []))
-  return { entries, all, last: (key: string): string | undefined => all(key).at(-1) }
+  const local = (name: string): string | null =>
+    entries.findLast(({ key, scope }) => key === name && scope === 'local')?.value ?? null
+  return { entries, all, local, last: (key: string): string | undefined => all(key).at(-1) }
 }
 
 const FILTER = 'filter.handoff.clean'
@@ -118,34 +114,6 @@ export const isFilterOurs = async (repo: Repo): Promise<boolean> =>
 
 /** Takes that setting back. Throws what `writeConfig` throws. */
 export const removeFilter = (repo: Repo): Promise<void> => writeConfig(repo, ['--unset-all', FILTER])
-
-const RUNNER = '!sh "$(git rev-parse --git-common-dir)/handoff/hook"'
-
-/** Runs the private runner, so that `git handoff` is a command that no checkout can change. */
-export const RUN_ALIAS = `${RUNNER} - run`
-
-/** What `init` sets: `git handoff`, and what the hook lines of agents name, which are committed and do nothing without it. */
-const OURS: Readonly<Record<string, string>> = {
-  'alias.handoff': RUN_ALIAS,
-  'alias.handoff-hook': RUNNER,
-  // Where git runs the alias.
-  'handoff.hooks': '.',
-}
-
-/** Sets what the person has not set otherwise. Throws what `writeConfig` throws. */
-export async function ensureAliases(repo: Repo): Promise<void> {
-  const { ours } = await readSettings(repo)
-  for (const [key, value] of Object.entries(OURS))
-    if (ours[key] === null) await writeConfig(repo, [key, value])
-}
-
-/** Takes back what is as we set it; true when something was. Throws what `writeConfig` throws. */
-export async function removeAliases(repo: Repo): Promise<boolean> {
-  const { ours } = await readSettings(repo)
-  const set = Object.keys(OURS).filter((key) => ours[key] === OURS[key])
-  for (const key of set) await writeConfig(repo, ['--unset-all', key])
-  return set.length > 0
-}
 
 /** True when git would store `oid` for this content at `path`: it runs the filter that attributes and configuration name. */
 export async function isStoredAs(repo: Repo, path: string, content: string, oid: string): Promise<boolean> {

@@ -1,12 +1,11 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Repo } from '../git/open-repo.ts'
-import { removeAliases } from '../git/settings.ts'
 import { applyChanges } from '../hooks/apply.ts'
 import type { Plan } from '../hooks/plan.ts'
 import { parseRecord, renderRecord, SETUP_RECORD, type SetupRecord } from '../hooks/record.ts'
 import { privateFolder, RUNNER, readPrivate, removePrivate, writePrivate } from '../store/private.ts'
-import { PROGRAMS } from '../workspace/keep-program.ts'
+import { PROGRAMS, removeAliases } from '../workspace/keep-program.ts'
 import { FOLDER } from './init-repository.ts'
 
 /** What `init` did in this clone; `isLost` when it cannot be read, and our parts are known by their shape alone. */

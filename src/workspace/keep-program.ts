@@ -3,7 +3,7 @@ import { chmod } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeFailed } from '../errors/writing.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { ensureAliases } from '../git/settings.ts'
+import { readConfig, writeConfig } from '../git/settings.ts'
 import { parseRunner, runnerText } from '../hooks/runner.ts'
 import { privateFolder, RUNNER, readPrivate, writePrivate } from '../store/private.ts'
 import { packageAround, packageFolder } from './find-program.ts'
@@ -83,4 +83,40 @@ export async function refreshRunner(repo: Repo): Promise<void> {
   const text = await readPrivate(commonDir, RUNNER)
   if (text === null || parseRunner(text)?.program === keepProgram(privateFolder(commonDir))) return
   await writeRunner(repo)
+}
+
+const CALL_RUNNER = '!sh "$(git rev-parse --git-common-dir)/handoff/hook"'
+
+/** Runs the private runner, so that `git handoff` is a command that no checkout can change. */
+export const RUN_ALIAS = `${CALL_RUNNER} - run`
+
+/** What `init` sets: `git handoff`, and what the hook lines of agents name, which are committed and do nothing without it. */
+const OURS: Readonly<Record<string, string>> = {
+  'alias.handoff': RUN_ALIAS,
+  'alias.handoff-hook': CALL_RUNNER,
+  // Where git runs the alias.
+  'handoff.hooks': '.',
+}
+
+const SET = '^(alias\\.handoff(-hook)?|handoff\\.hooks)$'
+
+/** All that `init` sets is set. */
+export const hasAliases = async (repo: Repo): Promise<boolean> => {
+  const { local } = await readConfig(repo, SET)
+  return Object.keys(OURS).every((key) => local(key) !== null)
+}
+
+/** Sets what the person has not set otherwise. Throws what `writeConfig` throws. */
+async function ensureAliases(repo: Repo): Promise<void> {
+  const { local } = await readConfig(repo, SET)
+  for (const [key, value] of Object.entries(OURS))
+    if (local(key) === null) await writeConfig(repo, [key, value])
+}
+
+/** Takes back what is as we set it; true when something was. Throws what `writeConfig` throws. */
+export async function removeAliases(repo: Repo): Promise<boolean> {
+  const { local } = await readConfig(repo, SET)
+  const set = Object.keys(OURS).filter((key) => local(key) === OURS[key])
+  for (const key of set) await writeConfig(repo, ['--unset-all', key])
+  return set.length > 0
 }

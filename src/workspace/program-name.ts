@@ -1,11 +1,11 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
-import { RUN_ALIAS } from '../git/settings.ts'
 import { isWithin } from '../hooks/target.ts'
 import { RUNNER } from '../store/private.ts'
 import { typedWord } from '../text/shell-word.ts'
 import { isOfRegistry, packageFolder } from './find-program.ts'
+import { RUN_ALIAS } from './keep-program.ts'
 
 /** How our texts call this program; where that would not run, `typedProgram` says what stands in its place. */
 export const PROGRAM = 'git handoff'

@@ -10,13 +10,15 @@ export function ruleScore(sentence: string): number {
   for (let at = sentence.indexOf(' '); at > 0; at = sentence.indexOf(' ', at + 1)) {
     if (!BREAKS.includes(sentence.charAt(at - 1))) continue
     const rest = sentence.slice(at + 1)
-    if (rest.split(' ').length > 2) score = Math.max(score, scoreOf(rest))
+    if (rest.split(' ').length > 2) score = Math.max(score, scoreOf(rest) - BEHIND)
   }
   return score
 }
 
 /** Behind them another order may begin. Of 885 sentences that are no rules none more is taken for it. */
 const BREAKS = ',;:—–'
+/** What an order behind another counts less: without it two of twelve rules give way to half sentences of 1,000 requests. */
+const BEHIND = 0.5
 
 function scoreOf(sentence: string): number {
   const marks = marksOf(sentence, weights)

@@ -1,6 +1,5 @@
 import { unsafeFolder } from '../errors/briefs.ts'
 import { gitFailed } from '../errors/git.ts'
-import { objectId } from './files.ts'
 import type { GitObject } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 
@@ -56,8 +55,8 @@ export function lookUp(view: TreeView, path: string): { mode: string; oid: strin
 }
 
 /**
- * Writes the trees of the view with these blobs put in (`oid` null: taken out), all at once, and gives the root. A temporary index of
- * 100,000 files takes a second for that.
+ * Writes the trees of the view with these blobs put in (`oid` null: taken out), and gives the root. A temporary index of 100,000 files
+ * takes a second for that.
  */
 export async function writeTrees(
   repo: Repo,
@@ -72,7 +71,6 @@ export async function writeTrees(
   }
   for (const { path, oid } of blobs) put(path, oid ? { mode: '100644', oid } : null)
   const order = [...new Set(blobs.flatMap(({ path }) => foldersOf(path)))].sort((a, b) => depth(b) - depth(a))
-  const writes: Promise<string>[] = []
   let root = ''
   for (const folder of order) {
     const entries = folders.get(folder) ?? []
@@ -80,24 +78,22 @@ export async function writeTrees(
       put(folder, null)
       continue
     }
-    const tree = treeBytes(entries)
-    // --literally: a tree of the user's may hold modes that git refuses by now. `hash-object` reads `core.fsync`, and asks for none of the
-    // objects that a tree names: a partial clone would fetch them.
-    writes.push(repo.git(['hash-object', '-w', '-t', 'tree', '--literally', '--stdin'], { input: tree }))
-    const oid = objectId(repo, 'tree', tree)
+    const oid = await writeTree(repo, entries)
     if (folder === '') root = oid
     else put(folder, { mode: TREE, oid })
   }
-  await Promise.all(writes)
   return root
 }
 
-function treeBytes(entries: readonly TreeEntry[]): Buffer {
+/** `hash-object` reads `core.fsync`, and asks for none of the objects that a tree names: a partial clone would fetch them. */
+async function writeTree(repo: Repo, entries: readonly TreeEntry[]): Promise<string> {
   const inOrder = ({ mode, name }: TreeEntry): string => (mode === TREE ? `${name}/` : name)
   const lines = [...entries]
     .sort((a, b) => (inOrder(a) < inOrder(b) ? -1 : 1))
     .flatMap(({ mode, name, oid }) => [Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(oid, 'hex')])
-  return Buffer.concat(lines)
+  // --literally: a tree of the user's may hold modes that git refuses by now.
+  const args = ['hash-object', '-w', '-t', 'tree', '--literally', '--stdin']
+  return (await repo.git(args, { input: Buffer.concat(lines) })).trim()
 }
 
 function foldersOf(path: string): string[] {

@@ -174,15 +174,15 @@ async function writeObjects(
   const isNew = ({ path, oid }: Wanted) => (lookUp(built, path)?.oid ?? null) !== oid
   if (tip !== null && first === tip && parents.length === 1 && !all.some(isNew))
     return { commit: tip, identity: null, tip }
-  const blobs = files.flatMap(({ content }, at) => {
-    const one = wanted[at]
-    return content === null || one === undefined || !isNew(one) ? [] : content
-  })
-  const [tree] = await Promise.all([
-    writeTrees(repo, built, all),
-    // No filter, no end-of-line conversion.
-    ...blobs.map((content) => repo.git(['hash-object', '-w', '--stdin'], { input: content })),
-  ])
+  await Promise.all(
+    files.map(async ({ content }, at) => {
+      const one = wanted[at]
+      if (content === null || one === undefined || !isNew(one)) return
+      // No filter, no end-of-line conversion.
+      await repo.git(['hash-object', '-w', '--stdin'], { input: content })
+    }),
+  )
+  const tree = await writeTrees(repo, built, all)
   const text = parkedOn === null ? message : parkedMessage(message, parkedOn)
   return { ...(await writeCommit(repo, { tree, parents, message: text, sign: signs })), tip }
 }

@@ -24,14 +24,11 @@ interface Place {
   objectFormat: 'sha1' | 'sha256'
 }
 
-/** The id git gives these bytes as an object of a type. */
-export function objectId({ objectFormat }: Pick<Place, 'objectFormat'>, type: string, bytes: Buffer): string {
-  return createHash(objectFormat).update(`${type} ${bytes.length}\0`).update(bytes).digest('hex')
-}
-
 /** The id git gives these bytes as a blob. */
-export const blobId = (place: Pick<Place, 'objectFormat'>, content: Buffer | string): string =>
-  objectId(place, 'blob', Buffer.from(content))
+export function blobId({ objectFormat }: Pick<Place, 'objectFormat'>, content: Buffer | string): string {
+  const bytes = Buffer.from(content)
+  return createHash(objectFormat).update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
+}
 
 /** Blob id of a plain file's bytes; null for everything else, and for what cannot be read. */
 export const hashPlainFile = (repo: Place, path: string): string | null => orNull(() => hashFile(repo, path))

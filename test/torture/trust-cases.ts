@@ -24,7 +24,6 @@ export interface Scenario {
 }
 
 export const NOT_HERE = 'it was not made in this clone'
-const CARRIED = 'it carries words of a brief that was not trusted'
 const ON_REMOTE = 'it is on a branch of a trusted remote'
 
 /** Where a brief may come from, trusted or not, and what became of each door beside these. */
@@ -187,15 +186,16 @@ export const SCENARIOS: Scenario[] = [
     },
   },
   {
+    // Of a brief that nobody trusts nothing is inherited: test/repo/commands/inherit-trust.
     name: "made here upon a stranger's",
-    trusted: false,
-    because: CARRIED,
+    trusted: true,
+    because: 'it was created in this clone',
     run: async ({ user, stranger }) => await onward(await withStrangers(user, stranger)),
   },
   {
     name: "resumed here from a stranger's",
     trusted: false,
-    because: CARRIED,
+    because: NOT_HERE,
     async run({ user, stranger }) {
       await withStrangers(user, stranger)
       user.commit('more', { 'src/queue.ts': 'more\n' })
@@ -206,7 +206,7 @@ export const SCENARIOS: Scenario[] = [
   {
     name: "closed here upon a stranger's",
     trusted: false,
-    because: CARRIED,
+    because: NOT_HERE,
     async run({ user, stranger }) {
       await withStrangers(user, stranger)
       await ok(user, ['done', 'the retry queue is ported'])
@@ -215,8 +215,8 @@ export const SCENARIOS: Scenario[] = [
   },
   {
     name: "the third made here upon a stranger's",
-    trusted: false,
-    because: CARRIED,
+    trusted: true,
+    because: 'it was created in this clone',
     run: async ({ user, stranger }) => await onward(await onward(await withStrangers(user, stranger))),
   },
   {

@@ -3,8 +3,8 @@ import type { DecisionFact, QuestionFact } from '../types/evidence.ts'
 
 /** UTF-16 units of an answer to a question. */
 export const SHORT_ANSWER = 160
-/** `2`, `option B`, `1+2`, `go with 2 please`: an item of a list by its name. `2 tests` is a count, `[Image 1]` stands for a picture. */
-const PICK = /(?<![\w.#-])([a-h]|\d{1,2})(?=[^\w\]]*(?:$|please\b|and\b|[+,&]))/gi
+/** `2`, `option B`, `1+2`, `go with 2 please`: an item of a list by its name. `2 tests` and `all 3` are counts, `[Image 1]` stands for a picture. */
+const PICK = /(?<![\w.#-]|\ball (?:of |the |of the )?)([a-h]|\d{1,2})(?=[^\w\]]*(?:$|please\b|and\b|[+,&]))/gi
 const ITEM =
   /^\s*(?:[-*|]\s+|#{1,6}\s+)?(?:\*\*|__)?(?:(?:option|approach|variant|plan|step)\s+)?\(?([a-h]|\d{1,2})(?:[.):]|\*\*|\s+[—–|-]\s).*$/gim
 /** Characters of a question that says nothing without the sentence before it: `Want me to do that?` */

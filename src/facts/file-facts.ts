@@ -206,7 +206,7 @@ const inOrder = (files: readonly Candidate[], value: (file: Candidate) => number
     )
     .map(({ file }) => file)
 
-/** A setting that nobody opened: it stood in one command, as of \`git add\`. */
+/** A setting that nobody opened: it stood in one command, as of `git add`. */
 const isAside = ({ path, record, change }: Candidate): boolean =>
   record !== null &&
   change === null &&

@@ -24,7 +24,7 @@ function scoreOf(sentence: string): number {
   const marks = marksOf(sentence, weights)
   const sum = marks.reduce((all, mark) => all + (weights.get(mark) ?? 0), 0)
   const score = bias + sum * shareOf(marks.length)
-  return FORBIDS.test(sentence) ? Math.max(score, LEAST_BAN) : score
+  return marks.includes('@ban') ? Math.max(score, LEAST_BAN) : score
 }
 
 /** Forbids or orders for all times: certain, whatever the words behind it. What was never seen is observed. */

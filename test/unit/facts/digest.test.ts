@@ -64,6 +64,14 @@ describe('rules of the person', () => {
 })
 
 describe('decisions', () => {
+  it('take no count for the name of an item', () => {
+    const listed = reply('I could add:\n\n1. Simple cases\n2. Mixed ones\n3. Edge cases\n\nWhich of them?')
+    const decided = (answer: string) =>
+      of(prompt('Which tests are missing?'), listed, prompt(answer)).decisions
+    expect(decided('yes, all 3')).toEqual([])
+    expect(decided('yes, 3')).toHaveLength(1)
+  })
+
   it('tell the question with its answer, and the options that were not taken', () => {
     const asked: Step[] = [
       { kind: 'question', id: 'q', text: 'Which store?', options: ['SQLite', 'Files'] },

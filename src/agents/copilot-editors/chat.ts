@@ -19,6 +19,7 @@ import {
   numberOf,
   numbered,
   pathOf,
+  sumOf,
   textOf,
   timeOf,
 } from '../fields.ts'
@@ -69,7 +70,7 @@ function turnOf(
   const created = new Set<string>()
   let [text, isFenced] = ['', false]
   const flush = (): void => {
-    tell(replyOf(text.trim()))
+    if (!/^[\s`]*$/.test(text)) tell(replyOf(text.trim()))
     text = ''
   }
   for (const [index, part] of parts.entries()) {
@@ -80,17 +81,17 @@ function turnOf(
     const files = editsIn(part)
     if (files.length > 0) {
       const open = openFence(text)
+      isFenced = open.isOpen || (isFenced && text === '')
       text = text.slice(0, open.from)
-      isFenced = open.isOpen
       flush()
       for (const file of files) if (created.has(file.path)) file.change = 'create'
       const id = `${requestId}:${index}`
       tell([callOf(id, textOf(part.kind), { type: 'edit', files }), endOf(id, true)])
     } else if (part.kind === 'toolInvocationSerialized') {
       flush()
-      const call = asked.get(textOf(part.toolCallId))
+      const call = asked.get(textOf(part.toolCallId)) ?? {}
       const data = fieldsOf(part.toolSpecificData)
-      const began = call?.at ?? timeOf(fieldsOf(data.terminalCommandState).timestamp)
+      const began = timeOf(call.timestamp) ?? timeOf(fieldsOf(data.terminalCommandState).timestamp)
       if (began !== null && began > (at ?? '')) at = began
       const [made, end] = callIn(part, data, call, isStopped)
       const { action } = made
@@ -106,19 +107,15 @@ function turnOf(
     }
   }
   const took = numberOf(fieldsOf(result.timings).totalElapsed)
-  at =
-    timeOf(state.completedAt) ??
-    timeOf((numberOf(request.timestamp) ?? Number.NaN) + (took ?? Number.NaN)) ??
-    at
+  at = timeOf(state.completedAt) ?? (took === null ? at : timeOf(sumOf(request.timestamp, took)))
   flush()
   const summaries = [metadata.summary, ...listOf(metadata.summaries)].map((one) => textOf(fieldsOf(one).text))
   tell(summaries.filter(Boolean).map((summary) => ({ kind: 'compaction', summary })))
-  tell(
-    usageOf(
-      numberOf(request.promptTokens) ?? numberOf(metadata.promptTokens) ?? 0,
-      numberOf(request.completionTokens) ?? numberOf(metadata.outputTokens) ?? 0,
-    ),
-  )
+  const [read, written] = [
+    request.promptTokens ?? metadata.promptTokens,
+    request.completionTokens ?? metadata.outputTokens,
+  ]
+  tell(usageOf(sumOf(read), sumOf(written)))
   if (isStopped) tell([{ kind: 'interrupt' }])
   else if (state.value === FAILED || textOf(error.message) !== '')
     tell([{ kind: 'failure', text: textOf(error.message) || 'The model request failed.' }])
@@ -128,9 +125,9 @@ function turnOf(
 /** The parts of a response; null where the person took the turn back. One that was taken back in its middle ends there. */
 function partsOf({ response, shouldBeRemovedOnSend: removed, isHidden }: Fields): Fields[] | null {
   const parts = listOf(response).map((part) => (typeof part === 'string' ? { value: part } : fieldsOf(part)))
-  const stop = fieldsOf(removed).afterUndoStop
+  const stop = textOf(fieldsOf(removed).afterUndoStop)
   const end = parts.findIndex(({ kind, id }) => kind === 'undoStop' && id === stop)
-  if (end !== -1) return parts.slice(0, end)
+  if (stop !== '') return end === -1 ? parts : parts.slice(0, end)
   return isHidden === true || fieldsOf(removed) === removed ? null : parts
 }
 
@@ -185,32 +182,23 @@ function editsIn({ kind, uri, edits, isExternalEdit }: Fields): FileTouch[] {
   })
 }
 
-interface Asked {
-  name: string
-  input: Fields
-  at: string | null
-  /** What the tool said to the model, where that is a text. */
-  text: string
+/** The calls as the model asked for them, by the id without what Copilot appends to it; on file once the turn is over. */
+function callsIn({ toolCallRounds, toolCallResults }: Fields): Map<string, Fields> {
+  const calls = new Map<string, Fields>()
+  for (const { timestamp, toolCalls } of listOf(toolCallRounds).map(fieldsOf))
+    for (const call of listOf(toolCalls).map(fieldsOf)) {
+      const { content } = fieldsOf(fieldsOf(toolCallResults)[textOf(call.id)])
+      calls.set(textOf(call.id).replace(/__vscode-.*/, ''), { ...call, timestamp, said: valuesOf(content) })
+    }
+  return calls
 }
 
-/** The calls as the model asked for them, by the id without what Copilot appends to it; on file once the turn is over. */
-function callsIn({ toolCallRounds, toolCallResults }: Fields): Map<string, Asked> {
-  const calls = listOf(toolCallRounds)
-    .map(fieldsOf)
-    .flatMap(({ timestamp, toolCalls }) =>
-      listOf(toolCalls).map((call) => ({ timestamp, ...fieldsOf(call) }) as Fields),
-    )
-  return new Map(
-    calls.map(({ id, name, arguments: given, timestamp }) => {
-      const { content } = fieldsOf(fieldsOf(toolCallResults)[textOf(id)])
-      const text = listOf(content)
-        .map((part) => textOf(fieldsOf(part).value))
-        .join('\n')
-      const [key = ''] = textOf(id).split('__vscode-', 1)
-      return [key, { name: textOf(name), input: editorInput(given), at: timeOf(timestamp), text }]
-    }),
-  )
-}
+/** The texts of what a tool gave back; what is shaped for the prompt is none. */
+const valuesOf = (blocks: unknown): string =>
+  listOf(blocks)
+    .map((block) => textOf(fieldsOf(block).value))
+    .join('\n')
+    .trim()
 
 /** Refused by the person or a rule, and passed over. Before 1.104 it was a plain no. */
 const REFUSED: readonly unknown[] = [0, 5]
@@ -219,7 +207,7 @@ const REFUSED: readonly unknown[] = [0, 5]
 function callIn(
   part: Fields,
   data: Fields,
-  asked: Asked | undefined,
+  asked: Fields,
   isStopped: boolean,
 ): [DraftOf<'call'>, DraftOf<'result'>] {
   const { userEdited, original } = fieldsOf(data.commandLine)
@@ -228,9 +216,9 @@ function callIn(
   const message = markdown(part.pastTenseMessage) || markdown(part.invocationMessage)
   const filePaths = [...message.matchAll(/\]\((file:[^)#\s]+)/g)].map(([, uri = '']) => pathOf(uri))
   const shown = { ...data, filePaths, query: /`([^`]+)`/.exec(message)?.[1] }
-  const name = asked?.name || textOf(part.toolId)
-  const action =
-    command === '' ? editorAction(name, asked?.input ?? shown) : { type: 'run' as const, command }
+  const name = textOf(asked.name) || textOf(part.toolId)
+  const input = asked.arguments === undefined ? shown : editorInput(asked.arguments)
+  const action = command === '' ? editorAction(name, input) : { type: 'run' as const, command }
 
   const { isConfirmed, resultError } = part
   const exitCode = numberOf(fieldsOf(data.terminalCommandState).exitCode)
@@ -239,12 +227,11 @@ function callIn(
     isConfirmed === false ||
     REFUSED.includes(fieldsOf(isConfirmed).type) ||
     (isStopped && isConfirmed === undefined && exitCode === null)
-  const said = asked?.text ?? ''
+  const said = textOf(asked.said)
   const failed = isError === true || Boolean(resultError) || said.startsWith('ERROR while calling tool')
   const ok = !refused && !failed && (exitCode ?? 0) === 0
   const unsure = ok && exitCode === null && (action.type === 'run' || action.type === 'edit')
-  const values = listOf(output).map((block) => textOf(fieldsOf(block).value))
-  const text = textOf(fieldsOf(data.terminalCommandOutput).text) || textOf(data.result) || values.join('\n')
+  const text = textOf(fieldsOf(data.terminalCommandOutput).text) || textOf(data.result) || valuesOf(output)
   const id = textOf(part.toolCallId)
   return [
     { ...callOf(id, name, action), cwd: placeOf(data.cwd) || null },

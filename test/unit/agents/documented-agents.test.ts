@@ -305,6 +305,21 @@ insert into sessions values ('s1', '${ROOT}', '2026-09-07 10:00:00', '2026-09-07
   })
 })
 
+it('reads a log of Junie of May 2026, which has no times (A-10)', async () => {
+  const lines = readFileSync(fixtureOf('junie', 'session.jsonl'), 'utf8').replace(/"timestampMs":\d+,?/g, '')
+  const home = homeWith({
+    '.junie/sessions/session-1/events.jsonl': lines.replaceAll(',}', '}'),
+    '.junie/sessions/index.jsonl': `{"sessionId":"session-1","projectDir":"${ROOT}"}\n`,
+  })
+  const missed: Error[] = []
+  const [ref] = await junie.find({ home, env: {} }, [ROOT], (error) => missed.push(error))
+  expect([ref?.id, missed]).toEqual(['session-1', []])
+  const prompts = (await eventsOf(junie, ref as SessionRef)).flatMap((event) =>
+    event.kind === 'prompt' ? [event.text] : [],
+  )
+  expect(prompts).toEqual(['Fix sub in calc.js. Do not touch calc.test.js.'])
+})
+
 it('names the callers whose processes have a mark', () => {
   expect(callerOf({ AMP_CURRENT_THREAD_ID: 'T-1' })).toMatchObject({ agent: 'amp', sessionId: 'T-1' })
   expect(callerOf({ GOOSE_TERMINAL: '1', AGENT_SESSION_ID: 's1' })).toMatchObject({

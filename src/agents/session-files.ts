@@ -58,7 +58,14 @@ export function tellUnread(error: Error, path: string, onUnread: OnUnread | unde
 }
 
 export const isWithin = (cwd: string | null, roots: readonly string[]): boolean =>
-  cwd !== null && roots.some((root) => cwd === root || cwd.startsWith(root.endsWith(sep) ? root : root + sep))
+  cwd !== null && roots.some((root) => isBelow(withDrive(cwd), withDrive(root)))
+
+const isBelow = (path: string, root: string): boolean =>
+  path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+
+/** Editors write the drive of Windows in either case. */
+const withDrive = (path: string): string =>
+  path.charAt(1) === ':' ? path.charAt(0).toUpperCase() + path.slice(1) : path
 
 /** A directory as Claude Code and Qwen Code name the folder of its sessions. */
 export const dashed = (directory: string): string => directory.replace(/[^a-zA-Z0-9]/g, '-')

@@ -164,7 +164,7 @@ const headOf = (path: string): string =>
 export const isChatFile = (path: string): boolean => isChat(headOf(path))
 export const isJournal = (path: string): boolean => headOf(path).startsWith(JOURNAL)
 
-/** A chat, which may be one line of many megabytes; null for one in which nothing was said. */
+/** A chat, which may be one line of many megabytes; null for one in which nothing was said. One of the window for agents names its folder. */
 export function readChatRef(path: string, cwd: string | null): SessionRef | null {
   const ends = readEnds(path, true)
   if (!ends || !isChat(ends.head)) return null
@@ -177,7 +177,7 @@ export function readChatRef(path: string, cwd: string | null): SessionRef | null
   const renamed = isWhole ? null : (lastOf(tail, 'customTitle') ?? lastOf(head, 'customTitle'))
   return fileRef('copilot-vscode', path, ends, {
     id: textOf(told('sessionId')) || basename(path).replace(/\.jsonl?$/, ''),
-    cwd,
+    cwd: folderOf(textOf(told('workingDirectory'))) ?? cwd,
     from: told('creationDate'),
     to: told('lastMessageDate'),
     title: renamed ?? told('customTitle') ?? told('computedTitle'),

@@ -186,13 +186,19 @@ describe('finding chats that VS Code keeps itself', () => {
           '/home/dev/repo',
           '/home/dev/site',
         ),
+        'globalStorage/emptyWindowChatSessions/y.jsonl': journal
+          .replaceAll('/home/dev/repo', '/home/dev/site')
+          .replaceAll(CHAT, 'y')
+          .replace('"creationDate"', '"workingDirectory":"file:///home/dev/repo/my%20app","creationDate"'),
       }),
     )
-    expect(refs.map(({ id, cwd, title, startedAt }) => [id, cwd, title, startedAt])).toEqual([
+    expect(refs.find(({ id }) => id === 'y')?.cwd).toBe('/home/dev/repo/my app')
+    const others = refs.filter(({ id }) => id !== 'y')
+    expect(others.map(({ id, cwd, title, startedAt }) => [id, cwd, title, startedAt])).toEqual([
       [CHAT, '/home/dev/repo', 'Adding subtract to "calc"', '2026-11-05T12:00:00.000Z'],
       [ONE, '/home/dev/repo', 'Greeting in English', '2026-11-05T11:59:59.000Z'],
     ])
-    expect(refs[1]?.updatedAt).toBe('2026-11-05T12:01:00.000Z')
+    expect(others[1]?.updatedAt).toBe('2026-11-05T12:01:00.000Z')
     expect(told).toEqual([])
   })
 
@@ -215,8 +221,8 @@ describe('finding chats that VS Code keeps itself', () => {
   })
 
   it.each([
-    ['the chat', 0, 1, 'chatSessions'],
-    ['the transcript where nobody saved the chat since', 60, 1, 'transcripts'],
+    ['the chat', 1, 0, 'chatSessions'],
+    ['the transcript where nobody saved the chat since', 60, 0, 'transcripts'],
   ])('gives one session for a chat with a transcript: %s', async (_, chat, live, folder) => {
     const files = {
       'workspaceStorage/a/workspace.json': HERE,

@@ -48,7 +48,7 @@ const bias = weights.get('=') ?? 0
 export const shareOf = (marks: number): number => Math.sqrt(12 / Math.max(8, marks))
 
 /** Paths, identifiers, addresses and numbers, whose letters say nothing. */
-const CODE =
+export const CODE =
   /`[^`]*`|https?:\S+|[\w@~$-]*(?:[./\\_:#]+[\w@*-]+)+[/\\]?|[\w-]+\/(?=\s|$)|\b[a-z]+[A-Z]\w*|\b\w*\d\w*|\S*[*<>{}=]\S*/g
 const WORD = /[§#]|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー]+|\p{L}+(?:'\p{L}+)?|[,:;!]/gu
 /** What one says before one says it. */

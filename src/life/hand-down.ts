@@ -2,16 +2,7 @@ import { asEarlier, commandOfEarlier, commandOfFailing, kindOf, SESSION_FAILED }
 import { squash } from '../facts/decisions.ts'
 import { sentencesOf } from '../text/blocks.ts'
 import { contentWords } from '../text/content-words.ts'
-import {
-  beginningsOf,
-  LEAST_DOUBT,
-  LEAST_LIFT,
-  liftScore,
-  objectsOf,
-  readWords,
-  type Word,
-  withoutLimit,
-} from '../text/lift-score.ts'
+import { beginningsOf, objectsOf, readLift, readWords } from '../text/lift-score.ts'
 import type { DecisionFact, Evidence, Heard, QuestionFact, TextFact } from '../types/evidence.ts'
 
 /** What an earlier brief hands down: the person's rules, and items, which are open questions and pending steps. */
@@ -46,42 +37,34 @@ export function handDown(
 ): HandedDown {
   const from = <T extends TextFact>(facts: readonly T[]): T[] =>
     facts.map((fact) => ({ ...fact, from: fact.from ?? inherited?.id ?? '' }))
-  const rules = joined(from(inherited?.constraints ?? []), own.constraints)
-  const lifts = liftsOf(rules, heard.said)
+  const rules = judged(joined(from(inherited?.constraints ?? []), own.constraints), heard.said)
   const asked = inherited === null ? [] : from(stillOpen(inherited.questions, own.questions, heard))
   const alone = asked.filter(isAsked).length === 1
   // The goals were said, too: the earlier one right after its brief's questions.
   const said = [inherited?.goal ?? '', ...heard.said, goal]
   const answers = asked.map((fact) => (isAsked(fact) ? answerTo(fact.text, said, alone) : null))
-  const doubts = lifts.flatMap((lift, at) =>
-    lift === null || lift.isSure ? [] : [doubtOf(rules[at] as TextFact, lift.quote)],
-  )
   const isReplaced = inherited !== null && inherited.goal !== '' && squash(inherited.goal) !== squash(goal)
   const isGoal = ({ text }: TextFact): boolean => text.startsWith(NOT_DONE)
   const steps = from(inherited?.pending ?? []).filter(
     (fact) =>
       !isDone(fact.text, heard) && !(isGoal(fact) && squash(fact.text) === squash(`${NOT_DONE}${goal}`)),
   )
-  const goals = steps.filter(isGoal).slice(0, MOST_GOALS)
   return {
-    constraints: rules.filter((_, at) => lifts[at]?.isSure !== true),
+    constraints: rules.constraints,
     questions: joined(
       asked.filter((_, at) => answers[at] === null),
-      [...own.questions, ...doubts],
+      [...own.questions, ...rules.questions],
     ),
     pending: [
       ...(isReplaced ? [goalStep(inherited)] : []),
-      ...goals,
+      ...steps.filter(isGoal).slice(0, MOST_GOALS),
       ...steps.filter((step) => !isGoal(step)).slice(0, MOST_STEPS),
     ],
     decisions: [
-      ...rules.flatMap((rule, at) => {
-        const lift = lifts[at]
-        return lift?.isSure ? [decision(lift.quote, `takes back: ${rule.text}`)] : []
-      }),
-      ...asked.flatMap((fact, at) => {
-        const answer = answers[at]
-        return answer === null || answer === undefined ? [] : [decision(answer, `answers: ${fact.text}`)]
+      ...rules.decisions,
+      ...asked.flatMap(({ text }, at) => {
+        const answer = answers[at] ?? null
+        return answer === null ? [] : [decision(answer, `answers: ${text}`)]
       }),
     ],
     replaced: isReplaced ? inherited.goal : null,
@@ -121,51 +104,43 @@ function joined<T extends TextFact>(kept: readonly T[], own: readonly T[]): T[] 
 /** UTF-16 units: a longer sentence was pasted. */
 const LONGEST_LIFT = 300
 
-/** A sentence of a message; read where a rule has words of it. */
-interface Sentence {
-  quote: string
-  at: number
-  lower: string
-  words: readonly Word[] | null
-}
-
-interface Lift {
-  quote: string
-  isSure: boolean
-}
-
-/** Of each rule the newest sentence after it that takes it back, else the newest that may; null for none. */
-function liftsOf(rules: readonly TextFact[], said: readonly string[]): (Lift | null)[] {
-  if (rules.length === 0) return []
+/** The rules without those that a later sentence takes back, the newest that does as a decision; else the newest that may as a question. */
+function judged(
+  rules: readonly TextFact[],
+  said: readonly string[],
+): Pick<HandedDown, 'constraints' | 'questions' | 'decisions'> {
+  const down: ReturnType<typeof judged> = { constraints: [], questions: [], decisions: [] }
+  if (rules.length === 0) return down
+  const messages = said.map(squash)
   const sentences = said.flatMap((text, at) =>
     sentencesOf(text.split('\n'))
       .filter((quote) => quote.length <= LONGEST_LIFT)
-      .map((quote): Sentence => ({ quote, at, lower: quote.toLowerCase(), words: null })),
+      .map((quote) => ({ quote, at, lower: quote.toLowerCase() })),
   )
-  const messages = said.map(squash)
-  return rules.map(({ text }) => {
-    const [objects, key] = [objectsOf(text), squash(text)]
+  const read = new Map<string, ReturnType<typeof readWords>>()
+  for (const rule of rules) {
+    const [objects, key] = [objectsOf(rule.text), squash(rule.text)]
     const beginnings = beginningsOf(objects)
     // Of an inherited rule everything was said after it, unless it was said again.
     const from = messages.findLastIndex((message) => message.includes(key))
-    const lifts = sentences.flatMap((one): Lift[] => {
-      const { quote, at, lower } = one
+    const lifts = sentences.flatMap(({ quote, at, lower }) => {
       if (at <= from || !beginnings.some((word) => lower.includes(word))) return []
-      one.words ??= readWords(quote)
-      const score = liftScore(objects, one.words)
-      if (score > LEAST_LIFT) return [{ quote, isSure: true }]
-      const isDoubt = Math.max(score, liftScore(objects, withoutLimit(one.words))) > LEAST_DOUBT
-      return isDoubt ? [{ quote, isSure: false }] : []
+      const words = read.get(quote) ?? readWords(quote)
+      read.set(quote, words)
+      const lift = readLift(objects, words)
+      return lift === 'none' ? [] : [{ quote, lift }]
     })
-    return lifts.findLast(({ isSure }) => isSure) ?? lifts.at(-1) ?? null
-  })
+    const last = lifts.findLast(({ lift }) => lift === 'sure') ?? lifts.at(-1)
+    if (last?.lift === 'sure') down.decisions.push(decision(last.quote, `takes back: ${rule.text}`))
+    else down.constraints.push(rule)
+    if (last?.lift === 'doubt') down.questions.push(doubt(rule.text, last.quote))
+  }
+  return down
 }
 
-const CODE = /`[^`]+`|[\w@-]+(?:[./_:-][\w@-]+)+|\b[a-z]+[A-Z]\w*|\b[A-Za-z]+\d\w*/g
-
-const doubtOf = ({ text }: TextFact, quote: string): QuestionFact => ({
+const doubt = (rule: string, quote: string): QuestionFact => ({
   kind: 'question',
-  text: `Is this rule taken back: ${text} Perhaps by: ${quote}`,
+  text: `Is this rule taken back: ${rule} Perhaps by: ${quote}`,
   ...{ source: 'transcript', at: null },
 })
 
@@ -235,6 +210,8 @@ function isEnded(command: string, checks: Evidence['checks']): boolean {
       (run.outcome === 'ok' && run.kind === kind) || (run.outcome !== 'unknown' && run.command === command),
   )
 }
+
+const CODE = /`[^`]+`|[\w@-]+(?:[./_:-][\w@-]+)+|\b[a-z]+[A-Z]\w*|\b[A-Za-z]+\d\w*/g
 
 /** A step is done by a change to the file that it names, or by a commit with most of its words. */
 export function isDone(step: string, { changed, commits }: Pick<Since, 'changed' | 'commits'>): boolean {

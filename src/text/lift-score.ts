@@ -3,20 +3,30 @@ import table from './lift-words.txt?raw'
 import { CODE, shareOf } from './rule-score.ts'
 
 /**
- * How much a later sentence of a person reads as if it takes a rule back: gives leave, ends it or puts something else in its place. A linear
- * model: words that both have count as one word, words with one sense as one class, all others as unknown. `node bench/lifts.mjs` makes its
- * table from the sets in bench/rules. 0 is undecided; of a sentence about something else it is minus infinity.
+ * Whether a later sentence of a person takes back a rule about these words: gives leave, ends it or puts something else in its place. `doubt`:
+ * perhaps, or it does within limits. A linear model: words that both have count as one word, words with one sense as one class, all others as
+ * unknown. `node bench/lifts.mjs` makes its table from the sets in bench/rules.
  */
-export function liftScore(rule: readonly Word[], sentence: readonly Word[]): number {
-  const marks = liftMarks(rule, sentence)
+export function readLift(objects: readonly Word[], sentence: readonly Word[]): 'sure' | 'doubt' | 'none' {
+  const score = liftScore(objects, sentence)
+  if (score > LEAST_LIFT) return 'sure'
+  return Math.max(score, liftScore(objects, withoutLimit(sentence))) > LEAST_DOUBT ? 'doubt' : 'none'
+}
+
+export const LEAST_LIFT = 0.5
+const LEAST_DOUBT = -0.5
+
+/** What it says before it limits that: `You may edit a.js` of `You may edit a.js once QA agrees`. */
+function withoutLimit(words: readonly Word[]): readonly Word[] {
+  const end = words.findIndex(({ kind }) => kind === 'IF' || kind === 'ONLY' || kind === 'but')
+  return end === -1 ? words : words.slice(0, end)
+}
+
+function liftScore(objects: readonly Word[], sentence: readonly Word[]): number {
+  const marks = liftMarks(objects, sentence)
   const sum = marks.reduce((all, mark) => all + (weights.get(mark) ?? 0), 0)
   return marks.length === 0 ? Number.NEGATIVE_INFINITY : bias + sum * shareOf(marks.length)
 }
-
-/** A score above it takes a rule back. */
-export const LEAST_LIFT = 0.5
-/** One above this asks whether it does. */
-export const LEAST_DOUBT = -0.5
 
 export interface Word {
   /** As the model counts it: a word of the table or its class, `~` for any other, `§` for a name of code, a path or a number. */
@@ -80,12 +90,6 @@ export const beginningsOf = (objects: readonly Word[]): string[] =>
       ),
     ),
   ].filter((word) => word !== '')
-
-/** What it says before it limits that: `You may edit a.js` of `You may edit a.js once QA agrees`. */
-export function withoutLimit(words: readonly Word[]): readonly Word[] {
-  const end = words.findIndex(({ kind }) => kind === 'IF' || kind === 'ONLY' || kind === 'but')
-  return end === -1 ? words : words.slice(0, end)
-}
 
 /** What is counted of a sentence behind a rule about these; nothing where it is not about the same: a quarter of them, or a name. */
 export function liftMarks(objects: readonly Word[], sentence: readonly Word[]): string[] {

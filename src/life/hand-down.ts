@@ -3,6 +3,7 @@ import { squash } from '../facts/decisions.ts'
 import { sentencesOf } from '../text/blocks.ts'
 import { contentWords } from '../text/content-words.ts'
 import { beginningsOf, objectsOf, readLift, readWords } from '../text/lift-score.ts'
+import { CODE } from '../text/rule-score.ts'
 import type { DecisionFact, Evidence, Heard, QuestionFact, TextFact } from '../types/evidence.ts'
 
 /** What an earlier brief hands down: the person's rules, and items, which are open questions and pending steps. */
@@ -210,8 +211,6 @@ function isEnded(command: string, checks: Evidence['checks']): boolean {
       (run.outcome === 'ok' && run.kind === kind) || (run.outcome !== 'unknown' && run.command === command),
   )
 }
-
-const CODE = /`[^`]+`|[\w@-]+(?:[./_:-][\w@-]+)+|\b[a-z]+[A-Z]\w*|\b[A-Za-z]+\d\w*/g
 
 /** A step is done by a change to the file that it names, or by a commit with most of its words. */
 export function isDone(step: string, { changed, commits }: Pick<Since, 'changed' | 'commits'>): boolean {

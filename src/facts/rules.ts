@@ -1,5 +1,5 @@
 import { proseLines, sentencesOf } from '../text/blocks.ts'
-import { leastIn, ruleScore } from '../text/rule-score.ts'
+import { ASKS, leastIn, ruleScore } from '../text/rule-score.ts'
 import type { TextFact } from '../types/evidence.ts'
 import { squash } from './decisions.ts'
 
@@ -17,8 +17,7 @@ const DIFFERS = 1
 /** Commands to a client, questions, words of our own briefs, a single word. */
 const isNoRule = (text: string): boolean =>
   text.startsWith('/') ||
-  text.endsWith('?') ||
-  text.endsWith('？') ||
+  ASKS.test(text) ||
   text.includes('handoff itself') ||
   (!text.includes(' ') && text < '\u3040')
 /** Says nothing without the sentence before it. */

@@ -9,7 +9,6 @@ import { insideHook, notCommitted, whyNotCommitted, writeFailed } from '../error
 import { lookUp } from '../git/build-tree.ts'
 import { type CommitOutcome, commitFiles, readEntries } from '../git/commit-files.ts'
 import { blobId } from '../git/files.ts'
-import { insideUnfinished } from '../git/inside-hook.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { findElsewhere, isReplaying } from '../git/operation.ts'
 import { adoptParked } from '../git/parked.ts'
@@ -24,6 +23,7 @@ import { createPlain, readPlain } from '../store/plain-file.ts'
 import { privateFolder, RUNNER, readPrivate } from '../store/private.ts'
 import { plural } from '../text/count.ts'
 import { listUncommitted } from './find-saved.ts'
+import { insideUnfinished } from './inside-hook.ts'
 import { writeLatest } from './latest-file.ts'
 import { commitBeside, type SaveRequest, saveApart } from './save-separate.ts'
 
@@ -167,7 +167,8 @@ async function saveHere(
     }
     // Files that git does not know would keep it from checking out a branch that has them.
     const staged = await readEntries(repo, made).catch(() => null)
-    for (const one of made) if (staged?.has(one) === false) await removeBriefFile(repo.root, one)
+    for (const one of made)
+      if (staged?.has(one) === false) await removeBriefFile(repo.root, one).catch(() => undefined)
     throw notCommitted(path, whyNotCommitted(error), error)
   }
 }

@@ -6,6 +6,7 @@ import { briefToJson } from '../brief/render.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { dropDrafts } from '../briefs/drop-drafts.ts'
 import { readFileBrief } from '../briefs/find-brief.ts'
+import { noteInput } from '../briefs/find-saved.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { CreateResult } from '../briefs/results.ts'
 import { isElsewhere, saveBrief, whyParked } from '../briefs/save-brief.ts'
@@ -17,7 +18,7 @@ import { type Repo, withoutAbort } from '../git/open-repo.ts'
 import { branchName, USUAL_NAMES } from '../git/refs.ts'
 import { ageSeconds } from '../session/choose-session.ts'
 import { LATEST } from '../store/folder.ts'
-import { recordCreated, recordInput, recordSessionPath } from '../store/ledger.ts'
+import { recordCreated, recordSessionPath } from '../store/ledger.ts'
 import { useNotes } from '../store/notes.ts'
 import { closeNudges } from '../store/nudges.ts'
 import { useRules } from '../store/rules.ts'
@@ -45,7 +46,7 @@ export async function keep(invocation: Invocation, input: Input, built: Built, d
   const kept = { ...built, path: briefPath(meta.id, meta.goal), outcome: null, isRepeat: false }
   // First, so that a brief whose writer is killed is found again.
   const { repo } = input.workspace
-  if (repo !== null) await recordInput(repo.commonDir, meta.id, digest)
+  if (repo !== null) await noteInput(invocation.out, repo, meta.id, digest)
   return save(invocation, input, kept, false)
 }
 

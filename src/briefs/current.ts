@@ -65,7 +65,7 @@ export interface Checkout {
   closing: CurrentBrief | null
   /** Briefs of HEAD's tree that have landed, newest first. */
   landed: LandedBrief[]
-  /** Paths of briefs of this line of work that cannot be read, and are newer than the current one, or than every other where none is. */
+  /** Paths of unreadable briefs of this line of work, newest first, that are newer than the current one, else than every other. */
   lost: string[]
 }
 
@@ -113,13 +113,9 @@ async function lookAtCheckout(repo: Repo, reading: HeadSnapshot | null): Promise
     const briefs = read.filter((brief) => brief !== null)
     const brief = briefs.find(({ id }) => id === node?.id) ?? null
     const beside = briefs.filter(({ id }) => id !== brief?.id)
-    const last =
-      brief?.id ??
-      nodes
-        .map(({ id }) => id)
-        .sort()
-        .at(-1) ??
-      ''
+    const ids = nodes.map(({ id }) => id)
+    const last = brief?.id ?? ids.sort().at(-1) ?? ''
+    const lost = unread.filter(({ id }) => id > last).sort((a, b) => (a.id < b.id ? 1 : -1))
     return {
       current: by === 'closed' || brief === null ? null : { ...brief, beside },
       heads: by === 'closed' ? [] : briefs,
@@ -128,11 +124,13 @@ async function lookAtCheckout(repo: Repo, reading: HeadSnapshot | null): Promise
       landed: nodes
         .filter(({ id }) => judged.states.get(id) === 'landed')
         .sort((a, b) => (a.id < b.id ? 1 : -1)),
-      lost: unread.filter(({ id }) => id > last).map(({ path }) => path),
+      lost: lost.slice(0, MOST_LOST).map(({ path }) => path),
     }
   }
 }
 
+/** Briefs that cannot be read are named, newest first: a partial clone may lack all of them. */
+const MOST_LOST = 8
 /** Open briefs of other branches of which history is asked, newest first. */
 const MOST_GROWN = 64
 

@@ -3,7 +3,7 @@ import type { GitChange } from '../types/git.ts'
 import { BRIEFS } from './brief-path.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { hasCommits } from './refs.ts'
+import { hasCommits, readHead } from './refs.ts'
 
 /** The status with every untracked file, or of these paths alone, byte for byte. Throws `gitFailed`. */
 export async function readStatus(
@@ -17,7 +17,8 @@ export async function readStatus(
     parseStatus(await repo.git([...config, ...args])),
   )
   // So git calls a HEAD that it could not read (git 2.39); a first commit may have come meanwhile.
-  const isDoubtful = status.head === null || status.branch === '(unknown)'
+  const isUnknown = status.branch === '(unknown)' && !/\/\(unknown\)$/.test((await readHead(repo)).ref)
+  const isDoubtful = status.head === null || isUnknown
   if (!isDoubtful || !(await hasCommits(repo))) return status
   if (isAgain) throw gitFailed(['status'], 'HEAD cannot be read')
   return readStatus(repo, paths, true)

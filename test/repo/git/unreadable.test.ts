@@ -137,7 +137,7 @@ describe('a branch that git calls unborn because it could not read it', () => {
       const temp = makeRepo()
       return { oid: temp.git(['rev-parse', 'HEAD']), repo: (await oddGit(temp, command, 1, deed)).repo }
     }
-    const missing = await once('cat-file --batch', 'read name; echo "$name missing"; exit 0')
+    const missing = await once('cat-file --batch', 'read name; echo "$name missing"')
     expect((await readHeadView(missing.repo)).commit).toBe(missing.oid)
     const initial = await once('status', "printf '# branch.oid (initial)\\0# branch.head main\\0'; exit 0")
     expect(await readStatus(initial.repo)).toMatchObject({ head: initial.oid, branch: 'main' })

@@ -3,7 +3,6 @@ import type { Repo } from '../git/open-repo.ts'
 import { listBriefsAtHead } from '../git/read-briefs.ts'
 import { readRefs } from '../git/refs.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
-import type { Output } from '../output/output.ts'
 import { listBriefFiles } from '../store/briefs.ts'
 import { readInput, readLedger, recordInput } from '../store/ledger.ts'
 import type { CurrentBrief } from './current.ts'
@@ -48,8 +47,10 @@ export async function findSaved(
   return null
 }
 
-/** Keeps what a brief is made of, so that the same command makes no second one; where it cannot be kept, that is said. */
-export const noteInput = ({ warn }: Output, { commonDir }: Repo, id: string, digest: string): Promise<void> =>
-  recordInput(commonDir, id, digest).catch((error) =>
-    warn(`the same command may make a second brief: ${reasonOf(error)}`),
+/** Keeps what a brief is made of, so that the same command makes no second one. Gives what to warn of where it cannot be kept. */
+export const noteInput = ({ commonDir }: Repo, id: string, digest: string): Promise<string | null> =>
+  recordInput(commonDir, id, digest).then(
+    () => null,
+    (error) =>
+      `the same command may make a second brief: ${reasonOf(error).replace(/^Handoff failed: /, '')}`,
   )

@@ -73,13 +73,14 @@ export async function closeChain(
   const counted = kept?.parsed.meta ?? { ...meta, tokens }
   const text = kept?.text ?? renderClosing(counted, outcome)
   const path = kept?.path ?? briefPath(counted.id, counted.goal)
-  if (kept === null) await noteInput(out, repo, counted.id, digest)
+  const unnoted = kept === null ? await noteInput(repo, counted.id, digest) : null
   const made = await saveBrief(invocation, repo, {
     ...{ meta: counted, path, text, of, isSaved: kept !== null },
     config: configOnward(loaded.config, current),
     // Its goal stands in the record, and closing a chain vouches for no word of it.
     isOwn: (await verdictOnWords(repo, current)).trusted,
   })
+  if (unnoted !== null) out.warn(unnoted)
   // The record stands already.
   await endNotes(repo.commonDir, of.branch, counted.id).catch((error: Error) => out.warn(error.message))
   const after = withoutAbort(repo)

@@ -38,6 +38,8 @@ interface Kept extends Built {
   path: string
   outcome: CommitOutcome | null
   isRepeat: boolean
+  /** Its input could not be kept. */
+  unnoted?: string | null
 }
 
 /** Writes the brief and commits it as configured. `digest`: of its input. Throws `nowhereToKeep` and what saving throws. */
@@ -46,8 +48,8 @@ export async function keep(invocation: Invocation, input: Input, built: Built, d
   const kept = { ...built, path: briefPath(meta.id, meta.goal), outcome: null, isRepeat: false }
   // First, so that a brief whose writer is killed is found again.
   const { repo } = input.workspace
-  if (repo !== null) await noteInput(invocation.out, repo, meta.id, digest)
-  return save(invocation, input, kept, false)
+  const unnoted = repo && (await noteInput(repo, meta.id, digest))
+  return save(invocation, input, { ...kept, unnoted }, false)
 }
 
 async function save(
@@ -65,6 +67,7 @@ async function save(
   const of = { branch: git?.branch ?? null, head: git?.head ?? null }
   const saving = { meta, path, text, of, config, isOwn, isSaved, reading }
   const outcome = await saveBrief(invocation, repo, saving)
+  if (kept.unnoted != null) out.warn(kept.unnoted)
   const done = withoutAbort(repo)
   const file = join(repo.root, path)
   await refreshLatest(invocation, done, existsSync(file) ? await readFileBrief(done, file) : undefined, true)

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { badRevision, gitFailed, noCommonAncestor } from '../errors/git.ts'
-import { isMissing, orNull } from '../errors/handoff-error.ts'
-import { failure } from './git.ts'
+import { orNull } from '../errors/handoff-error.ts'
+import type { Ended } from '../programs.ts'
+import { failure, type GitOptions } from './git.ts'
 import type { GitObject } from './objects.ts'
 import { isAnswer, once } from './one-answer.ts'
 import type { Repo } from './open-repo.ts'
@@ -37,12 +38,31 @@ export async function readCommit(repo: Repo, rev: string): Promise<GitObject | n
   const found = await ask()
   if (found !== null) return found
   const ref = rev === 'HEAD' ? (await readHead(repo)).ref : rev
-  const isBranch = ref.startsWith('refs/')
-  if (isBranch && (await listRefs(repo, [ref])).every(({ name }) => name !== ref)) return null
+  if (ref.startsWith('refs/') && (await listRefs(repo, [ref])).every(({ name }) => name !== ref)) return null
   const again = await ask()
   if (again === null) throw gitFailed(['cat-file'], `the commit of ${rev} cannot be read`)
   return again
 }
+
+/** Git that is asked about these commits; null where one is not here, or a partial clone may lack what it names. Throws `gitFailed` otherwise. */
+export async function askAbout(
+  repo: Repo,
+  commits: readonly string[],
+  args: readonly string[],
+  options: Partial<GitOptions> = {},
+): Promise<Ended | null> {
+  const ended = await repo.run(args, options)
+  if (ended.code === 0 || ended.code === 1) return ended
+  const names = commits.map((commit) => `${commit}^{commit}`)
+  if (isPartial(repo) || (await repo.objects.read(names)).includes(null)) return null
+  throw failure(args, ended)
+}
+
+/** Where contents of old commits may have to be fetched first, which a question must not do. */
+export const isPartial = ({ commonDir }: Repo): boolean =>
+  orNull(() => readdirSync(join(commonDir, 'objects', 'pack')))?.some((name) =>
+    name.endsWith('.promisor'),
+  ) === true
 
 export interface Worktree {
   /** Absolute top. */
@@ -132,13 +152,9 @@ async function listRefs(repo: Repo, patterns: readonly string[]): Promise<Ref[]>
 }
 
 /** A power cut may leave the file of a ref empty. Git calls one broken that it could not read, too (git 2.39). */
-function isTorn(path: string): boolean {
-  try {
-    return !/^(?:ref: \S|[0-9a-f]*[1-9a-f])/.test(readFileSync(path, 'utf8'))
-  } catch (error) {
-    return isMissing(error)
-  }
-}
+const isTorn = (path: string): boolean =>
+  !existsSync(path) || !NAMES.test(orNull(() => readFileSync(path, 'utf8')) ?? 'ref: of which nobody knows')
+const NAMES = /^(?:ref: \S|[0-9a-f]*[1-9a-f])/
 
 /**
  * The full commit id that a revision given by a user names. It can never act as an option: it stands behind

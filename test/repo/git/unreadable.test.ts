@@ -2,8 +2,10 @@ import { chmodSync, mkdirSync, readdirSync, unlinkSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
+import { readChanged, readSince, refWith } from '../../../src/git/compare-commits.ts'
 import { holdsBlob } from '../../../src/git/files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
+import { isBehind } from '../../../src/git/operation.ts'
 import { hasCommits, readRefs, resolveRevision } from '../../../src/git/refs.ts'
 import { readHeadView } from '../../../src/git/snapshot.ts'
 import { readStatus } from '../../../src/git/status.ts'
@@ -68,6 +70,26 @@ describe('a git that died of what it could not read', () => {
     for (const rev of ['nope', 'HEAD@{99}', '@{u}', 'HEAD:a.txt'])
       await expect(resolveRevision(sound, rev)).rejects.toMatchObject({ code: 'E_BAD_REVISION' })
   })
+})
+
+test('a git that failed has not said that nothing was committed since, nor that a commit is not here', async () => {
+  const gone = '0123456789'.repeat(4)
+  for (const command of ['log', 'diff', 'merge-base', 'for-each-ref']) {
+    const temp = makeRepo()
+    const head = temp.git(['rev-parse', 'HEAD'])
+    const { repo } = await oddGit(temp, command, 99, `${says('fatal: planted')}; exit 128`)
+    const ask = {
+      log: (from: string) => readSince(repo, from, 'HEAD'),
+      diff: (from: string) => readChanged(repo, from, 'HEAD'),
+      'merge-base': (from: string) => isBehind(repo, from),
+      'for-each-ref': (from: string) => refWith(repo, from, 'main'),
+    }[command]
+    await expect(ask?.(head)).rejects.toMatchObject({
+      code: 'E_GIT',
+      message: expect.stringContaining('planted'),
+    })
+    expect(await ask?.(gone)).toBe(null)
+  }
 })
 
 describe('what is taken away when git calls something missing', () => {

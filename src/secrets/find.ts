@@ -1,4 +1,4 @@
-import { isHashInContext, isInIntegrity, isNameLike, isOtherThing, isStandIn, tellingOf } from './classify.ts'
+import { isNameLike, isOtherThing, isStandIn, tellingOf } from './classify.ts'
 import { readingsOf } from './escapes.ts'
 import { findNamedSecrets, KEYWORD_RULE } from './keyword.ts'
 import { createMarkFinder, LEAST_MARK } from './raw.ts'
@@ -88,8 +88,6 @@ function* findByTable(text: string, areSure: boolean): Generator<Place> {
         (chosen && isOtherThing(value)) ||
         (loose && (isNameLike(value) || isInBlob(text, start, value)))
       )
-        continue
-      if (isInIntegrity(text, start) || isHashInContext(value, text.slice(Math.max(0, start - 40), start)))
         continue
       yield { rule: id, start, end, from, to, value }
     }

@@ -18,6 +18,12 @@ export function isStandIn(value: string): boolean {
   )
 }
 
+/** True where chance has put one such word into a key of random characters: what is left of it is no name and stands in for nothing. */
+export function saysSoByChance(key: string): boolean {
+  const rest = key.replace(SAYS_SO, '')
+  return rest.length >= 32 && new Set(rest).size >= 12 && !isStandIn(rest) && !isNameLike(rest)
+}
+
 const UUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i
 const BRIEF_ID = /^\d{8}T\d{6}-[0-9a-f]{8}/
 const HASH_LABEL = /^(?:sha(?:1|224|256|384|512)|md5)[-:]/i

@@ -1,4 +1,4 @@
-import { isNameLike, isOtherThing, isStandIn, tellingOf } from './classify.ts'
+import { isNameLike, isOtherThing, isStandIn, saysSoByChance, tellingOf } from './classify.ts'
 import { readingsOf } from './escapes.ts'
 import { findNamedSecrets, KEYWORD_RULE } from './keyword.ts'
 import { createMarkFinder, LEAST_MARK } from './raw.ts'
@@ -84,7 +84,7 @@ function* findByTable(text: string, areSure: boolean): Generator<Place> {
     for (const { start, end, from, to } of placesOf(rule, text)) {
       const value = text.slice(start, end)
       if (
-        !isPossible(id, value) ||
+        !(isPossible(id, value) || (rule.isSure && saysSoByChance(value))) ||
         (chosen && isOtherThing(value)) ||
         (loose && (isNameLike(value) || isInBlob(text, start, value)))
       )

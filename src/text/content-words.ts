@@ -1,12 +1,11 @@
-import { BLANK } from './blocks.ts'
+import { BLANK, WORDS } from './blocks.ts'
 
 /** Splits prose or code into words: lower case, camelCase and snake_case taken apart. */
 const wordsOf = (text: string): string[] =>
   text
-    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replace(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
     .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? []
+    .match(WORDS) ?? []
 
 /** Words that say nothing of what a text is about. */
 const STOP = new Set(

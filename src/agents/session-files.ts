@@ -287,6 +287,8 @@ const OWN = /^.*?\/\.[^/]+\//
  */
 export function rootTouched(path: string, roots: readonly string[]): string | null {
   const text = withFileIfThere(path, (file) => file.at(0, LOOKED_AT).toString('utf8')) ?? ''
+  // Most files name none of them, and a look at every path takes far longer.
+  if (!roots.some((root) => text.includes(root))) return null
   const own = OWN.exec(path)?.[0]
   const first = new Map<string, boolean>()
   const isThere = (found: string): boolean => {

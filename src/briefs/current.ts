@@ -65,6 +65,8 @@ export interface Checkout {
   closing: CurrentBrief | null
   /** Briefs of HEAD's tree that have landed, newest first. */
   landed: LandedBrief[]
+  /** Paths of unreadable briefs of this line of work, newest first, that are newer than the current one, else than every other. */
+  lost: string[]
 }
 
 export type LandedBrief = Pick<Node, 'id' | 'path' | 'oid' | 'goal' | 'branch' | 'createdAt'>
@@ -72,6 +74,8 @@ export type LandedBrief = Pick<Node, 'id' | 'path' | 'oid' | 'goal' | 'branch' |
 interface Node extends PlacedNode, Pick<BriefBlob, 'oid'> {
   goal: string
 }
+
+type Blob = Pick<BriefBlob, 'id' | 'path' | 'oid'> & { mode?: string; apart?: string }
 
 /** The open brief of this checkout by the rule of `currentOf`, or null. `reading`: what has been asked of git already. */
 export const readCurrent = async (
@@ -84,8 +88,9 @@ export const readCheckout = (repo: Repo, reading: HeadSnapshot | null = null): P
   once(repo, 'checkout', () => lookAtCheckout(repo, reading))
 
 async function lookAtCheckout(repo: Repo, reading: HeadSnapshot | null): Promise<Checkout> {
-  const { refs, trunk, spot, blobs, elsewhere } = await readPlace(repo, reading)
-  let nodes = [...elsewhere, ...(await readNodes(repo, blobs))]
+  const unread: Blob[] = []
+  const { refs, trunk, spot, blobs, elsewhere } = await readPlace(repo, reading, unread)
+  let nodes = [...elsewhere, ...(await readNodes(repo, blobs, unread))]
   const known = new Set(blobs.map(({ id }) => id))
   const judged = await readStates(
     repo,
@@ -101,12 +106,16 @@ async function lookAtCheckout(repo: Repo, reading: HeadSnapshot | null): Promise
     const { by, node, heads } = await currentOf(nodes, judged.states, judged, here, grown)
     const asked = node === null || heads.includes(node) ? heads : [node]
     const read = await Promise.all(asked.map((one) => readNode(repo, one)))
-    const lost = asked.filter((_, at) => read[at] === null)
-    nodes = nodes.filter((one) => !lost.includes(one))
-    if (lost.length > 0) continue
+    const gone = asked.filter((_, at) => read[at] === null)
+    nodes = nodes.filter((one) => !gone.includes(one))
+    unread.push(...gone)
+    if (gone.length > 0) continue
     const briefs = read.filter((brief) => brief !== null)
     const brief = briefs.find(({ id }) => id === node?.id) ?? null
     const beside = briefs.filter(({ id }) => id !== brief?.id)
+    const ids = nodes.map(({ id }) => id)
+    const last = brief?.id ?? ids.sort().at(-1) ?? ''
+    const lost = unread.filter(({ id }) => id > last).sort((a, b) => (a.id < b.id ? 1 : -1))
     return {
       current: by === 'closed' || brief === null ? null : { ...brief, beside },
       heads: by === 'closed' ? [] : briefs,
@@ -115,14 +124,17 @@ async function lookAtCheckout(repo: Repo, reading: HeadSnapshot | null): Promise
       landed: nodes
         .filter(({ id }) => judged.states.get(id) === 'landed')
         .sort((a, b) => (a.id < b.id ? 1 : -1)),
+      lost: lost.slice(0, MOST_LOST).map(({ path }) => path),
     }
   }
 }
 
+/** Briefs that cannot be read are named, newest first: a partial clone may lack all of them. */
+const MOST_LOST = 8
 /** Open briefs of other branches of which history is asked, newest first. */
 const MOST_GROWN = 64
 
-async function readPlace(repo: Repo, reading: HeadSnapshot | null) {
+async function readPlace(repo: Repo, reading: HeadSnapshot | null, unread: Blob[]) {
   const [refs, view, { ref }] = await Promise.all([
     reading?.refs ?? readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff']),
     reading?.head() ?? readHeadView(repo),
@@ -131,8 +143,8 @@ async function readPlace(repo: Repo, reading: HeadSnapshot | null) {
   const branch = branchOfWork(repo.gitDir, branchName(ref))
   const [trunk, apart, parked, headId, taken] = await Promise.all([
     readTrunk(repo, refs),
-    readApart(repo, refs),
-    readParked(repo, refs),
+    readApart(repo, refs, unread),
+    readParked(repo, refs, unread),
     readHeadId(view),
     takenElsewhere(repo, Date.now()),
   ])
@@ -144,31 +156,30 @@ async function readPlace(repo: Repo, reading: HeadSnapshot | null) {
     trunk,
     spot: { branch, headId, taken, atHead: [...new Set(atHead)].filter((name) => name !== branch) },
     // Briefs in the tree of HEAD, and those that are kept for this checkout elsewhere.
-    blobs: (await briefsOf(repo, view)).filter(({ mode }) => mode === '100644'),
+    blobs: await briefsOf(repo, view),
     elsewhere: [...apart, ...parked],
   }
 }
 
 /** Those about this line of work on a branch of briefs, a local or a fetched one. */
-async function readApart(repo: Repo, refs: Ref[] | null): Promise<Node[]> {
+async function readApart(repo: Repo, refs: Ref[] | null, unread: Blob[]): Promise<Node[]> {
   const found = await separateRefsHere(repo, refs)
   if (found.refs.length === 0) return []
   const blobs = await readSeparateBriefs(repo, found.refs)
-  const nodes = await readNodes(repo, blobs)
+  const nodes = await readNodes(repo, blobs, unread)
   return nodes.filter(({ apart = '', branch }) => branch === workBranch(apart))
 }
 
 /** Those that wait for this branch until an operation of git is over. */
-async function readParked(repo: Repo, refs: Ref[]): Promise<Node[]> {
-  const nodes = await readNodes(repo, await parkedHere(repo, await listParked(repo, refs)))
+async function readParked(repo: Repo, refs: Ref[], unread: Blob[]): Promise<Node[]> {
+  const nodes = await readNodes(repo, await parkedHere(repo, await listParked(repo, refs)), unread)
   return nodes.map((node) => ({ ...node, parked: true }))
 }
 
-async function readNodes(
-  repo: Repo,
-  blobs: readonly (Pick<BriefBlob, 'id' | 'path' | 'oid'> & { apart?: string })[],
-): Promise<Node[]> {
+/** `unread` is given those that cannot be read. */
+async function readNodes(repo: Repo, blobs: readonly Blob[], unread: Blob[] = []): Promise<Node[]> {
   const metas = await metasOf(repo, blobs)
+  unread.push(...blobs.filter(({ oid }) => !metas.has(oid)))
   return blobs.flatMap(({ id, path, oid, apart }) => {
     const meta = metas.get(oid)
     if (meta === undefined) return []

@@ -14,8 +14,7 @@ import { readSeparateHere } from '../git/separate-branch.ts'
 import type { Output } from '../output/output.ts'
 import { listBriefFiles } from '../store/briefs.ts'
 import { readPlain } from '../store/plain-file.ts'
-import { type CurrentBrief, readBlobBrief, readCheckout } from './current.ts'
-import { metasOf } from './read-metas.ts'
+import { type Checkout, type CurrentBrief, readBlobBrief, readCheckout } from './current.ts'
 
 /**
  * The brief that `input` means: `latest`, an id or a unique prefix, or a file. Looks in HEAD, in the work
@@ -47,11 +46,13 @@ export async function findBrief(repo: Repo, input: string, cwd: string): Promise
   return present(await readBlobBrief(repo, elsewhere, false), id, elsewhere.path)
 }
 
-/** The open brief of this checkout, else the record that closed its branch. Throws `onlyParked`, `noBrief`. */
+/** The open brief of this checkout, else the record that closed its branch. Throws `briefUnreadable`, `onlyParked`, `noBrief`. */
 export async function briefHere(repo: Repo): Promise<CurrentBrief> {
-  const { current, closing, landed } = await readCheckout(repo)
+  const { current, closing, landed, lost } = await readCheckout(repo)
   const brief = current ?? closing
   if (brief !== null) return brief
+  const [unread] = lost
+  if (unread !== undefined) throw briefUnreadable(unread, 'the newest brief here cannot be read')
   const waiting = (await listParked(repo)).at(-1)
   throw waiting === undefined ? noBrief(landed[0]?.id ?? null) : onlyParked(parkedLine(waiting), waiting)
 }
@@ -90,14 +91,8 @@ function present(brief: CurrentBrief | null, id: string, path: string): CurrentB
   throw briefUnreadable(path, `brief ${id} is no longer a readable brief`)
 }
 
-/** Newest files of HEAD that are looked at. */
-const MOST_NEWER = 64
-
-/** Warns of HEAD's briefs that are newer than the current one and cannot be read: it may only be current because of that. */
-export async function warnPassedOver(out: Output, repo: Repo, current: CurrentBrief): Promise<void> {
-  const newer = (await listBriefsAtHead(repo)).filter(({ id }) => id > current.id).slice(-MOST_NEWER)
-  const metas = await metasOf(repo, newer)
-  for (const { oid, path } of newer)
-    if (!metas.has(oid))
-      out.warn(`${path} cannot be read as a brief and was passed over; \`git handoff check\` says why`)
+/** Warns of briefs that are newer than the current one and cannot be read: it may only be current because of that. */
+export function warnPassedOver({ warn }: Output, { lost }: Checkout): void {
+  for (const path of lost)
+    warn(`${path} cannot be read as a brief and was passed over; \`git handoff check\` says why`)
 }

@@ -1,10 +1,10 @@
-import { isHandoffError } from '../errors/handoff-error.ts'
+import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listBriefsAtHead } from '../git/read-briefs.ts'
 import { readRefs } from '../git/refs.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
 import { listBriefFiles } from '../store/briefs.ts'
-import { readInput, readLedger } from '../store/ledger.ts'
+import { readInput, readLedger, recordInput } from '../store/ledger.ts'
 import type { CurrentBrief } from './current.ts'
 import { readFileBrief } from './find-brief.ts'
 
@@ -46,3 +46,11 @@ export async function findSaved(
   }
   return null
 }
+
+/** Keeps what a brief is made of, so that the same command makes no second one. Gives what to warn of where it cannot be kept. */
+export const noteInput = ({ commonDir }: Repo, id: string, digest: string): Promise<string | null> =>
+  recordInput(commonDir, id, digest).then(
+    () => null,
+    (error) =>
+      `the same command may make a second brief: ${reasonOf(error).replace(/^Handoff failed: /, '')}`,
+  )

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { chainOf } from '../brief/chain.ts'
 import { type Held, type Limits, type Retention, retain } from '../brief/retention.ts'
 import type { Invocation } from '../command.ts'
-import { notPruned } from '../errors/briefs.ts'
+import { notPruned, stayOnDisk } from '../errors/briefs.ts'
 import { isHandoffError, orNull } from '../errors/handoff-error.ts'
 import { whyNotCommitted } from '../errors/writing.ts'
 import { type CommitOutcome, commitFiles, readEntries } from '../git/commit-files.ts'
@@ -98,7 +98,7 @@ async function idsOfTrunk(repo: Repo, branch: string | null): Promise<Set<string
 
 /**
  * Takes briefs out of a tree with a commit of its own, then their files off the disk, as far as those are what was committed;
- * history keeps them. Returns the commit. Throws `notPruned`, with nothing changed.
+ * history keeps them. Returns the commit. Throws `notPruned`, with nothing changed, and `stayOnDisk`.
  */
 export async function removeBriefs(
   { place }: Invocation,
@@ -116,9 +116,17 @@ export async function removeBriefs(
     throw notPruned(whyNotCommitted(error), error)
   })
   if (ref !== null) return commit
-  // Somebody may have written to one meanwhile.
+  const stay: string[] = []
+  let cause: unknown = null
   for (const { path, oid } of removed)
-    if (orNull(() => holdsBlob(repo, path, oid)) === true) rmSync(join(repo.root, path), { force: true })
+    try {
+      // Somebody may have written to one meanwhile.
+      if (orNull(() => holdsBlob(repo, path, oid)) === true) rmSync(join(repo.root, path), { force: true })
+    } catch (error) {
+      stay.push(path)
+      cause = error
+    }
+  if (stay.length > 0) throw stayOnDisk(stay, cause)
   return commit
 }
 

@@ -4,12 +4,11 @@ import { commitCommand, commitMessage } from '../brief/commit-message.ts'
 import { attributesText, folderReadme, pointerText } from '../brief/latest.ts'
 import type { Invocation } from '../command.ts'
 import { ignoredFolder } from '../errors/briefs.ts'
-import { isHandoffError, orNull } from '../errors/handoff-error.ts'
+import { isHandoffError, orNull, reasonOf } from '../errors/handoff-error.ts'
 import { insideHook, notCommitted, whyNotCommitted, writeFailed } from '../errors/writing.ts'
 import { lookUp } from '../git/build-tree.ts'
 import { type CommitOutcome, commitFiles, readEntries } from '../git/commit-files.ts'
 import { blobId } from '../git/files.ts'
-import { insideUnfinished } from '../git/inside-hook.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { findElsewhere, isReplaying } from '../git/operation.ts'
 import { adoptParked } from '../git/parked.ts'
@@ -24,6 +23,7 @@ import { createPlain, readPlain } from '../store/plain-file.ts'
 import { privateFolder, RUNNER, readPrivate } from '../store/private.ts'
 import { plural } from '../text/count.ts'
 import { listUncommitted } from './find-saved.ts'
+import { insideUnfinished } from './inside-hook.ts'
 import { writeLatest } from './latest-file.ts'
 import { commitBeside, type SaveRequest, saveApart } from './save-separate.ts'
 
@@ -118,8 +118,10 @@ async function saveHere(
   const reading = request.reading ?? null
   const aside = privateFolder(repo.gitDir)
   const made: string[] = []
+  // A disk that refused to write may refuse this as well.
   const takeBack = async (): Promise<void> => {
-    for (const one of [...made, ...(request.isSaved ? [] : [path])]) await removeBriefFile(repo.root, one)
+    for (const one of [...made, ...(request.isSaved ? [] : [path])])
+      await removeBriefFile(repo.root, one).catch(() => undefined)
   }
   // First, so that no brief stands there, or is committed, without the ledger knowing who made it.
   if (request.isOwn) await recordCreated(repo.commonDir, path, blobId(repo, text))
@@ -163,11 +165,14 @@ async function saveHere(
     // Half a handoff is none: only a brief that is whole and known to the ledger stays, for the next run to commit.
     if (invocation.place.signal?.aborted === true || !isSaved) {
       await takeBack()
-      throw error
+      throw request.isSaved || !existsSync(join(repo.root, path))
+        ? error
+        : notCommitted(path, reasonOf(error), error)
     }
     // Files that git does not know would keep it from checking out a branch that has them.
     const staged = await readEntries(repo, made).catch(() => null)
-    for (const one of made) if (staged?.has(one) === false) await removeBriefFile(repo.root, one)
+    for (const one of made)
+      if (staged?.has(one) === false) await removeBriefFile(repo.root, one).catch(() => undefined)
     throw notCommitted(path, whyNotCommitted(error), error)
   }
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { conflictMarkers } from '../brief/parse.ts'
-import type { CurrentBrief } from '../briefs/current.ts'
+import { type CurrentBrief, readCheckout } from '../briefs/current.ts'
 import { briefHere, findBrief, warnPassedOver } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { refuseUntrusted } from '../briefs/verdict.ts'
@@ -29,7 +29,7 @@ async function diffBriefs(invocation: Invocation, ids: readonly string[]): Promi
   const { repo } = await openWorkspace(invocation, { isAnswer: true })
   const current = ids[0] === undefined ? await briefHere(repo) : undefined
   await refreshLatest(invocation, repo, current)
-  if (current !== undefined) await warnPassedOver(out, repo, current)
+  if (current !== undefined) warnPassedOver(out, await readCheckout(repo))
   const [older, newer] = await pairOf(repo, ids, current, place.root)
   await refuseUntrusted(place, repo, [older, newer])
   await warnOf(invocation, repo, older, newer)

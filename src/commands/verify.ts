@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { CurrentBrief } from '../briefs/current.ts'
+import { type CurrentBrief, readCheckout } from '../briefs/current.ts'
 import { findBrief, warnPassedOver } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { judge } from '../briefs/read-chain.ts'
@@ -30,7 +30,7 @@ async function verifyBrief(invocation: Invocation, id: string | undefined) {
   const { repo, loaded } = await openWorkspace(invocation, { isAnswer: true })
   await refreshLatest(invocation, repo)
   const brief = await findBrief(repo, id ?? 'latest', place.root)
-  if (id === undefined) await warnPassedOver(out, repo, brief)
+  if (id === undefined) warnPassedOver(out, await readCheckout(repo))
   await refuseUntrusted(place, repo, [brief])
   const scanner = await openScanner(place, repo.root, loaded.config)
   const found = await truthOf(repo, brief.parsed, brief)

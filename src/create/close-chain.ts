@@ -4,7 +4,7 @@ import { goalLine } from '../brief/prompt.ts'
 import { renderClosing } from '../brief/render.ts'
 import { type CurrentBrief, configOnward, readCurrent } from '../briefs/current.ts'
 import { briefHere } from '../briefs/find-brief.ts'
-import { findSaved } from '../briefs/find-saved.ts'
+import { findSaved, noteInput } from '../briefs/find-saved.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { pruneChain } from '../briefs/prune-briefs.ts'
 import { adoptWaiting, checkPlace, saveBrief, whyParked } from '../briefs/save-brief.ts'
@@ -16,7 +16,6 @@ import { withoutAbort } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
 import { readStatus } from '../git/status.ts'
 import { HANDOFF } from '../store/folder.ts'
-import { recordInput } from '../store/ledger.ts'
 import { endNotes } from '../store/notes.ts'
 import { plural, shortSha } from '../text/count.ts'
 import { clipLine, escapeText } from '../text/safe-text.ts'
@@ -74,13 +73,14 @@ export async function closeChain(
   const counted = kept?.parsed.meta ?? { ...meta, tokens }
   const text = kept?.text ?? renderClosing(counted, outcome)
   const path = kept?.path ?? briefPath(counted.id, counted.goal)
-  if (kept === null) await recordInput(repo.commonDir, counted.id, digest)
+  const unnoted = kept === null ? await noteInput(repo, counted.id, digest) : null
   const made = await saveBrief(invocation, repo, {
     ...{ meta: counted, path, text, of, isSaved: kept !== null },
     config: configOnward(loaded.config, current),
     // Its goal stands in the record, and closing a chain vouches for no word of it.
     isOwn: (await verdictOnWords(repo, current)).trusted,
   })
+  if (unnoted !== null) out.warn(unnoted)
   // The record stands already.
   await endNotes(repo.commonDir, of.branch, counted.id).catch((error: Error) => out.warn(error.message))
   const after = withoutAbort(repo)

@@ -3,6 +3,7 @@ import { handedDown } from '../brief/chain.ts'
 import type { ParentSummary } from '../brief/draft.ts'
 import { fillTemplate } from '../brief/template.ts'
 import { type CurrentBrief, readCheckout, readCurrent } from '../briefs/current.ts'
+import { warnPassedOver } from '../briefs/find-brief.ts'
 import { offerOrigin } from '../briefs/left-out.ts'
 import { verdictOnWords } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
@@ -167,7 +168,9 @@ async function readParent(
     const inherited = handsDown([resumes])
     return { ...NO_PARENT, current: resumes, follows: [resumes.id], newest, inherited, isOwn: trusted }
   }
-  const { current: newest, heads, isOfTrunk } = await readCheckout(repo, reading)
+  const checkout = await readCheckout(repo, reading)
+  warnPassedOver(invocation.out, checkout)
+  const { current: newest, heads, isOfTrunk } = checkout
   const [first, ...beside] = heads
   if (first === undefined) return { ...NO_PARENT, isOfTrunk }
   let left = await untrusted(repo, heads)

@@ -6,6 +6,7 @@ import { briefToJson } from '../brief/render.ts'
 import type { CurrentBrief } from '../briefs/current.ts'
 import { dropDrafts } from '../briefs/drop-drafts.ts'
 import { readFileBrief } from '../briefs/find-brief.ts'
+import { noteInput } from '../briefs/find-saved.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { CreateResult } from '../briefs/results.ts'
 import { isElsewhere, saveBrief, whyParked } from '../briefs/save-brief.ts'
@@ -17,7 +18,7 @@ import { type Repo, withoutAbort } from '../git/open-repo.ts'
 import { branchName, USUAL_NAMES } from '../git/refs.ts'
 import { ageSeconds } from '../session/choose-session.ts'
 import { LATEST } from '../store/folder.ts'
-import { recordCreated, recordInput, recordSessionPath } from '../store/ledger.ts'
+import { recordCreated, recordSessionPath } from '../store/ledger.ts'
 import { useNotes } from '../store/notes.ts'
 import { closeNudges } from '../store/nudges.ts'
 import { useRules } from '../store/rules.ts'
@@ -37,6 +38,8 @@ interface Kept extends Built {
   path: string
   outcome: CommitOutcome | null
   isRepeat: boolean
+  /** Its input could not be kept. */
+  unnoted?: string | null
 }
 
 /** Writes the brief and commits it as configured. `digest`: of its input. Throws `nowhereToKeep` and what saving throws. */
@@ -45,8 +48,8 @@ export async function keep(invocation: Invocation, input: Input, built: Built, d
   const kept = { ...built, path: briefPath(meta.id, meta.goal), outcome: null, isRepeat: false }
   // First, so that a brief whose writer is killed is found again.
   const { repo } = input.workspace
-  if (repo !== null) await recordInput(repo.commonDir, meta.id, digest)
-  return save(invocation, input, kept, false)
+  const unnoted = repo && (await noteInput(repo, meta.id, digest))
+  return save(invocation, input, { ...kept, unnoted }, false)
 }
 
 async function save(
@@ -64,6 +67,7 @@ async function save(
   const of = { branch: git?.branch ?? null, head: git?.head ?? null }
   const saving = { meta, path, text, of, config, isOwn, isSaved, reading }
   const outcome = await saveBrief(invocation, repo, saving)
+  if (kept.unnoted != null) out.warn(kept.unnoted)
   const done = withoutAbort(repo)
   const file = join(repo.root, path)
   await refreshLatest(invocation, done, existsSync(file) ? await readFileBrief(done, file) : undefined, true)

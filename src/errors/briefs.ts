@@ -1,4 +1,4 @@
-import { failure, quoted } from './handoff-error.ts'
+import { failure, quoted, reasonOf } from './handoff-error.ts'
 
 export const foreignFolder = failure('E_FOREIGN_FOLDER', (detail: string) => [
   `.handoff/ belongs to something else: ${detail}`,
@@ -71,6 +71,12 @@ export const notPruned = failure('E_NOT_PRUNED', (detail: string, cause: unknown
   /is still staged/.test(detail)
     ? 'Fix the cause and run it again, or undo it: `git restore --staged .handoff/briefs`'
     : 'Nothing was changed. Do it again when git is free.',
+  { exit: 1, cause },
+])
+/** The commit is made. */
+export const stayOnDisk = failure('E_NOT_PRUNED', (paths: readonly string[], cause: unknown) => [
+  `The briefs are out of the tree, but not off the disk: ${reasonOf(cause)}`,
+  `History has them. Remove what is left: \`rm ${paths.join(' ')}\``,
   { exit: 1, cause },
 ])
 export const operationInProgress = failure('E_IN_PROGRESS', (operation: string) => [

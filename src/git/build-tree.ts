@@ -2,6 +2,7 @@ import { unsafeFolder } from '../errors/briefs.ts'
 import { gitFailed } from '../errors/git.ts'
 import type { GitObject } from './objects.ts'
 import type { Repo } from './open-repo.ts'
+import { readCommit } from './refs.ts'
 
 /** One line of a tree. Names are kept as latin1, one character per byte, because git does not promise UTF-8. */
 interface TreeEntry {
@@ -29,7 +30,7 @@ const bytes = (text: string) => Buffer.from(text, 'utf8').toString('latin1')
  */
 export async function readTreeView(repo: Repo, rev: string, paths: readonly string[]): Promise<TreeView> {
   const folders = [...new Set(paths.flatMap(foldersOf))].sort()
-  const [commit] = await repo.objects.read([`${rev}^{commit}`])
+  const commit = await readCommit(repo, rev)
   const view: TreeView = {
     commit: commit?.oid ?? null,
     text: commit?.content.toString('utf8') ?? '',

@@ -1,10 +1,11 @@
-import { lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { lstatSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import type { GitChange } from '../types/git.ts'
 import type { Repo } from './open-repo.ts'
 import { logRecords } from './read-history.ts'
+import { askAbout, isPartial } from './refs.ts'
 import { readStatus } from './status.ts'
 
 /** Commits of both sides that are looked at; counting further would tell nothing more. */
@@ -35,11 +36,11 @@ const LOG = [
   ...['--no-merges', '--left-right', '--format=%x01%m%H%x00%s%x00%ae %at%x00', '--end-of-options'],
 ]
 
-/** Null when one of the two commits is not in this clone. */
+/** Null when one of the two commits is not in this clone. Throws `gitFailed`. */
 export async function readSince(repo: Repo, head: string, now: string): Promise<Since | null> {
-  const { code, stdout } = await repo.run([...LOG, `${head}...${now}`, '--'])
-  if (code !== 0) return null
-  const all = logRecords(stdout.toString('utf8'), 3)
+  const ended = await askAbout(repo, [head, now], [...LOG, `${head}...${now}`, '--'])
+  if (ended === null) return null
+  const all = logRecords(ended.stdout.toString('utf8'), 3)
     .filter(({ changes }) => changes.length > 0)
     .map(({ head: [id = '', subject = '', authored = ''], changes }) => ({
       isAhead: id.startsWith('>'),
@@ -67,7 +68,8 @@ export async function readSince(repo: Repo, head: string, now: string): Promise<
 export async function refWith(repo: Repo, commit: string, branch: string | null): Promise<string | null> {
   const patterns = [`refs/heads/${branch}`, `refs/remotes/*/${branch}`]
   const args = ['for-each-ref', '--format=%(refname:short)', `--contains=${commit}`, ...patterns]
-  return branch === null ? null : (await repo.run(args)).stdout.toString('utf8').split('\n')[0] || null
+  const found = branch === null ? null : await askAbout(repo, [commit], args)
+  return found?.stdout.toString('utf8').split('\n')[0] || null
 }
 
 /** What became of paths between a commit and HEAD. */
@@ -90,9 +92,8 @@ const RENAMES = 1000
 export async function readChanged(repo: Repo, from: string, to: string): Promise<Changed | null> {
   const find = isPartial(repo) ? ['-M100%'] : ['-M', `-l${RENAMES}`]
   const args = ['diff', '--raw', '-z', '--no-ext-diff', ...find, '--end-of-options', from, to]
-  const { code, stdout } = await repo.run([...args, ...OTHERS], AS_PATTERNS)
-  if (code !== 0) return null
-  return parseChanged(stdout.toString('utf8'))
+  const ended = await askAbout(repo, [from, to], [...args, ...OTHERS], AS_PATTERNS)
+  return ended && parseChanged(ended.stdout.toString('utf8'))
 }
 
 /** Reads `git diff --raw -z`. */
@@ -192,12 +193,6 @@ export async function readNamed(
 
 const renameOf = ({ state, from, path }: GitChange): [string, string][] =>
   state === 'renamed' && from !== undefined ? [[from, path]] : []
-
-/** Where contents of old commits may have to be fetched first, which a question must not do. */
-const isPartial = (repo: Repo): boolean =>
-  orNull(() => readdirSync(join(repo.commonDir, 'objects', 'pack')))?.some((name) =>
-    name.endsWith('.promisor'),
-  ) === true
 
 /**
  * What merging two commits would give, by `git merge-tree` (git 2.38): the paths that conflict, or `why` that could not be tried. Its objects

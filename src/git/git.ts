@@ -42,11 +42,13 @@ export async function gitText(
   return result.stdout.toString('utf8')
 }
 
-/** `gitFailed` with git's own words, and its command without the settings before it. */
+/** `gitFailed` with git's own words. */
 export const failure = (args: readonly string[], ended: Omit<Ended, 'stdout'>): Error =>
-  args[0] === '-c'
-    ? failure(args.slice(2), ended)
-    : gitFailed(args, ended.stderr || `exit ${ended.code ?? 'by a signal'}`)
+  gitFailed(withoutSettings(args), ended.stderr || `exit ${ended.code ?? 'by a signal'}`)
+
+/** The command itself, as people know it. */
+const withoutSettings = (args: readonly string[]): readonly string[] =>
+  args[0] === '-c' ? withoutSettings(args.slice(2)) : args
 
 /** Starts git with its input open; the caller listens for `error` and `close`, and ends the input. */
 export const openGit = (args: readonly string[], { cwd, env }: Pick<GitOptions, 'cwd' | 'env'>): Child =>
@@ -69,7 +71,7 @@ const SLOW = 10_000
 /** Calls `slow` with the name of the git command when it is still running by then; what is returned stops that. */
 export function watch(slow: ((command: string) => void) | undefined, args: readonly string[]): () => void {
   if (slow === undefined) return () => undefined
-  const timer = setTimeout(() => slow(args[0] ?? ''), SLOW)
+  const timer = setTimeout(() => slow(withoutSettings(args)[0] ?? ''), SLOW)
   // Whoever does not wait for git is not kept waiting for this.
   timer.unref()
   return () => clearTimeout(timer)

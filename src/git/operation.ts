@@ -2,9 +2,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import type { Operation } from '../types/git.ts'
-import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { branchName, readHead } from './refs.ts'
+import { askAbout, branchName, readCommit, readHead } from './refs.ts'
 
 /** Files under the git directory that git keeps while an operation is unfinished, outermost operation first (git 2.39). */
 const MARKS: readonly [string, Operation][] = [
@@ -71,8 +70,7 @@ export async function findElsewhere(
   const ref = branch === null ? 'HEAD' : `refs/heads/${branch}`
   if (branch !== null) {
     if (ref === (await branchHere(repo))) return null
-    const [tip] = await checkObjects(repo, [`${ref}^{commit}`])
-    if (tip) return { ref, rev: ref }
+    if ((await readCommit(repo, ref)) !== null) return { ref, rev: ref }
   }
   return head === null || (await isBehind(repo, head)) ? null : { ref, rev: head }
 }
@@ -83,8 +81,8 @@ export async function branchHere(repo: Repo): Promise<string> {
   return branch === null ? 'HEAD' : `refs/heads/${branch}`
 }
 
-/** Whether a commit is `end` or in its history; null where git knows one of them no more. */
+/** Whether a commit is `end` or in its history; null where git knows one of them no more. Throws `gitFailed`. */
 export async function isBehind(repo: Repo, commit: string, end = 'HEAD'): Promise<boolean | null> {
-  const { code } = await repo.run(['merge-base', '--is-ancestor', commit, end])
-  return code === 0 ? true : code === 1 ? false : null
+  const ended = await askAbout(repo, [commit, end], ['merge-base', '--is-ancestor', commit, end])
+  return ended && ended.code === 0
 }

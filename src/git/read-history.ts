@@ -5,7 +5,7 @@ import { BRIEFS, idOfPath } from './brief-path.ts'
 import { failure } from './git.ts'
 import { readBlobs } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { hasCommits, type RangeEnds, rangeEnds } from './refs.ts'
+import { askAbout, hasCommits, type RangeEnds, rangeEnds } from './refs.ts'
 
 /** A brief as a commit brought it; it may be gone from the tree since. */
 export interface HistoryEntry {
@@ -147,7 +147,7 @@ export interface FirstAdded {
 /** The walk ends at the first commit that is older, and clocks of other machines are wrong: a week. */
 const SLACK_MS = 7 * 86_400_000
 
-/** The commit of `tips` that added a file, or null. The walk ends at `after`, or at commits well before `made` (ISO 8601). */
+/** The commit of `tips` that added a file, or null. The walk ends at `after`, or at commits well before `made` (ISO 8601). Throws `gitFailed`. */
 export async function firstAdded(
   repo: Repo,
   path: string,
@@ -160,9 +160,9 @@ export async function firstAdded(
     ...tips,
     ...(after === null ? [] : [`^${after}`]),
   ]
-  const { code, stdout } = await repo.run([...args, '--', path])
-  if (code !== 0) return null
-  const [record] = logRecords(stdout.toString('utf8'))
+  const commits = after === null ? tips : [...tips, after]
+  const ended = await askAbout(repo, commits, [...args, '--', path])
+  const [record] = logRecords(ended?.stdout.toString('utf8') ?? '')
   const [commit = '', ...parents] = record?.head[0]?.trim().split(' ') ?? []
   const oid = record?.changes[0]?.oid
   return commit === '' || oid === undefined ? null : { commit, parents, oid }

@@ -1,7 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { badRevision, noCommonAncestor } from '../errors/git.ts'
+import { badRevision, gitFailed, noCommonAncestor } from '../errors/git.ts'
 import { orNull } from '../errors/handoff-error.ts'
+import type { Ended } from '../programs.ts'
+import { failure, type GitOptions } from './git.ts'
+import type { GitObject } from './objects.ts'
 import { isAnswer, once } from './one-answer.ts'
 import type { Repo } from './open-repo.ts'
 
@@ -24,8 +27,42 @@ export const branchName = (ref: string): string | null =>
   ref.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null
 
 /** False before the first commit of the current branch. Throws `gitFailed` when git cannot tell; rejects with the signal's reason. */
-export const hasCommits = async (repo: Repo): Promise<boolean> =>
-  (await repo.git(['rev-parse', '-q', '--verify', 'HEAD^{commit}'], { answers: [1] })) !== ''
+export const hasCommits = async (repo: Repo): Promise<boolean> => (await readCommit(repo, 'HEAD')) !== null
+
+/**
+ * The commit that HEAD, a ref or an id names; null for a branch that has none yet. Git also calls missing what it could not read
+ * (git 2.39): a ref that is listed is asked for again. Throws `gitFailed`.
+ */
+export async function readCommit(repo: Repo, rev: string): Promise<GitObject | null> {
+  const ask = async () => (await repo.objects.read([`${rev}^{commit}`]))[0] ?? null
+  const found = await ask()
+  if (found !== null) return found
+  const ref = rev === 'HEAD' ? (await readHead(repo)).ref : rev
+  if (ref.startsWith('refs/') && (await listRefs(repo, [ref])).every(({ name }) => name !== ref)) return null
+  const again = await ask()
+  if (again === null) throw gitFailed(['cat-file'], `the commit of ${rev} cannot be read`)
+  return again
+}
+
+/** Git that is asked about these commits; null where one is not here, or a partial clone may lack what it names. Throws `gitFailed` otherwise. */
+export async function askAbout(
+  repo: Repo,
+  commits: readonly string[],
+  args: readonly string[],
+  options: Partial<GitOptions> = {},
+): Promise<Ended | null> {
+  const ended = await repo.run(args, options)
+  if (ended.code === 0 || ended.code === 1) return ended
+  const names = commits.map((commit) => `${commit}^{commit}`)
+  if (isPartial(repo) || (await repo.objects.read(names)).includes(null)) return null
+  throw failure(args, ended)
+}
+
+/** Where contents of old commits may have to be fetched first, which a question must not do. */
+export const isPartial = ({ commonDir }: Repo): boolean =>
+  orNull(() => readdirSync(join(commonDir, 'objects', 'pack')))?.some((name) =>
+    name.endsWith('.promisor'),
+  ) === true
 
 export interface Worktree {
   /** Absolute top. */
@@ -103,12 +140,21 @@ export async function readRefs(repo: Repo, patterns: readonly string[]): Promise
 
 async function listRefs(repo: Repo, patterns: readonly string[]): Promise<Ref[]> {
   const args = ['for-each-ref', '--format=%(refname) %(objectname) %(symref)', ...patterns]
-  const lines = (await repo.git(args)).split('\n').filter((line) => line !== '')
+  const ended = await repo.run(args)
+  const broken = [...ended.stderr.matchAll(/ignoring broken ref (\S+)/g)]
+  if (ended.code !== 0 || broken.some(([, name = '']) => !isTorn(join(repo.commonDir, name))))
+    throw failure(args, ended)
+  const lines = ended.stdout.toString('utf8').split('\n').slice(0, -1)
   return lines.map((line) => {
     const [name = '', oid = '', target = ''] = line.split(' ')
     return { name, oid, target }
   })
 }
+
+/** A power cut may leave the file of a ref empty. Git calls one broken that it could not read, too (git 2.39). */
+const isTorn = (path: string): boolean =>
+  !existsSync(path) || !NAMES.test(orNull(() => readFileSync(path, 'utf8')) ?? 'ref: of which nobody knows')
+const NAMES = /^(?:ref: \S|[0-9a-f]*[1-9a-f])/
 
 /**
  * The full commit id that a revision given by a user names. It can never act as an option: it stands behind

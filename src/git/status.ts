@@ -1,13 +1,27 @@
+import { gitFailed } from '../errors/git.ts'
 import type { GitChange } from '../types/git.ts'
 import { BRIEFS } from './brief-path.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
+import { hasCommits, readHead } from './refs.ts'
 
 /** The status with every untracked file, or of these paths alone, byte for byte. Throws `gitFailed`. */
-export function readStatus(repo: Repo, paths: readonly string[] = []): Promise<Status> {
+export async function readStatus(
+  repo: Repo,
+  paths: readonly string[] = [],
+  isAgain = false,
+): Promise<Status> {
   const args = ['status', '--porcelain=v2', '-z', '--branch', '--untracked-files=all', '--find-renames']
   if (paths.length > 0) args.push('--', ...paths)
-  return withoutBrokenFilters(async (config) => parseStatus(await repo.git([...config, ...args])))
+  const status = await withoutBrokenFilters(async (config) =>
+    parseStatus(await repo.git([...config, ...args])),
+  )
+  // So git calls a HEAD that it could not read (git 2.39); a first commit may have come meanwhile.
+  const isUnknown = status.branch === '(unknown)' && !/\/\(unknown\)$/.test((await readHead(repo)).ref)
+  const isDoubtful = status.head === null || isUnknown
+  if (!isDoubtful || !(await hasCommits(repo))) return status
+  if (isAgain) throw gitFailed(['status'], 'HEAD cannot be read')
+  return readStatus(repo, paths, true)
 }
 
 /** Runs git, and again without each filter whose program is missing (LFS not installed): git itself gives up then. */

@@ -2,7 +2,6 @@ import { lstatSync, readdirSync, realpathSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import { checkedOutElsewhere, filesInTheWay } from '../errors/remote.ts'
-import type { Source } from './branch-source.ts'
 import { NO_HOOKS, personEnvironment, withoutPathIn } from './environment.ts'
 import { isInWorkTree } from './files.ts'
 import { failure } from './git.ts'
@@ -11,6 +10,16 @@ import { EMPTY, hasCommits, readHead } from './refs.ts'
 import type { Upstream } from './remotes.ts'
 import { writeConfig } from './settings.ts'
 
+/** Where a branch ends here and on a remote. */
+export interface Ends {
+  /** Its short name here. */
+  branch: string
+  /** Where it comes from; null where that remote lacks it. */
+  from: (Upstream & { oid: string }) | null
+  /** Its commit here; null where there is no such branch yet. */
+  local: string | null
+}
+
 /** What is said of a checkout by the hooks of git; null where they lie in the work tree, so that what ran would be the branch's. */
 export type Said = string | null
 
@@ -18,13 +27,13 @@ export type Said = string | null
 const KEEP = '--no-overwrite-ignore'
 
 /** Checks out a branch, and makes it where it is new. Throws `filesInTheWay`, `checkedOutElsewhere`, `gitFailed`. */
-export function switchTo(repo: Repo, { branch, local, from }: Source): Promise<Said> {
+export function switchTo(repo: Repo, { branch, local, from }: Ends): Promise<Said> {
   const made = local === null ? ['--no-track', '--create', branch, from?.oid ?? ''] : ['--no-guess', branch]
   return change(repo, branch, ['switch', '--quiet', KEEP, ...made])
 }
 
 /** The same in a new worktree; `folder` is absolute. */
-export function addWorktree(repo: Repo, { branch, local, from }: Source, folder: string): Promise<Said> {
+export function addWorktree(repo: Repo, { branch, local, from }: Ends, folder: string): Promise<Said> {
   const made = local === null ? ['--no-track', '-b', branch, folder, from?.oid ?? ''] : [folder, branch]
   return change(repo, branch, ['worktree', 'add', '--quiet', ...made])
 }

@@ -2,9 +2,9 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { readCurrent } from '../briefs/current.ts'
 import type { ExitCode, Invocation } from '../command.ts'
-import { insideAmend } from '../git/inside-hook.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/refs.ts'
+import { processChain } from '../process-chain.ts'
 import { configOf } from '../workspace/workspace.ts'
 
 /**
@@ -44,6 +44,15 @@ export async function offerTrailer(
   const next = source === 'message' ? await withTrailer(repo, text, line) : await withOffer(repo, text, line)
   if (next !== null && next !== text) await writeFile(path, next)
   return 0
+}
+
+/** True in a hook of `git commit --amend`; with `-m` git does not tell the hook. False where the parents cannot be read, as on Windows. */
+async function insideAmend(parent: number): Promise<boolean> {
+  for await (const { words } of processChain(parent)) {
+    const at = words.indexOf('commit')
+    if (at !== -1 && words.slice(at).some((word) => /^--am(?:e|en|end)?$/.test(word))) return true
+  }
+  return false
 }
 
 /** The message with the trailer as git puts it; null when more than that would change, or it has one. */

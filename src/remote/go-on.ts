@@ -1,7 +1,6 @@
 import { relative } from 'node:path'
 import type { Invocation } from '../command.ts'
 import { bringsProgram, parted } from '../errors/remote.ts'
-import type { Source } from '../git/branch-source.ts'
 import { isIn } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName } from '../git/refs.ts'
@@ -10,6 +9,7 @@ import { changedBelow, fastForward, type Said } from '../git/take-branch.ts'
 import { typedWord } from '../text/shell-word.ts'
 import { packageFolder } from '../workspace/find-program.ts'
 import { PARTS } from '../workspace/keep-program.ts'
+import type { Source } from './branch-source.ts'
 
 /** Commits that one side has and the other lacks. */
 interface Distance {

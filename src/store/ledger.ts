@@ -77,9 +77,9 @@ export const readSessionPath = (commonDir: string, briefId: string): Promise<str
 /** `<id>\t<digest>` of every brief made here and of what it was made of. */
 const INPUTS = 'inputs'
 
-/** Where it cannot be kept the same brief is made once more, which is no reason to make none. */
+/** Without it the same command makes a second brief. Throws `writeFailed`. */
 export const recordInput = (commonDir: string, briefId: string, digest: string): Promise<void> =>
-  appendPrivate(commonDir, INPUTS, `${briefId}\t${digest}`).catch(() => undefined)
+  appendPrivate(commonDir, INPUTS, `${briefId}\t${digest}`)
 
 /** The digest of what a brief was made of; null for one that was not made in this clone. */
 export async function readInput(commonDir: string, briefId: string): Promise<string | null> {

@@ -19,10 +19,11 @@ const STOP = new Set(
 )
 
 /** Content words of a text or path: no stop words, plural and usual endings taken off. */
-export const contentWords = (text: string): string[] =>
-  wordsOf(text)
-    .filter((word) => !STOP.has(word) && (word.length > 2 || /[^\p{Script=Latin}\d_]/u.test(word)))
-    .map(stem)
+export const contentWords = (text: string): string[] => wordsOf(text).flatMap((word) => stemOf(word) ?? [])
+
+/** Of a word in lower case; null for one that says nothing. */
+export const stemOf = (word: string): string | null =>
+  STOP.has(word) || (word.length < 3 && !/[^\p{Script=Latin}\d_]/u.test(word)) ? null : stem(word)
 
 const stem = (word: string) =>
   word.length > 5

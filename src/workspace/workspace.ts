@@ -99,7 +99,8 @@ function open({ place, out }: Invocation): Promise<Repo> {
   // What has begun to write is not interrupted; a person should know what is waited for, and that it can be ended.
   const cancelling = (): void =>
     void setTimeout(
-      () => out.say('Waiting for what has begun to end; a second Ctrl-C stops at once.'),
+      () =>
+        out.say('Waiting for what has begun to end; a second Ctrl-C stops at once and leaves it half done.'),
       PATIENCE,
     ).unref()
   signal?.addEventListener('abort', cancelling, { once: true })

@@ -3,7 +3,8 @@ import { auditAfter, auditNow } from './audit.ts'
 import { clockFaults } from './faults-clock.ts'
 import { diskFaults } from './faults-disk.ts'
 import { gitFaults } from './faults-git.ts'
-import { judge } from './judge.ts'
+import { openExcuses } from './faults-itself.ts'
+import { judge, SILENT } from './judge.ts'
 import { operations, readers } from './operations.ts'
 import type { Context, Part } from './part.ts'
 import { eachOf, libraryOf, type Prepared } from './prepared.ts'
@@ -67,6 +68,8 @@ async function failAtSteps(
   const every = Array.from({ length: count }, (_, at) => at + 1)
   const points = sample(every, context.long ? LONG : 1, random)
   const found: string[] = []
+  const excuse = openExcuses(context, library, constants.errno[code])
+  const excused = new Map<string, number>()
   let failures = 0
   for (const [number, at] of points.entries()) {
     bench.rewind()
@@ -85,7 +88,10 @@ async function failAtSteps(
     const after = isFollowed
       ? await auditAfter(bench, judged.reference, context.program, number % 2 === 1, run.stderr)
       : { wrong: [] }
-    const wrong = [...judged.wrong, ...now, ...after.wrong]
+    const all = [...judged.wrong, ...now, ...after.wrong]
+    const git = all.includes(SILENT) && act === 'fail once' ? excuse(hit, repo.base) : null
+    if (git !== null) excused.set(git, (excused.get(git) ?? 0) + 1)
+    const wrong = all.filter((one) => git === null || one !== SILENT)
     const where = hit && `${hit.program} ${hit.call} ${hit.path.slice(repo.base.length + 1)}`
     context.case({
       fault: code,
@@ -94,6 +100,7 @@ async function failAtSteps(
       at,
       where,
       code: run.code,
+      ...(git === null ? {} : { git }),
       wrong,
       stderr: run.stderr,
     })
@@ -106,4 +113,6 @@ async function failAtSteps(
     found,
     `${failures} clear errors, the rest done`,
   )
+  // Given up, and counted: no caller of git can tell.
+  for (const [git, count] of excused) context.row(`${code}: ${git}`, operation.name, count, true)
 }

@@ -6,6 +6,9 @@ import type { Run } from './steps.ts'
 const CLEAR =
   /E(?:IO|NOSPC|ROFS|ACCES|MFILE)\b|input\/output error|no space left|read-only file system|permission denied|too many open files|not readable|not found|too old|could not|cannot|unable to|failed/i
 
+/** The brief says something else than without the fault, and nobody was told. */
+export const SILENT = 'another brief than without the fault, and not a word of it'
+
 /** No false success and no crash: exit 0 means that it is done, anything else is an error that a person understands. */
 export function judge(
   bench: Bench,
@@ -23,8 +26,7 @@ export function judge(
   }
   const result = auditResult(bench, reference, run.stderr)
   const isTold = (run.stderr.match(/^warning: /gm) ?? []).length > reference.warnings
-  if (result.differs.length > 0 && !isTold)
-    wrong.push('another brief than without the fault, and not a word of it')
+  if (result.differs.length > 0 && !isTold) wrong.push(SILENT)
   wrong.push(...result.wrong.map((one) => `false success: ${one}`))
   return { wrong, reference: { ...reference, briefs: [...reference.briefs, ...result.differs] } }
 }

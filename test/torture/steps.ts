@@ -86,7 +86,7 @@ export function compileSteps(folder: string): { library: string } | { missing: s
 }
 
 /** Bytes of the shared memory: seven numbers and the processes, as in steps.c. */
-const SHARED = 4 * (7 + 4096)
+export const SHARED = 4 * (7 + 4096)
 /** Ms that a child may go on after its parent was killed; it has some to do, on a machine with more to do than cores. */
 const STRAY = 60_000
 /** Ms after which a run counts as hanging. */
@@ -115,7 +115,7 @@ export async function runWithSteps(
   writeGit(bin, counting, repo.env.PATH ?? '')
   const run = await runProgram(program, repo, args, { ...counting, PATH: `${bin}:${repo.env.PATH}` }, through)
   await allEnded(file)
-  return { ...run, steps: existsSync(log) ? readSteps(log) : [] }
+  return { ...run, steps: existsSync(log) ? readSteps(readFileSync(log, 'utf8')) : [] }
 }
 
 /** A `git` that counts as well: the program hands its children an environment of listed names, which does not hold ours. */
@@ -252,8 +252,9 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function readSteps(log: string): Step[] {
-  return readFileSync(log, 'utf8')
+/** The lines of a log. */
+export function readSteps(log: string): Step[] {
+  return log
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {

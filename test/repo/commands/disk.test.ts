@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
@@ -23,6 +23,24 @@ describe.runIf(canMount)('bad input: the disk', () => {
       remount('rw')
       expect(await create(repo)).toMatchObject({ code: 0, json: { ok: true } })
       expect(repo.git(['status', '--porcelain'])).toBe('')
+    })
+  })
+
+  it('a disk that turns read-only once briefs are out of the tree: says which files stay', async () => {
+    await onSmallDisk('4m', async (repo) => {
+      writeClaudeSession(repo, USUAL)
+      expect((await create(repo)).code).toBe(0)
+      const [path = ''] = briefs(repo)
+      expect((await cli(repo, ['done', 'shipped'])).code).toBe(0)
+      repo.write(
+        '.git/hooks/reference-transaction',
+        `#!/bin/sh\n[ "$1" = committed ] && mount -o remount,ro '${join(repo.base, 'disk')}'\nexit 0\n`,
+      )
+      chmodSync(join(repo.root, '.git/hooks/reference-transaction'), 0o755)
+      const failed = await cli(repo, ['prune', '--keep', '1', '--json'])
+      expect(failed).toMatchObject({ code: 1, json: { errors: [{ code: 'E_NOT_PRUNED' }] } })
+      expect(failed.json.errors[0].message).toContain('out of the tree, but not off the disk')
+      expect(failed.json.errors[0].hint).toContain(path)
     })
   })
 

@@ -1,10 +1,10 @@
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
-import { create, usual } from '../usual.ts'
+import { create, usual, withBrief } from '../usual.ts'
 
 /** A key of GitHub's shape, made here so that none is stored. */
 const KEY = `ghp_${Array.from({ length: 36 }, (_, i) => 'aB3dE5fG7h'[i % 10]).join('')}`
@@ -115,5 +115,40 @@ describe('the command line', () => {
     writeClaudeSession(repo, [...USUAL, { bash: 'npm test 2>/dev/null' }])
     const made = await create(repo, ['--mode', 'strict'], { env: { USER: 'dev', LOGNAME: 'dev' } })
     expect(made.code).toBe(0)
+  })
+})
+
+describe('what cannot be read or kept is said', () => {
+  it('a brief whose object git cannot give: it is named, and not called missing', async () => {
+    const { repo, path } = await withBrief()
+    const oid = repo.git(['rev-parse', `HEAD:${path}`])
+    unlinkSync(join(repo.root, '.git/objects', oid.slice(0, 2), oid.slice(2)))
+    for (const words of [['show'], ['done', 'shipped'], ['resume']]) {
+      const { code, json } = await cli(repo, [...words, '--json'])
+      expect([words, code, json.errors]).toMatchObject([words, 1, [{ code: 'E_BRIEF_UNREADABLE' }]])
+      expect(json.errors[0].message).toContain(path)
+    }
+    const next = await cli(repo, ['create', 'write down the limits of the retry queue', '--json'])
+    expect(next).toMatchObject({ code: 0, json: { parents: [] } })
+    expect(next.json.warnings).toContainEqual(expect.stringContaining(`${path} cannot be read as a brief`))
+  })
+
+  it('the record of what a brief was made of: without it the same command makes a second one', async () => {
+    const repo = usual()
+    mkdirSync(join(repo.root, '.git/handoff/inputs'), { recursive: true })
+    const made = await create(repo)
+    expect(made).toMatchObject({ code: 0, json: { ok: true } })
+    expect(made.json.warnings).toContainEqual(expect.stringContaining('may make a second brief'))
+  })
+
+  it('a brief that could not be committed, also where the pointer cannot be taken back', async () => {
+    const repo = usual()
+    const hook = '#!/bin/sh\nrm -f .handoff/latest.md; mkdir -p .handoff/latest.md; exit 1\n'
+    repo.write('.git/hooks/reference-transaction', hook)
+    chmodSync(join(repo.root, '.git/hooks/reference-transaction'), 0o755)
+    const failed = await create(repo)
+    expect(failed).toMatchObject({ code: 1, json: { errors: [{ code: 'E_NOT_COMMITTED' }] } })
+    const [brief] = readdirSync(join(repo.root, '.handoff/briefs'))
+    expect(failed.json.errors[0].message).toContain(brief)
   })
 })

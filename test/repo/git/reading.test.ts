@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { readEntries } from '../../../src/git/commit-files.ts'
+import { watch } from '../../../src/git/git.ts'
 import { openObjects } from '../../../src/git/objects.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { readSettings } from '../../../src/git/settings.ts'
@@ -85,4 +86,13 @@ describe('readSettings', () => {
     temp.git(['config', '--add', 'user.name', 'Second\nline'])
     expect((await read()).identity.name).toBe('Second\nline')
   })
+})
+
+test('a person is told which command is waited for, without the settings before it', () => {
+  vi.useFakeTimers()
+  const told: string[] = []
+  watch((command) => told.push(command), ['-c', 'core.hooksPath=/dev/null', 'update-index', '-z'])
+  vi.advanceTimersByTime(10_000)
+  vi.useRealTimers()
+  expect(told).toEqual(['update-index'])
 })

@@ -2,10 +2,13 @@ import { chmodSync, mkdirSync, readdirSync, unlinkSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commitFiles } from '../../../src/git/commit-files.ts'
+import { readChanged, readSince, refWith } from '../../../src/git/compare-commits.ts'
 import { holdsBlob } from '../../../src/git/files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
-import { hasCommits, resolveRevision } from '../../../src/git/refs.ts'
+import { isBehind } from '../../../src/git/operation.ts'
+import { hasCommits, readRefs, resolveRevision } from '../../../src/git/refs.ts'
 import { readHeadView } from '../../../src/git/snapshot.ts'
+import { readStatus } from '../../../src/git/status.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { adoptHere, BRIEF, CONTENT, ID, MESSAGE } from './harm.ts'
 
@@ -54,17 +57,39 @@ describe('a git that died of what it could not read', () => {
 
   test('has not said that there is no such commit, or none at all', async () => {
     const temp = makeRepo()
-    const { repo } = await oddGit(temp, 'rev-parse -q', 99, dies(CORRUPT))
     const failed = { code: 'E_GIT', message: expect.stringContaining('is corrupt') }
-    await expect(hasCommits(repo)).rejects.toMatchObject(failed)
+    const [{ repo }, dead] = [
+      await oddGit(temp, 'rev-parse -q', 99, dies(CORRUPT)),
+      await oddGit(makeRepo(), 'cat-file --batch', 99, dies(CORRUPT)),
+    ]
+    await expect(hasCommits(dead.repo)).rejects.toMatchObject(failed)
     await expect(resolveRevision(repo, 'HEAD')).rejects.toMatchObject(failed)
     const killed = await oddGit(makeRepo(), 'rev-parse -q', 99, 'kill -9 $$')
-    await expect(hasCommits(killed.repo)).rejects.toMatchObject({ code: 'E_GIT' })
     await expect(resolveRevision(killed.repo, 'HEAD@{0}')).rejects.toMatchObject({ code: 'E_GIT' })
     const sound = await openRepo(temp.root, { env: temp.env })
     for (const rev of ['nope', 'HEAD@{99}', '@{u}', 'HEAD:a.txt'])
       await expect(resolveRevision(sound, rev)).rejects.toMatchObject({ code: 'E_BAD_REVISION' })
   })
+})
+
+test('a git that failed has not said that nothing was committed since, nor that a commit is not here', async () => {
+  const gone = '0123456789'.repeat(4)
+  for (const command of ['log', 'diff', 'merge-base', 'for-each-ref']) {
+    const temp = makeRepo()
+    const head = temp.git(['rev-parse', 'HEAD'])
+    const { repo } = await oddGit(temp, command, 99, `${says('fatal: planted')}; exit 128`)
+    const ask = {
+      log: (from: string) => readSince(repo, from, 'HEAD'),
+      diff: (from: string) => readChanged(repo, from, 'HEAD'),
+      'merge-base': (from: string) => isBehind(repo, from),
+      'for-each-ref': (from: string) => refWith(repo, from, 'main'),
+    }[command]
+    await expect(ask?.(head)).rejects.toMatchObject({
+      code: 'E_GIT',
+      message: expect.stringContaining('planted'),
+    })
+    expect(await ask?.(gone)).toBe(null)
+  }
 })
 
 describe('what is taken away when git calls something missing', () => {
@@ -107,5 +132,53 @@ describe('an object that git calls missing because it could not read it', () => 
       { code: 'E_NOT_COMMITTED', message },
     )
     expect(temp.git(['rev-parse', 'HEAD'])).toBe(head)
+  })
+})
+
+describe('a branch that git calls unborn because it could not read it', () => {
+  test('is an error, where it stays so and has a ref', async () => {
+    const { repo } = await oddGit(
+      makeRepo(),
+      'cat-file --batch',
+      99,
+      'while read name; do echo "$name missing"; done; exit 0',
+    )
+    const failed = { code: 'E_GIT', message: expect.stringContaining('the commit of HEAD cannot be read') }
+    for (const ask of [hasCommits, readHeadView]) await expect(ask(repo)).rejects.toMatchObject(failed)
+  })
+
+  test('is an error, where git passes its ref over', async () => {
+    const warning = 'warning: ignoring broken ref refs/heads/main'
+    const { repo } = await oddGit(makeRepo(), 'for-each-ref', 99, `${says(warning)}; exit 0`)
+    const failed = { code: 'E_GIT', message: expect.stringContaining(warning) }
+    await expect(readRefs(repo, ['refs/heads'])).rejects.toMatchObject(failed)
+  })
+
+  test('is asked for again, and is there', async () => {
+    const once = async (command: string, deed: string) => {
+      const temp = makeRepo()
+      return { oid: temp.git(['rev-parse', 'HEAD']), repo: (await oddGit(temp, command, 1, deed)).repo }
+    }
+    const missing = await once('cat-file --batch', 'read name; echo "$name missing"')
+    expect((await readHeadView(missing.repo)).commit).toBe(missing.oid)
+    const initial = await once('status', "printf '# branch.oid (initial)\\0# branch.head main\\0'; exit 0")
+    expect(await readStatus(initial.repo)).toMatchObject({ head: initial.oid, branch: 'main' })
+    const unknown = await once(
+      'status',
+      `printf '# branch.oid ${initial.oid}\\0# branch.head (unknown)\\0'; exit 0`,
+    )
+    expect(await readStatus(unknown.repo)).toMatchObject({ branch: 'main' })
+  })
+
+  test('has none where it is unborn, and a ref that a power cut left empty is passed over', async () => {
+    const temp = makeRepo({ initial: false })
+    const repo = await openRepo(temp.root, { env: temp.env })
+    expect(await hasCommits(repo)).toBe(false)
+    expect(await readHeadView(repo)).toMatchObject({ commit: null })
+    expect(await readStatus(repo)).toMatchObject({ head: null, branch: 'main' })
+    const born = makeRepo()
+    born.write('.git/refs/heads/torn', '')
+    const refs = await readRefs(await openRepo(born.root, { env: born.env }), ['refs/heads'])
+    expect(refs.map(({ name }) => name)).toEqual(['refs/heads/main'])
   })
 })

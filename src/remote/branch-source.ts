@@ -1,23 +1,18 @@
-import { fetchRefs, listRemote } from './network.ts'
-import { checkObjects } from './objects.ts'
-import type { Repo } from './open-repo.ts'
-import { isBehind } from './operation.ts'
-import { branchName, moveRefs, readWorktrees } from './refs.ts'
-import type { Remotes, Upstream } from './remotes.ts'
-import { separateRef } from './separate-branch.ts'
+import { fetchRefs, listRemote } from '../git/network.ts'
+import { checkObjects } from '../git/objects.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { isBehind } from '../git/operation.ts'
+import { branchName, moveRefs, readWorktrees } from '../git/refs.ts'
+import type { Remotes, Upstream } from '../git/remotes.ts'
+import { separateRef } from '../git/separate-branch.ts'
+import type { Ends } from '../git/take-branch.ts'
 
 /** A branch as a remote has it and as this clone has it. */
-export interface Source {
-  /** Its short name here. */
-  branch: string
+export interface Source extends Ends {
   /** The remote that was asked; null where there is none. */
   remote: string | null
-  /** Where it comes from; null where that remote lacks it. */
-  from: (Upstream & { oid: string }) | null
   /** The branch of its briefs there, by its full name. */
   apart: { ref: string; oid: string } | null
-  /** Its commit here; null where there is no such branch yet. */
-  local: string | null
 }
 
 /** Looks for a branch where `from` says, without which no remote is asked. Throws what `listRemote` throws. */

@@ -1,5 +1,5 @@
+import { OURS } from '../git/environment.ts'
 import { processChain } from '../process-chain.ts'
-import { OURS } from './environment.ts'
 
 /** Hooks that run before the commit they belong to exists: a second commit made in them breaks it. */
 const BEFORE = /(?:^|\/)(pre-commit|prepare-commit-msg|commit-msg|pre-merge-commit)$/
@@ -22,13 +22,4 @@ export async function insideUnfinished(
     }
   }
   return null
-}
-
-/** True in a hook of `git commit --amend`; with `-m` git does not tell the hook. False where the parents cannot be read, as on Windows. */
-export async function insideAmend(parent: number): Promise<boolean> {
-  for await (const { words } of processChain(parent)) {
-    const at = words.indexOf('commit')
-    if (at !== -1 && words.slice(at).some((word) => /^--am(?:e|en|end)?$/.test(word))) return true
-  }
-  return false
 }

@@ -44,7 +44,7 @@ const { values: options } = parseArgs({
 const ROUNDS = 5
 const folder = mkdtempSync(join(tmpdir(), 'handoff-bench-'))
 try {
-  const room = await loadSource(folder, 'bench/secrets/room.ts')
+  const room = await loadSource(folder, 'bench/secrets-room.ts')
   const { createScanner, findByRules, secretRules, generator, everyday, drawEveryday } = room
   const fakes = room.createFakes(Number(options.seed))
   console.log(`seed ${options.seed}`)

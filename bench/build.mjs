@@ -21,7 +21,6 @@ const outdir = process.argv[2] ?? 'dist'
 const LAZY = {
   '@clack/prompts': 'lib-prompts',
   cosmiconfig: 'lib-cosmiconfig',
-  '@secretlint/secretlint-rule-preset-recommend': 'lib-secretlint-rules',
   'jsonc-parser': 'lib-json',
   'smol-toml': 'lib-toml',
   acorn: 'lib-acorn',

@@ -1,7 +1,7 @@
 /**
  * Measures what the scanner finds and what it finds for nothing.
  *
- *   npm run bench:secrets -- [--gitleaks <gitleaks.toml>] [--corpus <dir>] [--missed] [--seed <n>] [--draws 20000] [--runs 0]
+ *   npm run bench:secrets -- [--gitleaks <gitleaks.toml>] [--corpus <dir>] [--missed] [--without] [--seed <n>] [--draws 20000] [--runs 0]
  *
  * First keys with an unmistakable mark: shape, what stands before it, surroundings and place are drawn `--draws` times with the seed (by
  * default the time; it is printed), and none may be left. `--runs`: so many handoffs by the built program, with five of them each. Then
@@ -12,6 +12,7 @@
  * form in which a text reaches a brief; a kind counts as found where nothing of any of its secrets is left in any form (by a name of
  * gitleaks': of four of five). `--gitleaks`: the `config/gitleaks.toml` of gitleaks' repository, whose rules are then printed beside ours.
  * `--corpus`: every text of the recorded sessions below is searched, where each find is a false alarm. `--missed` names what was missed.
+ * `--without`: takes each rule out and names those that no kind misses: all that is drawn but for the examples of the table itself.
  * The figures of record stand in bench/secrets.md.
  */
 import { spawnSync } from 'node:child_process'
@@ -34,6 +35,7 @@ const { values: options } = parseArgs({
     gitleaks: { type: 'string' },
     corpus: { type: 'string' },
     missed: { type: 'boolean', default: false },
+    without: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     draws: { type: 'string', default: '20000' },
     runs: { type: 'string', default: '0' },
@@ -42,17 +44,12 @@ const { values: options } = parseArgs({
 const ROUNDS = 5
 const folder = mkdtempSync(join(tmpdir(), 'handoff-bench-'))
 try {
-  const { createScanner } = await loadSource(folder, 'src/secrets/scanner.ts')
-  const { findByRules } = await loadSource(folder, 'src/secrets/find.ts')
-  const { secretRules } = await loadSource(folder, 'src/secrets/rules.ts')
-  const { createFakes } = await loadSource(folder, 'test/unit/secrets/fake.ts')
-  const fakes = createFakes(Number(options.seed))
+  const room = await loadSource(folder, 'bench/secrets/room.ts')
+  const { createScanner, findByRules, secretRules, generator, everyday, drawEveryday } = room
+  const fakes = room.createFakes(Number(options.seed))
   console.log(`seed ${options.seed}`)
-  const generator = await loadSource(folder, 'test/unit/secrets/generator.ts')
   const leaks = await leaksOf(generator, createScanner, fakes)
   if (Number(options.runs) > 0) leaks.push(...(await leaksOfProgram(generator, fakes, folder)))
-  const { everyday } = await loadSource(folder, 'test/unit/secrets/everyday.ts')
-  const { drawEveryday } = await loadSource(folder, 'test/unit/secrets/surrounded.ts')
   const shares = await everydayShares(everyday, (template) => drawEveryday(template, fakes), createScanner)
   const theirs = options.gitleaks === undefined ? null : readGitleaks(options.gitleaks)
 
@@ -153,6 +150,14 @@ try {
       ),
     )
 
+  if (options.without) {
+    const kinds = [
+      ...groups.slice(1).flatMap(([, kinds]) => kinds.map(([, make]) => make)),
+      ...Object.values(room.claimed).map((shape) => () => marked(`used «${shape}» there`, fakes)),
+      ...Object.values(everyday).map((template) => () => drawEveryday(template, fakes)),
+    ]
+    await printNeedless(secretRules, kinds, createScanner)
+  }
   if (options.missed) {
     for (const one of leaks) console.log(`left: ${one}`)
     for (const [name, share] of shares) if (share < 1) console.log(`everyday, ${share}: ${name}`)
@@ -243,6 +248,27 @@ async function everydayShares(everyday, draw, createScanner) {
     `everyday surroundings: ${shares.length} kinds, ${(100 * mean).toFixed(1)} % of the values found (≥ 90 % ${mean >= 0.9 ? 'ok' : 'MISSED'})\n`,
   )
   return shares
+}
+
+/** Rules without which every text of these kinds is as clean as with them; each kind is drawn eight times. */
+async function printNeedless(rules, kinds, createScanner) {
+  const drawn = kinds.flatMap((make) => Array.from({ length: 8 }, make))
+  const isClean = async ({ text, secrets }) => (await leftOf(createScanner(), text, secrets)) === 0
+  const clean = []
+  for (const one of drawn) if (await isClean(one)) clean.push(one)
+  const needless = []
+  for (const [at, rule] of [...rules].entries()) {
+    rules.splice(at, 1)
+    let isNeeded = false
+    for (const one of clean) {
+      const isConcerned = [one.text, ...one.secrets].some((text) => text.search(rule.pattern) !== -1)
+      if (isConcerned && !(await isClean(one))) isNeeded = true
+      if (isNeeded) break
+    }
+    rules.splice(at, 0, rule)
+    if (!isNeeded) needless.push(rule.id)
+  }
+  console.log(`\nrules without which none of ${drawn.length} texts is left: ${needless.join(', ') || 'none'}`)
 }
 
 /** A text from a shape; the secret of it is the longest part that was drawn. */

@@ -114,14 +114,17 @@ interface Part {
   text: string
 }
 
-/** Words of the person (`####`), of the client (`>`, and what stands directly below), and of the model, in turn. */
+/**
+ * Words of the person (`####`), of the client (`>`, and what stands directly below), and of the model, in turn. Aider ends its own lines
+ * with two blanks (`aider/io.py`), a model that writes a heading or a quote does not.
+ */
 function partsOf(session: string): Part[] {
   const parts: Part[] = []
   let isFenced = false
   let isBlank = true
   for (const line of session.split(/\r?\n/).slice(1)) {
     const last = parts.at(-1)
-    const [, mark, marked = ''] = (isFenced ? null : /^(####|>)(?: (.*?))?\s*$/.exec(line)) ?? []
+    const [, mark, marked = ''] = (isFenced ? null : /^(####|>)(?: (.*?))? {2}$/.exec(line)) ?? []
     const isBelow = last?.by === 'aider' && (line === '' || !isBlank)
     const by = mark === '####' ? 'user' : mark === '>' || isBelow ? 'aider' : line === '' ? last?.by : 'agent'
     if (by === 'agent' && line.startsWith('```')) isFenced = !isFenced
@@ -135,7 +138,7 @@ function partsOf(session: string): Part[] {
 
 function draftsOf({ by, text }: Part, next: Part | undefined, id: string): Draft[] {
   if (by === 'agent') return replyOf(text)
-  if (by === 'aider') return text.split('\n').flatMap((line, at) => deedOf(line, `${id}:${at}`))
+  if (by === 'aider') return deedsOf(text.split('\n'), id)
   const [, word, rest = ''] = /^(?:[/](\S+)|!)\s*([\s\S]*)$/.exec(text) ?? []
   const command = text.startsWith('!') ? 'run' : (word ?? '')
   if (command === '') return promptOf(text.replace(/^<blank>$/gm, ''))
@@ -143,12 +146,25 @@ function draftsOf({ by, text }: Part, next: Part | undefined, id: string): Draft
   if (paths.length > 0) return paths.flatMap((path, at) => readByUser(`${id}:${at}`, path))
   if (rest === '' || !['run', 'test', 'git'].includes(command)) return []
   const said = next?.by === 'aider' ? next.text : ''
-  const end = { ok: true, exitCode: null, text: said, unsure: true }
+  // What a test said is added only where it failed (`aider/commands.py`).
+  const isTest = command === 'test'
+  const ok = !(isTest && ADDED.test(said))
+  const end = { ok, exitCode: null, text: said, ...(isTest ? {} : { unsure: true }) }
   return shellByUser(id, command === 'git' ? `git ${rest}` : rest, end)
 }
 
+const ADDED = /^Added \d+ lines? of output to the chat/m
+
+/** The name of a new file stands in the line before the question. */
+function deedsOf(lines: string[], id: string): Draft[] {
+  const created = new Set(
+    lines.flatMap((line, at) => (/^Create new file\? .*: *y(?:es)?$/i.test(line) ? [lines[at - 1]] : [])),
+  )
+  return lines.flatMap((line, at) => deedOf(line, `${id}:${at}`, created))
+}
+
 /** What a line of the client tells of its own doings. */
-function deedOf(line: string, id: string): Draft[] {
+function deedOf(line: string, id: string, created: ReadonlySet<string | undefined>): Draft[] {
   const [, model] = /^(?:Main )?[Mm]odel: (\S+) with/.exec(line) ?? []
   if (model !== undefined) return [{ kind: 'setting', model }]
   const [, version] = /^Aider v(\S+)$/.exec(line) ?? []
@@ -157,6 +173,6 @@ function deedOf(line: string, id: string): Draft[] {
   if (did === '') return []
   if (did === 'Running')
     return [callOf(id, 'run', { type: 'run', command: what }), endOf(id, true, '', { unsure: true })]
-  const change = did.startsWith('Creating') ? 'create' : 'update'
+  const change = did.startsWith('Creating') || created.has(what) ? 'create' : 'update'
   return [callOf(id, 'edit', { type: 'edit', files: [{ path: what, change }] }), endOf(id, true)]
 }

@@ -36,8 +36,11 @@ export const goose: Adapter = {
   async find(place, roots) {
     const database = databasePath(place)
     if ((await lastWrite(database)) === null) return []
-    const hasType = [...rowsOf(database, COLUMNS)].some(({ name }) => name === 'session_type')
-    const rows = rowsOf(database, hasType ? `${SESSIONS} where s.session_type <> 'sub_agent'` : SESSIONS)
+    const has = columnsOf(database)
+    const rows = rowsOf(
+      database,
+      has('session_type') ? `${SESSIONS} where s.session_type <> 'sub_agent'` : SESSIONS,
+    )
     return sessionsIn(
       [...rows].map(({ cwd, bytes, ...row }) => {
         const [id, size] = [textOf(row.id), Number(bytes ?? 0)]
@@ -90,6 +93,11 @@ export function* rowsOf(database: string, sql: string): Generator<Fields> {
 }
 
 const COLUMNS = "select json_object('name', name) from pragma_table_info('sessions')"
+/** Which columns the table of sessions has: later versions have more. */
+function columnsOf(database: string): (column: string) => boolean {
+  const names = new Set([...rowsOf(database, COLUMNS)].map(({ name }) => name))
+  return (column) => names.has(column)
+}
 const SESSIONS = `select json_object('id', s.id, 'cwd', s.working_dir, 'from', s.created_at, 'to', s.updated_at,
   'bytes', (select sum(length(content_json)) from messages m where m.session_id = s.id)) from sessions s`
 
@@ -117,15 +125,15 @@ async function* readGoose(ref: SessionRef, options: ReadOptions): Batches {
   const messages = database && id ? messagesIn(database, id, options) : await exported(ref.path, options)
   let count = 0
   const settings = createSettings()
-  yield settings({ title: ref.title ?? '' }).map((draft) =>
+  const model = database && id ? modelOf(database, id) : ''
+  yield settings({ title: ref.title ?? '', ...(model && { model }) }).map((draft) =>
     stamped(draft, { at: ref.startedAt, sub: null, cwd: ref.cwd }),
   )
   for (const { role, content, created, metadata } of messages) {
     count++
     // What only the model sees are the client's own words.
     if (fieldsOf(metadata).userVisible === false) continue
-    const seconds = numberOf(created)
-    const at = seconds === null ? null : timeOf(seconds * 1000)
+    const at = timeOf(instant(numberOf(created)))
     const drafts = listOf(content)
       .map(fieldsOf)
       .flatMap((block) => blockDrafts(block, role))
@@ -134,8 +142,19 @@ async function* readGoose(ref: SessionRef, options: ReadOptions): Batches {
   if (count === 0) throw sessionUnreadable(ref.path, new Error('it holds no message'))
 }
 
+/** Goose takes a time of ten thousand million and more for milliseconds, and so do we (`MILLISECOND_TIMESTAMP_THRESHOLD`). */
+const instant = (time: number | null): number | null =>
+  time === null || time >= 10_000_000_000 ? time : time * 1000
+
 const exported = async (path: string, options: ReadOptions): Promise<Fields[]> =>
   (await readRecords(path, 'conversation', options)).records
+
+/** The model of a session, as 1.41 writes it down; empty where it does not. */
+function modelOf(database: string, id: string): string {
+  if (!columnsOf(database)('model_config_json')) return ''
+  const sql = `select json_object('model', json_extract(model_config_json, '$.model_name')) from sessions where id = ${quoted(id)}`
+  return textOf([...rowsOf(database, sql)][0]?.model)
+}
 
 function* messagesIn(database: string, id: string, options: ReadOptions): Generator<Fields> {
   const sql = `select json_object('role', role, 'content', content_json, 'created', created_timestamp,
@@ -186,7 +205,10 @@ function called(id: string, { name, arguments: given }: Fields): Draft[] {
 }
 
 function ended(id: string, { status, value, error }: Fields): DraftOf<'result'> {
-  const { content = value, isError } = fieldsOf(value)
+  const { content = value, isError, structuredContent } = fieldsOf(value)
   const text = status === 'error' ? textOf(error) : contentText(content)
-  return { kind: 'result', id, ok: status !== 'error' && isError !== true, exitCode: null, text: clip(text) }
+  // The extension for developers tells it (1.41).
+  const exitCode = numberOf(fieldsOf(structuredContent).exit_code)
+  const ok = status !== 'error' && isError !== true && (exitCode ?? 0) === 0
+  return { kind: 'result', id, ok, exitCode, text: clip(text) }
 }

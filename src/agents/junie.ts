@@ -40,7 +40,9 @@ export const junie: Adapter = {
 const folderOf = ({ home, env }: Home): string => env.JUNIE_HOME || join(home, '.junie')
 
 const EVENT = /^\s*\{[^\n]*"kind"\s*:\s*"(?:\w+Event|TaskState|UserMessages\w+)"/
-const isLog = (head: string): boolean => EVENT.test(head) && head.includes('"timestampMs"')
+/** Logs of May 2026 have no times in their records. */
+const isLog = (head: string): boolean =>
+  EVENT.test(head) && (head.includes('"timestampMs"') || /"kind"\s*:\s*"SessionA2uxEvent"/.test(head))
 
 function refOf(path: string): SessionRef | null {
   const ends = readEnds(path)
@@ -62,12 +64,17 @@ function refOf(path: string): SessionRef | null {
 /** A block is written anew as its step goes on, and once more at the end of the task: each stands where it began, as it was last. */
 async function* read(ref: SessionRef, options: ReadOptions): Batches {
   const entries = new Map<string, { at: string | null; drafts: Draft[] }>()
+  const prompts = new Map<string, string>()
   const nothing = translate(ref.path, options, {
     add(record, { index }) {
       const agentEvent = fieldsOf(fieldsOf(record.event).agentEvent)
       const key = textOf(record.requestId) || textOf(agentEvent.stepId) || String(index)
       const drafts = record.kind === 'SessionA2uxEvent' ? blockDrafts(agentEvent, key) : draftsOf(record)
       if (drafts === null) return null
+      if (record.kind === 'UserPromptEvent') prompts.set(textOf(record.userMessageId) || key, key)
+      // What the person took back was not said.
+      if (record.kind === 'UserMessagesDroppedFromHistory')
+        for (const id of listOf(record.userMessageIds)) entries.delete(prompts.get(textOf(id)) ?? '')
       const at = entries.get(key)?.at ?? timeOf(record.timestampMs)
       if (drafts.length > 0) entries.set(key, { at, drafts })
       return []
@@ -94,6 +101,7 @@ function draftsOf(record: Fields): Draft[] | null {
     case 'TaskState':
     case 'SystemMessageEvent':
     case 'UserMessagesCommittedToHistory':
+    case 'UserMessagesDroppedFromHistory':
       return []
     default:
       return null

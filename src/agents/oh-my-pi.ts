@@ -4,6 +4,7 @@ import type { Home } from '../types/place.ts'
 import { ownHooks } from './hooks.ts'
 import { findPiFiles, fromHome, identifyAs, piNames } from './pi/files.ts'
 import { piExtension, piLaunch } from './pi/index.ts'
+import { namesIn } from './session-files.ts'
 import { mcpServer } from './setup.ts'
 
 /** How oh-my-pi 18.2.3 is started; it takes the same arguments and keys as Pi. */
@@ -43,17 +44,21 @@ export const ohMyPi: Adapter = {
 }
 
 /**
- * Folders oh-my-pi 18.2.3 keeps sessions in (`pi-utils/src/dirs.ts`): below its agent folder, that of a profile, or where data
+ * Folders oh-my-pi 18.2.3 keeps sessions in (`pi-utils/src/dirs.ts`): below its agent folder, that of each profile, or where data
  * of the desktop goes once the person has moved it there; or side by side in the one the environment names.
  */
 export function ohMyPiSessionFolders({ home, env }: Home): string[] {
   if (env.PI_CODING_AGENT_SESSION_DIR) return [fromHome(env.PI_CODING_AGENT_SESSION_DIR, home)]
   const profile = env.OMP_PROFILE ?? env.PI_PROFILE ?? ''
-  const below = profile === '' ? [] : ['profiles', profile]
-  const root = join(home, env.PI_CONFIG_DIR || '.omp', ...below)
-  const agent = (profile === '' && env.PI_CODING_AGENT_DIR) || join(root, 'agent')
-  const moved = env.XDG_DATA_HOME ? [join(env.XDG_DATA_HOME, 'omp', ...below, 'sessions')] : []
-  return [...moved, join(fromHome(agent, home), 'sessions')]
+  const root = join(home, env.PI_CONFIG_DIR || '.omp')
+  // Who calls from outside of a profile may mean a session of any.
+  const all = profile === '' ? ['', ...namesIn(join(root, 'profiles'))] : [profile]
+  return all.flatMap((name) => {
+    const below = name === '' ? [] : ['profiles', name]
+    const agent = (name === '' && env.PI_CODING_AGENT_DIR) || join(root, ...below, 'agent')
+    const moved = env.XDG_DATA_HOME ? [join(env.XDG_DATA_HOME, 'omp', ...below, 'sessions')] : []
+    return [...moved, join(fromHome(agent, home), 'sessions')]
+  })
 }
 
 /**

@@ -2,6 +2,7 @@ import {
   closeSync,
   constants,
   type Dirent,
+  existsSync,
   fstatSync,
   openSync,
   readdirSync,
@@ -57,7 +58,14 @@ export function tellUnread(error: Error, path: string, onUnread: OnUnread | unde
 }
 
 export const isWithin = (cwd: string | null, roots: readonly string[]): boolean =>
-  cwd !== null && roots.some((root) => cwd === root || cwd.startsWith(root.endsWith(sep) ? root : root + sep))
+  cwd !== null && roots.some((root) => isBelow(withDrive(cwd), withDrive(root)))
+
+const isBelow = (path: string, root: string): boolean =>
+  path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)
+
+/** Editors write the drive of Windows in either case. */
+const withDrive = (path: string): string =>
+  path.charAt(1) === ':' ? path.charAt(0).toUpperCase() + path.slice(1) : path
 
 /** A directory as Claude Code and Qwen Code name the folder of its sessions. */
 export const dashed = (directory: string): string => directory.replace(/[^a-zA-Z0-9]/g, '-')
@@ -267,16 +275,32 @@ export const readEnds = (
 
 /** Bytes at the start of a session in which paths are looked for. */
 const LOOKED_AT = 512 * 1024
-/** An absolute path that is a whole value of JSON, or of JSON within a text. */
-const PATH = /"(?:file:\/\/)?(\/[^"\\\n]+)\\?"/g
+/** An absolute path that is a value of JSON, or of JSON within a text; in code that was shown, routes stand behind a bracket. */
+const PATH = /(?<=[:[] ?)\\?"(?:file:\/\/)?(\/[^"\\\n]+)\\?"/g
+/** The folder in a home that an agent keeps its own files in, at the beginning of a path. */
+const OWN = /^.*?\/\.[^/]+\//
 
 /**
  * The one of `roots` that holds most of the paths a session names, for formats that do not tell their directory; null where most lie
- * elsewhere, since a session may read one file of another repository.
+ * elsewhere, since a session may read one file of another repository. What begins like no folder of this machine, `/api/users`, is no path,
+ * and the agent's own files are nowhere.
  */
 export function rootTouched(path: string, roots: readonly string[]): string | null {
   const text = withFileIfThere(path, (file) => file.at(0, LOOKED_AT).toString('utf8')) ?? ''
-  const paths = [...text.matchAll(PATH)].map(([, found = '']) => found)
+  // Most files name none of them, and a look at every path takes far longer.
+  if (!roots.some((root) => text.includes(root))) return null
+  const own = OWN.exec(path)?.[0]
+  const first = new Map<string, boolean>()
+  const isThere = (found: string): boolean => {
+    const name = `/${found.split('/', 2)[1]}`
+    if (!first.has(name)) first.set(name, existsSync(name))
+    return first.get(name) === true
+  }
+  const paths = [...text.matchAll(PATH)]
+    .map(([, found = '']) => found)
+    .filter(
+      (found) => isThere(found) && (own === undefined || !found.startsWith(own) || isWithin(found, roots)),
+    )
   const inside = roots.map((root) => paths.filter((found) => isWithin(found, [root])).length)
   const most = Math.max(0, ...inside)
   return most * 2 > paths.length ? (roots[inside.indexOf(most)] ?? null) : null

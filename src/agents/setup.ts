@@ -12,17 +12,23 @@ import { type Fields, fieldsOf, recordOf, textOf } from './fields.ts'
  */
 export const hookGroups = (
   path: string,
-  place: Pick<SetupPlace, 'hookCommand'>,
+  place: Pick<SetupPlace, 'hookCommand' | 'notSetUp'>,
   events: readonly (readonly [string, HookEvent, number, object?])[],
   under: readonly string[] = ['hooks'],
   named: { name?: string } = {},
 ): SetupEdit[] =>
-  events.map(([name, event, timeout, more]) => ({
-    type: 'json-item',
-    path,
-    at: [...under, name],
-    value: { ...more, hooks: [{ ...named, type: 'command', command: place.hookCommand(event), timeout }] },
-  }))
+  events.flatMap(([name, event, timeout, more]) => {
+    const group = (command: string, when?: object): SetupEdit => ({
+      type: 'json-item',
+      path,
+      at: [...under, name],
+      value: { ...more, ...when, hooks: [{ ...named, type: 'command', command, timeout }] },
+    })
+    const { hookCommand, notSetUp } = place
+    return event === 'session-start' && notSetUp !== undefined
+      ? [group(hookCommand(event)), group(notSetUp, { matcher: 'startup' })]
+      : [group(hookCommand(event))]
+  })
 
 /** Where a hook has no name, Gemini CLI and Qwen Code show the whole line of shell with every message of it. */
 export const NAMED = { name: 'handoff' }

@@ -12,7 +12,7 @@ const NAMES: Readonly<Record<Deed, string>> = {
   create: 'Create create create_file create_new_file fsWrite Write',
   update: `Edit edit edit_existing_file edit_file edit_notebook_file editCode EditNotebook editor fs_write fsAppend
     insert_edit_into_file multi_edit multi_replace_file_content multi_replace_string_in_file MultiEdit multiedit NotebookEdit
-    replace replace_file_content replace_string_in_file search_replace single_find_and_replace str_replace
+    notebook_edit replace replace_file_content replace_string_in_file search_replace single_find_and_replace str_replace
     str_replace_editor StrReplace strReplace undo_edit write write_file write_to_file`,
   patch: 'apply_patch ApplyPatch patch',
   run: `Bash bash bash_command container.exec exec_command Execute execute_bash execute_cmd executeBash executePwsh

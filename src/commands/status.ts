@@ -5,7 +5,7 @@ import type { CommandModule } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { tellMoment } from '../status/moment.ts'
-import { countPast, readOpenBrief, readStatusOf, readTaken } from '../status/read-status.ts'
+import { countPast, readNewerFetched, readOpenBrief, readStatusOf, readTaken } from '../status/read-status.ts'
 import { readHere } from '../status/status-here.ts'
 import { drawLines, statusLines } from '../status/status-lines.ts'
 import { closeNudges, openNudges } from '../store/nudges.ts'
@@ -28,6 +28,8 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   const { repo, loaded } = workspace
   await refreshLatest(invocation, repo)
   if (options.dismiss !== undefined) await dismiss(repo, options.dismiss)
+  const newer = await readNewerFetched(repo)
+  if (newer !== null) out.warn(`${newer.ref} has a newer brief, ${newer.id}; \`git handoff pull\` brings it`)
   let told = ''
   for (;;) {
     const { checkout, ...seen } = await readStatusOf(invocation, repo)

@@ -97,6 +97,12 @@ export const pushBehind = failure('E_PUSH_BEHIND', (branch: string, remote: stri
     : `Run \`${far === null ? 'git handoff pull' : `git pull --rebase ${far.join(' ')}`}\`, then \`git handoff push\` again.`,
   { exit: 1 },
 ])
+/** `tip`: what the remote has there, by its full id; this branch has held it. */
+export const pushRewritten = failure('E_PUSH_BEHIND', (branch: string, [remote, far]: Far, tip: string) => [
+  `${branch} was rewritten here since it was pushed, by a rebase, an amend or a reset, and nobody has pushed to ${remote} since.`,
+  `If that was meant, replace what is there: \`git push --force-with-lease=${far}:${tip} ${remote} HEAD:${far}\`. Otherwise \`git pull --rebase ${remote} ${far}\` brings it back.`,
+  { exit: 1 },
+])
 /** `said`: all that the remote printed. */
 export const pushRefused = failure(
   'E_PUSH_REFUSED',

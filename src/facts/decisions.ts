@@ -1,4 +1,4 @@
-import { cutAtWord, folded, hasLetter, outlineOf, sentencesOf } from '../text/blocks.ts'
+import { cutAtWord, folded, hasLetter, outlineOf, sentencesOf, WORDS } from '../text/blocks.ts'
 import type { DecisionFact, QuestionFact } from '../types/evidence.ts'
 
 /** UTF-16 units of an answer to a question. */
@@ -124,17 +124,14 @@ export function createDecisions() {
 }
 
 /** Letters and digits only, lower case: two texts that say the same are equal. */
-export const squash = (text: string): string =>
-  text
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
+export const squash = (text: string): string => (text.toLowerCase().match(WORDS) ?? []).join(' ')
 
 /** UTF-16 units: what is longer is a message, not a placeholder. */
 const MAX_PLACEHOLDER = 200
-const PLACEHOLDER =
-  /^[^\p{L}\p{N}]*(?:n\/?a|none|todo|tbd|tba|null|undefined|placeholder|nothing|not applicable)?[^\p{L}\p{N}]*$/iu
+const PLACEHOLDERS = new Set(
+  '|n a|na|none|todo|tbd|tba|null|undefined|placeholder|nothing|not applicable'.split('|'),
+)
 
 /** False for empty and placeholder items, which say nothing. */
 export const isContent = (text: string): boolean =>
-  text.length > MAX_PLACEHOLDER ? hasLetter(text) : !PLACEHOLDER.test(text)
+  text.length > MAX_PLACEHOLDER ? hasLetter(text) : !PLACEHOLDERS.has(squash(text))

@@ -1,5 +1,5 @@
 import { proseLines, sentencesOf } from '../text/blocks.ts'
-import { LEAST_RULE, ruleScore } from '../text/rule-score.ts'
+import { ASKS, leastIn, ruleScore } from '../text/rule-score.ts'
 import type { TextFact } from '../types/evidence.ts'
 import { squash } from './decisions.ts'
 
@@ -17,8 +17,7 @@ const DIFFERS = 1
 /** Commands to a client, questions, words of our own briefs, a single word. */
 const isNoRule = (text: string): boolean =>
   text.startsWith('/') ||
-  text.endsWith('?') ||
-  text.endsWith('？') ||
+  ASKS.test(text) ||
   text.includes('handoff itself') ||
   (!text.includes(' ') && text < '\u3040')
 /** Says nothing without the sentence before it. */
@@ -33,7 +32,7 @@ export function createRules() {
     hear(text: string, at: string | null) {
       const lines = proseLines(text)
       const length = lines.reduce((sum, line) => sum + line.length, 0)
-      const sentences = sentencesOf(lines).flatMap(clausesOf)
+      const [sentences, least] = [sentencesOf(lines).flatMap(clausesOf), leastIn(text)]
       const shapes = sentences.map(shapeOf)
       const known = shapes.filter((shape) => heard.has(shape)).length
       const isRepeated = sentences.length > 2 && known * 2 >= sentences.length
@@ -45,7 +44,7 @@ export function createRules() {
         const shape = shapes[nth] ?? ''
         const bonus = isRepeated && !heard.has(shape) ? DIFFERS : 0
         const certainty = ruleScore(sentence) + bonus - (isEnd ? pasted / 2 : pasted)
-        if (certainty <= LEAST_RULE) continue
+        if (certainty <= least) continue
         const told = inPlace(sentence, sentences[nth - 1])
         if (told !== sentence) rules.delete(shapes[nth - 1] ?? '')
         rules.delete(shape)

@@ -24,8 +24,8 @@ export type GitEventName = (typeof GIT_EVENTS)[number]['name']
 /** What every hook line of ours has in it: the alias that `init` sets, or the private runner that it calls. */
 const MARK = /handoff-hook|\/handoff\/hook/
 
-/** The private folder: git runs in the work tree, and no branch can write into its own. */
-const PLACE = '$(git rev-parse --git-common-dir 2>/dev/null)/handoff'
+/** Its `handoff` is the private folder: git runs in the work tree, and no branch can write into its own. */
+const COMMON_DIR = '$(git rev-parse --git-common-dir 2>/dev/null)'
 
 /** A folder of the work tree that looks like a repository must not bring an alias or runner of its own. */
 const GIT = ['git', '-c', 'safe.bareRepository=explicit']
@@ -34,33 +34,33 @@ const GIT = ['git', '-c', 'safe.bareRepository=explicit']
  * The line that an agent runs at `event`. It stands in settings that are committed, so it holds no path of this machine, no code, and
  * stays the same over versions: git runs the alias of this clone's configuration in `handoff.hooks`, and does nothing where `init` has
  * not set that, or where there is no repository. It means the same to every shell, also to PowerShell on Windows, where no `sh` is on PATH.
- * `answer`: what it prints once in a clone without a runner, with `TEXT` for `NOT_SET_UP`; nothing of the checkout is called.
  */
-export const hookLine = (agent: string, event: HookEvent, answer = ''): string =>
-  (answer === ''
-    ? [...GIT, 'for-each-repo', '--config=handoff.hooks', 'handoff-hook', agent, event]
-    : [...inShellOfGit(`${agent} ${event}`, sayOnce(answer)), NOT_SET_UP]
-  )
-    .map(typedWord)
-    .join(' ')
+export const hookLine = (agent: string, event: HookEvent): string =>
+  [...GIT, 'for-each-repo', '--config=handoff.hooks', 'handoff-hook', agent, event].join(' ')
 
 /** What a person is told whose clone has no runner; npm reads no `.npmrc` of a checkout for it. */
 export const NOT_SET_UP =
   'handoff is not set up in this clone: npm install -g git-handoff, then git handoff init'
 
 /**
- * Git prints the double quotes, which PowerShell 5 loses on the way to a program, and the blanks, which part words in the shell. The folder
- * shows that it was said.
+ * The line that an agent runs beside it when a session starts: it says once in a clone without a private folder what to do, and calls
+ * nothing of the checkout. The folder shows that it was said. `answer`: what the agent wants printed, with `TEXT` for the sentence. Git
+ * prints the double quotes, which PowerShell 5 loses on the way to a program, and the blanks, which part words in the shell.
  */
-const sayOnce = (answer: string): string =>
-  `; [ 0$HANDOFF = 00 ] || ! mkdir -m 700 $h 2>/dev/null || git for-each-ref --count=1 --format=${answer.trim().replaceAll('"', '%22').replaceAll(' ', '%20').replace('TEXT', '$1')}; :`
+export function notSetUpLine(agent: string, answer: string): string {
+  const format = answer.trim().replaceAll('"', '%22').replaceAll(' ', '%20').replace('TEXT', '$3')
+  const script = `IFS=; { d=$(git rev-parse --git-common-dir) && [ 0$HANDOFF != 00 ] && mkdir -m 700 $d/handoff && git for-each-ref --count=1 --format=${format}; } 2>/dev/null; :`
+  return [...GIT, '-c', `alias.handoff-hook=!${script}`, 'handoff-hook', agent, 'not-set-up', NOT_SET_UP]
+    .map(typedWord)
+    .join(' ')
+}
 
 /** Words that call the runner in the shell that comes with git, at the top of the work tree; `otherwise`: shell for where there is none. */
 const inShellOfGit = (call: string, otherwise: string): string[] => [
   ...GIT,
   ...[
     '-c',
-    `alias.handoff-hook=!IFS=; h=${PLACE} || exit 0; [ ! -f $h/hook ] || exec sh $h/hook ${call}${otherwise}`,
+    `alias.handoff-hook=!IFS=; h=${COMMON_DIR}/handoff/hook || exit 0; [ ! -f $h ] || exec sh $h ${call}${otherwise}`,
   ],
   'handoff-hook',
 ]
@@ -70,7 +70,10 @@ const inShellOfGit = (call: string, otherwise: string): string[] => [
  * clone what to do. Its status is that of the runner, or 0.
  */
 export const gitHookLine = (event: GitEventName, args = ''): string => {
-  const script = [`h="${PLACE}/hook" || exit 0`, `[ ! -f "$h" ] || exec sh "$h" git ${event} "$@"`]
+  const script = [
+    `h="${COMMON_DIR}/handoff/hook" || exit 0`,
+    `[ ! -f "$h" ] || exec sh "$h" git ${event} "$@"`,
+  ]
   // There pre-commit would show to nobody what is said.
   if (event !== 'prepare-commit-msg')
     script.push(`[ "$HANDOFF" = 0 ] || ! mkdir -m 700 "\${h%/hook}" 2>/dev/null || echo "${NOT_SET_UP}" >&2`)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { adapterById, adapters } from '../agents/table.ts'
 import { noSuchSetup, usage } from '../errors/usage.ts'
-import { hookLine, mcpServer } from '../hooks/runner.ts'
+import { hookLine, mcpServer, notSetUpLine } from '../hooks/runner.ts'
 import type { Adapter, SetupPlace } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { AgentId } from '../types/session.ts'
@@ -71,14 +71,16 @@ export const setupPlace = (place: Home, root: string, agent: AgentId): SetupPlac
   root,
   home: place.home,
   env: place.env,
-  hookCommand: (event) => hookLine(agent, event, event === 'session-start' ? unsetAnswer(agent) : ''),
+  hookCommand: (event) => hookLine(agent, event),
+  ...notSetUp(agent),
   mcp: mcpServer(agent),
   template: agentTemplate,
 })
 
-/** How an agent shows the person at its start that the clone is not set up; empty where it cannot. */
-function unsetAnswer(agent: AgentId): string {
+/** The line by which an agent shows the person at its start that the clone is not set up, if it can. */
+function notSetUp(agent: AgentId): Pick<SetupPlace, 'notSetUp'> {
   const hooks = adapterById(agent)?.hooks
-  if (hooks === undefined || hooks.isHeard?.('session-start', hooks.read(null)) === false) return ''
-  return hooks.answer('session-start', { context: null, notice: 'TEXT' })
+  if (hooks === undefined || hooks.isHeard?.('session-start', hooks.read(null)) === false) return {}
+  const answer = hooks.answer('session-start', { context: null, notice: 'TEXT' })
+  return answer === '' ? {} : { notSetUp: notSetUpLine(agent, answer) }
 }

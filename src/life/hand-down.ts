@@ -2,6 +2,8 @@ import { asEarlier, commandOfEarlier, commandOfFailing, kindOf, SESSION_FAILED }
 import { squash } from '../facts/decisions.ts'
 import { sentencesOf } from '../text/blocks.ts'
 import { contentWords } from '../text/content-words.ts'
+import { beginningsOf, objectsOf, readLift, readWords } from '../text/lift-score.ts'
+import { CODE } from '../text/rule-score.ts'
 import type { DecisionFact, Evidence, Heard, QuestionFact, TextFact } from '../types/evidence.ts'
 
 /** What an earlier brief hands down: the person's rules, and items, which are open questions and pending steps. */
@@ -36,43 +38,34 @@ export function handDown(
 ): HandedDown {
   const from = <T extends TextFact>(facts: readonly T[]): T[] =>
     facts.map((fact) => ({ ...fact, from: fact.from ?? inherited?.id ?? '' }))
-  const rules = joined(from(inherited?.constraints ?? []), own.constraints)
-  const changes = changesIn(heard.said)
-  const lifts = rules.map((rule) => liftOf(rule, changes, heard.said))
+  const rules = judged(joined(from(inherited?.constraints ?? []), own.constraints), heard.said)
   const asked = inherited === null ? [] : from(stillOpen(inherited.questions, own.questions, heard))
   const alone = asked.filter(isAsked).length === 1
   // The goals were said, too: the earlier one right after its brief's questions.
   const said = [inherited?.goal ?? '', ...heard.said, goal]
   const answers = asked.map((fact) => (isAsked(fact) ? answerTo(fact.text, said, alone) : null))
-  const doubts = lifts.flatMap((lift, at) =>
-    lift === null || lift.isSure ? [] : [doubtOf(rules[at] as TextFact, lift.quote)],
-  )
   const isReplaced = inherited !== null && inherited.goal !== '' && squash(inherited.goal) !== squash(goal)
   const isGoal = ({ text }: TextFact): boolean => text.startsWith(NOT_DONE)
   const steps = from(inherited?.pending ?? []).filter(
     (fact) =>
       !isDone(fact.text, heard) && !(isGoal(fact) && squash(fact.text) === squash(`${NOT_DONE}${goal}`)),
   )
-  const goals = steps.filter(isGoal).slice(0, MOST_GOALS)
   return {
-    constraints: rules.filter((_, at) => lifts[at]?.isSure !== true),
+    constraints: rules.constraints,
     questions: joined(
       asked.filter((_, at) => answers[at] === null),
-      [...own.questions, ...doubts],
+      [...own.questions, ...rules.questions],
     ),
     pending: [
       ...(isReplaced ? [goalStep(inherited)] : []),
-      ...goals,
+      ...steps.filter(isGoal).slice(0, MOST_GOALS),
       ...steps.filter((step) => !isGoal(step)).slice(0, MOST_STEPS),
     ],
     decisions: [
-      ...rules.flatMap((rule, at) => {
-        const lift = lifts[at]
-        return lift?.isSure ? [decision(lift.quote, `takes back: ${rule.text}`)] : []
-      }),
-      ...asked.flatMap((fact, at) => {
-        const answer = answers[at]
-        return answer === null || answer === undefined ? [] : [decision(answer, `answers: ${fact.text}`)]
+      ...rules.decisions,
+      ...asked.flatMap(({ text }, at) => {
+        const answer = answers[at] ?? null
+        return answer === null ? [] : [decision(answer, `answers: ${text}`)]
       }),
     ],
     replaced: isReplaced ? inherited.goal : null,
@@ -109,126 +102,46 @@ function joined<T extends TextFact>(kept: readonly T[], own: readonly T[]): T[] 
 
 // ---------------------------------------------------------------- rules
 
-/** Gives leave; what somebody can see or read gives none. */
-const LEAVE =
-  /\b(?:you (?:may|can)|you(?: are|['’]re) (?:now )?(?:free|allowed) to|feel free to|go ahead and|(?:is|are|it['’]s) (?:now )?(?:ok|okay|fine|all right|allowed) (?:to|now|again)|(?:may|can) (?:now )?be)\b/i
-/** Ends a rule by name. */
-const ENDS =
-  /\b(?:no longer (?:needs?|have|has|holds?|appl(?:y|ies)|required|forbidden|necessary|valid|matters?|true|off|frozen|locked|in force)|(?:needs?|have|has|must|appl(?:y|ies)|holds?)\b.*\bany ?more|(?:is|are) (?:now )?(?:over|lifted|gone|void|obsolete)|(?:forget|scratch|drop|lift|ignore) (?:what I said|(?:\S+ ){1,5}(?:rule|ban|freeze|limit|restriction)s?)|(?:don['’]?t|do not) (?:have|need) to)\b/i
-/** Says that something is other than it was. */
-const CHANGED = /\b(?:now|again|from now on|go ahead|free|allowed)\b/i
-/** Limits what it says, or makes it wait for something. */
-const LIMITED =
-  /\b(?:but|not|only|unless|until|except|if|when|once|after|before|as long as|provided|without|first|later|tomorrow|next|never|with my|ask)\b|n['’]t\b|\?\s*$/i
-const WAITS = /\b(?:unless|until|if|when|once|later|tomorrow|maybe|perhaps)\b|\?\s*$/i
-/** Deeds that a rule forbids and leave allows, each with the words that mean the same. */
-const DEEDS = new Map(
-  [
-    'touch edit change modify alter update rewrite',
-    'remove delete drop',
-    'rename move',
-    'add install introduce',
-    'use',
-    'push',
-    'commit',
-    'merge',
-    'create write',
-    'open',
-    'deploy release ship',
-    'bump raise upgrade',
-    'run start restart',
-    'send post',
-  ].flatMap((words, deed) =>
-    words.split(' ').flatMap((word) => {
-      const root = word.endsWith('e') ? word.slice(0, -1) : word
-      const ends = [word, `${word}s`, `${word}d`, `${root}ed`, `${root}ing`]
-      return [...ends, `${word}${word.at(-1)}ed`, `${word}${word.at(-1)}ing`].map(
-        (form) => [form, deed] as const,
-      )
-    }),
-  ),
-)
-/** What makes a sentence a rule and says nothing of its object. */
-const OF_RULES = new Set(
-  'never always keep leave alone stay ask tell own belongs anything everything nothing nobody must should need against longer until support week today month want repository project don doesn allowed free fine okay'
-    .split(' ')
-    .flatMap(contentWords),
-)
+/** UTF-16 units: a longer sentence was pasted. */
+const LONGEST_LIFT = 300
 
-const deedsIn = (sentence: string): number[] => wordsOf(sentence).flatMap((word) => DEEDS.get(word) ?? [])
-
-/** A sentence that may take a rule back, and the number of the message that it stands in. */
-interface Change {
-  quote: string
-  at: number
-  objects: string[]
-  deeds: number[]
-}
-
-/** Found once for all rules, the newest message first. */
-const changesIn = (said: readonly string[]): Change[] =>
-  said
-    .map((text, at) =>
-      sentencesOf(text.split('\n'))
-        .filter((quote) => LEAVE.test(quote) || ENDS.test(quote))
-        .map((quote) => ({ quote, at, objects: objectsIn(quote), deeds: deedsIn(quote) })),
-    )
-    .reverse()
-    .flat()
-
-/**
- * The sentence that takes a rule back, from a message after the one that holds it; not sure where it limits what it allows, or allows a
- * part. Null for none.
- */
-function liftOf(
-  rule: TextFact,
-  changes: readonly Change[],
+/** The rules without those that a later sentence takes back, the newest that does as a decision; else the newest that may as a question. */
+function judged(
+  rules: readonly TextFact[],
   said: readonly string[],
-): { quote: string; isSure: boolean } | null {
-  if (changes.length === 0) return null
-  const [objects, deeds, key] = [objectsIn(rule.text), deedsIn(rule.text), squash(rule.text)]
-  let from: number | null = null
-  for (const { quote, at, objects: named, deeds: done } of changes) {
-    const met = objects.filter((one) => named.some((other) => isSameObject(one, other)))
-    const isAll = met.length === objects.length
-    const isEnd = ENDS.test(quote) && met.length > 0 && met.length * 2 >= objects.length
-    const isDeed = done.some((deed) => deeds.includes(deed))
-    // A rule that names no deed is taken back by what says that something changed.
-    const isMeant = isDeed || (deeds.length === 0 && isAll && CHANGED.test(quote))
-    const isLeave =
-      LEAVE.test(quote) && isMeant && (met.length > 0 || (objects.length === 0 && named.length === 0))
-    if (!isEnd && !isLeave) continue
-    // Of an inherited rule everything was said after it.
-    from ??= rule.from === undefined ? said.findIndex((text) => squash(text).includes(key)) : -1
-    if (at > from) return { quote, isSure: isEnd ? !WAITS.test(quote) : isAll && !LIMITED.test(quote) }
+): Pick<HandedDown, 'constraints' | 'questions' | 'decisions'> {
+  const down: ReturnType<typeof judged> = { constraints: [], questions: [], decisions: [] }
+  if (rules.length === 0) return down
+  const messages = said.map(squash)
+  const sentences = said.flatMap((text, at) =>
+    sentencesOf(text.split('\n'))
+      .filter((quote) => quote.length <= LONGEST_LIFT)
+      .map((quote) => ({ quote, at, lower: quote.toLowerCase() })),
+  )
+  const read = new Map<string, ReturnType<typeof readWords>>()
+  for (const rule of rules) {
+    const [objects, key] = [objectsOf(rule.text), squash(rule.text)]
+    const beginnings = beginningsOf(objects)
+    // Of an inherited rule everything was said after it, unless it was said again.
+    const from = messages.findLastIndex((message) => message.includes(key))
+    const lifts = sentences.flatMap(({ quote, at, lower }) => {
+      if (at <= from || !beginnings.some((word) => lower.includes(word))) return []
+      const words = read.get(quote) ?? readWords(quote)
+      read.set(quote, words)
+      const lift = readLift(objects, words)
+      return lift === 'none' ? [] : [{ quote, lift }]
+    })
+    const last = lifts.findLast(({ lift }) => lift === 'sure') ?? lifts.at(-1)
+    if (last?.lift === 'sure') down.decisions.push(decision(last.quote, `takes back: ${rule.text}`))
+    else down.constraints.push(rule)
+    if (last?.lift === 'doubt') down.questions.push(doubt(rule.text, last.quote))
   }
-  return null
+  return down
 }
 
-const CODE = /`[^`]+`|[\w@-]+(?:[./_:-][\w@-]+)+|\b[a-z]+[A-Z]\w*|\b[A-Za-z]+\d\w*/g
-
-/** What a sentence is about: names of code and files, else its other words. */
-function objectsIn(sentence: string): string[] {
-  const names = [...sentence.matchAll(CODE)].map(([name]) => name.replace(/^`|`$/g, '').toLowerCase())
-  if (names.some((name) => Number.isNaN(Number(name)))) return names
-  return wordsOf(sentence)
-    .filter((word) => !DEEDS.has(word) && Number.isNaN(Number(word)))
-    .flatMap(contentWords)
-    .filter((word) => !OF_RULES.has(word))
-}
-
-const wordsOf = (sentence: string): string[] => squash(sentence).replaceAll('frozen', 'freeze').split(' ')
-
-/** A path by its last part, a word by its beginning: `dependency` and `dependencies`. */
-const isSameObject = (a: string, b: string): boolean =>
-  a === b ||
-  a.endsWith(`/${b}`) ||
-  b.endsWith(`/${a}`) ||
-  (a.length > 6 && !a.includes('.') && !a.includes('/') && b.startsWith(a.slice(0, -1)))
-
-const doubtOf = ({ text }: TextFact, quote: string): QuestionFact => ({
+const doubt = (rule: string, quote: string): QuestionFact => ({
   kind: 'question',
-  text: `Is this rule taken back: ${text} Perhaps by: ${quote}`,
+  text: `Is this rule taken back: ${rule} Perhaps by: ${quote}`,
   ...{ source: 'transcript', at: null },
 })
 

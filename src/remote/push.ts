@@ -8,12 +8,13 @@ import {
   pushBehind,
   pushNowhere,
   pushRefused,
+  pushRewritten,
 } from '../errors/remote.ts'
 import { type Pushed, pushRefs } from '../git/network.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, parkedHere } from '../git/parked.ts'
-import { branchName, hasCommits, readHead } from '../git/refs.ts'
+import { branchName, hasCommits, readHead, readRefs } from '../git/refs.ts'
 import { isCopy, pushRef, readRemotes } from '../git/remotes.ts'
 import { separateRef } from '../git/separate-branch.ts'
 import { readStatus } from '../git/status.ts'
@@ -98,9 +99,20 @@ function lineOf(went: readonly Pushed[], remote: string, dryRun: boolean): strin
   return `${dryRun ? 'Would push' : 'Pushed'} ${names.join(' and ')} to ${remote}.`
 }
 
+/** What was last seen of a remote's branch, where the branch that is checked out has stood there: only a rewriting leads away from it. */
+async function tipHeldHere(repo: Repo, remote: string, branch: string): Promise<string | null> {
+  const [tip] = await readRefs(repo, [`refs/remotes/${remote}/${branch}`])
+  if (tip === undefined || branch.startsWith('handoff/')) return null
+  const { ref } = await readHead(repo)
+  const held = await repo.git(['rev-list', '--walk-reflogs', ref, '--'])
+  return held.split('\n').includes(tip.oid) ? tip.oid : null
+}
+
 async function failureOf(repo: Repo, { ref, says }: Pushed, remote: string, said: string): Promise<Error> {
   const branch = branchName(ref) ?? ref
   if (/^\[rejected\]/.test(says)) {
+    const tip = /non-fast-forward/.test(says) ? await tipHeldHere(repo, remote, branch) : null
+    if (tip !== null) throw pushRewritten(branch, farOf({ remote, ref }), tip)
     const own = await repo.git(['rev-list', '-1', 'HEAD', '--not', `--remotes=${remote}`])
     return pushBehind(branch, remote, own === '' ? null : farOf({ remote, ref }))
   }

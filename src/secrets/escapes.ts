@@ -64,7 +64,7 @@ export function readingsOf(written: string): Reading[] {
   return isTorn ? [read(''), whole] : [whole]
 }
 
-const TOKEN = /[A-Za-z0-9_-]/
+const TOKEN = /[A-Za-z0-9_+/.-]/
 const isInWord = (text: string, start: number, end: number): boolean =>
   TOKEN.test(text.charAt(start - 1)) && TOKEN.test(text.charAt(end))
 

@@ -58,15 +58,10 @@ function isSecret(one: Assigned, text: string): boolean {
 /** In single quotes a dollar is a character; the name of a variable in capitals is one all the same, since other programs put it in. */
 const isPlainDollar = ({ start, value }: Assigned, text: string): boolean =>
   text.charAt(start - 1) === "'" && /^\$(?![({]|[A-Z_][A-Z0-9_]*$)/.test(value)
-/** Words of messages about passwords. */
-const MESSAGE =
-  /\b(?:enter|type|your|please|must|should|cannot|password|secret|token|required|invalid|missing|the|not|for|is)\b/i
 /** Several words are a value where a setting or an option is given them in quotes; elsewhere they are a message. */
 const isPhrase = ({ name, sign, telling }: Named, value: string): boolean =>
   (telling === 'password' || telling === 'secret') &&
   value.length <= 200 &&
-  !MESSAGE.test(value) &&
-  !/[$<{]/.test(value) &&
   (sign === 'option' || (sign === 'equals' && (name === name.toUpperCase() || /\d/.test(value))))
 
 const HOLDS_HASH = /(?<![A-Za-z0-9])[0-9a-f]{7,64}(?![A-Za-z0-9])/
@@ -94,8 +89,7 @@ const looksChosen = (value: string): boolean =>
   (isScrambled(value) ||
     (hasDigitsOrLength(value) &&
       (/\d/.test(value) || !isNameLike(value)) &&
-      entropy(value) >= LEAST_PASSWORD_ENTROPY &&
-      !/^[a-z]+(?:[A-Z][a-z]+|_[a-z]+)+\d?$/.test(value)))
+      entropy(value) >= LEAST_PASSWORD_ENTROPY))
 
 /** In a sentence or a table, where words about passwords stand as well: letters and digits that no name has. */
 const looksTyped = (value: string): boolean =>
@@ -106,8 +100,6 @@ const looksTyped = (value: string): boolean =>
   !isStandIn(value) &&
   !isOtherThing(value) &&
   !HOLDS_HASH.test(value) &&
-  !/:\/\/|\w\(|^v?\d+(?:\.\d+)+/.test(value) &&
-  (LONG_RUN.test(value) || !/^[\w.-]+\/[\w./-]+$/.test(value)) &&
   entropy(value) >= LEAST_PASSWORD_ENTROPY
 
 /** Words that follow `--password` in a sentence or in the help of a program. */
@@ -182,7 +174,7 @@ function* assignedValues(text: string): Generator<Assigned> {
   for (const { 0: name, index: from } of text.matchAll(ANY_NAME)) {
     if (from < done || name.length > LONGEST_NAME) continue
     const telling = tellingAt(text, name, from)
-    if (telling === null || isMark(text, from)) continue
+    if (telling === null) continue
     SIGN.lastIndex = from + name.length
     const joined = SIGN.exec(text)
     const sign = joined && kindOf(joined, name, text.slice(Math.max(0, from - 40), from))
@@ -241,9 +233,6 @@ function unquoted(raw: string, isSetting: boolean): string {
   const value = raw.replace(/&(?:amp;)?[\w.%[\]-]{1,60}=.*$/s, '')
   return (isSetting ? value : value.replace(/[()[\]{}].*$/s, '')).replace(/(?<![.:!?&|*])[.:!?&|*]+$/, '')
 }
-
-/** Our own mark names a rule, which reads like a name. */
-const isMark = (text: string, from: number): boolean => text.startsWith('[REDACTED:', from - 10)
 
 /** What names tell, as far as they were met: the same come again and again. */
 const met = new Map<string, Telling>()

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SecretHit } from '../types/checks.ts'
 import { isNameLike, isOtherThing, isStandIn } from './classify.ts'
-import { type Found, findByRules, findPresetSecrets, mayMatchPreset, withoutOverlap } from './find.ts'
+import { type Found, findByRules, withoutOverlap } from './find.ts'
 import { mapTexts, textsOf } from './hide-homes.ts'
 import { createRawReader } from './raw.ts'
 
@@ -38,12 +38,8 @@ const BETWEEN = '\n\u{0}\n'
 export function createScanner(options: ScannerOptions = {}): Scanner {
   const allow = new Set(options.allow)
   const known = createKnown(allow)
-  /** Texts that only the preset can judge; it runs asynchronously, once for all of them. */
-  let pending: string[] = []
-
   const collect = (text: string) => {
     for (const one of findByRules(text)) known.add(one)
-    if (mayMatchPreset(text)) pending.push(text)
   }
   for (const { name, value } of options.values ?? []) {
     // A path or a word like `disabled` in such a variable is no secret, and would be torn out of every sentence; an
@@ -54,41 +50,27 @@ export function createScanner(options: ScannerOptions = {}): Scanner {
   }
   const onRaw = createRawReader(collect)
 
-  const findAll = async (text: string): Promise<Found[]> => {
-    const found = findByRules(text)
-    if (mayMatchPreset(text)) {
-      const more = await findPresetSecrets(text)
-      found.push(...more.map((one) => ({ ...one, written: one.value, context: one.value })))
-    }
-    return withoutOverlap(found).filter(({ rule, value }) => !allow.has(fingerprintOf(rule, value)))
-  }
-  const settle = async () => {
-    if (pending.length === 0) return
-    const texts = pending.join(BETWEEN)
-    pending = []
-    for (const one of await findAll(texts)) known.add(one)
-  }
+  const findAll = (text: string): Found[] =>
+    findByRules(text).filter(({ rule, value }) => !allow.has(fingerprintOf(rule, value)))
 
   return {
     onRaw,
     collect,
     async find(text) {
-      await settle()
-      const found = await findAll(text)
+      const found = findAll(text)
       const local = createKnown(allow)
       for (const one of found) local.add(one)
       const repeats = [...occurrences(text, known), ...occurrences(text, local)]
       return withLines(text, withoutOverlap([...found, ...repeats]))
     },
     async redact(value) {
-      await settle()
       const counts = new Map<string, number>()
       let clean = value
       // What stood beside a secret may show itself as one when the secret is gone.
       for (let round = 0; round < MOST_ROUNDS; round++) {
         // A plan comes again with every step of it.
         const joined = [...new Set(textsOf(clean))].join(BETWEEN)
-        for (const one of await findAll(joined)) known.add(one)
+        for (const one of findAll(joined)) known.add(one)
         const next = replaceIn(clean, known, counts)
         if (next === null) break
         clean = next.value

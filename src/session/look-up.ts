@@ -1,4 +1,5 @@
 import { lookedUp } from '../brief/claims.ts'
+import { squash } from '../facts/decisions.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { inTree } from '../git/status.ts'
 import type { Notes } from '../types/brief.ts'
@@ -42,7 +43,7 @@ export async function lookUp(
     }
   }
   const hear = (text: string): void => {
-    const words = wordsOf(text)
+    const words = squash(text)
     for (const [quote, { pieces }] of said)
       if (pieces.every((piece) => words.includes(piece))) said.delete(quote)
   }
@@ -98,7 +99,7 @@ function probesOf(name: string): string[] {
 const piecesOf = (quote: string): string[] =>
   quote
     .split(/\[…\]|…|\.{3}/)
-    .map(wordsOf)
+    .map(squash)
     .filter((piece) => piece !== '')
 
 /** The longest part of a quote that no file writes otherwise. */
@@ -106,8 +107,6 @@ const runOf = (quote: string): string =>
   (quote.match(/[\p{L}\p{N} ,]+/gu) ?? [])
     .reduce((longest, run) => (run.length > longest.length ? run : longest), '')
     .trim()
-
-const wordsOf = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).join(' ')
 
 /** Whether a line of a transcript holds the page itself, in whatever quoting: several of its longest plain runs of words stand in it. */
 function pageTest(notes: Notes): (line: string) => boolean {

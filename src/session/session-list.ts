@@ -1,6 +1,7 @@
 import { adapterById, labelOf } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
 import type { SessionCandidates } from '../errors/session.ts'
+import { withoutOwnText } from '../facts/shell.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
 import type { Place } from '../types/place.ts'
 import type { ReadOptions, SessionRef } from '../types/session.ts'
@@ -117,8 +118,9 @@ async function firstPrompt(ref: SessionRef, place: Place): Promise<string | null
   try {
     for await (const batch of adapter?.read(ref, options) ?? [])
       for (const event of batch) {
-        if (event.kind === 'prompt' && event.sub === null && event.text.trim() !== '')
-          return event.text.trimStart().slice(0, MAX_PROMPT)
+        // What hands a brief over is not what the person asks for.
+        const words = event.kind === 'prompt' && event.sub === null ? withoutOwnText(event.text).trim() : ''
+        if (words !== '') return words.slice(0, MAX_PROMPT)
         if (++seen > MAX_EVENTS) return null
       }
   } catch {

@@ -8,6 +8,8 @@ import { isOnOrigin, refOf, tellBeside, verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked } from '../git/parked.ts'
+import { listBriefsAtHead, readBriefTrees } from '../git/read-briefs.ts'
+import { branchName, readHead, readRefs } from '../git/refs.ts'
 import { secondsSince } from '../session/session-list.ts'
 import { readJournal } from '../store/journal.ts'
 import { readLedger } from '../store/ledger.ts'
@@ -105,6 +107,28 @@ export async function countPast(
   if (retention.keep === null && retention.olderThan === null) return 0
   const plans = await planPrune(repo, { ...retention, open: false }, place.now().getTime(), checkout)
   return plans.flatMap(({ removed }) => removed).length
+}
+
+/** A fetched branch of the same name that HEAD does not hold, with its newest brief; null where that is no newer than all of HEAD. */
+export async function readNewerFetched(repo: Repo): Promise<{ ref: string; id: string } | null> {
+  const branch = branchName((await readHead(repo)).ref)
+  if (branch === null) return null
+  const [here, refs] = await Promise.all([
+    listBriefsAtHead(repo),
+    readRefs(repo, ['refs/heads', 'refs/remotes']),
+  ])
+  const far = refs.filter(({ name }) => name.replace(/^refs\/remotes\/[^/]+\//, '') === branch)
+  const trees = await readBriefTrees(
+    repo,
+    far.map(({ oid }) => oid),
+  )
+  for (const [at, { name, oid }] of far.entries()) {
+    const id = trees[at]?.at(-1)?.id ?? ''
+    if (id <= (here.at(-1)?.id ?? '')) continue
+    const missing = await repo.git(['rev-list', '-1', oid, '--not', 'HEAD', '--'])
+    if (missing !== '') return { ref: await maskName(name.slice('refs/remotes/'.length)), id }
+  }
+  return null
 }
 
 export async function readStatusOf({ place }: Invocation, repo: Repo) {

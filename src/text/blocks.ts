@@ -2,6 +2,7 @@ import { cutAt, visible } from './safe-text.ts'
 
 /** One pattern for all, since each that is compiled takes time. */
 export const BLANK = /\s+/g
+export const WORDS = /[\p{L}\p{N}]+/gu
 
 /** Parts of a message short enough to choose among: paragraphs, and groups of list items. Whitespace is folded. */
 export function blocksOf(text: string, max: number): string[] {
@@ -11,7 +12,7 @@ export function blocksOf(text: string, max: number): string[] {
   let isFenced = false
   const close = (): void => {
     const block = folded(open.join(' '))
-    if (/[A-Za-z\d]/.test(block) || /[\p{L}\p{N}]/u.test(block)) blocks.push(clipSentence(block, max))
+    if (hasLetter(block)) blocks.push(clipSentence(block, max))
     open = []
     size = 0
   }
@@ -188,7 +189,7 @@ export const folded = (text: string): string => text.replace(BLANK, ' ').trim()
 /** A line that begins so carries on with the sentence of the line before. */
 const goesOnWith = (text: string): boolean => /^[(`"'/\d\p{Ll}\p{Lo}]/u.test(text)
 
-export const hasLetter = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+export const hasLetter = (text: string): boolean => text.search(WORDS) !== -1
 
 function splitSentences(block: string): string[] {
   const out: string[] = []

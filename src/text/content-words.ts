@@ -1,12 +1,11 @@
-import { BLANK } from './blocks.ts'
+import { BLANK, WORDS } from './blocks.ts'
 
 /** Splits prose or code into words: lower case, camelCase and snake_case taken apart. */
 const wordsOf = (text: string): string[] =>
   text
-    .replace(/(\p{Ll}|\d)(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
+    .replace(/(?<=[a-z\d])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, ' ')
     .toLowerCase()
-    .match(/[\p{L}\p{N}]+/gu) ?? []
+    .match(WORDS) ?? []
 
 /** Words that say nothing of what a text is about. */
 const STOP = new Set(
@@ -20,10 +19,11 @@ const STOP = new Set(
 )
 
 /** Content words of a text or path: no stop words, plural and usual endings taken off. */
-export const contentWords = (text: string): string[] =>
-  wordsOf(text)
-    .filter((word) => !STOP.has(word) && (word.length > 2 || /[^\p{Script=Latin}\d_]/u.test(word)))
-    .map(stem)
+export const contentWords = (text: string): string[] => wordsOf(text).flatMap((word) => stemOf(word) ?? [])
+
+/** Of a word in lower case; null for one that says nothing. */
+export const stemOf = (word: string): string | null =>
+  STOP.has(word) || (word.length < 3 && !/[^\p{Script=Latin}\d_]/u.test(word)) ? null : stem(word)
 
 const stem = (word: string) =>
   word.length > 5

@@ -126,6 +126,8 @@ export interface SetupPlace {
   env: Place['env']
   /** The one line of shell that calls our hook runner, constant over versions (Codex asks for trust again when it changes). */
   hookCommand: (event: HookEvent) => string
+  /** The line beside that of the start that says once where a clone is not set up; absent where the agent shows the person nothing then. */
+  notSetUp?: string
   /** Program and arguments of the MCP server. */
   mcp: { command: string; args: string[] }
   /** Texts of `templates/agents/`, by file name. */

@@ -85,15 +85,16 @@ export async function refreshRunner(repo: Repo): Promise<void> {
   await writeRunner(repo)
 }
 
-const CALL_RUNNER = '!sh "$(git rev-parse --git-common-dir)/handoff/hook"'
-
 /** Runs the private runner, so that `git handoff` is a command that no checkout can change. */
-export const RUN_ALIAS = `${CALL_RUNNER} - run`
+export const RUN_ALIAS = '!sh "$(git rev-parse --git-common-dir)/handoff/hook" - run'
+
+/** The same for a hook. Where the runner is gone it succeeds: agents take a failure for an order to stop what the person asked for. */
+export const HOOK_ALIAS = '!h="$(git rev-parse --git-common-dir)/handoff/hook"; [ ! -f "$h" ] || exec sh "$h"'
 
 /** What `init` sets: `git handoff`, and what the hook lines of agents name, which are committed and do nothing without it. */
 const OURS: Readonly<Record<string, string>> = {
   'alias.handoff': RUN_ALIAS,
-  'alias.handoff-hook': CALL_RUNNER,
+  'alias.handoff-hook': HOOK_ALIAS,
   // Where git runs the alias.
   'handoff.hooks': '.',
 }

@@ -124,7 +124,16 @@ const TOLD: Readonly<Record<string, (own: Fields, text: string) => Draft[]>> = {
 const toldBy = (kind: string) => (Object.hasOwn(TOLD, kind) ? TOLD[kind] : undefined)
 
 /** Tools by the names that common agents give them: the format has none of its own. */
-const TOOLS = toolsBy({ create: 'write write_file' })
+const TOOLS = toolsBy({
+  create: 'write write_file WriteFile',
+  update: 'apply_diff developer__text_editor file_editor',
+  run: 'developer__shell execute_command',
+})
+/** Editors that take what to do as their first argument. */
+const ORDERS = new Map<unknown, 'read' | 'create'>([
+  ['view', 'read'],
+  ['create', 'create'],
+])
 const PATHS = ['file_path', 'filePath', 'absolute_path', 'notebook_path', 'path', 'paths', 'file', 'dir_path']
 
 function actionOf(tool: string, input: Fields, deed: string): Action {
@@ -135,9 +144,9 @@ function actionOf(tool: string, input: Fields, deed: string): Action {
   if (deed === 'other') return { type: 'other', paths: pathsUnder(input, ['paths']) }
   const words = listOf(input.command).map(textOf)
   const command = [input.command, input.cmd, input.keystrokes].map(textOf).find((text) => text !== '')
-  const isView = tool === 'str_replace_editor' && input.command === 'view'
+  const kind = TOOLS.get(tool)
   return actionBy(
-    isView ? 'read' : TOOLS.get(tool),
+    kind === 'update' ? (ORDERS.get(input.command) ?? kind) : kind,
     { ...input, command: command?.trim() ?? words.at(-1) ?? '' },
     pathsUnder(input, PATHS),
   )

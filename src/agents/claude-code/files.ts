@@ -22,11 +22,15 @@ export function readClaudeRef(
 ): SessionRef | null {
   return withFile(path, (file) => {
     const talk = inFirstLines(file, firstTalk)
-    if (!talk || !isWanted(talk.cwd)) return null
+    if (!talk) return null
     const tail = Math.max(0, file.size - TAIL)
-    const { to, branch, title } = lastFacts(linesOf(file.at(tail, file.size)).slice(tail === 0 ? 0 : 1))
+    const last = lastFacts(linesOf(file.at(tail, file.size)).slice(tail === 0 ? 0 : 1))
+    const { to, branch, title } = last
+    // Where it is goes before where it began; what it visited for one command takes it from nobody.
+    const cwd = [last.cwd || talk.cwd, talk.cwd].find(isWanted)
+    if (cwd === undefined) return null
     const stem = basename(path, '.jsonl')
-    const { cwd, startedAt: from } = talk
+    const { startedAt: from } = talk
     const id = UUID.test(stem) ? stem : talk.id || stem
     return fileRef('claude-code', path, file, {
       id,
@@ -68,21 +72,27 @@ const isTalk = (record: Fields): boolean =>
   // Qwen Code 0.15 has the same envelope around messages of another shape.
   !('parts' in fieldsOf(record.message))
 
-/** Time, branch and title as they stand at the end; a name the person gave goes before a generated one. */
-function lastFacts(lines: string[]): { to: string | null; branch: string; title: string } {
+/**
+ * Directory, time, branch and title as they stand at the end; a name the person gave goes before a generated one. `/cd` moves the file and
+ * says where to (`relocated`), and a worktree that is entered or left (`worktree-state`) comes before the records that name it (2.1.332).
+ */
+function lastFacts(lines: string[]): { cwd: string; to: string | null; branch: string; title: string } {
+  let cwd = ''
   let to: string | null = null
   let branch = ''
   let given = ''
   let generated = ''
   for (const line of lines.reverse()) {
-    if (to !== null && branch !== '' && !line.includes('Title":')) continue
+    if (cwd !== '' && to !== null && branch !== '' && !line.includes('Title":')) continue
     const record = recordOf(line)
+    const tree = fieldsOf(record.worktreeSession)
+    cwd ||= textOf(record.relocatedCwd) || textOf(tree.worktreePath) || textOf(record.cwd)
     to ??= timeOf(record.timestamp)
-    branch ||= textOf(record.gitBranch)
+    branch ||= textOf(tree.worktreeBranch) || textOf(record.gitBranch)
     given ||= textOf(record.customTitle)
     generated ||= textOf(record.aiTitle)
   }
-  return { to, branch, title: given || generated }
+  return { cwd, to, branch, title: given || generated }
 }
 
 /** What `look` finds in the first lines; one that was cut is none. */
@@ -132,10 +142,13 @@ export async function claudeLiveSession(place: Home, process: number): Promise<s
   return textOf(fieldsOf(readSettings(path)).sessionId) || null
 }
 
-/** Record types up to 2.1.330. */
+/** Record types up to 2.1.332. */
 const TYPES =
   wordSet(`user assistant attachment queue-operation progress system ai-title custom-title tools-used
   agent-color agent-name agent-setting api-request api-request-blob api-request-shape atis-latch bridge-session cost-state
-  file-history-delta file-history-snapshot last-prompt mode permission-mode pr-link summary tag`)
+  file-history-delta file-history-snapshot last-prompt mode permission-mode pr-link summary tag
+  api-request-resumed artifact-autoreact-ledger artifact-comment-monitor content-replacement continued-in data-flow-incomplete
+  data-flow-records derived-from dev-mods ended-by-model fork-context-ref frame-link history-suppression host-row hybrid-organization
+  isolation-latch observer-ref relocated result resume-head-vouch session-owner started worktree-state`)
 
 export const isClaudeRecord = ({ type }: Fields): boolean => typeof type === 'string' && TYPES.has(type)

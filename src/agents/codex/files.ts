@@ -30,6 +30,8 @@ const HEAD = 4096
 const META_SIZE = 64 * 1024
 /** Bytes of the end in which the last record's time is looked for, and the most of them for long records. */
 const TAILS = [16 * 1024, 1024 * 1024] as const
+/** Bytes of the end in which the last turn is looked for. */
+const LAST_TURNS = 256 * 1024
 /**
  * `rollout-<local time>-<thread id>.jsonl`; after a rewind (0.169) a new file `…-<thread id>_<file id>.jsonl`. Old
  * ones are packed (`.jsonl.zst`).
@@ -83,6 +85,14 @@ export const readEnd = (path: string): { updatedAt: string; bytes: number } | nu
       return last === -1 ? null : (/"timestamp":"([^"]*)"/.exec(text.slice(last))?.[1] ?? null)
     })
     return { updatedAt: timeOf(time) ?? file.mtime.toISOString(), bytes: file.size }
+  })
+
+/** Where the last turn that is told at the end of a file ran: a thread may move to another directory. Null where none is told. */
+export const readLastCwd = (path: string): string | null =>
+  withFileIfThere(path, (file) => {
+    const end = file.at(Math.max(0, file.size - LAST_TURNS), file.size).toString('utf8')
+    const turn = end.slice(end.lastIndexOf('"type":"turn_context","payload":{'))
+    return textOf(recordOf(`{${/"cwd":"(?:[^"\\]|\\.)*"/.exec(turn.slice(0, HEAD))?.[0] ?? ''}}`).cwd) || null
   })
 
 export const rolloutsIn = (folder: string, onUnread?: OnUnread): string[] =>

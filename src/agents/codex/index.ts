@@ -25,6 +25,7 @@ import {
   codexFolder,
   type Rollout,
   readEnd,
+  readLastCwd,
   readMeta,
   readStart,
   rolloutFolders,
@@ -137,6 +138,8 @@ args = [${place.mcp.args.map((arg) => JSON.stringify(arg)).join(', ')}]
 
 /** Most heads that one search reads, those of the files changed last: about 0.1 s of work, months of heavy use. */
 const MAX_HEADS = 4000
+/** Newest rollouts whose last turns are looked at: 100 take 15 ms. */
+const MAX_TAILS = 100
 
 /**
  * Threads of persons that were started inside one of `roots`, newest first. All day folders are listed, since a
@@ -155,12 +158,14 @@ async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): P
   // Whether they are of here is not known then.
   if (packed !== undefined && !canUnpack())
     onUnread?.(sessionPacked(packed.path, process.version), packed.changed)
-  for (const { path } of files.slice(0, MAX_HEADS)) {
+  for (const [nth, { path }] of files.slice(0, MAX_HEADS).entries()) {
     if (isPacked(path) && !canUnpack()) continue
     const start = refAt(path, (one) => readStart(one) || null, onUnread) ?? ''
-    // Most rollouts belong elsewhere and need no closer look.
-    if (!written.some((root) => start.includes(root))) continue
-    const rollout = refAt(path, (one) => rolloutOf(one, start), onUnread)
+    // Most rollouts belong elsewhere and need no closer look; a thread that moves is at work.
+    const last = nth < MAX_TAILS && !isPacked(path) ? refAt(path, readLastCwd, onUnread, () => true) : null
+    if (!isWithin(last, roots) && !written.some((root) => start.includes(root))) continue
+    const begun = refAt(path, (one) => rolloutOf(one, start), onUnread)
+    const rollout = begun === null ? null : { ...begun, cwd: last ?? begun.cwd }
     if (!rollout || rollout.helper || !isWithin(rollout.cwd, roots)) continue
     const other = newest.get(rollout.thread)
     if (!other || other.id < rollout.id) newest.set(rollout.thread, rollout)

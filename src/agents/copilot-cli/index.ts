@@ -147,13 +147,15 @@ const EVENTS: readonly [string, HookEvent][] = [
 /** Seconds a hook may take. */
 const TIME_LIMIT = 10
 
-function hooksFile({ hookCommand }: SetupPlace): string {
-  const hook = (event: HookEvent) => ({
-    type: 'command',
-    bash: hookCommand(event),
-    powershell: hookCommand(event),
-    timeoutSec: TIME_LIMIT,
-  })
-  const hooks = Object.fromEntries(EVENTS.map(([name, event]) => [name, [hook(event)]]))
+function hooksFile({ hookCommand, notSetUp }: SetupPlace): string {
+  const hook = (line: string) => ({ type: 'command', bash: line, powershell: line, timeoutSec: TIME_LIMIT })
+  const hooks = Object.fromEntries(
+    EVENTS.map(([name, event]) => [
+      name,
+      [hookCommand(event), ...(event === 'session-start' && notSetUp !== undefined ? [notSetUp] : [])].map(
+        hook,
+      ),
+    ]),
+  )
   return `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`
 }

@@ -6,7 +6,7 @@ import type { Adapter, OnUnread } from '../../types/agent.ts'
 import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { copilotStart, lastTimeIn } from '../copilot-cli/files.ts'
-import { fieldsOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { fieldsOf, jsonOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
 import {
   entriesIn,
   fileRef,
@@ -37,14 +37,39 @@ export const userFolders = ({ home, env }: Home): string[] => [
   ...SERVERS.map((server) => join(home, server, 'data', 'User')),
 ]
 
-/** Sessions of the workspaces inside one of `roots`, newest first. */
+/** Sessions of the workspaces inside one of `roots`, newest first, and of windows without a folder that worked there. */
 export const findVscodeSessions: Adapter['find'] = async (place, roots, onUnread) => {
-  const storages = userFolders(place).flatMap((folder) => pathsIn(join(folder, 'workspaceStorage'), onUnread))
-  return sessionsIn(
-    storages.flatMap((storage) => sessionsOf(storage, roots, onUnread)),
-    roots,
-  )
+  const found = userFolders(place).flatMap((folder) => {
+    const storages = pathsIn(join(folder, 'workspaceStorage'), onUnread)
+    const windows = pathsIn(join(folder, 'globalStorage', 'emptyWindowChatSessions'), onUnread)
+    const all = [
+      ...storages.flatMap((storage) => sessionsOf(storage, roots, onUnread)),
+      ...chatsIn(windows, (path) => rootTouched(path, roots), onUnread),
+    ]
+    return oneOfEach(sessionsIn(all, roots))
+  })
+  return sessionsIn(found, roots)
 }
+
+/** Ms within which VS Code saves a chat that is under way: it does each minute. */
+const SAVED = 120_000
+
+/**
+ * Of the files with one id, the one that tells most. A chat has the exit codes, outputs, title and model that a transcript lacks; that is
+ * taken only where nobody saved the chat since: its turns are missing then. A chat that moved to another workspace left a copy.
+ */
+function oneOfEach(refs: readonly SessionRef[]): SessionRef[] {
+  const byId = new Map<string, SessionRef>()
+  const savedAt = ({ path }: SessionRef): number =>
+    (withFileIfThere(path, ({ mtime }) => mtime.getTime()) ?? 0) + (isTranscript(path) ? 0 : SAVED)
+  for (const ref of refs) {
+    const other = byId.get(ref.id)
+    if (other === undefined || savedAt(ref) > savedAt(other)) byId.set(ref.id, ref)
+  }
+  return [...byId.values()]
+}
+
+const isTranscript = (path: string): boolean => basename(dirname(path)) === 'transcripts'
 
 function sessionsOf(
   storage: string,
@@ -59,16 +84,35 @@ function sessionsOf(
     if (isLike) tellUnread(sessionsRemote('GitHub Copilot in VS Code', uri), storage, onUnread)
     return []
   }
-  return entriesIn(storage, onUnread)
-    .filter(({ name }) => name.toLowerCase() === 'github.copilot-chat')
-    .flatMap(({ name }) => pathsIn(join(storage, name, 'transcripts'), onUnread))
-    .filter((path) => path.endsWith('.jsonl'))
-    .map((path) => refAt(path, (one) => readVscodeRef(one, cwd ?? rootTouched(one, roots)), onUnread))
+  const folderFor = (path: string): string | null => cwd ?? rootTouched(path, roots)
+  return entriesIn(storage, onUnread).flatMap(({ name }) => {
+    const folder = join(storage, name)
+    if (name === 'chatSessions') return chatsIn(pathsIn(folder, onUnread), folderFor, onUnread)
+    if (name.toLowerCase() !== 'github.copilot-chat') return []
+    return pathsIn(join(folder, 'transcripts'), onUnread)
+      .filter((path) => path.endsWith('.jsonl'))
+      .map((path) => refAt(path, (one) => readVscodeRef(one, folderFor(one)), onUnread))
+  })
 }
 
-/** Where a workspace lies; empty where it has several folders, or none on file: a server of another machine does not write it. */
-const uriOf = (storage: string): string =>
-  textOf(recordOf(textIfThere(join(storage, 'workspace.json')) ?? '').folder)
+const chatsIn = (
+  paths: readonly string[],
+  folderFor: (path: string) => string | null,
+  onUnread: OnUnread | undefined,
+): (SessionRef | null)[] =>
+  paths
+    .filter((path) => /\.jsonl?$/.test(path))
+    .map((path) => refAt(path, (one) => readChatRef(one, folderFor(one)), onUnread, isChat))
+
+/**
+ * Where a workspace lies, one of several folders by its file where that is on another machine; empty where nothing tells it: a server of
+ * another machine does not write it.
+ */
+function uriOf(storage: string): string {
+  const { folder, workspace } = recordOf(textIfThere(join(storage, 'workspace.json')) ?? '')
+  const file = textOf(workspace)
+  return textOf(folder) || (file.startsWith('file:') ? '' : file.replace(/\/[^/]*$/, ''))
+}
 
 /** The folder that it names, of a container the one outside of it; null where there is none. */
 const folderOf = (uri: string): string | null =>
@@ -100,9 +144,53 @@ export function readVscodeRef(path: string, folder: string | null): SessionRef |
   })
 }
 
-/** Where a transcript lies, its workspace is named three folders above. */
-export const vscodeFolderOf = (path: string): string | null =>
-  basename(dirname(path)) === 'transcripts' ? folderOf(uriOf(dirname(dirname(dirname(path))))) : null
+/** A workspace is named three folders above a transcript, and two above a chat. */
+export function vscodeFolderOf(path: string): string | null {
+  const above = dirname(dirname(path))
+  if (isTranscript(path)) return folderOf(uriOf(dirname(above)))
+  return basename(dirname(path)) === 'chatSessions' ? folderOf(uriOf(above)) : null
+}
+
+/** How a journal of a chat begins, with the whole of it, and how a chat that is one object (VS Code before 1.109). */
+const JOURNAL = '{"kind":0,"v":{"'
+const WHOLE =
+  /^\s*\{\s*"(?:version|responderUsername|requesterUsername|initialLocation|sessionId|creationDate)":[^[\]]*"requests":\s*\[/
+
+export const isChat = (head: string): boolean =>
+  (head.startsWith(JOURNAL) && /"(?:creationDate|requests)":/.test(head)) || WHOLE.test(head)
+
+const headOf = (path: string): string =>
+  withFileIfThere(path, (file) => file.at(0, 16 * 1024).toString('utf8')) ?? ''
+export const isChatFile = (path: string): boolean => isChat(headOf(path))
+export const isJournal = (path: string): boolean => headOf(path).startsWith(JOURNAL)
+
+/** A chat, which may be one line of many megabytes; null for one in which nothing was said. */
+export function readChatRef(path: string, cwd: string | null): SessionRef | null {
+  const ends = readEnds(path, true)
+  if (!ends || !isChat(ends.head)) return null
+  const { head, tail } = ends
+  if (head === tail && !/"requests"\]|"requests":\s*\[\s*\{/.test(head)) return null
+  const isWhole = !head.startsWith(JOURNAL)
+  // Its own fields stand before its requests; VS Code writes those of one object behind them.
+  const before = head.split('"requests"', 1)[0] ?? ''
+  const told = (key: string): unknown => lastOf(before, key) ?? (isWhole ? lastOf(tail, key) : null)
+  const renamed = isWhole ? null : (lastOf(tail, 'customTitle') ?? lastOf(head, 'customTitle'))
+  return fileRef('copilot-vscode', path, ends, {
+    id: textOf(told('sessionId')) || basename(path).replace(/\.jsonl?$/, ''),
+    cwd,
+    from: told('creationDate'),
+    to: told('lastMessageDate'),
+    title: renamed ?? told('customTitle') ?? told('computedTitle'),
+  })
+}
+
+/** The last value of a name in a piece of JSON, also where an entry of a journal sets it; null where there is none. */
+const lastOf = (json: string, key: string): unknown =>
+  jsonOf(
+    [...json.matchAll(new RegExp(`"${key}"(?:\\],"v")?:\\s*("(?:[^"\\\\]|\\\\.)*"|\\d+)`, 'g'))].at(
+      -1,
+    )?.[1] ?? 'null',
+  )
 
 /** Sessions that name files inside one of `roots`, newest first: no record of JetBrains tells the directory. */
 export const findJetbrainsSessions: Adapter['find'] = async ({ home, env }, roots, onUnread) => {

@@ -19,13 +19,16 @@ const TRANSCRIPTS = 'agent-transcripts'
 const LONGEST = 84
 
 /** A directory as Cursor names the folder of a project (the CLI of October 2026). Other directories may have the same name. */
-const named = (directory: string): string => directory.replace(/[^a-zA-Z0-9]+/g, '-').replace(/^-|-$/g, '')
+const named = (directory: string): string =>
+  ofDrive(directory.replace(/[^a-zA-Z0-9]+/g, '-').replace(/^-|-$/g, ''))
+/** The drive of Windows stands in the name in either case. */
+const ofDrive = (name: string): string => name.replace(/^[A-Z]-/, (drive) => drive.toLowerCase())
 
 /** Sessions of the workspaces inside one of `roots`, newest first. */
 export const findCursorSessions: Adapter['find'] = async ({ home, env }, roots, onUnread) => {
   const folder = join(env.CURSOR_DATA_DIR || join(home, '.cursor'), 'projects')
   const found = namesIn(folder, onUnread).flatMap((name) => {
-    const near = roots.filter((root) => isNear(name, named(root)))
+    const near = roots.filter((root) => isNear(ofDrive(name), named(root)))
     return near.length === 0 ? [] : sessionsOf(join(folder, name), near, onUnread)
   })
   return sessionsIn(found, roots)
@@ -41,7 +44,7 @@ function sessionsOf(
 ): (SessionRef | null)[] {
   const stated = workspaceOf(project)
   if (stated !== null && !isWithin(stated, roots)) return []
-  const alike = roots.find((root) => named(root) === basename(project)) ?? null
+  const alike = roots.find((root) => named(root) === ofDrive(basename(project))) ?? null
   const folder = join(project, TRANSCRIPTS)
   return namesIn(folder, onUnread).map((name) =>
     refAt(
@@ -77,7 +80,7 @@ export function readCursorRef(
   if (!ends || !isOurs || 'type' in first || 'uuid' in first) return null
   const project = projectOf(path)
   const ran = [...ends.head.matchAll(RAN_IN)].map(([, directory = '']) => directory)
-  const own = ran.find((directory) => project === null || named(directory) === basename(project))
+  const own = ran.find((directory) => project === null || named(directory) === ofDrive(basename(project)))
   return fileRef('cursor', path, ends, {
     id: basename(path, '.jsonl'),
     cwd: stated ?? (project && workspaceOf(project)) ?? own ?? alike ?? ran[0],

@@ -63,7 +63,7 @@ function candidates(folder: string, names: readonly string[], onUnread: OnUnread
 /** The reference of one session file; null when its head is no Pi header or the file is gone or not readable. */
 export function readPiRef(path: string): SessionRef | null {
   const ends = readEnds(path)
-  const found = ends && piHeader(ends.head)
+  const found = ends && piHeader(path, ends.head)
   if (!found) return null
   const early = ends.head.split('\n').map(recordOf)
   const late = ends.tail.split('\n').map(recordOf)
@@ -80,14 +80,17 @@ export function readPiRef(path: string): SessionRef | null {
 }
 
 export function identifyAs(agent: AgentId): Adapter['identify'] {
-  return async (path, head) => (piHeader(head)?.agent === agent ? readPiRef(path) : null)
+  return async (path, head) => (piHeader(path, head)?.agent === agent ? readPiRef(path) : null)
 }
 
-/** The header in the first line, or in the second below oh-my-pi's `title` line (18.2.3). */
-function piHeader(head: string): { agent: AgentId; header: Fields } | null {
+/** A folder of oh-my-pi. */
+const OMP = /[/\\]\.?omp[/\\]/
+
+/** The header in the first line, or in the second below a `title` line of oh-my-pi: 17.4 writes none, 18.2.3 does. */
+function piHeader(path: string, head: string): { agent: AgentId; header: Fields } | null {
   const [first, second] = head.split('\n', 2).map(recordOf)
   const titled = first?.type === 'title'
   const header = titled ? second : first
   if (header?.type !== 'session' || textOf(header.id) === '') return null
-  return { agent: titled ? 'oh-my-pi' : 'pi', header }
+  return { agent: titled || OMP.test(path) ? 'oh-my-pi' : 'pi', header }
 }

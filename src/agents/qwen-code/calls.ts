@@ -6,7 +6,7 @@ import { actionBy, isCopy, planItems, skillOf, TOOLS } from '../tools.ts'
 const SHELL = 'run_shell_command'
 
 export const qwenAction = (tool: string, args: Fields): Action =>
-  actionBy(TOOLS.get(tool), args, pathsUnder(args, ['file_path', 'path']))
+  actionBy(TOOLS.get(tool), args, pathsUnder(args, ['file_path', 'path', 'notebook_path']))
 
 export interface QwenCall {
   tool: string
@@ -62,7 +62,8 @@ function followUps(id: string, tool: string, args: Fields, output: string): Draf
   if (tool === 'todo_write') return [{ kind: 'plan', items: planItems(args.todos, 'content') }]
   if (tool === 'skill') return skillOf(textOf(args.skill))
   if (tool === 'ask_user_question') return answers(id, args, output)
-  return proposal(tool, args, output.startsWith('User has approved your plan.'))
+  // `User has approved your plan.` in 0.15, `User approved.` in 0.24.
+  return proposal(tool, args, /^User (?:has )?approved\b/.test(output))
 }
 
 const proposal = (tool: string, { plan }: Fields, accepted: boolean): Draft[] =>

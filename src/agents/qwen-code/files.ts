@@ -36,7 +36,8 @@ export function readQwenRef(path: string): SessionRef | null {
   const title = last((record) => textOf(fieldsOf(record.systemPayload).customTitle))
   return fileRef('qwen-code', path, ends, {
     id: textOf(first.sessionId),
-    cwd: first.cwd,
+    // `/cd` and `enter_worktree` change it (0.24.4).
+    cwd: last((record) => textOf(record.cwd)) ?? first.cwd,
     from: first.timestamp,
     to: last((record) => timeOf(record.timestamp)),
     title,

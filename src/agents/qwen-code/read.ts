@@ -70,9 +70,14 @@ async function callsIn(files: { path: string }[], options: ReadOptions): Promise
 
 const partsOf = ({ message }: Fields): Fields[] => listOf(fieldsOf(message).parts).map(fieldsOf)
 
+/** A tool that is loaded when it is asked for is called through `tool_call` (0.24.4). */
 const callsOf = (record: Fields): Fields[] =>
   partsOf(record)
     .map((part) => fieldsOf(part.functionCall))
+    .map((call) => {
+      const { name, arguments: args } = fieldsOf(call.args)
+      return call.name === 'tool_call' && typeof name === 'string' ? { ...call, name, args } : call
+    })
     .filter(({ name }) => name !== undefined)
 
 /** How soon after the line of a command the client sends what the command stands for, in ms; a person takes longer. */

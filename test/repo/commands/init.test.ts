@@ -466,7 +466,7 @@ describe('init', () => {
     const before = snapshot(repo)
     await cli(repo, ['init', '--agent', 'claude-code'])
     expect(lstatSync(join(repo.root, '.claude/settings.json')).isSymbolicLink()).toBe(true)
-    expect(readFileSync(real, 'utf8')).toContain('handoff/hook')
+    expect(readFileSync(real, 'utf8')).toContain('handoff-hook')
     expect(lstatSync(real).mode & 0o777).toBe(0o600)
     await cli(repo, ['init', '--remove'])
     expect(snapshot(repo)).toEqual(before)
@@ -602,13 +602,13 @@ describe('init', () => {
     const { root: cwd, env } = repo
     const said = able.flatMap((adapter) => {
       rmSync(join(cwd, '.git/handoff'), { recursive: true, force: true })
-      const line = setupPlace({ home: repo.home, env }, cwd, adapter.id).hookCommand('session-start')
-      if (!JSON.stringify(editsOf(repo, adapter)).includes(line)) return []
+      const line = setupPlace({ home: repo.home, env }, cwd, adapter.id).notSetUp
+      if (line === undefined || !JSON.stringify(editsOf(repo, adapter)).includes(line)) return []
       const [first = '', second] = [1, 2].map(() =>
         execFileSync('sh', ['-c', line], { cwd, env, encoding: 'utf8' }),
       )
       expect(second).toBe('')
-      return first === '' ? [] : [[adapter.id, JSON.parse(first)]]
+      return [[adapter.id, JSON.parse(first)]]
     })
     const line = NOT_SET_UP
     const relayed = { additionalContext: expect.stringContaining(line) }

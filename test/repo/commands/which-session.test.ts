@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { byNight, describeByNight } from '../../sampled.ts'
@@ -198,6 +198,35 @@ describeByNight('C1: a session of this worktree', () => {
     const repo = usual()
     newer(repo, { cwd: join(repo.root, 'packages', 'a') }, 30)
     expect(await create(repo, [], { now: later(31) })).toMatchObject(took(OTHER))
+  })
+})
+
+describe('A-2: a session of Claude Code that went elsewhere', () => {
+  it('A-2: into a linked worktree is taken there, and in the first one the error says where it is', async () => {
+    const repo = makeRepo({ second: { 'src/queue.ts': 'x\n' } })
+    const path = linkedWorktree(repo)
+    const entered = { originalCwd: repo.root, worktreePath: path, worktreeBranch: 'elsewhere' }
+    const raw = { type: 'worktree-state', worktreeSession: entered }
+    writeClaudeSession(repo, [...USUAL, { raw }], { id: SESSION })
+    expect(await atNine(repo, [], path)).toMatchObject({ ...took(SESSION), json: { warnings: [] } })
+    const failed = await atNine(repo)
+    expect(failed).toMatchObject({ code: 2, json: { errors: [{ code: 'E_NO_SESSION' }] } })
+    expect(failed.json.errors[0].message).toContain(`of another worktree (${path}, branch elsewhere)`)
+  })
+
+  it('A-2: by /cd into another repository is taken there, and is no session of the first', async () => {
+    const [first, second] = [
+      makeRepo({ second: { 'src/queue.ts': 'x\n' } }),
+      makeRepo({ second: { 'src/queue.ts': 'x\n' } }),
+    ]
+    const raw = { type: 'relocated', relocatedCwd: second.root }
+    const old = writeClaudeSession(first, [...USUAL, { raw }], { id: SESSION })
+    const folder = join(second.home, '.claude/projects', second.root.replace(/[^A-Za-z0-9]/g, '-'))
+    mkdirSync(folder, { recursive: true })
+    renameSync(old, join(folder, `${SESSION}.jsonl`))
+    const made = await atNine(second, ['--from', 'claude-code'])
+    expect(made).toMatchObject({ ...took(SESSION), json: { warnings: [] } })
+    expect(await atNine(first)).toMatchObject({ code: 2, json: { errors: [{ code: 'E_NO_SESSION' }] } })
   })
 })
 

@@ -8,9 +8,11 @@ import {
   hookLineOf,
   mcpServer,
   NOT_SET_UP,
+  notSetUpLine,
   runnerText,
   withoutLines,
 } from '../../../src/hooks/runner.ts'
+import { HOOK_ALIAS } from '../../../src/workspace/keep-program.ts'
 import { sampled } from '../../sampled.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 
@@ -23,7 +25,7 @@ cat
 /** What `init` sets beside the runner. */
 const ALIASES = [
   ['handoff.hooks', '.'],
-  ['alias.handoff-hook', '!sh "$(git rev-parse --git-common-dir)/handoff/hook"'],
+  ['alias.handoff-hook', HOOK_ALIAS],
 ] as const
 
 /** A clone with a runner that calls a stand-in; a quote and a space in every path, and what one of Windows has. */
@@ -70,48 +72,53 @@ function shellTests(shells: readonly string[], name: string, body: (shell: strin
   }
 }
 
-/** As it was written before, the last one with and without an answer. */
+/** As it was written before; the last two have an answer. */
 const FORMER = [
   "git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!unset GIT_DIR; set -f; IFS=; cd ./$GIT_PREFIX; d=$(git rev-parse --git-common-dir 2>/dev/null) && unset GIT_CONFIG_PARAMETERS && [ -f $d/handoff/hook ] && exec sh $d/handoff/hook codex session-start || exit 0' handoff-hook",
   "git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!set -f; IFS=; h=$(git rev-parse --git-common-dir 2>/dev/null)/handoff/hook || exit 0; [ ! -f $h ] || exec sh $h codex session-start' handoff-hook",
   `git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!set -f; IFS=; h=$(git rev-parse --git-common-dir 2>/dev/null)/handoff/hook || exit 0; [ ! -f $h ] || exec sh $h codex session-start; [ 0$HANDOFF != 00 ] && mkdir -m 700 \${h%/hook} 2>/dev/null && git for-each-ref --count=1 --format=%7B%22a%22%3A1%7D; exit 0' handoff-hook`,
+  `git -c safe.bareRepository=explicit -c 'alias.handoff-hook=!IFS=; h=$(git rev-parse --git-common-dir 2>/dev/null)/handoff || exit 0; [ ! -f $h/hook ] || exec sh $h/hook codex session-start; [ 0$HANDOFF = 00 ] || ! mkdir -m 700 $h 2>/dev/null || git for-each-ref --count=1 --format={%22a%22:%22$1%22}; :' handoff-hook '${NOT_SET_UP}'`,
 ]
+const start = hookLine('codex', 'session-start')
 const ANSWER = `{"systemMessage":"${NOT_SET_UP}"}\n`
-const start = hookLine('codex', 'session-start', '{"systemMessage":"TEXT"}\n')
+const note = notSetUpLine('codex', '{"systemMessage":"TEXT"}\n')
 const silent = { status: 0, stdout: '', stderr: '' }
 
 describe('the hook line', () => {
   it('is the same in every version: Codex asks for trust again when it changes', () => {
-    expect(hookLine('codex', 'stop')).toBe(
-      'git -c safe.bareRepository=explicit for-each-repo --config=handoff.hooks handoff-hook codex stop',
+    expect(start).toBe(
+      'git -c safe.bareRepository=explicit for-each-repo --config=handoff.hooks handoff-hook codex session-start',
     )
   })
 
-  it('means the same to sh, fish and PowerShell, and is known with and without an answer', () => {
+  it('means the same to sh, fish and PowerShell, and is known as earlier versions wrote it', () => {
     // Each of them takes what stands in single quotes as it is; PowerShell 5 loses double quotes on the way to a program.
-    expect(start.split("'")).toHaveLength(5)
-    expect(start).not.toMatch(/["\\]/)
-    const plain = hookLine('codex', 'session-start')
-    expect(plain).not.toMatch(/['"\\$;|]/)
-    const lines = [plain, start, ...FORMER, ...FORMER.map((line) => ({ args: ['-c', line] }))]
+    expect(note.split("'")).toHaveLength(5)
+    expect(note).not.toMatch(/["\\]/)
+    expect(start).not.toMatch(/['"\\$;|]/)
+    const lines = [start, ...FORMER, ...FORMER.map((line) => ({ args: ['-c', line] }))]
     expect(lines.map(hookLineOf)).toEqual(lines.map(() => 'codex session-start'))
     expect(withoutLines({ a: FORMER, b: 1 })).toEqual({ a: FORMER.map(() => 'codex session-start'), b: 1 })
+    expect(hookLineOf(note)).toBe('codex not-set-up')
   })
 
-  it('does nothing outside of a repository and where there is no git, and says so once in one without a runner', () => {
+  it('does nothing outside of a repository and where there is no git; the one beside it says once where there is no runner', () => {
     const repo = makeRepo({ name: "it's a repo" })
     const off = { env: { HANDOFF: '0' } }
-    for (const line of [start, hookLine('codex', 'stop')])
-      expect(call(repo, line, { cwd: repo.base })).toEqual(silent)
-    expect(call(repo, start, off)).toEqual(silent)
-    expect(call(repo, hookLine('codex', 'stop'))).toEqual(silent)
-    expect(call(repo, start)).toEqual({ ...silent, stdout: ANSWER })
+    for (const line of [start, note]) expect(call(repo, line, { cwd: repo.base })).toEqual(silent)
+    expect(call(repo, note, off)).toEqual(silent)
     expect(call(repo, start)).toEqual(silent)
+    expect(call(repo, note)).toEqual({ ...silent, stdout: ANSWER })
+    expect(call(repo, note)).toEqual(silent)
     expect(call(repo, `${gitHookLine('post-merge')} 1`)).toEqual(silent)
     expect(readdirSync(join(repo.root, '.git/handoff'))).toEqual([])
     expect(statSync(join(repo.root, '.git/handoff')).mode & 0o777).toBe(0o700)
-    expect(call(setUp(), start, { env: { PATH: '/nowhere' } }).status).not.toBe(2)
-    expect(spawnSync('/bin/sh', ['-c', start], { env: { PATH: '/nowhere' } }).stdout.toString()).toBe('')
+    const there = setUp()
+    expect(call(there, note)).toEqual(silent)
+    for (const line of [start, note]) {
+      expect(call(there, line, { env: { PATH: '/nowhere' } }).status).not.toBe(2)
+      expect(spawnSync('/bin/sh', ['-c', line], { env: { PATH: '/nowhere' } }).stdout.toString()).toBe('')
+    }
   })
 
   it('finds the runner from a subdirectory and from a linked worktree', () => {
@@ -121,30 +128,24 @@ describe('the hook line', () => {
     repo.commit('brief', {})
     const tree = join(repo.base, 'tr ee')
     repo.git(['worktree', 'add', '-q', '-b', 'other', tree])
-    for (const line of [start, hookLine('codex', 'session-start')]) {
-      const told = 'hook session-start --agent codex; certs: []\n{"payload":1}'
-      expect(call(repo, line, { cwd: join(repo.root, 'sub/deep') }).stdout).toContain(told)
-      expect(call(repo, line, { cwd: tree }).stdout).toContain(told)
-      // Where the program is passed on whole.
-      expect(call(repo, line).stdout).toBe(`called: ${repo.program} ${told}`)
-    }
+    const told = 'hook session-start --agent codex; certs: []\n{"payload":1}'
+    expect(call(repo, start, { cwd: join(repo.root, 'sub/deep') }).stdout).toContain(told)
+    expect(call(repo, start, { cwd: tree }).stdout).toContain(told)
+    // Where the program is passed on whole.
+    expect(call(repo, start).stdout).toBe(`called: ${repo.program} ${told}`)
+    for (const cwd of [join(repo.root, 'sub/deep'), tree]) expect(call(repo, note, { cwd })).toEqual(silent)
   })
 
   it('finds that of a submodule, which has its own', () => {
     const [repo, other] = [setUp(), makeRepo()]
     repo.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other.root, 'part'])
     const part = join(repo.root, 'part')
-    for (const line of [start, hookLine('codex', 'stop')])
-      expect(call(repo, line, { cwd: part }).stdout).toBe(line === start ? ANSWER : '')
+    expect([start, note].map((line) => call(repo, line, { cwd: part }).stdout)).toEqual(['', ANSWER])
     const own = join(repo.root, '.git/modules/part')
     mkdirSync(join(own, 'handoff'), { recursive: true })
     writeFileSync(join(own, 'handoff/hook'), 'echo "own: $*"\n')
     for (const [key, value] of ALIASES) repo.git(['config', '-f', join(own, 'config'), key, value])
-    for (const [line, event] of [
-      [start, 'session-start'],
-      [hookLine('codex', 'stop'), 'stop'],
-    ] as const)
-      expect(call(repo, line, { cwd: part }).stdout).toBe(`own: codex ${event}\n`)
+    expect(call(repo, start, { cwd: part }).stdout).toBe('own: codex session-start\n')
   })
 
   it('takes no runner from a folder that only looks like a repository', () => {
@@ -155,8 +156,7 @@ describe('the hook line', () => {
     writeFileSync(join(trap, 'handoff/hook'), 'echo caught')
     repo.git(['config', '-f', join(trap, 'config'), 'alias.handoff-hook', '!echo caught'])
     repo.git(['config', '-f', join(trap, 'config'), 'handoff.hooks', '.'])
-    for (const line of [start, hookLine('codex', 'stop')])
-      expect(call(repo, line, { cwd: trap })).toEqual(silent)
+    for (const line of [start, note]) expect(call(repo, line, { cwd: trap })).toEqual(silent)
     expect(readdirSync(join(trap, 'handoff'))).toEqual(['hook'])
   })
 })
@@ -290,7 +290,9 @@ describe('the runner', () => {
     const { command, args } = mcpServer('codex')
     expect(run([command, ...args]).stdout).toContain(`called: ${repo.program} mcp;`)
     rmSync(join(repo.root, '.git/handoff'), { recursive: true })
-    expect(run(words)).toMatchObject({ status: 0, stdout: ANSWER, stderr: '' })
+    // A failure would keep the person's prompt from the agent.
+    expect(run(words)).toMatchObject({ status: 0, stdout: '', stderr: '' })
+    expect(run(powerShellWords(note))).toMatchObject({ status: 0, stdout: ANSWER, stderr: '' })
   })
 
   // The shell of some persons, and that of agents on Windows.
@@ -301,6 +303,8 @@ describe('the runner', () => {
     const cwd = join(repo.root, 'a b')
     const { stdout } = spawnSync(shell, ['-c', start], { cwd, env: repo.env, input: '{}', encoding: 'utf8' })
     expect(stdout).toContain('hook session-start --agent codex; certs: []\n{}')
+    rmSync(join(repo.root, '.git/handoff'), { recursive: true })
+    expect(spawnSync(shell, ['-c', note], { cwd, env: repo.env, encoding: 'utf8' }).stdout).toBe(ANSWER)
   })
 
   shellTests(['dash', 'bash --posix', 'busybox sh', 'ksh', 'zsh'], 'is understood by', (shell) => {
@@ -310,6 +314,7 @@ describe('the runner', () => {
     const run = (more: string[]) =>
       spawnSync(name, [...args, ...more], { cwd: repo.root, env: repo.env, input: '', encoding: 'utf8' })
     expect(run(['-c', start]).stdout).toContain('hook session-start --agent codex')
+    expect(run(['-c', note])).toMatchObject({ status: 0, stdout: '', stderr: '' })
     // It is always called as `sh`; zsh is one only when it is told so.
     const asSh = name === 'zsh' ? ['--emulate', 'sh'] : []
     expect(run([...asSh, repo.runner, 'codex', 'session-start']).stdout).toContain(

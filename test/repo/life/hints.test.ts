@@ -285,6 +285,13 @@ const CASES: Record<string, (() => Promise<Case>)[]> = {
       return { repo: bob, argv: ['push'], code: 'E_PUSH_BEHIND', isMended: true }
     },
   ],
+  pushRewritten: [
+    async () => {
+      const { ann } = await pushed()
+      ann.git(['commit', '-q', '--amend', '-m', 'said better'])
+      return { repo: ann, argv: ['push'], code: 'E_PUSH_BEHIND', isMended: true }
+    },
+  ],
   pushRefused: [
     () =>
       inTeam(({ hub }) => hook(join(hub.root, 'hooks/update'), `test "$1" != refs/heads/${BRANCH}`), {

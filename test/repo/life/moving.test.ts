@@ -180,6 +180,31 @@ describe('a push that comes too late', () => {
     for (const command of commandsIn(hint)) expect(await follow(bob, command)).toMatchObject({ code: 0 })
   })
 
+  it("after one's own rebase replaces what it rewrote, unless somebody has pushed meanwhile", async () => {
+    const { ann, bob } = await pushed()
+    ann.git(['fetch', '-q'])
+    ann.git(['commit', '-q', '--amend', '-m', 'said better'])
+    const farTip = () => ann.git(['rev-parse', `origin/${BRANCH}`]).trim()
+    const { code, message, hint } = await refused(ann, ['push'])
+    expect(code).toBe('E_PUSH_BEHIND')
+    expect(message).toContain(`${BRANCH} was rewritten here since it was pushed`)
+    const [replace = '', bring] = commandsIn(hint)
+    expect([replace, bring]).toEqual([
+      `git push --force-with-lease=${BRANCH}:${farTip()} origin HEAD:${BRANCH}`,
+      `git pull --rebase origin ${BRANCH}`,
+    ])
+    bob.git(['fetch', '-q'])
+    bob.git(['switch', '-q', BRANCH])
+    bob.commit('faster')
+    await done(bob, ['push'])
+    expect(await follow(ann, replace)).not.toMatchObject({ code: 0 })
+    expect((await refused(ann, ['push'])).hint).toContain(`\`git pull --rebase origin ${BRANCH}\`, then`)
+    bob.git(['reset', '-q', '--hard', 'HEAD~'])
+    bob.git(['push', '-q', '--force'])
+    expect(await follow(ann, replace)).toMatchObject({ code: 0 })
+    expect(farTip()).toBe(headOf(ann))
+  })
+
   it('without own commits is a pull', async () => {
     const { ann, bob } = await pushed()
     bob.git(['fetch', '-q'])

@@ -16,6 +16,21 @@ async function behind(extra: string[] = []) {
   return { ...team, id }
 }
 
+it('status says what was fetched and waits to be pulled, and no more after that', async () => {
+  const { ann, bob } = await pushed()
+  bob.git(['fetch', '-q'])
+  bob.git(['switch', '-q', BRANCH])
+  const said = async () => (await done(bob, ['status'])).warnings
+  expect(await said()).toEqual([])
+  const { id } = await made(ann, ['--from', 'git'], { now: later(20) })
+  await done(ann, ['push'])
+  expect(await said()).toEqual([])
+  bob.git(['fetch', '-q'])
+  expect(await said()).toEqual([`origin/${BRANCH} has a newer brief, ${id}; \`git handoff pull\` brings it`])
+  await done(bob, ['pull'])
+  expect(await said()).toEqual([])
+})
+
 describe('handoff pull', () => {
   it('fast-forwards, and tells the brief that came and how to trust it', async () => {
     const { ann, bob, id } = await behind()

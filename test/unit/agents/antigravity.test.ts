@@ -18,12 +18,13 @@ const logs = (id: string): string => join(home, '.gemini/antigravity-cli/brain',
 describe('finding sessions of Antigravity', () => {
   it('takes those whose workspace is here, and those that name none but work here', async () => {
     const refs = await antigravity.find({ home, env: {} }, roots)
-    // b: another workspace. e: empty. f: another product. g: words only, and no workspace.
+    // b: another workspace. e: empty. f: another product. g: words only, and no workspace. i: five routes in code, one file of the agent.
     expect(refs.map(({ id }) => id).sort()).toEqual([
       'a-in-history',
       'c-by-its-paths',
       'd-first-empty',
       'h-of-the-ide',
+      'i-shows-routes',
     ])
     expect(refs.find(({ id }) => id === 'd-first-empty')?.path).toMatch(/transcript\.jsonl$/)
     expect(refs[0]).toMatchObject({

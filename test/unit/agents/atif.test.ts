@@ -104,6 +104,33 @@ describe('reading ATIF', () => {
     })
   })
 
+  it('reads files and commands by the names of tools that common writers have (A-11)', async () => {
+    const calls = [
+      ['run_in_terminal', { command: 'npm test' }],
+      ['developer__shell', { command: 'npm test' }],
+      ['execute_command', { command: 'npm test' }],
+      ['replace_string_in_file', { filePath: '/home/dev/repo/a.ts' }],
+      ['apply_diff', { path: '/home/dev/repo/a.ts' }],
+      ['file_editor', { command: 'str_replace', path: '/home/dev/repo/a.ts' }],
+      ['file_editor', { command: 'create', path: '/home/dev/repo/a.ts' }],
+      ['str_replace_editor', { command: 'create', path: '/home/dev/repo/a.ts' }],
+      ['WriteFile', { path: '/home/dev/repo/a.ts' }],
+      ['developer__text_editor', { command: 'view', path: '/home/dev/repo/a.ts' }],
+    ].map(([name, args], at) => ({ tool_call_id: `c${at}`, function_name: name, arguments: args }))
+    const steps = [
+      ...document('ATIF-v1.7').steps,
+      { step_id: 2, source: 'agent', message: '', tool_calls: calls },
+    ]
+    const { events } = await read(save(JSON.stringify(document('ATIF-v1.7', { steps }))))
+    const told = events.flatMap((event) => {
+      if (event.kind !== 'call') return []
+      const { action } = event
+      return action.type === 'edit' ? action.files.map(({ change }) => change) : [action.type]
+    })
+    const edited = ['update', 'update', 'update', 'create', 'create', 'create']
+    expect(told).toEqual(['run', 'run', 'run', ...edited, 'read'])
+  })
+
   it('names a file without an id after itself, and survives fields of another kind', async () => {
     const odd = [null, 3, { source: 'agent', tool_calls: [null, { arguments: 'x' }], observation: [] }]
     const own = (kind: string) => ({ source: 'system', message: null, extra: { handoff: { kind } } })

@@ -1,6 +1,14 @@
-import { appendFileSync, cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { callerOf } from '../../../src/agents/caller.ts'
 import { readJetbrainsRef, readVscodeRef } from '../../../src/agents/copilot-editors/files.ts'
@@ -128,6 +136,168 @@ describe('finding sessions of Copilot in VS Code', () => {
       'copilot-vscode',
     )
     expect(callerOf({ COPILOT_AGENT: '1', COPILOT_CLI: '1' })?.agent).toBe('copilot-cli')
+  })
+})
+
+describe('finding chats that VS Code keeps itself', () => {
+  const CHAT = 'c4a70000-0000-4000-8000-000000000002'
+  const ONE = '331fed7f-0000-4000-8000-000000000003'
+  const journal = readFileSync(
+    join(fixtures, 'copilot-vscode/documented-chat-edits-plan-answer-and-stop-1.109/session.jsonl'),
+    'utf8',
+  )
+  const one = readFileSync(
+    join(fixtures, 'copilot-vscode/documented-chat-in-one-object-1.104/session.json'),
+    'utf8',
+  )
+  const transcript = readFileSync(
+    join(home, '.config/Code/User/workspaceStorage/hash-a/GitHub.copilot-chat/transcripts/a.jsonl'),
+    'utf8',
+  ).replaceAll('a-in-repo', CHAT)
+
+  /** A home with these files below the user's folder of VS Code; the times are minutes before now. */
+  function homeWith(files: Record<string, string>, ages: Record<string, number> = {}): string {
+    const two = mkdtempSync(join(tmpdir(), 'chats-'))
+    for (const [name, text] of Object.entries(files)) {
+      const path = join(two, '.config/Code/User', name)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, text)
+      const at = new Date(Date.now() - (ages[name] ?? 0) * 60_000)
+      utimesSync(path, at, at)
+    }
+    return two
+  }
+  async function found(two: string) {
+    const told: string[] = []
+    const onUnread = ({ message }: Error) => void told.push(message)
+    return { refs: await copilotVscode.find({ home: two, env: {} }, roots, onUnread), told }
+  }
+  const HERE = JSON.stringify({ folder: 'file:///home/dev/repo' })
+
+  it('takes journals and chats in one object, also of windows without a folder', async () => {
+    const { refs, told } = await found(
+      homeWith({
+        'workspaceStorage/a/workspace.json': HERE,
+        [`workspaceStorage/a/chatSessions/${CHAT}.jsonl`]: journal,
+        'workspaceStorage/b/workspace.json': '{"folder":"file:///home/dev/site"}',
+        'workspaceStorage/b/chatSessions/b.jsonl': journal,
+        [`globalStorage/emptyWindowChatSessions/${ONE}.json`]: one,
+        'globalStorage/emptyWindowChatSessions/x.jsonl': journal.replaceAll(
+          '/home/dev/repo',
+          '/home/dev/site',
+        ),
+      }),
+    )
+    expect(refs.map(({ id, cwd, title, startedAt }) => [id, cwd, title, startedAt])).toEqual([
+      [CHAT, '/home/dev/repo', 'Adding subtract to "calc"', '2026-11-05T12:00:00.000Z'],
+      [ONE, '/home/dev/repo', 'Greeting in English', '2026-11-05T11:59:59.000Z'],
+    ])
+    expect(refs[1]?.updatedAt).toBe('2026-11-05T12:01:00.000Z')
+    expect(told).toEqual([])
+  })
+
+  it('takes none in which nothing was said, and tells of one that it does not understand', async () => {
+    const [first = ''] = journal.split('\n')
+    const { refs, told } = await found(
+      homeWith({
+        'workspaceStorage/a/workspace.json': HERE,
+        'workspaceStorage/a/chatSessions/nothing.jsonl': `${first}\n{"kind":1,"k":["inputState","inputText"],"v":"x"}\n`,
+        'workspaceStorage/a/chatSessions/nothing.json': '{"version":3,"responderUsername":"x","requests":[]}',
+        'workspaceStorage/a/chatSessions/newer.jsonl': '{"op":"root","state":{"turns":[]}}\n',
+        'workspaceStorage/a/chatSessions/empty.jsonl': '',
+      }),
+    )
+    expect(refs).toEqual([])
+    expect(told.map((text) => /empty\.jsonl|newer\.jsonl/.exec(text)?.[0]).sort()).toEqual([
+      'empty.jsonl',
+      'newer.jsonl',
+    ])
+  })
+
+  it.each([
+    ['the chat', 0, 1, 'chatSessions'],
+    ['the transcript where nobody saved the chat since', 60, 1, 'transcripts'],
+  ])('gives one session for a chat with a transcript: %s', async (_, chat, live, folder) => {
+    const files = {
+      'workspaceStorage/a/workspace.json': HERE,
+      [`workspaceStorage/a/chatSessions/${CHAT}.jsonl`]: journal,
+      [`workspaceStorage/a/GitHub.copilot-chat/transcripts/${CHAT}.jsonl`]: transcript,
+    }
+    const ages = {
+      [`workspaceStorage/a/chatSessions/${CHAT}.jsonl`]: chat,
+      [`workspaceStorage/a/GitHub.copilot-chat/transcripts/${CHAT}.jsonl`]: live,
+    }
+    const { refs } = await found(homeWith(files, ages))
+    expect(idsOf(refs)).toEqual([CHAT])
+    expect(refs[0]?.path).toContain(`/${folder}/`)
+  })
+
+  it('takes the one that went on of a chat that moved to another workspace, or to the journal', async () => {
+    const files = {
+      'workspaceStorage/a/workspace.json': HERE,
+      [`workspaceStorage/a/chatSessions/${CHAT}.json`]: one,
+      [`workspaceStorage/a/chatSessions/${CHAT}.jsonl`]: journal,
+      [`globalStorage/emptyWindowChatSessions/${CHAT}.jsonl`]: journal,
+    }
+    const old = {
+      [`workspaceStorage/a/chatSessions/${CHAT}.json`]: 9,
+      [`globalStorage/emptyWindowChatSessions/${CHAT}.jsonl`]: 9,
+    }
+    const { refs } = await found(homeWith(files, old))
+    expect(refs.filter(({ id }) => id === CHAT).map(({ path }) => path)).toEqual([
+      expect.stringContaining(`/chatSessions/${CHAT}.jsonl`),
+    ])
+  })
+
+  it('tells of several folders on another machine', async () => {
+    const { told } = await found(
+      homeWith({
+        'workspaceStorage/a/workspace.json':
+          '{"workspace":"vscode-remote://ssh-remote%2Bhost/srv/repo/all.code-workspace"}',
+        [`workspaceStorage/a/chatSessions/${CHAT}.jsonl`]: journal,
+      }),
+    )
+    expect(told.map((text) => text.split(':', 1)[0])).toEqual([
+      'Sessions of GitHub Copilot in VS Code are left out',
+    ])
+  })
+
+  it('takes a file by its content, with the folder of its workspace', async () => {
+    const two = homeWith({
+      'workspaceStorage/a/workspace.json': HERE,
+      [`workspaceStorage/a/chatSessions/${CHAT}.jsonl`]: journal,
+    })
+    const path = join(two, `.config/Code/User/workspaceStorage/a/chatSessions/${CHAT}.jsonl`)
+    expect((await identifyFile(path)).ref).toMatchObject({ agent: 'copilot-vscode', cwd: '/home/dev/repo' })
+  })
+
+  it('lets no journal reach what every object has, nor make a list of a thousand million', async () => {
+    const path = join(
+      homeWith({
+        'x.jsonl': [
+          '{"kind":0,"v":{"version":3,"creationDate":1,"sessionId":"x","requests":[{"message":"Go","response":"Done."}]}}',
+          '{"kind":1,"k":["__proto__","polluted"],"v":1}',
+          '{"kind":1,"k":["requests","__proto__"],"v":{"polluted":1}}',
+          '{"kind":1,"k":["constructor","prototype","polluted"],"v":1}',
+          '{"kind":1,"k":["requests",1000000000],"v":{}}',
+          '{"kind":1,"k":["requests","length"],"v":1000000000}',
+          '{"kind":2,"k":["requests"],"i":1000000000}',
+          '{"kind":1,"k":[],"v":{}}',
+          '{"kind":2,"k":["requests"],"v":[{"message":"Again"}]}',
+        ].join('\n'),
+      }),
+      '.config/Code/User/x.jsonl',
+    )
+    expect(await promptsOf(copilotVscode, path)).toEqual(['Go', 'Again'])
+    expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
+  })
+
+  it('cannot read one whose first entry is cut off', async () => {
+    const path = join(
+      homeWith({ 'x.jsonl': '{"kind":0,"v":{"creationDate":1,"requests":[{"message":"Go' }),
+      '.config/Code/User/x.jsonl',
+    )
+    await expect(promptsOf(copilotVscode, path)).rejects.toMatchObject({ code: 'E_SESSION_UNREADABLE' })
   })
 })
 

@@ -47,6 +47,19 @@ describe('finding sessions of Cursor', () => {
     expect(idsOf(await cursor.find({ home: '/x', env: { CURSOR_DATA_DIR: folder } }, [root]))).toEqual(['x'])
   })
 
+  it.each(['c', 'C'])('finds a project of Windows with the drive %s (A-14)', async (drive) => {
+    const folder = mkdtempSync(join(tmpdir(), 'cursor-'))
+    const project = join(folder, 'projects', `${drive}-Users-me-repo`)
+    mkdirSync(join(project, 'agent-transcripts'), { recursive: true })
+    writeFileSync(join(project, 'worker.log'), `[info] workspacePath=${drive}:/Users/me/repo\n`)
+    writeFileSync(
+      join(project, 'agent-transcripts', 'x.jsonl'),
+      '{"role":"user","message":{"content":"Fix"}}\n',
+    )
+    const env = { CURSOR_DATA_DIR: folder }
+    expect(idsOf(await cursor.find({ home: '/x', env }, ['C:/Users/me/repo']))).toEqual(['x'])
+  })
+
   it('takes no file of another product for its own', async () => {
     for (const other of [
       'claude-code/compaction',

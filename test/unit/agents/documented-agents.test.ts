@@ -275,10 +275,10 @@ describe('Goose', () => {
         message: expect.stringContaining('no such table: sessions'),
         hint: expect.stringContaining('upgrade handoff'),
       })
-      db.exec(`create table sessions (id text, working_dir text, created_at text, updated_at text, session_type text);
+      db.exec(`create table sessions (id text, working_dir text, created_at text, updated_at text, session_type text, model_config_json text);
 create table messages (id integer primary key, session_id text, role text, content_json text, created_timestamp integer, metadata_json text);
-insert into sessions values ('s1', '${ROOT}', '2026-09-07 10:00:00', '2026-09-07 10:05:00', 'user'),
-  ('s2', '${ROOT}', '2026-09-07 10:00:00', '2026-09-07 10:06:00', 'sub_agent')`)
+insert into sessions values ('s1', '${ROOT}', '2026-09-07 10:00:00', '2026-09-07 10:05:00', 'user', '{"model_name":"claude-sonnet-4-5"}'),
+  ('s2', '${ROOT}', '2026-09-07 10:00:00', '2026-09-07 10:06:00', 'sub_agent', null)`)
       const insert = db.prepare(
         'insert into messages (session_id, role, content_json, created_timestamp, metadata_json) values (?,?,?,?,?)',
       )
@@ -287,11 +287,11 @@ insert into sessions values ('s1', '${ROOT}', '2026-09-07 10:00:00', '2026-09-07
       db.close()
       const [ref, ...others] = await goose.find({ home, env: {} }, [ROOT])
       expect([ref?.id, ref?.startedAt, others]).toEqual(['s1', '2026-09-07T10:00:00.000Z', []])
+      const told = await eventsOf(goose, ref as SessionRef)
+      expect(told.find(({ kind }) => kind === 'setting')).toMatchObject({ model: 'claude-sonnet-4-5' })
       const { ref: exported } = await identifyFile(fixtureOf('goose', 'session.json'))
       const isWord = ({ kind }: SessionEvent) => kind !== 'setting'
-      expect((await eventsOf(goose, ref as SessionRef)).filter(isWord)).toEqual(
-        (await eventsOf(goose, exported)).filter(isWord),
-      )
+      expect(told.filter(isWord)).toEqual((await eventsOf(goose, exported)).filter(isWord))
       // A Goose that holds its database: no answer within two seconds is a clear word.
       // biome-ignore lint/suspicious/noExplicitAny: our types know only what reads
       const holder = new (sqlite.DatabaseSync as any)(join(home, database))
@@ -303,6 +303,21 @@ insert into sessions values ('s1', '${ROOT}', '2026-09-07 10:00:00', '2026-09-07
       holder.close()
     } else await expect(goose.find({ home, env: {} }, [ROOT])).rejects.toThrow('22.13 and newer can')
   })
+})
+
+it('reads a log of Junie of May 2026, which has no times (A-10)', async () => {
+  const lines = readFileSync(fixtureOf('junie', 'session.jsonl'), 'utf8').replace(/"timestampMs":\d+,?/g, '')
+  const home = homeWith({
+    '.junie/sessions/session-1/events.jsonl': lines.replaceAll(',}', '}'),
+    '.junie/sessions/index.jsonl': `{"sessionId":"session-1","projectDir":"${ROOT}"}\n`,
+  })
+  const missed: Error[] = []
+  const [ref] = await junie.find({ home, env: {} }, [ROOT], (error) => missed.push(error))
+  expect([ref?.id, missed]).toEqual(['session-1', []])
+  const prompts = (await eventsOf(junie, ref as SessionRef)).flatMap((event) =>
+    event.kind === 'prompt' ? [event.text] : [],
+  )
+  expect(prompts).toEqual(['Fix sub in calc.js. Do not touch calc.test.js.'])
 })
 
 it('names the callers whose processes have a mark', () => {

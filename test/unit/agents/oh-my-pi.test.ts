@@ -74,6 +74,27 @@ describe('finding oh-my-pi sessions', () => {
     ])
   })
 
+  it('finds sessions without a title line, and those of every profile (A-12)', async () => {
+    const home = await homeWith({
+      '.omp/agent/sessions/--srv-repo--/a.jsonl': [header('untitled', '/srv/repo')],
+      '.omp/profiles/work/agent/sessions/--srv-repo--/b.jsonl': [
+        titled(''),
+        header('of-a-profile', '/srv/repo'),
+      ],
+    })
+    const found = await ohMyPi.find({ home, env: {} }, ['/srv/repo'])
+    expect(found.map(({ agent, id }) => [agent, id]).sort()).toEqual([
+      ['oh-my-pi', 'of-a-profile'],
+      ['oh-my-pi', 'untitled'],
+    ])
+    const path = join(home, '.omp/agent/sessions/--srv-repo--/a.jsonl')
+    const head = header('untitled', '/srv/repo')
+    expect([await pi.identify(path, head), (await ohMyPi.identify(path, head))?.id]).toEqual([
+      null,
+      'untitled',
+    ])
+  })
+
   it('shares a folder with Pi and takes only its own', async () => {
     const folder = join('shared', 'sessions', '--srv-repo--')
     const home = await homeWith({

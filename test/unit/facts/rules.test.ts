@@ -109,6 +109,13 @@ describe('what is no rule is not taken', () => {
     expect(standing(text)).toEqual([])
   })
 
+  it('and of a pasted report only what is certain', () => {
+    const report =
+      '## Order\n**Commit 3** bundles counting with the integration tests, which are independent of it.\n' +
+      'Use regex patterns instead of exact string matching.\nAlways run tests before pushing.\n'
+    expect(standing(report)).toEqual(['Always run tests before pushing.'])
+  })
+
   it('and a rule file of 2,000 lines crowds out no rule of the person', () => {
     const file = Array.from(
       { length: 2000 },

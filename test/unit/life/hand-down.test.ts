@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { commitsAfter } from '../../../src/facts/turns.ts'
 import { type HandedDown, handDown, type Inherited } from '../../../src/life/hand-down.ts'
 import type { QuestionFact, TextFact } from '../../../src/types/evidence.ts'
+import { expectLinear } from '../../growth.ts'
 import { edit, extract, gitState, type Options, prompt, reply, run, type Step } from '../facts/session.ts'
 
 const GOAL = 'carry the work on as described'
@@ -281,6 +282,23 @@ describe('a rule lives until the person takes it back', () => {
     ['Never delete branches.', 'You can delete the file now.'],
   ])('%s lives on after: %s', (rule, said) => {
     expect(leftAfter(rule, said)).toContain(rule)
+  })
+
+  it('stands where the person says it again afterwards', () => {
+    const [rule, lift] = ['Do not touch calc.test.js.', 'You may change calc.test.js now.']
+    const heard = { checks: [], changed: [], isEdited: false, commits: [] }
+    const own = { constraints: [fact(rule)], questions: [] }
+    const following = (...said: string[]) => handDown(null, own, { ...heard, said }, GOAL).constraints
+    expect(following(rule, lift)).toEqual([])
+    expect(following(rule, lift, `No. ${rule}`)).toMatchObject([{ text: rule }])
+  })
+
+  it('takes time in proportion to what was said', async () => {
+    const filler = (n: number): string => `Now let the totals of calc${n}.js follow the test in lib${n}.js.`
+    const said = (n: number): string[] => Array.from({ length: n }, (_, nth) => filler(nth))
+    const own = { constraints: rules.map((rule) => fact(rule)), questions: [] }
+    const heard = { checks: [], changed: [], isEdited: false, commits: [] }
+    await expectLinear(200, (n) => handDown(null, own, { ...heard, said: said(n) }, GOAL))
   })
 
   it('of the session itself ends by what was said later alone', () => {

@@ -50,6 +50,8 @@ export const everyday: Readonly<Record<string, string>> = {
   'literal of kubectl': 'kubectl create secret generic db --from-literal=foo=«{A-Za-z0-9:16}»',
   // Base64.
   'a key file in base64': '«LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t{A-Za-z0-9+/:400}»',
+  'address with x-oauth-basic': 'git clone https://«{0-9a-f:40}»:x-oauth-basic@github.com/acme/app',
+  'bare Bearer, hexadecimal': 'sent Bearer «{0-9a-f:40}» and got 200',
   'bare Basic': 'sent Basic «{base64:ci:{A-Za-z0-9:20}}» and got 200',
   // Sentences.
   'the password is': 'Log in as admin, the password is «{A-Za-z0-9:9}!7»',

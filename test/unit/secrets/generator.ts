@@ -11,7 +11,7 @@ const ESC = '\u{1b}'
 
 /** Marks that nobody writes for anything else. */
 const UNMISTAKABLE =
-  /^(?:AWS (?:access|temporary)|Google|DigitalOcean|Heroku|Netlify|Vercel|Tailscale|Doppler|Vault|Pulumi|Databricks|Supabase|PlanetScale|GitHub|GitLab|Atlassian|npm|PyPI|RubyGems|Docker|Sentry|Grafana|New Relic|Dynatrace|Postman|Linear|Figma|HubSpot|Anthropic|OpenAI|OpenRouter|Groq|xAI|Perplexity|Hugging|NVIDIA|LangSmith|Tavily|Stripe|Shopify|Slack|SendGrid|Brevo|age key|JSON web)/
+  /^(?:AWS (?:access|temporary)|Google|DigitalOcean|Heroku|Netlify|Vercel|Tailscale|Doppler|Vault|Pulumi|Databricks|Supabase|PlanetScale|GitHub|GitLab|Atlassian|npm|PyPI|RubyGems|Docker|Sentry|Grafana|New Relic|Dynatrace|Postman|Linear|Figma|HubSpot|Anthropic|OpenAI|OpenRouter|Groq|xAI|Perplexity|Hugging|NVIDIA|LangSmith|Tavily|Stripe|Shopify|Slack|SendGrid|Brevo|age key|JSON web|Cloudflare user|Neon|Render|Buildkite|CircleCI|Sonar|Snyk|PostHog|Langfuse|Cerebras|Together|Jina|Pinecone|Weights|E2B|Context7)/
 
 export const shapes = Object.entries(claimed).filter(([name]) => UNMISTAKABLE.test(name))
 

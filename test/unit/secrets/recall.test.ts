@@ -40,16 +40,18 @@ describe.each(Object.keys(contexts))('well-formed secrets, %s', (name) => {
 describe('every shape of the rule table', () => {
   const fakes = createFakes(11)
   test.each(
-    secretRules.flatMap(({ id, shapes, loose }) => shapes.map((shape) => [id, shape, loose] as const)),
-  )('%s: %s', async (id, shape, loose) => {
+    secretRules.flatMap(({ id, shapes, loose, chosen }) =>
+      shapes.map((shape) => [id, shape, loose === true && chosen === true] as const),
+    ),
+  )('%s: %s', async (id, shape, isToldByPlace) => {
     const missed: string[] = []
     for (let round = 0; round < runs(2, 8); round++) {
       const text = `before ${fakes.make(shape)} after`
       const hits = await createScanner().find(text)
       if (!hits.some(({ rule }) => rule === id)) missed.push(text)
     }
-    // What a loose rule finds may be drawn like a name (bench/decisions.md): one of eight.
-    expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(loose === true ? runs(0, 1) : 0)
+    // A mark is never missed. Where only a command or a file tells of the value, one of 100 drawn reads as a name: two of eight never do.
+    expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(isToldByPlace ? runs(0, 1) : 0)
   })
   test('a rule with marks finds nothing that holds none of them', () => {
     for (const { pattern, shapes, needles } of secretRules) {

@@ -1,0 +1,141 @@
+import { contentWords, stemOf } from './content-words.ts'
+import table from './lift-words.txt?raw'
+import { CODE, shareOf } from './rule-score.ts'
+
+/**
+ * Whether a later sentence of a person takes back a rule about these words: gives leave, ends it or puts something else in its place. `doubt`:
+ * perhaps, or it does within limits. A linear model: words that both have count as one word, words with one sense as one class, all others as
+ * unknown. `node bench/lifts.mjs` makes its table from the sets in bench/rules.
+ */
+export function readLift(objects: readonly Word[], sentence: readonly Word[]): 'sure' | 'doubt' | 'none' {
+  const score = liftScore(objects, sentence)
+  if (score > LEAST_LIFT) return 'sure'
+  return Math.max(score, liftScore(objects, withoutLimit(sentence))) > LEAST_DOUBT ? 'doubt' : 'none'
+}
+
+export const LEAST_LIFT = 0.5
+const LEAST_DOUBT = -0.5
+
+/** What it says before it limits that: `You may edit a.js` of `You may edit a.js once QA agrees`. */
+function withoutLimit(words: readonly Word[]): readonly Word[] {
+  const end = words.findIndex(({ kind }) => kind === 'IF' || kind === 'ONLY' || kind === 'but')
+  return end === -1 ? words : words.slice(0, end)
+}
+
+function liftScore(objects: readonly Word[], sentence: readonly Word[]): number {
+  const marks = liftMarks(objects, sentence)
+  const sum = marks.reduce((all, mark) => all + (weights.get(mark) ?? 0), 0)
+  return marks.length === 0 ? Number.NEGATIVE_INFINITY : bias + sum * shareOf(marks.length)
+}
+
+export interface Word {
+  /** As the model counts it: a word of the table or its class, `~` for any other, `§` for a name of code, a path or a number. */
+  kind: string
+  /** A name in lower case, else empty. */
+  name: string
+  /** What it is about; none for words of the table. */
+  stems: readonly string[]
+}
+
+/** Each line has what is counted, then the words that count as it, or a weight, then the marks that have it, parted by tabs. */
+const lines = table.split('\n').map((line) => line.split('\t'))
+const kinds = new Map(
+  lines.flatMap(([kind = '', ...words]) =>
+    isWeight(kind) ? [] : words.map((word) => [word, kind === '=' ? word : kind] as const),
+  ),
+)
+const weights = new Map(
+  lines.flatMap(([weight = '', ...marks]) =>
+    isWeight(weight) ? marks.map((mark) => [mark, Number(weight)] as const) : [],
+  ),
+)
+const bias = weights.get('=') ?? 0
+
+function isWeight(text: string): boolean {
+  return text !== '' && !Number.isNaN(Number(text))
+}
+
+const WORD = /§|\p{L}+(?:'\p{L}+)*|[,:;!?]/gu
+
+/** The words of a sentence, read once for all rules. */
+export function readWords(sentence: string): Word[] {
+  const names: string[] = []
+  const plain = sentence.replace(CODE, (name) => {
+    const parts = name.toLowerCase().replaceAll('`', '').split('/')
+    names.push(parts.filter((part) => part !== '').join('/'))
+    return ' § '
+  })
+  return [...plain.toLowerCase().replaceAll('’', "'").matchAll(WORD)].map(([word]) => {
+    if (word === '§') {
+      const name = names.shift() ?? ''
+      return { kind: word, name, stems: contentWords(name) }
+    }
+    const kind = kinds.get(word) ?? (word > '@' ? '~' : word)
+    const stem = kind === '~' || kind === 'RULE' ? stemOf(word) : null
+    return { kind, name: '', stems: stem === null ? [] : [stem] }
+  })
+}
+
+/** The words that a rule is about. */
+export const objectsOf = (rule: string): Word[] => readWords(rule).filter(isObject)
+
+const isObject = ({ name, stems }: Word): boolean => name !== '' || stems.length > 0
+
+/** A sentence about one of these words has one of these beginnings in it. */
+export const beginningsOf = (objects: readonly Word[]): string[] =>
+  [
+    ...new Set(
+      objects.flatMap(({ name, stems }) =>
+        [...stems, name.slice(name.lastIndexOf('/') + 1)].map((word) => word.slice(0, 4)),
+      ),
+    ),
+  ].filter((word) => word !== '')
+
+/** What is counted of a sentence behind a rule about these; nothing where it is not about the same: a quarter of them, or a name. */
+export function liftMarks(objects: readonly Word[], sentence: readonly Word[]): string[] {
+  const met = new Set<Word>()
+  const kept = sentence.map((word) => {
+    const object = isObject(word) ? objects.find((one) => isSame(one, word)) : undefined
+    if (object === undefined) return word.kind
+    met.add(object)
+    return word.kind === 'RULE' ? word.kind : 'OBJECT'
+  })
+  const isNamed = [...met].some(({ name }) => name !== '')
+  const share = met.size / new Set(objects.map(({ name, stems }) => name || stems[0])).size
+  if (met.size === 0 || (share < SAME && !isNamed)) return []
+  const row = ['^', ...kept.filter((kind, at) => !FOLDED.has(kind) || kind !== kept[at - 1]), '$']
+  const marks = new Set(row)
+  for (const [at, word] of row.entries()) {
+    const [next, third] = row.slice(at + 1, at + 3)
+    if (next !== undefined) marks.add(`${word} ${next}`)
+    if (third !== undefined) marks.add(`${word} ${next} ${third}`)
+  }
+  for (const least of SHARES) if (share >= least) marks.add(`@share ${least}`)
+  for (const least of [2, 3]) if (met.size >= least) marks.add(`@met ${least}`)
+  const unknown = kept.filter((kind) => kind === '~' || kind === '§').length
+  for (const least of NEW) if (unknown >= least) marks.add(`@new ${least}`)
+  if (!isNamed && objects.some(({ name }) => name !== '')) marks.add('@unnamed')
+  return [...marks]
+}
+
+const SAME = 0.25
+/** In a row these count once. */
+const FOLDED = new Set(['OBJECT', '~'])
+const SHARES = [0.3, 0.5, 0.66, 1]
+const NEW = [1, 2, 3, 4, 6, 8, 12]
+
+/** The same name, a path by its last parts; or a word that both have, also in part of a name. */
+function isSame(a: Word, b: Word): boolean {
+  if (a.name !== '' && b.name !== '')
+    return a.name === b.name || a.name.endsWith(`/${b.name}`) || b.name.endsWith(`/${a.name}`)
+  return a.stems.some((one) => b.stems.some((other) => isSameStem(one, other)))
+}
+
+/** `merge` and `merged`, `delete` and `deletion`, `log` and `logging`. */
+function isSameStem(a: string, b: string): boolean {
+  if (a.charCodeAt(0) !== b.charCodeAt(0)) return false
+  const [short, long] = a.length < b.length ? [a, b] : [b, a]
+  if (!long.startsWith(short)) return false
+  const more = long.length - short.length
+  return more === 0 || (more <= short.length - 3 && more < 3) || long === `${short}${short.at(-1)}`
+}

@@ -56,6 +56,8 @@ function readCalls(folder: string): GitCall[] {
 export const asOption = (calls: readonly GitCall[], word: string): string[] =>
   calls.flatMap(({ args }) => {
     const end = args.findIndex((arg) => arg === '--' || arg === '--end-of-options')
+    // It is asked of full names alone, also of the branch that stands beside the word.
+    if (args.at(-2) === 'check-ref-format' && args.at(-1)?.startsWith('refs/heads/')) return []
     const before = end === -1 ? args : args.slice(0, end)
     return before.some((arg) => arg.startsWith(word)) ? [args.join(' ').slice(0, 300)] : []
   })

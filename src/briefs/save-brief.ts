@@ -154,7 +154,11 @@ async function saveHere(
       of: request.of,
       reading,
     })
-    if (isElsewhere(outcome)) await takeBack()
+    if (isElsewhere(outcome)) {
+      await takeBack()
+      // Who adopted the brief meanwhile has it in the index, and its file was there until now.
+      if ((await readEntries(repo, [path])).has(path)) await createPlain(repo.root, path, text, aside)
+    }
     // A rebase that was aborted in that moment takes a staged file out of the work tree.
     else if (!existsSync(join(repo.root, path)))
       await createPlain(repo.root, path, text, aside).catch(() => false)

@@ -14,7 +14,7 @@ export interface Loop {
  * branch that moved while git was making the user's commit. Between two commits to one branch git knows no waiting. With twelve creators the lock
  * is held for less than one part in a hundred of the time; fewer than `JUDGED` commands say nothing of that.
  */
-const MEETINGS = 10
+const MEETINGS = 20
 const JUDGED = 20
 /** Ms in which what met a brief must work, on a machine with more to do than cores. */
 const MOMENT = 10_000

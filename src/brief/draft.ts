@@ -25,6 +25,8 @@ export interface DraftInput {
   id: string
   createdAt: string
   goal: string
+  /** The goal as the person typed it, where the agent passed another one. */
+  typedGoal?: string | null
   vague: boolean
   focus: string | null
   reason: string
@@ -98,6 +100,11 @@ export function draftBrief(input: DraftInput): Brief {
   return {
     meta,
     status: [
+      ...(input.typedGoal
+        ? [
+            `The user typed this goal, not the one that the agent passed: "${escapeText(clipLine(input.typedGoal, MAX_ITEM))}"`,
+          ]
+        : []),
       ...statusLines(git, carried?.isAll ? { ...evidence, agent: null } : evidence),
       ...(carried?.status ?? []),
       ...(input.resumed?.drift ? [escapeText(input.resumed.drift)] : []),

@@ -227,9 +227,9 @@ const COMMITTED = /^\[(.+?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.+)$/gm
 const PUSH = /\bgit\b[^|;&\n]*? push\b(?![^|;&\n]* (?:--dry-run|-n)\b)([^|;&\n]*)/
 const REWRITES =
   /\bgit\b[^|;&\n]*\b(?:rebase|filter-branch|reset\b[^|;&\n]*(?:[~^@]| [0-9a-f]{7}|\borigin\/))/
-/** A commit that git says nothing of, and its subject. */
+/** A commit that git says nothing of, and its subject: a quoted one, or the first line of a here-document. */
 const QUIET =
-  /\bgit\b[^|;&\n]* commit\b[^|;&\n]*? -\w*[qm][^|;&]*?["'](?:\$\(cat <<-?\s*['"]?\w+['"]?\n\s*)?([^"'\n]{4,200})/
+  /\bgit\b[^|;&\n]* commit\b[^|;&\n]*? -\w*(?:m[ =]?(["'])(?!\$\()((?:(?!\1)[^\n]){4,200})|(?:m[ =]?"\$\(cat |F ?- *)<<-?\s*['"]?\w+['"]?\n\s*([^\n]{4,200}))/g
 const MAX_COMMITS = 200
 /** Characters of a command line that are looked at. */
 const MAX_LINE = 4_000
@@ -261,9 +261,9 @@ export function createWorkLog() {
         }),
       )
       // Git was told to be quiet, or its words went elsewhere.
-      const [, subject] =
-        (made.length === 0 && !failed && !output.includes('to commit') && QUIET.exec(command)) || []
-      if (subject !== undefined) made.push({ branch, sha: null, subject, isPushed: false })
+      const isSilent = made.length === 0 && !failed && !output.includes('to commit')
+      for (const [, , quoted, document] of isSilent ? command.matchAll(QUIET) : [])
+        made.push({ branch, sha: null, subject: quoted ?? document ?? '', isPushed: false })
       commits = [...commits.filter((one) => !gone.includes(one)), ...made].slice(-MAX_COMMITS)
       branch = made.at(-1)?.branch ?? branch
       if (made.length > 0) isEdited = false
@@ -283,12 +283,9 @@ export function createWorkLog() {
         )
         const sha = known?.sha.slice(0, one.sha?.length) ?? one.sha
         const isOpen = [...(git?.unpushed ?? [])].some((id) => id.startsWith(sha ?? ' '))
-        // What a remote has, or nobody here knows, is not called unpushed.
-        return {
-          ...one,
-          sha,
-          isPushed: git?.unpushed === undefined ? one.isPushed : isOpen ? false : one.isPushed || null,
-        }
+        // Of a commit that git here does not have only a push that was seen is told; where no remote has a branch, none was pushed.
+        const isLocal = known !== undefined && git?.unpushed === undefined
+        return { ...one, sha, isPushed: isOpen ? false : one.isPushed || (isLocal ? false : null) }
       })
       return { branch, commits: now, isEdited }
     },

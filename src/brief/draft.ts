@@ -153,7 +153,7 @@ export function draftBrief(input: DraftInput): Brief {
 /** The last message of the agent; without a page one that ends in a question, which the goal answers, stands whole. */
 function closingLines({ closing }: Evidence, hasPage: boolean): string[] {
   if (closing === null) return []
-  const asks = /[?？]\s*$/.test(closing.text)
+  const asks = '?？'.includes(closing.text.trimEnd().slice(-1) || ' ')
   const most = hasPage ? MAX_BESIDE_PAGE : asks ? closing.text.length : MAX_CLOSING
   const quote = quoteLines(closing.text, most)
   const after = closing.after.map((sentence) => `- ${escapeText(sentence)}`)

@@ -150,6 +150,17 @@ describe('commands', () => {
     `echo ${'x'.repeat(300)}`,
   ])('leave out %s', (command) => expect(of(prompt('Go.'), run(command)).commands).toEqual([]))
 
+  it('are one where only options differ', () => {
+    const lines = [
+      'go test ./a/ -count=1',
+      'go test ./a/ -count=1',
+      'go test ./a/ -run "TestA|TestB" -v -count=1',
+      'go test ./b/',
+    ]
+    const told = of(prompt('Go.'), ...lines.flatMap((line) => run(line)))
+    expect(told.commands.map(({ command }) => command)).toEqual([lines[0], lines[3]])
+  })
+
   it('take the plain form of a line, whatever was done with its output', () => {
     const told = of(prompt('Go.'), run('npm test 2>&1 | tail -5', 0, '3 passed'), run('npm test'))
     expect(told.commands).toMatchObject([{ command: 'npm test', runs: 2, outcome: 'ok' }])

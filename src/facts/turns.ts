@@ -260,6 +260,7 @@ export function createWorkLog() {
     ran(line: string, output: string, failed: boolean): { made: string[]; gone: string[] } {
       if (!line.includes('git')) return { made: [], gone: [] }
       const command = line.slice(0, MAX_LINE)
+      branch = (output.split('Switched to ')[1] ?? '').split("'")[1] ?? branch
       const isCommit = /\bgit\b[^|;&\n]*\b(?:commit|cherry-pick|revert|merge)\b/.test(command)
       let gone: typeof commits = []
       const before = failed ? [] : commits.filter((one) => one.branch === branch)

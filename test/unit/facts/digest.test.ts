@@ -278,6 +278,15 @@ describe('what the session did with git', () => {
     expect(of(prompt('Go.'), run(line, 0, '')).work?.commits.map(({ subject }) => subject)).toEqual(subjects)
   })
 
+  it('follows the session to another branch', () => {
+    const switched = run(
+      'git switch main',
+      0,
+      "Switched to branch 'main'\nYour branch is up to date with 'origin/main'.",
+    )
+    expect(of(commit('1a2b3c4', 'Fix add'), switched).work?.branch).toBe('main')
+  })
+
   it('tells no id that an amend or a rebase replaced', () => {
     const amended = of(
       prompt('Go.'),

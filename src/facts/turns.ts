@@ -241,7 +241,6 @@ const REWRITES =
 const QUIET =
   /\bgit\b[^|;&\n]* commit\b[^|;&\n]*? -\w*(?:m[ =]?(["'])(?!\$\()((?:(?!\1)[^\n]){4,200})|(?:m[ =]?"\$\(cat |F ?- *)<<-?\s*['"]?\w+['"]?\n\s*([^\n]{4,200}))/g
 const MAX_COMMITS = 200
-/** Characters of a command line that are looked at. */
 const MAX_LINE = 4_000
 
 /** The commits that a session made, by what git printed; ids that a rewrite replaced are not told. What stands now is asked of git. */

@@ -1,9 +1,10 @@
+import { contentWords } from '../text/content-words.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Evidence } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 
 export interface Claim {
-  kind: 'name' | 'quote' | 'check' | 'commit' | 'push'
+  kind: 'name' | 'quote' | 'check' | 'commit' | 'push' | 'user'
   text: string
   verdict: 'kept' | 'not seen' | 'contradicted'
   fact: string | null
@@ -15,6 +16,8 @@ export interface Known {
   unseen: ReadonlySet<string>
   git: Pick<GitState, 'branch' | 'head' | 'upstream' | 'ahead' | 'unpushed' | 'changes' | 'commits'> | null
   checks: Evidence['checks']
+  /** Content words of the person; null where not all of them are known. */
+  said: ReadonlySet<string> | null
 }
 
 /** Names between backticks: a path, an identifier, a call, a flag, a commit. Commands, globs and placeholders are none. */
@@ -44,6 +47,11 @@ const PUSHED = /\b(?:un)?pushed\b|\b(?:level|in sync|up to date) with\b/i
 /** The person and the next agent act on these as on what is said to be done. */
 const NOT_DONE =
   /\bnothing\b[^.]{0,30}\b(?:committed|pushed)\b|\bno commits? yet\b|\bnot (?:yet )?(?:been )?pushed\b|\bunpushed\b/i
+/** What is said to be the person's. */
+const BY_USER = /\((?:by )?(?:the )?(?:user|person)\b[^()]{0,60}\)/i
+/** Content words from which it is no accident that the person said none of them, and the length of a request that only agrees. */
+const LEAST_CONTENT = 3
+const ASSENT = 40
 const ALL_COMMITTED = /\b(?:all|everything)\b.{0,80}\bcommitted\b|\bwork(?:ing)? tree\b.{0,80}\bclean\b/i
 
 /** Names of the page that can be looked up, and the words of the person that it quotes. */
@@ -77,18 +85,20 @@ export function verifyNotes(notes: Notes, known: Known): { notes: Notes; claims:
           ? span + mark('quote', quote, !ASKED.test(heading) && !/next/i.test(heading))
           : span,
       )
-    const facts = NOT_NOW.test(heading)
-      ? []
-      : bare.split(SENTENCE).flatMap((sentence) => {
-          const found = DENIES.test(sentence.replace(NOT_DONE, '')) ? null : stateOf(sentence, known)
-          if (found === null) return []
-          claims.push({
-            ...found,
-            text: sentence.trim(),
-            verdict: found.fact === null ? 'kept' : 'contradicted',
-          })
-          return found.fact ?? []
-        })
+    const facts = bare.split(SENTENCE).flatMap((sentence) => {
+      const found =
+        (ASKED.test(heading) ? null : attributionOf(sentence, known.said)) ??
+        (NOT_NOW.test(heading) || DENIES.test(sentence.replace(NOT_DONE, ''))
+          ? null
+          : stateOf(sentence, known))
+      if (found === null) return []
+      claims.push({
+        ...found,
+        text: sentence.trim(),
+        verdict: found.fact === null ? 'kept' : 'contradicted',
+      })
+      return found.fact ?? []
+    })
     return `${marked}${facts.map((fact) => ` (handoff: ${fact})`).join('')}`
   })
   return { notes: { ...notes, page: page.join('\n') }, claims }
@@ -108,6 +118,28 @@ const quotesOf = (line: string): string[] =>
   [...line.matchAll(QUOTE)].flatMap(([, quote = '']) =>
     quote.split(/\s+/).length >= LEAST_QUOTE ? [quote] : [],
   )
+
+/** What is said to be the person's holds unless the person said no word of it. */
+function attributionOf(sentence: string, said: Known['said']): Pick<Claim, 'kind' | 'fact'> | null {
+  const words = contentWords(BY_USER.test(sentence) ? sentence.replace(BY_USER, '') : '')
+  if (said === null || words.length < LEAST_CONTENT) return null
+  return { kind: 'user', fact: words.some((word) => said.has(word)) ? null : 'no words of the user tell it' }
+}
+
+/** What the person said, agreed to or decided, as content words; null where a part of the session is not known. */
+export function wordsOfUser(
+  { turns, forgotten, constraints, decisions, closing }: Evidence,
+  goal: string,
+): Known['said'] {
+  if (forgotten > 0 || turns.some(({ steps }) => steps.some(({ kind }) => kind === 'summary'))) return null
+  const texts = turns.flatMap(({ request, to, steps }, at) => [
+    ...[request, to ?? ''],
+    ...steps.flatMap(({ kind, text }) => (kind === 'said' || kind === 'commit' ? [] : text)),
+    ...(to !== null || request.length < ASSENT ? (turns[at - 1]?.steps ?? []).map(({ text }) => text) : []),
+  ])
+  const other = [...constraints.map(({ text }) => text), ...decisions.map(({ what }) => what)]
+  return new Set(contentWords([goal, closing?.text ?? '', ...texts, ...other].join('\n')))
+}
 
 /** What a sentence claims of checks, the remote and commits, held against what is known; null for all other sentences. */
 function stateOf(sentence: string, { git, checks }: Known): Pick<Claim, 'kind' | 'fact'> | null {

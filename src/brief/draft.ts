@@ -25,6 +25,8 @@ export interface DraftInput {
   id: string
   createdAt: string
   goal: string
+  /** The goal as the person typed it, where the agent passed another one. */
+  typedGoal?: string | null
   vague: boolean
   focus: string | null
   reason: string
@@ -52,9 +54,9 @@ export interface DraftInput {
 /** UTF-16 units of one item: with its marks it stays a line that is read whole. */
 const MAX_ITEM = 1_000
 const MAX_PART = 400
-/** Of the last message; beside notes, which tell where the work stands, less of it. */
+/** Of the last message; beside a page, which tells where the work stands, less of it. */
 const MAX_CLOSING = 6_000
-const MAX_BESIDE_NOTES = 1_200
+const MAX_BESIDE_PAGE = 1_200
 
 /** Joins everything that was read into one brief, but for the turns. Item caps are applied and stated; the rest is `fitBrief`'s. */
 export function draftBrief(input: DraftInput): Brief {
@@ -98,6 +100,11 @@ export function draftBrief(input: DraftInput): Brief {
   return {
     meta,
     status: [
+      ...(input.typedGoal
+        ? [
+            `The user typed this goal, not the one that the agent passed: "${escapeText(clipLine(input.typedGoal, MAX_ITEM))}"`,
+          ]
+        : []),
       ...statusLines(git, carried?.isAll ? { ...evidence, agent: null } : evidence),
       ...(carried?.status ?? []),
       ...(input.resumed?.drift ? [escapeText(input.resumed.drift)] : []),
@@ -106,7 +113,7 @@ export function draftBrief(input: DraftInput): Brief {
     notes,
     ...(input.notesAge === null ? {} : { notesAge: input.notesAge }),
     ...(input.notesChecked ? { notesChecked: true } : {}),
-    closing: carried?.closing.length ? carried.closing : closingLines(evidence, notes !== null),
+    closing: carried?.closing.length ? carried.closing : closingLines(evidence, page !== null),
     trail: carried?.trail ?? [],
     information: lists.information.kept,
     constraints: lists.constraints.kept,
@@ -143,11 +150,11 @@ export function draftBrief(input: DraftInput): Brief {
   }
 }
 
-/** The last message of the agent; one that ends in a question is what the goal answers, and stands whole. */
-function closingLines({ closing }: Evidence, hasNotes: boolean): string[] {
+/** The last message of the agent; without a page one that ends in a question, which the goal answers, stands whole. */
+function closingLines({ closing }: Evidence, hasPage: boolean): string[] {
   if (closing === null) return []
-  const asks = /[?？]\s*$/.test(closing.text)
-  const most = asks ? closing.text.length : hasNotes ? MAX_BESIDE_NOTES : MAX_CLOSING
+  const asks = '?？'.includes(closing.text.trimEnd().slice(-1) || ' ')
+  const most = hasPage ? MAX_BESIDE_PAGE : asks ? closing.text.length : MAX_CLOSING
   const quote = quoteLines(closing.text, most)
   const after = closing.after.map((sentence) => `- ${escapeText(sentence)}`)
   return [...quote, ...(after.length === 0 ? [] : ['', ...after])]

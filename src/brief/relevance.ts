@@ -5,6 +5,8 @@ import { renderMemory } from './working-memory.ts'
 
 /** The share of a text's words that the page must hold to tell it, and the words from which that is no accident. */
 const TOLD = 0.7
+/** The same of the last message. */
+const TOLD_LAST = 0.8
 const LEAST_WORDS = 4
 /** UTF-16 units from which notes are a page: they tell the story themselves. */
 const PAGE = 1_500
@@ -32,10 +34,10 @@ export function pageOf(notes: Notes | null): string | null {
 /** The evidence without what the page tells; files that the goal names come first, then those that the page names without their path. */
 export function besidePage(evidence: Evidence, page: string): Evidence {
   const words = new Set(tellingWords(page))
-  const isNew = (text: string): boolean => {
+  const isNew = (text: string, most = TOLD): boolean => {
     if (page.includes(text)) return false
     const own = [...new Set(tellingWords(text))]
-    return own.length < LEAST_WORDS || own.filter((word) => words.has(word)).length < own.length * TOLD
+    return own.length < LEAST_WORDS || own.filter((word) => words.has(word)).length < own.length * most
   }
   // What it says of a file that was only looked at needs no second line.
   const isNamed = ({ path, evidence: kinds }: FileFact): boolean =>
@@ -53,6 +55,7 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
     )
     .toSorted((a, b) => b.rank - a.rank)
   const named = ranked.filter(({ rank }) => rank > 0).length
+  const hasDecisions = /^#+ .*decision/im.test(page)
   const fill = LEAST_FILES - (evidence.files.length - left.length)
   return {
     ...evidence,
@@ -65,12 +68,12 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
         (elsewhere.length === 0 || !elsewhere.every((name) => page.includes(name)))
       )
     }),
-    // It says itself where the work stands, and what it asks.
-    closing: null,
+    // It says itself where the work stands; what it left out of the last message counts most of all that was said.
+    closing: evidence.closing !== null && isNew(evidence.closing.text, TOLD_LAST) ? evidence.closing : null,
     // What to run and what is open are the page's.
     commands: [],
     information: evidence.information.filter(({ text }) => isNew(text)),
-    decisions: /^#+ .*decision/im.test(page) ? [] : evidence.decisions.filter(({ what }) => isNew(what)),
+    decisions: evidence.decisions.filter(({ what, by }) => (by === 'user' || !hasDecisions) && isNew(what)),
     plan: [],
     questions: /^#+ .*question/im.test(page)
       ? []

@@ -28,7 +28,6 @@ const MAX_PARTS = 600
 const LONG: ReadonlySet<Part['kind']> = new Set(['said', 'plan', 'summary'])
 /** Stands for a request that is the goal of the brief. */
 export const THE_GOAL = '(the goal below)'
-const WENT_ON = '(went on without a new request)'
 /** Stands for the pointer to an earlier brief; `id` null where that is not known. */
 export const goalOf = (id: string | null): string =>
   `(went on with ${id === null ? 'an earlier brief' : `brief ${id}`})`
@@ -60,7 +59,7 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
   let first: Part[] = []
   for (const [turn, one] of [...turns.entries()].reverse()) {
     if (turn === 0 || later.length < MAX_PARTS) {
-      const parts = partsOf(turn < lastCommit ? withoutOpenWork(one) : one, turn, turns.length, isTold)
+      const parts = partsOf(one, turn, turns.length, isTold, turn < lastCommit)
       if (turn === 0) first = parts
       else later.unshift(...parts)
     }
@@ -85,22 +84,13 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
 const SENTENCE = /(?:[^.!?\n]|[.!?](?=\S))+[.!?]*/g
 const OPEN_WORK = /\b(?:uncommitted|unpushed|not (?:yet )?(?:been )?(?:committed|pushed))\b/i
 
-/** The turn without replies' sentences on what is not committed: a later commit overturned them. */
-const withoutOpenWork = (turn: Turn): Turn => ({
-  ...turn,
-  steps: turn.steps.map((step) =>
-    step.kind === 'said'
-      ? { ...step, text: step.text.replace(SENTENCE, (one) => (OPEN_WORK.test(one) ? '' : one)) }
-      : step,
-  ),
-})
-
-/** `isTold`: a later report tells how things stand. */
+/** `isTold`: a later report tells how things stand; `isCommitted`: a later commit overturned what was said not to be committed. */
 function partsOf(
-  { request, to, steps, isUnderWay, revised = [] }: Turn,
+  { request, to, steps, isUnderWay, revised = [], isSettled }: Turn,
   turn: number,
   count: number,
   isTold: boolean,
+  isCommitted: boolean,
 ): Part[] {
   const age = count - 1 - turn
   const isFirst = turn === 0
@@ -135,20 +125,17 @@ function partsOf(
       const isEnd = step === end
       // A report tells what came of the words on the way, of a plan and of what a summary says. Beside the last message others stand.
       const isPassed =
-        kind === 'said' ? isDone && !isEnd && !(isUnderWay && isReport(text)) : isTold || isDone
-      const words = kind === 'said' && !isEnd ? withoutAnnounced(text) : text
+        kind === 'said'
+          ? isSettled || (isDone && !isEnd && !(isUnderWay && isReport(text)))
+          : isTold || isDone
+      const held = isCommitted ? text.replace(SENTENCE, (one) => (OPEN_WORK.test(one) ? '' : one)) : text
+      const words = kind === 'said' ? withoutAnnounced(held) : text
       return blocksOf(words, BLOCK).map((block, n) => {
         // The person came back to the file, and it was changed: what was said of it before is overturned.
         const isOld = kind === 'said' && revised.some((name) => block.includes(name))
         const worth = isPassed || isOld ? 0 : isEnd ? (n === 0 ? WORTH.answer : WORTH.result) : WORTH.word
-        return part(
-          step,
-          n,
-          kind,
-          block,
-          worth,
-          worth > 0 && n === 0 && ((isEnd && age < 3) || (age === 0 && step === firstSaid)) ? 'other' : null,
-        )
+        const isNeeded = worth > 0 && n === 0 && ((isEnd && age < 3) || (age === 0 && step === firstSaid))
+        return part(step, n, kind, block, worth, isNeeded ? 'other' : null)
       })
     }),
   ]
@@ -171,7 +158,7 @@ const LEADS: Partial<Record<Part['kind'], string>> = {
 /** The person's words; a command to the client asks for nothing in words. */
 const said = (request: string, clipped: string): string =>
   request === ''
-    ? WENT_ON
+    ? '(went on without a new request)'
     : request.startsWith('/') && !request.includes(' ') && !request.includes('\n')
       ? `(the command ${request})`
       : `"${clipped}"`
@@ -202,12 +189,14 @@ function messageLines(parts: readonly Part[]): string[] {
     if (last !== undefined && isNext && !last.endsWith('[…]') && last.length + words.length < MAX_LINE)
       lines.splice(-1, 1, `${last} ${words}`)
     // An item without what leads to it may say the opposite of what was meant.
-    else lines.push(`${isNext || !ITEM.test(words) ? '' : '… '}${words.replace(/^· /, '')}`)
+    else
+      lines.push(
+        `${isNext || !/^(?:· |\d{1,2}[.)] )/.test(words) ? '' : '… '}${words.startsWith('· ') ? words.slice(2) : words}`,
+      )
   }
   return lines.map((line, at) => (at === 0 ? `${LEADS[parts[0]?.kind ?? 'said'] ?? ''}${line}` : line))
 }
 const MAX_LINE = 300
-const ITEM = /^(?:· |\d{1,2}[.)] )/
 
 export interface Choice {
   text: string

@@ -37,6 +37,7 @@ function draftOf(input: Input, facts: Facts, named: Pick<DraftInput, 'id' | 'cre
   return draftBrief({
     ...named,
     goal: request.goal,
+    typedGoal: hide(input.typedGoal),
     vague: input.vague,
     focus: hide(request.focus),
     reason: hide(request.reason),

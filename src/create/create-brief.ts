@@ -67,7 +67,7 @@ async function make(plain: Invocation, asked: Asked): Promise<CreateOutcome> {
     const opened = await openTask(invocation, { ...asked, vague, request: { ...request, goal } }, picked)
     progress.phase(PHASES.extract)
     const { input, facts: heard } = await read(invocation, opened.task)
-    await warnOtherGoal(invocation, input)
+    input.typedGoal = await typedGoal(invocation, input)
     const { facts, digest, same } = await decide(invocation, input, heard, opened)
     if (same !== null) {
       progress.done()
@@ -210,15 +210,21 @@ async function read(invocation: Invocation, task: Task): Promise<{ input: Input;
   }
 }
 
-/** An agent that was given a goal by `/handoff <goal>` and hands over for another one: the person's words are in no file else. */
-async function warnOtherGoal({ out, place }: Invocation, { work, request, scanner }: Input): Promise<void> {
+/** The goal as the person typed it for an agent that hands over for another one, with a warning; else null. */
+async function typedGoal(
+  { out, place }: Invocation,
+  { work, request, scanner }: Input,
+): Promise<string | null> {
   const words = work.askedFor()
-  if (words === null || request.session !== undefined || !isAgent(place.env)) return
+  if (words === null || request.session !== undefined || !(request.byAgent || isAgent(place.env))) return null
   const plain = (text: string): string => text.replace(/["'\s]+/g, ' ').trim()
   // Options may stand behind the goal.
-  if (plain(words.replace(/\s--\w.*/s, '')) === plain(request.goal)) return
+  if (plain(words.replace(/\s--\w.*/s, '')) === plain(request.goal)) return null
   const { value } = await scanner.redact(words)
-  out.warn(`the goal is not what was typed after /handoff: "${clipLine(value, 200)}"`)
+  out.warn(
+    `the goal is not what was typed for the handoff, and the brief has both: "${clipLine(value, 200)}"`,
+  )
+  return value
 }
 
 /** What is not taken over of the brief before, or is no more trusted than it; where a brief is made anew, what it is made from. */

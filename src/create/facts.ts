@@ -1,5 +1,5 @@
 import { agentOf, type Carried, withoutTold } from '../brief/carry.ts'
-import { type Claim, verifyNotes } from '../brief/claims.ts'
+import { type Claim, verifyNotes, wordsOfUser } from '../brief/claims.ts'
 import type { Invocation } from '../command.ts'
 import { nothingToHandOff, sessionNotUnderstood } from '../errors/session.ts'
 import { emptyBrief } from '../errors/writing.ts'
@@ -113,11 +113,13 @@ function withInherited(
 export async function checkedNotes(
   place: Invocation['place'],
   { notes: { notes, isChecked = false }, told, picked, hide, git, request, resumes, workspace }: Input,
-  { checks }: Evidence,
+  evidence: Evidence,
 ): Promise<Pick<Facts, 'notes' | 'isChecked' | 'claims'>> {
   if (notes === null || resumes !== null)
     return { notes: notes === null ? null : hide(notes), isChecked, claims: [] }
   const unseen = await lookUp(notes, request.goal, { picked, place, git, repo: workspace.repo })
   const isHere = picked === null || picked.isOurs
-  return { ...hide(verifyNotes(notes, { unseen, git: isHere ? told : null, checks })), isChecked: true }
+  const said = picked === null ? null : wordsOfUser(evidence, request.goal)
+  const known = { unseen, git: isHere ? told : null, checks: evidence.checks, said }
+  return { ...hide(verifyNotes(notes, known)), isChecked: true }
 }

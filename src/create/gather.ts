@@ -63,6 +63,8 @@ export interface Input extends Task, Parent {
   /** Id and path of the session as they may be told. */
   behind: { id: string; path: string } | null
   notes: PickedNotes
+  /** The goal as the person typed it, where the agent passed another one. */
+  typedGoal: string | null
   /** The person's own preamble. */
   preamble: string | null
   /** The file of the repository that says the mission; null where the person says it, or nobody. */
@@ -132,6 +134,7 @@ export async function gather(invocation: Invocation, task: Task): Promise<Input>
     ...parent,
     inherited: hide(await clean(parent.inherited)),
     notes: { notes: null, age: null },
+    typedGoal: null,
     preamble: await clean(preambleOf(workspace.loaded)),
     missionFile: missionFileOf(workspace),
     resumed: resumes && since && git && hide(await clean(resumedFrom(resumes, since, git))),

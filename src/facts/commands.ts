@@ -150,7 +150,7 @@ function outcomeOf(line: string, result: Result): Pick<Run, 'outcome' | 'exitCod
   const text = result.text.replace(COLOURS, '')
   if (RUNS_ON.test(text)) return { outcome: 'unknown', exitCode: null, firstError: null }
   const failed = !result.ok || (result.exitCode ?? 0) !== 0
-  const isHidden = /\||;/.test(line.replace(/\|\|/g, '')) || result.unsure === true
+  const isHidden = /\||;/.test(line.replaceAll('||', '')) || result.unsure === true
   const outcome = isHidden ? (saidIn(text) ?? (failed ? 'failed' : 'unknown')) : failed ? 'failed' : 'ok'
   const exitCode = isHidden || !Number.isSafeInteger(result.exitCode) ? null : result.exitCode
   return { outcome, exitCode, firstError: outcome === 'failed' ? firstErrorOf(text) : null }
@@ -245,7 +245,9 @@ export function commandFacts(
     const place = placeOf(run.command, run.cwd, roots)
     const count = counts.get(run.kind) ?? 0
     if (place === null || ELSEWHERE.test(place.command) || count >= MAX_OF_KIND) return []
-    counts.set(run.kind, count + 1)
+    const bare = [run.kind, place.cwd, place.command.replace(FLAG, '')].join(' ')
+    if (counts.has(bare)) return []
+    counts.set(run.kind, count + 1).set(bare, 1)
     // Files were edited since: how it ends now is not known.
     const isOld = run.outcome === 'failed' && run.edit < lastEdit
     return [
@@ -267,6 +269,8 @@ const checksFirst = (runs: readonly Run[]): Run[] =>
     .filter((run) => isCheck(run.kind) || run.outcome === 'ok' || (run.outcome === 'unknown' && run.runs > 1))
     .sort((a, b) => Number(isCheck(b.kind)) - Number(isCheck(a.kind)) || b.runs - a.runs || b.order - a.order)
 const MAX_OF_KIND = 2
+/** An option with its value: two lines that differ in such alone are one command. */
+const FLAG = / -{1,2}[a-z][\w-]*(?:[= ](?:"[^"]*"|'[^']*'|[A-Z^\d][\w.:^$|]*))?/g
 /** A path of the machine that the session ran on. */
 const ELSEWHERE = /(?:^|[\s"'=])(?:~|\/[\w.-]+)\//
 

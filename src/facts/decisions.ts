@@ -93,9 +93,7 @@ export function createDecisions() {
       if (accepted) decide(`Plan accepted: ${outline}`, at)
     },
     /** An agent that speaks again has its answer, or went on without one. */
-    reply() {
-      asked.clear()
-    },
+    reply: (): void => asked.clear(),
     /** `reply`: the message that the prompt may pick items of. */
     prompt(text: string, reply: string, at: string | null) {
       asked.clear()

@@ -1,3 +1,4 @@
+import { isReport } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import type { Closing, Reference, SessionWork, Step, TextFact, Turn } from '../types/evidence.ts'
 import type { GitCommit, GitState } from '../types/git.ts'
@@ -160,6 +161,7 @@ export function createTurns() {
         turns: told.map(
           ({ request, to, at, steps, isPointer }, n): Turn => ({
             ...{ request, to, at, steps, ...(revised[n]?.length ? { revised: revised[n] } : {}) },
+            ...(told.slice(n + 1, n + 2).some(isSettledBy) ? { isSettled: true } : {}),
             ...(isPointer === undefined ? {} : { isPointer }),
           }),
         ),
@@ -176,32 +178,40 @@ export function createTurns() {
 }
 
 /** A command to the client alone, such as `/mode`, asks for no work unless some came of it. */
-const CLIENT_COMMAND = /^\/[\w:-]+$/
-
 const isTold = ({ request, steps, work, looks, own }: OpenTurn): boolean =>
-  own > 0
-    ? work > 0
-    : steps.length > 0 || work + looks > 0 || (request !== '' && !CLIENT_COMMAND.test(request))
+  own > 0 ? work > 0 : steps.length > 0 || work + looks > 0 || (request !== '' && !isClientCommand(request))
+const isClientCommand = (request: string): boolean =>
+  request.startsWith('/') && !request.includes(' ') && !request.includes('\n')
+
+/** A request to do all that was found or proposed. */
+const DO_ALL =
+  /^(?:[\w']+[ ,.!]+){0,4}?(?:fix|repair|address|resolve|apply|implement|do|mend|handle|tackle)\b[^.?!\n]{0,40}\b(?:all|these|those|them|that|it|everything|both|issues|findings|comments|feedback|points|suggestions|changes)\b/i
+
+/** What a turn found is done once the next one was to do all of it or agreed, changed files and told of it. */
+const isSettledBy = ({ request, to, edited, steps }: OpenTurn): boolean =>
+  (to === null ? DO_ALL.test(request) : !request.toLowerCase().startsWith('no')) &&
+  edited.size > 0 &&
+  isReport(steps.findLast(({ kind }) => kind === 'said')?.text ?? '')
 
 /** For each turn the names of files that a later turn changed and a later request names. */
 function revisedAfter(turns: readonly OpenTurn[]): string[][] {
   const [edited, asked] = [new Set<string>(), new Set<string>()]
-  const names = turns.toReversed().map((turn) => {
-    const both = [...edited].filter((name) => asked.has(name))
-    for (const name of turn.edited) edited.add(name)
-    for (const word of turn.request.match(/[\w-]+\.[\w.-]*\w/g) ?? []) asked.add(word)
-    return both
-  })
-  return names.reverse()
+  return turns
+    .toReversed()
+    .map((turn) => {
+      const both = [...edited].filter((name) => asked.has(name))
+      for (const name of turn.edited) edited.add(name)
+      for (const word of turn.request.match(/[\w-]+\.[\w.-]*\w/g) ?? []) asked.add(word)
+      return both
+    })
+    .reverse()
 }
 
 export interface LastSaid {
-  /** Which turn. */
   at: number
   step: Step
 }
 
-/** The last message of the agent with its turn. */
 export function lastSaid(turns: readonly Turn[]): LastSaid | null {
   const isSaid = ({ kind }: Step): boolean => kind === 'said'
   const at = turns.findLastIndex(({ steps }) => steps.some(isSaid))
@@ -227,11 +237,10 @@ const COMMITTED = /^\[(.+?)(?: \(root-commit\))? ([0-9a-f]{7,40})\] (.+)$/gm
 const PUSH = /\bgit\b[^|;&\n]*? push\b(?![^|;&\n]* (?:--dry-run|-n)\b)([^|;&\n]*)/
 const REWRITES =
   /\bgit\b[^|;&\n]*\b(?:rebase|filter-branch|reset\b[^|;&\n]*(?:[~^@]| [0-9a-f]{7}|\borigin\/))/
-/** A commit that git says nothing of, and its subject. */
+/** A commit that git says nothing of, and its subject: a quoted one, or the first line of a here-document. */
 const QUIET =
-  /\bgit\b[^|;&\n]* commit\b[^|;&\n]*? -\w*[qm][^|;&]*?["'](?:\$\(cat <<-?\s*['"]?\w+['"]?\n\s*)?([^"'\n]{4,200})/
+  /\bgit\b[^|;&\n]* commit\b[^|;&\n]*? -\w*(?:m[ =]?(["'])(?!\$\()((?:(?!\1)[^\n]){4,200})|(?:m[ =]?"\$\(cat |F ?- *)<<-?\s*['"]?\w+['"]?\n\s*([^\n]{4,200}))/g
 const MAX_COMMITS = 200
-/** Characters of a command line that are looked at. */
 const MAX_LINE = 4_000
 
 /** The commits that a session made, by what git printed; ids that a rewrite replaced are not told. What stands now is asked of git. */
@@ -250,20 +259,21 @@ export function createWorkLog() {
     ran(line: string, output: string, failed: boolean): { made: string[]; gone: string[] } {
       if (!line.includes('git')) return { made: [], gone: [] }
       const command = line.slice(0, MAX_LINE)
+      branch = (output.split('Switched to ')[1] ?? '').split("'")[1] ?? branch
       const isCommit = /\bgit\b[^|;&\n]*\b(?:commit|cherry-pick|revert|merge)\b/.test(command)
       let gone: typeof commits = []
       const before = failed ? [] : commits.filter((one) => one.branch === branch)
       if (REWRITES.test(command)) gone = before
-      else if (/--amend\b/.test(command)) gone = before.slice(-1)
+      else if (command.includes('--amend')) gone = before.slice(-1)
       const made: typeof commits = (isCommit ? [...output.matchAll(COMMITTED)] : []).map(
         ([, on = '', sha = '', subject = '']) => ({
           ...{ branch: on.startsWith('detached') ? null : on, sha, subject, isPushed: false },
         }),
       )
       // Git was told to be quiet, or its words went elsewhere.
-      const [, subject] =
-        (made.length === 0 && !failed && !output.includes('to commit') && QUIET.exec(command)) || []
-      if (subject !== undefined) made.push({ branch, sha: null, subject, isPushed: false })
+      const isSilent = made.length === 0 && !failed && !output.includes('to commit')
+      for (const [, , quoted, document] of isSilent ? command.matchAll(QUIET) : [])
+        made.push({ branch, sha: null, subject: quoted ?? document ?? '', isPushed: false })
       commits = [...commits.filter((one) => !gone.includes(one)), ...made].slice(-MAX_COMMITS)
       branch = made.at(-1)?.branch ?? branch
       if (made.length > 0) isEdited = false
@@ -271,26 +281,23 @@ export function createWorkLog() {
       const refs = to?.match(/(?<=\s)[^\s-]\S*/g)?.slice(1) ?? []
       const isOwn =
         refs.length === 0 || refs.some((ref) => ref.startsWith('HEAD') || ref.split(':')[0] === branch)
-      if (to !== undefined && isOwn && !failed && !/rejected/.test(output))
+      if (to !== undefined && isOwn && !failed && !output.includes('rejected'))
         for (const one of commits) if (one.branch === branch) one.isPushed = true
       return { made: made.filter(({ sha }) => sha !== null).map(textOf), gone: gone.map(textOf) }
     },
     /** With the ids that git has for these commits now. */
     end(git: GitState | null): Omit<SessionWork, 'worktree'> {
-      const now = commits.map((one) => {
+      const now = (one: (typeof commits)[number]) => {
         const known = git?.commits.find(
           ({ sha, subject }) => sha.startsWith(one.sha ?? ' ') || subject === one.subject,
         )
         const sha = known?.sha.slice(0, one.sha?.length) ?? one.sha
         const isOpen = [...(git?.unpushed ?? [])].some((id) => id.startsWith(sha ?? ' '))
-        // What a remote has, or nobody here knows, is not called unpushed.
-        return {
-          ...one,
-          sha,
-          isPushed: git?.unpushed === undefined ? one.isPushed : isOpen ? false : one.isPushed || null,
-        }
-      })
-      return { branch, commits: now, isEdited }
+        // Of a commit that git does not have here a push that was seen is told; where no remote has a branch, none was.
+        const isLocal = known !== undefined && git?.unpushed === undefined ? false : null
+        return { ...one, sha, isPushed: isOpen ? false : one.isPushed || isLocal }
+      }
+      return { branch, commits: commits.map(now), isEdited }
     },
   }
 }
@@ -300,6 +307,7 @@ const textOf = ({ sha, subject }: SessionWork['commits'][number]): string => `\`
 /** An address, `PR #12`, and what `gh` was asked about. */
 const NAMED =
   /(https?:\/\/(?!api\.)[\w.-]+\/[\w./-]*?\/(pull|issue|discussion|merge_request)s?\/(\d+))(?:#[\w-]+)?|\b(PR|MR|pull request|merge request|issue|discussion) ?[#!](\d{1,6})\b|\bgh (pr|issue) \w+ (\d{1,6})\b/gi
+const MARKS = ['#', '!', 'http', 'gh ']
 const NAMES: Readonly<Record<string, string>> = { p: 'PR', m: 'MR', i: 'Issue', d: 'Discussion' }
 const MAX_NAMED = 4
 /** A longer text is a page or a log, which names many that the work is not about. */
@@ -310,7 +318,7 @@ export function createReferences() {
   const found = new Map<string, Reference>()
   return {
     hear(text: string) {
-      if (text.length > MAX_TEXT || !/\d/.test(text)) return
+      if (text.length > MAX_TEXT || !MARKS.some((mark) => text.includes(mark))) return
       for (const [, url, page, pageNumber, said, saidNumber, asked, askedNumber] of text.matchAll(NAMED)) {
         const kind = page ?? said ?? asked ?? ''
         const name = `${NAMES[kind.charAt(0).toLowerCase()]} #${pageNumber ?? saidNumber ?? askedNumber}`

@@ -1,5 +1,6 @@
 import { chainOf, linkChain } from '../brief/chain.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
+import { clipMiddle } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import { clipLine, codeSpan, escapeAlone, oneLine, unescapeAlone } from '../text/safe-text.ts'
 import type { BriefState, FrontMatter } from '../types/brief.ts'
@@ -323,7 +324,9 @@ const requests = (trail: readonly string[]): string[] =>
   trail
     .filter((line) => line.startsWith('- "'))
     .slice(-MAX_REQUESTS)
-    .map((line) => sayAlone(`"${clipLine(unescapeAlone(line.slice(3)).replace(/"$/, ''), MAX_REQUEST)}"`))
+    .map((line) =>
+      escapeAlone(`"${clipMiddle(unescapeAlone(line.slice(3)).replace(/"$/, ''), MAX_REQUEST)}"`),
+    )
 
 const REFUSED = '  - Refused by the user: '
 

@@ -92,6 +92,10 @@ const NO_PAPERS = /(?:^|\/)(?:commands|agents|skills|prompts|rules|plugins|templ
 const INTO = /(?:>{1,2}|\btee(?: -a)?) *["']?([^\s"'|;&<>]*handoff[^\s"'|;&<>]*\.md)\b/i
 const CHANGES = /\b(?:sed|perl) (?:-\S+ )*-i|\bgit (?:mv|rm|apply|revert|cherry-pick)\b/
 
+/** A goal that the person types: `/handoff <goal>`, `hand this off: <goal>`. */
+const ASKS =
+  /^\s*(?:[/$](?:skill:)?handoff[ \t]+|(?:please )?hand (?:(?:this|it|the work) )?(?:off|over)[ \t]*:\s*)(\S[\s\S]*)/i
+
 /** `roots`: the worktrees, which a temporary folder may hold. */
 export function watchWork(roots: readonly string[], home: string) {
   const edits: string[] = []
@@ -115,8 +119,7 @@ export function watchWork(roots: readonly string[], home: string) {
     return true
   }
   function add(event: SessionEvent, started: string | null): void {
-    if (event.kind === 'prompt' && event.sub === null)
-      asked = /^\s*[/$](?:skill:)?handoff[ \t]+(\S[\s\S]*)/.exec(event.text)?.[1]?.trim() ?? null
+    if (event.kind === 'prompt' && event.sub === null) asked = ASKS.exec(event.text)?.[1]?.trim() ?? null
     if (event.kind === 'call' && (event.action.type === 'edit' || event.action.type === 'run'))
       open.set(event.id, event)
     if (event.kind !== 'result') return
@@ -140,7 +143,7 @@ export function watchWork(roots: readonly string[], home: string) {
     /** How many edits came after that time. */
     editsAfter: (at: string) => edits.filter((edit) => edit > at).length,
     document: () => document,
-    /** The words after `/handoff`, where that is the last that the person said; else null. */
+    /** The goal that the person typed for a handoff, where that is the last that was said; else null. */
     askedFor: () => asked,
   }
 }

@@ -78,12 +78,20 @@ function plainLine(line: string): string {
   return item === undefined ? line : `· ${item}`
 }
 
-/** As `clipSentence`, but a short last paragraph stays, where a person who pastes something says what for. */
+/**
+ * As `clipSentence`, but a short last paragraph stays, where a person who pastes something says what for, and so does a question
+ * at the end.
+ */
 export function clipMiddle(text: string, max: number): string {
   const paragraphs = visible(text)
     .trim()
     .split(/\n\s*\n/)
-  const last = folded(paragraphs.pop() ?? '')
+  let last = folded(paragraphs.pop() ?? '')
+  if (last.length > max / 2 && '?？'.includes(last.slice(-1))) {
+    const sentences = splitSentences(last)
+    last = sentences.pop() ?? ''
+    paragraphs.push(...sentences)
+  }
   const head = clipSentence(paragraphs.join(' '), max - last.length)
   return last.length > max / 2 || head === '' || !head.endsWith('[…]')
     ? clipSentence(text, max)
@@ -98,7 +106,7 @@ const SENTENCE_END = /(?<!(?:^|\s)\d{1,2})[.!?](?=\s)|[。！？]/g
 
 /** A request without what it forbids says the opposite. */
 const PROHIBITS =
-  /^\s*(?:(?:and|but|please)[ ,]+)*(?:do not|don['’]t|never|without|except|unless|leave|not|no)\b[^.!?。！？]{0,200}[.!?。！？]/i
+  /^\s*(?:(?:and|but|please)[ ,]+)*(?:do not|don['’]t|never|without|except|unless|leave|not|no)\b(?:[^.!?。！？]|[.!?](?=\S)){0,200}(?:[.!?](?!\S)|[。！？])/i
 
 /** Whole sentences up to about `max` UTF-16 units, else whole words. */
 export function clipSentence(text: string, max: number): string {
@@ -117,9 +125,9 @@ export function clipSentence(text: string, max: number): string {
 export const markBrokenOff = (clipped: string): string =>
   clipped.replace(/([.!?:;。！？…][)`*"”’]*) \[…\]$/, '$1')
 
-/** A sentence that announces: what came of it stands behind. */
+/** A sentence that announces, looks into something or waits: what came of it stands behind. */
 const ANNOUNCED =
-  /(?<=^|[.!?—:]\s)(?:(?:and|so|then|now|next|first|also|ok(?:ay)?|good|great|perfect|hmm),? ?[—-]? ?)*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m (?:now )?(?:going to|\w+ing)|i should|(?<=\b(?:now|next|then),? )(?:add|build|check|commit|create|fix|implement|look|read|remove|run|step|test|update|verify|write))\b(?:[^.!?\n]|[.!?](?=\S))*(?:[.!?](?=\s|$)|$)/gim
+  /(?<=^|[.!?—:]\s)(?:(?:(?:and|so|then|now|next|first|also|ok(?:ay)?|good|great|perfect|hmm),? ?[—-]? ?)*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m (?:now )?(?:going to|\w+ing)|i should|(?<=\b(?:now|next|then),? )(?:add|build|check|commit|create|fix|implement|look|read|remove|run|step|test|update|verify|write))\b|[^.!?\n]{0,200}?\b(?:i['’]m (?:now |also )?(?:checking|confirming|looking|testing|tracing|verifying|waiting|watching)|still (?:building|churning|compiling|pending|queued|running))\b)(?:[^.!?\n]|[.!?](?=\S))*(?:[.!?](?=\s|$)|$)|^(?:perfect|great|excellent|awesome|nice|wonderful)!\s/gim
 
 /** A text without the sentences that only say what comes next. */
 export const withoutAnnounced = (text: string): string => text.replace(ANNOUNCED, '')

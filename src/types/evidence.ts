@@ -129,6 +129,8 @@ export interface Turn {
   isUnderWay?: true
   /** Names of files that a later request names and a later turn changed. */
   revised?: string[]
+  /** The next request was to do all that it found, and that was done. */
+  isSettled?: true
   /** The person's prompt was the pointer to a brief, and `request` is empty. */
   isPointer?: true
 }

@@ -111,6 +111,7 @@ async function makeBrief({ session, git, notes, parent, goal = GOAL, env = {} }:
     isOwn: true,
     isOfTrunk: false,
     leftOut: 0,
+    typedGoal: null,
     notes: { notes: notes === undefined ? null : (await scanner.redact(notes)).value, age: null },
     preamble: null,
     missionFile: null,

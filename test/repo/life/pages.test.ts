@@ -289,18 +289,27 @@ describe('the goal', () => {
       },
     },
   })
-  const warned = async (words: string, goal: string): Promise<string[]> => {
-    goesOn([typed(words)], 3)
+  const handed = async (step: Step, goal: string) => {
+    goesOn([step], 3)
     const json = await made(goal, ['--no-notes', '--dry-run'], { ...AGENT, now: later(4) })
-    return json.warnings.filter((line: string) => line.includes('/handoff'))
+    return {
+      warnings: json.warnings.filter((line: string) => line.includes('typed')) as string[],
+      status: sectionOf(json.markdown, 'Status'),
+    }
   }
+  const warned = async (words: string, goal: string) => (await handed(typed(words), goal)).warnings
+  const WORDS = 'document Keyed in README.md and in docs/使い方.md'
 
-  it('is not what was typed after /handoff: one line says so, with the words', async () => {
-    expect(
-      await warned('document Keyed in README.md and in docs/使い方.md', 'document Keyed in README.md'),
-    ).toEqual([
-      'the goal is not what was typed after /handoff: "document Keyed in README.md and in docs/使い方.md"',
+  it.each([
+    ['/handoff', typed(WORDS)],
+    ['words', { user: `hand this off: ${WORDS}` }],
+  ])('is not what was typed with %s: both stand, and one line says so', async (_, step) => {
+    const { warnings, status } = await handed(step, 'document Keyed in README.md')
+    expect(warnings).toEqual([
+      `the goal is not what was typed for the handoff, and the brief has both: "${WORDS}"`,
     ])
+    expect(status).toContain(`The user typed this goal, not the one that the agent passed: "${WORDS}"`)
+    expect((await handed(step, WORDS)).status).not.toContain('The user typed')
   })
 
   it.each([[GOAL], [`"${GOAL}"`], [`${GOAL} --focus docs`], [`  ${GOAL.replaceAll(' ', '  ')}\n`]])(

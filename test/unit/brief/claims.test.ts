@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { type Known, lookedUp, verifyNotes } from '../../../src/brief/claims.ts'
+import { type Known, lookedUp, verifyNotes, wordsOfUser } from '../../../src/brief/claims.ts'
 import type { Notes } from '../../../src/types/brief.ts'
-import { sampleNotes } from './sample.ts'
+import type { Evidence } from '../../../src/types/evidence.ts'
+import { emptyEvidence, sampleNotes } from './sample.ts'
 
 const change = (path: string) =>
   ({ path, state: 'modified', staged: false, unstaged: true }) as NonNullable<Known['git']>['changes'][number]
@@ -18,6 +19,7 @@ const known = (over: Partial<Known> = {}): Known => ({
     changes: [change('docs/queue.md')],
     commits: [commit('aaaaaaa1'), commit('bbbbbbb2')],
   },
+  said: null,
   ...over,
 })
 const page = (other: string): Notes => ({ ...sampleNotes(), page: other })
@@ -75,6 +77,40 @@ describe('quotes', () => {
     expect(lookedUp(page(line)).quotes).toEqual(isLookedUp ? [QUOTE] : [])
     const marked = told(line, { unseen: new Set([QUOTE]) })
     expect(marked).toBe(isLookedUp ? line.replace(/(?<=jobs["”])/, ' (not seen)') : line)
+  })
+})
+
+describe('what is said to be the person’s', () => {
+  const turn = (request: string, said = '', to: string | null = null) => ({
+    ...{ request, to, at: null },
+    steps: said === '' ? [] : [{ kind: 'said' as const, text: said, at: null }],
+  })
+  const evidence = (turns: Evidence['turns']) => ({ ...emptyEvidence(), turns })
+  const said = wordsOfUser(
+    evidence([
+      turn('Cap the delay at 30 s.', 'The eviction thread could become a timer wheel. Shall I?'),
+      turn('yes', 'Built. I also renamed the metrics prefix.', 'Shall I?'),
+      turn('Commit it, then look into the flaky network suite on the continuous integration machine.'),
+    ]),
+    'document the limits',
+  )
+  it.each([
+    ['- The delay is capped at 30 s (user).', false],
+    ['- A timer wheel evicts (by the user, agreed).', false],
+    ['- The limits get a document (the person).', false],
+    ['- Metrics carry a new prefix (user)', true],
+    ['- Metrics carry a new prefix (mine)', false],
+    ['- Metrics prefix (user)', false],
+  ])('%s', (line, isMarked) => {
+    expect(told(line, { said }, 'Decisions')).toBe(
+      isMarked ? `${line} (handoff: no words of the user tell it)` : line,
+    )
+    expect(told(line, { said: null }, 'Decisions')).toBe(line)
+  })
+  it('is not judged where a part of the session is not known', () => {
+    expect(wordsOfUser({ ...evidence([]), forgotten: 1 }, '')).toBeNull()
+    const summary = [{ kind: 'summary' as const, text: 'We capped it.', at: null }]
+    expect(wordsOfUser(evidence([{ ...turn(''), steps: summary }]), '')).toBeNull()
   })
 })
 

@@ -7,7 +7,7 @@ import { defaultConfig } from '../../../src/config/keys.ts'
 import { unquote } from '../../../src/text/safe-text.ts'
 import type { Config } from '../../../src/types/config.ts'
 import type { Closing, QuestionFact } from '../../../src/types/evidence.ts'
-import { emptyEvidence, sampleEvidence, sampleGit, sampleInput, sampleSlots } from './sample.ts'
+import { emptyEvidence, sampleEvidence, sampleGit, sampleInput, sampleNotes, sampleSlots } from './sample.ts'
 
 const draft = (change: Partial<DraftInput> = {}) => draftBrief({ ...sampleInput(), ...change })
 const configured = <Key extends keyof DraftInput['config']>(key: Key, value: Partial<Config[Key]>) => {
@@ -159,16 +159,18 @@ describe('the last message', () => {
       '- An `edit` came after it.',
     ]) // prettier-ignore
   })
-  it('loses its middle, more of it beside notes, and one that ends in a question is not', () => {
+  it('loses its middle, more of it beside a page; a question loses it only there', () => {
+    const page = { ...sampleNotes(), page: 'It is about brakes. '.repeat(100) }
     const sizes = [
       told({ text: long }),
-      told({ text: long }, sampleInput().notes),
+      told({ text: long }, page),
+      told({ text: `${long}Which one?` }, page),
       told({ text: `${long}Which one?` }, sampleInput().notes),
     ].map((lines) => unquote(lines))
     const left = sizes.map((text) => Number(/\[… (\d+) characters left out\]$/m.exec(text)?.[1] ?? 0))
-    expect(left.map((count) => count > 0)).toEqual([true, true, false])
+    expect(left.map((count) => count > 0)).toEqual([true, true, true, false])
     expect(left[1]).toBeGreaterThan(left[0] ?? 0)
-    expect(sizes[2]).toBe(`${long}Which one?`)
+    expect(sizes[3]).toBe(`${long}Which one?`)
   })
 })
 

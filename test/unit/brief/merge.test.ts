@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import { fitBrief } from '../../../src/brief/fit.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
+import { unquote } from '../../../src/text/safe-text.ts'
 import type { Notes } from '../../../src/types/brief.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import { sampleEvidence, sampleInput, sampleNotes } from './sample.ts'
@@ -126,10 +127,37 @@ describe('beside a page of the agent', () => {
     },
   )
 
-  it('the last message is left out: the page says where the work stands', async () => {
-    const closing = { text: 'All is done. Shall I write the docs?', at: null, after: [] }
-    expect((await brief(page(), { ...evidence(), closing })).made.closing).toEqual([])
-    expect((await brief(null, { ...evidence(), closing })).made.closing).not.toEqual([])
+  it('the last message stands, unless the page tells it', async () => {
+    const told = async (text: string, other = PAGE) => {
+      const closing = { text, at: null, after: [] }
+      return unquote((await brief(page(other), { ...evidence(), closing })).made.closing)
+    }
+    const last = 'Comment 4711 is answered; shall I write the Portuguese docs now?'
+    expect(await told(last)).toBe(last)
+    expect(
+      await told(last, `${PAGE}\nI answered comment 4711. The Portuguese docs: shall I write them?`),
+    ).toBe('')
+  })
+
+  it('the last message has at most 1,200 characters, also where it asks', async () => {
+    const text = Array.from({ length: 400 }, (_, i) => `wheel${i}`).join(' ')
+    const closing = { text: `${text} Which one?`, at: null, after: [] }
+    const { made } = await brief(page(), { ...evidence(), closing })
+    expect(unquote(made.closing).length).toBeLessThan(1_300)
+    expect(unquote(made.closing)).toMatch(/Which one\?$/)
+  })
+
+  it('what the person decided stands, unless the page tells it', async () => {
+    const decisions = [
+      'Where do the helpers live? → copied into a standalone environment',
+      'Which limit holds? → the delay is capped at ten minutes',
+    ].map((what) => ({
+      ...{ what, why: null, alternatives: [], at: null },
+      ...{ by: 'user' as const, source: 'user' as const },
+    }))
+    const other = `${PAGE}\n## Decisions\nThe limit that holds: the delay is capped at ten minutes.`
+    const { made } = await brief(page(other), { ...evidence(), decisions })
+    expect(made.decisions.map(({ what }) => what)).toEqual([decisions[0]?.what])
   })
 
   it('a few words are no page', async () => {

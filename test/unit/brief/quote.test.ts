@@ -152,6 +152,9 @@ describe('blocks of a message', () => {
     expect(clipMiddle(`${log}\n\nplease fix`, 60).length).toBeLessThan(75)
     expect(clipMiddle(`Fix it.\n\n${log}`, 60)).toMatch(/^Fix it\. .* \[…\]$/)
     expect(clipMiddle('Fix it.\n\nNow.', 60)).toBe('Fix it. Now.')
+    expect(clipMiddle(`${log.replaceAll('\n', ' ')} What are our options?`, 80)).toMatch(
+      /^Error one\. .* \[…\] What are our options\?$/,
+    )
     expect(clipMiddle('see the log […]', 60)).toBe('see the log […]')
     const tail = 'Now fix it, and say why. Thanks.'
     expect(clipMiddle(`${'One two. '.repeat(8)}\n\n${tail}`, 70).split(tail)).toHaveLength(2)

@@ -150,6 +150,17 @@ describe('commands', () => {
     `echo ${'x'.repeat(300)}`,
   ])('leave out %s', (command) => expect(of(prompt('Go.'), run(command)).commands).toEqual([]))
 
+  it('are one where only options differ', () => {
+    const lines = [
+      'go test ./a/ -count=1',
+      'go test ./a/ -count=1',
+      'go test ./a/ -run "TestA|TestB" -v -count=1',
+      'go test ./b/',
+    ]
+    const told = of(prompt('Go.'), ...lines.flatMap((line) => run(line)))
+    expect(told.commands.map(({ command }) => command)).toEqual([lines[0], lines[3]])
+  })
+
   it('take the plain form of a line, whatever was done with its output', () => {
     const told = of(prompt('Go.'), run('npm test 2>&1 | tail -5', 0, '3 passed'), run('npm test'))
     expect(told.commands).toMatchObject([{ command: 'npm test', runs: 2, outcome: 'ok' }])
@@ -207,6 +218,14 @@ describe('commands', () => {
   })
 })
 
+/** The commit of a session as git has it now. */
+const NOW = {
+  sha: '9'.repeat(40),
+  subject: 'Fix add',
+  at: '2026-01-02T04:00:00.000Z',
+  trailers: [],
+  files: ['src/a.ts'],
+}
 describe('what the session did with git', () => {
   const commit = (id: string, subject: string) =>
     run('git commit -am x', 0, `[fix/a ${id}] ${subject}\n 1 file changed`)
@@ -215,12 +234,12 @@ describe('what the session did with git', () => {
     const made = of(prompt('Go.'), edit('src/a.ts'), commit('1a2b3c4', 'Fix add'))
     expect(made.work).toMatchObject({
       branch: 'fix/a',
-      commits: [{ sha: '1a2b3c4', subject: 'Fix add', isPushed: false }],
+      commits: [{ sha: '1a2b3c4', subject: 'Fix add', isPushed: null }],
       isEdited: false,
     })
     expect(made.turns[0]?.steps).toMatchObject([{ kind: 'commit', text: '`1a2b3c4` Fix add' }])
     expect(of(commit('1a2b3c4', 'Fix add'), run('git push')).work?.commits[0]?.isPushed).toBe(true)
-    expect(of(commit('1a2b3c4', 'Fix add'), run('git push', 1)).work?.commits[0]?.isPushed).toBe(false)
+    expect(of(commit('1a2b3c4', 'Fix add'), run('git push', 1)).work?.commits[0]?.isPushed).toBeNull()
     expect(of(commit('1a2b3c4', 'Fix add'), edit('src/a.ts')).work?.isEdited).toBe(true)
   })
 
@@ -233,7 +252,39 @@ describe('what the session did with git', () => {
     ['git push origin main', false],
     ['git status && git log', false],
   ])('takes a commit for pushed after %s: %s', (command, isPushed) => {
-    expect(of(commit('1a2b3c4', 'Fix add'), run(command)).work?.commits[0]?.isPushed).toBe(isPushed)
+    const told = of(commit('1a2b3c4', 'Fix add'), run(command)).work?.commits[0]?.isPushed
+    expect(told).toBe(isPushed || null)
+  })
+
+  it.each([
+    ['no remote has a branch', [NOW], undefined, false],
+    ['a remote has it, whoever pushed', [NOW], new Set<string>(), null],
+    ['no remote has it', [NOW], new Set([NOW.sha]), false],
+    ['git here does not have it', [], undefined, null],
+  ])('says of a commit that it is not pushed only where git knows: %s', (_, commits, unpushed, isPushed) => {
+    const git = { ...gitState(['src/a.ts'], { commits }), ...(unpushed && { unpushed }) }
+    const told = extract([prompt('Go.'), commit('1a2b3c4', 'Fix add')], { git })
+    expect(told.work?.commits[0]?.isPushed).toBe(isPushed)
+  })
+
+  it.each([
+    [`git commit -qm "Don't cap it twice"`, ["Don't cap it twice"]],
+    [`git commit -q -m "$(cat <<'EOF'\nCap it\n\nIt isn't capped.\nEOF\n)"`, ['Cap it']],
+    [
+      `git add a && git commit -q -F - <<'EOF'\nCap it\n\nIt isn't capped "twice".\nEOF\ngit add b && git commit -q -F - <<'EOF'\nTell it\nEOF`,
+      ['Cap it', 'Tell it'],
+    ],
+  ])('takes the subject of a quiet commit from its message: %j', (line, subjects) => {
+    expect(of(prompt('Go.'), run(line, 0, '')).work?.commits.map(({ subject }) => subject)).toEqual(subjects)
+  })
+
+  it('follows the session to another branch', () => {
+    const switched = run(
+      'git switch main',
+      0,
+      "Switched to branch 'main'\nYour branch is up to date with 'origin/main'.",
+    )
+    expect(of(commit('1a2b3c4', 'Fix add'), switched).work?.branch).toBe('main')
   })
 
   it('tells no id that an amend or a rebase replaced', () => {
@@ -249,15 +300,8 @@ describe('what the session did with git', () => {
   })
 
   it('asks git for the id that a commit has now', () => {
-    const now = {
-      sha: '9'.repeat(40),
-      subject: 'Fix add',
-      at: '2026-01-02T04:00:00.000Z',
-      trailers: [],
-      files: ['src/a.ts'],
-    }
     const told = extract([prompt('Go.'), commit('1a2b3c4', 'Fix add')], {
-      git: gitState(['src/a.ts'], { commits: [now] }),
+      git: gitState(['src/a.ts'], { commits: [NOW] }),
     })
     expect(told.work?.commits[0]?.sha).toBe('9999999')
   })

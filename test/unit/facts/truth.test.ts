@@ -101,9 +101,38 @@ describe('what was overturned', () => {
     ]
     expect(told(prompt('Go.'), reply('Done.'), ...steps, reply('Ignored.'))).not.toContain('Rename it')
   })
-  it('is no announcement, however many follow each other', () => {
-    const said = 'It works. Let me look. I’ll run it. Now update the hook. The hook is thin.'
-    expect(withoutAnnounced(said).replace(/ +/g, ' ')).toBe('It works. The hook is thin.')
+  it.each([
+    ['an announcement, however many follow each other', 'Let me look. I’ll run it. Now update the hook.'],
+    [
+      'what is looked into',
+      'There is a `serial_test` dependency, so I’m checking whether this crate can use it.',
+    ],
+    ['a wait', 'The first pass is still compiling; nothing has failed.'],
+  ])('is not %s', (_, said) => {
+    const told = withoutAnnounced(`Perfect! It works. ${said} The hook is thin.`)
+    expect(told.replace(/ +/g, ' ')).toBe('It works. The hook is thin.')
+    const kept = 'It is declared only transitively, so I’m keeping the mutex.'
+    expect(withoutAnnounced(kept)).toBe(kept)
+  })
+  it.each([
+    ['repair all of that', true],
+    ['OK. Do the 3 changes that you suggest separately.', true],
+    ['yes, all 3', true],
+    ['no, leave them', false],
+    ['what about the queue?', false],
+  ])('is nothing that was found and then done: %s', (request, isDone) => {
+    const found = `Two findings. The cap is applied before the jitter. ${report} Shall I mend it?`
+    const turns = [
+      prompt('Review it.'),
+      reply(found),
+      prompt(request),
+      edit('src/a.ts'),
+      reply(`Mended. ${report}`),
+    ]
+    const end = [prompt('Thanks.'), reply('Fine.')]
+    expect(told(...turns, ...end).includes('before the jitter')).toBe(!isDone)
+    // Nothing was changed.
+    expect(told(...turns.toSpliced(3, 1), ...end)).toContain('before the jitter')
   })
 })
 

@@ -253,7 +253,7 @@ describe('the comment', () => {
       ),
     ])
     expect(text).toContain(`- "${rule}"\n`)
-    expect(text).toMatch(/^ {2}- "please .*…"$/m)
+    expect(text).toMatch(/^ {2}- "please .*…\]?"$/m)
   })
 
   it('tells a question once, and none that the person answered', () => {
@@ -320,6 +320,15 @@ describe('the comment', () => {
       ),
     ])
     expect(text).toContain('  - "now add &lt;jitter>"\n')
+    const long = `${'Cap the delay of the queue behind its jitter. '.repeat(3)}Do not touch test/retry.test.js. ${'Then write it down. '.repeat(20)}`
+    const cut = comment([
+      told(
+        brief((one) => {
+          one.trail = trailLines([turn(long, '')], 0, '', 500)
+        }),
+      ),
+    ])
+    expect(cut).toMatch(/^ {2}- "Cap .* Do not touch test\/retry\.test\.js\..*"$/m)
     expect(text).toContain('- **Tried and dropped**: no second `timer<T>`\n')
   })
 

@@ -156,8 +156,9 @@ async function saveHere(
     })
     if (isElsewhere(outcome)) {
       await takeBack()
-      // Who adopted the brief meanwhile has it in the index, and its file was there until now.
-      if ((await readEntries(repo, [path])).has(path)) await createPlain(repo.root, path, text, aside)
+      // Another handoff may have adopted the brief meanwhile, while its file was still there.
+      if (lookUp(await readHeadView(repo, [path]), path) !== null)
+        await createPlain(repo.root, path, text, aside)
     }
     // A rebase that was aborted in that moment takes a staged file out of the work tree.
     else if (!existsSync(join(repo.root, path)))

@@ -287,7 +287,7 @@ describe('agents', () => {
     expect(agent('pi')).toMatchObject({ program: null, why: 'not on PATH' })
     expect(agent('copilot-vscode')).toMatchObject({
       able: { find: true, read: true, setup: true, start: false },
-      basis: { is: 'documented', of: 'Copilot Chat 0.42', source: 'its code, codeburn' },
+      basis: { is: 'documented', of: 'VS Code of 2026', source: 'its code, codeburn, deja' },
       leftOut: [expect.stringContaining(folder)],
     })
     const { stdout } = await cli(repo, ['doctor', '--verbose'])

@@ -7,10 +7,12 @@ import { CODE, shareOf } from './rule-score.ts'
  * perhaps, or it does within limits. A linear model: words that both have count as one word, words with one sense as one class, all others as
  * unknown. `node bench/lifts.mjs` makes its table from the sets in bench/rules.
  */
-export function readLift(objects: readonly Word[], sentence: readonly Word[]): 'sure' | 'doubt' | 'none' {
+export function readLift(objects: Objects, sentence: readonly Word[]): 'sure' | 'doubt' | 'none' {
   const score = liftScore(objects, sentence)
   if (score > LEAST_LIFT) return 'sure'
-  return Math.max(score, liftScore(objects, withoutLimit(sentence))) > LEAST_DOUBT ? 'doubt' : 'none'
+  const free = withoutLimit(sentence)
+  const most = free === sentence ? score : Math.max(score, liftScore(objects, free))
+  return most > LEAST_DOUBT ? 'doubt' : 'none'
 }
 
 export const LEAST_LIFT = 0.5
@@ -22,7 +24,7 @@ function withoutLimit(words: readonly Word[]): readonly Word[] {
   return end === -1 ? words : words.slice(0, end)
 }
 
-function liftScore(objects: readonly Word[], sentence: readonly Word[]): number {
+function liftScore(objects: Objects, sentence: readonly Word[]): number {
   const marks = liftMarks(objects, sentence)
   const sum = marks.reduce((all, mark) => all + (weights.get(mark) ?? 0), 0)
   return marks.length === 0 ? Number.NEGATIVE_INFINITY : bias + sum * shareOf(marks.length)
@@ -76,32 +78,54 @@ export function readWords(sentence: string): Word[] {
   })
 }
 
-/** The words that a rule is about. */
-export const objectsOf = (rule: string): Word[] => readWords(rule).filter(isObject)
+/** What a rule is about. */
+export interface Objects {
+  words: readonly Word[]
+  /** How many they are, each counted once. */
+  count: number
+  hasName: boolean
+  /** The one that a word of another sentence means. */
+  find(word: Word): Word | undefined
+}
+
+export function objectsOf(rule: string): Objects {
+  const words = readWords(rule).filter(isObject)
+  const count = new Set(words.map(({ name, stems }) => name || stems[0])).size
+  const search = (word: Word) => words.find((one) => isSame(one, word))
+  // Most words of a session come again.
+  const known = new Map<string, Word | undefined>()
+  const find: Objects['find'] = (word) => {
+    const [stem = ''] = word.stems
+    if (word.name !== '' || word.stems.length !== 1) return search(word)
+    if (!known.has(stem)) known.set(stem, search(word))
+    return known.get(stem)
+  }
+  return { words, count, hasName: words.some(({ name }) => name !== ''), find }
+}
 
 const isObject = ({ name, stems }: Word): boolean => name !== '' || stems.length > 0
 
 /** A sentence about one of these words has one of these beginnings in it. */
-export const beginningsOf = (objects: readonly Word[]): string[] =>
+export const beginningsOf = ({ words }: Objects): string[] =>
   [
     ...new Set(
-      objects.flatMap(({ name, stems }) =>
+      words.flatMap(({ name, stems }) =>
         [...stems, name.slice(name.lastIndexOf('/') + 1)].map((word) => word.slice(0, 4)),
       ),
     ),
   ].filter((word) => word !== '')
 
 /** What is counted of a sentence behind a rule about these; nothing where it is not about the same: a quarter of them, or a name. */
-export function liftMarks(objects: readonly Word[], sentence: readonly Word[]): string[] {
+export function liftMarks(objects: Objects, sentence: readonly Word[]): string[] {
   const met = new Set<Word>()
   const kept = sentence.map((word) => {
-    const object = isObject(word) ? objects.find((one) => isSame(one, word)) : undefined
+    const object = isObject(word) ? objects.find(word) : undefined
     if (object === undefined) return word.kind
     met.add(object)
     return word.kind === 'RULE' ? word.kind : 'OBJECT'
   })
   const isNamed = [...met].some(({ name }) => name !== '')
-  const share = met.size / new Set(objects.map(({ name, stems }) => name || stems[0])).size
+  const share = met.size / objects.count
   if (met.size === 0 || (share < SAME && !isNamed)) return []
   const row = ['^', ...kept.filter((kind, at) => !FOLDED.has(kind) || kind !== kept[at - 1]), '$']
   const marks = new Set(row)
@@ -114,7 +138,7 @@ export function liftMarks(objects: readonly Word[], sentence: readonly Word[]): 
   for (const least of [2, 3]) if (met.size >= least) marks.add(`@met ${least}`)
   const unknown = kept.filter((kind) => kind === '~' || kind === '§').length
   for (const least of NEW) if (unknown >= least) marks.add(`@new ${least}`)
-  if (!isNamed && objects.some(({ name }) => name !== '')) marks.add('@unnamed')
+  if (!isNamed && objects.hasName) marks.add('@unnamed')
   return [...marks]
 }
 

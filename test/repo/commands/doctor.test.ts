@@ -292,7 +292,7 @@ describe('agents', () => {
     })
     const { stdout } = await cli(repo, ['doctor', '--verbose'])
     expect(stdout).toContain(
-      '  GitHub Copilot in VS Code: found, read, set up; Copilot Chat 0.42; documented: its code, codeburn\n    Sessions of',
+      '  GitHub Copilot in VS Code: found, read, set up; VS Code of 2026; documented: its code, codeburn, deja\n    Sessions of',
     )
     // What is read by its name alone is a format, which nobody could find.
     for (const id of ['plain', 'atif']) expect(agent(id)).toBeUndefined()

@@ -73,7 +73,11 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
       chosen.filter((part) => part.turn === at),
     ),
   )
-  const left = forgotten + turns.length - new Set(chosen.map(({ turn }) => turn)).size
+  // Where nobody asked or said anything, an accepted plan begins, for one, nothing is left out.
+  const isHeard = ({ request, steps }: Turn): boolean =>
+    request !== '' || steps.some(({ kind }) => kind === 'said')
+  const shown = new Set(chosen.map(({ turn }) => turn))
+  const left = forgotten + turns.filter((turn, at) => isHeard(turn) && !shown.has(at)).length
   if (left === 0 || lines.length === 0) return lines
   return [
     ...lines,

@@ -232,6 +232,15 @@ describe('the turns of a session', () => {
     expect(trail(turns, { room: 1500 })).toEqual(lines)
   }, 60_000) // prettier-ignore
 
+  it('count none as left out in which nobody asked or said anything', () => {
+    const quiet = turn('', step('plan', 'x'.repeat(9000)))
+    const lines = trail([turn('Port the queue.', step('said', 'It runs.')), quiet, turn('commit')], {
+      told: words(1, 300),
+    })
+    expect(lines.join('\n')).toContain('"commit"')
+    expect(lines.join('\n')).not.toContain('left out;')
+  })
+
   it('are safe and short whatever they say', () => {
     for (const evil of ['# x', '- y', '<b>', '```', '[a]: b', '\u200b', '👩', '"']) {
       const text = evil.repeat(5000)

@@ -275,8 +275,8 @@ export const readEnds = (
 
 /** Bytes at the start of a session in which paths are looked for. */
 const LOOKED_AT = 512 * 1024
-/** An absolute path that is a value of JSON, or of JSON within a text; in code that was shown, routes stand behind a bracket. */
-const PATH = /(?<=[:[] ?)\\?"(?:file:\/\/)?(\/[^"\\\n]+)\\?"/g
+/** An absolute path that is a whole value of JSON, or of JSON within a text. */
+const PATH = /"(?:file:\/\/)?(\/[^"\\\n]+)\\?"/g
 /** The folder in a home that an agent keeps its own files in, at the beginning of a path. */
 const OWN = /^.*?\/\.[^/]+\//
 

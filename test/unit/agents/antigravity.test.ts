@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { antigravityModel, antigravityPrompt } from '../../../src/agents/antigravity/calls.ts'
@@ -34,6 +35,27 @@ describe('finding sessions of Antigravity', () => {
       updatedAt: '2026-11-24T10:00:01.000Z',
     })
     expect(await antigravity.find({ home: '/nowhere', env: {} }, roots)).toEqual([])
+  })
+
+  it('counts neither routes in code nor the files of the agent as work elsewhere (A-3)', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'antigravity-'))
+    const brain = join(own, '.gemini/antigravity/brain/x')
+    const folder = join(brain, '.system_generated/logs')
+    mkdirSync(folder, { recursive: true })
+    const shown = join(
+      home,
+      '.gemini/antigravity/brain/i-shows-routes/.system_generated/logs/transcript.jsonl',
+    )
+    const row = (name: string) =>
+      JSON.stringify({
+        ...{ step_index: 9, source: 'MODEL', type: 'PLANNER_RESPONSE', status: 'DONE' },
+        tool_calls: [{ name: 'write_to_file', args: { TargetFile: join(brain, name) } }],
+      })
+    const rows = ['task.md', 'plan.md', 'walkthrough.md', 'notes.md'].map(row)
+    writeFileSync(join(folder, 'transcript.jsonl'), `${readFileSync(shown, 'utf8')}${rows.join('\n')}\n`)
+    const found = await antigravity.find({ home: own, env: {} }, roots)
+    rmSync(own, { recursive: true })
+    expect(found.map(({ id }) => id)).toEqual(['x'])
   })
 
   it('takes a transcript by its content, with its workspace and its id', async () => {

@@ -90,10 +90,13 @@ export const readEnd = (path: string): { updatedAt: string; bytes: number } | nu
 /** Where the last turn that is told at the end of a file ran: a thread may move to another directory. Null where none is told. */
 export const readLastCwd = (path: string): string | null =>
   withFileIfThere(path, (file) => {
-    const end = file.at(Math.max(0, file.size - LAST_TURNS), file.size).toString('utf8')
-    const turn = end.slice(end.lastIndexOf('"type":"turn_context","payload":{'))
-    return textOf(recordOf(`{${/"cwd":"(?:[^"\\]|\\.)*"/.exec(turn.slice(0, HEAD))?.[0] ?? ''}}`).cwd) || null
+    const end = file.at(Math.max(0, file.size - LAST_TURNS), file.size)
+    const at = end.lastIndexOf(TURN)
+    if (at === -1) return null
+    const cwd = /"cwd":"(?:[^"\\]|\\.)*"/.exec(end.toString('utf8', at, at + HEAD))?.[0] ?? ''
+    return textOf(recordOf(`{${cwd}}`).cwd) || null
   })
+const TURN = '"type":"turn_context","payload":{'
 
 export const rolloutsIn = (folder: string, onUnread?: OnUnread): string[] =>
   namesIn(folder, onUnread)

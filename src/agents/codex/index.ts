@@ -138,7 +138,7 @@ args = [${place.mcp.args.map((arg) => JSON.stringify(arg)).join(', ')}]
 
 /** Most heads that one search reads, those of the files changed last: about 0.1 s of work, months of heavy use. */
 const MAX_HEADS = 4000
-/** Newest rollouts whose last turns are looked at: 100 take 15 ms. */
+/** Newest rollouts whose last turns are looked at: 100 long ones take 20 ms. */
 const MAX_TAILS = 100
 
 /**

@@ -1,4 +1,5 @@
 import { relative } from 'node:path'
+import { otherNamed } from '../agents/setup.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { firstVersion } from '../git/read-history.ts'
@@ -80,5 +81,6 @@ export function around(
     read: (path: string) => openTarget(path, { root, home: place.home }),
     brought: async (path: string) => (isWithin(root, path) ? firstVersion(repo, relative(root, path)) : null),
     ends: [root, place.home],
+    otherNamed,
   }
 }

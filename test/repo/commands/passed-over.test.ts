@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
@@ -46,4 +46,23 @@ it('tells of nothing where every session is of here', async () => {
   const repo = makeRepo()
   writeClaudeSession(repo, USUAL)
   expect((await cli(repo, ['sessions', '-v'])).stdout).toContain('Passed over: nothing.')
+})
+
+it('warns of a transcript that the branch may have brought', async () => {
+  const repo = makeRepo()
+  const transcript = readFileSync(
+    join(import.meta.dirname, '../../fixtures/agents/specstory/explained-commit-2.1/session.md'),
+  )
+  for (const [path, isTold] of [
+    [join(repo.root, '.specstory/history/a.md'), true],
+    [join(repo.base, 'a.md'), false],
+  ] as const) {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, transcript)
+    // It is taken by its name alone.
+    expect((await create(repo)).json.errors[0].code).toBe('E_NO_SESSION')
+    const { code, json } = await create(repo, ['--session', path, '--print'])
+    expect({ code, json }).toMatchObject({ code: 0, json: { session: { agent: 'specstory' } } })
+    expect(json.warnings.some((text: string) => text.includes('check what it quotes'))).toBe(isTold)
+  }
 })

@@ -25,7 +25,7 @@ import { claudeFolder, isClaudeRecord, readClaudeRef } from './files.ts'
 export const claudeCode: Adapter = {
   id: 'claude-code',
   label: 'Claude Code',
-  basis: { is: 'recorded', of: '@anthropic-ai/claude-code 1.0.124 to 2.1.330' },
+  basis: { is: 'recorded', of: '@anthropic-ai/claude-code 1.0.124 to 2.1.332' },
   marks: ['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID'],
   sessionMarks: ['CLAUDE_CODE_SESSION_ID'],
   find,

@@ -18,6 +18,8 @@ export interface Known {
   checks: Evidence['checks']
   /** Content words of the person; null where not all of them are known. */
   said: ReadonlySet<string> | null
+  /** Whether a rule that the page calls taken back is one still. */
+  stands: (rule: string) => boolean
 }
 
 /** Names between backticks: a path, an identifier, a call, a flag, a commit. Commands, globs and placeholders are none. */
@@ -53,6 +55,16 @@ const BY_USER = /\((?:by )?(?:the )?(?:user|person)\b[^()]{0,60}\)/i
 const LEAST_CONTENT = 3
 const ASSENT = 40
 const ALL_COMMITTED = /\b(?:all|everything)\b.{0,80}\bcommitted\b|\bwork(?:ing)? tree\b.{0,80}\bclean\b/i
+
+/** As the contract asks for it. */
+const TAKEN_BACK = /\btaken back:?\W{0,4}["“](.+)["”],?:? by:? ["“](.+)["”]/i
+
+/** The rules that the page calls taken back, each with the person's words for it. */
+export const takenBackIn = (page: string): { rule: string; quote: string }[] =>
+  page.split('\n').flatMap((line) => {
+    const [, rule, quote] = TAKEN_BACK.exec(line) ?? []
+    return rule === undefined || quote === undefined ? [] : [{ rule, quote }]
+  })
 
 /** Names of the page that can be looked up, and the words of the person that it quotes. */
 export function lookedUp({ page }: Notes): { names: string[]; quotes: string[] } {
@@ -99,6 +111,12 @@ export function verifyNotes(notes: Notes, known: Known): { notes: Notes; claims:
       })
       return found.fact ?? []
     })
+    for (const { rule } of takenBackIn(bare))
+      if (known.stands(rule)) {
+        const fact = 'the rule stands: no later words of the user are these'
+        claims.push({ kind: 'user', text: line.trim(), verdict: 'contradicted', fact })
+        facts.push(fact)
+      }
     return `${marked}${facts.map((fact) => ` (handoff: ${fact})`).join('')}`
   })
   return { notes: { ...notes, page: page.join('\n') }, claims }

@@ -14,6 +14,14 @@ export interface Inherited {
   constraints: TextFact[]
   questions: QuestionFact[]
   pending: TextFact[]
+  /** Those that say what took a rule back. */
+  decisions?: readonly DecisionFact[]
+}
+
+/** A rule in the words of a page, and the person's words that take it back. */
+export interface TakenBack {
+  rule: string
+  quote: string
 }
 
 /** What was heard, the last run of each check, and the subjects of the commits since the earlier brief. */
@@ -35,10 +43,14 @@ export function handDown(
   own: { constraints: readonly TextFact[]; questions: readonly QuestionFact[] },
   heard: Since,
   goal: string,
+  page: readonly TakenBack[] = [],
 ): HandedDown {
   const from = <T extends TextFact>(facts: readonly T[]): T[] =>
     facts.map((fact) => ({ ...fact, from: fact.from ?? inherited?.id ?? '' }))
-  const rules = judged(joined(from(inherited?.constraints ?? []), own.constraints), heard.said)
+  const rules = judged(joined(from(inherited?.constraints ?? []), own.constraints), heard.said, [
+    ...(inherited?.decisions ?? []).flatMap(takenBackBy),
+    ...page,
+  ])
   const asked = inherited === null ? [] : from(stillOpen(inherited.questions, own.questions, heard))
   const alone = asked.filter(isAsked).length === 1
   // The goals were said, too: the earlier one right after its brief's questions.
@@ -105,10 +117,35 @@ function joined<T extends TextFact>(kept: readonly T[], own: readonly T[]): T[] 
 /** UTF-16 units: a longer sentence was pasted. */
 const LONGEST_LIFT = 300
 
-/** The rules without those that a later sentence takes back, the newest that does as a decision; else the newest that may as a question. */
+function takenBackBy({ what }: DecisionFact): TakenBack[] {
+  const [, quote, rule] = /^(.*) \(takes back: (.*)\)$/s.exec(what) ?? []
+  return quote === undefined || rule === undefined ? [] : [{ rule, quote }]
+}
+
+/** The rule that these words name: the same, or the only one that holds them or that they hold. */
+export function ruleNamed<T extends { text: string }>(words: string, rules: readonly T[]): T | undefined {
+  const key = squash(words)
+  const keys = rules.map(({ text }) => squash(text))
+  const near = rules.filter((_, at) => keys[at]?.includes(key) || key.includes(keys[at] ?? key))
+  return rules[keys.indexOf(key)] ?? (near.length === 1 && isSpoken(words) ? near[0] : undefined)
+}
+
+const isIn = (messages: readonly string[], quote: string): boolean => {
+  const key = squash(quote)
+  return messages.some((message) => message.includes(key))
+}
+
+/** More than a word. */
+const isSpoken = (words: string): boolean => words.trim().includes(' ') || words > '\u3040'
+
+/**
+ * The rules without those that the person took back: as an agent told it, where its quote stands in a later message of the person; or by a
+ * sentence that reads so, the newest that does as a decision; else the newest that may as a question.
+ */
 function judged(
   rules: readonly TextFact[],
   said: readonly string[],
+  claimed: readonly TakenBack[],
 ): Pick<HandedDown, 'constraints' | 'questions' | 'decisions'> {
   const down: ReturnType<typeof judged> = { constraints: [], questions: [], decisions: [] }
   if (rules.length === 0) return down
@@ -119,11 +156,18 @@ function judged(
       .map((quote) => ({ quote, at, lower: quote.toLowerCase() })),
   )
   const read = new Map<string, ReturnType<typeof readWords>>()
+  const claims = claimed.map((claim) => ({ ...claim, of: ruleNamed(claim.rule, rules) }))
   for (const rule of rules) {
     const [objects, key] = [objectsOf(rule.text), squash(rule.text)]
     const beginnings = beginningsOf(objects)
     // Of an inherited rule everything was said after it, unless it was said again.
     const from = messages.findLastIndex((message) => message.includes(key))
+    const later = messages.slice(from + 1)
+    const claim = claims.findLast(({ of, quote }) => of === rule && isSpoken(quote) && isIn(later, quote))
+    if (claim !== undefined) {
+      down.decisions.push(decision(claim.quote, `takes back: ${rule.text}`))
+      continue
+    }
     const lifts = sentences.flatMap(({ quote, at, lower }) => {
       if (at <= from || !beginnings.some((word) => lower.includes(word))) return []
       const words = read.get(quote) ?? readWords(quote)

@@ -1,5 +1,6 @@
 import { ambiguousId, badId, noBrief, unknownId } from '../errors/briefs.ts'
 import { unescapeAlone } from '../text/safe-text.ts'
+import { takenBackBy } from '../text/taken-back.ts'
 import type { BriefState, FrontMatter, Notes } from '../types/brief.ts'
 import type { DecisionFact, QuestionFact, TextFact } from '../types/evidence.ts'
 import { timeOfId } from './id.ts'
@@ -118,12 +119,9 @@ export function handedDown({ meta, brief }: ParsedBrief): {
     constraints: brief.constraints,
     questions: [...brief.questions, ...asked.filter(({ text }) => !told.has(text))],
     pending: brief.progress.pending.filter(({ source }) => source !== 'git'),
-    decisions: brief.decisions.filter(isTakingBack),
+    decisions: brief.decisions.filter((one) => takenBackBy(one).length > 0),
   }
 }
-
-/** It says what took a rule back, which is known for every later brief. */
-export const isTakingBack = ({ what }: DecisionFact): boolean => what.includes(' (takes back: ')
 
 /** Characters of a question that says nothing by itself: `Want me to do that?` */
 const BARE = 20

@@ -1,4 +1,5 @@
 import { contentWords } from '../text/content-words.ts'
+import { takenBackIn } from '../text/taken-back.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Evidence } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
@@ -55,16 +56,6 @@ const BY_USER = /\((?:by )?(?:the )?(?:user|person)\b[^()]{0,60}\)/i
 const LEAST_CONTENT = 3
 const ASSENT = 40
 const ALL_COMMITTED = /\b(?:all|everything)\b.{0,80}\bcommitted\b|\bwork(?:ing)? tree\b.{0,80}\bclean\b/i
-
-/** As the contract asks for it. */
-const TAKEN_BACK = /\btaken back:?\W{0,4}["“](.+)["”],?:? by:? ["“](.+)["”]/i
-
-/** The rules that the page calls taken back, each with the person's words for it. */
-export const takenBackIn = (page: string): { rule: string; quote: string }[] =>
-  page.split('\n').flatMap((line) => {
-    const [, rule, quote] = TAKEN_BACK.exec(line) ?? []
-    return rule === undefined || quote === undefined ? [] : [{ rule, quote }]
-  })
 
 /** Names of the page that can be looked up, and the words of the person that it quotes. */
 export function lookedUp({ page }: Notes): { names: string[]; quotes: string[] } {

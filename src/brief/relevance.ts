@@ -1,7 +1,7 @@
 import { tellingWords } from '../text/blocks.ts'
+import { takenBackBy } from '../text/taken-back.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Evidence, FileEvidence, FileFact } from '../types/evidence.ts'
-import { isTakingBack } from './chain.ts'
 import { renderMemory } from './working-memory.ts'
 
 /** The share of a text's words that the page must hold to tell it, and the words from which that is no accident. */
@@ -75,7 +75,7 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
     commands: [],
     information: evidence.information.filter(({ text }) => isNew(text)),
     decisions: evidence.decisions.filter(
-      (one) => isTakingBack(one) || ((one.by === 'user' || !hasDecisions) && isNew(one.what)),
+      (one) => takenBackBy(one).length > 0 || ((one.by === 'user' || !hasDecisions) && isNew(one.what)),
     ),
     plan: [],
     questions: /^#+ .*question/im.test(page)

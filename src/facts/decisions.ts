@@ -1,4 +1,4 @@
-import { cutAtWord, folded, hasLetter, outlineOf, sentencesOf, WORDS } from '../text/blocks.ts'
+import { cutAtWord, folded, hasLetter, outlineOf, sentencesOf, squash } from '../text/blocks.ts'
 import type { DecisionFact, QuestionFact } from '../types/evidence.ts'
 
 /** UTF-16 units of an answer to a question. */
@@ -120,9 +120,6 @@ export function createDecisions() {
     },
   }
 }
-
-/** Letters and digits only, lower case: two texts that say the same are equal. */
-export const squash = (text: string): string => (text.toLowerCase().match(WORDS) ?? []).join(' ')
 
 /** UTF-16 units: what is longer is a message, not a placeholder. */
 const MAX_PLACEHOLDER = 200

@@ -199,6 +199,9 @@ const goesOnWith = (text: string): boolean => /^[(`"'/\d\p{Ll}\p{Lo}]/u.test(tex
 
 export const hasLetter = (text: string): boolean => text.search(WORDS) !== -1
 
+/** Letters and digits only, lower case: two texts that say the same are equal. */
+export const squash = (text: string): string => (text.toLowerCase().match(WORDS) ?? []).join(' ')
+
 function splitSentences(block: string): string[] {
   const out: string[] = []
   let from = 0

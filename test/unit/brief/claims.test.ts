@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type Known, lookedUp, takenBackIn, verifyNotes, wordsOfUser } from '../../../src/brief/claims.ts'
+import { type Known, lookedUp, verifyNotes, wordsOfUser } from '../../../src/brief/claims.ts'
+import { takenBackIn } from '../../../src/text/taken-back.ts'
 import type { Notes } from '../../../src/types/brief.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import { emptyEvidence, sampleNotes } from './sample.ts'

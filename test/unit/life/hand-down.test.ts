@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { takenBackIn } from '../../../src/brief/claims.ts'
 import { commitsAfter } from '../../../src/facts/turns.ts'
 import { type HandedDown, handDown, type Inherited } from '../../../src/life/hand-down.ts'
+import { takenBackIn } from '../../../src/text/taken-back.ts'
 import type { QuestionFact, TextFact } from '../../../src/types/evidence.ts'
 import { expectLinear } from '../../growth.ts'
 import { edit, extract, gitState, type Options, prompt, reply, run, type Step } from '../facts/session.ts'

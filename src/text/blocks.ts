@@ -64,6 +64,10 @@ const FENCE = /^\s*(?:```|~~~)/
 
 const isLead = (line: string): boolean => /[:：]\**\s*$/.test(line)
 
+/** A block without a last sentence that only leads to what follows. */
+export const withoutLead = (block: string): string =>
+  isLead(block) ? splitSentences(block).slice(0, -1).join(' ') : block
+
 /** A line without its list or heading mark; items are set apart by a dot. */
 function plainLine(line: string): string {
   const heading = /^#{1,6}\s+(.*)$/.exec(line)?.[1]

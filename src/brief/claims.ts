@@ -102,12 +102,11 @@ export function verifyNotes(notes: Notes, known: Known): { notes: Notes; claims:
       })
       return found.fact ?? []
     })
-    for (const { rule } of takenBackIn(bare))
-      if (known.stands(rule)) {
-        const fact = 'the rule stands: no later words of the user are these'
-        claims.push({ kind: 'user', text: line.trim(), verdict: 'contradicted', fact })
-        facts.push(fact)
-      }
+    const fact = 'the rule stands: no later words of the user are these'
+    if (takenBackIn(bare).some(({ rule }) => known.stands(rule))) {
+      claims.push({ kind: 'user', text: line.trim(), verdict: 'contradicted', fact })
+      facts.push(fact)
+    }
     return `${marked}${facts.map((fact) => ` (handoff: ${fact})`).join('')}`
   })
   return { notes: { ...notes, page: page.join('\n') }, claims }

@@ -5,8 +5,8 @@ import {
   isReport,
   markBrokenOff,
   tellingWords,
-  withoutLead,
   withoutAnnounced,
+  withoutLead,
 } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import { escapeMarkup, escapeStart, SAFE_LINE, wrap } from '../text/safe-text.ts'

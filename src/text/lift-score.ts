@@ -18,6 +18,8 @@ export function readLift(objects: Objects, sentence: readonly Word[]): 'sure' | 
 
 /** UTF-16 units: a longer sentence was pasted. */
 const LONGEST_LIFT = 300
+/** Of a rule with one word a longer one says something else: `Be concise.` in recorded sessions. */
+const LONGEST_OF_WORD = 120
 
 /** Finds the newest sentence, from a message on, that takes a rule back; else the newest that may. Each is read once for all rules. */
 export function liftFinder(said: readonly string[]) {
@@ -30,8 +32,9 @@ export function liftFinder(said: readonly string[]) {
   return (rule: string, from: number) => {
     const objects = objectsOf(rule)
     const beginnings = beginningsOf(objects)
+    const most = objects.count < 2 ? LONGEST_OF_WORD : LONGEST_LIFT
     const lifts = sentences.flatMap(({ quote, at, lower }) => {
-      if (at < from || !beginnings.some((word) => lower.includes(word))) return []
+      if (at < from || quote.length > most || !beginnings.some((word) => lower.includes(word))) return []
       const words = read.get(quote) ?? readWords(quote)
       read.set(quote, words)
       const lift = readLift(objects, words)

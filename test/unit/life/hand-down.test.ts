@@ -281,6 +281,10 @@ describe('a rule lives until the person takes it back', () => {
     ["I don't want snapshots in this repository.", 'Are snapshots okay?'],
     ['The port stays 8080.', 'The port is free again.'],
     ['Never delete branches.', 'You can delete the file now.'],
+    [
+      'Be concise.',
+      'We can enforce "renovate/reconfigure" in CLAUDE.md and AGENTS.md, with a clear and extremely concise rule, no jargon, easy to read, no history.',
+    ],
   ])('%s lives on after: %s', (rule, said) => {
     expect(leftAfter(rule, said)).toContain(rule)
   })

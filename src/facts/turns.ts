@@ -209,10 +209,7 @@ function revisedAfter(turns: readonly OpenTurn[]): string[][] {
     .reverse()
 }
 
-export interface LastSaid {
-  at: number
-  step: Step
-}
+type LastSaid = { at: number; step: Step }
 
 export function lastSaid(turns: readonly Turn[]): LastSaid | null {
   const isSaid = ({ kind }: Step): boolean => kind === 'said'

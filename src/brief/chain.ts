@@ -1,7 +1,8 @@
 import { ambiguousId, badId, noBrief, unknownId } from '../errors/briefs.ts'
 import { unescapeAlone } from '../text/safe-text.ts'
+import { takenBackBy } from '../text/taken-back.ts'
 import type { BriefState, FrontMatter, Notes } from '../types/brief.ts'
-import type { QuestionFact, TextFact } from '../types/evidence.ts'
+import type { DecisionFact, QuestionFact, TextFact } from '../types/evidence.ts'
 import { timeOfId } from './id.ts'
 import type { ParsedBrief } from './parse.ts'
 
@@ -98,8 +99,8 @@ export function resolveId(input: string, ids: readonly string[], current: string
 }
 
 /**
- * What a brief hands down to the next one: the person's quoted demands and everything still open, the open
- * questions and blockers of its notes included. Nothing else is copied.
+ * What a brief hands down to the next one: the person's quoted demands and what took one back, everything still open, the open questions
+ * and blockers of its notes included. Nothing else is copied.
  */
 export function handedDown({ meta, brief }: ParsedBrief): {
   id: string
@@ -107,6 +108,7 @@ export function handedDown({ meta, brief }: ParsedBrief): {
   constraints: TextFact[]
   questions: QuestionFact[]
   pending: TextFact[]
+  decisions: DecisionFact[]
 } {
   // A page may ask again what was handed down to it.
   const told = new Set(brief.questions.map(({ text }) => text))
@@ -117,6 +119,7 @@ export function handedDown({ meta, brief }: ParsedBrief): {
     constraints: brief.constraints,
     questions: [...brief.questions, ...asked.filter(({ text }) => !told.has(text))],
     pending: brief.progress.pending.filter(({ source }) => source !== 'git'),
+    decisions: brief.decisions.filter((one) => takenBackBy(one).length > 0),
   }
 }
 

@@ -223,6 +223,7 @@ export function handsDown(briefs: readonly CurrentBrief[]): Inherited & ParentSu
     ...{ id, createdAt, goal, skills, persona },
     constraints: all((one) => one.constraints),
     questions: all((one) => one.questions),
+    decisions: all((one) => one.decisions),
     // That of the first is the goal before, which the new one may repeat.
     pending: [...briefs.slice(1).map(({ parsed }) => goalStep(parsed.meta)), ...all((one) => one.pending)],
   }

@@ -1,9 +1,9 @@
 import { asEarlier, commandOfEarlier, commandOfFailing, kindOf, SESSION_FAILED } from '../facts/commands.ts'
-import { squash } from '../facts/decisions.ts'
-import { sentencesOf } from '../text/blocks.ts'
+import { sentencesOf, squash } from '../text/blocks.ts'
 import { contentWords } from '../text/content-words.ts'
-import { beginningsOf, objectsOf, readLift, readWords } from '../text/lift-score.ts'
+import { liftFinder } from '../text/lift-score.ts'
 import { CODE } from '../text/rule-score.ts'
+import { isQuoted, ruleNamed, type TakenBack, takenBackBy, takesBack } from '../text/taken-back.ts'
 import type { DecisionFact, Evidence, Heard, QuestionFact, TextFact } from '../types/evidence.ts'
 
 /** What an earlier brief hands down: the person's rules, and items, which are open questions and pending steps. */
@@ -14,6 +14,8 @@ export interface Inherited {
   constraints: TextFact[]
   questions: QuestionFact[]
   pending: TextFact[]
+  /** Those that say what took a rule back. */
+  decisions?: readonly DecisionFact[]
 }
 
 /** What was heard, the last run of each check, and the subjects of the commits since the earlier brief. */
@@ -35,15 +37,19 @@ export function handDown(
   own: { constraints: readonly TextFact[]; questions: readonly QuestionFact[] },
   heard: Since,
   goal: string,
+  page: readonly TakenBack[] = [],
 ): HandedDown {
   const from = <T extends TextFact>(facts: readonly T[]): T[] =>
     facts.map((fact) => ({ ...fact, from: fact.from ?? inherited?.id ?? '' }))
-  const rules = judged(joined(from(inherited?.constraints ?? []), own.constraints), heard.said)
+  const rules = judged(joined(from(inherited?.constraints ?? []), own.constraints), heard.said, [
+    ...(inherited?.decisions ?? []).flatMap(takenBackBy),
+    ...page,
+  ])
   const asked = inherited === null ? [] : from(stillOpen(inherited.questions, own.questions, heard))
   const alone = asked.filter(isAsked).length === 1
   // The goals were said, too: the earlier one right after its brief's questions.
-  const said = [inherited?.goal ?? '', ...heard.said, goal]
-  const answers = asked.map((fact) => (isAsked(fact) ? answerTo(fact.text, said, alone) : null))
+  const replies = asked.some(isAsked) ? repliesIn([inherited?.goal ?? '', ...heard.said, goal]) : []
+  const answers = asked.map((fact) => (isAsked(fact) ? answerTo(fact.text, replies, alone) : null))
   const isReplaced = inherited !== null && inherited.goal !== '' && squash(inherited.goal) !== squash(goal)
   const isGoal = ({ text }: TextFact): boolean => text.startsWith(NOT_DONE)
   const steps = from(inherited?.pending ?? []).filter(
@@ -102,37 +108,27 @@ function joined<T extends TextFact>(kept: readonly T[], own: readonly T[]): T[] 
 
 // ---------------------------------------------------------------- rules
 
-/** UTF-16 units: a longer sentence was pasted. */
-const LONGEST_LIFT = 300
-
-/** The rules without those that a later sentence takes back, the newest that does as a decision; else the newest that may as a question. */
+/**
+ * The rules without those that the person took back: as an agent told it, where its quote stands in a later message of the person; or by a
+ * sentence that reads so, the newest that does as a decision; else the newest that may as a question.
+ */
 function judged(
   rules: readonly TextFact[],
   said: readonly string[],
+  claimed: readonly TakenBack[],
 ): Pick<HandedDown, 'constraints' | 'questions' | 'decisions'> {
   const down: ReturnType<typeof judged> = { constraints: [], questions: [], decisions: [] }
   if (rules.length === 0) return down
   const messages = said.map(squash)
-  const sentences = said.flatMap((text, at) =>
-    sentencesOf(text.split('\n'))
-      .filter((quote) => quote.length <= LONGEST_LIFT)
-      .map((quote) => ({ quote, at, lower: quote.toLowerCase() })),
-  )
-  const read = new Map<string, ReturnType<typeof readWords>>()
+  const findLift = liftFinder(said)
+  const claims = claimed.map((claim) => ({ ...claim, of: ruleNamed(claim.rule, rules) }))
   for (const rule of rules) {
-    const [objects, key] = [objectsOf(rule.text), squash(rule.text)]
-    const beginnings = beginningsOf(objects)
+    const key = squash(rule.text)
     // Of an inherited rule everything was said after it, unless it was said again.
-    const from = messages.findLastIndex((message) => message.includes(key))
-    const lifts = sentences.flatMap(({ quote, at, lower }) => {
-      if (at <= from || !beginnings.some((word) => lower.includes(word))) return []
-      const words = read.get(quote) ?? readWords(quote)
-      read.set(quote, words)
-      const lift = readLift(objects, words)
-      return lift === 'none' ? [] : [{ quote, lift }]
-    })
-    const last = lifts.findLast(({ lift }) => lift === 'sure') ?? lifts.at(-1)
-    if (last?.lift === 'sure') down.decisions.push(decision(last.quote, `takes back: ${rule.text}`))
+    const from = messages.findLastIndex((message) => message.includes(key)) + 1
+    const claim = claims.findLast(({ of, quote }) => of === rule && isQuoted(quote, messages.slice(from)))
+    const last = claim === undefined ? findLift(rule.text, from) : { quote: claim.quote, lift: 'sure' }
+    if (last?.lift === 'sure') down.decisions.push(decision(last.quote, takesBack(rule.text)))
     else down.constraints.push(rule)
     if (last?.lift === 'doubt') down.questions.push(doubt(rule.text, last.quote))
   }
@@ -153,24 +149,29 @@ const LONGEST_ANSWER = 300
 const EARLY = 2
 const YES_OR_NO = /^\W*(?:yes|yep|yeah|yup|sure|ok(?:ay)?|no|nope|agreed|correct|exactly)\b/i
 
+type Reply = { sentence: string; words: ReadonlySet<string>; isEarly: boolean }
+
+/** What may answer a question, sentence by sentence. */
+const repliesIn = (said: readonly string[]): Reply[] =>
+  said.flatMap((text, at) =>
+    text.length > LONGEST_ANSWER
+      ? []
+      : sentencesOf(text.split('\n'))
+          .filter((sentence) => !/[?？]\s*$/.test(sentence))
+          .map((sentence) => ({ sentence, words: new Set(contentWords(sentence)), isEarly: at < EARLY })),
+  )
+
 /** The sentence that answers a question: it came first and has most of its words, or says yes or no to it, or names one of its options. Null for none. */
-function answerTo(question: string, said: readonly string[], isAlone: boolean): string | null {
+function answerTo(question: string, replies: readonly Reply[], isAlone: boolean): string | null {
   const words = new Set(contentWords(question))
   const options = optionsOf(question)
-  for (const [at, text] of said.entries()) {
-    if (text.length > LONGEST_ANSWER) continue
-    for (const sentence of sentencesOf(text.split('\n'))) {
-      if (/[?？]\s*$/.test(sentence)) continue
-      const held = new Set(contentWords(sentence))
-      const shared = sharedBy(words, held)
-      const picked = options.filter((option) => option.every((word) => held.has(word)))
-      const isEarly = at < EARLY
-      const isToIt = shared >= 2 || (isEarly && (isAlone || shared > 0))
-      if ((isEarly && isMost(shared, words)) || (YES_OR_NO.test(sentence) && isToIt) || picked.length === 1)
-        return sentence
-    }
-  }
-  return null
+  const found = replies.find(({ sentence, words: held, isEarly }) => {
+    const shared = sharedBy(words, held)
+    const picked = options.filter((option) => option.every((word) => held.has(word)))
+    const isToIt = shared >= 2 || (isEarly && (isAlone || shared > 0))
+    return (isEarly && isMost(shared, words)) || (YES_OR_NO.test(sentence) && isToIt) || picked.length === 1
+  })
+  return found?.sentence ?? null
 }
 
 const sharedBy = (words: ReadonlySet<string>, held: ReadonlySet<string>): number =>

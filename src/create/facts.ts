@@ -5,7 +5,7 @@ import { nothingToHandOff, sessionNotUnderstood } from '../errors/session.ts'
 import { emptyBrief } from '../errors/writing.ts'
 import { squash } from '../facts/decisions.ts'
 import { commitsAfter } from '../facts/turns.ts'
-import { type HandedDown, handDown, type Inherited } from '../life/hand-down.ts'
+import { handDown, type Inherited } from '../life/hand-down.ts'
 import { lookUp } from '../session/look-up.ts'
 import { pinnedRules } from '../store/rules.ts'
 import type { FrontMatter, Notes } from '../types/brief.ts'
@@ -19,8 +19,6 @@ export interface Facts {
   own: Evidence
   /** What is taken over of the brief that is made anew; null for every other. */
   carried: Carried | null
-  /** The goal of the brief before, which goes on as an open step; null where it is the same, or there is none. */
-  replaced: string | null
   /** The notes, each claim marked that does not hold. */
   notes: Notes | null
   isChecked: boolean
@@ -45,7 +43,7 @@ export async function factsOf({ place }: Invocation, input: Input): Promise<Fact
   })
   const own = hide((await scanner.redact(told)).value)
   const { value: goal } = await scanner.redact(request.goal)
-  const { evidence, carried, replaced } = takenOver(input, own, goal)
+  const { evidence, carried } = takenOver(input, own, goal)
   if (picked !== null && evidence.messages < MIN_MESSAGES)
     throw session.skipped.unknown !== undefined
       ? sessionNotUnderstood(picked.ref.path, 'The')
@@ -55,7 +53,7 @@ export async function factsOf({ place }: Invocation, input: Input): Promise<Fact
   const isNew = git === null || (git.head === null && git.changes.length === 0)
   if (isAlone && isNew && picked === null) throw emptyBrief()
   return {
-    ...{ evidence, own, carried, replaced, extraction: { mode: 'none', attempts: 0 } },
+    ...{ evidence, own, carried, extraction: { mode: 'none', attempts: 0 } },
     ...(await checkedNotes(place, input, evidence)),
   }
 }
@@ -65,23 +63,19 @@ export async function factsOf({ place }: Invocation, input: Input): Promise<Fact
  * person wrote into it, what came from briefs before. Its demands and questions are inherited, so that the session may have taken them
  * back or answered them. Without the session everything is taken over.
  */
-function takenOver(
-  input: Input,
-  told: Evidence,
-  next: string,
-): Pick<Facts, 'evidence' | 'carried' | 'replaced'> {
+function takenOver(input: Input, told: Evidence, next: string): Pick<Facts, 'evidence' | 'carried'> {
   const { resumed, resumes, picked, inherited } = input
   if (resumed === null || resumes === null)
-    return { ...withInherited(input, told, inherited, next), carried: null }
+    return { evidence: withInherited(input, told, inherited, next), carried: null }
   const { meta } = resumes.parsed
   if (picked === null) {
     const carried = { ...resumed.carried, isAll: true }
-    return { evidence: { ...told, agent: agentOf(meta) }, carried, replaced: null }
+    return { evidence: { ...told, agent: agentOf(meta) }, carried }
   }
   const rest = withoutTold({ ...resumed.carried, isAll: false }, told)
   const { constraints, questions, pending } = rest
-  const { evidence } = withInherited(input, told, { ...meta, constraints, questions, pending }, next)
-  return { evidence, carried: { ...rest, constraints: [], questions: [], pending: [] }, replaced: null }
+  const evidence = withInherited(input, told, { ...meta, constraints, questions, pending }, next)
+  return { evidence, carried: { ...rest, constraints: [], questions: [], pending: [] } }
 }
 
 /** The evidence with what goes on of the brief before. */
@@ -90,7 +84,7 @@ function withInherited(
   evidence: Evidence,
   inherited: Inherited | null,
   next: string,
-): { evidence: Evidence; replaced: HandedDown['replaced'] } {
+): Evidence {
   const commits = commitsAfter(git, inherited?.createdAt ?? null)
   const heard = {
     ...evidence.heard,
@@ -98,12 +92,12 @@ function withInherited(
     changed: [...evidence.heard.changed, ...commits.flatMap(({ files }) => files)],
     commits: commits.map(({ subject }) => subject),
   }
-  const { replaced, decisions, ...down } = handDown(inherited, evidence, heard, next)
+  const { decisions, ...down } = handDown(inherited, evidence, heard, next)
   // What answers or takes back is told with what it does, and not a second time as what was said.
   const isTold = ({ what }: DecisionFact): boolean =>
     decisions.some((one) => squash(one.what).startsWith(squash(what)))
   const others = evidence.decisions.filter((one) => !isTold(one))
-  return { evidence: { ...evidence, ...down, decisions: [...others, ...decisions] }, replaced }
+  return { ...evidence, ...down, decisions: [...others, ...decisions] }
 }
 
 /**

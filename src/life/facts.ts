@@ -1,7 +1,7 @@
 import type { BriefBlob } from '../git/brief-path.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, type ParkedBrief } from '../git/parked.ts'
-import { listBriefsAtHead, readBriefTrees } from '../git/read-briefs.ts'
+import { listBriefsAtHead, readBriefTrees, readTipTrees } from '../git/read-briefs.ts'
 import type { Ref } from '../git/refs.ts'
 import { workBranch } from '../git/separate-branch.ts'
 import type { BriefState } from '../types/brief.ts'
@@ -12,6 +12,8 @@ import { shortName, type Trunk } from './trunk.ts'
 /** The states of briefs, and what they were judged by. */
 export interface Judged extends LifeFacts {
   states: Map<string, BriefState>
+  /** Ids of those that stand in a tree that was looked at: of a trunk, of the branch that they name, of any where that is gone. */
+  standing: ReadonlySet<string>
 }
 
 /**
@@ -54,7 +56,12 @@ export async function readStates<N extends PlacedNode>(
   for (const id of await landings.takenOut(doubtful, doubtful.every(inHead))) landed.add(id)
   const ids = new Map([...branches].map(([name, blobs]) => [name, new Set(blobs.map(({ id }) => id))]))
   const facts = { landed, branches: ids, tips: new Set([...anywhere, ...parked].map(({ id }) => id)) }
-  return { ...facts, states: statesOf(all, facts) }
+  const standing = new Set([
+    ...landings.seen,
+    ...facts.tips,
+    ...[...ids.values()].flatMap((some) => [...some]),
+  ])
+  return { ...facts, standing, states: statesOf(all, facts) }
 }
 
 /** The briefs on each living branch that one of these names: on the local one, else on the fetched ones; beside it; and those that wait for it. */
@@ -92,7 +99,7 @@ async function branchesOf(
 /** The briefs at the end of every line of work, and in the tree of HEAD. */
 async function tipsOf(repo: Repo, refs: readonly Ref[]): Promise<BriefBlob[]> {
   const tips = refs.map(({ oid }) => oid)
-  return [...(await listBriefsAtHead(repo)), ...(await readBriefTrees(repo, tips)).flat()]
+  return [...(await listBriefsAtHead(repo)), ...(await readTipTrees(repo, tips)).flat()]
 }
 
 /**

@@ -25,8 +25,6 @@ export interface HandedDown {
   questions: QuestionFact[]
   pending: TextFact[]
   decisions: DecisionFact[]
-  /** The goal of the earlier brief, where the new one has another: nobody said that it is done. */
-  replaced: string | null
 }
 
 /** Rules live until the person takes them back, items until they are answered or done; what is inherited names the brief that it came from. */
@@ -45,10 +43,9 @@ export function handDown(
   const said = [inherited?.goal ?? '', ...heard.said, goal]
   const answers = asked.map((fact) => (isAsked(fact) ? answerTo(fact.text, said, alone) : null))
   const isReplaced = inherited !== null && inherited.goal !== '' && squash(inherited.goal) !== squash(goal)
-  const isGoal = ({ text }: TextFact): boolean => text.startsWith(NOT_DONE)
+  const isGoal = (fact: TextFact): boolean => goalIn(fact).length > 0
   const steps = from(inherited?.pending ?? []).filter(
-    (fact) =>
-      !isDone(fact.text, heard) && !(isGoal(fact) && squash(fact.text) === squash(`${NOT_DONE}${goal}`)),
+    (fact) => !isDone(fact.text, heard) && !goalIn(fact).some((one) => squash(one) === squash(goal)),
   )
   return {
     constraints: rules.constraints,
@@ -68,7 +65,6 @@ export function handDown(
         return answer === null ? [] : [decision(answer, `answers: ${text}`)]
       }),
     ],
-    replaced: isReplaced ? inherited.goal : null,
   }
 }
 
@@ -91,6 +87,10 @@ export const goalStep = ({ id, goal }: { id: string; goal: string }): TextFact =
   text: `${NOT_DONE}${goal}`,
   ...{ source: 'user', at: null, from: id },
 })
+
+/** The goal that such a step names. */
+export const goalIn = ({ text }: TextFact): string[] =>
+  text.startsWith(NOT_DONE) ? [text.slice(NOT_DONE.length)] : []
 
 function joined<T extends TextFact>(kept: readonly T[], own: readonly T[]): T[] {
   const seen = new Set<string>()

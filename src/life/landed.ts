@@ -3,7 +3,7 @@ import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readBriefTrees } from '../git/read-briefs.ts'
 import { logRecords } from '../git/read-history.ts'
-import { type Ref, USUAL_NAMES, zeroId } from '../git/refs.ts'
+import { isCollecting, type Ref, zeroId } from '../git/refs.ts'
 import type { PlacedNode } from './state.ts'
 import { AT_COMMIT, baseName, shortName, type Trunk } from './trunk.ts'
 
@@ -25,7 +25,9 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
   /** By branch and base: thousands of briefs are of some branches. */
   const places = new Map<string, Promise<Places>>()
   const ownOf = ({ branch }: PlacedNode): string => living.get(branch ?? '') ?? ''
-  return { standing, takenOut }
+  /** Ids of the briefs in the trees that were looked at. */
+  const seen = new Set<string>()
+  return { seen, standing, takenOut }
 
   function placesOf({ branch, base }: PlacedNode): Promise<Places> {
     const ref = base?.replace(AT_COMMIT, '') ?? null
@@ -40,7 +42,7 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
     // Made on the trunk itself, which may have another name now.
     const isHome = branch !== null && (into === branch || (into === null && !living.has(branch)))
     if (isHome) return { trunk: [], base: [] }
-    const isUsual = into !== null && USUAL_NAMES.includes(into)
+    const isUsual = into !== null && isCollecting(into)
     const names = [...new Set([...trunk.names, ...(isUsual ? [into] : [])])].filter((name) => name !== branch)
     const isOther = into !== null && !isUsual && !trunk.names.includes(into)
     const found = await Promise.all(names.map((name) => newestOf(repo, trunk.refsOf(name))))
@@ -55,6 +57,7 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
     const found = await readBriefTrees(repo, tips)
     for (const [nth, tip] of tips.entries()) {
       const paths = new Set((found[nth] ?? []).map(({ path }) => path))
+      for (const { id } of found[nth] ?? []) seen.add(id)
       const at = (kind: keyof Places): PlacedNode[] =>
         placed
           .filter(
@@ -163,9 +166,8 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
 async function newestOf(repo: Repo, refs: readonly Ref[]): Promise<Ref[]> {
   const oids = [...new Set(refs.map(({ oid }) => oid))]
   if (oids.length < 2) return [...refs]
-  const { code, stdout } = await repo.run(['merge-base', '--independent', ...oids])
-  const newest = stdout.toString('utf8').split('\n')
-  return code === 0 ? refs.filter(({ oid }) => newest.includes(oid)) : [...refs]
+  const newest = (await repo.git(['merge-base', '--independent', ...oids])).split('\n')
+  return refs.filter(({ oid }) => newest.includes(oid))
 }
 
 /** Living branches whose work is looked for in a trunk, those with the newest briefs first. */

@@ -1,4 +1,4 @@
-import { USUAL_NAMES } from '../git/refs.ts'
+import { isCollecting } from '../git/refs.ts'
 import type { BriefState } from '../types/brief.ts'
 
 /** A brief as far as its life is concerned. */
@@ -132,7 +132,7 @@ export async function currentOf<N extends LifeNode>(
   }
   // A trunk grows from no branch of work: what it has of a living one and is open was picked.
   const isTrunk = branch !== null && trunks.includes(branch)
-  const isForeign = (node: N): boolean => isTrunk && isPicked(node) && !isOn(node, USUAL_NAMES)
+  const isForeign = (node: N): boolean => isTrunk && isPicked(node) && !isCollecting(node.branch ?? '')
   const others = open.filter((node) => !isOfTrunk(node) && !isForeign(node))
   const from = (others.length === 0 ? null : await grown(others)) ?? open.find(isOfTrunk)
   if (from === undefined) return { by: 'none', node: null, heads: [] }

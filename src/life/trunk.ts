@@ -1,8 +1,9 @@
 import { madeFrom, readReflog } from '../git/branch-line.ts'
+import { once } from '../git/one-answer.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isBehind } from '../git/operation.ts'
 import { type BaseCandidate, readState } from '../git/read-state.ts'
-import { branchName, type Ref, readHead, USUAL_NAMES } from '../git/refs.ts'
+import { branchName, isCollecting, type Ref, readHead, USUAL_NAMES } from '../git/refs.ts'
 import { readRemotes } from '../git/remotes.ts'
 import { type RepoSnapshot, takeSnapshot } from '../git/snapshot.ts'
 import type { GitState } from '../types/git.ts'
@@ -22,7 +23,10 @@ export interface Trunk {
  * is a `master` which `main` has overtaken; else the first usual name. Its refs: the local branch, and those of the remote that is pushed to, of the
  * one that the local trunk follows, and of one called `upstream`; no colleague's fork counts. Throws `gitFailed`.
  */
-export async function readTrunk(repo: Repo, refs: readonly Ref[]): Promise<Trunk> {
+export const readTrunk = (repo: Repo, refs: readonly Ref[]): Promise<Trunk> =>
+  once(repo, 'trunk', () => lookForTrunk(repo, refs))
+
+async function lookForTrunk(repo: Repo, refs: readonly Ref[]): Promise<Trunk> {
   const isAlone = !refs.some(({ name }) => name.startsWith('refs/remotes/'))
   const [configured, { ref }] = [repo.trunks, await readHead(repo)]
   const config = isAlone ? null : await readRemotes(repo)
@@ -136,11 +140,13 @@ export async function readBase(
     return upstream ?? candidate(trunk.refsOf(branch).filter(({ name }) => name.startsWith('refs/remotes/')))
   if (upstream !== null && branch !== null) {
     const far = baseName(upstream.ref, refs, trunk.remotes)
-    const isPlace = USUAL_NAMES.includes(far) || trunk.names.includes(far)
+    const isPlace = isCollecting(far) || trunk.names.includes(far)
     const isLocal = refs.some(({ name }) => name === `refs/heads/${upstream.ref}`)
     if (far !== branch && (isPlace || isLocal || isMadeFrom(repo, branch, upstream.ref))) return upstream
   }
-  const second = USUAL_NAMES.filter((name) => name !== branch && !trunk.names.includes(name))
+  const second = [...new Set(refs.flatMap(({ name }) => shortName(name, trunk.remotes) ?? []))].filter(
+    (name) => isCollecting(name) && name !== branch && !trunk.names.includes(name),
+  )
   const from = second.find(
     (name) => branch !== null && trunk.refsOf(name).some((ref) => isMadeFrom(repo, branch, nameIn(ref))),
   )

@@ -99,7 +99,7 @@ async function readAll(repo: TempRepo): Promise<Map<string, Record<string, strin
   const { text } = renderHtml(input, { page: '{{data}}', style: '', script: '' })
   for (const { id, state } of dataOf(text).briefs) say(id, 'page', state)
   const some = all.nodes.filter((_, at) => at % 2 === 0)
-  for (const [id, state] of await judge(opened, some)) say(id, 'review', state)
+  for (const [id, state] of (await judge(opened, some)).states) say(id, 'review', state)
   return said
 }
 
@@ -120,8 +120,6 @@ async function expectOneAnswer(repo: TempRepo, states: ReadonlyMap<string, strin
   const hook = await cli(repo, ['hook', 'session-start', '--agent', 'claude-code'], {
     stdin: JSON.stringify({ session_id: 'new', source: 'startup', cwd: repo.root }),
   })
-  // Not where the commit that brought it was reverted.
-  const latest = existsSync(join(repo.root, POINTER)) ? [repo.read(POINTER)] : []
   const silent = { write: () => {} }
   const out = openOutput({ stdout: silent, stderr: silent, json: false, color: false, interactive: false })
   const place = { root: repo.root, home: repo.home, env: repo.env, now: () => NOW, newId: () => '' }
@@ -134,6 +132,8 @@ async function expectOneAnswer(repo: TempRepo, states: ReadonlyMap<string, strin
   const { current } = await checkout(repo)
   const status = succeeded(await cli(repo, ['status', '--json'])).brief
   expect(status?.open === true ? status.id : null, where).toBe(current?.id ?? null)
+  // Not where the commit that brought it was reverted.
+  const latest = existsSync(join(repo.root, POINTER)) ? [repo.read(POINTER)] : []
   const read = await ask({})
   for (const text of [hook.stdout, ...latest, read])
     if (current === null) expect(text, where).not.toMatch(/do work \d/)

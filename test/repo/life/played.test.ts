@@ -277,9 +277,11 @@ it('(b) two people on one branch at once: each is told, the next follows both an
   writeOwn(bob, 'config.yaml', '')
   expect((await cli(bob, ['status'])).stdout).toContain(both)
   expect(bob.read('.handoff/latest.md')).toContain(`\n${both}\n`)
-  const next = await json(bob, ['create', 'finish what is left in a.js', '--session', '-'], {
-    ...{ now: later(30), stdin: say('') },
-  })
+  const again = ['create', 'finish what is left in a.js', '--session', '-']
+  const { stderr } = await cli(bob, again, { now: later(30), stdin: say('') })
+  for (const goal of ['finish the lexer in a.js', 'document a.js in README.md'])
+    expect(stderr).toContain(`it goes on as an open step: ${goal}\n`)
+  const next = await json(bob, again, { now: later(30), stdin: say('') })
   expect(next.brief.parents).toEqual([second.id, first.id])
   const rules = sectionOf(next.markdown, 'Constraints & Preferences')
   expect(rules).toContain(`"Never touch the table users_v1, legal wants it kept." — from ${first.id}`)

@@ -1,6 +1,6 @@
 import { asEarlier, commandOfEarlier, commandOfFailing, kindOf, SESSION_FAILED } from '../facts/commands.ts'
 import { squash } from '../facts/decisions.ts'
-import { sentencesOf } from '../text/blocks.ts'
+import { sentencesOf, WORDS } from '../text/blocks.ts'
 import { contentWords } from '../text/content-words.ts'
 import { beginningsOf, objectsOf, readLift, readWords } from '../text/lift-score.ts'
 import { CODE } from '../text/rule-score.ts'
@@ -163,8 +163,10 @@ function answerTo(question: string, said: readonly string[], isAlone: boolean): 
       if (/[?？]\s*$/.test(sentence)) continue
       const held = new Set(contentWords(sentence))
       const shared = sharedBy(words, held)
-      const picked = options.filter((option) => option.every((word) => held.has(word)))
       const isEarly = at < EARLY
+      // A small word alone says that only beside words of the question.
+      const small = isEarly && shared === held.size ? plainWords(sentence) : []
+      const picked = options.filter((word) => held.has(word) || small.includes(word))
       const isToIt = shared >= 2 || (isEarly && (isAlone || shared > 0))
       if ((isEarly && isMost(shared, words)) || (YES_OR_NO.test(sentence) && isToIt) || picked.length === 1)
         return sentence
@@ -180,13 +182,16 @@ const sharedBy = (words: ReadonlySet<string>, held: ReadonlySet<string>): number
 const isMost = (shared: number, { size }: ReadonlySet<string>): boolean =>
   shared >= 2 && shared * 5 >= size * 3
 
-/** The words of each option of `Postgres or SQLite?` that the other does not have. */
-function optionsOf(question: string): string[][] {
-  const [, left = '', right] = /([^,;:]*?)\bor\b([^,;:]*)\?/i.exec(question) ?? []
-  if (right === undefined) return []
-  const [a, b] = [contentWords(left).slice(-1), contentWords(right).slice(0, 1)]
-  return [a, b].filter((words) => words.length > 0)
+/** The word that tells each option of `Postgres or SQLite?` from the other; of `before tax, or after?` the small word. */
+function optionsOf(question: string): string[] {
+  const [, left = '', right = ''] = /([^,;:]*?),?\s+or\b([^,;:]*)\?/i.exec(question) ?? []
+  const [small, other = ''] = [plainWords(right), contentWords(right)[0]]
+  const before = plainWords(left).findLast((word) => contentWords(word).length === 0 && !small.includes(word))
+  const found = other === '' ? [before, small[0]] : [contentWords(left).at(-1), other]
+  return found.filter((word) => word !== undefined)
 }
+
+const plainWords = (text: string): string[] => text.toLowerCase().match(WORDS) ?? []
 
 /** The questions that the session did not settle by a check; those of a failed session end with it. */
 function stillOpen(

@@ -78,6 +78,8 @@ export function statesOf(
 export interface Spot {
   /** The branch that work here belongs to; null on a detached HEAD. */
   branch: string | null
+  /** The other name under which a remote has it. */
+  copy?: string | null
   /** Every other branch that points at HEAD. */
   atHead: readonly string[]
   /** `Handoff-Id` of HEAD's own commit. */
@@ -105,7 +107,7 @@ export async function currentOf<N extends LifeNode>(
   nodes: readonly N[],
   states: ReadonlyMap<string, BriefState>,
   { branches }: Pick<LifeFacts, 'branches'>,
-  { branch, atHead, headId, trunks, taken }: Spot,
+  { branch, copy = null, atHead, headId, trunks, taken }: Spot,
   grown: (among: readonly N[]) => Promise<N | null>,
 ): Promise<Choice<N>> {
   const newest = [...nodes].sort((a, b) => (a.id < b.id ? 1 : -1))
@@ -114,7 +116,7 @@ export async function currentOf<N extends LifeNode>(
     node.branch !== null && names.includes(node.branch)
   // Another living branch has it as its own: from there it was picked.
   const isPicked = (node: N): boolean => node.branch !== null && branches.has(node.branch)
-  const names = branch === null ? atHead : [branch]
+  const names = branch === null ? atHead : [branch, ...(copy === null ? [] : [copy])]
   const line = new Set<string>()
   // Parents are older than what follows them.
   for (const node of newest.toReversed())

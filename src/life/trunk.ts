@@ -16,6 +16,8 @@ export interface Trunk {
   refsOf(name: string): Ref[]
   /** Names of the remotes, which may hold slashes. */
   remotes: readonly string[]
+  /** The other name under which a remote has this branch; null where its upstream is a place to go into, or only what it was made from. */
+  copyOf(branch: string): string | null
 }
 
 /**
@@ -50,7 +52,13 @@ async function lookForTrunk(repo: Repo, refs: readonly Ref[]): Promise<Trunk> {
   )
   const refsOf = (one: string): Ref[] =>
     [...sources, null].flatMap((remote) => at(remote, one) ?? []).filter(({ target }) => target === '')
-  return { names, refsOf, remotes }
+  const copyOf = (branch: string): string | null => {
+    const { remote, ref } = config?.upstreamOf(branch) ?? { remote: '', ref: '' }
+    const far = ref.replace('refs/heads/', '')
+    const isPlace = far === '' || names.includes(far) || isCollecting(far)
+    return isPlace || far === branch || isMadeFrom(repo, branch, `${remote}/${far}`) ? null : far
+  }
+  return { names, refsOf, remotes, copyOf }
 
   async function nameOf(remote: string | null): Promise<string | null> {
     const head = remote === null ? '' : (at(remote, 'HEAD')?.target ?? '')
@@ -140,9 +148,7 @@ export async function readBase(
     return upstream ?? candidate(trunk.refsOf(branch).filter(({ name }) => name.startsWith('refs/remotes/')))
   if (upstream !== null && branch !== null) {
     const far = baseName(upstream.ref, refs, trunk.remotes)
-    const isPlace = isCollecting(far) || trunk.names.includes(far)
-    const isLocal = refs.some(({ name }) => name === `refs/heads/${upstream.ref}`)
-    if (far !== branch && (isPlace || isLocal || isMadeFrom(repo, branch, upstream.ref))) return upstream
+    if (far !== branch && trunk.copyOf(branch) === null) return upstream
   }
   const second = [...new Set(refs.flatMap(({ name }) => shortName(name, trunk.remotes) ?? []))].filter(
     (name) => isCollecting(name) && name !== branch && !trunk.names.includes(name),

@@ -153,19 +153,14 @@ async function readPlace(repo: Repo, reading: HeadSnapshot | null, unread: Blob[
     readHeadId(view),
     takenElsewhere(repo, Date.now()),
   ])
+  const names = branch === null ? [] : [branch, trunk.copyOf(branch)].filter((name) => name !== null)
   const atHead = refs.flatMap(({ name, oid }) =>
     oid === view.commit ? (shortName(name, trunk.remotes) ?? []) : [],
   )
   return {
     refs,
     trunk,
-    spot: {
-      branch,
-      copy: branch && trunk.copyOf(branch),
-      headId,
-      taken,
-      atHead: [...new Set(atHead)].filter((name) => name !== branch),
-    },
+    spot: { names, headId, taken, atHead: [...new Set(atHead)].filter((name) => name !== branch) },
     // Briefs in the tree of HEAD, and those that are kept for this checkout elsewhere.
     blobs: await briefsOf(repo, view),
     elsewhere: [...apart, ...parked],

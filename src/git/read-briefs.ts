@@ -2,7 +2,7 @@ import { gitFailed } from '../errors/git.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { BRIEFS, type BriefBlob, briefsIn, ID } from './brief-path.ts'
 import { parseTree, type TreeView } from './build-tree.ts'
-import { checkObjects, type GitObject } from './objects.ts'
+import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { isPartial, readRefs } from './refs.ts'
 import { type RepoSnapshot, readHeadView } from './snapshot.ts'
@@ -38,7 +38,7 @@ export const readBriefTrees = (repo: Repo, revs: readonly string[]): Promise<Bri
 
 /** The same without what cannot be read, for any line of work that there is. */
 export const readTipTrees = (repo: Repo, revs: readonly string[]): Promise<BriefBlob[][]> =>
-  Promise.all(revs.map((rev) => treeOf(repo, rev, () => readFolder(repo, rev)).catch(noneIfFailed)))
+  Promise.all(revs.map((rev) => readBriefTrees(repo, [rev]).then(([briefs = []]) => briefs, noneIfFailed)))
 
 function noneIfFailed(error: unknown): BriefBlob[] {
   if (isHandoffError(error) && error.code === 'E_GIT') return []
@@ -46,24 +46,15 @@ function noneIfFailed(error: unknown): BriefBlob[] {
 }
 
 async function readFolder(repo: Repo, rev: string): Promise<BriefBlob[]> {
-  const [found] = await repo.objects.read([`${rev}:${BRIEFS}`])
-  const tree = found ?? (await askAgain(repo, rev))
-  return tree?.type === 'tree' ? briefsIn(parseTree(tree)) : []
-}
-
-const PARTS = BRIEFS.split('/')
-
-/** Git calls missing what it cannot read, too (git 2.39): the folder above tells. A partial clone may lack any of them. */
-async function askAgain(repo: Repo, rev: string): Promise<GitObject | null> {
-  const found = await repo.objects.read(['', PARTS[0], BRIEFS].map((path) => `${rev}:${path}`))
-  const deepest = found.findLastIndex((one) => one !== null)
-  const above = found[deepest]
-  const isLost = above
-    ? above.type === 'tree' &&
-      parseTree(above).some(({ name, mode }) => name === PARTS[deepest] && mode === '40000')
-    : isCommitId(rev)
+  const [tree] = await repo.objects.read([`${rev}:${BRIEFS}`])
+  if (tree) return tree.type === 'tree' ? briefsIn(parseTree(tree)) : []
+  // Git calls missing what it cannot read, too (git 2.39); the nearest folder above tells. A partial clone may lack any.
+  const [root, folder] = await repo.objects.read([`${rev}:`, `${rev}:.handoff`])
+  const [above, below] = folder ? [folder, 'briefs'] : [root, '.handoff']
+  const has = ({ name, mode }: { name: string; mode: string }): boolean => name === below && mode === '40000'
+  const isLost = above ? above.type === 'tree' && parseTree(above).some(has) : isCommitId(rev)
   if (isLost && !isPartial(repo)) throw gitFailed(['cat-file'], `the briefs of ${rev} cannot be read`)
-  return found.at(-1) ?? null
+  return []
 }
 
 const isCommitId = (rev: string): boolean => /^[0-9a-f]{40,64}$/.test(rev)

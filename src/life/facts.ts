@@ -49,6 +49,7 @@ export async function readStates<N extends PlacedNode>(
   const others = new Map(near.filter(({ id }) => !known.has(id)).map((blob) => [blob.id, blob]))
   const all = others.size === 0 ? nodes : [...nodes, ...(await read([...others.values()]))]
   for (const id of await landings.standing(all.slice(nodes.length))) landed.add(id)
+  const inTrunk = new Set(landed)
   const doubtful = all.filter(
     ({ id, kind, parked, apart }) =>
       kind !== 'done' && !landed.has(id) && parked !== true && apart === undefined,
@@ -56,11 +57,7 @@ export async function readStates<N extends PlacedNode>(
   for (const id of await landings.takenOut(doubtful, doubtful.every(inHead))) landed.add(id)
   const ids = new Map([...branches].map(([name, blobs]) => [name, new Set(blobs.map(({ id }) => id))]))
   const facts = { landed, branches: ids, tips: new Set([...anywhere, ...parked].map(({ id }) => id)) }
-  const standing = new Set([
-    ...landings.seen,
-    ...facts.tips,
-    ...[...ids.values()].flatMap((some) => [...some]),
-  ])
+  const standing = new Set([inTrunk, facts.tips, ...ids.values()].flatMap((some) => [...some]))
   return { ...facts, standing, states: statesOf(all, facts) }
 }
 

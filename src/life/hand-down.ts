@@ -55,8 +55,8 @@ export function handDown(
     ),
     pending: [
       ...(isReplaced ? [goalStep(inherited)] : []),
-      ...steps.filter(isGoal).slice(0, MOST_GOALS),
-      ...steps.filter((step) => !isGoal(step)).slice(0, MOST_STEPS),
+      ...steps.filter(isGoal).slice(0, MOST.goals),
+      ...steps.filter((step) => !isGoal(step)).slice(0, MOST.steps),
     ],
     decisions: [
       ...rules.decisions,
@@ -68,8 +68,8 @@ export function handDown(
   }
 }
 
-/** Steps of earlier briefs that go on. */
-const MOST_STEPS = 6
+/** Steps and goals of earlier briefs that go on. */
+const MOST = { steps: 6, goals: 2 }
 
 const isAsked = ({ kind }: QuestionFact): boolean => kind === 'question' || kind === 'blocker'
 
@@ -79,8 +79,6 @@ const decision = (quote: string, what: string): DecisionFact => ({
 })
 
 const NOT_DONE = 'goal, not said to be done: '
-/** Earlier goals that go on. */
-const MOST_GOALS = 2
 
 /** The goal of a brief that nobody said to be done, as a step. */
 export const goalStep = ({ id, goal }: { id: string; goal: string }): TextFact => ({
@@ -102,8 +100,8 @@ function joined<T extends TextFact>(kept: readonly T[], own: readonly T[]): T[] 
 
 // ---------------------------------------------------------------- rules
 
-/** UTF-16 units: a longer sentence was pasted. */
-const LONGEST_LIFT = 300
+/** UTF-16 units: a longer sentence was pasted; a longer message orders work, and what it answers with some of its words is not known. */
+const LONGEST = 300
 
 /** The rules without those that a later sentence takes back, the newest that does as a decision; else the newest that may as a question. */
 function judged(
@@ -115,7 +113,7 @@ function judged(
   const messages = said.map(squash)
   const sentences = said.flatMap((text, at) =>
     sentencesOf(text.split('\n'))
-      .filter((quote) => quote.length <= LONGEST_LIFT)
+      .filter((quote) => quote.length <= LONGEST)
       .map((quote) => ({ quote, at, lower: quote.toLowerCase() })),
   )
   const read = new Map<string, ReturnType<typeof readWords>>()
@@ -147,8 +145,6 @@ const doubt = (rule: string, quote: string): QuestionFact => ({
 
 // ---------------------------------------------------------------- items
 
-/** A longer message orders work; what it answers with some of its words is not known. */
-const LONGEST_ANSWER = 300
 /** What was said right after a brief: its goal, and the first message. */
 const EARLY = 2
 const YES_OR_NO = /^\W*(?:yes|yep|yeah|yup|sure|ok(?:ay)?|no|nope|agreed|correct|exactly)\b/i
@@ -158,7 +154,7 @@ function answerTo(question: string, said: readonly string[], isAlone: boolean): 
   const words = new Set(contentWords(question))
   const options = optionsOf(question)
   for (const [at, text] of said.entries()) {
-    if (text.length > LONGEST_ANSWER) continue
+    if (text.length > LONGEST) continue
     for (const sentence of sentencesOf(text.split('\n'))) {
       if (/[?？]\s*$/.test(sentence)) continue
       const held = new Set(contentWords(sentence))

@@ -7,11 +7,11 @@ import { isCollecting, type Ref, zeroId } from '../git/refs.ts'
 import type { PlacedNode } from './state.ts'
 import { AT_COMMIT, baseName, shortName, type Trunk } from './trunk.ts'
 
-/** Where a brief can have landed: in the trunks, and in another branch that it was made to go into. */
+/** The commits at which a brief can have landed: of the trunks, and of another branch that it was made to go into. */
 interface Places {
-  trunk: Ref[]
+  trunk: string[]
   /** There it counts only when it came with work: a push of the branch itself brings the same commit. */
-  base: Ref[]
+  base: string[]
 }
 
 /** Tells which briefs have landed: what a trunk has now, and what it had. */
@@ -25,9 +25,7 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
   /** By branch and base: thousands of briefs are of some branches. */
   const places = new Map<string, Promise<Places>>()
   const ownOf = ({ branch }: PlacedNode): string => living.get(branch ?? '') ?? ''
-  /** Ids of the briefs in the trees that were looked at. */
-  const seen = new Set<string>()
-  return { seen, standing, takenOut }
+  return { standing, takenOut }
 
   function placesOf({ branch, base }: PlacedNode): Promise<Places> {
     const ref = base?.replace(AT_COMMIT, '') ?? null
@@ -46,24 +44,22 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
     const names = [...new Set([...trunk.names, ...(isUsual ? [into] : [])])].filter((name) => name !== branch)
     const isOther = into !== null && !isUsual && !trunk.names.includes(into)
     const found = await Promise.all(names.map((name) => newestOf(repo, trunk.refsOf(name))))
-    return { trunk: found.flat(), base: isOther ? await newestOf(repo, trunk.refsOf(into)) : [] }
+    return {
+      trunk: [...new Set(found.flat())],
+      base: isOther ? await newestOf(repo, trunk.refsOf(into)) : [],
+    }
   }
 
   /** Ids of those that stand in the trees of their places with their work; what is kept apart lands with its work. */
   async function standing(nodes: readonly PlacedNode[]): Promise<Set<string>> {
     const landed = new Set<string>()
     const placed = await Promise.all(nodes.map(async (node) => ({ node, ...(await placesOf(node)) })))
-    const tips = [...new Set(placed.flatMap(({ trunk, base }) => [...trunk, ...base].map(({ oid }) => oid)))]
+    const tips = [...new Set(placed.flatMap(({ trunk, base }) => [...trunk, ...base]))]
     const found = await readBriefTrees(repo, tips)
     for (const [nth, tip] of tips.entries()) {
       const paths = new Set((found[nth] ?? []).map(({ path }) => path))
-      for (const { id } of found[nth] ?? []) seen.add(id)
       const at = (kind: keyof Places): PlacedNode[] =>
-        placed
-          .filter(
-            ({ node, ...places }) => !landed.has(node.id) && places[kind].some(({ oid }) => oid === tip),
-          )
-          .map(({ node }) => node)
+        placed.flatMap((one) => (!landed.has(one.node.id) && one[kind].includes(tip) ? one.node : []))
       const isFile = ({ path, apart }: PlacedNode): boolean => apart === undefined && paths.has(path)
       const ofTrunk = at('trunk')
       for (const some of [
@@ -133,8 +129,7 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
   async function takenOut(nodes: readonly PlacedNode[], inHead: boolean): Promise<Set<string>> {
     const groups = new Map<string, PlacedNode[]>()
     for (const node of nodes) {
-      const tips = (await placesOf(node)).trunk.map(({ oid }) => oid)
-      const key = [...new Set(tips)].join(' ')
+      const key = (await placesOf(node)).trunk.join(' ')
       if (key !== '') groups.set(key, [...(groups.get(key) ?? []), node])
     }
     const found = new Set<string>()
@@ -163,11 +158,10 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
 }
 
 /** A local trunk that is behind the fetched one, or the other way round, has what was reverted since: those that no other goes on from. */
-async function newestOf(repo: Repo, refs: readonly Ref[]): Promise<Ref[]> {
+async function newestOf(repo: Repo, refs: readonly Ref[]): Promise<string[]> {
   const oids = [...new Set(refs.map(({ oid }) => oid))]
-  if (oids.length < 2) return [...refs]
-  const newest = (await repo.git(['merge-base', '--independent', ...oids])).split('\n')
-  return refs.filter(({ oid }) => newest.includes(oid))
+  if (oids.length < 2) return oids
+  return (await repo.git(['merge-base', '--independent', ...oids])).trim().split('\n')
 }
 
 /** Living branches whose work is looked for in a trunk, those with the newest briefs first. */

@@ -76,10 +76,8 @@ export function statesOf(
 
 /** Where somebody works. */
 export interface Spot {
-  /** The branch that work here belongs to; null on a detached HEAD. */
-  branch: string | null
-  /** The other name under which a remote has it. */
-  copy?: string | null
+  /** The branch that work here belongs to, and the other name under which a remote has it; none on a detached HEAD. */
+  names: readonly string[]
   /** Every other branch that points at HEAD. */
   atHead: readonly string[]
   /** `Handoff-Id` of HEAD's own commit. */
@@ -107,7 +105,7 @@ export async function currentOf<N extends LifeNode>(
   nodes: readonly N[],
   states: ReadonlyMap<string, BriefState>,
   { branches }: Pick<LifeFacts, 'branches'>,
-  { branch, copy = null, atHead, headId, trunks, taken }: Spot,
+  { names, atHead, headId, trunks, taken }: Spot,
   grown: (among: readonly N[]) => Promise<N | null>,
 ): Promise<Choice<N>> {
   const newest = [...nodes].sort((a, b) => (a.id < b.id ? 1 : -1))
@@ -116,11 +114,11 @@ export async function currentOf<N extends LifeNode>(
     node.branch !== null && names.includes(node.branch)
   // Another living branch has it as its own: from there it was picked.
   const isPicked = (node: N): boolean => node.branch !== null && branches.has(node.branch)
-  const names = branch === null ? atHead : [branch, ...(copy === null ? [] : [copy])]
   const line = new Set<string>()
   // Parents are older than what follows them.
   for (const node of newest.toReversed())
-    if (isOn(node, names) || node.parents.some((id) => line.has(id))) line.add(node.id)
+    if (isOn(node, names.length > 0 ? names : atHead) || node.parents.some((id) => line.has(id)))
+      line.add(node.id)
   const isOwn = (node: N): boolean =>
     node.parked === true || line.has(node.id) || (node.id === headId && !isPicked(node))
   for (const [by, isHere] of [
@@ -133,7 +131,7 @@ export async function currentOf<N extends LifeNode>(
     if (last?.kind === 'done') return { by: 'closed', node: last, heads: [] }
   }
   // A trunk grows from no branch of work: what it has of a living one and is open was picked.
-  const isTrunk = branch !== null && trunks.includes(branch)
+  const isTrunk = names.some((name) => trunks.includes(name))
   const isForeign = (node: N): boolean => isTrunk && isPicked(node) && !isCollecting(node.branch ?? '')
   const others = open.filter((node) => !isOfTrunk(node) && !isForeign(node))
   const from = (others.length === 0 ? null : await grown(others)) ?? open.find(isOfTrunk)

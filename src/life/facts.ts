@@ -61,11 +61,11 @@ export async function readStates<N extends PlacedNode>(
   return { ...facts, standing, states: statesOf(all, facts) }
 }
 
-/** The briefs on each living branch that one of these names: on the local one, else on the fetched ones; beside it; and those that wait for it. */
+/** The briefs on each branch that one of these names (the local one, else those fetched and those pushed there), beside it, or waiting for it. */
 async function branchesOf(
   repo: Repo,
   refs: readonly Ref[],
-  { remotes }: Trunk,
+  { remotes, copyOf }: Trunk,
   nodes: readonly PlacedNode[],
   waiting: readonly ParkedBrief[],
 ): Promise<Map<string, BriefBlob[]>> {
@@ -73,6 +73,7 @@ async function branchesOf(
   const byName = new Map<string, string[]>()
   const apart = new Map<string, string[]>()
   const local = new Set(refs.map(({ name }) => name).filter((name) => name.startsWith('refs/heads/')))
+  const isFar = [...wanted].some((name) => !local.has(`refs/heads/${name}`))
   for (const { name, oid, target } of refs) {
     const short = target === '' ? shortName(name, remotes) : null
     if (short === null) continue
@@ -80,8 +81,10 @@ async function branchesOf(
     // Of a fork's branch of briefs nothing follows ours: origin counts, or the only remote.
     const isOfFork = remotes.length > 1 && /^refs\/remotes\/(?!origin\/)/.test(name)
     if (work !== null && wanted.has(work) && !isOfFork) apart.set(work, [...(apart.get(work) ?? []), oid])
-    const isMeant = name.startsWith('refs/heads/') || !local.has(`refs/heads/${short}`)
-    if (wanted.has(short) && isMeant) byName.set(short, [...(byName.get(short) ?? []), oid])
+    const copy = isFar && name.startsWith('refs/heads/') ? copyOf(short) : null
+    for (const one of copy === null ? [short] : [short, copy])
+      if (wanted.has(one) && (name === `refs/heads/${one}` || !local.has(`refs/heads/${one}`)))
+        byName.set(one, [...(byName.get(one) ?? []), oid])
   }
   const found = await Promise.all(
     [...byName].map(async ([name, tips]): Promise<[string, BriefBlob[]]> => {

@@ -112,6 +112,7 @@ export async function currentOf<N extends LifeNode>(
   const open = newest.filter(({ id }) => states.get(id) === 'open')
   const isOn = (node: N, names: readonly string[]): boolean =>
     node.branch !== null && names.includes(node.branch)
+  const isOfTrunk = (node: N): boolean => isOn(node, trunks)
   // Another living branch has it as its own: from there it was picked.
   const isPicked = (node: N): boolean => node.branch !== null && branches.has(node.branch)
   const line = new Set<string>()
@@ -143,8 +144,5 @@ export async function currentOf<N extends LifeNode>(
     const isGrown = by === 'grown'
     const node = heads.find(({ id }) => !isGrown || !taken.has(id)) ?? null
     return { by: isGrown && heads.some(isOfTrunk) ? 'trunk' : by, node, heads }
-  }
-  function isOfTrunk(node: N): boolean {
-    return isOn(node, trunks)
   }
 }

@@ -323,6 +323,8 @@ it('(i) one renames the branch that both push to: what the other took back there
   const three = await hop(ann, 'document the cart', 3, 'Document it. Do not mock the clock.')
   expect(three.brief.parents).toEqual([one.id])
   expect(three.markdown).toContain('Leave README.md to Ben.')
+  expect(await openHere(ann)).toEqual([three.id])
+  expect((await states(ann)).get(one.id)).toBe('followed')
   ann.git(['pull', '-q', '--rebase'])
   expect(await openHere(ann)).toEqual([three.id, two.id])
   ann.git(['push', '-q', 'origin', 'HEAD:feat/cart'])

@@ -387,6 +387,20 @@ describe('followed, closed, current, parents', () => {
     })
   })
 
+  it('what is done on a renamed branch is done on the one that it was pushed as', async () => {
+    const repo = withRemote()
+    branch(repo, 'x')
+    const { id } = await handOver(repo)
+    repo.git(['push', '-q', '-u', 'origin', 'x'])
+    repo.git(['branch', '-m', 'y'])
+    await expectOpen(repo, id)
+    await handOver(repo, { kind: 'done' })
+    expect(await openHere(repo)).toEqual([])
+    expect((await states(repo)).get(id)).toBe('closed')
+    repo.git(['switch', '-q', '-c', 'elsewhere', 'main'])
+    expect((await states(repo)).get(id)).toBe('closed')
+  })
+
   it('done with two heads closes the line of the newest and leaves the other', async () => {
     const repo = withRemote()
     const { alice, bob } = await twoHeads(repo)

@@ -270,7 +270,7 @@ function setupProblems(
       : [
           warning(
             `a skill of your own wins over /handoff in ${label}`,
-            `${shadow} is named handoff too. Type /handoff-brief, which \`init\` puts beside it, or rename yours.`,
+            `${shadow} is named handoff too. Type /git-handoff, which \`init\` puts beside it, or rename yours.`,
           ),
         ]),
     ...(missing.length === 0

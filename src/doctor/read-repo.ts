@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { BEGIN, type Copy, pointerText, readCopy } from '../brief/latest.ts'
 import { readCurrent } from '../briefs/current.ts'
 import { listUncommitted } from '../briefs/find-saved.ts'
+import { isApart } from '../briefs/save-brief.ts'
 import { type HandoffError, isHandoffError, orNull } from '../errors/handoff-error.ts'
 import { readEntries } from '../git/commit-files.ts'
 import { blobId } from '../git/files.ts'
@@ -31,9 +32,10 @@ interface Where {
 
 /** Everything of a repository that the checks judge. Nothing is written, not even what other commands refresh. */
 export async function lookAtRepository({ repo, local }: Where, config: Config) {
-  const folder = await folderProblem(repo)
-  // Behind a link git has nothing to say of it.
-  const isOdd = folder?.code === 'E_UNSAFE_PATH'
+  const problem = await folderProblem(repo)
+  const folder = isApart(config.commit) ? null : problem
+  // Behind a link git has nothing to say of it, and where briefs are kept elsewhere a folder of others is no matter.
+  const isOdd = problem !== null && (folder === null || problem.code === 'E_UNSAFE_PATH')
   const [rule, { filter, identity }, parked, locks, { ref }, url, ledger, hasHead] = await Promise.all([
     isOdd ? null : isIgnored(repo, SOME_BRIEF),
     readSettings(repo),
@@ -68,7 +70,7 @@ export async function lookAtRepository({ repo, local }: Where, config: Config) {
     /** An unfinished merge, rebase or the like. */
     operation: readOperation(repo.gitDir),
     /** Briefs of the work tree that HEAD does not hold. */
-    uncommitted: folder === null ? (await listUncommitted(repo)).map(({ path }) => path) : [],
+    uncommitted: problem === null ? (await listUncommitted(repo)).map(({ path }) => path) : [],
     drafts: keptBriefs(repo).map(({ path, why }) => ({ path: local(path), why })),
     /** Briefs are kept on branches of their own, and a fetch from origin leaves those out. */
     lacksRefspec: config.commit.branch === 'separate' && (await leavesOutBriefs(repo)),

@@ -4,7 +4,7 @@ import type { Invocation } from '../command.ts'
 import { nothingToHandOff, sessionNotUnderstood } from '../errors/session.ts'
 import { emptyBrief } from '../errors/writing.ts'
 import { commitsAfter } from '../facts/turns.ts'
-import { type HandedDown, handDown, type Inherited } from '../life/hand-down.ts'
+import { handDown, type Inherited } from '../life/hand-down.ts'
 import { lookUp } from '../session/look-up.ts'
 import { pinnedRules } from '../store/rules.ts'
 import { squash } from '../text/blocks.ts'
@@ -20,8 +20,6 @@ export interface Facts {
   own: Evidence
   /** What is taken over of the brief that is made anew; null for every other. */
   carried: Carried | null
-  /** The goal of the brief before, which goes on as an open step; null where it is the same, or there is none. */
-  replaced: string | null
   /** The notes, each claim marked that does not hold. */
   notes: Notes | null
   isChecked: boolean
@@ -72,23 +70,19 @@ export async function onPage(
  * person wrote into it, what came from briefs before. Its demands and questions are inherited, so that the session may have taken them
  * back or answered them. Without the session everything is taken over.
  */
-function takenOver(
-  input: Input,
-  told: Evidence,
-  next: string,
-): Pick<Facts, 'evidence' | 'carried' | 'replaced'> {
+function takenOver(input: Input, told: Evidence, next: string): Pick<Facts, 'evidence' | 'carried'> {
   const { resumed, resumes, picked, inherited } = input
   if (resumed === null || resumes === null)
-    return { ...withInherited(input, told, inherited, next), carried: null }
+    return { evidence: withInherited(input, told, inherited, next), carried: null }
   const { meta } = resumes.parsed
   if (picked === null) {
     const carried = { ...resumed.carried, isAll: true }
-    return { evidence: { ...told, agent: agentOf(meta) }, carried, replaced: null }
+    return { evidence: { ...told, agent: agentOf(meta) }, carried }
   }
   const rest = withoutTold({ ...resumed.carried, isAll: false }, told)
   const { constraints, questions, pending } = rest
-  const { evidence } = withInherited(input, told, { ...meta, constraints, questions, pending }, next)
-  return { evidence, carried: { ...rest, constraints: [], questions: [], pending: [] }, replaced: null }
+  const evidence = withInherited(input, told, { ...meta, constraints, questions, pending }, next)
+  return { evidence, carried: { ...rest, constraints: [], questions: [], pending: [] } }
 }
 
 /** The evidence with what goes on of the brief before. */
@@ -97,7 +91,7 @@ function withInherited(
   evidence: Evidence,
   inherited: Inherited | null,
   next: string,
-): { evidence: Evidence; replaced: HandedDown['replaced'] } {
+): Evidence {
   const commits = commitsAfter(git, inherited?.createdAt ?? null)
   const heard = {
     ...evidence.heard,
@@ -107,12 +101,12 @@ function withInherited(
   }
   // What nobody trusts takes no rule back.
   const taken = isOwn && notes !== null ? takenBackIn(notes.page) : []
-  const { replaced, decisions, ...down } = handDown(inherited, evidence, heard, next, taken)
+  const { decisions, ...down } = handDown(inherited, evidence, heard, next, taken)
   // What answers or takes back is told with what it does, and not a second time as what was said.
   const isTold = ({ what }: DecisionFact): boolean =>
     decisions.some((one) => squash(one.what).startsWith(squash(what)))
   const others = evidence.decisions.filter((one) => !isTold(one))
-  return { evidence: { ...evidence, ...down, decisions: [...others, ...decisions] }, replaced }
+  return { ...evidence, ...down, decisions: [...others, ...decisions] }
 }
 
 /**

@@ -1,5 +1,5 @@
 import { asEarlier, commandOfEarlier, commandOfFailing, kindOf, SESSION_FAILED } from '../facts/commands.ts'
-import { sentencesOf, squash } from '../text/blocks.ts'
+import { sentencesOf, squash, WORDS } from '../text/blocks.ts'
 import { contentWords } from '../text/content-words.ts'
 import { liftFinder } from '../text/lift-score.ts'
 import { CODE } from '../text/rule-score.ts'
@@ -27,8 +27,6 @@ export interface HandedDown {
   questions: QuestionFact[]
   pending: TextFact[]
   decisions: DecisionFact[]
-  /** The goal of the earlier brief, where the new one has another: nobody said that it is done. */
-  replaced: string | null
 }
 
 /** Rules live until the person takes them back, items until they are answered or done; what is inherited names the brief that it came from. */
@@ -51,10 +49,9 @@ export function handDown(
   const replies = asked.some(isAsked) ? repliesIn([inherited?.goal ?? '', ...heard.said, goal]) : []
   const answers = asked.map((fact) => (isAsked(fact) ? answerTo(fact.text, replies, alone) : null))
   const isReplaced = inherited !== null && inherited.goal !== '' && squash(inherited.goal) !== squash(goal)
-  const isGoal = ({ text }: TextFact): boolean => text.startsWith(NOT_DONE)
+  const isGoal = (fact: TextFact): boolean => goalIn(fact).length > 0
   const steps = from(inherited?.pending ?? []).filter(
-    (fact) =>
-      !isDone(fact.text, heard) && !(isGoal(fact) && squash(fact.text) === squash(`${NOT_DONE}${goal}`)),
+    (fact) => !isDone(fact.text, heard) && !goalIn(fact).some((one) => squash(one) === squash(goal)),
   )
   return {
     constraints: rules.constraints,
@@ -64,8 +61,8 @@ export function handDown(
     ),
     pending: [
       ...(isReplaced ? [goalStep(inherited)] : []),
-      ...steps.filter(isGoal).slice(0, MOST_GOALS),
-      ...steps.filter((step) => !isGoal(step)).slice(0, MOST_STEPS),
+      ...steps.filter(isGoal).slice(0, MOST.goals),
+      ...steps.filter((step) => !isGoal(step)).slice(0, MOST.steps),
     ],
     decisions: [
       ...rules.decisions,
@@ -74,12 +71,11 @@ export function handDown(
         return answer === null ? [] : [decision(answer, `answers: ${text}`)]
       }),
     ],
-    replaced: isReplaced ? inherited.goal : null,
   }
 }
 
-/** Steps of earlier briefs that go on. */
-const MOST_STEPS = 6
+/** Steps and goals of earlier briefs that go on. */
+const MOST = { steps: 6, goals: 2 }
 
 const isAsked = ({ kind }: QuestionFact): boolean => kind === 'question' || kind === 'blocker'
 
@@ -89,14 +85,16 @@ const decision = (quote: string, what: string): DecisionFact => ({
 })
 
 const NOT_DONE = 'goal, not said to be done: '
-/** Earlier goals that go on. */
-const MOST_GOALS = 2
 
 /** The goal of a brief that nobody said to be done, as a step. */
 export const goalStep = ({ id, goal }: { id: string; goal: string }): TextFact => ({
   text: `${NOT_DONE}${goal}`,
   ...{ source: 'user', at: null, from: id },
 })
+
+/** The goal that such a step names. */
+export const goalIn = ({ text }: TextFact): string[] =>
+  text.startsWith(NOT_DONE) ? [text.slice(NOT_DONE.length)] : []
 
 function joined<T extends TextFact>(kept: readonly T[], own: readonly T[]): T[] {
   const seen = new Set<string>()
@@ -107,6 +105,9 @@ function joined<T extends TextFact>(kept: readonly T[], own: readonly T[]): T[] 
 }
 
 // ---------------------------------------------------------------- rules
+
+/** UTF-16 units: a longer message orders work, and what it answers with some of its words is not known. */
+const LONGEST = 300
 
 /**
  * The rules without those that the person took back: as an agent told it, where its quote stands in a later message of the person; or by a
@@ -143,8 +144,6 @@ const doubt = (rule: string, quote: string): QuestionFact => ({
 
 // ---------------------------------------------------------------- items
 
-/** A longer message orders work; what it answers with some of its words is not known. */
-const LONGEST_ANSWER = 300
 /** What was said right after a brief: its goal, and the first message. */
 const EARLY = 2
 const YES_OR_NO = /^\W*(?:yes|yep|yeah|yup|sure|ok(?:ay)?|no|nope|agreed|correct|exactly)\b/i
@@ -154,7 +153,7 @@ type Reply = { sentence: string; words: ReadonlySet<string>; isEarly: boolean }
 /** What may answer a question, sentence by sentence. */
 const repliesIn = (said: readonly string[]): Reply[] =>
   said.flatMap((text, at) =>
-    text.length > LONGEST_ANSWER
+    text.length > LONGEST
       ? []
       : sentencesOf(text.split('\n'))
           .filter((sentence) => !/[?？]\s*$/.test(sentence))
@@ -167,7 +166,9 @@ function answerTo(question: string, replies: readonly Reply[], isAlone: boolean)
   const options = optionsOf(question)
   const found = replies.find(({ sentence, words: held, isEarly }) => {
     const shared = sharedBy(words, held)
-    const picked = options.filter((option) => option.every((word) => held.has(word)))
+    // A small word alone says that only beside words of the question.
+    const small = isEarly && shared === held.size ? plainWords(sentence) : []
+    const picked = options.filter((word) => held.has(word) || small.includes(word))
     const isToIt = shared >= 2 || (isEarly && (isAlone || shared > 0))
     return (isEarly && isMost(shared, words)) || (YES_OR_NO.test(sentence) && isToIt) || picked.length === 1
   })
@@ -181,13 +182,16 @@ const sharedBy = (words: ReadonlySet<string>, held: ReadonlySet<string>): number
 const isMost = (shared: number, { size }: ReadonlySet<string>): boolean =>
   shared >= 2 && shared * 5 >= size * 3
 
-/** The words of each option of `Postgres or SQLite?` that the other does not have. */
-function optionsOf(question: string): string[][] {
-  const [, left = '', right] = /([^,;:]*?)\bor\b([^,;:]*)\?/i.exec(question) ?? []
-  if (right === undefined) return []
-  const [a, b] = [contentWords(left).slice(-1), contentWords(right).slice(0, 1)]
-  return [a, b].filter((words) => words.length > 0)
+/** The word that tells each option of `Postgres or SQLite?` from the other; of `before tax, or after?` the small word. */
+function optionsOf(question: string): string[] {
+  const [, left = '', right = ''] = /([^,;:]*?),?\s+or\b([^,;:]*)\?/i.exec(question) ?? []
+  const [small, other = ''] = [plainWords(right), contentWords(right)[0]]
+  const before = plainWords(left).findLast((word) => contentWords(word).length === 0 && !small.includes(word))
+  const found = other === '' ? [before, small[0]] : [contentWords(left).at(-1), other]
+  return found.filter((word) => word !== undefined)
 }
+
+const plainWords = (text: string): string[] => text.toLowerCase().match(WORDS) ?? []
 
 /** The questions that the session did not settle by a check; those of a failed session end with it. */
 function stillOpen(

@@ -3,7 +3,7 @@ import { parseTree, type TreeView } from './build-tree.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readRefs } from './refs.ts'
-import { type RepoSnapshot, readHeadView } from './snapshot.ts'
+import { type RepoSnapshot, readHeadView, readView } from './snapshot.ts'
 
 /** The newest `Handoff-Id` in the trailers of a commit, its last paragraph; null where there is none. */
 export function readHeadId({ text }: TreeView): string | null {
@@ -27,16 +27,15 @@ export function briefsOf(repo: Repo, { commit, folders }: TreeView): Promise<Bri
   return treeOf(repo, commit ?? '', async () => briefsIn(folders.get(BRIEFS) ?? []))
 }
 
-/** Briefs in the trees of these revisions, oldest id first; none where there is no such folder or revision. */
+/** Briefs in the trees of these revisions, oldest id first; none where there is no such folder or revision. Throws `gitFailed`. */
 export function readBriefTrees(repo: Repo, revs: readonly string[]): Promise<BriefBlob[][]> {
-  return Promise.all(
-    revs.map((rev) =>
-      treeOf(repo, rev, async () => {
-        const [tree] = await repo.objects.read([`${rev}:${BRIEFS}`])
-        return tree?.type === 'tree' ? briefsIn(parseTree(tree)) : []
-      }),
-    ),
-  )
+  const readTree = async (rev: string): Promise<BriefBlob[]> => {
+    const [tree] = await repo.objects.read([`${rev}:${BRIEFS}`])
+    // Git also calls missing what it could not read (git 2.39): HEAD and refs are looked at from their commit on.
+    if (tree == null && /^(?:HEAD$|refs\/)/.test(rev)) return briefsOf(repo, await readView(repo, rev))
+    return tree?.type === 'tree' ? briefsIn(parseTree(tree)) : []
+  }
+  return Promise.all(revs.map((rev) => treeOf(repo, rev, () => readTree(rev))))
 }
 
 /** The briefs of commits that a command has looked at: a commit never changes. */

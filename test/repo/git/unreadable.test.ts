@@ -6,6 +6,7 @@ import { readChanged, readSince, refWith } from '../../../src/git/compare-commit
 import { holdsBlob } from '../../../src/git/files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { isBehind } from '../../../src/git/operation.ts'
+import { readBriefTrees } from '../../../src/git/read-briefs.ts'
 import { hasCommits, readRefs, resolveRevision } from '../../../src/git/refs.ts'
 import { readHeadView } from '../../../src/git/snapshot.ts'
 import { readStatus } from '../../../src/git/status.ts'
@@ -125,6 +126,8 @@ describe('an object that git calls missing because it could not read it', () => 
     const repo = await openRepo(temp.root, { env: temp.env })
     const message = expect.stringContaining('the tree of .handoff/briefs cannot be read')
     await expect(readHeadView(repo)).rejects.toMatchObject({ code: 'E_GIT', message })
+    for (const rev of ['HEAD', 'refs/heads/main'])
+      await expect(readBriefTrees(repo, [rev])).rejects.toMatchObject({ code: 'E_GIT', message })
     const head = temp.git(['rev-parse', 'HEAD'])
     temp.write(BRIEF, CONTENT)
     const files = [{ path: BRIEF, content: CONTENT }]
@@ -154,6 +157,13 @@ describe('a branch that git calls unborn because it could not read it', () => {
     await expect(readRefs(repo, ['refs/heads'])).rejects.toMatchObject(failed)
   })
 
+  test('is an error, where a listing leaves its ref out without a word', async () => {
+    const deed = 'case "$*" in *cat-file*) while read name; do echo "$name missing"; done;; esac; exit 0'
+    const { repo } = await oddGit(makeRepo(), "cat-file --batch '*|*' for-each-ref", 99, deed)
+    const message = expect.stringContaining('the commit of HEAD cannot be read')
+    await expect(hasCommits(repo)).rejects.toMatchObject({ code: 'E_GIT', message })
+  })
+
   test('is asked for again, and is there', async () => {
     const once = async (command: string, deed: string) => {
       const temp = makeRepo()
@@ -175,6 +185,7 @@ describe('a branch that git calls unborn because it could not read it', () => {
     const repo = await openRepo(temp.root, { env: temp.env })
     expect(await hasCommits(repo)).toBe(false)
     expect(await readHeadView(repo)).toMatchObject({ commit: null })
+    expect(await readBriefTrees(repo, ['HEAD', 'refs/heads/none'])).toEqual([[], []])
     expect(await readStatus(repo)).toMatchObject({ head: null, branch: 'main' })
     const born = makeRepo()
     born.write('.git/refs/heads/torn', '')

@@ -1,24 +1,12 @@
-import { BRIEFS, type BriefBlob, briefsIn, ID } from './brief-path.ts'
+import { BRIEFS, type BriefBlob, briefsIn } from './brief-path.ts'
 import { parseTree, type TreeView } from './build-tree.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { readRefs } from './refs.ts'
 import { type RepoSnapshot, readHeadView, readView } from './snapshot.ts'
 
-/** The newest `Handoff-Id` in the trailers of a commit, its last paragraph; null where there is none. */
-export function readHeadId({ text }: TreeView): string | null {
-  const [, , ...paragraphs] = text.trimEnd().split(/\n{2,}/)
-  const ids = (paragraphs.at(-1) ?? '')
-    .split('\n')
-    .flatMap((line) => /^handoff-id: (\S+)\s*$/i.exec(line)?.[1] ?? [])
-  return ids.findLast((id) => ID.test(id)) ?? null
-}
-
 /** Briefs in the tree of HEAD, oldest id first; none before the first commit. Throws `gitFailed`. */
-export async function listBriefsAtHead(
-  repo: Repo,
-  reading: RepoSnapshot | null = null,
-): Promise<BriefBlob[]> {
+export async function listBriefsAtHead(repo: Repo, reading: RepoSnapshot | null = null) {
   return briefsOf(repo, await (reading?.head() ?? readHeadView(repo)))
 }
 

@@ -8,6 +8,7 @@ import { openRepo } from '../../../src/git/open-repo.ts'
 import { isBehind } from '../../../src/git/operation.ts'
 import { readBriefTrees } from '../../../src/git/read-briefs.ts'
 import { hasCommits, readRefs, resolveRevision } from '../../../src/git/refs.ts'
+import { readSettings } from '../../../src/git/settings.ts'
 import { readHeadView } from '../../../src/git/snapshot.ts'
 import { readStatus } from '../../../src/git/status.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
@@ -162,6 +163,19 @@ describe('a branch that git calls unborn because it could not read it', () => {
     const { repo } = await oddGit(makeRepo(), "cat-file --batch '*|*' for-each-ref", 99, deed)
     const message = expect.stringContaining('the commit of HEAD cannot be read')
     await expect(hasCommits(repo)).rejects.toMatchObject({ code: 'E_GIT', message })
+  })
+
+  test('so is a configuration of the repository that git could not open and reads on without', async () => {
+    const temp = makeRepo()
+    // So git takes itself to be in no repository, as it does without a HEAD that it can open.
+    const { repo } = await oddGit(temp, 'config', 99, 'cd /')
+    const message = expect.stringContaining('.git/config cannot be read')
+    await expect(readSettings(repo)).rejects.toMatchObject({ code: 'E_GIT', message })
+    temp.write('.git/config', '[user]\n  name = Dev Three\n')
+    const bare = await openRepo(temp.root, { env: temp.env })
+    expect(await readSettings(bare)).toMatchObject({ identity: { name: 'Dev Three' } })
+    temp.write('.git/config', '')
+    expect(await readSettings(bare)).toMatchObject({ sparse: false })
   })
 
   test('is asked for again, and is there', async () => {

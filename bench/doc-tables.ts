@@ -68,14 +68,14 @@ function wrapped(text: string, width: number): string[] {
 
 const fence = (rows: readonly string[]): string => ['```text', ...rows, '```'].join('\n')
 
-/** What handoff does for each agent, and what its processes have in their environment. */
-export const agentTable = (agents: readonly Adapter[]): string =>
+/** What handoff does for each agent, and what its processes have in their environment. `guides`: names of the pages. */
+export const agentTable = (agents: readonly Adapter[], guides: readonly string[]): string =>
   [
     row('agent', 'can be', 'version', 'source', 'known by'),
     row('---', '---', '---', '---', '---'),
     ...agents.map((adapter) =>
       row(
-        adapter.id === 'plain' ? code(adapter.id) : `[${code(adapter.id)}](${adapter.id}.md)`,
+        guides.includes(`${adapter.id}.md`) ? `[${code(adapter.id)}](${adapter.id}.md)` : code(adapter.id),
         ableWords(ableOf(adapter)).join('/'),
         adapter.basis.of,
         sourceWords(adapter.basis),

@@ -2,7 +2,7 @@
  * Writes the schemas in docs/ from what the program itself reads by: front matter, and configuration; and the
  * tables of agents, options, rules and keys in the pages of docs/, and the manual page.
  */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadSource } from './load-source.mjs'
@@ -48,7 +48,8 @@ async function emit() {
       ),
   )
   const { adapters } = await load('src/agents/table.ts')
-  await rewrite('agents/README.md', (page) => withPart(page, 'agents', tables.agentTable(adapters)))
+  const guides = await readdir(join(root, 'docs/agents'))
+  await rewrite('agents/README.md', (page) => withPart(page, 'agents', tables.agentTable(adapters, guides)))
   const { manPage } = await load('bench/man-page.ts')
   const { pages } = await load('src/commands/help-topics.ts')
   await writeFile(`${root}docs/git-handoff.1`, manPage(commands, new Map(modules), pages))

@@ -5,13 +5,13 @@ import { ownHooks } from './hooks.ts'
 import { findPiFiles, fromHome, identifyAs, piNames } from './pi/files.ts'
 import { piExtension, piLaunch } from './pi/index.ts'
 import { namesIn } from './session-files.ts'
-import { mcpServer } from './setup.ts'
+import { mcpServer, OTHER_NAME } from './setup.ts'
 
 /** How oh-my-pi 18.2.3 is started; it takes the same arguments and keys as Pi. */
 const launch: Launch = {
   ...piLaunch,
   program: 'omp',
-  handoffLine: '/handoff-brief',
+  handoffLine: `/${OTHER_NAME}`,
   ready: /π/,
   passEnv: [...piLaunch.passEnv, 'OMP_PROFILE', 'PI_PROFILE', 'PI_CONFIG_DIR', 'OMP_*'],
 }
@@ -33,7 +33,7 @@ export const ohMyPi: Adapter = {
   // Pi's extension, whose command is named otherwise since the built-in `/handoff` would win without a word, and the MCP server; both of
   // the project.
   setup: (place) => [
-    piExtension(place, 'oh-my-pi', 'handoff-brief', '.omp'),
+    piExtension(place, 'oh-my-pi', OTHER_NAME, '.omp'),
     mcpServer(place, '.omp', 'mcp.json'),
   ],
   traces: ({ root, home, env }) => ({

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
-import type { HookEvent, LaunchArgs, SetupEdit, SetupPlace } from '../types/agent.ts'
+import type { Adapter, HookEvent, LaunchArgs, SetupEdit, SetupPlace } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import { type Fields, fieldsOf, recordOf, textOf } from './fields.ts'
 
@@ -66,14 +66,39 @@ export const xdgFolders = ({ home, env }: Home, name: string): [string, string] 
   join(env.XDG_DATA_HOME || join(home, '.local', 'share'), name),
 ]
 
-/** What the skill of `init` is called besides where another one of the name `handoff` wins. */
-export const OTHER_NAME = 'handoff-brief'
+/** What ours is called where something else is called `handoff`. */
+export const OTHER_NAME = 'git-handoff'
+
+/** A skill of ours stands under the other name here. */
+export function hasOtherName({ shadow, traces }: Adapter, place: Home & { root: string }): boolean {
+  const folders = [join(place.root, '.agents'), ...(traces?.(place).project ?? [])]
+  return (
+    (shadow?.(place) ?? null) !== null ||
+    folders.some((folder) => existsSync(join(folder, 'skills', OTHER_NAME, 'SKILL.md')))
+  )
+}
 
 /** The first of these files that is there: a skill or command of the person's own. */
 export const shadowAmong = (paths: readonly string[]): string | null =>
   paths.find((path) => existsSync(path)) ?? null
 
-export const renamedSkill = (text: string): string => text.replace(/^name: handoff$/m, `name: ${OTHER_NAME}`)
+/**
+ * The same skill, command, extension or server under the other name; null for what has no name that a person or a model says. Hooks have none,
+ * and two of them stand beside each other.
+ */
+export function otherNamed(edit: SetupEdit): SetupEdit | null {
+  if (edit.type === 'json-value' && edit.at.length > 1 && edit.at.at(-1) === 'handoff')
+    return { ...edit, at: [...edit.at.slice(0, -1), OTHER_NAME] }
+  if (edit.type === 'block' && edit.text.includes('[mcp_servers.handoff]'))
+    return { ...edit, text: edit.text.replace('[mcp_servers.handoff]', `[mcp_servers.${OTHER_NAME}]`) }
+  const path = edit.path.replace(NAMED_FILE, `$1${OTHER_NAME}$2`)
+  if (edit.type !== 'file' || path === edit.path) return null
+  const content = edit.content
+    .replace(/^name: handoff$/m, `name: ${OTHER_NAME}`)
+    .replace("const COMMAND = 'handoff'", `const COMMAND = '${OTHER_NAME}'`)
+  return { ...edit, path, content }
+}
+const NAMED_FILE = /([/\\](?:skills|commands|extensions)[/\\])handoff([/\\]SKILL\.md|\.\w+)$/
 
 /** A file of JSON at a person's home; null when it is missing or cannot be read as that: the agent makes the same of it. */
 export const readSettings = (path: string): unknown => orNull(() => JSON.parse(readFileSync(path, 'utf8')))

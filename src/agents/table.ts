@@ -22,6 +22,8 @@ import { opencode } from './opencode/index.ts'
 import { pi } from './pi/index.ts'
 import { plain } from './plain.ts'
 import { qwenCode } from './qwen-code/index.ts'
+import { rooCode } from './roo-code.ts'
+import { specstory } from './specstory.ts'
 
 /** Every agent that can be read, most specific format first: the first whose `identify` answers owns a file. */
 export const adapters: readonly Adapter[] = [
@@ -39,6 +41,7 @@ export const adapters: readonly Adapter[] = [
   cursor,
   antigravity,
   cline,
+  rooCode,
   continueDev,
   kiro,
   droid,
@@ -47,6 +50,7 @@ export const adapters: readonly Adapter[] = [
   amp,
   aider,
   atif,
+  specstory,
   plain,
 ]
 

@@ -32,34 +32,35 @@ export async function readWhole(path: string, options: ReadOptions): Promise<str
 }
 
 /**
- * A session that is one object with a list of records under `key`. Some clients write it anew each time and not at once, so of a
+ * A session that is one object with a list of records under `key`, or, with null, such a list. Some clients write it anew each time and not at once, so of a
  * file that is cut off the whole records are taken. Throws `sessionUnreadable`, and `sessionTorn` when there is none of them.
  */
 export async function readRecords(
   path: string,
-  key: string,
+  key: string | null,
   options: ReadOptions,
 ): Promise<{ header: Fields; records: Fields[] }> {
   const text = await readWhole(path, options)
   let header: Fields
   try {
-    header = fieldsOf(JSON.parse(text))
+    const whole: unknown = JSON.parse(text)
+    header = key === null ? { '': whole } : fieldsOf(whole)
   } catch {
     options.onSkip?.('torn')
     const records = wholeRecords(text, key)
     if (records.length === 0) throw sessionTorn(path, 'its JSON is cut off or damaged')
     return { header: {}, records }
   }
-  const records = header[key]
-  if (!Array.isArray(records)) throw sessionTorn(path, `it holds no ${key}`)
+  const records = header[key ?? '']
+  if (!Array.isArray(records)) throw sessionTorn(path, `it holds no ${key ?? 'list'}`)
   return { header, records: records.map(fieldsOf) }
 }
 
-function wholeRecords(text: string, key: string): Fields[] {
+function wholeRecords(text: string, key: string | null): Fields[] {
   const found: Fields[] = []
   // Braces within a text are none.
   const token = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/gs
-  token.lastIndex = Math.max(0, text.indexOf('[', text.indexOf(`"${key}"`))) + 1
+  token.lastIndex = Math.max(0, text.indexOf('[', key === null ? 0 : text.indexOf(`"${key}"`))) + 1
   let [depth, from] = [0, 0]
   for (let next = token.exec(text); next !== null && depth >= 0; next = token.exec(text)) {
     const [mark] = next

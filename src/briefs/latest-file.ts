@@ -57,7 +57,7 @@ export async function refreshLatest(
       await refresh(invocation, repo, now, copy, await ask(repo, current), isNew)
     }
     // Git sees what stands there, so it is the person's to keep or to throw away.
-    else if (copy.state === 'changed')
+    else if (copy.state === 'changed' && existsSync(join(repo.root, BRIEFS)))
       invocation.out.warn(`${LATEST} is not the pointer that handoff wrote; \`git handoff check\` tells more`)
     else if (copy.state === 'conflicted')
       invocation.out.warn(

@@ -22,6 +22,7 @@ import { recordCreated } from '../store/ledger.ts'
 import { createPlain, readPlain } from '../store/plain-file.ts'
 import { privateFolder, RUNNER, readPrivate } from '../store/private.ts'
 import { plural } from '../text/count.ts'
+import type { Config } from '../types/config.ts'
 import { listUncommitted } from './find-saved.ts'
 import { insideUnfinished } from './inside-hook.ts'
 import { writeLatest } from './latest-file.ts'
@@ -49,17 +50,21 @@ const CONSTANT: Readonly<Record<string, () => string>> = {
   [README]: folderReadme,
 }
 
+/** Briefs are committed on a branch of their own: whatever `.handoff/` holds here is of no matter. */
+export const isApart = ({ enabled, branch }: Config['commit']): boolean => enabled && branch === 'separate'
+
 /**
  * Everything that can be wrong with the place, asked before anything is said or written; git answers last. Throws
  * `foreignFolder`, `unsafeFolder`, `ignoredFolder`, `insideHook`.
  */
 export async function checkPlace(
   repo: Repo,
-  commits: boolean,
+  commit: Config['commit'],
   reading: RepoSnapshot | null = null,
 ): Promise<void> {
-  const hook = commits ? await insideUnfinished(repo.env, process.ppid) : null
+  const hook = commit.enabled ? await insideUnfinished(repo.env, process.ppid) : null
   if (hook !== null) throw insideHook(hook)
+  if (isApart(commit)) return
   await checkFolder(repo.root)
   // Node's library for digests takes some ms to load: now, while git answers.
   blobId(repo, '')
@@ -96,7 +101,7 @@ export async function saveBrief(
   const { config } = request
   if (config.commit.enabled) {
     const constant = Object.entries(CONSTANT).map(([name, content]) => ({ path: name, content: content() }))
-    if (config.commit.branch === 'separate') return saveApart(repo, request, constant)
+    if (isApart(config.commit)) return saveApart(repo, request, constant)
     // Nothing of it is written into the files of another branch.
     if ((await findElsewhere(repo, request.of)) !== null)
       return commitBeside(repo, request, constant, { of: request.of })

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { adapters } from '../agents/table.ts'
 import { noPage } from '../errors/usage.ts'
@@ -12,6 +12,8 @@ interface Part {
   page: string
   heading?: string
   label?: string
+  /** Of the tables of a page the rows of this name alone. */
+  row?: string
 }
 
 interface Topic {
@@ -63,12 +65,20 @@ export const pages: readonly Topic[] = [
   topic('exits', 'exit codes and errors', ofCommands('Exit codes'), ofCommands('Errors')),
 ]
 
-/** The same, and a page on each agent by its id. */
+/** The same, and each agent by its id: its page, or its rows among all. */
 export const topics: readonly Topic[] = [
   ...pages,
   ...adapters
     .filter(({ id }) => id !== 'plain')
-    .map(({ id, label }) => topic(id, `how ${label} is read`, { page: `agents/${id}.md` })),
+    .map(({ id, label }) =>
+      topic(
+        id,
+        `how ${label} is read`,
+        existsSync(join(packageFolder(), 'docs', 'agents', `${id}.md`))
+          ? { page: `agents/${id}.md` }
+          : { page: 'agents/README.md', row: id },
+      ),
+    ),
 ]
 
 /** The words of a topic as markdown. Throws `noPage`, and what reading the pages throws. */
@@ -85,13 +95,14 @@ function readPage(page: string): string {
 }
 
 /** Throws `noPage`, and an `Error` when there is no such part: a heading was renamed. */
-function partText({ page, heading, label }: Part): string {
+function partText({ page, heading, label, row }: Part): string {
   // Marks around what is generated are for those who write it.
   const whole = readPage(page)
     .replace(/^<!-- .* -->\n/gm, '')
     .trimEnd()
-  if (heading === undefined) return whole
   const lines = whole.split('\n')
+  if (row !== undefined) return listOf(whole, row)
+  if (heading === undefined) return whole
   const start = lines.indexOf(`## ${heading}`)
   if (start === -1) throw new Error(`docs/${page} has no heading ${heading}`)
   const after = lines.findIndex((line, i) => i > start && line.startsWith('## '))
@@ -104,6 +115,23 @@ function partText({ page, heading, label }: Part): string {
     .slice(first, next === -1 ? undefined : next)
     .join('\n')
     .trimEnd()
+}
+
+/** The rows of a name in the tables of a page as one list, each cell behind the head of its column. */
+function listOf(page: string, name: string): string {
+  const cellsOf = (line = ''): string[] =>
+    line
+      .replace(/^\| ?| ?\|$/g, '')
+      .split(/ \| ?/)
+      .map((cell) => cell.trim())
+  const tables = page.split('\n\n').map((block) => block.trim().split('\n'))
+  const cells = tables.flatMap(([head, ...rows]) => {
+    const heads = cellsOf(head)
+    const own = rows.filter((line) => line.startsWith(`| \`${name}\` |`))
+    return own.flatMap((line) => cellsOf(line).map((cell, at) => [heads[at] ?? '', cell] as const))
+  })
+  const said = cells.filter(([head, cell]) => head !== 'agent' && cell !== '')
+  return [`# ${name}`, '', ...said.map(([head, cell]) => `- ${head}: ${cell}`)].join('\n')
 }
 
 /** Prints the page on a topic, laid out on a terminal, as markdown elsewhere; false when there is none of that name. `isCommand`: a command is called so, too. */

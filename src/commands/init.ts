@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { Command } from 'commander'
 import { adapters } from '../agents/table.ts'
 import { collapseLatest, refreshLatest } from '../briefs/latest-file.ts'
-import { checkPlace } from '../briefs/save-brief.ts'
 import type { CommandModule, Invocation } from '../command.ts'
 import { inQueue } from '../git/locks.ts'
 import { openRepo, type Repo, withoutAbort } from '../git/open-repo.ts'
@@ -14,7 +13,7 @@ import { isWithin } from '../hooks/target.ts'
 import { type FoundAgent, lookForAgents, pickAgents, setupPlace } from '../init/init-agents.ts'
 import { CI_NAMES, ciFarewell } from '../init/init-ci.ts'
 import { GIT, gitHooksFarewell, MANAGERS } from '../init/init-git-hooks.ts'
-import { around, type Here, ownersHere, planSetUp, type Wanted } from '../init/init-plan.ts'
+import { around, checkSetUp, type Here, ownersHere, planSetUp, type Wanted } from '../init/init-plan.ts'
 import { closeRecord, readSetupRecord, setUpFiles, takeOutFiles } from '../init/init-record.ts'
 import { repositoryFarewell, settingLines, untrustedOrigin } from '../init/init-repository.ts'
 import { diffOf, nameOf, tellRemoval, tellSetup } from '../init/init-tell.ts'
@@ -105,7 +104,7 @@ async function setUp(
   const { place, out } = invocation
   const { repo, root } = here
   const { agents } = wanted
-  await checkPlace(repo, false)
+  await checkSetUp(here)
   const { owners, plan, gitHooks } = await planSetUp(invocation, here, wanted)
   const isFirst = (await readPrivate(repo.commonDir, RUNNER)) === null
   const besides = isDryRun ? await settingLines(repo) : []

@@ -42,7 +42,7 @@ async function prune(invocation: Invocation, options: Record<string, unknown>): 
   const limits = limitsOf(options, loaded.config.retention)
   const isDry = options.dryRun === true
   if (!isDry) {
-    await checkPlace(repo, true)
+    await checkPlace(repo, { ...loaded.config.commit, enabled: true })
     const operation = readOperation(repo.gitDir)
     if (operation !== null) throw operationInProgress(operation)
   }

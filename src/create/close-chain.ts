@@ -42,7 +42,7 @@ export async function closeChain(
       'What is not committed takes nothing out of the tree.',
       'Leave out --no-commit, or call `git handoff prune` later.',
     )
-  await checkPlace(repo, commits)
+  await checkPlace(repo, loaded.config.commit)
   if (commits) await adoptWaiting(invocation, repo)
   const current = await briefHere(repo)
   if (current.parsed.meta.kind === 'done') {

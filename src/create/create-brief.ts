@@ -97,9 +97,7 @@ async function findSession(invocation: Invocation, asked: Asked, saveStdin: () =
   if (resumes !== null) return sessionBehind(invocation, workspace, resumes)
   // Where nobody can be asked which session is meant, sessions are looked at while git answers.
   const checked =
-    isWriting(request) && repo !== null
-      ? checkPlace(repo, loaded.config.commit.enabled, reading)
-      : Promise.resolve()
+    isWriting(request) && repo !== null ? checkPlace(repo, loaded.config.commit, reading) : Promise.resolve()
   if (reading === null) await checked
   return chooseSession(invocation, request, workspace, saveStdin, checked)
 }

@@ -310,7 +310,7 @@ function setupProblems(agent: AgentFacts, { runner }: RepoFacts, facts: Facts) {
     ]
   return [
     shadow !== null &&
-      warning(`${shadow} wins over /handoff in ${label}: type /handoff-brief, or rename it`, null),
+      warning(`${shadow} wins over /handoff in ${label}: type /git-handoff, or rename it`, null),
     missing.length > 0 && warning(`the set-up of ${label} is missing or old: ${missing.join(', ')}`, command),
     ...left.map(({ path, reason }) => warning(`${label}: ${path} is left alone: ${reason}`, null)),
   ]

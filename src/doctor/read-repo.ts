@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { BEGIN, pointerText, readCopy } from '../brief/latest.ts'
 import { readCurrent } from '../briefs/current.ts'
 import { listUncommitted } from '../briefs/find-saved.ts'
+import { isApart } from '../briefs/save-brief.ts'
 import { type HandoffError, isHandoffError, orNull } from '../errors/handoff-error.ts'
 import { readEntries } from '../git/commit-files.ts'
 import { blobId } from '../git/files.ts'
@@ -25,9 +26,10 @@ const LEFT = 10_000
 
 /** Everything of a repository that the checks judge. Nothing is written, not even what other commands refresh. `name`: a path as people write it. */
 export async function lookAtRepository(repo: Repo, config: Config, name: (path: string) => string) {
-  const folder = await checkFolder(repo.root).then(() => null, asFinding)
-  // Behind a link git has nothing to say of it.
-  const isOdd = folder?.code === 'E_UNSAFE_PATH'
+  const problem = await checkFolder(repo.root).then(() => null, asFinding)
+  const folder = isApart(config.commit) ? null : problem
+  // Behind a link git has nothing to say of it, and where briefs are kept elsewhere a folder of others is no matter.
+  const isOdd = problem !== null && (folder === null || problem.code === 'E_UNSAFE_PATH')
   const [rule, { filter, identity }, parked, locks, { ref }, url, ledger, saved] = await Promise.all([
     isOdd ? null : isIgnored(repo, SOME_BRIEF),
     readSettings(repo),
@@ -36,7 +38,7 @@ export async function lookAtRepository(repo: Repo, config: Config, name: (path: 
     readHead(repo),
     originUrl(repo),
     readLedger(repo.commonDir),
-    folder === null ? listUncommitted(repo) : [],
+    problem === null ? listUncommitted(repo) : [],
   ])
   // The name of the file may hold colons.
   const [, source = '', line = '', pattern = ''] = /^(.*):(\d+): (.*)$/s.exec(rule ?? '') ?? []

@@ -2,7 +2,7 @@ import { failure, quoted, reasonOf } from './handoff-error.ts'
 
 export const foreignFolder = failure('E_FOREIGN_FOLDER', (detail: string) => [
   `.handoff/ belongs to something else: ${detail}`,
-  'Move those files away, then run the command again: mv .handoff other-name. Nothing was overwritten.',
+  "Move those files away, then run the command again: `mv .handoff other-name`. Or keep briefs on a branch of their own: `echo 'commit: {branch: separate}' >> .handoffrc`. Nothing was overwritten.",
 ])
 export const ignoredFolder = failure('E_IGNORED_FOLDER', (rule: string) => [
   `.handoff/ is ignored by git (${rule}), so a brief could not be committed.`,

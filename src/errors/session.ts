@@ -7,11 +7,18 @@ export interface SessionCandidates {
 }
 const NO_CANDIDATES: SessionCandidates = { lines: [], candidates: [] }
 
-/** The candidates are sessions of other worktrees, branches and nested repositories, which must be named. */
+const listed = (what: string, lines: readonly string[]): string =>
+  lines.length === 0 ? '' : `\n${what}:\n${lines.join('\n')}`
+
+/** The candidates are sessions of other worktrees, branches and nested repositories, which must be named; `passed`: what else is on this machine. */
 export const noSession = failure(
   'E_NO_SESSION',
-  (where: string, { lines, candidates }: SessionCandidates = NO_CANDIDATES) => [
-    `No agent session was found for ${where}.${lines.length ? `\nSessions elsewhere:\n${lines.join('\n')}` : ''}`,
+  (
+    where: string,
+    { lines, candidates }: SessionCandidates = NO_CANDIDATES,
+    passed: readonly string[] = [],
+  ) => [
+    `No agent session was found for ${where}.${listed('Sessions elsewhere', lines)}${listed('Passed over', passed)}`,
     'Name one with `--session <id or file>`, list them with `git handoff sessions`, or use `--from git` for git facts alone. An agent in a container keeps its sessions there: run handoff in it.',
     { data: { candidates } },
   ],
@@ -48,7 +55,7 @@ export const sessionTie = failure(
 export const sessionUnknown = failure(
   'E_SESSION_UNKNOWN',
   (id: string, { lines, candidates }: SessionCandidates) => [
-    `No session ${JSON.stringify(id)} belongs to this repository.${lines.length ? `\nSessions here:\n${lines.join('\n')}` : ''}`,
+    `No session ${JSON.stringify(id)} belongs to this repository.${listed('Sessions here', lines)}`,
     'Use an id from `git handoff sessions`, or give the transcript file itself with `--session <file>`.',
     { data: { candidates } },
   ],

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { hasOtherName } from '../agents/setup.ts'
 import { adapters } from '../agents/table.ts'
 import { readsBrief } from '../agents/tools.ts'
 import type { CommandModule, Invocation } from '../command.ts'
@@ -102,10 +103,10 @@ async function answer(
   if (instruction !== null && hooks.goOn !== undefined) return hooks.goOn(instruction)
   // Last: a nudge that is on record is never told again, so it is not spent on an answer that is thrown away.
   const { threshold } = config.nudge
-  const shadowed = (adapter.shadow?.(place) ?? null) !== null
+  const isRenamed = hasOtherName(adapter, { ...place, root: repo.root })
   const notice =
     (event === 'prompt' || event === 'stop') && isHeard
-      ? await tried(() => nudgeFor(repo.commonDir, { adapter, call, fullness, at, threshold, shadowed }))
+      ? await tried(() => nudgeFor(repo.commonDir, { adapter, call, fullness, at, threshold, isRenamed }))
       : null
   return hooks.answer(event, { context: context?.text || null, notice })
 }

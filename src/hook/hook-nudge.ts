@@ -15,10 +15,11 @@ export async function nudgeFor(
     fullness: Fullness | null
     at: string
     threshold: number
-    shadowed: boolean
+    /** The name of ours is taken here. */
+    isRenamed: boolean
   },
 ): Promise<string | null> {
-  const { adapter, call, fullness, at, threshold, shadowed } = input
+  const { adapter, call, fullness, at, threshold, isRenamed } = input
   if (fullness === null || call.sessionId === null) return null
   const pct = percentFull(fullness)
   if (pct < threshold) return null
@@ -34,7 +35,7 @@ export async function nudgeFor(
   if (!isNew) return null
   const { launch } = adapter
   const command =
-    launch?.handoffLine ?? launch?.skillLine(shadowed ? OTHER_NAME : 'handoff') ?? 'git handoff create'
+    launch?.handoffLine ?? launch?.skillLine(isRenamed ? OTHER_NAME : 'handoff') ?? 'git handoff create'
   const until = fullness.compactsAt === undefined ? '' : ` (${adapter.label} compacts it at 100 %)`
   return `handoff: the context of this session is ${pct} % full${until}. To hand the work over, type: ${command} <what the next session must achieve>`
 }

@@ -37,6 +37,8 @@ export interface Plan {
   same: string[]
   /** What is left alone, and why. */
   left: { path: string; reason: string }[]
+  /** Where ours has the other name, since something else has its own; as the edit would name the file. */
+  renamed: string[]
   /** To be kept instead of the one that was given. */
   record: SetupRecord
 }
@@ -55,13 +57,55 @@ interface PlanInput {
   ends: readonly string[]
   /** Nothing will be written: what is read-only is left, and said. */
   looks?: boolean
+  /** The same edit under another name; null where it has none. */
+  otherNamed?: (edit: SetupEdit) => SetupEdit | null
 }
 
 /**
- * Everything that is to be written, so that all of it can be refused before anything is. Throws `badSettings`,
- * `settingsReadOnly`.
+ * Everything that is to be written, so that all of it can be refused before anything is. What something foreign keeps out gets its other name,
+ * which it keeps. Throws `badSettings`, `settingsReadOnly`.
  */
 export async function planEdits(input: PlanInput): Promise<Plan> {
+  const { otherNamed = () => null } = input
+  const recorded = Object.values(input.record.files).flatMap(({ edits }) =>
+    edits.map(({ edit }) => placeIn(edit)),
+  )
+  const taken = new Set<string>()
+  const nameOf = (edit: SetupEdit, beside: readonly SetupEdit[]): SetupEdit => {
+    const other = otherNamed(edit)
+    if (other === null || isAmong(other, beside)) return edit
+    const [here, there] = [placeIn(edit), placeIn(other)]
+    return taken.has(here) || (recorded.includes(there) && !recorded.includes(here)) ? other : edit
+  }
+  const plan = async () => {
+    const wishes = input.wishes.map(({ owner, edits }) => ({
+      owner,
+      edits: edits.map((edit) => nameOf(edit, edits)),
+    }))
+    const known = input.known.flatMap((edit) => [edit, otherNamed(edit) ?? []].flat())
+    const renamed = input.wishes.flatMap(({ edits }, at) =>
+      edits.filter((edit, nth) => wishes[at]?.edits[nth] !== edit).map(({ path }) => path),
+    )
+    return { ...(await planWishes({ ...input, wishes, known })), renamed: [...new Set(renamed)] }
+  }
+  let { refused, ...made } = await plan()
+  for (const edit of refused) if (otherNamed(edit) !== null) taken.add(placeIn(edit))
+  if (taken.size > 0) ({ refused, ...made } = await plan())
+  return made
+}
+
+/** What an edit is, whatever it holds in this version. */
+const placeIn = (edit: SetupEdit): string =>
+  JSON.stringify([
+    edit.type,
+    edit.path,
+    'at' in edit ? edit.at : edit.type === 'block' ? edit.text.split('\n', 1) : null,
+  ])
+
+/** `refused`: edits that something foreign keeps out. */
+type Draft = Omit<Plan, 'renamed'> & { refused: SetupEdit[] }
+
+async function planWishes(input: PlanInput): Promise<Draft> {
   const { wishes, record, known, isHere } = input
   const owners = new Set(wishes.map(({ owner }) => owner))
   const recorded = Object.entries(record.files)
@@ -70,13 +114,19 @@ export async function planEdits(input: PlanInput): Promise<Plan> {
     )
     .map(([path]) => path)
   const asked = [...wishes.flatMap(({ edits }) => edits), ...known].map(({ path }) => path)
-  const plan: Plan = { changes: [], same: [], left: [], record: { ...record, files: { ...record.files } } }
+  const plan: Draft = {
+    changes: [],
+    same: [],
+    left: [],
+    refused: [],
+    record: { ...record, files: { ...record.files } },
+  }
   for (const path of [...new Set([...asked, ...recorded])]) await planPath(plan, input, path, owners)
   return plan
 }
 
 async function planPath(
-  plan: Plan,
+  plan: Draft,
   input: PlanInput,
   path: string,
   owners: ReadonlySet<string>,
@@ -99,7 +149,10 @@ async function planPath(
   let file = planFile(target.bytes, old, edits, known)
   if (old === null && edits.length === 0 && !equalBytes(file.now, file.next))
     file = planFile(target.bytes, old, edits, known, (await input.brought?.(path)) ?? null)
-  for (const { reason } of file.left) plan.left.push({ path, reason })
+  for (const { edit, reason } of file.left) {
+    plan.left.push({ path, reason })
+    plan.refused.push(edit)
+  }
   const isSame = equalBytes(file.now, file.next)
   if (!isSame) {
     if (target.readOnly !== null) {
@@ -115,7 +168,7 @@ async function planPath(
   keep(plan.record, path, old, wanted, file, target.folders)
 }
 
-function refuse({ left }: Plan, { looks }: PlanInput, path: string, readOnly: string): void {
+function refuse({ left }: Pick<Plan, 'left'>, { looks }: PlanInput, path: string, readOnly: string): void {
   if (looks !== true) throw settingsReadOnly(readOnly)
   left.push({ path, reason: `${readOnly} is read-only` })
 }
@@ -174,7 +227,7 @@ export const KEPT = '.before-handoff'
  * back. Neither is read or changed, whatever it is. Throws `settingsReadOnly`.
  */
 async function planHook(
-  plan: Plan,
+  plan: Draft,
   input: PlanInput,
   path: string,
   wanted: readonly OwnedEdit[],

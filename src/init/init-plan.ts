@@ -1,4 +1,6 @@
 import { relative } from 'node:path'
+import { otherNamed } from '../agents/setup.ts'
+import { checkPlace, isApart } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { firstVersion } from '../git/read-history.ts'
@@ -24,6 +26,12 @@ export interface Wanted {
   ci: unknown
 }
 
+/** Throws what is wrong with the place, unless briefs are committed elsewhere. */
+export const checkSetUp = ({ repo, loaded }: Here): Promise<void> => {
+  const { commit } = loaded.config
+  return checkPlace(repo, isApart(commit) ? commit : { ...commit, enabled: false })
+}
+
 /** What setting up would change, by what was set up before; nothing is written. Throws `usage` and what reading the files throws. */
 export async function planSetUp(
   invocation: Pick<Invocation, 'place' | 'version'> & { out: Pick<Output, 'warn'> },
@@ -35,7 +43,7 @@ export async function planSetUp(
   const here = around(invocation, repo, roots)
   const gitHooks = await planGitHooks(repo, loaded.config, { asked, marks: record.marks })
   const wishes = [
-    ...(await repositoryWishes(repo)),
+    ...(await repositoryWishes(repo, isApart(loaded.config.commit))),
     { owner: GIT, edits: gitHooks.edits },
     ...(await ciWishes(ci, { root, version, recorded: ciEdits(record, here.isHere) }, out)),
     ...agents.map(({ adapter }) => ({
@@ -80,5 +88,6 @@ export function around(
     read: (path: string) => openTarget(path, { root, home: place.home }),
     brought: async (path: string) => (isWithin(root, path) ? firstVersion(repo, relative(root, path)) : null),
     ends: [root, place.home],
+    otherNamed,
   }
 }

@@ -21,8 +21,11 @@ export const FOLDER = 'folder'
 
 const CONFIG = `${HANDOFF}/config.yaml`
 
-/** What the repository shall have besides the settings of agents. A file that somebody has made their own is not asked for. */
-export async function repositoryWishes(repo: Repo): Promise<Wish[]> {
+/**
+ * What the repository shall have besides the settings of agents. A file that somebody has made their own is not asked for. `isApart`: nothing
+ * in `.handoff/`.
+ */
+export async function repositoryWishes(repo: Repo, isApart: boolean): Promise<Wish[]> {
   const { root } = repo
   const absent = [README, ATTRIBUTES].filter((path) => !existsSync(join(root, path)))
   // Briefs bring these where there are any; a checkout of a branch that has them must not meet them here.
@@ -33,6 +36,7 @@ export async function repositoryWishes(repo: Repo): Promise<Wish[]> {
     const text = await readPlain(root, relative)
     return text === null || (edit.type === 'file' && text === edit.content)
   }
+  if (isApart) return [{ owner: REPOSITORY, edits: [block] }]
   const isConfigFree = file === null && (await isFree(config, CONFIG))
   return [
     { owner: REPOSITORY, edits: [block, ...(isConfigFree ? [config] : [])] },

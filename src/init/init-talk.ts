@@ -1,4 +1,3 @@
-import { checkPlace } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
 import { cancelled } from '../errors/writing.ts'
 import { originUrl } from '../git/settings.ts'
@@ -7,7 +6,7 @@ import { ask } from '../workspace/at-terminal.ts'
 import { type FoundAgent, pickAgents } from './init-agents.ts'
 import { ciByRemote, ciHere, type Server } from './init-ci.ts'
 import { managersHere, planGitHooks } from './init-git-hooks.ts'
-import { type Here, ownersHere, planSetUp, type Wanted } from './init-plan.ts'
+import { checkSetUp, type Here, ownersHere, planSetUp, type Wanted } from './init-plan.ts'
 import { readSetupRecord } from './init-record.ts'
 import { settingLines } from './init-repository.ts'
 import { nameOf, plannedLines } from './init-tell.ts'
@@ -30,7 +29,7 @@ export async function talkOver(
   said: Said,
 ): Promise<Wanted> {
   const { out } = invocation
-  await checkPlace(here.repo, false)
+  await checkSetUp(here)
   out.say('Enter accepts what is marked, Esc cancels. Nothing is written before you confirm.')
   const before = pickAgents(found, said.agent, await ownersHere(invocation, here))
   const agents = said.agent === undefined ? await askAgents(invocation, found, before) : before

@@ -125,8 +125,9 @@ function warnOf(out: Output, { plan, agents, gitHooks, shadows, name }: SetupTol
     )
 }
 
-function warnOfLeft(out: Output, { left }: Plan, name: Told['name']): void {
+function warnOfLeft(out: Output, { left, renamed }: Plan, name: Told['name']): void {
   for (const { path, reason } of left) out.warn(`${name(path)} was left alone: ${reason}`)
+  for (const path of renamed) out.warn(renamedLine(name(path)))
 }
 
 /** A diff is to be read by programs as well: its lines stay. */
@@ -161,6 +162,7 @@ const listed = ({ plan, diff, name }: Told) => ({
   })),
   same: plan.same.map(name),
   left: plan.left.map(({ path, reason }) => ({ path: name(path), reason })),
+  ...(plan.renamed.length === 0 ? {} : { renamed: plan.renamed.map(name) }),
   ...(diff === null ? {} : { diff }),
 })
 
@@ -168,7 +170,13 @@ const listed = ({ plan, diff, name }: Told) => ({
 export const plannedLines = (plan: Plan, name: (path: string) => string): string[] => [
   ...plan.changes.map((change) => lineOf(change, name, 0)),
   ...plan.left.map(({ path, reason }) => `Leave ${name(path)} alone: ${reason}`),
+  ...plan.renamed.map((path) => renamedLine(name(path))),
 ]
+
+const renamedLine = (path: string): string =>
+  /\.(?:json|jsonc|toml)$/.test(path)
+    ? `${path} has a server or command handoff that is not ours; ours is called ${OTHER_NAME} there`
+    : `${path} is not ours: type /${OTHER_NAME} <goal>`
 
 /** What was done. */
 const changesOf = (plan: Plan, name: (path: string) => string): string[] =>

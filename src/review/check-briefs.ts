@@ -4,6 +4,7 @@ import { estimateTokens, measured } from '../brief/measure.ts'
 import { parseBrief } from '../brief/parse.ts'
 import { readChain, readTips } from '../briefs/read-chain.ts'
 import type { CheckResult } from '../briefs/results.ts'
+import { isApart } from '../briefs/save-brief.ts'
 import { openTrust, UNTRUSTED } from '../briefs/trusted-among.ts'
 import type { Invocation } from '../command.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
@@ -20,7 +21,7 @@ import { isAgent } from '../workspace/at-terminal.ts'
 import { openScanner, privateNames } from '../workspace/input-secrets.ts'
 import { openOddNames } from '../workspace/outside-paths.ts'
 import { openAnywhere, openWorkspace } from '../workspace/workspace.ts'
-import { type Subject, subjectsOf } from './check-subjects.ts'
+import { isForeign, type Subject, subjectsOf } from './check-subjects.ts'
 import { defaultRange } from './default-range.ts'
 
 /** What options with choices take. */
@@ -67,6 +68,8 @@ export async function checkBriefs(invocation: Invocation, request: CheckRequest)
   const end = place.now().getTime() + MOST.ms
   const seen = new Set<string>()
   for await (const subject of subjects.read()) {
+    // Where briefs are kept on a branch of their own, `.handoff/` may be somebody else's.
+    if (isApart(loaded.config.commit) && isForeign(subject)) continue
     // A pull request may bring what it likes, and its author must not hold the job for long.
     if (range !== undefined && (seen.size >= MOST.briefs || place.now().getTime() > end)) {
       listed.push(notChecked(subject.path, seen.size))

@@ -192,6 +192,10 @@ function blobSubjects(repo: Repo, changed: readonly RangeBlob[]): Subjects {
 
 const isBrief = (path: string): boolean => path !== LATEST && path !== ATTRIBUTES
 
+/** A constant file by name that holds nothing of ours. */
+export const isForeign = ({ path, text }: Subject): boolean =>
+  path === ATTRIBUTES || (path === LATEST && readCopy(text ?? '').state === 'changed')
+
 const odd = (message: string): NonNullable<Subject['problem']> => ({ rule: 'id-and-path', message })
 
 const tooLarge = (bytes: number | undefined): Subject['problem'] =>

@@ -50,8 +50,16 @@ export function createScanner(options: ScannerOptions = {}): Scanner {
   }
   const onRaw = createRawReader(collect)
 
-  const findAll = (text: string): Found[] =>
-    findByRules(text).filter(({ rule, value }) => !allow.has(fingerprintOf(rule, value)))
+  /** The finished text is searched when it is cleaned, and judged right after. */
+  let last: { text: string; found: Found[] } = { text: '', found: [] }
+  const findAll = (text: string): Found[] => {
+    if (text !== last.text)
+      last = {
+        text,
+        found: findByRules(text).filter(({ rule, value }) => !allow.has(fingerprintOf(rule, value))),
+      }
+    return last.found
+  }
 
   return {
     onRaw,

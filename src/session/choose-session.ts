@@ -1,3 +1,4 @@
+import { isWithin } from '../agents/session-files.ts'
 import { adapterById } from '../agents/table.ts'
 import { readCurrent } from '../briefs/current.ts'
 import { readMetas } from '../briefs/read-metas.ts'
@@ -58,6 +59,10 @@ export async function chooseSession(
     ...(told.branch === undefined ? [] : [`recorded on branch ${told.branch}`]),
   ]
   out.say(facts.join(', '))
+  if (picked.adapter.isNamed && isWithin(ref.path, workspace.roots))
+    out.warn(
+      'the transcript is a file of this repository, and whoever made its branch may have written it: check what it quotes',
+    )
   // The agent that calls may have changed the branch: it is at work here.
   if (told.where !== null && (wanted.session !== undefined || !isOurs))
     out.warn(

@@ -18,6 +18,7 @@ import type { Adapter } from '../types/agent.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { ReadOptions, SessionRef } from '../types/session.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
+import { passedOver, passedOverLines } from './passed-over.ts'
 import { askSession, candidatesOf } from './session-list.ts'
 import type { Here } from './session-place.ts'
 import { tellReading } from './tell-reading.ts'
@@ -98,10 +99,11 @@ export async function pickSession(
     // It may have changed the branch, but it is at work here.
     const [newest, next] = found.filter(here.isHome)
     if (newest === undefined)
-      throw noSession(
-        `${adapter.label}, which called this command, in this worktree`,
-        await candidatesOf(place, found, here),
-      )
+      throw await nothingHere(place, `${adapter.label}, which called this command, in this worktree`, {
+        found,
+        here,
+        only: adapter.id,
+      })
     // The caller is at work right now, so its session is the newest; the environment does not name it.
     if (next !== undefined && isTie(newest, next))
       invocation.out.warn(
@@ -121,11 +123,31 @@ export async function pickSession(
         ? await askSession(invocation, found, here)
         : null
   if (newest === null)
-    throw noSession(
+    throw await nothingHere(
+      place,
       `${only === undefined ? '' : `${labelOf(only)} in `}this worktree and branch`,
-      await candidatesOf(place, found, here),
+      {
+        ...{ found, here, only },
+      },
     )
   return picked(newest)
+}
+
+/** Lines on what was passed over that an error has room for. */
+const MOST_PASSED = 5
+
+/** The error that names the sessions of elsewhere, and the newest that are of no worktree here. */
+async function nothingHere(
+  place: Invocation['place'],
+  where: string,
+  { found, here, only }: { found: SessionRef[]; here: Here; only: string | undefined },
+): Promise<HandoffError> {
+  const passed = passedOverLines(await passedOver(place, found, only, { isQuick: true }), place)
+  return noSession(
+    where,
+    await candidatesOf(place, found, here),
+    passed.slice(0, MOST_PASSED).map((line) => `  ${line}`),
+  )
 }
 
 /** Sessions that are looked into at most, and the size in bytes from which one holds work for certain. */

@@ -85,17 +85,27 @@ export async function askSession(
   if (!mayAsk(invocation)) return null
   const { place } = invocation
   const listed = await listSessions(candidates, here, place)
+  const short = shortIds(candidates.map(({ id }) => id))
   const chosen = await ask(invocation, (questions) =>
     questions.one({
       message: 'Which session is handed over?',
       choices: listed.map((session, at) => {
         const { id, agent, age, size, where, words } = partsOf(session, place.home)
-        const label = `${agent}, ${age}, ${size}, ${id.slice(0, 8)}: ${words}${where && ` (${where})`}`
+        const label = `${agent}, ${age}, ${size}, ${short(id)}: ${words}${where && ` (${where})`}`
         return { value: candidates[at]?.path ?? '', label }
       }),
     }),
   )
   return candidates.find((ref) => ref.path === chosen) ?? null
+}
+
+/** Ids as short as tells them apart, 8 characters at least: those of Codex begin with the time. */
+export function shortIds(ids: readonly string[]): (id: string) => string {
+  const isEnough = (length: number): boolean =>
+    new Set(ids.map((id) => id.slice(0, length))).size === new Set(ids).size
+  let length = 8
+  while (!isEnough(length)) length++
+  return (id) => id.slice(0, length)
 }
 
 const TOLD = 10

@@ -61,7 +61,7 @@ export async function beginSwitch(
       'A switch commits the brief, and `commit.enabled` is off.',
       'Turn it on in the configuration.',
     )
-  await checkPlace(repo, true)
+  await checkPlace(repo, loaded.config.commit)
   const { pending, isNew } = await beginRequest(
     invocation,
     repo,

@@ -55,7 +55,7 @@ export async function resume(
   const { repo } = workspace
   if (isWriting(request)) {
     const commits = workspace.loaded.config.commit.enabled
-    await checkPlace(repo, commits)
+    await checkPlace(repo, workspace.loaded.config.commit)
     if (commits) await adoptWaiting(invocation, repo)
   }
   const brief = await findOpen(invocation, repo, id)

@@ -12,10 +12,9 @@ import {
   hookGroups,
   mcpServer,
   modelArgs,
-  OTHER_NAME,
+  otherNamed,
   printedRecords,
   readSettings,
-  renamedSkill,
   shadowAmong,
   skillIn,
   usualLaunch,
@@ -26,7 +25,7 @@ import { claudeFolder, isClaudeRecord, readClaudeRef } from './files.ts'
 export const claudeCode: Adapter = {
   id: 'claude-code',
   label: 'Claude Code',
-  basis: { is: 'recorded', of: '@anthropic-ai/claude-code 1.0.124 to 2.1.330' },
+  basis: { is: 'recorded', of: '@anthropic-ai/claude-code 1.0.124 to 2.1.332' },
   marks: ['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID'],
   sessionMarks: ['CLAUDE_CODE_SESSION_ID'],
   find,
@@ -41,15 +40,8 @@ export const claudeCode: Adapter = {
   setup: (place) => [
     ...hookGroups(join(place.root, '.claude', 'settings.json'), place, claudeEvents(10)),
     skillIn(place, '.claude'),
-    ...(shadow(place) === null
-      ? []
-      : [
-          {
-            type: 'file' as const,
-            path: join(place.root, '.claude', 'skills', OTHER_NAME, 'SKILL.md'),
-            content: renamedSkill(place.template('SKILL.md')),
-          },
-        ]),
+    // Colleagues have no skill of that name.
+    ...(shadow(place) === null ? [] : [otherNamed(skillIn(place, '.claude')) ?? []].flat()),
     mcpServer(place, '.mcp.json'),
   ],
   traces: ({ root, ...place }) => ({

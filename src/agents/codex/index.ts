@@ -37,7 +37,7 @@ import {
 export const codex: Adapter = {
   id: 'codex',
   label: 'Codex',
-  basis: { is: 'recorded', of: '@openai/codex 0.98 to 0.169' },
+  basis: { is: 'recorded', of: '@openai/codex 0.98 to 0.171' },
   marks: ['CODEX_SESSION_ID', 'CODEX_THREAD_ID', 'CODEX_CI'],
   // Inside a subagent the session is the person's conversation and the thread its own; older clients set the thread alone.
   sessionMarks: ['CODEX_SESSION_ID', 'CODEX_THREAD_ID'],

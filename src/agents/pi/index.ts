@@ -61,7 +61,7 @@ export const piLaunch: Launch = {
 export const pi: Adapter = {
   id: 'pi',
   label: 'Pi',
-  basis: { is: 'recorded', of: '@earendil-works/pi-coding-agent 0.74.2 to 1.5.2' },
+  basis: { is: 'recorded', of: '@earendil-works/pi-coding-agent 0.74.2 to 1.6.0' },
   marks: ['PI_CODING_AGENT', 'PI_SESSION_FILE', 'PI_SESSION_ID'],
   caller: ({ PI_CODING_AGENT, PI_SESSION_ID, PI_SESSION_FILE }) =>
     // The mark alone in 0.74; since 0.82 the bash tool also gets id and file.

@@ -27,8 +27,10 @@ export function qwenResult(id: string, { tool, args }: QwenCall, record: Fields)
   }
   // No rule, hook or person gave leave.
   if (told.errorType === 'execution_denied') return [{ ...result, refused: true, byClient: true }]
-  if (!ok) return [result]
-  if (tool === SHELL) return [{ ...result, ...shellOutcome(output) }]
+  const outcome = tool === SHELL ? shellOutcome(output) : {}
+  // 0.24 calls a command that ended with another code than 0 an error.
+  if (!ok) return [outcome.exitCode === undefined ? result : { ...result, ...outcome }]
+  if (tool === SHELL) return [{ ...result, ...outcome }]
   if (output.startsWith('Background agent launched ')) return [{ ...result, text: '', unsure: true }]
   const action = qwenAction(tool, args)
   if (action.type === 'edit' && NEW_FILE.test(output))

@@ -9,7 +9,7 @@ import { findQwenFiles, readQwenRef } from './files.ts'
 export const qwenCode: Adapter = {
   id: 'qwen-code',
   label: 'Qwen Code',
-  basis: { is: 'recorded', of: '@qwen-code/qwen-code 0.15.10' },
+  basis: { is: 'recorded', of: '@qwen-code/qwen-code 0.15.10 to 0.24.4' },
   // Commands of 0.15.10 see only the first (core/services/shellExecutionService.ts), later ones both (core/services/shellContextEnv.ts).
   marks: ['QWEN_CODE', 'QWEN_CODE_SESSION_ID'],
   sessionMarks: ['QWEN_CODE_SESSION_ID'],

@@ -6,7 +6,7 @@ import { type Client, DUMMY_KEY } from './client.ts'
 export const claudeCode: Client = {
   id: 'claude-code',
   package: '@anthropic-ai/claude-code',
-  version: '2.1.330',
+  version: '2.1.332',
   bin: 'claude',
   async prepare({ home, repo }) {
     const answers = {

@@ -4,13 +4,13 @@ import { type Client, DUMMY_KEY } from './client.ts'
 import { trustIn } from './codex-trust.ts'
 
 /**
- * Codex; all settings seen to be needed offline in 0.169.0. The model's name decides which tools it offers. Hooks that nobody trusted
+ * Codex; all settings seen to be needed offline in 0.171.0. The model's name decides which tools it offers. Hooks that nobody trusted
  * are skipped without a word, so those of the repository are trusted here as a person would on its screen.
  */
 export const codex: Client = {
   id: 'codex',
   package: '@openai/codex',
-  version: '0.169.0',
+  version: '0.171.0',
   bin: 'codex',
   async prepare({ home, repo }, url, model) {
     await mkdir(join(home, '.codex'), { recursive: true })

@@ -6,7 +6,7 @@ import { type Client, DUMMY_KEY } from './client.ts'
 export const ohMyPi: Client = {
   id: 'oh-my-pi',
   package: '@oh-my-pi/pi-coding-agent',
-  version: '18.2.3',
+  version: '18.3.4',
   besides: ['bun@1.4.5'],
   bin: 'omp',
   async prepare({ home }, url) {

@@ -2,11 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Client, DUMMY_KEY } from './client.ts'
 
-/** Qwen Code; all settings seen to be needed offline in 0.15.10. */
+/** Qwen Code; all settings seen to be needed offline in 0.24.4. */
 export const qwenCode: Client = {
   id: 'qwen-code',
   package: '@qwen-code/qwen-code',
-  version: '0.15.10',
+  version: '0.24.4',
   bin: 'qwen',
   async prepare({ home }) {
     const settings = {

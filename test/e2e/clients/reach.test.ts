@@ -65,7 +65,7 @@ const CLIENTS: readonly Client[] = [
     namesSession: true,
     loads: [{ use: 'skill', with: { skill: 'handoff' } }],
   },
-  { id: 'oh-my-pi', tools: 'mcp__handoff__', command: '/handoff-brief', again: goesOn, isDirect: true },
+  { id: 'oh-my-pi', tools: 'mcp__handoff__', command: '/git-handoff', again: goesOn, isDirect: true },
   { id: 'pi', tools: null, command: '/handoff', again: goesOn, namesSession: true, isDirect: true },
 ]
 

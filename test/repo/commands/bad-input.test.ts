@@ -239,6 +239,29 @@ describe('bad input: .handoff/', () => {
     expectUntouched(repo, head)
   })
 
+  it('owned by another tool: works beside it once briefs are kept on a branch of their own', async () => {
+    const repo = usual()
+    const theirs = { '.handoff/latest.md': '# state of another tool\n', '.handoff/state.json': '{}\n' }
+    repo.commit('other tool', { ...theirs, '.handoffrc': 'commit: {branch: separate}\n' })
+    const head = headOf(repo)
+    const made = await create(repo)
+    expect(made).toMatchObject({ code: 0, json: { commit: { branch: 'handoff/main' } } })
+    expect((await cli(repo, ['show', 'latest'])).stdout).toContain(`id: ${made.json.id}`)
+    expect(await cli(repo, ['check', '--json'])).toMatchObject({ code: 0, json: { checked: 1 } })
+    writeFileSync(join(repo.root, '.handoff/latest.md'), '# next state of another tool\n')
+    repo.git(['add', '.'])
+    expect((await cli(repo, ['check', '--staged'])).code).toBe(0)
+    expect((await cli(repo, ['init', '--yes', '--agent', 'claude-code'])).code).toBe(0)
+    const { stdout } = await cli(repo, ['doctor'])
+    expect(stdout).not.toMatch(/\.handoff\/ belongs|latest\.md|\.gitattributes is gone/)
+    const status = await cli(repo, ['status'])
+    expect(status.stderr).not.toContain('latest.md')
+    expect((await cli(repo, ['done', 'shipped', '--json'])).code).toBe(0)
+    expect(readdirSync(join(repo.root, '.handoff')).sort()).toEqual(['latest.md', 'state.json'])
+    expect(repo.read('.handoff/latest.md')).toBe('# next state of another tool\n')
+    expect(headOf(repo)).toBe(head)
+  })
+
   it('ignored by git: stops and names the rule', async () => {
     const repo = usual()
     repo.commit('ignore', { '.gitignore': '.handoff/\n' })

@@ -507,11 +507,8 @@ describe('init', () => {
     mkdirSync(join(repo.root, 'AGENTS.md'))
     const { code, json } = await cli(repo, ['init', '--agent', 'claude-code', '--json'])
     expect(code).toBe(0)
-    expect(json.left).toEqual([
-      { path: 'AGENTS.md', reason: 'it is not a plain file' },
-      { path: '.claude/skills/handoff/SKILL.md', reason: 'there is another file of that name' },
-      { path: '.mcp.json', reason: 'it has its own `mcpServers.handoff`' },
-    ])
+    expect(json.left).toEqual([{ path: 'AGENTS.md', reason: 'it is not a plain file' }])
+    expect(json.renamed).toEqual(['.claude/skills/handoff/SKILL.md', '.mcp.json'])
     expect(repo.read('.claude/settings.json')).toContain('handoff-hook')
     await cli(repo, ['init', '--remove'])
     expect(repo.read('.mcp.json')).toBe('{"mcpServers":{"handoff":{"command":"mine"}}}')
@@ -663,17 +660,15 @@ describeByNight('C11: a skill of the person named handoff', () => {
       const repo = makeRepo()
       const init = (...args: string[]) =>
         cli(repo, ['init', '--agent', 'claude-code', '--yes', '--json', ...args])
-      const other = join(repo.root, '.claude/skills/handoff-brief/SKILL.md')
+      const other = join(repo.root, '.claude/skills/git-handoff/SKILL.md')
       await init()
       expect(existsSync(other)).toBe(false)
       await init('--remove')
       expect(existsSync(join(repo.root, '.claude'))).toBe(false)
       put(join(repo.home, '.claude/skills/handoff/SKILL.md'), '---\nname: handoff\n---\nMine.\n')
       const { json } = await init()
-      expect(json.warnings.join('\n')).toMatch(
-        /~\/\.claude\/skills\/handoff\/SKILL\.md .*Type \/handoff-brief/,
-      )
-      expect(readFileSync(other, 'utf8')).toMatch(/^---\nname: handoff-brief\n/)
+      expect(json.warnings.join('\n')).toMatch(/~\/\.claude\/skills\/handoff\/SKILL\.md .*Type \/git-handoff/)
+      expect(readFileSync(other, 'utf8')).toMatch(/^---\nname: git-handoff\n/)
       const before = snapshot(repo)
       await init()
       expect(snapshot(repo)).toEqual(before)
@@ -684,7 +679,7 @@ describeByNight('C11: a skill of the person named handoff', () => {
       writeFileSync(path, `${JSON.stringify({ type: 'assistant', message })}\n`)
       const stdin = JSON.stringify({ session_id: 's', transcript_path: path, cwd: repo.root })
       const hook = await cli(repo, ['hook', 'stop', '--agent', 'claude-code'], { stdin })
-      expect(hook.stdout).toContain('type: /handoff-brief <')
+      expect(hook.stdout).toContain('type: /git-handoff <')
       await init('--remove')
       expect(existsSync(other)).toBe(false)
     },

@@ -19,6 +19,7 @@ import { identifyFile } from '../../../src/agents/find.ts'
 import { goose } from '../../../src/agents/goose.ts'
 import { junie } from '../../../src/agents/junie.ts'
 import { kiro } from '../../../src/agents/kiro.ts'
+import { rooCode } from '../../../src/agents/roo-code.ts'
 import { nodeSqlite } from '../../../src/agents/sqlite.ts'
 import type { Adapter } from '../../../src/types/agent.ts'
 import type { SessionEvent, SessionRef } from '../../../src/types/session.ts'
@@ -27,6 +28,10 @@ const ROOT = '/home/dev/repo'
 const fixtures = join(import.meta.dirname, '../../fixtures/agents')
 const fixtureOf = (agent: string, name: string): string =>
   join(fixtures, agent, readdirSync(join(fixtures, agent))[0] ?? '', name)
+
+const ROO = '.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks'
+const rooFile = (name: string): string =>
+  fixtureOf('roo-code', join('b0a1c2d3-0000-4000-8000-000000000001', name))
 
 /** A home with files copied from fixtures, or with a text. */
 function homeWith(files: Record<string, string>): string {
@@ -84,6 +89,17 @@ const HOMES: [Adapter, Record<string, string>, string][] = [
       '.junie/sessions/index.jsonl': `{"sessionId":"session-1","projectDir":"${ROOT}","taskName":"Fix sub","createdAt":1785578400000}\n`,
     },
     'session-1',
+  ],
+  [
+    rooCode,
+    {
+      [`${ROO}/t1/api_conversation_history.json`]: rooFile('session.json'),
+      [`${ROO}/t1/history_item.json`]: rooFile('history_item.json'),
+      [`${ROO}/t2/api_conversation_history.json`]: rooFile('session.json'),
+      [`${ROO}/t2/history_item.json`]: '{"workspace":"/home/dev/repo","parentTaskId":"t1"}',
+      [`${ROO}/t3/api_conversation_history.json`]: '[]',
+    },
+    't1',
   ],
 ]
 

@@ -289,7 +289,7 @@ describe('set-up of oh-my-pi', () => {
       {
         type: 'file',
         path: '/r/.omp/extensions/handoff.js',
-        content: "const AGENT = 'oh-my-pi'\nconst COMMAND = 'handoff-brief'\n",
+        content: "const AGENT = 'oh-my-pi'\nconst COMMAND = 'git-handoff'\n",
       },
       {
         type: 'json-value',

@@ -20,7 +20,7 @@ describe('help on topics', () => {
     '%s: words of docs/, and a layout',
     (_, topic) => {
       const text = topicText(topic)
-      expect(text.length).toBeGreaterThan(200)
+      expect(text.length).toBeGreaterThan(150)
       const drawn = paint(markdownRows(text, { width: 80, color: false, isOurs: true }), false)
       expect(drawn).not.toMatch(/^\*\*|\]\(|^\| ---/m)
       expect(drawn.length).toBeGreaterThan(text.length / 2)

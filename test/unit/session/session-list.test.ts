@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { junie } from '../../../src/agents/junie.ts'
-import { listSessions } from '../../../src/session/session-list.ts'
+import { listSessions, shortIds } from '../../../src/session/session-list.ts'
 import type { Here } from '../../../src/session/session-place.ts'
 import type { Place } from '../../../src/types/place.ts'
 import type { SessionEvent, SessionRef } from '../../../src/types/session.ts'
@@ -35,4 +35,15 @@ describe('a list of sessions', () => {
     })
     expect(await listed(99)).toMatchObject([{ firstWords: 'Document the limits.' }])
   })
+})
+
+it('shows as much of the ids as tells them apart, and 8 characters at least', () => {
+  const ids = ['01a22699-1111-7000', '01a22699-1122-7000', '01a22699-3333-7000']
+  expect(ids.map(shortIds(ids))).toEqual(['01a22699-111', '01a22699-112', '01a22699-333'])
+  expect(['0123456789', 'abcdefghij'].map(shortIds(['0123456789', 'abcdefghij']))).toEqual([
+    '01234567',
+    'abcdefgh',
+  ])
+  // Two installations may hold the same session.
+  expect(shortIds(['same-session', 'same-session'])('same-session')).toBe('same-ses')
 })

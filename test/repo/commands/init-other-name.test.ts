@@ -1,0 +1,95 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { cli } from '../cli.ts'
+import { makeRepo, type TempRepo } from '../make-repo.ts'
+
+const put = (repo: TempRepo, path: string, content: string): void => {
+  mkdirSync(dirname(join(repo.root, path)), { recursive: true })
+  writeFileSync(join(repo.root, path), content)
+}
+const json = (repo: TempRepo, path: string) => JSON.parse(repo.read(path))
+
+const THEIRS: Record<string, string> = {
+  '.mcp.json': '{\n  "mcpServers": {\n    "handoff": { "command": "handoff-mcp" }\n  }\n}\n',
+  '.claude/skills/handoff/SKILL.md': '---\nname: handoff\n---\nSummarise in chat.\n',
+  '.codex/config.toml': '[mcp_servers.handoff]\ncommand = "handoff-mcp"\n',
+  '.qwen/commands/handoff.md': 'Write HANDOFF.md.\n',
+  'opencode.json': '{ "command": { "handoff": { "template": "Write HANDOFF.md" } } }\n',
+  '.pi/extensions/handoff.js': 'export default () => {}\n',
+}
+const AGENTS = 'claude-code,codex,qwen-code,opencode,pi'
+const init = (repo: TempRepo, ...args: string[]) =>
+  cli(repo, ['init', '--agent', AGENTS, '--git-hooks', 'none', '--yes', '--json', ...args])
+
+describe('init where something else is called handoff', () => {
+  it('sets ours up as git-handoff, keeps that name, and takes it out again', async () => {
+    const repo = makeRepo()
+    for (const [path, content] of Object.entries(THEIRS)) put(repo, path, content)
+    const told = await init(repo)
+    expect(told).toMatchObject({
+      code: 0,
+      json: { left: [], renamed: expect.arrayContaining(Object.keys(THEIRS)) },
+    })
+    expect(told.json.warnings.join('\n')).toContain(
+      '.claude/skills/handoff/SKILL.md is not ours: type /git-handoff <goal>',
+    )
+    expect(told.json.warnings.join('\n')).toContain(
+      '.mcp.json has a server or command handoff that is not ours; ours is called git-handoff there',
+    )
+    expect(Object.keys(json(repo, '.mcp.json').mcpServers)).toEqual(['handoff', 'git-handoff'])
+    expect(json(repo, '.mcp.json').mcpServers.handoff).toEqual({ command: 'handoff-mcp' })
+    expect(repo.read('.codex/config.toml')).toContain('[mcp_servers.git-handoff]')
+    expect(repo.read('.claude/skills/git-handoff/SKILL.md')).toMatch(/^---\nname: git-handoff\n/)
+    expect(existsSync(join(repo.root, '.qwen/commands/git-handoff.md'))).toBe(true)
+    expect(Object.keys(json(repo, 'opencode.json').command)).toEqual(['handoff', 'git-handoff'])
+    expect(repo.read('.pi/extensions/git-handoff.js')).toContain("const COMMAND = 'git-handoff'")
+    // What nothing else is called keeps its name.
+    expect(Object.keys(json(repo, 'opencode.json').mcp)).toEqual(['handoff'])
+    for (const path of [
+      '.claude/skills/handoff/SKILL.md',
+      '.qwen/commands/handoff.md',
+      '.pi/extensions/handoff.js',
+    ])
+      expect(repo.read(path)).toBe(THEIRS[path])
+
+    expect((await init(repo)).json).toMatchObject({ changed: [], left: [] })
+    const { stdout } = await cli(repo, ['doctor'])
+    expect(stdout).not.toMatch(/the set-up of .* is missing or old/)
+
+    // The name stays when the other one goes: people know it.
+    put(repo, '.claude/skills/handoff/SKILL.md', '')
+    rmSync(join(repo.root, '.claude/skills/handoff'), { recursive: true })
+    expect((await init(repo)).json.changed).toEqual([])
+    expect(existsSync(join(repo.root, '.claude/skills/handoff'))).toBe(false)
+    put(repo, '.claude/skills/handoff/SKILL.md', THEIRS['.claude/skills/handoff/SKILL.md'] ?? '')
+
+    expect((await cli(repo, ['init', '--remove', '--json'])).code).toBe(0)
+    for (const [path, content] of Object.entries(THEIRS)) expect(repo.read(path)).toBe(content)
+    expect(existsSync(join(repo.root, '.claude/skills/git-handoff'))).toBe(false)
+    expect(existsSync(join(repo.root, '.pi/extensions/git-handoff.js'))).toBe(false)
+  })
+
+  it('is taken out of a clone whose record is lost', async () => {
+    const repo = makeRepo()
+    for (const [path, content] of Object.entries(THEIRS)) put(repo, path, content)
+    await init(repo)
+    writeFileSync(join(repo.root, '.git/handoff/init.json'), 'torn')
+    await cli(repo, ['init', '--remove', '--json'])
+    expect(json(repo, '.mcp.json')).toEqual(JSON.parse(THEIRS['.mcp.json'] ?? ''))
+    expect(existsSync(join(repo.root, '.claude/skills/git-handoff'))).toBe(false)
+    expect(repo.read('.codex/config.toml')).toBe(THEIRS['.codex/config.toml'])
+  })
+
+  it('names it so when the context is nearly full', async () => {
+    const repo = makeRepo()
+    put(repo, '.claude/skills/handoff/SKILL.md', THEIRS['.claude/skills/handoff/SKILL.md'] ?? '')
+    await init(repo)
+    const path = join(repo.base, 's.jsonl')
+    const message = { model: 'claude-sonnet-4-5', usage: { input_tokens: 160_000 } }
+    writeFileSync(path, `${JSON.stringify({ type: 'assistant', message })}\n`)
+    const stdin = JSON.stringify({ session_id: 's', transcript_path: path, cwd: repo.root })
+    const hook = await cli(repo, ['hook', 'stop', '--agent', 'claude-code'], { stdin })
+    expect(hook.stdout).toContain('type: /git-handoff <')
+  })
+})

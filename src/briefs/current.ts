@@ -2,13 +2,14 @@ import { chainOf } from '../brief/chain.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { changesListed } from '../brief/status.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import type { BriefBlob } from '../git/brief-path.ts'
+import { type BriefBlob, ID } from '../git/brief-path.ts'
+import type { TreeView } from '../git/build-tree.ts'
 import { readBlobs } from '../git/objects.ts'
 import { once } from '../git/one-answer.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchOfWork } from '../git/operation.ts'
 import { listParked, parkedHere } from '../git/parked.ts'
-import { briefsOf, readHeadId } from '../git/read-briefs.ts'
+import { briefsOf } from '../git/read-briefs.ts'
 import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
 import { readSeparateBriefs, separateRefsHere, workBranch } from '../git/separate-branch.ts'
 import { type HeadSnapshot, readHeadView } from '../git/snapshot.ts'
@@ -223,4 +224,13 @@ export async function readBlobBrief(
     if (isHandoffError(error) && error.code === 'E_BRIEF_UNREADABLE') return null
     throw error
   }
+}
+
+/** The newest `Handoff-Id` in the trailers of a commit, its last paragraph; null where there is none. */
+function readHeadId({ text }: TreeView): string | null {
+  const [, , ...paragraphs] = text.trimEnd().split(/\n{2,}/)
+  const ids = (paragraphs.at(-1) ?? '')
+    .split('\n')
+    .flatMap((line) => /^handoff-id: (\S+)\s*$/i.exec(line)?.[1] ?? [])
+  return ids.findLast((id) => ID.test(id)) ?? null
 }

@@ -121,7 +121,7 @@ export async function removeBriefs(
   for (const { path, oid } of removed)
     try {
       // Somebody may have written to one meanwhile.
-      if (orNull(() => holdsBlob(repo, path, oid)) === true) rmSync(join(repo.root, path), { force: true })
+      if (holdsBlob(repo, path, oid)) rmSync(join(repo.root, path), { force: true })
     } catch (error) {
       stay.push(path)
       cause = error

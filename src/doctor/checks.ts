@@ -1,160 +1,186 @@
-import {
-  areWord,
-  type Check,
-  check,
-  checkIn,
-  edit,
-  error,
-  initCommand,
-  type Problem,
-  warning,
-  word,
-} from './check.ts'
-import { repositoryChecks } from './checks-repository.ts'
-import type { AgentFacts, Facts, RepoFacts } from './read-facts.ts'
+import { commitCommand } from '../brief/commit-message.ts'
+import { ageText, someOf } from '../text/count.ts'
+import { shellWord } from '../text/shell-word.ts'
+import { type Check, check, checkIn, error, initCommand, type Problem, warning, word } from './check.ts'
+import type { AgentFacts, Facts, Latest, RepoFacts } from './read-facts.ts'
 
-const NEWER_GIT = 'Newer versions: https://git-scm.com/downloads'
+const GIT = 'handoff needs git 2.30 or newer, better 2.38: https://git-scm.com/downloads'
+const LATEST = '.handoff/latest.md'
+const CLEAN = 'filter.handoff.clean'
+/** Names that are listed; a folder may hold thousands. */
+const MOST = 3
 
 /** Every check, once: from what everything stands on to what few need. */
 export const checks: readonly Check[] = [
-  check('git', 'git is new enough', ({ git }) => {
-    if (git === null)
-      return [error('git was not found', `Install git 2.38 or newer and put it on PATH. ${NEWER_GIT}`)]
+  check('git', 'git is new enough', ({ git }) => [
+    git === null && error('git was not found', null, GIT),
     // Every option that is used is there from 2.30 on; older ones are refused (`src/git/open-repo.ts`).
-    if (isBefore(git, 30))
-      return [error(`git ${git} is too old`, `handoff needs git 2.30 or newer, better 2.38. ${NEWER_GIT}`)]
+    isBefore(git, 30) && error(`git ${git} is too old`, null, GIT),
     // `safe.bareRepository` and `git merge-tree --write-tree` came with this one.
-    if (!isBefore(git, 38)) return []
-    const lacks =
-      'Before 2.38 git obeys the configuration of a repository hidden inside a repository (safe.bareRepository), and `verify` and `review` cannot try a merge.'
-    return [warning(`git ${git} lacks a protection`, `${lacks} ${NEWER_GIT}`)]
-  }),
+    !isBefore(git, 30) &&
+      isBefore(git, 38) &&
+      warning(`git ${git} obeys a repository hidden in a repository and cannot try a merge`, null, GIT),
+  ]),
   // `engines` of package.json.
-  check('node', 'Node is new enough', ({ node }) =>
-    Number.parseInt(node, 10) >= 20
-      ? []
-      : [
-          error(
-            `Node ${node} is too old`,
-            'handoff needs Node 20 or newer (https://nodejs.org/en/download). With a version manager:',
-            'nvm install 20',
-          ),
-        ],
-  ),
+  check('node', 'Node is new enough', ({ node }) => [
+    Number.parseInt(node, 10) < 20 && error(`handoff needs Node 20 or newer, not ${node}`, 'nvm install 20'),
+  ]),
   check('repository', 'git opens this repository', ({ noRepo }) => {
-    if (noRepo === null) return []
-    const command = /: `(git [^`]*)`$/.exec(noRepo.hint)?.[1] ?? null
-    return [error(noRepo.message, command === null ? noRepo.hint : 'handoff can do nothing here.', command)]
+    const command = /: `(git [^`]*)`$/.exec(noRepo?.hint ?? '')?.[1] ?? null
+    return [noRepo !== null && error(noRepo.message, command, command === null ? noRepo.hint : '')]
   }),
-  check(
-    'configuration',
-    'the configuration can be read',
-    ({ call, config: { problem, unknown, refusedCode, ownFile } }) => {
-      const file = /^([^:\s]+\.(?:ya?ml|json)|\.handoffrc|package\.json)[:#]/.exec(problem ?? '')?.[1]
-      const broken = error(
-        'the configuration cannot be used',
-        `${problem?.replace(/\.?$/, '.')} Every command stops until that is corrected; docs/configuration.md lists the keys.`,
-        file === undefined ? null : edit(file),
-      )
-      const idle = unknown.map(({ name, where, isOwn }) =>
-        warning(
-          isOwn ? `\`${name}\` counts only in your own configuration` : `unknown key \`${name}\``,
-          isOwn
-            ? `${where} sets it, where it is ignored: a repository must not decide what is run and passed on. To use it, move it to ${ownFile}.`
-            : `${where} sets it, and it is ignored. \`${call} doctor --verbose\` lists every key.`,
-          /[/.]/.test(where) ? edit(where) : null,
-        ),
-      )
-      if (problem !== null) return [broken]
-      return refusedCode === null
-        ? idle
-        : [
-            ...idle,
-            warning(
-              `${refusedCode} is not read`,
-              `It is code, and code of a repository runs only if your own ${ownFile} sets \`allowExecutableConfig: true\`. Only if you trust this repository:`,
-              `mkdir -p "$(dirname ${ownFile})" && echo 'allowExecutableConfig: true' >> ${ownFile}`,
-            ),
-          ]
-    },
-  ),
-  // What stands for `handoff` on PATH is this program, in this version.
-  check('program', 'handoff on PATH is this program', ({ onPath: { handoff, gitHandoff }, version }) => {
-    const other = [handoff, gitHandoff].find((one) => one?.isOurs && one.version !== version)
+  check('configuration', 'the configuration can be read', ({ call, config }) => {
+    const { problem, unknown, refusedCode, ownFile } = config
+    const file = /^([^:\s]+\.(?:ya?ml|json)|\.handoffrc|package\.json)[:#]/.exec(problem ?? '')?.[1]
     return [
-      ...(handoff === null || handoff.isOurs
-        ? []
-        : [
-            warning(
-              '`handoff` is another program here',
-              `${handoff.path} belongs to ${handoff.name === null ? 'no known package' : `the package ${handoff.name}`}, not to git-handoff. \`git-handoff\` and \`git handoff\` always mean this one.`,
-              `${handoff.name === null ? '' : `npm uninstall --global ${handoff.name} && `}npm install --global git-handoff`,
-            ),
-          ]),
-      ...(other
-        ? [
-            warning(
-              `handoff ${other.version ?? 'of another version'} is on PATH, ${version} runs`,
-              `You and your agents call ${other.path}. Two versions may not agree.`,
-              `npm install --global git-handoff@${version}`,
-            ),
-          ]
-        : []),
+      problem !== null && error(`no command works until this is corrected: ${problem}`, edit(file)),
+      ...unknown.map(({ name, where, isOwn }) => {
+        const why = isOwn ? `it counts only in your own ${ownFile}` : `\`${call} doctor --verbose\` lists all`
+        return warning(
+          `${isOwn ? '' : 'unknown key '}\`${name}\` in ${where} is ignored: ${why}`,
+          edit(where),
+        )
+      }),
+      refusedCode !== null &&
+        warning(
+          `${refusedCode} is not read: code of a repository needs \`allowExecutableConfig\` in your own ${ownFile}`,
+          `mkdir -p "$(dirname ${ownFile})" && echo 'allowExecutableConfig: true' >> ${ownFile}`,
+          'Only if you trust this repository:',
+        ),
     ]
   }),
-  ...repositoryChecks,
-  check('switched-off', 'hooks are not switched off', ({ isOff }) =>
-    isOff
-      ? [
-          warning(
-            'HANDOFF=0 switches every hook off',
-            'The variable is set in this shell, and so in every agent that is started from it.',
-            'unset HANDOFF',
-          ),
-        ]
-      : [],
+  // What stands for `handoff` on PATH is this program, in this version.
+  check('program', 'handoff on PATH is this program', ({ onPath: { handoff, gitHandoff }, version }) => {
+    const other = [handoff, gitHandoff].find((one) => one?.isOurs && one.version !== version) ?? null
+    const remove = handoff?.name ? `npm uninstall --global ${handoff.name} && ` : ''
+    return [
+      handoff?.isOurs === false &&
+        warning(
+          `\`handoff\` is another program here, ${handoff.path}; \`git handoff\` is always this one`,
+          `${remove}npm install --global git-handoff`,
+        ),
+      other !== null &&
+        warning(
+          `handoff ${other.version ?? 'of another version'} is on PATH, ${other.path}, and ${version} runs`,
+          `npm install --global git-handoff@${version}`,
+        ),
+    ]
+  }),
+  checkIn('ignored', 'git does not ignore .handoff/', ({ ignored: rule }) => [
+    rule !== null &&
+      error(
+        `the rule \`${rule.pattern}\` (${rule.source}:${rule.line}) keeps .handoff/ out of every commit`,
+        rule.source.startsWith('.handoff/')
+          ? // Nothing outside of a folder wins over the rules inside of it.
+            `sed -i.bak '${rule.line}d' ${word(rule.source)}`
+          : "printf '%s\\n' '!/.handoff/' '!/.handoff/**' >> .gitignore",
+      ),
+  ]),
+  checkIn('folder', '.handoff/ is a plain folder of handoff', ({ folder }) => [
+    folder !== null &&
+      error(
+        folder.message,
+        `mv ${folder.message.startsWith('.handoff/briefs') ? '.handoff/briefs .handoff-briefs' : '.handoff .handoff'}.before`,
+        'Every handoff stops here, since handoff writes neither over files of others nor through links.',
+      ),
+  ]),
+  checkIn('locks', 'no lock is left over', ({ locks }) =>
+    locks.map(({ path, ageSeconds }) =>
+      error(
+        `git writes nothing while ${path} is there, untouched for ${ageText(1000 * ageSeconds)}`,
+        `rm ${word(path)}`,
+        'Only if no git is running:',
+      ),
+    ),
   ),
+  checkIn('identity', 'git knows whose commits these are', ({ identity: { name, email } }) => {
+    const unset = [
+      ...(name ? [] : ['user.name "Your Name"']),
+      ...(email ? [] : ['user.email you@example.org']),
+    ]
+    const title = 'git does not know who you are: it commits briefs by "handoff", and refuses yours'
+    const fix = unset.map((one) => `git config --global ${one}`).join(' && ')
+    return [unset.length > 0 && warning(title, fix)]
+  }),
+  // The filter hides the copy of the brief in `latest.md` from git; without a `latest.md` of ours there is nothing to hide.
+  checkIn('filter', 'git hides the copy of the brief in latest.md', ({ filter, latest }) => [
+    latest.state === 'ours' && filterProblem(filter, latest),
+  ]),
+  checkIn('attributes', 'the attributes of .handoff/ hold', ({ latest }, { call }) => {
+    const { state, attribute, attributes } = latest
+    if (state === null) return []
+    return [
+      attributes.isThere
+        ? attribute !== 'handoff' &&
+          warning(
+            `another attribute wins over .handoff/.gitattributes (filter ${attribute ?? 'unspecified'}) and shows the copy`,
+            `git_dir=$(git rev-parse --git-common-dir) && mkdir -p "$git_dir/info" && echo '/${LATEST} filter=handoff' >> "$git_dir/info/attributes"`,
+          )
+        : warning(
+            '.handoff/.gitattributes is gone, so git converts line ends of briefs and shows the copy in latest.md',
+            attributes.isInHead ? 'git checkout HEAD -- .handoff/.gitattributes' : `${call} init --yes`,
+          ),
+    ]
+  }),
+  checkIn('latest', 'latest.md says what it should', ({ latest, filter }, { call }) => [
+    pointerProblem(latest, call),
+    latest.state === 'ours' && filter.final === filter.wanted && latest.isHidden && copyProblem(latest, call),
+  ]),
+  checkIn('parked', 'no brief is parked', ({ parked, operation }) =>
+    parked.map((one) => parkedProblem(one, operation)),
+  ),
+  checkIn('uncommitted', 'every brief on disk is committed', ({ uncommitted, drafts, operation }) => [
+    uncommitted.length > 0 &&
+      warning(
+        `only this disk has ${someOf(uncommitted, MOST)}: not committed${operation === null ? '' : `, as a ${operation} is not finished`}`,
+        operation === null ? commitCommand(uncommitted) : null,
+      ),
+    ...drafts.map(({ path, why }) =>
+      warning(`${why}; its text is ${path}`, `rm ${word(path)}`, 'After you have read it:'),
+    ),
+  ]),
+  checkIn('refspecs', 'fetch brings the briefs there are', ({ lacksRefspec }) => [
+    lacksRefspec &&
+      warning(
+        'this clone does not fetch the branches of briefs, `handoff/<branch>`',
+        "git config --add remote.origin.fetch '+refs/heads/handoff/*:refs/remotes/origin/handoff/*'",
+      ),
+  ]),
+  checkIn('origin-trust', 'trust in origin holds', ({ origin: { url, trusted } }, { call }) => {
+    if (trusted === null || trusted === url) return []
+    if (url === null)
+      return [warning(`the trusted origin, ${trusted}, is gone`, `${call} trust --origin --revoke`)]
+    const title = `origin was trusted at ${trusted} and is now at ${url}, so no agent is shown its briefs`
+    return [warning(title, `${call} trust --origin`, 'Only if that is right:')]
+  }),
+  check('switched-off', 'hooks are not switched off', ({ isOff }) => [
+    isOff && warning('HANDOFF=0 in this shell switches every hook off', 'unset HANDOFF'),
+  ]),
   // The file in the git directory that every hook of ours calls, and the installation that it leads to.
   checkIn('runner', 'hooks reach this handoff', (repo, facts) => {
-    const found = runnerProblem(repo, facts)
-    return found === null ? [] : [warning(...found, initCommand(facts))]
+    const title = runnerProblem(repo, facts)
+    return [title !== null && warning(title, initCommand(facts))]
   }),
   // Hooks of git, through whatever manager the repository uses. Where `init` was never run, `runner` says so.
   checkIn('git-hooks', 'git calls the hooks of handoff', ({ gitHooks: one, runner }, facts) => {
     if (one.isUnwanted || runner === null) return []
     const { manager, warnings, left, missing, closed, uncalled, activate } = one
     return [
-      ...warnings.map((text) => warning('git runs hooks from another place', `${text}.`)),
-      ...left.map(({ path, reason }) =>
-        warning(`no hook of handoff in ${path}`, `It is left alone: ${reason}.`),
-      ),
-      ...(missing.length === 0
-        ? []
-        : [
-            warning(
-              'hooks of git are missing or old',
-              `${manager} has no complete hook of this version in ${missing.join(', ')}. Briefs in a commit are not checked, or a checkout tells nobody of a brief.`,
-              initCommand(facts),
-            ),
-          ]),
-      ...(closed.length === 0
-        ? []
-        : [
-            warning(
-              'git skips hooks that are not executable',
-              `${closed.join(', ')} ${areWord(closed)} not executable.`,
-              `chmod +x ${closed.map(word).join(' ')}`,
-            ),
-          ]),
-      ...(missing.length > 0 || uncalled.length === 0
-        ? []
-        : [
-            warning(
-              `${manager} is not active in this clone`,
-              `It is configured to call the hooks, but git does not call it at ${uncalled.join(', ')}.`,
-              activate,
-            ),
-          ]),
+      ...warnings.map((text) => warning('git runs hooks from another place', null, `${text}.`)),
+      ...left.map(({ path, reason }) => warning(`no hook of handoff in ${path}: ${reason}`, null)),
+      missing.length > 0 &&
+        warning(
+          `hooks of git are missing or old in ${missing.join(', ')} (${manager}), so no commit is checked`,
+          initCommand(facts),
+        ),
+      closed.length > 0 &&
+        warning(
+          `git skips hooks that are not executable: ${closed.join(', ')}`,
+          `chmod +x ${closed.map(word).join(' ')}`,
+        ),
+      missing.length === 0 &&
+        uncalled.length > 0 &&
+        warning(`${manager} is not active in this clone: git skips ${uncalled.join(', ')}`, activate),
     ]
   }),
   checkIn('agent-hooks', 'agents used here are set up', (repo, facts) =>
@@ -162,129 +188,131 @@ export const checks: readonly Check[] = [
   ),
   // What an agent asks its person before it runs hooks of a repository.
   checkIn('agent-trust', 'agents run the hooks they have', (_, { agents }) =>
-    agents.flatMap(({ label, program, setup, trust }) => {
-      if (program === null || trust === null || setup === null || setup.state === 'none') return []
+    agents.map(({ label, program, setup, trust }) => {
+      if (program === null || trust === null || setup === null || setup.state === 'none') return false
       const { folder, waiting, where } = trust
       const start = program.split('/').at(-1) ?? program
       if (!folder)
-        return warning(
-          `${label} does not trust this folder`,
-          `According to ${where}, so it leaves the hooks out. Start it here once and say yes:`,
-          start,
-        )
-      return waiting.length === 0
-        ? []
-        : warning(
-            `${label} does not trust ${waiting.length === 1 ? 'a hook' : `${waiting.length} hooks`} yet`,
-            `It skips ${waiting.join(', ')} without a message (${where}). Start it here and answer "Hooks need review":`,
-            start,
-          )
+        return warning(`${label} does not trust this folder (${where})`, start, 'Start it here and say yes:')
+      const title = `${label} does not trust ${waiting.join(', ')} yet and skips them in silence (${where})`
+      return waiting.length > 0 && warning(title, start, 'Start it here and answer "Hooks need review":')
     }),
   ),
   // Agents answer when they are asked for their version, and their sessions can be read.
   check('agents', 'agents on this machine answer', ({ agents }) =>
     agents.flatMap(({ label, program, version, why, sessionsProblem }) => [
-      ...(program === null || version !== null
-        ? []
-        : [warning(`${label} does not answer`, `\`${program} --version\`: ${why ?? 'no version'}.`)]),
-      ...(sessionsProblem === null ? [] : [warning(`sessions of ${label} cannot be read`, sessionsProblem)]),
+      program !== null && version === null && warning(`${label} does not answer: ${why}`, null),
+      sessionsProblem !== null && warning(`sessions of ${label} cannot be read: ${sessionsProblem}`, null),
     ]),
   ),
 ]
 
 /** A git 2 that is older than that. One that does not say its version has answered everything so far. */
-function isBefore(version: string, minor: number): boolean {
-  const [, a, b] = /(\d+)\.(\d+)/.exec(version) ?? []
+function isBefore(version: string | null, minor: number): boolean {
+  const [, a, b] = /(\d+)\.(\d+)/.exec(version ?? '') ?? []
   return a !== undefined && (Number(a) < 2 || (Number(a) === 2 && Number(b) < minor))
 }
 
-/** Title and detail; null when all is well. */
-function runnerProblem(
-  { runner, gitHooks }: RepoFacts,
-  { agents, version }: Facts,
-): [title: string, detail: string] | null {
+/** Opens a file where no command can know what to write into it; null for what is no path. */
+const edit = (path: string | undefined): string | null =>
+  path !== undefined && /[/.]/.test(path) ? `\${EDITOR:-vi} ${word(path)}` : null
+
+function filterProblem({ local, final, wanted }: RepoFacts['filter'], latest: Latest): Problem | false {
+  // Another attribute has a check of its own.
+  const isBroken = !latest.isHidden && latest.attribute === 'handoff'
+  const broken = 'the filter of latest.md does not work here, usually because `sed` is not on PATH'
+  if (final === wanted) return isBroken && warning(broken, null)
+  const isSeen = latest.marker !== null
+  return (isSeen ? error : warning)(
+    `${CLEAN} is not ${final === null ? 'set' : 'as handoff sets it'}, so ${isSeen ? 'git would commit the copy in latest.md' : 'latest.md is the pointer alone'}`,
+    // A setting of this worktree alone comes last.
+    final !== null && local === wanted
+      ? `git config --worktree --unset-all ${CLEAN}`
+      : `git config ${CLEAN} ${shellWord(wanted)}`,
+  )
+}
+
+/** `latest.md` itself, which git sees: it holds the pointer alone, and the next command writes the copy below it. */
+function pointerProblem(latest: Latest, call: string): Problem | false {
+  const { state, isTracked, isRight, isRightInHead } = latest
+  if (state === null)
+    return isTracked && warning(`${LATEST} is gone`, `git checkout -- ${LATEST} && ${call} status`)
+  if (state !== 'ours')
+    return warning(
+      `${LATEST} ${state === 'conflicted' ? 'holds a merge conflict' : 'is not the pointer that handoff wrote'}`,
+      isRightInHead ? `git checkout HEAD -- ${LATEST} && ${call} status` : null,
+      isRightInHead
+        ? 'This replaces the present text by the same pointer that every branch has:'
+        : 'The next `create` writes it again and keeps the present text aside.',
+    )
+  const title = `${LATEST} was committed with a text of its own, and branches may conflict in it`
+  const help = 'Checkout, reset and stash do not help; the next `create` commits the pointer.'
+  return isTracked && !isRight && warning(title, null, help)
+}
+
+/** The copy of the brief below the pointer, which git does not see. */
+function copyProblem({ isEdited, marker, current, branch }: Latest, call: string): Problem | false {
+  const isFresh = marker === null ? current === null : marker.id === current && marker.branch === branch
+  if (isFresh && !isEdited) return false
+  const held = isEdited ? 'was changed below its marker' : 'holds an old copy'
+  const here = current === null ? 'no brief is open' : `${current} is current`
+  const help = isEdited ? 'Every command of handoff writes it again and keeps a text of yours aside:' : ''
+  return warning(`${LATEST} ${held}; ${here} here`, `${call} status`, help)
+}
+
+function parkedProblem(
+  { id, branch, isHere, isGone, onDisk }: RepoFacts['parked'][number],
+  operation: RepoFacts['operation'],
+): Problem {
+  const isAny = branch === 'HEAD'
+  const name = branch.replace(/^refs\/heads\//, '')
+  const title = `brief ${id} waits for ${isAny ? 'a branch' : name}`
+  if (isGone) return warning(`${title}, which is gone`, `git branch ${word(name)} refs/handoff/${id}~1`)
+  const end = operation === 'bisect' ? 'git bisect reset' : `git ${operation} --continue`
+  if (operation !== null) return warning(`${title} until the ${operation} is finished`, end)
+  const take = onDisk === null ? `git cherry-pick ${word(`refs/handoff/${id}`)}` : commitCommand([onDisk])
+  const go = isHere || isAny ? '' : `git switch ${word(name)} && `
+  return warning(title, go + take, 'The next handoff that commits there adds it. To add it now:')
+}
+
+/** What is wrong with the runner; null when all is well. */
+function runnerProblem({ runner, gitHooks }: RepoFacts, { agents, version }: Facts): string | null {
   if (runner === null)
     return agents.some(({ setup }) => setup !== null && setup.state !== 'none') ||
       (gitHooks.where !== null && gitHooks.missing.length === 0)
-      ? [
-          'hooks are configured, but not active in this clone',
-          'Settings of agents or git name them. A clone does not bring the runner along, and without it they do nothing.',
-        ]
-      : [
-          'handoff init was not run in this clone',
-          'Agents are not told of briefs, commits do not check them, and a checkout does not update latest.md. Every command still works.',
-        ]
+      ? 'hooks are configured, but not active in this clone'
+      : 'handoff init was not run in this clone: no hook tells of briefs or checks commits, but every command works'
   const { path, program, node, isCurrent, hasAliases } = runner
-  const leads = `${path} calls ${program.path}.`
-  if (!program.isThere)
-    return ['the hooks call a handoff that is gone', `${program.path} does not exist, so they do nothing.`]
-  if (!node.isThere)
-    return [
-      'the hooks call a Node that is gone',
-      `${node.path} does not exist. The hooks use one on PATH instead, outside of the work tree.`,
-    ]
-  if (!program.isCopy)
-    return [
-      'the hooks call a program that a checkout can change',
-      `${program.path} lies outside of the git directory.`,
-    ]
+  if (!program.isThere) return `the hooks do nothing, as they call a handoff that is gone: ${program.path}`
+  if (!node.isThere) return `the hooks call a Node that is gone: ${node.path}`
+  if (!program.isCopy) return `the hooks call a program that a checkout can change: ${program.path}`
   if (program.version !== version)
-    return [`the hooks call handoff ${program.version ?? 'of an unknown version'}, ${version} runs`, leads]
+    return `the hooks call handoff ${program.version ?? 'of an unknown version'} (${program.path}), ${version} runs`
   if (!hasAliases)
-    return [
-      'the aliases of handoff are not set in this clone',
-      'alias.handoff, alias.handoff-hook or handoff.hooks is gone from .git/config, so that hooks of agents do nothing or texts name a longer command.',
-    ]
-  return isCurrent ? null : ['the hook runner was written by another version', leads]
+    return 'alias.handoff, alias.handoff-hook or handoff.hooks is gone from .git/config, so hooks of agents do nothing'
+  return isCurrent ? null : `the hook runner, ${path}, was written by another version`
 }
 
 /** What `init` puts into the settings of an agent. */
-function setupProblems(
-  { id, label, setup, shadow, sessions }: AgentFacts,
-  { runner }: RepoFacts,
-  facts: Facts,
-): Problem[] {
+function setupProblems(agent: AgentFacts, { runner }: RepoFacts, facts: Facts) {
+  const { id, label, setup, shadow, sessions } = agent
   if (setup === null) return []
   const { state, problem, missing, left } = setup
   if (problem !== null)
-    return [
-      warning(
-        `settings of ${label} cannot be read`,
-        `${problem}. Until that is corrected, \`init\` writes nothing.`,
-      ),
-    ]
+    return [warning(`settings of ${label} cannot be read, so \`init\` writes nothing: ${problem}`, null)]
+  const command = initCommand(facts, [id])
   // An agent that merely is on the machine wants nothing; where `init` was never run, `runner` says so.
   if (state === 'none')
-    return runner === null || (sessions ?? 0) === 0
-      ? []
-      : [
-          warning(
-            `${label} works here and is not set up`,
-            'It has sessions in this repository. Nothing tells a new one of a brief.',
-            initCommand(facts, [id]),
-          ),
-        ]
+    return [
+      runner !== null &&
+        (sessions ?? 0) > 0 &&
+        warning(`${label} works here and is not set up, so nothing tells it of a brief`, command),
+    ]
   return [
-    ...(shadow === null
-      ? []
-      : [
-          warning(
-            `a skill of your own wins over /handoff in ${label}`,
-            `${shadow} is named handoff too. Type /git-handoff, which \`init\` puts beside it, or rename yours.`,
-          ),
-        ]),
-    ...(missing.length === 0
-      ? []
-      : [
-          warning(
-            `the set-up of ${label} is missing or old`,
-            `Not as this version writes them: ${missing.join(', ')}.`,
-            initCommand(facts, [id]),
-          ),
-        ]),
-    ...left.map(({ path, reason }) =>
-      warning(`${label}: ${path} is not a file of handoff`, `It is left alone: ${reason}.`),
-    ),
+    shadow !== null &&
+      warning(`${shadow} wins over /handoff in ${label}: type /git-handoff, or rename it`, null),
+    missing.length > 0 && warning(`the set-up of ${label} is missing or old: ${missing.join(', ')}`, command),
+    ...left.map(({ path, reason }) => warning(`${label}: ${path} is left alone: ${reason}`, null)),
   ]
 }
 
@@ -297,11 +325,12 @@ export interface Finding extends Omit<Problem, 'level'> {
 
 /** Holds facts against every check, worst first; those of a repository are left out where there is none. */
 export function diagnose(facts: Facts): Finding[] {
-  const findings = checks.flatMap(({ id, about, look, isOfRepository }): Finding[] => {
-    if (isOfRepository && facts.repo === null) return []
-    const problems = look(facts)
-    if (problems.length > 0) return problems.map((problem) => ({ id, ...problem }))
-    return [{ id, level: 'ok', title: about, detail: '', fix: null }]
+  const findings = checks.flatMap(({ id, about, look }): Finding[] => {
+    const found = look(facts)
+    const problems = (found ?? []).filter((one) => one !== false)
+    if (found !== null && problems.length === 0)
+      return [{ id, level: 'ok', title: about, detail: '', fix: null }]
+    return problems.map((one) => ({ id, ...one }))
   })
   return (['error', 'warning', 'ok'] as const).flatMap((level) =>
     findings.filter((one) => one.level === level),

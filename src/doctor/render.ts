@@ -1,7 +1,7 @@
 import { plural } from '../text/count.ts'
 import { wrapText } from '../text/rows.ts'
 import type { Finding } from './checks.ts'
-import type { AgentFacts, ConfigRow } from './read-facts.ts'
+import type { AgentFacts, gatherFacts } from './read-facts.ts'
 
 /** What the screen shows. */
 export interface Screen {
@@ -12,7 +12,7 @@ export interface Screen {
   /** Commands are for the top, and one is not there. */
   isElsewhere: boolean
   agents: readonly AgentFacts[]
-  config: readonly ConfigRow[]
+  config: Awaited<ReturnType<typeof gatherFacts>>['config']
   /** Also what is well, and every key. */
   isVerbose: boolean
   /** Columns. */
@@ -27,33 +27,27 @@ const INDENT = '         '
 /** The whole screen, worst first. */
 export function renderDoctor(screen: Screen): string {
   const { findings, version, root, isElsewhere, isVerbose, width } = screen
-  const countOf = (level: Finding['level'], name: string): string[] => {
-    const { length } = findings.filter((one) => one.level === level)
-    return length === 0 ? [] : [plural(length, name)]
-  }
-  const counts = [...countOf('error', 'error'), ...countOf('warning', 'warning'), ...countOf('ok', 'check')]
+  const say = (text: string): string[] => wrapText(text, width)
+  const of = (level: Finding['level']) => findings.filter((one) => one.level === level)
+  const counts = (['error', 'warning', 'ok'] as const).flatMap((level) => {
+    const { length } = of(level)
+    return length === 0 ? [] : plural(length, level === 'ok' ? 'check' : level)
+  })
+  const problems = [...of('error'), ...of('warning')].flatMap((one) => [
+    '',
+    ...headed(one, width),
+    ...wrapText(one.detail, width, INDENT),
+    // Copied as it is: a command is never broken over lines.
+    ...(one.fix === null ? [] : [`${INDENT}$ ${one.fix}`]),
+  ])
   return [
-    ...wrapText(`handoff ${version}: ${counts.join(', ')} passed`, width),
-    ...(isElsewhere ? wrapText(`Commands are for ${root}.`, width) : []),
-    ...findings.flatMap((one) =>
-      one.level === 'ok'
-        ? []
-        : [
-            '',
-            ...headed(one, width),
-            ...wrapText(one.detail, width, INDENT),
-            // Copied as it is: a command is never broken over lines.
-            ...(one.fix === null ? [] : [`${INDENT}$ ${one.fix}`]),
-          ],
-    ),
-    ...(isVerbose ? ['', ...findings.flatMap((one) => (one.level === 'ok' ? headed(one, width) : []))] : []),
-    ...(root === null
-      ? ['', ...wrapText('Not a Git repository: what needs one was not checked.', width)]
-      : []),
-    '',
-    ...agentLines(screen),
-    '',
-    ...configLines(screen),
+    ...say(`handoff ${version}: ${counts.join(', ')} passed`),
+    ...(isElsewhere ? say(`Commands are for ${root}.`) : []),
+    ...problems,
+    ...(isVerbose ? ['', ...of('ok').flatMap((one) => headed(one, width))] : []),
+    ...(root === null ? ['', ...say('Not a Git repository: what needs one was not checked.')] : []),
+    ...['', ...agentLines(screen)],
+    ...['', ...configLines(screen)],
   ].join('\n')
 }
 
@@ -107,13 +101,9 @@ function setupOf({ setup, trust }: AgentFacts): string {
 
 function configLines({ config, isVerbose, width }: Screen): string[] {
   const shown = isVerbose ? config : config.filter(({ from }) => from !== 'default')
-  const head = isVerbose
-    ? 'Configuration'
-    : shown.length === 0
-      ? 'Configuration: only defaults (--verbose lists all)'
-      : 'Configuration that is not the default (--verbose lists all)'
+  const some = shown.length === 0 ? ': only defaults' : ' that is not the default'
   return [
-    ...wrapText(head, width),
+    ...wrapText(`Configuration${isVerbose ? '' : `${some} (--verbose lists all)`}`, width),
     ...shown.map(({ key, value, from }) => `  ${key} = ${JSON.stringify(value)}  (${from})`),
   ]
 }

@@ -66,13 +66,17 @@ export const parentMissing = failure('E_PARENT_MISSING', (id: string, parent: st
     ? 'This clone is shallow: `git fetch --unshallow` brings the rest.'
     : 'It may be on a branch that was not fetched: `git fetch --all`.',
 ])
-export const notPruned = failure('E_NOT_PRUNED', (detail: string, cause: unknown) => [
-  `The briefs stay in the tree: ${detail}`,
-  /is still staged/.test(detail)
-    ? 'Fix the cause and run it again, or undo it: `git restore --staged .handoff/briefs`'
-    : 'Nothing was changed. Do it again when git is free.',
-  { exit: 1, cause },
-])
+export const notPruned = failure('E_NOT_PRUNED', (detail: string, cause: unknown) => {
+  // Where not even the index could be put back, nobody could look whether the branch has moved.
+  const isUnknown = /is still staged/.test(detail)
+  return [
+    `The briefs ${isUnknown ? 'may ' : ''}stay in the tree: ${detail}`,
+    isUnknown
+      ? 'Fix the cause and run it again, or undo it: `git restore --staged .handoff/briefs`. Files that git does not know then are out of the tree; history has them.'
+      : 'Nothing was changed. Do it again when git is free.',
+    { exit: 1, cause },
+  ]
+})
 /** The commit is made. */
 export const stayOnDisk = failure('E_NOT_PRUNED', (paths: readonly string[], cause: unknown) => [
   `The briefs are out of the tree, but not off the disk: ${reasonOf(cause)}`,

@@ -1,26 +1,14 @@
 import { gitFailed } from '../errors/git.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { BRIEFS, type BriefBlob, briefsIn, ID } from './brief-path.ts'
+import { BRIEFS, type BriefBlob, briefsIn } from './brief-path.ts'
 import { parseTree, type TreeView } from './build-tree.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { isPartial, readRefs } from './refs.ts'
-import { type RepoSnapshot, readHeadView } from './snapshot.ts'
-
-/** The newest `Handoff-Id` in the trailers of a commit, its last paragraph; null where there is none. */
-export function readHeadId({ text }: TreeView): string | null {
-  const [, , ...paragraphs] = text.trimEnd().split(/\n{2,}/)
-  const ids = (paragraphs.at(-1) ?? '')
-    .split('\n')
-    .flatMap((line) => /^handoff-id: (\S+)\s*$/i.exec(line)?.[1] ?? [])
-  return ids.findLast((id) => ID.test(id)) ?? null
-}
+import { type RepoSnapshot, readHeadView, readView } from './snapshot.ts'
 
 /** Briefs in the tree of HEAD, oldest id first; none before the first commit. Throws `gitFailed`. */
-export async function listBriefsAtHead(
-  repo: Repo,
-  reading: RepoSnapshot | null = null,
-): Promise<BriefBlob[]> {
+export async function listBriefsAtHead(repo: Repo, reading: RepoSnapshot | null = null) {
   return briefsOf(repo, await (reading?.head() ?? readHeadView(repo)))
 }
 
@@ -48,6 +36,8 @@ function noneIfFailed(error: unknown): BriefBlob[] {
 async function readFolder(repo: Repo, rev: string): Promise<BriefBlob[]> {
   const [tree] = await repo.objects.read([`${rev}:${BRIEFS}`])
   if (tree) return tree.type === 'tree' ? briefsIn(parseTree(tree)) : []
+  // HEAD and refs are looked at from their commit on.
+  if (/^(?:HEAD$|refs\/)/.test(rev)) return briefsOf(repo, await readView(repo, rev))
   // Git calls missing what it cannot read, too (git 2.39); the nearest folder above tells. A partial clone may lack any.
   const [root, folder] = await repo.objects.read([`${rev}:`, `${rev}:.handoff`])
   const [above, below] = folder ? [folder, 'briefs'] : [root, '.handoff']

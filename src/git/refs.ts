@@ -30,15 +30,16 @@ export const branchName = (ref: string): string | null =>
 export const hasCommits = async (repo: Repo): Promise<boolean> => (await readCommit(repo, 'HEAD')) !== null
 
 /**
- * The commit that HEAD, a ref or an id names; null for a branch that has none yet. Git also calls missing what it could not read
- * (git 2.39): a ref that is listed is asked for again. Throws `gitFailed`.
+ * The commit that HEAD, a ref or an id names; null for a branch that has none yet. Git also calls missing what it could not read, and
+ * lists no ref that it could not open (git 2.39): one that is listed, or has a file that names one, is asked for again. Throws `gitFailed`.
  */
 export async function readCommit(repo: Repo, rev: string): Promise<GitObject | null> {
   const ask = async () => (await repo.objects.read([`${rev}^{commit}`]))[0] ?? null
   const found = await ask()
   if (found !== null) return found
   const ref = rev === 'HEAD' ? (await readHead(repo)).ref : rev
-  if (ref.startsWith('refs/') && (await listRefs(repo, [ref])).every(({ name }) => name !== ref)) return null
+  const isNone = async () => (await listRefs(repo, [ref])).every(({ name }) => name !== ref)
+  if (ref.startsWith('refs/') && (await isNone()) && isTorn(join(repo.commonDir, ref))) return null
   const again = await ask()
   if (again === null) throw gitFailed(['cat-file'], `the commit of ${rev} cannot be read`)
   return again

@@ -1,4 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gitFailed } from '../errors/git.ts'
 import { configLocked, failedToWrite } from '../errors/writing.ts'
 import { Busy, keepTrying, underLock } from './locks.ts'
 import type { Repo } from './open-repo.ts'
@@ -8,7 +10,6 @@ export interface Settings {
   /** `user.name` and `user.email`; empty when unset. */
   identity: { name: string; email: string }
   sparse: boolean
-  /** `commit.gpgSign` */
   signs: boolean
   /** `filter.handoff.clean` as this repository sets it, and as it holds in the end; null when unset. */
   filter: { local: string | null; final: string | null }
@@ -27,15 +28,25 @@ export async function readSettings(repo: Repo): Promise<Settings> {
   }
 }
 
+/** Keys that `git init` sets in every repository. */
+const IN_EACH = /^core\.(bare|repositoryformatversion)$/
+
 /** What the configuration says of the keys that fit a pattern, in the order in which git reads it; `paths`: values that are files, without `~`. */
 export async function readConfig(repo: Repo, pattern: string, paths = false) {
-  const args = ['config', '-z', '--show-scope', ...(paths ? ['--type=path'] : []), '--get-regexp', pattern]
+  const names = `${IN_EACH.source}|${pattern}`
+  const args = ['config', '-z', '--show-scope', ...(paths ? ['--type=path'] : []), '--get-regexp', names]
   // 1 means that none is set.
   const listing = await repo.git(args, { answers: [1] })
   // A key without `=` means true.
-  const entries = [...listing.matchAll(/([^\0]*)\0([^\0\n]*)(?:\n([^\0]*))?\0/g)].map(
+  const found = [...listing.matchAll(/([^\0]*)\0([^\0\n]*)(?:\n([^\0]*))?\0/g)].map(
     ([, scope = '', key = '', value = 'true']) => ({ scope, key, value }),
   )
+  // Git goes on without a file that it could not open, and takes itself to be in no repository without HEAD (git 2.39).
+  const isRead = found.some(({ scope, key }) => scope === 'local' && IN_EACH.test(key))
+  const file = join(repo.commonDir, 'config')
+  const held = isRead || !existsSync(file) ? '' : readFileSync(file, 'utf8')
+  if (/^\s*(?:bare|repositoryformatversion)\s*=/im.test(held)) throw gitFailed(args, `${file} cannot be read`)
+  const entries = found.filter(({ key }) => !IN_EACH.test(key))
   const all = (key: string): string[] => entries.flatMap((one) => (one.key === key ? one.value : []))
   const local = (name: string): string | null =>
     entries.findLast(({ key, scope }) => key === name && scope === 'local')?.value ?? null
@@ -109,8 +120,7 @@ export async function ensureFilter(repo: Repo, known: Settings | null = null): P
 }
 
 /** The setting is as `ensureFilter` made it, and nobody's own. */
-export const isFilterOurs = async (repo: Repo): Promise<boolean> =>
-  (await readSettings(repo)).filter.local === CLEAN_FILTER
+export const isFilterOurs = async (repo: Repo) => (await readSettings(repo)).filter.local === CLEAN_FILTER
 
 /** Takes that setting back. Throws what `writeConfig` throws. */
 export const removeFilter = (repo: Repo): Promise<void> => writeConfig(repo, ['--unset-all', FILTER])

@@ -59,14 +59,15 @@ export function takeSnapshot(repo: Repo, options: { writes?: boolean } = {}): Re
 }
 
 /** HEAD and its folder of briefs, or those of other paths. What is no folder holds none of them. */
-export const readHeadView = (repo: Repo, paths?: readonly string[]): Promise<TreeView> =>
-  paths === undefined ? once(repo, 'HEAD', () => viewOf(repo, [`${BRIEFS}/`])) : viewOf(repo, paths)
+export const readHeadView = (repo: Repo, paths?: string[]): Promise<TreeView> =>
+  paths === undefined ? once(repo, 'HEAD', () => readView(repo, 'HEAD')) : readView(repo, 'HEAD', paths)
 
-async function viewOf(repo: Repo, paths: readonly string[]): Promise<TreeView> {
+/** The same of another revision. Throws `gitFailed`. */
+export async function readView(repo: Repo, rev: string, paths = [`${BRIEFS}/`]): Promise<TreeView> {
   try {
-    return await readTreeView(repo, 'HEAD', paths)
+    return await readTreeView(repo, rev, paths)
   } catch (error) {
-    if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') return readTreeView(repo, 'HEAD', [])
+    if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') return readTreeView(repo, rev, [])
     throw error
   }
 }

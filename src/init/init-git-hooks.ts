@@ -17,6 +17,8 @@ export interface GitHookSetup {
   manager: GitManager['id'] | 'none'
   /** File or folder that it is told in, absolute; null when there is none. */
   where: string | null
+  /** Where git looks for hooks, absolute; null when there are none to be. */
+  folder: string | null
   events: GitEventName[]
   edits: SetupEdit[]
   /** The command that lets git call the manager; null when git does already. */
@@ -46,6 +48,7 @@ export async function planGitHooks(
   const setup = {
     manager: 'none' as const,
     where: null,
+    folder: null,
     events: [],
     edits: [],
     activate: null,
@@ -81,6 +84,7 @@ export async function planGitHooks(
     ...setup,
     manager: manager.id,
     where,
+    folder: place.folder,
     events,
     edits: manager.edits(place, events),
     activate: manager.activate(place, events),

@@ -94,7 +94,10 @@ const argumentsIn = (calls: string): string =>
   (existsSync(calls) ? readFileSync(calls, 'utf8') : '')
     .split('\n')
     .filter((line) => line.startsWith('{"event":"start"'))
-    .map((line) => (JSON.parse(line) as { argv: string[] }).argv.join(' '))
+    .map((line) => (JSON.parse(line) as { argv: string[] }).argv)
+    // The branch that `open` was told stands in our own arguments too, and git takes none from standard input.
+    .filter((argv) => argv.at(-2) !== 'check-ref-format')
+    .map((argv) => argv.join(' '))
     .join('\n')
 
 interface Look {

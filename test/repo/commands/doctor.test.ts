@@ -68,7 +68,7 @@ describeByNight('the machine', () => {
     installPackage(repo, join(repo.base, 'theirs'), 'handoff')
     link(repo, join(repo.base, 'bin'), 'handoff', join(repo.base, 'theirs'))
     const strange = await doctor(repo)
-    expect(strange.of('program')[0]?.title).toBe('`handoff` is another program here')
+    expect(strange.of('program')[0]?.title).toMatch(/^`handoff` is another program here/)
     // Nothing that a person copies into a shell starts that one.
     for (const { fix } of strange.problems) expect(fix).not.toMatch(/(?:^|&& )handoff /)
     rmSync(join(repo.base, 'bin/handoff'))
@@ -153,7 +153,8 @@ describeByNight('managers of hooks', () => {
     repo.write('.husky/pre-push', 'true\n')
     await mend(repo, 'handoff init --agent claude-code --yes')
     const [found] = (await doctor(repo)).of('git-hooks')
-    expect(found).toMatchObject({ title: 'husky is not active in this clone', fix: 'husky' })
+    expect(found?.title).toMatch(/^husky is not active in this clone/)
+    expect(found?.fix).toBe('husky')
     // What that command does.
     mkdirSync(join(repo.root, '.husky/_'))
     repo.git(['config', 'core.hooksPath', '.husky/_'])
@@ -178,7 +179,7 @@ describeByNight('managers of hooks', () => {
     repo.write(file, text)
     await mend(repo, 'handoff init --agent claude-code --yes')
     const [found] = (await doctor(repo)).of('git-hooks')
-    expect(found?.title).toBe(`${manager} is not active in this clone`)
+    expect(found?.title).toContain(`${manager} is not active in this clone`)
     expect(found?.fix).toContain(fix)
     // What that command does.
     for (const event of ['pre-commit', 'post-checkout', 'post-merge', 'post-rewrite'])
@@ -236,13 +237,15 @@ describeByNight('the configuration', () => {
     expect(broken.of('configuration')[0]?.fix).toContain('.handoff/config.yaml')
     repo.write('.handoff/config.yaml', 'limits:\n  file: 5\n')
     expect((await doctor(repo)).of('configuration')).toMatchObject([
-      { level: 'warning', title: 'unknown key `limits.file`' },
+      {
+        level: 'warning',
+        title: expect.stringContaining('unknown key `limits.file` in .handoff/config.yaml'),
+      },
     ])
     repo.write('.handoff/config.yaml', 'passEnv: [ACME_*]\n')
     const [own] = (await doctor(repo)).of('configuration')
-    expect(own?.title).toBe('`passEnv` counts only in your own configuration')
-    expect(own?.detail).toContain('.handoff/config.yaml sets it')
-    expect(own?.detail).toContain('~/.config/handoff/config.yaml')
+    expect(own?.title).toMatch(/^`passEnv` in \.handoff\/config\.yaml is ignored/)
+    expect(own?.title).toContain('~/.config/handoff/config.yaml')
   })
 
   byNight('is code that is not run until its person says so', async () => {
@@ -250,7 +253,7 @@ describeByNight('the configuration', () => {
     const ran = join(repo.base, 'ran')
     repo.write('handoff.config.cjs', `require('node:fs').writeFileSync(${JSON.stringify(ran)}, '')`)
     const [found] = (await doctor(repo)).of('configuration')
-    expect(found?.title).toBe('handoff.config.cjs is not read')
+    expect(found?.title).toMatch(/^handoff\.config\.cjs is not read/)
     expect(existsSync(ran)).toBe(false)
     await mend(repo, found?.fix)
     expect((await doctor(repo)).of('configuration')).toEqual([])
@@ -296,7 +299,7 @@ describe('agents', () => {
     )
     // What is read by its name alone is a format, which nobody could find.
     for (const id of ['plain', 'atif']) expect(agent(id)).toBeUndefined()
-    expect(of('agents').map(({ title }) => title)).toEqual(['Codex does not answer'])
+    expect(of('agents').map(({ title }) => title)).toEqual(['Codex does not answer: it ended with 3'])
   })
 
   byNight('that are installed and never ran are told with their version', async () => {
@@ -339,7 +342,7 @@ sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`,
     const { json, of } = await doctor(repo)
     expect(Date.now() - began).toBeLessThan(30_000)
     expect(of('agents')).toMatchObject([
-      { title: 'sessions of OpenCode cannot be read', detail: 'No answer within 10 s.', level: 'warning' },
+      { title: 'sessions of OpenCode cannot be read: no answer within 10 s', level: 'warning' },
     ])
     expect(json.agents.find((one: { id: string }) => one.id === 'opencode')).toMatchObject({
       version: '1.18.33',
@@ -366,7 +369,7 @@ sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`,
     const repo = onPlainMachine(usual())
     await mend(repo, 'handoff init --agent codex --yes')
     const [found] = (await doctor(repo)).of('agent-hooks')
-    expect(found?.title).toBe('Claude Code works here and is not set up')
+    expect(found?.title).toMatch(/^Claude Code works here and is not set up/)
     await mend(repo, found?.fix)
     expect((await doctor(repo)).of('agent-hooks')).toEqual([])
   })
@@ -374,13 +377,15 @@ sleep 60 & echo $! > ${join(repo.base, 'pid')}; wait`,
   byNight('have settings that nobody can read', async () => {
     const repo = await healthy()
     repo.write('.claude/settings.json', '{"hooks": ')
-    expect((await doctor(repo)).of('agent-hooks')[0]?.title).toBe('settings of Claude Code cannot be read')
+    expect((await doctor(repo)).of('agent-hooks')[0]?.title).toMatch(
+      /^settings of Claude Code cannot be read/,
+    )
   })
 })
 
 describeByNight('trust of an agent in hooks', () => {
   const trustOf = async (repo: TempRepo): Promise<string[]> =>
-    (await doctor(repo)).of('agent-trust').map(({ title }) => title)
+    (await doctor(repo)).of('agent-trust').map(({ title }) => title.replace(/ \(.*/, ''))
   const home = (repo: TempRepo, path: string, value: object | string): void => {
     mkdirSync(join(repo.home, path, '..'), { recursive: true })
     writeFileSync(join(repo.home, path), typeof value === 'string' ? value : JSON.stringify(value))
@@ -429,15 +434,15 @@ describeByNight('trust of an agent in hooks', () => {
     expect(await trustOf(repo)).toEqual(['Codex does not trust this folder'])
     const folder = `[projects."${repo.root}"]\ntrust_level = "trusted"\n`
     home(repo, '.codex/config.toml', folder)
-    expect(await trustOf(repo)).toEqual(['Codex does not trust 6 hooks yet'])
+    expect(await trustOf(repo)).toEqual([
+      expect.stringMatching(/^Codex does not trust (?:\w+, ){5}\w+ yet and skips them in silence$/),
+    ])
     const file = join(repo.root, '.codex/hooks.json')
     home(repo, '.codex/config.toml', folder + trustIn(file))
     expect(await trustOf(repo)).toEqual([])
     // A hook that was changed since waits anew, and is not ours any more in what it is allowed to take.
     const hooks = repo.read('.codex/hooks.json')
     repo.write('.codex/hooks.json', hooks.replace('"timeout": 10', '"timeout": 11'))
-    expect((await doctor(repo)).of('agent-trust')[0]?.detail).toContain(
-      'It skips SessionStart without a message',
-    )
+    expect((await doctor(repo)).of('agent-trust')[0]?.title).toContain('does not trust SessionStart yet')
   })
 })

@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, symlinkSync, unlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, readdirSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
@@ -59,6 +60,27 @@ describe('prune', () => {
     expect(now.json.id).toBe(ids[2])
     expect((await cli(repo, ['check'])).code).toBe(0)
     expect((await made(repo, ['--focus', 'part 2'], { now: later(11 * DAY) })).repeat).toBe(true)
+  })
+
+  it('names the files that it could not read once they were out of the tree', async () => {
+    const { repo, briefs } = await chain(2)
+    const hook = join(repo.root, '.git/hooks/reference-transaction')
+    writeFileSync(hook, '#!/bin/sh\n[ "$1" != committed ] || chmod 0 .handoff/briefs/*\n', { mode: 0o755 })
+    const isRoot = process.getuid?.() === 0
+    if (isRoot) {
+      execFileSync('chown', ['-R', '65534', repo.base])
+      // The folder for temporary files may be this user's alone.
+      for (let above = dirname(repo.base); above !== '/'; above = dirname(above))
+        if ((statSync(above).mode & 0o001) === 0) chmodSync(above, statSync(above).mode | 0o011)
+      process.seteuid?.(65534)
+    }
+    const { code, json } = await prune(repo, ['--keep', '1']).finally(() => isRoot && process.seteuid?.(0))
+    expect(code).toBe(1)
+    expect(json.errors[0]).toMatchObject({
+      code: 'E_NOT_PRUNED',
+      message: expect.stringMatching(/out of the tree, but not off the disk: EACCES/),
+      hint: expect.stringContaining(briefs[0]?.path ?? ''),
+    })
   })
 
   byNight(

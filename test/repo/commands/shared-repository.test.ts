@@ -113,7 +113,7 @@ describe('a folder of hooks that is read-only', () => {
     const found = json.checks.find(({ id }: { id: string }) => id === 'git-hooks')
     expect(found, JSON.stringify(json.checks)).toMatchObject({
       level: 'warning',
-      detail: expect.stringContaining('read-only'),
+      title: expect.stringContaining('read-only'),
     })
     expect(json.checks.map(({ id }: { id: string }) => id)).toContain('ignored')
   })

@@ -9,6 +9,7 @@ import { openRepo } from '../../../src/git/open-repo.ts'
 import { isBehind } from '../../../src/git/operation.ts'
 import { listTipBriefs, readBriefTrees } from '../../../src/git/read-briefs.ts'
 import { hasCommits, readRefs, resolveRevision } from '../../../src/git/refs.ts'
+import { readSettings } from '../../../src/git/settings.ts'
 import { readHeadView } from '../../../src/git/snapshot.ts'
 import { readStatus } from '../../../src/git/status.ts'
 import { defaultRange } from '../../../src/review/default-range.ts'
@@ -177,6 +178,8 @@ describe('an object that git calls missing because it could not read it', () => 
     const repo = await openRepo(temp.root, { env: temp.env })
     const message = expect.stringContaining('the tree of .handoff/briefs cannot be read')
     await expect(readHeadView(repo)).rejects.toMatchObject({ code: 'E_GIT', message })
+    for (const rev of ['HEAD', 'refs/heads/main'])
+      await expect(readBriefTrees(repo, [rev])).rejects.toMatchObject({ code: 'E_GIT', message })
     const head = temp.git(['rev-parse', 'HEAD'])
     temp.write(BRIEF, CONTENT)
     const files = [{ path: BRIEF, content: CONTENT }]
@@ -206,6 +209,26 @@ describe('a branch that git calls unborn because it could not read it', () => {
     await expect(readRefs(repo, ['refs/heads'])).rejects.toMatchObject(failed)
   })
 
+  test('is an error, where a listing leaves its ref out without a word', async () => {
+    const deed = 'case "$*" in *cat-file*) while read name; do echo "$name missing"; done;; esac; exit 0'
+    const { repo } = await oddGit(makeRepo(), "cat-file --batch '*|*' for-each-ref", 99, deed)
+    const message = expect.stringContaining('the commit of HEAD cannot be read')
+    await expect(hasCommits(repo)).rejects.toMatchObject({ code: 'E_GIT', message })
+  })
+
+  test('so is a configuration of the repository that git could not open and reads on without', async () => {
+    const temp = makeRepo()
+    // So git takes itself to be in no repository, as it does without a HEAD that it can open.
+    const { repo } = await oddGit(temp, 'config', 99, 'cd /')
+    const message = expect.stringContaining('.git/config cannot be read')
+    await expect(readSettings(repo)).rejects.toMatchObject({ code: 'E_GIT', message })
+    temp.write('.git/config', '[user]\n  name = Dev Three\n')
+    const bare = await openRepo(temp.root, { env: temp.env })
+    expect(await readSettings(bare)).toMatchObject({ identity: { name: 'Dev Three' } })
+    temp.write('.git/config', '')
+    expect(await readSettings(bare)).toMatchObject({ sparse: false })
+  })
+
   test('is asked for again, and is there', async () => {
     const once = async (command: string, deed: string) => {
       const temp = makeRepo()
@@ -227,6 +250,7 @@ describe('a branch that git calls unborn because it could not read it', () => {
     const repo = await openRepo(temp.root, { env: temp.env })
     expect(await hasCommits(repo)).toBe(false)
     expect(await readHeadView(repo)).toMatchObject({ commit: null })
+    expect(await readBriefTrees(repo, ['HEAD', 'refs/heads/none'])).toEqual([[], []])
     expect(await readStatus(repo)).toMatchObject({ head: null, branch: 'main' })
     const born = makeRepo()
     born.write('.git/refs/heads/torn', '')

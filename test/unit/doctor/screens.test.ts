@@ -31,7 +31,10 @@ describe('the screen', () => {
       wellAgent(),
       wellAgent({ id: 'pi', label: 'Pi', program: null, version: null, hasRun: false, sessions: 0 }),
     ],
-    repo: wellRepo({ ignored: { source: '.gitignore', line: '3', pattern: '.handoff' } }),
+    repo: wellRepo({
+      ignored: { source: '.gitignore', line: '3', pattern: '.handoff' },
+      locks: [{ path: '.git/index.lock', ageSeconds: 150 }],
+    }),
     isOff: true,
   })
 
@@ -46,15 +49,18 @@ Configuration that is not the default (--verbose lists all)
   })
 
   it('tells the worst first, with the command, and names agents that are not here', () => {
-    expect(screen(ill)).toBe(`handoff 1.2.3: 1 error, 1 warning, ${checks.length - 2} checks passed
+    expect(screen(ill)).toBe(`handoff 1.2.3: 2 errors, 1 warning, ${checks.length - 3} checks passed
 
-error    .handoff/ is ignored by git [ignored]
-         The rule \`.handoff\` (.gitignore:3) keeps briefs out of every commit.
+error    the rule \`.handoff\` (.gitignore:3) keeps .handoff/ out of every commit
+         [ignored]
          $ printf '%s\\n' '!/.handoff/' '!/.handoff/**' >> .gitignore
 
-warning  HANDOFF=0 switches every hook off [switched-off]
-         The variable is set in this shell, and so in every agent that is
-         started from it.
+error    git writes nothing while .git/index.lock is there, untouched for 2 min
+         [locks]
+         Only if no git is running:
+         $ rm .git/index.lock
+
+warning  HANDOFF=0 in this shell switches every hook off [switched-off]
          $ unset HANDOFF
 
 Agents

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
+import { pathOf, pathsUnder } from './content.ts'
 import {
   clip,
   createSettings,
@@ -12,18 +13,7 @@ import {
   stamped,
   usageOf,
 } from './draft.ts'
-import {
-  type Fields,
-  fieldsOf,
-  listOf,
-  numberOf,
-  pathOf,
-  pathsUnder,
-  recordOf,
-  sumOf,
-  textOf,
-  timeOf,
-} from './fields.ts'
+import { type Fields, fieldsOf, itemsOf, numberOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt } from './session-files.ts'
 import { skillIn, usualLaunch, xdgFolders } from './setup.ts'
 import { actionBy, planItems, TOOLS } from './tools.ts'
@@ -111,9 +101,7 @@ async function* read(ref: SessionRef, options: ReadOptions): Batches {
     const output = sumOf(outputTokens)
     const drafts: Draft[] = [
       ...settings({ model: textOf(told.model) }),
-      ...listOf(content)
-        .map(fieldsOf)
-        .flatMap((block) => blockDrafts(block, role)),
+      ...itemsOf(content).flatMap((block) => blockDrafts(block, role)),
       ...usageOf(input, output, input + output, numberOf(maxInputTokens)),
     ]
     yield drafts.map((draft) => stamped(draft, { at, sub: null, cwd: ref.cwd }))
@@ -148,9 +136,7 @@ function called({ id, name, input: given }: Fields): Draft[] {
 
 const todos = (list: unknown) =>
   planItems(
-    listOf(list)
-      .map(fieldsOf)
-      .map((item) => ({ ...item, status: textOf(item.status).replace('-', '_') })),
+    itemsOf(list).map((item) => ({ ...item, status: textOf(item.status).replace('-', '_') })),
     'content',
   )
 

@@ -1,7 +1,7 @@
 import type { Adapter, Caller } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import type { AgentId } from '../types/session.ts'
-import { wordSet } from './fields.ts'
+import { wordSet } from './content.ts'
 import { adapters } from './table.ts'
 
 /** Marks of agents whose sessions cannot be read, and their names (`@vercel/detect-agent` 1, and the agents' own documentation). */

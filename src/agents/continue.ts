@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
+import { labelsOf, partTexts, pathOf, pathsUnder } from './content.ts'
 import {
   clip,
   createSettings,
@@ -13,19 +14,7 @@ import {
   stamped,
   usageOf,
 } from './draft.ts'
-import {
-  type Fields,
-  fieldsOf,
-  labelsOf,
-  listOf,
-  partTexts,
-  pathOf,
-  pathsUnder,
-  recordOf,
-  sumOf,
-  textOf,
-  timeOf,
-} from './fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, isCopy, readByUser, skillOf, toolsBy } from './tools.ts'
@@ -97,7 +86,7 @@ function readRef(path: string, created: Readonly<Record<string, string | null>>)
 function readCreated(folder: string): Record<string, string | null> {
   const list = textIfThere(join(folder, LIST))
   const { all } = recordOf(`{"all":${list ?? '[]'}}`)
-  const rows = listOf(all).map(fieldsOf)
+  const rows = itemsOf(all)
   return Object.fromEntries(
     rows.map(({ sessionId, dateCreated }) => [textOf(sessionId), timeOf(Number(dateCreated))]),
   )
@@ -125,7 +114,7 @@ async function* read(ref: SessionRef, options: ReadOptions): Batches {
           ...settings({ model: textOf(model) }),
           ...(text === item.conversationSummary ? [] : replyOf(text)),
           ...usageOf(sumOf(prompt_tokens), sumOf(completion_tokens), sumOf(prompt_tokens)),
-          ...listOf(item.toolCallStates).map(fieldsOf).flatMap(called),
+          ...itemsOf(item.toolCallStates).flatMap(called),
         ]
       }
       // Thoughts, and results that the calls tell as well.
@@ -192,7 +181,7 @@ const BY_CLIENT = 'Command blocked by security policy'
 const CREATED = /^Successfully created file: /
 
 function ended(id: string, tool: string, args: Fields, { status, output }: Fields): Draft[] {
-  const parts = listOf(output).map(fieldsOf)
+  const parts = itemsOf(output)
   const text = parts.map(({ content }) => textOf(content)).join('\n')
   const result = endOf(id, status === 'done', text)
   if (status === 'canceled')

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Adapter, SetupEdit, SetupPlace } from '../types/agent.ts'
 import type { Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
+import { blocksOf, contentText, pathsUnder } from './content.ts'
 import { createSettings, type Draft, type DraftOf, endOf, promptOf, replyOf, stamped } from './draft.ts'
-import { contentText, type Fields, fieldsOf, listOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf, timeOf } from './fields.ts'
 import { claudeHooks } from './hooks.ts'
 import { translate } from './lines.ts'
 import { type CalledBy, isOfPerson, withCalled } from './merge-by-time.ts'
@@ -106,8 +107,7 @@ function draftsOf(record: Fields): Draft[] | null {
       const { role, content, visibility } = fieldsOf(record.message)
       // What the client tells its person, such as that a request failed.
       if (visibility === 'user_only') return []
-      const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
-      return blocks.map(fieldsOf).flatMap((block) => blockDrafts(block, role))
+      return blocksOf(content).flatMap((block) => blockDrafts(block, role))
     }
     case 'todo_state':
       return [{ kind: 'plan', items: todos(record.todos) }]
@@ -166,9 +166,7 @@ function todos(given: unknown): PlanItem[] {
   const told = Array.isArray(given) || typeof given === 'string' ? given : fieldsOf(given).todos
   if (typeof told !== 'string')
     return planItems(
-      listOf(told)
-        .map(fieldsOf)
-        .map((item) => ({ ...item, content: item.content ?? item.description ?? item.text })),
+      itemsOf(told).map((item) => ({ ...item, content: item.content ?? item.description ?? item.text })),
       'content',
     )
   return [...told.matchAll(/^[^\S\n]*(?:\d+\.|[-*])[^\S\n]*\[(\w+)\][^\S\n]*(\S.*)$/gm)].map(

@@ -3,18 +3,9 @@ import { gooseUnreadable, sessionUnreadable } from '../errors/session.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
+import { contentText, pathsUnder } from './content.ts'
 import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
-import {
-  contentText,
-  type Fields,
-  fieldsOf,
-  listOf,
-  numberOf,
-  pathsUnder,
-  recordOf,
-  textOf,
-  timeOf,
-} from './fields.ts'
+import { type Fields, fieldsOf, itemsOf, numberOf, recordOf, textOf, timeOf } from './fields.ts'
 import { fileRef, readEnds, sessionsIn } from './session-files.ts'
 import { PROVIDER_LOGINS, skillIn, usualLaunch, xdgFolders } from './setup.ts'
 import { lastWrite, nodeSqlite, quoted, sessionPath, sqliteLines } from './sqlite.ts'
@@ -134,9 +125,7 @@ async function* readGoose(ref: SessionRef, options: ReadOptions): Batches {
     // What only the model sees are the client's own words.
     if (fieldsOf(metadata).userVisible === false) continue
     const at = timeOf(instant(numberOf(created)))
-    const drafts = listOf(content)
-      .map(fieldsOf)
-      .flatMap((block) => blockDrafts(block, role))
+    const drafts = itemsOf(content).flatMap((block) => blockDrafts(block, role))
     yield drafts.map((draft) => stamped(draft, { at, sub: null, cwd: ref.cwd }))
   }
   if (count === 0) throw sessionUnreadable(ref.path, new Error('it holds no message'))

@@ -3,7 +3,17 @@ import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, FileTouch, ReadOptions, SessionRef } from '../types/session.ts'
 import { clip, type Draft, type DraftOf, promptOf, replyOf, stamped, usageOf } from './draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
+import {
+  type Fields,
+  fieldsOf,
+  itemsOf,
+  listOf,
+  numberOf,
+  recordOf,
+  sumOf,
+  textOf,
+  timeOf,
+} from './fields.ts'
 import { translate } from './lines.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
@@ -135,7 +145,7 @@ function blockDrafts(block: Fields, id: string): Draft[] | null {
       return [{ kind: 'call', id, tool: 'edit', by: 'agent', action: { type: 'edit', files } }, ...result()]
     }
     case 'LlmResponseMetadataEvent':
-      return listOf(block.modelUsage).map(fieldsOf).flatMap(used)
+      return itemsOf(block.modelUsage).flatMap(used)
     case 'AgentFailureEvent':
       return [{ kind: 'failure', text: textOf(block.message) || 'The agent failed.' }]
     // The agent's own state is the largest part of the file.

@@ -2,8 +2,9 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
+import { pathsUnder } from './content.ts'
 import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, recordOf, textOf, timeOf } from './fields.ts'
 import { translate } from './lines.ts'
 import { type CalledBy, isOfPerson, withCalled } from './merge-by-time.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
@@ -109,7 +110,7 @@ function createCliDrafts(): (record: Fields) => Draft[] | null {
   }
   return ({ kind, data }) => {
     const { content, message_id } = fieldsOf(data)
-    const blocks = listOf(content).map(fieldsOf)
+    const blocks = itemsOf(content)
     const text = blocks.flatMap((block) => (block.kind === 'text' ? textOf(block.data) : [])).join('')
     const before = kind === 'AssistantMessage' && message_id === id ? [] : flush()
     id = textOf(message_id)
@@ -163,7 +164,7 @@ const PATHS = ['path', 'paths', 'file_path']
 function called({ toolUseId, name, input: given }: Fields): Draft[] {
   const [tool, input] = [textOf(name), fieldsOf(given)]
   const deed = TOOLS.get(tool)
-  const paths = [input, ...listOf(input.operations).map(fieldsOf)].flatMap((one) => pathsUnder(one, PATHS))
+  const paths = [input, ...itemsOf(input.operations)].flatMap((one) => pathsUnder(one, PATHS))
   const action = actionBy(deed === 'update' && input.command === 'create' ? 'create' : deed, input, paths)
   return [{ kind: 'call', id: textOf(toolUseId), tool, action, by: 'agent' }]
 }

@@ -1,6 +1,7 @@
 import type { Action, FileTouch, PlanItem } from '../types/session.ts'
+import { labelsOf } from './content.ts'
 import { clip, type Draft, type DraftOf } from './draft.ts'
-import { type Fields, fieldsOf, labelsOf, listOf, textOf } from './fields.ts'
+import { type Fields, itemsOf, textOf } from './fields.ts'
 
 /** What a tool does: `list` searches for any name, `create` and `update` change the files that are named, `patch` those in a text. */
 type Deed = 'read' | 'run' | 'search' | 'list' | 'task' | 'create' | 'update' | 'patch'
@@ -98,14 +99,12 @@ export const questionsIn = (
   questions: unknown,
   idOf: (index: number, question: Fields) => string,
 ): DraftOf<'question'>[] =>
-  listOf(questions)
-    .map(fieldsOf)
-    .map((asked, index) => ({
-      kind: 'question',
-      id: idOf(index, asked),
-      text: textOf(asked.question),
-      options: labelsOf(asked.options),
-    }))
+  itemsOf(questions).map((asked, index) => ({
+    kind: 'question',
+    id: idOf(index, asked),
+    text: textOf(asked.question),
+    options: labelsOf(asked.options),
+  }))
 
 /** The items of a plan, whose texts stand under `key`; `more`: what else an agent says of one. */
 export const planItems = (
@@ -113,8 +112,7 @@ export const planItems = (
   key: string,
   more: (item: Fields) => Partial<PlanItem> = () => ({}),
 ): PlanItem[] =>
-  listOf(items)
-    .map(fieldsOf)
+  itemsOf(items)
     .map((item) => ({ text: textOf(item[key]).trim(), status: planStatus(item.status), ...more(item) }))
     .filter(({ text }) => text !== '')
 

@@ -1,15 +1,7 @@
 import type { Action } from '../../types/session.ts'
+import { numbered, withoutLeadingBlocks } from '../content.ts'
 import { type Draft, type DraftOf, endOf } from '../draft.ts'
-import {
-  type Fields,
-  fieldsOf,
-  jsonOf,
-  listOf,
-  numbered,
-  numberOf,
-  textOf,
-  withoutLeadingBlocks,
-} from '../fields.ts'
+import { type Fields, fieldsOf, jsonOf, listOf, numberOf, textOf } from '../fields.ts'
 import { actionBy, isCopy, questionsIn, TOOLS } from '../tools.ts'
 
 /** The kind of the step that holds the result of a tool; those of other tools have `GENERIC` or a kind of their own. */

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { createSettings, type Draft, promptOf, replyOf, stamped } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { readCall } from '../hooks.ts'
 import { type Translator, translate } from '../lines.ts'
 import {
@@ -159,7 +159,7 @@ export function createAntigravityTranslator(folder: string | null): Translator {
     }
     if (type === 'PLANNER_RESPONSE') {
       const place = numberOf(step.step_index) ?? 0
-      const made = listOf(step.tool_calls).map(fieldsOf)
+      const made = itemsOf(step.tool_calls)
       return [
         ...replyOf(content),
         ...made.flatMap((call, index) => calls.call(`${place}:${index}`, call, place)),

@@ -2,7 +2,7 @@ import { basename, extname } from 'node:path'
 import { atifVersion } from '../../errors/session.ts'
 import type { Adapter } from '../../types/agent.ts'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { fieldsOf, listOf, textOf, timeOf } from '../fields.ts'
+import { fieldsOf, itemsOf, listOf, textOf, timeOf } from '../fields.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { fileRef, readEnds } from '../session-files.ts'
 import { headerIn, readRecords } from '../whole-json.ts'
@@ -56,15 +56,13 @@ async function* read(ref: SessionRef, options: ReadOptions): Batches {
   const told: SessionEvent = { kind: 'setting', ...stamp, ...(model && { model }) }
   const agent = client === '' || client === 'unknown' ? told : { ...told, version: client }
   const main = [...(model || client ? [agent] : []), ...eventsOf(records, stamp, options)]
-  const sides = listOf(header.subagent_trajectories)
-    .map(fieldsOf)
-    .map(({ trajectory_id, session_id, steps }, at) => {
-      const sub = textOf(trajectory_id) || textOf(session_id) || `subagent ${at + 1}`
-      const events = eventsOf(listOf(steps).map(fieldsOf), { ...stamp, sub }, options)
-      // The first prompt is the task, which the agent gave.
-      const startedAt = events.find((event) => event.at !== null)?.at ?? ''
-      return { startedAt, events }
-    })
+  const sides = itemsOf(header.subagent_trajectories).map(({ trajectory_id, session_id, steps }, at) => {
+    const sub = textOf(trajectory_id) || textOf(session_id) || `subagent ${at + 1}`
+    const events = eventsOf(itemsOf(steps), { ...stamp, sub }, options)
+    // The first prompt is the task, which the agent gave.
+    const startedAt = events.find((event) => event.at !== null)?.at ?? ''
+    return { startedAt, events }
+  })
   yield* mergeByTime(batch(main), sides, ({ events }) => batch(events))
 }
 

@@ -1,16 +1,7 @@
 import type { Action, FileTouch, ReadOptions, SessionEvent } from '../../types/session.ts'
+import { partTexts, pathsUnder } from '../content.ts'
 import { clip, type Draft, promptOf, replyOf, type Stamp, stamped, usageOf } from '../draft.ts'
-import {
-  type Fields,
-  fieldsOf,
-  listOf,
-  numberOf,
-  partTexts,
-  pathsUnder,
-  sumOf,
-  textOf,
-  timeOf,
-} from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { actionBy, planItems, skillOf, toolsBy } from '../tools.ts'
 
 /** Where handoff keeps what the format has no field for: a member of `extra`. */
@@ -155,8 +146,7 @@ function actionOf(tool: string, input: Fields, deed: string): Action {
 const CHANGES: ReadonlySet<unknown> = new Set(['create', 'update', 'delete', 'rename'])
 
 const filesOf = (value: unknown): FileTouch[] =>
-  listOf(value)
-    .map(fieldsOf)
+  itemsOf(value)
     .filter(({ path, change }) => textOf(path) !== '' && CHANGES.has(change))
     .map(({ path, change, from }) => ({
       path: textOf(path),
@@ -166,27 +156,25 @@ const filesOf = (value: unknown): FileTouch[] =>
 
 /** Calls with what came of them. One whose end is not told, as by every other program, counts by its text alone. */
 function callsOf(step: Fields, index: number): Draft[] {
-  const results = listOf(fieldsOf(step.observation).results).map(fieldsOf)
+  const results = itemsOf(fieldsOf(step.observation).results)
   // Harbor keeps so what Claude Code says of a result.
   const isFailed = isTrue(fieldsOf(step.extra).tool_result_is_error)
-  return listOf(step.tool_calls)
-    .map(fieldsOf)
-    .flatMap((call, at): Draft[] => {
-      const own = ownOf(call)
-      const id = textOf(call.tool_call_id) || `${index}:${at}`
-      const tool = textOf(call.function_name)
-      const action = actionOf(tool, fieldsOf(call.arguments), textOf(own.type))
-      const isOnly = listOf(step.tool_calls).length === 1
-      const ended = results.filter(
-        ({ source_call_id }) => source_call_id === id || (isOnly && typeof source_call_id !== 'string'),
-      )
-      return [
-        { kind: 'call', id, tool, by: own.by === 'user' ? 'user' : 'agent', action },
-        ...ended.map((result) =>
-          resultOf(id, isOnly && isFailed ? { ...result, is_error: true } : result, action),
-        ),
-      ]
-    })
+  return itemsOf(step.tool_calls).flatMap((call, at): Draft[] => {
+    const own = ownOf(call)
+    const id = textOf(call.tool_call_id) || `${index}:${at}`
+    const tool = textOf(call.function_name)
+    const action = actionOf(tool, fieldsOf(call.arguments), textOf(own.type))
+    const isOnly = listOf(step.tool_calls).length === 1
+    const ended = results.filter(
+      ({ source_call_id }) => source_call_id === id || (isOnly && typeof source_call_id !== 'string'),
+    )
+    return [
+      { kind: 'call', id, tool, by: own.by === 'user' ? 'user' : 'agent', action },
+      ...ended.map((result) =>
+        resultOf(id, isOnly && isFailed ? { ...result, is_error: true } : result, action),
+      ),
+    ]
+  })
 }
 
 /** How shells and clients tell the exit status in words. */

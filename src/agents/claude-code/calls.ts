@@ -1,16 +1,7 @@
 import type { Action, FileTouch, PlanItem, SessionEvent } from '../../types/session.ts'
+import { contentText, numbered, pathsUnder, withoutElements } from '../content.ts'
 import { clip, type Stamp, stamped } from '../draft.ts'
-import {
-  contentText,
-  type Fields,
-  fieldsOf,
-  listOf,
-  numbered,
-  pathsUnder,
-  recordOf,
-  textOf,
-  withoutElements,
-} from '../fields.ts'
+import { type Fields, fieldsOf, listOf, recordOf, textOf } from '../fields.ts'
 import { actionBy, isCopy, isOwnSkill, planItems, planStatus, questionsIn, skillOf, TOOLS } from '../tools.ts'
 
 export type Actions = ReturnType<typeof createActions>

@@ -1,7 +1,8 @@
 import { basename, dirname, join } from 'node:path'
 import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, recordOf, textOf, timeOf, wordSet } from '../fields.ts'
+import { wordSet } from '../content.ts'
+import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { atStart, fileRef, namesIn, type SessionFile, withFile } from '../session-files.ts'
 import { readSettings } from '../setup.ts'
 

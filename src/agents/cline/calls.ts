@@ -1,6 +1,7 @@
 import type { Action } from '../../types/session.ts'
+import { labelsOf, numbered, pathsUnder } from '../content.ts'
 import { callOf, clip, type Draft, type DraftOf, endOf, replyOf } from '../draft.ts'
-import { type Fields, fieldsOf, labelsOf, listOf, numbered, pathsUnder, recordOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf } from '../fields.ts'
 import { actionBy, isCopy, skillOf, TOOLS } from '../tools.ts'
 
 export interface ClineCall {
@@ -81,9 +82,7 @@ const DISMISSED = '[User dismissed the question]'
 /** The parts of a result: objects with `result`, `error` and `success`, one such object as a text, or a plain text. */
 function outcomesOf(content: unknown): Fields[] {
   if (typeof content !== 'string')
-    return listOf(content)
-      .map(fieldsOf)
-      .map((part) => (part.type === 'text' ? { result: part.text } : part))
+    return itemsOf(content).map((part) => (part.type === 'text' ? { result: part.text } : part))
   const one = recordOf(content.startsWith('{') ? content : '')
   // A subagent's report.
   if (typeof one.text === 'string') return [{ result: one.text }]

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
 import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
+import { contentText, wordSet } from '../content.ts'
 import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
-import { contentText, type Fields, fieldsOf, listOf, sumOf, textOf, timeOf, wordSet } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { skillIn, usualLaunch } from '../setup.ts'
 import { readByUser } from '../tools.ts'
@@ -141,9 +142,7 @@ function createClineTranslator(
 }
 
 const blocksOf = ({ content }: Fields, type: string): Fields[] =>
-  listOf(content)
-    .map(fieldsOf)
-    .filter((block) => block.type === type)
+  itemsOf(content).filter((block) => block.type === type)
 
 /** Messages that the client wrote in the person's name (core/src/session/user-run-messages.ts of 3.0.56). */
 const NOTICES =

@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../../types/session.ts'
+import { partTexts, wordSet } from '../content.ts'
 import { createSettings, type Draft, replyOf, stamped } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, partTexts, textOf, timeOf, wordSet } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
 import { skillOf } from '../tools.ts'
 import { createCalls } from './calls.ts'
 import { messageTexts, summaryText, userPart } from './texts.ts'
@@ -204,7 +205,7 @@ function toolNames(item: Fields): string[] {
     const space = tool.name === 'functions' ? '' : `${textOf(tool.name)}.`
     return listOf(tool.tools).map((inner) => space + textOf(fieldsOf(inner).name))
   }
-  return listOf(item.tools).map(fieldsOf).flatMap(named).filter(Boolean)
+  return itemsOf(item.tools).flatMap(named).filter(Boolean)
 }
 
 /**

@@ -6,7 +6,7 @@ import { sessionPacked } from '../../errors/session.ts'
 import type { Adapter, HookCall, HookEvent, SetupPlace } from '../../types/agent.ts'
 import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, textOf } from '../fields.ts'
 import { fullnessOf, lastRecord } from '../fullness.ts'
 import { claudeHooks } from '../hooks.ts'
 import { canUnpack, isPacked } from '../packed.ts'
@@ -87,17 +87,13 @@ args = [${place.mcp.args.map((arg) => JSON.stringify(arg)).join(', ')}]
     const file = join(root, '.codex', 'hooks.json')
     const ours = EVENTS.map(([, event]) => hookCommand(event))
     const waiting = Object.entries(fieldsOf(fieldsOf(readSettings(file)).hooks)).flatMap(([event, groups]) =>
-      listOf(groups)
-        .map(fieldsOf)
-        .flatMap((group, at) =>
-          listOf(group.hooks)
-            .map(fieldsOf)
-            .flatMap((hook, inner) => {
-              if (!ours.includes(textOf(hook.command))) return []
-              const { trusted_hash } = fieldsOf(state[`${file}:${snake(event)}:${at}:${inner}`])
-              return trusted_hash === `sha256:${digestOf(event, group, hook)}` ? [] : [event]
-            }),
-        ),
+      itemsOf(groups).flatMap((group, at) =>
+        itemsOf(group.hooks).flatMap((hook, inner) => {
+          if (!ours.includes(textOf(hook.command))) return []
+          const { trusted_hash } = fieldsOf(state[`${file}:${snake(event)}:${at}:${inner}`])
+          return trusted_hash === `sha256:${digestOf(event, group, hook)}` ? [] : [event]
+        }),
+      ),
     )
     return { folder: fieldsOf(fieldsOf(config.projects)[root]).trust_level === 'trusted', waiting, where }
   },

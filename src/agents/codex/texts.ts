@@ -1,4 +1,5 @@
-import { type Fields, fieldsOf, listOf, numberOf, partTexts, recordOf, textOf } from '../fields.ts'
+import { partTexts } from '../content.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
 
 const EXIT = /(?:^|\n)(?:Process exited with code|Exit code:) ?(-?\d+)/
 const SESSION = /(?:^|\n)Process running with session ID (\d+)/
@@ -142,8 +143,7 @@ export function userPart(raw: string): UserPart {
 /** Texts of a `message` of the role user, without the parts that its provenance says a person did not write. */
 export function messageTexts(message: Fields): string[] {
   const source = listOf(fieldsOf(message.internal_chat_message_metadata_passthrough).content_item_metadata)
-  return listOf(message.content)
-    .map(fieldsOf)
+  return itemsOf(message.content)
     .filter((part, index) => {
       const from = textOf(fieldsOf(fieldsOf(source[index]).provenance).type)
       // Skill texts come from `skills`, and their names are wanted.

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import type { Action, FileTouch } from '../../types/session.ts'
+import { pathOf } from '../content.ts'
 import type { DraftOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, pathOf, recordOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
 import { actionBy, patchFiles, planItems, questionsIn, TOOLS } from '../tools.ts'
 import { outputText } from './texts.ts'
 

@@ -1,6 +1,7 @@
 import type { Action, FileTouch } from '../../types/session.ts'
+import { pathsUnder, wordSet } from '../content.ts'
 import { type Draft, endOf, promptOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, textOf, wordSet } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, textOf } from '../fields.ts'
 import { actionBy, TOOLS } from '../tools.ts'
 import { createTodos } from './todos.ts'
 
@@ -179,8 +180,7 @@ const CHANGES: Readonly<Record<string, FileTouch['change']>> = {
 
 /** The files a call did change, as the client recorded them; undefined when it recorded none. */
 function editedFiles(edits: unknown): FileTouch[] | undefined {
-  const files = listOf(edits)
-    .map(fieldsOf)
+  const files = itemsOf(edits)
     .map((edit): FileTouch => ({ path: textOf(edit.path), change: CHANGES[textOf(edit.kind)] ?? 'update' }))
     .filter(({ path }) => path !== '')
   return files.length === 0 ? undefined : files

@@ -1,6 +1,7 @@
 import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
+import { wordSet } from '../content.ts'
 import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
-import { type Fields, fieldsOf, idOf, listOf, numberOf, sumOf, textOf, timeOf, wordSet } from '../fields.ts'
+import { type Fields, fieldsOf, idOf, itemsOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { translate } from '../lines.ts'
 import { readByUser, skillOf } from '../tools.ts'
 import { createCopilotCalls } from './calls.ts'
@@ -33,11 +34,9 @@ export function createCopilotTranslator(...tools: Parameters<typeof createCopilo
     return [
       ...setting(sub, { model: textOf(data.model) }),
       ...replyOf(textOf(data.content)),
-      ...listOf(data.toolRequests)
-        .map(fieldsOf)
-        .flatMap((asked) =>
-          calls.call(textOf(asked.toolCallId), textOf(asked.name), asked.arguments, 'agent', sub),
-        ),
+      ...itemsOf(data.toolRequests).flatMap((asked) =>
+        calls.call(textOf(asked.toolCallId), textOf(asked.name), asked.arguments, 'agent', sub),
+      ),
     ]
   }
 
@@ -144,9 +143,9 @@ function copilotPrompt(data: Fields, id: string): Draft[] {
   const called = CALLED.exec(textOf(data.transformedContent))?.[1]
   const isOwn = typed?.[1] === 'handoff'
   const text = typed && !isOwn && typed[1] === called ? (typed[2] ?? '') : textOf(data.content)
-  const attached = listOf(data.attachments)
-    .map(fieldsOf)
-    .flatMap((file, index) => readByUser(`${id}:${index}`, textOf(file.path) || textOf(file.filePath)))
+  const attached = itemsOf(data.attachments).flatMap((file, index) =>
+    readByUser(`${id}:${index}`, textOf(file.path) || textOf(file.filePath)),
+  )
   return [...attached, ...promptOf(text)]
 }
 

@@ -1,5 +1,6 @@
 import { basename } from 'node:path'
 import type { Batches, FileTouch, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import { labelsOf, numbered, pathOf } from '../content.ts'
 import {
   callOf,
   createSettings,
@@ -11,18 +12,7 @@ import {
   stamped,
   usageOf,
 } from '../draft.ts'
-import {
-  type Fields,
-  fieldsOf,
-  labelsOf,
-  listOf,
-  numberOf,
-  numbered,
-  pathOf,
-  sumOf,
-  textOf,
-  timeOf,
-} from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { readByUser } from '../tools.ts'
 import { readRecords } from '../whole-json.ts'
 import { isJournal } from './files.ts'
@@ -134,9 +124,9 @@ function partsOf({ response, shouldBeRemovedOnSend: removed, isHidden }: Fields)
 /** The words of the person and the files they named; the client has requests of its own, and some of a button. */
 function saidIn({ requestId, message, variableData, isSystemInitiated, confirmation }: Fields): Draft[] {
   if (isSystemInitiated === true || textOf(confirmation) !== '') return []
-  const files = listOf(fieldsOf(variableData).variables)
-    .map(fieldsOf)
-    .filter(({ kind, id }) => kind === 'file' && !textOf(id).startsWith('vscode.'))
+  const files = itemsOf(fieldsOf(variableData).variables).filter(
+    ({ kind, id }) => kind === 'file' && !textOf(id).startsWith('vscode.'),
+  )
   return [
     ...files.flatMap(({ value }, index) => readByUser(`${textOf(requestId)}@${index}`, placeOf(value))),
     ...promptOf(textOf(message) || textOf(fieldsOf(message).text)),
@@ -185,8 +175,8 @@ function editsIn({ kind, uri, edits, isExternalEdit }: Fields): FileTouch[] {
 /** The calls as the model asked for them, by the id without what Copilot appends to it; on file once the turn is over. */
 function callsIn({ toolCallRounds, toolCallResults }: Fields): Map<string, Fields> {
   const calls = new Map<string, Fields>()
-  for (const { timestamp, toolCalls } of listOf(toolCallRounds).map(fieldsOf))
-    for (const call of listOf(toolCalls).map(fieldsOf)) {
+  for (const { timestamp, toolCalls } of itemsOf(toolCallRounds))
+    for (const call of itemsOf(toolCalls)) {
       const { content } = fieldsOf(fieldsOf(toolCallResults)[textOf(call.id)])
       calls.set(textOf(call.id).replace(/__vscode-.*/, ''), { ...call, timestamp, said: valuesOf(content) })
     }
@@ -244,7 +234,7 @@ function callIn(
 }
 
 function questionsOf({ questions, data, resolveId }: Fields, requestId: string): Draft[] {
-  const asked = listOf(questions).map(fieldsOf)
+  const asked = itemsOf(questions)
   return asked.flatMap(({ id: key, title, message, options }, index): Draft[] => {
     const id = numbered(textOf(resolveId) || requestId, index)
     const given = fieldsOf(data)[textOf(key)]

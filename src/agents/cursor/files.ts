@@ -1,7 +1,8 @@
 import { basename, dirname, join } from 'node:path'
 import type { Adapter, OnUnread } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { fieldsOf, partTexts, recordOf, textOf } from '../fields.ts'
+import { partTexts } from '../content.ts'
+import { fieldsOf, recordOf, textOf } from '../fields.ts'
 import {
   fileRef,
   isWithin,

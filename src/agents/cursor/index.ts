@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import type { Adapter, HookEvent, SetupEdit } from '../../types/agent.ts'
 import type { Action, Batches, PlanItem, ReadOptions, SessionRef } from '../../types/session.ts'
+import { blocksOf, labelsOf, numbered, pathsUnder } from '../content.ts'
 import { type Draft, promptOf, replyOf, stamped } from '../draft.ts'
-import { type Fields, fieldsOf, labelsOf, listOf, numbered, pathsUnder, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, textOf } from '../fields.ts'
 import { readCall } from '../hooks.ts'
 import { type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
@@ -129,8 +130,7 @@ export function createCursorTranslator(cwd: string | null, sub: string | null): 
   function drafts(record: Fields, index: number): Draft[] | null {
     if (record.type === 'turn_ended') return ended(record)
     const { content } = fieldsOf(record.message)
-    const parts =
-      typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content).map(fieldsOf)
+    const parts = blocksOf(content)
     if (record.role === 'user') return prompt(parts)
     if (record.role !== 'assistant') return null
     const told = parts.map((part, place) => partDrafts(part, `${owner}${index}:${place}`))
@@ -168,7 +168,7 @@ function createCursorCalls() {
 
   /** A list that is merged names its items by id, with the fields that change. */
   function planned({ todos, merge }: Fields): Draft[] {
-    const given = listOf(todos).map(fieldsOf)
+    const given = itemsOf(todos)
     if (given.length === 0) return []
     const news = planItems(given, 'content', ({ id }) => ({ id: textOf(id) }))
     if (merge !== true) plan = news
@@ -199,7 +199,7 @@ function createCursorCalls() {
     ]
     if (tool === 'TodoWrite') drafts.push(...planned(input))
     if (tool === 'AskQuestion')
-      for (const [index, asked] of listOf(input.questions).map(fieldsOf).entries())
+      for (const [index, asked] of itemsOf(input.questions).entries())
         drafts.push({
           kind: 'question',
           id: numbered(id, index),

@@ -1,4 +1,5 @@
-import { timeOf, withoutLeadingBlocks } from '../fields.ts'
+import { withoutLeadingBlocks } from '../content.ts'
+import { timeOf } from '../fields.ts'
 
 /** How the client writes the time of a prompt: `Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)`. */
 const TIME = /^\s*<timestamp>\s*\w+, (.+) \((UTC.*)\)\s*<\/timestamp>/

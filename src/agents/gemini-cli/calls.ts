@@ -1,6 +1,7 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
+import { numbered, pathsUnder } from '../content.ts'
 import { clip, type Draft } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numbered, pathsUnder, recordOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, recordOf, textOf } from '../fields.ts'
 import { actionBy, isCopy, planItems, questionsIn, TOOLS } from '../tools.ts'
 
 export function geminiAction(tool: string, args: Fields): Action {

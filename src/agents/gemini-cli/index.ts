@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import type { Adapter, Fullness, HookCall, HookEvent, HookTrust, SetupPlace } from '../../types/agent.ts'
 import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, numberOf, recordOf, textOf } from '../fields.ts'
 import { fullnessOf, lastRecord } from '../fullness.ts'
 import { answerBy, readCall } from '../hooks.ts'
 import {
@@ -105,8 +105,7 @@ async function fullness({ path }: Pick<SessionRef, 'path'>, place: Home): Promis
     if (!Array.isArray(messages)) return requestOf(record)
     // A copy of the history: that of a compaction holds no request, that of a resumed session all of them.
     return (
-      listOf(messages)
-        .map(fieldsOf)
+      itemsOf(messages)
         .map(requestOf)
         .findLast((one) => one !== null) ?? NOTHING
     )

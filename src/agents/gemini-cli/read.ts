@@ -1,7 +1,8 @@
 import { basename, isAbsolute, resolve } from 'node:path'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import { partTexts } from '../content.ts'
 import { createSettings, type Draft, stamped, usageOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, partTexts, sumOf, textOf, timeOf } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { recordsIn, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { skillOf } from '../tools.ts'
@@ -103,13 +104,11 @@ export function createGeminiTranslator(
     const title = textOf(set.summary)
     // That of a subagent is its report.
     if (title !== '') return sub === null ? [{ kind: 'setting', title }] : []
-    return listOf(set.messages)
-      .map(fieldsOf)
-      .flatMap((message): Draft[] => {
-        const text = contentOf(message)
-        if (!text.startsWith(SNAPSHOT) || !once(text)) return []
-        return [{ kind: 'compaction', summary: snapshotText(text), at: timeOf(message.timestamp) }]
-      })
+    return itemsOf(set.messages).flatMap((message): Draft[] => {
+      const text = contentOf(message)
+      if (!text.startsWith(SNAPSHOT) || !once(text)) return []
+      return [{ kind: 'compaction', summary: snapshotText(text), at: timeOf(message.timestamp) }]
+    })
   }
 
   const ofUser = (record: Fields): Draft[] => {
@@ -133,7 +132,7 @@ export function createGeminiTranslator(
     out.unshift(...settings({ model }))
     const [usage] = usageIn(fieldsOf(record.tokens), model)
     if (usage && once(`${id} tokens`)) out.push(usage)
-    const calls = isCopy && copying ? [] : listOf(record.toolCalls).map(fieldsOf)
+    const calls = isCopy && copying ? [] : itemsOf(record.toolCalls)
     for (const call of calls) if (once(`${id} ${textOf(call.id)}`)) out.push(...called(call))
     for (const call of calls) out.push(...ended(call, id))
     return out

@@ -1,5 +1,6 @@
+import { partTexts, withoutElements } from '../content.ts'
 import { type Draft, promptOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, partTexts, textOf, withoutElements } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
 import { readByUser, shellByUser } from '../tools.ts'
 
 interface GeminiUser {

@@ -1,6 +1,7 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
+import { contentText, numbered } from '../content.ts'
 import { clip, type Draft, type DraftOf } from '../draft.ts'
-import { contentText, type Fields, fieldsOf, listOf, numbered, numberOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, numberOf, textOf } from '../fields.ts'
 import { actionBy, planItems, questionsIn, readByUser, shellByUser, TOOLS } from '../tools.ts'
 
 /** Pi's own words at the end of a failed shell command; success carries no number (tools/bash.js of 0.74.2). */

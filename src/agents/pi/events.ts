@@ -1,7 +1,8 @@
 import { isAbsolute, resolve } from 'node:path'
 import type { SessionEvent } from '../../types/session.ts'
+import { contentText } from '../content.ts'
 import { callOf, createSettings, type Draft, endOf, promptOf, stamped, usageOf } from '../draft.ts'
-import { contentText, type Fields, fieldsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { readByUser } from '../tools.ts'
 import { createPiResults, mentioned, piAction, piPlan, piQuestions, userShell } from './calls.ts'
 
@@ -125,7 +126,7 @@ function inside(draft: Draft, sessionCwd: string | null): Draft {
 
 function assistant(message: Fields, silent: boolean): Draft[] {
   const drafts: Draft[] = []
-  for (const block of listOf(message.content).map(fieldsOf)) {
+  for (const block of itemsOf(message.content)) {
     if (block.type === 'text' && !silent && textOf(block.text).trim() !== '')
       drafts.push({ kind: 'reply', text: textOf(block.text) })
     if (block.type === 'toolCall') drafts.push(...toolCall(block, textOf(message.stopReason)))

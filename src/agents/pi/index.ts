@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Adapter, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
-import { fieldsOf, textBlocks, textOf } from '../fields.ts'
+import { textBlocks } from '../content.ts'
+import { fieldsOf, textOf } from '../fields.ts'
 import { ownHooks } from '../hooks.ts'
 import { modelArgs, PROVIDER_LOGINS, printedRecords, sentenceIn } from '../setup.ts'
 import { findPiFiles, identifyAs, piFolder, piNames, piSessionFolders } from './files.ts'

@@ -1,6 +1,7 @@
 import type { Action } from '../../types/session.ts'
+import { numbered, pathsUnder } from '../content.ts'
 import { callOf, clip, type Draft, type DraftOf, endOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numbered, pathsUnder, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
 import { actionBy, isCopy, planItems, skillOf, TOOLS } from '../tools.ts'
 
 const SHELL = 'run_shell_command'

@@ -1,6 +1,7 @@
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import { partTexts } from '../content.ts'
 import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, partTexts, sumOf, textOf, timeOf } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { geminiQuestions } from '../gemini-cli/calls.ts'
 import { snapshotText } from '../gemini-cli/read.ts'
 import { ATTACHED, typed } from '../gemini-cli/user.ts'
@@ -68,7 +69,7 @@ async function callsIn(files: { path: string }[], options: ReadOptions): Promise
   return found
 }
 
-const partsOf = ({ message }: Fields): Fields[] => listOf(fieldsOf(message).parts).map(fieldsOf)
+const partsOf = ({ message }: Fields): Fields[] => itemsOf(fieldsOf(message).parts)
 
 /** A tool that is loaded when it is asked for is called through `tool_call` (0.24.4). */
 const callsOf = (record: Fields): Fields[] =>

@@ -7,7 +7,7 @@ import {
   userPart,
 } from '../../../src/agents/codex/texts.ts'
 import { changedFiles, commandText, patchInCommand, workdirOf } from '../../../src/agents/codex/tools.ts'
-import { pathOf } from '../../../src/agents/fields.ts'
+import { pathOf } from '../../../src/agents/content.ts'
 import { patchFiles } from '../../../src/agents/tools.ts'
 
 describe('patches', () => {

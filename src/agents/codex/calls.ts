@@ -3,15 +3,17 @@ import { clip, type Draft } from '../draft.ts'
 import { type Fields, fieldsOf, idOf, numberOf, textOf } from '../fields.ts'
 import { patchFiles } from '../tools.ts'
 import { type ScriptCall, scriptCalls } from './script.ts'
-import { outputText, readOutput, readScriptEnd } from './texts.ts'
 import {
   actionOf,
   answersOf,
   argumentsOf,
   commandAction,
   type End,
+  outputText,
   planOf,
   questionsOf,
+  readOutput,
+  readScriptEnd,
   type Whole,
   workdirOf,
 } from './tools.ts'

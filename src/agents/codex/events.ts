@@ -4,8 +4,7 @@ import { createSettings, type Draft, replyOf, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, itemsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
 import { skillOf } from '../tools.ts'
 import { createCalls } from './calls.ts'
-import { messageTexts, summaryText, userPart } from './texts.ts'
-import { called, executed, patched } from './tools.ts'
+import { called, executed, messageTexts, patched, summaryText, userPart } from './tools.ts'
 
 /** What the client sends when the person picks "Yes, implement this plan" (0.142, 0.169). */
 const ACCEPTS = /^(?:PLEASE )?implement th(?:is|e) plan[.:]/i

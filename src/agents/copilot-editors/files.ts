@@ -5,7 +5,7 @@ import { sessionsRemote } from '../../errors/session.ts'
 import type { Adapter, OnUnread } from '../../types/agent.ts'
 import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { copilotStart, lastTimeIn } from '../copilot-cli/files.ts'
+import { copilotStart, lastTimeIn } from '../copilot-cli/index.ts'
 import { fieldsOf, jsonOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
 import {
   entriesIn,

@@ -2,17 +2,8 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
-import { pathOf, pathsUnder } from './content.ts'
-import {
-  clip,
-  createSettings,
-  type Draft,
-  type DraftOf,
-  promptOf,
-  replyOf,
-  stamped,
-  usageOf,
-} from './draft.ts'
+import { firstText, pathOf } from './content.ts'
+import { callOf, createSettings, type Draft, endOf, promptOf, replyOf, stamped, usageOf } from './draft.ts'
 import { type Fields, fieldsOf, itemsOf, numberOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt } from './session-files.ts'
 import { skillIn, usualLaunch, xdgFolders } from './setup.ts'
@@ -123,22 +114,11 @@ function blockDrafts(block: Fields, role: unknown): Draft[] {
 
 function called({ id, name, input: given }: Fields): Draft[] {
   const [tool, input] = [textOf(name), fieldsOf(given)]
-  const command = textOf(input.cmd) || textOf(input.command)
-  const pattern = textOf(input.pattern) || textOf(input.filePattern) || textOf(input.query)
-  const action = actionBy(TOOLS.get(tool), { ...input, command, pattern }, pathsUnder(input, ['path']))
-  const folder = textOf(input.cwd) || textOf(input.workdir)
+  const folder = firstText(input.cwd, input.workdir)
   const cwd = folder.startsWith('/') ? folder : null
-  return [
-    { kind: 'call', id: textOf(id), tool, action, by: 'agent', ...(cwd === null ? {} : { cwd }) },
-    ...(tool === 'todo_write' ? [{ kind: 'plan', items: todos(input.todos) } as const] : []),
-  ]
+  const call = callOf(textOf(id), tool, actionBy(TOOLS.get(tool), input), { cwd })
+  return tool === 'todo_write' ? [call, { kind: 'plan', items: planItems(input.todos, 'content') }] : [call]
 }
-
-const todos = (list: unknown) =>
-  planItems(
-    itemsOf(list).map((item) => ({ ...item, status: textOf(item.status).replace('-', '_') })),
-    'content',
-  )
 
 /** What came of a call: `run` has its status, and the result of a command its exit code. */
 function ended({ toolUseID, run }: Fields): Draft[] {
@@ -147,10 +127,9 @@ function ended({ toolUseID, run }: Fields): Draft[] {
   const { output = told.content ?? told.diff } = told
   const exitCode = numberOf(told.exitCode)
   const ok = status === 'done' && (exitCode ?? 0) === 0 && told.success !== false
-  const text = textOf(result) || textOf(output) || textOf(fieldsOf(error).message)
-  const end: DraftOf<'result'> = { kind: 'result', id: textOf(toolUseID), ok, exitCode, text: clip(text) }
-  if (status === 'done' || status === 'error') return [end]
-  if (status !== 'rejected-by-user' && status !== 'cancelled') return []
-  const why = textOf(reason)
-  return [{ ...end, text: '', refused: true, ...(why === '' ? {} : { reason: why }) }]
+  const id = textOf(toolUseID)
+  if (status === 'done' || status === 'error')
+    return [endOf(id, ok, firstText(result, output, fieldsOf(error).message), { exitCode })]
+  const isRefused = status === 'rejected-by-user' || status === 'cancelled'
+  return isRefused ? [endOf(id, ok, '', { exitCode, refused: true, reason: textOf(reason) })] : []
 }

@@ -3,7 +3,16 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Action, SessionRef } from '../types/session.ts'
 import { numbered, withoutLeadingBlocks } from './content.ts'
-import { createSettings, type Draft, type DraftOf, endOf, promptOf, replyOf, stamped } from './draft.ts'
+import {
+  callOf,
+  createSettings,
+  type Draft,
+  type DraftOf,
+  endOf,
+  promptOf,
+  replyOf,
+  stamped,
+} from './draft.ts'
 import {
   type Fields,
   fieldsOf,
@@ -258,7 +267,7 @@ export function createAntigravityCalls() {
       const input: Fields = Object.fromEntries(given)
       const cwd = textOf(input.Cwd) || null
       open.push({ id, tool, cwd })
-      const call: Draft = { kind: 'call', id, tool, action: actionOf(tool, input), by: 'agent', cwd }
+      const call = callOf(id, tool, actionOf(tool, input), { cwd })
       const asked =
         tool === 'ask_question' ? questionsIn(input.questions, (index) => numbered(id, index)) : []
       const held = early.findIndex(

@@ -291,9 +291,8 @@ function actionOf({ tool, input }: ClineCall, command: string): Action {
 }
 
 function pathsIn(input: Fields): string[] {
-  const keys = ['path', 'file_path', 'filePath', 'files', 'paths', 'file_paths']
   const inside = [input.files, input.paths].flat().map(fieldsOf)
-  return [...new Set([input, ...inside].flatMap((one) => pathsUnder(one, keys)))]
+  return [...new Set([input, ...inside].flatMap((one) => pathsUnder(one)))]
 }
 
 /** What a call attempts, one event for each of its commands, and what the person sees of it. */

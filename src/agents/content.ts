@@ -27,8 +27,30 @@ export const numbered = (id: string, index: number, mark = '#'): string =>
 
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
+/** The first of these values that is a text with anything in it. */
+export const firstText = (...values: unknown[]): string =>
+  values.map(textOf).find((text) => text !== '') ?? ''
+
+/** Keys by which tools of any agent, and of MCP servers, name files and folders. */
+const PATH_KEYS = [
+  ...[
+    'path',
+    'paths',
+    'file_path',
+    'file_paths',
+    'filePath',
+    'filePaths',
+    'filepath',
+    'file',
+    'files',
+    'filename',
+  ],
+  ...['absolute_path', 'notebook_path', 'dir_path', 'dirpath', 'dirPath', 'directory_path'],
+  ...['target_file', 'target_notebook', 'target_directory', 'target_directories'],
+]
+
 /** The paths that stand under these keys of an input, alone or in lists. */
-export const pathsUnder = (input: Fields, keys: readonly string[]): string[] =>
+export const pathsUnder = (input: Fields, keys: readonly string[] = PATH_KEYS): string[] =>
   keys
     .flatMap((key) => [input[key], ...listOf(input[key])])
     .map(textOf)

@@ -4,6 +4,7 @@ import type { Home } from '../types/place.ts'
 import type { Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
 import { labelsOf, partTexts, pathOf, pathsUnder } from './content.ts'
 import {
+  callOf,
   clip,
   createSettings,
   type Draft,
@@ -150,7 +151,6 @@ const filesOf = (item: Fields, index: number): Draft[] =>
 
 /** Tools of the CLI (extensions/cli/src/tools) and of the extension (core/tools/builtIn.ts, both read on 2026-06-18). */
 const TOOLS = toolsBy({ update: 'Write' })
-const PATHS = ['filepath', 'file_path', 'dirpath', 'dirPath', 'directory_path', 'path']
 
 function called(state: Fields): Draft[] {
   const id = textOf(state.toolCallId)
@@ -158,12 +158,10 @@ function called(state: Fields): Draft[] {
   const tool = textOf(name)
   const args = { ...recordOf(textOf(given)), ...fieldsOf(state.parsedArgs) }
   const deed = TOOLS.get(tool)
-  const pattern = textOf(args.pattern) || textOf(args.query)
-  const action = actionBy(deed, { ...args, pattern }, pathsUnder(args, PATHS))
   // The CLI keeps what the person runs with `!` as a call of this name (ui/hooks/useChat.shellMode.ts).
   const isOwn = deed === 'run' && id.startsWith('shell-')
   return [
-    { kind: 'call', id, tool: isOwn ? '!' : tool, by: isOwn ? 'user' : 'agent', action },
+    callOf(id, isOwn ? '!' : tool, actionBy(deed, args), { by: isOwn ? 'user' : 'agent' }),
     ...(tool === 'AskQuestion' ? [question(id, args)] : []),
     ...ended(id, tool, args, state),
   ]
@@ -183,15 +181,14 @@ const CREATED = /^Successfully created file: /
 function ended(id: string, tool: string, args: Fields, { status, output }: Fields): Draft[] {
   const parts = itemsOf(output)
   const text = parts.map(({ content }) => textOf(content)).join('\n')
+  if (status === 'canceled') return [endOf(id, false, '', { refused: true, byClient: text === BY_CLIENT })]
   const result = endOf(id, status === 'done', text)
-  if (status === 'canceled')
-    return [{ ...result, text: '', refused: true, ...(text === BY_CLIENT ? { byClient: true } : {}) }]
   // Others wait or run still.
   if (status !== 'done' && status !== 'errored') return []
   const deed = TOOLS.get(tool)
   if (deed === 'run') return [{ ...result, ...ofShell(result.ok, text, textOf(parts[0]?.status)) }]
   if (!result.ok) return [result]
-  const [path] = pathsUnder(args, PATHS)
+  const [path] = pathsUnder(args)
   if (tool === 'Write' && path !== undefined && CREATED.test(text))
     result.files = [{ path, change: 'create' }]
   if (isCopy(deed)) result.text = ''

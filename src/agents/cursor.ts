@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter, HookEvent, OnUnread, SetupEdit } from '../types/agent.ts'
 import type { Action, Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
 import { blocksOf, labelsOf, numbered, partTexts, pathsUnder, withoutLeadingBlocks } from './content.ts'
-import { type Draft, promptOf, replyOf, stamped } from './draft.ts'
+import { callOf, type Draft, endOf, promptOf, replyOf, stamped } from './draft.ts'
 import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf, timeOf } from './fields.ts'
 import { readCall } from './hooks.ts'
 import { type Translator, translate } from './lines.ts'
@@ -99,7 +99,7 @@ function readCursorSession(ref: SessionRef, options: ReadOptions): Batches {
 
 /** A record has neither id nor time: calls go by their place, and a time holds from its prompt to the next one. */
 export function createCursorTranslator(cwd: string | null, sub: string | null): Translator {
-  const callOf = createCursorCalls()
+  const called = createCursorCalls()
   const owner = sub === null ? '' : `${sub}:`
   let at: string | null = null
 
@@ -108,7 +108,7 @@ export function createCursorTranslator(cwd: string | null, sub: string | null): 
       case 'text':
         return replyOf(replyWords(textOf(part.text)))
       case 'tool_use':
-        return callOf(id, part)
+        return called(id, part)
       case 'turn_ended':
         return ended(part)
       case 'tool_result':
@@ -154,21 +154,16 @@ export function createCursorTranslator(cwd: string | null, sub: string | null): 
 /** Tools of Cursor, in the names of today and of 2025 (docs of relayhistory, pi-cursor-sdk, 2026). */
 const TOOLS = toolsBy({ update: 'Write' })
 
-const PATHS = 'path paths file_path target_file target_notebook target_directory target_directories'.split(
-  ' ',
-)
-
 /** The name of a tool; some models see all of them in a namespace. */
 const plainName = (tool: string): string => tool.replace(/^functions\./, '')
 
 const fieldsIn = (given: unknown): Fields => (typeof given === 'string' ? { input: given } : fieldsOf(given))
 
 function actionOf(tool: string, input: Fields): Action {
-  const paths = pathsUnder(input, PATHS)
+  const paths = pathsUnder(input)
   if (tool === 'Delete' || tool === 'delete_file')
     return { type: 'edit', files: paths.map((path) => ({ path, change: 'delete' })) }
-  const pattern = textOf(input.pattern) || textOf(input.glob_pattern) || textOf(input.query)
-  return actionBy(TOOLS.get(tool), { ...input, pattern }, paths)
+  return actionBy(TOOLS.get(tool), input, paths)
 }
 
 function createCursorCalls() {
@@ -202,9 +197,7 @@ function createCursorCalls() {
     const tool = plainName(textOf(name))
     const folder = textOf(input.working_directory)
     const cwd = folder.startsWith('/') ? folder : null
-    const drafts: Draft[] = [
-      { kind: 'call', id, tool: textOf(name), action: actionOf(tool, input), by: 'agent', cwd },
-    ]
+    const drafts: Draft[] = [callOf(id, textOf(name), actionOf(tool, input), { cwd })]
     if (tool === 'TodoWrite') drafts.push(...planned(input))
     if (tool === 'AskQuestion')
       for (const [index, asked] of itemsOf(input.questions).entries())
@@ -214,7 +207,7 @@ function createCursorCalls() {
           text: textOf(asked.prompt),
           options: labelsOf(asked.options),
         })
-    return [...drafts, { kind: 'result', id, ok: true, exitCode: null, text: '', unsure: true, cwd }]
+    return [...drafts, endOf(id, true, '', { unsure: true, cwd })]
   }
 }
 

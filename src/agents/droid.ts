@@ -2,8 +2,17 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Adapter, SetupEdit, SetupPlace } from '../types/agent.ts'
 import type { Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
-import { blocksOf, contentText, pathsUnder } from './content.ts'
-import { createSettings, type Draft, type DraftOf, endOf, promptOf, replyOf, stamped } from './draft.ts'
+import { blocksOf, contentText } from './content.ts'
+import {
+  callOf,
+  createSettings,
+  type Draft,
+  type DraftOf,
+  endOf,
+  promptOf,
+  replyOf,
+  stamped,
+} from './draft.ts'
 import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf, timeOf } from './fields.ts'
 import { claudeHooks } from './hooks.ts'
 import { translate } from './lines.ts'
@@ -140,16 +149,12 @@ function blockDrafts(block: Fields, role: unknown): Draft[] {
   }
 }
 
-const PATHS = ['file_path', 'path', 'directory_path', 'folder']
-
 function called({ id, name, input: given }: Fields): Draft[] {
   const [tool, input] = [textOf(name), fieldsOf(given)]
   const pattern = textOf(input.pattern) || listOf(input.patterns).map(textOf).join(' ')
-  const action = actionBy(TOOLS.get(tool), { ...input, pattern }, pathsUnder(input, PATHS))
-  return [
-    { kind: 'call', id: textOf(id), tool, action, by: 'agent' },
-    ...(tool === 'TodoWrite' ? [{ kind: 'plan', items: todos(input.todos) } as const] : []),
-  ]
+  const action = actionBy(TOOLS.get(tool), { ...input, pattern, path: input.path ?? input.folder })
+  const call = callOf(textOf(id), tool, action)
+  return tool === 'TodoWrite' ? [call, { kind: 'plan', items: todos(input.todos) }] : [call]
 }
 
 const EXIT = /\bexit(?:ed with)? code:? (\d+)/i

@@ -3,8 +3,17 @@ import { gooseUnreadable, sessionUnreadable } from '../errors/session.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
-import { contentText, pathsUnder } from './content.ts'
-import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
+import { contentText } from './content.ts'
+import {
+  callOf,
+  createSettings,
+  type Draft,
+  type DraftOf,
+  endOf,
+  promptOf,
+  replyOf,
+  stamped,
+} from './draft.ts'
 import { type Fields, fieldsOf, itemsOf, numberOf, recordOf, textOf, timeOf } from './fields.ts'
 import { fileRef, readEnds, sessionsIn } from './session-files.ts'
 import { PROVIDER_LOGINS, skillIn, usualLaunch, xdgFolders } from './setup.ts'
@@ -189,8 +198,7 @@ function called(id: string, { name, arguments: given }: Fields): Draft[] {
   const [tool, input] = [textOf(name), fieldsOf(given)]
   const plain = tool.split('__').at(-1) ?? tool
   const deed = plain === 'text_editor' ? EDITOR[textOf(input.command)] : TOOLS.get(plain)
-  const action = actionBy(deed, input, pathsUnder(input, ['path', 'file_path']))
-  return [{ kind: 'call', id, tool, action, by: 'agent' }]
+  return [callOf(id, tool, actionBy(deed, input))]
 }
 
 function ended(id: string, { status, value, error }: Fields): DraftOf<'result'> {
@@ -199,5 +207,5 @@ function ended(id: string, { status, value, error }: Fields): DraftOf<'result'> 
   // The extension for developers tells it (1.41).
   const exitCode = numberOf(fieldsOf(structuredContent).exit_code)
   const ok = status !== 'error' && isError !== true && (exitCode ?? 0) === 0
-  return { kind: 'result', id, ok, exitCode, text: clip(text) }
+  return endOf(id, ok, text, { exitCode })
 }

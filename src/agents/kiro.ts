@@ -3,7 +3,16 @@ import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
 import { pathsUnder } from './content.ts'
-import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
+import {
+  callOf,
+  createSettings,
+  type Draft,
+  type DraftOf,
+  endOf,
+  promptOf,
+  replyOf,
+  stamped,
+} from './draft.ts'
 import { type Fields, fieldsOf, itemsOf, listOf, numberOf, recordOf, textOf, timeOf } from './fields.ts'
 import { translate } from './lines.ts'
 import { type CalledBy, isOfPerson, withCalled } from './merge-by-time.ts'
@@ -159,14 +168,12 @@ function ideDrafts({ payload, role, content }: Fields): Draft[] | null {
   }
 }
 
-const PATHS = ['path', 'paths', 'file_path']
-
 function called({ toolUseId, name, input: given }: Fields): Draft[] {
   const [tool, input] = [textOf(name), fieldsOf(given)]
   const deed = TOOLS.get(tool)
-  const paths = [input, ...itemsOf(input.operations)].flatMap((one) => pathsUnder(one, PATHS))
+  const paths = [input, ...itemsOf(input.operations)].flatMap((one) => pathsUnder(one))
   const action = actionBy(deed === 'update' && input.command === 'create' ? 'create' : deed, input, paths)
-  return [{ kind: 'call', id: textOf(toolUseId), tool, action, by: 'agent' }]
+  return [callOf(textOf(toolUseId), tool, action)]
 }
 
 const EXIT = /\bexit (?:code|status):? (\d+)/i
@@ -184,5 +191,5 @@ function ended({ toolUseId, content, status }: Fields): DraftOf<'result'>[] {
   const number = /(\d+)$/.exec(String(code ?? ''))?.[1]
   const exitCode = number === undefined ? null : Number(number)
   const ok = status !== 'error' && status !== false && (exitCode ?? 0) === 0
-  return [{ kind: 'result', id: textOf(toolUseId), ok, exitCode, text: clip(text) }]
+  return [endOf(textOf(toolUseId), ok, text, { exitCode })]
 }

@@ -1,6 +1,6 @@
 import type { Action, Batches, FileTouch, ReadOptions, SessionRef } from '../../types/session.ts'
-import { pathsUnder, wordSet } from '../content.ts'
-import { createSettings, type Draft, endOf, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
+import { wordSet } from '../content.ts'
+import { callOf, createSettings, type Draft, endOf, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, idOf, itemsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { translate } from '../lines.ts'
 import { actionBy, readByUser, skillOf, TOOLS } from '../tools.ts'
@@ -206,9 +206,7 @@ export function createCopilotCalls(actionOf = copilotAction) {
     const input = fieldsOf(given)
     open.set(id, { tool, input, sub })
     if (KEEPERS.has(tool)) return []
-    const drafts: Draft[] = [
-      { kind: 'call', id, tool: by === 'user' ? '!' : tool, action: actionOf(tool, given), by },
-    ]
+    const drafts: Draft[] = [callOf(id, by === 'user' ? '!' : tool, actionOf(tool, given), { by })]
     const question = tool === 'ask_user' ? textOf(input.message) || textOf(input.question) : ''
     if (question !== '') drafts.push({ kind: 'question', id, text: question, options: optionsOf(input) })
     if (tool === 'exit_plan_mode' && textOf(input.summary) !== '') proposals.set(id, textOf(input.summary))
@@ -227,17 +225,14 @@ export function createCopilotCalls(actionOf = copilotAction) {
       return []
     }
     open.delete(id)
-    const files = editedFiles(fileEdits)
     const refused = refusals.has(id)
     const denied = !refused && fieldsOf(error).code === 'denied'
     // What the person said when refusing is told as their words.
     const text = refused ? '' : whole.replace(ENDED, '')
-    const told = endOf(id, success === true && (exit ?? 0) === 0, text, { exitCode: exit })
-    if (files) told.files = files
-    if (refused || denied) told.refused = true
-    if (denied) told.byClient = true
+    const isDone = success === true && (exit ?? 0) === 0
+    const files = editedFiles(fileEdits)
     return [
-      told,
+      endOf(id, isDone, text, { exitCode: exit, files, refused: refused || denied, byClient: denied }),
       ...refusalOf(id),
       ...(made && success === true ? succeeded(id, made, whole) : []),
       ...proposed(id, null),
@@ -333,8 +328,7 @@ function optionsOf(input: Fields): string[] {
 /** What a call attempts; `given` is a bare text for `apply_patch`. */
 export function copilotAction(tool: string, given: unknown): Action {
   const input = typeof given === 'string' ? { input: given } : fieldsOf(given)
-  const prompt = textOf(input.prompt) || textOf(input.description)
-  return actionBy(TOOLS.get(tool), { ...input, prompt }, pathsUnder(input, ['path', 'paths']))
+  return actionBy(TOOLS.get(tool), input)
 }
 
 const CHANGES: Readonly<Record<string, FileTouch['change']>> = {

@@ -1,10 +1,10 @@
 import type { Action, Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { numbered, pathsUnder } from '../content.ts'
+import { firstText, numbered, pathsUnder } from '../content.ts'
 import { createCopilotTranslator } from '../copilot-cli/read.ts'
 import { type Draft, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf } from '../fields.ts'
 import { type Translator, translate } from '../lines.ts'
-import { actionBy, planItems, planStatus, questionsIn, toolsBy } from '../tools.ts'
+import { actionBy, planItems, questionsIn, toolsBy } from '../tools.ts'
 import { partitionsOf } from './files.ts'
 
 export async function* readTranscript(ref: SessionRef, options: ReadOptions): Batches {
@@ -102,8 +102,8 @@ export const EDITOR_TOOLS = toolsBy({
 export function editorAction(tool: string, given: unknown): Action {
   const input = fieldsOf(given)
   const inside = [input, ...itemsOf(input.replacements)]
-  const paths = inside.flatMap((one) => pathsUnder(one, ['filePath', 'filePaths', 'path']))
-  const prompt = textOf(input.prompt) || textOf(input.query) || textOf(input.description)
+  const paths = inside.flatMap((one) => pathsUnder(one))
+  const prompt = firstText(input.prompt, input.query)
   return actionBy(EDITOR_TOOLS.get(tool), { ...input, pattern: input.query, prompt }, [...new Set(paths)])
 }
 
@@ -115,8 +115,6 @@ function editorSeen(id: string, tool: string, input: Fields): Draft[] {
 }
 
 export function editorPlan(todoList: unknown): Draft[] {
-  const items = planItems(todoList, 'title', ({ status }) => ({
-    status: planStatus(textOf(status).replace('-', '_')),
-  }))
+  const items = planItems(todoList, 'title')
   return items.length === 0 ? [] : [{ kind: 'plan', items }]
 }

@@ -5,11 +5,13 @@ import { type Fields, fieldsOf, listOf, recordOf, textOf } from '../fields.ts'
 import { actionBy, isCopy, planItems, questionsIn, TOOLS } from '../tools.ts'
 
 export function geminiAction(tool: string, args: Fields): Action {
-  const paths = pathsUnder(args, PATH_KEYS).filter((path) => !path.includes('*'))
-  return actionBy(TOOLS.get(tool), args, paths)
+  const paths = [...pathsUnder(args), ...pathsUnder(args, ['include'])]
+  return actionBy(
+    TOOLS.get(tool),
+    args,
+    paths.filter((path) => !path.includes('*')),
+  )
 }
-
-const PATH_KEYS = ['file_path', 'dir_path', 'path', 'include', 'paths', 'files', 'file', 'filename']
 
 interface GeminiResult {
   ok: boolean

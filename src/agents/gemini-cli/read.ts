@@ -1,7 +1,7 @@
 import { basename, isAbsolute, resolve } from 'node:path'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { partTexts, withoutElements } from '../content.ts'
-import { createSettings, type Draft, promptOf, stamped, usageOf } from '../draft.ts'
+import { callOf, createSettings, type Draft, promptOf, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, itemsOf, listOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { recordsIn, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
@@ -139,7 +139,7 @@ export function createGeminiTranslator(
 
   const called = (call: Fields): Draft[] => {
     const [id, tool, args] = [textOf(call.id), textOf(call.name), fieldsOf(call.args)]
-    const made: Draft = { kind: 'call', id, tool, action: geminiAction(tool, args), by: 'agent' }
+    const made = callOf(id, tool, geminiAction(tool, args))
     const folder = tool === 'run_shell_command' ? textOf(args.dir_path) : ''
     if (folder !== '') made.cwd = isAbsolute(folder) || cwd === null ? folder : resolve(cwd, folder)
     return [made, ...(tool === 'ask_user' ? geminiQuestions(id, args) : [])]
@@ -288,13 +288,9 @@ function shellRow([, command = '', output = '']: RegExpExecArray, id: string): D
   const told = unescaped(output).replace(MOVED, '')
   const ended = ENDED.exec(told)
   const exitCode = ended ? (ended[1] === undefined ? null : Number(ended[1])) : 0
-  return shellByUser(id, unescaped(command), {
-    ok: exitCode === 0,
-    exitCode,
-    text: ended ? told.slice(ended[0].length) : told,
-    ...(ended?.[2] ? { refused: true } : {}),
-    ...(ended?.[3] ? { unsure: true } : {}),
-  })
+  const text = ended ? told.slice(ended[0].length) : told
+  const [, , refused, unsure] = (ended ?? []).map(Boolean)
+  return shellByUser(id, unescaped(command), { ok: exitCode === 0, exitCode, text, refused, unsure })
 }
 
 const unescaped = (text: string): string => text.replace(/\\([\\`])/g, '$1')

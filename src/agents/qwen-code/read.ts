@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import type { Action, Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { numbered, partTexts, pathsUnder } from '../content.ts'
+import { numbered, partTexts } from '../content.ts'
 import {
   callOf,
   clip,
@@ -176,7 +176,7 @@ export function createQwenTranslator(
   function called({ id: own, name, args: input }: Fields): Draft[] {
     const [id, tool, args] = [textOf(own), textOf(name), fieldsOf(input)]
     calls.set(id, { tool, args })
-    const call: Draft = { kind: 'call', id, tool, by: 'agent', action: qwenAction(tool, args) }
+    const call = callOf(id, tool, qwenAction(tool, args))
     if (call.action.type === 'run' && textOf(args.directory) !== '') call.cwd = textOf(args.directory)
     return [call, ...(tool === 'ask_user_question' ? geminiQuestions(id, args) : [])]
   }
@@ -246,8 +246,7 @@ const helperOf = ({ prompt_id }: Fields): string | null =>
 
 const SHELL = 'run_shell_command'
 
-export const qwenAction = (tool: string, args: Fields): Action =>
-  actionBy(TOOLS.get(tool), args, pathsUnder(args, ['file_path', 'path', 'notebook_path']))
+export const qwenAction = (tool: string, args: Fields): Action => actionBy(TOOLS.get(tool), args)
 
 export interface QwenCall {
   tool: string
@@ -339,8 +338,8 @@ export function qwenCounted(id: string, event: Fields): Draft[] {
   return [
     callOf(id, tool, action),
     endOf(id, ok, textOf(event.error), {
-      ...(event.status === 'cancelled' ? { refused: true } : {}),
-      ...(ok && tool === SHELL ? { unsure: true } : {}),
+      refused: event.status === 'cancelled',
+      unsure: ok && tool === SHELL,
     }),
   ]
 }

@@ -10,10 +10,7 @@ import { skillIn, usualLaunch, xdgFolders } from './setup.ts'
 import { actionBy, planItems, TOOLS } from './tools.ts'
 import { readRecords } from './whole-json.ts'
 
-/**
- * Amp: one JSON file per thread, of builds before April 2026 and as `amp threads export` prints it; later builds keep threads on the
- * server. From documents, not recorded: the session registry of deja (October 2026) and the parser of agentsview (August 2026).
- */
+/** Amp: one JSON file per thread, also from `amp threads export`; builds since April 2026 keep them on the server. Source: deja, agentsview. */
 export const amp: Adapter = {
   id: 'amp',
   label: 'Amp',
@@ -27,8 +24,7 @@ export const amp: Adapter = {
   },
   identify: async (path, head) => (THREAD.test(head) ? refOf(path) : null),
   read,
-  // As `amp mcp add --workspace` writes it (September 2026), into `settings.jsonc` where that is there (rulesync, August 2026). It has no
-  // hooks; its plugins are code.
+  // `amp mcp add --workspace` prefers an existing `settings.jsonc` (September 2026). Amp has no hooks; its plugins are code.
   setup: (place) => {
     const file = (name: string): string => join(place.root, '.amp', name)
     const commented = file('settings.jsonc')

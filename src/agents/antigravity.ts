@@ -39,10 +39,7 @@ import {
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, isCopy, questionsIn, TOOLS } from './tools.ts'
 
-/**
- * Antigravity, CLI (`agy`) and IDE: one JSONL file of steps per conversation. From documents, not recorded: the description in
- * specstoryai/getspecstory (`docs/ANTIGRAVITY-FORMAT.md`, `agy` 1.1, August 2026) and the fixtures of codeburn (August 2026).
- */
+/** Antigravity, CLI (`agy`) and IDE: a JSONL file per conversation. Source: getspecstory `ANTIGRAVITY-FORMAT.md`, codeburn (August 2026). */
 export const antigravity: Adapter = {
   id: 'antigravity',
   label: 'Antigravity',
@@ -85,9 +82,8 @@ export const antigravity: Adapter = {
         : `${JSON.stringify(context === null ? {} : { injectSteps: [{ ephemeralMessage: context }] })}\n`,
     isHeard: (event) => event === 'prompt',
   },
-  // CLI 1.1 and IDE: a hook, a skill and MCP servers of the project. CLI 1.1.11 took hooks only from plugins (ToolAhead 0.7, August 2026),
-  // 1.1.25 reads them here (skillsaw 0.20). The one before each request alone may tell the model something (its documentation as of July
-  // 2026, in the adapter of AEP); the end of a turn wants a decision, which is not ours to make.
+  // CLI 1.1.25 reads hooks here, 1.1.11 took them only from plugins (skillsaw 0.20, ToolAhead 0.7, August 2026).
+  // Only the hook before a request can tell the model something; the one at the end of a turn wants a decision.
   setup: (place) => [
     {
       type: 'json-item',

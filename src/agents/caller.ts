@@ -26,10 +26,7 @@ const ALIASES: Readonly<Record<string, AgentId>> = {
 /** Values of `AGENT`, which means something else in other places, that name an agent. */
 const AGENTS = wordSet('amp goose cursor droid junie kiro antigravity windsurf crush')
 
-/**
- * The agent that started this process and what its environment tells about the session, or null when a person did.
- * The agent named may be one that cannot be read.
- */
+/** The agent that started this process, which may be one that cannot be read; null when a person did. */
 export function callerOf(env: Place['env']): Caller | null {
   // oh-my-pi 18 sets CLAUDECODE as well, so its own mark decides first.
   if (env.OMPCODE) return { agent: 'oh-my-pi', sessionId: null, path: null }

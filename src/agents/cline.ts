@@ -27,15 +27,13 @@ export const cline: Adapter = {
   id: 'cline',
   label: 'Cline',
   basis: { is: 'recorded', of: 'cline 3.0.65' },
-  // The CLI sets the first for itself, and its commands inherit it (seen in 3.0.65). The terminals of the extension have the other one
-  // (apps/vscode/src/hosts/vscode/terminal/VscodeTerminalRegistry.ts of 4.1.13).
+  // The CLI sets the first (3.0.65), terminals of the extension have the second (`VscodeTerminalRegistry.ts` of 4.1.13).
   marks: ['CLINE_CONNECTOR_CLI_LAUNCH', 'CLINE_ACTIVE'],
   find: findClineFiles,
   identify: async (path, head) => identifyCline(path, head),
   read: readClineSession,
-  // Its MCP servers stand at the person's home. A project may bring hooks (`.cline/hooks`), but in the CLI only those around a tool reach
-  // the model: those of the start and of a prompt run beside (`hook-file-hooks.ts`, August 2026). The extension hears all, but each
-  // event is one script, which people write by hand: two answers in it would be none.
+  // MCP servers are set at the person's home. Hooks of the start and of a prompt do not reach the model in the CLI
+  // (`hook-file-hooks.ts`, August 2026); in the extension each event is one script that people write by hand.
   setup: (place) => [skillIn(place, '.cline')],
   traces: ({ root, ...place }) => ({
     project: [join(root, '.cline'), join(root, '.clinerules')],
@@ -51,10 +49,7 @@ export const cline: Adapter = {
   },
 }
 
-/**
- * The conversation of one session, subagents merged in by time; a compaction leaves its messages on file. Throws `sessionUnreadable`,
- * and `sessionFormat` when the file holds no messages.
- */
+/** The conversation with its subagents in order of time. Throws `sessionUnreadable`, and `sessionFormat` when the file holds no messages. */
 async function* readClineSession(ref: SessionRef, options: ReadOptions): Batches {
   const main = readFile(ref, null, readClineCompaction(ref.path), options)
   yield* mergeByTime(main, clineSubagents(ref), ({ path, label }) =>
@@ -182,10 +177,7 @@ const MESSAGES = '.messages.json'
 
 export const clineFolder = ({ home, env }: Home): string => env.CLINE_DIR || join(home, '.cline')
 
-/**
- * Sessions started inside one of `roots`, newest first, in `sessions/<id>` of the data folder or of the one that the environment
- * names (sdk/packages/shared/src/storage/paths.ts of 3.0.56). A session in which nothing was said is none.
- */
+/** Sessions in `sessions/<id>` of the data folder (shared/src/storage/paths.ts of 3.0.56); one in which nothing was said is none. */
 async function findClineFiles(
   ...[{ home, env }, roots, onUnread]: Parameters<Adapter['find']>
 ): Promise<SessionRef[]> {

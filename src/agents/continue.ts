@@ -21,10 +21,7 @@ import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, isCopy, readByUser, skillOf, toolsBy } from './tools.ts'
 import { headerIn, readRecords } from './whole-json.ts'
 
-/**
- * Continue (CLI 1.5.47, `@continuedev/cli`): one JSON file per session, which the extension writes into the same folder. It names
- * neither times nor, in the environment of its commands, itself.
- */
+/** Continue (CLI 1.5.47, `@continuedev/cli`) and its extension: one JSON file per session, without times. It sets no mark. */
 export const continueDev: Adapter = {
   id: 'continue',
   label: 'Continue',
@@ -223,10 +220,7 @@ const checklist = (markdown: string): PlanItem[] =>
 const FAILED = /\bError \(exit code (\d+)\): /
 const TIMED_OUT = /\[Command timed out after \d+ seconds of no output\]/
 
-/**
- * `told`: what the extension says of the end of a command (core/tools/implementations/runTerminalCommand.ts). The CLI takes a command
- * that failed without a word on standard error for done, so that does not tell its end.
- */
+/** `told`: what the extension says of the end (runTerminalCommand.ts). The CLI calls a silent failure done, so its `done` means nothing. */
 function ofShell(ok: boolean, text: string, told: string): Partial<DraftOf<'result'>> {
   if (told === 'Command completed') return { exitCode: 0 }
   if (told.startsWith('Command failed') || told === 'Command timed out') {

@@ -21,9 +21,8 @@ import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, planItems, planStatus, toolsBy } from './tools.ts'
 
 /**
- * Cursor, IDE and CLI: one JSONL file of messages per session, without results, times and model. From documents, not recorded: the
- * session catalog of relayhistory (September 2026, of 104 transcripts of Cursor 3.13) and the parsers of agentsview and codeburn
- * (August 2026).
+ * Cursor, IDE and CLI: one JSONL file of messages per session, without results, times and model.
+ * Source: relayhistory (September 2026, 104 transcripts of Cursor 3.13), agentsview and codeburn (August 2026).
  */
 export const cursor: Adapter = {
   id: 'cursor',
@@ -264,10 +263,7 @@ function workspaceOf(project: string): string | null {
 
 const RAN_IN = /"working_directory":"(\/[^"\\]*)"/g
 
-/**
- * The reference of one file; null when it is none, or is empty. `alike`: the directory it belongs to unless a command of it ran in
- * another one of the same name.
- */
+/** Null when the file is none, or empty. `alike`: its directory unless a command ran in another one of the same name. */
 export function readCursorRef(
   path: string,
   stated: string | null = null,

@@ -21,10 +21,7 @@ import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-f
 import { claudeEvents, hookGroups, mcpServer, readSettings, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, planItems, planStatus, TOOLS } from './tools.ts'
 
-/**
- * Factory Droid: one file of JSON lines per session, with the model in a file beside it. Plans and compactions are from documents: the
- * parsers of continues 4.0.12 (March 2026) and git-ai (January 2026), and the samples of session readers of September 2026.
- */
+/** Factory Droid: a JSONL file per session, its model in a file beside. Plans and compactions from continues 4.0.12 and git-ai (2026). */
 export const droid: Adapter = {
   id: 'droid',
   label: 'Factory Droid',
@@ -43,8 +40,7 @@ export const droid: Adapter = {
   identify: async (path, head) => (/^\s*\{\s*"type"\s*:\s*"session_start"/.test(head) ? refOf(path) : null),
   read: (ref, options) => withCalled(ref, subagents, (one, sub) => read(one, sub, options)),
   hooks: claudeHooks,
-  // Seen with the client: its hooks run at the start and at the end of a turn, `exec` has none at the prompt. The rest is from its
-  // documentation (harness/hooks, 2026) and rulesync (August 2026).
+  // Seen: hooks run at the start and the end of a turn, `exec` has none at the prompt. The rest: its documentation, rulesync (August 2026).
   setup: (place) => [...hooksOf(place), skillIn(place, '.factory'), mcpServer(place, '.factory', 'mcp.json')],
   traces: ({ root, home }) => ({ project: [join(root, '.factory')], home: [join(home, '.factory')] }),
   // `exec` only reads unless its person lets it do more.
@@ -70,9 +66,7 @@ function hooksOf(place: SetupPlace): SetupEdit[] {
 
 const headerIn = (head = ''): Fields => recordOf(head.split('\n', 1)[0] ?? '')
 
-/**
- * A subagent's session lies beside the one that called it (the notes of Agora and the tests of dd-flow, 2026).
- */
+/** A subagent's session lies beside the one that called it (the notes of Agora and the tests of dd-flow, 2026). */
 const subagents: CalledBy = {
   parentOf: (path) => textOf(headerIn(readEnds(path)?.head).callingSessionId),
   refOf,

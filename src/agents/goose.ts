@@ -21,10 +21,7 @@ import { lastWrite, nodeSqlite, quoted, sessionPath, sqliteLines } from './sqlit
 import { actionBy, toolsBy } from './tools.ts'
 import { headerIn, readRecords } from './whole-json.ts'
 
-/**
- * Goose: one SQLite file for all sessions, and what `goose session export --format json` prints. From documents, not recorded: the
- * session registry of deja (September 2026, of Goose 1.49) and the parser of agentsview (`internal/parser/goose.go`, August 2026).
- */
+/** Goose: one SQLite file, and the output of `goose session export --format json`. Source: deja (Goose 1.49), agentsview `goose.go` (2026). */
 export const goose: Adapter = {
   id: 'goose',
   label: 'Goose',

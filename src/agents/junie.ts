@@ -18,10 +18,7 @@ import { translate } from './lines.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 
-/**
- * Junie, CLI and IDE: a log of events per session, and one list of all. From documents, not recorded: the session registry of deja
- * (October 2026, of CLI 3110.7) and the parser of agentsview (`internal/parser/junie.go`, September 2026).
- */
+/** Junie, CLI and IDE: a log of events per session, and one list of all. Source: deja (CLI 3110.7, October 2026), agentsview `junie.go`. */
 export const junie: Adapter = {
   id: 'junie',
   label: 'Junie',

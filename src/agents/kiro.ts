@@ -20,10 +20,7 @@ import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-f
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, TOOLS } from './tools.ts'
 
-/**
- * Kiro, CLI 2 and IDE: a file of JSON lines per session with its header beside it, one form for each. From documents, not recorded: the
- * session registry of deja (September 2026, of kiro-cli 2.22.0) and the parser of agentsview (`internal/parser/kiro.go`, August 2026).
- */
+/** Kiro, CLI 2 and IDE: a JSONL file per session with its header beside it. Source: deja (kiro-cli 2.22.0), agentsview `kiro.go` (2026). */
 export const kiro: Adapter = {
   id: 'kiro',
   label: 'Kiro',
@@ -44,8 +41,8 @@ export const kiro: Adapter = {
     return path.endsWith('messages.jsonl') && /"payload"\s*:/.test(first) ? ideRef(path) : null
   },
   read: (ref, options) => withCalled(ref, subagents, (one, sub) => readKiro(one, sub, options)),
-  // Hooks are left out (its documentation and rulesync, August 2026): the engine that CLI 2.22 starts takes them only from an agent that
-  // its person chooses, and the one of `--v3` puts an empty answer before the model too (subcortex, September 2026).
+  // No hooks: CLI 2.22 takes them only from an agent that its person chooses (its documentation, rulesync, August 2026);
+  // `--v3` puts an empty answer before the model too (subcortex, September 2026).
   setup: (place) => [skillIn(place, '.kiro'), mcpServer(place, '.kiro', 'settings', 'mcp.json')],
   traces: ({ root, ...place }) => ({ project: [join(root, '.kiro')], home: [kiroFolder(place)] }),
   // The CLI 2.22; without a terminal a tool that needs consent is refused.
@@ -66,10 +63,7 @@ const RECORD = /^\s*\{[^\n]*"(?:data|payload|role)"\s*:/
 
 const headerAt = (path: string): Fields => recordOf(textIfThere(path) ?? '')
 
-/**
- * A subagent's session of the CLI lies beside the one that called it (agenthud, June 2026; a reader of kiro-cli-chat 2.14.2). The reason of
- * its creation says `subagent` of every session.
- */
+/** A subagent's session lies beside the one that called it (agenthud, June 2026). The reason of creation says `subagent` of every session. */
 const subagents: CalledBy = {
   parentOf: (path) => textOf(headerAt(path.replace(/\.jsonl$/, '.json')).parent_session_id),
   refOf: cliRef,

@@ -4,9 +4,8 @@ import type { Batches, SessionEvent, SessionRef } from '../types/session.ts'
 import { pathsIn } from './session-files.ts'
 
 /**
- * Events of a conversation with those of its subagents between them, in order of time. An event of the conversation goes
- * first when times are equal, then the subagent that began first; each stream keeps its own order. A subagent is read
- * when the conversation reaches its beginning, so that few are held at a time. `startedAt`: ISO time of its first event.
+ * A conversation with its subagents, in order of time: at equal times its own event first, then the subagent that began first.
+ * A subagent is read when the conversation reaches its beginning, so that few are held at a time.
  */
 export async function* mergeByTime<Side extends { startedAt: string }>(
   main: Batches,

@@ -82,10 +82,7 @@ export function hasOtherName({ shadow, traces }: Adapter, place: Home & { root: 
 export const shadowAmong = (paths: readonly string[]): string | null =>
   paths.find((path) => existsSync(path)) ?? null
 
-/**
- * The same skill, command, extension or server under the other name; null for what has no name that a person or a model says. Hooks have none,
- * and two of them stand beside each other.
- */
+/** The same edit under the other name; null for what has no name that a person or a model says, such as hooks. */
 export function otherNamed(edit: SetupEdit): SetupEdit | null {
   if (edit.type === 'json-value' && edit.at.length > 1 && edit.at.at(-1) === 'handoff')
     return { ...edit, at: [...edit.at.slice(0, -1), OTHER_NAME] }

@@ -32,10 +32,7 @@ const named = (names: Partial<Record<Deed, string>>): [string, Deed][] =>
     all.split(/\s+/).map((name): [string, Deed] => [name, deed as Deed]),
   )
 
-/**
- * The tools of all agents by name, as of the versions that their adapters were written from: of 130 names three mean one
- * thing in one agent and another in the next. Other names come from MCP servers and extensions.
- */
+/** The tools of all agents by name: of 130 names three mean two things. Other names come from MCP servers and extensions. */
 export const TOOLS: Tools = new Map(named(NAMES))
 
 /** The same for an agent that means other things by some names. */

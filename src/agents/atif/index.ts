@@ -7,11 +7,7 @@ import { mergeByTime } from '../merge-by-time.ts'
 import { fileRef, readEnds } from '../session-files.ts'
 import { headerIn, readRecords } from '../whole-json.ts'
 
-/**
- * A transcript in the Agent Trajectory Interchange Format (RFC 0001 of Harbor), versions 1.0 to 1.8. From documents, not recorded: the RFC
- * at 1.4, the changes of 1.7 as NVIDIA/NeMo-Flow#66 lists them, and what the Python package `atif` 1.8.0 says that it checks. It lies
- * where its program put it, so nothing is searched for.
- */
+/** Agent Trajectory Interchange Format 1.0 to 1.8. Source: RFC 0001 of Harbor at 1.4, NVIDIA/NeMo-Flow#66, the Python package `atif` 1.8.0. */
 export const atif: Adapter = {
   id: 'atif',
   label: 'ATIF transcript',

@@ -36,8 +36,7 @@ export const claudeCode: Adapter = {
   },
   fullness,
   hooks: claudeHooks,
-  // Hooks in the project's settings, `/handoff` as a skill, which completes in the menu and is listed to the model, and the MCP server of the
-  // project. Without a time limit of its own SessionEnd is cut at 1.5 s.
+  // The client lists skills in its menu and to the model. Without a time limit of its own SessionEnd is cut at 1.5 s.
   setup: (place) => [
     ...hookGroups(join(place.root, '.claude', 'settings.json'), place, claudeEvents(10)),
     skillIn(place, '.claude'),
@@ -90,8 +89,7 @@ export const claudeCode: Adapter = {
       provider: 'anthropic',
       // A file behind it is read into the prompt.
       expands: '@',
-      // What a refused login or a spent limit says is a message as well, which carries the error, or the last record calls it one; any
-      // other message is a part of an answer.
+      // A refused login or a spent limit is a message with an error, or the last record calls it one; other messages belong to an answer.
       failure: ({ stdout }) => {
         const records = printedRecords(stdout)
         const failed = records.find(({ type, is_error }) => type === 'result' && is_error === true)
@@ -135,20 +133,14 @@ async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): P
   return sessionsAt(paths, roots, onUnread, read, onlyNotes(isClaudeRecord, 'message'))
 }
 
-/**
- * Name of a folder for sessions begun in a directory, as far as it tells: the client cuts longer names at 200 characters
- * and adds a hash; sessions begun in a subdirectory have a longer name with the same beginning (2.1.330).
- */
+/** How the folder of a directory's sessions begins: the client cuts a name at 200 characters and adds a hash (2.1.330). */
 const slug = (directory: string): string => dashed(directory).slice(0, 200)
 
 /** Windows of Claude models: the usual one, and the larger one that some offer (platform.claude.com, context windows). */
 const WINDOW = 200_000
 const LARGE = 1_000_000
 
-/**
- * Tokens of the last request of the conversation: its input, cached or not, and the reply. Records do not tell the window: it is
- * what the client was told (`CLAUDE_CODE_AUTO_COMPACT_WINDOW`), else that of the model; null for models of others.
- */
+/** Tokens of the last request. The window is `CLAUDE_CODE_AUTO_COMPACT_WINDOW` or that of the model; null for models of others. */
 async function fullness(
   { path }: Pick<SessionRef, 'path'>,
   { env }: Pick<Place, 'env'>,

@@ -108,10 +108,7 @@ export function createCalls(seen: Set<string>) {
     return sessions.get(session)
   }
 
-  /**
-   * Only a single command has a known end: the status that was printed, or that it had ended when the script was answered
-   * before its time. One that goes on is told when a poll, in a script as well, finds its end.
-   */
+  /** Only a single command has a known end: a printed status, or an answer before its time. Polls tell the end of one that goes on. */
   function scriptEnd(id: string, script: Open, output: unknown): Draft[] {
     const { runs, patches, about } = script
     const end = readScriptEnd(output)

@@ -9,10 +9,7 @@ import { called, executed, messageTexts, patched, summaryText, userPart } from '
 /** What the client sends when the person picks "Yes, implement this plan" (0.142, 0.169). */
 const ACCEPTS = /^(?:PLEASE )?implement th(?:is|e) plan[.:]/i
 
-/**
- * Turns the records of one conversation, in their order, into events. `sub` names the subagent it belongs to, whose
- * user rows are orders of another agent; `seen` are the call ids already told in this family.
- */
+/** Turns the records of one conversation into events. `sub`: the subagent it belongs to; `seen`: call ids already told in this family. */
 export function createTranslator(sub: string | null, seen: Set<string>) {
   const calls = createCalls(seen)
   const usage = createUsage()

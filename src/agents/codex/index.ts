@@ -58,8 +58,7 @@ export const codex: Adapter = {
     }),
   // The same shape, down to the names of the events.
   hooks: { ...claudeHooks, isUnattended },
-  // Hooks of the project, each of which the person must trust, the skill `$handoff`, and the MCP server. Its configuration is TOML, so the
-  // server is a table at the end of the file. A string of JSON means the same in TOML.
+  // The person must trust each hook. The configuration is TOML: the server is a table at its end, and JSON strings are valid there.
   setup: (place) => [
     ...hookGroups(join(place.root, '.codex', 'hooks.json'), place, EVENTS),
     skillIn(place, '.agents'),
@@ -78,8 +77,7 @@ args = [${place.mcp.args.map((arg) => JSON.stringify(arg)).join(', ')}]
     'Trust this folder, then the hooks where it says "Hooks need review"; until then it skips them silently.',
     'The skill is called $handoff there.',
   ],
-  // Codex 0.169: `projects."<folder>".trust_level` of its `config.toml`, and for each hook the digest that its person has trusted under
-  // `hooks.state."<file>:<event>:<group>:<hook>"`. A hook that was changed since waits anew.
+  // Trust of the folder and the digest of each trusted hook (`hooks.state."<file>:<event>:<group>:<hook>"`) in `config.toml` (0.169).
   async trust({ root, hookCommand, ...place }: SetupPlace) {
     const where = join(codexFolder(place), 'config.toml')
     const config = await readToml(where)

@@ -30,8 +30,7 @@ export const copilotCli: Adapter = {
   async *read(...given) {
     yield* (await import('./read.ts')).readCopilotSession(...given)
   },
-  // The last request of the conversation against the most its prompt may hold; what a compaction left when none came after it (1.0.102).
-  // Receipts of subagents have an `agentId`.
+  // The last request, or what a compaction left when none came after it (1.0.102). Receipts of subagents have an `agentId`.
   fullness: async ({ path }) =>
     lastRecord(path, '"type":"session.', ({ type, agentId, data: given }) => {
       const data = fieldsOf(given)
@@ -48,9 +47,8 @@ export const copilotCli: Adapter = {
     unattended: { program: /(?:^|\/)copilot(?:\.js)?$/, options: ['-p', '--prompt'] },
     isHeard: (event) => HEARD.has(event),
   },
-  // All at project level and read once the folder is trusted, in headless turns too: every file of `.github/hooks` holds hooks, `/handoff` is
-  // a skill, of which the one in `.github` wins over the same in `.agents` or `.claude`, and `.github/mcp.json` names servers. It also reads
-  // `.mcp.json` and the hooks of `.claude/settings.json`.
+  // Read once the folder is trusted: every file of `.github/hooks`, skills (`.github` wins over `.agents` and `.claude`), `.github/mcp.json`.
+  // It also reads `.mcp.json` and the hooks of `.claude/settings.json`.
   setup: (place) => [
     { type: 'file', path: join(place.root, '.github', 'hooks', 'handoff.json'), content: hooksFile(place) },
     skillIn(place, '.github'),
@@ -117,10 +115,7 @@ export const copilotCli: Adapter = {
   },
 }
 
-/**
- * At the start of a session, also of the one that `/clear` begins, the text becomes a message of its own before the prompt; at a prompt
- * it stands at the prompt's end. Nothing can be shown to the person alone, so the model is asked to pass it on.
- */
+/** The text reaches the model before or behind the prompt. Nothing can be shown to the person alone, so the model is asked to pass it on. */
 function answer(
   event: HookEvent,
   { context, notice }: { context: string | null; notice: string | null },
@@ -161,10 +156,7 @@ function hooksFile({ hookCommand, notSetUp }: SetupPlace): string {
   return `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`
 }
 
-/**
- * Sessions whose working directory lies in one of `roots`, newest first. Each has a folder of its own; `COPILOT_HOME` relocates the
- * client's whole home.
- */
+/** Sessions inside one of `roots`, newest first, each in a folder; `COPILOT_HOME` relocates the client's whole home. */
 async function findCopilotFiles(
   ...[{ home, env }, roots, onUnread]: Parameters<Adapter['find']>
 ): Promise<SessionRef[]> {

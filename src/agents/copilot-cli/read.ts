@@ -9,10 +9,7 @@ import { createTodos } from './todos.ts'
 export const readCopilotSession = (ref: SessionRef, options: ReadOptions): Batches =>
   translate(ref.path, options, createCopilotTranslator())
 
-/**
- * Turns the records of a session, in their order, into events. What a rewind took back is no longer in the file: the client
- * writes it anew (1.0.102), and records of subagents stand between those of the conversation, with an `agentId`.
- */
+/** Turns the records of a session into events. A rewind rewrites the file; records of subagents have an `agentId` (1.0.102). */
 export function createCopilotTranslator(...tools: Parameters<typeof createCopilotCalls>) {
   const calls = createCopilotCalls(...tools)
   const settings = createSettings()
@@ -132,9 +129,8 @@ const CALLED = /<skill-context name="([^"]+)">/
 const TYPED = /^\/([\w-]+)(?:\s+([\s\S]*))?$/
 
 /**
- * Takes a user row apart: `content` holds the words as they were typed, files named in them are listed beside. Rows of other
- * agents, of the client and of its autopilot are nobody's words. A call of our own skill stays as it was typed: what follows
- * belongs to the handoff, which is told apart later.
+ * Takes a user row apart. Rows of other agents, of the client and of its autopilot are nobody's words.
+ * A call of our own skill stays as it was typed: the handoff is told apart later.
  */
 function copilotPrompt(data: Fields, id: string): Draft[] {
   const source = textOf(data.source)

@@ -14,9 +14,8 @@ import {
 } from './files.ts'
 
 /**
- * GitHub Copilot in VS Code: the chats that the editor keeps, and while hooks of its chat are on a JSONL file of events, as in Copilot CLI.
- * From documents, not recorded: the source of VS Code (`chat/common/model/`, November 2026), that of Copilot Chat 0.42
- * (`chat/vscode-node/sessionTranscriptService.ts`, March 2026), and the readers of codeburn and deja (2026).
+ * GitHub Copilot in VS Code: chats of the editor, and with chat hooks on a JSONL file of events as in Copilot CLI.
+ * Source: VS Code `chat/common/model/` (November 2026), Copilot Chat 0.42 `sessionTranscriptService.ts`, codeburn, deja.
  */
 export const copilotVscode: Adapter = {
   id: 'copilot-vscode',
@@ -51,10 +50,7 @@ export const copilotVscode: Adapter = {
   }),
 }
 
-/**
- * GitHub Copilot in JetBrains: a folder per session, the same events in partitions. From documents, not recorded: the schema of
- * ai-engineering-fluency (Rider 2026.1, April 2026) and codeburn#433 (June 2026).
- */
+/** GitHub Copilot in JetBrains: the same events in partitions. Source: ai-engineering-fluency (Rider 2026.1, April 2026), codeburn#433. */
 export const copilotJetbrains: Adapter = {
   id: 'copilot-jetbrains',
   label: 'GitHub Copilot in JetBrains',

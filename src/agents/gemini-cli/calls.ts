@@ -97,10 +97,7 @@ export function geminiAnswers(id: string, { output }: GeminiResult): Draft[] {
     .map(([index, text]) => ({ kind: 'answer', id: numbered(id, Number(index)), text: textOf(text) }))
 }
 
-/**
- * A plan the person was shown (`exit_plan_mode`) and what they said to it. `text`: the plan's file as it was written last; empty
- * when no tool of this session wrote it.
- */
+/** A plan shown to the person (`exit_plan_mode`) and what they said. `text`: its file as this session wrote it last, or empty. */
 export function geminiProposal(text: string, result: GeminiResult): Draft[] {
   const { output } = result
   const accepted = /^The approved implementation plan is stored at: /m.test(output)

@@ -17,9 +17,8 @@ import {
 } from '../session-files.ts'
 
 /**
- * Sessions started inside one of `roots`, newest first. Each start directory has a folder with a name of its own, whose
- * `.project_root` tells the directory (0.61.0); older clients named it by the hash of the directory. A session in which nothing was
- * said yet is none: the client deletes it when it ends.
+ * Sessions inside one of `roots`, newest first. `.project_root` of a folder tells the directory (0.61.0), its hash in older clients.
+ * The client deletes a session in which nothing was said.
  */
 export const findGeminiFiles: Adapter['find'] = async ({ home, env }, roots, onUnread) => {
   const projects = join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')

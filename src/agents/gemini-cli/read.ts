@@ -17,9 +17,8 @@ import {
 import { geminiSubagents, geminiWindow } from './files.ts'
 
 /**
- * The conversation of one session, subagents merged in by time. The file is a log of changes: replayed to its end it has lost what
- * was compacted and the prompts whose requests failed, so the lines themselves are told, each message once. Throws `sessionUnreadable`,
- * and `sessionFormat` when no line of the file is a record.
+ * The conversation with its subagents. Replayed, the log has lost what was compacted and failed prompts, so each line is told once.
+ * Throws `sessionUnreadable`, and `sessionFormat` when no line of the file is a record.
  */
 export async function* readGeminiSession(ref: SessionRef, options: ReadOptions): Batches {
   const rewound = await findRewound(ref.path, options)
@@ -38,10 +37,7 @@ const translatorOf = (sub: string | null, cwd: string | null, leftOut: Rewound):
 /** Lines, by their 0-based numbers, that the person took back: from the first up to, not including, the second. */
 type Rewound = readonly (readonly [from: number, to: number])[]
 
-/**
- * One pass over a file for its `$rewindTo` records: each takes back the record it names and all after it. Where only a copy of the
- * history holds that record, what stands behind the copy is taken back.
- */
+/** Each `$rewindTo` takes back the record it names and all after it, or what stands behind the copy that alone holds that record. */
 async function findRewound(path: string, options: Pick<ReadOptions, 'signal'>): Promise<Rewound> {
   const first = new Map<string, number>()
   const copies: { index: number; ids: ReadonlySet<string> }[] = []
@@ -60,9 +56,8 @@ async function findRewound(path: string, options: Pick<ReadOptions, 'signal'>): 
 }
 
 /**
- * Translates the records of one file. A record comes again under its id
- * when its tools are done, so each of its parts is told once. When a call was refused, or outputs were shortened, the client
- * records its whole history anew under other ids (seen in 0.61.0): of such copies only words that were never told count.
+ * A record comes again when its tools are done, so each part is told once. After a refusal the client records its whole history
+ * under other ids (0.61.0): of such copies only words that were never told count.
  */
 export function createGeminiTranslator(
   sub: string | null,
@@ -210,10 +205,7 @@ interface GeminiUser {
   isRetold: boolean
 }
 
-/**
- * The person's words in a user row of Gemini CLI 0.61. Not theirs: the context the client opens with, hook output, tool results,
- * what `@file` drew in, and lines by which the client keeps its model going. A custom command is told by its name and arguments.
- */
+/** The person's words in a user row (0.61): not the client's context, hooks, results, or files drawn in by `@`. */
 export function geminiUser(record: Fields): GeminiUser {
   const parts = partTexts(record.content)
   const own = ownTexts(parts)

@@ -6,10 +6,7 @@ import { clip, type Stamp, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
 import { actionBy, planItems, questionsIn, readByUser, skillOf, TOOLS } from '../tools.ts'
 
-/**
- * The calls of one message. A `patch` part stands behind them and names every file the step changed: those that no
- * edit names were written by a command, so they go to the result of the last one.
- */
+/** The calls of one message. Files of its `patch` part that no edit names were written by a command: they go to the last one. */
 export function createCalls(
   by: 'agent' | 'user',
   stamp: Stamp,

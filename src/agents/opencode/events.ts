@@ -22,10 +22,7 @@ export function* openCodeEvents(
   yield translator.end()
 }
 
-/**
- * Makes events of messages `{info, parts}` that come in order of time. Those whose session is not in `main` are a subagent's.
- * `/undo` marks the first message that counts no more; its files were put back.
- */
+/** Makes events of messages in order of time; sessions not in `main` are subagents. `/undo` marks the first message that counts no more. */
 export function createOpenCodeTranslator(
   info: Fields,
   main: ReadonlySet<string>,

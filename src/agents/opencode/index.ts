@@ -15,9 +15,8 @@ import { databasePath, KILO, openCodeCompactsAt, openCodeFullness, splitSessionP
 const PLUGIN = '.agents/opencode/handoff.js'
 
 /**
- * OpenCode 1.18: one plugin, which brings hooks and the fresh session of `/handoff`, the command itself, and the MCP server. All of
- * it is named in the project's settings and nothing stands in `.opencode/`: at every start OpenCode installs a package from the
- * registry into each such folder, which brings a package.json and node_modules and takes 70 s where there is no network.
+ * One plugin brings hooks, command and MCP server. The project's settings name it. OpenCode 1.18 would install a package
+ * from the registry into `.opencode/` at every start, which takes 70 s without a network.
  */
 export const openCodeSetup = (
   place: SetupPlace,
@@ -112,10 +111,7 @@ export const openCodeLaunch: Launch = {
   },
 }
 
-/**
- * OpenCode 1.18: sessions are rows of one SQLite database, read by Node where it can (22.13), else by asking OpenCode; and the file
- * that `opencode export <id>` prints. Its environment does not name the session: our plugin's hook `shell.env` does.
- */
+/** OpenCode 1.18: sessions in one SQLite database, read by Node (22.13) or by its program, and the output of `opencode export <id>`. */
 export const opencode: Adapter = {
   id: 'opencode',
   label: 'OpenCode',

@@ -134,10 +134,7 @@ function editedFiles(details: Fields): FileTouch[] | undefined {
   return files.length === 0 ? undefined : files
 }
 
-/**
- * The plan in the result of Pi's `todo` extension (`examples/extensions/todo.ts` of 0.74.2), or in phases as oh-my-pi 18 keeps
- * it; null for other results.
- */
+/** The plan of Pi's `todo` extension (`examples/extensions/todo.ts` of 0.74.2), or the phases of oh-my-pi 18; null for other results. */
 export function piPlan(details: Fields): PlanItem[] | null {
   if (Array.isArray(details.phases))
     return details.phases.flatMap((phase) =>

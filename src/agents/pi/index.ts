@@ -11,10 +11,7 @@ import { findPiFiles, fromHome, identifyAs, piFolder, piNames, piSessionFolders 
 /** One answer, no tool. */
 const ASKED = ['-p', '--mode', 'json', '--no-tools', '--no-extensions', '--no-skills']
 
-/**
- * How Pi 0.74 … 1.5 is started. A prompt on standard input would lose its line break before text given as an argument, so it
- * goes as the one argument.
- */
+/** How Pi 0.74 … 1.5 is started. The prompt is an argument: on standard input it would lose its line break before other text. */
 export const piLaunch: Launch = {
   program: 'pi',
   interactive: (prompt) => ({ args: [prompt] }),
@@ -79,8 +76,7 @@ export const pi: Adapter = {
   },
   // It keeps 16,384 tokens free (`compaction.reserveTokens`).
   hooks: ownHooks((window) => window - 16_384),
-  // One extension of the project, which Pi loads without a build; since 0.79 the person is asked whether the project is trusted. It brings
-  // hooks, `/handoff` and the tool for notes, since Pi before 0.99 has no MCP.
+  // An extension of the project, which Pi loads without a build; before 0.99 it has no MCP. Since 0.79 the person is asked for trust.
   setup: (place) => [piExtension(place, 'pi', 'handoff', '.pi')],
   traces: ({ root, ...place }) => ({ project: [join(root, '.pi')], home: [piFolder(place)] }),
   launch: piLaunch,
@@ -124,8 +120,7 @@ export const ohMyPi: Adapter = {
   },
   // It keeps 15 % of the window free, or 16,384 tokens where that is more.
   hooks: ownHooks((window) => window - Math.max(16_384, Math.floor(window * 0.15))),
-  // Pi's extension, whose command is named otherwise since the built-in `/handoff` would win without a word, and the MCP server; both of
-  // the project.
+  // Pi's extension under another command, since the built-in `/handoff` would win, and the MCP server; both of the project.
   setup: (place) => [
     piExtension(place, 'oh-my-pi', OTHER_NAME, '.omp'),
     mcpServer(place, '.omp', 'mcp.json'),
@@ -137,10 +132,7 @@ export const ohMyPi: Adapter = {
   launch,
 }
 
-/**
- * Folders oh-my-pi 18.2.3 keeps sessions in (`pi-utils/src/dirs.ts`): below its agent folder, that of each profile, or where data
- * of the desktop goes once the person has moved it there; or side by side in the one the environment names.
- */
+/** Folders of sessions (18.2.3, `pi-utils/src/dirs.ts`): of the agent and each profile, or where data was moved; or that of the environment. */
 export function ohMyPiSessionFolders({ home, env }: Home): string[] {
   if (env.PI_CODING_AGENT_SESSION_DIR) return [fromHome(env.PI_CODING_AGENT_SESSION_DIR, home)]
   const profile = env.OMP_PROFILE ?? env.PI_PROFILE ?? ''
@@ -155,10 +147,7 @@ export function ohMyPiSessionFolders({ home, env }: Home): string[] {
   })
 }
 
-/**
- * How the names of oh-my-pi's folders may begin for sessions in `roots`: `-` and the path below the home, `-tmp` and the one
- * below the temporary folder, else as in Pi.
- */
+/** How folders may begin for sessions in `roots`: `-` and the path below the home, `-tmp` for temporary ones, else as in Pi. */
 export function ohMyPiNames(home: string, roots: readonly string[]): string[] {
   const below = roots.flatMap((root) => {
     const path = relative(home, root)

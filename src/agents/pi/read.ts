@@ -22,11 +22,7 @@ import { readByUser } from '../tools.ts'
 import { createPiResults, mentioned, piAction, piPlan, piQuestions, userShell } from './calls.ts'
 import { readPiRef } from './files.ts'
 
-/**
- * A conversation with those of its helpers, which oh-my-pi keeps as files of a folder named after the session's (18.2.3). Forks
- * hold copies of the earlier records and a new session with a parent is a new conversation: `parentSession` is not
- * followed.
- */
+/** A conversation with its helpers, files of a folder named after it (oh-my-pi 18.2.3). Forks hold copies: `parentSession` is not followed. */
 export async function* readPiConversation(ref: SessionRef, options: ReadOptions): Batches {
   yield* mergeByTime(readFile(ref.path, null, options), helpersOf(ref.path), ({ path, label }) =>
     readFile(path, label, options),
@@ -87,10 +83,8 @@ interface Entry {
 }
 
 /**
- * Finds the current conversation of a Pi session: the walk from the last line up `parentId`. Lines off that walk are
- * abandoned branches. Memory is a few words per line, never the lines themselves, so a second pass reads them again.
- * Format: Pi's session-format.md, versions 1 to 3 (seen in 0.74.2, 0.87.1 and 1.5.2).
- * Throws `sessionUnreadable`, and `sessionFormat` when there is no session header.
+ * Finds the conversation from the last line up `parentId`; other lines are abandoned branches. A second pass reads the lines again.
+ * Format: Pi's session-format.md, versions 1 to 3. Throws `sessionUnreadable`, and `sessionFormat` without a session header.
  */
 async function readPiTree(path: string, options: ReadOptions): Promise<PiTree> {
   const entries: Entry[] = []
@@ -170,11 +164,7 @@ function gluedIn({ bytes }: Line): Fields | null {
   return 'type' in record ? record : null
 }
 
-/**
- * Translates the records of one Pi conversation, in their order. Answers null for a kind of record nobody knows.
- * `omitted`: ids whose words no longer count; what was done in them stays, because it did happen. `sub` names the helper
- * whose conversation it is.
- */
+/** Translates the records of one conversation, null for an unknown kind. `omitted`: ids whose words no longer count, unlike what they did. */
 export function createPiTranslator(
   sessionCwd: string | null,
   omitted: ReadonlySet<string>,
@@ -216,8 +206,7 @@ export function createPiTranslator(
         return toolsAre(message)
       case 'fileMention':
         return mentioned(listOf(message.files), textOf(record.id))
-      // Extensions and the client wrote these, not the person; `hookMessage` is their name in version 2. The person's own
-      // lines of Python are no commands of the work.
+      // Not the person's: `hookMessage` is the name in version 2. The person's own lines of Python are no commands of the work.
       case 'custom':
       case 'hookMessage':
       case 'developer':
@@ -315,8 +304,7 @@ function toolCall(block: Fields, stopReason: string): Draft[] {
   const input = fieldsOf(block.arguments)
   const cwd = tool === 'bash' ? textOf(input.cwd) : ''
   const call: Draft = { ...callOf(id, tool, piAction(tool, input)), ...(cwd ? { cwd } : {}) }
-  // Pi runs no tool of a reply that broke off (agent-loop.js of 0.74.2), so these calls came to nothing. No words: they would be taken for
-  // what the person said when refusing.
+  // Pi runs no tool of a reply that broke off (agent-loop.js of 0.74.2). A text would be taken for the words of a refusal.
   if (stopReason === 'aborted') return [call, endOf(id, false, '', { refused: true })]
   if (stopReason === 'error') return [call, endOf(id, false)]
   return [call, ...piQuestions(id, tool, input)]
@@ -333,10 +321,7 @@ const EXPANDED = /^<skill name="([^"]+)" location="[^"]*">\n[\s\S]*?\n<\/skill>(
 /** A skill as it was typed, kept that way when Pi did not find it. */
 const TYPED = /^\/skill:(\S+)(?:\s+([\s\S]*))?$/
 
-/**
- * Takes a user row apart: attached files and skill texts were put there by Pi, the rest are the person's words.
- * A call of our own skill stays as it was typed: what follows belongs to the handoff, which is told apart later.
- */
+/** Takes a user row apart: Pi put attached files and skill texts there. A call of our own skill stays as it was typed. */
 export function piPrompt(row: string, id: string): Draft[] {
   const said: Draft[] = []
   let rest = row

@@ -68,10 +68,7 @@ function commandFrom(toml: string): string {
   return `---\ndescription: ${JSON.stringify(description)}\n---\n\n${prompt}`
 }
 
-/**
- * Sessions started inside one of `roots`, newest first, in `projects/<start directory>/chats` of the client's own folder or of the one
- * that the environment names (core/config/storage.ts of 0.15.10). A session in which nothing was said is none.
- */
+/** Sessions in `projects/<start directory>/chats` (core/config/storage.ts of 0.15.10); one in which nothing was said is none. */
 async function findQwenFiles(
   ...[{ home, env }, roots, onUnread]: Parameters<Adapter['find']>
 ): Promise<SessionRef[]> {

@@ -31,10 +31,7 @@ import { mergeByTime } from '../merge-by-time.ts'
 import { namesIn, readEnds } from '../session-files.ts'
 import { actionBy, isCopy, planItems, readByUser, skillOf, TOOLS } from '../tools.ts'
 
-/**
- * The conversation of one session without the turns that the person took back, subagents merged in by time. Throws
- * `sessionUnreadable`, and `sessionFormat` when no line of the file is a record.
- */
+/** The conversation without what the person took back. Throws `sessionUnreadable`, and `sessionFormat` when no line is a record. */
 export async function* readQwenSession(ref: SessionRef, options: ReadOptions): Batches {
   const rewinds = await findRewinds(ref.path, options)
   const files = qwenSubagents(ref).filter(

@@ -6,7 +6,7 @@ import { firstText, pathOf } from './content.ts'
 import { callOf, createSettings, type Draft, endOf, promptOf, replyOf, stamped, usageOf } from './draft.ts'
 import { type Fields, fieldsOf, itemsOf, numberOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt } from './session-files.ts'
-import { skillIn, usualLaunch, xdgFolders } from './setup.ts'
+import { jsonValue, skillIn, usualLaunch, xdgFolders } from './setup.ts'
 import { actionBy, planItems, TOOLS } from './tools.ts'
 import { readRecords } from './whole-json.ts'
 
@@ -29,10 +29,7 @@ export const amp: Adapter = {
     const file = (name: string): string => join(place.root, '.amp', name)
     const commented = file('settings.jsonc')
     const path = existsSync(commented) ? commented : file('settings.json')
-    return [
-      skillIn(place, '.agents'),
-      { type: 'json-value', path, at: ['amp.mcpServers', 'handoff'], value: place.mcp },
-    ]
+    return [skillIn(place, '.agents'), jsonValue(path, ['amp.mcpServers', 'handoff'], place.mcp)]
   },
   traces: ({ root, ...place }) => ({ project: [join(root, '.amp')], home: xdgFolders(place, 'amp') }),
   // `amp mcp approve --help`, September 2026.

@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Action, Batches, ReadOptions, SessionRef } from '../types/session.ts'
@@ -16,7 +16,7 @@ import {
   usageOf,
 } from './draft.ts'
 import { type Fields, fieldsOf, itemsOf, listOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
-import { mergeByTime } from './merge-by-time.ts'
+import { mergeByTime, type Side, sidesIn } from './merge-by-time.ts'
 import { fileRef, namesIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { skillIn, usualLaunch } from './setup.ts'
 import { actionBy, isCopy, readByUser, skillOf, TOOLS } from './tools.ts'
@@ -237,18 +237,15 @@ export function readClineCompaction(path: string): Compaction | null {
 }
 
 /** Files of the subagents and teammates of a session, which lie beside its own. */
-export function clineSubagents(ref: SessionRef): { label: string; path: string; startedAt: string }[] {
-  const folder = dirname(ref.path)
-  const names = ref.path.endsWith(MESSAGES) ? namesIn(folder) : []
-  return names.flatMap((name) => {
-    if (!name.endsWith(MESSAGES) || name === basename(ref.path)) return []
-    const path = join(folder, name)
+function clineSubagents(ref: SessionRef): Side[] {
+  if (!ref.path.endsWith(MESSAGES)) return []
+  const begun = (path: string): string | null => {
     const { head = '' } = readEnds(path) ?? {}
     const { agent, sessionId } = headerIn(head, 'messages')
-    const startedAt = timeOf(Number(FIRST_TIME.exec(head)?.[1]))
-    const isOurs = agent !== 'lead' && textOf(sessionId).startsWith(`${ref.id}__`)
-    return isOurs && startedAt !== null ? [{ label: name.slice(0, -MESSAGES.length), path, startedAt }] : []
-  })
+    const isOurs = path !== ref.path && agent !== 'lead' && textOf(sessionId).startsWith(`${ref.id}__`)
+    return isOurs ? timeOf(Number(FIRST_TIME.exec(head)?.[1])) : null
+  }
+  return sidesIn(dirname(ref.path), /^(.*)\.messages\.json$/, begun)
 }
 
 export interface ClineCall {

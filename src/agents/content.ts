@@ -25,7 +25,9 @@ export const labelsOf = (options: unknown): string[] =>
 export const numbered = (id: string, index: number, mark = '#'): string =>
   index === 0 ? id : `${id}${mark}${index + 1}`
 
-export const wordSet = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
+/** The words of a list that is written as one text. */
+export const wordsIn = (text: string): string[] => text.trim().split(/\s+/)
+export const wordSet = (text: string): ReadonlySet<string> => new Set(wordsIn(text))
 
 /** The first of these values that is a text with anything in it. */
 export const firstText = (...values: unknown[]): string =>

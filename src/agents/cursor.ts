@@ -6,18 +6,9 @@ import { callOf, type Draft, endOf, promptOf, replyOf, stamped } from './draft.t
 import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf, timeOf } from './fields.ts'
 import { readCall } from './hooks.ts'
 import { type Translator, translate } from './lines.ts'
-import { mergeByTime } from './merge-by-time.ts'
-import {
-  fileRef,
-  isWithin,
-  namesIn,
-  pathsIn,
-  readEnds,
-  refAt,
-  sessionsIn,
-  withFileIfThere,
-} from './session-files.ts'
-import { mcpServer, skillIn, usualLaunch } from './setup.ts'
+import { mergeByTime, type Side, sidesIn } from './merge-by-time.ts'
+import { fileRef, isWithin, namesIn, readEnds, refAt, sessionsIn, withFileIfThere } from './session-files.ts'
+import { jsonValue, mcpServer, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, planItems, planStatus, toolsBy } from './tools.ts'
 
 /**
@@ -55,7 +46,7 @@ export const cursor: Adapter = {
   setup(place) {
     const path = join(place.root, '.cursor', 'hooks.json')
     return [
-      { type: 'json-value', path, at: ['version'], value: 1 },
+      jsonValue(path, ['version'], 1),
       ...EVENTS.map(([name, event]): SetupEdit => {
         const value = { command: place.hookCommand(event), timeout: TIME_LIMIT }
         return { type: 'json-item', path, at: ['hooks', name], value }
@@ -290,16 +281,10 @@ function projectOf(path: string): string | null {
 }
 
 /** The files of the subagents of a session, with the time of their last change: they tell no other. */
-export function cursorSubagents(path: string): { path: string; label: string; startedAt: string }[] {
-  const sides = basename(dirname(path)) === TRANSCRIPTS ? [] : pathsIn(join(dirname(path), 'subagents'))
-  return sides
-    .filter((side) => side.endsWith('.jsonl'))
-    .flatMap((side) => {
-      const changed = withFileIfThere(side, ({ mtime }) => mtime)
-      return changed === null
-        ? []
-        : [{ path: side, label: basename(side, '.jsonl'), startedAt: changed.toISOString() }]
-    })
+function cursorSubagents(path: string): Side[] {
+  const changed = (side: string) => withFileIfThere(side, ({ mtime }) => mtime.toISOString())
+  if (basename(dirname(path)) === TRANSCRIPTS) return []
+  return sidesIn(join(dirname(path), 'subagents'), /^(.*)\.jsonl$/, changed)
 }
 
 /** How the client writes the time of a prompt: `Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)`. */

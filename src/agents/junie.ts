@@ -2,7 +2,18 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, FileTouch, ReadOptions, SessionRef } from '../types/session.ts'
-import { clip, type Draft, type DraftOf, promptOf, replyOf, stamped, usageOf } from './draft.ts'
+import { firstText } from './content.ts'
+import {
+  callOf,
+  clip,
+  type Draft,
+  type DraftOf,
+  endOf,
+  promptOf,
+  replyOf,
+  stamped,
+  usageOf,
+} from './draft.ts'
 import {
   type Fields,
   fieldsOf,
@@ -119,7 +130,7 @@ function blockDrafts(block: Fields, id: string): Draft[] | null {
   const { kind, status } = block
   const ok = status !== 'FAILED'
   const result = (more: Partial<DraftOf<'result'>> = {}): DraftOf<'result'>[] =>
-    status === 'IN_PROGRESS' ? [] : [{ kind: 'result', id, ok, exitCode: null, text: '', ...more }]
+    status === 'IN_PROGRESS' ? [] : [endOf(id, ok, '', more)]
   switch (kind) {
     case 'MarkdownBlockUpdatedEvent':
       return replyOf(textOf(block.text))
@@ -128,18 +139,17 @@ function blockDrafts(block: Fields, id: string): Draft[] | null {
         ? [{ kind: 'interrupt' }]
         : replyOf(textOf(block.result).replace(/^<!-- ANSWER -->/, ''))
     case 'TerminalBlockUpdatedEvent': {
-      const text = clip(textOf(block.output) || textOf(block.details))
-      const action = { type: 'run', command: textOf(block.command) } as const
-      const end = result({ exitCode: numberOf(block.exitCode), text })
-      return [{ kind: 'call', id, tool: 'terminal', by: 'agent', action }, ...end]
+      const text = clip(firstText(block.output, block.details))
+      const call = callOf(id, 'terminal', { type: 'run', command: textOf(block.command) })
+      return [call, ...result({ exitCode: numberOf(block.exitCode), text })]
     }
     case 'ViewFilesBlockUpdatedEvent': {
       const paths = listOf(block.files).map((file) => textOf(fieldsOf(file).relativePath))
-      return [{ kind: 'call', id, tool: 'view', by: 'agent', action: { type: 'read', paths } }, ...result()]
+      return [callOf(id, 'view', { type: 'read', paths }), ...result()]
     }
     case 'FileChangesBlockUpdatedEvent': {
       const files = listOf(block.changes).map((change) => touched(fieldsOf(change)))
-      return [{ kind: 'call', id, tool: 'edit', by: 'agent', action: { type: 'edit', files } }, ...result()]
+      return [callOf(id, 'edit', { type: 'edit', files }), ...result()]
     }
     case 'LlmResponseMetadataEvent':
       return itemsOf(block.modelUsage).flatMap(used)

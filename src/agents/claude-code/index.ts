@@ -2,7 +2,7 @@ import { basename, join } from 'node:path'
 import type { Adapter, Fullness } from '../../types/agent.ts'
 import type { Home, Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { textBlocks } from '../content.ts'
+import { textBlocks, wordsIn } from '../content.ts'
 import { type Fields, fieldsOf, listOf, sumOf, textOf } from '../fields.ts'
 import { lastRecord } from '../fullness.ts'
 import { claudeHooks } from '../hooks.ts'
@@ -62,21 +62,10 @@ export const claudeCode: Adapter = {
     ...usualLaunch,
     program: 'claude',
     headless: (prompt) => ({ args: ['-p'], stdin: prompt }),
-    passEnv: [
-      'ANTHROPIC_*',
-      'CLAUDE_CONFIG_DIR',
-      'CLAUDE_CODE_OAUTH_TOKEN',
-      'CLAUDE_CODE_USE_BEDROCK',
-      'CLAUDE_CODE_USE_VERTEX',
-      'CLAUDE_CODE_SKIP_BEDROCK_AUTH',
-      'CLAUDE_CODE_SKIP_VERTEX_AUTH',
-      'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
-      'CLAUDE_CODE_AUTO_COMPACT_WINDOW',
-      'CLOUD_ML_REGION',
-      'AWS_*',
-      'DISABLE_*',
-      'IS_SANDBOX',
-    ],
+    passEnv: wordsIn(`ANTHROPIC_* CLAUDE_CONFIG_DIR CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CODE_USE_BEDROCK
+      CLAUDE_CODE_USE_VERTEX CLAUDE_CODE_SKIP_BEDROCK_AUTH CLAUDE_CODE_SKIP_VERTEX_AUTH
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC CLAUDE_CODE_AUTO_COMPACT_WINDOW CLOUD_ML_REGION AWS_*
+      DISABLE_* IS_SANDBOX`),
     // The first in manual mode, the second in every other; neither while it asks for a permission.
     ready: /\? for shortcuts|shift\+tab to cycle/,
     busy: /esc to interrupt/,

@@ -1,5 +1,5 @@
 import type { Action, FileTouch } from '../../types/session.ts'
-import { clip, type Draft } from '../draft.ts'
+import { callOf, type Draft, endOf } from '../draft.ts'
 import { type Fields, fieldsOf, idOf, numberOf, textOf } from '../fields.ts'
 import { patchFiles } from '../tools.ts'
 import { type ScriptCall, scriptCalls } from './script.ts'
@@ -57,18 +57,12 @@ export function createCalls(seen: Set<string>) {
 
   function call(id: string, tool: string, action: Action, by: 'agent' | 'user', cwd?: string | null): Draft {
     seen.add(id)
-    return cwd === undefined
-      ? { kind: 'call', id, tool, action, by }
-      : { kind: 'call', id, tool, action, by, cwd }
+    return callOf(id, tool, action, { by, cwd: cwd ?? null })
   }
 
-  function result(id: string, { ok, exitCode = null, text, files, refused, unsure }: End): Draft {
+  function result(id: string, { ok, text, ...more }: End): Draft {
     open.delete(id)
-    const draft: Draft = { kind: 'result', id, ok, exitCode, text: clip(text) }
-    if (files) draft.files = files
-    if (refused) draft.refused = true
-    if (unsure) draft.unsure = true
-    return draft
+    return endOf(id, ok, text, more)
   }
 
   function script(id: string, source: string, cwd: string | null): Draft[] {
@@ -129,9 +123,8 @@ export function createCalls(seen: Set<string>) {
       return failed || end.parts.length !== runs.length
         ? []
         : end.parts.flatMap(({ exitCode, session, text }, at) => {
-            const told: End = { ok: (exitCode ?? 0) === 0, exitCode, text: text ?? '' }
-            if (exitCode === null) told.unsure = true
-            return session === null ? [result(runs[at] ?? '', told)] : []
+            const end = { ok: (exitCode ?? 0) === 0, exitCode, text: text ?? '', unsure: exitCode === null }
+            return session === null ? [result(runs[at] ?? '', end)] : []
           })
     const run = about ?? (runs?.length === 1 ? runs[0] : undefined)
     if (run === undefined || (about !== undefined && !open.has(about))) return []

@@ -147,6 +147,7 @@ async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): P
     .map((path) => ({ path, changed: changedAt(path) }))
     .sort((a, b) => b.changed - a.changed || (a.path < b.path ? 1 : -1))
   const newest = new Map<string, Rollout>()
+  const isKnown = (): boolean => true
   const written = roots.map((root) => JSON.stringify(root).slice(1, -1))
   const packed = files.find(({ path }) => isPacked(path))
   // Whether they are of here is not known then.
@@ -156,7 +157,7 @@ async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): P
     if (isPacked(path) && !canUnpack()) continue
     const start = refAt(path, (one) => readStart(one) || null, onUnread) ?? ''
     // Most rollouts belong elsewhere and need no closer look; a thread that moves is at work.
-    const last = nth < MAX_TAILS && !isPacked(path) ? refAt(path, readLastCwd, onUnread, () => true) : null
+    const last = nth < MAX_TAILS && !isPacked(path) ? refAt(path, readLastCwd, onUnread, isKnown) : null
     if (!isWithin(last, roots) && !written.some((root) => start.includes(root))) continue
     const begun = refAt(path, (one) => rolloutOf(one, start), onUnread)
     const rollout = begun === null ? null : { ...begun, cwd: last ?? begun.cwd }
@@ -164,14 +165,7 @@ async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): P
     const other = newest.get(rollout.thread)
     if (!other || other.id < rollout.id) newest.set(rollout.thread, rollout)
   }
-  const found = [...newest.values()].map((rollout) =>
-    refAt(
-      rollout.path,
-      () => refOf(rollout),
-      onUnread,
-      () => true,
-    ),
-  )
+  const found = [...newest.values()].map((one) => refAt(one.path, () => refOf(one), onUnread, isKnown))
   return sessionsIn(found, roots)
 }
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Action, FileTouch } from '../../types/session.ts'
 import { partTexts, pathOf } from '../content.ts'
-import type { DraftOf } from '../draft.ts'
+import type { DraftOf, Known } from '../draft.ts'
 import { type Fields, fieldsOf, itemsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
 import { actionBy, patchFiles, planItems, questionsIn, TOOLS } from '../tools.ts'
 
@@ -54,14 +54,7 @@ export function workdirOf(args: Fields, cwd: string | null): string | null {
 /** Arguments of a function call, which stand there as JSON text; none where the model broke it, which the client answers with an error. */
 export const argumentsOf = (value: unknown): Fields => recordOf(textOf(value))
 
-export interface End {
-  ok: boolean
-  exitCode?: number | null
-  text: string
-  files?: FileTouch[]
-  refused?: boolean
-  unsure?: true
-}
+export type End = Known & { ok: boolean; text: string }
 
 /** A call told whole by one record: what was tried, and how it ended when that is known. */
 export interface Whole {

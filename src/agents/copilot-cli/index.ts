@@ -1,12 +1,14 @@
 import { dirname, join } from 'node:path'
 import type { Adapter, HookEvent, SetupPlace } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
+import { wordsIn } from '../content.ts'
 import { type Fields, fieldsOf, jsonOf, listOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { fullnessOf, lastRecord } from '../fullness.ts'
 import { readCall } from '../hooks.ts'
 import { entriesIn, fileRef, isWithin, readEnds, refAt, sessionsIn, textIfThere } from '../session-files.ts'
 import {
   ancestorsOf,
+  jsonValue,
   modelArgs,
   printedRecords,
   readSettings,
@@ -52,12 +54,11 @@ export const copilotCli: Adapter = {
   setup: (place) => [
     { type: 'file', path: join(place.root, '.github', 'hooks', 'handoff.json'), content: hooksFile(place) },
     skillIn(place, '.github'),
-    {
-      type: 'json-value',
-      path: join(place.root, '.github', 'mcp.json'),
-      at: ['mcpServers', 'handoff'],
-      value: { type: 'local', command: place.mcp.command, args: place.mcp.args, tools: ['*'] },
-    },
+    jsonValue(join(place.root, '.github', 'mcp.json'), ['mcpServers', 'handoff'], {
+      type: 'local',
+      ...place.mcp,
+      tools: ['*'],
+    }),
   ],
   traces: ({ root, home, env }) => ({
     project: ['copilot-instructions.md', 'hooks', 'mcp.json'].map((name) => join(root, '.github', name)),
@@ -81,17 +82,8 @@ export const copilotCli: Adapter = {
     program: 'copilot',
     interactive: (prompt) => ({ args: ['-i', prompt] }),
     headless: (prompt) => ({ args: ['-p', prompt] }),
-    passEnv: [
-      'COPILOT_HOME',
-      'COPILOT_CACHE_HOME',
-      'COPILOT_MODEL',
-      'COPILOT_OFFLINE',
-      'COPILOT_AUTO_UPDATE',
-      'COPILOT_PROVIDER_*',
-      'COPILOT_GITHUB_TOKEN',
-      'GH_TOKEN',
-      'GITHUB_TOKEN',
-    ],
+    passEnv: wordsIn(`COPILOT_HOME COPILOT_CACHE_HOME COPILOT_MODEL COPILOT_OFFLINE COPILOT_AUTO_UPDATE
+      COPILOT_PROVIDER_* COPILOT_GITHUB_TOKEN GH_TOKEN GITHUB_TOKEN`),
     ready: /\? help/,
     ask: {
       args: (model) => [

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
 import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
+import { jsonValue } from '../setup.ts'
 import {
   findJetbrainsSessions,
   findVscodeSessions,
@@ -35,12 +36,7 @@ export const copilotVscode: Adapter = {
   read: readVscode,
   // Skills of Copilot CLI count here as well; its hooks run in both (documentation of VS Code, 2026).
   setup: ({ root, mcp }) => [
-    {
-      type: 'json-value',
-      path: join(root, '.vscode', 'mcp.json'),
-      at: ['servers', 'handoff'],
-      value: { type: 'stdio', ...mcp },
-    },
+    jsonValue(join(root, '.vscode', 'mcp.json'), ['servers', 'handoff'], { type: 'stdio', ...mcp }),
   ],
   program: 'code',
   traces: ({ root, ...place }) => ({

@@ -24,8 +24,8 @@ export async function* readGeminiSession(ref: SessionRef, options: ReadOptions):
   const rewound = await findRewound(ref.path, options)
   const read = (path: string, sub: string | null, leftOut: Rewound) =>
     translate(path, options, translatorOf(sub, ref.cwd, leftOut), { mustHold: sub === null })
-  yield* mergeByTime(read(ref.path, null, rewound), geminiSubagents(ref), ({ path }) =>
-    read(path, basename(path, '.jsonl'), []),
+  yield* mergeByTime(read(ref.path, null, rewound), geminiSubagents(ref), ({ path, label }) =>
+    read(path, label, []),
   )
 }
 

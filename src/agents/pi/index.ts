@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path'
 import type { Adapter, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import type { Home } from '../../types/place.ts'
-import { textBlocks } from '../content.ts'
+import { textBlocks, wordsIn } from '../content.ts'
 import { fieldsOf, textOf } from '../fields.ts'
 import { ownHooks } from '../hooks.ts'
 import { namesIn } from '../session-files.ts'
@@ -17,15 +17,10 @@ export const piLaunch: Launch = {
   interactive: (prompt) => ({ args: [prompt] }),
   headless: (prompt) => ({ args: ['-p', prompt] }),
   passEnv: [
-    'PI_CODING_AGENT_DIR',
-    'PI_CODING_AGENT_SESSION_DIR',
-    'PI_OFFLINE',
-    'PI_TELEMETRY',
-    'PI_SKIP_VERSION_CHECK',
-    ...PROVIDER_LOGINS,
-    'CEREBRAS_API_KEY',
-    'ZAI_API_KEY',
-    'AZURE_OPENAI_*',
+    ...wordsIn(
+      'PI_CODING_AGENT_DIR PI_CODING_AGENT_SESSION_DIR PI_OFFLINE PI_TELEMETRY PI_SKIP_VERSION_CHECK',
+    ),
+    ...[...PROVIDER_LOGINS, 'CEREBRAS_API_KEY', 'ZAI_API_KEY', 'AZURE_OPENAI_*'],
   ],
   skillLine: (name) => `/skill:${name}`,
   handoffLine: '/handoff',

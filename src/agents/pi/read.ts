@@ -1,4 +1,4 @@
-import { basename, isAbsolute, resolve } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { sessionFormat } from '../../errors/session.ts'
 import type { Place } from '../../types/place.ts'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
@@ -16,8 +16,7 @@ import {
   timeOf,
 } from '../fields.ts'
 import { type Line, parseLine, readLineBatches, translate } from '../lines.ts'
-import { mergeByTime } from '../merge-by-time.ts'
-import { pathsIn } from '../session-files.ts'
+import { mergeByTime, type Side, sidesIn } from '../merge-by-time.ts'
 import { readByUser } from '../tools.ts'
 import { createPiResults, mentioned, piAction, piPlan, piQuestions, userShell } from './calls.ts'
 import { readPiRef } from './files.ts'
@@ -36,16 +35,10 @@ function activeTools(env: Place['env'] = {}): SessionEvent[] {
   return tools.length === 0 ? [] : [{ kind: 'setting', tools, at: null, sub: null, cwd: null }]
 }
 
-function helpersOf(session: string): { path: string; startedAt: string; label: string }[] {
+function helpersOf(session: string): Side[] {
   const folder = session.replace(/\.jsonl$/, '')
   if (folder === session) return []
-  const paths = pathsIn(folder, undefined, true).filter((path) => path.endsWith('.jsonl'))
-  const refs = paths.map((path) => readPiRef(path))
-  return refs.flatMap((ref) =>
-    ref === null || ref.startedAt === null
-      ? []
-      : [{ path: ref.path, startedAt: ref.startedAt, label: basename(ref.path, '.jsonl') }],
-  )
+  return sidesIn(folder, /^(.*)\.jsonl$/, (path) => readPiRef(path)?.startedAt ?? null, true)
 }
 
 /** Two passes: the first finds the current conversation, the second reads only its lines, so memory stays flat. */

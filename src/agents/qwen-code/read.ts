@@ -1,4 +1,4 @@
-import { basename, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Action, Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { numbered, partTexts } from '../content.ts'
 import {
@@ -27,8 +27,8 @@ import {
 import { geminiQuestions } from '../gemini-cli/calls.ts'
 import { ATTACHED, snapshotText, typed } from '../gemini-cli/read.ts'
 import { recordsIn, type Translator, translate } from '../lines.ts'
-import { mergeByTime } from '../merge-by-time.ts'
-import { namesIn, readEnds } from '../session-files.ts'
+import { mergeByTime, type Side, sidesIn } from '../merge-by-time.ts'
+import { readEnds } from '../session-files.ts'
 import { actionBy, isCopy, planItems, readByUser, skillOf, TOOLS } from '../tools.ts'
 
 /** The conversation without what the person took back. Throws `sessionUnreadable`, and `sessionFormat` when no line is a record. */
@@ -43,25 +43,17 @@ export async function* readQwenSession(ref: SessionRef, options: ReadOptions): B
     wants: ({ index }) => !isLeftOut(index),
     add: createQwenTranslator(null, onFile),
   }
-  yield* mergeByTime(translate(ref.path, options, main, { mustHold: true }), files, ({ id, path }) =>
-    translate(path, options, { add: createQwenTranslator(id, onFile) }),
+  yield* mergeByTime(translate(ref.path, options, main, { mustHold: true }), files, ({ label, path }) =>
+    translate(path, options, { add: createQwenTranslator(label, onFile) }),
   )
 }
 
 /** Transcripts of the subagents that ran in the background; 0.15.10 keeps none of the others (core/agents/agent-transcript.ts). */
-function qwenSubagents({
-  path,
-  id,
-}: Pick<SessionRef, 'path' | 'id'>): { id: string; path: string; startedAt: string }[] {
+function qwenSubagents({ path, id }: Pick<SessionRef, 'path' | 'id'>): Side[] {
   if (!/^[\w-]+$/.test(id)) return []
-  const folder = join(dirname(dirname(path)), 'subagents', id)
-  const files = namesIn(folder).filter((name) => /^agent-.*\.jsonl$/.test(name))
-  return files.flatMap((name) => {
-    const head = readEnds(join(folder, name))?.head ?? ''
-    const startedAt = timeOf(recordOf(head.split('\n', 1)[0] ?? '').timestamp)
-    const label = basename(name, '.jsonl').slice('agent-'.length)
-    return startedAt === null ? [] : [{ id: label, path: join(folder, name), startedAt }]
-  })
+  const begun = (file: string): string | null =>
+    timeOf(recordOf(readEnds(file)?.head.split('\n', 1)[0] ?? '').timestamp)
+  return sidesIn(join(dirname(dirname(path)), 'subagents', id), /^agent-(.*)\.jsonl$/, begun)
 }
 
 /** What the person took back: the lines, and so the times, between the record that a rewind goes on from and its own. */

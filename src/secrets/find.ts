@@ -1,4 +1,4 @@
-import { isNameLike, isOtherThing, isStandIn, saysSoByChance, tellingOf } from './classify.ts'
+import { isNameLike, isOtherThing, isStandIn, tellingOf } from './classify.ts'
 import { readingsOf } from './escapes.ts'
 import { findNamedSecrets, KEYWORD_RULE } from './keyword.ts'
 import { createMarkFinder, LEAST_MARK } from './raw.ts'
@@ -41,13 +41,10 @@ export function findByRules(written: string): Found[] {
   const found: Found[] = []
   const readings = readingsOf(written)
   for (const reading of readings) {
-    const isWhole = reading === readings.at(-1)
     for (const { rule, start, end, from, to, value } of findInReading(reading.text)) {
       const place = reading.placeOf(start, end)
       const around = reading.placeOf(from, to)
       const one = { rule, ...place, value, written: written.slice(place.start, place.end) }
-      // Of a text without its colours only what they tear is new.
-      if (!isWhole && one.written.length === value.length) continue
       found.push({ ...one, context: written.slice(around.start, around.end) })
     }
   }
@@ -84,7 +81,7 @@ function* findByTable(text: string, areSure: boolean): Generator<Place> {
     for (const { start, end, from, to } of placesOf(rule, text)) {
       const value = text.slice(start, end)
       if (
-        !(isPossible(id, value) || (rule.isSure && saysSoByChance(value))) ||
+        !isPossible(id, value) ||
         (chosen && isOtherThing(value)) ||
         (loose && (isNameLike(value) || isInBlob(text, start, value)))
       )

@@ -163,7 +163,7 @@ const SERVICES = wordSet(
 export function tellingOf(name: string, spoken: string | null): Telling {
   // Folders.
   if (name === 'PWD' || name === 'OLDPWD') return null
-  const words = wordsOf(name).map((word) => word.toLowerCase())
+  const words = wordsOf(name.replace(/(?:1|one)password/gi, '')).map((word) => word.toLowerCase())
   const last = words.at(-1) ?? ''
   if (words.length > 1 && ABOUT.has(last)) return null
   return telling(words, spoken) ?? serviceOf(words)

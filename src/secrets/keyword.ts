@@ -108,6 +108,7 @@ function isLiteral({ name, sign, value, isQuoted, end }: Assigned, text: string)
   if (value.startsWith('-') || (CONSTANT_NAME.test(value) && isNameLike(value))) return false
   const isSetting = name === name.toUpperCase()
   if (sign === 'option') return isQuoted || !PROSE.test(value)
+  if (sign === 'pair') return isSetting || /\d/.test(value)
   if (/^--?[a-z]/.test(name)) return true
   if (isQuoted) return isSetting || sign === 'equals'
   return isSetting && (sign === 'equals' || /^[ \t\r]*(?:\n|$)/.test(text.slice(end, end + 9)))
@@ -186,7 +187,7 @@ function valueAt(text: string, at: number, named: Named): Assigned | null {
   const { sign, name } = named
   VALUE.lastIndex = at
   const found = VALUE.exec(text)
-  if (found === null) return null
+  if (found === null || (sign === 'option' && found[1] === '`')) return null
   const isQuoted = found[2] !== undefined
   // A message.
   if (found[2]?.includes(' ') && !isPhrase(named, found[2])) return null
@@ -235,6 +236,7 @@ function tellingAt(text: string, name: string, from: number): Telling {
 const HEADS = /^[^\n]{0,400}?(?:pass|pwd|secret|token|key|psk)[^\n]{0,400}$/gim
 const LONGEST_ROW = 1600
 const HEAD = /^(?=[^A-Za-z]{0,20}[A-Za-z])[ \t"'`*]{0,9}([\w .()/#-]{1,40}?)[ \t"'`*]{0,9}$/
+const RULE = /^[\s|+:=─┼│┤├-]*$/
 const MOST_ROWS = 50
 const COLUMN_SIGNS = ['|', '│', '\t', ',', ';']
 const INSERTED = /\(([^()\n]{3,300})\)\s{1,20}VALUES?\s{0,20}\(([^()\n]{3,600})\)/gi
@@ -252,7 +254,10 @@ function* findInColumns(text: string): Generator<Span> {
       const stop = text.indexOf('\n', from)
       const end = Math.min(stop === -1 ? text.length : stop, from + LONGEST_ROW)
       const line = text.slice(from, end)
-      yield* valuesIn(line, from, sign, columns)
+      if (!RULE.test(line)) {
+        if (line.split(sign).length !== heads.split(sign).length) break
+        yield* valuesIn(line, from, sign, columns)
+      }
       from = end + 1
     }
   }

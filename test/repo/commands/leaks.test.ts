@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { byNight, sampled } from '../../sampled.ts'
@@ -75,7 +75,9 @@ byNight(
     expect(
       (await create(repo, ['--focus', focus, '--print'], { env: { HANDOFF_SECRETS_ALLOW: allow } })).code,
     ).toBe(0)
-    repo.write('.handoff/config.yaml', /For good: `(.*?)`/.exec(hint)?.[1] ?? '')
+    const own = join(repo.env.HOME ?? '', /~\/(\S+\/)config\.yaml/.exec(hint)?.[1] ?? '')
+    mkdirSync(own, { recursive: true })
+    writeFileSync(join(own, 'config.yaml'), /For good: `(.*?)`/.exec(hint)?.[1] ?? '')
     expect((await create(repo, ['--focus', focus])).code).toBe(0)
     expect((await create(repo, ['--focus', `the sample ${token()}`])).code).toBe(1)
   },
@@ -187,7 +189,9 @@ byNight(
       execFileSync('/bin/sh', ['-c', command], { cwd: repo.root, env: repo.env, encoding: 'utf8' })
     expect(sh(find[1])).toMatch(/^[0-9a-f]{40}:\.handoff\/briefs\/\S+\.md\n$/)
     sh(undo[0])
-    expect(undo[1]?.trim()).toBe('LEAKED_TOKEN="$(cat ../secret.txt)" git handoff create "<goal>" --redact')
+    expect(undo[1]?.trim()).toBe(
+      'export LEAKED_TOKEN="$(cat ../secret.txt)"; git handoff create "<goal>" --redact',
+    )
     await made(repo, ['--redact'], { env: { ...AGENT.env, LEAKED_TOKEN: value } })
     expect(repo.git(['show', 'HEAD'])).not.toContain(value)
     sh(undo[2])

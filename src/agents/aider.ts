@@ -8,10 +8,7 @@ import { atEnd, isWithin, refAt, type SessionFile, sessionsIn, withFileIfThere }
 import { usualLaunch } from './setup.ts'
 import { readByUser, shellByUser } from './tools.ts'
 
-/**
- * Aider: one markdown file at the top of the repository, which holds all its sessions. From documents, not recorded: the session
- * registry of deja (histories of aider 0.86.2, July 2026) and the parser of agentsview (`internal/parser/aider.go`, August 2026).
- */
+/** Aider keeps all sessions of a repository in one markdown file. Source: deja (July 2026), agentsview `aider.go` (August 2026). */
 export const aider: Adapter = {
   id: 'aider',
   label: 'Aider',
@@ -114,10 +111,7 @@ interface Part {
   text: string
 }
 
-/**
- * Words of the person (`####`), of the client (`>`, and what stands directly below), and of the model, in turn. Aider ends its own lines
- * with two blanks (`aider/io.py`), a model that writes a heading or a quote does not.
- */
+/** The person writes `####`, the client `>` and what is directly below; the client ends its lines with two blanks (`aider/io.py`). */
 function partsOf(session: string): Part[] {
   const parts: Part[] = []
   let isFenced = false

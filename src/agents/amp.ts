@@ -2,37 +2,15 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
-import {
-  clip,
-  createSettings,
-  type Draft,
-  type DraftOf,
-  promptOf,
-  replyOf,
-  stamped,
-  usageOf,
-} from './draft.ts'
-import {
-  type Fields,
-  fieldsOf,
-  listOf,
-  numberOf,
-  pathOf,
-  pathsUnder,
-  recordOf,
-  sumOf,
-  textOf,
-  timeOf,
-} from './fields.ts'
+import { firstText, pathOf } from './content.ts'
+import { callOf, createSettings, type Draft, endOf, promptOf, replyOf, stamped, usageOf } from './draft.ts'
+import { type Fields, fieldsOf, itemsOf, numberOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt } from './session-files.ts'
-import { skillIn, usualLaunch, xdgFolders } from './setup.ts'
+import { jsonValue, skillIn, usualLaunch, xdgFolders } from './setup.ts'
 import { actionBy, planItems, TOOLS } from './tools.ts'
 import { readRecords } from './whole-json.ts'
 
-/**
- * Amp: one JSON file per thread, of builds before April 2026 and as `amp threads export` prints it; later builds keep threads on the
- * server. From documents, not recorded: the session registry of deja (October 2026) and the parser of agentsview (August 2026).
- */
+/** Amp: one JSON file per thread, also from `amp threads export`; builds since April 2026 keep them on the server. Source: deja, agentsview. */
 export const amp: Adapter = {
   id: 'amp',
   label: 'Amp',
@@ -46,16 +24,12 @@ export const amp: Adapter = {
   },
   identify: async (path, head) => (THREAD.test(head) ? refOf(path) : null),
   read,
-  // As `amp mcp add --workspace` writes it (September 2026), into `settings.jsonc` where that is there (rulesync, August 2026). It has no
-  // hooks; its plugins are code.
+  // `amp mcp add --workspace` prefers an existing `settings.jsonc` (September 2026). Amp has no hooks; its plugins are code.
   setup: (place) => {
     const file = (name: string): string => join(place.root, '.amp', name)
     const commented = file('settings.jsonc')
     const path = existsSync(commented) ? commented : file('settings.json')
-    return [
-      skillIn(place, '.agents'),
-      { type: 'json-value', path, at: ['amp.mcpServers', 'handoff'], value: place.mcp },
-    ]
+    return [skillIn(place, '.agents'), jsonValue(path, ['amp.mcpServers', 'handoff'], place.mcp)]
   },
   traces: ({ root, ...place }) => ({ project: [join(root, '.amp')], home: xdgFolders(place, 'amp') }),
   // `amp mcp approve --help`, September 2026.
@@ -111,9 +85,7 @@ async function* read(ref: SessionRef, options: ReadOptions): Batches {
     const output = sumOf(outputTokens)
     const drafts: Draft[] = [
       ...settings({ model: textOf(told.model) }),
-      ...listOf(content)
-        .map(fieldsOf)
-        .flatMap((block) => blockDrafts(block, role)),
+      ...itemsOf(content).flatMap((block) => blockDrafts(block, role)),
       ...usageOf(input, output, input + output, numberOf(maxInputTokens)),
     ]
     yield drafts.map((draft) => stamped(draft, { at, sub: null, cwd: ref.cwd }))
@@ -135,24 +107,11 @@ function blockDrafts(block: Fields, role: unknown): Draft[] {
 
 function called({ id, name, input: given }: Fields): Draft[] {
   const [tool, input] = [textOf(name), fieldsOf(given)]
-  const command = textOf(input.cmd) || textOf(input.command)
-  const pattern = textOf(input.pattern) || textOf(input.filePattern) || textOf(input.query)
-  const action = actionBy(TOOLS.get(tool), { ...input, command, pattern }, pathsUnder(input, ['path']))
-  const folder = textOf(input.cwd) || textOf(input.workdir)
+  const folder = firstText(input.cwd, input.workdir)
   const cwd = folder.startsWith('/') ? folder : null
-  return [
-    { kind: 'call', id: textOf(id), tool, action, by: 'agent', ...(cwd === null ? {} : { cwd }) },
-    ...(tool === 'todo_write' ? [{ kind: 'plan', items: todos(input.todos) } as const] : []),
-  ]
+  const call = callOf(textOf(id), tool, actionBy(TOOLS.get(tool), input), { cwd })
+  return tool === 'todo_write' ? [call, { kind: 'plan', items: planItems(input.todos, 'content') }] : [call]
 }
-
-const todos = (list: unknown) =>
-  planItems(
-    listOf(list)
-      .map(fieldsOf)
-      .map((item) => ({ ...item, status: textOf(item.status).replace('-', '_') })),
-    'content',
-  )
 
 /** What came of a call: `run` has its status, and the result of a command its exit code. */
 function ended({ toolUseID, run }: Fields): Draft[] {
@@ -161,10 +120,9 @@ function ended({ toolUseID, run }: Fields): Draft[] {
   const { output = told.content ?? told.diff } = told
   const exitCode = numberOf(told.exitCode)
   const ok = status === 'done' && (exitCode ?? 0) === 0 && told.success !== false
-  const text = textOf(result) || textOf(output) || textOf(fieldsOf(error).message)
-  const end: DraftOf<'result'> = { kind: 'result', id: textOf(toolUseID), ok, exitCode, text: clip(text) }
-  if (status === 'done' || status === 'error') return [end]
-  if (status !== 'rejected-by-user' && status !== 'cancelled') return []
-  const why = textOf(reason)
-  return [{ ...end, text: '', refused: true, ...(why === '' ? {} : { reason: why }) }]
+  const id = textOf(toolUseID)
+  if (status === 'done' || status === 'error')
+    return [endOf(id, ok, firstText(result, output, fieldsOf(error).message), { exitCode })]
+  const isRefused = status === 'rejected-by-user' || status === 'cancelled'
+  return isRefused ? [endOf(id, ok, '', { exitCode, refused: true, reason: textOf(reason) })] : []
 }

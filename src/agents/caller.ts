@@ -1,7 +1,7 @@
 import type { Adapter, Caller } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'
 import type { AgentId } from '../types/session.ts'
-import { wordSet } from './fields.ts'
+import { wordSet } from './content.ts'
 import { adapters } from './table.ts'
 
 /** Marks of agents whose sessions cannot be read, and their names (`@vercel/detect-agent` 1, and the agents' own documentation). */
@@ -26,10 +26,7 @@ const ALIASES: Readonly<Record<string, AgentId>> = {
 /** Values of `AGENT`, which means something else in other places, that name an agent. */
 const AGENTS = wordSet('amp goose cursor droid junie kiro antigravity windsurf crush')
 
-/**
- * The agent that started this process and what its environment tells about the session, or null when a person did.
- * The agent named may be one that cannot be read.
- */
+/** The agent that started this process, which may be one that cannot be read; null when a person did. */
 export function callerOf(env: Place['env']): Caller | null {
   // oh-my-pi 18 sets CLAUDECODE as well, so its own mark decides first.
   if (env.OMPCODE) return { agent: 'oh-my-pi', sessionId: null, path: null }

@@ -2,7 +2,9 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
+import { labelsOf, partTexts, pathOf, pathsUnder } from './content.ts'
 import {
+  callOf,
   clip,
   createSettings,
   type Draft,
@@ -13,28 +15,13 @@ import {
   stamped,
   usageOf,
 } from './draft.ts'
-import {
-  type Fields,
-  fieldsOf,
-  labelsOf,
-  listOf,
-  partTexts,
-  pathOf,
-  pathsUnder,
-  recordOf,
-  sumOf,
-  textOf,
-  timeOf,
-} from './fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, isCopy, readByUser, skillOf, toolsBy } from './tools.ts'
 import { headerIn, readRecords } from './whole-json.ts'
 
-/**
- * Continue (CLI 1.5.47, `@continuedev/cli`): one JSON file per session, which the extension writes into the same folder. It names
- * neither times nor, in the environment of its commands, itself.
- */
+/** Continue (CLI 1.5.47, `@continuedev/cli`) and its extension: one JSON file per session, without times. It sets no mark. */
 export const continueDev: Adapter = {
   id: 'continue',
   label: 'Continue',
@@ -97,7 +84,7 @@ function readRef(path: string, created: Readonly<Record<string, string | null>>)
 function readCreated(folder: string): Record<string, string | null> {
   const list = textIfThere(join(folder, LIST))
   const { all } = recordOf(`{"all":${list ?? '[]'}}`)
-  const rows = listOf(all).map(fieldsOf)
+  const rows = itemsOf(all)
   return Object.fromEntries(
     rows.map(({ sessionId, dateCreated }) => [textOf(sessionId), timeOf(Number(dateCreated))]),
   )
@@ -125,7 +112,7 @@ async function* read(ref: SessionRef, options: ReadOptions): Batches {
           ...settings({ model: textOf(model) }),
           ...(text === item.conversationSummary ? [] : replyOf(text)),
           ...usageOf(sumOf(prompt_tokens), sumOf(completion_tokens), sumOf(prompt_tokens)),
-          ...listOf(item.toolCallStates).map(fieldsOf).flatMap(called),
+          ...itemsOf(item.toolCallStates).flatMap(called),
         ]
       }
       // Thoughts, and results that the calls tell as well.
@@ -161,7 +148,6 @@ const filesOf = (item: Fields, index: number): Draft[] =>
 
 /** Tools of the CLI (extensions/cli/src/tools) and of the extension (core/tools/builtIn.ts, both read on 2026-06-18). */
 const TOOLS = toolsBy({ update: 'Write' })
-const PATHS = ['filepath', 'file_path', 'dirpath', 'dirPath', 'directory_path', 'path']
 
 function called(state: Fields): Draft[] {
   const id = textOf(state.toolCallId)
@@ -169,12 +155,10 @@ function called(state: Fields): Draft[] {
   const tool = textOf(name)
   const args = { ...recordOf(textOf(given)), ...fieldsOf(state.parsedArgs) }
   const deed = TOOLS.get(tool)
-  const pattern = textOf(args.pattern) || textOf(args.query)
-  const action = actionBy(deed, { ...args, pattern }, pathsUnder(args, PATHS))
   // The CLI keeps what the person runs with `!` as a call of this name (ui/hooks/useChat.shellMode.ts).
   const isOwn = deed === 'run' && id.startsWith('shell-')
   return [
-    { kind: 'call', id, tool: isOwn ? '!' : tool, by: isOwn ? 'user' : 'agent', action },
+    callOf(id, isOwn ? '!' : tool, actionBy(deed, args), { by: isOwn ? 'user' : 'agent' }),
     ...(tool === 'AskQuestion' ? [question(id, args)] : []),
     ...ended(id, tool, args, state),
   ]
@@ -192,17 +176,16 @@ const BY_CLIENT = 'Command blocked by security policy'
 const CREATED = /^Successfully created file: /
 
 function ended(id: string, tool: string, args: Fields, { status, output }: Fields): Draft[] {
-  const parts = listOf(output).map(fieldsOf)
+  const parts = itemsOf(output)
   const text = parts.map(({ content }) => textOf(content)).join('\n')
+  if (status === 'canceled') return [endOf(id, false, '', { refused: true, byClient: text === BY_CLIENT })]
   const result = endOf(id, status === 'done', text)
-  if (status === 'canceled')
-    return [{ ...result, text: '', refused: true, ...(text === BY_CLIENT ? { byClient: true } : {}) }]
   // Others wait or run still.
   if (status !== 'done' && status !== 'errored') return []
   const deed = TOOLS.get(tool)
   if (deed === 'run') return [{ ...result, ...ofShell(result.ok, text, textOf(parts[0]?.status)) }]
   if (!result.ok) return [result]
-  const [path] = pathsUnder(args, PATHS)
+  const [path] = pathsUnder(args)
   if (tool === 'Write' && path !== undefined && CREATED.test(text))
     result.files = [{ path, change: 'create' }]
   if (isCopy(deed)) result.text = ''
@@ -237,10 +220,7 @@ const checklist = (markdown: string): PlanItem[] =>
 const FAILED = /\bError \(exit code (\d+)\): /
 const TIMED_OUT = /\[Command timed out after \d+ seconds of no output\]/
 
-/**
- * `told`: what the extension says of the end of a command (core/tools/implementations/runTerminalCommand.ts). The CLI takes a command
- * that failed without a word on standard error for done, so that does not tell its end.
- */
+/** `told`: what the extension says of the end (runTerminalCommand.ts). The CLI calls a silent failure done, so its `done` means nothing. */
 function ofShell(ok: boolean, text: string, told: string): Partial<DraftOf<'result'>> {
   if (told === 'Command completed') return { exitCode: 0 }
   if (told.startsWith('Command failed') || told === 'Command timed out') {

@@ -43,21 +43,20 @@ export const usageOf = (
     ? []
     : [{ kind: 'usage', inputTokens, outputTokens, contextTokens, contextWindow }]
 
-export const callOf = (id: string, tool: string, action: Action): DraftOf<'call'> => ({
-  kind: 'call',
-  id,
-  tool,
-  action,
-  by: 'agent',
-})
-
-/** How a call ended; its output is clipped. */
-export const endOf = (
+export const callOf = (
   id: string,
-  ok: boolean,
-  text = '',
-  more: Partial<DraftOf<'result'>> = {},
-): DraftOf<'result'> => ({ kind: 'result', id, ok, exitCode: null, text: clip(text), ...more })
+  tool: string,
+  action: Action,
+  more: Partial<DraftOf<'call'>> = {},
+): DraftOf<'call'> => ({ kind: 'call', id, tool, action, by: 'agent', ...more })
+
+export type Known = { [K in keyof DraftOf<'result'>]?: DraftOf<'result'>[K] | null | false | undefined }
+
+/** How a call ended; its output is clipped, and what is empty in `more` says nothing. */
+export function endOf(id: string, ok: boolean, text = '', more: Known = {}): DraftOf<'result'> {
+  const known = Object.entries(more).filter(([, value]) => value || value === 0)
+  return { kind: 'result', id, ok, exitCode: null, text: clip(text), ...Object.fromEntries(known) }
+}
 
 /** Longest result text an event carries, in characters. */
 const CLIP = 4000

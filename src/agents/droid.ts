@@ -2,8 +2,18 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Adapter, SetupEdit, SetupPlace } from '../types/agent.ts'
 import type { Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
-import { createSettings, type Draft, type DraftOf, endOf, promptOf, replyOf, stamped } from './draft.ts'
-import { contentText, type Fields, fieldsOf, listOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
+import { blocksOf, contentText } from './content.ts'
+import {
+  callOf,
+  createSettings,
+  type Draft,
+  type DraftOf,
+  endOf,
+  promptOf,
+  replyOf,
+  stamped,
+} from './draft.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf, timeOf } from './fields.ts'
 import { claudeHooks } from './hooks.ts'
 import { translate } from './lines.ts'
 import { type CalledBy, isOfPerson, withCalled } from './merge-by-time.ts'
@@ -11,10 +21,7 @@ import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-f
 import { claudeEvents, hookGroups, mcpServer, readSettings, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, planItems, planStatus, TOOLS } from './tools.ts'
 
-/**
- * Factory Droid: one file of JSON lines per session, with the model in a file beside it. Plans and compactions are from documents: the
- * parsers of continues 4.0.12 (March 2026) and git-ai (January 2026), and the samples of session readers of September 2026.
- */
+/** Factory Droid: a JSONL file per session, its model in a file beside. Plans and compactions from continues 4.0.12 and git-ai (2026). */
 export const droid: Adapter = {
   id: 'droid',
   label: 'Factory Droid',
@@ -33,8 +40,7 @@ export const droid: Adapter = {
   identify: async (path, head) => (/^\s*\{\s*"type"\s*:\s*"session_start"/.test(head) ? refOf(path) : null),
   read: (ref, options) => withCalled(ref, subagents, (one, sub) => read(one, sub, options)),
   hooks: claudeHooks,
-  // Seen with the client: its hooks run at the start and at the end of a turn, `exec` has none at the prompt. The rest is from its
-  // documentation (harness/hooks, 2026) and rulesync (August 2026).
+  // Seen: hooks run at the start and the end of a turn, `exec` has none at the prompt. The rest: its documentation, rulesync (August 2026).
   setup: (place) => [...hooksOf(place), skillIn(place, '.factory'), mcpServer(place, '.factory', 'mcp.json')],
   traces: ({ root, home }) => ({ project: [join(root, '.factory')], home: [join(home, '.factory')] }),
   // `exec` only reads unless its person lets it do more.
@@ -60,9 +66,7 @@ function hooksOf(place: SetupPlace): SetupEdit[] {
 
 const headerIn = (head = ''): Fields => recordOf(head.split('\n', 1)[0] ?? '')
 
-/**
- * A subagent's session lies beside the one that called it (the notes of Agora and the tests of dd-flow, 2026).
- */
+/** A subagent's session lies beside the one that called it (the notes of Agora and the tests of dd-flow, 2026). */
 const subagents: CalledBy = {
   parentOf: (path) => textOf(headerIn(readEnds(path)?.head).callingSessionId),
   refOf,
@@ -106,8 +110,7 @@ function draftsOf(record: Fields): Draft[] | null {
       const { role, content, visibility } = fieldsOf(record.message)
       // What the client tells its person, such as that a request failed.
       if (visibility === 'user_only') return []
-      const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content)
-      return blocks.map(fieldsOf).flatMap((block) => blockDrafts(block, role))
+      return blocksOf(content).flatMap((block) => blockDrafts(block, role))
     }
     case 'todo_state':
       return [{ kind: 'plan', items: todos(record.todos) }]
@@ -140,16 +143,12 @@ function blockDrafts(block: Fields, role: unknown): Draft[] {
   }
 }
 
-const PATHS = ['file_path', 'path', 'directory_path', 'folder']
-
 function called({ id, name, input: given }: Fields): Draft[] {
   const [tool, input] = [textOf(name), fieldsOf(given)]
   const pattern = textOf(input.pattern) || listOf(input.patterns).map(textOf).join(' ')
-  const action = actionBy(TOOLS.get(tool), { ...input, pattern }, pathsUnder(input, PATHS))
-  return [
-    { kind: 'call', id: textOf(id), tool, action, by: 'agent' },
-    ...(tool === 'TodoWrite' ? [{ kind: 'plan', items: todos(input.todos) } as const] : []),
-  ]
+  const action = actionBy(TOOLS.get(tool), { ...input, pattern, path: input.path ?? input.folder })
+  const call = callOf(textOf(id), tool, action)
+  return tool === 'TodoWrite' ? [call, { kind: 'plan', items: todos(input.todos) }] : [call]
 }
 
 const EXIT = /\bexit(?:ed with)? code:? (\d+)/i
@@ -166,9 +165,7 @@ function todos(given: unknown): PlanItem[] {
   const told = Array.isArray(given) || typeof given === 'string' ? given : fieldsOf(given).todos
   if (typeof told !== 'string')
     return planItems(
-      listOf(told)
-        .map(fieldsOf)
-        .map((item) => ({ ...item, content: item.content ?? item.description ?? item.text })),
+      itemsOf(told).map((item) => ({ ...item, content: item.content ?? item.description ?? item.text })),
       'content',
     )
   return [...told.matchAll(/^[^\S\n]*(?:\d+\.|[-*])[^\S\n]*\[(\w+)\][^\S\n]*(\S.*)$/gm)].map(

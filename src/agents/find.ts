@@ -13,17 +13,11 @@ const HEAD = 64 * 1024
 const FIRST_WORD = 2_000
 
 interface FindOptions {
-  /**
-   * Only the newest session is wanted, and those whose last event was at most this before its, in ms: an agent that costs much
-   * to ask is asked only when it may have such a one.
-   */
+  /** Only the newest session and those at most this many ms older are wanted: a costly agent is asked only when it may have one. */
   within?: number
   /** Which of those found may be the one that is wanted; absent: all. */
   own?: (found: SessionRef[]) => Promise<SessionRef[]>
-  /**
-   * Is told when the sessions of one agent among several cannot be had; absent, that is thrown. Also of a file that cannot be read and that
-   * was written later than all that were found: it may be the session that is meant.
-   */
+  /** Is told when one agent of several cannot be asked, and of an unreadable file that is newer than all that were found; absent: thrown. */
   onMissed?: (error: HandoffError) => void
   /** Is told the name of an agent whose sessions take long to find: its program may wait for a database that the agent holds. */
   onSlow?: (label: string) => void
@@ -69,10 +63,7 @@ export async function findSessions(
   return all
 }
 
-/**
- * The agent that wrote a file, told by its first bytes.
- * Throws `sessionUnreadable` when it cannot be opened, `sessionFormat` when it is empty, binary or of no known agent.
- */
+/** The agent that wrote a file, by its first bytes. Throws `sessionUnreadable`, and `sessionFormat` when it is empty, binary or unknown. */
 export async function identifyFile(path: string): Promise<{ adapter: Adapter; ref: SessionRef }> {
   const head = withFile(path, (file) => file.at(0, HEAD))
   if (head.length === 0) throw sessionFormat(path, 'the file is empty')

@@ -17,10 +17,7 @@ export function fullnessOf(
 /** Bytes read at first, and at most, from the end of a file: what is asked for is among the last few records. */
 const LAST = [256 * 1024, 4 * 1024 * 1024] as const
 
-/**
- * What `pick` makes of the last record it wants, read backwards from the end of a file of JSON lines. `mark` stands in every line
- * it could want, so that most lines are never parsed. Null when there is none, or no such file; a torn line is passed over.
- */
+/** What `pick` makes of the last record it wants, read from the end of a file; null when there is none. `mark`: a text in each such line. */
 export const lastRecord = <T>(path: string, mark: string, pick: (record: Fields) => T | null): T | null =>
   withFileIfThere(path, (file) =>
     atEnd(file, LAST, (bytes, isAll) => {

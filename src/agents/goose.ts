@@ -3,28 +3,25 @@ import { gooseUnreadable, sessionUnreadable } from '../errors/session.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
-import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
+import { contentText } from './content.ts'
 import {
-  contentText,
-  type Fields,
-  fieldsOf,
-  listOf,
-  numberOf,
-  pathsUnder,
-  recordOf,
-  textOf,
-  timeOf,
-} from './fields.ts'
+  callOf,
+  createSettings,
+  type Draft,
+  type DraftOf,
+  endOf,
+  promptOf,
+  replyOf,
+  stamped,
+} from './draft.ts'
+import { type Fields, fieldsOf, itemsOf, numberOf, recordOf, textOf, timeOf } from './fields.ts'
 import { fileRef, readEnds, sessionsIn } from './session-files.ts'
 import { PROVIDER_LOGINS, skillIn, usualLaunch, xdgFolders } from './setup.ts'
 import { lastWrite, nodeSqlite, quoted, sessionPath, sqliteLines } from './sqlite.ts'
 import { actionBy, toolsBy } from './tools.ts'
 import { headerIn, readRecords } from './whole-json.ts'
 
-/**
- * Goose: one SQLite file for all sessions, and what `goose session export --format json` prints. From documents, not recorded: the
- * session registry of deja (September 2026, of Goose 1.49) and the parser of agentsview (`internal/parser/goose.go`, August 2026).
- */
+/** Goose: one SQLite file, and the output of `goose session export --format json`. Source: deja (Goose 1.49), agentsview `goose.go` (2026). */
 export const goose: Adapter = {
   id: 'goose',
   label: 'Goose',
@@ -134,9 +131,7 @@ async function* readGoose(ref: SessionRef, options: ReadOptions): Batches {
     // What only the model sees are the client's own words.
     if (fieldsOf(metadata).userVisible === false) continue
     const at = timeOf(instant(numberOf(created)))
-    const drafts = listOf(content)
-      .map(fieldsOf)
-      .flatMap((block) => blockDrafts(block, role))
+    const drafts = itemsOf(content).flatMap((block) => blockDrafts(block, role))
     yield drafts.map((draft) => stamped(draft, { at, sub: null, cwd: ref.cwd }))
   }
   if (count === 0) throw sessionUnreadable(ref.path, new Error('it holds no message'))
@@ -200,8 +195,7 @@ function called(id: string, { name, arguments: given }: Fields): Draft[] {
   const [tool, input] = [textOf(name), fieldsOf(given)]
   const plain = tool.split('__').at(-1) ?? tool
   const deed = plain === 'text_editor' ? EDITOR[textOf(input.command)] : TOOLS.get(plain)
-  const action = actionBy(deed, input, pathsUnder(input, ['path', 'file_path']))
-  return [{ kind: 'call', id, tool, action, by: 'agent' }]
+  return [callOf(id, tool, actionBy(deed, input))]
 }
 
 function ended(id: string, { status, value, error }: Fields): DraftOf<'result'> {
@@ -210,5 +204,5 @@ function ended(id: string, { status, value, error }: Fields): DraftOf<'result'> 
   // The extension for developers tells it (1.41).
   const exitCode = numberOf(fieldsOf(structuredContent).exit_code)
   const ok = status !== 'error' && isError !== true && (exitCode ?? 0) === 0
-  return { kind: 'result', id, ok, exitCode, text: clip(text) }
+  return endOf(id, ok, text, { exitCode })
 }

@@ -8,10 +8,7 @@ const NAMES: Partial<Record<HookEvent, string>> = {
   prompt: 'UserPromptSubmit',
 }
 
-/**
- * Hooks of Claude Code 2.1.330, whose shape Codex 0.169 took over: one JSON object in, one out. Codex drops an answer with any
- * other key. At Stop there is only a notice: text for the model would make the turn go on.
- */
+/** Hooks of Claude Code 2.1.330 and Codex 0.169: one JSON object in, one out. Codex drops an answer with any other key. */
 export const claudeHooks: HookDialect = {
   read: (payload) => readCall(fieldsOf(payload)),
   answer: answerBy(NAMES),
@@ -49,10 +46,7 @@ export const readCall = (payload: Fields): HookCall => {
   }
 }
 
-/**
- * The dialect of our own extensions, in agents that load code instead of calling a command: the common fields and the agent's own
- * figure `{tokens, window}` in, whether nobody sits there and whether a brief was read; `{context, notice}` out.
- */
+/** The dialect of our own extensions: common fields and the agent's own figures in, `{context, notice}` out. */
 export const ownHooks = (compacts: (window: number, fields: Fields) => number): HookDialect => ({
   read(payload) {
     const fields = fieldsOf(payload)

@@ -2,16 +2,34 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, FileTouch, ReadOptions, SessionRef } from '../types/session.ts'
-import { clip, type Draft, type DraftOf, promptOf, replyOf, stamped, usageOf } from './draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
+import { firstText } from './content.ts'
+import {
+  callOf,
+  clip,
+  type Draft,
+  type DraftOf,
+  endOf,
+  promptOf,
+  replyOf,
+  stamped,
+  usageOf,
+} from './draft.ts'
+import {
+  type Fields,
+  fieldsOf,
+  itemsOf,
+  listOf,
+  numberOf,
+  recordOf,
+  sumOf,
+  textOf,
+  timeOf,
+} from './fields.ts'
 import { translate } from './lines.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 
-/**
- * Junie, CLI and IDE: a log of events per session, and one list of all. From documents, not recorded: the session registry of deja
- * (October 2026, of CLI 3110.7) and the parser of agentsview (`internal/parser/junie.go`, September 2026).
- */
+/** Junie, CLI and IDE: a log of events per session, and one list of all. Source: deja (CLI 3110.7, October 2026), agentsview `junie.go`. */
 export const junie: Adapter = {
   id: 'junie',
   label: 'Junie',
@@ -112,7 +130,7 @@ function blockDrafts(block: Fields, id: string): Draft[] | null {
   const { kind, status } = block
   const ok = status !== 'FAILED'
   const result = (more: Partial<DraftOf<'result'>> = {}): DraftOf<'result'>[] =>
-    status === 'IN_PROGRESS' ? [] : [{ kind: 'result', id, ok, exitCode: null, text: '', ...more }]
+    status === 'IN_PROGRESS' ? [] : [endOf(id, ok, '', more)]
   switch (kind) {
     case 'MarkdownBlockUpdatedEvent':
       return replyOf(textOf(block.text))
@@ -121,21 +139,20 @@ function blockDrafts(block: Fields, id: string): Draft[] | null {
         ? [{ kind: 'interrupt' }]
         : replyOf(textOf(block.result).replace(/^<!-- ANSWER -->/, ''))
     case 'TerminalBlockUpdatedEvent': {
-      const text = clip(textOf(block.output) || textOf(block.details))
-      const action = { type: 'run', command: textOf(block.command) } as const
-      const end = result({ exitCode: numberOf(block.exitCode), text })
-      return [{ kind: 'call', id, tool: 'terminal', by: 'agent', action }, ...end]
+      const text = clip(firstText(block.output, block.details))
+      const call = callOf(id, 'terminal', { type: 'run', command: textOf(block.command) })
+      return [call, ...result({ exitCode: numberOf(block.exitCode), text })]
     }
     case 'ViewFilesBlockUpdatedEvent': {
       const paths = listOf(block.files).map((file) => textOf(fieldsOf(file).relativePath))
-      return [{ kind: 'call', id, tool: 'view', by: 'agent', action: { type: 'read', paths } }, ...result()]
+      return [callOf(id, 'view', { type: 'read', paths }), ...result()]
     }
     case 'FileChangesBlockUpdatedEvent': {
       const files = listOf(block.changes).map((change) => touched(fieldsOf(change)))
-      return [{ kind: 'call', id, tool: 'edit', by: 'agent', action: { type: 'edit', files } }, ...result()]
+      return [callOf(id, 'edit', { type: 'edit', files }), ...result()]
     }
     case 'LlmResponseMetadataEvent':
-      return listOf(block.modelUsage).map(fieldsOf).flatMap(used)
+      return itemsOf(block.modelUsage).flatMap(used)
     case 'AgentFailureEvent':
       return [{ kind: 'failure', text: textOf(block.message) || 'The agent failed.' }]
     // The agent's own state is the largest part of the file.

@@ -2,18 +2,25 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
-import { clip, createSettings, type Draft, type DraftOf, promptOf, replyOf, stamped } from './draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, pathsUnder, recordOf, textOf, timeOf } from './fields.ts'
+import { pathsUnder } from './content.ts'
+import {
+  callOf,
+  createSettings,
+  type Draft,
+  type DraftOf,
+  endOf,
+  promptOf,
+  replyOf,
+  stamped,
+} from './draft.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, recordOf, textOf, timeOf } from './fields.ts'
 import { translate } from './lines.ts'
 import { type CalledBy, isOfPerson, withCalled } from './merge-by-time.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, TOOLS } from './tools.ts'
 
-/**
- * Kiro, CLI 2 and IDE: a file of JSON lines per session with its header beside it, one form for each. From documents, not recorded: the
- * session registry of deja (September 2026, of kiro-cli 2.22.0) and the parser of agentsview (`internal/parser/kiro.go`, August 2026).
- */
+/** Kiro, CLI 2 and IDE: a JSONL file per session with its header beside it. Source: deja (kiro-cli 2.22.0), agentsview `kiro.go` (2026). */
 export const kiro: Adapter = {
   id: 'kiro',
   label: 'Kiro',
@@ -34,8 +41,8 @@ export const kiro: Adapter = {
     return path.endsWith('messages.jsonl') && /"payload"\s*:/.test(first) ? ideRef(path) : null
   },
   read: (ref, options) => withCalled(ref, subagents, (one, sub) => readKiro(one, sub, options)),
-  // Hooks are left out (its documentation and rulesync, August 2026): the engine that CLI 2.22 starts takes them only from an agent that
-  // its person chooses, and the one of `--v3` puts an empty answer before the model too (subcortex, September 2026).
+  // No hooks: CLI 2.22 takes them only from an agent that its person chooses (its documentation, rulesync, August 2026);
+  // `--v3` puts an empty answer before the model too (subcortex, September 2026).
   setup: (place) => [skillIn(place, '.kiro'), mcpServer(place, '.kiro', 'settings', 'mcp.json')],
   traces: ({ root, ...place }) => ({ project: [join(root, '.kiro')], home: [kiroFolder(place)] }),
   // The CLI 2.22; without a terminal a tool that needs consent is refused.
@@ -56,10 +63,7 @@ const RECORD = /^\s*\{[^\n]*"(?:data|payload|role)"\s*:/
 
 const headerAt = (path: string): Fields => recordOf(textIfThere(path) ?? '')
 
-/**
- * A subagent's session of the CLI lies beside the one that called it (agenthud, June 2026; a reader of kiro-cli-chat 2.14.2). The reason of
- * its creation says `subagent` of every session.
- */
+/** A subagent's session lies beside the one that called it (agenthud, June 2026). The reason of creation says `subagent` of every session. */
 const subagents: CalledBy = {
   parentOf: (path) => textOf(headerAt(path.replace(/\.jsonl$/, '.json')).parent_session_id),
   refOf: cliRef,
@@ -109,7 +113,7 @@ function createCliDrafts(): (record: Fields) => Draft[] | null {
   }
   return ({ kind, data }) => {
     const { content, message_id } = fieldsOf(data)
-    const blocks = listOf(content).map(fieldsOf)
+    const blocks = itemsOf(content)
     const text = blocks.flatMap((block) => (block.kind === 'text' ? textOf(block.data) : [])).join('')
     const before = kind === 'AssistantMessage' && message_id === id ? [] : flush()
     id = textOf(message_id)
@@ -158,14 +162,12 @@ function ideDrafts({ payload, role, content }: Fields): Draft[] | null {
   }
 }
 
-const PATHS = ['path', 'paths', 'file_path']
-
 function called({ toolUseId, name, input: given }: Fields): Draft[] {
   const [tool, input] = [textOf(name), fieldsOf(given)]
   const deed = TOOLS.get(tool)
-  const paths = [input, ...listOf(input.operations).map(fieldsOf)].flatMap((one) => pathsUnder(one, PATHS))
+  const paths = [input, ...itemsOf(input.operations)].flatMap((one) => pathsUnder(one))
   const action = actionBy(deed === 'update' && input.command === 'create' ? 'create' : deed, input, paths)
-  return [{ kind: 'call', id: textOf(toolUseId), tool, action, by: 'agent' }]
+  return [callOf(textOf(toolUseId), tool, action)]
 }
 
 const EXIT = /\bexit (?:code|status):? (\d+)/i
@@ -183,5 +185,5 @@ function ended({ toolUseId, content, status }: Fields): DraftOf<'result'>[] {
   const number = /(\d+)$/.exec(String(code ?? ''))?.[1]
   const exitCode = number === undefined ? null : Number(number)
   const ok = status !== 'error' && status !== false && (exitCode ?? 0) === 0
-  return [{ kind: 'result', id: textOf(toolUseId), ok, exitCode, text: clip(text) }]
+  return [endOf(textOf(toolUseId), ok, text, { exitCode })]
 }

@@ -1,17 +1,16 @@
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import type { Batches, SessionEvent, SessionRef } from '../types/session.ts'
 import { pathsIn } from './session-files.ts'
 
 /**
- * Events of a conversation with those of its subagents between them, in order of time. An event of the conversation goes
- * first when times are equal, then the subagent that began first; each stream keeps its own order. A subagent is read
- * when the conversation reaches its beginning, so that few are held at a time. `startedAt`: ISO time of its first event.
+ * A conversation with its subagents, in order of time: at equal times its own event first, then the subagent that began first.
+ * A subagent is read when the conversation reaches its beginning, so that few are held at a time.
  */
-export async function* mergeByTime<Side extends { startedAt: string }>(
+export async function* mergeByTime<One extends { startedAt: string }>(
   main: Batches,
-  sides: readonly Side[],
-  read: (side: Side) => Batches,
+  sides: readonly One[],
+  read: (side: One) => Batches,
 ): Batches {
   const later = [...sides].sort((a, b) =>
     a.startedAt < b.startedAt ? -1 : a.startedAt > b.startedAt ? 1 : 0,
@@ -26,7 +25,7 @@ export async function* mergeByTime<Side extends { startedAt: string }>(
     for (const event of batch) {
       const now = event.sub === null ? event.at : null
       while (now !== null && later[0] && later[0].startedAt < now)
-        waiting = await joined(waiting, read(later.shift() as Side))
+        waiting = await joined(waiting, read(later.shift() as One))
       const first = now === null ? 0 : waiting.findIndex(({ at }) => at !== null && at >= now)
       merged.push(...waiting.splice(0, first === -1 ? waiting.length : first), event)
     }
@@ -51,6 +50,22 @@ function withTimes(events: SessionEvent[]): { event: SessionEvent; at: string }[
     return { event, at: last }
   })
 }
+
+/** A conversation of a subagent in a file of its own. `startedAt`: ISO time of its first event. */
+export type Side = Record<'path' | 'label' | 'startedAt', string>
+
+/** Those in a folder; what `name` catches is the label, and without a time a file is none of them. */
+export const sidesIn = (
+  folder: string,
+  name: RegExp,
+  startedAt: (path: string) => string | null,
+  deep = false,
+): Side[] =>
+  pathsIn(folder, undefined, deep).flatMap((path) => {
+    const label = name.exec(basename(path))?.[1]
+    const at = label === undefined ? null : startedAt(path)
+    return label === undefined || at === null ? [] : [{ path, label, startedAt: at }]
+  })
 
 /** How a client says that a session was begun by another one, for a subagent, in a file beside it. */
 export interface CalledBy {

@@ -3,14 +3,12 @@ import { basename, extname } from 'node:path'
 import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
-import { contentText, recordOf, textOf, timeOf } from './fields.ts'
+import { contentText } from './content.ts'
+import { recordOf, textOf, timeOf } from './fields.ts'
 import { parseLine, readLineBatches } from './lines.ts'
 import { fileRef } from './session-files.ts'
 
-/**
- * A conversation written by hand or by a tool nobody knows: JSONL of `{role, content[, timestamp]}`, or markdown with
- * `## User` and `## Assistant` headings (or `**User:**`). It lives where the person put it, so nothing is searched for.
- */
+/** A conversation that no known agent wrote: JSONL of `{role, content[, timestamp]}`, or markdown with `## User` or `**User:**`. */
 export const plain: Adapter = {
   id: 'plain',
   label: 'Plain transcript',
@@ -119,10 +117,7 @@ export function hasUserTurn(text: string): boolean {
   return [...turns, reader.end()].some((turn) => turn?.role === 'user')
 }
 
-/**
- * Takes a markdown transcript line by line; a turn comes out when the next one begins. The first heading decides the
- * style, so that other headings inside a reply do not cut it; inside code fences nothing is a heading.
- */
+/** Takes markdown line by line; a turn comes out when the next begins. The first heading sets the style: others do not cut a reply. */
 export function createMarkdownReader(): { line(text: string): Turn | null; end(): Turn | null } {
   let style: string | null = null
   let role: Role | null = null

@@ -2,20 +2,10 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Action, Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
+import { contentText, pathsUnder, withoutElements } from './content.ts'
 import { userFolders } from './copilot-editors/files.ts'
 import { callOf, type Draft, endOf, promptOf, replyOf, stamped } from './draft.ts'
-import {
-  contentText,
-  type Fields,
-  fieldsOf,
-  listOf,
-  numberOf,
-  pathsUnder,
-  recordOf,
-  textOf,
-  timeOf,
-  withoutElements,
-} from './fields.ts'
+import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf, timeOf } from './fields.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { actionBy, isCopy, patchFiles, skillOf, toolsBy } from './tools.ts'
 import { readRecords } from './whole-json.ts'

@@ -23,10 +23,7 @@ const codeOf = (cause: unknown): unknown => (cause instanceof Error && 'code' in
 const isAbsent = (cause: unknown): boolean =>
   isMissing(cause) || codeOf(cause) === 'EACCES' || codeOf(cause) === 'EPERM'
 
-/**
- * Names in a folder, sorted, with `deep` as paths of all that lies below it; none when it is absent, or closed to us, which `onUnread` is
- * told. Throws `sessionUnreadable`.
- */
+/** Sorted names in a folder, with `deep` paths of all below; none when it is absent, or closed (`onUnread`). Throws `sessionUnreadable`. */
 export const namesIn = (folder: string, onUnread?: OnUnread, deep = false): string[] =>
   listed(folder, onUnread, () => readdirSync(folder, { recursive: deep, encoding: 'utf8' }).sort())
 
@@ -82,10 +79,7 @@ export const sessionsIn = (found: readonly (SessionRef | null)[], roots: readonl
     .filter(({ cwd }) => isWithin(cwd, roots))
     .sort(newestFirst)
 
-/**
- * What `read` makes of a file in the place of an agent's sessions; null where it is none. `onUnread` is told of one that cannot be read,
- * is empty, or begins as `isKnown` does not know: of a newer version, or of another program.
- */
+/** What `read` makes of a file; null where it is no session. `onUnread` hears of one that is unreadable, empty, or unknown to `isKnown`. */
 export function refAt<T>(
   path: string,
   read: (path: string) => T | null,
@@ -107,10 +101,7 @@ export function refAt<T>(
   return null
 }
 
-/**
- * Whether the start of a file holds only what a client notes by itself: one record at least is known, and no other has `words`, the field
- * of what somebody says. A file of records that were all renamed is none such.
- */
+/** Whether the start of a file holds only notes of a client: at least one known record, and no other with `words`, the field of speech. */
 export const onlyNotes =
   (isKnown: (record: Fields) => boolean, words: string) =>
   (head: string): boolean => {
@@ -258,10 +249,7 @@ export function atEnd<T>(
 /** Bytes read from each end of a session: its header, its last time and its title stand there. */
 const WINDOW = 16 * 1024
 
-/**
- * Both ends of a file, the same text where it is short; null when it is absent. `isOneValue`: a single JSON value, which may be one line of
- * hundreds of megabytes, so that its first bytes have to do. Throws `sessionUnreadable`.
- */
+/** Both ends of a file; null when it is absent. `isOneValue`: a JSON value of one line, whose first bytes do. Throws `sessionUnreadable`. */
 export const readEnds = (
   path: string,
   isOneValue = false,

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import type { Adapter, HookEvent, LaunchArgs, SetupEdit, SetupPlace } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
+import { wordsIn } from './content.ts'
 import { type Fields, fieldsOf, recordOf, textOf } from './fields.ts'
 
 /**
@@ -52,13 +53,13 @@ export const fileFrom = (place: SetupPlace, template: string, ...path: string[])
 export const skillIn = (place: SetupPlace, folder: string): SetupEdit =>
   fileFrom(place, 'SKILL.md', folder, 'skills', 'handoff', 'SKILL.md')
 
+export const jsonValue = (path: string, at: string[], value: unknown): SetupEdit => {
+  return { type: 'json-value', path, at, value }
+}
+
 /** The MCP server in a file that names servers as Claude Code began it. */
-export const mcpServer = ({ root, mcp }: SetupPlace, ...path: string[]): SetupEdit => ({
-  type: 'json-value',
-  path: join(root, ...path),
-  at: ['mcpServers', 'handoff'],
-  value: { command: mcp.command, args: mcp.args },
-})
+export const mcpServer = ({ root, mcp }: SetupPlace, ...path: string[]): SetupEdit =>
+  jsonValue(join(root, ...path), ['mcpServers', 'handoff'], { command: mcp.command, args: mcp.args })
 
 /** Configuration and data of a program that follows the XDG directories. */
 export const xdgFolders = ({ home, env }: Home, name: string): [string, string] => [
@@ -82,10 +83,7 @@ export function hasOtherName({ shadow, traces }: Adapter, place: Home & { root: 
 export const shadowAmong = (paths: readonly string[]): string | null =>
   paths.find((path) => existsSync(path)) ?? null
 
-/**
- * The same skill, command, extension or server under the other name; null for what has no name that a person or a model says. Hooks have none,
- * and two of them stand beside each other.
- */
+/** The same edit under the other name; null for what has no name that a person or a model says, such as hooks. */
 export function otherNamed(edit: SetupEdit): SetupEdit | null {
   if (edit.type === 'json-value' && edit.at.length > 1 && edit.at.at(-1) === 'handoff')
     return { ...edit, at: [...edit.at.slice(0, -1), OTHER_NAME] }
@@ -131,14 +129,5 @@ export const usualLaunch = {
 export const modelArgs = (model: string | null): string[] => (model === null ? [] : ['--model', model])
 
 /** Variables with which agents that talk to any provider of models log in (Pi 1.5, OpenCode 1.18); a trailing `*` as in `Launch.passEnv`. */
-export const PROVIDER_LOGINS: readonly string[] = [
-  'ANTHROPIC_*',
-  'OPENAI_*',
-  'GEMINI_API_KEY',
-  'GOOGLE_*',
-  'OPENROUTER_API_KEY',
-  'GROQ_API_KEY',
-  'MISTRAL_API_KEY',
-  'XAI_API_KEY',
-  'AWS_*',
-]
+export const PROVIDER_LOGINS: readonly string[] = wordsIn(`ANTHROPIC_* OPENAI_* GEMINI_API_KEY GOOGLE_*
+  OPENROUTER_API_KEY GROQ_API_KEY MISTRAL_API_KEY XAI_API_KEY AWS_*`)

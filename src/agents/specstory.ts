@@ -7,9 +7,8 @@ import { fileRef, readEnds } from './session-files.ts'
 import { actionBy, TOOLS } from './tools.ts'
 
 /**
- * The markdown that SpecStory keeps of sessions of other agents, also of some that nobody else reads. From its own writers, not recorded:
- * `pkg/session/markdown.go` and `pkg/providers/*` of specstoryai/getspecstory at 210d6095 (August 2026, Markdown 2.1.0). A branch
- * brings such files as easily as briefs, so nothing is searched for.
+ * SpecStory's markdown of sessions of other agents. A branch can bring such files, so nothing is searched for.
+ * Source: `pkg/session/markdown.go` and `pkg/providers/*` of getspecstory at 210d6095 (August 2026, Markdown 2.1.0).
  */
 export const specstory: Adapter = {
   id: 'specstory',

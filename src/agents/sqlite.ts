@@ -2,10 +2,7 @@ import { statSync } from 'node:fs'
 import { isMissing } from '../errors/handoff-error.ts'
 import { sessionUnreadable } from '../errors/session.ts'
 
-/**
- * When something was last written into the database, in ms since 1970; null when there is none. Every write goes to the log
- * beside it first; the file itself also changes when OpenCode is merely started.
- */
+/** When the database was last written, in ms since 1970, or null. Writes go to its log first; a start of OpenCode touches the file too. */
 export async function lastWrite(path: string): Promise<number | null> {
   const [file, log] = [sizeAndTime(path), sizeAndTime(`${path}-wal`)]
   // Its agent was started, and wrote nothing.

@@ -1,6 +1,7 @@
 import type { Action, FileTouch, PlanItem } from '../types/session.ts'
-import { clip, type Draft, type DraftOf } from './draft.ts'
-import { type Fields, fieldsOf, labelsOf, listOf, textOf } from './fields.ts'
+import { firstText, labelsOf, pathsUnder } from './content.ts'
+import { callOf, type Draft, type DraftOf, endOf, type Known } from './draft.ts'
+import { type Fields, itemsOf, textOf } from './fields.ts'
 
 /** What a tool does: `list` searches for any name, `create` and `update` change the files that are named, `patch` those in a text. */
 type Deed = 'read' | 'run' | 'search' | 'list' | 'task' | 'create' | 'update' | 'patch'
@@ -31,35 +32,34 @@ const named = (names: Partial<Record<Deed, string>>): [string, Deed][] =>
     all.split(/\s+/).map((name): [string, Deed] => [name, deed as Deed]),
   )
 
-/**
- * The tools of all agents by name, as of the versions that their adapters were written from: of 130 names three mean one
- * thing in one agent and another in the next. Other names come from MCP servers and extensions.
- */
+/** The tools of all agents by name: of 130 names three mean two things. Other names come from MCP servers and extensions. */
 export const TOOLS: Tools = new Map(named(NAMES))
 
 /** The same for an agent that means other things by some names. */
 export const toolsBy = (names: Partial<Record<Deed, string>>): Tools => new Map([...TOOLS, ...named(names)])
 
-/** What a call attempts; the fields that most agents name alike are read from its input. */
-export function actionBy(deed: Deed | undefined, input: Fields, paths: string[]): Action {
+/** What a call attempts; what an agent names as no other does, it hands over under the first of these names. */
+export function actionBy(deed: Deed | undefined, input: Fields, paths = pathsUnder(input)): Action {
   switch (deed) {
     case 'read':
       return { type: 'read', paths }
     case 'run':
-      return { type: 'run', command: textOf(input.command) }
+      return { type: 'run', command: firstText(input.command, input.cmd) }
     case 'search':
-      return { type: 'search', pattern: textOf(input.pattern), paths }
+      return {
+        type: 'search',
+        pattern: firstText(input.pattern, input.glob_pattern, input.filePattern, input.query),
+        paths,
+      }
     case 'list':
       return { type: 'search', pattern: '*', paths }
     case 'task':
-      return { type: 'task', prompt: textOf(input.prompt) }
+      return { type: 'task', prompt: firstText(input.prompt, input.description) }
     case 'create':
     case 'update':
       return { type: 'edit', files: paths.map((path) => ({ path, change: deed })) }
-    case 'patch': {
-      const patch = textOf(input.patchText) || textOf(input.input) || textOf(input.patch)
-      return { type: 'edit', files: patchFiles(patch) }
-    }
+    case 'patch':
+      return { type: 'edit', files: patchFiles(firstText(input.patchText, input.input, input.patch)) }
     default:
       return { type: 'other', paths }
   }
@@ -77,35 +77,25 @@ export const skillOf = (name: string): DraftOf<'skill'>[] =>
 
 /** A file that the person named with `@`: the client reads it into the conversation. */
 export const readByUser = (id: string, path: string, type: 'read' | 'other' = 'read'): Draft[] =>
-  path === ''
-    ? []
-    : [
-        { kind: 'call', id, tool: '@', action: { type, paths: [path] }, by: 'user' },
-        { kind: 'result', id, ok: true, exitCode: null, text: '' },
-      ]
+  path === '' ? [] : [callOf(id, '@', { type, paths: [path] }, { by: 'user' }), endOf(id, true)]
 
 /** A command that the person ran with `!`, and how it ended. */
 export const shellByUser = (
   id: string,
   command: string,
-  { text, ...end }: Omit<DraftOf<'result'>, 'kind' | 'id'>,
-): Draft[] => [
-  { kind: 'call', id, tool: '!', action: { type: 'run', command }, by: 'user' },
-  { kind: 'result', id, ...end, text: clip(text) },
-]
+  { ok, text, ...more }: Known & { ok: boolean; text: string },
+): Draft[] => [callOf(id, '!', { type: 'run', command }, { by: 'user' }), endOf(id, ok, text, more)]
 
 export const questionsIn = (
   questions: unknown,
   idOf: (index: number, question: Fields) => string,
 ): DraftOf<'question'>[] =>
-  listOf(questions)
-    .map(fieldsOf)
-    .map((asked, index) => ({
-      kind: 'question',
-      id: idOf(index, asked),
-      text: textOf(asked.question),
-      options: labelsOf(asked.options),
-    }))
+  itemsOf(questions).map((asked, index) => ({
+    kind: 'question',
+    id: idOf(index, asked),
+    text: textOf(asked.question),
+    options: labelsOf(asked.options),
+  }))
 
 /** The items of a plan, whose texts stand under `key`; `more`: what else an agent says of one. */
 export const planItems = (
@@ -113,8 +103,7 @@ export const planItems = (
   key: string,
   more: (item: Fields) => Partial<PlanItem> = () => ({}),
 ): PlanItem[] =>
-  listOf(items)
-    .map(fieldsOf)
+  itemsOf(items)
     .map((item) => ({ text: textOf(item[key]).trim(), status: planStatus(item.status), ...more(item) }))
     .filter(({ text }) => text !== '')
 
@@ -122,6 +111,7 @@ const STATUS: ReadonlyMap<unknown, PlanItem['status']> = new Map([
   ['done', 'done'],
   ['completed', 'done'],
   ['in_progress', 'in_progress'],
+  ['in-progress', 'in_progress'],
   ['cancelled', 'cancelled'],
   ['abandoned', 'cancelled'],
 ])

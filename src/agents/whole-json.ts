@@ -32,8 +32,8 @@ export async function readWhole(path: string, options: ReadOptions): Promise<str
 }
 
 /**
- * A session that is one object with a list of records under `key`, or, with null, such a list. Some clients write it anew each time and not at once, so of a
- * file that is cut off the whole records are taken. Throws `sessionUnreadable`, and `sessionTorn` when there is none of them.
+ * One object with a list of records under `key`, or, with null, such a list; of a torn file its whole records. Throws `sessionUnreadable`,
+ * `sessionTorn`.
  */
 export async function readRecords(
   path: string,

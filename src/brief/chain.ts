@@ -1,7 +1,10 @@
 import { ambiguousId, badId, noBrief, unknownId } from '../errors/briefs.ts'
+import { sentencesOf } from '../text/blocks.ts'
+import { contentWords } from '../text/content-words.ts'
 import { unescapeAlone } from '../text/safe-text.ts'
+import { takenBackBy } from '../text/taken-back.ts'
 import type { BriefState, FrontMatter, Notes } from '../types/brief.ts'
-import type { QuestionFact, TextFact } from '../types/evidence.ts'
+import type { DecisionFact, QuestionFact, TextFact } from '../types/evidence.ts'
 import { timeOfId } from './id.ts'
 import type { ParsedBrief } from './parse.ts'
 
@@ -98,8 +101,8 @@ export function resolveId(input: string, ids: readonly string[], current: string
 }
 
 /**
- * What a brief hands down to the next one: the person's quoted demands and everything still open, the open
- * questions and blockers of its notes included. Nothing else is copied.
+ * What a brief hands down to the next one: the person's quoted demands and what took one back, everything still open, the open questions
+ * and blockers of its notes included. Nothing else is copied.
  */
 export function handedDown({ meta, brief }: ParsedBrief): {
   id: string
@@ -107,6 +110,7 @@ export function handedDown({ meta, brief }: ParsedBrief): {
   constraints: TextFact[]
   questions: QuestionFact[]
   pending: TextFact[]
+  decisions: DecisionFact[]
 } {
   // A page may ask again what was handed down to it.
   const told = new Set(brief.questions.map(({ text }) => text))
@@ -117,17 +121,27 @@ export function handedDown({ meta, brief }: ParsedBrief): {
     constraints: brief.constraints,
     questions: [...brief.questions, ...asked.filter(({ text }) => !told.has(text))],
     pending: brief.progress.pending.filter(({ source }) => source !== 'git'),
+    decisions: brief.decisions.filter((one) => takenBackBy(one).length > 0),
   }
 }
 
-/** Characters of a question that says nothing by itself: `Want me to do that?` */
-const BARE = 20
+/** Content words with which a question says what it is about; else it needs what comes before: `Shall I push?` */
+const ENOUGH = 2
+/** UTF-16 units of a question with what comes before it. */
+const LONGEST = 300
+const COURTESY = /\b(?:any|some)thing else\b/i
 
 /** The question that the last message of the agent ends with. */
 function lastQuestion(closing: readonly string[]): QuestionFact[] {
-  const quoted = closing.filter((line) => /^>\s*\S/.test(line)).at(-1) ?? ''
-  const text = unescapeAlone(/(?:^>\s*|[.!:]\s+)([^.!]*[?？])\s*$/.exec(quoted)?.[1] ?? '')
-  return text.length < BARE ? [] : [{ text, source: 'agent', at: null, kind: 'question' }]
+  const quoted = closing.flatMap((line) => /^>(.*)$/.exec(line)?.[1] ?? [])
+  const said = sentencesOf(quoted).map((text) => unescapeAlone(text).replace(/^[*_]+|[*_]+$/g, ''))
+  let text = said.pop() ?? ''
+  if (!/[?？]$/.test(text) || COURTESY.test(text)) return []
+  for (let before = said.pop(); before !== undefined; before = said.pop()) {
+    if (contentWords(text).length >= ENOUGH || before.length + text.length > LONGEST) break
+    text = `${before} ${text}`
+  }
+  return contentWords(text).length === 0 ? [] : [{ text, source: 'agent', at: null, kind: 'question' }]
 }
 
 /** The questions and blockers of the agent's page: each with its label, or in a list under a heading that says so. */
@@ -203,6 +217,8 @@ export interface ChainNode {
   /** It stands in the tree of HEAD, or at the end of the branch on which briefs of this checkout are kept. */
   inTree: boolean
   state: BriefState
+  /** Nor does it stand in a trunk, or on its own branch. */
+  gone?: true
   /** The file was changed after it was committed, here or on another line of work: what is told is what was added. */
   edited?: true
   duplicate?: true
@@ -210,7 +226,7 @@ export interface ChainNode {
 }
 
 /** One of which nobody has asked yet what became of it. */
-export type StatelessNode = Omit<ChainNode, 'state'>
+export type StatelessNode = Omit<ChainNode, 'state' | 'gone'>
 
 export interface Unreadable {
   id: string

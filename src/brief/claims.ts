@@ -1,4 +1,5 @@
 import { contentWords } from '../text/content-words.ts'
+import { takenBackIn } from '../text/taken-back.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Evidence } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
@@ -18,6 +19,8 @@ export interface Known {
   checks: Evidence['checks']
   /** Content words of the person; null where not all of them are known. */
   said: ReadonlySet<string> | null
+  /** Whether a rule that the page calls taken back is one still. */
+  stands: (rule: string) => boolean
 }
 
 /** Names between backticks: a path, an identifier, a call, a flag, a commit. Commands, globs and placeholders are none. */
@@ -99,6 +102,11 @@ export function verifyNotes(notes: Notes, known: Known): { notes: Notes; claims:
       })
       return found.fact ?? []
     })
+    const fact = 'the rule stands: no later words of the user are these'
+    if (takenBackIn(bare).some(({ rule }) => known.stands(rule))) {
+      claims.push({ kind: 'user', text: line.trim(), verdict: 'contradicted', fact })
+      facts.push(fact)
+    }
     return `${marked}${facts.map((fact) => ` (handoff: ${fact})`).join('')}`
   })
   return { notes: { ...notes, page: page.join('\n') }, claims }

@@ -74,7 +74,8 @@ export async function fitBrief(
       })
       const overBy = (dropped: number): number => over + tokensOf(without(dropped)) - before
       // A last message gets shorter each time.
-      const dropped = id === 'closing' ? 1 : leastOf(count, (half) => overBy(half) <= 0)
+      const guess = Math.ceil((count * over) / before)
+      const dropped = id === 'closing' ? 1 : leastOf(count, guess, (some) => overBy(some) <= 0)
       over = overBy(dropped)
       brief = without(dropped)
     }
@@ -83,13 +84,19 @@ export async function fitBrief(
   return { ...brief, meta: { ...brief.meta, tokens } }
 }
 
-/** The least number from 1 to `most` that is enough, or `most`; by halving, since a page may have thousands of lines. */
-function leastOf(most: number, isEnough: (count: number) => boolean): number {
-  let [few, enough] = [0, most]
+/**
+ * The least number from 1 to `most` that is enough, or `most`. A page may have thousands of lines, and each try renders them: tries go away
+ * from a guess in steps that double, until halving is nearer.
+ */
+function leastOf(most: number, guess: number, isEnough: (count: number) => boolean): number {
+  let [few, enough, step, at] = [0, most, 1, guess]
   while (enough - few > 1) {
+    at = Math.min(enough - 1, Math.max(few + 1, at))
+    if (isEnough(at)) enough = at
+    else few = at
     const half = (few + enough) >> 1
-    if (isEnough(half)) enough = half
-    else few = half
+    at = at === enough ? Math.max(half, at - step) : Math.min(half, at + step)
+    step *= 2
   }
   return enough
 }

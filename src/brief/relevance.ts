@@ -1,4 +1,5 @@
 import { tellingWords } from '../text/blocks.ts'
+import { takenBackBy } from '../text/taken-back.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Evidence, FileEvidence, FileFact } from '../types/evidence.ts'
 import { renderMemory } from './working-memory.ts'
@@ -15,13 +16,6 @@ const MOST_FILES = 8
 const LEAST_FILES = 3
 /** What stands around a path in a sentence. */
 const AROUND_PATH = /(?:[\s`"'()<>|,;:*]|\.(?=\s|$))+/
-
-/** The last part of a path, with its folder where another file is called the same. */
-function ownName(path: string, files: readonly FileFact[]): string {
-  const [name = '', folder] = path.split('/').reverse()
-  const isShared = files.filter((file) => file.path.split('/').at(-1) === name).length > 1
-  return isShared && folder !== undefined ? `${folder}/${name}` : name
-}
 
 const LOOKED_AT: ReadonlySet<FileEvidence> = new Set(['read', 'searched', 'command', 'named'])
 
@@ -40,40 +34,31 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
     return own.length < LEAST_WORDS || own.filter((word) => words.has(word)).length < own.length * most
   }
   // What it says of a file that was only looked at needs no second line.
-  const isNamed = ({ path, evidence: kinds }: FileFact): boolean =>
-    page.includes(ownName(path, evidence.files)) && kinds.some((kind) => !LOOKED_AT.has(kind))
+  const rankOf = ({ path, evidence: kinds }: FileFact): number => {
+    const [name = '', folder] = path.split('/').reverse()
+    if (kinds.includes('goal')) return 3
+    if (kinds.every((kind) => LOOKED_AT.has(kind)) || !page.includes(name)) return 0
+    return page.includes(`${folder}/${name}`) ? 2 : 1
+  }
   const paths = new Set(page.split(AROUND_PATH))
   const left = evidence.files.filter(({ path }) => !paths.has(path))
+  const isTold = (file: FileFact): boolean =>
+    file.mark === undefined && (rankOf(file) > 0 || file.evidence.includes('edited'))
   const ranked = left
-    .map((file) => ({
-      file,
-      rank: file.evidence.includes('goal') ? 2 : Number(isNamed(file)),
-    }))
-    .filter(
-      ({ file, rank }) =>
-        rank === 2 || (file.mark === undefined && (rank === 1 || file.evidence.includes('edited'))),
-    )
-    .toSorted((a, b) => b.rank - a.rank)
-  const named = ranked.filter(({ rank }) => rank > 0).length
-  const hasDecisions = /^#+ .*decision/im.test(page)
+    .filter((file) => rankOf(file) === 3 || isTold(file))
+    .toSorted((a, b) => rankOf(b) - rankOf(a))
+  const named = ranked.filter((file) => rankOf(file) > 0).length
   const fill = LEAST_FILES - (evidence.files.length - left.length)
   return {
     ...evidence,
-    files: ranked.slice(0, Math.min(MOST_FILES, Math.max(fill, named))).map(({ file }) => file),
-    // The agent read its session whole, and told of what it changed elsewhere.
-    limitations: evidence.limitations.filter((line) => {
-      const elsewhere = [...line.matchAll(/[^/`]+(?=`[,.])/g)].map(([name]) => name)
-      return (
-        !/\btranscript\b/.test(line) &&
-        (elsewhere.length === 0 || !elsewhere.every((name) => page.includes(name)))
-      )
-    }),
+    files: ranked.slice(0, Math.min(MOST_FILES, Math.max(fill, named))),
     // It says itself where the work stands; what it left out of the last message counts most of all that was said.
     closing: evidence.closing !== null && isNew(evidence.closing.text, TOLD_LAST) ? evidence.closing : null,
     // What to run and what is open are the page's.
     commands: [],
     information: evidence.information.filter(({ text }) => isNew(text)),
-    decisions: evidence.decisions.filter(({ what, by }) => (by === 'user' || !hasDecisions) && isNew(what)),
+    // What took a rule back goes on as such.
+    decisions: evidence.decisions.filter((one) => takenBackBy(one).length > 0 || isNew(one.what)),
     plan: [],
     questions: /^#+ .*question/im.test(page)
       ? []

@@ -16,7 +16,7 @@ export const contractWith = (rules: readonly { text: string }[]): string =>
     : [
         notesContract,
         '',
-        "The brief already has these rules of the user. Under `Constraints` add those that are missing, in the user's words:",
+        "The brief already has these rules of the user. Under `Constraints` add those that are missing, in the user's words, and name those that the user took back:",
         ...rules.map(({ text }) => `- "${oneLine(text)}"`),
       ].join('\n')
 

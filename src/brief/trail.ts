@@ -6,6 +6,7 @@ import {
   markBrokenOff,
   tellingWords,
   withoutAnnounced,
+  withoutLead,
 } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import { escapeMarkup, escapeStart, SAFE_LINE, wrap } from '../text/safe-text.ts'
@@ -185,8 +186,10 @@ function turnLines({ request: words }: Turn, chosen: readonly Part[]): string[] 
 function messageLines(parts: readonly Part[]): string[] {
   const lines: string[] = []
   let before = -1
-  for (const { kind, text, block } of parts) {
-    const words = LONG.has(kind) ? markBrokenOff(text) : text
+  for (const [at, { kind, text, block }] of parts.entries()) {
+    const isCut = LONG.has(kind) && parts[at + 1]?.block !== block + 1
+    const words = LONG.has(kind) ? markBrokenOff(isCut ? withoutLead(text) : text) : text
+    if (words === '') continue
     const last = lines.at(-1)
     const isNext = block === before + 1
     before = block

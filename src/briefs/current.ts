@@ -1,3 +1,4 @@
+import { chainOf } from '../brief/chain.ts'
 import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
 import { changesListed } from '../brief/status.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
@@ -34,6 +35,8 @@ export interface CurrentBrief {
   apart?: string
   /** It waits under a ref of its own until an operation of git is over. */
   parked?: true
+  /** Ids of the briefs that it follows, and its own, where others are open beside it. */
+  line?: ReadonlySet<string>
   /** What is open here as well, newest first, where it is the open brief of a checkout: two people handed over at once. */
   beside?: readonly CurrentBrief[]
 }
@@ -111,7 +114,9 @@ async function lookAtCheckout(repo: Repo, reading: HeadSnapshot | null): Promise
     nodes = nodes.filter((one) => !gone.includes(one))
     unread.push(...gone)
     if (gone.length > 0) continue
-    const briefs = read.filter((brief) => brief !== null)
+    const found = read.filter((brief) => brief !== null)
+    const lineOf = ({ id }: CurrentBrief) => new Set(chainOf(id, nodes).map((one) => one.id))
+    const briefs = found.length < 2 ? found : found.map((brief) => ({ ...brief, line: lineOf(brief) }))
     const brief = briefs.find(({ id }) => id === node?.id) ?? null
     const beside = briefs.filter(({ id }) => id !== brief?.id)
     const ids = nodes.map(({ id }) => id)
@@ -149,13 +154,14 @@ async function readPlace(repo: Repo, reading: HeadSnapshot | null, unread: Blob[
     readHeadId(view),
     takenElsewhere(repo, Date.now()),
   ])
+  const names = branch === null ? [] : [branch, trunk.copyOf(branch)].filter((name) => name !== null)
   const atHead = refs.flatMap(({ name, oid }) =>
     oid === view.commit ? (shortName(name, trunk.remotes) ?? []) : [],
   )
   return {
     refs,
     trunk,
-    spot: { branch, headId, taken, atHead: [...new Set(atHead)].filter((name) => name !== branch) },
+    spot: { names, headId, taken, atHead: [...new Set(atHead)].filter((name) => name !== branch) },
     // Briefs in the tree of HEAD, and those that are kept for this checkout elsewhere.
     blobs: await briefsOf(repo, view),
     elsewhere: [...apart, ...parked],

@@ -12,11 +12,10 @@ import { listBriefsAtHead, listTipBriefs } from '../git/read-briefs.ts'
 import { type HistoryEntry, type HistoryOptions, walkHistory } from '../git/read-history.ts'
 import { readRefs } from '../git/refs.ts'
 import { readSeparateHere, separateRefsHere, workBranch } from '../git/separate-branch.ts'
-import { readStates } from '../life/facts.ts'
+import { type Judged, readStates } from '../life/facts.ts'
 import type { PlacedNode } from '../life/state.ts'
 import { readTrunk } from '../life/trunk.ts'
 import { oneLine } from '../text/safe-text.ts'
-import type { BriefState } from '../types/brief.ts'
 import { metasOrWhy } from './read-metas.ts'
 
 interface ChainOptions {
@@ -65,8 +64,12 @@ export async function readTips(repo: Repo): Promise<ChainNode[]> {
 
 async function withStates(repo: Repo, nodes: readonly StatelessNode[]): Promise<ChainNode[]> {
   const inTree = new Set(nodes.flatMap((node) => (node.inTree ? [node.id] : [])))
-  const states = await judge(repo, nodes.map(placedNode), ({ id }) => inTree.has(id))
-  return nodes.map((node) => ({ ...node, state: states.get(node.id) ?? 'open' }))
+  const { states, standing } = await judge(repo, nodes.map(placedNode), ({ id }) => inTree.has(id))
+  return nodes.map((node) => ({
+    ...node,
+    state: states.get(node.id) ?? 'open',
+    ...(node.inTree || standing.has(node.id) ? {} : { gone: true }),
+  }))
 }
 
 /** The states of briefs that were found anywhere; `inHead`: HEAD's tree has it. Throws `gitFailed`. */
@@ -74,7 +77,7 @@ export async function judge(
   repo: Repo,
   nodes: readonly PlacedNode[],
   inHead: (node: PlacedNode) => boolean = () => false,
-): Promise<Map<string, BriefState>> {
+): Promise<Judged> {
   const refs = await readRefs(repo, ['refs/heads', 'refs/remotes', 'refs/handoff'])
   const others = async (blobs: readonly BriefBlob[]): Promise<PlacedNode[]> => {
     const versions = await read(
@@ -83,7 +86,7 @@ export async function judge(
     )
     return nodesOf(versions, new Map()).nodes.map(placedNode)
   }
-  return (await readStates(repo, refs, await readTrunk(repo, refs), nodes, others, inHead)).states
+  return readStates(repo, refs, await readTrunk(repo, refs), nodes, others, inHead)
 }
 
 const placedNode = (node: StatelessNode): PlacedNode => ({

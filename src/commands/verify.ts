@@ -50,5 +50,6 @@ async function verifyBrief(invocation: Invocation, id: string | undefined) {
 async function hasLanded(repo: Repo, { id, path, apart, committed, parsed }: CurrentBrief): Promise<boolean> {
   const { kind = 'handoff', base = null, ...meta } = parsed.meta
   const node = { ...meta, kind, base, path, ...(apart === undefined ? {} : { apart }) }
-  return (await judge(repo, [node], () => committed)).get(id) === 'landed'
+  const { states } = await judge(repo, [node], () => committed)
+  return states.get(id) === 'landed'
 }

@@ -20,7 +20,7 @@ import { refreshRunner } from '../workspace/keep-program.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type Built, compose, findSame, inputDigest } from './compose.ts'
 import { type CreateRequest, isWriting, openForCreate } from './create-request.ts'
-import { checkedNotes, type Facts, factsOf } from './facts.ts'
+import { type Facts, factsOf, onPage } from './facts.ts'
 import { gather, type Input, type Task } from './gather.ts'
 import { refuseWrong } from './judge.ts'
 import { type CreateOutcome, dryOutcome, keep, repeat } from './keep.ts'
@@ -180,8 +180,8 @@ async function decide(invocation: Invocation, input: Input, heard: Facts, { aske
   }
   const extraction = await asker.run(input, contract)
   // One that was asked in vain changed nothing.
-  const notes = await checkedNotes(invocation.place, input, heard.evidence)
-  return decided({ ...heard, ...notes, extraction })
+  const known = await onPage(invocation.place, input, heard.own)
+  return decided({ ...heard, ...known, extraction })
 }
 
 /** The input and what it tells. A session that is of no use counts as one that is not here, where a brief is made anew. */

@@ -3,11 +3,12 @@ import { type Claim, verifyNotes, wordsOfUser } from '../brief/claims.ts'
 import type { Invocation } from '../command.ts'
 import { nothingToHandOff, sessionNotUnderstood } from '../errors/session.ts'
 import { emptyBrief } from '../errors/writing.ts'
-import { squash } from '../facts/decisions.ts'
 import { commitsAfter } from '../facts/turns.ts'
-import { type HandedDown, handDown, type Inherited } from '../life/hand-down.ts'
+import { handDown, type Inherited } from '../life/hand-down.ts'
 import { lookUp } from '../session/look-up.ts'
 import { pinnedRules } from '../store/rules.ts'
+import { squash } from '../text/blocks.ts'
+import { ruleNamed, takenBackIn } from '../text/taken-back.ts'
 import type { FrontMatter, Notes } from '../types/brief.ts'
 import type { DecisionFact, Evidence } from '../types/evidence.ts'
 import type { Input } from './gather.ts'
@@ -19,8 +20,6 @@ export interface Facts {
   own: Evidence
   /** What is taken over of the brief that is made anew; null for every other. */
   carried: Carried | null
-  /** The goal of the brief before, which goes on as an open step; null where it is the same, or there is none. */
-  replaced: string | null
   /** The notes, each claim marked that does not hold. */
   notes: Notes | null
   isChecked: boolean
@@ -44,9 +43,7 @@ export async function factsOf({ place }: Invocation, input: Input): Promise<Fact
     skipped: session.skipped,
   })
   const own = hide((await scanner.redact(told)).value)
-  const { value: goal } = await scanner.redact(request.goal)
-  const { evidence, carried, replaced } = takenOver(input, own, goal)
-  if (picked !== null && evidence.messages < MIN_MESSAGES)
+  if (picked !== null && own.messages < MIN_MESSAGES)
     throw session.skipped.unknown !== undefined
       ? sessionNotUnderstood(picked.ref.path, 'The')
       : nothingToHandOff()
@@ -54,10 +51,18 @@ export async function factsOf({ place }: Invocation, input: Input): Promise<Fact
   const isAlone = notes.notes === null && input.inherited === null && request.focus === null && !request.edit
   const isNew = git === null || (git.head === null && git.changes.length === 0)
   if (isAlone && isNew && picked === null) throw emptyBrief()
-  return {
-    ...{ evidence, own, carried, replaced, extraction: { mode: 'none', attempts: 0 } },
-    ...(await checkedNotes(place, input, evidence)),
-  }
+  return { own, extraction: { mode: 'none', attempts: 0 }, ...(await onPage(place, input, own)) }
+}
+
+/** What the page changes: what is handed down, and the page itself, checked. */
+export async function onPage(
+  place: Invocation['place'],
+  input: Input,
+  own: Evidence,
+): Promise<Omit<Facts, 'own' | 'extraction'>> {
+  const { value: goal } = await input.scanner.redact(input.request.goal)
+  const taken = takenOver(input, own, goal)
+  return { ...taken, ...(await checkedNotes(place, input, taken.evidence)) }
 }
 
 /**
@@ -65,32 +70,28 @@ export async function factsOf({ place }: Invocation, input: Input): Promise<Fact
  * person wrote into it, what came from briefs before. Its demands and questions are inherited, so that the session may have taken them
  * back or answered them. Without the session everything is taken over.
  */
-function takenOver(
-  input: Input,
-  told: Evidence,
-  next: string,
-): Pick<Facts, 'evidence' | 'carried' | 'replaced'> {
+function takenOver(input: Input, told: Evidence, next: string): Pick<Facts, 'evidence' | 'carried'> {
   const { resumed, resumes, picked, inherited } = input
   if (resumed === null || resumes === null)
-    return { ...withInherited(input, told, inherited, next), carried: null }
+    return { evidence: withInherited(input, told, inherited, next), carried: null }
   const { meta } = resumes.parsed
   if (picked === null) {
     const carried = { ...resumed.carried, isAll: true }
-    return { evidence: { ...told, agent: agentOf(meta) }, carried, replaced: null }
+    return { evidence: { ...told, agent: agentOf(meta) }, carried }
   }
   const rest = withoutTold({ ...resumed.carried, isAll: false }, told)
   const { constraints, questions, pending } = rest
-  const { evidence } = withInherited(input, told, { ...meta, constraints, questions, pending }, next)
-  return { evidence, carried: { ...rest, constraints: [], questions: [], pending: [] }, replaced: null }
+  const evidence = withInherited(input, told, { ...meta, constraints, questions, pending }, next)
+  return { evidence, carried: { ...rest, constraints: [], questions: [], pending: [] } }
 }
 
 /** The evidence with what goes on of the brief before. */
 function withInherited(
-  { told: git }: Input,
+  { told: git, isOwn, notes: { notes } }: Input,
   evidence: Evidence,
   inherited: Inherited | null,
   next: string,
-): { evidence: Evidence; replaced: HandedDown['replaced'] } {
+): Evidence {
   const commits = commitsAfter(git, inherited?.createdAt ?? null)
   const heard = {
     ...evidence.heard,
@@ -98,19 +99,21 @@ function withInherited(
     changed: [...evidence.heard.changed, ...commits.flatMap(({ files }) => files)],
     commits: commits.map(({ subject }) => subject),
   }
-  const { replaced, decisions, ...down } = handDown(inherited, evidence, heard, next)
+  // What nobody trusts takes no rule back.
+  const taken = isOwn && notes !== null ? takenBackIn(notes.page) : []
+  const { decisions, ...down } = handDown(inherited, evidence, heard, next, taken)
   // What answers or takes back is told with what it does, and not a second time as what was said.
   const isTold = ({ what }: DecisionFact): boolean =>
     decisions.some((one) => squash(one.what).startsWith(squash(what)))
   const others = evidence.decisions.filter((one) => !isTold(one))
-  return { evidence: { ...evidence, ...down, decisions: [...others, ...decisions] }, replaced }
+  return { ...evidence, ...down, decisions: [...others, ...decisions] }
 }
 
 /**
  * The page held against session and repository. What git says counts where the session worked in this repository. One that stands in the
  * brief that is made anew was checked for that.
  */
-export async function checkedNotes(
+async function checkedNotes(
   place: Invocation['place'],
   { notes: { notes, isChecked = false }, told, picked, hide, git, request, resumes, workspace }: Input,
   evidence: Evidence,
@@ -118,8 +121,11 @@ export async function checkedNotes(
   if (notes === null || resumes !== null)
     return { notes: notes === null ? null : hide(notes), isChecked, claims: [] }
   const unseen = await lookUp(notes, request.goal, { picked, place, git, repo: workspace.repo })
+  // The rule may stand in a brief before.
+  for (const { rule } of takenBackIn(notes.page)) unseen.delete(rule)
   const isHere = picked === null || picked.isOurs
   const said = picked === null ? null : wordsOfUser(evidence, request.goal)
-  const known = { unseen, git: isHere ? told : null, checks: evidence.checks, said }
+  const stands = (rule: string): boolean => ruleNamed(rule, evidence.constraints) !== undefined
+  const known = { unseen, git: isHere ? told : null, checks: evidence.checks, said, stands }
   return { ...hide(verifyNotes(notes, known)), isChecked: true }
 }

@@ -20,6 +20,7 @@ import { type ReadSession, readSession, type Work, warnDamaged } from '../sessio
 import { readPickUp } from '../store/pick-ups.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
+import type { TextFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import { privateNames } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
@@ -212,19 +213,36 @@ async function isPickedUp(
 
 /** What these briefs hand down together; goal, skills and persona are those of the first. */
 export function handsDown(briefs: readonly CurrentBrief[]): Inherited & ParentSummary {
-  const given = briefs.map(({ parsed }) => handedDown(parsed))
+  const given = briefs.map(({ parsed, line }) => ({ ...handedDown(parsed), line, cuts: parsed.brief.cuts }))
+  type Given = (typeof given)[number]
   const { id = '', createdAt = '', goal = '', skills = [], persona = null } = briefs[0]?.parsed.meta ?? {}
-  // What a second head hands down names it; the first is the previous handoff, which the brief names anyway.
-  const all = <T extends { from?: string }>(of: (one: (typeof given)[number]) => readonly T[]): T[] =>
-    given.flatMap((one) =>
-      of(one).map((fact) => (one.id === id ? fact : { ...fact, from: fact.from ?? one.id })),
+  const all = <T extends TextFact>(section: string, of: (one: Given) => readonly T[]): T[] => {
+    // It came from a brief that both follow, and the other hands it down no more: it was taken back, answered or done there.
+    const isEnded = ({ from, text }: T): boolean =>
+      given.some(
+        (one) =>
+          from !== undefined &&
+          one.line?.has(from) &&
+          !(section in one.cuts) &&
+          of(one).every((other) => other.text !== text),
+      )
+    // What a second head hands down names it; the first is the previous handoff, which the brief names anyway.
+    return given.flatMap((one) =>
+      of(one)
+        .filter((fact) => !isEnded(fact))
+        .map((fact) => (one.id === id ? fact : { ...fact, from: fact.from ?? one.id })),
     )
+  }
   return {
     ...{ id, createdAt, goal, skills, persona },
-    constraints: all((one) => one.constraints),
-    questions: all((one) => one.questions),
+    constraints: all('constraints', (one) => one.constraints),
+    questions: all('questions', (one) => one.questions),
+    decisions: given.flatMap((one) => one.decisions),
     // That of the first is the goal before, which the new one may repeat.
-    pending: [...briefs.slice(1).map(({ parsed }) => goalStep(parsed.meta)), ...all((one) => one.pending)],
+    pending: [
+      ...briefs.slice(1).map(({ parsed }) => goalStep(parsed.meta)),
+      ...all('progress', (one) => one.pending),
+    ],
   }
 }
 

@@ -16,6 +16,7 @@ import { reasonOf } from '../errors/handoff-error.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
 import { type Repo, withoutAbort } from '../git/open-repo.ts'
 import { branchName, USUAL_NAMES } from '../git/refs.ts'
+import { goalIn } from '../life/hand-down.ts'
 import { ageSeconds } from '../session/choose-session.ts'
 import { LATEST } from '../store/folder.ts'
 import { recordCreated, recordSessionPath } from '../store/ledger.ts'
@@ -89,7 +90,7 @@ async function save(
       ? `${whyParked(outcome, meta.branch)}, so the branch was not touched; the next handoff on it adopts the brief`
       : null
   if (parked !== null && isElsewhere(outcome)) out.warn(parked)
-  const { replaced } = kept.facts
+  const goals = brief.progress.pending.filter(({ from = '' }) => meta.parents.includes(from)).flatMap(goalIn)
   const isAtTerminal = out.interactive && out.screen !== null
   return {
     result: resultOf(invocation, input, { ...kept, outcome }),
@@ -98,7 +99,7 @@ async function save(
     said: [
       `Handed over: ${isAtTerminal ? path : meta.id} (${placeOf(outcome)}, ${meta.tokens} tokens${outcome?.state === 'committed' ? ', not pushed' : ''})`,
       ...(parked !== null && !isElsewhere(outcome) ? [`${parked}.`] : []),
-      ...(replaced === null ? [] : [`${GOES_ON}: ${goalLine(replaced)}`]),
+      ...goals.map((goal) => `${GOES_ON}: ${goalLine(goal)}`),
       nextStep(repo, kept, outcome),
     ],
   }

@@ -40,18 +40,18 @@ export function createCommandMap() {
       // A longer line is a script, written for one moment.
       if (whole.length > MAX_LINE) return
       const line = whole.replace(/[^\S\n]+/g, ' ')
-      const command = essenceOf(line)
-      const kind = kindOf(command)
-      if (kind === null) return
-      const key = `${cwd ?? ''}\0${command}`
-      const held = runs.get(key)
-      runs.delete(key)
-      runs.set(key, {
-        ...{ command, cwd, kind, by, edit, at: result.at },
-        ...outcomeOf(line, result),
-        runs: (held?.runs ?? 0) + 1,
-        order: ++order,
-      })
+      const outcome = outcomeOf(line, result)
+      for (const command of essenceOf(line, outcome.outcome === 'ok' && !/[|;]/.test(line))) {
+        const kind = kindOf(command)
+        if (kind === null) continue
+        const key = `${cwd ?? ''}\0${command}`
+        const held = runs.get(key)
+        runs.delete(key)
+        runs.set(key, {
+          ...{ command, cwd, kind, by, edit, at: result.at, ...outcome },
+          ...{ runs: (held?.runs ?? 0) + 1, order: ++order },
+        })
+      }
       if (runs.size > MAX_RUNS) runs.delete(runs.keys().next().value ?? '')
     },
     get order(): number {
@@ -78,15 +78,18 @@ const PART = /(?:'[^']*'|"(?:\\.|[^"\\])*"|(?<!&)&(?!&)|[^'"&;\n]|['"])+/g
 const LOOPS = new Set('for while until if case do then else done fi #'.split(' '))
 const SETS = /^(?:cd|export|source|set|\.) |^\w+=\S*$/
 
-/** A check without what was looked at and committed beside it, and without what was done with its output; other lines as they are. */
-function essenceOf(line: string): string {
+/** The checks of a line without what stood beside them and what was done with their output, each by itself if it passed; other lines as they are. */
+function essenceOf(line: string, passed: boolean): string[] {
   const parts = [...line.matchAll(PART)].map(([part]) => part.trim()).filter((part) => part !== '')
   if (line.includes('<<') || parts.some((part) => LOOPS.has(part.split(' ', 1)[0] ?? '')))
-    return withoutPlumbing(line)
+    return [withoutPlumbing(line)]
   const plain = parts.map(withoutPlumbing)
   const isDone = (part: string): boolean => isCheck(kindOf(part) ?? 'other')
-  if (!plain.some(isDone)) return withoutPlumbing(line)
-  return plain.filter((part) => isDone(part) || SETS.test(part)).join(' && ')
+  if (!plain.some(isDone)) return [withoutPlumbing(line)]
+  const kept = plain.filter((part) => isDone(part) || SETS.test(part))
+  if (!passed) return [kept.join(' && ')]
+  const sets = kept.filter((part) => SETS.test(part))
+  return kept.flatMap((part) => (sets.includes(part) ? [] : [...sets, part].join(' && ')))
 }
 
 export const isCheck = (kind: CommandFact['kind']): boolean =>

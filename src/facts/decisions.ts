@@ -1,4 +1,4 @@
-import { cutAtWord, folded, hasLetter, outlineOf, sentencesOf, WORDS } from '../text/blocks.ts'
+import { cutAtWord, folded, outlineOf, sentencesOf } from '../text/blocks.ts'
 import type { DecisionFact, QuestionFact } from '../types/evidence.ts'
 
 /** UTF-16 units of an answer to a question. */
@@ -59,6 +59,8 @@ interface Asked {
 export function createDecisions() {
   const decisions = new Map<string, DecisionFact>()
   const asked = new Map<string, Asked[]>()
+  /** What was answered to a question by its first words, options and answer: asked again, `More questions?` steers the talk and decides nothing. */
+  const steered = new Map<string, string>()
   let proposed: { outline: string; at: string | null } | null = null
   const decide = (what: string, at: string | null, alternatives: string[] = []): void => {
     decisions.delete(what)
@@ -79,7 +81,11 @@ export function createDecisions() {
       const isIn = (option: string): boolean => chosen.toLowerCase().includes(option.toLowerCase())
       const others = question.options.some(isIn) ? question.options.filter((option) => !isIn(option)) : []
       const what = `${question.text} → ${chosen}`
-      decide(what, at, others)
+      const shape = [...question.text.split(' ', 2), ...question.options, chosen].join('\n')
+      const before = steered.get(shape) ?? what
+      if (before === what || question.options.length === 0) decide(what, at, others)
+      else decisions.delete(before)
+      steered.set(shape, what)
       return what
     },
     /** The call that asked failed: nobody saw its questions. */
@@ -120,16 +126,3 @@ export function createDecisions() {
     },
   }
 }
-
-/** Letters and digits only, lower case: two texts that say the same are equal. */
-export const squash = (text: string): string => (text.toLowerCase().match(WORDS) ?? []).join(' ')
-
-/** UTF-16 units: what is longer is a message, not a placeholder. */
-const MAX_PLACEHOLDER = 200
-const PLACEHOLDERS = new Set(
-  '|n a|na|none|todo|tbd|tba|null|undefined|placeholder|nothing|not applicable'.split('|'),
-)
-
-/** False for empty and placeholder items, which say nothing. */
-export const isContent = (text: string): boolean =>
-  text.length > MAX_PLACEHOLDER ? hasLetter(text) : !PLACEHOLDERS.has(squash(text))

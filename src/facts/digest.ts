@@ -1,4 +1,4 @@
-import { folded, withoutBlocks } from '../text/blocks.ts'
+import { folded, hasLetter, withoutBlocks } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
 import type { Evidence, FileEvidence, TextFact, Turn } from '../types/evidence.ts'
@@ -15,7 +15,7 @@ import {
   lastCheckOf,
   riskOf,
 } from './commands.ts'
-import { createDecisions, isContent, mayAnswer, questionIn } from './decisions.ts'
+import { createDecisions, mayAnswer, questionIn } from './decisions.ts'
 import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
 import { atHome, createResolver, findRoots, isProse, type Root, relative, withSlashes } from './paths.ts'
@@ -269,7 +269,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         commands: commandFacts(runs, staleAt, roots, input.goal),
         constraints: [...(input.pinned ?? []), ...rules.standing()],
         information: [],
-        decisions: decisions.all().filter(({ what }) => isContent(what)),
+        decisions: decisions.all(),
         questions: [
           ...failingQuestions(failing, roots),
           ...decisions.open(input.goal),
@@ -281,7 +281,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
           isEdited: lastEdit > 0,
         },
         plan: (isStale ? [] : plan.items).filter(
-          ({ status, text }) => (status === 'pending' || status === 'in_progress') && isContent(text),
+          ({ status, text }) => (status === 'pending' || status === 'in_progress') && hasLetter(text),
         ),
         lastCheck: lastCheckOf(runs, staleAt, roots),
         checks: checksOf(runs),

@@ -1,7 +1,6 @@
-import { proseLines, sentencesOf } from '../text/blocks.ts'
+import { proseLines, sentencesOf, squash } from '../text/blocks.ts'
 import { ASKS, leastIn, ruleScore } from '../text/rule-score.ts'
 import type { TextFact } from '../types/evidence.ts'
-import { squash } from './decisions.ts'
 
 /** Characters of one rule; rules kept, several times what a brief can tell; sentences that are remembered. */
 const MAX_RULE = 400

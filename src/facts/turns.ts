@@ -1,9 +1,8 @@
-import { isReport } from '../text/blocks.ts'
+import { hasLetter, isReport, outlineOf } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import type { Closing, Reference, SessionWork, Step, TextFact, Turn } from '../types/evidence.ts'
 import type { GitCommit, GitState } from '../types/git.ts'
 import { commandText, isCheck, type Run } from './commands.ts'
-import { isContent } from './decisions.ts'
 import type { FileRecord } from './file-map.ts'
 import { isProse, nameOf, type Resolver } from './paths.ts'
 
@@ -57,7 +56,7 @@ export function createTurns() {
     if (!isMuted && at !== null && (turn.endedAt === null || at > turn.endedAt)) turn.endedAt = at
   }
   const add = (step: Step): void => {
-    if (!isContent(step.text)) return
+    if (!hasLetter(step.text)) return
     const { steps } = current()
     const text = cutMessage(step.text)
     steps.push({ ...step, text })
@@ -83,7 +82,10 @@ export function createTurns() {
       // A client records what was typed while the agent worked once more when the agent hears it.
       if (request.length > SHORT_PROMPT && turns.slice(-3).some((turn) => turn.request === request)) return
       if (TAKES_BACK.test(request) && turns.at(-1)?.work === 0) turns.pop()
-      const turn = begin(request, to, at)
+      // A plan that was accepted for a new session stands before the order to implement it.
+      const before = request.endsWith(':') ? turns.at(-1)?.steps.at(-1) : undefined
+      const plan = before?.kind === 'plan' ? ` ${outlineOf(before.text).split('; ')[0]}` : ''
+      const turn = begin(request + plan, to, at)
       isMuted = own
       if (own) turn.own++
       else count++
@@ -207,10 +209,7 @@ function revisedAfter(turns: readonly OpenTurn[]): string[][] {
     .reverse()
 }
 
-export interface LastSaid {
-  at: number
-  step: Step
-}
+type LastSaid = { at: number; step: Step }
 
 export function lastSaid(turns: readonly Turn[]): LastSaid | null {
   const isSaid = ({ kind }: Step): boolean => kind === 'said'

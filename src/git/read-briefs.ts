@@ -1,8 +1,10 @@
+import { gitFailed } from '../errors/git.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
 import { BRIEFS, type BriefBlob, briefsIn } from './brief-path.ts'
 import { parseTree, type TreeView } from './build-tree.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { readRefs } from './refs.ts'
+import { isPartial, readRefs } from './refs.ts'
 import { type RepoSnapshot, readHeadView, readView } from './snapshot.ts'
 
 /** Briefs in the tree of HEAD, oldest id first; none before the first commit. Throws `gitFailed`. */
@@ -15,22 +17,43 @@ export function briefsOf(repo: Repo, { commit, folders }: TreeView): Promise<Bri
   return treeOf(repo, commit ?? '', async () => briefsIn(folders.get(BRIEFS) ?? []))
 }
 
-/** Briefs in the trees of these revisions, oldest id first; none where there is no such folder or revision. Throws `gitFailed`. */
-export function readBriefTrees(repo: Repo, revs: readonly string[]): Promise<BriefBlob[][]> {
-  const readTree = async (rev: string): Promise<BriefBlob[]> => {
-    const [tree] = await repo.objects.read([`${rev}:${BRIEFS}`])
-    // Git also calls missing what it could not read (git 2.39): HEAD and refs are looked at from their commit on.
-    if (tree == null && /^(?:HEAD$|refs\/)/.test(rev)) return briefsOf(repo, await readView(repo, rev))
-    return tree?.type === 'tree' ? briefsIn(parseTree(tree)) : []
-  }
-  return Promise.all(revs.map((rev) => treeOf(repo, rev, () => readTree(rev))))
+/**
+ * Briefs in the trees of these revisions, oldest id first; none where there is no such folder or revision. Throws `gitFailed` for a folder
+ * that is there and cannot be read.
+ */
+export const readBriefTrees = (repo: Repo, revs: readonly string[]): Promise<BriefBlob[][]> =>
+  Promise.all(revs.map((rev) => treeOf(repo, rev, () => readFolder(repo, rev))))
+
+/** The same without what cannot be read, for any line of work that there is. */
+export const readTipTrees = (repo: Repo, revs: readonly string[]): Promise<BriefBlob[][]> =>
+  Promise.all(revs.map((rev) => readBriefTrees(repo, [rev]).then(([briefs = []]) => briefs, noneIfFailed)))
+
+function noneIfFailed(error: unknown): BriefBlob[] {
+  if (isHandoffError(error) && error.code === 'E_GIT') return []
+  throw error
 }
+
+async function readFolder(repo: Repo, rev: string): Promise<BriefBlob[]> {
+  const [tree] = await repo.objects.read([`${rev}:${BRIEFS}`])
+  if (tree) return tree.type === 'tree' ? briefsIn(parseTree(tree)) : []
+  // HEAD and refs are looked at from their commit on.
+  if (/^(?:HEAD$|refs\/)/.test(rev)) return briefsOf(repo, await readView(repo, rev))
+  // Git calls missing what it cannot read, too (git 2.39); the nearest folder above tells. A partial clone may lack any.
+  const [root, folder] = await repo.objects.read([`${rev}:`, `${rev}:.handoff`])
+  const [above, below] = folder ? [folder, 'briefs'] : [root, '.handoff']
+  const has = ({ name, mode }: { name: string; mode: string }): boolean => name === below && mode === '40000'
+  const isLost = above ? above.type === 'tree' && parseTree(above).some(has) : isCommitId(rev)
+  if (isLost && !isPartial(repo)) throw gitFailed(['cat-file'], `the briefs of ${rev} cannot be read`)
+  return []
+}
+
+const isCommitId = (rev: string): boolean => /^[0-9a-f]{40,64}$/.test(rev)
 
 /** The briefs of commits that a command has looked at: a commit never changes. */
 const trees = new WeakMap<Repo, Map<string, Promise<BriefBlob[]>>>()
 
 function treeOf(repo: Repo, rev: string, read: () => Promise<BriefBlob[]>): Promise<BriefBlob[]> {
-  if (!/^[0-9a-f]{40,64}$/.test(rev)) return read()
+  if (!isCommitId(rev)) return read()
   const known = trees.get(repo) ?? new Map<string, Promise<BriefBlob[]>>()
   trees.set(repo, known)
   const found = known.get(rev) ?? read()
@@ -55,7 +78,7 @@ export async function listTipBriefs(repo: Repo): Promise<TipBrief[]> {
   const names = ['HEAD', ...refs.map(({ name }) => name)]
   const revs = ['HEAD', ...refs.map(({ oid }) => oid)]
   const commits = await repo.objects.read(revs.map((rev) => `${rev}^{commit}`))
-  const trees = await readBriefTrees(
+  const trees = await readTipTrees(
     repo,
     commits.map((commit, at) => commit?.oid ?? `${revs[at]}^{commit}`),
   )

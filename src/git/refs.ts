@@ -102,6 +102,12 @@ export interface Ref {
 /** Names of the branch that others grow from. */
 export const USUAL_NAMES = ['main', 'master', 'develop', 'trunk']
 
+const COLLECTS =
+  /^(?:main|master|develop|trunk|dev(?:el|elopment)?|next|staging|integration|(?:releases?|support|stable|maint(?:enance)?)(?:[/_-].*)?|v?\d+(?:\.(?:\d+|x))*)$/
+
+/** A branch of that name collects finished work, as a trunk does: before a release, or for one. */
+export const isCollecting = (name: string): boolean => COLLECTS.test(name)
+
 /** What git writes for an object that is not there. */
 export const zeroId = ({ objectFormat }: Pick<Repo, 'objectFormat'>): string =>
   '0'.repeat(objectFormat === 'sha256' ? 64 : 40)

@@ -1,7 +1,7 @@
 import type { BriefBlob } from '../git/brief-path.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, type ParkedBrief } from '../git/parked.ts'
-import { listBriefsAtHead, readBriefTrees } from '../git/read-briefs.ts'
+import { listBriefsAtHead, readBriefTrees, readTipTrees } from '../git/read-briefs.ts'
 import type { Ref } from '../git/refs.ts'
 import { workBranch } from '../git/separate-branch.ts'
 import type { BriefState } from '../types/brief.ts'
@@ -12,6 +12,8 @@ import { shortName, type Trunk } from './trunk.ts'
 /** The states of briefs, and what they were judged by. */
 export interface Judged extends LifeFacts {
   states: Map<string, BriefState>
+  /** Ids of those that stand in a tree that was looked at: of a trunk, of the branch that they name, of any where that is gone. */
+  standing: ReadonlySet<string>
 }
 
 /**
@@ -47,6 +49,7 @@ export async function readStates<N extends PlacedNode>(
   const others = new Map(near.filter(({ id }) => !known.has(id)).map((blob) => [blob.id, blob]))
   const all = others.size === 0 ? nodes : [...nodes, ...(await read([...others.values()]))]
   for (const id of await landings.standing(all.slice(nodes.length))) landed.add(id)
+  const inTrunk = new Set(landed)
   const doubtful = all.filter(
     ({ id, kind, parked, apart }) =>
       kind !== 'done' && !landed.has(id) && parked !== true && apart === undefined,
@@ -54,14 +57,15 @@ export async function readStates<N extends PlacedNode>(
   for (const id of await landings.takenOut(doubtful, doubtful.every(inHead))) landed.add(id)
   const ids = new Map([...branches].map(([name, blobs]) => [name, new Set(blobs.map(({ id }) => id))]))
   const facts = { landed, branches: ids, tips: new Set([...anywhere, ...parked].map(({ id }) => id)) }
-  return { ...facts, states: statesOf(all, facts) }
+  const standing = new Set([inTrunk, facts.tips, ...ids.values()].flatMap((some) => [...some]))
+  return { ...facts, standing, states: statesOf(all, facts) }
 }
 
-/** The briefs on each living branch that one of these names: on the local one, else on the fetched ones; beside it; and those that wait for it. */
+/** The briefs on each branch that one of these names (the local one, else those fetched and those pushed there), beside it, or waiting for it. */
 async function branchesOf(
   repo: Repo,
   refs: readonly Ref[],
-  { remotes }: Trunk,
+  { remotes, copyOf }: Trunk,
   nodes: readonly PlacedNode[],
   waiting: readonly ParkedBrief[],
 ): Promise<Map<string, BriefBlob[]>> {
@@ -69,6 +73,7 @@ async function branchesOf(
   const byName = new Map<string, string[]>()
   const apart = new Map<string, string[]>()
   const local = new Set(refs.map(({ name }) => name).filter((name) => name.startsWith('refs/heads/')))
+  const isFar = [...wanted].some((name) => !local.has(`refs/heads/${name}`))
   for (const { name, oid, target } of refs) {
     const short = target === '' ? shortName(name, remotes) : null
     if (short === null) continue
@@ -76,8 +81,10 @@ async function branchesOf(
     // Of a fork's branch of briefs nothing follows ours: origin counts, or the only remote.
     const isOfFork = remotes.length > 1 && /^refs\/remotes\/(?!origin\/)/.test(name)
     if (work !== null && wanted.has(work) && !isOfFork) apart.set(work, [...(apart.get(work) ?? []), oid])
-    const isMeant = name.startsWith('refs/heads/') || !local.has(`refs/heads/${short}`)
-    if (wanted.has(short) && isMeant) byName.set(short, [...(byName.get(short) ?? []), oid])
+    const copy = isFar && name.startsWith('refs/heads/') ? copyOf(short) : null
+    for (const one of copy === null ? [short] : [short, copy])
+      if (wanted.has(one) && (name === `refs/heads/${one}` || !local.has(`refs/heads/${one}`)))
+        byName.set(one, [...(byName.get(one) ?? []), oid])
   }
   const found = await Promise.all(
     [...byName].map(async ([name, tips]): Promise<[string, BriefBlob[]]> => {
@@ -92,7 +99,7 @@ async function branchesOf(
 /** The briefs at the end of every line of work, and in the tree of HEAD. */
 async function tipsOf(repo: Repo, refs: readonly Ref[]): Promise<BriefBlob[]> {
   const tips = refs.map(({ oid }) => oid)
-  return [...(await listBriefsAtHead(repo)), ...(await readBriefTrees(repo, tips)).flat()]
+  return [...(await listBriefsAtHead(repo)), ...(await readTipTrees(repo, tips)).flat()]
 }
 
 /**

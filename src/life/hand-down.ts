@@ -1,9 +1,9 @@
 import { asEarlier, commandOfEarlier, commandOfFailing, kindOf, SESSION_FAILED } from '../facts/commands.ts'
-import { squash } from '../facts/decisions.ts'
-import { sentencesOf } from '../text/blocks.ts'
+import { sentencesOf, squash, WORDS } from '../text/blocks.ts'
 import { contentWords } from '../text/content-words.ts'
-import { beginningsOf, objectsOf, readLift, readWords } from '../text/lift-score.ts'
+import { liftFinder } from '../text/lift-score.ts'
 import { CODE } from '../text/rule-score.ts'
+import { isQuoted, ruleNamed, type TakenBack, takenBackBy, takesBack } from '../text/taken-back.ts'
 import type { DecisionFact, Evidence, Heard, QuestionFact, TextFact } from '../types/evidence.ts'
 
 /** What an earlier brief hands down: the person's rules, and items, which are open questions and pending steps. */
@@ -14,6 +14,8 @@ export interface Inherited {
   constraints: TextFact[]
   questions: QuestionFact[]
   pending: TextFact[]
+  /** Those that say what took a rule back. */
+  decisions?: readonly DecisionFact[]
 }
 
 /** What was heard, the last run of each check, and the subjects of the commits since the earlier brief. */
@@ -25,8 +27,6 @@ export interface HandedDown {
   questions: QuestionFact[]
   pending: TextFact[]
   decisions: DecisionFact[]
-  /** The goal of the earlier brief, where the new one has another: nobody said that it is done. */
-  replaced: string | null
 }
 
 /** Rules live until the person takes them back, items until they are answered or done; what is inherited names the brief that it came from. */
@@ -35,20 +35,23 @@ export function handDown(
   own: { constraints: readonly TextFact[]; questions: readonly QuestionFact[] },
   heard: Since,
   goal: string,
+  page: readonly TakenBack[] = [],
 ): HandedDown {
   const from = <T extends TextFact>(facts: readonly T[]): T[] =>
     facts.map((fact) => ({ ...fact, from: fact.from ?? inherited?.id ?? '' }))
-  const rules = judged(joined(from(inherited?.constraints ?? []), own.constraints), heard.said)
+  const rules = judged(joined(from(inherited?.constraints ?? []), own.constraints), heard.said, [
+    ...(inherited?.decisions ?? []).flatMap(takenBackBy),
+    ...page,
+  ])
   const asked = inherited === null ? [] : from(stillOpen(inherited.questions, own.questions, heard))
   const alone = asked.filter(isAsked).length === 1
   // The goals were said, too: the earlier one right after its brief's questions.
-  const said = [inherited?.goal ?? '', ...heard.said, goal]
-  const answers = asked.map((fact) => (isAsked(fact) ? answerTo(fact.text, said, alone) : null))
+  const replies = asked.some(isAsked) ? repliesIn([inherited?.goal ?? '', ...heard.said, goal]) : []
+  const answers = asked.map((fact) => (isAsked(fact) ? answerTo(fact.text, replies, alone) : null))
   const isReplaced = inherited !== null && inherited.goal !== '' && squash(inherited.goal) !== squash(goal)
-  const isGoal = ({ text }: TextFact): boolean => text.startsWith(NOT_DONE)
+  const isGoal = (fact: TextFact): boolean => goalIn(fact).length > 0
   const steps = from(inherited?.pending ?? []).filter(
-    (fact) =>
-      !isDone(fact.text, heard) && !(isGoal(fact) && squash(fact.text) === squash(`${NOT_DONE}${goal}`)),
+    (fact) => !isDone(fact.text, heard) && !goalIn(fact).some((one) => squash(one) === squash(goal)),
   )
   return {
     constraints: rules.constraints,
@@ -58,8 +61,8 @@ export function handDown(
     ),
     pending: [
       ...(isReplaced ? [goalStep(inherited)] : []),
-      ...steps.filter(isGoal).slice(0, MOST_GOALS),
-      ...steps.filter((step) => !isGoal(step)).slice(0, MOST_STEPS),
+      ...steps.filter(isGoal).slice(0, MOST.goals),
+      ...steps.filter((step) => !isGoal(step)).slice(0, MOST.steps),
     ],
     decisions: [
       ...rules.decisions,
@@ -68,12 +71,11 @@ export function handDown(
         return answer === null ? [] : [decision(answer, `answers: ${text}`)]
       }),
     ],
-    replaced: isReplaced ? inherited.goal : null,
   }
 }
 
-/** Steps of earlier briefs that go on. */
-const MOST_STEPS = 6
+/** Steps and goals of earlier briefs that go on. */
+const MOST = { steps: 6, goals: 2 }
 
 const isAsked = ({ kind }: QuestionFact): boolean => kind === 'question' || kind === 'blocker'
 
@@ -83,14 +85,16 @@ const decision = (quote: string, what: string): DecisionFact => ({
 })
 
 const NOT_DONE = 'goal, not said to be done: '
-/** Earlier goals that go on. */
-const MOST_GOALS = 2
 
 /** The goal of a brief that nobody said to be done, as a step. */
 export const goalStep = ({ id, goal }: { id: string; goal: string }): TextFact => ({
   text: `${NOT_DONE}${goal}`,
   ...{ source: 'user', at: null, from: id },
 })
+
+/** The goal that such a step names. */
+export const goalIn = ({ text }: TextFact): string[] =>
+  text.startsWith(NOT_DONE) ? [text.slice(NOT_DONE.length)] : []
 
 function joined<T extends TextFact>(kept: readonly T[], own: readonly T[]): T[] {
   const seen = new Set<string>()
@@ -102,37 +106,30 @@ function joined<T extends TextFact>(kept: readonly T[], own: readonly T[]): T[] 
 
 // ---------------------------------------------------------------- rules
 
-/** UTF-16 units: a longer sentence was pasted. */
-const LONGEST_LIFT = 300
+/** UTF-16 units: a longer message orders work, and what it answers with some of its words is not known. */
+const LONGEST = 300
 
-/** The rules without those that a later sentence takes back, the newest that does as a decision; else the newest that may as a question. */
+/**
+ * The rules without those that the person took back: as an agent told it, where its quote stands in a later message of the person; or by a
+ * sentence that reads so, the newest that does as a decision; else the newest that may as a question.
+ */
 function judged(
   rules: readonly TextFact[],
   said: readonly string[],
+  claimed: readonly TakenBack[],
 ): Pick<HandedDown, 'constraints' | 'questions' | 'decisions'> {
   const down: ReturnType<typeof judged> = { constraints: [], questions: [], decisions: [] }
   if (rules.length === 0) return down
   const messages = said.map(squash)
-  const sentences = said.flatMap((text, at) =>
-    sentencesOf(text.split('\n'))
-      .filter((quote) => quote.length <= LONGEST_LIFT)
-      .map((quote) => ({ quote, at, lower: quote.toLowerCase() })),
-  )
-  const read = new Map<string, ReturnType<typeof readWords>>()
+  const findLift = liftFinder(said)
+  const claims = claimed.map((claim) => ({ ...claim, of: ruleNamed(claim.rule, rules) }))
   for (const rule of rules) {
-    const [objects, key] = [objectsOf(rule.text), squash(rule.text)]
-    const beginnings = beginningsOf(objects)
+    const key = squash(rule.text)
     // Of an inherited rule everything was said after it, unless it was said again.
-    const from = messages.findLastIndex((message) => message.includes(key))
-    const lifts = sentences.flatMap(({ quote, at, lower }) => {
-      if (at <= from || !beginnings.some((word) => lower.includes(word))) return []
-      const words = read.get(quote) ?? readWords(quote)
-      read.set(quote, words)
-      const lift = readLift(objects, words)
-      return lift === 'none' ? [] : [{ quote, lift }]
-    })
-    const last = lifts.findLast(({ lift }) => lift === 'sure') ?? lifts.at(-1)
-    if (last?.lift === 'sure') down.decisions.push(decision(last.quote, `takes back: ${rule.text}`))
+    const from = messages.findLastIndex((message) => message.includes(key)) + 1
+    const claim = claims.findLast(({ of, quote }) => of === rule && isQuoted(quote, messages.slice(from)))
+    const last = claim === undefined ? findLift(rule.text, from) : { quote: claim.quote, lift: 'sure' }
+    if (last?.lift === 'sure') down.decisions.push(decision(last.quote, takesBack(rule.text)))
     else down.constraints.push(rule)
     if (last?.lift === 'doubt') down.questions.push(doubt(rule.text, last.quote))
   }
@@ -147,30 +144,35 @@ const doubt = (rule: string, quote: string): QuestionFact => ({
 
 // ---------------------------------------------------------------- items
 
-/** A longer message orders work; what it answers with some of its words is not known. */
-const LONGEST_ANSWER = 300
 /** What was said right after a brief: its goal, and the first message. */
 const EARLY = 2
 const YES_OR_NO = /^\W*(?:yes|yep|yeah|yup|sure|ok(?:ay)?|no|nope|agreed|correct|exactly)\b/i
 
+type Reply = { sentence: string; words: ReadonlySet<string>; isEarly: boolean }
+
+/** What may answer a question, sentence by sentence. */
+const repliesIn = (said: readonly string[]): Reply[] =>
+  said.flatMap((text, at) =>
+    text.length > LONGEST
+      ? []
+      : sentencesOf(text.split('\n'))
+          .filter((sentence) => !/[?？]\s*$/.test(sentence))
+          .map((sentence) => ({ sentence, words: new Set(contentWords(sentence)), isEarly: at < EARLY })),
+  )
+
 /** The sentence that answers a question: it came first and has most of its words, or says yes or no to it, or names one of its options. Null for none. */
-function answerTo(question: string, said: readonly string[], isAlone: boolean): string | null {
+function answerTo(question: string, replies: readonly Reply[], isAlone: boolean): string | null {
   const words = new Set(contentWords(question))
   const options = optionsOf(question)
-  for (const [at, text] of said.entries()) {
-    if (text.length > LONGEST_ANSWER) continue
-    for (const sentence of sentencesOf(text.split('\n'))) {
-      if (/[?？]\s*$/.test(sentence)) continue
-      const held = new Set(contentWords(sentence))
-      const shared = sharedBy(words, held)
-      const picked = options.filter((option) => option.every((word) => held.has(word)))
-      const isEarly = at < EARLY
-      const isToIt = shared >= 2 || (isEarly && (isAlone || shared > 0))
-      if ((isEarly && isMost(shared, words)) || (YES_OR_NO.test(sentence) && isToIt) || picked.length === 1)
-        return sentence
-    }
-  }
-  return null
+  const found = replies.find(({ sentence, words: held, isEarly }) => {
+    const shared = sharedBy(words, held)
+    // A small word alone says that only beside words of the question.
+    const small = isEarly && shared === held.size ? plainWords(sentence) : []
+    const picked = options.filter((word) => held.has(word) || small.includes(word))
+    const isToIt = shared >= 2 || (isEarly && (isAlone || shared > 0))
+    return (isEarly && isMost(shared, words)) || (YES_OR_NO.test(sentence) && isToIt) || picked.length === 1
+  })
+  return found?.sentence ?? null
 }
 
 const sharedBy = (words: ReadonlySet<string>, held: ReadonlySet<string>): number =>
@@ -180,13 +182,16 @@ const sharedBy = (words: ReadonlySet<string>, held: ReadonlySet<string>): number
 const isMost = (shared: number, { size }: ReadonlySet<string>): boolean =>
   shared >= 2 && shared * 5 >= size * 3
 
-/** The words of each option of `Postgres or SQLite?` that the other does not have. */
-function optionsOf(question: string): string[][] {
-  const [, left = '', right] = /([^,;:]*?)\bor\b([^,;:]*)\?/i.exec(question) ?? []
-  if (right === undefined) return []
-  const [a, b] = [contentWords(left).slice(-1), contentWords(right).slice(0, 1)]
-  return [a, b].filter((words) => words.length > 0)
+/** The word that tells each option of `Postgres or SQLite?` from the other; of `before tax, or after?` the small word. */
+function optionsOf(question: string): string[] {
+  const [, left = '', right = ''] = /([^,;:]*?),?\s+or\b([^,;:]*)\?/i.exec(question) ?? []
+  const [small, other = ''] = [plainWords(right), contentWords(right)[0]]
+  const before = plainWords(left).findLast((word) => contentWords(word).length === 0 && !small.includes(word))
+  const found = other === '' ? [before, small[0]] : [contentWords(left).at(-1), other]
+  return found.filter((word) => word !== undefined)
 }
+
+const plainWords = (text: string): string[] => text.toLowerCase().match(WORDS) ?? []
 
 /** The questions that the session did not settle by a check; those of a failed session end with it. */
 function stillOpen(

@@ -3,15 +3,15 @@ import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readBriefTrees } from '../git/read-briefs.ts'
 import { logRecords } from '../git/read-history.ts'
-import { type Ref, USUAL_NAMES, zeroId } from '../git/refs.ts'
+import { isCollecting, type Ref, zeroId } from '../git/refs.ts'
 import type { PlacedNode } from './state.ts'
 import { AT_COMMIT, baseName, shortName, type Trunk } from './trunk.ts'
 
-/** Where a brief can have landed: in the trunks, and in another branch that it was made to go into. */
+/** The commits at which a brief can have landed: of the trunks, and of another branch that it was made to go into. */
 interface Places {
-  trunk: Ref[]
+  trunk: string[]
   /** There it counts only when it came with work: a push of the branch itself brings the same commit. */
-  base: Ref[]
+  base: string[]
 }
 
 /** Tells which briefs have landed: what a trunk has now, and what it had. */
@@ -40,27 +40,26 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
     // Made on the trunk itself, which may have another name now.
     const isHome = branch !== null && (into === branch || (into === null && !living.has(branch)))
     if (isHome) return { trunk: [], base: [] }
-    const isUsual = into !== null && USUAL_NAMES.includes(into)
+    const isUsual = into !== null && isCollecting(into)
     const names = [...new Set([...trunk.names, ...(isUsual ? [into] : [])])].filter((name) => name !== branch)
     const isOther = into !== null && !isUsual && !trunk.names.includes(into)
     const found = await Promise.all(names.map((name) => newestOf(repo, trunk.refsOf(name))))
-    return { trunk: found.flat(), base: isOther ? await newestOf(repo, trunk.refsOf(into)) : [] }
+    return {
+      trunk: [...new Set(found.flat())],
+      base: isOther ? await newestOf(repo, trunk.refsOf(into)) : [],
+    }
   }
 
   /** Ids of those that stand in the trees of their places with their work; what is kept apart lands with its work. */
   async function standing(nodes: readonly PlacedNode[]): Promise<Set<string>> {
     const landed = new Set<string>()
     const placed = await Promise.all(nodes.map(async (node) => ({ node, ...(await placesOf(node)) })))
-    const tips = [...new Set(placed.flatMap(({ trunk, base }) => [...trunk, ...base].map(({ oid }) => oid)))]
+    const tips = [...new Set(placed.flatMap(({ trunk, base }) => [...trunk, ...base]))]
     const found = await readBriefTrees(repo, tips)
     for (const [nth, tip] of tips.entries()) {
       const paths = new Set((found[nth] ?? []).map(({ path }) => path))
       const at = (kind: keyof Places): PlacedNode[] =>
-        placed
-          .filter(
-            ({ node, ...places }) => !landed.has(node.id) && places[kind].some(({ oid }) => oid === tip),
-          )
-          .map(({ node }) => node)
+        placed.flatMap((one) => (!landed.has(one.node.id) && one[kind].includes(tip) ? one.node : []))
       const isFile = ({ path, apart }: PlacedNode): boolean => apart === undefined && paths.has(path)
       const ofTrunk = at('trunk')
       for (const some of [
@@ -130,8 +129,7 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
   async function takenOut(nodes: readonly PlacedNode[], inHead: boolean): Promise<Set<string>> {
     const groups = new Map<string, PlacedNode[]>()
     for (const node of nodes) {
-      const tips = (await placesOf(node)).trunk.map(({ oid }) => oid)
-      const key = [...new Set(tips)].join(' ')
+      const key = (await placesOf(node)).trunk.join(' ')
       if (key !== '') groups.set(key, [...(groups.get(key) ?? []), node])
     }
     const found = new Set<string>()
@@ -160,12 +158,10 @@ export function openLandings(repo: Repo, refs: readonly Ref[], trunk: Trunk) {
 }
 
 /** A local trunk that is behind the fetched one, or the other way round, has what was reverted since: those that no other goes on from. */
-async function newestOf(repo: Repo, refs: readonly Ref[]): Promise<Ref[]> {
+async function newestOf(repo: Repo, refs: readonly Ref[]): Promise<string[]> {
   const oids = [...new Set(refs.map(({ oid }) => oid))]
-  if (oids.length < 2) return [...refs]
-  const { code, stdout } = await repo.run(['merge-base', '--independent', ...oids])
-  const newest = stdout.toString('utf8').split('\n')
-  return code === 0 ? refs.filter(({ oid }) => newest.includes(oid)) : [...refs]
+  if (oids.length < 2) return oids
+  return (await repo.git(['merge-base', '--independent', ...oids])).trim().split('\n')
 }
 
 /** Living branches whose work is looked for in a trunk, those with the newest briefs first. */

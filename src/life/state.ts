@@ -1,4 +1,4 @@
-import { USUAL_NAMES } from '../git/refs.ts'
+import { isCollecting } from '../git/refs.ts'
 import type { BriefState } from '../types/brief.ts'
 
 /** A brief as far as its life is concerned. */
@@ -76,8 +76,8 @@ export function statesOf(
 
 /** Where somebody works. */
 export interface Spot {
-  /** The branch that work here belongs to; null on a detached HEAD. */
-  branch: string | null
+  /** The branch that work here belongs to, and the other name under which a remote has it; none on a detached HEAD. */
+  names: readonly string[]
   /** Every other branch that points at HEAD. */
   atHead: readonly string[]
   /** `Handoff-Id` of HEAD's own commit. */
@@ -105,20 +105,21 @@ export async function currentOf<N extends LifeNode>(
   nodes: readonly N[],
   states: ReadonlyMap<string, BriefState>,
   { branches }: Pick<LifeFacts, 'branches'>,
-  { branch, atHead, headId, trunks, taken }: Spot,
+  { names, atHead, headId, trunks, taken }: Spot,
   grown: (among: readonly N[]) => Promise<N | null>,
 ): Promise<Choice<N>> {
   const newest = [...nodes].sort((a, b) => (a.id < b.id ? 1 : -1))
   const open = newest.filter(({ id }) => states.get(id) === 'open')
   const isOn = (node: N, names: readonly string[]): boolean =>
     node.branch !== null && names.includes(node.branch)
+  const isOfTrunk = (node: N): boolean => isOn(node, trunks)
   // Another living branch has it as its own: from there it was picked.
   const isPicked = (node: N): boolean => node.branch !== null && branches.has(node.branch)
-  const names = branch === null ? atHead : [branch]
   const line = new Set<string>()
   // Parents are older than what follows them.
   for (const node of newest.toReversed())
-    if (isOn(node, names) || node.parents.some((id) => line.has(id))) line.add(node.id)
+    if (isOn(node, names.length > 0 ? names : atHead) || node.parents.some((id) => line.has(id)))
+      line.add(node.id)
   const isOwn = (node: N): boolean =>
     node.parked === true || line.has(node.id) || (node.id === headId && !isPicked(node))
   for (const [by, isHere] of [
@@ -131,8 +132,8 @@ export async function currentOf<N extends LifeNode>(
     if (last?.kind === 'done') return { by: 'closed', node: last, heads: [] }
   }
   // A trunk grows from no branch of work: what it has of a living one and is open was picked.
-  const isTrunk = branch !== null && trunks.includes(branch)
-  const isForeign = (node: N): boolean => isTrunk && isPicked(node) && !isOn(node, USUAL_NAMES)
+  const isTrunk = names.some((name) => trunks.includes(name))
+  const isForeign = (node: N): boolean => isTrunk && isPicked(node) && !isCollecting(node.branch ?? '')
   const others = open.filter((node) => !isOfTrunk(node) && !isForeign(node))
   const from = (others.length === 0 ? null : await grown(others)) ?? open.find(isOfTrunk)
   if (from === undefined) return { by: 'none', node: null, heads: [] }
@@ -143,8 +144,5 @@ export async function currentOf<N extends LifeNode>(
     const isGrown = by === 'grown'
     const node = heads.find(({ id }) => !isGrown || !taken.has(id)) ?? null
     return { by: isGrown && heads.some(isOfTrunk) ? 'trunk' : by, node, heads }
-  }
-  function isOfTrunk(node: N): boolean {
-    return isOn(node, trunks)
   }
 }

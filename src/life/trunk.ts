@@ -1,8 +1,9 @@
 import { madeFrom, readReflog } from '../git/branch-line.ts'
+import { once } from '../git/one-answer.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isBehind } from '../git/operation.ts'
 import { type BaseCandidate, readState } from '../git/read-state.ts'
-import { branchName, type Ref, readHead, USUAL_NAMES } from '../git/refs.ts'
+import { branchName, isCollecting, type Ref, readHead, USUAL_NAMES } from '../git/refs.ts'
 import { readRemotes } from '../git/remotes.ts'
 import { type RepoSnapshot, takeSnapshot } from '../git/snapshot.ts'
 import type { GitState } from '../types/git.ts'
@@ -13,8 +14,10 @@ export interface Trunk {
   names: readonly string[]
   /** Its refs, the fetched ones first; the refs of any other name of that repository, too. */
   refsOf(name: string): Ref[]
-  /** Names of the remotes, which may hold slashes. */
+  /** Names of the remotes, which may hold slashes, the longest first. */
   remotes: readonly string[]
+  /** The other name under which a remote has this branch; null where its upstream is a place to go into, or only what it was made from. */
+  copyOf(branch: string): string | null
 }
 
 /**
@@ -22,7 +25,10 @@ export interface Trunk {
  * is a `master` which `main` has overtaken; else the first usual name. Its refs: the local branch, and those of the remote that is pushed to, of the
  * one that the local trunk follows, and of one called `upstream`; no colleague's fork counts. Throws `gitFailed`.
  */
-export async function readTrunk(repo: Repo, refs: readonly Ref[]): Promise<Trunk> {
+export const readTrunk = (repo: Repo, refs: readonly Ref[]): Promise<Trunk> =>
+  once(repo, 'trunk', () => lookForTrunk(repo, refs))
+
+async function lookForTrunk(repo: Repo, refs: readonly Ref[]): Promise<Trunk> {
   const isAlone = !refs.some(({ name }) => name.startsWith('refs/remotes/'))
   const [configured, { ref }] = [repo.trunks, await readHead(repo)]
   const config = isAlone ? null : await readRemotes(repo)
@@ -46,7 +52,13 @@ export async function readTrunk(repo: Repo, refs: readonly Ref[]): Promise<Trunk
   )
   const refsOf = (one: string): Ref[] =>
     [...sources, null].flatMap((remote) => at(remote, one) ?? []).filter(({ target }) => target === '')
-  return { names, refsOf, remotes }
+  const copyOf = (branch: string): string | null => {
+    const { remote, ref } = config?.upstreamOf(branch) ?? { remote: '', ref: '' }
+    const far = ref.replace('refs/heads/', '')
+    const isPlace = far === '' || names.includes(far) || isCollecting(far)
+    return isPlace || far === branch || isMadeFrom(repo, branch, `${remote}/${far}`) ? null : far
+  }
+  return { names, refsOf, remotes: remotes.toSorted((a, b) => b.length - a.length), copyOf }
 
   async function nameOf(remote: string | null): Promise<string | null> {
     const head = remote === null ? '' : (at(remote, 'HEAD')?.target ?? '')
@@ -63,8 +75,7 @@ export function shortName(ref: string, remotes: readonly string[]): string | nul
   const [, kind, rest = ''] = /^refs\/(heads|remotes)\/(.+)$/s.exec(ref) ?? []
   if (kind === undefined) return null
   if (kind === 'heads') return rest
-  const fitting = remotes.filter((name) => rest.startsWith(`${name}/`))
-  const remote = fitting.reduce((best, name) => (name.length > best.length ? name : best), '')
+  const remote = remotes.find((name) => rest.startsWith(`${name}/`)) ?? ''
   const name = rest.slice(remote.length + 1)
   return remote === '' || name === 'HEAD' ? null : name
 }
@@ -72,9 +83,8 @@ export function shortName(ref: string, remotes: readonly string[]): string | nul
 /** Of a base what follows its name. */
 export const AT_COMMIT = /@[0-9a-f]{40,64}$/
 
-/** The branch that `origin/main@<commit>` or `main` names. */
-export function baseName(base: string, refs: readonly Ref[], remotes: readonly string[]): string {
-  const ref = base.replace(AT_COMMIT, '')
+/** The branch that `origin/main` or `main` names. */
+export function baseName(ref: string, refs: readonly Ref[], remotes: readonly string[]): string {
   const has = (name: string): boolean => refs.some((one) => one.name === name)
   if (has(`refs/heads/${ref}`) && !has(`refs/remotes/${ref}`)) return ref
   return shortName(`refs/remotes/${ref}`, remotes) ?? ref
@@ -88,26 +98,14 @@ export async function readWork(
   } = {},
 ): Promise<GitState> {
   const reading = options.reading ?? takeSnapshot(repo)
-  const [state, unpushed] = await Promise.all([
+  const [{ head }, refs] = await Promise.all([reading.status, reading.refs])
+  const isFetched = head !== null && refs.some(({ name }) => name.startsWith('refs/remotes/'))
+  const unpushed = ['rev-list', '--max-count=1000', 'HEAD', '--branches', '--not', '--remotes', '--']
+  const [state, listed] = await Promise.all([
     readState(repo, { ...options, reading, base: baseOf(repo, reading) }),
-    readUnpushed(repo, reading),
+    isFetched ? repo.git(unpushed) : null,
   ])
-  return unpushed === null ? state : { ...state, unpushed }
-}
-
-/** Commits looked for on remote-tracking branches at most. */
-const MAX_UNPUSHED = 1_000
-
-/** The commits of HEAD and local branches that no remote-tracking branch has; null where there is none of these. */
-async function readUnpushed(
-  repo: Repo,
-  { status, refs }: Pick<RepoSnapshot, 'status' | 'refs'>,
-): Promise<ReadonlySet<string> | null> {
-  const [{ head }, all] = await Promise.all([status, refs])
-  if (head === null || !all.some(({ name }) => name.startsWith('refs/remotes/'))) return null
-  const most = `--max-count=${MAX_UNPUSHED}`
-  const text = await repo.git(['rev-list', most, 'HEAD', '--branches', '--not', '--remotes', '--'])
-  return new Set(text.split('\n').filter((id) => id !== ''))
+  return listed === null ? state : { ...state, unpushed: new Set(listed.split('\n').filter(Boolean)) }
 }
 
 /** What commits of the checkout are counted from, by what git was asked. Throws `gitFailed`. */
@@ -136,15 +134,15 @@ export async function readBase(
     return upstream ?? candidate(trunk.refsOf(branch).filter(({ name }) => name.startsWith('refs/remotes/')))
   if (upstream !== null && branch !== null) {
     const far = baseName(upstream.ref, refs, trunk.remotes)
-    const isPlace = USUAL_NAMES.includes(far) || trunk.names.includes(far)
-    const isLocal = refs.some(({ name }) => name === `refs/heads/${upstream.ref}`)
-    if (far !== branch && (isPlace || isLocal || isMadeFrom(repo, branch, upstream.ref))) return upstream
+    if (far !== branch && trunk.copyOf(branch) === null) return upstream
   }
-  const second = USUAL_NAMES.filter((name) => name !== branch && !trunk.names.includes(name))
-  const from = second.find(
-    (name) => branch !== null && trunk.refsOf(name).some((ref) => isMadeFrom(repo, branch, nameIn(ref))),
-  )
-  return candidate(from === undefined ? trunk.names.flatMap(trunk.refsOf) : trunk.refsOf(from)) ?? upstream
+  const from = refs.find((ref) => {
+    const name = shortName(ref.name, trunk.remotes) ?? ''
+    if (!isCollecting(name) || name === branch || trunk.names.includes(name)) return false
+    return branch !== null && isMadeFrom(repo, branch, nameIn(ref))
+  })
+  const found = from === undefined ? trunk.names : [baseName(nameIn(from), refs, trunk.remotes)]
+  return candidate(found.flatMap(trunk.refsOf)) ?? upstream
 }
 
 const nameIn = ({ name }: Ref): string => name.replace(/^refs\/(heads|remotes)\//, '')

@@ -50,7 +50,7 @@ function marksOf(node: ChainNode, { current, parked }: Marked): string[] {
     ...(parked.has(node.id) ? ['parked'] : []),
     ...(node.edited ? ['edited'] : []),
     ...(node.duplicate ? ['duplicate'] : []),
-    ...(node.inTree ? [] : ['only in history']),
+    ...(node.gone ? ['only in history'] : []),
   ]
 }
 

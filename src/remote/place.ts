@@ -1,5 +1,5 @@
 import type { Repo } from '../git/open-repo.ts'
-import { readRefs, USUAL_NAMES } from '../git/refs.ts'
+import { isCollecting, readRefs } from '../git/refs.ts'
 import type { Remotes, Upstream } from '../git/remotes.ts'
 import { readTrunk } from '../life/trunk.ts'
 
@@ -12,9 +12,9 @@ export const trunkName = async (repo: Repo): Promise<string> => (await trunkOf(r
 export async function upstreamOfWork(repo: Repo, remotes: Remotes, branch: string): Promise<Upstream | null> {
   const upstream = remotes.upstreamOf(branch)
   if (upstream === null) return null
-  const names = [...(await trunkOf(repo)).names, ...USUAL_NAMES]
-  const isBegun = names.includes(upstream.ref.replace('refs/heads/', '')) && !names.includes(branch)
-  return isBegun ? null : upstream
+  const { names } = await trunkOf(repo)
+  const isTrunk = (name: string): boolean => names.includes(name) || isCollecting(name)
+  return isTrunk(upstream.ref.replace('refs/heads/', '')) && !isTrunk(branch) ? null : upstream
 }
 
 /** Where `git pull` takes a branch from, else its own name where it is pushed to; null where there is no remote. Throws `gitFailed`. */

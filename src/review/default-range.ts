@@ -58,12 +58,12 @@ async function rangeOfBranch(repo: Repo, ci: CiFacts | null): Promise<BranchRang
   return { range: `${base.rev}...HEAD`, base: base.ref, branch }
 }
 
-/** Null where there is none, or no commit at all. */
+/** The last merge that HEAD has; null where there is none. */
 async function lastMerge(repo: Repo): Promise<string | null> {
-  const args = ['rev-list', '-1', '--first-parent', '--merges', '--abbrev-commit', 'HEAD', '--']
-  const { code, stdout } = await repo.run(args)
-  const id = stdout.toString('utf8').trim()
-  return code === 0 && id !== '' ? id : null
+  const [head] = await repo.objects.read(['HEAD'])
+  if (!head) return null
+  const args = ['rev-list', '-1', '--first-parent', '--merges', '--abbrev-commit', head.oid, '--']
+  return (await repo.git(args)).trim() || null
 }
 
 async function readUpstream(repo: Repo, ref: string): Promise<{ ref: string; rev: string } | null> {

@@ -41,7 +41,7 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
   const found = await readRangeBriefs(repo, ends, asked.branch, isAgent(place.env))
   const scanner = await openScanner(place, repo.root, loaded.config)
   const { value: briefs } = await scanner.redact(found.briefs)
-  const states = await judge(
+  const { states } = await judge(
     repo,
     found.briefs.map(({ parsed: { meta }, path }) => ({
       ...meta,

@@ -10,56 +10,35 @@ const SAYS_SO =
 
 /** True when a value only stands in for a secret: `$VAR`, `<token>`, `xxxx`, `changeme`, `…EXAMPLE`, our own mark. */
 export function isStandIn(value: string): boolean {
-  return (
-    REFERS.test(value) ||
-    SAYS_SO.test(value) ||
-    (WORD.test(value) && isNameLike(value)) ||
-    (value.length >= 20 && new Set(value).size < 7)
-  )
-}
-
-/** True where chance has put one such word into a key of random characters: what is left of it is no name and stands in for nothing. */
-export function saysSoByChance(key: string): boolean {
-  const rest = key.replace(SAYS_SO, '')
-  return rest.length >= 32 && new Set(rest).size >= 12 && !isStandIn(rest) && !isNameLike(rest)
+  return REFERS.test(value) || SAYS_SO.test(value) || (WORD.test(value) && isNameLike(value))
 }
 
 const UUID = /^\{?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i
-const BRIEF_ID = /^\d{8}T\d{6}-[0-9a-f]{8}/
-const HASH_LABEL = /^(?:sha(?:1|224|256|384|512)|md5)[-:]/i
-const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.,Z+-]*)?$/
+/** Of a brief, of a file's content, of a day. */
+const ID_OR_DATE =
+  /^(?:\d{8}T\d{6}-[0-9a-f]{8}|(?:sha(?:1|224|256|384|512)|md5)[-:]|\d{4}-\d{2}-\d{2}(?:[T ][\d:.,Z+-]*)?$)/i
 const DOTTED = /^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->|!\.)[A-Za-z_$][\w$]*)+[!?]?$/
 const LOCATION = /^(?:[a-z][a-z0-9+.-]*:)?(?:[A-Za-z]:[\\/]|~?\/|\.{0,2}\/|\/\/)/i
-const FILE_NAME = /^[\w.@+-]+\.(?:[a-z]{1,5}|[a-z]{1,3}\d)(?::\d+)*$/
 
 export const isUuid = (value: string): boolean => UUID.test(value)
 
-/** True for values whose form says that they are something else: ids, hashes with a label, dotted names, paths, dates. */
+/** True for values whose form says that they are something else: ids, hashes with a label, dates, dotted names, paths. */
 export function isOtherThing(value: string): boolean {
   return (
     UUID.test(value) ||
-    BRIEF_ID.test(value) ||
-    HASH_LABEL.test(value) ||
-    DATE.test(value) ||
-    ((DOTTED.test(value) || FILE_NAME.test(value)) && !looksRandom(value)) ||
+    ID_OR_DATE.test(value) ||
+    (DOTTED.test(value) && !looksRandom(value)) ||
     isPathLike(value)
   )
 }
 
 /** Base64 may begin with a slash; so long without a word in it, it is no path. */
 const LONG_BASE64 = 40
+const isPathLike = (value: string): boolean =>
+  LOCATION.test(value) &&
+  (value.length < LONG_BASE64 || value.split('/').some((part) => /[a-z]{3}/i.test(part) && isNameLike(part)))
 
-/** A location, or words joined by slashes; base64 has slashes too, but no words between them. */
-function isPathLike(value: string): boolean {
-  const parts = value.split('/')
-  if (LOCATION.test(value))
-    return value.length < LONG_BASE64 || parts.some((part) => /[a-z]{3}/i.test(part) && isNameLike(part))
-  const areNames = parts.length > 1 && parts.every((part) => part.length <= 40 && isNameLike(part))
-  // A part may be too short to tell.
-  return areNames && !looksRandom(value)
-}
-
-/** A point or a slash stands in random values too. */
+/** A point stands in random values too. */
 function looksRandom(value: string): boolean {
   const words = wordsOf(value)
   return words.join('').length >= LEAST_TELLING && (isShort(words) || looksDrawn(words))
@@ -79,14 +58,6 @@ const isShort = (words: readonly string[]): boolean => words.join('').length < L
 
 /** `dbPassword2` is `db Password`. */
 const wordsOf = (text: string): string[] => text.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []
-
-const GIT_WORD =
-  /\b(?:commit|sha\d*|rev|revision|HEAD|tree|blob|parent|checkout|cherry-pick|merge-base|hash|digest|checksum|integrity|etag)\b/i
-
-/** True for a plain hexadecimal number of 7 to 64 digits where the text before it speaks of git or of hashes. */
-export function isHashInContext(value: string, before: string): boolean {
-  return /^[0-9a-f]{7,64}$/i.test(value) && GIT_WORD.test(before.slice(-40))
-}
 
 export function entropy(value: string): number {
   const counts = new Map<string, number>()
@@ -134,11 +105,8 @@ export function isScrambled(value: string): boolean {
   if (!/^[A-Za-z]{8,13}$/.test(value)) return false
   const words = wordsOf(value)
   const { steps } = weigh(words)
-  if (/^(?:[a-z]+|[A-Z]+|[A-Z][a-z]+)$/.test(value)) return steps < LEAST_STEPS
   return steps < 0 && words.some((word) => word.length < LEAST_WORD)
 }
-/** Fewer steps than any of 10,000 words of one case have. */
-const LEAST_STEPS = -8
 
 /** How many letters there are, and how much more often than by chance they follow one another in names. */
 function weigh(words: readonly string[]): { letters: number; steps: number } {
@@ -190,22 +158,19 @@ const ABOUT = wordSet(
 const SERVICES = wordSet(
   'adafruit adobe airtable algolia alibaba aliyun amplitude anthropic artifactory asana atlassian auth0 azure beamer bintray bitbucket bittrex braintree bugsnag buildkite cloudflare cloudinary codecov cohere coinbase confluence confluent contentful coveralls crowdin datadog databricks deepgram deepseek digitalocean discord docusign doppler droneci dropbox duffel elastic etsy facebook fastly finicity finnhub firebase flickr freshbooks gemini gitea gitlab gitter gocardless grafana hasura heroku honeybadger hubspot huggingface infura intercom jenkins jfrog jira klaviyo kraken kucoin launchdarkly linear linkedin lob looker mailchimp mailgun mapbox mattermost meraki messagebird mistral mixpanel mux netlify newrelic notion nytimes okta openai openrouter opsgenie pagerduty paypal paystack pinecone plaid plivo postmark privateai pusher quicknode rapidapi razorpay replicate rollbar segment sendbird sendgrid sentry shopify slack snyk sonar sonarqube spotify squarespace stripe sumo sumologic supabase telegram telegr telnyx todoist travis travisci trello twilio twitch twitter typeform unsplash vercel vonage xray yandex zendesk zoom',
 )
-const TWO_WORDS =
-  /(?:^| )(?:new relic|linked in|message bird|private ai|hugging face|new york times|contribsys com)(?: |$)/
 
 /** How much a name tells; `spoken`: the word before it in a sentence, as `API` before `key`. */
 export function tellingOf(name: string, spoken: string | null): Telling {
   // Folders.
   if (name === 'PWD' || name === 'OLDPWD') return null
-  const words = wordsOf(name.replace(/(?:1|one)password/gi, '')).map((word) => word.toLowerCase())
+  const words = wordsOf(name).map((word) => word.toLowerCase())
   const last = words.at(-1) ?? ''
-  if (words.length > 1 && ABOUT.has(last))
-    return telling(words.slice(0, -1), spoken) === null ? null : serviceOf(words)
+  if (words.length > 1 && ABOUT.has(last)) return null
   return telling(words, spoken) ?? serviceOf(words)
 }
 
 const serviceOf = (words: readonly string[]): Telling =>
-  words.some((word) => SERVICES.has(word)) || TWO_WORDS.test(words.join(' ')) ? 'vendor' : null
+  words.some((word) => SERVICES.has(word)) ? 'vendor' : null
 
 function telling(words: readonly string[], spoken: string | null): Telling {
   if (words.some((word) => PASSWORDS.has(word) || ENDS_AS_PASSWORD.test(word))) return 'password'

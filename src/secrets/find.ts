@@ -1,4 +1,4 @@
-import { isNameLike, isOtherThing, isStandIn, saysSoByChance, tellingOf } from './classify.ts'
+import { isNameLike, isOtherThing, isStandIn, tellingOf } from './classify.ts'
 import { readingsOf } from './escapes.ts'
 import { findNamedSecrets, KEYWORD_RULE } from './keyword.ts'
 import { createMarkFinder, LEAST_MARK } from './raw.ts'
@@ -41,13 +41,10 @@ export function findByRules(written: string): Found[] {
   const found: Found[] = []
   const readings = readingsOf(written)
   for (const reading of readings) {
-    const isWhole = reading === readings.at(-1)
     for (const { rule, start, end, from, to, value } of findInReading(reading.text)) {
       const place = reading.placeOf(start, end)
       const around = reading.placeOf(from, to)
       const one = { rule, ...place, value, written: written.slice(place.start, place.end) }
-      // Of a text without its colours only what they tear is new.
-      if (!isWhole && one.written.length === value.length) continue
       found.push({ ...one, context: written.slice(around.start, around.end) })
     }
   }
@@ -84,7 +81,7 @@ function* findByTable(text: string, areSure: boolean): Generator<Place> {
     for (const { start, end, from, to } of placesOf(rule, text)) {
       const value = text.slice(start, end)
       if (
-        !(isPossible(id, value) || (rule.isSure && saysSoByChance(value))) ||
+        !isPossible(id, value) ||
         (chosen && isOtherThing(value)) ||
         (loose && (isNameLike(value) || isInBlob(text, start, value)))
       )
@@ -117,42 +114,43 @@ function* placesOf({ pattern, holds }: SecretRule, text: string): Generator<Omit
   }
 }
 
-/** A key has no more lines and no more characters. */
-const MOST_LINES = 200
+/** A key has no more characters, with what its lines are prefixed with. */
 const LONGEST_BODY = 20_000
-/** Base64 in a row that may be a line of a key; the last one may be short. */
-const LINE = /[A-Za-z0-9+/]{16,}={0,2}|[A-Za-z0-9+/]{2,}={1,2}/g
+const LEAST_BODY = 24
 /** What may stand before the first line and between two lines: headers, numbers, prefixes of logs and quotes. */
 const BEFORE_BODY = 240
 const BETWEEN_LINES = 100
-const LEAST_BODY = 24
-
-/** The beginning of such a line. */
-const LINE_BEGINS = /[A-Za-z0-9+/]{16}|[A-Za-z0-9+/]{2}=/
+const STOP = /-----END|Private-(?:MAC|Lines)|\0|-----BEGIN/
+/** The next base64 in a row that may be a line of a key, before its end; the last line may be short. */
+const NEXT_LINE = new RegExp(
+  `(?:(?!${STOP.source})[^]){0,${BEFORE_BODY}}?([A-Za-z0-9+/]{16,${LONGEST_BODY}}={0,2}|[A-Za-z0-9+/]{2,15}={1,2})`,
+  'y',
+)
 
 /** The body of a key, from its first line to the last one before its end, whatever prefixes the lines. */
 function bodyBehind(text: string, at: number): { start: number; end: number } | null {
-  // A text of marks alone would be read to the end of a longest body for each of them.
-  if (!LINE_BEGINS.test(text.slice(at, at + BEFORE_BODY + 17))) return null
-  const near = text.slice(at, at + LONGEST_BODY)
-  const stop = /-----END|Private-(?:MAC|Lines)|\0|-----BEGIN/.exec(near)
-  const lines = near.slice(0, stop?.index).split('\n', MOST_LINES)
-  const body = lines.join('\n')
-  let [start, end, count] = [-1, 0, 0]
-  for (const { 0: line, index } of body.matchAll(LINE)) {
-    if (index - end > (start < 0 ? BEFORE_BODY : BETWEEN_LINES)) break
+  let [start, end, count] = [-1, at, 0]
+  NEXT_LINE.lastIndex = at
+  for (
+    let next = NEXT_LINE.exec(text);
+    next !== null && end - at < LONGEST_BODY;
+    next = NEXT_LINE.exec(text)
+  ) {
+    const { 1: line = '' } = next
+    const from = NEXT_LINE.lastIndex - line.length
+    if (from - end > (start < 0 ? BEFORE_BODY : BETWEEN_LINES)) break
     if (isNameLike(line)) continue
-    if (start < 0) start = index
-    end = index + line.length
+    if (start < 0) start = from
+    end = NEXT_LINE.lastIndex
     count += line.length
   }
-  if (start < 0 || count < LEAST_BODY) return null
+  if (count < LEAST_BODY) return null
   // What is left before the line with the end of the key is the rest of its last line.
-  if (stop !== null && lines.length < MOST_LINES) {
-    const rest = body.slice(end, Math.max(end, body.lastIndexOf('\n')))
-    end += /^.*[A-Za-z0-9+/=]/s.exec(rest.slice(0, BETWEEN_LINES))?.[0].length ?? 0
-  }
-  return { start: at + start, end: at + end }
+  const behind = text.slice(end, end + BEFORE_BODY)
+  const stop = STOP.exec(behind)?.index ?? 0
+  const rest = behind.slice(0, Math.max(0, behind.lastIndexOf('\n', stop)))
+  end += /^.*[A-Za-z0-9+/=]/s.exec(rest.slice(0, BETWEEN_LINES))?.[0].length ?? 0
+  return { start, end }
 }
 
 /** How far from `kind: Secret` its values are looked for. */

@@ -1,6 +1,5 @@
 import {
   entropy,
-  isHashInContext,
   isNameLike,
   isOtherThing,
   isScrambled,
@@ -47,8 +46,6 @@ function isSecret(one: Assigned, text: string): boolean {
   if (telling === 'secret' && isUuid(value) && one.sign !== 'prose') return true
   if (isOtherThing(value)) return false
   if (telling === 'password' && one.sign !== 'prose') return looksChosen(value) || isLiteral(one, text)
-  if (telling !== 'secret' && isHashInContext(value, text.slice(Math.max(0, one.from - 40), one.from)))
-    return false
   if (telling === 'secret' && one.sign !== 'prose' && /^\d{15,20}$/.test(value)) return true
   // In a sentence a hash stands behind such a word as well.
   if (one.sign === 'prose' && HOLDS_HASH.test(value)) return false
@@ -86,10 +83,7 @@ const looksDrawn = (value: string): boolean =>
 /** People choose a word and a number; programs name things in camel or snake case. */
 const looksChosen = (value: string): boolean =>
   value.length >= 8 &&
-  (isScrambled(value) ||
-    (hasDigitsOrLength(value) &&
-      (/\d/.test(value) || !isNameLike(value)) &&
-      entropy(value) >= LEAST_PASSWORD_ENTROPY))
+  (isScrambled(value) || (hasDigitsOrLength(value) && (/\d/.test(value) || !isNameLike(value))))
 
 /** In a sentence or a table, where words about passwords stand as well: letters and digits that no name has. */
 const looksTyped = (value: string): boolean =>
@@ -99,12 +93,10 @@ const looksTyped = (value: string): boolean =>
   !isNameLike(value) &&
   !isStandIn(value) &&
   !isOtherThing(value) &&
-  !HOLDS_HASH.test(value) &&
-  entropy(value) >= LEAST_PASSWORD_ENTROPY
+  !HOLDS_HASH.test(value)
 
 /** Words that follow `--password` in a sentence or in the help of a program. */
-const PROSE =
-  /^(?:option|argument|parameter|string|prompt|stdin|value|instead|because|without|should|cannot|before|itself|environment|variable|either|rather|switch|while|when|which|return|false)s?$|^[a-z]+(?:ed|ing|ly|tion|ment)$/
+const PROSE = /^[a-z]+(?:ed|ing|ly|tion|ment)$/
 /** Names of constants and of other passwords: `NEW_PASSWORD`, `resetPassword`. */
 const CONSTANT_NAME = /^[A-Z]+(?:_[A-Z]+)+$|pass(?:word|wd|phrase)|secret|token/i
 
@@ -116,7 +108,6 @@ function isLiteral({ name, sign, value, isQuoted, end }: Assigned, text: string)
   if (value.startsWith('-') || (CONSTANT_NAME.test(value) && isNameLike(value))) return false
   const isSetting = name === name.toUpperCase()
   if (sign === 'option') return isQuoted || !PROSE.test(value)
-  if (sign === 'pair') return isSetting || /\d/.test(value)
   if (/^--?[a-z]/.test(name)) return true
   if (isQuoted) return isSetting || sign === 'equals'
   return isSetting && (sign === 'equals' || /^[ \t\r]*(?:\n|$)/.test(text.slice(end, end + 9)))
@@ -138,17 +129,17 @@ const ANY_NAME = /[A-Za-z0-9_.-]{2,}/g
 const LONGEST_NAME = 100
 
 const QUOTE = `["'\`]`
-const SCHEME = `(?:(?:Bearer|Basic|Token|ApiKey|Api-Key|Key|Digest|SSWS|Negotiate|OAuth|Splunk|GenieKey)[ \\t]+)?`
+const SCHEME = `(?:(?:Bearer|Basic|Token)[ \\t]+)?`
 /** A value that is alone in its line. */
 const ALONE = `(?=${QUOTE}?[^\\s"']{6,300}${QUOTE}?[ \\t]*(?:\\r?\\n|$))`
 /** What may stand between a name and its value; the groups tell how the two are joined. */
 const SIGN = new RegExp(
   [
     // A declared type may stand between: `api_key: &str =`, `apiToken string =`.
-    `${QUOTE}?\\]?\\*{0,2}(?:\\[\\d{0,4}\\])?(?:[ \\t]?:[ \\t]?[&\\w.<>' ]{1,40}?(?=[ \\t]=[ \\t])|[ \\t]\\*?(?:\\[\\]byte|(?:std::)?string|str|bytes|char)(?=[ \\t]?=[ \\t]?${QUOTE}))?[ \\t]{0,40}(?<equals>:=|\\?=|\\|\\|=|=>|={1,3}|\\?\\?=?|\\|\\|(?=[ \\t]?${QUOTE}))[ \\t]{0,40}`,
+    `${QUOTE}?\\]?\\*{0,2}(?:\\[\\d{0,4}\\])?(?:[ \\t]?:[ \\t]?[&\\w.<>' ]{1,40}?(?=[ \\t]=[ \\t])|[ \\t]\\*?(?:\\[\\]byte|(?:std::)?string|str|bytes|char)(?=[ \\t]?=[ \\t]?${QUOTE}))?[ \\t]{0,40}(?<equals>:=|=>|={1,3}|\\?\\?=?)[ \\t]{0,40}`,
     // The value is the next line: behind a prompt, a block scalar, the head of a part of a form.
     `(?<line>\\*{0,2}(?::\\*{0,2}[ \\t]{0,9}(?:[|>][+-]?\\d?[ \\t]{0,9})?\\r?\\n|"\\r?\\n\\r?\\n)[ \\t]{0,40})${ALONE}`,
-    `${QUOTE}?\\]?\\*{0,2}(?:[ \\t](?:for|of|to)[ \\t][\\w \\t'-]{1,40})?(?:[ \\t]{0,2}\\[[^\\]\\n]{0,40}\\])?[ \\t]{0,40}(?<colon>:-?(?!:)|：)\\*{0,2}[ \\t]{0,40}`,
+    `${QUOTE}?\\]?\\*{0,2}(?:[ \\t]{0,2}\\[[^\\]\\n]{0,40}\\])?[ \\t]{0,40}(?<colon>:-?(?!:)|：)\\*{0,2}[ \\t]{0,40}`,
     // The name is the value of a field, and the next field is called value.
     `(?<field>(?:${QUOTE},?|,|[ \\t]{0,4}\\r?\\n)(?:(?!\\b(?:name|key|valueFrom)\\b)[^{}]){0,100}?\\bvalue${QUOTE}?[ \\t]{0,4}[:=][ \\t]{0,4})`,
     `(?<pair>${QUOTE}[ \\t]{0,4},\\s{0,8}(?=["'\`])|${QUOTE}?>(?=[^<\\s]{6,})|</\\w{1,20}>[\\s\\d+]{0,20}<\\w{1,20}>)`,
@@ -162,9 +153,6 @@ const VALUE = new RegExp(
   `${SCHEME}(?:[bfru@]{1,2}(?=["']))?(?:(["'\`])${SCHEME}((?:(?!\\1)[^\\r\\n]){6,20000})\\1|["'\`]?${SCHEME}([^\\s"'\`,;<>\\\\]{6,20000}))`,
   'iy',
 )
-const WORD = new RegExp(`${SCHEME}["'\`]?${SCHEME}([^\\s"'\`,;<>\\\\]{6,20000})`, 'iy')
-/** Before a name that is the value of a field itself. */
-const IN_FIELD = /\b(?:name|key|id|variable|header)["']?\s?[:=]\s?["']?[\w/.:-]*$/i
 /** Between the old value and the new one, as a plan of changes prints them. */
 const CHANGE = /["']?[ \t]{0,4}(?:->|→)[ \t]{0,4}(?=["'])/y
 
@@ -177,7 +165,7 @@ function* assignedValues(text: string): Generator<Assigned> {
     if (telling === null) continue
     SIGN.lastIndex = from + name.length
     const joined = SIGN.exec(text)
-    const sign = joined && kindOf(joined, name, text.slice(Math.max(0, from - 40), from))
+    const sign = joined && kindOf(joined, name)
     const at = SIGN.lastIndex
     // `password-store.md:112:…`: a line of a file.
     if (sign === null || (sign === 'colon' && /^\d{1,6}:/.test(text.slice(at, at + 7)))) continue
@@ -187,8 +175,7 @@ function* assignedValues(text: string): Generator<Assigned> {
     // A short value may be the name of the next one: `<add key="Password" value="…">`.
     if (one.value.length > LONGEST_NAME) done = one.end
     CHANGE.lastIndex = one.end
-    const next = text.slice(one.end, one.end + 8)
-    if (one.sign === 'equals' && (next.includes('->') || next.includes('→')) && CHANGE.test(text)) {
+    if (one.sign === 'equals' && CHANGE.test(text)) {
       const changed = valueAt(text, CHANGE.lastIndex, one)
       if (changed !== null) yield changed
     }
@@ -198,17 +185,11 @@ function* assignedValues(text: string): Generator<Assigned> {
 function valueAt(text: string, at: number, named: Named): Assigned | null {
   const { sign, name } = named
   VALUE.lastIndex = at
-  let found = VALUE.exec(text)
-  if (found === null || (sign === 'option' && found[1] === '`')) return null
-  let isQuoted = found[2] !== undefined
-  if (isQuoted && found[2]?.includes(' ') && !isPhrase(named, found[2])) {
-    // A message: of its words the first may still be a value.
-    WORD.lastIndex = at
-    const word = WORD.exec(text)
-    if (word === null) return null
-    found = Object.assign(word, { 3: word[1] })
-    isQuoted = false
-  }
+  const found = VALUE.exec(text)
+  if (found === null) return null
+  const isQuoted = found[2] !== undefined
+  // A message.
+  if (found[2]?.includes(' ') && !isPhrase(named, found[2])) return null
   const raw = (isQuoted ? found[2] : found[3]) ?? ''
   const start = found.index + found[0].lastIndexOf(raw)
   const value = isQuoted ? raw : unquoted(raw, sign === 'equals' && name === name.toUpperCase())
@@ -216,11 +197,11 @@ function valueAt(text: string, at: number, named: Named): Assigned | null {
   return { name, telling, from, sign, value, start, end: start + value.length, isQuoted }
 }
 
-/** Behind a blank stands the value of an option, or, as in a `.netrc`, of a word; null where the name is no name at all. */
-function kindOf({ groups = {} }: RegExpExecArray, name: string, before: string): Assigned['sign'] | null {
-  const kind = Object.keys(groups).find((one) => groups[one] !== undefined) ?? ''
-  if (kind === 'field') return IN_FIELD.test(before) ? 'pair' : null
-  if (kind === 'line') return groups.line?.startsWith('"') && !IN_FIELD.test(before) ? null : 'colon'
+/** Behind a blank stands the value of an option, or, as in a `.netrc`, of a word. */
+function kindOf({ groups = {} }: RegExpExecArray, name: string): Assigned['sign'] {
+  const kind = Object.keys(groups).find((one) => groups[one] !== undefined)
+  if (kind === 'field') return 'pair'
+  if (kind === 'line') return 'colon'
   if (kind === 'option' && !name.startsWith('-')) return 'prose'
   return kind as Assigned['sign']
 }
@@ -254,7 +235,6 @@ function tellingAt(text: string, name: string, from: number): Telling {
 const HEADS = /^[^\n]{0,400}?(?:pass|pwd|secret|token|key|psk)[^\n]{0,400}$/gim
 const LONGEST_ROW = 1600
 const HEAD = /^(?=[^A-Za-z]{0,20}[A-Za-z])[ \t"'`*]{0,9}([\w .()/#-]{1,40}?)[ \t"'`*]{0,9}$/
-const RULE = /^[\s|+:=─┼│┤├-]*$/
 const MOST_ROWS = 50
 const COLUMN_SIGNS = ['|', '│', '\t', ',', ';']
 const INSERTED = /\(([^()\n]{3,300})\)\s{1,20}VALUES?\s{0,20}\(([^()\n]{3,600})\)/gi
@@ -272,10 +252,7 @@ function* findInColumns(text: string): Generator<Span> {
       const stop = text.indexOf('\n', from)
       const end = Math.min(stop === -1 ? text.length : stop, from + LONGEST_ROW)
       const line = text.slice(from, end)
-      if (!RULE.test(line)) {
-        if (line.split(sign).length !== heads.split(sign).length) break
-        yield* valuesIn(line, from, sign, columns)
-      }
+      yield* valuesIn(line, from, sign, columns)
       from = end + 1
     }
   }
@@ -314,7 +291,7 @@ const SENTENCE =
 function* findInSentences(text: string): Generator<Span> {
   for (const match of text.matchAll(SENTENCE)) {
     const value = (match[1] ?? '').replace(/["'`]?[.,;:)\]"'`]*$/, '')
-    if (!looksTyped(value) || /[=<>{}]/.test(value)) continue
+    if (!looksTyped(value)) continue
     const start = match.index + match[0].length - (match[1] ?? '').length
     yield { start, end: start + value.length, from: match.index, value }
   }
@@ -328,11 +305,10 @@ const ASKED =
 function* findPrinted(text: string): Generator<Span> {
   for (const { 0: whole, 1: value = '', index: end } of text.matchAll(PRINTED)) {
     if (!looksDrawn(value) || !LONG_RUN.test(value)) continue
-    if (isStandIn(value) || isOtherThing(value) || (/^[0-9a-f]+$/.test(value) && value.length % 32 !== 0))
-      continue
+    if (isStandIn(value) || isOtherThing(value)) continue
     const start = end + whole.lastIndexOf(value)
     const line = /[^\n]*$/.exec(text.slice(Math.max(0, end - 200), end))?.[0] ?? ''
-    if (!ASKED.test(line) || isHashInContext(value, line)) continue
+    if (!ASKED.test(line)) continue
     const told = [...line.matchAll(ANY_NAME)].map(({ 0: name, index: at }) => tellingAt(line, name, at))
     if (told.includes('secret') || told.includes('password'))
       yield { start, end: start + value.length, from: start, value }

@@ -193,11 +193,12 @@ function createKnown(allow: ReadonlySet<string>) {
         put(rule, written, context)
         return
       }
-      for (const text of spellings(value)) put(rule, value, text)
-      if (written !== value) put(rule, value, written)
+      for (const text of [...spellings(value), written])
+        for (const piece of piecesOf(text)) put(rule, value, piece)
       // A key block may be met again line by line; of what a colour tears, either part.
       if (rule === 'private-key' || written !== value)
-        for (const [part] of value.matchAll(PART)) if (written.includes(part)) put(rule, value, part)
+        for (const [part] of value.matchAll(PART))
+          if (written.includes(part)) for (const piece of piecesOf(part)) put(rule, value, piece)
     },
     isEmpty: () => groups.size === 0,
     /** The longest entry that stands there. */
@@ -213,6 +214,19 @@ function createKnown(allow: ReadonlySet<string>) {
   }
 }
 
+/** A longer text is looked for in pieces, so that a look takes no more time where many values begin alike. */
+const LONGEST_PIECE = 200
+
+/** A text in pieces; the last one has the full length as well, since a short one would be met elsewhere. */
+function piecesOf(text: string): string[] {
+  const count = Math.ceil(text.length / LONGEST_PIECE)
+  const last = Math.max(0, text.length - LONGEST_PIECE)
+  return Array.from({ length: count }, (_, at) => {
+    const from = Math.min(at * LONGEST_PIECE, last)
+    return text.slice(from, from + LONGEST_PIECE)
+  })
+}
+
 /** Every place where one of the entries stands, in order; without overlap, or also those that begin within another. */
 function occurrences(text: string, known: Known, mayOverlap = false): Occurrence[] {
   const found: Occurrence[] = []
@@ -223,7 +237,10 @@ function occurrences(text: string, known: Known, mayOverlap = false): Occurrence
     const inner = entry.text.lastIndexOf(entry.value)
     const start = place + Math.max(0, inner)
     const end = inner === -1 ? start + entry.text.length : start + entry.value.length
-    found.push({ rule: entry.rule, start, end, value: entry.value })
+    const last = found.at(-1)
+    // The next piece of the same value.
+    if (last?.value === entry.value && start <= last.end) last.end = Math.max(last.end, end)
+    else found.push({ rule: entry.rule, start, end, value: entry.value })
     if (!mayOverlap) place += entry.text.length - 1
   }
   return mayOverlap ? found.sort((a, b) => a.start - b.start || b.end - a.end) : found

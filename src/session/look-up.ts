@@ -1,7 +1,7 @@
 import { lookedUp } from '../brief/claims.ts'
-import { squash } from '../facts/decisions.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { inTree } from '../git/status.ts'
+import { squash } from '../text/blocks.ts'
 import type { Notes } from '../types/brief.ts'
 import type { GitState } from '../types/git.ts'
 import type { Place } from '../types/place.ts'

@@ -64,6 +64,10 @@ const FENCE = /^\s*(?:```|~~~)/
 
 const isLead = (line: string): boolean => /[:：]\**\s*$/.test(line)
 
+/** A block without a last sentence that only leads to what follows. */
+export const withoutLead = (block: string): string =>
+  isLead(block) ? splitSentences(block).slice(0, -1).join(' ') : block
+
 /** A line without its list or heading mark; items are set apart by a dot. */
 function plainLine(line: string): string {
   const heading = /^#{1,6}\s+(.*)$/.exec(line)?.[1]
@@ -198,6 +202,9 @@ export const folded = (text: string): string => text.replace(BLANK, ' ').trim()
 const goesOnWith = (text: string): boolean => /^[(`"'/\d\p{Ll}\p{Lo}]/u.test(text)
 
 export const hasLetter = (text: string): boolean => text.search(WORDS) !== -1
+
+/** Letters and digits only, lower case: two texts that say the same are equal. */
+export const squash = (text: string): string => (text.toLowerCase().match(WORDS) ?? []).join(' ')
 
 function splitSentences(block: string): string[] {
   const out: string[] = []

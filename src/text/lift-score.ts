@@ -1,3 +1,4 @@
+import { sentencesOf } from './blocks.ts'
 import { contentWords, stemOf } from './content-words.ts'
 import table from './lift-words.txt?raw'
 import { CODE, shareOf } from './rule-score.ts'
@@ -13,6 +14,34 @@ export function readLift(objects: Objects, sentence: readonly Word[]): 'sure' | 
   const free = withoutLimit(sentence)
   const most = free === sentence ? score : Math.max(score, liftScore(objects, free))
   return most > LEAST_DOUBT ? 'doubt' : 'none'
+}
+
+/** UTF-16 units: a longer sentence was pasted. */
+const LONGEST_LIFT = 300
+/** Of a rule with one word a longer one says something else: `Be concise.` in recorded sessions. */
+const LONGEST_OF_WORD = 120
+
+/** Finds the newest sentence, from a message on, that takes a rule back; else the newest that may. Each is read once for all rules. */
+export function liftFinder(said: readonly string[]) {
+  const sentences = said.flatMap((text, at) =>
+    sentencesOf(text.split('\n'))
+      .filter((quote) => quote.length <= LONGEST_LIFT)
+      .map((quote) => ({ quote, at, lower: quote.toLowerCase() })),
+  )
+  const read = new Map<string, readonly Word[]>()
+  return (rule: string, from: number) => {
+    const objects = objectsOf(rule)
+    const beginnings = beginningsOf(objects)
+    const most = objects.count < 2 ? LONGEST_OF_WORD : LONGEST_LIFT
+    const lifts = sentences.flatMap(({ quote, at, lower }) => {
+      if (at < from || quote.length > most || !beginnings.some((word) => lower.includes(word))) return []
+      const words = read.get(quote) ?? readWords(quote)
+      read.set(quote, words)
+      const lift = readLift(objects, words)
+      return lift === 'none' ? [] : [{ quote, lift }]
+    })
+    return lifts.findLast(({ lift }) => lift === 'sure') ?? lifts.at(-1)
+  }
 }
 
 export const LEAST_LIFT = 0.5
@@ -106,7 +135,7 @@ export function objectsOf(rule: string): Objects {
 const isObject = ({ name, stems }: Word): boolean => name !== '' || stems.length > 0
 
 /** A sentence about one of these words has one of these beginnings in it. */
-export const beginningsOf = ({ words }: Objects): string[] =>
+const beginningsOf = ({ words }: Objects): string[] =>
   [
     ...new Set(
       words.flatMap(({ name, stems }) =>

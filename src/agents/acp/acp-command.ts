@@ -29,10 +29,7 @@ export function acpCommand(name: string, { acp, acpRegistry }: OwnAcp): readonly
   return command
 }
 
-/**
- * The agents of a registry that npm or uv starts, as its `FORMAT.md` of November 2026 says how; the others are archives to be unpacked,
- * which is left to the person.
- */
+/** The agents of a registry that npm or uv starts (its `FORMAT.md`, November 2026); archives are left to the person. */
 function registered(path: string): Record<string, string[]> {
   const unreadable = badConfig(path, 'it cannot be read as a registry of ACP agents')
   const { agents } = recordOf(orNull(() => readFileSync(path, 'utf8')) ?? '')

@@ -2,16 +2,12 @@ import { basename, extname } from 'node:path'
 import { atifVersion } from '../../errors/session.ts'
 import type { Adapter } from '../../types/agent.ts'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { fieldsOf, listOf, textOf, timeOf } from '../fields.ts'
+import { fieldsOf, itemsOf, listOf, textOf, timeOf } from '../fields.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { fileRef, readEnds } from '../session-files.ts'
 import { headerIn, readRecords } from '../whole-json.ts'
 
-/**
- * A transcript in the Agent Trajectory Interchange Format (RFC 0001 of Harbor), versions 1.0 to 1.8. From documents, not recorded: the RFC
- * at 1.4, the changes of 1.7 as NVIDIA/NeMo-Flow#66 lists them, and what the Python package `atif` 1.8.0 says that it checks. It lies
- * where its program put it, so nothing is searched for.
- */
+/** Agent Trajectory Interchange Format 1.0 to 1.8. Source: RFC 0001 of Harbor at 1.4, NVIDIA/NeMo-Flow#66, the Python package `atif` 1.8.0. */
 export const atif: Adapter = {
   id: 'atif',
   label: 'ATIF transcript',
@@ -56,15 +52,13 @@ async function* read(ref: SessionRef, options: ReadOptions): Batches {
   const told: SessionEvent = { kind: 'setting', ...stamp, ...(model && { model }) }
   const agent = client === '' || client === 'unknown' ? told : { ...told, version: client }
   const main = [...(model || client ? [agent] : []), ...eventsOf(records, stamp, options)]
-  const sides = listOf(header.subagent_trajectories)
-    .map(fieldsOf)
-    .map(({ trajectory_id, session_id, steps }, at) => {
-      const sub = textOf(trajectory_id) || textOf(session_id) || `subagent ${at + 1}`
-      const events = eventsOf(listOf(steps).map(fieldsOf), { ...stamp, sub }, options)
-      // The first prompt is the task, which the agent gave.
-      const startedAt = events.find((event) => event.at !== null)?.at ?? ''
-      return { startedAt, events }
-    })
+  const sides = itemsOf(header.subagent_trajectories).map(({ trajectory_id, session_id, steps }, at) => {
+    const sub = textOf(trajectory_id) || textOf(session_id) || `subagent ${at + 1}`
+    const events = eventsOf(itemsOf(steps), { ...stamp, sub }, options)
+    // The first prompt is the task, which the agent gave.
+    const startedAt = events.find((event) => event.at !== null)?.at ?? ''
+    return { startedAt, events }
+  })
   yield* mergeByTime(batch(main), sides, ({ events }) => batch(events))
 }
 

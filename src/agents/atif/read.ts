@@ -1,16 +1,7 @@
 import type { Action, FileTouch, ReadOptions, SessionEvent } from '../../types/session.ts'
-import { clip, type Draft, promptOf, replyOf, type Stamp, stamped, usageOf } from '../draft.ts'
-import {
-  type Fields,
-  fieldsOf,
-  listOf,
-  numberOf,
-  partTexts,
-  pathsUnder,
-  sumOf,
-  textOf,
-  timeOf,
-} from '../fields.ts'
+import { partTexts, pathsUnder } from '../content.ts'
+import { type Draft, endOf, promptOf, replyOf, type Stamp, stamped, usageOf } from '../draft.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { actionBy, planItems, skillOf, toolsBy } from '../tools.ts'
 
 /** Where handoff keeps what the format has no field for: a member of `extra`. */
@@ -134,7 +125,6 @@ const ORDERS = new Map<unknown, 'read' | 'create'>([
   ['view', 'read'],
   ['create', 'create'],
 ])
-const PATHS = ['file_path', 'filePath', 'absolute_path', 'notebook_path', 'path', 'paths', 'file', 'dir_path']
 
 function actionOf(tool: string, input: Fields, deed: string): Action {
   // Ours: the arguments are the action.
@@ -145,18 +135,16 @@ function actionOf(tool: string, input: Fields, deed: string): Action {
   const words = listOf(input.command).map(textOf)
   const command = [input.command, input.cmd, input.keystrokes].map(textOf).find((text) => text !== '')
   const kind = TOOLS.get(tool)
-  return actionBy(
-    kind === 'update' ? (ORDERS.get(input.command) ?? kind) : kind,
-    { ...input, command: command?.trim() ?? words.at(-1) ?? '' },
-    pathsUnder(input, PATHS),
-  )
+  return actionBy(kind === 'update' ? (ORDERS.get(input.command) ?? kind) : kind, {
+    ...input,
+    command: command?.trim() ?? words.at(-1) ?? '',
+  })
 }
 
 const CHANGES: ReadonlySet<unknown> = new Set(['create', 'update', 'delete', 'rename'])
 
 const filesOf = (value: unknown): FileTouch[] =>
-  listOf(value)
-    .map(fieldsOf)
+  itemsOf(value)
     .filter(({ path, change }) => textOf(path) !== '' && CHANGES.has(change))
     .map(({ path, change, from }) => ({
       path: textOf(path),
@@ -166,27 +154,25 @@ const filesOf = (value: unknown): FileTouch[] =>
 
 /** Calls with what came of them. One whose end is not told, as by every other program, counts by its text alone. */
 function callsOf(step: Fields, index: number): Draft[] {
-  const results = listOf(fieldsOf(step.observation).results).map(fieldsOf)
+  const results = itemsOf(fieldsOf(step.observation).results)
   // Harbor keeps so what Claude Code says of a result.
   const isFailed = isTrue(fieldsOf(step.extra).tool_result_is_error)
-  return listOf(step.tool_calls)
-    .map(fieldsOf)
-    .flatMap((call, at): Draft[] => {
-      const own = ownOf(call)
-      const id = textOf(call.tool_call_id) || `${index}:${at}`
-      const tool = textOf(call.function_name)
-      const action = actionOf(tool, fieldsOf(call.arguments), textOf(own.type))
-      const isOnly = listOf(step.tool_calls).length === 1
-      const ended = results.filter(
-        ({ source_call_id }) => source_call_id === id || (isOnly && typeof source_call_id !== 'string'),
-      )
-      return [
-        { kind: 'call', id, tool, by: own.by === 'user' ? 'user' : 'agent', action },
-        ...ended.map((result) =>
-          resultOf(id, isOnly && isFailed ? { ...result, is_error: true } : result, action),
-        ),
-      ]
-    })
+  return itemsOf(step.tool_calls).flatMap((call, at): Draft[] => {
+    const own = ownOf(call)
+    const id = textOf(call.tool_call_id) || `${index}:${at}`
+    const tool = textOf(call.function_name)
+    const action = actionOf(tool, fieldsOf(call.arguments), textOf(own.type))
+    const isOnly = listOf(step.tool_calls).length === 1
+    const ended = results.filter(
+      ({ source_call_id }) => source_call_id === id || (isOnly && typeof source_call_id !== 'string'),
+    )
+    return [
+      { kind: 'call', id, tool, by: own.by === 'user' ? 'user' : 'agent', action },
+      ...ended.map((result) =>
+        resultOf(id, isOnly && isFailed ? { ...result, is_error: true } : result, action),
+      ),
+    ]
+  })
 }
 
 /** How shells and clients tell the exit status in words. */
@@ -194,32 +180,22 @@ const EXIT = /(?:^|\n)[^\S\n]*(?:exit code:?|exit_code=|exited with code|\[exit 
 
 function resultOf(id: string, result: Fields, action: Action): Draft {
   const own = ownOf(result)
-  const text = clip(partTexts(result.content).join('\n'))
+  const text = partTexts(result.content).join('\n')
   if (typeof own.ok === 'boolean')
-    return {
-      kind: 'result',
-      id,
-      ok: own.ok,
+    return endOf(id, own.ok, text, {
       exitCode: numberOf(own.exitCode),
-      text,
-      ...(timeOf(own.at) === null ? {} : { at: timeOf(own.at) }),
-      ...(Array.isArray(own.files) ? { files: filesOf(own.files) } : {}),
-      ...(isTrue(own.refused) ? { refused: true } : {}),
-      ...(textOf(own.reason) && { reason: textOf(own.reason) }),
-      ...(isTrue(own.byClient) ? { byClient: true as const } : {}),
-      ...(isTrue(own.unsure) ? { unsure: true } : {}),
-    }
+      at: timeOf(own.at),
+      files: Array.isArray(own.files) && filesOf(own.files),
+      refused: isTrue(own.refused),
+      reason: textOf(own.reason),
+      byClient: isTrue(own.byClient),
+      unsure: isTrue(own.unsure),
+    })
   const told = action.type === 'run' ? EXIT.exec(text)?.[1] : undefined
   const exitCode = told === undefined ? null : Number(told)
   const isError = isTrue(result.is_error) || isTrue(fieldsOf(result.extra).is_error)
   const isKnown = exitCode !== null || isError || action.type !== 'run'
-  return {
-    kind: 'result',
-    id,
-    ok: !isError && (exitCode ?? 0) === 0,
-    exitCode,
-    // A read file and a list of matches are copies.
-    text: isError || !['read', 'edit', 'search'].includes(action.type) ? text : '',
-    ...(isKnown ? {} : { unsure: true }),
-  }
+  // A read file and a list of matches are copies.
+  const isCopy = !isError && ['read', 'edit', 'search'].includes(action.type)
+  return endOf(id, !isError && (exitCode ?? 0) === 0, isCopy ? '' : text, { exitCode, unsure: !isKnown })
 }

@@ -1,16 +1,7 @@
 import type { Action, FileTouch, PlanItem, SessionEvent } from '../../types/session.ts'
+import { contentText, numbered, withoutElements } from '../content.ts'
 import { clip, type Stamp, stamped } from '../draft.ts'
-import {
-  contentText,
-  type Fields,
-  fieldsOf,
-  listOf,
-  numbered,
-  pathsUnder,
-  recordOf,
-  textOf,
-  withoutElements,
-} from '../fields.ts'
+import { type Fields, fieldsOf, listOf, recordOf, textOf } from '../fields.ts'
 import { actionBy, isCopy, isOwnSkill, planItems, planStatus, questionsIn, skillOf, TOOLS } from '../tools.ts'
 
 export type Actions = ReturnType<typeof createActions>
@@ -104,12 +95,9 @@ function actionOf(tool: string, input: Fields): Action {
     return { type: 'read', paths: ['.claude/skills/handoff/SKILL.md'] }
   const deed = TOOLS.get(tool)
   const path = textOf(input.file_path) || textOf(input.notebook_path) || textOf(input.path)
-  if (deed === undefined) return actionBy(deed, input, tool === 'Skill' ? [] : pathsUnder(input, PATH_KEYS))
+  if (deed === undefined) return tool === 'Skill' ? actionBy(deed, {}) : actionBy(deed, input)
   return actionBy(deed, input, path === '' ? [] : [path])
 }
-
-// Tools of MCP servers name their files under a handful of keys.
-const PATH_KEYS = ['path', 'file_path', 'filePath', 'filepath', 'file', 'filename', 'paths', 'files']
 
 const PLAN_TOOLS = new Set(['TodoWrite', 'TaskCreate', 'TaskUpdate', 'TaskList'])
 

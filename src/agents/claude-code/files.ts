@@ -1,7 +1,8 @@
 import { basename, dirname, join } from 'node:path'
 import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, recordOf, textOf, timeOf, wordSet } from '../fields.ts'
+import { wordSet } from '../content.ts'
+import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { atStart, fileRef, namesIn, type SessionFile, withFile } from '../session-files.ts'
 import { readSettings } from '../setup.ts'
 
@@ -12,10 +13,7 @@ const TAIL = 16 * 1024
 /** Bytes read from its beginning at first; 2.1.330 may open with 115 KB of tool schemas, a person with a log. */
 const HEAD = 8 * 1024
 
-/**
- * What a session's first and last records tell about it; null when it holds no conversation, or `isWanted` says no to
- * its directory. Throws `sessionUnreadable`.
- */
+/** A session by its ends; null without a conversation or where `isWanted` refuses its directory. Throws `sessionUnreadable`. */
 export function readClaudeRef(
   path: string,
   isWanted: (cwd: string | null) => boolean = () => true,
@@ -72,10 +70,7 @@ const isTalk = (record: Fields): boolean =>
   // Qwen Code 0.15 has the same envelope around messages of another shape.
   !('parts' in fieldsOf(record.message))
 
-/**
- * Directory, time, branch and title as they stand at the end; a name the person gave goes before a generated one. `/cd` moves the file and
- * says where to (`relocated`), and a worktree that is entered or left (`worktree-state`) comes before the records that name it (2.1.332).
- */
+/** The state at the end. `relocated` (`/cd`) and `worktree-state` come before the records that name the new directory (2.1.332). */
 function lastFacts(lines: string[]): { cwd: string; to: string | null; branch: string; title: string } {
   let cwd = ''
   let to: string | null = null
@@ -133,10 +128,7 @@ function readSubagent(path: string, ref: SessionRef): SubagentFile | null {
   return { id: textOf(first.agentId) || basename(path, '.jsonl').slice('agent-'.length), path, startedAt }
 }
 
-/**
- * The session that Claude Code holds now, from the record that it keeps of each of its processes (2.1.330): `/clear` and `--continue`
- * change it under a server that was started before. Null where `process` is none of its own.
- */
+/** The session of a process, from the record that Claude Code keeps of it (2.1.330); `/clear` changes it. Null for other processes. */
 export async function claudeLiveSession(place: Home, process: number): Promise<string | null> {
   const path = join(claudeFolder(place), 'sessions', `${process}.json`)
   return textOf(fieldsOf(readSettings(path)).sessionId) || null

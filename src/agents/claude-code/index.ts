@@ -2,7 +2,8 @@ import { basename, join } from 'node:path'
 import type { Adapter, Fullness } from '../../types/agent.ts'
 import type { Home, Place } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, listOf, sumOf, textBlocks, textOf } from '../fields.ts'
+import { textBlocks, wordsIn } from '../content.ts'
+import { type Fields, fieldsOf, listOf, sumOf, textOf } from '../fields.ts'
 import { lastRecord } from '../fullness.ts'
 import { claudeHooks } from '../hooks.ts'
 import { dashed, isWithin, namesIn, onlyNotes, pathsIn, sessionsAt } from '../session-files.ts'
@@ -35,8 +36,7 @@ export const claudeCode: Adapter = {
   },
   fullness,
   hooks: claudeHooks,
-  // Hooks in the project's settings, `/handoff` as a skill, which completes in the menu and is listed to the model, and the MCP server of the
-  // project. Without a time limit of its own SessionEnd is cut at 1.5 s.
+  // The client lists skills in its menu and to the model. Without a time limit of its own SessionEnd is cut at 1.5 s.
   setup: (place) => [
     ...hookGroups(join(place.root, '.claude', 'settings.json'), place, claudeEvents(10)),
     skillIn(place, '.claude'),
@@ -62,21 +62,10 @@ export const claudeCode: Adapter = {
     ...usualLaunch,
     program: 'claude',
     headless: (prompt) => ({ args: ['-p'], stdin: prompt }),
-    passEnv: [
-      'ANTHROPIC_*',
-      'CLAUDE_CONFIG_DIR',
-      'CLAUDE_CODE_OAUTH_TOKEN',
-      'CLAUDE_CODE_USE_BEDROCK',
-      'CLAUDE_CODE_USE_VERTEX',
-      'CLAUDE_CODE_SKIP_BEDROCK_AUTH',
-      'CLAUDE_CODE_SKIP_VERTEX_AUTH',
-      'CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC',
-      'CLAUDE_CODE_AUTO_COMPACT_WINDOW',
-      'CLOUD_ML_REGION',
-      'AWS_*',
-      'DISABLE_*',
-      'IS_SANDBOX',
-    ],
+    passEnv: wordsIn(`ANTHROPIC_* CLAUDE_CONFIG_DIR CLAUDE_CODE_OAUTH_TOKEN CLAUDE_CODE_USE_BEDROCK
+      CLAUDE_CODE_USE_VERTEX CLAUDE_CODE_SKIP_BEDROCK_AUTH CLAUDE_CODE_SKIP_VERTEX_AUTH
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC CLAUDE_CODE_AUTO_COMPACT_WINDOW CLOUD_ML_REGION AWS_*
+      DISABLE_* IS_SANDBOX`),
     // The first in manual mode, the second in every other; neither while it asks for a permission.
     ready: /\? for shortcuts|shift\+tab to cycle/,
     busy: /esc to interrupt/,
@@ -89,8 +78,7 @@ export const claudeCode: Adapter = {
       provider: 'anthropic',
       // A file behind it is read into the prompt.
       expands: '@',
-      // What a refused login or a spent limit says is a message as well, which carries the error, or the last record calls it one; any
-      // other message is a part of an answer.
+      // A refused login or a spent limit is a message with an error, or the last record calls it one; other messages belong to an answer.
       failure: ({ stdout }) => {
         const records = printedRecords(stdout)
         const failed = records.find(({ type, is_error }) => type === 'result' && is_error === true)
@@ -134,20 +122,14 @@ async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): P
   return sessionsAt(paths, roots, onUnread, read, onlyNotes(isClaudeRecord, 'message'))
 }
 
-/**
- * Name of a folder for sessions begun in a directory, as far as it tells: the client cuts longer names at 200 characters
- * and adds a hash; sessions begun in a subdirectory have a longer name with the same beginning (2.1.330).
- */
+/** How the folder of a directory's sessions begins: the client cuts a name at 200 characters and adds a hash (2.1.330). */
 const slug = (directory: string): string => dashed(directory).slice(0, 200)
 
 /** Windows of Claude models: the usual one, and the larger one that some offer (platform.claude.com, context windows). */
 const WINDOW = 200_000
 const LARGE = 1_000_000
 
-/**
- * Tokens of the last request of the conversation: its input, cached or not, and the reply. Records do not tell the window: it is
- * what the client was told (`CLAUDE_CODE_AUTO_COMPACT_WINDOW`), else that of the model; null for models of others.
- */
+/** Tokens of the last request. The window is `CLAUDE_CODE_AUTO_COMPACT_WINDOW` or that of the model; null for models of others. */
 async function fullness(
   { path }: Pick<SessionRef, 'path'>,
   { env }: Pick<Place, 'env'>,

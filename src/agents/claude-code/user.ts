@@ -1,6 +1,7 @@
 import type { SessionEvent } from '../../types/session.ts'
+import { blocksOf, contentText, partTexts } from '../content.ts'
 import { clip, type Stamp, stamped } from '../draft.ts'
-import { contentText, type Fields, fieldsOf, listOf, partTexts, recordOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, recordOf, textOf } from '../fields.ts'
 import { readBlocks, readLineBatches } from '../lines.ts'
 import { isOwnSkill, skillOf } from '../tools.ts'
 import { type Actions, type Row, rowOf, withoutReminders } from './calls.ts'
@@ -17,9 +18,7 @@ export function createUser(emit: (event: SessionEvent) => void, actions: Actions
       compaction(contentText(content), stamp)
       return
     }
-    const blocks =
-      typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content).map(fieldsOf)
-    for (const block of blocks) {
+    for (const block of blocksOf(content)) {
       if (block.type === 'tool_result') actions.result(block, record, stamp)
       // The first row of a subagent is its task; it never hears the person.
       else if (block.type === 'text' && stamp.sub === null) said(textOf(block.text), record, stamp)

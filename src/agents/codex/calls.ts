@@ -1,17 +1,19 @@
 import type { Action, FileTouch } from '../../types/session.ts'
-import { clip, type Draft } from '../draft.ts'
+import { callOf, type Draft, endOf } from '../draft.ts'
 import { type Fields, fieldsOf, idOf, numberOf, textOf } from '../fields.ts'
 import { patchFiles } from '../tools.ts'
 import { type ScriptCall, scriptCalls } from './script.ts'
-import { outputText, readOutput, readScriptEnd } from './texts.ts'
 import {
   actionOf,
   answersOf,
   argumentsOf,
   commandAction,
   type End,
+  outputText,
   planOf,
   questionsOf,
+  readOutput,
+  readScriptEnd,
   type Whole,
   workdirOf,
 } from './tools.ts'
@@ -55,18 +57,12 @@ export function createCalls(seen: Set<string>) {
 
   function call(id: string, tool: string, action: Action, by: 'agent' | 'user', cwd?: string | null): Draft {
     seen.add(id)
-    return cwd === undefined
-      ? { kind: 'call', id, tool, action, by }
-      : { kind: 'call', id, tool, action, by, cwd }
+    return callOf(id, tool, action, { by, cwd: cwd ?? null })
   }
 
-  function result(id: string, { ok, exitCode = null, text, files, refused, unsure }: End): Draft {
+  function result(id: string, { ok, text, ...more }: End): Draft {
     open.delete(id)
-    const draft: Draft = { kind: 'result', id, ok, exitCode, text: clip(text) }
-    if (files) draft.files = files
-    if (refused) draft.refused = true
-    if (unsure) draft.unsure = true
-    return draft
+    return endOf(id, ok, text, more)
   }
 
   function script(id: string, source: string, cwd: string | null): Draft[] {
@@ -106,10 +102,7 @@ export function createCalls(seen: Set<string>) {
     return sessions.get(session)
   }
 
-  /**
-   * Only a single command has a known end: the status that was printed, or that it had ended when the script was answered
-   * before its time. One that goes on is told when a poll, in a script as well, finds its end.
-   */
+  /** Only a single command has a known end: a printed status, or an answer before its time. Polls tell the end of one that goes on. */
   function scriptEnd(id: string, script: Open, output: unknown): Draft[] {
     const { runs, patches, about } = script
     const end = readScriptEnd(output)
@@ -130,9 +123,8 @@ export function createCalls(seen: Set<string>) {
       return failed || end.parts.length !== runs.length
         ? []
         : end.parts.flatMap(({ exitCode, session, text }, at) => {
-            const told: End = { ok: (exitCode ?? 0) === 0, exitCode, text: text ?? '' }
-            if (exitCode === null) told.unsure = true
-            return session === null ? [result(runs[at] ?? '', told)] : []
+            const end = { ok: (exitCode ?? 0) === 0, exitCode, text: text ?? '', unsure: exitCode === null }
+            return session === null ? [result(runs[at] ?? '', end)] : []
           })
     const run = about ?? (runs?.length === 1 ? runs[0] : undefined)
     if (run === undefined || (about !== undefined && !open.has(about))) return []

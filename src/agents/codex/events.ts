@@ -1,18 +1,15 @@
 import type { SessionEvent } from '../../types/session.ts'
+import { partTexts, wordSet } from '../content.ts'
 import { createSettings, type Draft, replyOf, stamped } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, partTexts, textOf, timeOf, wordSet } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
 import { skillOf } from '../tools.ts'
 import { createCalls } from './calls.ts'
-import { messageTexts, summaryText, userPart } from './texts.ts'
-import { called, executed, patched } from './tools.ts'
+import { called, executed, messageTexts, patched, summaryText, userPart } from './tools.ts'
 
 /** What the client sends when the person picks "Yes, implement this plan" (0.142, 0.169). */
 const ACCEPTS = /^(?:PLEASE )?implement th(?:is|e) plan[.:]/i
 
-/**
- * Turns the records of one conversation, in their order, into events. `sub` names the subagent it belongs to, whose
- * user rows are orders of another agent; `seen` are the call ids already told in this family.
- */
+/** Turns the records of one conversation into events. `sub`: the subagent it belongs to; `seen`: call ids already told in this family. */
 export function createTranslator(sub: string | null, seen: Set<string>) {
   const calls = createCalls(seen)
   const usage = createUsage()
@@ -204,7 +201,7 @@ function toolNames(item: Fields): string[] {
     const space = tool.name === 'functions' ? '' : `${textOf(tool.name)}.`
     return listOf(tool.tools).map((inner) => space + textOf(fieldsOf(inner).name))
   }
-  return listOf(item.tools).map(fieldsOf).flatMap(named).filter(Boolean)
+  return itemsOf(item.tools).flatMap(named).filter(Boolean)
 }
 
 /**

@@ -32,10 +32,7 @@ const META_SIZE = 64 * 1024
 const TAILS = [16 * 1024, 1024 * 1024] as const
 /** Bytes of the end in which the last turn is looked for. */
 const LAST_TURNS = 256 * 1024
-/**
- * `rollout-<local time>-<thread id>.jsonl`; after a rewind (0.169) a new file `…-<thread id>_<file id>.jsonl`. Old
- * ones are packed (`.jsonl.zst`).
- */
+/** `rollout-<local time>-<thread id>.jsonl`, after a rewind (0.169) `…-<thread id>_<file id>.jsonl`; old ones end with `.zst`. */
 const NAME = /^rollout-.*?-([\da-f]{8}-[\da-f-]{27})(?:_([\da-f]{8}-[\da-f-]{27}))?\.jsonl(?:\.zst)?$/
 const META = /^\{"timestamp":"([^"]*)",(?:"ordinal":\d+,)?"type":"session_meta","payload":\{/
 

@@ -6,7 +6,7 @@ import { sessionPacked } from '../../errors/session.ts'
 import type { Adapter, HookCall, HookEvent, SetupPlace } from '../../types/agent.ts'
 import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, listOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, textOf } from '../fields.ts'
 import { fullnessOf, lastRecord } from '../fullness.ts'
 import { claudeHooks } from '../hooks.ts'
 import { canUnpack, isPacked } from '../packed.ts'
@@ -58,8 +58,7 @@ export const codex: Adapter = {
     }),
   // The same shape, down to the names of the events.
   hooks: { ...claudeHooks, isUnattended },
-  // Hooks of the project, each of which the person must trust, the skill `$handoff`, and the MCP server. Its configuration is TOML, so the
-  // server is a table at the end of the file. A string of JSON means the same in TOML.
+  // The person must trust each hook. The configuration is TOML: the server is a table at its end, and JSON strings are valid there.
   setup: (place) => [
     ...hookGroups(join(place.root, '.codex', 'hooks.json'), place, EVENTS),
     skillIn(place, '.agents'),
@@ -78,8 +77,7 @@ args = [${place.mcp.args.map((arg) => JSON.stringify(arg)).join(', ')}]
     'Trust this folder, then the hooks where it says "Hooks need review"; until then it skips them silently.',
     'The skill is called $handoff there.',
   ],
-  // Codex 0.169: `projects."<folder>".trust_level` of its `config.toml`, and for each hook the digest that its person has trusted under
-  // `hooks.state."<file>:<event>:<group>:<hook>"`. A hook that was changed since waits anew.
+  // Trust of the folder and the digest of each trusted hook (`hooks.state."<file>:<event>:<group>:<hook>"`) in `config.toml` (0.169).
   async trust({ root, hookCommand, ...place }: SetupPlace) {
     const where = join(codexFolder(place), 'config.toml')
     const config = await readToml(where)
@@ -87,17 +85,13 @@ args = [${place.mcp.args.map((arg) => JSON.stringify(arg)).join(', ')}]
     const file = join(root, '.codex', 'hooks.json')
     const ours = EVENTS.map(([, event]) => hookCommand(event))
     const waiting = Object.entries(fieldsOf(fieldsOf(readSettings(file)).hooks)).flatMap(([event, groups]) =>
-      listOf(groups)
-        .map(fieldsOf)
-        .flatMap((group, at) =>
-          listOf(group.hooks)
-            .map(fieldsOf)
-            .flatMap((hook, inner) => {
-              if (!ours.includes(textOf(hook.command))) return []
-              const { trusted_hash } = fieldsOf(state[`${file}:${snake(event)}:${at}:${inner}`])
-              return trusted_hash === `sha256:${digestOf(event, group, hook)}` ? [] : [event]
-            }),
-        ),
+      itemsOf(groups).flatMap((group, at) =>
+        itemsOf(group.hooks).flatMap((hook, inner) => {
+          if (!ours.includes(textOf(hook.command))) return []
+          const { trusted_hash } = fieldsOf(state[`${file}:${snake(event)}:${at}:${inner}`])
+          return trusted_hash === `sha256:${digestOf(event, group, hook)}` ? [] : [event]
+        }),
+      ),
     )
     return { folder: fieldsOf(fieldsOf(config.projects)[root]).trust_level === 'trusted', waiting, where }
   },
@@ -153,6 +147,7 @@ async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): P
     .map((path) => ({ path, changed: changedAt(path) }))
     .sort((a, b) => b.changed - a.changed || (a.path < b.path ? 1 : -1))
   const newest = new Map<string, Rollout>()
+  const isKnown = (): boolean => true
   const written = roots.map((root) => JSON.stringify(root).slice(1, -1))
   const packed = files.find(({ path }) => isPacked(path))
   // Whether they are of here is not known then.
@@ -162,7 +157,7 @@ async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): P
     if (isPacked(path) && !canUnpack()) continue
     const start = refAt(path, (one) => readStart(one) || null, onUnread) ?? ''
     // Most rollouts belong elsewhere and need no closer look; a thread that moves is at work.
-    const last = nth < MAX_TAILS && !isPacked(path) ? refAt(path, readLastCwd, onUnread, () => true) : null
+    const last = nth < MAX_TAILS && !isPacked(path) ? refAt(path, readLastCwd, onUnread, isKnown) : null
     if (!isWithin(last, roots) && !written.some((root) => start.includes(root))) continue
     const begun = refAt(path, (one) => rolloutOf(one, start), onUnread)
     const rollout = begun === null ? null : { ...begun, cwd: last ?? begun.cwd }
@@ -170,14 +165,7 @@ async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): P
     const other = newest.get(rollout.thread)
     if (!other || other.id < rollout.id) newest.set(rollout.thread, rollout)
   }
-  const found = [...newest.values()].map((rollout) =>
-    refAt(
-      rollout.path,
-      () => refOf(rollout),
-      onUnread,
-      () => true,
-    ),
-  )
+  const found = [...newest.values()].map((one) => refAt(one.path, () => refOf(one), onUnread, isKnown))
   return sessionsIn(found, roots)
 }
 

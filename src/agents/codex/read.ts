@@ -17,10 +17,7 @@ import {
   rolloutsIn,
 } from './files.ts'
 
-/**
- * Events of a thread in order of time: what it was forked from, its own records, and those of its subagents, which
- * are rollouts of their own. Throws `sessionUnreadable` when a file cannot be read.
- */
+/** A thread in order of time: what it was forked from, its own records, those of its subagents. Throws `sessionUnreadable`. */
 export async function* readThread(ref: SessionRef, options: ReadOptions): Batches {
   const parts = historyOf(ref.path, options)
   const seen = new Set<string>()
@@ -70,9 +67,8 @@ interface Part {
 }
 
 /**
- * The files of a conversation, oldest first: a fork or rewind (0.169) holds only what came after its `history_base`,
- * which names the file before it and where to stop in it. Forks of older clients hold copies and name no base.
- * A base that is not there is told through `onSkip` as 'unknown', and the rest is read.
+ * The files of a conversation, oldest first. A fork or rewind (0.169) names the file before it as `history_base`;
+ * forks of older clients hold copies. A base that is missing is told through `onSkip`, and the rest is read.
  */
 function historyOf(path: string, options: Pick<ReadOptions, 'onSkip'>): Part[] {
   const parts: Part[] = []

@@ -15,10 +15,7 @@ interface Found {
 const UNKNOWN: Found = { value: undefined, known: false }
 const known = (value: unknown): Found => ({ value, known: true })
 
-/**
- * Finds `tools.name(literal)` in the JavaScript of Codex's code mode (0.142 … 0.169) without running it, in the order of the text. What
- * is no JavaScript holds none.
- */
+/** Finds `tools.name(literal)` in a script of code mode (0.142 … 0.169) without running it; text that is no JavaScript holds none. */
 export function scriptCalls(script: string): ScriptCall[] {
   const names = new Map<string, unknown>([['undefined', undefined]])
   const calls: ScriptCall[] = []

@@ -1,10 +1,14 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Adapter, HookEvent, SetupPlace } from '../../types/agent.ts'
-import { fieldsOf, listOf, textOf } from '../fields.ts'
+import type { SessionRef } from '../../types/session.ts'
+import { wordsIn } from '../content.ts'
+import { type Fields, fieldsOf, jsonOf, listOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { fullnessOf, lastRecord } from '../fullness.ts'
 import { readCall } from '../hooks.ts'
+import { entriesIn, fileRef, isWithin, readEnds, refAt, sessionsIn, textIfThere } from '../session-files.ts'
 import {
   ancestorsOf,
+  jsonValue,
   modelArgs,
   printedRecords,
   readSettings,
@@ -12,7 +16,6 @@ import {
   skillIn,
   usualLaunch,
 } from '../setup.ts'
-import { copilotStart, findCopilotFiles, readCopilotRef } from './files.ts'
 
 /** Events whose answer reaches the model (1.0.102); the others take none that would not make the turn go on. */
 const HEARD: ReadonlySet<HookEvent> = new Set(['session-start', 'prompt'])
@@ -29,8 +32,7 @@ export const copilotCli: Adapter = {
   async *read(...given) {
     yield* (await import('./read.ts')).readCopilotSession(...given)
   },
-  // The last request of the conversation against the most its prompt may hold; what a compaction left when none came after it (1.0.102).
-  // Receipts of subagents have an `agentId`.
+  // The last request, or what a compaction left when none came after it (1.0.102). Receipts of subagents have an `agentId`.
   fullness: async ({ path }) =>
     lastRecord(path, '"type":"session.', ({ type, agentId, data: given }) => {
       const data = fieldsOf(given)
@@ -47,18 +49,16 @@ export const copilotCli: Adapter = {
     unattended: { program: /(?:^|\/)copilot(?:\.js)?$/, options: ['-p', '--prompt'] },
     isHeard: (event) => HEARD.has(event),
   },
-  // All at project level and read once the folder is trusted, in headless turns too: every file of `.github/hooks` holds hooks, `/handoff` is
-  // a skill, of which the one in `.github` wins over the same in `.agents` or `.claude`, and `.github/mcp.json` names servers. It also reads
-  // `.mcp.json` and the hooks of `.claude/settings.json`.
+  // Read once the folder is trusted: every file of `.github/hooks`, skills (`.github` wins over `.agents` and `.claude`), `.github/mcp.json`.
+  // It also reads `.mcp.json` and the hooks of `.claude/settings.json`.
   setup: (place) => [
     { type: 'file', path: join(place.root, '.github', 'hooks', 'handoff.json'), content: hooksFile(place) },
     skillIn(place, '.github'),
-    {
-      type: 'json-value',
-      path: join(place.root, '.github', 'mcp.json'),
-      at: ['mcpServers', 'handoff'],
-      value: { type: 'local', command: place.mcp.command, args: place.mcp.args, tools: ['*'] },
-    },
+    jsonValue(join(place.root, '.github', 'mcp.json'), ['mcpServers', 'handoff'], {
+      type: 'local',
+      ...place.mcp,
+      tools: ['*'],
+    }),
   ],
   traces: ({ root, home, env }) => ({
     project: ['copilot-instructions.md', 'hooks', 'mcp.json'].map((name) => join(root, '.github', name)),
@@ -82,17 +82,8 @@ export const copilotCli: Adapter = {
     program: 'copilot',
     interactive: (prompt) => ({ args: ['-i', prompt] }),
     headless: (prompt) => ({ args: ['-p', prompt] }),
-    passEnv: [
-      'COPILOT_HOME',
-      'COPILOT_CACHE_HOME',
-      'COPILOT_MODEL',
-      'COPILOT_OFFLINE',
-      'COPILOT_AUTO_UPDATE',
-      'COPILOT_PROVIDER_*',
-      'COPILOT_GITHUB_TOKEN',
-      'GH_TOKEN',
-      'GITHUB_TOKEN',
-    ],
+    passEnv: wordsIn(`COPILOT_HOME COPILOT_CACHE_HOME COPILOT_MODEL COPILOT_OFFLINE COPILOT_AUTO_UPDATE
+      COPILOT_PROVIDER_* COPILOT_GITHUB_TOKEN GH_TOKEN GITHUB_TOKEN`),
     ready: /\? help/,
     ask: {
       args: (model) => [
@@ -116,10 +107,7 @@ export const copilotCli: Adapter = {
   },
 }
 
-/**
- * At the start of a session, also of the one that `/clear` begins, the text becomes a message of its own before the prompt; at a prompt
- * it stands at the prompt's end. Nothing can be shown to the person alone, so the model is asked to pass it on.
- */
+/** The text reaches the model before or behind the prompt. Nothing can be shown to the person alone, so the model is asked to pass it on. */
 function answer(
   event: HookEvent,
   { context, notice }: { context: string | null; notice: string | null },
@@ -158,4 +146,68 @@ function hooksFile({ hookCommand, notSetUp }: SetupPlace): string {
     ]),
   )
   return `${JSON.stringify({ version: 1, hooks }, null, 2)}\n`
+}
+
+/** Sessions inside one of `roots`, newest first, each in a folder; `COPILOT_HOME` relocates the client's whole home. */
+async function findCopilotFiles(
+  ...[{ home, env }, roots, onUnread]: Parameters<Adapter['find']>
+): Promise<SessionRef[]> {
+  const folder = join(env.COPILOT_HOME || join(home, '.copilot'), 'session-state')
+  const found = entriesIn(folder, onUnread)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => {
+      const { cwd } = workspaceOf(join(folder, name))
+      // Most sessions belong elsewhere and need no closer look.
+      const path = join(folder, name, 'events.jsonl')
+      return cwd === '' || isWithin(cwd, roots)
+        ? refAt(path, readCopilotRef, onUnread, (head) => copilotStart(head) !== null)
+        : null
+    })
+  return sessionsIn(found, roots)
+}
+
+/** What `workspace.yaml` beside the events says, which follows the session as it moves; empty texts without it. */
+function workspaceOf(folder: string): { cwd: string; branch: string; name: string } {
+  const path = join(folder, 'workspace.yaml')
+  const text = textIfThere(path) ?? ''
+  const value = (key: string): string => plain(new RegExp(`^${key}: +(.*)$`, 'm').exec(text)?.[1] ?? '')
+  return { cwd: value('cwd'), branch: value('branch'), name: value('name') }
+}
+
+/** A YAML scalar of one line; empty for one that goes on below. */
+function plain(scalar: string): string {
+  if (/^[|>]/.test(scalar)) return ''
+  if (/^'.*'$/.test(scalar)) return scalar.slice(1, -1).replaceAll("''", "'")
+  if (!scalar.startsWith('"')) return scalar.trim()
+  // YAML has escapes that JSON does not have.
+  return textOf(jsonOf(scalar))
+}
+
+/** The record a session begins with, or null when a text is not the start of one. */
+export function copilotStart(head: string): Fields | null {
+  const line = head.split('\n', 1)[0] ?? ''
+  if (!line.startsWith('{"type":"session.start"')) return null
+  const data = fieldsOf(recordOf(line).data)
+  return textOf(data.sessionId) === '' ? null : data
+}
+
+/** The time stands behind what may be a long text, so a line whose beginning was cut off tells it as well. */
+export const lastTimeIn = (tail: string): string | null =>
+  timeOf([...tail.matchAll(/"timestamp":"([^"]+)"(?:,"parentId":(?:null|"[^"]*"))?\}$/gm)].at(-1)?.[1])
+
+/** The reference of one file of events; null when it is none, is gone, or is a helper the client started by itself. */
+export function readCopilotRef(path: string): SessionRef | null {
+  const ends = readEnds(path)
+  const start = ends && copilotStart(ends.head)
+  if (!start || textOf(start.detachedFromSpawningParentSessionId) !== '') return null
+  const { cwd, branch, name } = workspaceOf(dirname(path))
+  const context = fieldsOf(start.context)
+  return fileRef('copilot-cli', path, ends, {
+    id: textOf(start.sessionId),
+    cwd: cwd || context.cwd,
+    from: start.startTime,
+    to: lastTimeIn(ends.tail),
+    title: name,
+    branch: branch || context.branch,
+  })
 }

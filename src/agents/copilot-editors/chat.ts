@@ -1,5 +1,7 @@
 import { basename } from 'node:path'
+import { sessionTorn } from '../../errors/session.ts'
 import type { Batches, FileTouch, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import { labelsOf, numbered, pathOf } from '../content.ts'
 import {
   callOf,
   createSettings,
@@ -11,22 +13,11 @@ import {
   stamped,
   usageOf,
 } from '../draft.ts'
-import {
-  type Fields,
-  fieldsOf,
-  labelsOf,
-  listOf,
-  numberOf,
-  numbered,
-  pathOf,
-  sumOf,
-  textOf,
-  timeOf,
-} from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
+import { parseLine, readLineBatches } from '../lines.ts'
 import { readByUser } from '../tools.ts'
 import { readRecords } from '../whole-json.ts'
 import { isJournal } from './files.ts'
-import { replayJournal } from './journal.ts'
 import { EDITOR_TOOLS, editorAction, editorInput, editorPlan } from './transcript.ts'
 
 /** A chat as VS Code keeps it: a journal of changes to one object since 1.109, before that the object. */
@@ -134,9 +125,9 @@ function partsOf({ response, shouldBeRemovedOnSend: removed, isHidden }: Fields)
 /** The words of the person and the files they named; the client has requests of its own, and some of a button. */
 function saidIn({ requestId, message, variableData, isSystemInitiated, confirmation }: Fields): Draft[] {
   if (isSystemInitiated === true || textOf(confirmation) !== '') return []
-  const files = listOf(fieldsOf(variableData).variables)
-    .map(fieldsOf)
-    .filter(({ kind, id }) => kind === 'file' && !textOf(id).startsWith('vscode.'))
+  const files = itemsOf(fieldsOf(variableData).variables).filter(
+    ({ kind, id }) => kind === 'file' && !textOf(id).startsWith('vscode.'),
+  )
   return [
     ...files.flatMap(({ value }, index) => readByUser(`${textOf(requestId)}@${index}`, placeOf(value))),
     ...promptOf(textOf(message) || textOf(fieldsOf(message).text)),
@@ -185,8 +176,8 @@ function editsIn({ kind, uri, edits, isExternalEdit }: Fields): FileTouch[] {
 /** The calls as the model asked for them, by the id without what Copilot appends to it; on file once the turn is over. */
 function callsIn({ toolCallRounds, toolCallResults }: Fields): Map<string, Fields> {
   const calls = new Map<string, Fields>()
-  for (const { timestamp, toolCalls } of listOf(toolCallRounds).map(fieldsOf))
-    for (const call of listOf(toolCalls).map(fieldsOf)) {
+  for (const { timestamp, toolCalls } of itemsOf(toolCallRounds))
+    for (const call of itemsOf(toolCalls)) {
       const { content } = fieldsOf(fieldsOf(toolCallResults)[textOf(call.id)])
       calls.set(textOf(call.id).replace(/__vscode-.*/, ''), { ...call, timestamp, said: valuesOf(content) })
     }
@@ -244,7 +235,7 @@ function callIn(
 }
 
 function questionsOf({ questions, data, resolveId }: Fields, requestId: string): Draft[] {
-  const asked = listOf(questions).map(fieldsOf)
+  const asked = itemsOf(questions)
   return asked.flatMap(({ id: key, title, message, options }, index): Draft[] => {
     const id = numbered(textOf(resolveId) || requestId, index)
     const given = fieldsOf(data)[textOf(key)]
@@ -262,4 +253,58 @@ function proposalIn({ content, data }: Fields): Draft[] {
   const { rejected, feedback } = fieldsOf(data)
   const accepted = typeof rejected === 'boolean' ? !rejected : null
   return [{ kind: 'proposal', text: textOf(content), accepted }, ...promptOf(textOf(feedback))]
+}
+
+/** What is typed and not sent, of which there are many entries. */
+const DRAFT = '{"kind":1,"k":["inputState"'
+
+/** The object that a journal of VS Code comes to, entry by entry (`chat/common/model/objectMutationLog.ts`). Throws `sessionTorn`. */
+export async function replayJournal(
+  path: string,
+  options: ReadOptions,
+): Promise<{ header: Fields; records: Fields[] }> {
+  const root: { v?: unknown } = {}
+  for await (const batch of readLineBatches(path, options))
+    for (const line of batch) {
+      if (line.bytes.toString('latin1', 0, DRAFT.length) === DRAFT) continue
+      const entry = parseLine(line, options)
+      if (entry !== null && !change(root, entry)) options.onSkip?.('unknown')
+    }
+  const header = fieldsOf(root.v)
+  if (!Array.isArray(header.requests)) throw sessionTorn(path, 'its first entry is cut off or damaged')
+  return { header, records: header.requests.map(fieldsOf) }
+}
+
+/** 0 is the whole, 1 sets what stands at `k`, 2 cuts a list at `i` and appends to it, 3 deletes. False for what fits nowhere. */
+function change(root: { v?: unknown }, { kind, k, v, i }: Fields): boolean {
+  if (kind === 0) {
+    root.v = v
+    return true
+  }
+  const keys = listOf(k) as Key[]
+  const holder = keys.slice(0, -1).reduce<unknown>((at, key) => (has(at, key) ? at[key] : undefined), root.v)
+  const key = keys.at(-1)
+  if (key === undefined || !takes(holder, key)) return false
+  if (kind === 1 || kind === 3) holder[key] = kind === 1 ? v : undefined
+  else if (kind !== 2) return false
+  else {
+    const list = listOf(holder[key])
+    if (typeof i === 'number' && i >= 0 && i < list.length) list.length = Math.floor(i)
+    for (const one of listOf(v)) list.push(one)
+    holder[key] = list
+  }
+  return true
+}
+
+type Key = string | number
+type Holder = Record<Key, unknown>
+
+const has = (at: unknown, key: Key): at is Holder =>
+  typeof at === 'object' && at !== null && Object.hasOwn(at, key)
+
+/** Whether something may stand there: not far behind the end of a list, nor where every object would have it. */
+function takes(at: unknown, key: Key): at is Holder {
+  if (Array.isArray(at))
+    return typeof key === 'number' && key >= 0 && key <= at.length && Number.isInteger(key)
+  return fieldsOf(at) === at && typeof key === 'string' && key !== '__proto__'
 }

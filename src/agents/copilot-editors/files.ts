@@ -5,7 +5,7 @@ import { sessionsRemote } from '../../errors/session.ts'
 import type { Adapter, OnUnread } from '../../types/agent.ts'
 import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { copilotStart, lastTimeIn } from '../copilot-cli/files.ts'
+import { copilotStart, lastTimeIn } from '../copilot-cli/index.ts'
 import { fieldsOf, jsonOf, numberOf, recordOf, textOf, timeOf } from '../fields.ts'
 import {
   entriesIn,
@@ -55,8 +55,8 @@ export const findVscodeSessions: Adapter['find'] = async (place, roots, onUnread
 const SAVED = 120_000
 
 /**
- * Of the files with one id, the one that tells most. A chat has the exit codes, outputs, title and model that a transcript lacks; that is
- * taken only where nobody saved the chat since: its turns are missing then. A chat that moved to another workspace left a copy.
+ * Of files with one id, the one that tells most. A chat tells more than a transcript unless VS Code did not save its last turns;
+ * a chat that moved to another workspace left a copy.
  */
 function oneOfEach(refs: readonly SessionRef[]): SessionRef[] {
   const byId = new Map<string, SessionRef>()
@@ -104,10 +104,7 @@ const chatsIn = (
     .filter((path) => /\.jsonl?$/.test(path))
     .map((path) => refAt(path, (one) => readChatRef(one, folderFor(one)), onUnread, isChat))
 
-/**
- * Where a workspace lies, one of several folders by its file where that is on another machine; empty where nothing tells it: a server of
- * another machine does not write it.
- */
+/** The URI of a workspace, of several folders by their file on another machine; empty where nothing tells it, as on a server. */
 function uriOf(storage: string): string {
   const { folder, workspace } = recordOf(textIfThere(join(storage, 'workspace.json')) ?? '')
   const file = textOf(workspace)

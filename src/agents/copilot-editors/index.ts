@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
 import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
+import { jsonValue } from '../setup.ts'
 import {
   findJetbrainsSessions,
   findVscodeSessions,
@@ -14,9 +15,8 @@ import {
 } from './files.ts'
 
 /**
- * GitHub Copilot in VS Code: the chats that the editor keeps, and while hooks of its chat are on a JSONL file of events, as in Copilot CLI.
- * From documents, not recorded: the source of VS Code (`chat/common/model/`, November 2026), that of Copilot Chat 0.42
- * (`chat/vscode-node/sessionTranscriptService.ts`, March 2026), and the readers of codeburn and deja (2026).
+ * GitHub Copilot in VS Code: chats of the editor, and with chat hooks on a JSONL file of events as in Copilot CLI.
+ * Source: VS Code `chat/common/model/` (November 2026), Copilot Chat 0.42 `sessionTranscriptService.ts`, codeburn, deja.
  */
 export const copilotVscode: Adapter = {
   id: 'copilot-vscode',
@@ -36,12 +36,7 @@ export const copilotVscode: Adapter = {
   read: readVscode,
   // Skills of Copilot CLI count here as well; its hooks run in both (documentation of VS Code, 2026).
   setup: ({ root, mcp }) => [
-    {
-      type: 'json-value',
-      path: join(root, '.vscode', 'mcp.json'),
-      at: ['servers', 'handoff'],
-      value: { type: 'stdio', ...mcp },
-    },
+    jsonValue(join(root, '.vscode', 'mcp.json'), ['servers', 'handoff'], { type: 'stdio', ...mcp }),
   ],
   program: 'code',
   traces: ({ root, ...place }) => ({
@@ -51,10 +46,7 @@ export const copilotVscode: Adapter = {
   }),
 }
 
-/**
- * GitHub Copilot in JetBrains: a folder per session, the same events in partitions. From documents, not recorded: the schema of
- * ai-engineering-fluency (Rider 2026.1, April 2026) and codeburn#433 (June 2026).
- */
+/** GitHub Copilot in JetBrains: the same events in partitions. Source: ai-engineering-fluency (Rider 2026.1, April 2026), codeburn#433. */
 export const copilotJetbrains: Adapter = {
   id: 'copilot-jetbrains',
   label: 'GitHub Copilot in JetBrains',

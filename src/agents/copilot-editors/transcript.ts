@@ -1,9 +1,10 @@
 import type { Action, Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import { firstText, numbered, pathsUnder } from '../content.ts'
 import { createCopilotTranslator } from '../copilot-cli/read.ts'
 import { type Draft, stamped } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numbered, pathsUnder, recordOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf } from '../fields.ts'
 import { type Translator, translate } from '../lines.ts'
-import { actionBy, planItems, planStatus, questionsIn, toolsBy } from '../tools.ts'
+import { actionBy, planItems, questionsIn, toolsBy } from '../tools.ts'
 import { partitionsOf } from './files.ts'
 
 export async function* readTranscript(ref: SessionRef, options: ReadOptions): Batches {
@@ -44,7 +45,7 @@ function createEditorTranslator(folder: string | null) {
       if (IDLE.has(type)) return []
       const data = dataOf(type, fieldsOf(record.data))
       if (type === 'assistant.turn_start') isAgain = AGAIN.test(textOf(data.turnId))
-      const asked = listOf(data.toolRequests).map(fieldsOf)
+      const asked = itemsOf(data.toolRequests)
       const inputs = new Map(
         [data, ...asked].map((call) => [textOf(call.toolCallId), fieldsOf(call.arguments)]),
       )
@@ -66,9 +67,10 @@ function createEditorTranslator(folder: string | null) {
 function dataOf(type: string, data: Fields): Fields {
   switch (type) {
     case 'assistant.message': {
-      const toolRequests = listOf(data.toolRequests)
-        .map(fieldsOf)
-        .map((asked) => ({ ...asked, arguments: editorInput(asked.arguments) }))
+      const toolRequests = itemsOf(data.toolRequests).map((asked) => ({
+        ...asked,
+        arguments: editorInput(asked.arguments),
+      }))
       return { ...data, content: textOf(data.content) || textOf(data.text), toolRequests }
     }
     case 'tool.execution_start':
@@ -99,9 +101,9 @@ export const EDITOR_TOOLS = toolsBy({
 
 export function editorAction(tool: string, given: unknown): Action {
   const input = fieldsOf(given)
-  const inside = [input, ...listOf(input.replacements).map(fieldsOf)]
-  const paths = inside.flatMap((one) => pathsUnder(one, ['filePath', 'filePaths', 'path']))
-  const prompt = textOf(input.prompt) || textOf(input.query) || textOf(input.description)
+  const inside = [input, ...itemsOf(input.replacements)]
+  const paths = inside.flatMap((one) => pathsUnder(one))
+  const prompt = firstText(input.prompt, input.query)
   return actionBy(EDITOR_TOOLS.get(tool), { ...input, pattern: input.query, prompt }, [...new Set(paths)])
 }
 
@@ -113,8 +115,6 @@ function editorSeen(id: string, tool: string, input: Fields): Draft[] {
 }
 
 export function editorPlan(todoList: unknown): Draft[] {
-  const items = planItems(todoList, 'title', ({ status }) => ({
-    status: planStatus(textOf(status).replace('-', '_')),
-  }))
+  const items = planItems(todoList, 'title')
   return items.length === 0 ? [] : [{ kind: 'plan', items }]
 }

@@ -1,14 +1,17 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
+import { numbered, pathsUnder } from '../content.ts'
 import { clip, type Draft } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numbered, pathsUnder, recordOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, listOf, recordOf, textOf } from '../fields.ts'
 import { actionBy, isCopy, planItems, questionsIn, TOOLS } from '../tools.ts'
 
 export function geminiAction(tool: string, args: Fields): Action {
-  const paths = pathsUnder(args, PATH_KEYS).filter((path) => !path.includes('*'))
-  return actionBy(TOOLS.get(tool), args, paths)
+  const paths = [...pathsUnder(args), ...pathsUnder(args, ['include'])]
+  return actionBy(
+    TOOLS.get(tool),
+    args,
+    paths.filter((path) => !path.includes('*')),
+  )
 }
-
-const PATH_KEYS = ['file_path', 'dir_path', 'path', 'include', 'paths', 'files', 'file', 'filename']
 
 interface GeminiResult {
   ok: boolean
@@ -94,10 +97,7 @@ export function geminiAnswers(id: string, { output }: GeminiResult): Draft[] {
     .map(([index, text]) => ({ kind: 'answer', id: numbered(id, Number(index)), text: textOf(text) }))
 }
 
-/**
- * A plan the person was shown (`exit_plan_mode`) and what they said to it. `text`: the plan's file as it was written last; empty
- * when no tool of this session wrote it.
- */
+/** A plan shown to the person (`exit_plan_mode`) and what they said. `text`: its file as this session wrote it last, or empty. */
 export function geminiProposal(text: string, result: GeminiResult): Draft[] {
   const { output } = result
   const accepted = /^The approved implementation plan is stored at: /m.test(output)

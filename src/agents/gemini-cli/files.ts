@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter, OnUnread } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf } from '../fields.ts'
+import { type Side, sidesIn } from '../merge-by-time.ts'
 import {
   fileRef,
   isWithin,
@@ -17,9 +18,8 @@ import {
 } from '../session-files.ts'
 
 /**
- * Sessions started inside one of `roots`, newest first. Each start directory has a folder with a name of its own, whose
- * `.project_root` tells the directory (0.61.0); older clients named it by the hash of the directory. A session in which nothing was
- * said yet is none: the client deletes it when it ends.
+ * Sessions inside one of `roots`, newest first. `.project_root` of a folder tells the directory (0.61.0), its hash in older clients.
+ * The client deletes a session in which nothing was said.
  */
 export const findGeminiFiles: Adapter['find'] = async ({ home, env }, roots, onUnread) => {
   const projects = join(env.GEMINI_CLI_HOME || home, '.gemini', 'tmp')
@@ -105,16 +105,13 @@ function workspaceIn(head: string): string | null {
 }
 
 /** Files of the subagents of a session: a folder beside it with the session's id for a name. */
-export function geminiSubagents({
-  path,
-  id,
-}: Pick<SessionRef, 'path' | 'id'>): { path: string; startedAt: string }[] {
+export function geminiSubagents({ path, id }: Pick<SessionRef, 'path' | 'id'>): Side[] {
   if (basename(id) !== id || id === '..' || id === '.') return []
-  const files = pathsIn(join(dirname(path), id)).filter((file) => file.endsWith('.jsonl'))
-  const refs = files.map((file) => readGemini(file))
-  return refs.flatMap((found) =>
-    found ? [{ path: found.ref.path, startedAt: found.ref.startedAt ?? found.ref.updatedAt }] : [],
-  )
+  const begun = (file: string): string | null => {
+    const found = readGemini(file)
+    return found && (found.ref.startedAt ?? found.ref.updatedAt)
+  }
+  return sidesIn(join(dirname(path), id), /^(.*)\.jsonl$/, begun)
 }
 
 /** Tokens a model takes, as the client itself counts on it (core/tokenLimits.js of 0.61.0); null for models of others. */

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import type { Adapter, Fullness, HookCall, HookEvent, HookTrust, SetupPlace } from '../../types/agent.ts'
 import type { Home } from '../../types/place.ts'
 import type { SessionRef } from '../../types/session.ts'
-import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, numberOf, recordOf, textOf } from '../fields.ts'
 import { fullnessOf, lastRecord } from '../fullness.ts'
 import { answerBy, readCall } from '../hooks.ts'
 import {
@@ -40,8 +40,7 @@ export const geminiCli: Adapter = {
     // What a hook answers at the start of a session that follows `/clear` is thrown away (seen): its first prompt is the next chance.
     isHeard: (event, { source }) => event !== 'session-start' || source !== 'clear',
   },
-  // Hooks and MCP server in the project's settings, `/handoff` as the skill that Codex reads, too: beside a command of that name the client
-  // gives both another one.
+  // `/handoff` is the skill that Codex reads too: beside a command of that name the client would rename both.
   setup: (place) => [
     ...hookGroups(join(place.root, '.gemini', 'settings.json'), place, EVENTS, ['hooks'], NAMED),
     skillIn(place, '.agents'),
@@ -95,18 +94,14 @@ function readHook(payload: unknown): HookCall {
   return { ...call, path, text: textOf(fields.prompt_response) || call.text }
 }
 
-/**
- * Tokens that the last request of the session held; null when the history was compacted since, for then nothing is known until the
- * next request, and when the model is none of Google's.
- */
+/** Tokens of the last request; null when the history was compacted since, and for models that are not Google's. */
 async function fullness({ path }: Pick<SessionRef, 'path'>, place: Home): Promise<Fullness | null> {
   const last = lastRecord(path, '"type":"gemini"', (record) => {
     const messages = fieldsOf(record.$set).messages
     if (!Array.isArray(messages)) return requestOf(record)
     // A copy of the history: that of a compaction holds no request, that of a resumed session all of them.
     return (
-      listOf(messages)
-        .map(fieldsOf)
+      itemsOf(messages)
         .map(requestOf)
         .findLast((one) => one !== null) ?? NOTHING
     )
@@ -143,10 +138,7 @@ const EVENTS: readonly [string, HookEvent, number, object?][] = [
   ['SessionEnd', 'session-end', TIMEOUT],
 ]
 
-/**
- * Gemini CLI 0.61: `trustedFolders.json` says of a folder whether it is trusted with all below it, or that above it; the setting
- * `security.folderTrust.enabled` turns the question off, `GEMINI_CLI_TRUST_WORKSPACE` answers it.
- */
+/** `trustedFolders.json` trusts a folder or the one above it; `security.folderTrust.enabled`, `GEMINI_CLI_TRUST_WORKSPACE` go before (0.61). */
 async function trust({ root, home, env }: SetupPlace): Promise<HookTrust> {
   const folder = join(env.GEMINI_CLI_HOME || home, '.gemini')
   const where = join(folder, 'trustedFolders.json')

@@ -1,10 +1,11 @@
 import { basename, isAbsolute, resolve } from 'node:path'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { createSettings, type Draft, stamped, usageOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, partTexts, sumOf, textOf, timeOf } from '../fields.ts'
+import { partTexts, withoutElements } from '../content.ts'
+import { callOf, createSettings, type Draft, promptOf, stamped, usageOf } from '../draft.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { recordsIn, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
-import { skillOf } from '../tools.ts'
+import { readByUser, shellByUser, skillOf } from '../tools.ts'
 import {
   geminiAction,
   geminiAnswers,
@@ -14,19 +15,17 @@ import {
   geminiResult,
 } from './calls.ts'
 import { geminiSubagents, geminiWindow } from './files.ts'
-import { geminiUser } from './user.ts'
 
 /**
- * The conversation of one session, subagents merged in by time. The file is a log of changes: replayed to its end it has lost what
- * was compacted and the prompts whose requests failed, so the lines themselves are told, each message once. Throws `sessionUnreadable`,
- * and `sessionFormat` when no line of the file is a record.
+ * The conversation with its subagents. Replayed, the log has lost what was compacted and failed prompts, so each line is told once.
+ * Throws `sessionUnreadable`, and `sessionFormat` when no line of the file is a record.
  */
 export async function* readGeminiSession(ref: SessionRef, options: ReadOptions): Batches {
   const rewound = await findRewound(ref.path, options)
   const read = (path: string, sub: string | null, leftOut: Rewound) =>
     translate(path, options, translatorOf(sub, ref.cwd, leftOut), { mustHold: sub === null })
-  yield* mergeByTime(read(ref.path, null, rewound), geminiSubagents(ref), ({ path }) =>
-    read(path, basename(path, '.jsonl'), []),
+  yield* mergeByTime(read(ref.path, null, rewound), geminiSubagents(ref), ({ path, label }) =>
+    read(path, label, []),
   )
 }
 
@@ -38,10 +37,7 @@ const translatorOf = (sub: string | null, cwd: string | null, leftOut: Rewound):
 /** Lines, by their 0-based numbers, that the person took back: from the first up to, not including, the second. */
 type Rewound = readonly (readonly [from: number, to: number])[]
 
-/**
- * One pass over a file for its `$rewindTo` records: each takes back the record it names and all after it. Where only a copy of the
- * history holds that record, what stands behind the copy is taken back.
- */
+/** Each `$rewindTo` takes back the record it names and all after it, or what stands behind the copy that alone holds that record. */
 async function findRewound(path: string, options: Pick<ReadOptions, 'signal'>): Promise<Rewound> {
   const first = new Map<string, number>()
   const copies: { index: number; ids: ReadonlySet<string> }[] = []
@@ -60,9 +56,8 @@ async function findRewound(path: string, options: Pick<ReadOptions, 'signal'>): 
 }
 
 /**
- * Translates the records of one file. A record comes again under its id
- * when its tools are done, so each of its parts is told once. When a call was refused, or outputs were shortened, the client
- * records its whole history anew under other ids (seen in 0.61.0): of such copies only words that were never told count.
+ * A record comes again when its tools are done, so each part is told once. After a refusal the client records its whole history
+ * under other ids (0.61.0): of such copies only words that were never told count.
  */
 export function createGeminiTranslator(
   sub: string | null,
@@ -103,13 +98,11 @@ export function createGeminiTranslator(
     const title = textOf(set.summary)
     // That of a subagent is its report.
     if (title !== '') return sub === null ? [{ kind: 'setting', title }] : []
-    return listOf(set.messages)
-      .map(fieldsOf)
-      .flatMap((message): Draft[] => {
-        const text = contentOf(message)
-        if (!text.startsWith(SNAPSHOT) || !once(text)) return []
-        return [{ kind: 'compaction', summary: snapshotText(text), at: timeOf(message.timestamp) }]
-      })
+    return itemsOf(set.messages).flatMap((message): Draft[] => {
+      const text = contentOf(message)
+      if (!text.startsWith(SNAPSHOT) || !once(text)) return []
+      return [{ kind: 'compaction', summary: snapshotText(text), at: timeOf(message.timestamp) }]
+    })
   }
 
   const ofUser = (record: Fields): Draft[] => {
@@ -133,7 +126,7 @@ export function createGeminiTranslator(
     out.unshift(...settings({ model }))
     const [usage] = usageIn(fieldsOf(record.tokens), model)
     if (usage && once(`${id} tokens`)) out.push(usage)
-    const calls = isCopy && copying ? [] : listOf(record.toolCalls).map(fieldsOf)
+    const calls = isCopy && copying ? [] : itemsOf(record.toolCalls)
     for (const call of calls) if (once(`${id} ${textOf(call.id)}`)) out.push(...called(call))
     for (const call of calls) out.push(...ended(call, id))
     return out
@@ -141,7 +134,7 @@ export function createGeminiTranslator(
 
   const called = (call: Fields): Draft[] => {
     const [id, tool, args] = [textOf(call.id), textOf(call.name), fieldsOf(call.args)]
-    const made: Draft = { kind: 'call', id, tool, action: geminiAction(tool, args), by: 'agent' }
+    const made = callOf(id, tool, geminiAction(tool, args))
     const folder = tool === 'run_shell_command' ? textOf(args.dir_path) : ''
     if (folder !== '') made.cwd = isAbsolute(folder) || cwd === null ? folder : resolve(cwd, folder)
     return [made, ...(tool === 'ask_user' ? geminiQuestions(id, args) : [])]
@@ -203,3 +196,93 @@ export const snapshotText = (text: string): string =>
 /** `input` includes what came from the cache. */
 const usageIn = ({ input, output, thoughts }: Fields, model: string): Draft[] =>
   usageOf(sumOf(input), sumOf(output, thoughts), sumOf(input), geminiWindow(model))
+
+interface GeminiUser {
+  said: Draft[]
+  /** What the row holds without what the client put there; the client may record it again with another id. */
+  text: string
+  /** The client tells its model all over again: rows that follow may be copies. */
+  isRetold: boolean
+}
+
+/** The person's words in a user row (0.61): not the client's context, hooks, results, or files drawn in by `@`. */
+export function geminiUser(record: Fields): GeminiUser {
+  const parts = partTexts(record.content)
+  const own = ownTexts(parts)
+  const text = own.join('\n').trim()
+  const isRetold = (parts[0] ?? '').startsWith('<session_context>')
+  const id = textOf(record.id)
+  if (listOf(record.content).some((part) => 'functionResponse' in fieldsOf(part)))
+    return { said: words(own.map(hint).join('\n')), text: '', isRetold: false }
+  const shell = SHELL.exec(text)
+  if (shell) return { said: shellRow(shell, id), text, isRetold }
+  const shown = ownTexts(partTexts(record.displayContent)).join('\n').trim()
+  return { said: [...attached(parts, id), ...typed(shown || text)], text, isRetold }
+}
+
+/** What stands behind this is the text of the files named with `@`. */
+export const ATTACHED = '\n--- Content from referenced files ---'
+
+/** Parts that the person may have written, without the blocks of hooks. */
+function ownTexts(parts: readonly string[]): string[] {
+  const end = parts.findIndex((part) => part.startsWith(ATTACHED))
+  return parts
+    .slice(0, end === -1 ? parts.length : end)
+    .map((part) => withoutElements(part, 'hook_context', ''))
+    .filter((part) => part.trim() !== '' && !INJECTED.test(part))
+}
+
+/** Rows and parts of the client's own (client.js, geminiChat.js and useGeminiStream.js of 0.61.0). */
+const INJECTED = new RegExp(
+  [
+    '^\\s*(?:<session_context>|<state_snapshot>|<background_output>|Background execution update:\\n)',
+    "|^Here is (?:the user's editor context as a JSON object|a summary of changes in the user's editor context)",
+    '|^(?:System: )?Please continue\\.$',
+    '|^System: Potential loop detected\\.',
+    '|^(?:User has manually exited Plan Mode|Plan approved)\\. Switching to ',
+  ].join(''),
+)
+
+/** Words typed while the agent works travel in front of a tool's result (model steering). */
+const HINT = /^User steering update:\n<user_input>\n([\s\S]*?)\n<\/user_input>/
+const hint = (text: string): string => HINT.exec(text)?.[1] ?? ''
+
+const words = (text: string): Draft[] => promptOf(text.trim())
+
+/** Words as they were typed: a custom command is told by its name and arguments. */
+export function typed(text: string): Draft[] {
+  const command = /^\/([\w:.-]+)(?:\s+([\s\S]*))?$/.exec(text)
+  if (!command) return words(text)
+  const name = command[1] ?? ''
+  // As it was typed: what follows belongs to the handoff, which is told apart later.
+  if (/(?:^|[:.])handoff$/.test(name)) return words(`/handoff ${command[2] ?? ''}`)
+  return [{ kind: 'skill', name }, ...words(command[2] ?? '')]
+}
+
+/** Each file that `@` drew in was read by the person. */
+function attached(parts: readonly string[], row: string): Draft[] {
+  const from = parts.findIndex((part) => part.startsWith(ATTACHED))
+  const paths = parts.slice(from === -1 ? parts.length : from).flatMap((part) => {
+    const path = /^\nContent from @(.+):\n$/.exec(part)?.[1]
+    return path === undefined ? [] : [path]
+  })
+  return paths.flatMap((path, index) => readByUser(`${row}:${index}`, path))
+}
+
+/** A command of the person's own (`!`), as the client words it (shellCommandProcessor of 0.61.0). */
+const SHELL =
+  /^I ran the following shell command:\n```sh\n([\s\S]*?)\n```\n\nThis produced the following result:\n```\n([\s\S]*?)\n?```$/
+const MOVED = /^WARNING: shell mode is stateless; .*\n\n/
+const ENDED =
+  /^Command (?:exited with code (\d+)|terminated by signal: .+|(was cancelled)|(moved to background) .+)\.?(?:\n|$)/
+
+function shellRow([, command = '', output = '']: RegExpExecArray, id: string): Draft[] {
+  const told = unescaped(output).replace(MOVED, '')
+  const ended = ENDED.exec(told)
+  const exitCode = ended ? (ended[1] === undefined ? null : Number(ended[1])) : 0
+  const text = ended ? told.slice(ended[0].length) : told
+  const [, , refused, unsure] = (ended ?? []).map(Boolean)
+  return shellByUser(id, unescaped(command), { ok: exitCode === 0, exitCode, text, refused, unsure })
+}
+
+const unescaped = (text: string): string => text.replace(/\\([\\`])/g, '$1')

@@ -2,14 +2,11 @@ import { isAbsolute, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { orNull } from '../../errors/handoff-error.ts'
 import type { Action, FileTouch, PlanItem, SessionEvent } from '../../types/session.ts'
-import { clip, type Stamp, stamped } from '../draft.ts'
+import { callOf, type DraftOf, endOf, type Stamp, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, textOf, timeOf } from '../fields.ts'
 import { actionBy, planItems, questionsIn, readByUser, skillOf, TOOLS } from '../tools.ts'
 
-/**
- * The calls of one message. A `patch` part stands behind them and names every file the step changed: those that no
- * edit names were written by a command, so they go to the result of the last one.
- */
+/** The calls of one message. Files of its `patch` part that no edit names were written by a command: they go to the last one. */
 export function createCalls(
   by: 'agent' | 'user',
   stamp: Stamp,
@@ -38,10 +35,8 @@ export function createCalls(
         return []
       }
       const id = textOf(part.id)
-      return [
-        { kind: 'call', id, tool: 'patch', action: { type: 'edit', files }, by: 'agent', ...stamp },
-        { kind: 'result', id, ok: true, exitCode: null, text: '', files, ...stamp },
-      ]
+      const made = [callOf(id, 'patch', { type: 'edit', files }), endOf(id, true, '', { files })]
+      return made.map((draft) => stamped(draft, stamp))
     },
   }
 }
@@ -62,11 +57,10 @@ function* toolEvents(part: Fields, by: 'agent' | 'user', message: Stamp): Genera
 
   const end = { ...stamp, at: timeOf(time.end) ?? stamp.at }
   const metadata = fieldsOf(state.metadata)
-  const outcome = outcomeOf(state)
-  const files = outcome.ok
-    ? (editedFiles(action, metadata) ?? (action.type === 'edit' ? action.files : null))
-    : null
-  yield { kind: 'result', id, ...outcome, text: clip(outcome.text), ...(files ? { files } : {}), ...end }
+  const outcome = outcomeOf(id, state)
+  const files = editedFiles(action, metadata) ?? (action.type === 'edit' ? action.files : null)
+  if (outcome.ok && files) outcome.files = files
+  yield stamped(outcome, end)
   if (outcome.reason !== undefined && message.sub === null)
     yield { kind: 'prompt', text: outcome.reason, ...end }
   if (!outcome.ok) return
@@ -110,13 +104,7 @@ function editedFiles(action: Action, metadata: Fields): FileTouch[] | null {
 }
 
 /** How a tool part ended. A shell command is `completed` even when it failed: `metadata.exit` tells. */
-function outcomeOf(state: Fields): {
-  ok: boolean
-  exitCode: number | null
-  text: string
-  refused?: boolean
-  reason?: string
-} {
+function outcomeOf(id: string, state: Fields): DraftOf<'result'> {
   const exitCode = numberOf(fieldsOf(state.metadata).exit)
   const text = textOf(state.status === 'error' ? state.error : state.output)
   const note = /<(?:bash_|shell_)?metadata>([\s\S]*)<\/(?:bash_|shell_)?metadata>\s*$/.exec(text)?.[1] ?? ''
@@ -128,8 +116,7 @@ function outcomeOf(state: Fields): {
         text,
       ))
   const ok = state.status === 'completed' && (exitCode ?? 0) === 0 && !stopped && !refused
-  const reason = refused ? refusalWords(text) : ''
-  return { ok, exitCode, text, ...(refused ? { refused } : {}), ...(reason === '' ? {} : { reason }) }
+  return endOf(id, ok, text, { exitCode, refused, reason: refused && refusalWords(text) })
 }
 
 const refusalWords = (text: string): string =>

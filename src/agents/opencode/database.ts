@@ -22,10 +22,7 @@ export const OPENCODE: Product = {
 }
 export const KILO: Product = { id: 'kilo', variable: 'KILO_DB', unreadable: kiloUnreadable }
 
-/**
- * The one SQLite file in which OpenCode 1.18 keeps the sessions of all projects, absolute: `OPENCODE_DB`, or below
- * `XDG_DATA_HOME`.
- */
+/** The SQLite file of all sessions (1.18), absolute: `OPENCODE_DB`, or below `XDG_DATA_HOME`. */
 export const databasePath = ({ home, env }: Home, { id, variable } = OPENCODE): string =>
   resolve(env.XDG_DATA_HOME || join(home, '.local', 'share'), id, env[variable] || `${id}.db`)
 
@@ -36,8 +33,8 @@ export function splitSessionPath(path: string): { database: string; id: string }
 }
 
 /**
- * The rows of a query of one column of text without line breaks, in batches: from the file where Node can open it, else from
- * OpenCode itself, which is slow to start: `isWorthIt` may spare that. Throws `unreadable` of the product, which says what is missing.
+ * Rows of one column, from the file where Node can open it, else from the slow program of OpenCode if `isWorthIt`.
+ * Throws `unreadable` of the product, which says what is missing.
  */
 export async function* queryLines(
   database: string,
@@ -76,11 +73,7 @@ export async function* queryLines(
   }
 }
 
-/**
- * Tokens of the last reply of the session, as OpenCode counts them, and its model's window as the person's settings or the list
- * of models tell it. Null where Node cannot open the database: to start OpenCode takes too long for a hook, and our plugin
- * sends its own figure.
- */
+/** Tokens of the last reply and its model's window. Null where Node cannot open the database: OpenCode starts too slowly for a hook. */
 export async function openCodeFullness(
   { database, id }: { database: string; id: string },
   place: Home,

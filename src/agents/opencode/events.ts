@@ -1,6 +1,7 @@
 import type { ReadOptions, SessionEvent } from '../../types/session.ts'
+import { wordSet } from '../content.ts'
 import { createSettings, type Draft, type Stamp, stamped, usageOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, sumOf, textOf, timeOf, wordSet } from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { attached, createCalls } from './calls.ts'
 
 /** The row OpenCode puts before a command the person ran with `!`; the reply to it holds the command. */
@@ -13,7 +14,7 @@ export function* openCodeEvents(
   options: Pick<ReadOptions, 'onSkip'>,
 ): Generator<SessionEvent[]> {
   const info = fieldsOf(session.info)
-  const messages = listOf(session.messages).map(fieldsOf)
+  const messages = itemsOf(session.messages)
   const main = new Set([textOf(info.id), textOf(fieldsOf(messages[0]?.info).sessionID)])
   const translator = createOpenCodeTranslator(info, main, options)
   yield translator.begin()
@@ -21,10 +22,7 @@ export function* openCodeEvents(
   yield translator.end()
 }
 
-/**
- * Makes events of messages `{info, parts}` that come in order of time. Those whose session is not in `main` are a subagent's.
- * `/undo` marks the first message that counts no more; its files were put back.
- */
+/** Makes events of messages in order of time; sessions not in `main` are subagents. `/undo` marks the first message that counts no more. */
 export function createOpenCodeTranslator(
   info: Fields,
   main: ReadonlySet<string>,
@@ -46,7 +44,7 @@ export function createOpenCodeTranslator(
       sub: owner === '' || main.has(owner) ? null : owner,
       cwd: textOf(fieldsOf(about.path).cwd) || textOf(info.directory) || null,
     }
-    const parts = listOf(message.parts).map(fieldsOf)
+    const parts = itemsOf(message.parts)
     if (about.role === 'user') {
       lastUser = textOf(about.id)
       if (parts.some((part) => part.synthetic === true && part.text === BY_USER)) byUser.add(lastUser)

@@ -4,50 +4,51 @@ import { join } from 'node:path'
 import { sessionFormat } from '../../errors/session.ts'
 import type { Adapter, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
 import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
+import { wordsIn } from '../content.ts'
 import { type Fields, fieldsOf, listOf, numberOf, textOf } from '../fields.ts'
 import { ownHooks } from '../hooks.ts'
 import { fileRef } from '../session-files.ts'
-import { modelArgs, PROVIDER_LOGINS, printedRecords, sentenceIn, xdgFolders } from '../setup.ts'
+import { jsonValue, modelArgs, PROVIDER_LOGINS, printedRecords, sentenceIn, xdgFolders } from '../setup.ts'
 import { lastWrite } from '../sqlite.ts'
 import { headerIn, readWhole } from '../whole-json.ts'
-import { databasePath, openCodeCompactsAt, openCodeFullness, splitSessionPath } from './database.ts'
+import {
+  databasePath,
+  KILO,
+  OPENCODE,
+  openCodeCompactsAt,
+  openCodeFullness,
+  type Product,
+  splitSessionPath,
+} from './database.ts'
 
 const PLUGIN = '.agents/opencode/handoff.js'
 
 /**
- * OpenCode 1.18: one plugin, which brings hooks and the fresh session of `/handoff`, the command itself, and the MCP server. All of
- * it is named in the project's settings and nothing stands in `.opencode/`: at every start OpenCode installs a package from the
- * registry into each such folder, which brings a package.json and node_modules and takes 70 s where there is no network.
+ * One plugin brings hooks, command and MCP server. The project's settings name it. OpenCode 1.18 would install a package
+ * from the registry into `.opencode/` at every start, which takes 70 s without a network.
  */
 export const openCodeSetup = (
   place: SetupPlace,
   name = 'opencode',
   schema = 'https://opencode.ai',
 ): SetupEdit[] => {
-  const path = join(
-    place.root,
-    existsSync(join(place.root, `${name}.jsonc`)) ? `${name}.jsonc` : `${name}.json`,
-  )
+  const { root, mcp } = place
+  const commented = join(root, `${name}.jsonc`)
+  const path = existsSync(commented) ? commented : join(root, `${name}.json`)
   return [
     { type: 'file', path: join(place.root, PLUGIN), content: place.template('opencode-plugin.js') },
     // OpenCode adds it by itself at its next start, and a committed file would differ.
-    { type: 'json-value', path, at: ['$schema'], value: `${schema}/config.json` },
+    jsonValue(path, ['$schema'], `${schema}/config.json`),
     { type: 'json-item', path, at: ['plugin'], value: `./${PLUGIN}` },
-    {
-      type: 'json-value',
-      path,
-      at: ['command', 'handoff'],
-      value: {
-        description: 'Hand the work of this session over: /handoff <what the next session must achieve>',
-        template: `${withoutHead(place.template('SKILL.md'))}\nThe goal: $ARGUMENTS`,
-      },
-    },
-    {
-      type: 'json-value',
-      path,
-      at: ['mcp', 'handoff'],
-      value: { type: 'local', command: [place.mcp.command, ...place.mcp.args], enabled: true },
-    },
+    jsonValue(path, ['command', 'handoff'], {
+      description: 'Hand the work of this session over: /handoff <what the next session must achieve>',
+      template: `${withoutHead(place.template('SKILL.md'))}\nThe goal: $ARGUMENTS`,
+    }),
+    jsonValue(path, ['mcp', 'handoff'], {
+      type: 'local',
+      command: [mcp.command, ...mcp.args],
+      enabled: true,
+    }),
   ]
 }
 
@@ -65,21 +66,9 @@ export const openCodeLaunch: Launch = {
   interactive: (prompt) => ({ args: ['--prompt', prompt] }),
   headless: (prompt) => ({ args: ['run'], stdin: prompt }),
   passEnv: [
-    'OPENCODE_CONFIG',
-    'OPENCODE_CONFIG_CONTENT',
-    'OPENCODE_CONFIG_DIR',
-    'OPENCODE_DB',
-    'OPENCODE_DISABLE_*',
-    'OPENCODE_ENABLE_*',
-    'OPENCODE_EXPERIMENTAL*',
-    'OPENCODE_MODELS_*',
-    'OPENCODE_PERMISSION',
-    'OPENCODE_API_KEY',
-    'XDG_*',
-    ...PROVIDER_LOGINS,
-    'GITHUB_TOKEN',
-    'AZURE_*',
-    'CLOUDFLARE_*',
+    ...wordsIn(`OPENCODE_CONFIG OPENCODE_CONFIG_CONTENT OPENCODE_CONFIG_DIR OPENCODE_DB OPENCODE_DISABLE_*
+      OPENCODE_ENABLE_* OPENCODE_EXPERIMENTAL* OPENCODE_MODELS_* OPENCODE_PERMISSION OPENCODE_API_KEY XDG_*`),
+    ...[...PROVIDER_LOGINS, 'GITHUB_TOKEN', 'AZURE_*', 'CLOUDFLARE_*'],
   ],
   skillLine: (name) => `/${name}`,
   ready: /Ask anything/,
@@ -112,10 +101,7 @@ export const openCodeLaunch: Launch = {
   },
 }
 
-/**
- * OpenCode 1.18: sessions are rows of one SQLite database, read by Node where it can (22.13), else by asking OpenCode; and the file
- * that `opencode export <id>` prints. Its environment does not name the session: our plugin's hook `shell.env` does.
- */
+/** OpenCode 1.18: sessions in one SQLite database, read by Node (22.13) or by its program, and the output of `opencode export <id>`. */
 export const opencode: Adapter = {
   id: 'opencode',
   label: 'OpenCode',
@@ -123,24 +109,8 @@ export const opencode: Adapter = {
   marks: ['OPENCODE', 'HANDOFF_OPENCODE_SESSION'],
   caller: ({ OPENCODE, HANDOFF_OPENCODE_SESSION }) =>
     OPENCODE ? { agent: 'opencode', sessionId: HANDOFF_OPENCODE_SESSION || null, path: null } : null,
-  lastWrite: (place) => lastWrite(databasePath(place)),
-  async find(place, roots) {
-    const database = databasePath(place)
-    if ((await lastWrite(database)) === null) return []
-    // Loaded only where there is a database.
-    const { listSessions } = await import('./read.ts')
-    return listSessions(database, roots, place)
-  },
+  ...sessionsOf(OPENCODE),
   identify: identifyExport,
-  async *read(ref, options) {
-    const live = splitSessionPath(ref.path)
-    if (live === null) yield* readExportFile(ref, options)
-    else yield* (await import('./read.ts')).readSession(ref, live, options)
-  },
-  async text(ref, options) {
-    const live = splitSessionPath(ref.path)
-    return live && (await import('./read.ts')).exportText(live, options)
-  },
   async fullness(ref, place) {
     const live = splitSessionPath(ref.path)
     return live && openCodeFullness(live, place)
@@ -152,6 +122,27 @@ export const opencode: Adapter = {
     home: xdgFolders(place, 'opencode'),
   }),
   launch: openCodeLaunch,
+}
+
+/** The sessions in the database of OpenCode or its fork; what reads it is loaded only where there is one. */
+function sessionsOf(product: Product): Pick<Adapter, 'lastWrite' | 'find' | 'read' | 'text'> {
+  return {
+    lastWrite: (place) => lastWrite(databasePath(place, product)),
+    async find(place, roots) {
+      const database = databasePath(place, product)
+      if ((await lastWrite(database)) === null) return []
+      return (await import('./read.ts')).listSessions(database, roots, place, product)
+    },
+    async *read(ref, options) {
+      const live = splitSessionPath(ref.path)
+      if (live === null) yield* readExportFile(ref, options)
+      else yield* (await import('./read.ts')).readSession(ref, live, options)
+    },
+    async text(ref, options) {
+      const live = splitSessionPath(ref.path)
+      return live && (await import('./read.ts')).exportText(live, options, product)
+    },
+  }
 }
 
 /** Reads the file that `opencode export <id>` prints as a session; null when its first bytes are not one. */
@@ -189,4 +180,31 @@ function parse(path: string, text: string): unknown {
   } catch {
     throw sessionFormat(path, 'its JSON is cut off or damaged; write it again with `opencode export <id>`')
   }
+}
+
+/** What has been seen of OpenCode alone is left out. */
+const { ask: _ask, fork: _fork, ...onlyStarts } = openCodeLaunch
+
+/** Kilo 7.7.9, a fork of OpenCode: the same SQLite database, plugin and settings under other names. */
+export const kilo: Adapter = {
+  id: 'kilo',
+  label: 'Kilo',
+  basis: { is: 'recorded', of: '@kilocode/cli 7.7.9' },
+  marks: ['KILO', 'KILO_PID'],
+  sessionMarks: ['HANDOFF_OPENCODE_SESSION'],
+  ...sessionsOf(KILO),
+  // What it exports has the form of OpenCode, which takes it.
+  identify: async () => null,
+  hooks: openCodeHooks,
+  // It reads the settings of OpenCode in a project as well: the plugin is one for both, and loaded once.
+  setup: (place) => openCodeSetup(place, 'kilo', 'https://app.kilo.ai'),
+  traces: ({ root, home, env }) => ({
+    project: ['kilo.json', 'kilo.jsonc', '.kilo', '.kilocode'].map((name) => join(root, name)),
+    home: xdgFolders({ home, env }, 'kilo'),
+  }),
+  launch: {
+    ...onlyStarts,
+    program: 'kilo',
+    passEnv: [...openCodeLaunch.passEnv.filter((name) => !name.startsWith('OPENCODE')), 'KILO_*'],
+  },
 }

@@ -25,10 +25,7 @@ export async function openCodeProgram({ home, env }: Home): Promise<string | nul
   return null
 }
 
-/**
- * The rows `opencode db` answers a query of one column with, in batches. Of all its commands this one loads neither plugins nor a
- * project's settings. Throws an error with what it said when it fails.
- */
+/** The rows of a query of one column, in batches: `opencode db` loads neither plugins nor a project's settings. Throws what it said. */
 export async function* programLines(
   program: string,
   database: string,

@@ -1,6 +1,7 @@
 import type { Action, FileTouch, PlanItem } from '../../types/session.ts'
-import { clip, type Draft, type DraftOf } from '../draft.ts'
-import { contentText, type Fields, fieldsOf, listOf, numbered, numberOf, textOf } from '../fields.ts'
+import { contentText, numbered } from '../content.ts'
+import { type Draft, type DraftOf, endOf } from '../draft.ts'
+import { type Fields, fieldsOf, listOf, numberOf, textOf } from '../fields.ts'
 import { actionBy, planItems, questionsIn, readByUser, shellByUser, TOOLS } from '../tools.ts'
 
 /** Pi's own words at the end of a failed shell command; success carries no number (tools/bash.js of 0.74.2). */
@@ -20,7 +21,7 @@ export function createPiResults() {
   const shell = (id: string, isError: boolean, text: string, details: Fields): DraftOf<'result'> => {
     const told = isError ? EXITED.exec(text)?.[1] : undefined
     const exitCode = numberOf(details.exitCode) ?? (told === undefined ? null : Number(told))
-    return { kind: 'result', id, ok: !isError, exitCode, text: clip(text.replace(WALL_TIME, '')) }
+    return endOf(id, !isError, text.replace(WALL_TIME, ''), { exitCode })
   }
 
   return {
@@ -35,10 +36,7 @@ export function createPiResults() {
         jobs.set(textOf(jobId), id)
         return []
       }
-      const told =
-        tool === 'bash'
-          ? shell(id, isError, text, details)
-          : { ...shell(id, false, text, details), ok: !isError }
+      const told = { ...shell(id, isError && tool === 'bash', text, details), ok: !isError }
       const files = tool === 'edit' ? editedFiles(details) : undefined
       if (files) told.files = files
       if (isError && INTERRUPTED.test(text)) told.refused = true
@@ -60,7 +58,7 @@ export function createPiResults() {
         jobs.delete(job)
         if (id === undefined) return []
         if (ended.length === 1) return [shell(id, EXITED.test(text), text, {})]
-        return [{ kind: 'result', id, ok: true, exitCode: null, text: '', unsure: true }]
+        return [endOf(id, true, '', { unsure: true })]
       })
     },
   }
@@ -77,12 +75,8 @@ export const mentioned = (files: unknown[], id: string): Draft[] =>
 export function userShell(message: Fields, id: string): Draft[] {
   const exitCode = numberOf(message.exitCode)
   const refused = message.cancelled === true
-  return shellByUser(id, textOf(message.command), {
-    ok: exitCode === 0 && !refused,
-    exitCode,
-    text: textOf(message.output),
-    ...(refused ? { refused } : {}),
-  })
+  const end = { ok: exitCode === 0 && !refused, exitCode, text: textOf(message.output), refused }
+  return shellByUser(id, textOf(message.command), end)
 }
 
 export function piAction(tool: string, input: Fields): Action {
@@ -140,10 +134,7 @@ function editedFiles(details: Fields): FileTouch[] | undefined {
   return files.length === 0 ? undefined : files
 }
 
-/**
- * The plan in the result of Pi's `todo` extension (`examples/extensions/todo.ts` of 0.74.2), or in phases as oh-my-pi 18 keeps
- * it; null for other results.
- */
+/** The plan of Pi's `todo` extension (`examples/extensions/todo.ts` of 0.74.2), or the phases of oh-my-pi 18; null for other results. */
 export function piPlan(details: Fields): PlanItem[] | null {
   if (Array.isArray(details.phases))
     return details.phases.flatMap((phase) =>

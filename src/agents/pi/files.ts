@@ -9,9 +9,8 @@ import { readSettings } from '../setup.ts'
 export const piFolder = ({ home, env }: Home): string => env.PI_CODING_AGENT_DIR || join(home, '.pi', 'agent')
 
 /**
- * Folders Pi keeps sessions in: one folder per working directory below the first kind, files side by side in the
- * second (`PI_CODING_AGENT_SESSION_DIR` and `sessionDir` of the user's settings; main.js of 0.74.2). A project's own
- * settings are not asked: a repository must not be able to bring a made-up session along.
+ * A folder per working directory, or `PI_CODING_AGENT_SESSION_DIR` and the user's `sessionDir` with files side by side (main.js of 0.74.2).
+ * A project's settings are not asked: a repository must not bring a made-up session.
  */
 export function piSessionFolders(place: Home, roots: readonly string[]): string[] {
   const agent = fromHome(piFolder(place), place.home)

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import type { Adapter } from '../../types/agent.ts'
-import { fieldsOf } from '../fields.ts'
+import type { SessionRef } from '../../types/session.ts'
+import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { answerBy, readCall } from '../hooks.ts'
+import { dashed, fileRef, namesIn, onlyNotes, pathsIn, readEnds, sessionsAt } from '../session-files.ts'
 import { claudeEvents, hookGroups, mcpServer, NAMED, usualLaunch } from '../setup.ts'
-import { findQwenFiles, readQwenRef } from './files.ts'
 
 /** Qwen Code 0.15.10 (`@qwen-code/qwen-code`): one JSONL file per session, messages of Gemini CLI in the envelope of Claude Code. */
 export const qwenCode: Adapter = {
@@ -65,4 +66,44 @@ function commandFrom(toml: string): string {
   const [, description = '', prompt = ''] =
     /^description = "(.*)"\nprompt = '''\n([\s\S]*)'''\n?$/.exec(toml) ?? []
   return `---\ndescription: ${JSON.stringify(description)}\n---\n\n${prompt}`
+}
+
+/** Sessions in `projects/<start directory>/chats` (core/config/storage.ts of 0.15.10); one in which nothing was said is none. */
+async function findQwenFiles(
+  ...[{ home, env }, roots, onUnread]: Parameters<Adapter['find']>
+): Promise<SessionRef[]> {
+  const projects = join(env.QWEN_RUNTIME_DIR || env.QWEN_HOME || join(home, '.qwen'), 'projects')
+  const folders = namesIn(projects, onUnread).filter((name) =>
+    roots.some((root) => name.startsWith(dashed(root))),
+  )
+  const all = folders.flatMap((name) => pathsIn(join(projects, name, 'chats'), onUnread))
+  const paths = all.filter((path) => path.endsWith('.jsonl'))
+  return sessionsAt(paths, roots, onUnread, readQwenRef, onlyNotes(isNote, 'message'))
+}
+
+const isNote = ({ type }: Fields): boolean => type === 'system'
+
+/** A record that somebody said something, behind those of the client. */
+const SAID = /^\{"uuid":.*"type":"(?:user|assistant)"/m
+
+/** What the first and last records tell; null for a file that is gone or in which nothing was said. */
+export function readQwenRef(path: string): SessionRef | null {
+  const ends = readEnds(path)
+  const first = recordOf(ends?.head.split('\n', 1)[0] ?? '')
+  if (!ends || textOf(first.sessionId) === '' || !(SAID.test(ends.head) || SAID.test(ends.tail))) return null
+  const records = ends.tail.split('\n').map(recordOf).reverse()
+  const last = <T>(pick: (record: typeof first) => T | null | ''): T | undefined =>
+    records.map(pick).find((found) => found !== null && found !== '') || undefined
+  const branch = last((record) => textOf(record.gitBranch))
+  // The client writes the title again at its end.
+  const title = last((record) => textOf(fieldsOf(record.systemPayload).customTitle))
+  return fileRef('qwen-code', path, ends, {
+    id: textOf(first.sessionId),
+    // `/cd` and `enter_worktree` change it (0.24.4).
+    cwd: last((record) => textOf(record.cwd)) ?? first.cwd,
+    from: first.timestamp,
+    to: last((record) => timeOf(record.timestamp)),
+    title,
+    branch: branch === 'HEAD' ? '' : branch,
+  })
 }

@@ -1,19 +1,37 @@
-import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { createSettings, type Draft, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
-import { type Fields, fieldsOf, listOf, numberOf, partTexts, sumOf, textOf, timeOf } from '../fields.ts'
+import { dirname, join } from 'node:path'
+import type { Action, Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import { numbered, partTexts } from '../content.ts'
+import {
+  callOf,
+  clip,
+  createSettings,
+  type Draft,
+  type DraftOf,
+  endOf,
+  promptOf,
+  replyOf,
+  stamped,
+  usageOf,
+} from '../draft.ts'
+import {
+  type Fields,
+  fieldsOf,
+  itemsOf,
+  listOf,
+  numberOf,
+  recordOf,
+  sumOf,
+  textOf,
+  timeOf,
+} from '../fields.ts'
 import { geminiQuestions } from '../gemini-cli/calls.ts'
-import { snapshotText } from '../gemini-cli/read.ts'
-import { ATTACHED, typed } from '../gemini-cli/user.ts'
+import { ATTACHED, snapshotText, typed } from '../gemini-cli/read.ts'
 import { recordsIn, type Translator, translate } from '../lines.ts'
-import { mergeByTime } from '../merge-by-time.ts'
-import { readByUser } from '../tools.ts'
-import { type QwenCall, qwenAction, qwenCounted, qwenNotified, qwenResult } from './calls.ts'
-import { qwenSubagents } from './files.ts'
+import { mergeByTime, type Side, sidesIn } from '../merge-by-time.ts'
+import { readEnds } from '../session-files.ts'
+import { actionBy, isCopy, planItems, readByUser, skillOf, TOOLS } from '../tools.ts'
 
-/**
- * The conversation of one session without the turns that the person took back, subagents merged in by time. Throws
- * `sessionUnreadable`, and `sessionFormat` when no line of the file is a record.
- */
+/** The conversation without what the person took back. Throws `sessionUnreadable`, and `sessionFormat` when no line is a record. */
 export async function* readQwenSession(ref: SessionRef, options: ReadOptions): Batches {
   const rewinds = await findRewinds(ref.path, options)
   const files = qwenSubagents(ref).filter(
@@ -25,9 +43,17 @@ export async function* readQwenSession(ref: SessionRef, options: ReadOptions): B
     wants: ({ index }) => !isLeftOut(index),
     add: createQwenTranslator(null, onFile),
   }
-  yield* mergeByTime(translate(ref.path, options, main, { mustHold: true }), files, ({ id, path }) =>
-    translate(path, options, { add: createQwenTranslator(id, onFile) }),
+  yield* mergeByTime(translate(ref.path, options, main, { mustHold: true }), files, ({ label, path }) =>
+    translate(path, options, { add: createQwenTranslator(label, onFile) }),
   )
+}
+
+/** Transcripts of the subagents that ran in the background; 0.15.10 keeps none of the others (core/agents/agent-transcript.ts). */
+function qwenSubagents({ path, id }: Pick<SessionRef, 'path' | 'id'>): Side[] {
+  if (!/^[\w-]+$/.test(id)) return []
+  const begun = (file: string): string | null =>
+    timeOf(recordOf(readEnds(file)?.head.split('\n', 1)[0] ?? '').timestamp)
+  return sidesIn(join(dirname(dirname(path)), 'subagents', id), /^agent-(.*)\.jsonl$/, begun)
 }
 
 /** What the person took back: the lines, and so the times, between the record that a rewind goes on from and its own. */
@@ -68,7 +94,7 @@ async function callsIn(files: { path: string }[], options: ReadOptions): Promise
   return found
 }
 
-const partsOf = ({ message }: Fields): Fields[] => listOf(fieldsOf(message).parts).map(fieldsOf)
+const partsOf = ({ message }: Fields): Fields[] => itemsOf(fieldsOf(message).parts)
 
 /** A tool that is loaded when it is asked for is called through `tool_call` (0.24.4). */
 const callsOf = (record: Fields): Fields[] =>
@@ -139,7 +165,7 @@ export function createQwenTranslator(
   function called({ id: own, name, args: input }: Fields): Draft[] {
     const [id, tool, args] = [textOf(own), textOf(name), fieldsOf(input)]
     calls.set(id, { tool, args })
-    const call: Draft = { kind: 'call', id, tool, by: 'agent', action: qwenAction(tool, args) }
+    const call = callOf(id, tool, qwenAction(tool, args))
     if (call.action.type === 'run' && textOf(args.directory) !== '') call.cwd = textOf(args.directory)
     return [call, ...(tool === 'ask_user_question' ? geminiQuestions(id, args) : [])]
   }
@@ -206,3 +232,105 @@ export function createQwenTranslator(
 /** The subagent that an event is counted for: `<session>#<name>-<chance>#<round>`; null for the session and the client's own helpers. */
 const helperOf = ({ prompt_id }: Fields): string | null =>
   /^[^#]+#(?!managed-auto-memory-)([^#]+)#\d+$/.exec(textOf(prompt_id))?.[1] ?? null
+
+const SHELL = 'run_shell_command'
+
+export const qwenAction = (tool: string, args: Fields): Action => actionBy(TOOLS.get(tool), args)
+
+export interface QwenCall {
+  tool: string
+  args: Fields
+}
+
+/** What came of a call, and what follows from that; `record` is a `tool_result`. Transcripts of subagents tell no status. */
+export function qwenResult(id: string, { tool, args }: QwenCall, record: Fields): Draft[] {
+  const told = fieldsOf(record.toolCallResult)
+  const responses = listOf(fieldsOf(record.message).parts).map((part) =>
+    fieldsOf(fieldsOf(fieldsOf(part).functionResponse).response),
+  )
+  const output = responses.map((one) => textOf(one.output) || textOf(one.error)).join('\n')
+  const ok = told.status === undefined ? !responses.some((one) => 'error' in one) : told.status === 'success'
+  const result = endOf(id, ok, output)
+  if (told.status === 'cancelled') {
+    return [{ ...result, text: '', refused: true }, ...proposal(tool, args, false)]
+  }
+  // No rule, hook or person gave leave.
+  if (told.errorType === 'execution_denied') return [{ ...result, refused: true, byClient: true }]
+  const outcome = tool === SHELL ? shellOutcome(output) : {}
+  // 0.24 calls a command that ended with another code than 0 an error.
+  if (!ok) return [outcome.exitCode === undefined ? result : { ...result, ...outcome }]
+  if (tool === SHELL) return [{ ...result, ...outcome }]
+  if (output.startsWith('Background agent launched ')) return [{ ...result, text: '', unsure: true }]
+  const action = qwenAction(tool, args)
+  if (action.type === 'edit' && NEW_FILE.test(output))
+    result.files = action.files.map(({ path }) => ({ path, change: 'create' }))
+  if (isCopy(TOOLS.get(tool))) result.text = ''
+  return [result, ...followUps(id, tool, args, output)]
+}
+
+/** How `write_file` and `edit` begin when there was no such file. */
+const NEW_FILE = /^(?:Successfully created and wrote to|Created) new file\b/
+
+/** What stands behind the output (core/tools/shell.ts of 0.15.10); a hint may follow it. */
+const TRAILER = /\nError: .*\nExit Code: (\S+)\nSignal: (?:\S+)\nProcess Group PGID: .*/g
+/** What stands in front of it, a note about a cut before that. */
+const FRAME = /(?:^|\n)Directory: .*\nOutput: (?:\(empty\)$)?/
+
+function shellOutcome(output: string): Partial<DraftOf<'result'>> {
+  if (output.startsWith('Command timed out after ')) return { ok: false }
+  if (output.startsWith('Command was cancelled by user')) return { ok: false, text: '', refused: true }
+  const trailer = [...output.matchAll(TRAILER)].at(-1)
+  // It went on in the background, or its process was gone before that.
+  if (!trailer) return { text: '', unsure: true }
+  const body = output.slice(0, trailer.index)
+  const frame = FRAME.exec(body)
+  const text = clip(frame ? body.slice(frame.index + frame[0].length) : body)
+  const code = Number(trailer[1])
+  return Number.isNaN(code) ? { ok: false, text } : { ok: code === 0, exitCode: code, text }
+}
+
+function followUps(id: string, tool: string, args: Fields, output: string): Draft[] {
+  if (tool === 'todo_write') return [{ kind: 'plan', items: planItems(args.todos, 'content') }]
+  if (tool === 'skill') return skillOf(textOf(args.skill))
+  if (tool === 'ask_user_question') return answers(id, args, output)
+  // `User has approved your plan.` in 0.15, `User approved.` in 0.24.
+  return proposal(tool, args, /^User (?:has )?approved\b/.test(output))
+}
+
+const proposal = (tool: string, { plan }: Fields, accepted: boolean): Draft[] =>
+  tool === 'exit_plan_mode' && textOf(plan) !== '' ? [{ kind: 'proposal', text: textOf(plan), accepted }] : []
+
+/** The person's answers, each behind the header of its question; none where nobody answered. */
+function answers(id: string, { questions }: Fields, output: string): DraftOf<'answer'>[] {
+  const asked = listOf(questions).map((question) => `**${textOf(fieldsOf(question).header)}**: `)
+  const starts = asked.map((header) => output.indexOf(`\n${header}`))
+  return asked.flatMap((header, index) => {
+    const start = starts[index] ?? -1
+    if (start === -1) return []
+    const end = Math.min(...starts.filter((other) => other > start), output.length)
+    const text = output.slice(start + header.length + 1, end).trim()
+    return [{ kind: 'answer' as const, id: numbered(id, index), text }]
+  })
+}
+
+/** How a subagent in the background ended, as the client tells its model later on. */
+export function qwenNotified(text: string): DraftOf<'result'>[] {
+  const tag = (name: string): string => new RegExp(`<${name}>([\\s\\S]*)</${name}>`).exec(text)?.[1] ?? ''
+  const id = tag('tool-use-id')
+  const ok = tag('status') === 'completed'
+  return id === '' ? [] : [endOf(id, ok, tag('result'))]
+}
+
+/** A call of a subagent that has no transcript, as the client counts it: neither output nor exit code is told. */
+export function qwenCounted(id: string, event: Fields): Draft[] {
+  const tool = textOf(event.function_name)
+  const ok = event.success === true
+  const action = qwenAction(tool, fieldsOf(event.function_args))
+  return [
+    callOf(id, tool, action),
+    endOf(id, ok, textOf(event.error), {
+      refused: event.status === 'cancelled',
+      unsure: ok && tool === SHELL,
+    }),
+  ]
+}

@@ -102,6 +102,71 @@ describe('a rule that a person pins', () => {
   })
 })
 
+describe('a rule that the page calls taken back', () => {
+  const WORDS = 'rip up the sdk however you like'
+  const pageWith = (quote: string): string =>
+    `## Where it stands\nThe retry queue of \`src/queue.ts\` drops jobs at its limit.\n\n## Constraints\n- Taken back: "${RULE}" by "${quote}"`
+  const handOver = async (repo: TempRepo, goal: string, minute: number, page?: string) =>
+    succeeded(
+      await cli(repo, ['create', goal, '--json', ...(page ? ['--notes', '-'] : ['--no-notes'])], {
+        ...AGENT,
+        now: later(minute),
+        ...(page ? { stdin: page } : {}),
+      }),
+    )
+  const decided = (markdown: string): string[] => itemsOf(markdown, 'Key Decisions')
+
+  it('ends across a handoff, and stays away', async () => {
+    const repo = usual()
+    says(repo, `Fix the queue. ${RULE}`)
+    const first = await handOver(repo, 'finish the retry queue', 1)
+    expect(told(first.markdown)).toContain(`"${RULE}"`)
+    says(repo, 'Now look at the second queue, please.', `${WORDS}, nobody else uses it`)
+    const asked = await cli(repo, ['create', 'go on with the second queue', '--json'], AGENT)
+    expect(asked.json.errors[0].hint).toContain(`- "${RULE}"`)
+    const second = await handOver(repo, 'go on with the second queue', 5, pageWith(WORDS))
+    expect(told(second.markdown).join()).not.toContain(RULE)
+    expect(decided(second.markdown)[0]).toContain(`${WORDS} (takes back: ${RULE})`)
+    expect(second.markdown).not.toContain('(not seen)')
+    says(repo, 'Go on with the third queue.')
+    const third = await handOver(repo, 'go on with the third queue', 9)
+    expect(third.markdown).not.toContain(RULE)
+  })
+
+  it('ends in the session that heard it, and in its next brief without a page', async () => {
+    const repo = usual()
+    says(repo, `Fix the queue. ${RULE}`, WORDS)
+    const first = await handOver(repo, 'finish the retry queue', 1, pageWith(WORDS))
+    expect(told(first.markdown).join()).not.toContain(RULE)
+    says(repo, `Fix the queue. ${RULE}`, WORDS, 'Go on with the second queue.')
+    const second = await handOver(repo, 'go on with the second queue', 5)
+    expect(told(second.markdown).join()).not.toContain(RULE)
+    expect(decided(second.markdown)[0]).toContain(`${WORDS} (takes back: ${RULE})`)
+  })
+
+  it('lives on where only a tool or the agent said so, and the page has a mark', async () => {
+    const repo = usual()
+    writeClaudeSession(
+      repo,
+      [
+        { user: `Fix the queue. ${RULE}` },
+        { bash: 'cat README.md', output: WORDS },
+        { says: WORDS },
+        { edit: 'src/queue.ts' },
+        { user: 'Go on.' },
+        { says: 'Done.' },
+      ],
+      { id: SESSION },
+    )
+    const { markdown } = await handOver(repo, 'finish the retry queue', 1, pageWith(WORDS))
+    expect(told(markdown)).toContain(`"${RULE}"`)
+    expect(decided(markdown).join()).not.toContain('takes back')
+    expect(markdown).toContain(
+      `by "${WORDS}" (handoff: the rule stands: no later words of the user are these)`,
+    )
+  })
+})
+
 describe('rules that the tool found', () => {
   const RULES = [
     'Never call the live gateway from a script.',

@@ -127,8 +127,14 @@ describe('log', () => {
     },
   )
 
-  byNight('briefs that left the tree are still listed, and said to be only in history', async () => {
+  it('briefs that left the tree are still listed, and said to be only in history where no branch has them', async () => {
     const { repo: own, id } = await withBrief()
+    own.git(['switch', '-q', '-c', 'other'])
+    own.git(['rm', '-q', '-r', '.handoff/briefs'])
+    own.git(['commit', '-q', '-m', 'tidy'])
+    const { stdout } = await cli(own, ['log'])
+    expect(stdout).toContain('[open]')
+    own.git(['switch', '-q', '-'])
     own.git(['rm', '-q', '-r', '.handoff/briefs'])
     own.git(['commit', '-q', '-m', 'tidy'])
     own.git(['branch', '-q', '-m', 'kept'])

@@ -1,16 +1,19 @@
 import { chmodSync, mkdirSync, readdirSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { readCheckout } from '../../../src/briefs/current.ts'
 import { commitFiles } from '../../../src/git/commit-files.ts'
 import { readChanged, readSince, refWith } from '../../../src/git/compare-commits.ts'
 import { holdsBlob } from '../../../src/git/files.ts'
 import { openRepo } from '../../../src/git/open-repo.ts'
 import { isBehind } from '../../../src/git/operation.ts'
-import { readBriefTrees } from '../../../src/git/read-briefs.ts'
+import { listTipBriefs, readBriefTrees } from '../../../src/git/read-briefs.ts'
 import { hasCommits, readRefs, resolveRevision } from '../../../src/git/refs.ts'
 import { readSettings } from '../../../src/git/settings.ts'
 import { readHeadView } from '../../../src/git/snapshot.ts'
 import { readStatus } from '../../../src/git/status.ts'
+import { defaultRange } from '../../../src/review/default-range.ts'
+import { handOver } from '../life/lines.ts'
 import { makeRepo, type TempRepo } from '../make-repo.ts'
 import { adoptHere, BRIEF, CONTENT, ID, MESSAGE } from './harm.ts'
 
@@ -53,9 +56,57 @@ describe('a file that nobody can read', () => {
   })
 })
 
+describe('the folder of briefs of another branch', () => {
+  async function withBranch() {
+    const temp = makeRepo()
+    temp.git(['switch', '-q', '-c', 'x'])
+    const { id } = await handOver(temp)
+    const oid = temp.git(['rev-parse', 'x:.handoff/briefs'])
+    temp.git(['switch', '-q', 'main'])
+    const repo = await openRepo(temp.root, { env: temp.env })
+    const heads = temp.git(['rev-parse', 'x', 'main']).split('\n')
+    return { temp, repo, id, heads, file: join(temp.root, '.git/objects', oid.slice(0, 2), oid.slice(2)) }
+  }
+
+  test('is none where it is not there', async () => {
+    const { repo, heads, id } = await withBranch()
+    expect((await readBriefTrees(repo, heads)).map((briefs) => briefs.map((one) => one.id))).toEqual([
+      [id],
+      [],
+    ])
+  })
+
+  test('is not called none where it cannot be read, but for a list of all there is', async () => {
+    const { temp, repo, heads, file } = await withBranch()
+    unlinkSync(file)
+    const failed = { code: 'E_GIT', message: expect.stringContaining('cannot be read') }
+    await expect(readBriefTrees(repo, heads)).rejects.toMatchObject(failed)
+    expect(await listTipBriefs(repo)).toEqual([])
+    // A partial clone may lack it.
+    mkdirSync(join(temp.root, '.git/objects/pack'), { recursive: true })
+    writeFileSync(join(temp.root, '.git/objects/pack/pack-1.promisor'), '')
+    expect(await readBriefTrees(repo, heads)).toEqual([[], []])
+  })
+})
+
 describe('a git that died of what it could not read', () => {
   const CORRUPT = 'fatal: loose object 0123 (stored in .git/objects/01/23) is corrupt'
   const dies = (line: string) => `${says(line)}; exit 128`
+
+  test('has not said which of two trunks is the newer one, or that nothing was merged', async () => {
+    const temp = makeRepo()
+    temp.git(['switch', '-q', '-c', 'x'])
+    await handOver(temp)
+    temp.git(['update-ref', 'refs/remotes/origin/main', 'x'])
+    const failed = { code: 'E_GIT', message: expect.stringContaining('is corrupt') }
+    const first = await oddGit(temp, 'merge-base', 9, dies(CORRUPT))
+    await expect(readCheckout(first.repo)).rejects.toMatchObject(failed)
+    const second = await oddGit(temp, 'rev-list', 9, dies(CORRUPT))
+    temp.git(['branch', '-q', '-m', 'main', 'y'])
+    temp.git(['update-ref', '-d', 'refs/remotes/origin/main'])
+    temp.git(['switch', '-q', 'y'])
+    await expect(defaultRange(second.repo)).rejects.toMatchObject(failed)
+  })
 
   test('has not said that there is no such commit, or none at all', async () => {
     const temp = makeRepo()

@@ -1,9 +1,15 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { judge, readWholeChain } from '../../../src/briefs/read-chain.ts'
+import { mcpTools } from '../../../src/mcp/mcp-tools.ts'
+import { openOutput } from '../../../src/output/output.ts'
 import { renderHtml } from '../../../src/report/html.ts'
 import { isNightly, runs } from '../../sampled.ts'
 import { dataOf } from '../../unit/report/sample-brief.ts'
-import { makeRepo, type TempRepo } from '../make-repo.ts'
+import { cli, NOW } from '../cli.ts'
+import { makeRepo, prepared, type TempRepo } from '../make-repo.ts'
+import { succeeded } from '../usual.ts'
 import { checkout, handOver, pruneAll, seen } from './lines.ts'
 
 /** A number below `most`, from a fixed seed: every run has the same histories. */
@@ -93,8 +99,45 @@ async function readAll(repo: TempRepo): Promise<Map<string, Record<string, strin
   const { text } = renderHtml(input, { page: '{{data}}', style: '', script: '' })
   for (const { id, state } of dataOf(text).briefs) say(id, 'page', state)
   const some = all.nodes.filter((_, at) => at % 2 === 0)
-  for (const [id, state] of await judge(opened, some)) say(id, 'review', state)
+  for (const [id, state] of (await judge(opened, some)).states) say(id, 'review', state)
   return said
+}
+
+const POINTER = '.handoff/latest.md'
+
+/** A repository with the pointer file of a first handoff, and no brief. */
+const withPointer = prepared(async () => {
+  const repo = makeRepo()
+  const argv = ['create', 'write the first module with its tests', '--from', 'git', '--json']
+  const { path } = succeeded(await cli(repo, argv))
+  repo.git(['rm', '-q', path])
+  repo.git(['commit', '-q', '--amend', '-m', 'set up'])
+  return repo
+})
+
+/** What commands, a hook, the pointer file and the server say at the branch that is checked out; the open brief, or null. */
+async function expectOneAnswer(repo: TempRepo, states: ReadonlyMap<string, string>, where: string) {
+  const hook = await cli(repo, ['hook', 'session-start', '--agent', 'claude-code'], {
+    stdin: JSON.stringify({ session_id: 'new', source: 'startup', cwd: repo.root }),
+  })
+  const silent = { write: () => {} }
+  const out = openOutput({ stdout: silent, stderr: silent, json: false, color: false, interactive: false })
+  const place = { root: repo.root, home: repo.home, env: repo.env, now: () => NOW, newId: () => '' }
+  const tools = mcpTools({ place, out, stderr: silent, readStdin: async () => '', version: '0' })
+  const ask = async (args: object): Promise<string> =>
+    (await tools.find(({ name }) => name === 'handoff_read')?.call(args, {}))?.text ?? ''
+  const list = await ask({ log: 'all' })
+  const listed = list.matchAll(/^(\d{8}T\d{6}-\d{8}) .* (\w+): do work/gm)
+  expect(new Map([...listed].map(([, id = '', state = '']) => [id, state])), where).toEqual(states)
+  const { current } = await checkout(repo)
+  const status = succeeded(await cli(repo, ['status', '--json'])).brief
+  expect(status?.open === true ? status.id : null, where).toBe(current?.id ?? null)
+  // Not where the commit that brought it was reverted.
+  const latest = existsSync(join(repo.root, POINTER)) ? [repo.read(POINTER)] : []
+  const read = await ask({})
+  for (const text of [hook.stdout, ...latest, read])
+    if (current === null) expect(text, where).not.toMatch(/do work \d/)
+    else expect(text, where).toContain(current.parsed.meta.goal)
 }
 
 /** Each night others: a history takes a second, five on a busy machine. A failure names its number for `HISTORIES_FROM`. */
@@ -109,7 +152,7 @@ it(`no two readers differ about a state, from any branch: ${HISTORIES} histories
   let told = 0
   for (let seed = FIRST; seed < FIRST + HISTORIES; seed++) {
     const draw = drawFrom(seed)
-    const repo = makeRepo()
+    const repo = await withPointer()
     const deeds: number[] = []
     for (let at = 0; at < 14; at++) {
       const deed = draw(DEEDS.length)
@@ -117,7 +160,9 @@ it(`no two readers differ about a state, from any branch: ${HISTORIES} histories
       await DEEDS[deed]?.(repo, draw, at)
     }
     const states = new Map<string, string>()
-    for (const name of branches(repo)) {
+    const all = branches(repo)
+    const asked = all[draw(all.length)]
+    for (const name of all) {
       repo.git(['switch', '-q', name])
       for (const [id, said] of await readAll(repo)) {
         const where = `history ${seed} (${deeds.join(' ')}) on ${name}: ${id} ${JSON.stringify(said)}`
@@ -128,6 +173,8 @@ it(`no two readers differ about a state, from any branch: ${HISTORIES} histories
         told++
       }
     }
+    repo.git(['switch', '-q', asked ?? 'main'])
+    await expectOneAnswer(repo, states, `history ${seed} (${deeds.join(' ')}) on ${asked}`)
   }
   expect(told).toBeGreaterThan(50)
 })

@@ -5,6 +5,7 @@ import { readWholeChain } from '../../../src/briefs/read-chain.ts'
 import { openRepo, type Repo } from '../../../src/git/open-repo.ts'
 import { readRefs } from '../../../src/git/refs.ts'
 import { readBase } from '../../../src/life/trunk.ts'
+import { recordCreated } from '../../../src/store/ledger.ts'
 import type { TempRepo } from '../make-repo.ts'
 
 /** Minutes after a fixed time: briefs are told apart and ordered by it. */
@@ -72,6 +73,7 @@ export async function handOver(
   temp.write(path, text)
   temp.git(['add', path])
   temp.git(['commit', '-q', '-m', `chore(handoff): work ${minutes}\n\nHandoff-Id: ${id}`])
+  await recordCreated(repo.commonDir, path, temp.git(['rev-parse', `HEAD:${path}`]))
   return { id, path, parents }
 }
 

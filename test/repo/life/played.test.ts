@@ -277,9 +277,11 @@ it('(b) two people on one branch at once: each is told, the next follows both an
   writeOwn(bob, 'config.yaml', '')
   expect((await cli(bob, ['status'])).stdout).toContain(both)
   expect(bob.read('.handoff/latest.md')).toContain(`\n${both}\n`)
-  const next = await json(bob, ['create', 'finish what is left in a.js', '--session', '-'], {
-    ...{ now: later(30), stdin: say('') },
-  })
+  const again = ['create', 'finish what is left in a.js', '--session', '-']
+  const { stderr } = await cli(bob, again, { now: later(30), stdin: say('') })
+  for (const goal of ['finish the lexer in a.js', 'document a.js in README.md'])
+    expect(stderr).toContain(`it goes on as an open step: ${goal}\n`)
+  const next = await json(bob, again, { now: later(30), stdin: say('') })
   expect(next.brief.parents).toEqual([second.id, first.id])
   const rules = sectionOf(next.markdown, 'Constraints & Preferences')
   expect(rules).toContain(`"Never touch the table users_v1, legal wants it kept." — from ${first.id}`)
@@ -292,6 +294,52 @@ it('(b) two people on one branch at once: each is told, the next follows both an
     expect(steps).toContain(`goal, not said to be done: ${goal} [user] — from ${id}`)
   expect(next.warnings).toEqual([])
   expect(await told(bob)).toBe(next.id)
+})
+
+it('(i) one renames the branch that both push to: what the other took back there stays taken back', {
+  timeout: 240_000,
+}, async () => {
+  const ann = makeRepo({ second: { 'shop.js': 'a\n' } })
+  const far = join(ann.base, 'far.git')
+  ann.git(['clone', '-q', '--bare', ann.root, far])
+  ann.git(['remote', 'add', 'origin', far])
+  ann.git(['switch', '-q', '-c', 'feat/cart'])
+  ann.commit('Add a cart', { 'shop.js': 'b\n' })
+  const hop = (repo: TempRepo, goal: string, minute: number, said: string, says = 'It is half done.') => {
+    const pointer = minute === 1 ? '' : `## User\n\n${POINTER}\n\n## Assistant\n\nI read it.\n\n`
+    const stdin = `${pointer}## User\n\n${said}\n\n## Assistant\n\n${says}\n`
+    return json(repo, ['create', goal, '--session', '-'], { now: later(minute), stdin })
+  }
+  const rules = 'Never store prices as floats. Leave README.md to Ben.'
+  const one = await hop(ann, 'finish the cart in shop.js', 1, rules, 'Shall the tax be shown or hidden?')
+  ann.git(['push', '-q', '-u', 'origin', 'feat/cart'])
+  const ben = cloneOf(atFolder(ann.base, far, ann.env), { name: 'ben', args: ['-b', 'feat/cart'] })
+  for (const repo of [ann, ben]) await cli(repo, ['trust', '--origin'])
+  const two = await hop(ben, 'write the tests of the cart', 2, 'Hidden. You may change README.md now.')
+  expect(two.markdown).toContain('takes back: Leave README.md to Ben.')
+  ben.git(['push', '-q'])
+
+  ann.git(['branch', '-q', '-m', 'feat/cart', 'feat/basket'])
+  const three = await hop(ann, 'document the cart', 3, 'Document it. Do not mock the clock.')
+  expect(three.brief.parents).toEqual([one.id])
+  expect(three.markdown).toContain('Leave README.md to Ben.')
+  expect(await openHere(ann)).toEqual([three.id])
+  expect((await states(ann)).get(one.id)).toBe('followed')
+  ann.git(['pull', '-q', '--rebase'])
+  expect(await openHere(ann)).toEqual([three.id, two.id])
+  ann.git(['push', '-q', 'origin', 'HEAD:feat/cart'])
+  ben.git(['pull', '-q', '--rebase'])
+  expect(await openHere(ben)).toEqual([three.id, two.id])
+  for (const [minute, repo] of [ann, ben].entries()) {
+    const next = await hop(repo, 'polish the cart', 10 + minute, 'Go on.')
+    expect(next.brief.parents).toEqual([three.id, two.id])
+    expect(itemsOf(next.markdown, 'Constraints & Preferences')).toEqual([
+      `- "Never store prices as floats." — from ${one.id}`,
+      `- "Do not mock the clock." — from ${three.id}`,
+    ])
+    expect(sectionOf(next.markdown, 'Open Questions / Risks')).not.toContain('Shall the tax')
+    expect(await told(repo)).toBe(next.id)
+  }
 })
 
 it('(h) two clones: a rebase of the shared branch, a squash, its revert, the merge again, a prune', {

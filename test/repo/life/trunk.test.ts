@@ -158,6 +158,27 @@ describe('landed: its file stands in the tree of a trunk', () => {
     await expectLanded(repo, id)
   })
 
+  it.each(['release/2', 'next', 'v2.x'])(
+    'in the branch that collects work and that its own was made from: %s',
+    async (name) => {
+      const repo = withRemote()
+      repo.git(['switch', '-q', '-c', name])
+      repo.commit('collect', { 'c.js': '1\n' })
+      repo.git(['push', '-q', '-u', 'origin', name])
+      branch(repo, 'fix', name)
+      const { id } = await handOver(repo)
+      await expectOpen(repo, id)
+      repo.git(['switch', '-q', name])
+      if (name === 'next') repo.git(['merge', '-q', '--ff-only', 'fix'])
+      else squash(repo, 'fix', name)
+      repo.git(['branch', '-q', '-D', 'fix'])
+      repo.commit('go on', { 'o.js': '1\n' })
+      await expectLanded(repo, id)
+      branch(repo, 'more', name)
+      await expectLanded(repo, id)
+    },
+  )
+
   it('in the release branch that it was made for, once it comes with work', async () => {
     const repo = withRemote()
     repo.git(['switch', '-q', '-c', 'release/2'])
@@ -364,6 +385,20 @@ describe('followed, closed, current, parents', () => {
       [bob]: 'followed',
       [next.id]: 'open',
     })
+  })
+
+  it('what is done on a renamed branch is done on the one that it was pushed as', async () => {
+    const repo = withRemote()
+    branch(repo, 'x')
+    const { id } = await handOver(repo)
+    repo.git(['push', '-q', '-u', 'origin', 'x'])
+    repo.git(['branch', '-m', 'y'])
+    await expectOpen(repo, id)
+    await handOver(repo, { kind: 'done' })
+    expect(await openHere(repo)).toEqual([])
+    expect((await states(repo)).get(id)).toBe('closed')
+    repo.git(['switch', '-q', '-c', 'elsewhere', 'main'])
+    expect((await states(repo)).get(id)).toBe('closed')
   })
 
   it('done with two heads closes the line of the newest and leaves the other', async () => {

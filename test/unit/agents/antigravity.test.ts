@@ -2,12 +2,13 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { antigravityModel, antigravityPrompt } from '../../../src/agents/antigravity/calls.ts'
 import {
   antigravity,
+  antigravityModel,
+  antigravityPrompt,
   createAntigravityTranslator,
   readAntigravityRef,
-} from '../../../src/agents/antigravity/index.ts'
+} from '../../../src/agents/antigravity.ts'
 import { callerBy } from '../../../src/agents/caller.ts'
 import { identifyFile } from '../../../src/agents/find.ts'
 

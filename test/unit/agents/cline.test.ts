@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { callerBy } from '../../../src/agents/caller.ts'
-import { clineAttempt, clineCall, clineResult } from '../../../src/agents/cline/calls.ts'
-import { cline } from '../../../src/agents/cline/index.ts'
+import { cline, clineAttempt, clineCall, clineResult } from '../../../src/agents/cline.ts'
 
 const home = join(import.meta.dirname, '../../fixtures/agents-home/cline')
 const fixtures = join(import.meta.dirname, '../../fixtures/agents')

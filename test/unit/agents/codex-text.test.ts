@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import {
+  changedFiles,
+  commandText,
   messageTexts,
+  patchInCommand,
   readOutput,
   readScriptEnd,
   summaryText,
   userPart,
-} from '../../../src/agents/codex/texts.ts'
-import { changedFiles, commandText, patchInCommand, workdirOf } from '../../../src/agents/codex/tools.ts'
-import { pathOf } from '../../../src/agents/fields.ts'
+  workdirOf,
+} from '../../../src/agents/codex/tools.ts'
+import { pathOf } from '../../../src/agents/content.ts'
 import { patchFiles } from '../../../src/agents/tools.ts'
 
 describe('patches', () => {

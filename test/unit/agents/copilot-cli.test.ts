@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { callerBy } from '../../../src/agents/caller.ts'
-import { copilotAction } from '../../../src/agents/copilot-cli/calls.ts'
 import { copilotCli } from '../../../src/agents/copilot-cli/index.ts'
-import { createCopilotTranslator } from '../../../src/agents/copilot-cli/read.ts'
+import { copilotAction, createCopilotTranslator } from '../../../src/agents/copilot-cli/read.ts'
 import { createTodos } from '../../../src/agents/copilot-cli/todos.ts'
 import type { SetupPlace } from '../../../src/types/agent.ts'
 

@@ -3,9 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { callerBy } from '../../../src/agents/caller.ts'
-import { readCursorRef } from '../../../src/agents/cursor/files.ts'
-import { createCursorTranslator, cursor } from '../../../src/agents/cursor/index.ts'
-import { promptTime, promptWords } from '../../../src/agents/cursor/words.ts'
+import {
+  createCursorTranslator,
+  cursor,
+  promptTime,
+  promptWords,
+  readCursorRef,
+} from '../../../src/agents/cursor.ts'
 import { identifyFile } from '../../../src/agents/find.ts'
 
 const home = join(import.meta.dirname, '../../fixtures/agents-home/cursor')

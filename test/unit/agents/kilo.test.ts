@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { callerOf } from '../../../src/agents/caller.ts'
-import { kilo } from '../../../src/agents/kilo.ts'
+import { kilo } from '../../../src/agents/opencode/index.ts'
 
 const ROOT = '/home/dev/repo'
 const home = mkdtempSync(join(tmpdir(), 'kilo-'))

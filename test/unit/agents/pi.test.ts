@@ -1,9 +1,8 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { callerBy } from '../../../src/agents/caller.ts'
-import { ohMyPi } from '../../../src/agents/oh-my-pi.ts'
-import { createPiTranslator, piPrompt } from '../../../src/agents/pi/events.ts'
-import { pi } from '../../../src/agents/pi/index.ts'
+import { ohMyPi, pi } from '../../../src/agents/pi/index.ts'
+import { createPiTranslator, piPrompt } from '../../../src/agents/pi/read.ts'
 
 const home = join(import.meta.dirname, '../../fixtures/agents-home/pi')
 const idsOf = (refs: { id: string }[]): string[] => refs.map(({ id }) => id)

@@ -2,9 +2,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { callerBy } from '../../../src/agents/caller.ts'
-import { type QwenCall, qwenNotified, qwenResult } from '../../../src/agents/qwen-code/calls.ts'
 import { qwenCode } from '../../../src/agents/qwen-code/index.ts'
-import { createQwenTranslator, typedFor } from '../../../src/agents/qwen-code/read.ts'
+import {
+  createQwenTranslator,
+  type QwenCall,
+  qwenNotified,
+  qwenResult,
+  typedFor,
+} from '../../../src/agents/qwen-code/read.ts'
 
 const home = join(import.meta.dirname, '../../fixtures/agents-home/qwen-code')
 const idsOf = (refs: { id: string }[]): string[] => refs.map(({ id }) => id.slice(0, 1))

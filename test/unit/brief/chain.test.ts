@@ -131,6 +131,40 @@ describe('handedDown', () => {
   })
 })
 
+describe('the question that the last message ends with', () => {
+  const asked = (...lines: string[]): string[] => {
+    const parsed = parseBrief(renderBrief(draftBrief(sampleInput())))
+    const brief = { ...parsed.brief, notes: null, questions: [], closing: lines.map((line) => `> ${line}`) }
+    return handedDown({ ...parsed, brief }).questions.map(({ text }) => text)
+  }
+
+  it.each([
+    ['names a file', 'I began. Should the cache stay in calc.js?', 'Should the cache stay in calc.js?'],
+    ['is short', '**Tabs or spaces?**', 'Tabs or spaces?'],
+    [
+      'is of another language',
+      '코드를 고쳤습니다. 커밋하시겠습니까?',
+      '코드를 고쳤습니다. 커밋하시겠습니까?',
+    ],
+  ])('goes on where it %s', (_, line, question) => {
+    expect(asked(line)).toEqual([question])
+  })
+
+  it('takes with it what it needs to be understood', () => {
+    const before = 'The queue could be bounded as well.'
+    expect(asked('It is done.', before, '', 'Want me to do that?')).toEqual([`${before} Want me to do that?`])
+    expect(asked('Two ways:', '- Redis', '- a file', 'Which one?')).toEqual([
+      'Two ways: Redis a file Which one?',
+    ])
+  })
+
+  it('is none where it is a courtesy, or says nothing', () => {
+    expect(asked('It is done. Is there anything else I can help with?')).toEqual([])
+    expect(asked('What now?')).toEqual([])
+    expect(asked('Is it done? It is.')).toEqual([])
+  })
+})
+
 describe('sameInput', () => {
   const first = sampleInput()
   const render = (change: object = {}) => renderBrief(draftBrief({ ...first, ...change }))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Known, lookedUp, verifyNotes, wordsOfUser } from '../../../src/brief/claims.ts'
+import { takenBackIn } from '../../../src/text/taken-back.ts'
 import type { Notes } from '../../../src/types/brief.ts'
 import type { Evidence } from '../../../src/types/evidence.ts'
 import { emptyEvidence, sampleNotes } from './sample.ts'
@@ -20,6 +21,7 @@ const known = (over: Partial<Known> = {}): Known => ({
     commits: [commit('aaaaaaa1'), commit('bbbbbbb2')],
   },
   said: null,
+  stands: () => false,
   ...over,
 })
 const page = (other: string): Notes => ({ ...sampleNotes(), page: other })
@@ -77,6 +79,22 @@ describe('quotes', () => {
     expect(lookedUp(page(line)).quotes).toEqual(isLookedUp ? [QUOTE] : [])
     const marked = told(line, { unseen: new Set([QUOTE]) })
     expect(marked).toBe(isLookedUp ? line.replace(/(?<=jobs["”])/, ' (not seen)') : line)
+  })
+})
+
+describe('a rule that the page calls taken back', () => {
+  const line = '- Taken back: "Use tabs." by "spaces are fine"'
+  it('has a mark while it stands, once however often it is checked', () => {
+    const once = told(line, { stands: (rule) => rule === 'Use tabs.' }, 'Constraints') ?? ''
+    expect(once).toBe(`${line} (handoff: the rule stands: no later words of the user are these)`)
+    expect(told(once, { stands: () => true }, 'Constraints')).toBe(once)
+    expect(told(once, {}, 'Constraints')).toBe(line)
+  })
+  it.each([
+    ['- **Taken back:** “Use "tabs"” by “fine, "spaces" it is”', 'Use "tabs"', 'fine, "spaces" it is'],
+    ['Rule 3: taken back "Use tabs", by "spaces"', 'Use tabs', 'spaces'],
+  ])('is read: %s', (text, rule, quote) => {
+    expect(takenBackIn(`## Constraints\n${text}`)).toEqual([{ rule, quote }])
   })
 })
 

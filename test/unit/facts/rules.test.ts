@@ -116,6 +116,17 @@ describe('what is no rule is not taken', () => {
     expect(standing(report)).toEqual(['Always run tests before pushing.'])
   })
 
+  it('and of a message with output only what is certain', () => {
+    const lint =
+      'fix pkg/build.go:1:9: var-naming: avoid package names that conflict with the standard library'
+    const log = 'Run echo "License check task not found"\nError: Process completed with exit code 1.'
+    expect(standing(lint)).toEqual([])
+    expect(standing(log)).toEqual([])
+    expect(standing(`${log}\nNever push to main.`)).toEqual(['Never push to main.'])
+    const apart = 'Use vitest, not jest.\n```\nError: never retried\n```'
+    expect(standing(apart)).toEqual(['Use vitest, not jest.'])
+  })
+
   it('and a rule file of 2,000 lines crowds out no rule of the person', () => {
     const file = Array.from(
       { length: 2000 },

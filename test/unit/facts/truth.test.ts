@@ -136,6 +136,62 @@ describe('what was overturned', () => {
   })
 })
 
+describe('a line of checks', () => {
+  const checks = (exit: number) =>
+    of(prompt('Go.'), run('cd web && npm run lint && git diff --stat && npm test', exit, 'x')).checks
+  it('that passed is each of them, so that none stands beside a line that holds it', () => {
+    const each = ['cd web && npm run lint', 'cd web && npm test']
+    expect(checks(0).map(({ command }) => command)).toEqual(each)
+    const again = of(prompt('Go.'), run('npm run lint && npm test'), run('npm run lint'))
+    expect(again.commands.map(({ command }) => command)).toEqual(['npm run lint', 'npm test'])
+  })
+  it('that failed stays whole: which one did is not known', () => {
+    expect(checks(1).map(({ command }) => command)).toEqual(['cd web && npm run lint && npm test'])
+  })
+})
+
+it('names the plan that a session was begun to implement', () => {
+  const plan: Step = { kind: 'proposal', text: '# Versioned stanzas\n## Context\nNone yet.', accepted: true }
+  const begun = told(plan, prompt('Implement the following plan:'), edit('src/a.ts'), reply('Done.'))
+  expect(begun).toContain('- "Implement the following plan: Versioned stanzas"')
+})
+
+it('cuts off what only leads to something that is not told', () => {
+  const said = reply('The header was missing. It reads now:\n```\nContent-Length: 3\n```\n')
+  const trail = told(prompt('Why?'), said, prompt('Good.'), reply('Fine.'))
+  expect(trail).toContain('The header was missing.')
+  expect(trail).not.toContain('It reads now')
+})
+
+describe('an answer that only steers the talk', () => {
+  const asked = (
+    nth: number,
+    text: string,
+    answer: string,
+    options = ['More questions', 'Next area'],
+  ): Step[] => [
+    { kind: 'question', id: `q${nth}`, text, options },
+    { kind: 'answer', id: `q${nth}`, text: answer },
+  ]
+  const decided = (...steps: Step[]) => of(prompt('Discuss it.'), ...steps).decisions.map(({ what }) => what)
+  it('is no decision once it is given again', () => {
+    const [one, two] = ['More questions about links, or move on?', 'More questions about keys, or move on?']
+    const area = asked(3, 'Which store?', 'SQLite', ['SQLite', 'Files'])
+    expect(decided(...asked(1, one, 'Next area'), ...area, ...asked(2, two, 'Next area'))).toEqual([
+      'Which store? → SQLite',
+    ])
+  })
+  it('and one to another question, or another answer, is', () => {
+    const [one, two] = ['Should links expire?', 'Is the key kept?']
+    expect(
+      decided(...asked(1, one, 'Yes', ['Yes', 'No']), ...asked(2, two, 'Yes', ['Yes', 'No'])),
+    ).toHaveLength(2)
+    expect(
+      decided(...asked(1, one, 'Yes', ['Yes', 'No']), ...asked(2, one, 'Yes', ['Yes', 'No'])),
+    ).toHaveLength(1)
+  })
+})
+
 it('cuts no request before what it forbids', () => {
   const long = `${'Port the queue to the wheel. '.repeat(4)}Do not touch the billing jobs. And then more of it.`
   expect(clipSentence(long, 118)).toContain('Do not touch the billing jobs.')

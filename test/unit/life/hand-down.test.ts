@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { commitsAfter } from '../../../src/facts/turns.ts'
 import { type HandedDown, handDown, type Inherited } from '../../../src/life/hand-down.ts'
+import { takenBackIn } from '../../../src/text/taken-back.ts'
 import type { QuestionFact, TextFact } from '../../../src/types/evidence.ts'
 import { expectLinear } from '../../growth.ts'
 import { edit, extract, gitState, type Options, prompt, reply, run, type Step } from '../facts/session.ts'
@@ -280,6 +281,10 @@ describe('a rule lives until the person takes it back', () => {
     ["I don't want snapshots in this repository.", 'Are snapshots okay?'],
     ['The port stays 8080.', 'The port is free again.'],
     ['Never delete branches.', 'You can delete the file now.'],
+    [
+      'Be concise.',
+      'We can enforce "renovate/reconfigure" in CLAUDE.md and AGENTS.md, with a clear and extremely concise rule, no jargon, easy to read, no history.',
+    ],
   ])('%s lives on after: %s', (rule, said) => {
     expect(leftAfter(rule, said)).toContain(rule)
   })
@@ -310,6 +315,124 @@ describe('a rule lives until the person takes it back', () => {
   })
 })
 
+describe('a rule that the page calls taken back', () => {
+  /** What stands of the rule after these requests and this line of the page. */
+  const standingAfter = (
+    rule: string,
+    said: string[],
+    line: string,
+    inherited: Partial<Inherited> = {},
+  ): string[] => {
+    const heard = { checks: [], changed: [], isEdited: false, commits: [], said }
+    const own = { constraints: [fact(rule)], questions: [] }
+    const down = { ...{ id: PARENT, createdAt: CREATED, goal: GOAL }, ...EMPTY, ...inherited }
+    return handDown(down, own, heard, GOAL, takenBackIn(line)).constraints.map(({ text }) => text)
+  }
+  const EMPTY = { constraints: [], questions: [], pending: [] }
+  const lineOf = (rule: string, quote: string): string => `- Taken back: "${rule}" by "${quote}"`
+
+  // In words of which half name nothing of the rule.
+  it.each([
+    [
+      'leave the CI workflow alone, devops owns it',
+      "gut that yaml, I'm the one paying for the minutes now",
+      "gut that yaml, I'm the one paying for the minutes now",
+    ],
+    [
+      'no async in the parser please',
+      'make the whole reader await based, I was wrong there. and rename it',
+      'make the whole reader await based, I was wrong there.',
+    ],
+    [
+      'Always ask before you install something.',
+      "stop pinging me about npm stuff, it's your call",
+      'stop pinging me about npm stuff',
+    ],
+    [
+      'Do not touch the Dockerfile.',
+      'rip up the container build however you like',
+      'rip up the container build however you like',
+    ],
+    [
+      'commit messages in German',
+      "english from here on, the new people can't read it",
+      'English from here on',
+    ],
+    [
+      'Never run the e2e suite locally, it eats my laptop.',
+      'got the new machine btw so go wild with playwright',
+      'go wild with playwright',
+    ],
+    [
+      'Wir benutzen keine neuen Abhängigkeiten.',
+      'Okay, nimm axios, mir ist das inzwischen egal.',
+      'nimm axios, mir ist das inzwischen egal',
+    ],
+    ['テストファイルは変更しないでください。', 'テストも直していいよ', 'テストも直していいよ'],
+    [
+      'keep the public API of v2 stable until June',
+      "june's done. break whatever",
+      'june’s done. break whatever',
+    ],
+    [
+      'Don\'t use "any" in types.',
+      'fine, "any" it is, the strictness is costing us days',
+      'fine, "any" it is',
+    ],
+    [
+      'show me a plan before you write code',
+      'ok\n\nenough planning,\njust write it',
+      'enough planning, just write it',
+    ],
+    [
+      'The settings page belongs to Ana, stay out.',
+      'Ana left\u2014so settings is ours. `theme.ts` next',
+      'Ana left—so settings is ours',
+    ],
+  ])('%s is gone after: %s', (rule, said, quote) => {
+    expect(standingAfter(rule, [rule, said], lineOf(rule, quote))).toEqual([])
+    // Told once, it stays so for the same session: a later brief has it from the one before.
+    const decisions = handDown(
+      null,
+      { constraints: [fact(rule)], questions: [] },
+      { checks: [], changed: [], isEdited: false, commits: [], said: [rule, said] },
+      GOAL,
+      takenBackIn(lineOf(rule, quote)),
+    ).decisions
+    expect(standingAfter(rule, [rule, said, 'Go on.'], '', { decisions })).toEqual([])
+    // Of a session that heard the rule before, and of one that did not.
+    expect(standingAfter('Use tabs.', [said], lineOf(rule, quote), { constraints: [fact(rule)] })).toEqual([
+      'Use tabs.',
+    ])
+  })
+
+  const [rule, said] = ['leave the CI workflow alone', 'gut that yaml, it is mine now']
+  it.each([
+    ['words that only a tool or the agent said', [rule, 'go on please'], lineOf(rule, said)],
+    ['words in other words', [rule, said], lineOf(rule, 'you may change the yaml')],
+    ['words that came before the rule', [said, rule], lineOf(rule, said)],
+    ['a rule that was said again', [rule, said, `No, ${rule}.`], lineOf(rule, said)],
+    ['a single word', [rule, 'okay'], lineOf(rule, 'okay')],
+    ['no words', [rule, said], lineOf(rule, ' ')],
+    ['no quote', [rule, said], `- Taken back: "${rule}"`],
+    ['another rule', [rule, said], lineOf('leave the Dockerfile alone', said)],
+    ['a word of the rule', [rule, said], lineOf('workflow', said)],
+    ['every rule', [rule, said], lineOf('', said)],
+  ])('lives on behind %s', (_, requests, line) => {
+    expect(standingAfter(rule, requests, line)).toEqual([rule])
+  })
+
+  it('is found by a part of it where only one has that', () => {
+    const inherited = { constraints: [fact('leave the CI workflow of the docs alone')] }
+    expect(standingAfter(rule, [rule, said], lineOf(rule, said), inherited)).toEqual([
+      'leave the CI workflow of the docs alone',
+    ])
+    expect(standingAfter(rule, [rule, said], lineOf('leave the CI workflow', said), inherited)).toHaveLength(
+      2,
+    )
+  })
+})
+
 const question1 = question('question', '')
 
 describe('an item lives until it is answered or done', () => {
@@ -323,6 +446,15 @@ describe('an item lives until it is answered or done', () => {
     expect(left(['No.'], 'Is a new test file all right?', 'Drop the v1 endpoint?')).toHaveLength(2)
     expect(left(['Go on.', 'SQLite please.'], 'Postgres or SQLite?')).toEqual([])
     expect(left(['Fix the v1 endpoint first.'], 'Can I drop v1?')).toEqual(['Can I drop v1?'])
+  })
+
+  it.each([
+    ['Should the discount be applied before tax, or after?', 'After tax.', 'Run the tests after that.'],
+    ['Shall I write it with retries or without?', 'Without.', 'Do it without hurry.'],
+    ['Should it stay in its own file, or go into calc.js?', 'Its own file, please.', 'Open a file of notes.'],
+  ])('%s is answered by %j and not by %j', (asked, answer, other) => {
+    expect(left([answer], asked, 'Drop the v1 endpoint?')).toEqual(['Drop the v1 endpoint?'])
+    expect(left([other], asked, 'Drop the v1 endpoint?')).toHaveLength(2)
   })
 
   it('quotes the answer as a decision of the person', () => {
@@ -362,8 +494,7 @@ describe('an item lives until it is answered or done', () => {
   })
 
   it('the goal that nobody said to be done goes on as a step, until it is the goal again', () => {
-    const { pending, replaced } = goesOn([prompt('Go on.')], { goal: 'finish the cache in calc.js' })
-    expect(replaced).toBe('finish the cache in calc.js')
+    const { pending } = goesOn([prompt('Go on.')], { goal: 'finish the cache in calc.js' })
     expect(pending).toMatchObject([
       { text: `goal, not said to be done: finish the cache in calc.js`, from: PARENT },
     ])

@@ -119,7 +119,7 @@ describe('statesOf', () => {
 })
 
 describe('currentOf', () => {
-  const spot: Spot = { branch: 'feature', atHead: [], headId: null, trunks: ['main'], taken: new Set() }
+  const spot: Spot = { names: ['feature'], atHead: [], headId: null, trunks: ['main'], taken: new Set() }
   const nodes = [node(1, 'main'), node(2, 'feature'), node(3, 'feature'), node(4, 'other')]
   const branches: Branches = { main: [1], feature: [2, 3], other: [4] }
 
@@ -144,7 +144,7 @@ describe('currentOf', () => {
 
   it.each<[string, string, Parameters<typeof told>[0]]>([
     ['the newest open head of this branch, and the other', 'own 3 of 32', {}],
-    ['of a detached HEAD those of the branches there', 'own 4 of 4', { branch: null, atHead: ['other'] }],
+    ['of a detached HEAD those of the branches there', 'own 4 of 4', { names: [], atHead: ['other'] }],
     ['not one that was picked from another living branch', 'own 3 of 32', { headId: id(4) }],
     [
       'one that HEAD brought from a branch that is gone',
@@ -161,21 +161,22 @@ describe('currentOf', () => {
       'own 2 of 2',
       { nodes: [...nodes, node(5, 'feature', [3], 'done')], branches: { ...branches, feature: [2, 3, 5] } },
     ],
-    ['that of a branch at HEAD, on a new branch', 'grown 4 of 4', { branch: 'new', atHead: ['other'] }],
-    ['that of the trunk at HEAD, on a new branch', 'trunk 1 of 1', { branch: 'new', atHead: ['main'] }],
-    ['what history tells', 'grown 3 of 32', { branch: 'new', grown: nodes[2] as LifeNode }],
-    ['that of the trunk, when history tells of none', 'trunk 1 of 1', { branch: 'new' }],
+    ['that of a branch at HEAD, on a new branch', 'grown 4 of 4', { names: ['new'], atHead: ['other'] }],
+    ['that of its other name on a remote', 'own 3 of 32', { names: ['new', 'feature'] }],
+    ['that of the trunk at HEAD, on a new branch', 'trunk 1 of 1', { names: ['new'], atHead: ['main'] }],
+    ['what history tells', 'grown 3 of 32', { names: ['new'], grown: nodes[2] as LifeNode }],
+    ['that of the trunk, when history tells of none', 'trunk 1 of 1', { names: ['new'] }],
     [
       'nothing that a session in another worktree has; the next brief follows it all the same',
       'grown - of 4',
-      { branch: 'new', atHead: ['other'], taken: new Set([id(4)]) },
+      { names: ['new'], atHead: ['other'], taken: new Set([id(4)]) },
     ],
     ['its own also where another worktree had it', 'own 3 of 32', { taken: new Set([id(3)]) }],
     ['none without briefs', 'none - of ', { nodes: [] }],
     [
       'what waits for this branch',
       'own 5 of 5',
-      { branch: 'new', nodes: [...nodes, { ...node(5, 'old'), parked: true }] },
+      { names: ['new'], nodes: [...nodes, { ...node(5, 'old'), parked: true }] },
     ],
   ])('%s', async (_, expected, more) => expect(await told(more)).toBe(expected))
 })

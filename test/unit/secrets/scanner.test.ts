@@ -131,13 +131,7 @@ describe('find', () => {
     expect(await scanner.find(`only ${secret}`)).toHaveLength(1)
     expect(await createScanner().find(`only ${secret}`)).toEqual([])
   })
-  it('takes a word that chance put into a key for no stand-in, and one that a person wrote for one', async () => {
-    const digits = make('dop_v1_{0-9a-f:20}')
-    const keys = [
-      `${digits}ae1234567c${make('{0-9a-f:34}')}`,
-      `pplx-${make('{A-Za-z0-9:30}')}Qdummy${make('{A-Za-z0-9:12}')}`,
-    ]
-    for (const key of keys) expect(await createScanner().find(`used ${key} there`)).toHaveLength(1)
+  it('takes a key that a person wrote for a stand-in', async () => {
     const written = [
       'sk-ant-api03-dummy-key-for-the-tests-of-this-module-0000',
       'xoxb-123456789012-1234567890123-4mt0t4l1yf3mp3asd',

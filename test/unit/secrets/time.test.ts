@@ -132,4 +132,11 @@ describe('time grows with the text alone', () => {
       'as many texts as values',
     )
   })
+
+  it('with the length of a key that is like itself again and again', { timeout: 60_000 }, async () => {
+    await expectLinear(1_500, (size) => {
+      const body = filled('A1', size)
+      return createScanner().redact([`-----BEGIN PRIVATE KEY-----\n${body}`, body.repeat(16)])
+    })
+  })
 })

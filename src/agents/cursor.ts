@@ -1,20 +1,19 @@
-import { join } from 'node:path'
-import type { Adapter, HookEvent, SetupEdit } from '../../types/agent.ts'
-import type { Action, Batches, PlanItem, ReadOptions, SessionRef } from '../../types/session.ts'
-import { type Draft, promptOf, replyOf, stamped } from '../draft.ts'
-import { type Fields, fieldsOf, labelsOf, listOf, numbered, pathsUnder, textOf } from '../fields.ts'
-import { readCall } from '../hooks.ts'
-import { type Translator, translate } from '../lines.ts'
-import { mergeByTime } from '../merge-by-time.ts'
-import { mcpServer, skillIn, usualLaunch } from '../setup.ts'
-import { actionBy, planItems, planStatus, toolsBy } from '../tools.ts'
-import { cursorSubagents, findCursorSessions, readCursorRef } from './files.ts'
-import { promptTime, promptWords, replyWords } from './words.ts'
+import { basename, dirname, join } from 'node:path'
+import type { Adapter, HookEvent, OnUnread, SetupEdit } from '../types/agent.ts'
+import type { Action, Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
+import { blocksOf, labelsOf, numbered, partTexts, pathsUnder, withoutLeadingBlocks } from './content.ts'
+import { callOf, type Draft, endOf, promptOf, replyOf, stamped } from './draft.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf, timeOf } from './fields.ts'
+import { readCall } from './hooks.ts'
+import { type Translator, translate } from './lines.ts'
+import { mergeByTime, type Side, sidesIn } from './merge-by-time.ts'
+import { fileRef, isWithin, namesIn, readEnds, refAt, sessionsIn, withFileIfThere } from './session-files.ts'
+import { jsonValue, mcpServer, skillIn, usualLaunch } from './setup.ts'
+import { actionBy, planItems, planStatus, toolsBy } from './tools.ts'
 
 /**
- * Cursor, IDE and CLI: one JSONL file of messages per session, without results, times and model. From documents, not recorded: the
- * session catalog of relayhistory (September 2026, of 104 transcripts of Cursor 3.13) and the parsers of agentsview and codeburn
- * (August 2026).
+ * Cursor, IDE and CLI: one JSONL file of messages per session, without results, times and model.
+ * Source: relayhistory (September 2026, 104 transcripts of Cursor 3.13), agentsview and codeburn (August 2026).
  */
 export const cursor: Adapter = {
   id: 'cursor',
@@ -47,7 +46,7 @@ export const cursor: Adapter = {
   setup(place) {
     const path = join(place.root, '.cursor', 'hooks.json')
     return [
-      { type: 'json-value', path, at: ['version'], value: 1 },
+      jsonValue(path, ['version'], 1),
       ...EVENTS.map(([name, event]): SetupEdit => {
         const value = { command: place.hookCommand(event), timeout: TIME_LIMIT }
         return { type: 'json-item', path, at: ['hooks', name], value }
@@ -90,7 +89,7 @@ function readCursorSession(ref: SessionRef, options: ReadOptions): Batches {
 
 /** A record has neither id nor time: calls go by their place, and a time holds from its prompt to the next one. */
 export function createCursorTranslator(cwd: string | null, sub: string | null): Translator {
-  const callOf = createCursorCalls()
+  const called = createCursorCalls()
   const owner = sub === null ? '' : `${sub}:`
   let at: string | null = null
 
@@ -99,7 +98,7 @@ export function createCursorTranslator(cwd: string | null, sub: string | null): 
       case 'text':
         return replyOf(replyWords(textOf(part.text)))
       case 'tool_use':
-        return callOf(id, part)
+        return called(id, part)
       case 'turn_ended':
         return ended(part)
       case 'tool_result':
@@ -129,8 +128,7 @@ export function createCursorTranslator(cwd: string | null, sub: string | null): 
   function drafts(record: Fields, index: number): Draft[] | null {
     if (record.type === 'turn_ended') return ended(record)
     const { content } = fieldsOf(record.message)
-    const parts =
-      typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content).map(fieldsOf)
+    const parts = blocksOf(content)
     if (record.role === 'user') return prompt(parts)
     if (record.role !== 'assistant') return null
     const told = parts.map((part, place) => partDrafts(part, `${owner}${index}:${place}`))
@@ -146,21 +144,16 @@ export function createCursorTranslator(cwd: string | null, sub: string | null): 
 /** Tools of Cursor, in the names of today and of 2025 (docs of relayhistory, pi-cursor-sdk, 2026). */
 const TOOLS = toolsBy({ update: 'Write' })
 
-const PATHS = 'path paths file_path target_file target_notebook target_directory target_directories'.split(
-  ' ',
-)
-
 /** The name of a tool; some models see all of them in a namespace. */
 const plainName = (tool: string): string => tool.replace(/^functions\./, '')
 
 const fieldsIn = (given: unknown): Fields => (typeof given === 'string' ? { input: given } : fieldsOf(given))
 
 function actionOf(tool: string, input: Fields): Action {
-  const paths = pathsUnder(input, PATHS)
+  const paths = pathsUnder(input)
   if (tool === 'Delete' || tool === 'delete_file')
     return { type: 'edit', files: paths.map((path) => ({ path, change: 'delete' })) }
-  const pattern = textOf(input.pattern) || textOf(input.glob_pattern) || textOf(input.query)
-  return actionBy(TOOLS.get(tool), { ...input, pattern }, paths)
+  return actionBy(TOOLS.get(tool), input, paths)
 }
 
 function createCursorCalls() {
@@ -168,7 +161,7 @@ function createCursorCalls() {
 
   /** A list that is merged names its items by id, with the fields that change. */
   function planned({ todos, merge }: Fields): Draft[] {
-    const given = listOf(todos).map(fieldsOf)
+    const given = itemsOf(todos)
     if (given.length === 0) return []
     const news = planItems(given, 'content', ({ id }) => ({ id: textOf(id) }))
     if (merge !== true) plan = news
@@ -194,18 +187,122 @@ function createCursorCalls() {
     const tool = plainName(textOf(name))
     const folder = textOf(input.working_directory)
     const cwd = folder.startsWith('/') ? folder : null
-    const drafts: Draft[] = [
-      { kind: 'call', id, tool: textOf(name), action: actionOf(tool, input), by: 'agent', cwd },
-    ]
+    const drafts: Draft[] = [callOf(id, textOf(name), actionOf(tool, input), { cwd })]
     if (tool === 'TodoWrite') drafts.push(...planned(input))
     if (tool === 'AskQuestion')
-      for (const [index, asked] of listOf(input.questions).map(fieldsOf).entries())
+      for (const [index, asked] of itemsOf(input.questions).entries())
         drafts.push({
           kind: 'question',
           id: numbered(id, index),
           text: textOf(asked.prompt),
           options: labelsOf(asked.options),
         })
-    return [...drafts, { kind: 'result', id, ok: true, exitCode: null, text: '', unsure: true, cwd }]
+    return [...drafts, endOf(id, true, '', { unsure: true, cwd })]
   }
 }
+
+const TRANSCRIPTS = 'agent-transcripts'
+/** Where the name of a project is cut off; a hash follows. */
+const LONGEST = 84
+
+/** A directory as Cursor names the folder of a project (the CLI of October 2026). Other directories may have the same name. */
+const named = (directory: string): string =>
+  ofDrive(directory.replace(/[^a-zA-Z0-9]+/g, '-').replace(/^-|-$/g, ''))
+/** The drive of Windows stands in the name in either case. */
+const ofDrive = (name: string): string => name.replace(/^[A-Z]-/, (drive) => drive.toLowerCase())
+
+/** Sessions of the workspaces inside one of `roots`, newest first. */
+async function findCursorSessions(
+  ...[{ home, env }, roots, onUnread]: Parameters<Adapter['find']>
+): Promise<SessionRef[]> {
+  const folder = join(env.CURSOR_DATA_DIR || join(home, '.cursor'), 'projects')
+  const found = namesIn(folder, onUnread).flatMap((name) => {
+    const near = roots.filter((root) => isNear(ofDrive(name), named(root)))
+    return near.length === 0 ? [] : sessionsOf(join(folder, name), near, onUnread)
+  })
+  return sessionsIn(found, roots)
+}
+
+const isNear = (name: string, root: string): boolean =>
+  name === root || name.startsWith(`${root.slice(0, LONGEST)}-`)
+
+function sessionsOf(
+  project: string,
+  roots: readonly string[],
+  onUnread: OnUnread | undefined,
+): (SessionRef | null)[] {
+  const stated = workspaceOf(project)
+  if (stated !== null && !isWithin(stated, roots)) return []
+  const alike = roots.find((root) => named(root) === ofDrive(basename(project))) ?? null
+  const folder = join(project, TRANSCRIPTS)
+  return namesIn(folder, onUnread).map((name) =>
+    refAt(
+      join(folder, name.endsWith('.jsonl') ? name : join(name, `${name}.jsonl`)),
+      (path) => readCursorRef(path, stated, alike),
+      onUnread,
+    ),
+  )
+}
+
+/** The workspace of a project, as the file of its trust or its log says; null where neither is there. */
+function workspaceOf(project: string): string | null {
+  const read = (name: string): string =>
+    withFileIfThere(join(project, name), (file) => file.at(0, 64 * 1024).toString('utf8')) ?? ''
+  const stated = textOf(recordOf(read('.workspace-trusted')).workspacePath)
+  return stated || (/workspacePath=(.*)$/m.exec(read('worker.log'))?.[1]?.trim() ?? '') || null
+}
+
+const RAN_IN = /"working_directory":"(\/[^"\\]*)"/g
+
+/** Null when the file is none, or empty. `alike`: its directory unless a command ran in another one of the same name. */
+export function readCursorRef(
+  path: string,
+  stated: string | null = null,
+  alike: string | null = null,
+): SessionRef | null {
+  const ends = readEnds(path)
+  const first = recordOf(ends?.head.split('\n', 1)[0] ?? '')
+  const isOurs = /^(?:user|assistant)$/.test(textOf(first.role)) && 'content' in fieldsOf(first.message)
+  if (!ends || !isOurs || 'type' in first || 'uuid' in first) return null
+  const project = projectOf(path)
+  const ran = [...ends.head.matchAll(RAN_IN)].map(([, directory = '']) => directory)
+  const own = ran.find((directory) => project === null || named(directory) === ofDrive(basename(project)))
+  return fileRef('cursor', path, ends, {
+    id: basename(path, '.jsonl'),
+    cwd: stated ?? (project && workspaceOf(project)) ?? own ?? alike ?? ran[0],
+    from: promptTime(partTexts(fieldsOf(first.message).content).join('\n')),
+  })
+}
+
+/** The folder of the project in which a transcript lies, in a folder of its own or not; null elsewhere. */
+function projectOf(path: string): string | null {
+  const folder = [dirname(path), dirname(dirname(path))].find((one) => basename(one) === TRANSCRIPTS)
+  return folder === undefined ? null : dirname(folder)
+}
+
+/** The files of the subagents of a session, with the time of their last change: they tell no other. */
+function cursorSubagents(path: string): Side[] {
+  const changed = (side: string) => withFileIfThere(side, ({ mtime }) => mtime.toISOString())
+  if (basename(dirname(path)) === TRANSCRIPTS) return []
+  return sidesIn(join(dirname(path), 'subagents'), /^(.*)\.jsonl$/, changed)
+}
+
+/** How the client writes the time of a prompt: `Wednesday, Sep 16, 2026, 3:37 PM (UTC-4)`. */
+const TIME = /^\s*<timestamp>\s*\w+, (.+) \((UTC.*)\)\s*<\/timestamp>/
+
+/** The time at the start of a prompt, ISO 8601; null when there is none. */
+export function promptTime(text: string): string | null {
+  const [, time, zone] = TIME.exec(text) ?? []
+  return timeOf(time && `${time} ${zone}`)
+}
+
+const QUERY = /<user_query>([\s\S]*?)(?:<\/user_query>|$)/g
+
+/** The person's own words: what is inside the tags of a query, or what stands behind all others in a record without such tags. */
+export function promptWords(text: string): string {
+  const said = [...text.matchAll(QUERY)].map(([, words = '']) => words.trim())
+  return said.length > 0 ? said.join('\n') : withoutLeadingBlocks(text)
+}
+
+/** A reply without the mark that stands for what the model thought. */
+export const replyWords = (text: string): string => text.replace(/(?<!\s)\s*\[REDACTED\]\s*$/, '')

@@ -207,7 +207,7 @@ const optionDescription = ({ description, defaultValue }: Option): string =>
   typeof defaultValue === 'string' ? `${description} (default: ${JSON.stringify(defaultValue)})` : description
 
 async function report(error: unknown, out: Output, { argv, env }: Terminal): Promise<number> {
-  const { code, message, exit, data, ...told } = await tellError(error, argv, env)
+  const { code, message, exit, data, ...told } = await tellError(error, [argv, withoutDashes(argv)], env)
   const hint = out.named(told.hint)
   out.object({ ok: false, warnings: out.warnings, errors: [{ code, message, hint, ...data }] })
   if (out.json) return exit
@@ -249,3 +249,6 @@ function isInteractive(terminal: Terminal): boolean {
 
 /** Several words, or a script that writes no spaces: a goal, not a mistyped command. */
 const looksLikeGoal = (text: string): boolean => /\s/.test(text) || /[^\x20-\x7e]/.test(text)
+
+/** A key that was typed as an option begins behind the dashes. */
+const withoutDashes = (argv: readonly string[]): string[] => argv.map((word) => word.replace(/^-+/, ''))

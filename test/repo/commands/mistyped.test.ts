@@ -86,6 +86,15 @@ describe('what was mistyped', () => {
     expect(stderr).toContain(hint)
   })
 
+  it('prints no key that was typed as an option', async () => {
+    // Made here: no key stands in a file. Its rule knows it by what stands before it, which dashes hide.
+    const key = `aB3${7 + 1}Q~${'xY9kLm2Qw'.repeat(4).slice(0, 34)}`
+    const { code, stdout, stderr } = await cli(repo, ['create', 'finish the retry queue', `--${key}`])
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toContain('[REDACTED:azure-client-secret]')
+    expect(stderr).not.toContain(key)
+  })
+
   it('tells programs the same, with what was meant and what there is', async () => {
     const wrong = async (...argv: string[]) => (await cli(repo, [...argv, '--json'])).json.errors[0]
     expect(await wrong('show', '--promt')).toMatchObject({ code: 'E_USAGE', suggestion: '--prompt' })

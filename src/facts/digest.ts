@@ -1,4 +1,4 @@
-import { folded, hasLetter, withoutBlocks } from '../text/blocks.ts'
+import { folded, isContent, withoutBlocks } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
 import type { Evidence, FileEvidence, TextFact, Turn } from '../types/evidence.ts'
@@ -269,7 +269,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         commands: commandFacts(runs, staleAt, roots, input.goal),
         constraints: [...(input.pinned ?? []), ...rules.standing()],
         information: [],
-        decisions: decisions.all(),
+        decisions: decisions.all().filter(({ what }) => isContent(what)),
         questions: [
           ...failingQuestions(failing, roots),
           ...decisions.open(input.goal),
@@ -281,7 +281,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
           isEdited: lastEdit > 0,
         },
         plan: (isStale ? [] : plan.items).filter(
-          ({ status, text }) => (status === 'pending' || status === 'in_progress') && hasLetter(text),
+          ({ status, text }) => (status === 'pending' || status === 'in_progress') && isContent(text),
         ),
         lastCheck: lastCheckOf(runs, staleAt, roots),
         checks: checksOf(runs),

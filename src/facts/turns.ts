@@ -1,4 +1,4 @@
-import { hasLetter, isReport, outlineOf } from '../text/blocks.ts'
+import { isContent, isReport, outlineOf } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import type { Closing, Reference, SessionWork, Step, TextFact, Turn } from '../types/evidence.ts'
 import type { GitCommit, GitState } from '../types/git.ts'
@@ -56,7 +56,7 @@ export function createTurns() {
     if (!isMuted && at !== null && (turn.endedAt === null || at > turn.endedAt)) turn.endedAt = at
   }
   const add = (step: Step): void => {
-    if (!hasLetter(step.text)) return
+    if (!isContent(step.text)) return
     const { steps } = current()
     const text = cutMessage(step.text)
     steps.push({ ...step, text })

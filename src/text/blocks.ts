@@ -206,6 +206,16 @@ export const hasLetter = (text: string): boolean => text.search(WORDS) !== -1
 /** Letters and digits only, lower case: two texts that say the same are equal. */
 export const squash = (text: string): string => (text.toLowerCase().match(WORDS) ?? []).join(' ')
 
+/** UTF-16 units: what is longer is a message, not a placeholder. */
+const MAX_PLACEHOLDER = 200
+const PLACEHOLDERS = new Set(
+  '|n a|na|none|todo|tbd|tba|null|undefined|placeholder|nothing|not applicable'.split('|'),
+)
+
+/** False for empty items, and for those that a person writes where there is none. */
+export const isContent = (text: string): boolean =>
+  text.length > MAX_PLACEHOLDER ? hasLetter(text) : !PLACEHOLDERS.has(squash(text))
+
 function splitSentences(block: string): string[] {
   const out: string[] = []
   let from = 0

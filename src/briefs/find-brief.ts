@@ -23,7 +23,7 @@ import { type Checkout, type CurrentBrief, readBlobBrief, readCheckout } from '.
  */
 export async function findBrief(repo: Repo, input: string, cwd: string): Promise<CurrentBrief> {
   if (input === 'latest') return briefHere(repo)
-  if (input.includes('/') || input.endsWith('.md')) return readFileBrief(repo, resolve(cwd, input))
+  if (input.includes('/') || input.endsWith('.md')) return readFileBrief(repo, resolve(cwd, input), input)
   const [briefs, files, parked, apart] = await Promise.all([
     listBriefsAtHead(repo),
     listBriefFiles(repo.root),
@@ -65,10 +65,11 @@ async function listFar(repo: Repo, input: string): Promise<Pick<BriefBlob, 'id' 
 }
 
 /** A brief in the work tree, with the blob id its bytes would have. */
-export async function readFileBrief(repo: Repo, path: string): Promise<CurrentBrief> {
+export async function readFileBrief(repo: Repo, path: string, typed?: string): Promise<CurrentBrief> {
   const inside = relative(repo.root, path)
   const text = await readPlain(repo.root, inside)
-  if (text === null) throw unknownId(inside)
+  // A key with two slashes is known for one only as it was typed.
+  if (text === null) throw unknownId(typed ?? inside)
   const id = idOfPath(inside)
   if (id === null) throw briefUnreadable(inside, 'the name of a brief is `<id>-<words>.md`')
   return {

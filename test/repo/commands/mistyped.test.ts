@@ -95,6 +95,13 @@ describe('what was mistyped', () => {
     expect(stderr).not.toContain(key)
   })
 
+  it('prints no key that was typed for an id and looks like a path', async () => {
+    const key = `1//0${'xY9kLm2Qw_'.repeat(6)}`
+    const { code, stderr } = await cli(repo, ['show', key])
+    expect(code).toBe(2)
+    expect(stderr).not.toContain(key.slice(4))
+  })
+
   it('tells programs the same, with what was meant and what there is', async () => {
     const wrong = async (...argv: string[]) => (await cli(repo, [...argv, '--json'])).json.errors[0]
     expect(await wrong('show', '--promt')).toMatchObject({ code: 'E_USAGE', suggestion: '--prompt' })

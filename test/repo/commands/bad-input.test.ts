@@ -245,9 +245,13 @@ describe('bad input: .handoff/', () => {
     repo.commit('other tool', { ...theirs, '.handoffrc': 'commit: {branch: separate}\n' })
     const head = headOf(repo)
     const made = await create(repo)
-    expect(made).toMatchObject({ code: 0, json: { commit: { branch: 'handoff/main' } } })
+    expect(made.code).toBe(0)
+    expect(repo.git(['ls-tree', '-r', '--name-only', 'handoff/main'])).toContain(made.json.path)
     expect((await cli(repo, ['show', 'latest'])).stdout).toContain(`id: ${made.json.id}`)
-    expect(await cli(repo, ['check', '--json'])).toMatchObject({ code: 0, json: { checked: 1 } })
+    expect(await cli(repo, ['check', '--json'])).toMatchObject({
+      code: 0,
+      json: { checked: [made.json.path] },
+    })
     writeFileSync(join(repo.root, '.handoff/latest.md'), '# next state of another tool\n')
     repo.git(['add', '.'])
     expect((await cli(repo, ['check', '--staged'])).code).toBe(0)

@@ -123,17 +123,17 @@ describe('prune', () => {
   byNight('keeps the last brief of a chain that is open, and takes it with --open', async () => {
     const repo = usual()
     const base = headOf(repo)
-    // What was merged into the default branch has landed; elsewhere it is still open.
-    repo.git(['switch', '-q', '-c', 'integration'])
+    // What was merged into the default branch, or one that collects work by its name, has landed; elsewhere it is still open.
+    repo.git(['switch', '-q', '-c', 'both'])
     repo.git(['switch', '-q', '-c', 'feature'])
     const other = await made(repo, [])
-    repo.git(['switch', '-q', 'integration'])
+    repo.git(['switch', '-q', 'both'])
     repo.git(['merge', '-q', '--no-ff', '-m', 'merge', 'feature'])
     expect(repo.git(['merge-base', base, 'HEAD'])).toBe(base)
     const mine = await made(repo, ['--from', 'git'], { now: later(DAY) })
     repo.git(['switch', '-q', '-c', 'second', 'feature'])
     const left = await made(repo, ['--from', 'git', '--focus', 'docs'], { now: later(2 * DAY) })
-    repo.git(['switch', '-q', 'integration'])
+    repo.git(['switch', '-q', 'both'])
     repo.git(['merge', '-q', '--no-ff', '-m', 'merge', 'second'])
     const last = await made(repo, ['--from', 'git', '--focus', 'limits'], { now: later(3 * DAY) })
     const kept = succeeded(await prune(repo, ['--keep', '0', '--dry-run']))

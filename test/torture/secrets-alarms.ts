@@ -96,7 +96,9 @@ async function wayOut({ program, seed, row }: Context): Promise<void> {
   const tried = await world.run(['create', goal, '--print'], {
     env: { ...CALLER, HANDOFF_SECRETS_ALLOW: once },
   })
-  world.repo.write('.handoff/config.yaml', line)
+  const own = join(world.repo.home, '.config/handoff')
+  mkdirSync(own, { recursive: true })
+  writeFileSync(join(own, 'config.yaml'), line)
   const kept = await world.run(['create', goal, '--no-notes'], { env: CALLER })
   const other = goal.replace(/glpat-\S+/, createFakes(seed + 1).make('glpat-{A-Za-z0-9_-:20}'))
   const still = await world.run(['create', other, '--no-notes'], { env: CALLER })

@@ -169,9 +169,6 @@ function todos(given: unknown): PlanItem[] {
       'content',
     )
   return [...told.matchAll(/^[^\S\n]*(?:\d+\.|[-*])[^\S\n]*\[(\w+)\][^\S\n]*(\S.*)$/gm)].map(
-    ([, word, text = '']) => ({
-      text: text.trim(),
-      status: planStatus(word),
-    }),
+    ([, word, text = '']) => ({ text: text.trim(), status: planStatus(word) }),
   )
 }

@@ -177,10 +177,7 @@ function actionOf(
     return { type: 'run', command: script?.text ?? span ?? '' }
   }
   const files = [...outside.matchAll(CHANGED)].map(
-    ([, how, path = '']): FileTouch => ({
-      path: here(path),
-      change: CHANGES[how as keyof typeof CHANGES],
-    }),
+    ([, how, path = '']): FileTouch => ({ path: here(path), change: CHANGES[how as keyof typeof CHANGES] }),
   )
   if (files.length > 0) return { type: 'edit', files }
   const named = /^- (?:file_?path|path|absolute_path|target_file): `([^`\n]+)`$/im.exec(outside)?.[1]

@@ -16,11 +16,7 @@ export const eventsOf = (
 ): SessionEvent[] => {
   const events = steps.flatMap((step, index) => {
     const { sub, cwd } = ownOf(step)
-    const here = {
-      at: timeOf(step.timestamp),
-      sub: textOf(sub) || stamp.sub,
-      cwd: textOf(cwd) || stamp.cwd,
-    }
+    const here = { at: timeOf(step.timestamp), sub: textOf(sub) || stamp.sub, cwd: textOf(cwd) || stamp.cwd }
     const drafts = draftsOf(step, index)
     if (drafts === null) onSkip?.('unknown')
     return (drafts ?? []).map((draft) => stamped(draft, here))

@@ -78,13 +78,7 @@ function historyOf(path: string, options: Pick<ReadOptions, 'onSkip'>): Part[] {
     visited.add(at)
     const meta: Fields = readMeta(at)
     const undone = meta.history_mode !== 'paginated'
-    parts.unshift({
-      path: at,
-      thread: textOf(meta.id),
-      startedAt: timeOf(meta.timestamp),
-      until,
-      undone,
-    })
+    parts.unshift({ path: at, thread: textOf(meta.id), startedAt: timeOf(meta.timestamp), until, undone })
     const base = fieldsOf(meta.history_base)
     const id = textOf(base.thread_id)
     if (id === '') break

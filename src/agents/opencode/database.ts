@@ -15,11 +15,7 @@ export interface Product {
   variable: string
   unreadable: typeof openCodeUnreadable
 }
-export const OPENCODE: Product = {
-  id: 'opencode',
-  variable: 'OPENCODE_DB',
-  unreadable: openCodeUnreadable,
-}
+export const OPENCODE: Product = { id: 'opencode', variable: 'OPENCODE_DB', unreadable: openCodeUnreadable }
 export const KILO: Product = { id: 'kilo', variable: 'KILO_DB', unreadable: kiloUnreadable }
 
 /** The SQLite file of all sessions (1.18), absolute: `OPENCODE_DB`, or below `XDG_DATA_HOME`. */

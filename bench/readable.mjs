@@ -7,13 +7,13 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
 /** A build below `to` that is not minified, with its own bin, so that a profile has names and places. Gives its program. */
 export function buildReadable(to) {
+  cpSync(join(ROOT, 'bin'), join(to, 'bin'), { recursive: true })
+  cpSync(join(ROOT, 'package.json'), join(to, 'package.json'))
+  for (const name of ['templates', 'docs', 'hooks']) symlinkSync(join(ROOT, name), join(to, name))
   const out = relative(ROOT, join(to, 'dist'))
   const args = [join(ROOT, 'bench/build.mjs'), out, '--readable']
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
   if (status !== 0) throw new Error(`the build ended with ${status}`)
-  cpSync(join(ROOT, 'bin'), join(to, 'bin'), { recursive: true })
-  cpSync(join(ROOT, 'package.json'), join(to, 'package.json'))
-  for (const name of ['templates', 'docs', 'hooks']) symlinkSync(join(ROOT, name), join(to, name))
   return join(to, 'bin', 'handoff.cjs')
 }
 

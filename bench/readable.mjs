@@ -27,10 +27,10 @@ export function originsIn(program) {
   let offset = 0
   for (const line of readFileSync(join(dirname(program), '..', 'dist', 'cli.cjs'), 'latin1').split('\n')) {
     const found =
-      /^ *\/\/ (?:[\w-]+:)?(?:\S*\/)?(?:(src\/[\w./-]+\.ts)$|node_modules\/((?:@[\w.-]+\/)?[\w.-]+))/.exec(
+      /^ *\/\/ (?:[\w-]+:)?(?:\S*\/)?(?:(src\/[\w./-]+\.ts)$|node_modules\/((?:@[\w.-]+\/)?[\w.-]+))|^\/\/ flat:(\S+)$/.exec(
         line,
       )
-    if (found !== null) file = found[1] ?? found[2]
+    if (found !== null) file = found[1] ?? found[2] ?? found[3]
     lines.push({ offset, file })
     offset += line.length + 1
   }

@@ -4,13 +4,14 @@ import type { Brief, FrontMatter, Notes } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
 import type { DecisionFact, Evidence, TextFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
+import type { PlanItem } from '../types/session.ts'
 import { type Carried, withCarried } from './carry.ts'
 import { questionsOf } from './chain.ts'
 import { given, named } from './front-matter.ts'
 import { estimateTokens } from './measure.ts'
 import { besidePage, pageOf } from './relevance.ts'
 import { cutLine } from './render.ts'
-import { commitFacts, dirtyFacts, pendingFacts, sessionLine, statusLines } from './status.ts'
+import { commitFacts, dirtyFacts, sessionLine, statusLines } from './status.ts'
 
 /** What the brief before this one hands on, besides the facts that extraction inherits. */
 export interface ParentSummary {
@@ -211,6 +212,16 @@ const decision = (fact: DecisionFact): DecisionFact => ({
   why: fact.why === null || oneLine(fact.why) === '' ? null : clipLine(fact.why, MAX_PART),
   alternatives: fact.alternatives.map((text) => clipLine(text, MAX_PART)).filter((text) => text !== ''),
 })
+
+/** Open items of the agent's plan, with their state and what they wait for. */
+const pendingFacts = (plan: readonly PlanItem[]): TextFact[] =>
+  plan
+    .filter((item) => item.status === 'pending' || item.status === 'in_progress')
+    .map((item) => {
+      const started = item.status === 'in_progress' ? ' (in progress)' : ''
+      const waits = item.blockedBy?.length ? ` (blocked by: ${item.blockedBy.join(', ')})` : ''
+      return { text: `${item.text}${started}${waits}`, source: 'transcript', at: null }
+    })
 
 const facts = <T extends TextFact>(items: readonly T[]): T[] =>
   unique(

@@ -1,4 +1,3 @@
-import { estimateTokenCount } from 'tokenx'
 import { tokenizerMissing } from '../errors/model.ts'
 import { splitFrontMatter } from './front-matter.ts'
 
@@ -6,7 +5,7 @@ import { splitFrontMatter } from './front-matter.ts'
  * Tokens by rules of thumb, in 1 ms and with no tables to load. For most briefs these are a few percent too few, for short ones more:
  * those are ids and hashes for a good part. bench/decisions.md has the figures.
  */
-export const estimateTokens = (text: string): number => estimateTokenCount(text)
+export { estimateTokenCount as estimateTokens } from 'tokenx'
 
 /**
  * A word or gap of so many characters is counted in pieces, each a token too many at most: the tokenizer takes time by its square,

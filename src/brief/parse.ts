@@ -11,7 +11,8 @@ import { MEMORY_CUT, readMemory, readMemoryAge, readMemoryChecked } from './work
 /** Bytes of a brief that any parser gets to see. */
 const MAX_BRIEF = 64 * 1024
 
-export interface ParsedBrief {
+/** The text of a brief as its parts, before its facts are read. */
+export interface ScannedBrief {
   meta: FrontMatter
   body: string
   /** 1-based line on which the body starts. */
@@ -20,6 +21,9 @@ export interface ParsedBrief {
   /** The last fenced block of the goal section, and the line of its opening fence. */
   goal: { text: string; line: number } | null
   closed: string | null
+}
+
+export interface ParsedBrief extends ScannedBrief {
   /** The facts read back. Times of single items are not in the text and are null. */
   brief: Brief
 }
@@ -29,6 +33,12 @@ export interface ParsedBrief {
  * text over 64 KB or without valid front matter, `newerSchema` for a later schema version.
  */
 export function parseBrief(text: string, where = 'brief'): ParsedBrief {
+  const scanned = scanBrief(text, where)
+  return { ...scanned, brief: readBrief(scanned) }
+}
+
+/** The parts of a text without its facts. Throws as `parseBrief` does. */
+export function scanBrief(text: string, where: string): ScannedBrief {
   if (Buffer.byteLength(text) > MAX_BRIEF) throw briefUnreadable(where, `larger than ${MAX_BRIEF} bytes`)
   const { meta, body, bodyLine } = readFrontMatter(text, where)
   const sections = scanBody(body, bodyLine)
@@ -39,7 +49,6 @@ export function parseBrief(text: string, where = 'brief'): ParsedBrief {
     ...{ meta, body, bodyLine, sections },
     goal,
     closed: closed === null ? null : unescapeText(closed.trim()),
-    brief: readBrief(meta, sections),
   }
 }
 
@@ -49,7 +58,7 @@ export const conflictMarkers = ({ sections }: Pick<ParsedBrief, 'sections'>): nu
     lines.flatMap(({ line, text }) => (CONFLICT_MARKER.test(text) ? [line] : [])),
   )
 
-function readBrief(meta: FrontMatter, sections: ScannedSection[]): Brief {
+export function readBrief({ meta, sections }: ScannedBrief): Brief {
   const lines = (id: SectionId): string[] => find(sections, id)?.items.map((item) => item.text) ?? []
   const memory = find(sections, 'memory')
   const age = memory === undefined ? null : readMemoryAge(memory)

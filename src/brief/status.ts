@@ -3,7 +3,6 @@ import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
 import type { Brief, FrontMatter } from '../types/brief.ts'
 import type { AgentFacts, CheckFact, Evidence, Reference, SessionWork, TextFact } from '../types/evidence.ts'
 import type { GitChange, GitState } from '../types/git.ts'
-import type { PlanItem } from '../types/session.ts'
 
 const MAX_ERROR = 160
 /** File names listed per group of the dirty tree, folders named in Status. */
@@ -201,13 +200,3 @@ export function sessionLine(meta: FrontMatter, agent: AgentFacts | null): string
   ]
   return `Session: ${parts.join(', ')}`
 }
-
-/** Open items of the agent's plan, with their state and what they wait for. */
-export const pendingFacts = (plan: readonly PlanItem[]): TextFact[] =>
-  plan
-    .filter((item) => item.status === 'pending' || item.status === 'in_progress')
-    .map((item) => {
-      const started = item.status === 'in_progress' ? ' (in progress)' : ''
-      const waits = item.blockedBy?.length ? ` (blocked by: ${item.blockedBy.join(', ')})` : ''
-      return { text: `${item.text}${started}${waits}`, source: 'transcript', at: null }
-    })

@@ -167,7 +167,7 @@ async function decide(invocation: Invocation, input: Input, heard: Facts, { aske
     const digest = inputDigest(input, facts)
     return { facts, digest, same: await findSame(input, digest) }
   }
-  const contract = contractWith(heard.evidence.constraints)
+  const contract = () => contractWith(heard.evidence.constraints)
   const hasPage = input.notes.notes !== null || resumes !== null
   if (hasPage && isTold) invocation.out.warn('there is a page already, so nobody is asked for one')
   if (hasPage || asker === null || !isTold) {
@@ -178,7 +178,7 @@ async function decide(invocation: Invocation, input: Input, heard: Facts, { aske
       return known
     }
   }
-  const extraction = await asker.run(input, contract)
+  const extraction = await asker.run(input, contract())
   // One that was asked in vain changed nothing.
   const known = await onPage(invocation.place, input, heard.own)
   return decided({ ...heard, ...known, extraction })

@@ -27,6 +27,7 @@ export async function judge(invocation: Invocation, input: Input, built: Built):
     ...privateNames(invocation, git?.identity.name ?? ''),
     secrets: await scanner.find(built.text),
     goal: meta.goal,
+    made: built.brief,
     tokens: meta.tokens,
     config,
   }

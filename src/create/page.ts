@@ -262,7 +262,7 @@ const PATIENCE = 60 * 60_000
  * Asks the agent that calls `create` for the page that only it can write, once per session, branch, goal, brief and hour. A pipeline and a
  * person are not asked; an agent is, even where its shell is a terminal (Gemini CLI, Qwen Code). Throws `notesWanted`.
  */
-export async function wantNotes({ place }: Invocation, input: Input, contract: string): Promise<void> {
+export async function wantNotes({ place }: Invocation, input: Input, contract: () => string): Promise<void> {
   const { request, workspace, git, current } = input
   const caller = place.env.CI ? null : callerOf(place.env)
   const isPlain = request.wantsNotes && request.session === undefined && request.ask !== true
@@ -275,5 +275,5 @@ export async function wantNotes({ place }: Invocation, input: Input, contract: s
   if (asked === page && now - Number(at) < PATIENCE) return
   await writePrivate(commonDir, mark, `${page} ${now}`, { flush: false })
   const refuses = adapterById(caller.agent)?.launch?.refusesBackquotes === true
-  throw notesWanted(shellWord(request.goal), contract, !refuses)
+  throw notesWanted(shellWord(request.goal), contract(), !refuses)
 }

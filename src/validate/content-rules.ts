@@ -78,11 +78,11 @@ export function budget({ isDone, facts: { tokens, config } }: BriefSubject): Pro
 export const leadsAway = (path: string): boolean =>
   /^(?:[/~]|\\(?!u\{)|[A-Za-z]:)|(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path)
 
-export function unnamedFiles({ parsed, facts: { knownFiles, oddNames } }: BriefSubject): Problem[] {
+export function unnamedFiles({ parsed, brief, facts: { knownFiles, oddNames } }: BriefSubject): Problem[] {
   const section = parsed.sections.find(({ id }) => id === 'files')
   const lineOf = (path: string): number =>
     section?.items.find(({ text }) => text.includes(path))?.line ?? section?.line ?? 1
-  return parsed.brief.files.flatMap(({ path, mark }): Problem[] => {
+  return brief.files.flatMap(({ path, mark }): Problem[] => {
     if (leadsAway(path) && oddNames?.has(path) !== true)
       return [[lineOf(path), `${path} does not lie in this repository`]]
     // A marked file says itself that nothing confirms it, that it is gone, or still to be made.
@@ -92,8 +92,8 @@ export function unnamedFiles({ parsed, facts: { knownFiles, oddNames } }: BriefS
 }
 
 /** `create` marked what neither session nor repository shows. */
-export function unproven({ parsed }: BriefSubject): Problem[] {
-  if (parsed.brief.notesChecked !== true) return []
+export function unproven({ parsed, brief }: BriefSubject): Problem[] {
+  if (brief.notesChecked !== true) return []
   const lines = parsed.sections.find(({ id }) => id === 'memory')?.lines ?? []
   const first = lines.find(({ text }) => marksIn(text) > 0)
   if (first === undefined) return []

@@ -1,4 +1,5 @@
-import type { ParsedBrief } from '../brief/parse.ts'
+import type { ScannedBrief } from '../brief/parse.ts'
+import type { Brief } from '../types/brief.ts'
 import type { SecretHit } from '../types/checks.ts'
 import type { Config } from '../types/config.ts'
 
@@ -22,6 +23,8 @@ export interface Facts {
   secrets: readonly SecretHit[]
   /** The goal that was asked for, when the brief is being made. */
   goal?: string
+  /** What the text was rendered from; a text without it is read back. */
+  made?: Brief
   /** Tokens of the whole file as measured. */
   tokens: number
   config: Config
@@ -42,7 +45,8 @@ export interface TextSubject {
 
 /** A brief that could be read. */
 export interface BriefSubject extends TextSubject {
-  parsed: ParsedBrief
+  parsed: ScannedBrief
+  brief: Brief
   isDone: boolean
   /** 1-based line of a key of the front matter, or 1. */
   lineOf: (key: string) => number

@@ -1,4 +1,4 @@
-import { type ParsedBrief, parseBrief } from '../brief/parse.ts'
+import { readBrief, scanBrief } from '../brief/parse.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Finding } from '../types/checks.ts'
 import {
@@ -136,18 +136,18 @@ export function validateBrief(text: string, facts: Facts, options: Options): Fin
 }
 
 function briefOf(any: TextSubject): BriefSubject | null {
-  let parsed: ParsedBrief
   try {
-    parsed = parseBrief(any.text, any.facts.path)
+    const parsed = scanBrief(any.text, any.facts.path)
+    const head = any.lines.slice(0, parsed.bodyLine)
+    return {
+      ...any,
+      parsed,
+      brief: any.facts.made ?? readBrief(parsed),
+      isDone: parsed.meta.kind === 'done',
+      lineOf: (key) => head.findIndex((line) => line.startsWith(`${key}:`)) + 1 || 1,
+    }
   } catch (error) {
     if (!isHandoffError(error)) throw error
     return null // `schema` tells what is wrong with it.
-  }
-  const head = any.lines.slice(0, parsed.bodyLine)
-  return {
-    ...any,
-    parsed,
-    isDone: parsed.meta.kind === 'done',
-    lineOf: (key) => head.findIndex((line) => line.startsWith(`${key}:`)) + 1 || 1,
   }
 }

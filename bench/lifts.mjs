@@ -73,7 +73,7 @@ async function loadModel() {
   writeFileSync(TABLE, classes.join(''))
   try {
     const { shareOf } = await loadSource(folder, 'src/text/rule-score.ts')
-    return { ...(await loadSource(folder, 'src/text/lift-score.ts')), shareOf }
+    return { ...(await loadSource(folder, 'src/text/rule-score.ts')), shareOf }
   } finally {
     writeFileSync(TABLE, before)
     rmSync(folder, { recursive: true })

@@ -1,4 +1,4 @@
-import { contentWords } from '../text/content-words.ts'
+import { contentWords } from '../text/blocks.ts'
 import type { Hit, Passage } from './search.ts'
 
 /** Where the passages of one source come from. */

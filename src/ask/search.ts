@@ -1,6 +1,6 @@
 import { picksOf, SHORT_ANSWER } from '../facts/decisions.ts'
 import { isOwnCall, ownShare, withoutOwnText } from '../facts/shell.ts'
-import { contentWords } from '../text/content-words.ts'
+import { contentWords } from '../text/blocks.ts'
 import type { SessionEvent } from '../types/session.ts'
 
 type Speaker = 'user' | 'agent' | 'command' | 'summary' | 'brief'

@@ -1,6 +1,5 @@
 import { ambiguousId, badId, noBrief, unknownId } from '../errors/briefs.ts'
-import { sentencesOf } from '../text/blocks.ts'
-import { contentWords } from '../text/content-words.ts'
+import { contentWords, sentencesOf } from '../text/blocks.ts'
 import { unescapeAlone } from '../text/safe-text.ts'
 import { takenBackBy } from '../text/taken-back.ts'
 import type { BriefState, FrontMatter, Notes } from '../types/brief.ts'

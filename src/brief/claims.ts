@@ -1,4 +1,4 @@
-import { contentWords } from '../text/content-words.ts'
+import { contentWords } from '../text/blocks.ts'
 import { takenBackIn } from '../text/taken-back.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Evidence } from '../types/evidence.ts'

@@ -1,5 +1,4 @@
-import { cutAtWord, folded } from '../text/blocks.ts'
-import { contentWords } from '../text/content-words.ts'
+import { contentWords, cutAtWord, folded } from '../text/blocks.ts'
 import type { CheckFact, CommandFact, Evidence, QuestionFact } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { type Root, relative } from './paths.ts'

@@ -1,4 +1,4 @@
-import { contentWords } from '../text/content-words.ts'
+import { contentWords } from '../text/blocks.ts'
 import type { FileEvidence, FileFact } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
 import { type FileRecord, mergeRecords } from './file-map.ts'

@@ -1,3 +1,5 @@
+import { isNameLike } from './classify.ts'
+
 /**
  * A secret with a recognisable shape.
  *
@@ -228,3 +230,88 @@ export const secretRules: readonly SecretRule[] = [
   rule('basic-auth', '\\b[Bb]asic[ \\t]{1,3}([A-Za-z0-9+/]{12,400}={0,2})(?![A-Za-z0-9+/])', 'asic', ['sent Basic Y2k6a2Fs{A-Za-z0-9+/:24} and got 200'], 'RFC 7617', { chosen: true, loose: true }),
   rule('bearer', '(?<![A-Za-z0-9])[Bb]earer[ \\t]{1,3}((?=[A-Za-z._~+/-]{0,400}\\d)[A-Za-z0-9._~+/-]{20,2000}={0,2})', 'earer', ['sent Bearer {A-Za-z0-9:40} and got 200'], 'RFC 6750', { chosen: true, loose: true }),
 ]
+
+/** Where the secret of each match stands in a text, and from where to where its rule knew it. */
+export function* placesOf({ pattern, holds }: SecretRule, text: string) {
+  let done = 0
+  for (const match of text.matchAll(pattern)) {
+    const from = match.index
+    const to = from + match[0].length
+    if (holds === undefined) {
+      const value = match[1] ?? match[0]
+      const start = from + match[0].lastIndexOf(value)
+      yield { start, end: start + value.length, from, to }
+    } else if (holds === 'entries') {
+      const near = Math.max(done, from - NEAR)
+      done = Math.max(near, Math.min(text.length, to + NEAR))
+      for (const { start, end } of entriesBetween(text, near, done))
+        yield { start, end, from: start, to: end }
+    } else if (from >= done) {
+      const body = bodyBehind(text, to)
+      if (body === null) continue
+      done = body.end
+      yield { ...body, from: body.start, to: body.end }
+    }
+  }
+}
+
+/** A key has no more characters, with what its lines are prefixed with. */
+const LONGEST_BODY = 20_000
+const LEAST_BODY = 24
+/** What may stand before the first line and between two lines: headers, numbers, prefixes of logs and quotes. */
+const BEFORE_BODY = 240
+const BETWEEN_LINES = 100
+const STOP = /-----END|Private-(?:MAC|Lines)|\0|-----BEGIN/
+/** The next base64 in a row that may be a line of a key, before its end; the last line may be short. */
+const NEXT_LINE = new RegExp(
+  `(?:(?!${STOP.source})[^]){0,${BEFORE_BODY}}?([A-Za-z0-9+/]{16,${LONGEST_BODY}}={0,2}|[A-Za-z0-9+/]{2,15}={1,2})`,
+  'y',
+)
+
+/** The body of a key, from its first line to the last one before its end, whatever prefixes the lines. */
+function bodyBehind(text: string, at: number): { start: number; end: number } | null {
+  let [start, end, count] = [-1, at, 0]
+  NEXT_LINE.lastIndex = at
+  for (
+    let next = NEXT_LINE.exec(text);
+    next !== null && end - at < LONGEST_BODY;
+    next = NEXT_LINE.exec(text)
+  ) {
+    const { 1: line = '' } = next
+    const from = NEXT_LINE.lastIndex - line.length
+    if (from - end > (start < 0 ? BEFORE_BODY : BETWEEN_LINES)) break
+    if (isNameLike(line)) continue
+    if (start < 0) start = from
+    end = NEXT_LINE.lastIndex
+    count += line.length
+  }
+  if (count < LEAST_BODY) return null
+  // What is left before the line with the end of the key is the rest of its last line.
+  const behind = text.slice(end, end + BEFORE_BODY)
+  const stop = STOP.exec(behind)?.index ?? 0
+  const rest = behind.slice(0, Math.max(0, behind.lastIndexOf('\n', stop)))
+  end += /^.*[A-Za-z0-9+/=]/s.exec(rest.slice(0, BETWEEN_LINES))?.[0].length ?? 0
+  return { start, end }
+}
+
+/** How far from `kind: Secret` its values are looked for. */
+const NEAR = 8000
+const ENTRIES = /\b(?:data|stringData)["']?:/g
+const ENTRY =
+  /[\s,{\d+→>|-]{0,60}["']?[\w.-]{1,80}["']?[ \t]{0,4}:[ \t]{0,4}["']?(?:([A-Za-z0-9+/]{10,4000}={0,3})(?=["'\s,}]|$)|[^\s"',{}]{0,200})["']?/y
+
+/** The values of a Kubernetes secret, in YAML or JSON, whose map begins in a stretch. */
+function* entriesBetween(text: string, from: number, to: number): Generator<{ start: number; end: number }> {
+  let done = from
+  for (const { 0: map, index } of text.slice(from, to).matchAll(ENTRIES)) {
+    ENTRY.lastIndex = from + index + map.length
+    if (ENTRY.lastIndex < done) continue
+    for (let entry = ENTRY.exec(text); entry !== null && entry.index < to; entry = ENTRY.exec(text)) {
+      done = ENTRY.lastIndex
+      const value = entry[1]
+      if (value === undefined) continue
+      const start = entry.index + entry[0].lastIndexOf(value)
+      yield { start, end: start + value.length }
+    }
+  }
+}

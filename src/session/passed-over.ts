@@ -1,6 +1,6 @@
 import { parse } from 'node:path'
 import { adapters, labelOf } from '../agents/table.ts'
-import { hideHomes } from '../secrets/hide-homes.ts'
+import { hideHomes } from '../secrets/scanner.ts'
 import { plural } from '../text/count.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Place } from '../types/place.ts'

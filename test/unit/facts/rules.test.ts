@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { createRules } from '../../../src/facts/rules.ts'
+import { createRules } from '../../../src/facts/decisions.ts'
 import { LEAST_RULE, ruleScore } from '../../../src/text/rule-score.ts'
 import { expectLinear } from '../../growth.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hideHomes } from '../../../src/secrets/hide-homes.ts'
+import { hideHomes } from '../../../src/secrets/scanner.ts'
 import { homePath } from '../../../src/validate/text-rules.ts'
 
 /** What the strict rule says of one line of a body. */

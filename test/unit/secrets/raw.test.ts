@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest'
-import { createMarkFinder, LEAST_MARK, type Mark } from '../../../src/secrets/raw.ts'
+import { createMarkFinder, LEAST_MARK, type Mark } from '../../../src/secrets/find.ts'
 import { secretRules } from '../../../src/secrets/rules.ts'
 import { createScanner } from '../../../src/secrets/scanner.ts'
 import { createFakes } from './fake.ts'

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { objectsOf, readLift, readWords } from '../../../src/text/lift-score.ts'
+import { objectsOf, readLift, readWords } from '../../../src/text/rule-score.ts'
 
 const SETS = new URL('../../../bench/rules/', import.meta.url)
 

@@ -43,7 +43,7 @@ const LATE =
  * and most runs keep no brief, resume none, compare none and start no agent. What stands behind them is not evaluated either.
  */
 const OWN_LATE =
-  /\/(?:script|meta-schema|brief\/notes|save-brief|drop-drafts|resumed|find-saved|read-truth|verify\/truth|propose-goal|verdict|destination|keep-program|cells)\.ts$/
+  /\/(?:script|meta-schema|brief\/notes|save-brief|resumed|find-saved|read-truth|verify\/truth|propose-goal|verdict|destination|keep-program|text\/rows)\.ts$/
 
 /** Libraries of many modules that are joined into one, by the name they are imported with: what is used of each. */
 const FLAT = {

@@ -1,21 +1,17 @@
 import { setMaxListeners } from 'node:events'
 import type { Option } from 'commander'
-import { type Globals, markDashes, readGlobals, withoutMarks } from './cli/arguments.ts'
 import { folderOf, invocationIn, type Surroundings, VERSION } from './cli/invocation.ts'
 import type { callLibrary as call } from './cli/library-calls.ts'
-import { noHelpOn, parseFailure, unknownWord } from './cli/misuse.ts'
 import { GLOBAL_HELP, overview } from './cli/overview.ts'
-import { standardStream } from './cli/standard-stream.ts'
-import { tellError } from './cli/told-error.ts'
+import { noHelpOn, parseFailure, tellError, unknownWord } from './cli/told-error.ts'
 import type { CommandSpec, ExitCode } from './command.ts'
 import { noSuchFolder } from './errors/git.ts'
 import { orNull } from './errors/handoff-error.ts'
 import { cancelled } from './errors/writing.ts'
 import type { Output, Stream } from './output/output.ts'
 import type { Painted } from './text/rows.ts'
-import { typedWord } from './text/shell-word.ts'
-import { PROGRAM, typedProgram } from './workspace/program-name.ts'
-import { withoutNpm } from './workspace/without-npm.ts'
+import { typedWord } from './text/safe-text.ts'
+import { PROGRAM, typedProgram, withoutNpm } from './workspace/program-name.ts'
 
 /** Standard input; `process.stdin` fits. */
 type Input = AsyncIterable<Uint8Array | string> & {
@@ -252,3 +248,62 @@ const looksLikeGoal = (text: string): boolean => /\s/.test(text) || /[^\x20-\x7e
 
 /** A key that was typed as an option begins behind the dashes. */
 const withoutDashes = (argv: readonly string[]): string[] => argv.map((word) => word.replace(/^-+/, ''))
+
+/** What every command understands, and the words that are left. */
+export interface Globals {
+  json: boolean
+  color: boolean
+  cwd: string | null
+  rest: string[]
+}
+
+/** `--json`, `--cwd`, `--no-color` may stand anywhere before `--`. */
+export function readGlobals(argv: readonly string[]): Globals {
+  const globals: Globals = { json: false, color: true, cwd: null, rest: [] }
+  for (let i = 0; i < argv.length; i++) {
+    const arg = argv[i] as string
+    if (arg === '--') {
+      globals.rest.push(...argv.slice(i))
+      break
+    }
+    if (arg === '--json') globals.json = true
+    else if (arg === '--no-color') globals.color = false
+    else if (arg === '--cwd') globals.cwd = argv[++i] ?? ''
+    else if (arg.startsWith('--cwd=')) globals.cwd = arg.slice('--cwd='.length)
+    else globals.rest.push(arg)
+  }
+  return globals
+}
+
+/** No argument of a program holds this character. */
+const MARK = '\0'
+/** One of somebody else's, before other words, stays: it is refused where it does harm. */
+const MARKED = /\0(?=-+\s)/g
+
+/** A goal may be an item of a list, `- fix the parser`; behind a mark its dash begins no option. */
+export const markDashes = (argv: readonly string[]): string[] =>
+  argv.map((word) => (/^-+\s/.test(word) ? MARK + word : word))
+
+/** The same without the mark: a word, a list, or options by name. */
+export function withoutMarks<T>(value: T): T {
+  if (typeof value === 'string') return value.replace(MARKED, '') as T
+  if (Array.isArray(value)) return value.map(withoutMarks) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withoutMarks(one)])) as T
+}
+
+/**
+ * A standard stream of the process. A reader that goes away (`| head -1`) must not end the work half-way: the rest is said to nobody.
+ * `failed` is called when what is written is lost.
+ */
+export function standardStream(
+  process: NodeJS.Process,
+  name: 'stdout' | 'stderr',
+  failed: () => void,
+): Stream {
+  return process[name].on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return
+    if (name === 'stdout') process.stderr.write(`handoff: standard output: ${error.message}\n`)
+    failed()
+  })
+}

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { HandoffError } from './errors/handoff-error.ts'
 import type { Output, Stream } from './output/output.ts'
 import type { Progress } from './output/progress.ts'
-import type { Place } from './types/place.ts'
+import type { Place } from './types/config.ts'
 
 /** What a command is run with. */
 export interface Invocation {

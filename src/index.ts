@@ -14,7 +14,6 @@ export {
   type ReadOptions,
   readBrief,
 } from './lib/read-brief.ts'
-export type { AtifStep } from './types/atif.ts'
 export type { FrontMatter, Reason } from './types/brief.ts'
 export type { Finding } from './types/checks.ts'
-export type { AgentId } from './types/session.ts'
+export type { AgentId, AtifStep } from './types/session.ts'

@@ -1,5 +1,5 @@
 import type { Adapter, Caller } from '../types/agent.ts'
-import type { Place } from '../types/place.ts'
+import type { Place } from '../types/config.ts'
 import type { AgentId } from '../types/session.ts'
 import { wordSet } from './content.ts'
 import { adapters } from './table.ts'

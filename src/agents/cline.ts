@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
-import type { Home } from '../types/place.ts'
+import type { Home } from '../types/config.ts'
 import type { Action, Batches, ReadOptions, SessionRef } from '../types/session.ts'
 import { contentText, labelsOf, numbered, pathsUnder, wordSet } from './content.ts'
 import {

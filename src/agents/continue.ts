@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
-import type { Home } from '../types/place.ts'
+import type { Home } from '../types/config.ts'
 import type { Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
 import { labelsOf, partTexts, pathOf, pathsUnder } from './content.ts'
 import {

@@ -1,7 +1,7 @@
 import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
 import { sessionFormat } from '../errors/session.ts'
 import type { Adapter } from '../types/agent.ts'
-import type { Home } from '../types/place.ts'
+import type { Home } from '../types/config.ts'
 import type { AgentId, SessionRef } from '../types/session.ts'
 import { jsonOf } from './fields.ts'
 import { newestFirst, readHead, withFile } from './session-files.ts'

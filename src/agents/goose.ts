@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { gooseUnreadable, sessionUnreadable } from '../errors/session.ts'
 import type { Adapter } from '../types/agent.ts'
-import type { Home } from '../types/place.ts'
+import type { Home } from '../types/config.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
 import { contentText } from './content.ts'
 import {

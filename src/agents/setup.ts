@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import type { Adapter, HookEvent, LaunchArgs, SetupEdit, SetupPlace } from '../types/agent.ts'
-import type { Home } from '../types/place.ts'
+import type { Home } from '../types/config.ts'
 import { wordsIn } from './content.ts'
 import { type Fields, fieldsOf, recordOf, textOf } from './fields.ts'
 

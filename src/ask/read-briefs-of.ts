@@ -1,6 +1,6 @@
 import { type CurrentBrief, endOfBase, hasLeft } from '../briefs/current.ts'
 import { findBrief } from '../briefs/find-brief.ts'
-import { BRIEFS } from '../git/brief-path.ts'
+import { BRIEFS } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isBehind } from '../git/operation.ts'
 import type { HistoryEntry } from '../git/read-history.ts'

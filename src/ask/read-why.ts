@@ -1,7 +1,7 @@
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
-import { untrustedBrief } from '../errors/start.ts'
+import { untrustedBrief } from '../errors/cycle.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { type HistoryEntry, readHistory } from '../git/read-history.ts'
 import { originUrl } from '../git/settings.ts'

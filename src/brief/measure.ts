@@ -1,4 +1,4 @@
-import { tokenizerMissing } from '../errors/model.ts'
+import { tokenizerMissing } from '../errors/writing.ts'
 import { splitFrontMatter } from './front-matter.ts'
 
 /**

@@ -1,7 +1,6 @@
 import { relative } from 'node:path'
 import { ageText, shortSha } from '../text/count.ts'
-import { clipLine, codeSpan, escapeText, oneLine, visible } from '../text/safe-text.ts'
-import { typedWord } from '../text/shell-word.ts'
+import { clipLine, codeSpan, escapeText, oneLine, typedWord, visible } from '../text/safe-text.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import { fillTemplate } from './template.ts'
 

@@ -1,10 +1,15 @@
+import type { Invocation } from '../command.ts'
 import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
+import { blobId } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listBriefsAtHead } from '../git/read-briefs.ts'
 import { readRefs } from '../git/refs.ts'
 import type { RepoSnapshot } from '../git/snapshot.ts'
-import { listBriefFiles } from '../store/briefs.ts'
+import { listBriefFiles, removeBriefFile } from '../store/folder.ts'
 import { readInput, readLedger, recordInput } from '../store/ledger.ts'
+import { readPlain } from '../store/plain-file.ts'
+import { openRecords } from '../store/private.ts'
+import type { FrontMatter } from '../types/brief.ts'
 import type { CurrentBrief } from './current.ts'
 import { readFileBrief } from './find-brief.ts'
 
@@ -54,3 +59,47 @@ export const noteInput = ({ commonDir }: Repo, id: string, digest: string): Prom
     (error) =>
       `the same command may make a second brief: ${reasonOf(error).replace(/^Handoff failed: /, '')}`,
   )
+
+/**
+ * Takes away the drafts of the MCP server that a newer brief of the same branch replaces. One that was committed meanwhile, by hand or
+ * as this brief, stays; one that somebody changed stays too, which is said.
+ */
+export async function dropDrafts(
+  { out }: Pick<Invocation, 'out'>,
+  repo: Repo,
+  { id, branch }: Pick<FrontMatter, 'id' | 'branch'>,
+): Promise<void> {
+  for (const draft of await listDrafts(repo.commonDir)) {
+    if (draft.root !== repo.root || draft.branch !== branch) continue
+    await forgetDraft(repo.commonDir, draft)
+    const text = draft.id === id ? null : await readPlain(repo.root, draft.path)
+    if (text === null || (await repo.git(['ls-files', '-z', '--', draft.path])) !== '') continue
+    if (blobId(repo, text) === draft.oid) await removeBriefFile(repo.root, draft.path)
+    else out.warn(`the draft ${draft.path} was changed since it was made, so it stays; it is not committed`)
+  }
+}
+
+/** A brief that an agent drafted through the MCP server and that nobody has committed. */
+export interface Draft {
+  id: string
+  /** Top of the worktree that it stands in. */
+  root: string
+  path: string
+  /** Blob id of its text as it was written. */
+  oid: string
+  branch: string | null
+}
+
+const drafts = openRecords<Draft>(
+  'mcp-drafts',
+  ({ path, oid }) => typeof path === 'string' && typeof oid === 'string',
+)
+
+/** Throws `writeFailed`. */
+export const recordDraft = (commonDir: string, draft: Draft): Promise<string> =>
+  drafts.write(commonDir, draft.id, draft, { flush: false })
+
+/** Oldest first. */
+export const listDrafts = drafts.list
+
+export const forgetDraft = (commonDir: string, { id }: Draft): Promise<void> => drafts.remove(commonDir, id)

@@ -5,7 +5,7 @@ import {
   type StatelessNode,
   type Unreadable,
 } from '../brief/chain.ts'
-import type { BriefBlob } from '../git/brief-path.ts'
+import type { BriefBlob } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, type ParkedBrief, parkedHere } from '../git/parked.ts'
 import { listBriefsAtHead, listTipBriefs } from '../git/read-briefs.ts'

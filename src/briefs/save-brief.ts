@@ -1,6 +1,6 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { commitCommand, commitMessage } from '../brief/commit-message.ts'
+import { commitCommand, commitMessage } from '../brief/goal.ts'
 import { attributesText, folderReadme, pointerText } from '../brief/latest.ts'
 import type { Invocation } from '../command.ts'
 import { ignoredFolder } from '../errors/briefs.ts'
@@ -8,6 +8,7 @@ import { isHandoffError, orNull, reasonOf } from '../errors/handoff-error.ts'
 import { insideHook, notCommitted, whyNotCommitted, writeFailed } from '../errors/writing.ts'
 import { lookUp } from '../git/build-tree.ts'
 import { type CommitOutcome, commitFiles, readEntries } from '../git/commit-files.ts'
+import { OURS } from '../git/environment.ts'
 import { blobId } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { findElsewhere, isReplaying } from '../git/operation.ts'
@@ -16,15 +17,14 @@ import { heldByBranches } from '../git/read-briefs.ts'
 import { ensureFilter } from '../git/settings.ts'
 import { type RepoSnapshot, readHeadView } from '../git/snapshot.ts'
 import { isIgnored, SOME_BRIEF } from '../git/status.ts'
-import { removeBriefFile } from '../store/briefs.ts'
-import { ATTRIBUTES, checkFolder, LATEST, README } from '../store/folder.ts'
+import { processChain } from '../process-chain.ts'
+import { ATTRIBUTES, checkFolder, LATEST, README, removeBriefFile } from '../store/folder.ts'
 import { recordCreated } from '../store/ledger.ts'
 import { createPlain, readPlain } from '../store/plain-file.ts'
 import { privateFolder, RUNNER, readPrivate } from '../store/private.ts'
 import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
 import { listUncommitted } from './find-saved.ts'
-import { insideUnfinished } from './inside-hook.ts'
 import { writeLatest } from './latest-file.ts'
 import { commitBeside, type SaveRequest, saveApart } from './save-separate.ts'
 
@@ -217,4 +217,27 @@ async function constants(
       files.push({ path, content })
   }
   return files
+}
+
+/** Hooks that run before the commit they belong to exists: a second commit made in them breaks it. */
+const BEFORE = /(?:^|\/)(pre-commit|prepare-commit-msg|commit-msg|pre-merge-commit)$/
+/** Hooks in the midst of something else: the first has read the branch, the others run at each write, also at ours. */
+const AMID = /(?:^|\/)(pre-rebase|post-index-change|reference-transaction)$/
+
+/**
+ * The hook that this process runs in, where a commit would break what git does, or null. Only the parents' command lines tell which it is.
+ */
+export async function insideUnfinished(
+  env: Readonly<Record<string, string | undefined>>,
+  parent: number,
+): Promise<string | null> {
+  if (env[OURS] !== undefined) return 'reference-transaction'
+  if (!env.GIT_INDEX_FILE && !env.GIT_EXEC_PATH) return null
+  for await (const { words } of processChain(parent)) {
+    for (const word of words) {
+      const name = (env.GIT_INDEX_FILE ? BEFORE.exec(word) : null) ?? AMID.exec(word)
+      if (name?.[1] !== undefined) return name[1]
+    }
+  }
+  return null
 }

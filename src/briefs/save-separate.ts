@@ -1,4 +1,4 @@
-import { commitMessage } from '../brief/commit-message.ts'
+import { commitMessage } from '../brief/goal.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import {
   branchInTheWay,

@@ -1,5 +1,4 @@
-import { cells } from '../text/cells.ts'
-import { type Painted, paint, type Row, wordSpans, wrapRow } from '../text/rows.ts'
+import { cells, type Painted, paint, type Row, wordSpans, wrapRow } from '../text/rows.ts'
 
 /** Before a list of names with what they do; every other line that is set in was laid out, or is to be copied. */
 const LISTS = /^(?!Examples?:).*:$/

@@ -1,7 +1,7 @@
 import type { Invocation } from '../command.ts'
 import type { CreateOptions } from '../create/create-request.ts'
 import { badChoice } from '../errors/usage.ts'
-import { quietOutput } from '../output/quiet.ts'
+import { quietOutput } from '../output/output.ts'
 import { nearest } from '../workspace/nearest.ts'
 import { invocationIn, type Surroundings } from './invocation.ts'
 import { type ToldError, tellError } from './told-error.ts'

@@ -1,5 +1,20 @@
+import type { Command, CommanderError } from 'commander'
+import type { CommandSpec } from '../command.ts'
 import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
+import {
+  badArgument,
+  badChoice,
+  missingArgument,
+  missingValue,
+  tooManyArguments,
+  unknownCommand,
+  unknownOption,
+  unknownTopic,
+  usage,
+} from '../errors/usage.ts'
 import { cancelled, systemFailed } from '../errors/writing.ts'
+import { nearest } from '../workspace/nearest.ts'
+import { GLOBAL_FLAGS } from './overview.ts'
 
 export interface ToldError {
   code: string
@@ -43,3 +58,75 @@ const REFUSED = /^(?:EIO|ENOSPC|EDQUOT|EROFS|EACCES|EPERM|EMFILE|ENFILE|ENOMEM|E
 /** What the disk or the system refuses is no bug of ours. */
 const isRefusal = (error: unknown): error is NodeJS.ErrnoException =>
   error instanceof Error && 'syscall' in error && REFUSED.test((error as NodeJS.ErrnoException).code ?? '')
+
+/** What the parser could not take, in our words: what it is, and what was probably meant. `name`: the command with its program. */
+export function parseFailure(
+  { code, message }: Pick<CommanderError, 'code' | 'message'>,
+  name: string,
+  command: Command,
+): HandoffError {
+  const quoted = (): string => /'([\s\S]*?)'/.exec(message)?.[1] ?? ''
+  const option = command.options.find(({ flags }) => message.includes(`option '${flags}'`))
+  switch (code) {
+    case 'commander.unknownOption': {
+      const [flag = ''] = quoted().split('=', 1)
+      const known = [...command.options.flatMap(({ long }) => long ?? []), ...GLOBAL_FLAGS]
+      return unknownOption(name, flag, nearFlag(flag, known))
+    }
+    case 'commander.invalidArgument': {
+      const choices = option?.argChoices
+      const value = /argument(?: value)? '([\s\S]*?)' is invalid/.exec(message)?.[1]
+      const argument = command.registeredArguments.find((one) =>
+        message.includes(`is invalid for argument '${one.name()}'`),
+      )
+      if (argument?.argChoices !== undefined && value !== undefined)
+        return badArgument(name, value, argument.argChoices, nearest(value, argument.argChoices))
+      if (option === undefined || choices === undefined || value === undefined) break
+      return badChoice(name, option.flags, value, choices, nearest(value, choices))
+    }
+    case 'commander.optionMissingArgument':
+      if (option === undefined) break
+      return missingValue(name, option.flags)
+    case 'commander.missingArgument':
+      return missingArgument(name, quoted(), formOf(command))
+    case 'commander.excessArguments':
+      return tooManyArguments(name, command.registeredArguments.length, command.args.length)
+  }
+  return usage(message.replace(/^error: /, ''), `See \`${name} --help\`.`)
+}
+
+const formOf = ({ registeredArguments }: Command): string =>
+  registeredArguments
+    .map((one) => {
+      const words = one.argChoices?.join('|') ?? one.name()
+      return one.required ? `<${words}>` : `[${words}]`
+    })
+    .join(' ')
+
+function nearFlag(flag: string, known: readonly string[]): string | null {
+  const names = known.map((one) => one.slice('--'.length))
+  const near = nearest(flag.replace(/^-+/, ''), names)
+  return near === null ? null : `--${near}`
+}
+
+/** What is said of a first word that is neither a command nor a goal; with several words behind it, it most likely begins one. */
+export function unknownWord(
+  word: string,
+  others: readonly string[],
+  commands: readonly CommandSpec[],
+): HandoffError {
+  const names = commands.map(({ name }) => name)
+  const words = [word, ...others]
+  if (words.length > 2 && words.every((one) => /^[^\s"'`$\\!-][^\s"`$\\!]*$/.test(one)))
+    return unknownCommand(word, `create "${words.join(' ')}"`)
+  if (!word.startsWith('-')) return unknownCommand(word, nearest(word, names))
+  const [flag = ''] = word.split('=', 1)
+  return unknownOption('handoff', flag, nearFlag(flag, GLOBAL_FLAGS))
+}
+
+/** What is said of a word after `help` that is neither a topic nor a command. */
+export async function noHelpOn(word: string, commands: readonly CommandSpec[]): Promise<HandoffError> {
+  const { topics } = await import('../commands/help-topics.ts')
+  const names = topics.map(({ name }) => name)
+  return unknownTopic(word, nearest(word, [...commands.map(({ name }) => name), ...names]), names)
+}

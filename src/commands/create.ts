@@ -8,7 +8,7 @@ import {
   openForCreate,
   readRequest,
 } from '../create/create-request.ts'
-import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors/goal.ts'
+import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors/usage.ts'
 import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import { createTrajectory } from '../agents/atif/write.ts'
 import type { CommandModule } from '../command.ts'
-import { jsonText } from '../output/json-text.ts'
+import { jsonText } from '../output/output.ts'
+import { stdinSession } from '../session/choose-session.ts'
 import { pickSession } from '../session/pick-session.ts'
 import { openHere } from '../session/session-place.ts'
-import { stdinSession } from '../session/stdin-session.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openAnywhere } from '../workspace/workspace.ts'
 

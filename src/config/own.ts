@@ -1,5 +1,7 @@
-import { isAbsolute } from 'node:path'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, isAbsolute } from 'node:path'
 import { badConfig } from '../errors/usage.ts'
+import { writeFailed } from '../errors/writing.ts'
 import { keys } from './keys.ts'
 
 /** What only the person's own configuration can say, never a repository's: it decides what is run and handed on. */
@@ -80,3 +82,39 @@ export function splitOwn(
 
 const isMapping = (value: unknown, isSound: (one: unknown) => boolean): boolean =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isSound)
+
+/** Sets one key in the person's own configuration; all else in the file stays. Throws `badConfig`, `writeFailed`. */
+export async function setOwn(file: string, key: string, value: string): Promise<void> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return ''
+    throw writeFailed(file, error)
+  })
+  const next = file.endsWith('.json')
+    ? await setJson(text, key, value)
+    : await setYaml(file, text, key, value)
+  try {
+    await mkdir(dirname(file), { recursive: true })
+    const scratch = `${file}.${process.pid}.tmp`
+    await writeFile(scratch, next)
+    await rename(scratch, file)
+  } catch (cause) {
+    throw writeFailed(file, cause)
+  }
+}
+
+async function setJson(text: string, key: string, value: string): Promise<string> {
+  const { applyEdits, modify } = await import('jsonc-parser')
+  return applyEdits(
+    text,
+    modify(text, [key], value, { formattingOptions: { insertSpaces: true, tabSize: 2 } }),
+  )
+}
+
+async function setYaml(file: string, text: string, key: string, value: string): Promise<string> {
+  const { parseDocument } = await import('yaml')
+  const document = parseDocument(text)
+  const [error] = document.errors
+  if (error !== undefined) throw badConfig(file, error.message)
+  document.set(key, value)
+  return document.toString()
+}

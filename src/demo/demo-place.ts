@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gitEnvironment } from '../git/environment.ts'
 import { gitText } from '../git/git.ts'
-import type { Place } from '../types/place.ts'
+import type { Place } from '../types/config.ts'
 import { packageFolder } from '../workspace/find-program.ts'
 
 /** A small repository in which an agent has worked, in a temporary folder with a home and a git configuration of its own. */

@@ -1,7 +1,7 @@
 import { gitFailed } from '../errors/git.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { BRIEFS, type BriefBlob, briefsIn } from './brief-path.ts'
 import { parseTree, type TreeView } from './build-tree.ts'
+import { BRIEFS, type BriefBlob, briefsIn } from './files.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { isPartial, readRefs } from './refs.ts'

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
-import { BRIEFS, idOfPath } from './brief-path.ts'
+import { BRIEFS, idOfPath } from './files.ts'
 import { failure } from './git.ts'
 import { readBlobs } from './objects.ts'
 import type { Repo } from './open-repo.ts'

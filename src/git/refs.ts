@@ -5,8 +5,7 @@ import { orNull } from '../errors/handoff-error.ts'
 import type { Ended } from '../programs.ts'
 import { failure, type GitOptions } from './git.ts'
 import type { GitObject } from './objects.ts'
-import { isAnswer, once } from './one-answer.ts'
-import type { Repo } from './open-repo.ts'
+import { isAnswer, once, type Repo } from './open-repo.ts'
 
 /** What HEAD names in the end: the full name of a branch, born or not, or `HEAD` itself when detached. */
 export async function readHead(repo: Repo): Promise<{ ref: string; text: string }> {

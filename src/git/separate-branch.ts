@@ -1,8 +1,9 @@
-import type { BriefBlob } from './brief-path.ts'
+import type { SimpleGit } from 'simple-git'
+import { FIXED_CONFIG, gitEnvironment } from './environment.ts'
+import type { BriefBlob } from './files.ts'
 import type { Repo } from './open-repo.ts'
 import { readBriefTrees } from './read-briefs.ts'
 import { branchName, type Ref, readHead, readRefs } from './refs.ts'
-import { openSimpleGit } from './simple-git.ts'
 
 /** Full name of the branch on which the briefs of a branch stand when they are kept beside the work. */
 export const separateRef = (branch: string): string => `refs/heads/handoff/${branch}`
@@ -110,4 +111,23 @@ export async function baseOfSeparate(
   const held = new Set((await readSeparateBriefs(repo, [first])).map(({ path }) => path))
   const rest = (await readSeparateBriefs(repo, others)).filter(({ path }) => !held.has(path))
   return { parents, files: rest.map(({ path, oid }) => ({ path, oid })) }
+}
+
+/** Programs that git would start for a person at a terminal; a read needs none, and simple-git refuses to pass them on. */
+const PROGRAMS = /^(?:SSH_ASKPASS|GIT_(?:ASKPASS|SSH|SSH_COMMAND|PROXY_COMMAND|TEMPLATE_DIR|EXEC_PATH))$/i
+
+/** simple-git for reads whose answers it parses, with our environment and configuration. It is loaded at the first call. */
+export async function openSimpleGit({ root, env, signal }: Repo): Promise<SimpleGit> {
+  const { simpleGit } = await import('simple-git')
+  const passed = Object.fromEntries(
+    Object.entries(gitEnvironment(env)).filter(([name]) => !PROGRAMS.test(name)),
+  )
+  return simpleGit({
+    baseDir: root,
+    config: FIXED_CONFIG,
+    // Everything passed was chosen above; without this list some would be dropped silently.
+    allowEnvironment: Object.keys(passed),
+    unsafe: { allowUnsafeFsMonitor: true, allowUnsafeConfigPaths: true },
+    ...(signal === undefined ? {} : { abort: signal }),
+  }).env(passed)
 }

@@ -1,6 +1,6 @@
 import { gitFailed } from '../errors/git.ts'
 import type { GitChange } from '../types/git.ts'
-import { BRIEFS } from './brief-path.ts'
+import { BRIEFS } from './files.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { hasCommits, readHead } from './refs.ts'

@@ -4,19 +4,17 @@ import { adapters } from '../agents/table.ts'
 import { readsBrief } from '../agents/tools.ts'
 import type { CommandModule, Invocation } from '../command.ts'
 import { defaultConfig } from '../config/keys.ts'
-import { loadConfig } from '../config/load.ts'
+import { type LoadedConfig, loadConfig } from '../config/load.ts'
+import { noOwnSettings } from '../config/own.ts'
 import { isHandoffError, orNull } from '../errors/handoff-error.ts'
-import { forOneAnswer } from '../git/one-answer.ts'
-import { openRepo, type Repo } from '../git/open-repo.ts'
-import { forgetLive, type LiveSession, readLive, writeLive } from '../store/live.ts'
-import { closeNudges } from '../store/nudges.ts'
-import { endPickUps, readPickUp, recordPickUp } from '../store/pick-ups.ts'
+import { forOneAnswer, openRepo, type Repo } from '../git/open-repo.ts'
+import { endPickUps, noteFailure, readPickUp, recordPickUp } from '../store/journal.ts'
+import { closeNudges, forgetLive, type LiveSession, readLive, writeLive } from '../store/live.ts'
+import { isEnded, listOpen } from '../store/pending.ts'
+import { instructionFor, step } from '../switch/requests.ts'
 import type { Adapter, HookCall, HookDialect, HookEvent } from '../types/agent.ts'
-import type { Place } from '../types/place.ts'
-import { type Context, contextFor, isOld } from './hook-context.ts'
-import { noteFailure } from './hook-failure.ts'
-import { nudgeFor } from './hook-nudge.ts'
-import { pendingSignal } from './hook-pending.ts'
+import type { Place } from '../types/config.ts'
+import { type Context, contextFor, isOld, nudgeFor } from './hook-context.ts'
 
 /** Every event of agents, once: help and set-up walk this list. */
 export const HOOK_EVENTS: readonly HookEvent[] = [
@@ -179,3 +177,51 @@ async function fullnessOf({ place }: Invocation, adapter: Adapter, event: HookEv
 
 /** Null: called by hand, or by an agent that says nothing. */
 const parsePayload = (text: string): unknown => orNull(() => JSON.parse(text) as unknown)
+
+/**
+ * What an event means for the open requests to this session: the end of a turn is the signal that is waited for, a new prompt takes it back, since the
+ * instruction may have stood behind a turn that was under way. Gives the instruction when it is to be put to the agent now, by this very hook.
+ */
+export async function pendingSignal(
+  place: Pick<Place, 'now' | 'env'>,
+  repo: Repo,
+  adapter: Adapter,
+  event: HookEvent,
+  call: HookCall,
+  loaded: LoadedConfig | null,
+): Promise<string | null> {
+  if (event !== 'stop' && event !== 'prompt') return null
+  const { own } = loaded ?? { own: noOwnSettings() }
+  const mine = (await listOpen(repo.commonDir)).filter(
+    (pending) =>
+      !isEnded(pending) &&
+      pending.agent === adapter.id &&
+      pending.root === repo.root &&
+      (pending.sessionId === null || pending.sessionId === call.sessionId),
+  )
+  const at = place.now().toISOString()
+  for (const pending of mine) {
+    if (event === 'prompt') {
+      // The words of the prompt are the proof that it came, whoever was killed before writing that down.
+      const isAsked = call.text?.includes(pending.requestId) === true
+      await step(
+        place,
+        repo,
+        pending,
+        ({ state, stoppedAt }) =>
+          state === 'asked' && isAsked
+            ? { state: 'delivered', stoppedAt: null }
+            : stoppedAt === null
+              ? null
+              : { stoppedAt: null },
+        own,
+      )
+    } else if (pending.state === 'delivered')
+      await step(place, repo, pending, ({ state }) => (state === 'delivered' ? { stoppedAt: at } : null), own)
+    else if (pending.state === 'asked' && pending.via === 'hook' && adapter.hooks?.goOn !== undefined) {
+      await step(place, repo, pending, { state: 'delivered', sessionId: call.sessionId }, own)
+      return instructionFor(loaded ?? { templateOf: () => null }, pending)
+    }
+  }
+  return null
+}

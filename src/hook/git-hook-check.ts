@@ -3,7 +3,7 @@ import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readRefs } from '../git/refs.ts'
 import { REFUSED } from '../hooks/runner.ts'
-import { quietOutput } from '../output/quiet.ts'
+import { quietOutput } from '../output/output.ts'
 import { type CheckRequest, checkBriefs, checkLines } from '../review/check-briefs.ts'
 import { configOf } from '../workspace/workspace.ts'
 

@@ -3,13 +3,12 @@ import { refreshInHook } from '../briefs/latest-file.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { loadConfig } from '../config/load.ts'
-import { forOneAnswer } from '../git/one-answer.ts'
-import { openRepo, type Repo } from '../git/open-repo.ts'
+import { forOneAnswer, openRepo, type Repo } from '../git/open-repo.ts'
 import type { GitEventName } from '../hooks/runner.ts'
+import { messageOf, noteFailure } from '../store/journal.ts'
 import { clipLine } from '../text/safe-text.ts'
 import { checkPush, checkStaged } from './git-hook-check.ts'
 import { offerTrailer } from './git-hook-trailer.ts'
-import { messageOf, noteFailure } from './hook-failure.ts'
 
 /** Characters of the goal that a line in a terminal has room for. */
 const GOAL = 100

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { realpathSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { OTHER_NAME } from '../agents/setup.ts'
 import { labelOf } from '../agents/table.ts'
 import { readCopy } from '../brief/latest.ts'
 import {
@@ -20,11 +21,11 @@ import { listParked } from '../git/parked.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import { processChain } from '../process-chain.ts'
 import { LATEST } from '../store/folder.ts'
-import { isJustStarted, readPickUp } from '../store/pick-ups.ts'
+import { isJustStarted, readPickUp } from '../store/journal.ts'
+import { addNudge } from '../store/live.ts'
 import { readPlain } from '../store/plain-file.ts'
-import type { Adapter, HookCall, HookDialect } from '../types/agent.ts'
-import type { Config } from '../types/config.ts'
-import type { Place } from '../types/place.ts'
+import type { Adapter, Fullness, HookCall, HookDialect } from '../types/agent.ts'
+import type { Config, Place } from '../types/config.ts'
 import { copyOfBrief, driftOf, fileOf } from '../verify/pointer.ts'
 
 /** What a session is told at its start, and the id of the brief shown; the id is empty when none was. */
@@ -139,4 +140,42 @@ async function tell(
 /** An agent takes paths from the folder it was started in. */
 function isAtTop({ root }: Repo, cwd: string | null): boolean {
   return cwd === null || cwd === root || realpathSync(cwd) === root
+}
+
+/** Of what the context may hold until the client compacts it. */
+export const percentFull = ({ tokens, window, compactsAt }: Fullness): number =>
+  Math.min(100, Math.floor((100 * tokens) / (compactsAt ?? window)))
+
+/** The nudge as one line for the person, or null: below the threshold, not known, or told before. */
+export async function nudgeFor(
+  commonDir: string,
+  input: {
+    adapter: Adapter
+    call: HookCall
+    fullness: Fullness | null
+    at: string
+    threshold: number
+    /** The name of ours is taken here. */
+    isRenamed: boolean
+  },
+): Promise<string | null> {
+  const { adapter, call, fullness, at, threshold, isRenamed } = input
+  if (fullness === null || call.sessionId === null) return null
+  const pct = percentFull(fullness)
+  if (pct < threshold) return null
+  const isNew = await addNudge(commonDir, {
+    kind: 'handoff-prompt',
+    schemaVersion: 1,
+    sessionId: call.sessionId,
+    agent: adapter.id,
+    thresholdPct: threshold,
+    pct,
+    at,
+  })
+  if (!isNew) return null
+  const { launch } = adapter
+  const command =
+    launch?.handoffLine ?? launch?.skillLine(isRenamed ? OTHER_NAME : 'handoff') ?? 'git handoff create'
+  const until = fullness.compactsAt === undefined ? '' : ` (${adapter.label} compacts it at 100 %)`
+  return `handoff: the context of this session is ${pct} % full${until}. To hand the work over, type: ${command} <what the next session must achieve>`
 }

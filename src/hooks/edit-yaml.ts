@@ -10,7 +10,7 @@ import {
   stringify,
   type YAMLMap,
 } from 'yaml'
-import { tooMuch } from '../config/screen.ts'
+import { tooMuch } from '../config/files.ts'
 import { badSettings, parserSaid } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import { hookLineOf, withoutLines } from './runner.ts'

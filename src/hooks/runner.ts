@@ -1,5 +1,5 @@
 import template from '../../bin/hook.sh?raw'
-import { plainWord, shellWord, typedWord } from '../text/shell-word.ts'
+import { plainWord, shellWord, typedWord } from '../text/safe-text.ts'
 import type { HookEvent } from '../types/agent.ts'
 
 /** A hook of git that we take part in. */

@@ -1,11 +1,20 @@
-import { basename } from 'node:path'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { orNull } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { GIT_MANAGERS, type GitManager, knownGitEdits, managerOf } from '../hooks/git-managers.ts'
+import {
+  GIT_MANAGERS,
+  type GitHookPlace,
+  type GitManager,
+  knownGitEdits,
+  managerOf,
+} from '../hooks/git-managers.ts'
 import { GIT_EVENTS, type GitEventName } from '../hooks/runner.ts'
+import { isWithin } from '../hooks/target.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import type { Config } from '../types/config.ts'
-import { readPlace } from '../workspace/git-hook-place.ts'
+import { packageFolder } from '../workspace/find-program.ts'
 
 /** Owner of what serves git. */
 export const GIT = 'git'
@@ -105,3 +114,48 @@ export async function managersHere(repo: Repo): Promise<GitManager['id'][]> {
 /** What there may be of ours to take out. Throws `gitFailed`. */
 export const gitHooksFarewell = async (repo: Repo): Promise<SetupEdit[]> =>
   knownGitEdits((await readPlace(repo)).place)
+
+/** `says`: a clause on where hooks are looked for. */
+export async function readPlace(repo: Repo): Promise<{ place: GitHookPlace; says: string }> {
+  const { root, commonDir } = repo
+  const [path, setting] = await Promise.all([
+    repo.git(['rev-parse', '--git-path', 'hooks']),
+    repo.git(['config', '--show-scope', '--get', 'core.hooksPath'], { answers: [1] }),
+  ])
+  // One line break is git's own.
+  const folder = resolve(root, path.replace(/\r?\n$/, ''))
+  const [, scope = '', value = ''] = /^(\w+)\t(.*)/s.exec(setting.trimEnd()) ?? []
+  const at = /^(.*?)[/\\]?(\.husky)(?:[/\\]_)?[/\\]?$/.exec(relative(root, folder))
+  return {
+    place: {
+      root,
+      folder,
+      kind: kindOf(folder, at !== null, repo),
+      husky: at === null ? join(root, '.husky') : join(root, at[1] ?? '', '.husky'),
+      has: (name) => existsSync(join(root, name)),
+      packages: packagesOf(root),
+      text: (event) => readFileSync(join(packageFolder(), 'hooks', event), 'utf8'),
+    },
+    says: `core.hooksPath of your ${scope || 'git'} configuration is ${value || relative(commonDir, folder)}`,
+  }
+}
+
+function kindOf(folder: string, isHusky: boolean, { root, commonDir }: Repo): GitHookPlace['kind'] {
+  const real = realOf(folder)
+  if (isWithin(realOf(commonDir), real)) return 'own'
+  if (!isWithin(realOf(root), real)) return 'foreign'
+  return isHusky ? 'husky' : 'kept'
+}
+
+/** The real path, also of what is still to be made. */
+function realOf(path: string): string {
+  const real = orNull(() => realpathSync(path))
+  if (real !== null || path === dirname(path)) return real ?? path
+  return join(realOf(dirname(path)), basename(path))
+}
+
+function packagesOf(root: string): ReadonlySet<string> {
+  const text = orNull(() => readFileSync(join(root, 'package.json'), 'utf8'))
+  const value = orNull(() => JSON.parse(text ?? '{}') as Record<string, unknown>)
+  return new Set([value?.dependencies, value?.devDependencies].flatMap((list) => Object.keys(list ?? {})))
+}

@@ -1,7 +1,7 @@
 import type { CreateResult } from '../briefs/results.ts'
 import { usage } from '../errors/usage.ts'
-import type { AtifStep } from '../types/atif.ts'
 import type { NoteSlots, Reason } from '../types/brief.ts'
+import type { AtifStep } from '../types/session.ts'
 import { call, type Kinds, readOptions, type Surroundings } from './call.ts'
 
 /** Working memory of the departing agent: what `handoff note` takes. */

@@ -1,4 +1,4 @@
-import type { BriefBlob } from '../git/brief-path.ts'
+import type { BriefBlob } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, type ParkedBrief } from '../git/parked.ts'
 import { listBriefsAtHead, readBriefTrees, readTipTrees } from '../git/read-briefs.ts'

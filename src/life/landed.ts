@@ -1,4 +1,4 @@
-import { BRIEFS } from '../git/brief-path.ts'
+import { BRIEFS } from '../git/files.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readBriefTrees } from '../git/read-briefs.ts'

@@ -1,6 +1,5 @@
 import { madeFrom, readReflog } from '../git/branch-line.ts'
-import { once } from '../git/one-answer.ts'
-import type { Repo } from '../git/open-repo.ts'
+import { once, type Repo } from '../git/open-repo.ts'
 import { isBehind } from '../git/operation.ts'
 import { type BaseCandidate, readState } from '../git/read-state.ts'
 import { branchName, isCollecting, type Ref, readHead, USUAL_NAMES } from '../git/refs.ts'

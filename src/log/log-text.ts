@@ -2,8 +2,7 @@ import type { ChainNode } from '../brief/chain.ts'
 import { goalLine } from '../brief/prompt.ts'
 import { UNTRUSTED } from '../briefs/trusted-among.ts'
 import { drawChain } from '../report/chain-graph.ts'
-import { widthOf } from '../text/cells.ts'
-import { wrapPlain } from '../text/rows.ts'
+import { widthOf, wrapPlain } from '../text/rows.ts'
 import { oneLine } from '../text/safe-text.ts'
 
 interface Marked {

@@ -1,21 +1,30 @@
 import * as z from 'zod/mini'
+import { callerOf } from '../agents/caller.ts'
 import { claudeLiveSession } from '../agents/claude-code/files.ts'
+import { labelOf } from '../agents/table.ts'
+import type { ChainNode } from '../brief/chain.ts'
 import { givenNotes } from '../brief/notes.ts'
-import { dropDrafts } from '../briefs/drop-drafts.ts'
+import { goalLine, inlinePrompt, takenWords, untrustedLine } from '../brief/prompt.ts'
+import { findBrief } from '../briefs/find-brief.ts'
+import { dropDrafts, recordDraft } from '../briefs/find-saved.ts'
+import { readChain } from '../briefs/read-chain.ts'
 import type { CreateResult } from '../briefs/results.ts'
+import { trustedAmong, UNTRUSTED } from '../briefs/trusted-among.ts'
+import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import { readRequest } from '../create/create-request.ts'
+import { chainClosed } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { blobId } from '../git/files.ts'
 import { openRepo } from '../git/open-repo.ts'
-import { quietOutput } from '../output/quiet.ts'
+import { quietOutput } from '../output/output.ts'
 import { processChain } from '../process-chain.ts'
-import { recordDraft } from '../store/drafts.ts'
+import { readPickUp } from '../store/journal.ts'
 import { listLive } from '../store/live.ts'
-import { visible } from '../text/safe-text.ts'
-import { shellWord } from '../text/shell-word.ts'
-import type { Place } from '../types/place.ts'
-import { readForAgent, readLogForAgent } from './mcp-read.ts'
+import { oneLine, shellWord, visible } from '../text/safe-text.ts'
+import type { Place } from '../types/config.ts'
+import { openScanner } from '../workspace/input-secrets.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
 import type { McpTool } from './serve.ts'
 
 /** UTF-16 units of one argument; longer ones are no goal, question or id. */
@@ -200,4 +209,43 @@ async function fromHooks({ root, env }: Place, atStart: string): Promise<string 
   if (live.some((one) => one.sessionId === atStart && one.endedAt === null)) return null
   const [running, other] = live.filter((one) => one.endedAt === null && one.root === repo.root)
   return running === undefined || other !== undefined ? null : running.sessionId
+}
+
+/** A brief for a model that asked for it; of one that is not trusted only its id. Throws `chainClosed` and what finding one throws. */
+export async function readForAgent(invocation: Invocation, id: string | undefined): Promise<string> {
+  const { repo, loaded } = await openWorkspace(invocation, { isAnswer: true })
+  const brief = await findBrief(repo, id ?? 'latest', repo.root)
+  const { kind, parents } = brief.parsed.meta
+  if (id === undefined && kind === 'done') throw chainClosed(brief.id, parents[0] ?? null)
+  const { trusted, because } = await verdictOn(repo, brief)
+  if (!trusted) return untrustedLine(brief.id, because)
+  // Whoever wrote it may not have looked: what goes to a model is looked through here as well.
+  const scanner = await openScanner(invocation.place, repo.root, loaded.config)
+  const now = invocation.place.now().getTime()
+  const holder = await readPickUp(repo.commonDir, brief.id, now)
+  const isOther = holder?.isActing === true && holder.sessionId !== callerOf(invocation.place.env)?.sessionId
+  const taken = isOther
+    ? ` It was ${takenWords({ ...holder, label: labelOf(holder.agent) }, repo.root, now)}.`
+    : ''
+  const { value } = await scanner.redact(brief.text)
+  return inlinePrompt(value, `What the user asks comes first.${taken}`)
+}
+
+/** Lines of the chain, newest first. What stands in a brief that is not trusted is a stranger's text and left out. */
+export async function readLogForAgent(
+  invocation: Invocation,
+  { all = false, limit = 20 }: { all?: boolean; limit?: number },
+): Promise<string> {
+  const { repo, loaded } = await openWorkspace(invocation, { isAnswer: true })
+  const nodes = (await readChain(repo, { all })).sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
+  const trusted = await trustedAmong(repo, nodes)
+  const lines = nodes.map((node) => (trusted.has(node) ? lineOf(node) : `${node.id}  (${UNTRUSTED})`))
+  const scanner = await openScanner(invocation.place, repo.root, loaded.config)
+  const { value: told } = await scanner.redact(lines)
+  return told.length === 0 ? 'No briefs here yet.' : told.join('\n')
+}
+
+function lineOf({ id, createdAt, branch, agent, goal, state }: ChainNode): string {
+  const told = `${state}: ${goalLine(goal)}`
+  return [id, createdAt, branch === null ? 'detached HEAD' : oneLine(branch), oneLine(agent), told].join('  ')
 }

@@ -3,11 +3,10 @@ import { rmSync } from 'node:fs'
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { modelFailed, modelUnknown } from '../errors/model.ts'
+import { modelFailed, modelUnknown } from '../errors/writing.ts'
 import type { Ask, Fork } from '../types/agent.ts'
 import type { SessionRef } from '../types/session.ts'
-import type { Model } from './model.ts'
-import { endOf, runProgram } from './program.ts'
+import { endOf, type Model, runProgram } from './model.ts'
 
 /** An agent, and what of the person's surroundings it gets. */
 export interface AskedAgent {

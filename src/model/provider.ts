@@ -1,5 +1,5 @@
 import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
-import { modelFailed, modelPackageMissing, modelUnknown } from '../errors/model.ts'
+import { modelFailed, modelPackageMissing, modelUnknown } from '../errors/writing.ts'
 import type { Model } from './model.ts'
 
 type Env = Readonly<Record<string, string | undefined>>

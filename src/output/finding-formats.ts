@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cutAt, exactLine, visible } from '../text/safe-text.ts'
 import type { Finding } from '../types/checks.ts'
-import { jsonText } from './json-text.ts'
+import { jsonText } from './output.ts'
 
 /** Longer messages are cut; the whole finding stands in the other formats. */
 const MAX_MESSAGE = 1000

@@ -1,6 +1,5 @@
 import type { Painted } from '../text/rows.ts'
-import { visible } from '../text/safe-text.ts'
-import { jsonText } from './json-text.ts'
+import { hiddenIn, visible } from '../text/safe-text.ts'
 
 /** Where text goes; `process.stdout` and `process.stderr` fit. */
 export interface Stream {
@@ -128,3 +127,34 @@ export function openOutput(options: {
  */
 const withoutCommands = (text: string): string =>
   text.replace(/^(\s*):(?=:)/gm, '$1\\u{3a}').replace(/#(?=#\[)/g, '\\u{23}')
+
+/**
+ * JSON that says the same to a parser, nothing odd to a terminal or unseen to a reader, and no command to the runner of GitHub
+ * Actions, which takes `##[error]` anywhere in a line of a log.
+ */
+export function jsonText(value: object, indent?: number): string {
+  const text = JSON.stringify(value, null, indent)
+  let told = ''
+  let from = 0
+  for (const { at, code } of hiddenIn(text)) {
+    const char = String.fromCodePoint(code)
+    told += text.slice(from, at) + escaped(char)
+    from = at + char.length
+  }
+  return (told + text.slice(from)).replace(/#(?=#\[)/g, '\\u0023')
+}
+
+/** Both halves of what lies beyond the first 65,536, as JSON writes it. */
+const escaped = (char: string): string =>
+  [...Array(char.length).keys()]
+    .map((at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`)
+    .join('')
+
+/**
+ * Prints nothing: for work whose value is all that is wanted. Warnings are kept, nothing is asked, and each line that would be said goes
+ * to `onMessage`.
+ */
+export const quietOutput = (onMessage?: (line: string) => void): Output =>
+  openOutput({ stdout: NOWHERE, stderr: NOWHERE, json: true, color: false, interactive: false, onMessage })
+
+const NOWHERE = { write: () => undefined }

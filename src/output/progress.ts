@@ -1,4 +1,4 @@
-import { cells, clipCells } from '../text/cells.ts'
+import { cells, clipCells } from '../text/rows.ts'
 import type { Stream } from './output.ts'
 
 /** Nothing under one second, then the phase with a braille spinner, after ten seconds the time so far. */

@@ -4,7 +4,7 @@ import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { branchName, readHead, readRefs } from '../git/refs.ts'
 import { readBase } from '../life/trunk.ts'
-import type { Place } from '../types/place.ts'
+import type { Place } from '../types/config.ts'
 
 /** The commits that a pull request or a branch brings. */
 export interface BranchRange {

@@ -13,7 +13,7 @@ import { isBehind } from '../git/operation.ts'
 import { firstAdded } from '../git/read-history.ts'
 import { type Commit, receiptLines, receiptOf } from '../report/receipt.ts'
 import { plural, shortSha } from '../text/count.ts'
-import { typedWord } from '../text/shell-word.ts'
+import { typedWord } from '../text/safe-text.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 

@@ -1,16 +1,23 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { atif } from '../agents/atif/index.ts'
+import { eventsOf } from '../agents/atif/read.ts'
+import { fieldsOf, timeOf } from '../agents/fields.ts'
 import { isWithin } from '../agents/session-files.ts'
 import { adapterById } from '../agents/table.ts'
 import { readCurrent } from '../briefs/current.ts'
 import { readMetas } from '../briefs/read-metas.ts'
 import type { Invocation } from '../command.ts'
+import { nothingToHandOff } from '../errors/session.ts'
 import { readHistory } from '../git/read-history.ts'
 import { separateRefsHere } from '../git/separate-branch.ts'
 import { unattendedEnv } from '../start/agent-env.ts'
-import type { AtifStep } from '../types/atif.ts'
 import type { FrontMatter } from '../types/brief.ts'
+import type { Place } from '../types/config.ts'
+import type { AtifStep } from '../types/session.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
-import { givenSession } from './given-session.ts'
 import { type PickedSession, pickSession } from './pick-session.ts'
 import { age, secondsSince, size } from './session-list.ts'
 import { openHere } from './session-place.ts'
@@ -107,3 +114,50 @@ export const sessionLine = (invocation: Invocation, picked: PickedSession, id = 
 
 export const ageSeconds = (invocation: Invocation, { ref }: PickedSession): number =>
   secondsSince(ref.updatedAt, invocation.place)
+
+/** A conversation that the caller holds in memory; no file of it is read or written. */
+export function givenSession(steps: readonly AtifStep[], { root: cwd, now }: Place): PickedSession {
+  const text = JSON.stringify({ schema_version: 'ATIF-v1.7', steps })
+  const times = steps.map((step) => timeOf(fieldsOf(step).timestamp)).filter((time) => time !== null)
+  const time = now().toISOString()
+  const id = `events-${time.replace(/[:.]/g, '-')}`
+  return {
+    adapter: {
+      ...atif,
+      text: async () => text,
+      async *read({ path }, options) {
+        options.onRaw?.(Buffer.from(text), { path, offset: 0 })
+        yield eventsOf(steps.map(fieldsOf), { at: null, sub: null, cwd }, options)
+      },
+    },
+    ref: {
+      ...{ agent: atif.id, id, path: id, cwd, bytes: Buffer.byteLength(text) },
+      ...{ startedAt: times[0] ?? null, updatedAt: times.at(-1) ?? time },
+    },
+    isOurs: true,
+  }
+}
+
+/** A conversation from standard input as a file, since readers take files. */
+export interface StdinSession {
+  save(): Promise<string>
+  /** Takes the file away: a raw conversation may hold secrets and is kept nowhere. */
+  remove(): Promise<void>
+}
+
+export function stdinSession(invocation: Invocation): StdinSession {
+  let folder: string | null = null
+  return {
+    async save() {
+      const text = await invocation.readStdin()
+      if (text.trim() === '') throw nothingToHandOff()
+      folder = await mkdtemp(join(tmpdir(), 'handoff-'))
+      const path = join(folder, `stdin-${invocation.place.now().toISOString().replace(/[:.]/g, '-')}.jsonl`)
+      await writeFile(path, text, { mode: 0o600 })
+      return path
+    },
+    async remove() {
+      if (folder !== null) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

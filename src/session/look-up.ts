@@ -3,8 +3,8 @@ import type { Repo } from '../git/open-repo.ts'
 import { inTree } from '../git/status.ts'
 import { squash } from '../text/blocks.ts'
 import type { Notes } from '../types/brief.ts'
+import type { Place } from '../types/config.ts'
 import type { GitState } from '../types/git.ts'
-import type { Place } from '../types/place.ts'
 import type { PickedSession } from './pick-session.ts'
 
 /** Names asked git for, of those that the session does not hold. */

@@ -19,9 +19,8 @@ import type { FrontMatter } from '../types/brief.ts'
 import type { ReadOptions, SessionRef } from '../types/session.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { passedOver, passedOverLines } from './passed-over.ts'
-import { askSession, candidatesOf } from './session-list.ts'
+import { askSession, candidatesOf, tellReading } from './session-list.ts'
 import type { Here } from './session-place.ts'
-import { tellReading } from './tell-reading.ts'
 
 export interface PickedSession {
   adapter: Adapter

@@ -5,7 +5,7 @@ import { anchorPath } from '../facts/paths.ts'
 import { isOwnPath } from '../facts/shell.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import type { Adapter } from '../types/agent.ts'
-import type { Place } from '../types/place.ts'
+import type { Place } from '../types/config.ts'
 import type { FileTouch, SessionEvent } from '../types/session.ts'
 import type { PickedSession } from './pick-session.ts'
 

@@ -8,7 +8,7 @@ import { readSessionPath } from '../store/ledger.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { SessionRef } from '../types/session.ts'
 import type { PickedSession } from './pick-session.ts'
-import { tellReading } from './tell-reading.ts'
+import { tellReading } from './session-list.ts'
 
 /**
  * The session that a brief was made from, where it is on this machine; else null. It may have been started outside this

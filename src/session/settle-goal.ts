@@ -1,6 +1,6 @@
 import { checkGoal, type GoalRefusal } from '../brief/goal.ts'
 import type { Invocation } from '../command.ts'
-import { badGoal, GOAL_EXAMPLE, GOAL_GUIDANCE, goalTooLong } from '../errors/goal.ts'
+import { badGoal, GOAL_EXAMPLE, GOAL_GUIDANCE, goalTooLong } from '../errors/usage.ts'
 import { isDone } from '../life/hand-down.ts'
 import { clipSentence } from '../text/blocks.ts'
 import type { Config } from '../types/config.ts'

@@ -1,5 +1,5 @@
 import { labelOf } from '../agents/table.ts'
-import { commitCommand } from '../brief/commit-message.ts'
+import { commitCommand } from '../brief/goal.ts'
 import { goalLine, parkedLine, trustLine } from '../brief/prompt.ts'
 import type { Screen } from '../output/output.ts'
 import { age } from '../session/session-list.ts'

@@ -1,8 +1,10 @@
-import { lstat, readdir } from 'node:fs/promises'
+import { lstatSync } from 'node:fs'
+import { lstat, readdir, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { idOfPath } from '../brief/id.ts'
 import { attributesText, isPointer } from '../brief/latest.ts'
 import { foreignFolder, unsafeFolder } from '../errors/briefs.ts'
-import { isMissing } from '../errors/handoff-error.ts'
+import { isMissing, nullIfMissing, orNull } from '../errors/handoff-error.ts'
 import { readPlain } from './plain-file.ts'
 
 export const HANDOFF = '.handoff'
@@ -52,4 +54,35 @@ async function mustBeFolder(root: string, relative: string): Promise<void> {
   const stat = await lstat(join(root, relative)).catch(() => null)
   if (stat === null || stat.isDirectory()) return
   throw unsafeFolder(relative, stat.isSymbolicLink() ? 'a symbolic link' : 'not a folder')
+}
+
+/** Names in the folder of briefs. Throws `unsafeFolder`. */
+const namesIn = (root: string): Promise<string[]> =>
+  readdir(join(root, BRIEFS)).catch((error: NodeJS.ErrnoException) => {
+    if (isMissing(error)) return [] as string[]
+    throw unsafeFolder(BRIEFS, `not readable (${error.code ?? error.message})`)
+  })
+
+/** Paths of the briefs in the work tree, oldest id first. */
+export async function listBriefFiles(root: string): Promise<{ id: string; path: string }[]> {
+  return (await namesIn(root))
+    .map((name) => ({ id: idOfPath(`${BRIEFS}/${name}`), path: `${BRIEFS}/${name}` }))
+    .filter((entry): entry is { id: string; path: string } => entry.id !== null)
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** Paths of the files that lie there, or in folders below, under another name: a commit of them is refused, and a brief among them found by nobody. */
+export async function listStrayFiles(root: string): Promise<string[]> {
+  if ((await namesIn(root)).length === 0) return []
+  const names = await readdir(join(root, BRIEFS), { recursive: true })
+  return names
+    .filter((name) => name.includes('/') || idOfPath(name) === null)
+    .map((name) => `${BRIEFS}/${name}`)
+    .filter((path) => orNull(() => lstatSync(join(root, path)))?.isDirectory() === false)
+    .sort()
+}
+
+/** Takes back a brief that was written but must not stay. */
+export async function removeBriefFile(root: string, path: string): Promise<void> {
+  await unlink(join(root, path)).catch(nullIfMissing)
 }

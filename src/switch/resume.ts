@@ -9,8 +9,8 @@ import type { Invocation, Outcome } from '../command.ts'
 import { createBrief } from '../create/create-brief.ts'
 import { type CreateRequest, isWriting } from '../create/create-request.ts'
 import { chainClosed } from '../errors/briefs.ts'
+import { unshownBrief, untrustedBrief } from '../errors/cycle.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
-import { unshownBrief, untrustedBrief } from '../errors/start.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { listBriefsAtHead } from '../git/read-briefs.ts'
@@ -24,7 +24,7 @@ import {
   startOnMade,
   startSuccessor,
 } from '../start/start-successor.ts'
-import { readPickUp } from '../store/pick-ups.ts'
+import { readPickUp } from '../store/journal.ts'
 import { isEditedHere, truthOf } from '../verify/read-truth.ts'
 import { hasMoved } from '../verify/truth.ts'
 import { isAgent } from '../workspace/at-terminal.ts'

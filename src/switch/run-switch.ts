@@ -19,9 +19,8 @@ import { type Cycle, isEnded, listPending, type Pending, readPending } from '../
 import { packageFolder } from '../workspace/find-program.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { isFree, isOver } from './request-target.ts'
-import { deliver, instructionFor, summaryOf } from './requests.ts'
+import { type Change, deliver, instructionFor, step, summaryOf } from './requests.ts'
 import { startInWindow } from './start-in-window.ts'
-import { type Change, step } from './step.ts'
 import { waitForDocument } from './wait-document.ts'
 
 /** A request that a switch began. */

@@ -18,8 +18,7 @@ import { isEnded, listPending, type Pending, readPending } from '../store/pendin
 import { readPlain } from '../store/plain-file.ts'
 import { checkInput, openScanner } from '../workspace/input-secrets.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
-import { removeDocument, summaryOf } from './requests.ts'
-import { step } from './step.ts'
+import { removeDocument, step, summaryOf } from './requests.ts'
 
 /** Ms between two looks. */
 const LOOK = 200

@@ -1,4 +1,4 @@
-import type { Home, Place } from './place.ts'
+import type { Home, Place } from './config.ts'
 import type { AgentId, ReadOptions, SessionEvent, SessionRef } from './session.ts'
 
 /** What the environment says about who called us. */

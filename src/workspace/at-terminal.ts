@@ -2,8 +2,7 @@ import { callerOf } from '../agents/caller.ts'
 import type { Invocation } from '../command.ts'
 import { isPlain, openProgress, type Progress } from '../output/progress.ts'
 import type { Questions } from '../output/questions.ts'
-import type { Config } from '../types/config.ts'
-import type { Place } from '../types/place.ts'
+import type { Config, Place } from '../types/config.ts'
 
 /** Whether an agent started this process. */
 export const isAgent = (env: Place['env']): boolean => callerOf(env) !== null

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { editorFailed, editUnreadable } from '../errors/writing.ts'
 import { start } from '../programs.ts'
-import type { Place } from '../types/place.ts'
+import type { Place } from '../types/config.ts'
 import { takeInterrupts } from './at-terminal.ts'
 
 /** The user's editor as git would choose it: GIT_EDITOR, core.editor, VISUAL, EDITOR, vi. */

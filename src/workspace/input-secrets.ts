@@ -7,8 +7,7 @@ import { type SecretPlace, secretInInput } from '../errors/writing.ts'
 import { namesSecret } from '../secrets/find.ts'
 import { createScanner, type Scanner } from '../secrets/scanner.ts'
 import { readPlain } from '../store/plain-file.ts'
-import type { Config } from '../types/config.ts'
-import type { Place } from '../types/place.ts'
+import type { Config, Place } from '../types/config.ts'
 
 const ENV_FILE = /^\.env(?:\.[\w-]+)*$/
 const SAMPLE = /example|sample|template|dist$/

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
 import { isWithin } from '../hooks/target.ts'
 import { RUNNER } from '../store/private.ts'
-import { typedWord } from '../text/shell-word.ts'
+import { typedWord } from '../text/safe-text.ts'
 import { isOfRegistry, packageFolder } from './find-program.ts'
 import { RUN_ALIAS } from './keep-program.ts'
 
@@ -76,4 +77,79 @@ function isOnPath(env: Surroundings['env'], isOfCheckout: (path: string) => bool
     .map((one) => join(one, 'git-handoff'))
     .find((path) => existsSync(path))
   return found !== undefined && !isOfCheckout(realpathSync(found))
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** What npm 11 sets for the programs that it starts, besides `npm_*`. */
+const SET_BY_NPM: ReadonlySet<string> = new Set(['INIT_CWD', 'NODE', 'COLOR'])
+/** What npm sets where a setting says so, which the `.npmrc` of a checkout can. */
+const SET_BY_SETTING: Readonly<Record<string, string>> = {
+  NODE_OPTIONS: 'npm_config_node_options',
+  EDITOR: 'npm_config_editor',
+}
+/** Folders that npm puts before PATH: the programs of the checkout's packages, and its own. */
+const OF_NPM = /[\\/]node_modules[\\/](?:\.bin|@npmcli[\\/]run-script[\\/].*)$/
+
+/**
+ * The environment as it was in the shell that called `npx`, `npm`, `pnpm` or `yarn`: without their variables, and without the programs of
+ * the checkout on PATH. Unchanged where none of them started this process.
+ */
+export function withoutNpm<E extends Env>(env: E): E {
+  if (env.npm_execpath === undefined && env.npm_config_user_agent === undefined) return env
+  const isTheirs = (name: string, value: string | undefined): boolean =>
+    name.startsWith('npm_') ||
+    SET_BY_NPM.has(name) ||
+    (Object.hasOwn(SET_BY_SETTING, name) && value === env[SET_BY_SETTING[name] ?? ''])
+  const entries = Object.entries(env).filter(([name, value]) => !isTheirs(name, value))
+  return Object.fromEntries(
+    entries.map(([name, value]) => [
+      name,
+      name.toUpperCase() === 'PATH'
+        ? value
+            ?.split(delimiter)
+            .filter((one) => !OF_NPM.test(one))
+            .join(delimiter)
+        : value,
+    ]),
+  ) as E
+}
+
+/** Versions that this program was tried with. */
+const MAJOR: Readonly<Record<string, number>> = { ai: 6 }
+const OTHERS = 3
+
+/** The private folder around the copy that `git handoff` runs; null for every other installation. */
+const privateHome = (folder: string): string | null =>
+  /^(.*[/\\]handoff)[/\\]program[/\\]/.exec(folder)?.[1] ?? null
+
+/**
+ * The command that puts packages where this program finds them, which depends on how it was installed itself: for one clone, for one call of
+ * npx, or for all of this machine. npm reads nothing of the checkout for it.
+ */
+export function installLine(
+  packages: readonly string[],
+  root: string,
+  folder: string = packageFolder(),
+): string {
+  const specs = packages.map((name) => `${name}@${MAJOR[name] ?? OTHERS}`)
+  const home = privateHome(folder)
+  if (home !== null) return `npm install --prefix ${typedWord(home)} ${specs.join(' ')}`
+  if (/[\\/]_npx[\\/]/.test(folder))
+    return `cd / && npx --yes ${['git-handoff', ...specs].map((spec) => `-p ${spec}`).join(' ')} git-handoff --cwd ${typedWord(root)} create …`
+  const isHere = folder.startsWith(`${root}/`)
+  return `npm install --global ${[...(isHere ? ['git-handoff'] : []), ...specs].join(' ')}`
+}
+
+/** A package is there for this program. The private copy lies in a work tree, whose packages are a branch's. */
+export function canLoad(name: string, folder: string = packageFolder()): boolean {
+  const home = privateHome(folder)
+  if (home !== null) return existsSync(join(home, 'node_modules', name, 'package.json'))
+  try {
+    createRequire(join(folder, 'package.json')).resolve(name)
+    return true
+  } catch (error) {
+    // A package for `import` alone is there as well.
+    return (error as NodeJS.ErrnoException).code === 'ERR_PACKAGE_PATH_NOT_EXPORTED'
+  }
 }

@@ -11,7 +11,7 @@ const ALL = Array.from({ length: LINES }, (_, i) => `line ${i} é\n`).join('')
 
 /** A program that writes many lines with `standardStream` and ends with status 3. */
 async function makeWriter(lab: Lab): Promise<string> {
-  const source = await readFile(join(root, 'src/cli/standard-stream.ts'), 'utf8')
+  const source = await readFile(join(root, 'src/cli.ts'), 'utf8')
   const { code } = await transform(source, { loader: 'ts', format: 'cjs' })
   const path = join(lab.home, 'writer.cjs')
   const main = `const out = standardStream(process, 'stdout', () => {})

@@ -1,5 +1,5 @@
 import { fromMarkdown } from 'mdast-util-from-markdown'
-import { commitMessage } from '../../src/brief/commit-message.ts'
+import { commitMessage } from '../../src/brief/goal.ts'
 import { parseBrief } from '../../src/brief/parse.ts'
 import { briefToJson, renderBrief } from '../../src/brief/render.ts'
 import { type SectionId, sections } from '../../src/brief/sections.ts'

@@ -310,9 +310,9 @@ describe('the house', () => {
       'agents/acp/connect.ts': 'an agent that is spoken to by protocol',
       'start/start-agent.ts': 'the successor',
       'start/tmux.ts': 'tmux',
-      'model/program.ts': 'an agent, for its answer or its version',
+      'model/model.ts': 'an agent, for its answer or its version',
       'workspace/editor.ts': 'the editor, which may be a command line',
-      'switch/step.ts': 'a program of the person’s own configuration',
+      'switch/requests.ts': 'a program of the person’s own configuration',
       'switch/run-switch.ts': 'handoff itself',
     }
     const importing = (name: RegExp) => modules.filter((m) => m.imports.some((target) => name.test(target)))
@@ -323,7 +323,7 @@ describe('the house', () => {
     const gits = modules.filter((m) => /\b(?:spawn|start|launch|run)\(\s*['"`]git/.test(code(m)))
     expect(gits.map((m) => m.path)).toEqual(['git/git.ts'])
     const simple = modules.filter((m) => m.imports.includes('simple-git'))
-    expect(simple.map((m) => m.path)).toEqual(['git/simple-git.ts'])
+    expect(simple.map((m) => m.path)).toEqual(['git/separate-branch.ts'])
     const shells = [...starting, ...importing(/^(?:node:)?child_process$/)].filter((m) =>
       /\bshell\s*:|\bexecSync\(|[^.\w]exec\(|['"`](?:\/bin\/)?(?:sh|bash|cmd(?:\.exe)?)['"`]\s*,\s*\[/.test(
         code(m),
@@ -393,7 +393,6 @@ describe('the house', () => {
       // Knows calls of it in sessions.
       'src/facts/shell.ts',
       // In the top folder.
-      'src/workspace/install-line.ts',
       'src/workspace/program-name.ts',
       // In a folder of their own.
       'templates/github-action/action.yml',

@@ -1,5 +1,4 @@
-import type { AtifStep } from '../../types/atif.ts'
-import type { SessionEvent, SessionRef } from '../../types/session.ts'
+import type { AtifStep, SessionEvent, SessionRef } from '../../types/session.ts'
 import { OWN } from './read.ts'
 
 type Step = AtifStep & { step_id: number }

@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import type { Home } from '../../types/place.ts'
+import type { Home } from '../../types/config.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { wordSet } from '../content.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import type { Adapter, Fullness } from '../../types/agent.ts'
-import type { Home, Place } from '../../types/place.ts'
+import type { Home, Place } from '../../types/config.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { textBlocks, wordsIn } from '../content.ts'
 import { type Fields, fieldsOf, listOf, sumOf, textOf } from '../fields.ts'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { OnUnread } from '../../types/agent.ts'
-import type { Home } from '../../types/place.ts'
+import type { Home } from '../../types/config.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { atEnd, namesIn, readHead, unlessAbsent, withFileIfThere } from '../session-files.ts'
 

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Adapter, Fullness, HookCall, HookEvent, HookTrust, SetupPlace } from '../../types/agent.ts'
-import type { Home } from '../../types/place.ts'
+import type { Home } from '../../types/config.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, itemsOf, numberOf, recordOf, textOf } from '../fields.ts'
 import { fullnessOf, lastRecord } from '../fullness.ts'

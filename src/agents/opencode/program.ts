@@ -3,7 +3,7 @@ import { access, type FileHandle, mkdtemp, open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, isAbsolute, join } from 'node:path'
 import { run } from '../../programs.ts'
-import type { Home, Place } from '../../types/place.ts'
+import type { Home, Place } from '../../types/config.ts'
 
 /** It takes 1.3 s of processor time to start (1.18.33); one that takes longer than this never answers. In ms. */
 const TIMEOUT = 60_000

@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import type { Adapter, OnUnread } from '../../types/agent.ts'
-import type { Home } from '../../types/place.ts'
+import type { Home } from '../../types/config.ts'
 import type { AgentId, SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { entriesIn, fileRef, readEnds, refAt, sessionsIn } from '../session-files.ts'

@@ -1,6 +1,6 @@
 import { join, relative } from 'node:path'
 import type { Adapter, Launch, SetupEdit, SetupPlace } from '../../types/agent.ts'
-import type { Home } from '../../types/place.ts'
+import type { Home } from '../../types/config.ts'
 import { textBlocks, wordsIn } from '../content.ts'
 import { fieldsOf, textOf } from '../fields.ts'
 import { ownHooks } from '../hooks.ts'

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path'
 import { sessionFormat } from '../../errors/session.ts'
-import type { Place } from '../../types/place.ts'
+import type { Place } from '../../types/config.ts'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
 import { contentText } from '../content.ts'
 import { callOf, createSettings, type Draft, endOf, promptOf, stamped, usageOf } from '../draft.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { commands } from '../../../src/commands/table.ts'
-import { cells } from '../../../src/text/cells.ts'
+import { cells } from '../../../src/text/rows.ts'
 import { cli } from '../cli.ts'
 import { makeRepo } from '../make-repo.ts'
 

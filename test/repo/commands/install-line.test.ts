@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { canLoad, installLine } from '../../../src/workspace/install-line.ts'
+import { canLoad, installLine } from '../../../src/workspace/program-name.ts'
 import { makeFolder } from '../make-repo.ts'
 
 const PACKAGES = ['ai', '@ai-sdk/google']

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { cells } from '../../../src/text/cells.ts'
+import { cells } from '../../../src/text/rows.ts'
 import { byNight } from '../../sampled.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'

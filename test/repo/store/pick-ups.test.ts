@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { recordPickUp } from '../../../src/store/pick-ups.ts'
+import { recordPickUp } from '../../../src/store/journal.ts'
 import { makeFolder } from '../make-repo.ts'
 
 it('forgets what nobody has any more, so that a hook reads few files', async () => {

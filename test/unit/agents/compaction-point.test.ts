@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { adapterById } from '../../../src/agents/table.ts'
-import { percentFull } from '../../../src/hook/hook-nudge.ts'
+import { percentFull } from '../../../src/hook/hook-context.ts'
 import type { Fullness } from '../../../src/types/agent.ts'
-import type { Place } from '../../../src/types/place.ts'
+import type { Place } from '../../../src/types/config.ts'
 
 let home = ''
 beforeAll(() => {

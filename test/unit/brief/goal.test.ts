@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { commitMessage, commitSubject } from '../../../src/brief/commit-message.ts'
 import { draftBrief } from '../../../src/brief/draft.ts'
-import { checkGoal } from '../../../src/brief/goal.ts'
+import { checkGoal, commitMessage, commitSubject } from '../../../src/brief/goal.ts'
 import { sampleInput } from './sample.ts'
 
 const check = (goal: string, allowVague = false, minLength = 12) => checkGoal(goal, { minLength, allowVague })

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { word } from '../../../src/doctor/check.ts'
-import { checks, diagnose } from '../../../src/doctor/checks.ts'
+import { checks, diagnose, word } from '../../../src/doctor/checks.ts'
 import type { Facts } from '../../../src/doctor/read-facts.ts'
 import { renderDoctor, WIDTH } from '../../../src/doctor/render.ts'
 import { well, wellAgent, wellRepo } from './facts.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { jsonText } from '../../../src/output/json-text.ts'
+import { jsonText } from '../../../src/output/output.ts'
 import { visible } from '../../../src/text/safe-text.ts'
 
 describe('jsonText', () => {

@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { cells } from '../../../src/text/cells.ts'
 import {
+  cells,
   paint,
   type Row,
   rowCells,

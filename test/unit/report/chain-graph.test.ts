@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { drawChain, type GraphNode } from '../../../src/report/chain-graph.ts'
-import { cells } from '../../../src/text/cells.ts'
-import { wrapPlain } from '../../../src/text/rows.ts'
+import { cells, wrapPlain } from '../../../src/text/rows.ts'
 
 const node = (id: string, parent: string | null, text = '', isClosed = false): GraphNode => ({
   id,

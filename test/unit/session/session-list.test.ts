@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { junie } from '../../../src/agents/junie.ts'
 import { listSessions, shortIds } from '../../../src/session/session-list.ts'
 import type { Here } from '../../../src/session/session-place.ts'
-import type { Place } from '../../../src/types/place.ts'
+import type { Place } from '../../../src/types/config.ts'
 import type { SessionEvent, SessionRef } from '../../../src/types/session.ts'
 
 afterEach(() => void vi.restoreAllMocks())

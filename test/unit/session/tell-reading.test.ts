@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Output } from '../../../src/output/output.ts'
-import { tellReading } from '../../../src/session/tell-reading.ts'
+import { tellReading } from '../../../src/session/session-list.ts'
 import type { Adapter } from '../../../src/types/agent.ts'
 import type { SessionRef } from '../../../src/types/session.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { personEnv, unattendedEnv } from '../../../src/start/agent-env.ts'
-import { withoutNpm } from '../../../src/workspace/without-npm.ts'
+import { withoutNpm } from '../../../src/workspace/program-name.ts'
 
 const word = (): string => randomBytes(6).toString('hex')
 

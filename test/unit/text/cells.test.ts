@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { cells, clipCells } from '../../../src/text/cells.ts'
+import { cells, clipCells } from '../../../src/text/rows.ts'
 
 describe('cells', () => {
   it.each([

@@ -40,7 +40,7 @@ export interface Outcome {
 /** For an option that may be repeated. */
 export const collect = (value: string, before: string[]): string[] => [...before, value]
 
-/** One verb, one file. */
+/** One verb. */
 export interface CommandModule {
   /** Arguments, options and an example, for parsing and help. */
   define(command: Command): void
@@ -53,4 +53,21 @@ export interface CommandSpec {
   name: string
   summary: string
   load: () => Promise<CommandModule>
+}
+
+/**
+ * The result of a verb, then what happened; `prose` for sentences and lists. Throws why nobody goes on, where no object of `--json` can
+ * tell it.
+ */
+export function printOutcome(
+  out: Invocation['out'],
+  { result, text, said, failure = null }: Outcome,
+  form: 'result' | 'prose' = 'result',
+): ExitCode {
+  if (failure !== null && !out.json) throw failure
+  if (text === null) out.object(result)
+  else out[form](text, result)
+  for (const line of said) out.say(line)
+  if (failure === null) return 0
+  return failure.exit === 130 ? 130 : 1
 }

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type CommandModule, collect, type Outcome } from '../command.ts'
+import { type CommandModule, collect, type Outcome, printOutcome } from '../command.ts'
 import {
   BRANCHES,
   type CreateOptions,
@@ -9,7 +9,6 @@ import {
   readRequest,
 } from '../create/create-request.ts'
 import { GOAL_EXAMPLE, GOAL_GUIDANCE } from '../errors/usage.ts'
-import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command

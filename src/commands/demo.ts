@@ -7,9 +7,9 @@ import { type Output, openOutput } from '../output/output.ts'
 import { plural } from '../text/count.ts'
 import { paint, type Row, wrapMessage } from '../text/rows.ts'
 import * as create from './create.ts'
-import * as done from './done.ts'
-import * as note from './note.ts'
-import * as review from './review.ts'
+import { done } from './done.ts'
+import { note } from './note.ts'
+import { review } from './review.ts'
 import * as show from './show.ts'
 
 const VERBS: Readonly<Record<string, CommandModule>> = { note, create, show, done, review }

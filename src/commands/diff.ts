@@ -4,14 +4,13 @@ import { type CurrentBrief, readCheckout } from '../briefs/current.ts'
 import { briefHere, findBrief, warnPassedOver } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { refuseUntrusted } from '../briefs/verdict.ts'
-import type { CommandModule, Invocation, Outcome } from '../command.ts'
+import { type CommandModule, type Invocation, type Outcome, printOutcome } from '../command.ts'
 import { noParent, parentMissing } from '../errors/briefs.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { changeLine, changesBetween } from '../report/compare.ts'
 import { isEditedHere } from '../verify/read-truth.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
-import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command

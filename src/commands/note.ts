@@ -1,54 +1,56 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import type { Command } from 'commander'
+import { callerOf } from '../agents/caller.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
 import { type CommandModule, collect, type Invocation } from '../command.ts'
 import { type GivenNotes, NOTED, recordNotes } from '../create/page.ts'
 import { badNotes, usage } from '../errors/usage.ts'
 import { readNotesFiles, removeNotesFile } from '../store/notes.ts'
-import { rulesIn } from '../store/rules.ts'
-import { maskSecrets } from '../workspace/input-secrets.ts'
+import { pinRule, rulesIn } from '../store/rules.ts'
+import { oneLine } from '../text/safe-text.ts'
+import { checkInput, maskSecrets, openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
-import { pin } from './rule.ts'
 
-export function define(command: Command): void {
-  command
-    .argument('[file]', 'JSON or markdown of the notes, `-` for standard input')
-    .option('--current-line-of-attack <text>', 'what you are doing right now and how')
-    .option('--active-hypothesis <text>', 'what you believe the cause or solution is')
-    .option('--abandoned <text>', 'an approach you gave up and why; may be repeated', collect, [])
-    .option('--question <text>', 'an open question; may be repeated', collect, [])
-    .option('--decision <text>', 'a decision; may be repeated', collect, [])
-    .option('--blocker <text>', 'what blocks the work; may be repeated', collect, [])
-    .option('--next-step <text>', 'what comes next; may be repeated', collect, [])
-    .option('--information <text>', 'a finding or gotcha; may be repeated', collect, [])
-    .option('--file <path=reason>', 'a file that matters and why; may be repeated', collect, [])
-    .option('--redact', 'replace secrets instead of refusing')
-    .option('--list', 'show the notes kept for this repository')
-    .option('--clear', 'delete the notes of this repository')
-    .addHelpText('after', HELP)
+export const note: CommandModule = {
+  define(command) {
+    command
+      .argument('[file]', 'JSON or markdown of the notes, `-` for standard input')
+      .option('--current-line-of-attack <text>', 'what you are doing right now and how')
+      .option('--active-hypothesis <text>', 'what you believe the cause or solution is')
+      .option('--abandoned <text>', 'an approach you gave up and why; may be repeated', collect, [])
+      .option('--question <text>', 'an open question; may be repeated', collect, [])
+      .option('--decision <text>', 'a decision; may be repeated', collect, [])
+      .option('--blocker <text>', 'what blocks the work; may be repeated', collect, [])
+      .option('--next-step <text>', 'what comes next; may be repeated', collect, [])
+      .option('--information <text>', 'a finding or gotcha; may be repeated', collect, [])
+      .option('--file <path=reason>', 'a file that matters and why; may be repeated', collect, [])
+      .option('--redact', 'replace secrets instead of refusing')
+      .option('--list', 'show the notes kept for this repository')
+      .option('--clear', 'delete the notes of this repository')
+      .addHelpText('after', NOTE_HELP)
+  },
+  async run(invocation, [file], options) {
+    const { out } = invocation
+    if (options.list === true || options.clear === true) return listNotes(invocation, options.clear === true)
+    const given = givenNotes(invocation, file, options)
+    const result = await recordNotes(invocation, given, { redact: options.redact === true })
+    const { page, by } = result.notes
+    // A rule is the person's word; what an agent writes stays on its page.
+    const rules = by === undefined ? [] : rulesIn(page)
+    if (rules.length > 0) await pin(invocation, rules, options.redact === true)
+    out.say(NOTED)
+    out.object(await maskSecrets(result))
+    return 0
+  },
 }
 
-const HELP = `
+const NOTE_HELP = `
 The notes go into the next brief of the same session and branch, for an hour. Standard input takes JSON
 {"currentLineOfAttack", "activeHypothesis", "abandonedApproaches": [], "openQuestions": []}
 or the markdown answer to a handoff request.
 
 Example:
   handoff note --current-line-of-attack "moving retry() into the scheduler" --abandoned "a lock: it deadlocks"`
-
-export const run: CommandModule['run'] = async (invocation, [file], options) => {
-  const { out } = invocation
-  if (options.list === true || options.clear === true) return listNotes(invocation, options.clear === true)
-  const given = givenNotes(invocation, file, options)
-  const result = await recordNotes(invocation, given, { redact: options.redact === true })
-  const { page, by } = result.notes
-  // A rule is the person's word; what an agent writes stays on its page.
-  const rules = by === undefined ? [] : rulesIn(page)
-  if (rules.length > 0) await pin(invocation, rules, options.redact === true)
-  out.say(NOTED)
-  out.object(await maskSecrets(result))
-  return 0
-}
 
 async function listNotes(invocation: Invocation, isClearing: boolean): Promise<0> {
   const { repo } = await openWorkspace(invocation)
@@ -112,4 +114,50 @@ function fromFlags(options: Record<string, unknown>): Record<string, unknown> {
       Array.isArray(value) ? value.length > 0 : value !== undefined,
     ),
   )
+}
+
+export const rule: CommandModule = {
+  define(command) {
+    command
+      .argument('<text>', 'the rule in your words')
+      .option('--redact', 'replace secrets instead of refusing')
+      .addHelpText('after', RULE_HELP)
+  },
+  async run(invocation, [text = ''], options) {
+    const result = await pin(invocation, [text], options.redact === true)
+    invocation.out.say('Pinned. It goes into the briefs of this branch until you take it back.')
+    invocation.out.object(result)
+    return 0
+  },
+}
+
+const RULE_HELP = `
+The rule stands first in each brief of this branch and in those that follow. It ends when you take it back in a session or close the work.
+\`handoff show --rules\` lists all rules. A line "# rule <text>" in a note does the same.
+
+Example:
+  handoff rule "Never edit the generated client."`
+
+/** Characters of one rule: what is longer is a document. */
+const LONGEST = 400
+
+/** Keeps rules for the briefs of this branch. Throws `usage`, `secretInInput` and what opening throws. */
+export async function pin(invocation: Invocation, texts: readonly string[], redact: boolean) {
+  const { place, out } = invocation
+  const { repo, loaded } = await openWorkspace(invocation)
+  const scanner = await openScanner(place, repo.root, loaded.config)
+  for (const text of texts) scanner.collect(text)
+  const rules = (await checkInput(scanner, 'rule', texts, redact)).map(oneLine)
+  for (const rule of rules)
+    if (rule === '' || rule.length > LONGEST)
+      throw usage(
+        rule === '' ? 'A rule needs words.' : `A rule has at most ${LONGEST} characters.`,
+        'Example: `git handoff rule "Never edit the generated client."`',
+      )
+  const branch = (await repo.git(['symbolic-ref', '-q', '--short', 'HEAD'], { answers: [1] })).trim() || null
+  const byAgent = callerOf(place.env) !== null
+  const at = place.now().toISOString()
+  await refreshLatest(invocation, repo)
+  for (const text of rules) await pinRule(repo.commonDir, { text, at, branch, byAgent })
+  return { ok: true as const, rules, branch, warnings: out.warnings }
 }

@@ -1,10 +1,9 @@
-import type { CommandModule, ExitCode, Invocation, Outcome } from '../command.ts'
+import { type CommandModule, type ExitCode, type Invocation, type Outcome, printOutcome } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import { open as openBranch } from '../remote/open.ts'
 import { pull as pullBranch } from '../remote/pull.ts'
 import { push as pushBranch } from '../remote/push.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
-import { printOutcome } from './print-outcome.ts'
 
 export const push: CommandModule = {
   define(command) {

@@ -1,13 +1,12 @@
 import { adapters } from '../agents/table.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
-import type { CommandModule } from '../command.ts'
+import { type CommandModule, printOutcome } from '../command.ts'
 import { parseDuration } from '../config/merge.ts'
 import { usage } from '../errors/usage.ts'
 import { WAYS, type Wanted } from '../switch/request-target.ts'
 import { cancelRequest, requestNotes } from '../switch/requests.ts'
 import { awaitNotes } from '../switch/wait-document.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
-import { printOutcome } from './print-outcome.ts'
 
 export const request: CommandModule = {
   define(command) {

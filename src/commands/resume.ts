@@ -1,11 +1,10 @@
 import type { Command } from 'commander'
-import type { CommandModule } from '../command.ts'
+import { type CommandModule, printOutcome } from '../command.ts'
 import { parseDuration } from '../config/merge.ts'
 import { type CreateOptions, readRequest } from '../create/create-request.ts'
 import { usage } from '../errors/usage.ts'
 import { launchable } from '../start/destination.ts'
 import { resume } from '../switch/resume.ts'
-import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command

@@ -1,24 +1,98 @@
-import type { Command } from 'commander'
-import type { CommandModule } from '../command.ts'
+import { type CurrentBrief, readCheckout } from '../briefs/current.ts'
+import { findBrief, warnPassedOver } from '../briefs/find-brief.ts'
+import { refreshLatest } from '../briefs/latest-file.ts'
+import { judge } from '../briefs/read-chain.ts'
+import { refuseUntrusted } from '../briefs/verdict.ts'
+import { type CommandModule, type Invocation, printOutcome } from '../command.ts'
+import type { Repo } from '../git/open-repo.ts'
+import { readReceipt } from '../review/read-receipt.ts'
 import { reviewBranch } from '../review/review-branch.ts'
+import { truthOf } from '../verify/read-truth.ts'
+import { verdictLine } from '../verify/truth.ts'
+import { openScanner } from '../workspace/input-secrets.ts'
+import { openWorkspace } from '../workspace/workspace.ts'
 
-export function define(command: Command): void {
-  command
-    .argument('[range]', 'commits as `a..b`; default: those of the pull request or branch')
-    .addHelpText('after', HELP)
+export const review: CommandModule = {
+  define(command) {
+    command
+      .argument('[range]', 'commits as `a..b`; default: those of the pull request or branch')
+      .addHelpText('after', REVIEW_HELP)
+  },
+  async run(invocation, [range]) {
+    const { out } = invocation
+    const { result, text } = await reviewBranch(invocation, range)
+    if (out.screen === null) out.result(result.markdown, result)
+    else out.prose(text, result)
+    return 0
+  },
 }
 
-const HELP = `
+const REVIEW_HELP = `
 Prints the comment for a pull request: what is open and whether it is still true. For each handoff it tells what was asked, decided,
 verified, tried and dropped. A terminal gets text, a pipe gets markdown.
 
 Example:
   handoff review main..HEAD > comment.md`
 
-export const run: CommandModule['run'] = async (invocation, [range]) => {
-  const { out } = invocation
-  const { result, text } = await reviewBranch(invocation, range)
-  if (out.screen === null) out.result(result.markdown, result)
-  else out.prose(text, result)
-  return 0
+export const receipt: CommandModule = {
+  define(command) {
+    command
+      .argument('[id]', 'latest (default), an id, a unique prefix of one, or a file')
+      .addHelpText('after', RECEIPT_HELP)
+  },
+  async run(invocation, [id]) {
+    const { result, text } = await readReceipt(invocation, id)
+    invocation.out.prose(text, result)
+    return 0
+  },
+}
+
+const RECEIPT_HELP = `
+Lists what happened since a brief: its rules, questions and steps that ended or whose files changed, checks, commits. It quotes
+what ended them, and judges nothing.
+
+Example:
+  handoff receipt`
+
+export const verify: CommandModule = {
+  define(command) {
+    command
+      .argument('[id]', 'latest (default), an id, a unique prefix of one, or a file')
+      .addHelpText('after', '\nExample:\n  handoff verify --json')
+  },
+  async run(invocation, [id]) {
+    const outcome = await verifyBrief(invocation, id)
+    printOutcome(invocation.out, outcome, 'prose')
+    return outcome.result.ok ? 0 : 1
+  },
+}
+
+/** Whether a brief, the current one without an id, is still true. Throws what finding it throws. */
+async function verifyBrief(invocation: Invocation, id: string | undefined) {
+  const { out, place } = invocation
+  const { repo, loaded } = await openWorkspace(invocation, { isAnswer: true })
+  await refreshLatest(invocation, repo)
+  const brief = await findBrief(repo, id ?? 'latest', place.root)
+  if (id === undefined) warnPassedOver(out, await readCheckout(repo))
+  await refuseUntrusted(place, repo, [brief])
+  const scanner = await openScanner(place, repo.root, loaded.config)
+  const found = await truthOf(repo, brief.parsed, brief)
+  // Asked only where it decides, as it costs.
+  const isLanded = found.merge.conflicts.length > 0 && (await hasLanded(repo, brief))
+  const { value: truth } = await scanner.redact(
+    isLanded ? await truthOf(repo, brief.parsed, { ...brief, isLanded }) : found,
+  )
+  const lines = truth.items.map(({ message }) => `- ${message}`)
+  return {
+    result: { ok: truth.stillTrue, ...truth, warnings: out.warnings, errors: [] },
+    text: [`${brief.id}: ${verdictLine(truth)}`, ...lines].join('\n'),
+    said: [],
+  }
+}
+
+async function hasLanded(repo: Repo, { id, path, apart, committed, parsed }: CurrentBrief): Promise<boolean> {
+  const { kind = 'handoff', base = null, ...meta } = parsed.meta
+  const node = { ...meta, kind, base, path, ...(apart === undefined ? {} : { apart }) }
+  const { states } = await judge(repo, [node], () => committed)
+  return states.get(id) === 'landed'
 }

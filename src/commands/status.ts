@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { refreshLatest } from '../briefs/latest-file.ts'
-import type { CommandModule } from '../command.ts'
+import { type CommandModule, printOutcome } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { tellMoment } from '../status/moment.ts'
@@ -11,7 +11,6 @@ import { drawLines, statusLines } from '../status/status-lines.ts'
 import { closeNudges, openNudges } from '../store/live.ts'
 import { isAgent } from '../workspace/at-terminal.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
-import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command

@@ -1,14 +1,13 @@
 import type { Command } from 'commander'
 import { adapters } from '../agents/table.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
-import { type CommandModule, collect } from '../command.ts'
+import { type CommandModule, collect, printOutcome } from '../command.ts'
 import { parseDuration } from '../config/merge.ts'
 import { usage } from '../errors/usage.ts'
 import { beginSwitch, type SwitchRequest } from '../switch/begin-switch.ts'
 import { WAYS } from '../switch/request-target.ts'
 import { detachSwitch, findSwitch, runSwitch } from '../switch/run-switch.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
-import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { findBrief } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { verdictOn } from '../briefs/verdict.ts'
-import type { CommandModule, Invocation, Outcome } from '../command.ts'
+import { type CommandModule, type Invocation, type Outcome, printOutcome } from '../command.ts'
 import { noOrigin } from '../errors/briefs.ts'
 import { untrustedBrief } from '../errors/cycle.ts'
 import { usage } from '../errors/usage.ts'
@@ -10,7 +10,6 @@ import { type Repo, withoutAbort } from '../git/open-repo.ts'
 import { ensureFilter, originUrl } from '../git/settings.ts'
 import { readLedger, recordOrigin, recordTrusted, revokeOrigin, revokeTrusted } from '../store/ledger.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
-import { printOutcome } from './print-outcome.ts'
 
 export function define(command: Command): void {
   command

@@ -195,7 +195,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'workspace',
   ],
   mcp: ['agents', 'ask', 'brief', 'briefs', 'create', 'git', 'hooks', 'output', 'store', 'text', 'workspace'],
-  // One file for each verb: arguments, one call, what is printed.
+  // One file for a verb or for verbs of one subject: arguments, one call, what is printed.
   commands: [
     'agents',
     'ask',

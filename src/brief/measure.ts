@@ -44,12 +44,9 @@ const AT = /^(The facts below were true|- Branch .*?|- Detached HEAD) at `[0-9a-
 const AGE = /\b\d+ (?:s|min|h|d)(?= (?:old|before this brief)\b)/g
 
 /**
- * True when two briefs come from the same input: equal byte for byte with id, creation time, parents, head, tokens and
- * ages masked. The link to a parent follows from `parents` and is masked with it.
+ * What is left of a brief when all that differs between two runs on the same input is taken out: id, creation time, parents with the link
+ * to them, head, tokens and ages.
  */
-export const sameInput = (a: string, b: string): boolean => masked(a) === masked(b)
-
-/** What is left of a brief when all that differs between two runs on the same input is taken out. */
 export function masked(text: string): string {
   const { body } = splitFrontMatter(text)
   const matter = measured(text.slice(0, text.length - body.length))

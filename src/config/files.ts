@@ -97,10 +97,7 @@ function mayRead(root: string, place: string): boolean {
 
 async function parseData(path: string, text: string): Promise<unknown> {
   if (basename(path) === 'package.json') return { handoff: await parseOurs(path, text) }
-  const [{ parseDocument, ...parser }, { tooMuch }] = await Promise.all([
-    import('yaml'),
-    import('./files.ts'),
-  ])
+  const { parseDocument, ...parser } = await import('yaml')
   const bound =
     Buffer.byteLength(text) > MAX_OWN ? `is larger than ${MAX_OWN / 1024} KB` : tooMuch(text, parser)
   if (bound !== null) throw badConfig(path, bound)

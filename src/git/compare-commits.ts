@@ -2,7 +2,7 @@ import { lstatSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
-import type { GitChange } from '../types/git.ts'
+import type { GitChange, GitCommit } from '../types/git.ts'
 import type { Repo } from './open-repo.ts'
 import { logRecords } from './read-history.ts'
 import { askAbout, isPartial } from './refs.ts'
@@ -14,12 +14,8 @@ export const MOST_COMMITS = 1000
 const AS_PATTERNS = { env: { GIT_LITERAL_PATHSPECS: '0' } }
 const OTHERS = ['--', '.', ':(exclude).handoff']
 
-export interface SinceCommit {
-  sha: string
-  subject: string
-  /** Files it changed, without those in `.handoff/`. */
-  files: string[]
-}
+/** Its files are those it changed, without those in `.handoff/`. */
+export type SinceCommit = Pick<GitCommit, 'sha' | 'subject' | 'files'>
 
 /** How HEAD's line of work stands to the commit a brief was made at; at most `MOST_COMMITS` in all, without merges. */
 export interface Since {

@@ -162,21 +162,28 @@ export const gitVersion = (
     },
   )
 
-const answers = new WeakMap<Repo, Map<string, Promise<unknown>>>()
+const answers = new WeakSet<Repo>()
+const remembered = new WeakMap<Repo, Map<string, Promise<unknown>>>()
 
 /** The same repository for one answer, while which no ref is moved: what `once` reads is read once, however many steps ask for it. */
 export function forOneAnswer(repo: Repo): Repo {
   const still = { ...repo }
-  answers.set(still, new Map())
+  answers.add(still)
   return still
 }
 
 export const isAnswer = (repo: Repo): boolean => answers.has(repo)
 
 /** What `read` gives; in one answer the same for every further question of that name. */
-export function once<T>(repo: Repo, name: string, read: () => Promise<T>): Promise<T> {
-  const known = answers.get(repo)
-  const found = (known?.get(name) as Promise<T> | undefined) ?? read()
-  known?.set(name, found)
+export const once = <T>(repo: Repo, name: string, read: () => Promise<T>): Promise<T> =>
+  isAnswer(repo) ? remember(repo, name, read) : read()
+
+/** The same for what never changes while a command runs, in an answer or not. */
+export function remember<T>(repo: Repo, name: string, read: () => Promise<T>): Promise<T> {
+  const known = remembered.get(repo) ?? new Map<string, Promise<unknown>>()
+  remembered.set(repo, known)
+  const found = (known.get(name) as Promise<T> | undefined) ?? read()
+  known.set(name, found)
+  found.catch(() => known.delete(name))
   return found
 }

@@ -3,7 +3,7 @@ import { isHandoffError } from '../errors/handoff-error.ts'
 import { parseTree, type TreeView } from './build-tree.ts'
 import { BRIEFS, type BriefBlob, briefsIn } from './files.ts'
 import { checkObjects } from './objects.ts'
-import type { Repo } from './open-repo.ts'
+import { type Repo, remember } from './open-repo.ts'
 import { isPartial, readRefs } from './refs.ts'
 import { type RepoSnapshot, readHeadView, readView } from './snapshot.ts'
 
@@ -49,18 +49,9 @@ async function readFolder(repo: Repo, rev: string): Promise<BriefBlob[]> {
 
 const isCommitId = (rev: string): boolean => /^[0-9a-f]{40,64}$/.test(rev)
 
-/** The briefs of commits that a command has looked at: a commit never changes. */
-const trees = new WeakMap<Repo, Map<string, Promise<BriefBlob[]>>>()
-
-function treeOf(repo: Repo, rev: string, read: () => Promise<BriefBlob[]>): Promise<BriefBlob[]> {
-  if (!isCommitId(rev)) return read()
-  const known = trees.get(repo) ?? new Map<string, Promise<BriefBlob[]>>()
-  trees.set(repo, known)
-  const found = known.get(rev) ?? read()
-  known.set(rev, found)
-  found.catch(() => known.delete(rev))
-  return found
-}
+/** A commit never changes. */
+const treeOf = (repo: Repo, rev: string, read: () => Promise<BriefBlob[]>): Promise<BriefBlob[]> =>
+  isCommitId(rev) ? remember(repo, rev, read) : read()
 
 /** A brief in the tree of HEAD or of a ref. */
 export interface TipBrief extends BriefBlob {

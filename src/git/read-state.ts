@@ -77,13 +77,10 @@ export async function readState(
   const changed = status.changes.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
   const files = new Set([...tracked, ...changed])
   return {
+    ...status,
     root: repo.root,
     worktrees: [...worktrees],
     branch: branchOfWork(repo.gitDir, status.branch),
-    head: status.head,
-    upstream: status.upstream,
-    ahead: status.ahead,
-    behind: status.behind,
     base: history.base,
     operation: readOperation(repo.gitDir),
     changes,

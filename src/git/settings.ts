@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { gitFailed } from '../errors/git.ts'
 import { configLocked, failedToWrite } from '../errors/writing.ts'
 import { Busy, keepTrying, underLock } from './locks.ts'
-import type { Repo } from './open-repo.ts'
+import { type Repo, remember } from './open-repo.ts'
 
 /** What the configuration of git says of the few keys that handoff asks for. */
 export interface Settings {
@@ -58,22 +58,16 @@ const FILTER = 'filter.handoff.clean'
 /** As git reads a boolean; what it would refuse counts as true. */
 const isTrue = (value = ''): boolean => !/^(false|no|off|0*)$/i.test(value)
 
-const asked = new WeakMap<Repo, Promise<string | null>>()
-
 /**
  * Where `origin` is fetched from, without a login in the address, as tokens change. Null: no such remote. Asked once for each opened
  * repository.
  */
-export function originUrl(repo: Repo): Promise<string | null> {
-  const ask = async (): Promise<string | null> => {
+export const originUrl = (repo: Repo): Promise<string | null> =>
+  remember(repo, 'origin', async () => {
     const { code, stdout } = await repo.run(['remote', 'get-url', 'origin'])
     const url = stdout.toString('utf8').replace(/\n$/, '')
     return code !== 0 || url === '' ? null : withoutLogin(url)
-  }
-  const known = asked.get(repo) ?? ask()
-  asked.set(repo, known)
-  return known
-}
+  })
 
 /** One word: kept in a list of lines, and shown. */
 const withoutLogin = (url: string): string =>

@@ -1,5 +1,5 @@
 import { gitFailed } from '../errors/git.ts'
-import type { GitChange } from '../types/git.ts'
+import type { GitChange, GitState } from '../types/git.ts'
 import { BRIEFS } from './files.ts'
 import { checkObjects } from './objects.ts'
 import type { Repo } from './open-repo.ts'
@@ -42,17 +42,8 @@ export async function withoutBrokenFilters<T>(
   }
 }
 
-/** What `git status --porcelain=v2 -z --branch` says. */
-export interface Status {
-  /** Full commit id; null when unborn. */
-  head: string | null
-  /** Short name; null when detached. */
-  branch: string | null
-  upstream: string | null
-  ahead: number | null
-  behind: number | null
-  changes: GitChange[]
-}
+/** What `git status --porcelain=v2 -z --branch` says; `head` is null when unborn, `branch` when detached. */
+export type Status = Pick<GitState, 'head' | 'branch' | 'upstream' | 'ahead' | 'behind' | 'changes'>
 
 /** Fields before the path, by the kind of a record (git-status manual, "Porcelain Format Version 2"). */
 const FIELDS: Readonly<Record<string, number>> = { '1': 8, '2': 9, u: 10, '?': 1 }

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { readCopy } from '../../src/brief/latest.ts'
-import { sameInput } from '../../src/brief/measure.ts'
+import { masked } from '../../src/brief/measure.ts'
 import { leftovers, type Snapshot, snapshot } from '../repo/git/harm.ts'
 import { hashFiles } from '../repo/hash-files.ts'
 import type { TempRepo } from '../repo/make-repo.ts'
@@ -94,7 +94,8 @@ export function auditResult(
   const status = bench.repo.git(['status', '--porcelain', '--', '.handoff'])
   // What could not be brought up to date is a warning; it is git's or ours, never half.
   if (/^(?:\?\?|A|D)/m.test(status)) wrong.push(`not clean: ${status}`)
-  const isKnown = (text: string) => reference.briefs.some((known) => known === text || sameInput(known, text))
+  const isKnown = (text: string) =>
+    reference.briefs.some((known) => known === text || masked(known) === masked(text))
   const others = committed.filter((text) => !isKnown(text))
   for (const text of others)
     if (!/^## /m.test(text) || !text.startsWith('---\n')) wrong.push('a partial brief is committed')
@@ -111,7 +112,7 @@ const differences = (now: Record<string, string>, then: Record<string, string>):
 function auditBriefs(bench: Bench, { briefs }: Reference): string[] {
   const { repo } = bench
   const wrong: string[] = []
-  const isWhole = (text: string) => briefs.some((known) => known === text || sameInput(known, text))
+  const isWhole = (text: string) => briefs.some((known) => known === text || masked(known) === masked(text))
   const files = briefFiles(repo).filter((name) => name.endsWith('.md'))
   for (const name of files)
     if (!isWhole(repo.read(`.handoff/briefs/${name}`))) wrong.push(`partial brief ${name}`)

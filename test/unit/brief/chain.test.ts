@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { chainOf, handedDown, linkChain, resolveId } from '../../../src/brief/chain.ts'
 import { draftBrief } from '../../../src/brief/draft.ts'
-import { measured, sameInput } from '../../../src/brief/measure.ts'
+import { masked, measured } from '../../../src/brief/measure.ts'
 import { parseBrief } from '../../../src/brief/parse.ts'
 import { renderBrief } from '../../../src/brief/render.ts'
 import { sampleGit, sampleInput, sampleNotes, sampleSlots } from './sample.ts'
@@ -165,7 +165,9 @@ describe('the question that the last message ends with', () => {
   })
 })
 
-describe('sameInput', () => {
+const sameInput = (a: string, b: string): boolean => masked(a) === masked(b)
+
+describe('masked', () => {
   const first = sampleInput()
   const render = (change: object = {}) => renderBrief(draftBrief({ ...first, ...change }))
   /** The same work once more, after the first brief was committed. */

@@ -182,14 +182,7 @@ function timeOf({ createdAt, id }: ChainNode): number {
   return Number.isNaN(time) ? (timeOfId(id) ?? Number.NEGATIVE_INFINITY) : time
 }
 
-export interface BriefVersion {
-  id: string
-  path: string
-  oid: string
-  commit: string
-  ref: string
-  /** The path stood there before with another content. */
-  edited?: true
+export interface BriefVersion extends Pick<ChainNode, 'id' | 'path' | 'oid' | 'commit' | 'ref' | 'edited'> {
   meta: FrontMatter | null
   why?: string
 }

@@ -18,6 +18,7 @@ import type {
   FileFact,
   QuestionFact,
   Source,
+  Sourced,
   TextFact,
 } from '../types/evidence.ts'
 import { isBriefId } from './id.ts'
@@ -32,7 +33,7 @@ const SOURCES: ReadonlySet<string> = new Set(['git', 'transcript', 'agent', 'mod
 
 const isSource = (word: string): word is Source => SOURCES.has(word)
 /** Where a fact comes from: an earlier brief, and the first digits of the commit that one was made at. */
-export type Origin = { from?: string; fromHead?: string }
+export type Origin = Pick<Sourced, 'from' | 'fromHead'>
 
 /** The label at the end of a line, and where it comes from. */
 export const label = (words: string, origin: Origin = {}): string => ` [${words}]${fromText(origin)}`

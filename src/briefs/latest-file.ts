@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { attributesText, type Copy, expandedLatest, pointerText, readCopy } from '../brief/latest.ts'
 import type { Invocation } from '../command.ts'
+import { reasonOf } from '../errors/handoff-error.ts'
 import { lookUp } from '../git/build-tree.ts'
 import { forgetStat, readEntries } from '../git/commit-files.ts'
 import { blobId } from '../git/files.ts'
@@ -65,9 +66,7 @@ export async function refreshLatest(
       )
   } catch (error) {
     repo.signal?.throwIfAborted()
-    invocation.out.warn(
-      `${LATEST} was not refreshed: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    invocation.out.warn(`${LATEST} was not refreshed: ${reasonOf(error)}`)
   }
 }
 

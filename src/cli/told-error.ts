@@ -16,13 +16,7 @@ import { cancelled, systemFailed } from '../errors/writing.ts'
 import { nearest } from '../workspace/nearest.ts'
 import { GLOBAL_FLAGS } from './overview.ts'
 
-export interface ToldError {
-  code: string
-  message: string
-  hint: string
-  exit: HandoffError['exit']
-  data: Record<string, unknown>
-}
+export type ToldError = Pick<HandoffError, 'code' | 'message' | 'hint' | 'exit' | 'data'>
 
 /**
  * What is said of an error. `given`: what was typed or handed in. It may hold a key, and messages quote it; an address that became a path is

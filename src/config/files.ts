@@ -44,7 +44,7 @@ export async function findRepositoryConfig(
   const explorer = await openExplorer(places, allowCode)
   const found = await explorer.search(root).catch((cause: unknown) => {
     if (isHandoffError(cause)) throw cause
-    throw badConfig(root, cause instanceof Error ? cause.message : String(cause))
+    throw badConfig(root, reasonOf(cause))
   })
   const file =
     found === null || found.isEmpty ? null : { path: found.filepath, value: found.config as unknown }

@@ -1,5 +1,5 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs'
-import { isHandoffError, orNull } from '../errors/handoff-error.ts'
+import { isHandoffError, orNull, reasonOf } from '../errors/handoff-error.ts'
 import { notCommitted } from '../errors/writing.ts'
 import { sweepPrivate } from '../private-folder.ts'
 import type { Operation } from '../types/git.ts'
@@ -86,7 +86,7 @@ export async function commitFiles(repo: Repo, request: CommitRequest): Promise<C
     const problem = await putBack(withoutAbort(repo), wanted, staged)
     repo.signal?.throwIfAborted()
     if (isHandoffError(error) && error.code === 'E_UNSAFE_PATH') throw error
-    const why = [wordsOf(error), ...(problem === null ? [] : [problem])].join('; ')
+    const why = [reasonOf(error), ...(problem === null ? [] : [problem])].join('; ')
     throw notCommitted(files[0]?.path ?? '', why, error)
   }
 }
@@ -242,7 +242,7 @@ async function putBack(repo: Repo, wanted: readonly Wanted[], staged: Before): P
   return keepTrying(write, 2000).then(
     () => null,
     (error: unknown) =>
-      `${wanted.some(({ oid }) => oid === null) ? 'their removal' : 'the brief'} is still staged (${wordsOf(error)})`,
+      `${wanted.some(({ oid }) => oid === null) ? 'their removal' : 'the brief'} is still staged (${reasonOf(error)})`,
   )
 }
 
@@ -297,9 +297,7 @@ export async function writeEntries(repo: Repo, entries: readonly IndexEntry[]): 
 
 /** Call it when a file was written: git takes one whose size differs from that in the index for changed. Returns null, or why it failed. */
 export const forgetStat = (repo: Repo, entry: IndexEntry): Promise<string | null> =>
-  keepTrying(() => writeEntries(repo, [entry]), 1000).then(() => null, wordsOf)
-
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+  keepTrying(() => writeEntries(repo, [entry]), 1000).then(() => null, reasonOf)
 
 /** Trailer of a parked commit: the branch that shall adopt it, or `HEAD`. */
 const PARKED_ON = 'Handoff-Parked-On'

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { orNull } from '../errors/handoff-error.ts'
+import { orNull, reasonOf } from '../errors/handoff-error.ts'
 import { withLock } from '../private-folder.ts'
 import type { Repo } from './open-repo.ts'
 import { readHead } from './refs.ts'
@@ -44,8 +44,7 @@ export async function underLock(lock: string, work: () => Promise<unknown>): Pro
 }
 
 /** `Busy` in the words of another error. */
-export const busyBy = (error: unknown): Busy =>
-  new Busy(error instanceof Error ? error.message : String(error), { cause: error })
+export const busyBy = (error: unknown): Busy => new Busy(reasonOf(error), { cause: error })
 
 /** Runs `work` while no other handoff of this worktree writes. It only spares retries: 50 creators take 7 s with it, 45 s without. */
 export const inQueue = <T>(

@@ -1,5 +1,6 @@
+import { reasonOf } from '../errors/handoff-error.ts'
 import { adoptedMessage, commitFiles, parkedOn } from './commit-files.ts'
-import { hashPlainFile, ID, MAX_BLOB } from './files.ts'
+import { type BriefBlob, hashPlainFile, ID, MAX_BLOB } from './files.ts'
 import { checkObjects } from './objects.ts'
 import { once, type Repo } from './open-repo.ts'
 import { branchHere, isBehind, readOperation } from './operation.ts'
@@ -7,12 +8,8 @@ import { readBriefTrees } from './read-briefs.ts'
 import { branchName, moveRefs, type Ref, readRefs } from './refs.ts'
 
 /** A brief that waits under `refs/handoff/<id>` for its branch, because an operation was unfinished. */
-export interface ParkedBrief {
-  id: string
+export interface ParkedBrief extends Omit<BriefBlob, 'mode'> {
   commit: string
-  /** Path of the brief in that commit. */
-  path: string
-  oid: string
   /** Full name of the branch that shall adopt it, under its present name; `HEAD` when there was none. */
   branch: string
   /** No branch of that name is there any more, nor one that goes on from it. */
@@ -127,7 +124,7 @@ export async function adoptParked(repo: Repo, create: Create): Promise<Adoption>
       result.adopted.push({ id: brief.id, commit, path: brief.path })
     } catch (error) {
       repo.signal?.throwIfAborted()
-      result.left.push({ id: brief.id, why: error instanceof Error ? error.message : String(error) })
+      result.left.push({ id: brief.id, why: reasonOf(error) })
     }
   }
   return result

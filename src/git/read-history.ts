@@ -1,18 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { orNull } from '../errors/handoff-error.ts'
-import { BRIEFS, idOfPath } from './files.ts'
+import { BRIEFS, type BriefBlob, idOfPath } from './files.ts'
 import { failure } from './git.ts'
 import { readBlobs } from './objects.ts'
 import type { Repo } from './open-repo.ts'
 import { askAbout, hasCommits, type RangeEnds, rangeEnds } from './refs.ts'
 
 /** A brief as a commit brought it; it may be gone from the tree since. */
-export interface HistoryEntry {
-  id: string
-  path: string
-  oid: string
-  mode: string
+export interface HistoryEntry extends BriefBlob {
   commit: string
   /** Author's time, ISO 8601 UTC. */
   at: string

@@ -3,9 +3,10 @@ import { refreshInHook } from '../briefs/latest-file.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { ExitCode, Invocation } from '../command.ts'
 import { loadConfig } from '../config/load.ts'
+import { reasonOf } from '../errors/handoff-error.ts'
 import { forOneAnswer, openRepo, type Repo } from '../git/open-repo.ts'
 import type { GitEventName } from '../hooks/runner.ts'
-import { messageOf, noteFailure } from '../store/journal.ts'
+import { noteFailure } from '../store/journal.ts'
 import { clipLine } from '../text/safe-text.ts'
 import { checkPush, checkStaged } from './git-hook-check.ts'
 import { offerTrailer } from './git-hook-trailer.ts'
@@ -45,7 +46,7 @@ export async function runGitHook(
   } catch (error) {
     if (event === 'pre-commit' || event === 'pre-push')
       out.say(
-        `handoff: the briefs of this ${event.slice(4)} were not checked: ${clipLine(messageOf(error), 300)}`,
+        `handoff: the briefs of this ${event.slice(4)} were not checked: ${clipLine(reasonOf(error), 300)}`,
       )
     else if (repo !== null) await noteFailure(invocation, repo, ['git', event], error)
     return 0

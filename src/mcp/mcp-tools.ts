@@ -14,7 +14,7 @@ import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import { readRequest } from '../create/create-request.ts'
 import { chainClosed } from '../errors/briefs.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
+import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
 import { blobId } from '../git/files.ts'
 import { openRepo } from '../git/open-repo.ts'
 import { quietOutput } from '../output/output.ts'
@@ -160,7 +160,7 @@ function answering(
     } catch (error) {
       const told = isHandoffError(error)
         ? `${error.code}: ${error.message}\n${error.hint}`
-        : `This is a bug in handoff: ${error instanceof Error ? error.message : String(error)}`
+        : `This is a bug in handoff: ${reasonOf(error)}`
       return { text: visible(told), isError: true }
     }
   }

@@ -123,15 +123,8 @@ export function findByRules(written: string): Found[] {
   return withoutOverlap(found.sort((a, b) => rank(b) - rank(a)))
 }
 
-interface Place {
-  rule: string
-  start: number
-  end: number
-  /** The whole by which the rule knew it. */
-  from: number
-  to: number
-  value: string
-}
+/** `from` and `to`: the whole by which the rule knew it. */
+type Place = Pick<Found, 'rule' | 'start' | 'end' | 'value'> & { from: number; to: number }
 
 function* findInReading(text: string): Generator<Place> {
   yield* findByTable(text, false)

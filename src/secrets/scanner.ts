@@ -130,12 +130,7 @@ interface Entry {
   text: string
 }
 
-interface Occurrence {
-  rule: string
-  start: number
-  end: number
-  value: string
-}
+type Occurrence = Pick<Found, 'rule' | 'start' | 'end' | 'value'>
 
 /** Values shorter than this are common; they are only replaced where they were told, as those that read as words. */
 const LEAST_LENGTH = 8

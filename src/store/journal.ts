@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { rename, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Invocation } from '../command.ts'
-import { orNull } from '../errors/handoff-error.ts'
+import { orNull, reasonOf } from '../errors/handoff-error.ts'
 import { appendPrivate, openRecords, privateFolder, readPrivate } from './private.ts'
 
 /** One thing that happened unseen: in a hook, or in a cycle that went on by itself. */
@@ -129,8 +129,6 @@ export async function takenElsewhere(
   return new Set(all.flatMap((one) => (one.isActing && one.root !== root ? [one.id] : [])))
 }
 
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 /** Keeps what went wrong in a hook in the private journal: what a hook prints may reach a model or stop a prompt. */
 export async function noteFailure(
   { place }: Invocation,
@@ -140,6 +138,6 @@ export async function noteFailure(
 ): Promise<null> {
   const at = place.now().toISOString()
   // A disk that takes no journal has said so to everybody else.
-  await writeJournal(commonDir, { at, kind: 'hook', agent, event, failed: messageOf(error) }).catch(() => {})
+  await writeJournal(commonDir, { at, kind: 'hook', agent, event, failed: reasonOf(error) }).catch(() => {})
   return null
 }

@@ -18,22 +18,26 @@ export type FileEvidence =
   | 'command'
   | 'named'
 
-export interface FileFact {
-  /** Relative to the repository root. */
-  path: string
-  /** Why this file, one clause. */
-  reason: string
-  evidence: FileEvidence[]
+/** Where a fact of a brief comes from. */
+export interface Sourced {
   source: Source
-  /** `planned`: named to be made, and not there; `gone`: deleted or no longer here; `unverified`: nothing confirms it. */
-  mark?: 'planned' | 'gone' | 'unverified'
-  /** Id of the brief it was carried from. */
+  /** Id of the brief it was inherited or carried from. */
   from?: string
   /** First digits of the commit at which that brief was made, where a resumed brief carries it. */
   fromHead?: string
 }
 
-export interface CommandFact {
+export interface FileFact extends Sourced {
+  /** Relative to the repository root. */
+  path: string
+  /** Why this file, one clause. */
+  reason: string
+  evidence: FileEvidence[]
+  /** `planned`: named to be made, and not there; `gone`: deleted or no longer here; `unverified`: nothing confirms it. */
+  mark?: 'planned' | 'gone' | 'unverified'
+}
+
+export interface CommandFact extends Sourced {
   /** Byte for byte as it was run. */
   command: string
   outcome: 'ok' | 'failed' | 'unknown'
@@ -42,34 +46,24 @@ export interface CommandFact {
   cwd: string | null
   kind: 'build' | 'test' | 'lint' | 'run' | 'git' | 'deploy' | 'install' | 'other'
   runs: number
-  source: Source
   at: string | null
-  from?: string
-  fromHead?: string
 }
 
 /** A sentence with its source. `at` in ISO 8601. */
-export interface TextFact {
+export interface TextFact extends Sourced {
   text: string
-  source: Source
   at: string | null
   /** Of a rule that was recognised: how sure it is one. */
   certainty?: number
-  /** Id of the brief it was inherited from. */
-  from?: string
-  fromHead?: string
 }
 
-export interface DecisionFact {
+export interface DecisionFact extends Sourced {
   what: string
   why: string | null
   alternatives: string[]
   /** `project`: it stands in a decision record of the repository. */
   by: 'user' | 'agent' | 'project'
-  source: Source
   at: string | null
-  from?: string
-  fromHead?: string
 }
 
 export interface QuestionFact extends TextFact {

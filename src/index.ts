@@ -4,16 +4,18 @@ export type { ChainNode, Unreadable } from './brief/chain.ts'
 export type { BriefJson } from './brief/render.ts'
 export type { ChainResult, CheckResult, CreateResult, ReadResult } from './briefs/results.ts'
 export { HandoffError, isHandoffError } from './errors/handoff-error.ts'
-export type { Surroundings } from './lib/call.ts'
-export { type CreateOptions, createBrief, type GivenNotes } from './lib/create-brief.ts'
+export type { Surroundings } from './lib/library.ts'
 export {
   type ChainOptions,
   type CheckOptions,
+  type CreateOptions,
   chain,
   checkBrief,
+  createBrief,
+  type GivenNotes,
   type ReadOptions,
   readBrief,
-} from './lib/read-brief.ts'
+} from './lib/library.ts'
 export type { FrontMatter, Reason } from './types/brief.ts'
 export type { Finding } from './types/checks.ts'
 export type { AgentId, AtifStep } from './types/session.ts'

@@ -1,15 +1,18 @@
+import { type CurrentBrief, endOfBase, hasLeft } from '../briefs/current.ts'
+import { findBrief } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import { untrustedBrief } from '../errors/cycle.ts'
+import { BRIEFS } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
+import { isBehind } from '../git/operation.ts'
 import { type HistoryEntry, readHistory } from '../git/read-history.ts'
 import { originUrl } from '../git/settings.ts'
 import { plural, shortSha } from '../text/count.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { type Author, readBlame, readTarget, type Target } from './read-blame.ts'
-import { readBriefsOf, type Tie } from './read-briefs-of.ts'
 import { type Quote, turnsOn } from './turns.ts'
 
 interface Reason {
@@ -121,3 +124,135 @@ const textOf =
       ...(none === null ? [] : [none]),
     ].join('\n')
   }
+
+/** How a brief is known to tell of a commit. */
+export type Tie =
+  | 'named'
+  /** The commit lies between its base, or the brief before it, and itself. */
+  | 'range'
+  /** The commit brought it with other files: a squash, or a commit of everything. */
+  | 'squashed'
+  | 'handoff'
+  /** The commit names it as the one that it goes on with. */
+  | 'followed'
+  /** The brief that tells of the commit goes on from it. */
+  | 'before'
+  /** It is the last one before the commit, and listed the file as not committed. */
+  | 'uncommitted'
+
+export interface Told {
+  brief: CurrentBrief
+  by: Tie
+  /** Id that it knows the commit by: another one where the commit was rebased since. */
+  as: string
+}
+
+/** Briefs that one commit may have brought and that are read, the newest. */
+const MOST_SQUASHED = 5
+/** Briefs after a commit that are asked whether they tell of it. */
+const MOST_AFTER = 3
+
+/** The briefs that tell of a commit, and nothing that only might. `history`: the briefs of the current branch. Throws `gitFailed`. */
+export async function readBriefsOf(
+  repo: Repo,
+  author: Author,
+  history: readonly HistoryEntry[],
+): Promise<Told[]> {
+  const brought = history.filter(({ commit }) => commit === author.sha)
+  if (brought.length > 0) {
+    const by = (await bringsOnlyBriefs(repo, author.sha)) ? 'handoff' : 'squashed'
+    return (await read(repo, brought.slice(0, MOST_SQUASHED))).map((brief) => ({ brief, by, as: author.sha }))
+  }
+  const args = ['rev-list', '--ancestry-path', '--topo-order', '--reverse', `${author.sha}..HEAD`, '--']
+  const after = (await repo.git(args)).split('\n')
+  const next = after.flatMap((sha) => history.filter(({ commit }) => commit === sha)).slice(0, MOST_AFTER)
+  const before = await followed(repo, author, history)
+  for (const [at, brief] of (await read(repo, next)).entries()) {
+    const as = await nameIn(repo, brief, author, history)
+    const by =
+      as !== null ? 'named' : at === 0 && (await isInRange(repo, brief, author, history)) ? 'range' : null
+    if (by === null) continue
+    const { parents } = brief.parsed.meta
+    const earlier = history.filter(({ id }) => before.length === 0 && parents.includes(id))
+    const from = (await read(repo, earlier)).map(
+      (one): Told => ({ brief: one, by: 'before', as: author.sha }),
+    )
+    return [...before, ...from, { brief, by, as: as ?? author.sha }]
+  }
+  return before.length > 0 ? before : leftBy(repo, author, history)
+}
+
+async function bringsOnlyBriefs(repo: Repo, sha: string): Promise<boolean> {
+  const list = ['diff-tree', '--no-commit-id', '--name-only', '-r', '-z', '--root', sha]
+  const files = (await repo.git(list)).split('\0').filter((path) => path !== '')
+  return files.length > 0 && files.every((path) => path.startsWith('.handoff/'))
+}
+
+/** The last brief before the commit, where the file lay uncommitted when it was made, and nobody committed it before. */
+async function leftBy(repo: Repo, { sha, path }: Author, history: readonly HistoryEntry[]): Promise<Told[]> {
+  const last = (await repo.git(['log', '-1', '--format=%H', sha, '--', BRIEFS])).trim()
+  const entries = history.filter(({ commit }) => commit === last)
+  const [brief] = await read(repo, entries.slice(0, 1))
+  if (brief === undefined || !hasLeft(brief, path)) return []
+  const count = await repo.git(['rev-list', '--count', `${last}..${sha}`, '--', path])
+  return count.trim() === '1' ? [{ brief, by: 'uncommitted', as: sha }] : []
+}
+
+/** The brief that a trailer of the commit names, as our hook writes it where a team wants that. */
+async function followed(repo: Repo, { sha }: Author, history: readonly HistoryEntry[]): Promise<Told[]> {
+  const args = ['log', '-1', '--format=%(trailers:key=Handoff-For,valueonly)', sha, '--']
+  const id = (await repo.git(args)).trim()
+  const found = await read(repo, history.filter((entry) => entry.id === id).slice(0, 1))
+  return found.map((brief) => ({ brief, by: 'followed', as: sha }))
+}
+
+async function read(repo: Repo, entries: readonly HistoryEntry[]): Promise<CurrentBrief[]> {
+  const briefs = entries.map(({ id }) => findBrief(repo, id, repo.root).catch(() => null))
+  const found = (await Promise.all(briefs)).filter((brief) => brief !== null)
+  return found.filter(({ parsed }) => parsed.meta.kind !== 'done')
+}
+
+/** The id of the commit in a brief that names it, by id or where it was rebased since by its subject; null in others. */
+async function nameIn(
+  repo: Repo,
+  { id, parsed: { brief, meta } }: CurrentBrief,
+  { sha, subject, at }: Author,
+  history: readonly HistoryEntry[],
+): Promise<string | null> {
+  const done = brief.progress.done.map(({ text }) => text)
+  const made = brief.status.filter((line) => line.startsWith('The session made '))
+  const ids = [...done, ...made].flatMap((text) => text.match(/\b[0-9a-f]{7,40}\b/g) ?? [])
+  if (ids.some((one) => sha.startsWith(one))) return sha
+  const twins = done.flatMap((text) => {
+    const [, one = '', said] = /^`([0-9a-f]+)` (.*)$/s.exec(text) ?? []
+    return said === subject ? [one] : []
+  })
+  const bringer = history.find((entry) => entry.id === id)?.commit
+  const [twin] = twins
+  if (twin === undefined || bringer === undefined || at > meta.createdAt) return null
+  // Where a commit that the brief means is still there, this is another one; of a squash the ids are gone anyway.
+  const base = endOfBase(meta)
+  const [isOwn, isOld, ...areThere] = await Promise.all([
+    bringsOnlyBriefs(repo, bringer),
+    base === undefined ? false : isBehind(repo, sha, base),
+    ...twins.map((one) => isBehind(repo, one)),
+  ])
+  if (!isOwn || isOld || areThere.includes(true)) return null
+  return twins.length === 1 ? twin : sha
+}
+
+/** It came after the base of the brief, or where there is none after the brief before it, and before the brief itself. */
+async function isInRange(
+  repo: Repo,
+  { parsed: { meta } }: CurrentBrief,
+  { sha }: Author,
+  history: readonly HistoryEntry[],
+): Promise<boolean> {
+  const base = endOfBase(meta)
+  const before = history.filter(({ id }) => meta.parents.includes(id)).map(({ commit }) => commit)
+  const bases = base === undefined ? before : [base]
+  if (bases.length === 0 || meta.head === null) return false
+  const [inHead, ...inBases] = await Promise.all([meta.head, ...bases].map((end) => isBehind(repo, sha, end)))
+  // A base that was rewritten since is not there any more: then nobody can tell.
+  return inHead === true && inBases.every((isIn) => isIn === false)
+}

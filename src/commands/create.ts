@@ -76,7 +76,7 @@ export const run: CommandModule['run'] = async (invocation, words, options) => {
     ])
     return printOutcome(out, await createBrief(invocation, request, workspace))
   }
-  const { createAndStart } = await import('../switch/create-and-start.ts')
+  const { createAndStart } = await import('../switch/resume.ts')
   // Before the successor has the terminal; the one object of `--json` tells of both.
   const onMade = (made: Outcome): void => void (out.json || printOutcome(out, made))
   return printOutcome(out, await createAndStart(invocation, request, request.to, onMade))

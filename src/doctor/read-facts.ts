@@ -1,17 +1,32 @@
-import { delimiter, join } from 'node:path'
+import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
+import { delimiter, isAbsolute, join, parse } from 'node:path'
 import { callerOf } from '../agents/caller.ts'
+import { adapters } from '../agents/table.ts'
 import type { Invocation } from '../command.ts'
 import { defaultConfig, envName, keys } from '../config/keys.ts'
 import { loadConfig, ownFolder } from '../config/load.ts'
 import { noOwnSettings } from '../config/own.ts'
-import { gitVersion, openRepo } from '../git/open-repo.ts'
+import { isHandoffError, orNull } from '../errors/handoff-error.ts'
+import { gitVersion, openRepo, type Repo } from '../git/open-repo.ts'
 import { listWorktrees } from '../git/refs.ts'
+import { planEdits } from '../hooks/plan.ts'
+import type { SetupRecord } from '../hooks/record.ts'
+import { parseRunner, runnerText } from '../hooks/runner.ts'
+import { setupPlace } from '../init/init-agents.ts'
+import { GIT, type GitHookSetup, planGitHooks } from '../init/init-git-hooks.ts'
+import { around } from '../init/init-plan.ts'
+import { readSetupRecord } from '../init/init-record.ts'
 import { nameOf } from '../init/init-tell.ts'
-import type { Place } from '../types/config.ts'
+import { runProgram } from '../model/model.ts'
+import { unattendedEnv } from '../start/agent-env.ts'
+import { privateFolder, RUNNER, readPrivate } from '../store/private.ts'
+import type { Adapter, OnUnread, SetupEdit } from '../types/agent.ts'
+import type { Config, Place } from '../types/config.ts'
 import { findProgram, packageAround, packageFolder, packageOf } from '../workspace/find-program.ts'
+import { hasAliases, PROGRAMS } from '../workspace/keep-program.ts'
 import { foldersOnPath } from '../workspace/program-name.ts'
+import { timeLimit } from '../workspace/time-limit.ts'
 import { waitingIn, warnClosed } from '../workspace/workspace.ts'
-import { lookAtAgents, lookAtSetup, OUTSIDE } from './read-agents.ts'
 import { asFinding, lookAtRepository } from './read-repo.ts'
 
 /** Everything that the checks judge, read once, so that a check is a pure look at it. */
@@ -124,3 +139,218 @@ async function lookAtConfig(place: Place, root: string | null, name: (path: stri
 
 const valueAt = (config: object, path: string): unknown =>
   path.split('.').reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], config)
+
+/** Ms that an agent has to say its version; those written in JavaScript take a second to start. */
+const LIMIT = 5000
+/** Ms that an agent has to tell its sessions, where it must be asked: OpenCode takes two to start, and more in a large database. */
+const SESSIONS_LIMIT = 10_000
+/** Asked for its version alone, an agent shall not look for a newer one. */
+const QUIET = {
+  CI: '1',
+  NO_COLOR: '1',
+  NO_UPDATE_NOTIFIER: '1',
+  DISABLE_AUTOUPDATER: '1',
+  OPENCODE_DISABLE_AUTOUPDATE: '1',
+  COPILOT_AUTO_UPDATE: 'false',
+}
+/** Where a program is asked for its version: a repository may bring settings that the program obeys at its start. */
+export const OUTSIDE = parse(process.execPath).root
+
+interface Where {
+  place: Place
+  repo: Repo
+  roots: readonly string[]
+  /** A path as people write it. */
+  name: (path: string) => string
+}
+
+/** Every agent that is more than a format: its program, its sessions here, and what `init` has made of it. */
+export async function lookAtAgents(
+  { place, repo, roots, name }: Omit<Where, 'repo'> & { repo: Repo | null },
+  setups: Awaited<ReturnType<typeof lookAtSetup>>['agents'] | undefined,
+) {
+  const root = repo?.root ?? place.root
+  const named = adapters.filter(({ isNamed }) => isNamed !== true)
+  return Promise.all(
+    named.map(async (adapter) => {
+      const [said, sessions, trust] = await Promise.all([
+        askVersion(place, adapter),
+        countSessions(place, adapter, repo === null ? null : roots),
+        repo === null ? null : adapter.trust?.(setupPlace(place, root, adapter.id)),
+      ])
+      const home = adapter.traces?.({ ...place, root }).home ?? []
+      return {
+        id: adapter.id as string,
+        label: adapter.label,
+        able: ableOf(adapter),
+        /** From what its reader was written. */
+        basis: adapter.basis,
+        ...said,
+        /** It has left its folder at home. */
+        hasRun: home.some((path) => existsSync(path)),
+        ...sessions,
+        /** Null for one that cannot be set up, or outside of a repository. */
+        setup: setups?.get(adapter.id) ?? null,
+        /** A skill or command of the person's own that wins over that of `init`, as people write it. */
+        shadow: adapter.shadow?.(place)?.replace(place.home, '~') ?? null,
+        /** What it must be told itself before it runs hooks; null where nobody can say. */
+        trust: trust ? { ...trust, where: name(trust.where) } : null,
+      }
+    }),
+  )
+}
+
+/** What handoff does for an agent: finds its sessions, reads them, sets it up, starts it. */
+export const ableOf = ({ isNamed, setup, launch }: Adapter) => ({
+  find: isNamed !== true,
+  read: true as const,
+  setup: setup !== undefined,
+  start: launch !== undefined,
+})
+
+/** Absolute path of its program, null: not on PATH; and its version, or `why` it did not say one. */
+async function askVersion(
+  { home, env, signal }: Place,
+  { launch, program: shown }: Adapter,
+): Promise<Record<'program' | 'version' | 'why', string | null>> {
+  const name = launch?.program ?? shown
+  const file = name === undefined ? null : await findProgram(name, env.PATH ?? '')
+  if (file === null) return { program: null, version: null, why: 'not on PATH' }
+  const own = { ...unattendedEnv(env, []).env, HOME: home, ...QUIET }
+  const asked = { file, args: ['--version'], stdin: '', cwd: OUTSIDE, env: own }
+  const { value, why } = await within(LIMIT, signal, async (limit) => {
+    const { exit, stdout, stderr } = await runProgram({ ...asked, signal: limit })
+    if (exit !== 0) throw new Error(`it ended with ${exit ?? 'a signal'}`)
+    return /\d+\.\d+[\w.+-]*/.exec(`${stdout}\n${stderr}`)?.[0] ?? null
+  })
+  return { program: file, version: value, why: value === null ? (why ?? 'it says no version') : null }
+}
+
+/** Sessions of this repository; null outside of one, or where they cannot be read, `sessionsProblem` then. */
+async function countSessions(place: Place, adapter: Adapter, roots: readonly string[] | null) {
+  /** What lies where its sessions are and is none of them, and why; also sessions of another machine. */
+  const leftOut: string[] = []
+  if (roots === null) return { sessions: null, sessionsProblem: null, leftOut }
+  const onUnread: OnUnread = ({ message }) => void leftOut.push(message)
+  const { value, why } = await within(SESSIONS_LIMIT, place.signal, (signal) =>
+    adapter.find({ ...place, signal }, [...roots], onUnread),
+  )
+  return { sessions: value?.length ?? null, sessionsProblem: why, leftOut }
+}
+
+/** The answer to a question within so many ms, or why there is none. Throws that the person pressed Ctrl-C. */
+async function within<T>(ms: number, signal: Place['signal'], ask: (signal: AbortSignal) => Promise<T>) {
+  const limit = timeLimit(ms, signal)
+  try {
+    return { value: await ask(limit.signal), why: null }
+  } catch (error) {
+    signal?.throwIfAborted()
+    if (limit.isOver()) return { value: null, why: `no answer within ${ms / 1000} s` }
+    const { message } = error as Error
+    return { value: null, why: isHandoffError(error) ? `${message} ${error.hint}` : message }
+  }
+}
+
+/** What `init` did here, as far as it is still there: what it would still write is missing, and nothing is written. */
+export async function lookAtSetup(where: Where, config: Config) {
+  const { place, repo } = where
+  const { record, isLost } = await readSetupRecord(repo.commonDir)
+  const edits = Object.values(record.files).flatMap((one) => one.edits)
+  const owners = new Set(edits.flatMap((one) => one.owners))
+  const wishes = adapters.flatMap(({ id, setup }) =>
+    setup === undefined ? [] : { owner: id as string, edits: setup(setupPlace(place, repo.root, id)) },
+  )
+  const agents = wishes.map(async (wish) => {
+    // What stands in a file of another agent may be for that one alone.
+    const others = wishes.flatMap((one) => (one === wish ? [] : one.edits.map(({ path }) => path)))
+    const isKnown = owners.has(wish.owner)
+    return [wish.owner, await agentSetup(where, record, { ...wish, isKnown, others })] as const
+  })
+  const here = {
+    runner: await lookAtRunner(where),
+    /** Agents that `init` set up in this clone, by id; null when its record cannot be read. */
+    setUp: isLost ? null : wishes.flatMap(({ owner }) => (owners.has(owner) ? owner : [])),
+    gitHooks: await lookAtGitHooks(where, config, record),
+  }
+  return { here, agents: new Map(await Promise.all(agents)) }
+}
+
+/** What `init` would still write, and what it would leave alone. */
+async function missingOf(where: Where, record: SetupRecord, owner: string, edits: SetupEdit[]) {
+  const here = around(where, where.repo, where.roots)
+  const wish = { wishes: [{ owner, edits }], record, known: [], ...here, looks: owner === GIT }
+  const { changes, left, same } = await planEdits(wish)
+  const missing = changes.map(({ path }) => where.name(path))
+  return { same, missing, left: left.map(({ path, reason }) => ({ path: where.name(path), reason })) }
+}
+
+/** What `init` put into the settings of an agent. */
+async function agentSetup(
+  where: Where,
+  record: SetupRecord,
+  wish: { owner: string; edits: SetupEdit[]; isKnown: boolean; others: readonly string[] },
+) {
+  const { owner, edits, isKnown, others } = wish
+  const begun = (isBegun: boolean) => (isBegun ? ('partly' as const) : ('none' as const))
+  try {
+    const { same, missing, left } = await missingOf(where, record, owner, edits)
+    const isWhole = missing.length === 0 && left.length === 0
+    const state = isWhole ? ('done' as const) : begun(isKnown || same.some((path) => !others.includes(path)))
+    return { state, missing, left, problem: null }
+  } catch (error) {
+    return { state: begun(isKnown), missing: [], left: [], problem: asFinding(error).message }
+  }
+}
+
+/** The installation that the hooks of this clone call. */
+async function lookAtRunner({ repo, name }: Where) {
+  const text = await readPrivate(repo.commonDir, RUNNER)
+  if (text === null) return null
+  const { node, program } = parseRunner(text) ?? { node: '', program: '' }
+  const folder = privateFolder(repo.commonDir)
+  return {
+    path: name(join(folder, RUNNER)),
+    node: { path: node, isThere: node === '' || isProgram(node) },
+    program: {
+      path: program,
+      isThere: existsSync(program),
+      version: packageOf(program)?.version ?? null,
+      /** It lies in the private folder, where no checkout can change it. */
+      isCopy: program.startsWith(join(folder, PROGRAMS)),
+    },
+    /** It says what this version would write. */
+    isCurrent: text === runnerText({ node, program }),
+    /** Git knows here what `init` sets. */
+    hasAliases: await hasAliases(repo),
+  }
+}
+
+async function lookAtGitHooks(where: Where, config: Config, record: SetupRecord) {
+  const { repo, name } = where
+  const setup = await planGitHooks(repo, config, { asked: undefined, marks: record.marks })
+  const { manager, events, activate, warnings } = setup
+  const { missing, left } = await missingOf(where, record, GIT, setup.edits)
+  const hook = (event: string): string => join(setup.folder ?? '', event)
+  const isOurs = manager === 'plain'
+  return {
+    ...{ manager: manager as string, missing, left, warnings },
+    where: setup.where && name(setup.where),
+    /** Somebody asked for none. */
+    isUnwanted: record.marks.includes('git-hooks=none'),
+    /** Events that git does not call, though they are configured. */
+    uncalled: isOurs || manager === 'none' ? [] : events.filter((event) => !calls(hook(event), setup)),
+    /** Files of hooks that are not executable. */
+    closed: (isOurs ? events.map(hook) : []).filter((path) => existsSync(path) && !isProgram(path)).map(name),
+    /** How the manager is told to call them. */
+    activate,
+  }
+}
+
+/** Whether the hook that git runs is that of the manager; husky is active or not as a whole. */
+function calls(path: string, { manager, activate }: GitHookSetup): boolean {
+  if (manager === 'husky') return activate === null
+  return orNull(() => readFileSync(path, 'utf8'))?.includes(manager) === true
+}
+
+const isProgram = (path: string): boolean =>
+  isAbsolute(path) && orNull(() => accessSync(path, constants.X_OK)) !== null

@@ -308,7 +308,7 @@ describe('the house', () => {
       'process-chain.ts': 'ps, where there is no /proc',
       'agents/opencode/program.ts': 'the program that owns the sessions',
       'agents/acp/connect.ts': 'an agent that is spoken to by protocol',
-      'start/start-agent.ts': 'the successor',
+      'start/start-successor.ts': 'the successor',
       'start/tmux.ts': 'tmux',
       'model/model.ts': 'an agent, for its answer or its version',
       'workspace/editor.ts': 'the editor, which may be a command line',

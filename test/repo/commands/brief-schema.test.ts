@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import * as z from 'zod'
-import { readBrief } from '../../../src/lib/read-brief.ts'
+import { readBrief } from '../../../src/lib/library.ts'
 import { cli, NOW } from '../cli.ts'
 import { AGENT, later, made, printed, usual } from '../usual.ts'
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createBrief, type Surroundings } from '../../../src/index.ts'
-import { chain, readBrief } from '../../../src/lib/read-brief.ts'
+import { chain, readBrief } from '../../../src/lib/library.ts'
 import { isAlive } from '../../is-alive.ts'
 import { wholeLines } from '../../whole-lines.ts'
 import { NOW } from '../cli.ts'

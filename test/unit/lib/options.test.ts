@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { commands } from '../../../src/commands/table.ts'
 import type { HandoffError } from '../../../src/errors/handoff-error.ts'
 import { createBrief } from '../../../src/index.ts'
-import { chain, checkBrief, readBrief } from '../../../src/lib/read-brief.ts'
+import { chain, checkBrief, readBrief } from '../../../src/lib/library.ts'
 
 const page = readFileSync(fileURLToPath(new URL('../../../docs/library.md', import.meta.url)), 'utf8')
 // Before the tests: loading commands takes longer than a test may.

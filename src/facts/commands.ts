@@ -141,6 +141,8 @@ export function kindOf(line: string): CommandFact['kind'] | null {
 const FAILS = /\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?)\b|^not ok\b|^(?:--- )?FAIL\b/im
 const PASSES =
   /\b[1-9]\d* (?:tests? )?pass(?:ed|ing)?\b|^ok\s|^PASS\b|\b(?:0|no) (?:errors|failures|issues|problems|fixes)\b|^OK\b|[✓✔]|\bsuccessful(?:ly)?\b|\bis valid\b/im
+/** Whatever ended before it, the line ends well. */
+const NEVER_FAILS = /\|\| *(?:echo|printf|true|:)(?:\s|$)/
 /** Nothing ran: the program or its part is not known here, and no edit of a file mends that. */
 const NEVER_RAN =
   /\bcommand not found\b|: not found$|\bunrecognized (?:sub)?command\b|\bNo module named [\w.]+$/m
@@ -156,7 +158,7 @@ function outcomeOf(line: string, result: Result): Pick<Run, 'outcome' | 'exitCod
   const text = result.text.replace(COLOURS, '')
   if (RUNS_ON.test(text)) return { outcome: 'unknown', exitCode: null, firstError: null }
   const failed = !result.ok || (result.exitCode ?? 0) !== 0
-  const isHidden = /\||;/.test(line.replaceAll('||', '')) || result.unsure === true
+  const isHidden = /\||;/.test(line.replaceAll('||', '')) || NEVER_FAILS.test(line) || result.unsure === true
   const outcome = isHidden ? (saidIn(text) ?? (failed ? 'failed' : 'unknown')) : failed ? 'failed' : 'ok'
   const exitCode = isHidden || !Number.isSafeInteger(result.exitCode) ? null : result.exitCode
   return { outcome, exitCode, firstError: outcome === 'failed' ? firstErrorOf(text) : null }

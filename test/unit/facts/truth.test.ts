@@ -34,6 +34,10 @@ describe('a check', () => {
     ])
   })
 
+  it('is not known by the status of a line that ends well whatever happened', () => {
+    expect(of(prompt('Go.'), run('npm run lint || echo "no issues"', 0, 'src/a.ts')).lastCheck).toBeNull()
+  })
+
   it('is proven by what the agent says next, and by nothing later', () => {
     const quiet = [prompt('Go.'), run('npm test | tail -1', 0, 'done')]
     expect(of(...quiet, reply('All 229 tests pass.')).lastCheck?.outcome).toBe('ok')

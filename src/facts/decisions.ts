@@ -1,4 +1,12 @@
-import { cutAtWord, folded, outlineOf, proseLines, sentencesOf, squash } from '../text/blocks.ts'
+import {
+  acceptedPlan,
+  cutAtWord,
+  folded,
+  outlineOf,
+  proseLines,
+  sentencesOf,
+  squash,
+} from '../text/blocks.ts'
 import { ASKS, leastIn, ruleScore } from '../text/rule-score.ts'
 import type { DecisionFact, QuestionFact, TextFact } from '../types/evidence.ts'
 
@@ -99,7 +107,7 @@ export function createDecisions() {
       if (text.trim() === '') return
       const outline = outlineOf(text)
       proposed = accepted ? null : { outline, at }
-      if (accepted) decide(`Plan accepted: ${outline}`, at)
+      if (accepted) decide(acceptedPlan(outline), at)
     },
     /** An agent that speaks again has its answer, or went on without one. */
     reply: (): void => asked.clear(),

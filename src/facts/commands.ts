@@ -1,4 +1,5 @@
 import { contentWords, cutAtWord, folded } from '../text/blocks.ts'
+import { codeSpan } from '../text/safe-text.ts'
 import type { CheckFact, CommandFact, Evidence, QuestionFact } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { type Root, relative } from './paths.ts'
@@ -7,15 +8,10 @@ import { useOf } from './shell.ts'
 type Result = Extract<SessionEvent, { kind: 'result' }>
 
 /** The last run of one command line in one directory. */
-export interface Run {
-  command: string
+export interface Run extends Pick<CommandFact, 'command' | 'kind' | 'outcome' | 'exitCode' | 'runs' | 'at'> {
+  /** As recorded. */
   cwd: string | null
-  kind: CommandFact['kind']
-  outcome: CommandFact['outcome']
-  exitCode: number | null
   firstError: string | null
-  runs: number
-  at: string | null
   by: 'agent' | 'user'
   /** Counted through the session: of the run, and of the newest edit before it. */
   order: number
@@ -281,14 +277,10 @@ const FLAG = / -{1,2}[a-z][\w-]*(?:[= ](?:"[^"]*"|'[^']*'|[A-Z^\d][\w.:^$|]*))?/
 /** A path of the machine that the session ran on. */
 const ELSEWHERE = /(?:^|[\s"'=])(?:~|\/[\w.-]+)\//
 
-/** A command on one line as inline code: its first line, fenced by more backticks than it holds. */
+/** The first line of a command as inline code. */
 export function commandText(command: string): string {
   const [first = '', ...more] = command.trim().split('\n')
-  const line = more.length > 0 ? `${first.trim()} […]` : first.trim()
-  const longest = Math.max(0, ...(line.match(/`+/g) ?? []).map((run) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  const pad = longest > 0 ? ' ' : ''
-  return `${fence}${pad}${line}${pad}${fence}`
+  return codeSpan(more.length > 0 ? `${first.trim()} […]` : first.trim())
 }
 
 /** Begins the risk of a session that the agent's own failure ended; it is over once another session works. */

@@ -10,8 +10,6 @@ import {
 import { ASKS, leastIn, ruleScore } from '../text/rule-score.ts'
 import type { DecisionFact, QuestionFact, TextFact } from '../types/evidence.ts'
 
-// ---------------------------------------------------------------- decisions
-
 /** UTF-16 units of an answer to a question. */
 export const SHORT_ANSWER = 160
 /** `2`, `option B`, `1+2`, `go with 2 please`: an item of a list by its name. `2 tests` and `all 3` are counts, `[Image 1]` stands for a picture. */
@@ -41,16 +39,9 @@ export function picksOf(message: string, reply: string): string[] {
   if (!mayAnswer(said) || said.includes('\n') || reply === '') return []
   const items = [...reply.matchAll(ITEM)]
   const picked = [...said.matchAll(PICK)].flatMap(([, name = '']) => {
-    const item = items.findLast(([, own = '']) => own.toUpperCase() === name.toUpperCase())
+    const item = items.findLast(([, own = '']) => own.toUpperCase() === name.toUpperCase())?.[0]
     // A row of a table is told without its bars.
-    return item === undefined
-      ? []
-      : [
-          item[0]
-            .trim()
-            .replace(/^\|\s*|\s*\|$/g, '')
-            .replace(/\s*\|\s*/g, ' – '),
-        ]
+    return item === undefined ? [] : [item.replace(/^[\s|]+|[\s|]+$/g, '').replace(/\s*\|\s*/g, ' – ')]
   })
   return [...new Set(picked)]
 }
@@ -137,8 +128,6 @@ export function createDecisions() {
     },
   }
 }
-
-// ---------------------------------------------------------------- rules
 
 /** Characters of one rule; rules kept, several times what a brief can tell; sentences that are remembered. */
 const MAX_RULE = 400

@@ -53,6 +53,7 @@ export interface FinishInput {
 
 type Call = Extract<SessionEvent, { kind: 'call' }>
 type Result = Extract<SessionEvent, { kind: 'result' }>
+type Setting = Record<'model' | 'thinking' | 'version', string | null>
 
 /** Calls waiting for their result at most. */
 const MAX_PENDING = 2_000
@@ -79,8 +80,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
   const own = new Set<string>()
   const tools = new Set<string>()
   const skills = new Set<string>()
-  const unknown = null as string | null
-  const settings = { model: unknown, thinking: unknown, version: unknown }
+  const settings: Setting = { model: null, thinking: null, version: null }
   let listed: string[] | null = null
   let plan: { items: PlanItem[]; turn: number; calls: number } = { items: [], turn: 0, calls: 0 }
   let lastCwd = sessionCwd
@@ -257,7 +257,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
         ...{ records: files.records, renames: files.renames, git, resolver, home },
         goal: `${input.goal}\n${input.focus ?? ''}`,
         requests: ending.turns.slice(-NAMING_TURNS, -1).map(({ request }) => request),
-        lastTurn: messagesOf(ending.turns.at(-1)),
+        lastTurn: ending.turns.slice(-1).flatMap(messagesOf),
         turn: turns.count,
         keepUnverified: !input.config.validate.files,
       })
@@ -357,10 +357,10 @@ const isChange = (evidence: FileEvidence): boolean =>
   ['edited', 'created', 'deleted', 'renamed', 'uncommitted'].includes(evidence)
 
 /** What was said in a turn, in order. */
-const messagesOf = (turn: Turn | undefined): string[] =>
-  turn === undefined
-    ? []
-    : [turn.request, ...turn.steps.flatMap(({ kind, text }) => (kind === 'said' ? text : []))]
+const messagesOf = ({ request, steps }: Turn): string[] => [
+  request,
+  ...steps.flatMap(({ kind, text }) => (kind === 'said' ? text : [])),
+]
 
 function refusalOf({ action, tool }: Call, reason: string, cwd: string | null, home: string): string {
   const place = (path: string): string =>

@@ -1,5 +1,5 @@
 import { isContent, isReport, outlineOf } from '../text/blocks.ts'
-import { plural } from '../text/count.ts'
+import { plural, someOf } from '../text/count.ts'
 import type { Closing, Reference, SessionWork, Step, TextFact, Turn } from '../types/evidence.ts'
 import type { GitCommit, GitState } from '../types/git.ts'
 import { commandText, isCheck, type Run } from './commands.ts'
@@ -182,8 +182,7 @@ export function createTurns() {
 /** A command to the client alone, such as `/mode`, asks for no work unless some came of it. */
 const isTold = ({ request, steps, work, looks, own }: OpenTurn): boolean =>
   own > 0 ? work > 0 : steps.length > 0 || work + looks > 0 || (request !== '' && !isClientCommand(request))
-const isClientCommand = (request: string): boolean =>
-  request.startsWith('/') && !request.includes(' ') && !request.includes('\n')
+const isClientCommand = (request: string): boolean => /^\/\S*$/.test(request)
 
 /** A request to do all that was found or proposed. */
 const DO_ALL =
@@ -359,17 +358,14 @@ export function closingOf(
   const steps = turns.slice(last.at).flatMap((turn) => turn.steps)
   const paths = [...records].flatMap(([key, record]) => {
     const place = record.edits > 0 && record.lastEdit > said.clock ? resolver.touched(key) : { drop: '' }
-    return 'drop' in place ? [] : [`\`${place.path}\``]
+    return 'drop' in place ? [] : [place.path]
   })
-  const more = paths.length > MAX_FILES ? ` and ${paths.length - MAX_FILES} more` : ''
   const check = runs.findLast(
     ({ kind, order, outcome }) => isCheck(kind) && order > said.order && outcome !== 'unknown',
   )
   const after = [
     ...(last.at < turns.length - 1 ? [UNANSWERED] : []),
-    ...(paths.length === 0
-      ? []
-      : [`After it the agent edited ${paths.slice(0, MAX_FILES).join(', ')}${more}.`]),
+    ...(paths.length === 0 ? [] : [`After it the agent edited ${someOf(paths, MAX_FILES)}.`]),
     ...(check === undefined
       ? []
       : [`After it ${commandText(check.command)} ${check.outcome === 'ok' ? 'passed' : 'failed'}.`]),

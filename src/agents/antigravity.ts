@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Action, SessionRef } from '../types/session.ts'
-import { numbered, withoutLeadingBlocks } from './content.ts'
+import { numbered, type Translator, translate, withoutLeadingBlocks } from './content.ts'
 import {
   callOf,
   createSettings,
@@ -25,7 +25,6 @@ import {
   timeOf,
 } from './fields.ts'
 import { readCall } from './hooks.ts'
-import { type Translator, translate } from './lines.ts'
 import {
   fileRef,
   isWithin,

@@ -1,11 +1,19 @@
 import { basename, dirname, join } from 'node:path'
 import type { Adapter, HookEvent, OnUnread, SetupEdit } from '../types/agent.ts'
 import type { Action, Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
-import { blocksOf, labelsOf, numbered, partTexts, pathsUnder, withoutLeadingBlocks } from './content.ts'
+import {
+  blocksOf,
+  labelsOf,
+  numbered,
+  partTexts,
+  pathsUnder,
+  type Translator,
+  translate,
+  withoutLeadingBlocks,
+} from './content.ts'
 import { callOf, type Draft, endOf, promptOf, replyOf, stamped } from './draft.ts'
 import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf, timeOf } from './fields.ts'
 import { readCall } from './hooks.ts'
-import { type Translator, translate } from './lines.ts'
 import { mergeByTime, type Side, sidesIn } from './merge-by-time.ts'
 import { fileRef, isWithin, namesIn, readEnds, refAt, sessionsIn, withFileIfThere } from './session-files.ts'
 import { jsonValue, mcpServer, skillIn, usualLaunch } from './setup.ts'

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/config.ts'
 import type { Batches, FileTouch, ReadOptions, SessionRef } from '../types/session.ts'
-import { firstText } from './content.ts'
+import { firstText, translate } from './content.ts'
 import {
   callOf,
   clip,
@@ -25,7 +25,6 @@ import {
   textOf,
   timeOf,
 } from './fields.ts'
-import { translate } from './lines.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 

@@ -3,9 +3,8 @@ import { basename, extname } from 'node:path'
 import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../types/session.ts'
-import { contentText } from './content.ts'
+import { contentText, parseLine, readLineBatches } from './content.ts'
 import { recordOf, textOf, timeOf } from './fields.ts'
-import { parseLine, readLineBatches } from './lines.ts'
 import { fileRef } from './session-files.ts'
 
 /** A conversation that no known agent wrote: JSONL of `{role, content[, timestamp]}`, or markdown with `## User` or `**User:**`. */

@@ -1,8 +1,8 @@
 import type { Adapter } from '../types/agent.ts'
 import type { Action, Batches, FileTouch, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
+import { decoded, readBlocks } from './content.ts'
 import { callOf, type Draft, endOf, promptOf, replyOf, stamped } from './draft.ts'
 import { timeOf } from './fields.ts'
-import { decoded, readBlocks } from './lines.ts'
 import { fileRef, readEnds } from './session-files.ts'
 import { actionBy, TOOLS } from './tools.ts'
 

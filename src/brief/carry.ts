@@ -2,8 +2,8 @@ import { oneLine } from '../text/safe-text.ts'
 import type { Brief } from '../types/brief.ts'
 import type { FileTruth } from '../types/checks.ts'
 import type { AgentFacts, CommandFact, Evidence, FileFact, QuestionFact } from '../types/evidence.ts'
-import { fromText, type Origin } from './items.ts'
 import type { ParsedBrief } from './parse.ts'
+import { fromText, type Origin } from './sections.ts'
 import { changesListed } from './status.ts'
 
 /** Digits of the commit in a label: enough to name it, three tokens. */

@@ -1,10 +1,18 @@
 import type { Brief, FrontMatter } from '../types/brief.ts'
 import type { Source, TextFact } from '../types/evidence.ts'
-import { readLabel, renderCommand, renderDecision, renderFile, renderQuestion, renderQuote } from './items.ts'
 import { metaKeys } from './meta-schema.ts'
 import { type ParsedBrief, parseBrief } from './parse.ts'
 import { goalText, progressLabel, renderBody } from './render.ts'
-import { scanBody, sections } from './sections.ts'
+import {
+  readLabel,
+  renderCommand,
+  renderDecision,
+  renderFile,
+  renderQuestion,
+  renderQuote,
+  scanBody,
+  sections,
+} from './sections.ts'
 
 /** What a person says with an edit; the rest of the front matter tells how the brief came about. */
 const THEIRS: readonly string[] = ['goal', 'focus', 'reason', 'skills', 'persona']

@@ -2,9 +2,18 @@ import { briefUnreadable } from '../errors/briefs.ts'
 import { unescapeLine, unescapeText } from '../text/safe-text.ts'
 import type { Brief, FrontMatter } from '../types/brief.ts'
 import { CONFLICT_MARKER, readFrontMatter } from './front-matter.ts'
-import { readCommand, readDecision, readFile, readQuestion, readQuote, readText } from './items.ts'
 import { GOAL_LEAD, isTrailLead, NONE_HERE, progressLabel, type progressLabels } from './render.ts'
-import { type ScannedSection, type SectionId, scanBody } from './sections.ts'
+import {
+  readCommand,
+  readDecision,
+  readFile,
+  readQuestion,
+  readQuote,
+  readText,
+  type ScannedSection,
+  type SectionId,
+  scanBody,
+} from './sections.ts'
 import { templates } from './template.ts'
 import { MEMORY_CUT, readMemory, readMemoryAge, readMemoryChecked } from './working-memory.ts'
 

@@ -18,8 +18,9 @@ import {
   renderQuestion,
   renderQuote,
   renderText,
-} from './items.ts'
-import { type SectionId, sections } from './sections.ts'
+  type SectionId,
+  sections,
+} from './sections.ts'
 import { templates } from './template.ts'
 import { renderMemory } from './working-memory.ts'
 

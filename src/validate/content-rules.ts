@@ -3,7 +3,7 @@ import { marksIn } from '../brief/claims.ts'
 import { checkGoal } from '../brief/goal.ts'
 import { briefPath, idOfPath, timeOfId } from '../brief/id.ts'
 import { goalText } from '../brief/render.ts'
-import { formerSections, type SectionId, sections } from '../brief/sections.ts'
+import { type SectionId, sections } from '../brief/sections.ts'
 import { exactLines } from '../text/safe-text.ts'
 import type { BriefSubject, Facts, Problem } from './rule.ts'
 
@@ -34,6 +34,25 @@ export function sectionRule({ parsed, isDone, facts }: BriefSubject): Problem[] 
   }
   return problems
 }
+
+/** Sections of briefs that were made before: read, in that order, and no longer written. */
+const formerSections: readonly string[] = [
+  'Handoff Context',
+  'Status',
+  'Mission',
+  'Constraints & Preferences',
+  'Context (from previous thread)',
+  'Key Decisions',
+  'Progress',
+  'Relevant Files',
+  'Relevant Commands',
+  'Open Questions / Risks',
+  'Working Memory',
+  'Next Steps',
+  'Previous handoff',
+  'Session Metadata',
+  'Next Goal (verbatim)',
+]
 
 /** A brief of an earlier version, with the sections of that version in order. */
 function isFormer(headings: readonly string[]): boolean {

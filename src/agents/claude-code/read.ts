@@ -1,7 +1,7 @@
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import { decoded, type Line, type Translator, translate } from '../content.ts'
 import { clip, createSettings, type Stamp, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, jsonOf, listOf, recordOf, sumOf, textOf, timeOf } from '../fields.ts'
-import { decoded, type Line, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { createActions } from './calls.ts'
 import { findSubagents, isClaudeRecord } from './files.ts'

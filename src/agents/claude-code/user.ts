@@ -1,8 +1,7 @@
 import type { SessionEvent } from '../../types/session.ts'
-import { blocksOf, contentText, partTexts } from '../content.ts'
+import { blocksOf, contentText, partTexts, readBlocks, readLineBatches } from '../content.ts'
 import { clip, type Stamp, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, listOf, recordOf, textOf } from '../fields.ts'
-import { readBlocks, readLineBatches } from '../lines.ts'
 import { isOwnSkill, skillOf } from '../tools.ts'
 import { type Actions, type Row, rowOf, withoutReminders } from './calls.ts'
 

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import type { Batches, ReadOptions, SessionRef } from '../../types/session.ts'
+import { readLineBatches, translate } from '../content.ts'
 import { type Fields, fieldsOf, numberOf, textOf, timeOf } from '../fields.ts'
-import { readLineBatches, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { createTranslator } from './events.ts'
 import {

@@ -1,8 +1,7 @@
 import type { Action, Batches, FileTouch, ReadOptions, SessionRef } from '../../types/session.ts'
-import { wordSet } from '../content.ts'
+import { translate, wordSet } from '../content.ts'
 import { callOf, createSettings, type Draft, endOf, promptOf, replyOf, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, idOf, itemsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
-import { translate } from '../lines.ts'
 import { actionBy, readByUser, skillOf, TOOLS } from '../tools.ts'
 import { createTodos } from './todos.ts'
 

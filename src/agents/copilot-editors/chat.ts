@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { sessionTorn } from '../../errors/session.ts'
 import type { Batches, FileTouch, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { labelsOf, numbered, pathOf } from '../content.ts'
+import { labelsOf, numbered, parseLine, pathOf, readLineBatches } from '../content.ts'
 import {
   callOf,
   createSettings,
@@ -14,7 +14,6 @@ import {
   usageOf,
 } from '../draft.ts'
 import { type Fields, fieldsOf, itemsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
-import { parseLine, readLineBatches } from '../lines.ts'
 import { readByUser } from '../tools.ts'
 import { readRecords } from '../whole-json.ts'
 import { isJournal } from './files.ts'

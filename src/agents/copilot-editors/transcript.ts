@@ -1,9 +1,8 @@
 import type { Action, Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { firstText, numbered, pathsUnder } from '../content.ts'
+import { firstText, numbered, pathsUnder, type Translator, translate } from '../content.ts'
 import { createCopilotTranslator } from '../copilot-cli/read.ts'
 import { type Draft, stamped } from '../draft.ts'
 import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf } from '../fields.ts'
-import { type Translator, translate } from '../lines.ts'
 import { actionBy, planItems, questionsIn, toolsBy } from '../tools.ts'
 import { partitionsOf } from './files.ts'
 

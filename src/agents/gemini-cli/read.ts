@@ -1,9 +1,8 @@
 import { basename, isAbsolute, resolve } from 'node:path'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { partTexts, withoutElements } from '../content.ts'
+import { partTexts, recordsIn, type Translator, translate, withoutElements } from '../content.ts'
 import { callOf, createSettings, type Draft, promptOf, stamped, usageOf } from '../draft.ts'
 import { type Fields, fieldsOf, itemsOf, listOf, sumOf, textOf, timeOf } from '../fields.ts'
-import { recordsIn, type Translator, translate } from '../lines.ts'
 import { mergeByTime } from '../merge-by-time.ts'
 import { readByUser, shellByUser, skillOf } from '../tools.ts'
 import {

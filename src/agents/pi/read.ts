@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { sessionFormat } from '../../errors/session.ts'
 import type { Place } from '../../types/config.ts'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { contentText } from '../content.ts'
+import { contentText, type Line, parseLine, readLineBatches, translate } from '../content.ts'
 import { callOf, createSettings, type Draft, endOf, promptOf, stamped, usageOf } from '../draft.ts'
 import {
   type Fields,
@@ -15,7 +15,6 @@ import {
   textOf,
   timeOf,
 } from '../fields.ts'
-import { type Line, parseLine, readLineBatches, translate } from '../lines.ts'
 import { mergeByTime, type Side, sidesIn } from '../merge-by-time.ts'
 import { readByUser } from '../tools.ts'
 import { createPiResults, mentioned, piAction, piPlan, piQuestions, userShell } from './calls.ts'

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Action, Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { numbered, partTexts } from '../content.ts'
+import { numbered, partTexts, recordsIn, type Translator, translate } from '../content.ts'
 import {
   callOf,
   clip,
@@ -26,7 +26,6 @@ import {
 } from '../fields.ts'
 import { geminiQuestions } from '../gemini-cli/calls.ts'
 import { ATTACHED, snapshotText, typed } from '../gemini-cli/read.ts'
-import { recordsIn, type Translator, translate } from '../lines.ts'
 import { mergeByTime, type Side, sidesIn } from '../merge-by-time.ts'
 import { readEnds } from '../session-files.ts'
 import { actionBy, isCopy, planItems, readByUser, skillOf, TOOLS } from '../tools.ts'

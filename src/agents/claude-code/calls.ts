@@ -102,7 +102,7 @@ function actionOf(tool: string, input: Fields): Action {
 const PLAN_TOOLS = new Set(['TodoWrite', 'TaskCreate', 'TaskUpdate', 'TaskList'])
 
 /** The plan of one conversation, folded from the tools that change it piece by piece (2.1) or as a whole (TodoWrite). */
-function createPlan() {
+export function createPlan() {
   /** Never changed in place: what was told goes on standing in an event. */
   let items: readonly PlanItem[] = []
   let shown = '[]'

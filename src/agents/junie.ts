@@ -28,8 +28,12 @@ import {
 import { translate } from './lines.ts'
 import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
+import { planItems } from './tools.ts'
 
-/** Junie, CLI and IDE: a log of events per session, and one list of all. Source: deja (CLI 3110.7, October 2026), agentsview `junie.go`. */
+/**
+ * Junie, CLI and IDE: a log of events per session, and one list of all. Source: deja (CLI 3110.7, October 2026), agentsview `junie.go`; plans,
+ * choices and tests after a viewer's list of the events in its author's logs (July 2026) and a second reader's tests.
+ */
 export const junie: Adapter = {
   id: 'junie',
   label: 'Junie',
@@ -83,11 +87,15 @@ function refOf(path: string): SessionRef | null {
 async function* read(ref: SessionRef, options: ReadOptions): Batches {
   const entries = new Map<string, { at: string | null; drafts: Draft[] }>()
   const prompts = new Map<string, string>()
+  const told = createAnswers()
   const nothing = translate(ref.path, options, {
     add(record, { index }) {
       const agentEvent = fieldsOf(fieldsOf(record.event).agentEvent)
       const key = textOf(record.requestId) || textOf(agentEvent.stepId) || String(index)
-      const drafts = record.kind === 'SessionA2uxEvent' ? blockDrafts(agentEvent, key) : draftsOf(record)
+      const isBlock = record.kind === 'SessionA2uxEvent'
+      const drafts =
+        told(isBlock ? agentEvent : record, key) ??
+        (isBlock ? blockDrafts(agentEvent, key) : draftsOf(record))
       if (drafts === null) return null
       if (record.kind === 'UserPromptEvent') prompts.set(textOf(record.userMessageId) || key, key)
       // What the person took back was not said.
@@ -103,6 +111,59 @@ async function* read(ref: SessionRef, options: ReadOptions): Batches {
     yield drafts.map((draft) => stamped(draft, { at, sub: null, cwd: ref.cwd }))
 }
 
+/** What the agent plans and asks, and what the person chooses; null for other events. The plan is written anew with every step. */
+function createAnswers(): (event: Fields, id: string) => Draft[] | null {
+  let asked: { id: string; options: Fields[] } | null = null
+  let [proposed, suggested, shown] = ['', '', '']
+  return (event, id) => {
+    switch (event.kind) {
+      case 'AgentPlanUpdatedEvent': {
+        const items = planItems(event.items, 'description')
+        const isNew = items.length > 0 && shown !== JSON.stringify(items)
+        shown = isNew ? JSON.stringify(items) : shown
+        return isNew ? [{ kind: 'plan', items }] : []
+      }
+      case 'SuggestPlanEvent': {
+        const text = planText(event)
+        // All of it stands there once more at the end of the task.
+        if (text === '' || text === suggested) return []
+        suggested = text
+        proposed = text
+        return [{ kind: 'proposal', text, accepted: null }]
+      }
+      case 'AskRequestUpdatedEvent':
+      case 'ChoiceRequestUpdatedEvent': {
+        const { question, options } = fieldsOf(event.askRequest ?? event.choiceRequest)
+        if (event.status === 'IN_PROGRESS') asked = { id, options: itemsOf(options) }
+        const labels = itemsOf(options).map(({ description }) => textOf(description))
+        return [{ kind: 'question', id, text: firstText(question, event.title), options: labels }]
+      }
+      case 'UserResponseEvent': {
+        const text = textOf(event.prompt)
+        const [question, plan] = [asked, proposed]
+        if (question === null || text === '') return null
+        asked = null
+        proposed = ''
+        const choice = question.options.find(({ description }) => description === text)
+        const answer: Draft[] = [{ kind: 'answer', id: question.id, text }]
+        if (choice === undefined || plan === '') return answer
+        return [...answer, { kind: 'proposal', text: plan, accepted: /^Agree/.test(textOf(choice.id)) }]
+      }
+      default:
+        return null
+    }
+  }
+}
+
+const planText = ({ plan, sections, deliveryPlan }: Fields): string =>
+  [
+    textOf(plan),
+    ...itemsOf(sections).map(({ name, content }) => `## ${textOf(name)}\n\n${textOf(content)}`),
+    ...itemsOf(deliveryPlan).map(({ name, description }) => `- ${textOf(name)}: ${textOf(description)}`),
+  ]
+    .filter((part) => part !== '')
+    .join('\n')
+
 function draftsOf(record: Fields): Draft[] | null {
   switch (record.kind) {
     case 'UserPromptEvent':
@@ -111,6 +172,8 @@ function draftsOf(record: Fields): Draft[] | null {
         : promptOf(textOf(record.presentablePrompt) || textOf(record.prompt))
     case 'UserResponseEvent':
       return promptOf(textOf(record.prompt))
+    case 'CancelAgentEvent':
+      return [{ kind: 'interrupt' }]
     case 'SessionTitleSetEvent':
       return [{ kind: 'setting', title: textOf(record.name) }]
     case 'AgentTaskFailedEvent':
@@ -120,6 +183,9 @@ function draftsOf(record: Fields): Draft[] | null {
     case 'SystemMessageEvent':
     case 'UserMessagesCommittedToHistory':
     case 'UserMessagesDroppedFromHistory':
+    case 'SendToAgentEvent':
+    case 'SkillsStatusEvent':
+    case 'TaskContinueStopped':
       return []
     default:
       return null
@@ -128,9 +194,9 @@ function draftsOf(record: Fields): Draft[] | null {
 
 function blockDrafts(block: Fields, id: string): Draft[] | null {
   const { kind, status } = block
-  const ok = status !== 'FAILED'
+  const refused = status === 'REJECTED' || status === 'CANCELED'
   const result = (more: Partial<DraftOf<'result'>> = {}): DraftOf<'result'>[] =>
-    status === 'IN_PROGRESS' ? [] : [endOf(id, ok, '', more)]
+    status === 'IN_PROGRESS' ? [] : [endOf(id, status !== 'FAILED' && !refused, '', { refused, ...more })]
   switch (kind) {
     case 'MarkdownBlockUpdatedEvent':
       return replyOf(textOf(block.text))
@@ -151,6 +217,20 @@ function blockDrafts(block: Fields, id: string): Draft[] | null {
       const files = listOf(block.changes).map((change) => touched(fieldsOf(change)))
       return [callOf(id, 'edit', { type: 'edit', files }), ...result()]
     }
+    // Its status does not tell whether the tests passed.
+    case 'TestRunBlockUpdatedEvent':
+      return [
+        callOf(id, firstText(block.name, 'test'), { type: 'other', paths: [] }),
+        ...result({ unsure: true }),
+      ]
+    case 'McpBlockUpdatedEvent': {
+      const text = clip(textOf(block.details))
+      return [callOf(id, textOf(block.toolName), { type: 'other', paths: [] }), ...result({ text })]
+    }
+    case 'CustomAgentBlockUpdatedEvent': {
+      const end = status === 'STARTED' ? [] : result()
+      return [callOf(id, 'agent', { type: 'task', prompt: textOf(block.name) }), ...end]
+    }
     case 'LlmResponseMetadataEvent':
       return itemsOf(block.modelUsage).flatMap(used)
     case 'AgentFailureEvent':
@@ -164,6 +244,14 @@ function blockDrafts(block: Fields, id: string): Draft[] | null {
     case 'EnvironmentVariablesUpdatedEvent':
     case 'AgentTaskNameUpdatedEvent':
     case 'ContextWindowReportEvent':
+    case 'AgentPatchCreatedEvent':
+    case 'AvailablePullRequestsEvent':
+    case 'TipSuggestionCreatedEvent':
+    case 'ShowPlanProgressEvent':
+    case 'NextPromptSuggestionEvent':
+    case 'AuthorizationAvailabilityEvent':
+    case 'AgentStartedEvent':
+    case 'SubagentSpawnedEvent':
       return []
     default:
       return null

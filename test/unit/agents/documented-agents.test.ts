@@ -321,6 +321,58 @@ insert into sessions values ('s1', '${ROOT}', '2026-09-07 10:00:00', '2026-09-07
   })
 })
 
+it('reads what the first engine of Kiro keeps in its database, where this Node can (A-13)', async () => {
+  const database = '.local/share/kiro-cli/data.sqlite3'
+  const home = homeWith({ [database]: 'no database' })
+  const sqlite = nodeSqlite()
+  const missed: string[] = []
+  const find = () => kiro.find({ home, env: {} }, [ROOT], ({ message }) => missed.push(message))
+  expect(await find()).toEqual([])
+  expect(missed).toEqual(sqlite === null ? [] : [expect.stringContaining('file is not a database')])
+  if (sqlite === null) return
+  truncateSync(join(home, database))
+  // biome-ignore lint/suspicious/noExplicitAny: our types know only what reads
+  const db = new (sqlite.DatabaseSync as any)(join(home, database))
+  db.exec(`create table conversations_v2 (key text not null, conversation_id text not null, value text not null,
+    created_at integer not null, updated_at integer not null, primary key (key, conversation_id))`)
+  const value = readFileSync(join(fixtures, '../kiro-stored/conversation.json'), 'utf8')
+  const insert = db.prepare('insert into conversations_v2 values (?,?,?,?,?)')
+  insert.run(ROOT, 'c1', value, 1780462800000, 1780462805000)
+  insert.run('/home/dev/other', 'c2', value, 1780462800000, 1780462809000)
+  db.close()
+  const [ref, ...others] = await find()
+  expect(ref).toMatchObject({ id: 'c1', cwd: ROOT, updatedAt: '2026-06-03T05:00:05.000Z' })
+  expect(others).toEqual([])
+  const told = await eventsOf(kiro, ref as SessionRef)
+  expect(told.map(({ at: _, sub: __, cwd: ___, ...event }) => event)).toEqual([
+    { kind: 'setting', model: 'claude-opus-4.6' },
+    { kind: 'prompt', text: 'Fix sub in calc.js. Do not touch calc.test.js.' },
+    { kind: 'reply', text: 'I look at it.' },
+    ...[
+      { id: 't1', tool: 'fs_read', action: { type: 'read', paths: [`${ROOT}/calc.js`] } },
+      {
+        id: 't2',
+        tool: 'fs_write',
+        action: { type: 'edit', files: [{ path: `${ROOT}/calc.js`, change: 'update' }] },
+      },
+      { id: 't3', tool: 'execute_bash', action: { type: 'run', command: 'node --test' } },
+    ].map((call) => ({ kind: 'call', by: 'agent', ...call })),
+    { kind: 'result', id: 't1', ok: true, exitCode: null, text: 'export const sub' },
+    { kind: 'result', id: 't2', ok: true, exitCode: null, text: '' },
+    { kind: 'result', id: 't3', ok: false, exitCode: 1, text: 'not ok 2 - sub' },
+    {
+      kind: 'call',
+      by: 'agent',
+      id: 't4',
+      tool: 'execute_bash',
+      action: { type: 'run', command: 'git push' },
+    },
+    { kind: 'result', id: 't4', ok: false, exitCode: null, text: '', refused: true },
+    { kind: 'prompt', text: 'Do not push.' },
+    { kind: 'reply', text: 'sub subtracts now; nothing is pushed.' },
+  ])
+})
+
 it('reads a log of Junie of May 2026, which has no times (A-10)', async () => {
   const lines = readFileSync(fixtureOf('junie', 'session.jsonl'), 'utf8').replace(/"timestampMs":\d+,?/g, '')
   const home = homeWith({

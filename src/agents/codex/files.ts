@@ -24,7 +24,7 @@ export interface Rollout {
   label: string | null
 }
 
-/** Bytes that hold all of that in 0.98 … 0.169: the long texts (instructions, tool lists) stand after it. */
+/** Bytes that hold all of that in 0.118 … 0.169: the long texts (instructions, tool lists) stand after it. */
 const HEAD = 4096
 /** Bytes that hold the whole header of most rollouts: instructions and tool lists have up to 100 KB. */
 const META_SIZE = 64 * 1024

@@ -9,7 +9,7 @@ import {
   readSync,
   statSync,
 } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
+import { dirname, sep } from 'node:path'
 import { isHandoffError, isMissing } from '../errors/handoff-error.ts'
 import { sessionEmpty, sessionNotUnderstood, sessionUnreadable } from '../errors/session.ts'
 import type { OnUnread } from '../types/agent.ts'
@@ -27,8 +27,9 @@ const isAbsent = (cause: unknown): boolean =>
 export const namesIn = (folder: string, onUnread?: OnUnread, deep = false): string[] =>
   listed(folder, onUnread, () => readdirSync(folder, { recursive: deep, encoding: 'utf8' }).sort())
 
+/** The folder is a normal path, so that thousands of names need no normalising. */
 export const pathsIn = (...where: Parameters<typeof namesIn>): string[] =>
-  namesIn(...where).map((name) => join(where[0], name))
+  namesIn(...where).map((name) => where[0] + sep + name)
 
 export const entriesIn = (folder: string, onUnread?: OnUnread): Dirent[] =>
   listed(folder, onUnread, () => readdirSync(folder, { withFileTypes: true }))

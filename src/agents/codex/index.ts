@@ -25,9 +25,8 @@ import {
   codexFolder,
   type Rollout,
   readEnd,
-  readLastCwd,
   readMeta,
-  readStart,
+  readStartAndCwd,
   rolloutFolders,
   rolloutOf,
   rolloutsIn,
@@ -155,9 +154,10 @@ async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): P
     onUnread?.(sessionPacked(packed.path, process.version), packed.changed)
   for (const [nth, { path }] of files.slice(0, MAX_HEADS).entries()) {
     if (isPacked(path) && !canUnpack()) continue
-    const start = refAt(path, (one) => readStart(one) || null, onUnread) ?? ''
     // Most rollouts belong elsewhere and need no closer look; a thread that moves is at work.
-    const last = nth < MAX_TAILS && !isPacked(path) ? refAt(path, readLastCwd, onUnread, isKnown) : null
+    const isRecent = nth < MAX_TAILS && !isPacked(path)
+    const ends = refAt(path, (one) => readStartAndCwd(one, isRecent), onUnread)
+    const { start, last } = ends ?? { start: '', last: null }
     if (!isWithin(last, roots) && !written.some((root) => start.includes(root))) continue
     const begun = refAt(path, (one) => rolloutOf(one, start), onUnread)
     const rollout = begun === null ? null : { ...begun, cwd: last ?? begun.cwd }

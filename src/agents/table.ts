@@ -15,6 +15,7 @@ import { droid } from './droid.ts'
 import { geminiCli } from './gemini-cli/index.ts'
 import { goose } from './goose.ts'
 import { junie } from './junie.ts'
+import { kimiCode } from './kimi-code.ts'
 import { kiro } from './kiro.ts'
 import { kilo, opencode } from './opencode/index.ts'
 import { ohMyPi, pi } from './pi/index.ts'
@@ -41,6 +42,7 @@ export const adapters: readonly Adapter[] = [
   cline,
   rooCode,
   continueDev,
+  kimiCode,
   kiro,
   droid,
   goose,

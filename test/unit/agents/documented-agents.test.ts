@@ -18,6 +18,7 @@ import { droid } from '../../../src/agents/droid.ts'
 import { identifyFile } from '../../../src/agents/find.ts'
 import { goose } from '../../../src/agents/goose.ts'
 import { junie } from '../../../src/agents/junie.ts'
+import { kimiCode } from '../../../src/agents/kimi-code.ts'
 import { kiro } from '../../../src/agents/kiro.ts'
 import { rooCode } from '../../../src/agents/roo-code.ts'
 import { nodeSqlite } from '../../../src/agents/sqlite.ts'
@@ -32,6 +33,19 @@ const fixtureOf = (agent: string, name: string): string =>
 const ROO = '.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks'
 const rooFile = (name: string): string =>
   fixtureOf('roo-code', join('b0a1c2d3-0000-4000-8000-000000000001', name))
+
+const KIMI = '.kimi-code/sessions/wd_repo_ac3bb318f98e'
+const KIMI_ROWS = [
+  { type: 'metadata', protocol_version: '1.4', created_at: 1785612803281 },
+  {
+    type: 'turn.prompt',
+    input: [{ type: 'text', text: 'Fix sub in calc.js. Do not touch calc.test.js.' }],
+    origin: { kind: 'user' },
+    time: 1785612812819,
+  },
+]
+  .map((row) => `${JSON.stringify(row)}\n`)
+  .join('')
 
 /** A home with files copied from fixtures, or with a text. */
 function homeWith(files: Record<string, string>): string {
@@ -100,6 +114,18 @@ const HOMES: [Adapter, Record<string, string>, string][] = [
       [`${ROO}/t3/api_conversation_history.json`]: '[]',
     },
     't1',
+  ],
+  [
+    kimiCode,
+    {
+      [`${KIMI}/session_1/agents/main/wire.jsonl`]: KIMI_ROWS,
+      [`${KIMI}/session_1/agents/agent-0/wire.jsonl`]: KIMI_ROWS,
+      [`${KIMI}/session_1/state.json`]: `{"workDir":"${ROOT}","title":"Fix sub"}`,
+      [`${KIMI}/session_2/agents/main/wire.jsonl`]: '',
+      [`${KIMI}/session_3/agents/main/wire.jsonl`]: '{"type":"metadata"}\n',
+      '.kimi-code/sessions/workspaces.json': '{}',
+    },
+    'session_1',
   ],
 ]
 

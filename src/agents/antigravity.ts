@@ -3,16 +3,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Action, SessionRef } from '../types/session.ts'
 import { numbered, withoutLeadingBlocks } from './content.ts'
-import {
-  callOf,
-  createSettings,
-  type Draft,
-  type DraftOf,
-  endOf,
-  promptOf,
-  replyOf,
-  stamped,
-} from './draft.ts'
+import { callOf, createSettings, type Draft, type DraftOf, endOf, promptOf, replyOf } from './draft.ts'
 import {
   type Fields,
   fieldsOf,
@@ -25,9 +16,10 @@ import {
   timeOf,
 } from './fields.ts'
 import { readCall } from './hooks.ts'
-import { type Translator, translate } from './lines.ts'
+import { eachRecord, type Translator, translate } from './lines.ts'
 import {
   fileRef,
+  firstRecord,
   isWithin,
   namesIn,
   readEnds,
@@ -150,7 +142,7 @@ function antigravityFolder(path: string): string | null {
 /** The reference of one transcript; null when it is none. A session without a prompt is none. */
 export function readAntigravityRef(path: string, cwd: string | null): SessionRef | null {
   const ends = readEnds(path)
-  const first = recordOf(ends?.head.split('\n', 1)[0] ?? '')
+  const first = firstRecord(ends)
   const isStep =
     numberOf(first.step_index) !== null && textOf(first.source) !== '' && textOf(first.type) !== ''
   if (!ends || !isStep) return null
@@ -185,12 +177,7 @@ export function createAntigravityTranslator(folder: string | null): Translator {
     return type !== '' && step.source === 'MODEL' ? calls.result(type, step) : null
   }
 
-  return {
-    add(step) {
-      const at = timeOf(step.created_at)
-      return drafts(step)?.map((draft) => stamped(draft, { at, sub: null, cwd: folder })) ?? null
-    },
-  }
+  return eachRecord(drafts, (step) => ({ at: timeOf(step.created_at), sub: null, cwd: folder }))
 }
 
 /** The kind of the step that holds the result of a tool; those of other tools have `GENERIC` or a kind of their own. */

@@ -7,7 +7,16 @@ import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf, timeOf } from
 import { readCall } from './hooks.ts'
 import { type Translator, translate } from './lines.ts'
 import { mergeByTime, type Side, sidesIn } from './merge-by-time.ts'
-import { fileRef, isWithin, namesIn, readEnds, refAt, sessionsIn, withFileIfThere } from './session-files.ts'
+import {
+  fileRef,
+  firstRecord,
+  isWithin,
+  namesIn,
+  readEnds,
+  refAt,
+  sessionsIn,
+  withFileIfThere,
+} from './session-files.ts'
 import { jsonValue, mcpServer, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, planItems, planStatus, toolsBy } from './tools.ts'
 
@@ -261,7 +270,7 @@ export function readCursorRef(
   alike: string | null = null,
 ): SessionRef | null {
   const ends = readEnds(path)
-  const first = recordOf(ends?.head.split('\n', 1)[0] ?? '')
+  const first = firstRecord(ends)
   const isOurs = /^(?:user|assistant)$/.test(textOf(first.role)) && 'content' in fieldsOf(first.message)
   if (!ends || !isOurs || 'type' in first || 'uuid' in first) return null
   const project = projectOf(path)

@@ -13,11 +13,11 @@ import {
   replyOf,
   stamped,
 } from './draft.ts'
-import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf, timeOf } from './fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, textOf, timeOf } from './fields.ts'
 import { claudeHooks } from './hooks.ts'
-import { translate } from './lines.ts'
+import { eachRecord, translate } from './lines.ts'
 import { type CalledBy, isOfPerson, withCalled } from './merge-by-time.ts'
-import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
+import { fileRef, firstRecord, pathsIn, readEnds, recordAt, sessionsAt, timesIn } from './session-files.ts'
 import { claudeEvents, hookGroups, mcpServer, readSettings, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, planItems, planStatus, TOOLS } from './tools.ts'
 
@@ -64,44 +64,39 @@ function hooksOf(place: SetupPlace): SetupEdit[] {
     : hookGroups(own, place, claudeEvents(10), [])
 }
 
-const headerIn = (head = ''): Fields => recordOf(head.split('\n', 1)[0] ?? '')
-
 /** A subagent's session lies beside the one that called it (the notes of Agora and the tests of dd-flow, 2026). */
 const subagents: CalledBy = {
-  parentOf: (path) => textOf(headerIn(readEnds(path)?.head).callingSessionId),
+  parentOf: (path) => textOf(firstRecord(readEnds(path)).callingSessionId),
   refOf,
 }
 
 function refOf(path: string): SessionRef | null {
   const ends = readEnds(path)
-  const header = headerIn(ends?.head)
+  const header = firstRecord(ends)
   if (!ends || header.type !== 'session_start') return null
   const told = fieldsOf(header.session)
-  const times = [ends.head, ends.tail].map((part) =>
-    part.split('\n').flatMap((line) => timeOf(recordOf(line).timestamp) ?? []),
-  )
   return fileRef('droid', path, ends, {
     id: textOf(header.id) || textOf(told.id) || basename(path, '.jsonl'),
     cwd: header.cwd,
-    from: times[0]?.[0],
-    to: times[1]?.at(-1),
+    from: timesIn(ends.head)[0],
+    to: timesIn(ends.tail).at(-1),
     title: textOf(header.sessionTitle) || textOf(header.title) || told.title,
   })
 }
 
 async function* read(ref: SessionRef, sub: string | null, options: ReadOptions): Batches {
   const settings = createSettings(sub)
-  const beside = textIfThere(ref.path.replace(/\.jsonl$/, '.settings.json'))
   const stamp = { at: ref.startedAt, sub, cwd: ref.cwd }
-  const { model } = recordOf(beside ?? '')
+  const { model } = recordAt(ref.path.replace(/\.jsonl$/, '.settings.json'))
   yield settings({ title: ref.title ?? '', model: textOf(model) }).map((draft) => stamped(draft, stamp))
-  yield* translate(ref.path, options, {
-    add: (record) =>
-      draftsOf(record)
-        // What a subagent is asked are the words of the agent, which its call told.
-        ?.filter(({ kind }) => sub === null || kind !== 'prompt')
-        .map((draft) => stamped(draft, { ...stamp, at: timeOf(record.timestamp) })) ?? null,
-  })
+  // What a subagent is asked are the words of the agent, which its call told.
+  const isTold = ({ kind }: Draft): boolean => sub === null || kind !== 'prompt'
+  const told = (record: Fields) => draftsOf(record)?.filter(isTold) ?? null
+  yield* translate(
+    ref.path,
+    options,
+    eachRecord(told, ({ timestamp }) => ({ ...stamp, at: timeOf(timestamp) })),
+  )
 }
 
 function draftsOf(record: Fields): Draft[] | null {

@@ -26,7 +26,7 @@ import {
   timeOf,
 } from './fields.ts'
 import { translate } from './lines.ts'
-import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
+import { fileRef, firstRecord, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 import { planItems } from './tools.ts'
 
@@ -79,7 +79,7 @@ function refOf(path: string): SessionRef | null {
   const { projectDir, taskName, createdAt } = row ?? {}
   const moved = /"currentDirectory"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(ends.head)?.[1]
   const cwd = textOf(projectDir) || recordOf(`{"cwd":${moved ?? '""'}}`).cwd
-  const from = timeOf(createdAt) ?? recordOf(ends.head.split('\n', 1)[0] ?? '').timestampMs
+  const from = timeOf(createdAt) ?? firstRecord(ends).timestampMs
   return fileRef('junie', path, ends, { id, cwd, from, title: taskName })
 }
 

@@ -1,33 +1,42 @@
 import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
+import type { Home } from '../types/place.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
 import { textBlocks } from './content.ts'
-import { callOf, createSettings, type Draft, endOf, promptOf, replyOf, stamped, usageOf } from './draft.ts'
-import { type Fields, fieldsOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
-import { translate } from './lines.ts'
+import { callOf, createSettings, type Draft, endOf, promptOf, replyOf, usageOf } from './draft.ts'
+import { type Fields, fieldsOf, sumOf, textOf, timeOf } from './fields.ts'
+import { eachRecord, translate } from './lines.ts'
 import { mergeByTime, type Side } from './merge-by-time.ts'
-import { fileRef, namesIn, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
-import { actionBy, isCopy, TOOLS } from './tools.ts'
+import {
+  fileRef,
+  firstRecord,
+  namesIn,
+  pathsIn,
+  readEnds,
+  recordAt,
+  sessionsAt,
+  timesIn,
+} from './session-files.ts'
+import { actionBy, isCopy, planItems, TOOLS } from './tools.ts'
 
-/**
- * Kimi Code: a folder per session with the records of each of its agents. From real rows of July and August 2026 (jazzyalex/agent-sessions at
- * 651e854f) and the list of kinds in its own viewer; not run here.
- */
+/** Kimi Code 2.1.0 (`@moonshot-ai/kimi-code`), and 1 by public sessions of August 2026: a folder per session with the records of each agent. */
 export const kimiCode: Adapter = {
   id: 'kimi-code',
   label: 'Kimi Code',
-  basis: { is: 'documented', of: 'Kimi Code of August 2026', source: 'real sessions' },
+  basis: { is: 'recorded', of: '@moonshot-ai/kimi-code 2.1.0' },
   marks: [],
-  async find({ home }, roots, onUnread) {
-    const sessions = pathsIn(join(home, '.kimi-code', 'sessions'), onUnread).flatMap((folder) =>
+  async find(place, roots, onUnread) {
+    const sessions = pathsIn(join(folderOf(place), 'sessions'), onUnread).flatMap((folder) =>
       pathsIn(folder, onUnread).map((session) => join(session, 'agents', 'main', WIRE)),
     )
     return sessionsAt(sessions, roots, onUnread, refOf)
   },
   identify: async (path, head) => (SIGN.test(head) ? refOf(path) : null),
   read,
-  traces: ({ home }) => ({ project: [], home: [join(home, '.kimi-code')] }),
+  traces: ({ root, ...place }) => ({ project: [join(root, '.kimi-code')], home: [folderOf(place)] }),
 }
+
+const folderOf = ({ home, env }: Home): string => env.KIMI_CODE_HOME || join(home, '.kimi-code')
 
 const WIRE = 'wire.jsonl'
 const SIGN = /^\{"type":"metadata","protocol_version":"/
@@ -36,38 +45,31 @@ function refOf(path: string): SessionRef | null {
   const ends = readEnds(path)
   if (ends === null || !SIGN.test(ends.head)) return null
   const session = dirname(dirname(dirname(path)))
-  const { workDir, cwd, title, createdAt } = recordOf(textIfThere(join(session, 'state.json')) ?? '')
-  const from = createdAt ?? recordOf(ends.head.split('\n', 1)[0] ?? '').created_at
-  const to = ends.tail.split('\n').flatMap((line) => timeOf(recordOf(line).time) ?? [])
-  return fileRef('kimi-code', path, ends, {
-    id: basename(session),
-    cwd: workDir ?? cwd,
-    from,
-    to: to.at(-1),
-    title,
-  })
+  const { workDir, cwd, title, createdAt } = recordAt(join(session, 'state.json'))
+  const from = createdAt ?? firstRecord(ends).created_at
+  const to = timesIn(ends.tail, 'time').at(-1)
+  return fileRef('kimi-code', path, ends, { id: basename(session), cwd: workDir ?? cwd, from, to, title })
 }
 
 function read(ref: SessionRef, options: ReadOptions): Batches {
   const agents = dirname(dirname(ref.path))
   const sides = namesIn(basename(agents) === 'agents' ? agents : '').flatMap((label): Side[] => {
     const path = join(agents, label, WIRE)
-    const startedAt = timeOf(recordOf(readEnds(path)?.head.split('\n', 1)[0] ?? '').created_at)
+    const startedAt = timeOf(firstRecord(readEnds(path)).created_at)
     return path === ref.path || startedAt === null ? [] : [{ label, path, startedAt }]
   })
-  const one = (path: string, sub: string | null): Batches => {
-    const told = createDrafts(sub)
-    return translate(path, options, {
-      add: (record) =>
-        told(record)?.map((draft) => stamped(draft, { at: timeOf(record.time), sub, cwd: ref.cwd })) ?? null,
-    })
-  }
+  const one = (path: string, sub: string | null): Batches =>
+    translate(
+      path,
+      options,
+      eachRecord(createDrafts(sub), ({ time }) => ({ at: timeOf(time), sub, cwd: ref.cwd })),
+    )
   return mergeByTime(one(ref.path, null), sides, ({ path, label }) => one(path, label))
 }
 
 /** Other kinds say nothing the events need, or say again what another record tells. */
 const IDLE =
-  /^(?:context|cron|file_history|full_compaction|goal|llm|mcp|metadata|micro_compaction|permission|plan_mode|plugin|profile|runtime|swarm_mode|token_counting|tools|turn|usage)(?:\.|$)/
+  /^(?:agent|config|context|cron|file_history|full_compaction|goal|llm|mcp|metadata|micro_compaction|permission|plan_mode|plugin|profile|prompt|runtime|swarm_mode|token_counting|tools|turn|usage)(?:\.|$)/
 
 function createDrafts(sub: string | null): (record: Fields) => Draft[] | null {
   const settings = createSettings(sub)
@@ -83,8 +85,10 @@ function createDrafts(sub: string | null): (record: Fields) => Draft[] | null {
         return fieldsOf(record.origin).kind === 'user' ? promptOf(textBlocks(record.input).join('\n')) : []
       case 'turn.cancel':
         return [{ kind: 'interrupt' }]
-      case 'config.update':
-        return settings({ model: textOf(record.modelAlias) })
+      case 'llm.request':
+        return settings({ model: textOf(record.model) })
+      case 'tools.update_store':
+        return record.key === 'todo' ? [{ kind: 'plan', items: planItems(record.value, 'title') }] : []
       case 'context.apply_compaction':
         return [{ kind: 'compaction', summary: textOf(record.summary) }]
       case 'permission.record_approval_result':

@@ -16,7 +16,7 @@ import {
   replyOf,
   stamped,
 } from './draft.ts'
-import { type Fields, fieldsOf, itemsOf, listOf, numberOf, recordOf, textOf, timeOf } from './fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, textOf, timeOf } from './fields.ts'
 import { translate } from './lines.ts'
 import { type CalledBy, isOfPerson, withCalled } from './merge-by-time.ts'
 import {
@@ -24,10 +24,10 @@ import {
   newestFirst,
   pathsIn,
   readEnds,
+  recordAt,
   sessionsAt,
   sessionsIn,
   tellUnread,
-  textIfThere,
 } from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
 import { nodeSqlite, quoted, recordsOf, sessionPath } from './sqlite.ts'
@@ -82,22 +82,20 @@ const kiroFolder = ({ home, env }: Home): string => env.KIRO_HOME || join(home, 
 /** How a record begins: of the CLI, of the IDE, and of its earlier builds. */
 const RECORD = /^\s*\{[^\n]*"(?:data|payload|role)"\s*:/
 
-const headerAt = (path: string): Fields => recordOf(textIfThere(path) ?? '')
-
 /** A subagent's session lies beside the one that called it (agenthud, June 2026). The reason of creation says `subagent` of every session. */
 const subagents: CalledBy = {
-  parentOf: (path) => textOf(headerAt(path.replace(/\.jsonl$/, '.json')).parent_session_id),
+  parentOf: (path) => textOf(recordAt(path.replace(/\.jsonl$/, '.json')).parent_session_id),
   refOf: cliRef,
 }
 
 function cliRef(path: string): SessionRef | null {
-  const header = headerAt(path.replace(/\.jsonl$/, '.json'))
+  const header = recordAt(path.replace(/\.jsonl$/, '.json'))
   const { session_id, cwd, title, created_at: from, updated_at: to } = header
   return refOf(path, { id: textOf(session_id) || basename(path, '.jsonl'), cwd, title, from, to })
 }
 
 function ideRef(path: string): SessionRef | null {
-  const header = headerAt(join(dirname(path), 'session.json'))
+  const header = recordAt(join(dirname(path), 'session.json'))
   const { workspacePaths, title, createdAt: from, lastModifiedAt: to } = header
   return refOf(path, { id: basename(dirname(path)), cwd: listOf(workspacePaths)[0], title, from, to })
 }

@@ -210,6 +210,9 @@ export const withFileIfThere = <T>(path: string, use: (file: SessionFile) => T):
 export const textIfThere = (path: string): string | null =>
   withFileIfThere(path, (file) => file.at(0, file.size).toString('utf8'))
 
+/** The one value of a small JSON file; empty when it is absent. Throws `sessionUnreadable`. */
+export const recordAt = (path: string): Fields => recordOf(textIfThere(path) ?? '')
+
 /** Longest record that is waited for, in bytes: a prompt may hold a log that was pasted. No string of more than 512 MB can be had. */
 export const LONGEST_LINE = 256 * 1024 * 1024
 const GROWTH = 8
@@ -261,6 +264,14 @@ export const readEnds = (
     const tail = size <= WINDOW ? head : file.at(size - WINDOW, size).toString('utf8')
     return { head, tail, size, mtime }
   })
+
+/** The record on the first line of a file whose ends were read. */
+export const firstRecord = (ends: { head: string } | null): Fields =>
+  recordOf(ends?.head.split('\n', 1)[0] ?? '')
+
+/** The times of the records in a part of a file, in its order. */
+export const timesIn = (part: string, key = 'timestamp'): string[] =>
+  part.split('\n').flatMap((line) => timeOf(recordOf(line)[key]) ?? [])
 
 /** Bytes at the start of a session in which paths are looked for. */
 const LOOKED_AT = 512 * 1024

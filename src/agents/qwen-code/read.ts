@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Action, Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import { createPlan } from '../claude-code/calls.ts'
 import { numbered, partTexts } from '../content.ts'
 import {
   callOf,
@@ -13,23 +14,12 @@ import {
   stamped,
   usageOf,
 } from '../draft.ts'
-import {
-  type Fields,
-  fieldsOf,
-  itemsOf,
-  listOf,
-  numberOf,
-  recordOf,
-  sumOf,
-  textOf,
-  timeOf,
-} from '../fields.ts'
-import { createPlan } from '../claude-code/calls.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { geminiQuestions } from '../gemini-cli/calls.ts'
 import { ATTACHED, snapshotText, typed } from '../gemini-cli/read.ts'
 import { recordsIn, type Translator, translate } from '../lines.ts'
 import { mergeByTime, type Side, sidesIn } from '../merge-by-time.ts'
-import { readEnds } from '../session-files.ts'
+import { firstRecord, readEnds } from '../session-files.ts'
 import { actionBy, isCopy, planItems, readByUser, skillOf, TOOLS } from '../tools.ts'
 
 /** The conversation without what the person took back. Throws `sessionUnreadable`, and `sessionFormat` when no line is a record. */
@@ -52,8 +42,7 @@ export async function* readQwenSession(ref: SessionRef, options: ReadOptions): B
 /** Transcripts of the subagents that ran in the background; 0.15.10 keeps none of the others (core/agents/agent-transcript.ts). */
 function qwenSubagents({ path, id }: Pick<SessionRef, 'path' | 'id'>): Side[] {
   if (!/^[\w-]+$/.test(id)) return []
-  const begun = (file: string): string | null =>
-    timeOf(recordOf(readEnds(file)?.head.split('\n', 1)[0] ?? '').timestamp)
+  const begun = (file: string): string | null => timeOf(firstRecord(readEnds(file)).timestamp)
   return sidesIn(join(dirname(dirname(path)), 'subagents', id), /^agent-(.*)\.jsonl$/, begun)
 }
 

@@ -103,8 +103,8 @@ export const antigravity: Adapter = {
 
 /** The folders of the CLI, of the IDE and of the newer IDE. */
 const PRODUCTS = ['antigravity-cli', 'antigravity', 'antigravity-ide']
-/** The second one is used where the first is missing or empty. */
-const TRANSCRIPTS = ['transcript_full.jsonl', 'transcript.jsonl']
+/** The next one is used where those before are missing or empty; earlier builds of the IDE wrote the third (a reader's report of 2026). */
+const TRANSCRIPTS = ['transcript_full.jsonl', 'transcript.jsonl', 'overview.txt']
 
 /** Bytes of the list of prompts that are read, from its end. */
 const LISTED = 4 * 1024 * 1024

@@ -21,11 +21,11 @@ import { fileRef, firstRecord, pathsIn, readEnds, recordAt, sessionsAt, timesIn 
 import { claudeEvents, hookGroups, mcpServer, readSettings, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, planItems, planStatus, TOOLS } from './tools.ts'
 
-/** Factory Droid: a JSONL file per session, its model in a file beside. Plans and compactions from continues 4.0.12 and git-ai (2026). */
+/** Factory Droid (`@factory/cli`; `droid` on npm stays at 0.215): a JSONL file per session, its model beside. Plans and compactions from continues 4.0.12 and git-ai (2026). */
 export const droid: Adapter = {
   id: 'droid',
   label: 'Factory Droid',
-  basis: { is: 'recorded', of: 'droid 0.215' },
+  basis: { is: 'recorded', of: '@factory/cli 0.215 to 0.225.2' },
   marks: [],
   async find({ home }, roots, onUnread) {
     const folder = join(home, '.factory', 'sessions')

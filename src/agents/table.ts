@@ -17,6 +17,7 @@ import { goose } from './goose.ts'
 import { junie } from './junie.ts'
 import { kimiCode } from './kimi-code.ts'
 import { kiro } from './kiro.ts'
+import { mistralVibe } from './mistral-vibe.ts'
 import { kilo, opencode } from './opencode/index.ts'
 import { ohMyPi, pi } from './pi/index.ts'
 import { plain } from './plain.ts'
@@ -43,6 +44,7 @@ export const adapters: readonly Adapter[] = [
   rooCode,
   continueDev,
   kimiCode,
+  mistralVibe,
   kiro,
   droid,
   goose,

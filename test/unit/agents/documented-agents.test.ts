@@ -20,6 +20,7 @@ import { goose } from '../../../src/agents/goose.ts'
 import { junie } from '../../../src/agents/junie.ts'
 import { kimiCode } from '../../../src/agents/kimi-code.ts'
 import { kiro } from '../../../src/agents/kiro.ts'
+import { mistralVibe } from '../../../src/agents/mistral-vibe.ts'
 import { rooCode } from '../../../src/agents/roo-code.ts'
 import { nodeSqlite } from '../../../src/agents/sqlite.ts'
 import type { Adapter } from '../../../src/types/agent.ts'
@@ -34,6 +35,8 @@ const ROO = '.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks'
 const rooFile = (name: string): string =>
   fixtureOf('roo-code', join('b0a1c2d3-0000-4000-8000-000000000001', name))
 
+const VIBE = '.vibe/logs/session/session_20260722_101500'
+const VIBE_CASE = (name: string): string => join('session_20260722_101500_0c1f2b7d', name)
 const KIMI = '.kimi-code/sessions/wd_repo_ac3bb318f98e'
 const KIMI_ROWS = [
   { type: 'metadata', protocol_version: '1.4', created_at: 1785612803281 },
@@ -126,6 +129,17 @@ const HOMES: [Adapter, Record<string, string>, string][] = [
       '.kimi-code/sessions/workspaces.json': '{}',
     },
     'session_1',
+  ],
+  [
+    mistralVibe,
+    {
+      [`${VIBE}_0c1f2b7d/messages.jsonl`]: fixtureOf('mistral-vibe', VIBE_CASE('session.jsonl')),
+      [`${VIBE}_0c1f2b7d/meta.json`]: fixtureOf('mistral-vibe', VIBE_CASE('meta.json')),
+      [`${VIBE}_11111111/messages.jsonl`]: '',
+      [`${VIBE}_22222222/messages.jsonl`]: '{"role": "user", "content": "x", "injected": false}\n',
+      '.vibe/logs/session/last': 'x',
+    },
+    '0c1f2b7d-0000-4000-8000-000000000009',
   ],
 ]
 

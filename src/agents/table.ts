@@ -14,6 +14,7 @@ import { cursor } from './cursor.ts'
 import { droid } from './droid.ts'
 import { geminiCli } from './gemini-cli/index.ts'
 import { goose } from './goose.ts'
+import { grokBuild } from './grok-build.ts'
 import { junie } from './junie.ts'
 import { kimiCode } from './kimi-code.ts'
 import { kiro } from './kiro.ts'
@@ -45,6 +46,7 @@ export const adapters: readonly Adapter[] = [
   continueDev,
   kimiCode,
   mistralVibe,
+  grokBuild,
   kiro,
   droid,
   goose,

@@ -17,6 +17,7 @@ import { callerOf } from '../../../src/agents/caller.ts'
 import { droid } from '../../../src/agents/droid.ts'
 import { identifyFile } from '../../../src/agents/find.ts'
 import { goose } from '../../../src/agents/goose.ts'
+import { grokBuild } from '../../../src/agents/grok-build.ts'
 import { junie } from '../../../src/agents/junie.ts'
 import { kimiCode } from '../../../src/agents/kimi-code.ts'
 import { kiro } from '../../../src/agents/kiro.ts'
@@ -35,6 +36,17 @@ const ROO = '.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks'
 const rooFile = (name: string): string =>
   fixtureOf('roo-code', join('b0a1c2d3-0000-4000-8000-000000000001', name))
 
+const GROK = '.grok/sessions/%2Fhome%2Fdev%2Frepo'
+const GROK_ROWS = [
+  { type: 'system', content: 'You are Grok 4.5 released by xAI.' },
+  {
+    type: 'user',
+    content: [{ type: 'text', text: 'Fix sub in calc.js. Do not touch calc.test.js.' }],
+    prompt_index: 0,
+  },
+]
+  .map((row) => `${JSON.stringify(row)}\n`)
+  .join('')
 const VIBE = '.vibe/logs/session/session_20260722_101500'
 const VIBE_CASE = (name: string): string => join('session_20260722_101500_0c1f2b7d', name)
 const KIMI = '.kimi-code/sessions/wd_repo_ac3bb318f98e'
@@ -140,6 +152,18 @@ const HOMES: [Adapter, Record<string, string>, string][] = [
       '.vibe/logs/session/last': 'x',
     },
     '0c1f2b7d-0000-4000-8000-000000000009',
+  ],
+  [
+    grokBuild,
+    {
+      [`${GROK}/s1/chat_history.jsonl`]: GROK_ROWS,
+      [`${GROK}/s1/summary.json`]: `{"info":{"id":"s1","cwd":"${ROOT}"}}`,
+      [`${GROK}/s2/chat_history.jsonl`]: GROK_ROWS,
+      [`${GROK}/s2/summary.json`]: `{"info":{"id":"s2","cwd":"${ROOT}"},"session_kind":"subagent"}`,
+      [`${GROK}/s3/chat_history.jsonl`]: '',
+      [`${GROK}/s4/chat_history.jsonl`]: GROK_ROWS,
+    },
+    's1',
   ],
 ]
 

@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Home } from '../types/place.ts'
 import type { Batches, FileTouch, ReadOptions, SessionRef } from '../types/session.ts'
-import { firstText } from './content.ts'
+import { firstText, wordSet } from './content.ts'
 import {
   callOf,
   clip,
@@ -178,17 +178,16 @@ function draftsOf(record: Fields): Draft[] | null {
       return [{ kind: 'setting', title: textOf(record.name) }]
     case 'AgentTaskFailedEvent':
       return [{ kind: 'failure', text: textOf(record.message) || 'The task failed.' }]
-    case 'TaskStartedEvent':
-    case 'TaskState':
-    case 'SystemMessageEvent':
-    case 'UserMessagesCommittedToHistory':
-    case 'UserMessagesDroppedFromHistory':
-    case 'SendToAgentEvent':
-    case 'SkillsStatusEvent':
-    case 'TaskContinueStopped':
-      return []
+    case 'UserAsyncResponseEvent':
+      return itemsOf(record.entries).flatMap(({ question, answer }, index): Draft[] => {
+        const id = `${textOf(record.requestId)}#${index + 1}`
+        return [
+          { kind: 'question', id, text: textOf(question), options: [] },
+          { kind: 'answer', id, text: textOf(answer) },
+        ]
+      })
     default:
-      return null
+      return IDLE.has(textOf(record.kind)) ? [] : null
   }
 }
 
@@ -235,28 +234,18 @@ function blockDrafts(block: Fields, id: string): Draft[] | null {
       return itemsOf(block.modelUsage).flatMap(used)
     case 'AgentFailureEvent':
       return [{ kind: 'failure', text: textOf(block.message) || 'The agent failed.' }]
-    // The agent's own state is the largest part of the file.
-    case 'AgentStateUpdatedEvent':
-    case 'ToolBlockUpdatedEvent':
-    case 'AgentThoughtBlockUpdatedEvent':
-    case 'AgentCurrentStatusUpdatedEvent':
-    case 'CurrentDirectoryUpdatedEvent':
-    case 'EnvironmentVariablesUpdatedEvent':
-    case 'AgentTaskNameUpdatedEvent':
-    case 'ContextWindowReportEvent':
-    case 'AgentPatchCreatedEvent':
-    case 'AvailablePullRequestsEvent':
-    case 'TipSuggestionCreatedEvent':
-    case 'ShowPlanProgressEvent':
-    case 'NextPromptSuggestionEvent':
-    case 'AuthorizationAvailabilityEvent':
-    case 'AgentStartedEvent':
-    case 'SubagentSpawnedEvent':
-      return []
     default:
-      return null
+      return IDLE.has(textOf(kind)) ? [] : null
   }
 }
+
+/** Kinds that say nothing the events need; the agent's own state is the largest part of the file. */
+const IDLE =
+  wordSet(`TaskStartedEvent TaskState SystemMessageEvent UserMessagesCommittedToHistory UserMessagesDroppedFromHistory
+  SendToAgentEvent SkillsStatusEvent TaskContinueStopped AgentStateUpdatedEvent ToolBlockUpdatedEvent AgentThoughtBlockUpdatedEvent
+  AgentCurrentStatusUpdatedEvent CurrentDirectoryUpdatedEvent EnvironmentVariablesUpdatedEvent AgentTaskNameUpdatedEvent
+  ContextWindowReportEvent AgentPatchCreatedEvent AvailablePullRequestsEvent TipSuggestionCreatedEvent ShowPlanProgressEvent
+  NextPromptSuggestionEvent AuthorizationAvailabilityEvent AgentStartedEvent SubagentSpawnedEvent AskAsyncRequestUpdatedEvent`)
 
 function touched({ beforeRelativePath, afterRelativePath, beforeContent, afterContent }: Fields): FileTouch {
   const [from, to] = [textOf(beforeRelativePath), textOf(afterRelativePath)]

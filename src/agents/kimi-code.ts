@@ -17,6 +17,7 @@ import {
   sessionsAt,
   timesIn,
 } from './session-files.ts'
+import { mcpServer, skillIn } from './setup.ts'
 import { actionBy, isCopy, planItems, TOOLS } from './tools.ts'
 
 /** Kimi Code 2.1.0 (`@moonshot-ai/kimi-code`), and 1 by public sessions of August 2026: a folder per session with the records of each agent. */
@@ -33,6 +34,8 @@ export const kimiCode: Adapter = {
   },
   identify: async (path, head) => (SIGN.test(head) ? refOf(path) : null),
   read,
+  setup: (place) => [skillIn(place, '.agents'), mcpServer(place, '.kimi-code', 'mcp.json')],
+  afterSetup: ['At its next start choose "Trust this folder": otherwise it ignores the server.'],
   traces: ({ root, ...place }) => ({ project: [join(root, '.kimi-code')], home: [folderOf(place)] }),
 }
 

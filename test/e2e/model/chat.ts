@@ -2,7 +2,8 @@ import { cwdIn, type Dialect, isJson, type Json, newId, objects, string, texts }
 import { stepsDone } from './scenario.ts'
 
 /** What Copilot CLI sends in the user's role when its model loads a skill (1.0.102), and Kimi Code at any time (2.1.0). */
-const isContext = (text: string) => /^<(?:skill-context |system-reminder>)/.test(text)
+const isContext = (text: string) =>
+  text.startsWith('<skill-context ') || /^<system-reminder>[\s\S]*<\/system-reminder>\s*$/.test(text)
 
 /** OpenAI Chat Completions, as Pi 0.74.2 and OpenCode 1.18.33 use it. */
 export const chat: Dialect = {

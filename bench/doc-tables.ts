@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Command } from 'commander'
 import type { CommandModule } from '../src/command.ts'
 import type { Key } from '../src/config/keys.ts'
@@ -6,6 +8,7 @@ import { ableOf } from '../src/doctor/read-facts.ts'
 import { ableWords, sourceWords } from '../src/doctor/render.ts'
 import type { Adapter } from '../src/types/agent.ts'
 import type { Config } from '../src/types/config.ts'
+import type { SessionEvent } from '../src/types/session.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
@@ -68,15 +71,45 @@ function wrapped(text: string, width: number): string[] {
 
 const fence = (rows: readonly string[]): string => ['```text', ...rows, '```'].join('\n')
 
-/** What handoff does for each agent, and what its processes have in their environment. `guides`: names of the pages. */
-export const agentTable = (agents: readonly Adapter[], guides: readonly string[]): string =>
+type Sessions = readonly (readonly SessionEvent[])[]
+
+/** What sessions of an agent tell, from their events: how a command ended as a code, or only whether it failed. */
+export function toldIn(sessions: Sessions): string[] {
+  const ends = sessions.flatMap((events) => {
+    const runs = new Set(
+      events.flatMap((one) => (one.kind === 'call' && one.action.type === 'run' ? one.id : [])),
+    )
+    return events.flatMap((one) => (one.kind === 'result' && runs.has(one.id) ? one : []))
+  })
+  const has = (is: (event: SessionEvent) => boolean) => sessions.some((events) => events.some(is))
+  const files = has((one) => one.kind === 'call' && one.action.type === 'edit' && one.action.files.length > 0)
+  const codes = ends.some(({ exitCode }) => exitCode !== null)
+  return [
+    ...(has(({ kind }) => kind === 'prompt') ? ['requests'] : []),
+    ...(files ? ['files'] : []),
+    ...(codes ? ['exit codes'] : ends.some(({ unsure }) => !unsure) ? ['failures'] : []),
+    ...(has(({ kind }) => kind === 'reply') ? ['last message'] : []),
+  ]
+}
+
+/** The events of the fixtures of an agent below `folder`; Kilo is read as OpenCode is. */
+export function fixturesOf(folder: string, id: string): Sessions {
+  const own = join(folder, id === 'kilo' ? 'opencode' : id)
+  return readdirSync(own).map(
+    (name) => JSON.parse(readFileSync(join(own, name, 'events.json'), 'utf8')).events,
+  )
+}
+
+/** What handoff does for each agent, and what its processes have in their environment. `guides`: names of the pages; `fixtures`: their folder. */
+export const agentTable = (agents: readonly Adapter[], guides: readonly string[], fixtures: string): string =>
   [
-    row('agent', 'can be', 'version', 'source', 'known by'),
-    row('---', '---', '---', '---', '---'),
+    row('agent', 'can be', 'sessions tell', 'version', 'source', 'known by'),
+    row('---', '---', '---', '---', '---', '---'),
     ...agents.map((adapter) =>
       row(
         guides.includes(`${adapter.id}.md`) ? `[${code(adapter.id)}](${adapter.id}.md)` : code(adapter.id),
         ableWords(ableOf(adapter)).join('/'),
+        toldIn(fixturesOf(fixtures, adapter.id)).join('/'),
         adapter.basis.of,
         sourceWords(adapter.basis),
         codes(adapter.marks),

@@ -42,8 +42,9 @@ async function rowOf(adapter) {
   const recorded = words.at(-1) ?? ''
   const newest = newestOf(name)
   const { sessions, unknown } = await readHere(adapter)
-  // A recorded version may be told without its last number.
-  const isBehind = newest !== null && newest !== recorded && !newest.startsWith(`${recorded}.`)
+  // A recorded version may be told without its last number, and a part of a client may be newer than the whole.
+  const isNewer = newest?.localeCompare(recorded, 'en', { numeric: true }) > 0
+  const isBehind = isNewer && !newest.startsWith(`${recorded}.`)
   const row = [adapter.id, recorded, newest ?? 'not found', String(sessions), String(unknown)]
   return { row, isLate: isBehind || unknown > 0 }
 }

@@ -49,7 +49,10 @@ async function emit() {
   )
   const { adapters } = await load('src/agents/table.ts')
   const guides = await readdir(join(root, 'docs/agents'))
-  await rewrite('agents/README.md', (page) => withPart(page, 'agents', tables.agentTable(adapters, guides)))
+  const fixtures = join(root, 'test/fixtures/agents')
+  await rewrite('agents/README.md', (page) =>
+    withPart(page, 'agents', tables.agentTable(adapters, guides, fixtures)),
+  )
   const { manPage } = await load('bench/man-page.ts')
   const { pages } = await load('src/commands/help-topics.ts')
   await writeFile(`${root}docs/git-handoff.1`, manPage(commands, new Map(modules), pages))

@@ -14,7 +14,7 @@ export async function loadSource(folder, entry, options = {}) {
     format: 'esm',
     platform: 'node',
     banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url)",
+      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url); const __dirname = import.meta.dirname",
     },
     loader: { '.sh': 'text' },
     logLevel: 'warning',

@@ -2,17 +2,8 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Adapter } from '../types/agent.ts'
 import type { Action, SessionRef } from '../types/session.ts'
-import { numbered, type Translator, translate, withoutLeadingBlocks } from './content.ts'
-import {
-  callOf,
-  createSettings,
-  type Draft,
-  type DraftOf,
-  endOf,
-  promptOf,
-  replyOf,
-  stamped,
-} from './draft.ts'
+import { eachRecord, numbered, type Translator, translate, withoutLeadingBlocks } from './content.ts'
+import { callOf, createSettings, type Draft, type DraftOf, endOf, promptOf, replyOf } from './draft.ts'
 import {
   type Fields,
   fieldsOf,
@@ -27,6 +18,7 @@ import {
 import { readCall } from './hooks.ts'
 import {
   fileRef,
+  firstRecord,
   isWithin,
   namesIn,
   readEnds,
@@ -110,8 +102,8 @@ export const antigravity: Adapter = {
 
 /** The folders of the CLI, of the IDE and of the newer IDE. */
 const PRODUCTS = ['antigravity-cli', 'antigravity', 'antigravity-ide']
-/** The second one is used where the first is missing or empty. */
-const TRANSCRIPTS = ['transcript_full.jsonl', 'transcript.jsonl']
+/** The next one is used where those before are missing or empty; earlier builds of the IDE wrote the third (a reader's report of 2026). */
+const TRANSCRIPTS = ['transcript_full.jsonl', 'transcript.jsonl', 'overview.txt']
 
 /** Bytes of the list of prompts that are read, from its end. */
 const LISTED = 4 * 1024 * 1024
@@ -149,7 +141,7 @@ function antigravityFolder(path: string): string | null {
 /** The reference of one transcript; null when it is none. A session without a prompt is none. */
 export function readAntigravityRef(path: string, cwd: string | null): SessionRef | null {
   const ends = readEnds(path)
-  const first = recordOf(ends?.head.split('\n', 1)[0] ?? '')
+  const first = firstRecord(ends)
   const isStep =
     numberOf(first.step_index) !== null && textOf(first.source) !== '' && textOf(first.type) !== ''
   if (!ends || !isStep) return null
@@ -184,12 +176,7 @@ export function createAntigravityTranslator(folder: string | null): Translator {
     return type !== '' && step.source === 'MODEL' ? calls.result(type, step) : null
   }
 
-  return {
-    add(step) {
-      const at = timeOf(step.created_at)
-      return drafts(step)?.map((draft) => stamped(draft, { at, sub: null, cwd: folder })) ?? null
-    },
-  }
+  return eachRecord(drafts, (step) => ({ at: timeOf(step.created_at), sub: null, cwd: folder }))
 }
 
 /** The kind of the step that holds the result of a tool; those of other tools have `GENERIC` or a kind of their own. */

@@ -17,7 +17,7 @@ import {
 } from './draft.ts'
 import { type Fields, fieldsOf, itemsOf, listOf, recordOf, sumOf, textOf, timeOf } from './fields.ts'
 import { mergeByTime, type Side, sidesIn } from './merge-by-time.ts'
-import { fileRef, namesIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
+import { fileRef, namesIn, readEnds, recordAt, sessionsAt } from './session-files.ts'
 import { skillIn, usualLaunch } from './setup.ts'
 import { actionBy, isCopy, readByUser, skillOf, TOOLS } from './tools.ts'
 import { headerIn, readRecords } from './whole-json.ts'
@@ -217,7 +217,7 @@ function readClineRef(path: string): SessionRef | null {
 
 /** The file beside the messages with this ending; empty where there is none, or a torn one. */
 const readBeside = (path: string, ending: string): Fields =>
-  recordOf(textIfThere(path.slice(0, -MESSAGES.length) + ending) ?? '')
+  recordAt(path.slice(0, -MESSAGES.length) + ending)
 
 /** A summary that took the place of the first `count` messages, which stay on file. */
 export interface Compaction {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { orNull } from '../errors/handoff-error.ts'
 import { sessionFormat, sessionUnreadable } from '../errors/session.ts'
 import type { Batches, ReadOptions, SessionEvent } from '../types/session.ts'
+import { type Draft, type Stamp, stamped } from './draft.ts'
 import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf } from './fields.ts'
 import { isPacked, unpackFile } from './packed.ts'
 import { LONGEST_LINE } from './session-files.ts'
@@ -241,6 +242,14 @@ export interface Translator {
   end?(): SessionEvent[]
   parse?: typeof parseLine
 }
+
+/** A translator of records that are told one by one; null for a kind of record that nobody knows. */
+export const eachRecord = (
+  told: (record: Fields) => Draft[] | null,
+  stampOf: (record: Fields) => Stamp,
+): Translator => ({
+  add: (record) => told(record)?.map((draft) => stamped(draft, stampOf(record))) ?? null,
+})
 
 /** Reads a file of JSON lines as events. `mustHold`: throws `sessionFormat` when no line of it is a record. */
 export async function* translate(

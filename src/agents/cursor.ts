@@ -15,7 +15,16 @@ import { callOf, type Draft, endOf, promptOf, replyOf, stamped } from './draft.t
 import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf, timeOf } from './fields.ts'
 import { readCall } from './hooks.ts'
 import { mergeByTime, type Side, sidesIn } from './merge-by-time.ts'
-import { fileRef, isWithin, namesIn, readEnds, refAt, sessionsIn, withFileIfThere } from './session-files.ts'
+import {
+  fileRef,
+  firstRecord,
+  isWithin,
+  namesIn,
+  readEnds,
+  refAt,
+  sessionsIn,
+  withFileIfThere,
+} from './session-files.ts'
 import { jsonValue, mcpServer, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, planItems, planStatus, toolsBy } from './tools.ts'
 
@@ -269,7 +278,7 @@ export function readCursorRef(
   alike: string | null = null,
 ): SessionRef | null {
   const ends = readEnds(path)
-  const first = recordOf(ends?.head.split('\n', 1)[0] ?? '')
+  const first = firstRecord(ends)
   const isOurs = /^(?:user|assistant)$/.test(textOf(first.role)) && 'content' in fieldsOf(first.message)
   if (!ends || !isOurs || 'type' in first || 'uuid' in first) return null
   const project = projectOf(path)

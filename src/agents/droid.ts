@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Adapter, SetupEdit, SetupPlace } from '../types/agent.ts'
 import type { Batches, PlanItem, ReadOptions, SessionRef } from '../types/session.ts'
-import { blocksOf, contentText, translate } from './content.ts'
+import { blocksOf, contentText, eachRecord, translate } from './content.ts'
 import {
   callOf,
   createSettings,
@@ -13,18 +13,18 @@ import {
   replyOf,
   stamped,
 } from './draft.ts'
-import { type Fields, fieldsOf, itemsOf, listOf, recordOf, textOf, timeOf } from './fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, textOf, timeOf } from './fields.ts'
 import { claudeHooks } from './hooks.ts'
 import { type CalledBy, isOfPerson, withCalled } from './merge-by-time.ts'
-import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
+import { fileRef, firstRecord, pathsIn, readEnds, recordAt, sessionsAt, timesIn } from './session-files.ts'
 import { claudeEvents, hookGroups, mcpServer, readSettings, skillIn, usualLaunch } from './setup.ts'
 import { actionBy, planItems, planStatus, TOOLS } from './tools.ts'
 
-/** Factory Droid: a JSONL file per session, its model in a file beside. Plans and compactions from continues 4.0.12 and git-ai (2026). */
+/** Factory Droid (`@factory/cli`; `droid` on npm stays at 0.215): a JSONL file per session, its model beside. Plans and compactions from continues 4.0.12 and git-ai (2026). */
 export const droid: Adapter = {
   id: 'droid',
   label: 'Factory Droid',
-  basis: { is: 'recorded', of: 'droid 0.215' },
+  basis: { is: 'recorded', of: '@factory/cli 0.215 to 0.225.2' },
   marks: [],
   async find({ home }, roots, onUnread) {
     const folder = join(home, '.factory', 'sessions')
@@ -63,44 +63,39 @@ function hooksOf(place: SetupPlace): SetupEdit[] {
     : hookGroups(own, place, claudeEvents(10), [])
 }
 
-const headerIn = (head = ''): Fields => recordOf(head.split('\n', 1)[0] ?? '')
-
 /** A subagent's session lies beside the one that called it (the notes of Agora and the tests of dd-flow, 2026). */
 const subagents: CalledBy = {
-  parentOf: (path) => textOf(headerIn(readEnds(path)?.head).callingSessionId),
+  parentOf: (path) => textOf(firstRecord(readEnds(path)).callingSessionId),
   refOf,
 }
 
 function refOf(path: string): SessionRef | null {
   const ends = readEnds(path)
-  const header = headerIn(ends?.head)
+  const header = firstRecord(ends)
   if (!ends || header.type !== 'session_start') return null
   const told = fieldsOf(header.session)
-  const times = [ends.head, ends.tail].map((part) =>
-    part.split('\n').flatMap((line) => timeOf(recordOf(line).timestamp) ?? []),
-  )
   return fileRef('droid', path, ends, {
     id: textOf(header.id) || textOf(told.id) || basename(path, '.jsonl'),
     cwd: header.cwd,
-    from: times[0]?.[0],
-    to: times[1]?.at(-1),
+    from: timesIn(ends.head)[0],
+    to: timesIn(ends.tail).at(-1),
     title: textOf(header.sessionTitle) || textOf(header.title) || told.title,
   })
 }
 
 async function* read(ref: SessionRef, sub: string | null, options: ReadOptions): Batches {
   const settings = createSettings(sub)
-  const beside = textIfThere(ref.path.replace(/\.jsonl$/, '.settings.json'))
   const stamp = { at: ref.startedAt, sub, cwd: ref.cwd }
-  const { model } = recordOf(beside ?? '')
+  const { model } = recordAt(ref.path.replace(/\.jsonl$/, '.settings.json'))
   yield settings({ title: ref.title ?? '', model: textOf(model) }).map((draft) => stamped(draft, stamp))
-  yield* translate(ref.path, options, {
-    add: (record) =>
-      draftsOf(record)
-        // What a subagent is asked are the words of the agent, which its call told.
-        ?.filter(({ kind }) => sub === null || kind !== 'prompt')
-        .map((draft) => stamped(draft, { ...stamp, at: timeOf(record.timestamp) })) ?? null,
-  })
+  // What a subagent is asked are the words of the agent, which its call told.
+  const isTold = ({ kind }: Draft): boolean => sub === null || kind !== 'prompt'
+  const told = (record: Fields) => draftsOf(record)?.filter(isTold) ?? null
+  yield* translate(
+    ref.path,
+    options,
+    eachRecord(told, ({ timestamp }) => ({ ...stamp, at: timeOf(timestamp) })),
+  )
 }
 
 function draftsOf(record: Fields): Draft[] | null {

@@ -17,7 +17,7 @@ import {
 import { type Fields, fieldsOf, itemsOf, numberOf, recordOf, textOf, timeOf } from './fields.ts'
 import { fileRef, readEnds, sessionsIn } from './session-files.ts'
 import { PROVIDER_LOGINS, skillIn, usualLaunch, xdgFolders } from './setup.ts'
-import { lastWrite, nodeSqlite, quoted, sessionPath, sqliteLines } from './sqlite.ts'
+import { lastWrite, quoted, recordsOf, sessionPath } from './sqlite.ts'
 import { actionBy, toolsBy } from './tools.ts'
 import { headerIn, readRecords } from './whole-json.ts'
 
@@ -77,17 +77,8 @@ export const databasePath = ({ home, env }: Home): string =>
     ? join(env.GOOSE_PATH_ROOT, 'data/sessions/sessions.db')
     : join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'goose/sessions/sessions.db')
 
-/** The first column of a query's rows, parsed. Throws `gooseUnreadable`. */
-export function* rowsOf(database: string, sql: string): Generator<Fields> {
-  const sqlite = nodeSqlite()
-  if (sqlite === null)
-    throw gooseUnreadable(database, `Node ${process.version} cannot open it (22.13 and newer can)`)
-  try {
-    for (const lines of sqliteLines(sqlite, database, sql)) yield* lines.map(recordOf)
-  } catch (cause) {
-    throw gooseUnreadable(database, cause instanceof Error ? cause.message : String(cause), cause)
-  }
-}
+/** Throws `gooseUnreadable`. */
+const rowsOf = (database: string, sql: string): Generator<Fields> => recordsOf(gooseUnreadable, database, sql)
 
 const COLUMNS = "select json_object('name', name) from pragma_table_info('sessions')"
 /** Which columns the table of sessions has: later versions have more. */

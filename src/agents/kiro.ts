@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import type { Adapter } from '../types/agent.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
+import { kiroUnreadable } from '../errors/session.ts'
+import type { Adapter, OnUnread } from '../types/agent.ts'
 import type { Home } from '../types/config.ts'
 import type { Batches, ReadOptions, SessionRef } from '../types/session.ts'
 import { pathsUnder, translate } from './content.ts'
@@ -13,13 +16,27 @@ import {
   replyOf,
   stamped,
 } from './draft.ts'
-import { type Fields, fieldsOf, itemsOf, listOf, numberOf, recordOf, textOf, timeOf } from './fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, textOf, timeOf } from './fields.ts'
 import { type CalledBy, isOfPerson, withCalled } from './merge-by-time.ts'
-import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
+import {
+  fileRef,
+  newestFirst,
+  pathsIn,
+  readEnds,
+  recordAt,
+  sessionsAt,
+  sessionsIn,
+  tellUnread,
+} from './session-files.ts'
 import { mcpServer, skillIn, usualLaunch } from './setup.ts'
+import { nodeSqlite, quoted, recordsOf, sessionPath } from './sqlite.ts'
 import { actionBy, TOOLS } from './tools.ts'
 
-/** Kiro, CLI 2 and IDE: a JSONL file per session with its header beside it. Source: deja (kiro-cli 2.22.0), agentsview `kiro.go` (2026). */
+/**
+ * Kiro, CLI 2 and IDE: a JSONL file per session with its header beside it. Source: deja (kiro-cli 2.22.0), agentsview `kiro.go` (2026). The
+ * CLI's first engine, which `--no-interactive` may take, keeps a database: the types of its predecessor (aws/amazon-q-developer-cli at
+ * 01e5e3dc, `chat/message.rs`, `chat/conversation.rs`), and a runner that reads both (Harbor's `kiro-cli`, 2026).
+ */
 export const kiro: Adapter = {
   id: 'kiro',
   label: 'Kiro',
@@ -30,7 +47,8 @@ export const kiro: Adapter = {
     const all = pathsIn(join(kiroFolder(place), 'sessions'), onUnread, true)
     const paths = all.filter((path) => path.endsWith('.jsonl') && isOfPerson(path, subagents))
     const read = (path: string) => (basename(path) === 'messages.jsonl' ? ideRef : cliRef)(path)
-    return sessionsAt(paths, roots, onUnread, read)
+    const stored = conversations(databasePath(place), roots, onUnread)
+    return [...sessionsAt(paths, roots, onUnread, read), ...stored].sort(newestFirst)
   },
   async identify(path, head) {
     const first = head.split('\n', 1)[0] ?? ''
@@ -39,7 +57,10 @@ export const kiro: Adapter = {
     if (/"kind"\s*:\s*"(?:Prompt|AssistantMessage|ToolResults)"/.test(first)) return cliRef(path)
     return path.endsWith('messages.jsonl') && /"payload"\s*:/.test(first) ? ideRef(path) : null
   },
-  read: (ref, options) => withCalled(ref, subagents, (one, sub) => readKiro(one, sub, options)),
+  read: (ref, options) =>
+    DATABASE.test(ref.path)
+      ? readStored(ref)
+      : withCalled(ref, subagents, (one, sub) => readKiro(one, sub, options)),
   // No hooks: CLI 2.22 takes them only from an agent that its person chooses (its documentation, rulesync, August 2026);
   // `--v3` puts an empty answer before the model too (subcortex, September 2026).
   setup: (place) => [skillIn(place, '.kiro'), mcpServer(place, '.kiro', 'settings', 'mcp.json')],
@@ -60,22 +81,20 @@ const kiroFolder = ({ home, env }: Home): string => env.KIRO_HOME || join(home, 
 /** How a record begins: of the CLI, of the IDE, and of its earlier builds. */
 const RECORD = /^\s*\{[^\n]*"(?:data|payload|role)"\s*:/
 
-const headerAt = (path: string): Fields => recordOf(textIfThere(path) ?? '')
-
 /** A subagent's session lies beside the one that called it (agenthud, June 2026). The reason of creation says `subagent` of every session. */
 const subagents: CalledBy = {
-  parentOf: (path) => textOf(headerAt(path.replace(/\.jsonl$/, '.json')).parent_session_id),
+  parentOf: (path) => textOf(recordAt(path.replace(/\.jsonl$/, '.json')).parent_session_id),
   refOf: cliRef,
 }
 
 function cliRef(path: string): SessionRef | null {
-  const header = headerAt(path.replace(/\.jsonl$/, '.json'))
+  const header = recordAt(path.replace(/\.jsonl$/, '.json'))
   const { session_id, cwd, title, created_at: from, updated_at: to } = header
   return refOf(path, { id: textOf(session_id) || basename(path, '.jsonl'), cwd, title, from, to })
 }
 
 function ideRef(path: string): SessionRef | null {
-  const header = headerAt(join(dirname(path), 'session.json'))
+  const header = recordAt(join(dirname(path), 'session.json'))
   const { workspacePaths, title, createdAt: from, lastModifiedAt: to } = header
   return refOf(path, { id: basename(dirname(path)), cwd: listOf(workspacePaths)[0], title, from, to })
 }
@@ -185,4 +204,72 @@ function ended({ toolUseId, content, status }: Fields): DraftOf<'result'>[] {
   const exitCode = number === undefined ? null : Number(number)
   const ok = status !== 'error' && status !== false && (exitCode ?? 0) === 0
   return [endOf(textOf(toolUseId), ok, text, { exitCode })]
+}
+
+const databasePath = ({ home, env }: Home): string =>
+  process.platform === 'darwin'
+    ? join(home, 'Library', 'Application Support', 'kiro-cli', 'data.sqlite3')
+    : join(env.XDG_DATA_HOME || join(home, '.local', 'share'), 'kiro-cli', 'data.sqlite3')
+const DATABASE = /^(.+\/data\.sqlite3)#([^#]+)$/s
+
+/** Conversations of the CLI's first engine, which it keeps by directory; none where this Node opens no database. */
+function conversations(database: string, roots: readonly string[], onUnread?: OnUnread): SessionRef[] {
+  if (!existsSync(database) || nodeSqlite() === null) return []
+  const isHere = roots.map((root) => `key = ${quoted(root)} or key like ${quoted(`${root}/%`)}`)
+  const rows = recordsOf(
+    kiroUnreadable,
+    database,
+    `select json_object('id', conversation_id, 'cwd', key, 'from', created_at, 'to', updated_at, 'size', length(value))
+      from conversations_v2 where ${isHere.join(' or ')}`,
+  )
+  try {
+    return sessionsIn(
+      [...rows].map(({ size, ...told }) => {
+        const id = textOf(told.id)
+        const file = { size: numberOf(size) ?? 0, mtime: new Date(0) }
+        return fileRef('kiro', sessionPath(database, id), file, { ...told, id })
+      }),
+      roots,
+    )
+  } catch (error) {
+    if (!isHandoffError(error)) throw error
+    tellUnread(error, database, onUnread)
+    return []
+  }
+}
+
+async function* readStored(ref: SessionRef): Batches {
+  const [, database = '', id = ''] = DATABASE.exec(ref.path) ?? []
+  const sql = `select value from conversations_v2 where conversation_id = ${quoted(id)}`
+  for (const { history, model_info, latest_summary } of recordsOf(kiroUnreadable, database, sql)) {
+    let at = ref.startedAt
+    const stamp = (draft: Draft) => stamped(draft, { at, sub: null, cwd: ref.cwd })
+    const summary = textOf(listOf(latest_summary)[0])
+    yield createSettings()({ model: textOf(fieldsOf(model_info).model_id) }).map(stamp)
+    if (summary !== '') yield [stamp({ kind: 'compaction', summary })]
+    for (const { user, assistant, request_metadata } of itemsOf(history)) {
+      const { content, timestamp } = fieldsOf(user)
+      at = timeOf(timestamp) ?? at
+      yield storedWords(fieldsOf(content)).map(stamp)
+      at = timeOf(fieldsOf(request_metadata).stream_end_timestamp_ms) ?? at
+      const { Response, ToolUse } = fieldsOf(assistant)
+      const uses = itemsOf(fieldsOf(ToolUse).tool_uses).map(({ id, name, args }) => ({
+        toolUseId: id,
+        name,
+        input: args,
+      }))
+      yield [...replyOf(textOf(fieldsOf(Response ?? ToolUse).content)), ...uses.flatMap(called)].map(stamp)
+    }
+  }
+}
+
+/** What the person typed, what came of calls, or both where the person stopped them. */
+function storedWords({ Prompt, ToolUseResults, CancelledToolUses }: Fields): Draft[] {
+  const { prompt, tool_use_results } = fieldsOf(Prompt ?? ToolUseResults ?? CancelledToolUses)
+  const ends = itemsOf(tool_use_results).flatMap(({ tool_use_id, content, status }) => {
+    const parts = itemsOf(content).map(({ Text, Json }) => ({ data: Text ?? Json }))
+    return ended({ toolUseId: tool_use_id, content: parts, status: textOf(status).toLowerCase() })
+  })
+  const refused = CancelledToolUses === undefined ? {} : { refused: true, text: '' }
+  return [...ends.map((end) => ({ ...end, ...refused })), ...promptOf(textOf(prompt))]
 }

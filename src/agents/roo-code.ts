@@ -6,7 +6,7 @@ import { contentText, pathsUnder, withoutElements } from './content.ts'
 import { userFolders } from './copilot-editors/files.ts'
 import { callOf, type Draft, endOf, promptOf, replyOf, stamped } from './draft.ts'
 import { type Fields, fieldsOf, listOf, numberOf, recordOf, textOf, timeOf } from './fields.ts'
-import { fileRef, pathsIn, readEnds, sessionsAt, textIfThere } from './session-files.ts'
+import { fileRef, pathsIn, readEnds, recordAt, sessionsAt } from './session-files.ts'
 import { actionBy, isCopy, patchFiles, skillOf, toolsBy } from './tools.ts'
 import { readRecords } from './whole-json.ts'
 
@@ -43,7 +43,7 @@ const storages = (place: Home): string[] =>
   userFolders(place).map((folder) => join(folder, 'globalStorage', 'rooveterinaryinc.roo-cline'))
 
 /** Its item in the list of tasks, beside the messages; the folder is called as its id. */
-const itemIn = (folder: string): Fields => recordOf(textIfThere(join(folder, 'history_item.json')) ?? '')
+const itemIn = (folder: string): Fields => recordAt(join(folder, 'history_item.json'))
 
 function refOf(path: string): SessionRef | null {
   const ends = readEnds(path, true)

@@ -9,7 +9,7 @@ import {
   readSync,
   statSync,
 } from 'node:fs'
-import { dirname, join, sep } from 'node:path'
+import { dirname, sep } from 'node:path'
 import { isHandoffError, isMissing } from '../errors/handoff-error.ts'
 import { sessionEmpty, sessionNotUnderstood, sessionUnreadable } from '../errors/session.ts'
 import type { OnUnread } from '../types/agent.ts'
@@ -27,8 +27,9 @@ const isAbsent = (cause: unknown): boolean =>
 export const namesIn = (folder: string, onUnread?: OnUnread, deep = false): string[] =>
   listed(folder, onUnread, () => readdirSync(folder, { recursive: deep, encoding: 'utf8' }).sort())
 
+/** The folder is a normal path, so that thousands of names need no normalising. */
 export const pathsIn = (...where: Parameters<typeof namesIn>): string[] =>
-  namesIn(...where).map((name) => join(where[0], name))
+  namesIn(...where).map((name) => where[0] + sep + name)
 
 export const entriesIn = (folder: string, onUnread?: OnUnread): Dirent[] =>
   listed(folder, onUnread, () => readdirSync(folder, { withFileTypes: true }))
@@ -209,6 +210,9 @@ export const withFileIfThere = <T>(path: string, use: (file: SessionFile) => T):
 export const textIfThere = (path: string): string | null =>
   withFileIfThere(path, (file) => file.at(0, file.size).toString('utf8'))
 
+/** The one value of a small JSON file; empty when it is absent. Throws `sessionUnreadable`. */
+export const recordAt = (path: string): Fields => recordOf(textIfThere(path) ?? '')
+
 /** Longest record that is waited for, in bytes: a prompt may hold a log that was pasted. No string of more than 512 MB can be had. */
 export const LONGEST_LINE = 256 * 1024 * 1024
 const GROWTH = 8
@@ -260,6 +264,14 @@ export const readEnds = (
     const tail = size <= WINDOW ? head : file.at(size - WINDOW, size).toString('utf8')
     return { head, tail, size, mtime }
   })
+
+/** The record on the first line of a file whose ends were read. */
+export const firstRecord = (ends: { head: string } | null): Fields =>
+  recordOf(ends?.head.split('\n', 1)[0] ?? '')
+
+/** The times of the records in a part of a file, in its order. */
+export const timesIn = (part: string, key = 'timestamp'): string[] =>
+  part.split('\n').flatMap((line) => timeOf(recordOf(line)[key]) ?? [])
 
 /** Bytes at the start of a session in which paths are looked for. */
 const LOOKED_AT = 512 * 1024

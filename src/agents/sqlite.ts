@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
-import { isMissing } from '../errors/handoff-error.ts'
+import { type HandoffError, isMissing } from '../errors/handoff-error.ts'
 import { sessionUnreadable } from '../errors/session.ts'
+import { type Fields, recordOf } from './fields.ts'
 
 /** When the database was last written, in ms since 1970, or null. Writes go to its log first; a start of OpenCode touches the file too. */
 export async function lastWrite(path: string): Promise<number | null> {
@@ -68,5 +69,20 @@ export function* sqliteLines(sqlite: Sqlite, path: string, sql: string): Generat
     yield batch
   } finally {
     database.close()
+  }
+}
+
+/** The first column of a query's rows, parsed. Throws what `fail` makes of a file that cannot be read. */
+export function* recordsOf(
+  fail: (database: string, why: string, cause?: unknown) => HandoffError,
+  database: string,
+  sql: string,
+): Generator<Fields> {
+  const sqlite = nodeSqlite()
+  if (sqlite === null) throw fail(database, `Node ${process.version} cannot open it (22.13 and newer can)`)
+  try {
+    for (const lines of sqliteLines(sqlite, database, sql)) yield* lines.map(recordOf)
+  } catch (cause) {
+    throw fail(database, cause instanceof Error ? cause.message : String(cause), cause)
   }
 }

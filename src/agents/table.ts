@@ -14,8 +14,11 @@ import { cursor } from './cursor.ts'
 import { droid } from './droid.ts'
 import { geminiCli } from './gemini-cli/index.ts'
 import { goose } from './goose.ts'
+import { grokBuild } from './grok-build.ts'
 import { junie } from './junie.ts'
+import { kimiCode } from './kimi-code.ts'
 import { kiro } from './kiro.ts'
+import { mistralVibe } from './mistral-vibe.ts'
 import { kilo, opencode } from './opencode/index.ts'
 import { ohMyPi, pi } from './pi/index.ts'
 import { plain } from './plain.ts'
@@ -41,6 +44,9 @@ export const adapters: readonly Adapter[] = [
   cline,
   rooCode,
   continueDev,
+  kimiCode,
+  mistralVibe,
+  grokBuild,
   kiro,
   droid,
   goose,

@@ -107,7 +107,7 @@ export const planItems = (
     .map((item) => ({ text: textOf(item[key]).trim(), status: planStatus(item.status), ...more(item) }))
     .filter(({ text }) => text !== '')
 
-const STATUS: ReadonlyMap<unknown, PlanItem['status']> = new Map([
+const STATUS: ReadonlyMap<string, PlanItem['status']> = new Map([
   ['done', 'done'],
   ['completed', 'done'],
   ['in_progress', 'in_progress'],
@@ -116,7 +116,8 @@ const STATUS: ReadonlyMap<unknown, PlanItem['status']> = new Map([
   ['abandoned', 'cancelled'],
 ])
 
-export const planStatus = (word: unknown): PlanItem['status'] => STATUS.get(word) ?? 'pending'
+export const planStatus = (word: unknown): PlanItem['status'] =>
+  STATUS.get(textOf(word).toLowerCase()) ?? 'pending'
 
 const PATCH_LINE = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+?)[ \t\r]*$/gm
 const CHANGES = { 'Add File': 'create', 'Update File': 'update', 'Delete File': 'delete' } as const

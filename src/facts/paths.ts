@@ -38,6 +38,8 @@ export function anchorPath(raw: string, cwd: string | null, home: string): strin
   if (raw.length > LONGEST_PATH) return null
   let path = cleanPath(raw)
   if (path === '' || /[\0\n]|^[a-z][\w+.-]+:\/\//i.test(path)) return null
+  // The home of somebody else is not known.
+  if (/^~[\w.-]+(?:\/|$)/.test(path)) return null
   if (path === '~' || path.startsWith('~/')) path = withSlashes(home) + path.slice(1)
   if (isAbsolute(path)) return normalizePath(path)
   return normalizePath(cwd === null ? path : `${withSlashes(cwd)}/${path}`)

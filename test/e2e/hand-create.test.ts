@@ -202,10 +202,10 @@ describe.concurrent('sessions that ended together', () => {
       const folder = join(repo.home, '.codex', 'sessions', '2026', '11', '22')
       mkdirSync(folder, { recursive: true })
       const timestamp = new Date(Date.now() - 7_200_000).toISOString()
-      const message = (role: string, type: string, text: string) => ({
+      const message = (type: string, text: string) => ({
         timestamp,
-        type: 'response_item',
-        payload: { type: 'message', role, content: [{ type, text }] },
+        type: 'event_msg',
+        payload: { type, message: text },
       })
       const rows = [
         {
@@ -213,8 +213,8 @@ describe.concurrent('sessions that ended together', () => {
           type: 'session_meta',
           payload: { id, timestamp, cwd: repo.root, git: { branch: 'main' } },
         },
-        message('user', 'input_text', 'Write the changelog.'),
-        message('assistant', 'output_text', 'Written.'),
+        message('user_message', 'Write the changelog.'),
+        message('agent_message', 'Written.'),
       ]
       const path = join(folder, `rollout-2026-11-22T10-00-00-${id}.jsonl`)
       writeFileSync(path, `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`)

@@ -117,7 +117,8 @@ describe('docs/agents/README.md', () => {
   const page = read('docs/agents/README.md')
 
   it('has the table of all agents; `node bench/emit-schema.mjs` writes it', () => {
-    expect(withPart(page, 'agents', agentTable(adapters, readdirSync(`${ROOT}docs/agents`)))).toBe(page)
+    const made = agentTable(adapters, readdirSync(`${ROOT}docs/agents`), `${ROOT}test/fixtures/agents`)
+    expect(withPart(page, 'agents', made)).toBe(page)
   })
 })
 

@@ -102,7 +102,7 @@ function actionOf(tool: string, input: Fields): Action {
 const PLAN_TOOLS = new Set(['TodoWrite', 'TaskCreate', 'TaskUpdate', 'TaskList'])
 
 /** The plan of one conversation, folded from the tools that change it piece by piece (2.1) or as a whole (TodoWrite). */
-function createPlan() {
+export function createPlan() {
   /** Never changed in place: what was told goes on standing in an event. */
   let items: readonly PlanItem[] = []
   let shown = '[]'
@@ -161,7 +161,7 @@ function taskItem(task: Fields): PlanItem {
   }
 }
 
-/** What a text in a `user` record of Claude Code really is (seen in 1.0.124, 2.0.76, 2.1.x to 2.1.330). */
+/** What a text in a `user` record of Claude Code really is (seen in 2.1.5 to 2.1.330). */
 export type Row =
   | { is: 'words'; text: string }
   /** The person's own `!` command, its output when it stands in the same row. */
@@ -276,8 +276,8 @@ export function resultOf(block: Fields, record: Fields, call: OpenCall | undefin
   if (Array.isArray(output.content)) event.text = contentText(output.content)
   if (call && isShell(call.tool)) {
     if (BACKGROUND.test(text)) event.unsure = true
-    // Success is written without a code: 0, unless the client reads another as success, or is older than 2.
-    else if (!output.returnCodeInterpretation && !/^[01]\./.test(textOf(record.version))) event.exitCode = 0
+    // Success is written without a code: 0, unless the client reads another as success.
+    else if (!output.returnCodeInterpretation) event.exitCode = 0
   }
   const file = call && isEdit(call.tool) ? fileOf(call, output) : null
   if (file) event.files = [file]
@@ -314,7 +314,7 @@ function failed(event: Result, record: Fields): Result {
   event.ok = false
   event.exitCode = code ? Number(code[1]) : null
   event.text = clip(code ? text.slice(code[0].length) : text)
-  // 1.0.124 and 2.0.76 do not write it; 2.1.330 does.
+  // Versions before about 2.1.200 do not write it; 2.1.330 does.
   const kind = textOf(record.toolDenialKind)
   const isByClient = (kind !== '' && kind !== 'user-rejected') || BY_CLIENT.test(text)
   if (isByClient) event.byClient = true

@@ -1,9 +1,9 @@
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import type { Home } from '../../types/config.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { wordSet } from '../content.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { atStart, fileRef, namesIn, type SessionFile, withFile } from '../session-files.ts'
+import { atStart, fileRef, pathsIn, type SessionFile, withFile } from '../session-files.ts'
 import { readSettings } from '../setup.ts'
 
 export const claudeFolder = ({ home, env }: Home): string => env.CLAUDE_CONFIG_DIR || join(home, '.claude')
@@ -103,28 +103,16 @@ interface SubagentFile {
   startedAt: string
 }
 
-/**
- * Transcripts of a session's subagents: in `<session>/subagents/` since 2.1, beside the session in 2.0, where files of
- * other sessions and warm-up requests lie among them.
- */
-export function findSubagents(ref: SessionRef): SubagentFile[] {
-  const inside = agentFiles(join(ref.path.replace(/\.jsonl$/, ''), 'subagents'), true)
-  const beside = agentFiles(dirname(ref.path), false)
-  return [...inside, ...beside].map((path) => readSubagent(path, ref)).filter((file) => file !== null)
-}
-
-const agentFiles = (folder: string, deep: boolean): string[] =>
-  namesIn(folder, undefined, deep)
-    .filter((name) => basename(name).startsWith('agent-') && name.endsWith('.jsonl'))
-    .map((name) => join(folder, name))
+/** Transcripts of a session's subagents, in `<session>/subagents/`. */
+export const findSubagents = (ref: SessionRef): SubagentFile[] =>
+  pathsIn(join(ref.path.replace(/\.jsonl$/, ''), 'subagents'), undefined, true)
+    .filter((path) => basename(path).startsWith('agent-') && path.endsWith('.jsonl'))
+    .flatMap((path) => readSubagent(path, ref) ?? [])
 
 function readSubagent(path: string, ref: SessionRef): SubagentFile | null {
-  if (path === ref.path) return null
   const first = readFirstSidechain(path)
   const startedAt = timeOf(first?.timestamp)
   if (!first || startedAt === null || textOf(first.sessionId) !== ref.id) return null
-  // 2.0 sends one-message requests ahead to warm the cache.
-  if (fieldsOf(first.message).content === 'Warmup') return null
   return { id: textOf(first.agentId) || basename(path, '.jsonl').slice('agent-'.length), path, startedAt }
 }
 

@@ -22,11 +22,11 @@ import {
 } from '../setup.ts'
 import { claudeFolder, isClaudeRecord, readClaudeRef } from './files.ts'
 
-/** Claude Code 1.0.124, 2.0.76 and 2.1.5 to 2.1.330: one JSONL file per session in a folder per start directory. */
+/** Claude Code 2.1.5 to 2.1.332: one JSONL file per session in a folder per start directory. */
 export const claudeCode: Adapter = {
   id: 'claude-code',
   label: 'Claude Code',
-  basis: { is: 'recorded', of: '@anthropic-ai/claude-code 1.0.124 to 2.1.332' },
+  basis: { is: 'recorded', of: '@anthropic-ai/claude-code 2.1.5 to 2.1.332' },
   marks: ['CLAUDECODE', 'CLAUDE_CODE_SESSION_ID'],
   sessionMarks: ['CLAUDE_CODE_SESSION_ID'],
   find,

@@ -40,7 +40,6 @@ function createTranslator(
   const settings = createSettings()
   let version = ''
   let named = false
-  const chains = new Map<string, string>()
   const usages = new Map<string | null, { id: string; event: SessionEvent | null }>()
 
   function wants({ bytes, offset }: Line): boolean {
@@ -64,7 +63,7 @@ function createTranslator(
   }
 
   function read(record: Fields): void {
-    const who = sub ?? subagentOf(record)
+    const who = sub ?? (record.isSidechain === true ? textOf(record.agentId) || 'subagent' : null)
     const stamp = stampOf(record, who)
     if (who === null) settle(record, stamp)
     // The reply before is complete when the person speaks.
@@ -147,15 +146,6 @@ function createTranslator(
       tools: record.type === 'tools-used' ? listOf(record.tools).map(textOf) : [],
     })
     for (const draft of news) emit(stamped(draft, stamp))
-  }
-
-  /** 1.0 writes subagents into the session without an id: the first row of a chain names it. */
-  function subagentOf(record: Fields): string | null {
-    if (record.isSidechain !== true) return null
-    const uuid = textOf(record.uuid)
-    const label = textOf(record.agentId) || chains.get(textOf(record.parentUuid)) || uuid.slice(0, 8)
-    chains.set(uuid, label)
-    return label
   }
 
   function drain(): SessionEvent[] {

@@ -168,7 +168,7 @@ interface Turn {
 
 /**
  * Finds abandoned turns of a transcript. A turn goes on from the one that holds the record named by `parentUuid`;
- * links inside a turn are not followed, since parallel calls make side branches there (2.0.76 to 2.1.330). Lines go by their
+ * links inside a turn are not followed, since parallel calls make side branches there (2.1.5 to 2.1.330). Lines go by their
  * offset, subagents by the ISO time they began.
  */
 export async function findRewinds(path: string, signal?: AbortSignal) {

@@ -215,7 +215,7 @@ export function createCalls(seen: Set<string>) {
       return drafts
     },
 
-    /** The person's `!` command as a row (0.98 … 0.135); newer clients tell it as an item too. */
+    /** The person's `!` command as a row (0.118 … 0.135); newer clients tell it as an item too. */
     typed(command: string, exitCode: number | null, text: string): Draft[] {
       const id = `shell/${++typed}`
       const tried = call(id, 'shell', commandAction(command), 'user')

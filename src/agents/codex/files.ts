@@ -3,7 +3,14 @@ import { basename, dirname, join } from 'node:path'
 import type { OnUnread } from '../../types/agent.ts'
 import type { Home } from '../../types/config.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
-import { atEnd, namesIn, readHead, unlessAbsent, withFileIfThere } from '../session-files.ts'
+import {
+  atEnd,
+  pathsIn,
+  readHead,
+  type SessionFile,
+  unlessAbsent,
+  withFileIfThere,
+} from '../session-files.ts'
 
 export const codexFolder = ({ home, env }: Home): string => env.CODEX_HOME || join(home, '.codex')
 
@@ -24,7 +31,7 @@ export interface Rollout {
   label: string | null
 }
 
-/** Bytes that hold all of that in 0.98 … 0.169: the long texts (instructions, tool lists) stand after it. */
+/** Bytes that hold all of that in 0.118 … 0.169: the long texts (instructions, tool lists) stand after it. */
 const HEAD = 4096
 /** Bytes that hold the whole header of most rollouts: instructions and tool lists have up to 100 KB. */
 const META_SIZE = 64 * 1024
@@ -63,8 +70,18 @@ export function rolloutOf(path: string, start: string): Rollout | null {
   }
 }
 
-export const readStart = (path: string): string | null =>
-  withFileIfThere(path, (file) => file.at(0, HEAD).toString('utf8'))
+const startOf = (file: SessionFile): string => file.at(0, HEAD).toString('utf8')
+export const readStart = (path: string): string | null => withFileIfThere(path, startOf)
+
+/** The first bytes of a file and, where wanted, the directory that its end tells; null for an empty file. */
+export const readStartAndCwd = (
+  path: string,
+  isCwdWanted: boolean,
+): { start: string; last: string | null } | null =>
+  withFileIfThere(path, (file) => {
+    const start = startOf(file)
+    return start === '' ? null : { start, last: isCwdWanted ? lastCwd(file) : null }
+  })
 
 /** Payload of a file's `session_meta`, empty when its first line is something else: torn or foreign, it is read for what it holds. */
 export function readMeta(path: string): Fields {
@@ -84,29 +101,25 @@ export const readEnd = (path: string): { updatedAt: string; bytes: number } | nu
     return { updatedAt: timeOf(time) ?? file.mtime.toISOString(), bytes: file.size }
   })
 
-/** Where the last turn that is told at the end of a file ran: a thread may move to another directory. Null where none is told. */
-export const readLastCwd = (path: string): string | null =>
-  withFileIfThere(path, (file) => {
-    const end = file.at(Math.max(0, file.size - LAST_TURNS), file.size)
-    const at = end.lastIndexOf(TURN)
-    if (at === -1) return null
-    const cwd = /"cwd":"(?:[^"\\]|\\.)*"/.exec(end.toString('utf8', at, at + HEAD))?.[0] ?? ''
-    return textOf(recordOf(`{${cwd}}`).cwd) || null
-  })
+/** A thread may move to another directory. */
+function lastCwd(file: SessionFile): string | null {
+  const end = file.at(Math.max(0, file.size - LAST_TURNS), file.size)
+  const at = end.lastIndexOf(TURN)
+  if (at === -1) return null
+  const cwd = /"cwd":"(?:[^"\\]|\\.)*"/.exec(end.toString('utf8', at, at + HEAD))?.[0] ?? ''
+  return textOf(recordOf(`{${cwd}}`).cwd) || null
+}
 const TURN = '"type":"turn_context","payload":{'
 
 export const rolloutsIn = (folder: string, onUnread?: OnUnread): string[] =>
-  namesIn(folder, onUnread)
-    .filter((name) => NAME.test(name))
-    .map((name) => join(folder, name))
+  pathsIn(folder, onUnread).filter((path) => NAME.test(basename(path)))
 
 /** Folders of a Codex home that hold rollouts: one per day, newest first, then the archive. */
 export function rolloutFolders(home: string, onUnread?: OnUnread): string[] {
   const below = (folder: string): string[] =>
-    namesIn(folder, onUnread)
-      .filter((name) => /^\d+$/.test(name))
+    pathsIn(folder, onUnread)
+      .filter((path) => /\d$/.test(path))
       .reverse()
-      .map((name) => join(folder, name))
   return [...below(join(home, 'sessions')).flatMap(below).flatMap(below), join(home, 'archived_sessions')]
 }
 

@@ -25,19 +25,18 @@ import {
   codexFolder,
   type Rollout,
   readEnd,
-  readLastCwd,
   readMeta,
-  readStart,
+  readStartAndCwd,
   rolloutFolders,
   rolloutOf,
   rolloutsIn,
 } from './files.ts'
 
-/** Codex CLI and desktop, 0.98 … 0.169 (`@openai/codex`): one JSONL rollout per thread, subagents beside it. */
+/** Codex CLI and desktop, 0.118 … 0.169 (`@openai/codex`): one JSONL rollout per thread, subagents beside it. */
 export const codex: Adapter = {
   id: 'codex',
   label: 'Codex',
-  basis: { is: 'recorded', of: '@openai/codex 0.98 to 0.171' },
+  basis: { is: 'recorded', of: '@openai/codex 0.118 to 0.171' },
   marks: ['CODEX_SESSION_ID', 'CODEX_THREAD_ID', 'CODEX_CI'],
   // Inside a subagent the session is the person's conversation and the thread its own; older clients set the thread alone.
   sessionMarks: ['CODEX_SESSION_ID', 'CODEX_THREAD_ID'],
@@ -49,7 +48,7 @@ export const codex: Adapter = {
   async *read(...given) {
     yield* (await import('./read.ts')).readThread(...given)
   },
-  // The last `token_count` of a rollout tells the last request and the window (0.98 … 0.169).
+  // The last `token_count` of a rollout tells the last request and the window (0.118 … 0.169).
   fullness: async ({ path }, place) =>
     lastRecord(path, '"token_count"', (record) => {
       const info = fieldsOf(fieldsOf(record.payload).info)
@@ -155,9 +154,10 @@ async function find(...[place, roots, onUnread]: Parameters<Adapter['find']>): P
     onUnread?.(sessionPacked(packed.path, process.version), packed.changed)
   for (const [nth, { path }] of files.slice(0, MAX_HEADS).entries()) {
     if (isPacked(path) && !canUnpack()) continue
-    const start = refAt(path, (one) => readStart(one) || null, onUnread) ?? ''
     // Most rollouts belong elsewhere and need no closer look; a thread that moves is at work.
-    const last = nth < MAX_TAILS && !isPacked(path) ? refAt(path, readLastCwd, onUnread, isKnown) : null
+    const isRecent = nth < MAX_TAILS && !isPacked(path)
+    const ends = refAt(path, (one) => readStartAndCwd(one, isRecent), onUnread)
+    const { start, last } = ends ?? { start: '', last: null }
     if (!isWithin(last, roots) && !written.some((root) => start.includes(root))) continue
     const begun = refAt(path, (one) => rolloutOf(one, start), onUnread)
     const rollout = begun === null ? null : { ...begun, cwd: last ?? begun.cwd }
@@ -204,7 +204,7 @@ const ASKED = [
   ...['--disable', 'shell_tool', '--disable', 'unified_exec'],
 ]
 
-/** `codex exec` (`source` is "exec"), and threads that another one started; an older subagent names no `thread_source` (0.98 to 0.169). */
+/** `codex exec` (`source` is "exec"), and threads that another one started; an older subagent names no `thread_source` (0.118 to 0.169). */
 function isUnattended({ path }: HookCall): boolean {
   if (path === null) return false
   const { source, thread_source: by = 'user' } = readMeta(path)

@@ -45,7 +45,6 @@ async function* readParts(
         isPast(part, numberOf(record.ordinal), offset) ? [] : translator.add(record),
     })
   }
-  yield translator.end()
 }
 
 /** Ordinals decide; the byte offset does for records without one. */

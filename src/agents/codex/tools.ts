@@ -171,21 +171,11 @@ const REJECTED =
   /^(?:[\w.]+ failed(?: for|:)|failed to parse|unsupported call|apply_patch verification failed|patch rejected|execution error|command timed out)/
 
 /**
- * Reads the output of a function call: a header with the status and `Output:` (0.98 … 0.169), or JSON
- * `{"output", "metadata": {"exit_code"}}` (0.98 and before), or bare text. `session`: the process goes on, and its end is told to whoever asks
- * for this later. `refused`: by the person; `rejected`: the tool itself gave up, so nothing ran.
+ * Reads the output of a function call: a header with the status and `Output:` (0.118 … 0.169), or bare text. `session`: the process goes on,
+ * and its end is told to whoever asks for this later. `refused`: by the person; `rejected`: the tool itself gave up, so nothing ran.
  */
 export function readOutput(output: unknown) {
   const raw = outputText(output)
-  const json = raw.startsWith('{"output":') ? recordOf(raw) : {}
-  if ('output' in json)
-    return {
-      exitCode: numberOf(fieldsOf(json.metadata).exit_code),
-      text: textOf(json.output),
-      session: null,
-      refused: false,
-      rejected: false,
-    }
   // The status stands before the output, which may quote anything; a long command line may stand before the status.
   const cut = raw.search(/(?:^|\n)Output:(?:\n|$)/)
   const header = cut === -1 ? raw : raw.slice(0, cut)
@@ -269,7 +259,7 @@ type UserPart =
   | { is: 'shell'; command: string; exitCode: number | null; output: string }
   | { is: 'injected' }
 
-/** Rows that the client writes in the person's name (0.98 … 0.169; names from its binary). */
+/** Rows that the client writes in the person's name (0.118 … 0.169; names from its binary). */
 const INJECTED = new RegExp(
   [
     '^(?:# AGENTS\\.md instructions|<(?:environment_context|user_instructions|permissions instructions|INSTRUCTIONS',
@@ -315,7 +305,7 @@ export function messageTexts(message: Fields): string[] {
     .map((part) => textOf(part.text))
 }
 
-/** The fixed text before a summary that another model wrote (0.98 … 0.169). */
+/** The fixed text before a summary that another model wrote (0.118 … 0.169). */
 const SUMMARY_PREFIX = /^Another language model started to solve this problem[\s\S]*?\n(?=\S)/
 
 export const summaryText = (message: string): string => message.replace(SUMMARY_PREFIX, '').trim()

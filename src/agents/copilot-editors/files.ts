@@ -10,15 +10,16 @@ import { fieldsOf, jsonOf, numberOf, recordOf, textOf, timeOf } from '../fields.
 import {
   entriesIn,
   fileRef,
+  firstRecord,
   isWithin,
   namesIn,
   pathsIn,
   readEnds,
+  recordAt,
   refAt,
   rootTouched,
   sessionsIn,
   tellUnread,
-  textIfThere,
   withFileIfThere,
 } from '../session-files.ts'
 
@@ -106,7 +107,7 @@ const chatsIn = (
 
 /** The URI of a workspace, of several folders by their file on another machine; empty where nothing tells it, as on a server. */
 function uriOf(storage: string): string {
-  const { folder, workspace } = recordOf(textIfThere(join(storage, 'workspace.json')) ?? '')
+  const { folder, workspace } = recordAt(join(storage, 'workspace.json'))
   const file = textOf(workspace)
   return textOf(folder) || (file.startsWith('file:') ? '' : file.replace(/\/[^/]*$/, ''))
 }
@@ -215,7 +216,7 @@ export function partitionsOf(path: string): string[] {
 /** A file without its first record is told by its name (a report of June 2026). */
 export function readJetbrainsRef(path: string, cwd: string | null = null): SessionRef | null {
   const ends = readEnds(path)
-  const { type, data, timestamp } = recordOf(ends?.head.split('\n', 1)[0] ?? '')
+  const { type, data, timestamp } = firstRecord(ends)
   const isHere = PARTITION.test(basename(path)) && textOf(type).startsWith('user.message')
   if (!ends || (type !== 'partition.created' && !isHere)) return null
   const { conversationId, createdAt } = fieldsOf(data)

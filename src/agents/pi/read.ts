@@ -2,7 +2,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { sessionFormat } from '../../errors/session.ts'
 import type { Place } from '../../types/config.ts'
 import type { Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
-import { contentText, type Line, parseLine, readLineBatches, translate } from '../content.ts'
+import { contentText, type Line, parseLine, readLineBatches, translate, wordSet } from '../content.ts'
 import { callOf, createSettings, type Draft, endOf, promptOf, stamped, usageOf } from '../draft.ts'
 import {
   type Fields,
@@ -156,6 +156,12 @@ function gluedIn({ bytes }: Line): Fields | null {
   return 'type' in record ? record : null
 }
 
+/** Messages that are not the person's: `hookMessage` is the name in version 2. Their own lines of Python are no commands of the work. */
+const NOT_WORDS = wordSet('custom hookMessage developer pythonExecution branchSummary compactionSummary')
+const IDLE =
+  wordSet(`label model_usage mode_change reset_boundary ttsr_injection credential_pin context_edit usage
+  service_tier_change session_init`)
+
 /** Translates the records of one conversation, null for an unknown kind. `omitted`: ids whose words no longer count, unlike what they did. */
 export function createPiTranslator(
   sessionCwd: string | null,
@@ -198,16 +204,8 @@ export function createPiTranslator(
         return toolsAre(message)
       case 'fileMention':
         return mentioned(listOf(message.files), textOf(record.id))
-      // Not the person's: `hookMessage` is the name in version 2. The person's own lines of Python are no commands of the work.
-      case 'custom':
-      case 'hookMessage':
-      case 'developer':
-      case 'pythonExecution':
-      case 'branchSummary':
-      case 'compactionSummary':
-        return []
       default:
-        return null
+        return NOT_WORDS.has(textOf(message.role)) ? [] : null
     }
   }
 
@@ -236,19 +234,8 @@ export function createPiTranslator(
       case 'custom_message':
         if (record.customType === 'skill-prompt') return skillPrompt(record)
         return record.customType === 'async-result' ? results.delivered(record) : []
-      case 'label':
-      case 'model_usage':
-      case 'mode_change':
-      case 'reset_boundary':
-      case 'ttsr_injection':
-      case 'credential_pin':
-      case 'context_edit':
-      case 'usage':
-      case 'service_tier_change':
-      case 'session_init':
-        return []
       default:
-        return null
+        return IDLE.has(textOf(record.type)) ? [] : null
     }
   }
 

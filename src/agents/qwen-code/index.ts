@@ -3,7 +3,16 @@ import type { Adapter } from '../../types/agent.ts'
 import type { SessionRef } from '../../types/session.ts'
 import { type Fields, fieldsOf, recordOf, textOf, timeOf } from '../fields.ts'
 import { answerBy, readCall } from '../hooks.ts'
-import { dashed, fileRef, namesIn, onlyNotes, pathsIn, readEnds, sessionsAt } from '../session-files.ts'
+import {
+  dashed,
+  fileRef,
+  firstRecord,
+  namesIn,
+  onlyNotes,
+  pathsIn,
+  readEnds,
+  sessionsAt,
+} from '../session-files.ts'
 import { claudeEvents, hookGroups, mcpServer, NAMED, usualLaunch } from '../setup.ts'
 
 /** Qwen Code 0.15.10 (`@qwen-code/qwen-code`): one JSONL file per session, messages of Gemini CLI in the envelope of Claude Code. */
@@ -89,7 +98,7 @@ const SAID = /^\{"uuid":.*"type":"(?:user|assistant)"/m
 /** What the first and last records tell; null for a file that is gone or in which nothing was said. */
 export function readQwenRef(path: string): SessionRef | null {
   const ends = readEnds(path)
-  const first = recordOf(ends?.head.split('\n', 1)[0] ?? '')
+  const first = firstRecord(ends)
   if (!ends || textOf(first.sessionId) === '' || !(SAID.test(ends.head) || SAID.test(ends.tail))) return null
   const records = ends.tail.split('\n').map(recordOf).reverse()
   const last = <T>(pick: (record: typeof first) => T | null | ''): T | undefined =>

@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
 import type { Action, Batches, ReadOptions, SessionEvent, SessionRef } from '../../types/session.ts'
+import { createPlan } from '../claude-code/calls.ts'
 import { numbered, partTexts, recordsIn, type Translator, translate } from '../content.ts'
 import {
   callOf,
@@ -13,21 +14,11 @@ import {
   stamped,
   usageOf,
 } from '../draft.ts'
-import {
-  type Fields,
-  fieldsOf,
-  itemsOf,
-  listOf,
-  numberOf,
-  recordOf,
-  sumOf,
-  textOf,
-  timeOf,
-} from '../fields.ts'
+import { type Fields, fieldsOf, itemsOf, listOf, numberOf, sumOf, textOf, timeOf } from '../fields.ts'
 import { geminiQuestions } from '../gemini-cli/calls.ts'
 import { ATTACHED, snapshotText, typed } from '../gemini-cli/read.ts'
 import { mergeByTime, type Side, sidesIn } from '../merge-by-time.ts'
-import { readEnds } from '../session-files.ts'
+import { firstRecord, readEnds } from '../session-files.ts'
 import { actionBy, isCopy, planItems, readByUser, skillOf, TOOLS } from '../tools.ts'
 
 /** The conversation without what the person took back. Throws `sessionUnreadable`, and `sessionFormat` when no line is a record. */
@@ -50,8 +41,7 @@ export async function* readQwenSession(ref: SessionRef, options: ReadOptions): B
 /** Transcripts of the subagents that ran in the background; 0.15.10 keeps none of the others (core/agents/agent-transcript.ts). */
 function qwenSubagents({ path, id }: Pick<SessionRef, 'path' | 'id'>): Side[] {
   if (!/^[\w-]+$/.test(id)) return []
-  const begun = (file: string): string | null =>
-    timeOf(recordOf(readEnds(file)?.head.split('\n', 1)[0] ?? '').timestamp)
+  const begun = (file: string): string | null => timeOf(firstRecord(readEnds(file)).timestamp)
   return sidesIn(join(dirname(dirname(path)), 'subagents', id), /^agent-(.*)\.jsonl$/, begun)
 }
 
@@ -115,6 +105,7 @@ export function createQwenTranslator(
 ): (record: Fields) => SessionEvent[] | null {
   const settings = createSettings(sub)
   const calls = new Map<string, QwenCall>()
+  const tasks = createPlan()
   let command = { line: '', uuid: '', at: Number.NaN }
 
   function drafts(record: Fields): Draft[] | null {
@@ -138,7 +129,7 @@ export function createQwenTranslator(
     const texts = partTexts(fieldsOf(record.message).parts)
     const { subtype } = record
     if (subtype === 'notification') return qwenNotified(texts.join(''))
-    if (subtype !== undefined && subtype !== 'mid_turn_user_message') return []
+    if (subtype !== undefined && !WORDS.has(subtype)) return []
     const isCommand =
       command.line !== '' &&
       record.parentUuid === command.uuid &&
@@ -174,7 +165,16 @@ export function createQwenTranslator(
     const id = textOf(fieldsOf(record.toolCallResult).callId) || textOf(response.id)
     const call = calls.get(id) ?? { tool: textOf(response.name), args: {} }
     calls.delete(id)
-    return qwenResult(id, call, record)
+    const drafts = qwenResult(id, call, record)
+    return [...drafts, ...(drafts[0]?.kind === 'result' && drafts[0].ok ? planned(call, drafts[0].text) : [])]
+  }
+
+  /** The tasks of a team, which the agent makes and changes one by one (0.24.4). */
+  function planned({ tool, args }: QwenCall, output: string): Draft[] {
+    const id = /^Task #(\S+) created: /.exec(output)?.[1]
+    const name = TASK_TOOLS.get(tool)
+    const items = name === undefined ? null : tasks.apply(name, args, { task: { id } })
+    return items === null ? [] : [{ kind: 'plan', items }]
   }
 
   function noted(record: Fields, payload: Fields): Draft[] {
@@ -208,7 +208,8 @@ export function createQwenTranslator(
   function counted(id: string, event: Fields): Draft[] {
     const helper = helperOf(event)
     if (event['event.name'] === 'qwen-code.tool_call')
-      return helper === null || onFile.has(callKey(event.function_name, event.function_args))
+      return (helper === null && event.source !== CODE_MODE) ||
+        onFile.has(callKey(event.function_name, event.function_args))
         ? []
         : qwenCounted(id, event)
     if (event['event.name'] !== 'qwen-code.api_error' || helper !== null) return []
@@ -227,6 +228,15 @@ export function createQwenTranslator(
     return all.map((draft) => stamped(draft, stamp))
   }
 }
+
+/** Rows in which the person speaks in the middle of a turn, or aloud (core/services/chatRecordingService.ts of 0.24.4). */
+const WORDS: ReadonlySet<unknown> = new Set(['mid_turn_user_message', 'realtime_message'])
+const TASK_TOOLS = new Map([
+  ['task_create', 'TaskCreate'],
+  ['task_update', 'TaskUpdate'],
+])
+/** A call that a script of `exec` made, which nothing else tells (0.24.4 with `tools.codeModeOnly`). */
+const CODE_MODE = 'code_mode'
 
 /** The subagent that an event is counted for: `<session>#<name>-<chance>#<round>`; null for the session and the client's own helpers. */
 const helperOf = ({ prompt_id }: Fields): string | null =>
@@ -271,14 +281,14 @@ export function qwenResult(id: string, { tool, args }: QwenCall, record: Fields)
 const NEW_FILE = /^(?:Successfully created and wrote to|Created) new file\b/
 
 /** What stands behind the output (core/tools/shell.ts of 0.15.10); a hint may follow it. */
-const TRAILER = /\nError: .*\nExit Code: (\S+)\nSignal: (?:\S+)\nProcess Group PGID: .*/g
+const TRAILER = /\nError: .*\nExit Code: (\S+)\nSignal: (?:\S+)\nProcess Group PGID: .*/
 /** What stands in front of it, a note about a cut before that. */
 const FRAME = /(?:^|\n)Directory: .*\nOutput: (?:\(empty\)$)?/
 
 function shellOutcome(output: string): Partial<DraftOf<'result'>> {
   if (output.startsWith('Command timed out after ')) return { ok: false }
   if (output.startsWith('Command was cancelled by user')) return { ok: false, text: '', refused: true }
-  const trailer = [...output.matchAll(TRAILER)].at(-1)
+  const trailer = [...output.matchAll(new RegExp(TRAILER, 'g'))].at(-1)
   // It went on in the background, or its process was gone before that.
   if (!trailer) return { text: '', unsure: true }
   const body = output.slice(0, trailer.index)
@@ -320,16 +330,18 @@ export function qwenNotified(text: string): DraftOf<'result'>[] {
   return id === '' ? [] : [endOf(id, ok, tag('result'))]
 }
 
-/** A call of a subagent that has no transcript, as the client counts it: neither output nor exit code is told. */
+/** A call of a script, or of a subagent that has no transcript, as the client counts it: only a failure has its output. */
 export function qwenCounted(id: string, event: Fields): Draft[] {
   const tool = textOf(event.function_name)
   const ok = event.success === true
   const action = qwenAction(tool, fieldsOf(event.function_args))
+  const error = textOf(event.error)
   return [
     callOf(id, tool, action),
-    endOf(id, ok, textOf(event.error), {
+    endOf(id, ok, error, {
       refused: event.status === 'cancelled',
-      unsure: ok && tool === SHELL,
+      unsure: ok && tool === SHELL && event.source !== CODE_MODE,
+      ...(TRAILER.test(error) ? shellOutcome(error) : {}),
     }),
   ]
 }

@@ -2,11 +2,11 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Client, DUMMY_KEY } from './client.ts'
 
-/** oh-my-pi; all settings seen to be needed offline in 18.2.3. It runs on bun, which its package does not bring. */
+/** oh-my-pi; all settings seen to be needed offline in 18.2.3 (18.3.4 needs an `omp-stats` 18.3.4 that npm did not have on 2026-11-30). It runs on bun, which its package does not bring. */
 export const ohMyPi: Client = {
   id: 'oh-my-pi',
   package: '@oh-my-pi/pi-coding-agent',
-  version: '18.3.4',
+  version: '18.2.3',
   besides: ['bun@1.4.5'],
   bin: 'omp',
   async prepare({ home }, url) {

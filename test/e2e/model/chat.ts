@@ -1,8 +1,9 @@
 import { cwdIn, type Dialect, isJson, type Json, newId, objects, string, texts } from './dialect.ts'
 import { stepsDone } from './scenario.ts'
 
-/** What Copilot CLI sends in the user's role when its model loads a skill (1.0.102). */
-const isContext = (text: string) => text.startsWith('<skill-context ')
+/** What Copilot CLI sends in the user's role when its model loads a skill (1.0.102), and Kimi Code at any time (2.1.0). */
+const isContext = (text: string) =>
+  text.startsWith('<skill-context ') || /^<system-reminder>[\s\S]*<\/system-reminder>\s*$/.test(text)
 
 /** OpenAI Chat Completions, as Pi 0.74.2 and OpenCode 1.18.33 use it. */
 export const chat: Dialect = {

@@ -25,19 +25,10 @@ describe('C7: a tie', () => {
     mkdirSync(folder, { recursive: true })
     const timestamp = later(minute).toISOString()
     const meta = { id, timestamp, cwd: repo.root, git: { branch: 'main' } }
-    const said = {
-      type: 'message',
-      role: 'user',
-      content: [{ type: 'input_text', text: 'Write the changelog.' }],
-    }
     const rows = [
       { timestamp, type: 'session_meta', payload: meta },
-      { timestamp, type: 'response_item', payload: said },
-      {
-        timestamp,
-        type: 'response_item',
-        payload: { ...said, role: 'assistant', content: [{ type: 'output_text', text: 'Written.' }] },
-      },
+      { timestamp, type: 'event_msg', payload: { type: 'user_message', message: 'Write the changelog.' } },
+      { timestamp, type: 'event_msg', payload: { type: 'agent_message', message: 'Written.' } },
     ]
     const path = join(folder, `rollout-2026-11-22T10-00-00-${id}.jsonl`)
     writeFileSync(path, `${rows.map((row) => JSON.stringify(row)).join('\n')}\n`)

@@ -95,16 +95,9 @@ describe('skills are read', () => {
     const id = '019aab00-0000-7000-8000-000000000001'
     const row = (type: string, payload: object, at: number) =>
       JSON.stringify({ timestamp: later(at - 10).toISOString(), type, payload })
-    const said = (role: 'user' | 'assistant', text: string, at: number) =>
-      row(
-        'response_item',
-        {
-          type: 'message',
-          role,
-          content: [{ type: role === 'user' ? 'input_text' : 'output_text', text }],
-        },
-        at,
-      )
+    const typed = (message: string, at: number) => row('event_msg', { type: 'user_message', message }, at)
+    const written = (text: string, at: number) =>
+      row('response_item', { type: 'message', role: 'user', content: [{ type: 'input_text', text }] }, at)
     writeFileSync(
       join(folder, `rollout-2026-11-22T09-50-00-${id}.jsonl`),
       `${[
@@ -120,15 +113,14 @@ describe('skills are read', () => {
           },
           0,
         ),
-        said('user', 'Port the retry queue with $test-first, please.', 1),
-        said(
-          'user',
+        typed('Port the retry queue with $test-first, please.', 1),
+        written(
           '<skill>\n<name>test-first</name>\n<path>/x/SKILL.md</path>\nWrite the test first.\n</skill>',
           1,
         ),
-        said('assistant', 'Ported.', 2),
-        said('user', '$handoff finish it', 3),
-        said('user', '<skill>\n<name>handoff</name>\n<path>/x/SKILL.md</path>\nHand over.\n</skill>', 3),
+        row('event_msg', { type: 'agent_message', message: 'Ported.' }, 2),
+        typed('$handoff finish it', 3),
+        written('<skill>\n<name>handoff</name>\n<path>/x/SKILL.md</path>\nHand over.\n</skill>', 3),
       ].join('\n')}\n`,
     )
     const { brief, session, markdown } = await printed(repo)

@@ -26,7 +26,7 @@ function writeCodex({ home, root }: TempRepo, id: string, at: number, talk: Talk
     source: 'cli',
   }
   const rows = talk.flatMap(({ user, says, edits }, minute) => [
-    ...(user === undefined ? [] : [message('user', 'input_text', user, minute)]),
+    ...(user === undefined ? [] : [row('event_msg', { type: 'user_message', message: user }, minute)]),
     ...(edits === undefined
       ? []
       : [
@@ -46,15 +46,11 @@ function writeCodex({ home, root }: TempRepo, id: string, at: number, talk: Talk
             minute,
           ),
         ]),
-    ...(says === undefined ? [] : [message('assistant', 'output_text', says, minute)]),
+    ...(says === undefined ? [] : [row('event_msg', { type: 'agent_message', message: says }, minute)]),
   ])
   const path = join(folder, `rollout-2026-11-22T09-50-00-${id}.jsonl`)
   writeFileSync(path, `${[row('session_meta', meta, 0), ...rows].join('\n')}\n`)
   return path
-
-  function message(role: string, type: string, text: string, minute: number): string {
-    return row('response_item', { type: 'message', role, content: [{ type, text }] }, minute)
-  }
 }
 
 function writeGemini({ home, root }: TempRepo, id: string, at: number, talk: Talk): string {

@@ -59,6 +59,19 @@ describe('finding sessions of Antigravity', () => {
     expect(found.map(({ id }) => id)).toEqual(['x'])
   })
 
+  it('finds the lines that earlier builds of the IDE wrote as overview.txt (A-16)', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'antigravity-'))
+    const folder = join(own, '.gemini/antigravity/brain/old/.system_generated/logs')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(
+      join(folder, 'overview.txt'),
+      readFileSync(join(logs('c-by-its-paths'), 'transcript_full.jsonl')),
+    )
+    const found = await antigravity.find({ home: own, env: {} }, roots)
+    rmSync(own, { recursive: true })
+    expect(found.map(({ id, cwd }) => [id, cwd])).toEqual([['old', '/home/dev/repo']])
+  })
+
   it('takes a transcript by its content, with its workspace and its id', async () => {
     const { ref } = await identifyFile(join(logs('b-elsewhere'), 'transcript_full.jsonl'))
     expect(ref).toMatchObject({ agent: 'antigravity', id: 'b-elsewhere', cwd: '/home/dev/repo-two' })

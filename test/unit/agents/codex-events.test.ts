@@ -9,7 +9,7 @@ describe('records that clients wrote in between', () => {
   const eventsOf = (records: object[], sub: string | null = null): SessionEvent[] => {
     const translator = createTranslator(sub, new Set())
     const events = [meta, ...records].flatMap((record) => translator.add(record as never) ?? [])
-    return [...events, ...translator.end()].filter(({ kind }) => kind !== 'setting')
+    return events.filter(({ kind }) => kind !== 'setting')
   }
   const shell = (name: string, args: object) =>
     item({ type: 'function_call', name, arguments: JSON.stringify(args), call_id: 'c1' })
@@ -46,9 +46,10 @@ describe('records that clients wrote in between', () => {
     const url = 'https://github.com/a/b/pull/7'
     const stage = '::git-stage{cwd="/home/dev/repo"}'
     const pr = `::git-create-pr{cwd="/home/dev/repo" branch="fix" url="${url}" isDraft=false}`
-    const texts = eventsOf([said(`Pushed.\n\n${stage} ${stage}\n${pr}`), said(stage)])
+    const told = (message: string) => event({ type: 'agent_message', message })
+    const texts = eventsOf([told(`Pushed.\n\n${stage} ${stage}\n${pr}`), told(stage)])
     expect(texts).toMatchObject([{ kind: 'reply', text: `Pushed.\n\n\n${url}` }])
-    expect(eventsOf([said('Use `std::git{}` and ::code-comment{title="x"}')])).toMatchObject([
+    expect(eventsOf([told('Use `std::git{}` and ::code-comment{title="x"}')])).toMatchObject([
       { text: 'Use `std::git{}` and ::code-comment{title="x"}' },
     ])
   })
@@ -87,7 +88,7 @@ describe('records that clients wrote in between', () => {
     expect(kinds).toMatchObject([{ kind: 'call' }, { kind: 'result', ok: true, exitCode: 0 }])
   })
 
-  it('takes words from items only where no event tells them', () => {
+  it('takes words from the events that tell them, once', () => {
     const twice = [
       user('fix add'),
       event({ type: 'user_message', message: 'fix add' }),
@@ -95,7 +96,6 @@ describe('records that clients wrote in between', () => {
       event({ type: 'agent_message', message: 'ok' }),
     ]
     expect(eventsOf(twice).map(({ kind }) => kind)).toEqual(['prompt', 'reply'])
-    expect(eventsOf([user('fix add'), said('ok')]).map(({ kind }) => kind)).toEqual(['prompt', 'reply'])
     expect(eventsOf([...twice, user('a row of the client'), said('a summary')])).toHaveLength(2)
   })
 

@@ -47,8 +47,6 @@ describe('outputs', () => {
       exitCode: 2,
       text: 'x',
     })
-    expect(readOutput('{"output":"x","metadata":{"exit_code":5}}')).toMatchObject({ exitCode: 5, text: 'x' })
-    expect(readOutput('{"output":"cut')).toMatchObject({ exitCode: null, text: '{"output":"cut' })
     expect(
       readOutput('Wall time: 1 seconds\nProcess exited with code 0\nOutput:\naborted by user'),
     ).toMatchObject({ refused: false })

@@ -17,8 +17,11 @@ import { callerOf } from '../../../src/agents/caller.ts'
 import { droid } from '../../../src/agents/droid.ts'
 import { identifyFile } from '../../../src/agents/find.ts'
 import { goose } from '../../../src/agents/goose.ts'
+import { grokBuild } from '../../../src/agents/grok-build.ts'
 import { junie } from '../../../src/agents/junie.ts'
+import { kimiCode } from '../../../src/agents/kimi-code.ts'
 import { kiro } from '../../../src/agents/kiro.ts'
+import { mistralVibe } from '../../../src/agents/mistral-vibe.ts'
 import { rooCode } from '../../../src/agents/roo-code.ts'
 import { nodeSqlite } from '../../../src/agents/sqlite.ts'
 import type { Adapter } from '../../../src/types/agent.ts'
@@ -32,6 +35,32 @@ const fixtureOf = (agent: string, name: string): string =>
 const ROO = '.config/Code/User/globalStorage/rooveterinaryinc.roo-cline/tasks'
 const rooFile = (name: string): string =>
   fixtureOf('roo-code', join('b0a1c2d3-0000-4000-8000-000000000001', name))
+
+const GROK = '.grok/sessions/%2Fhome%2Fdev%2Frepo'
+const GROK_ROWS = [
+  { type: 'system', content: 'You are Grok 4.5 released by xAI.' },
+  {
+    type: 'user',
+    content: [{ type: 'text', text: 'Fix sub in calc.js. Do not touch calc.test.js.' }],
+    prompt_index: 0,
+  },
+]
+  .map((row) => `${JSON.stringify(row)}\n`)
+  .join('')
+const VIBE = '.vibe/logs/session/session_20260722_101500'
+const VIBE_CASE = (name: string): string => join('session_20260722_101500_0c1f2b7d', name)
+const KIMI = '.kimi-code/sessions/wd_repo_ac3bb318f98e'
+const KIMI_ROWS = [
+  { type: 'metadata', protocol_version: '1.4', created_at: 1785612803281 },
+  {
+    type: 'turn.prompt',
+    input: [{ type: 'text', text: 'Fix sub in calc.js. Do not touch calc.test.js.' }],
+    origin: { kind: 'user' },
+    time: 1785612812819,
+  },
+]
+  .map((row) => `${JSON.stringify(row)}\n`)
+  .join('')
 
 /** A home with files copied from fixtures, or with a text. */
 function homeWith(files: Record<string, string>): string {
@@ -100,6 +129,41 @@ const HOMES: [Adapter, Record<string, string>, string][] = [
       [`${ROO}/t3/api_conversation_history.json`]: '[]',
     },
     't1',
+  ],
+  [
+    kimiCode,
+    {
+      [`${KIMI}/session_1/agents/main/wire.jsonl`]: KIMI_ROWS,
+      [`${KIMI}/session_1/agents/agent-0/wire.jsonl`]: KIMI_ROWS,
+      [`${KIMI}/session_1/state.json`]: `{"workDir":"${ROOT}","title":"Fix sub"}`,
+      [`${KIMI}/session_2/agents/main/wire.jsonl`]: '',
+      [`${KIMI}/session_3/agents/main/wire.jsonl`]: '{"type":"metadata"}\n',
+      '.kimi-code/sessions/workspaces.json': '{}',
+    },
+    'session_1',
+  ],
+  [
+    mistralVibe,
+    {
+      [`${VIBE}_0c1f2b7d/messages.jsonl`]: fixtureOf('mistral-vibe', VIBE_CASE('session.jsonl')),
+      [`${VIBE}_0c1f2b7d/meta.json`]: fixtureOf('mistral-vibe', VIBE_CASE('meta.json')),
+      [`${VIBE}_11111111/messages.jsonl`]: '',
+      [`${VIBE}_22222222/messages.jsonl`]: '{"role": "user", "content": "x", "injected": false}\n',
+      '.vibe/logs/session/last': 'x',
+    },
+    '0c1f2b7d-0000-4000-8000-000000000009',
+  ],
+  [
+    grokBuild,
+    {
+      [`${GROK}/s1/chat_history.jsonl`]: GROK_ROWS,
+      [`${GROK}/s1/summary.json`]: `{"info":{"id":"s1","cwd":"${ROOT}"}}`,
+      [`${GROK}/s2/chat_history.jsonl`]: GROK_ROWS,
+      [`${GROK}/s2/summary.json`]: `{"info":{"id":"s2","cwd":"${ROOT}"},"session_kind":"subagent"}`,
+      [`${GROK}/s3/chat_history.jsonl`]: '',
+      [`${GROK}/s4/chat_history.jsonl`]: GROK_ROWS,
+    },
+    's1',
   ],
 ]
 
@@ -319,6 +383,58 @@ insert into sessions values ('s1', '${ROOT}', '2026-09-07 10:00:00', '2026-09-07
       holder.close()
     } else await expect(goose.find({ home, env: {} }, [ROOT])).rejects.toThrow('22.13 and newer can')
   })
+})
+
+it('reads what the first engine of Kiro keeps in its database, where this Node can (A-13)', async () => {
+  const database = '.local/share/kiro-cli/data.sqlite3'
+  const home = homeWith({ [database]: 'no database' })
+  const sqlite = nodeSqlite()
+  const missed: string[] = []
+  const find = () => kiro.find({ home, env: {} }, [ROOT], ({ message }) => missed.push(message))
+  expect(await find()).toEqual([])
+  expect(missed).toEqual(sqlite === null ? [] : [expect.stringContaining('file is not a database')])
+  if (sqlite === null) return
+  truncateSync(join(home, database))
+  // biome-ignore lint/suspicious/noExplicitAny: our types know only what reads
+  const db = new (sqlite.DatabaseSync as any)(join(home, database))
+  db.exec(`create table conversations_v2 (key text not null, conversation_id text not null, value text not null,
+    created_at integer not null, updated_at integer not null, primary key (key, conversation_id))`)
+  const value = readFileSync(join(fixtures, '../kiro-stored/conversation.json'), 'utf8')
+  const insert = db.prepare('insert into conversations_v2 values (?,?,?,?,?)')
+  insert.run(ROOT, 'c1', value, 1780462800000, 1780462805000)
+  insert.run('/home/dev/other', 'c2', value, 1780462800000, 1780462809000)
+  db.close()
+  const [ref, ...others] = await find()
+  expect(ref).toMatchObject({ id: 'c1', cwd: ROOT, updatedAt: '2026-06-03T05:00:05.000Z' })
+  expect(others).toEqual([])
+  const told = await eventsOf(kiro, ref as SessionRef)
+  expect(told.map(({ at: _, sub: __, cwd: ___, ...event }) => event)).toEqual([
+    { kind: 'setting', model: 'claude-opus-4.6' },
+    { kind: 'prompt', text: 'Fix sub in calc.js. Do not touch calc.test.js.' },
+    { kind: 'reply', text: 'I look at it.' },
+    ...[
+      { id: 't1', tool: 'fs_read', action: { type: 'read', paths: [`${ROOT}/calc.js`] } },
+      {
+        id: 't2',
+        tool: 'fs_write',
+        action: { type: 'edit', files: [{ path: `${ROOT}/calc.js`, change: 'update' }] },
+      },
+      { id: 't3', tool: 'execute_bash', action: { type: 'run', command: 'node --test' } },
+    ].map((call) => ({ kind: 'call', by: 'agent', ...call })),
+    { kind: 'result', id: 't1', ok: true, exitCode: null, text: 'export const sub' },
+    { kind: 'result', id: 't2', ok: true, exitCode: null, text: '' },
+    { kind: 'result', id: 't3', ok: false, exitCode: 1, text: 'not ok 2 - sub' },
+    {
+      kind: 'call',
+      by: 'agent',
+      id: 't4',
+      tool: 'execute_bash',
+      action: { type: 'run', command: 'git push' },
+    },
+    { kind: 'result', id: 't4', ok: false, exitCode: null, text: '', refused: true },
+    { kind: 'prompt', text: 'Do not push.' },
+    { kind: 'reply', text: 'sub subtracts now; nothing is pushed.' },
+  ])
 })
 
 it('reads a log of Junie of May 2026, which has no times (A-10)', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { pathTokens } from '../../../src/facts/paths.ts'
+import { anchorPath, pathTokens } from '../../../src/facts/paths.ts'
 
 describe('C11: a path with a space in it', () => {
   it.each([
@@ -14,4 +14,11 @@ describe('C11: a path with a space in it', () => {
   ])('C11: names no file by its end alone: %j', (text, names) => {
     expect(pathTokens(text)).toEqual(names)
   })
+})
+
+it('takes no file for one of this repository that lies in the home of somebody else', () => {
+  expect(anchorPath('~root/x', '/home/dev/repo', '/home/dev')).toBeNull()
+  expect(anchorPath('~root', '/home/dev/repo', '/home/dev')).toBeNull()
+  expect(anchorPath('~/x', '/home/dev/repo', '/home/dev')).toBe('/home/dev/x')
+  expect(anchorPath('notes~', '/home/dev/repo', '/home/dev')).toBe('/home/dev/repo/notes~')
 })

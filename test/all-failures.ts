@@ -7,6 +7,7 @@ import * as remote from '../src/errors/remote.ts'
 import * as session from '../src/errors/session.ts'
 import * as start from '../src/errors/start.ts'
 import * as usage from '../src/errors/usage.ts'
+import * as work from '../src/errors/work.ts'
 import * as writing from '../src/errors/writing.ts'
 
 /** Everything that the tables of errors export, by name. */
@@ -20,5 +21,6 @@ export const failures: Readonly<Record<string, unknown>> = {
   ...session,
   ...start,
   ...usage,
+  ...work,
   ...writing,
 }

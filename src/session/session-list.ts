@@ -3,6 +3,7 @@ import type { Invocation } from '../command.ts'
 import type { SessionCandidates } from '../errors/session.ts'
 import { withoutOwnText } from '../facts/shell.ts'
 import { hideHomes } from '../secrets/hide-homes.ts'
+import { bytesText } from '../text/count.ts'
 import type { Place } from '../types/place.ts'
 import type { ReadOptions, SessionRef } from '../types/session.ts'
 import { ask, mayAsk } from '../workspace/at-terminal.ts'
@@ -62,7 +63,7 @@ function partsOf(session: ListedSession, home: string) {
     id,
     agent: labelOf(agent),
     age: `${age(ageSeconds)} ago`,
-    size: size(bytes),
+    size: bytesText(bytes),
     // `branch main, ~/code/repo`; for one of somewhere else the words that say so.
     where: hideHomes(elsewhere ?? [branch && `branch ${branch}`, cwd].filter(Boolean).join(', '), home),
     words: hideHomes([title, firstWords].filter(Boolean).join(': ') || noWords(bytes), home),
@@ -137,13 +138,6 @@ async function firstPrompt(ref: SessionRef, place: Place): Promise<string | null
     return null // It is too large, or cannot be read: whoever chooses it is told why.
   }
   return null
-}
-
-/** `812 B`, `53 KB`, `4.2 MB`. */
-export function size(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`
-  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`
 }
 
 /** Whole seconds from a time (ISO 8601) to now; 0 for one to come. */

@@ -1,6 +1,7 @@
 import type { Invocation } from '../command.ts'
+import { bytesText } from '../text/count.ts'
 import type { Adapter } from '../types/agent.ts'
-import { age, size } from './session-list.ts'
+import { age } from './session-list.ts'
 
 /** Ms after which a person hears how far a session is read, and ms between two such words. */
 const FIRST_WORD = 2_000
@@ -18,7 +19,7 @@ export function tellReading({ out }: Pick<Invocation, 'out'>, adapter: Adapter):
     const tell = (): void => {
       const seconds = ((performance.now() - begun) / 1000) * (ref.bytes / bytes - 1)
       const rest = seconds > 0 && seconds < Number.POSITIVE_INFINITY ? `, about ${age(seconds)} to go` : ''
-      out.say(`Read ${size(bytes)} of ${size(ref.bytes)}${rest}; Ctrl-C cancels.`)
+      out.say(`Read ${bytesText(bytes)} of ${bytesText(ref.bytes)}${rest}; Ctrl-C cancels.`)
       timer = setTimeout(tell, NEXT_WORD)
     }
     let timer = setTimeout(tell, FIRST_WORD)

@@ -1,7 +1,8 @@
 import { orNull } from '../errors/handoff-error.ts'
 import { writeCommit } from '../git/commit-files.ts'
+import { NO_HOOKS } from '../git/environment.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { moveRefs, WORK } from '../git/refs.ts'
+import { WORK } from '../git/refs.ts'
 import { forgetWork, readWorkRecord, recordWork } from '../store/works.ts'
 import type { Left, Work } from './read-work.ts'
 
@@ -62,7 +63,7 @@ async function writeWork(repo: Repo, id: string, { head, index, tree }: Work, no
   const staging = await write(index, [head], `handoff: index beside ${id}\n`)
   const message = `handoff: uncommitted work beside ${id}\n\n${TRAILER}${JSON.stringify(note)}\n`
   const { commit } = await write(tree, [head, staging.commit], message)
-  await moveRefs(repo, [{ ref: `${WORK}${id}`, to: commit }], 'handoff: work')
+  await pointAt(repo, id, commit)
   const kept = await readKept(repo, id, commit)
   if (kept === null) throw new Error(`${commit} cannot be read`)
   return kept
@@ -96,8 +97,14 @@ function isNote(value: unknown): value is Note {
   )
 }
 
+/** Hooks may lie in the work tree, where work that was just restored has brought its own. */
+async function pointAt(repo: Repo, id: string, commit: string | null): Promise<void> {
+  const line = commit === null ? `delete ${WORK}${id}` : `update ${WORK}${id} ${commit}`
+  await repo.git(['-c', NO_HOOKS, 'update-ref', '--stdin'], { input: `${line}\n`, signal: undefined })
+}
+
 /** Lets go of what is kept here. */
 export async function dropKept(repo: Repo, id: string): Promise<void> {
-  await moveRefs(repo, [{ ref: `${WORK}${id}`, to: null }], 'handoff: work')
+  await pointAt(repo, id, null)
   await forgetWork(repo.commonDir, id)
 }

@@ -217,9 +217,12 @@ function checkSize(files: number, bytes: number): void {
     )
 }
 
-/** What is no text is looked at byte by byte. */
-const secretsIn = (scanner: Scanner, content: Buffer = Buffer.alloc(0)) =>
-  scanner.find(content.toString(content.subarray(0, 8000).includes(0) ? 'latin1' : 'utf8'))
+/** Of what is no text the texts in it: any bytes look like a key now and then. */
+function secretsIn(scanner: Scanner, content: Buffer = Buffer.alloc(0)) {
+  const isText = !content.subarray(0, 8000).includes(0)
+  const texts = isText ? null : content.toString('latin1').match(/[\t\x20-\x7e]{12,}/g)
+  return scanner.find(isText ? content.toString('utf8') : (texts ?? []).join('\n'))
+}
 
 async function namedLeft(scanner: Scanner, path: RawPath, why: string): Promise<Left> {
   return { path: (await scanner.redact(shown(path))).value, why }

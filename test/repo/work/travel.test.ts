@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { byNight } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { atFolder, cloneOf, type TempRepo, writeOwn } from '../make-repo.ts'
 import { hook } from '../remote/team.ts'
@@ -77,7 +78,7 @@ describe('handoff push --work', () => {
     expect((await cli(ann, ['push', '--no-work'])).stderr).not.toContain('picked up')
   })
 
-  it('lets a secret go that the branch has at that path anyway', async () => {
+  byNight('lets a secret go that the branch has at that path anyway', async () => {
     const { ann, bob } = await makePair()
     const line = `const token = "${token()}"\n`
     ann.commit('committed', { 'fixture.ts': line })
@@ -88,7 +89,7 @@ describe('handoff push --work', () => {
     expect(bob.read('fixture.ts')).toBe(`${line}more\n`)
   })
 
-  it('says before anything is sent that it is too much', async () => {
+  byNight('says before anything is sent that it is too much', async () => {
     const { ann, hub } = await makePair()
     for (let n = 0; n < 6; n++) ann.write(`big/${n}.bin`, Buffer.alloc(9 << 20, n))
     const refs = hub.git(['for-each-ref'])
@@ -101,7 +102,7 @@ describe('handoff push --work', () => {
     expect(hub.git(['for-each-ref'])).toBe(refs)
   })
 
-  it('needs a brief, and sends nothing where nothing is uncommitted', async () => {
+  byNight('needs a brief, and sends nothing where nothing is uncommitted', async () => {
     const { ann, hub } = await makePair()
     const refs = hub.git(['for-each-ref'])
     expect((await done(ann, ['push', '--work'])).work).toBeNull()
@@ -145,7 +146,7 @@ describe('handoff push --work', () => {
     expect(bob.read('a.txt')).toBe('kept\n')
   })
 
-  it('replaces what it sent before, withdraws it once all is committed, and removes it after 30 days', async () => {
+  byNight('replaces what it sent before, withdraws it once all is committed, and removes it after 30 days', async () => {
     const { ann, bob, hub, id } = await makePair()
     ann.write('a.txt', '1\n')
     await done(ann, ['push', '--work'])
@@ -168,7 +169,7 @@ describe('handoff push --work', () => {
     expect(refsBeside({ ann, bob, hub, id })).toEqual([])
   })
 
-  it('goes as a branch where the host takes nothing else, which open deletes', async () => {
+  byNight('goes as a branch where the host takes nothing else, which open deletes', async () => {
     const { ann, bob, hub, id } = await makePair([], ['receive.hideRefs', 'refs/handoff'])
     ann.write('a.txt', 'x\n')
     const { stdout } = await cli(ann, ['push', '--work'])
@@ -184,7 +185,7 @@ describe('handoff push --work', () => {
     expect((await cli(ann, ['push', '--no-work'])).stderr).toContain('was picked up by somebody')
   })
 
-  it('runs the pre-push hook once, and no other', async () => {
+  byNight('runs the pre-push hook once, and no other', async () => {
     const { ann, bob } = await makePair()
     const seen = join(ann.base, 'seen')
     for (const name of ['pre-push', 'pre-commit', 'post-index-change', 'post-commit'])
@@ -216,7 +217,7 @@ describe('handoff open with work', () => {
     expect(refsBeside({ ann, bob, hub, id })).toEqual([`refs/handoff/taken/${id}`])
   })
 
-  it('merges upon a branch that was rewritten and force-pushed', async () => {
+  byNight('merges upon a branch that was rewritten and force-pushed', async () => {
     const { ann, bob } = await makePair()
     ann.write('a.txt', ann.read('a.txt').replace('one', 'ONE'))
     await done(ann, ['push', '--work'])
@@ -248,7 +249,7 @@ describe('handoff open with work', () => {
     expect(bob.read('a.txt')).toContain('<<<<<<<')
   })
 
-  it('is done once: whoever comes later, from another clone, is not given it again', async () => {
+  byNight('is done once: whoever comes later, from another clone, is not given it again', async () => {
     const { ann, bob, hub } = await makePair()
     ann.write('a.txt', 'x\n')
     await done(ann, ['push', '--work'])
@@ -259,7 +260,7 @@ describe('handoff open with work', () => {
     expect(eve.git(['status', '--porcelain'])).toBe('')
   })
 
-  it('leaves the sender’s own work where it is, also after a reset, when it brings it back', async () => {
+  byNight('leaves the sender’s own work where it is, also after a reset, when it brings it back', async () => {
     const { ann, bob, hub, id } = await makePair()
     ann.write('a.txt', 'x\n')
     await done(ann, ['push', '--work'])
@@ -292,7 +293,7 @@ describe('handoff open with work', () => {
     expect(ann.read('.env.local')).toMatch(/^TOKEN=ghp_/)
   })
 
-  it('restores into a new folder beside changes of one’s own', async () => {
+  byNight('restores into a new folder beside changes of one’s own', async () => {
     const { ann, bob } = await makePair()
     bob.git(['switch', '-q', 'main'])
     ann.write('a.txt', 'x\n')
@@ -309,7 +310,7 @@ describe('handoff open with work', () => {
     expect((await done(ann, ['open', BRANCH])).work).toMatchObject({ by: 'Bob', files: 2 })
   })
 
-  it('says in pull that work waits', async () => {
+  byNight('says in pull that work waits', async () => {
     const { ann, bob } = await makePair()
     ann.write('a.txt', 'x\n')
     await handOver(ann, 'the queue')

@@ -291,6 +291,11 @@ export const isPasted = (line: string): boolean => line.trim() !== '' && PASTED.
 const MAX_PARTS = 10
 const MAX_PART = 90
 
+const ACCEPTED = 'Plan accepted: '
+/** How the decision for a plan is told. */
+export const acceptedPlan = (outline: string): string => ACCEPTED + outline
+export const isAcceptedPlan = (what: string): boolean => what.startsWith(ACCEPTED)
+
 /** A plan in a line: its title, then its headings, or its numbered steps where it has none. */
 export function outlineOf(text: string): string {
   const lines = text.trim().split(NEWLINE)

@@ -157,6 +157,7 @@ export const IN_PART = [
   'repo/remote/open',
   'repo/remote/pull',
   'repo/remote/push',
+  'repo/work/conversation',
   'repo/work/hostile',
   'repo/work/killed',
   'repo/work/own-changes',

@@ -5,7 +5,7 @@ import { readChain } from '../briefs/read-chain.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
-import { findNamed, findSession } from '../session/session-behind.ts'
+import { findNamed, findSaid, findSession } from '../session/session-behind.ts'
 import { plural } from '../text/count.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { SessionRef } from '../types/session.ts'
@@ -64,11 +64,12 @@ export async function findSources(
       (await findNamed(repo, brief).catch(() => null))
     const shown = near !== null || (await verdictOn(repo, brief)).trusted
     // It may have been started outside this repository; but a stranger must not choose what is opened there.
-    const ref = near ?? (shown ? await findSession(adapter, place, ['/'], agent.session) : null)
+    const found = near ?? (shown ? await findSession(adapter, place, ['/'], agent.session) : null)
+    const ref = found ?? (shown ? await findSaid(repo, brief).catch(() => null) : null)
     sources.set(ref === null ? brief.id : key, {
       briefs: [brief.id],
       label: agent.id === 'git' ? null : near === null && shown ? agent.label : nameOf(adapter),
-      adapter,
+      adapter: ref?.agent === 'atif' ? adapterById('atif') : adapter,
       ref,
       shown,
       texts: linesOf(brief),

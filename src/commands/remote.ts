@@ -11,11 +11,16 @@ export const push: CommandModule = {
     command
       .option('--work', 'send uncommitted files beside the brief, on no branch')
       .option('--no-work', 'send the branch alone')
+      .option('--conversation', 'send the conversation behind the brief, without secrets, for `ask`')
       .option('--dry-run', 'ask the remote and push nothing')
       .addHelpText('after', '\nExample:\n  handoff push')
   },
-  async run(invocation, _args, { dryRun, work }) {
-    const options = { dryRun: dryRun === true, work: work as boolean | undefined }
+  async run(invocation, _args, { dryRun, work, conversation }) {
+    const options = {
+      dryRun: dryRun === true,
+      work: work as boolean | undefined,
+      conversation: conversation === true,
+    }
     return printMasked(invocation, await pushBranch(invocation, options), 'result')
   },
 }

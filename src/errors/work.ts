@@ -35,8 +35,14 @@ export const workConflicts = failure(
     { exit: 1, data: { files: files ?? [] } },
   ],
 )
+export const conversationMissing = failure('E_NO_SESSION', (id: string | null) => [
+  id === null
+    ? 'No brief is open on this branch, so there is no conversation behind it.'
+    : `The session behind ${id} is not on this machine, or it was made without one.`,
+  'Hand over from the session: `git handoff create "<goal>" --session <id>`; `git handoff sessions` lists them.',
+])
 export const workPushRefused = failure('E_PUSH_REFUSED', (remote: string, id: string, why: string) => [
-  `${remote} did not take the uncommitted work beside ${id}: ${why}.`,
+  `${remote} did not take what goes beside ${id}: ${why}.`,
   'Run `git handoff push --work` again, or commit it on a branch of its own: `git switch -c <name>`. It is kept here.',
   { exit: 1, data: { said: why } },
 ])

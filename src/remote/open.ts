@@ -30,6 +30,7 @@ import { mayAsk } from '../workspace/at-terminal.ts'
 import { maskName } from '../workspace/input-secrets.ts'
 import { openAnywhere, openWorkspace } from '../workspace/workspace.ts'
 import { fetchSource, findSource, type Source } from './branch-source.ts'
+import { takeConversation } from './conversation.ts'
 import { apartOf, checkProgram, goOn, tellHooks } from './go-on.ts'
 import { type Link, readLink, remoteOf } from './link.ts'
 import { offerTrust } from './offer-trust.ts'
@@ -117,7 +118,11 @@ export async function open(invocation: Invocation, where: string, options: OpenO
     await refreshLatest(after, there)
     ;({ brief, lines } = await tellOpen(after, there))
   }
-  const all = [did, ...lines, ...says, ...picked]
+  const talk =
+    brief === null || source.remote === null
+      ? null
+      : await takeConversation(there, { remote: source.remote, isAttended }, source.works, brief.id)
+  const all = [did, ...lines, ...says, ...picked, ...(talk === null ? [] : [talk])]
   const told = {
     ok: true,
     branch,

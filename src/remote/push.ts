@@ -26,9 +26,18 @@ import { listSent, type SentWork, settleWork, tellPickedUp, workSpecs } from '..
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { maskName, maskSecrets } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
+import { sendConversation } from './conversation.ts'
 import { farOf } from './go-on.ts'
 import { pageOf } from './link.ts'
 import { upstreamOfWork } from './place.ts'
+
+interface PushOptions {
+  dryRun: boolean
+  /** Uncommitted files go along; undefined: as configured. */
+  work: boolean | undefined
+  /** The conversation behind the brief goes along. */
+  conversation: boolean
+}
 
 /**
  * Pushes the current branch to where `git push` would, and the branch of its briefs, and says how the next person opens it. Throws
@@ -36,7 +45,7 @@ import { upstreamOfWork } from './place.ts'
  */
 export async function push(
   invocation: Invocation,
-  { dryRun, work: isWanted }: { dryRun: boolean; work: boolean | undefined },
+  { dryRun, work: isWanted, conversation }: PushOptions,
 ): Promise<Outcome> {
   const { out, place } = invocation
   const workspace = await openWorkspace(invocation)
@@ -80,6 +89,7 @@ export async function push(
     if (went.length > 0) out.say(await maskName(line))
     throw await failureOf(repo, refused, remote, said)
   }
+  const talk = conversation ? await sendConversation(invocation, workspace, far, dryRun) : null
   const page = name && pageOf(remotes.list.find((one) => one.name === remote)?.url ?? remote, name)
   // `open` takes some words for other things.
   const isOpenable = name !== null && (await isBranchName(repo, name))
@@ -98,8 +108,16 @@ export async function push(
   if (parked.length > 0) out.warn(`not pushed: ${plural(parked.length, 'parked brief')}`)
   const told = { ok: true, dryRun, remote, branch, pushed: pushed.map(({ ref, state }) => ({ ref, state })) }
   return {
-    result: { ...told, brief: current?.id ?? null, work: sent, page, open, warnings: out.warnings },
-    text: `${line}\nFor the next person: ${open}`,
+    result: {
+      ...told,
+      brief: current?.id ?? null,
+      work: sent,
+      conversation: talk,
+      page,
+      open,
+      warnings: out.warnings,
+    },
+    text: `${line}${talk === null ? '' : ' The conversation went along.'}\nFor the next person: ${open}`,
     said: news,
   }
 }

@@ -1,4 +1,5 @@
-import { openRecords } from './private.ts'
+import { join } from 'node:path'
+import { openRecords, privateFolder, writePrivate } from './private.ts'
 
 /** Uncommitted work that was sent from this clone beside a brief, or is taken here. */
 export interface WorkRecord {
@@ -9,8 +10,8 @@ export interface WorkRecord {
   at: string
   branch: string
   commit: string
-  /** `kept`: under a ref of this clone; `sent`: a remote has it; `gone`: somebody picked it up. `taking`, `taken`: here, of somebody else. */
-  state: 'kept' | 'sent' | 'gone' | 'taking' | 'taken'
+  /** `kept`: under a ref of this clone; `sent`: a remote has it; `gone`: somebody picked it up. `taking`, `taken`: here, of somebody else. `said`: a conversation. */
+  state: 'kept' | 'sent' | 'gone' | 'taking' | 'taken' | 'said'
   /** Where it was sent to, or comes from; null for what was never sent. */
   remote: string | null
   /** Full name of its ref there. */
@@ -40,3 +41,11 @@ export const readWorkRecord = (commonDir: string, id: string): Promise<WorkRecor
 export const listWorkRecords = (commonDir: string): Promise<WorkRecord[]> => records.list(commonDir)
 
 export const forgetWork = (commonDir: string, id: string): Promise<void> => records.remove(commonDir, id)
+
+/** Where the conversation behind a brief lies that came from a remote. */
+export const saidPath = (commonDir: string, id: string): string =>
+  join(privateFolder(commonDir), 'said', `${id}.json`)
+
+/** Throws `writeFailed`. */
+export const writeSaid = (commonDir: string, id: string, text: string): Promise<string> =>
+  writePrivate(commonDir, `said/${id}.json`, text, { flush: false })

@@ -5,7 +5,7 @@ import { type Far, fetchRefs, listRemote, type Pushed, type PushSpec, pushRefs }
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readRefs, WORK } from '../git/refs.ts'
-import { listWorkRecords, readWorkRecord, recordWork, type WorkRecord } from '../store/works.ts'
+import { forgetWork, listWorkRecords, readWorkRecord, recordWork, type WorkRecord } from '../store/works.ts'
 import { ageText } from '../text/count.ts'
 import { dropKept, type KeptWork, type Note, readKept } from './keep-work.ts'
 
@@ -14,8 +14,11 @@ const TAKEN = 'refs/handoff/taken/'
 /** For hosts that take nothing but branches. */
 const AS_BRANCH = 'refs/heads/handoff/work/'
 
+/** The conversation behind a brief. */
+export const SAID = 'refs/handoff/said/'
+
 /** What `listRemote` is asked of besides. */
-export const WORK_PATTERNS = [WORK, TAKEN, AS_BRANCH].map((prefix) => `${prefix}*`)
+export const WORK_PATTERNS = [WORK, TAKEN, AS_BRANCH, SAID].map((prefix) => `${prefix}*`)
 
 /** Refs of a remote with their commits. */
 export type Listed = ReadonlyMap<string, string>
@@ -171,9 +174,10 @@ export async function pruneWork(
   const failed: string[] = []
   for (const { id, state, remote, ref, commit } of isDry ? [] : old)
     try {
-      if (state === 'sent' && remote !== null && ref !== null)
+      if (['sent', 'said'].includes(state) && remote !== null && ref !== null)
         await pushRefs(repo, { remote, isAttended: false }, [['', ref, commit]], ['--no-verify'])
       if ((await readRefs(repo, [`${WORK}${id}`])).length > 0) await dropKept(repo, id)
+      else await forgetWork(repo.commonDir, id)
     } catch (error) {
       failed.push(`the work beside ${id} waits at ${remote} (${reasonOf(error)})`)
     }

@@ -108,6 +108,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'create',
     'git',
     'life',
+    // Homes are hidden in a conversation that is sent.
+    'secrets',
     'session',
     'start',
     'status',

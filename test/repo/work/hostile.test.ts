@@ -104,27 +104,30 @@ const CASES: readonly (readonly [string, (repo: TempRepo) => Entry[]])[] = [
 ]
 
 describe('work that somebody forged', () => {
-  it.each(sampled(CASES, 3))('writes nothing outside the work tree and nothing in .git: %s', async (_, entries) => {
-    const pair = await makePair()
-    const { ann, bob, base } = { ...pair, base: pair.ann.base }
-    mkdirSync(join(base, 'outside'))
-    symlinkSync('../outside', join(bob.root, 'own-link'))
-    forge(pair, withEntries(ann, entries(ann)))
-    const git = () => ({
-      ...hashFiles(join(bob.root, '.git'), ['objects', 'handoff', 'logs', 'refs', 'index']),
-    })
-    const before = git()
-    const { stdout, stderr } = await cli(bob, ['open', BRANCH])
-    expect(readdirSync(join(base, 'outside'))).toEqual([])
-    expect([existsSync('/tmp/evil'), existsSync(join(base, 'evil'))]).toEqual([false, false])
-    const after = git()
-    delete after['packed-refs']
-    delete before['packed-refs']
-    expect(after).toEqual(before)
-    for (const [path, content] of Object.entries(stateOf(bob).files))
-      if (path === 'suid' || path === 'way' || path === 'hooks') expect(content).toMatch(/^(?:-|x|->)/)
-    expect(stdout + stderr).not.toContain('Error:')
-  })
+  it.each(sampled(CASES, 3))(
+    'writes nothing outside the work tree and nothing in .git: %s',
+    async (_, entries) => {
+      const pair = await makePair()
+      const { ann, bob, base } = { ...pair, base: pair.ann.base }
+      mkdirSync(join(base, 'outside'))
+      symlinkSync('../outside', join(bob.root, 'own-link'))
+      forge(pair, withEntries(ann, entries(ann)))
+      const git = () => ({
+        ...hashFiles(join(bob.root, '.git'), ['objects', 'handoff', 'logs', 'refs', 'index']),
+      })
+      const before = git()
+      const { stdout, stderr } = await cli(bob, ['open', BRANCH])
+      expect(readdirSync(join(base, 'outside'))).toEqual([])
+      expect([existsSync('/tmp/evil'), existsSync(join(base, 'evil'))]).toEqual([false, false])
+      const after = git()
+      delete after['packed-refs']
+      delete before['packed-refs']
+      expect(after).toEqual(before)
+      for (const [path, content] of Object.entries(stateOf(bob).files))
+        if (path === 'suid' || path === 'way' || path === 'hooks') expect(content).toMatch(/^(?:-|x|->)/)
+      expect(stdout + stderr).not.toContain('Error:')
+    },
+  )
 
   it('runs none of the programs that it brings: hooks, filters, drivers, submodules', async () => {
     const pair = await makePair()

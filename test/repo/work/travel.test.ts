@@ -146,28 +146,31 @@ describe('handoff push --work', () => {
     expect(bob.read('a.txt')).toBe('kept\n')
   })
 
-  byNight('replaces what it sent before, withdraws it once all is committed, and removes it after 30 days', async () => {
-    const { ann, bob, hub, id } = await makePair()
-    ann.write('a.txt', '1\n')
-    await done(ann, ['push', '--work'])
-    expect((await done(ann, ['push', '--work'])).work).toMatchObject({ isNew: false })
-    ann.write('a.txt', '2\n')
-    expect((await done(ann, ['push', '--work'])).work).toMatchObject({ isNew: true })
-    const next = await handOver(ann, 'the queue')
-    expect(refsBeside({ ann, bob, hub, id })).toEqual([`refs/handoff/work/${next}`])
-    await done(ann, ['prune', '--keep', '9'], { now: new Date(Date.now() + 29 * 86_400_000) })
-    expect(refsBeside({ ann, bob, hub, id })).toHaveLength(1)
-    expect(ann.git(['for-each-ref', 'refs/handoff'])).not.toBe('')
-    const late = { now: new Date(Date.now() + 31 * 86_400_000) }
-    expect((await done(ann, ['prune', '--keep', '9'], late)).work).toEqual([id, next])
-    expect(refsBeside({ ann, bob, hub, id })).toEqual([])
-    expect(ann.git(['for-each-ref', 'refs/handoff'])).toBe('')
-    expect(ann.read('a.txt')).toBe('2\n')
-    await done(ann, ['push', '--work'])
-    ann.commit('all')
-    await done(ann, ['push'])
-    expect(refsBeside({ ann, bob, hub, id })).toEqual([])
-  })
+  byNight(
+    'replaces what it sent before, withdraws it once all is committed, and removes it after 30 days',
+    async () => {
+      const { ann, bob, hub, id } = await makePair()
+      ann.write('a.txt', '1\n')
+      await done(ann, ['push', '--work'])
+      expect((await done(ann, ['push', '--work'])).work).toMatchObject({ isNew: false })
+      ann.write('a.txt', '2\n')
+      expect((await done(ann, ['push', '--work'])).work).toMatchObject({ isNew: true })
+      const next = await handOver(ann, 'the queue')
+      expect(refsBeside({ ann, bob, hub, id })).toEqual([`refs/handoff/work/${next}`])
+      await done(ann, ['prune', '--keep', '9'], { now: new Date(Date.now() + 29 * 86_400_000) })
+      expect(refsBeside({ ann, bob, hub, id })).toHaveLength(1)
+      expect(ann.git(['for-each-ref', 'refs/handoff'])).not.toBe('')
+      const late = { now: new Date(Date.now() + 31 * 86_400_000) }
+      expect((await done(ann, ['prune', '--keep', '9'], late)).work).toEqual([id, next])
+      expect(refsBeside({ ann, bob, hub, id })).toEqual([])
+      expect(ann.git(['for-each-ref', 'refs/handoff'])).toBe('')
+      expect(ann.read('a.txt')).toBe('2\n')
+      await done(ann, ['push', '--work'])
+      ann.commit('all')
+      await done(ann, ['push'])
+      expect(refsBeside({ ann, bob, hub, id })).toEqual([])
+    },
+  )
 
   byNight('goes as a branch where the host takes nothing else, which open deletes', async () => {
     const { ann, bob, hub, id } = await makePair([], ['receive.hideRefs', 'refs/handoff'])
@@ -260,17 +263,20 @@ describe('handoff open with work', () => {
     expect(eve.git(['status', '--porcelain'])).toBe('')
   })
 
-  byNight('leaves the sender’s own work where it is, also after a reset, when it brings it back', async () => {
-    const { ann, bob, hub, id } = await makePair()
-    ann.write('a.txt', 'x\n')
-    await done(ann, ['push', '--work'])
-    const { stdout } = await cli(ann, ['open', BRANCH])
-    expect(stdout).toContain(`Your own uncommitted work beside ${id} waits on origin`)
-    expect(refsBeside({ ann, bob, hub, id })).toEqual([`refs/handoff/work/${id}`])
-    ann.git(['reset', '-q', '--hard'])
-    expect((await done(ann, ['open', BRANCH])).work).toMatchObject({ by: 'Ann', files: 1 })
-    expect(ann.read('a.txt')).toBe('x\n')
-  })
+  byNight(
+    'leaves the sender’s own work where it is, also after a reset, when it brings it back',
+    async () => {
+      const { ann, bob, hub, id } = await makePair()
+      ann.write('a.txt', 'x\n')
+      await done(ann, ['push', '--work'])
+      const { stdout } = await cli(ann, ['open', BRANCH])
+      expect(stdout).toContain(`Your own uncommitted work beside ${id} waits on origin`)
+      expect(refsBeside({ ann, bob, hub, id })).toEqual([`refs/handoff/work/${id}`])
+      ann.git(['reset', '-q', '--hard'])
+      expect((await done(ann, ['open', BRANCH])).work).toMatchObject({ by: 'Ann', files: 1 })
+      expect(ann.read('a.txt')).toBe('x\n')
+    },
+  )
 
   it('replaces what was sent before, and nothing that changed since', async () => {
     const { ann, bob } = await makePair()

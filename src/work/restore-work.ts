@@ -65,7 +65,8 @@ export async function judgeStanding(
   const gone = new Set(found.map(({ path }) => path))
   const isNew = new Set(changes.flatMap(({ xy, path }) => (xy === '??' ? [path] : [])))
   const isKnown = (one: Difference) => known.has(keyOf(one))
-  const isExtra = (one: Difference) => isNew.has(one.path) && !comes.has(one.path) && !isKnown(one)
+  const isExtra = (one: Difference) =>
+    isNew.has(one.path) && one.was.mode === '000000' && !comes.has(one.path) && !isKnown(one)
   const strange = found.filter((one) => !isKnown(one) && !isExtra(one))
   const own = new Set<string>()
   for (const one of strange) if (!(isBroken && (await isHalf(repo, one, arrives)))) own.add(one.path)

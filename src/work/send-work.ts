@@ -81,15 +81,15 @@ export async function workSpecs(
   listed: Listed | null,
   { work, branch, isClean }: { work: KeptWork | null; branch: string; isClean: boolean },
 ): Promise<PushSpec[]> {
-  const ended = (await sentTo(repo, remote)).filter(
-    (one) => one.branch === branch && (work === null ? isClean : one.id !== work.id),
-  )
+  const sent = await sentTo(repo, remote)
+  const ended = sent.filter((one) => one.branch === branch && (work === null ? isClean : one.id !== work.id))
   const specs = ended.flatMap(({ ref, commit }): PushSpec[] =>
     ref !== null && listed?.get(ref) === commit ? [['', ref, commit]] : [],
   )
   if (work === null) return specs
   const to = `${WORK}${work.id}`
-  return [...specs, [work.commit, to, listed?.get(to) ?? '']]
+  const before = sent.find(({ id }) => id === work.id)?.commit ?? ''
+  return [...specs, [work.commit, to, listed?.has(to) ? before : '']]
 }
 
 /** Work that a remote has now. */
@@ -108,7 +108,13 @@ export async function settleWork(
 ): Promise<SentWork> {
   const { id, commit, note } = work
   let found = pushed.find(({ ref }) => ref === `${WORK}${id}`)
-  if (found?.state === 'refused' && !/stale info/.test(found.says)) {
+  if (found?.state === 'refused' && /stale info/.test(found.says)) {
+    // What this clone sent before it was killed is here; of somebody else's nothing is.
+    const there = (await listRemote(repo, far, [found.ref])).get(found.ref) ?? ''
+    const [own] = await checkObjects(repo, [there])
+    const again = own === null ? [] : (await pushRefs(repo, far, [[commit, found.ref, there]])).pushed
+    found = again[0] ?? found
+  } else if (found?.state === 'refused') {
     const branch = `${AS_BRANCH}${id}`
     // What this clone sent so before may be replaced.
     const before = await readWorkRecord(repo.commonDir, id)

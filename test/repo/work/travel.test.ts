@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { byNight } from '../../sampled.ts'
@@ -171,6 +171,23 @@ describe('handoff push --work', () => {
       expect(refsBeside({ ann, bob, hub, id })).toEqual([])
     },
   )
+
+  byNight('replaces what a killed push of its own has sent, and nothing of somebody else', async () => {
+    const { ann, bob, hub, id } = await makePair()
+    ann.write('a.txt', '1\n')
+    await done(ann, ['push', '--work'])
+    rmSync(join(ann.root, '.git/handoff/work'), { recursive: true })
+    ann.write('a.txt', '2\n')
+    await done(ann, ['push', '--work'])
+    const other = bob.git(['commit-tree', 'HEAD^{tree}', '-m', 'other'])
+    bob.git(['push', '-q', '--force', 'origin', `${other}:refs/handoff/work/${id}`])
+    ann.write('a.txt', '3\n')
+    expect(await refused(ann, ['push', '--work'])).toMatchObject({
+      code: 'E_PUSH_REFUSED',
+      message: expect.stringContaining('other work beside this brief'),
+    })
+    expect(hub.git(['rev-parse', `refs/handoff/work/${id}`])).toBe(other)
+  })
 
   byNight('goes as a branch where the host takes nothing else, which open deletes', async () => {
     const { ann, bob, hub, id } = await makePair([], ['receive.hideRefs', 'refs/handoff'])

@@ -21,7 +21,7 @@ export const workWithoutBrief = failure('E_NO_BRIEF', (branch: string) => [
 /** `paths`: those changes here that nobody else has; `again`: the command, as it was typed. */
 export const workInTheWay = failure('E_IN_THE_WAY', (id: string, paths: readonly string[], again: string) => [
   `The work beside ${id} is not restored: ${paths.length === 1 ? 'a file here has a change of yours' : `${paths.length} files here have changes of yours`} (${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ', …' : ''}). Nothing was changed.`,
-  `Commit them, or set them aside: \`git stash push --include-untracked && ${again}\`. For the branch alone: \`${again} --no-work\``,
+  `Commit them, or set them aside with \`git stash push --include-untracked\`, then \`${again}\`. For the branch alone: \`${again} --no-work\``,
   { exit: 1, data: { files: paths } },
 ])
 /** `ref`: where it is kept here; `files`: those that both sides changed, null where git cannot tell. */

@@ -39,7 +39,7 @@ describe('work that arrives where somebody has changes', () => {
     if (tracked) {
       const { code, hint } = await refused(bob, ['open', BRANCH])
       expect(code).toBe('E_IN_THE_WAY')
-      expect(hint).toContain(`git stash push --include-untracked && git handoff open ${BRANCH}\``)
+      expect(hint).toContain(`\`git stash push --include-untracked\`, then \`git handoff open ${BRANCH}\``)
       expect(stateOf(bob)).toEqual(before)
       expect(refs()).toEqual(was)
       // What the hint says works.

@@ -25,7 +25,7 @@ import { resume } from '../switch/resume.ts'
 import { plural } from '../text/count.ts'
 import { typedWord } from '../text/shell-word.ts'
 import { tellPickedUp, WORK_PATTERNS } from '../work/send-work.ts'
-import { checkArrival, findWork, makeRoom, takeWork } from '../work/take-work.ts'
+import { checkArrival, clearSent, findWork, makeRoom, takeWork } from '../work/take-work.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { maskName } from '../workspace/input-secrets.ts'
 import { openAnywhere, openWorkspace } from '../workspace/workspace.ts'
@@ -91,6 +91,10 @@ export async function open(invocation: Invocation, where: string, options: OpenO
     await checkProgram(repo, source.branch, oid)
     tellHooks(invocation, await switchTo(repo, source))
   }
+  const cleared =
+    arrival === null && isHere && news > 0
+      ? await clearSent(invocation, { ...workspace, repo }, source, head)
+      : null
   const root = folder ?? repo.root
   // What the branch may have brought into a folder of PATH is no program of the person's.
   const after = { ...invocation, place: { ...place, root, env: withoutPathIn(place.env, [repo.root, root]) } }
@@ -122,7 +126,14 @@ export async function open(invocation: Invocation, where: string, options: OpenO
     brief === null || source.remote === null
       ? null
       : await takeConversation(there, { remote: source.remote, isAttended }, source.works, brief.id)
-  const all = [did, ...lines, ...says, ...picked, ...(talk === null ? [] : [talk])]
+  const all = [
+    did,
+    ...lines,
+    ...says,
+    ...picked,
+    ...(cleared === null ? [] : [cleared]),
+    ...(talk === null ? [] : [talk]),
+  ]
   const told = {
     ok: true,
     branch,

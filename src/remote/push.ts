@@ -22,7 +22,7 @@ import { isBranchName, setUpstream } from '../git/take-branch.ts'
 import { plural, someOf } from '../text/count.ts'
 import { typedWord } from '../text/shell-word.ts'
 import { keepWanted } from '../work/offer-work.ts'
-import { listSent, type SentWork, settleWork, tellPickedUp, workSpecs } from '../work/send-work.ts'
+import { dropEnded, listSent, type SentWork, settleWork, tellPickedUp, workSpecs } from '../work/send-work.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { maskName, maskSecrets } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
@@ -79,6 +79,7 @@ export async function push(
   if (said !== '') out.quote(await maskSecrets(said))
   const refused = pushed.find(({ state }) => state === 'refused')
   const went = pushed.filter(({ state }) => state === 'new' || state === 'moved')
+  await dropEnded(repo, all)
   const sent = work === null ? null : await settleWork(repo, far, work, all)
   const name = branchName(to.ref)
   const isSent = pushed.some((one) => one.ref === to.ref && one !== refused)
@@ -98,7 +99,7 @@ export async function push(
   const parked = await parkedHere(repo, await listParked(repo))
   if (current === null && closing === null)
     out.warn('no brief is open on this branch; `git handoff create "<goal>"` makes one')
-  if (changes.length > 0 && work === null)
+  if (changes.length > 0 && work === null && !(dryRun && isWanted))
     out.warn(
       `not pushed: ${plural(changes.length, 'uncommitted file')} (${someOf(
         changes.map(({ path }) => path),

@@ -92,6 +92,12 @@ export async function workSpecs(
   return [...specs, [work.commit, to, listed?.has(to) ? before : '']]
 }
 
+/** Forgets what was withdrawn from a remote: it is committed by now, or part of what was sent since. */
+export async function dropEnded(repo: Repo, pushed: readonly Pushed[]): Promise<void> {
+  const gone = new Map(pushed.flatMap(({ ref, state }) => (state === 'deleted' ? [[ref, '']] : [])))
+  for (const { id } of waitingIn(gone)) await dropKept(repo, id)
+}
+
 /** Work that a remote has now. */
 export interface SentWork extends Pick<Note, 'files' | 'staged' | 'left'> {
   id: string

@@ -4,13 +4,14 @@ import { workInTheWay } from '../errors/work.ts'
 import type { Far } from '../git/network.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readTipTrees } from '../git/read-briefs.ts'
-import { branchName } from '../git/refs.ts'
-import { readWorkRecord, recordWork } from '../store/works.ts'
+import { branchName, WORK } from '../git/refs.ts'
+import { listWorkRecords, readWorkRecord, recordWork, type WorkRecord } from '../store/works.ts'
 import { ageText, plural } from '../text/count.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
-import type { KeptWork, Note } from './keep-work.ts'
+import { type KeptWork, type Note, readKept } from './keep-work.ts'
 import { leftText } from './offer-work.ts'
+import { readDiff } from './read-work.ts'
 import {
   judgeStanding,
   type Merged,
@@ -116,6 +117,36 @@ const note = (
     remote: far.remote,
     ref,
   })
+}
+
+/**
+ * What was sent from here and picked up comes back as commits: changes that are in their way are taken back. They stay under their ref.
+ * A line that says so; null where nothing is in the way, or a change is nobody else's.
+ */
+export async function clearSent(
+  { place }: Invocation,
+  { repo, loaded }: Pick<RepoWorkspace, 'repo' | 'loaded'>,
+  { branch, remote, works }: Pick<Opened, 'branch' | 'remote' | 'works'>,
+  head: string,
+): Promise<string | null> {
+  const isGone = ({ state, ref }: WorkRecord) =>
+    state === 'gone' || (state === 'sent' && !works.has(ref ?? ''))
+  const records = await listWorkRecords(repo.commonDir)
+  const last = records.findLast((one) => one.branch === branch && one.remote === remote && isGone(one))
+  const sent = last && (await readKept(repo, last.id, last.commit))
+  if (!sent) return null
+  const scanner = await openScanner(place, repo.root, loaded.config)
+  const standing = await judgeStanding(repo, scanner, sent, false)
+  const { own, replaced } = standing
+  if (replaced === null) return null
+  const comes = new Set((await readDiff(repo, 'HEAD', head)).map(({ path }) => path))
+  const isInTheWay = (await readDiff(repo, 'HEAD', replaced.tree)).some(({ path }) => comes.has(path))
+  if (own.length > 0 || !isInTheWay) {
+    rmSync(replaced.scratch, { force: true })
+    return null
+  }
+  await setAside(repo, standing)
+  return `What you had sent is in commits by now, or set aside: \`git cherry-pick --no-commit -m 1 ${WORK}${sent.id}\` brings it back.`
 }
 
 /** Work that was restored, as `--json` has it. */

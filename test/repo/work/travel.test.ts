@@ -157,11 +157,12 @@ describe('handoff push --work', () => {
       expect((await done(ann, ['push', '--work'])).work).toMatchObject({ isNew: true })
       const next = await handOver(ann, 'the queue')
       expect(refsBeside({ ann, bob, hub, id })).toEqual([`refs/handoff/work/${next}`])
-      await done(ann, ['prune', '--keep', '9'], { now: new Date(Date.now() + 29 * 86_400_000) })
+      expect((await cli(ann, ['push', '--no-work'])).stderr).not.toContain('picked up')
+    await done(ann, ['prune', '--keep', '9'], { now: new Date(Date.now() + 29 * 86_400_000) })
       expect(refsBeside({ ann, bob, hub, id })).toHaveLength(1)
       expect(ann.git(['for-each-ref', 'refs/handoff'])).not.toBe('')
       const late = { now: new Date(Date.now() + 31 * 86_400_000) }
-      expect((await done(ann, ['prune', '--keep', '9'], late)).work).toEqual([id, next])
+      expect((await done(ann, ['prune', '--keep', '9'], late)).work).toEqual([next])
       expect(refsBeside({ ann, bob, hub, id })).toEqual([])
       expect(ann.git(['for-each-ref', 'refs/handoff'])).toBe('')
       expect(ann.read('a.txt')).toBe('2\n')
@@ -314,6 +315,27 @@ describe('handoff open with work', () => {
     expect(ann.read('a.txt')).toBe('his\n')
     // What never travelled is there still.
     expect(ann.read('.env.local')).toMatch(/^TOKEN=ghp_/)
+  })
+
+  it('takes back what was sent where it comes as commits, and nothing else', async () => {
+    const { ann, bob, id } = await makePair()
+    ann.write('a.txt', 'hers\n')
+    ann.git(['add', 'a.txt'])
+    ann.write('new.txt', 'hers\n')
+    await done(ann, ['push', '--work'])
+    await done(bob, ['open', BRANCH])
+    bob.commit('all of it', { 'a.txt': 'his\n' })
+    await done(bob, ['push'])
+    ann.write('dir/b.txt', 'mine\n')
+    const before = stateOf(ann)
+    expect((await refused(ann, ['open', BRANCH])).code).toBe('E_IN_THE_WAY')
+    expect(stateOf(ann)).toEqual(before)
+    ann.git(['checkout', '-q', 'dir/b.txt'])
+    const { stdout } = await cli(ann, ['open', BRANCH])
+    expect(stdout).toContain(`git cherry-pick --no-commit -m 1 refs/handoff/work/${id}`)
+    expect(ann.git(['status', '--porcelain'])).toBe('')
+    expect([ann.read('a.txt'), ann.read('new.txt')]).toEqual(['his\n', 'hers\n'])
+    expect(ann.git(['show', `refs/handoff/work/${id}:a.txt`])).toBe('hers')
   })
 
   byNight('restores into a new folder beside changes of one’s own', async () => {

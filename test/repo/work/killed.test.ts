@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isNightly, sampled } from '../../sampled.ts'
+import { byNight, isNightly, sampled } from '../../sampled.ts'
 import { prepared, type TempRepo } from '../make-repo.ts'
 import { BRANCH, done, handOver, makePair, type Pair, stateOf } from './pair.ts'
 import { states } from './states.ts'
@@ -64,15 +64,20 @@ const hubHas = ({ hub }: Pair, prefix: string): boolean => hub.git(['for-each-re
 
 // By night every step is one: some sixty of them.
 describe('a handoff that is killed', { timeout: 1_800_000 }, () => {
-  it.each([
-    ['restores work', sent, (pair: Pair) => [pair.ann, pair.bob] as const],
-    ['restores what comes back', comesBack, (pair: Pair) => [pair.bob, pair.ann] as const],
-  ])('while it %s loses nothing, and the next one goes on', async (_, make, sides) => {
+  it.each(
+    sampled(
+      [
+        ['restores work', sent, (pair: Pair) => [pair.ann, pair.bob] as const],
+        ['restores what comes back', comesBack, (pair: Pair) => [pair.bob, pair.ann] as const],
+      ],
+      1,
+    ),
+  )('while it %s loses nothing, and the next one goes on', async (_, make, sides) => {
     const whole = await make()
     const { starts } = run(sides(whole)[1], ['open', BRANCH], 0)
     expect(starts).toBeGreaterThan(20)
     const steps = Array.from({ length: starts }, (_, at) => at + 1)
-    for (const at of isNightly ? steps : sampled(steps.slice(-24), 5)) {
+    for (const at of isNightly ? steps : sampled(steps.slice(-24), 2)) {
       const pair = await make()
       const [from, to] = sides(pair)
       const wanted = stateOf(from)
@@ -87,12 +92,12 @@ describe('a handoff that is killed', { timeout: 1_800_000 }, () => {
     }
   })
 
-  it('while it sends work touches nothing, and the next one sends it', async () => {
+  byNight('while it sends work touches nothing, and the next one sends it', async () => {
     const whole = await makePair()
     much(whole.ann)
     const { starts } = run(whole.ann, ['push', '--work'], 0)
     const steps = Array.from({ length: starts }, (_, at) => at + 1)
-    for (const at of isNightly ? steps : sampled(steps, 3)) {
+    for (const at of steps) {
       const pair = await makePair()
       const { ann, bob } = pair
       much(ann)
@@ -106,7 +111,7 @@ describe('a handoff that is killed', { timeout: 1_800_000 }, () => {
     }
   })
 
-  it('in the midst of a checkout leaves files half written, which the next one knows', async () => {
+  byNight('in the midst of a checkout leaves files half written, which the next one knows', async () => {
     const pair = await sent()
     const { ann, bob } = pair
     const steps = run(bob, ['open', BRANCH], 0).starts

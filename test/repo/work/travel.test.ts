@@ -158,7 +158,7 @@ describe('handoff push --work', () => {
       const next = await handOver(ann, 'the queue')
       expect(refsBeside({ ann, bob, hub, id })).toEqual([`refs/handoff/work/${next}`])
       expect((await cli(ann, ['push', '--no-work'])).stderr).not.toContain('picked up')
-    await done(ann, ['prune', '--keep', '9'], { now: new Date(Date.now() + 29 * 86_400_000) })
+      await done(ann, ['prune', '--keep', '9'], { now: new Date(Date.now() + 29 * 86_400_000) })
       expect(refsBeside({ ann, bob, hub, id })).toHaveLength(1)
       expect(ann.git(['for-each-ref', 'refs/handoff'])).not.toBe('')
       const late = { now: new Date(Date.now() + 31 * 86_400_000) }

@@ -132,4 +132,9 @@ const OWN: Schema = {
     enum: ['ask', 'always', 'never'],
     default: 'ask',
   },
+  work: {
+    description: `whether \`push\` sends uncommitted work beside the brief; ask: at a terminal; ${ONLY}`,
+    enum: ['ask', 'always', 'never'],
+    default: 'ask',
+  },
 }

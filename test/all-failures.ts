@@ -6,6 +6,7 @@ import * as remote from '../src/errors/remote.ts'
 import * as session from '../src/errors/session.ts'
 import * as goal from '../src/errors/usage.ts'
 import * as usage from '../src/errors/usage.ts'
+import * as work from '../src/errors/work.ts'
 import * as model from '../src/errors/writing.ts'
 import * as writing from '../src/errors/writing.ts'
 
@@ -20,5 +21,6 @@ export const failures: Readonly<Record<string, unknown>> = {
   ...session,
   ...start,
   ...usage,
+  ...work,
   ...writing,
 }

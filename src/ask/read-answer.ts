@@ -8,7 +8,7 @@ import type { Invocation } from '../command.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import type { Scanner } from '../secrets/scanner.ts'
-import { findNamed, findSession } from '../session/session-behind.ts'
+import { findNamed, findSaid, findSession } from '../session/session-behind.ts'
 import { tellReading } from '../session/session-list.ts'
 import { plural } from '../text/count.ts'
 import type { Adapter } from '../types/agent.ts'
@@ -140,11 +140,12 @@ export async function findSources(
       (await findNamed(repo, brief).catch(() => null))
     const shown = near !== null || (await verdictOn(repo, brief)).trusted
     // It may have been started outside this repository; but a stranger must not choose what is opened there.
-    const ref = near ?? (shown ? await findSession(adapter, place, ['/'], agent.session) : null)
+    const found = near ?? (shown ? await findSession(adapter, place, ['/'], agent.session) : null)
+    const ref = found ?? (shown ? await findSaid(repo, brief).catch(() => null) : null)
     sources.set(ref === null ? brief.id : key, {
       briefs: [brief.id],
       label: agent.id === 'git' ? null : near === null && shown ? agent.label : nameOf(adapter),
-      adapter,
+      adapter: ref?.agent === 'atif' ? adapterById('atif') : adapter,
       ref,
       shown,
       texts: linesOf(brief),

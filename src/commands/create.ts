@@ -51,6 +51,7 @@ export function define(command: Command): void {
         .createOption('--mode <mode>', 'strict or permissive; permissive unless `--to` is given')
         .choices(MODES),
     )
+    .option('--work', 'keep uncommitted files beside the brief, for `push` to send on no branch')
     .option('--redact', 'replace secrets in your input instead of refusing')
     .option('--force', 'allow an oversized brief and missing sections in strict mode')
     .option('--preview', 'print the brief and what was cut to fit; write nothing')

@@ -11,6 +11,7 @@ import { withoutAbort } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
+import { pruneWork } from '../work/send-work.ts'
 import { ask, mayAsk } from '../workspace/at-terminal.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 
@@ -92,6 +93,8 @@ async function pruneTree(invocation: Invocation, options: Record<string, unknown
       now = withoutAbort(repo)
     }
   await refreshLatest(invocation, now)
+  const work = await pruneWork(now, place.now(), isDry)
+  for (const why of work.failed) out.warn(why)
   for (const { path, why } of kept)
     if (why === 'edited') out.warn(`${path} stays: it has changes that are not committed`)
   const stays =
@@ -100,12 +103,17 @@ async function pruneTree(invocation: Invocation, options: Record<string, unknown
       : `${kept.length} ${kept.length === 1 ? 'stays' : 'stay'}: ${keptLine(kept)}`
   const isNone = removed.length === 0
   return {
-    result: { ok: true, dryRun: isDry, removed, kept, commits, warnings: out.warnings },
+    result: { ok: true, dryRun: isDry, removed, kept, commits, work: work.ids, warnings: out.warnings },
     text: isNone ? null : removed.map(({ path }) => `${path}\n`).join(''),
     said: [
       isNone
         ? `Nothing to prune; ${stays}.`
         : `${isDry ? 'Would take' : 'Took'} ${plural(removed.length, 'brief')} out of the tree; ${stays}. History keeps all of them.`,
+      ...(work.ids.length === 0
+        ? []
+        : [
+            `${isDry ? 'Would remove' : 'Removed'} uncommitted work of more than 30 days beside ${plural(work.ids.length, 'brief')}.`,
+          ]),
     ],
   }
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { createTrajectory } from '../agents/atif/write.ts'
 import type { CommandModule } from '../command.ts'
 import { jsonText } from '../output/output.ts'
 import { stdinSession } from '../session/choose-session.ts'
+import { readConversation } from '../session/conversation.ts'
 import { pickSession } from '../session/pick-session.ts'
 import { openHere } from '../session/session-place.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
@@ -29,30 +29,19 @@ export const run: CommandModule['run'] = async (invocation, [session], { format 
       briefs: async () => [],
     })
     if (picked === null) throw new Error('a session that is named is one')
-    const { adapter, ref } = picked
     const scanner = await openScanner(place, workspace.root, workspace.loaded.config)
-    const trajectory = createTrajectory(ref)
-    let skipped = 0
-    const batches = adapter.read(ref, {
-      place,
-      signal: place.signal,
-      onRaw: scanner.onRaw,
-      onSkip: () => skipped++,
-    })
-    for await (const batch of batches) for (const event of batch) trajectory.add(event)
-    if (skipped > 0) out.warn(`${skipped} records of the session could not be used`)
-    const { value, counts } = await scanner.redact(trajectory.end())
+    const { document, redacted } = await readConversation(invocation, picked, scanner)
     const { warnings } = out
     const result = {
       ok: true,
       format,
-      session: value.session_id,
-      document: value,
-      redacted: counts,
+      session: document.session_id,
+      document,
+      redacted,
       warnings,
     }
     if (out.json) out.object(result)
-    else out.raw(`${jsonText(value, 2)}\n`)
+    else out.raw(`${jsonText(document, 2)}\n`)
     return 0
   } finally {
     await stdin.remove()

@@ -19,11 +19,13 @@ export interface OwnSettings {
   /** Absolute path of a registry of ACP agents. */
   acpRegistry: string | null
   /** Whether the agent of a session is asked for its page, in a fork, at a terminal. */
-  narrative: Narrative
+  narrative: Consent
+  /** Whether `push` sends uncommitted work beside the brief; `ask`: at a terminal. */
+  work: Consent
 }
 
-export type Narrative = 'ask' | 'always' | 'never'
-const NARRATIVES: readonly unknown[] = ['ask', 'always', 'never']
+export type Consent = 'ask' | 'always' | 'never'
+const CONSENTS: readonly unknown[] = ['ask', 'always', 'never']
 
 export const noOwnSettings = (): OwnSettings => ({
   allowExecutableConfig: false,
@@ -33,6 +35,7 @@ export const noOwnSettings = (): OwnSettings => ({
   acp: {},
   acpRegistry: null,
   narrative: 'ask',
+  work: 'ask',
 })
 
 /** A key that counts only where the person says it; `name` is its whole path or an alias. */
@@ -59,13 +62,14 @@ export function splitOwn(
   const paths = value.repositories ?? {}
   if (!isMapping(paths, (path) => typeof path === 'string'))
     fail('repositories', 'a mapping of alias to path')
-  const { narrative = 'ask', acp = {}, acpRegistry = null } = value
+  const { narrative = 'ask', work = 'ask', acp = {}, acpRegistry = null } = value
   const isCommand = (one: unknown): boolean =>
     Array.isArray(one) && one.length > 0 && one.every((part) => typeof part === 'string' && part !== '')
   if (!isMapping(acp, isCommand)) fail('acp', 'a mapping of name to program and arguments')
   if (acpRegistry !== null && (typeof acpRegistry !== 'string' || !isAbsolute(acpRegistry)))
     fail('acpRegistry', 'an absolute path')
-  if (!NARRATIVES.includes(narrative)) fail('narrative', 'ask, always or never')
+  if (!CONSENTS.includes(narrative)) fail('narrative', 'ask, always or never')
+  if (!CONSENTS.includes(work)) fail('work', 'ask, always or never')
   return {
     rest,
     own: {
@@ -75,7 +79,8 @@ export function splitOwn(
       notify: value.notify === undefined || value.notify === null ? null : texts('notify'),
       acp: acp as Record<string, string[]>,
       acpRegistry: acpRegistry as string | null,
-      narrative: narrative as Narrative,
+      narrative: narrative as Consent,
+      work: work as Consent,
     },
   }
 }

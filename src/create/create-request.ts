@@ -39,6 +39,8 @@ export interface CreateOptions extends Wanted {
   branch?: (typeof BRANCHES)[number]
   mode?: (typeof MODES)[number]
   redact?: boolean
+  /** Keep what is uncommitted beside the brief, for `push`. */
+  work?: boolean
   force?: boolean
   preview?: boolean
   dryRun?: boolean

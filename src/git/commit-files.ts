@@ -189,7 +189,7 @@ async function writeObjects(
 }
 
 /** Without a configured identity the missing half of it is `handoff`, and `identity` says so. Throws `gitFailed`. */
-async function writeCommit(
+export async function writeCommit(
   repo: Repo,
   commit: { tree: string; parents: readonly string[]; message: string; sign: boolean },
 ): Promise<{ commit: string; identity: 'own' | 'handoff' }> {

@@ -42,32 +42,40 @@ export async function fetchRefs(repo: Repo, far: Far, specs: readonly string[]):
 export interface Pushed {
   /** Full name there. */
   ref: string
-  state: 'new' | 'moved' | 'same' | 'refused'
+  state: 'new' | 'moved' | 'same' | 'deleted' | 'refused'
   /** What git says of it: two commits, or the reason. */
   says: string
 }
 
-/** As `git push --porcelain` marks them (git 2.39); a forced one has `+`, and there is none. */
+/** As `git push --porcelain` marks them (git 2.39); only one with a lease may be forced. */
 const STATES: Readonly<Record<string, Pushed['state']>> = {
   '*': 'new',
   ' ': 'moved',
+  '+': 'moved',
+  '-': 'deleted',
   '=': 'same',
   '!': 'refused',
 }
 
+/** What is pushed: an empty `ref` deletes; `lease`: what the remote must have there, empty for nothing, so that it may be replaced. */
+export type PushSpec = readonly [ref: string, to: string, lease?: string]
+
 /**
- * Pushes each ref to that of the remote, by no force and without tags. `said`: what hooks and the remote print. Throws `hookRefused`
- * and what `failureOf` gives; a ref that the remote refuses is told in the list.
+ * Pushes each ref to that of the remote, without tags, and by force only under a lease. `flags`: `--dry-run`, `--no-verify`. `said`: what
+ * hooks and the remote print. Throws `hookRefused` and what `failureOf` gives; a ref that the remote refuses is told in the list.
  */
 export async function pushRefs(
   repo: Repo,
   far: Far,
-  refs: readonly (readonly [ref: string, to: string])[],
-  dryRun: boolean,
+  refs: readonly PushSpec[],
+  flags: readonly string[] = [],
 ): Promise<{ pushed: Pushed[]; said: string }> {
-  const only = ['--porcelain', '--no-follow-tags', '--no-recurse-submodules']
-  const dry = dryRun ? ['--dry-run'] : []
-  const args = ['push', ...only, ...dry, '--', far.remote, ...refs.map((pair) => pair.join(':'))]
+  const only = ['--porcelain', '--no-follow-tags', '--no-recurse-submodules', ...flags]
+  const leases = refs.flatMap(([, to, lease]) =>
+    lease === undefined ? [] : [`--force-with-lease=${to}:${lease}`],
+  )
+  const specs = refs.map(([ref, to]) => `${ref}:${to}`)
+  const args = ['push', ...only, ...leases, '--', far.remote, ...specs]
   const result = await repo.run(args, asPerson(repo, far))
   const stdout = result.stdout.toString('utf8')
   const pushed = [...stdout.matchAll(REF)].flatMap(([, mark = '', ref = '', says = '']) => {
@@ -83,7 +91,7 @@ export async function pushRefs(
   return { pushed, said }
 }
 
-const REF = /^([*=! ])\t[^\t\n]*:([^\t\n]*)\t(.*)$/gm
+const REF = /^([-+*=! ])\t[^\t\n]*:([^\t\n]*)\t(.*)$/gm
 const END = /^error: failed to push some refs to .*\n(?:hint: .*\n?)*/m
 
 /** Words of git, ssh, curl and hosts for why a remote did not serve us, and what that is to a person; the first that fits. */

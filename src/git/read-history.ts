@@ -5,7 +5,7 @@ import { BRIEFS, type BriefBlob, idOfPath } from './files.ts'
 import { failure } from './git.ts'
 import { readBlobs } from './objects.ts'
 import type { Repo } from './open-repo.ts'
-import { askAbout, hasCommits, type RangeEnds, rangeEnds } from './refs.ts'
+import { askAbout, hasCommits, type RangeEnds, rangeEnds, WORK } from './refs.ts'
 
 /** A brief as a commit brought it; it may be gone from the tree since. */
 export interface HistoryEntry extends BriefBlob {
@@ -67,7 +67,7 @@ export async function walkHistory(
 }
 
 /** What people's tools keep there is no line of work. */
-const NOT_OURS = ['refs/stash', 'refs/notes/*', 'refs/replace/*', 'refs/bisect/*']
+const NOT_OURS = ['refs/stash', `${WORK}*`, 'refs/notes/*', 'refs/replace/*', 'refs/bisect/*']
 
 async function rangeOf(repo: Repo, { all, range, also = [] }: HistoryOptions): Promise<string[] | null> {
   if (range !== undefined) {

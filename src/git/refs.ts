@@ -136,6 +136,9 @@ export async function moveRefs(repo: Repo, moves: readonly RefMove[], message: s
 
 const LINES = ['refs/heads', 'refs/remotes', 'refs/handoff']
 
+/** Uncommitted work beside a brief lies under these: no line of work, so that only who asks for them is told of them. */
+export const WORK = 'refs/handoff/work/'
+
 /** The refs that fit one of the patterns, by name. Throws `gitFailed`. */
 export async function readRefs(repo: Repo, patterns: readonly string[]): Promise<Ref[]> {
   const isPlain = patterns.every((pattern) => LINES.includes(pattern))
@@ -151,9 +154,10 @@ async function listRefs(repo: Repo, patterns: readonly string[]): Promise<Ref[]>
   if (ended.code !== 0 || broken.some(([, name = '']) => !isTorn(join(repo.commonDir, name))))
     throw failure(args, ended)
   const lines = ended.stdout.toString('utf8').split('\n').slice(0, -1)
-  return lines.map((line) => {
+  const isAsked = patterns.some((pattern) => pattern.startsWith(WORK))
+  return lines.flatMap((line) => {
     const [name = '', oid = '', target = ''] = line.split(' ')
-    return { name, oid, target }
+    return name.startsWith(WORK) && !isAsked ? [] : [{ name, oid, target }]
   })
 }
 

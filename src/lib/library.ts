@@ -147,6 +147,8 @@ export interface CreateOptions extends Surroundings {
   mode?: 'strict' | 'permissive'
   /** Replace secrets in what is handed in, instead of refusing. */
   redact?: boolean
+  /** Keep uncommitted files beside the brief, for `push`. */
+  work?: boolean
   /** Pass the hard size limit and missing sections in strict mode. */
   force?: boolean
   /** Do everything but write. Works outside of a repository too. */
@@ -175,6 +177,7 @@ const KINDS: Kinds<CreateOptions> = {
   branch: 'text',
   mode: 'text',
   redact: 'flag',
+  work: 'flag',
   force: 'flag',
   dryRun: 'flag',
 }

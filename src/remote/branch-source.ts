@@ -6,6 +6,7 @@ import { branchName, moveRefs, readWorktrees } from '../git/refs.ts'
 import type { Remotes, Upstream } from '../git/remotes.ts'
 import { separateRef } from '../git/separate-branch.ts'
 import type { Ends } from '../git/take-branch.ts'
+import { type Listed, WORK_PATTERNS } from '../work/send-work.ts'
 
 /** A branch as a remote has it and as this clone has it. */
 export interface Source extends Ends {
@@ -13,6 +14,8 @@ export interface Source extends Ends {
   remote: string | null
   /** The branch of its briefs there, by its full name. */
   apart: { ref: string; oid: string } | null
+  /** Refs of that remote where uncommitted work waits. */
+  works: Listed
 }
 
 /** Looks for a branch where `from` says, without which no remote is asked. Throws what `listRemote` throws. */
@@ -27,12 +30,13 @@ export async function findSource(
   const listed =
     from === null
       ? new Map<string, string>()
-      : await listRemote(repo, { remote: from.remote, isAttended }, [from.ref, apart])
+      : await listRemote(repo, { remote: from.remote, isAttended }, [from.ref, apart, ...WORK_PATTERNS])
   const [oid, its] = [from === null ? undefined : listed.get(from.ref), listed.get(apart)]
   return {
     ...{ branch, remote: from?.remote ?? null, local: local?.oid ?? null },
     from: from === null || oid === undefined ? null : { ...from, oid },
     apart: its === undefined ? null : { ref: apart, oid: its },
+    works: listed,
   }
 }
 

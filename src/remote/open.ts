@@ -23,10 +23,13 @@ import { LATEST } from '../store/folder.ts'
 import { ANYBODY, resume } from '../switch/resume.ts'
 import { plural } from '../text/count.ts'
 import { typedWord } from '../text/safe-text.ts'
+import { tellPickedUp, WORK_PATTERNS } from '../work/send-work.ts'
+import { checkArrival, clearSent, findWork, makeRoom, takeWork } from '../work/take-work.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { maskName } from '../workspace/input-secrets.ts'
 import { openAnywhere, openWorkspace } from '../workspace/workspace.ts'
 import { fetchSource, findSource, type Source } from './branch-source.ts'
+import { takeConversation } from './conversation.ts'
 import { apartOf, checkProgram, goOn, tellHooks } from './go-on.ts'
 import { type Link, readLink, remoteOf } from './link.ts'
 import { offerTrust } from './offer-trust.ts'
@@ -39,6 +42,8 @@ interface OpenOptions {
   headless?: boolean
   /** A new folder for the branch, so that the work tree stays as it is. */
   worktree?: string | undefined
+  /** False: the branch alone, without the uncommitted work beside its brief. */
+  work?: boolean
 }
 
 /**
@@ -64,13 +69,31 @@ export async function open(invocation: Invocation, where: string, options: OpenO
   const isHere = folder === null && branchName((await readHead(repo)).ref) === source.branch
   if (!isHere && folder === null) await checkFree(repo, source.branch, where)
   await fetchSource(repo, remotes, source, isAttended)
-  await apartOf(repo, source)
+  const { behind: news } = await apartOf(repo, source)
   const oid = source.local ?? source.from?.oid ?? ''
+  const head = news > 0 ? (source.from?.oid ?? oid) : oid
+  const work = options.work === false ? null : await findWork(repo, source, isAttended)
+  const again = `git handoff open ${typedWord(where)}`
+  const arrival =
+    work &&
+    (await checkArrival(invocation, { ...workspace, repo }, work, {
+      head,
+      again,
+      isElsewhere: folder !== null,
+    }))
+  if (arrival !== null) {
+    await checkProgram(repo, source.branch, arrival.merged.tree)
+    await makeRoom(repo, arrival)
+  }
   if (folder !== null) tellHooks(invocation, await addWorktree(repo, source, folder))
   else if (!isHere) {
     await checkProgram(repo, source.branch, oid)
     tellHooks(invocation, await switchTo(repo, source))
   }
+  const cleared =
+    arrival === null && isHere && news > 0
+      ? await clearSent(invocation, { ...workspace, repo }, source, head)
+      : null
   const root = folder ?? repo.root
   // What the branch may have brought into a folder of PATH is no program of the person's.
   const after = { ...invocation, place: { ...place, root, env: withoutPathIn(place.env, [repo.root, root]) } }
@@ -80,7 +103,13 @@ export async function open(invocation: Invocation, where: string, options: OpenO
   const { behind } = source.local === null ? { behind: 0 } : await goOn(after, there, source, false)
   const { branch, remote, from } = source
   if (source.local === null && source.from !== null) await setUpstream(there, source.branch, source.from)
+  const { taken = null, lines: says } =
+    arrival === null ? { lines: [] } : await takeWork(after, there, arrival)
   await refreshLatest(after, there)
+  const picked =
+    source.remote === null
+      ? []
+      : await tellPickedUp(there, { remote: source.remote, isAttended }, source.works, place.now())
   const did = await maskName(lineOf(source, { isHere, folder, behind }))
   const undo = isHere ? null : folder === null ? 'git checkout -' : `git worktree remove ${typedWord(folder)}`
   const onCancel = (error: unknown): never => {
@@ -92,8 +121,28 @@ export async function open(invocation: Invocation, where: string, options: OpenO
     await refreshLatest(after, there)
     ;({ brief, lines } = await tellOpen(after, there))
   }
-  const all = [did, ...lines]
-  const told = { ok: true, branch, remote, ref: from?.ref ?? null, folder: root, commits: behind, brief }
+  const talk =
+    brief === null || source.remote === null
+      ? null
+      : await takeConversation(there, { remote: source.remote, isAttended }, source.works, brief.id)
+  const all = [
+    did,
+    ...lines,
+    ...says,
+    ...picked,
+    ...(cleared === null ? [] : [cleared]),
+    ...(talk === null ? [] : [talk]),
+  ]
+  const told = {
+    ok: true,
+    branch,
+    remote,
+    ref: from?.ref ?? null,
+    folder: root,
+    commits: behind,
+    brief,
+    work: taken,
+  }
   if (to === undefined) {
     const next = brief?.trusted ? ['Start an agent on it: `git handoff resume --to <agent>`'] : []
     const result = { ...told, warnings: out.warnings }
@@ -170,7 +219,12 @@ async function sourceOfLink(repo: Repo, remotes: Remotes, link: Link, isAttended
     if (source === null || !isThere(source)) throw noSuchBranch(branch, remote)
     return source
   }
-  const listed = await listRemote(repo, { remote, isAttended }, [request.ref, 'HEAD', 'refs/heads/*'])
+  const listed = await listRemote(repo, { remote, isAttended }, [
+    request.ref,
+    'HEAD',
+    'refs/heads/*',
+    ...WORK_PATTERNS,
+  ])
   const oid = listed.get(request.ref)
   if (oid === undefined) throw noSuchBranch(request.ref, remote)
   // A request from the repository itself is one of its branches, whose work goes back there; what is merged is none any more.
@@ -182,6 +236,7 @@ async function sourceOfLink(repo: Repo, remotes: Remotes, link: Link, isAttended
   return {
     ...{ branch, remote, local: local?.oid ?? null, from: { remote, ref: own ?? request.ref, oid } },
     apart: apart === undefined ? null : { ref: separateRef(branch), oid: apart },
+    works: listed,
   }
 }
 

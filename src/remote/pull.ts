@@ -6,6 +6,8 @@ import { withoutAbort } from '../git/open-repo.ts'
 import { branchName, readHead } from '../git/refs.ts'
 import { readRemotes } from '../git/remotes.ts'
 import { plural } from '../text/count.ts'
+import { typedWord } from '../text/safe-text.ts'
+import { sentTo, tellPickedUp, waitingIn } from '../work/send-work.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
 import { fetchSource, findSource } from './branch-source.ts'
@@ -37,11 +39,14 @@ export async function pull(invocation: Invocation): Promise<Outcome> {
     throw notThere(far, remote, { landed: over?.id ?? null, wasThere, trunk: await trunkName(repo) })
   }
   const hasBriefs = await fetchSource(repo, remotes, source, isAttended)
+  const picked = await tellPickedUp(repo, { remote, isAttended }, source.works, invocation.place.now())
   const { ahead, behind } = await goOn(invocation, repo, source, true)
   const after = withoutAbort(repo)
   await refreshLatest(invocation, after)
   const { brief, lines } = await tellOpen(invocation, after)
   const isNew = brief !== null && brief.id !== before?.id
+  const own = new Set((await sentTo(repo, remote)).map(({ id }) => id))
+  const waits = waitingIn(source.works).filter(({ id }) => !own.has(id))
   const came = [
     ...(behind > 0 ? [`${plural(behind, 'new commit')} on ${branch}`] : []),
     ...(hasBriefs ? [`new briefs on handoff/${branch}`] : []),
@@ -60,6 +65,10 @@ export async function pull(invocation: Invocation): Promise<Outcome> {
     said: [
       ...(ahead > 0 ? [`${plural(ahead, 'commit')} here that ${remote} lacks: \`git handoff push\``] : []),
       ...(came.length === 0 ? ['Another branch: `git handoff open <branch>`'] : []),
+      ...picked,
+      ...(brief !== null && waits.some(({ id }) => id === brief.id)
+        ? [`Uncommitted work waits beside it: \`git handoff open ${typedWord(branch)}\``]
+        : []),
     ],
   }
 }

@@ -10,7 +10,7 @@ import {
   pushRefused,
   pushRewritten,
 } from '../errors/remote.ts'
-import { type Pushed, pushRefs } from '../git/network.ts'
+import { type Far, type Pushed, pushRefs } from '../git/network.ts'
 import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { listParked, parkedHere } from '../git/parked.ts'
@@ -21,20 +21,35 @@ import { readStatus } from '../git/status.ts'
 import { isBranchName, setUpstream } from '../git/take-branch.ts'
 import { plural, someOf } from '../text/count.ts'
 import { typedWord } from '../text/safe-text.ts'
+import { keepWanted } from '../work/offer-work.ts'
+import { dropEnded, listSent, type SentWork, settleWork, tellPickedUp, workSpecs } from '../work/send-work.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { maskName, maskSecrets } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
+import { sendConversation } from './conversation.ts'
 import { farOf } from './go-on.ts'
 import { pageOf } from './link.ts'
 import { upstreamOfWork } from './place.ts'
+
+interface PushOptions {
+  dryRun: boolean
+  /** Uncommitted files go along; undefined: as configured. */
+  work: boolean | undefined
+  /** The conversation behind the brief goes along. */
+  conversation: boolean
+}
 
 /**
  * Pushes the current branch to where `git push` would, and the branch of its briefs, and says how the next person opens it. Throws
  * `noBranchHere`, `noRemote`, `copyOfRequest`, `pushNowhere`, `pushBehind`, `pushRefused` and what `pushRefs` throws.
  */
-export async function push(invocation: Invocation, dryRun: boolean): Promise<Outcome> {
-  const { out } = invocation
-  const { repo } = await openWorkspace(invocation)
+export async function push(
+  invocation: Invocation,
+  { dryRun, work: isWanted, conversation }: PushOptions,
+): Promise<Outcome> {
+  const { out, place } = invocation
+  const workspace = await openWorkspace(invocation)
+  const { repo } = workspace
   await refreshLatest(invocation, repo)
   const { ref } = await readHead(repo)
   const branch = branchName(ref)
@@ -49,53 +64,75 @@ export async function push(invocation: Invocation, dryRun: boolean): Promise<Out
   const apart = separateRef(branch)
   const [held] = await checkObjects(repo, [apart])
   const refs = [[ref, to.ref] as const, ...(held ? [[apart, apart] as const] : [])]
-  const { pushed, said } = await pushRefs(repo, { remote, isAttended: mayAsk(invocation) }, refs, dryRun)
+  const { current, closing } = await readCheckout(repo)
+  const id = current !== null && (current.committed || current.apart !== undefined) ? current.id : null
+  const work = await keepWanted(invocation, workspace, { id, branch, isWanted, verb: 'Sends', dryRun })
+  const far: Far = { remote, isAttended: mayAsk(invocation) }
+  const listed = await listSent(repo, far)
+  const news = listed === null || dryRun ? [] : await tellPickedUp(repo, far, listed, place.now())
+  const { changes } = await readStatus(repo)
+  const specs = dryRun
+    ? []
+    : await workSpecs(repo, far, listed, { work, branch, isClean: changes.length === 0 })
+  const { pushed: all, said } = await pushRefs(repo, far, [...refs, ...specs], dryRun ? ['--dry-run'] : [])
+  const pushed = all.filter((one) => refs.some(([, to]) => to === one.ref))
   if (said !== '') out.quote(await maskSecrets(said))
   const refused = pushed.find(({ state }) => state === 'refused')
   const went = pushed.filter(({ state }) => state === 'new' || state === 'moved')
-  const far = branchName(to.ref)
+  await dropEnded(repo, all)
+  const sent = work === null ? null : await settleWork(repo, far, work, all)
+  const name = branchName(to.ref)
   const isSent = pushed.some((one) => one.ref === to.ref && one !== refused)
-  if (!dryRun && remotes.upstreamOf(branch) === null && far !== null && isSent)
+  if (!dryRun && remotes.upstreamOf(branch) === null && name !== null && isSent)
     await setUpstream(repo, branch, { remote, ref: to.ref })
-  const line = lineOf(went, remote, dryRun)
+  const line = lineOf(went, remote, dryRun, sent)
   if (refused !== undefined) {
     if (went.length > 0) out.say(await maskName(line))
     throw await failureOf(repo, refused, remote, said)
   }
-  const page = far && pageOf(remotes.list.find(({ name }) => name === remote)?.url ?? remote, far)
+  const talk = conversation ? await sendConversation(invocation, workspace, far, dryRun) : null
+  const page = name && pageOf(remotes.list.find((one) => one.name === remote)?.url ?? remote, name)
   // `open` takes some words for other things.
-  const isOpenable = far !== null && (await isBranchName(repo, far))
+  const isOpenable = name !== null && (await isBranchName(repo, name))
   const byGit = `git fetch ${typedWord(remote)} ${typedWord(`${to.ref}:refs/heads/handed-over`)} && git switch handed-over`
-  const open = isOpenable ? `git handoff open ${typedWord(page ?? far)}` : byGit
-  const [{ current, closing }, parked, { changes }] = await Promise.all([
-    readCheckout(repo),
-    listParked(repo).then((all) => parkedHere(repo, all)),
-    readStatus(repo),
-  ])
+  const open = isOpenable ? `git handoff open ${typedWord(page ?? name)}` : byGit
+  const parked = await parkedHere(repo, await listParked(repo))
   if (current === null && closing === null)
     out.warn('no brief is open on this branch; `git handoff create "<goal>"` makes one')
-  if (changes.length > 0)
+  if (changes.length > 0 && work === null && !(dryRun && isWanted))
     out.warn(
       `not pushed: ${plural(changes.length, 'uncommitted file')} (${someOf(
         changes.map(({ path }) => path),
         MAX_NAMES,
-      )})${current === null ? '' : '; commit what the brief counts on'}`,
+      )})${id === null || isWanted !== undefined ? '' : '; `git handoff push --work` sends them beside the brief'}`,
     )
   if (parked.length > 0) out.warn(`not pushed: ${plural(parked.length, 'parked brief')}`)
   const told = { ok: true, dryRun, remote, branch, pushed: pushed.map(({ ref, state }) => ({ ref, state })) }
   return {
-    result: { ...told, brief: current?.id ?? null, page, open, warnings: out.warnings },
-    text: `${line}\nFor the next person: ${open}`,
-    said: [],
+    result: {
+      ...told,
+      brief: current?.id ?? null,
+      work: sent,
+      conversation: talk,
+      page,
+      open,
+      warnings: out.warnings,
+    },
+    text: `${line}${talk === null ? '' : ' The conversation went along.'}\nFor the next person: ${open}`,
+    said: news,
   }
 }
 
 /** Files named in a warning. */
 const MAX_NAMES = 3
 
-function lineOf(went: readonly Pushed[], remote: string, dryRun: boolean): string {
-  if (went.length === 0) return `${remote} has everything already.`
+function lineOf(went: readonly Pushed[], remote: string, dryRun: boolean, sent: SentWork | null): string {
   const names = went.map(({ ref, state }) => `${branchName(ref) ?? ref}${state === 'new' ? ' (new)' : ''}`)
+  if (sent?.isNew)
+    names.push(
+      `${plural(sent.files, 'uncommitted file')}${branchName(sent.ref) === null ? '' : `, as branch ${branchName(sent.ref)}, which \`open\` deletes,`}`,
+    )
+  if (names.length === 0) return `${remote} has everything already.`
   return `${dryRun ? 'Would push' : 'Pushed'} ${names.join(' and ')} to ${remote}.`
 }
 

@@ -11,6 +11,7 @@ import { checkObjects } from '../git/objects.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isBehind } from '../git/operation.ts'
 import { firstAdded } from '../git/read-history.ts'
+import { WORK } from '../git/refs.ts'
 import { type Commit, receiptLines, receiptOf } from '../report/receipt.ts'
 import { plural, shortSha } from '../text/count.ts'
 import { typedWord } from '../text/safe-text.ts'
@@ -83,7 +84,7 @@ export const readCommits = async (repo: Repo, from: string, to: string): Promise
 async function elsewhere(repo: Repo, { parsed: { meta }, path }: CurrentBrief): Promise<CommitsSince> {
   const [known] = meta.head === null ? [] : await checkObjects(repo, [`${meta.head}^{commit}`])
   if (repo.shallow && !known) throw headUnknown(meta.id, null)
-  const tips = ['--exclude=refs/stash', '--all']
+  const tips = ['--exclude=refs/stash', `--exclude=${WORK}*`, '--all']
   const added = await firstAdded(repo, path, { tips, after: null, made: meta.createdAt })
   for (const commit of [known?.oid, added?.commit]) {
     const ref = commit === undefined ? null : await refWith(repo, commit, meta.branch)

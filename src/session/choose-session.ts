@@ -13,13 +13,14 @@ import { nothingToHandOff } from '../errors/session.ts'
 import { readHistory } from '../git/read-history.ts'
 import { separateRefsHere } from '../git/separate-branch.ts'
 import { unattendedEnv } from '../start/agent-env.ts'
+import { bytesText } from '../text/count.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { Place } from '../types/config.ts'
 import type { AtifStep } from '../types/session.ts'
 import { maskSecrets } from '../workspace/input-secrets.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type PickedSession, pickSession } from './pick-session.ts'
-import { age, secondsSince, size } from './session-list.ts'
+import { age, secondsSince } from './session-list.ts'
 import { openHere } from './session-place.ts'
 
 /** What was asked for, as far as it says which session. */
@@ -110,7 +111,7 @@ async function briefsOf({ repo }: Workspace): Promise<FrontMatter[]> {
 
 /** Which session is read, how old and how large it is. */
 export const sessionLine = (invocation: Invocation, picked: PickedSession, id = picked.ref.id): string =>
-  `Session: ${picked.adapter.label} ${id}, last event ${age(ageSeconds(invocation, picked))} ago, ${size(picked.ref.bytes)}`
+  `Session: ${picked.adapter.label} ${id}, last event ${age(ageSeconds(invocation, picked))} ago, ${bytesText(picked.ref.bytes)}`
 
 export const ageSeconds = (invocation: Invocation, { ref }: PickedSession): number =>
   secondsSince(ref.updatedAt, invocation.place)

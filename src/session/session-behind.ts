@@ -5,6 +5,7 @@ import type { CurrentBrief } from '../briefs/current.ts'
 import type { Invocation } from '../command.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readSessionPath } from '../store/ledger.ts'
+import { saidPath } from '../store/works.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { SessionRef } from '../types/session.ts'
 import type { PickedSession } from './pick-session.ts'
@@ -43,6 +44,17 @@ export async function findNamed(
   const { ref } = await identifyFile(path)
   const { agent } = parsed.meta
   return ref.agent === agent.id && ref.id === agent.session ? ref : null
+}
+
+/** The conversation behind a brief that came from a remote, as it was sent; null without one. */
+export async function findSaid(
+  { commonDir }: Pick<Repo, 'commonDir'>,
+  { id, parsed }: CurrentBrief,
+): Promise<SessionRef | null> {
+  const path = saidPath(commonDir, id)
+  if (!existsSync(path)) return null
+  const { ref } = await identifyFile(path)
+  return ref.agent === 'atif' && ref.id === parsed.meta.agent.session ? ref : null
 }
 
 /** The session of that id among those started below one of `roots`. */

@@ -3,6 +3,7 @@ import type { Invocation } from '../command.ts'
 import type { SessionCandidates } from '../errors/session.ts'
 import { withoutOwnText } from '../facts/shell.ts'
 import { hideHomes } from '../secrets/scanner.ts'
+import { bytesText } from '../text/count.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Place } from '../types/config.ts'
 import type { ReadOptions, SessionRef } from '../types/session.ts'
@@ -63,7 +64,7 @@ function partsOf(session: ListedSession, home: string) {
     id,
     agent: labelOf(agent),
     age: `${age(ageSeconds)} ago`,
-    size: size(bytes),
+    size: bytesText(bytes),
     // `branch main, ~/code/repo`; for one of somewhere else the words that say so.
     where: hideHomes(elsewhere ?? [branch && `branch ${branch}`, cwd].filter(Boolean).join(', '), home),
     words: hideHomes([title, firstWords].filter(Boolean).join(': ') || noWords(bytes), home),
@@ -140,13 +141,6 @@ async function firstPrompt(ref: SessionRef, place: Place): Promise<string | null
   return null
 }
 
-/** `812 B`, `53 KB`, `4.2 MB`. */
-export function size(bytes: number): string {
-  if (bytes < 1024) return `${bytes} B`
-  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`
-  return `${(bytes / 1024 / 1024).toFixed(1)} MB`
-}
-
 /** Whole seconds from a time (ISO 8601) to now; 0 for one to come. */
 export const secondsSince = (at: string, { now }: Pick<Place, 'now'>): number =>
   Math.max(0, Math.round((now().getTime() - Date.parse(at)) / 1000))
@@ -175,7 +169,7 @@ export function tellReading({ out }: Pick<Invocation, 'out'>, adapter: Adapter):
     const tell = (): void => {
       const seconds = ((performance.now() - begun) / 1000) * (ref.bytes / bytes - 1)
       const rest = seconds > 0 && seconds < Number.POSITIVE_INFINITY ? `, about ${age(seconds)} to go` : ''
-      out.say(`Read ${size(bytes)} of ${size(ref.bytes)}${rest}; Ctrl-C cancels.`)
+      out.say(`Read ${bytesText(bytes)} of ${bytesText(ref.bytes)}${rest}; Ctrl-C cancels.`)
       timer = setTimeout(tell, NEXT_WORD)
     }
     let timer = setTimeout(tell, FIRST_WORD)

@@ -26,3 +26,10 @@ export function ageText(ms: number): string {
   ).find(([, length]) => ms >= length) ?? ['s', 1000]
   return `${Math.floor(ms / size)} ${unit}`
 }
+
+/** `812 B`, `53 KB`, `4.2 MB`. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1024) return `${bytes} B`
+  if (bytes < 1024 * 1024) return `${Math.round(bytes / 1024)} KB`
+  return `${(bytes / 1024 / 1024).toFixed(1)} MB`
+}

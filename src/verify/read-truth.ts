@@ -15,7 +15,7 @@ import {
 import type { Repo } from '../git/open-repo.ts'
 import { type FirstAdded, firstAdded } from '../git/read-history.ts'
 import type { BaseCandidate } from '../git/read-state.ts'
-import { branchName, type Ref, readHead, readRefs } from '../git/refs.ts'
+import { branchName, type Ref, readHead, readRefs, WORK } from '../git/refs.ts'
 import { isSameWork } from '../git/snapshot.ts'
 import { readBase } from '../life/trunk.ts'
 import { readPlain } from '../store/plain-file.ts'
@@ -212,7 +212,11 @@ async function addedBy(
   after: string | null,
   tip: string,
 ): Promise<FirstAdded | null> {
-  const tips = committed ? [tip] : apart === undefined ? ['--exclude=refs/stash', '--all'] : [apart]
+  const tips = committed
+    ? [tip]
+    : apart === undefined
+      ? ['--exclude=refs/stash', `--exclude=${WORK}*`, '--all']
+      : [apart]
   const found = await firstAdded(repo, path, {
     tips,
     after: apart === undefined ? after : null,

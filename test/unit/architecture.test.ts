@@ -32,6 +32,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   model: ['brief', 'facts', 'text'],
   // What a command works in: the repository, its configuration, the person, programs on this machine.
   workspace: ['agents', 'brief', 'config', 'git', 'hooks', 'output', 'secrets', 'store', 'text', 'validate'],
+  // Uncommitted work beside a brief: what it is, keeping it, and restoring it elsewhere. The question whether it goes is stored as the person answers it.
+  work: ['config', 'git', 'secrets', 'store', 'text', 'workspace'],
   // The life of briefs: the trunk, the state of each, what is open here, what is handed down.
   life: ['facts', 'git', 'text'],
   // The briefs of a repository: which one is current, the chain, latest.md, saving one.
@@ -78,6 +80,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'text',
     'validate',
     'verify',
+    'work',
     'workspace',
   ],
   // The full cycle: ask, wait, commit, start.
@@ -105,12 +108,15 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'create',
     'git',
     'life',
+    // Homes are hidden in a conversation that is sent.
+    'secrets',
     'session',
     'start',
     'status',
     'store',
     'switch',
     'text',
+    'work',
     'workspace',
   ],
   // Searches sessions for the words of a question. Facts splits texts into words and knows handoff's own calls.
@@ -225,6 +231,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'text',
     'validate',
     'verify',
+    'work',
     'workspace',
   ],
   // What the process hands in; brief only for the id of a new brief, which the clock and the dice of the process go into. It

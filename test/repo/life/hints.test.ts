@@ -285,6 +285,24 @@ const CASES: Record<string, (() => Promise<Case>)[]> = {
       return { repo: bob, argv: ['push'], code: 'E_PUSH_BEHIND', isMended: true }
     },
   ],
+  workWithoutBrief: [
+    () =>
+      inTeam(({ ann }) => ann.write('src/api.ts', 'mine\n'), {
+        argv: ['push', '--work'],
+        code: 'E_NO_BRIEF',
+        isMended: true,
+      }),
+  ],
+  workInTheWay: [
+    async () => {
+      const { ann, bob } = await pushed()
+      await done(bob, ['open', BRANCH])
+      ann.write('src/api.ts', 'hers\n')
+      await done(ann, ['push', '--work'])
+      bob.write('src/api.ts', 'his\n')
+      return { repo: bob, argv: ['open', BRANCH], code: 'E_IN_THE_WAY', isMended: true }
+    },
+  ],
   pushRewritten: [
     async () => {
       const { ann } = await pushed()
@@ -469,6 +487,10 @@ const LISTED: Record<string, string> = {
   settingsChanged: 'a race of milliseconds; init-keeps.test.ts',
   notesWanted: 'a here-document; notes-wanted.test.ts runs it',
   editorFailed: 'needs a terminal; edit.test.ts',
+  conversationMissing: 'a session that is nowhere cannot be handed over; conversation.test.ts raises it',
+  outsideSparse: 'work/odd-repositories.test.ts follows it, with a folder that only its reader knows',
+  workConflicts: 'work/travel.test.ts follows it; a merge by hand ends in conflicts',
+  workPushRefused: 'work/travel.test.ts raises it; somebody else must take theirs first',
 }
 
 const rows = Object.entries(CASES).flatMap(([name, made]) =>

@@ -55,8 +55,7 @@ describe('the cases', () => {
     expect(smoke).toBeLessThanOrEqual(10)
   })
 
-  it('have labels of both kinds, and names that are nobody’s', () => {
-    expect(texts.filter((text) => /^ {2}pass: false$/m.test(text)).length).toBeGreaterThan(0)
+  it('name nobody', () => {
     // Codex calls its agents /root/<name>.
     for (const name of names)
       for (const file of readdirSync(join(CASES, name), { recursive: true, encoding: 'utf8' })) {
@@ -153,35 +152,5 @@ describe('npm run eval', () => {
 
   it('shows one case only', async () => {
     await expect(evaluated({ show: true })).rejects.toThrow('--show needs --case <id>.')
-  })
-})
-
-describe('a judge', () => {
-  /** A judge that follows a script: what it prints stands in `code`, which sees the prompt. */
-  const scripted = (code: string): string => {
-    const file = join(makeFolder(), 'judge.cjs')
-    writeFileSync(file, `const prompt = require('node:fs').readFileSync(0, 'utf8')\n${code}\n`)
-    return `${process.execPath} ${file}`
-  }
-
-  it('is compared with the labels, and gates nothing', async () => {
-    const ghost = `console.log(JSON.stringify({ pass: !prompt.includes('ghost'), critique: 'As scripted.' }))`
-    const { json } = await evaluated({ tag: 'regression', judge: scripted(ghost) })
-    const labels = json.scores.map(({ label }) => label.pass)
-    const agreeing = labels.filter((pass) => pass).length
-    expect(agreeing).toBeLessThan(labels.length)
-    expect(json.judge).toMatchObject({ agreement: agreeing / labels.length, mayGate: false })
-    expect(json.judge?.verdicts[0]?.critique).toBe('As scripted.')
-    const strict = scripted(`console.log('{"pass": false, "critique": "Never."}')`)
-    const told = await evaluated({ id: 'pi-bugfix-format', judge: strict })
-    expect(told.json.ok).toBe(true)
-    expect(told.text).toMatch(/agrees with 0 % of 1 labels; it gates nothing/)
-  })
-
-  it.each([
-    [`console.log('fine')`, 'gave no verdict on pi-bugfix-format'],
-    ['process.exit(3)', 'gave no answer: exit 3'],
-  ])('%s is an error', async (code, said) => {
-    await expect(evaluated({ id: 'pi-bugfix-format', judge: scripted(code) })).rejects.toThrow(said)
   })
 })

@@ -1,6 +1,17 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { runPython } from './python.mjs'
+
+/** What a Python script prints. Throws with its complaint when it fails. */
+export function runPython(script, ...args) {
+  const { status, stdout, stderr, error } = spawnSync('python3', [script, ...args], {
+    encoding: 'utf8',
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: '1' },
+    maxBuffer: 64 << 20,
+  })
+  if (status !== 0) throw new Error(`${script} failed: ${error?.message ?? stderr}`)
+  return stdout
+}
 
 /**
  * What the scorer prints about exactly these cuts; it counts a cut without a prediction as empty. The corpus is linked

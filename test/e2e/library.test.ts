@@ -69,32 +69,6 @@ console.log(Object.keys(cache).length > 0)`,
   expect(said).toBe('HandoffError chain checkBrief createBrief isHandoffError readBrief 0\ntrue\n')
 })
 
-byNight(
-  'makes, reads and checks a brief of events without a repository and without git, and leaves nothing',
-  async () => {
-    const lab = await project()
-    const said = await run(
-      lab,
-      `import { mkdtempSync, readdirSync } from 'node:fs'
-import { checkBrief, createBrief, readBrief } from 'git-handoff'
-const cwd = mkdtempSync('../empty-')
-process.env.PATH = cwd
-const events = [
-  { source: 'user', message: 'Fix sub. Do not touch api.js.' },
-  { source: 'agent', message: 'sub adds; I changed that.' },
-]
-const { markdown } = await createBrief({ goal: 'make sub() pass its test', events, dryRun: true, cwd })
-const { brief, path, trusted } = await readBrief({ markdown, cwd })
-console.log(brief.constraints[0].text, path, trusted)
-console.log((await checkBrief({ markdown, cwd })).findings.length)
-console.log((await checkBrief({ markdown: markdown.replace('## Status', '## State'), cwd })).findings[0].rule)
-await readBrief({ markdown, form: 'pointer', cwd }).catch(({ code }) => console.log(code))
-console.log(readdirSync(cwd).length)`,
-    )
-    expect(said).toBe('Do not touch api.js. - false\n0\nsections\nE_USAGE\n0\n')
-  },
-)
-
 byNight('one error class for all that it throws', async () => {
   const lab = await project()
   const said = await run(

@@ -87,14 +87,6 @@ describe('resume', () => {
     expect(await resumed(repo, [third.id], 4 * HOUR)).toMatchObject({ transcript: 'carried', session: null })
   })
 
-  byNight('prints drift in one line', async () => {
-    const { repo } = await withBrief()
-    repo.commit('more', { 'src/queue.ts': 'more\n' })
-    const { stderr, code } = await cli(repo, ['resume'], { now: later(HOUR) })
-    expect(code).toBe(0)
-    expect(stderr).toMatch(/^Since then: 1 commit, 1 of the files it names changed\.$/m)
-  })
-
   it('nothing changed: the brief that is there is the answer, also a day later', async () => {
     const { repo, first } = await withBrief()
     const again = await resumed(repo)
@@ -107,17 +99,6 @@ describe('resume', () => {
     expect(await resumed(repo, [], 25 * HOUR)).toMatchObject({ parents: [again.id], repeat: false })
   })
 
-  byNight('an older brief can be resumed: the new one is its child and the current one', async () => {
-    const { repo, first } = await withBrief()
-    const second = await made(repo, ['--focus', 'docs'], { now: later(10) })
-    expect(second.parents).toEqual([first.id])
-    const json = await resumed(repo, [first.id.slice(0, 18)], 5)
-    expect(json).toMatchObject({ parents: [first.id] })
-    expect(json.id > second.id).toBe(true)
-    repo.commit('more', { 'a.txt': 'more\n' })
-    expect((await cli(repo, ['show', '--json'])).json.id).toBe(json.id)
-  })
-
   it('carries the goal of the brief, not that of the chain, with its session and without', async () => {
     const { repo } = await withBrief()
     succeeded(await cli(repo, ['create', 'write the page about limits', '--json'], { now: later(10) }))
@@ -128,13 +109,6 @@ describe('resume', () => {
       expect(sectionOf(markdown, 'Next Goal (verbatim)')).toContain('write the page about limits')
       expect(markdown).not.toContain('Mission')
     }
-  })
-
-  byNight('carries a vague goal that was allowed, and passes the strict check', async () => {
-    const repo = usual()
-    succeeded(await cli(repo, ['create', 'go on', '--allow-vague', '--json']))
-    expect((await resumed(repo)).brief).toMatchObject({ goal: 'go on', vague: true })
-    expect((await cli(repo, ['check', '--mode', 'strict'])).code).toBe(0)
   })
 
   it('says no more that a check fails once code changed, where the session is not here', async () => {
@@ -258,15 +232,6 @@ describe('resume', () => {
     )
     expect(sectionOf(json.markdown, 'Relevant Files')).not.toContain('uncommitted')
   })
-
-  byNight('in an unborn repository, and in a clone that has the commit since', async () => {
-    const repo = usual({ initial: false })
-    const first = await made(repo)
-    repo.commit('at last', { 'a.txt': 'a\n' })
-    const json = await resumed(cloneOf(repo))
-    expect(json).toMatchObject({ parents: [first.id], drift: null })
-    expect(itemsOf(json.markdown, 'Constraints & Preferences').join()).toMatch(/ — from [^@]*$/)
-  })
 })
 
 describe('resume: how it is written', () => {
@@ -290,35 +255,6 @@ describe('resume: how it is written', () => {
     const before = repo.git(['status', '--porcelain'])
     await resumed(repo)
     expect(repo.git(['status', '--porcelain'])).toBe(before)
-  })
-
-  it('is parked during a merge, and adopted after it', async () => {
-    const { repo, first } = await withBrief()
-    repo.git(['switch', '-q', '-c', 'side', 'HEAD~1'])
-    repo.commit('side', { 'a.txt': 'side\n' })
-    repo.git(['switch', '-q', 'main'])
-    repo.commit('main', { 'a.txt': 'main\n' })
-    repo.tryGit(['merge', '-q', 'side'])
-    const head = headOf(repo)
-    const json = await resumed(repo)
-    expect(json).toMatchObject({ commit: null, parked: `refs/handoff/${json.id}`, parents: [first.id] })
-    expect(headOf(repo)).toBe(head)
-    repo.git(['merge', '--abort'])
-    await resumed(repo, ['--dry-run'], 2 * HOUR)
-    expect(repo.git(['for-each-ref', 'refs/handoff'])).not.toBe('')
-    const next = await resumed(repo, [], 3 * HOUR)
-    expect(next.parents).toEqual([json.id])
-    expect(repo.git(['for-each-ref', 'refs/handoff'])).toBe('')
-  })
-
-  byNight('goes on where briefs are kept on a branch of their own', async () => {
-    const repo = usual()
-    const first = await made(repo, ['--branch', 'separate'])
-    const head = headOf(repo)
-    const json = await resumed(repo)
-    expect(json).toMatchObject({ parents: [first.id], commit: repo.git(['rev-parse', 'handoff/main']) })
-    expect([headOf(repo), repo.git(['status', '--porcelain'])]).toEqual([head, ''])
-    expect(await resumed(repo, [], 2 * HOUR)).toMatchObject({ id: json.id, repeat: true })
   })
 
   byNight('a secret in what is carried is replaced, also one in its goal', async () => {
@@ -477,13 +413,6 @@ describe('resume --to', () => {
     expect(code).toBe(1)
     expect(json).toMatchObject({ ok: false, parents: [first.id], errors: [{ code: 'E_AGENT_NOT_STARTED' }] })
     expect(headOf(repo)).toBe(json.commit)
-  })
-
-  byNight('--dry-run starts nobody', async () => {
-    const { repo, first } = await withBrief()
-    const agent = fakeAgent(repo, 'codex')
-    const json = succeeded(await start(repo, agent.env, ['--dry-run']))
-    expect([json.parents, json.commit, agent.seen()]).toEqual([[first.id], null, null])
   })
 
   it('--print writes nothing, and during a merge the brief is used as it is', async () => {

@@ -104,34 +104,6 @@ describe('resume: where the brief is', () => {
     expect(json.markdown).not.toMatch(/^(<{7}|={7}|>{7})/m)
   })
 
-  it('a parent that is missing is no reason to fail; a brief that is its own parent is told', async () => {
-    const { repo, first } = await withBrief()
-    const point = (to: string) => {
-      repo.write(
-        first.path,
-        repo.read(first.path).replace(/^parents:.*(?:\n {2}- .*)?$/m, `parents: [${to}]`),
-      )
-      repo.commit('another parent')
-    }
-    point(first.id)
-    expect((await resume(repo)).json.errors[0]).toMatchObject({
-      code: 'E_REFUSED',
-      message: expect.stringContaining('parent-cycle'),
-    })
-    point('20200101T000000-00000000')
-    expect(await resumed(repo)).toMatchObject({ parents: [first.id] })
-  })
-
-  it('two briefs with one id, and a grafted or replaced commit', async () => {
-    const { repo, first } = await withBrief()
-    repo.write(first.path.replace('.md', '-copy.md'), repo.read(first.path))
-    const work = repo.commit('the same id twice')
-    const json = await resumed(repo)
-    expect(json.parents).toEqual([first.id])
-    repo.git(['replace', work, repo.git(['commit-tree', `${work}^{tree}`, '-m', 'grafted'])])
-    expect(await resumed(repo, [], 2 * HOUR)).toMatchObject({ transcript: 'rebuilt' })
-  })
-
   it.each([
     ['CRLF', (text: string) => text.replaceAll('\n', '\r\n')],
     ['a byte order mark', (text: string) => `\u{feff}${text}`],

@@ -76,15 +76,6 @@ describe('where no brief is concerned no node is started', () => {
     expect(repo.calls()).toEqual([])
   })
 
-  byNight('by commits of other files, in one with briefs', () => {
-    const repo = briefed()
-    repo.write('a.txt', 'b\n')
-    repo.git(['commit', '-q', '--no-edit', '-a', '--amend'])
-    repo.git(['checkout', '-q', '--', 'a.txt'])
-    repo.git(['checkout', '-q', 'HEAD', '--', BRIEF])
-    expect(repo.calls()).toEqual([])
-  })
-
   it('by a checkout to where no brief is', () => {
     const repo = briefed()
     repo.git(['switch', '-q', 'main'])
@@ -143,24 +134,6 @@ describe('node is started', () => {
     repo.git(['rm', '-q', BRIEF])
     repo.git(['commit', '-q', '-m', 'none'])
     expect(repo.calls().filter((line) => line.startsWith('pre-commit'))).toHaveLength(3)
-  })
-
-  byNight('for a checkout, merge, amend and linked worktree with briefs', () => {
-    const repo = briefed()
-    const [main, topic] = [repo.git(['rev-parse', 'main']), repo.git(['rev-parse', 'topic'])]
-    repo.git(['switch', '-q', 'main'])
-    repo.git(['switch', '-q', 'topic'])
-    expect(repo.calls()).toEqual([`post-checkout ${main} ${topic} 1`])
-    repo.git(['switch', '-q', '-c', 'new'])
-    expect(repo.calls()).toEqual([`post-checkout ${topic} ${topic} 1`])
-    repo.git(['switch', '-q', 'main'])
-    repo.git(['merge', '-q', 'topic'])
-    expect(repo.calls()).toEqual(['post-merge 0'])
-    repo.write(BRIEF, 'two\n')
-    repo.git(['commit', '-q', '--amend', '--no-edit', '-a'])
-    expect(repo.calls()).toEqual(['pre-commit', 'post-rewrite amend'])
-    repo.git(['worktree', 'add', '-q', join(repo.base, 'linked'), 'topic'])
-    expect(repo.calls()).toEqual([`post-checkout ${'0'.repeat(40)} ${topic} 1`])
   })
 
   byNight('for a rebase onto briefs, with the list read to its end', () => {
@@ -356,12 +329,5 @@ describe('a hook that was there before', () => {
       expect(readFileSync(log, 'utf8')).toBe(input)
       expect(readFileSync(`${log}.ours`, 'utf8').trimEnd()).toBe(input.trimEnd())
     }
-  })
-
-  byNight('that nobody may run is not run, as before', () => {
-    const repo = briefed()
-    theirs(repo, 'pre-commit', '#!/bin/sh\nexit 1\n')
-    chmodSync(join(repo.root, '.git/hooks/pre-commit.before-handoff'), 0o644)
-    repo.git(['commit', '-q', '--allow-empty', '-m', 'x'])
   })
 })

@@ -87,6 +87,7 @@ export function trailLines(turns: readonly Turn[], forgotten: number, told: stri
 }
 
 const SENTENCE = /(?:[^.!?\n]|[.!?](?=\S))+[.!?]*/g
+const ASKS_LAST = /[?？]["')\]`*]*$/
 const OPEN_WORK = /\b(?:uncommitted|unpushed|not (?:yet )?(?:been )?(?:committed|pushed))\b/i
 
 /** `isTold`: a later report tells how things stand; `isCommitted`: a later commit overturned what was said not to be committed. */
@@ -135,10 +136,14 @@ function partsOf(
           : isTold || isDone
       const held = isCommitted ? text.replace(SENTENCE, (one) => (OPEN_WORK.test(one) ? '' : one)) : text
       const words = kind === 'said' ? withoutAnnounced(held) : text
-      return blocksOf(words, BLOCK).map((block, n) => {
+      const blocks = blocksOf(words, BLOCK)
+      return blocks.map((block, n) => {
         // The person came back to the file, and it was changed: what was said of it before is overturned.
         const isOld = kind === 'said' && revised.some((name) => block.includes(name))
-        const worth = isPassed || isOld ? 0 : isEnd ? (n === 0 ? WORTH.answer : WORTH.result) : WORTH.word
+        // What the agent asked at the end is open no more once the person went on.
+        const isOver = isEnd && age > 0 && n === blocks.length - 1 && ASKS_LAST.test(block)
+        const worth =
+          isPassed || isOld || isOver ? 0 : isEnd ? (n === 0 ? WORTH.answer : WORTH.result) : WORTH.word
         const isNeeded = worth > 0 && n === 0 && ((isEnd && age < 3) || (age === 0 && step === firstSaid))
         return part(step, n, kind, block, worth, isNeeded ? 'other' : null)
       })
@@ -186,15 +191,19 @@ function turnLines({ request: words }: Turn, chosen: readonly Part[]): string[] 
 function messageLines(parts: readonly Part[]): string[] {
   const lines: string[] = []
   let before = -1
+  let hadItem = false
   for (const [at, { kind, text, block }] of parts.entries()) {
     const isCut = LONG.has(kind) && parts[at + 1]?.block !== block + 1
     const words = LONG.has(kind) ? markBrokenOff(isCut ? withoutLead(text) : text) : text
     if (words === '') continue
     const last = lines.at(-1)
     const isNext = block === before + 1
+    // What follows upon a list is not one of its items.
+    const isBehindList = hadItem && !words.startsWith('· ')
     before = block
-    if (last !== undefined && isNext && !last.endsWith('[…]') && last.length + words.length < MAX_LINE)
-      lines.splice(-1, 1, `${last} ${words}`)
+    hadItem = words.includes('· ')
+    const fits = last !== undefined && last.length + words.length < MAX_LINE
+    if (fits && isNext && !isBehindList && !last.endsWith('[…]')) lines.splice(-1, 1, `${last} ${words}`)
     // An item without what leads to it may say the opposite of what was meant.
     else
       lines.push(

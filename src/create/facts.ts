@@ -8,7 +8,7 @@ import { handDown, type Inherited } from '../life/hand-down.ts'
 import { lookUp } from '../session/look-up.ts'
 import { pinnedRules } from '../store/rules.ts'
 import { squash } from '../text/blocks.ts'
-import { ruleNamed, takenBackIn } from '../text/taken-back.ts'
+import { isQuoted, ruleNamed, takenBackIn } from '../text/taken-back.ts'
 import type { FrontMatter, Notes } from '../types/brief.ts'
 import type { DecisionFact, Evidence } from '../types/evidence.ts'
 import type { Input } from './gather.ts'
@@ -105,7 +105,12 @@ function withInherited(
   // What answers or takes back is told with what it does, and not a second time as what was said.
   const isTold = ({ what }: DecisionFact): boolean =>
     decisions.some((one) => squash(one.what).startsWith(squash(what)))
-  const others = evidence.decisions.filter((one) => !isTold(one))
+  const said = heard.said.map(squash)
+  const choices = evidence.decisions.map((one) => ({ ...one, text: one.what }))
+  const ended = taken.flatMap(({ rule, quote }) =>
+    isQuoted(quote, said) ? (ruleNamed(rule, choices)?.what ?? []) : [],
+  )
+  const others = evidence.decisions.filter((one) => !isTold(one) && !ended.includes(one.what))
   return { ...evidence, ...down, decisions: [...others, ...decisions] }
 }
 

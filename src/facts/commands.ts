@@ -124,7 +124,7 @@ const KINDS: readonly (readonly [RegExp, CommandFact['kind']])[] = [
 
 /** What a command line is for; null where it only looks around, holds a script, or goes on over several lines. */
 export function kindOf(line: string): CommandFact['kind'] | null {
-  const command = line.replace(LEADING_CD, '')
+  const command = line.replace(LEADING_CD, '').replace(/^(?:\w+=[^\s;&|]* +)+/, '')
   if (command.length > MAX_COMMAND || /\n|<<| -[ec] /.test(command) || useOf(command.split(' ')) !== null)
     return null
   // What stands behind is told apart from a path: `test/a.ts` is an argument.
@@ -141,6 +141,11 @@ export function kindOf(line: string): CommandFact['kind'] | null {
 const FAILS = /\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?)\b|^not ok\b|^(?:--- )?FAIL\b/im
 const PASSES =
   /\b[1-9]\d* (?:tests? )?pass(?:ed|ing)?\b|^ok\s|^PASS\b|\b(?:0|no) (?:errors|failures|issues|problems|fixes)\b|^OK\b|[✓✔]|\bsuccessful(?:ly)?\b|\bis valid\b/im
+/** Whatever ended before it, the line ends well. */
+const NEVER_FAILS = /\|\| *(?:echo|printf|true|:)(?:\s|$)/
+/** Nothing ran: the program or its part is not known here, and no edit of a file mends that. */
+const NEVER_RAN =
+  /\bcommand not found\b|: not found$|\bunrecognized (?:sub)?command\b|\bNo module named [\w.]+$/m
 const TELLS_FAILURE = /\berror(?:\[\w+\]| TS\d+)?:|^Error\b|[✗✖❌]/imu
 const TELLS_ERROR = /error|fail|expected|not ok|✗|✕|✖|assert|panic|exception/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes begin with a control character
@@ -153,7 +158,7 @@ function outcomeOf(line: string, result: Result): Pick<Run, 'outcome' | 'exitCod
   const text = result.text.replace(COLOURS, '')
   if (RUNS_ON.test(text)) return { outcome: 'unknown', exitCode: null, firstError: null }
   const failed = !result.ok || (result.exitCode ?? 0) !== 0
-  const isHidden = /\||;/.test(line.replaceAll('||', '')) || result.unsure === true
+  const isHidden = /\||;/.test(line.replaceAll('||', '')) || NEVER_FAILS.test(line) || result.unsure === true
   const outcome = isHidden ? (saidIn(text) ?? (failed ? 'failed' : 'unknown')) : failed ? 'failed' : 'ok'
   const exitCode = isHidden || !Number.isSafeInteger(result.exitCode) ? null : result.exitCode
   return { outcome, exitCode, firstError: outcome === 'failed' ? firstErrorOf(text) : null }
@@ -162,7 +167,7 @@ function outcomeOf(line: string, result: Result): Pick<Run, 'outcome' | 'exitCod
 /** How a run ended by the words of its output; null where they do not say. */
 function saidIn(text: string): 'failed' | 'ok' | null {
   if (FAILS.test(text)) return 'failed'
-  return PASSES.test(text) ? 'ok' : TELLS_FAILURE.test(text) ? 'failed' : null
+  return PASSES.test(text) ? 'ok' : TELLS_FAILURE.test(text) || NEVER_RAN.test(text) ? 'failed' : null
 }
 
 /** The first line of an output that tells of an error, else its first line. */
@@ -252,7 +257,7 @@ export function commandFacts(
     if (counts.has(bare)) return []
     counts.set(run.kind, count + 1).set(bare, 1)
     // Files were edited since: how it ends now is not known.
-    const isOld = run.outcome === 'failed' && run.edit < lastEdit
+    const isOld = run.outcome === 'failed' && run.edit < lastEdit && !NEVER_RAN.test(run.firstError ?? '')
     return [
       {
         ...place,

@@ -76,7 +76,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
   const decisions = createDecisions()
   const references = createReferences()
   const work = createWorkLog()
-  const pending = new Map<string, Call & { turn: number }>()
+  const pending = new Map<string, Call & { turn: number; nth: number }>()
   const own = new Set<string>()
   const tools = new Set<string>()
   const skills = new Set<string>()
@@ -180,7 +180,7 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
           const how = onlyLooks(event.action) ? 'look' : 'work'
           if (isMain && turns.call(how, event.at)) calls++
           if (event.by === 'agent' && TOOL_NAME.test(event.tool)) tools.add(event.tool)
-          pending.set(event.id, { ...event, turn: turns.count })
+          pending.set(event.id, { ...event, turn: turns.count, nth: calls })
           if (pending.size > MAX_PENDING) pending.delete(pending.keys().next().value ?? '')
           return
         }
@@ -319,10 +319,10 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
     },
   }
 
-  /** The newest command of the last turn that has no result. */
+  /** The newest command that has no result, and that the agent has not spoken since. */
   function running(): { running?: string } {
-    for (const { sub, action, turn } of turns.isOwn() ? [] : [...pending.values()].reverse())
-      if (sub === null && action.type === 'run' && turn === turns.count)
+    for (const { sub, action, turn, nth } of turns.isOwn() ? [] : [...pending.values()].reverse())
+      if (sub === null && action.type === 'run' && turn === turns.count && nth > said.calls)
         return { running: action.command.split('\n')[0] ?? '' }
     return {}
   }

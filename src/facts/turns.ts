@@ -269,8 +269,9 @@ export function createWorkLog() {
           ...{ branch: on.startsWith('detached') ? null : on, sha, subject, isPushed: false },
         }),
       )
-      // Git was told to be quiet, or its words went elsewhere.
-      const isSilent = made.length === 0 && !failed && !output.includes('to commit')
+      // Git was told to be quiet, or its words went elsewhere. In a worktree of the line's own it may stay on no branch.
+      const isSilent =
+        made.length === 0 && !failed && !output.includes('to commit') && !command.includes('worktree add')
       for (const [, , quoted, document] of isSilent ? command.matchAll(QUIET) : [])
         made.push({ branch, sha: null, subject: quoted ?? document ?? '', isPushed: false })
       commits = [...commits.filter((one) => !gone.includes(one)), ...made].slice(-MAX_COMMITS)
@@ -305,7 +306,7 @@ const textOf = ({ sha, subject }: SessionWork['commits'][number]): string => `\`
 
 /** An address, `PR #12`, and what `gh` was asked about. */
 const NAMED =
-  /(https?:\/\/(?!api\.)[\w.-]+\/[\w./-]*?\/(pull|issue|discussion|merge_request)s?\/(\d+))(?:#[\w-]+)?|\b(PR|MR|pull request|merge request|issue|discussion) ?[#!](\d{1,6})\b|\bgh (pr|issue) \w+ (\d{1,6})\b/gi
+  /(https?:\/\/(?!api\.)[\w.-]+\/[\w./-]*?\/(pull|issue|discussion|merge_request)s?\/(\d+))(?:#[\w-]+)?|\b(PR|MR|pull request|merge request|issue|discussion) ?[#!](\d{1,6})\b|\bgh (pr|issue) \w+ (\d{1,6})\b(?!>)/gi
 const MARKS = ['#', '!', 'http', 'gh ']
 const NAMES: Readonly<Record<string, string>> = { p: 'PR', m: 'MR', i: 'Issue', d: 'Discussion' }
 const MAX_NAMED = 4

@@ -31,7 +31,11 @@ export function blocksOf(text: string, max: number): string[] {
       /^#{1,6}\s/.test(line)
     )
       close()
-    if (/^[\s|:-]*$/.test(line)) continue
+    if (/^[\s|:-]*$/.test(line)) {
+      // The names of the columns say nothing of the rows.
+      if (line.includes('|')) open.pop()
+      continue
+    }
     open.push(plainLine(line))
     size += line.length
   }
@@ -66,7 +70,7 @@ const isLead = (line: string): boolean => /[:：]\**\s*$/.test(line)
 
 /** A block without a last sentence that only leads to what follows. */
 export const withoutLead = (block: string): string =>
-  isLead(block) ? splitSentences(block).slice(0, -1).join(' ') : block
+  isLead(block) ? block.slice(0, ([...block.matchAll(SENTENCE_END)].at(-1)?.index ?? -1) + 1) : block
 
 /** A line without its list or heading mark; items are set apart by a dot. */
 function plainLine(line: string): string {
@@ -131,7 +135,7 @@ export const markBrokenOff = (clipped: string): string =>
 
 /** A sentence that announces, looks into something or waits: what came of it stands behind. */
 const ANNOUNCED =
-  /(?<=^|[.!?—:]\s)(?:(?:(?:and|so|then|now|next|first|also|ok(?:ay)?|good|great|perfect|hmm),? ?[—-]? ?)*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m (?:now )?(?:going to|\w+ing)|i should|(?<=\b(?:now|next|then),? )(?:add|build|check|commit|create|fix|implement|look|read|remove|run|step|test|update|verify|write))\b|[^.!?\n]{0,200}?\b(?:i['’]m (?:now |also )?(?:checking|confirming|looking|testing|tracing|verifying|waiting|watching)|still (?:building|churning|compiling|pending|queued|running))\b)(?:[^.!?\n]|[.!?](?=\S))*(?:[.!?](?=\s|$)|$)|^(?:perfect|great|excellent|awesome|nice|wonderful)!\s/gim
+  /(?<=^|[.!?—:]\s)(?:(?:(?:and|so|then|now|next|first|also|ok(?:ay)?|good|great|perfect|hmm),? ?[—-]? ?)*(?:let me|let['’]s|i['’]ll|i will|i need to|i['’]m (?:now |also )?(?:(?:going|about) to|\w+ing)|i should|(?<=\b(?:now|next|then),? )(?:add|build|check|commit|create|fix|implement|look|read|remove|run|step|test|update|verify|write))\b|[^.!?\n]{0,200}?\b(?:i['’]m (?:now |also )?(?:checking|confirming|looking|testing|tracing|verifying|waiting|watching)|still (?:building|churning|compiling|pending|queued|running))\b)(?:[^.!?\n]|[.!?](?=\S))*(?:[.!?](?=\s|$)|$)|^(?:perfect|great|excellent|awesome|nice|wonderful)!\s/gim
 
 /** A text without the sentences that only say what comes next. */
 export const withoutAnnounced = (text: string): string => text.replace(ANNOUNCED, '')

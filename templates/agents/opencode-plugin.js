@@ -28,7 +28,7 @@ What was decided in this work and still holds, by whom, why, and instead of what
 
 ## Constraints
 The person's standing rules, word for word; rules of the repository for what comes next, with the commands that must follow a
-change; no request that is done. For a rule that the person took back: Taken back: "the rule" by "the person's words for it".
+change; no request that is done. For a rule, choice or plan that the person took back: Taken back: "its words" by "the person's words for it".
 
 ## Tried and dropped
 What did not work, and why; what broke on the way, and what mended it.

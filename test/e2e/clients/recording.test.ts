@@ -53,7 +53,7 @@ done`
 
 /**
  * Records a change from one real agent to another. With HANDOFF_RECORD=write it is kept as `docs/images/switch.cast`; the picture is made of it by
- * `npx svg-term-cli@2.1.1 --in docs/images/switch.cast --out docs/images/switch.svg --window --no-cursor`.
+ * `node bench/switch-picture.mjs`.
  */
 clientTest(
   'a recording shows Claude Code, the brief and Codex going on',

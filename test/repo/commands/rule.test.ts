@@ -144,6 +144,30 @@ describe('a rule that the page calls taken back', () => {
     expect(decided(second.markdown)[0]).toContain(`${WORDS} (takes back: ${RULE})`)
   })
 
+  it.each([
+    ['go with option 1 after all', false],
+    ['nobody said this', true],
+  ])('and a choice end with the words of the person: %s', async (quote, stands) => {
+    const repo = usual()
+    const choices = 'Where does the cap go?\n\n1. behind the jitter\n2. before the jitter'
+    writeClaudeSession(
+      repo,
+      [
+        { user: 'Fix the queue.' },
+        { says: choices },
+        { user: 'option 2' },
+        { edit: 'src/queue.ts' },
+        { says: 'It stands before the jitter.' },
+        { user: 'go with option 1 after all' },
+        { says: 'It stands behind the jitter.' },
+      ],
+      { id: SESSION },
+    )
+    const page = pageWith('x').replace(/Taken back.*/, `Taken back: "option 2" by "${quote}"`)
+    const { markdown } = await handOver(repo, 'finish the retry queue', 1, page)
+    expect(decided(markdown).some((line) => line.includes('2. before the jitter'))).toBe(stands)
+  })
+
   it('lives on where only a tool or the agent said so, and the page has a mark', async () => {
     const repo = usual()
     writeClaudeSession(

@@ -139,7 +139,7 @@ describe('blocks of a message', () => {
         '# Title\nFirst\nline.\n\n- one\n- two\n\n```\ncode\n```\n| a | b |\n|---|---|\n| c | d |\n\n***\n',
         200,
       ),
-    ).toEqual(['Title: First line.', '· one · two', '· a | b · c | d'])
+    ).toEqual(['Title: First line.', '· one · two', '· c | d'])
     const wide = 'The tag does not exist, so no image was built, and the script is still'
     expect(blocksOf(`- ${wide}\n  pinned to 0.2.0.\n- next`, 100)).toEqual([
       `· ${wide} pinned to 0.2.0. · next`,

@@ -45,9 +45,21 @@ describe('the turns of a session', () => {
     expect(trail([])).toEqual([])
   }) // prettier-ignore
 
+  it('put what stands behind a list on a line of its own', () => {
+    const list = '- The wheel keeps its slots for ever\n- The heap frees them late\n\nI would take the heap.'
+    expect(trail([turn('Compare.', step('said', list))])).toEqual([
+      '- "Compare."',
+      '  - The wheel keeps its slots for ever · The heap frees them late',
+      '    - I would take the heap.',
+    ])
+  })
+
   it('tell of no turn what was announced on the way', () => {
     const said = (at: number) => [
-      step('said', `The port of ${words(at, 6)} is busy. Let me look at src/port.ts first. It leaks.`),
+      step(
+        'said',
+        `The port of ${words(at, 6)} is busy. Let me look at src/port.ts first. It leaks. I'm about to edit it.`,
+      ),
       step('said', `Done: ${words(at + 10, 2)}.`),
     ]
     const lines = trail(Array.from({ length: 5 }, (_, at) => turn(`Fix w${at}.`, ...said(at))))

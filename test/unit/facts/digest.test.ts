@@ -274,7 +274,11 @@ describe('what the session did with git', () => {
   })
 
   it('names pull requests and issues with their address', () => {
-    const told = of(prompt('See https://github.com/o/r/pull/12 and issue #7.'), run('gh pr view 12'))
+    const told = of(
+      prompt('See https://github.com/o/r/pull/12 and issue #7.'),
+      run('gh pr view 12'),
+      run('gh pr status 2>&1'),
+    )
     expect(told.references).toEqual([
       { name: 'PR #12', url: 'https://github.com/o/r/pull/12' },
       { name: 'Issue #7', url: null },

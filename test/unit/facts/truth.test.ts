@@ -23,12 +23,48 @@ describe('a check', () => {
     ])
   })
 
+  it('is not known by the status of a line that ends well whatever happened', () => {
+    expect(of(prompt('Go.'), run('npm run lint || echo "no issues"', 0, 'src/a.ts')).lastCheck).toBeNull()
+  })
+
   it('is proven by what the agent says next, and by nothing later', () => {
     const quiet = [prompt('Go.'), run('npm test | tail -1', 0, 'done')]
     expect(of(...quiet, reply('All 229 tests pass.')).lastCheck?.outcome).toBe('ok')
     expect(of(...quiet, reply('All but 2 tests pass, 2 fail.')).lastCheck).toBeNull()
     expect(of(...quiet, reply('I look.'), reply('All tests pass.')).lastCheck).toBeNull()
   })
+
+  it.each([
+    ['go build ./... && git add a.go && git diff --cached --stat', 'go build ./...'],
+    ['npm run lint 2>&1 | tail -3; echo "--- exit: $? ---"; ls -R src', 'npm run lint'],
+    ['cd web && npm test | tail -4 && git status', 'cd web && npm test'],
+    ['# the tests once more\nnpm test', null],
+    ['CI=1 FORCE_COLOR=0 npm test', 'CI=1 FORCE_COLOR=0 npm test'],
+  ])('is told without what stands beside it: %s', (line, command) => {
+    expect(of(prompt('Go.'), run(line, 0, '3 passed')).lastCheck?.command ?? null).toBe(command)
+  })
+})
+
+it.each([
+  ['error: unrecognized subcommand "bun"', 2],
+  ['/usr/bin/python: No module named pytest', 0],
+])('says that a program which is not there failed, also after an edit: %s', (output, code) => {
+  const told = of(prompt('Go.'), run('python -m pytest tests | tail -2', code, output), edit('src/a.ts'))
+  expect(told.commands).toMatchObject([{ kind: 'test', outcome: 'failed' }])
+})
+
+it('lists a start with its variables', () => {
+  const line = 'DB_HOST=10.0.0.2 PORT=3000 pnpm --filter api dev'
+  expect(of(prompt('Go.'), run('pnpm install'), run(line)).commands).toMatchObject([
+    { kind: 'run', command: line },
+    { kind: 'install' },
+  ])
+})
+
+it('tells of no command as under way once the agent spoke', () => {
+  const started = [prompt('Go.'), run('npm run dev', null)]
+  expect(of(...started).work?.running).toBe('npm run dev')
+  expect(of(...started, reply('It is up.')).work?.running).toBeUndefined()
 })
 
 describe('commits of the session', () => {
@@ -42,6 +78,10 @@ describe('commits of the session', () => {
   it('count when git was quiet', () => {
     const work = of(prompt('Go.'), edit('src/a.ts'), run('git add . && git commit -qm "Cap the delay"')).work
     expect(work).toMatchObject({ commits: [{ sha: null, subject: 'Cap the delay' }], isEdited: false })
+  })
+  it('do not when they were made in a worktree of their own', () => {
+    const line = 'git worktree add -q --detach /tmp/w && cd /tmp/w && git commit -qam "Cap the delay"'
+    expect(of(prompt('Go.'), run(line)).work?.commits).toEqual([])
   })
 })
 
@@ -57,6 +97,13 @@ describe('what was overturned', () => {
     const end = [prompt('Thanks.'), reply('Fine.')]
     expect(told(...first, ...end)).toContain('The cap in a.ts is wrong')
     expect(told(...first, ...back, ...end)).not.toContain('The cap in a.ts is wrong')
+  })
+  it('is no question that the person went on after', () => {
+    const asked = [prompt('Look at the queue.'), reply(`${report}\n\nShall I cap it there?`)]
+    const next = [prompt('Is the cache right?'), reply('The cache is fine.')]
+    expect(told(...asked, ...next)).toContain('The cap in a.ts is wrong')
+    expect(told(...asked, ...next)).not.toContain('Shall I cap it')
+    expect(of(...asked).closing?.text).toContain('Shall I cap it')
   })
   it('is no message that was meant for another chat', () => {
     const steps = [

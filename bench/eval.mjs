@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { loadSource } from './load-source.mjs'
+import { loadSource } from '../scripts/load-source.mjs'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

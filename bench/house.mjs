@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'vite'
 import { circlesIn, importedPath, readModules, roomOf } from './import-graph.mjs'
-import { allWords, commandWords } from './words.mjs'
+import { allWords, commandWords } from '../scripts/words.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MAX_LINES = 400
@@ -102,7 +102,7 @@ function printHouse({ modules, rooms, arrows, upwards, circles }) {
     'circles between files': circles.length,
     'lines in test': inFolder('test', /\.(?:ts|mjs|js)$/),
     'lines in bench': inFolder('bench', /\.(?:ts|mjs|cjs|json|md)$/),
-    'lines of sets and licenses in bench': inFolder('bench', /\.txt$/),
+    'lines in scripts': inFolder('scripts', /\.(?:ts|mjs|cjs)$/),
     'words of documents': allWords(),
     'most words about one command': Math.max(...commandWords().map(({ words }) => words)),
   }

@@ -6,7 +6,7 @@ import { CODE, shareOf } from './rule-score.ts'
 /**
  * Whether a later sentence of a person takes back a rule about these words: gives leave, ends it or puts something else in its place. `doubt`:
  * perhaps, or it does within limits. A linear model: words that both have count as one word, words with one sense as one class, all others as
- * unknown. `node bench/lifts.mjs` makes its table from the sets in bench/rules.
+ * unknown. `node scripts/lifts.mjs` makes its table from the sets in scripts/rules.
  */
 export function readLift(objects: Objects, sentence: readonly Word[]): 'sure' | 'doubt' | 'none' {
   const score = liftScore(objects, sentence)

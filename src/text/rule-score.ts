@@ -3,7 +3,7 @@ import table from './rule-words.txt?raw'
 
 /**
  * How much a sentence reads like a standing rule of a person: what is forbidden, required, owned, scheduled or preferred; a rule may stand
- * behind an order in it. A linear model over words, pairs and triples; `node bench/rules.mjs` makes its table from the sets in bench/rules
+ * behind an order in it. A linear model over words, pairs and triples; `node scripts/rules.mjs` makes its table from the sets in scripts/rules
  * and recorded sessions. 0 is undecided.
  */
 export function ruleScore(sentence: string): number {

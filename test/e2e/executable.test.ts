@@ -14,7 +14,7 @@ it('makes, checks and tells of a brief where there is no Node', async () => {
   const repo = usual()
   const folder = makeFolder()
   const here = { path: process.env.PATH ?? '', home: repo.home, repo: root, folder }
-  const built = await execute(process.execPath, [join(root, 'bench/executable.mjs'), '--out', folder], here)
+  const built = await execute(process.execPath, [join(root, 'scripts/executable.mjs'), '--out', folder], here)
   expect(built.code, built.stderr).toBe(0)
   // All that there is: git, and what it and the hooks call.
   const tools = join(repo.base, 'tools')

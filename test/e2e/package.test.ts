@@ -4,7 +4,7 @@ import { access, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, posix, relative } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { serverOf } from '../../bench/packages.mjs'
+import { serverOf } from '../../scripts/packages.mjs'
 import { byNight } from '../sampled.ts'
 import { root } from './build.ts'
 import { execute, git, makeLab } from './lab.ts'
@@ -75,12 +75,12 @@ test('holds the program and its texts, and nothing else', async () => {
 
 byNight('S11: holds the license of every package whose code is in it', async () => {
   const readable = join(folder, 'readable')
-  const build = [join(root, 'bench/build.mjs'), relative(root, readable), '--readable']
+  const build = [join(root, 'scripts/build.mjs'), relative(root, readable), '--readable']
   const outcome = await execute(process.execPath, build, packed.anyone, root)
   expect(outcome.code, outcome.stderr).toBe(0)
   const names = new Set<string>()
   for (const file of (await readdir(readable)).filter((name) => /\.c?js$/.test(name))) {
-    // esbuild writes the path before what stands in a file; bench/build.mjs calls libraries that it joins `flat:<name>`.
+    // esbuild writes the path before what stands in a file; scripts/build.mjs calls libraries that it joins `flat:<name>`.
     const code = await readFile(join(readable, file), 'utf8')
     for (const [, name = ''] of code.matchAll(
       /^(?:\/\/ | +")(?:(?:\S*\/)?node_modules\/|flat:)((?:@[^/\s]+\/)?[^/\s"]+)/gm,

@@ -148,7 +148,7 @@ byNight(
       `require('node:fs').symlinkSync(${JSON.stringify(join(root, 'node_modules'))}, 'node_modules')
 require('node:fs').writeFileSync('asked.json', JSON.stringify(process.argv.slice(2)))`,
     )
-    const script = `npm_execpath='${npm}' exec '${process.execPath}' bench/prepare.mjs`
+    const script = `npm_execpath='${npm}' exec '${process.execPath}' scripts/prepare.mjs`
     const { code, stdout, stderr } = await execute('sh', ['-c', script], anyone, clone)
     expect([code, stdout], stderr).toEqual([0, ''])
     expect(JSON.parse(await readFile(join(clone, 'asked.json'), 'utf8'))).toEqual([

@@ -120,7 +120,7 @@ byNight('a client that has no account is recorded against the scripted model', (
     fetch(process.env.OPENAI_BASE_URL + '/chat/completions', { method: 'POST', body })
       .then((reply) => reply.text()).then(console.log)`
   writeFileSync(join(bin, 'tern'), tern, { mode: 0o755 })
-  const steps = (blocks('sh')[0] ?? '').replace('bench/', join(ROOT, 'bench/'))
+  const steps = (blocks('sh')[0] ?? '').replace('scripts/', join(ROOT, 'scripts/'))
   const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` }
   expect(execFileSync('sh', ['-ec', steps], { cwd: copy, encoding: 'utf8', env })).toContain(
     'node --test calc.test.js',

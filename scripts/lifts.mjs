@@ -2,9 +2,9 @@
  * Makes src/text/lift-words.txt, the weights by which `liftScore` tells a sentence that takes a rule of a person back from another one, and
  * says how well they do on pairs that they were not made from.
  *
- *   node bench/lifts.mjs [--folds <n>] [--write] [--verbose]
+ *   node scripts/lifts.mjs [--folds <n>] [--write] [--verbose]
  *
- * A set, `lifts-*.txt` in bench/rules, has rules, each before sentences that take it back (`+`) or leave it (`-`); lift-classes.txt there has the
+ * A set, `lifts-*.txt` in scripts/rules, has rules, each before sentences that take it back (`+`) or leave it (`-`); lift-classes.txt there has the
  * words of one sense. Each set is scored by weights made from the others, our own by so many parts of it.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -12,7 +12,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { loadSource } from './load-source.mjs'
-import { printTable } from './runs.mjs'
+import { printTable } from '../bench/runs.mjs'
 
 const { values } = parseArgs({
   options: { home: { type: 'string', default: homedir() }, newest: { type: 'string', default: '20' } },

@@ -1,6 +1,6 @@
 /**
  * Makes the pictures of a terminal in docs/images: real runs of the built program in tmux, in a neutral sample, put on a page and
- * taken by a real Chromium. `npm run build` first; `node bench/terminal-images.mjs [handoff.cjs] [--text]`; with --text the screens are
+ * taken by a real Chromium. `npm run build` first; `node scripts/terminal-images.mjs [handoff.cjs] [--text]`; with --text the screens are
  * printed and nothing is written. `CHROMIUM` names another browser.
  */
 import { execFileSync } from 'node:child_process'

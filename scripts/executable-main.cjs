@@ -1,6 +1,6 @@
 'use strict'
 /**
- * What bench/executable.mjs puts into a Node of its own. The package is in it as one asset; it is unpacked once, into the person's own
+ * What scripts/executable.mjs puts into a Node of its own. The package is in it as one asset; it is unpacked once, into the person's own
  * cache, where it is found by its digest. Started with a program of handoff in place of a command, it runs that as Node does: so hooks call it.
  */
 const fs = require('node:fs')

@@ -1,5 +1,5 @@
 /**
- * `node bench/plain-english.mjs [page…]`: sentences of the documents that are too long, and phrases that a reader has to
+ * `node scripts/plain-english.mjs [page…]`: sentences of the documents that are too long, and phrases that a reader has to
  * translate. test/unit/docs.test.ts fails on them.
  */
 

@@ -14,7 +14,8 @@ export async function loadSource(folder, entry, options = {}) {
     format: 'esm',
     platform: 'node',
     banner: {
-      js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url)",
+      // As in CommonJS, which the program is built as.
+      js: `import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url); const __dirname = ${JSON.stringify(root)}`,
     },
     loader: { '.sh': 'text' },
     logLevel: 'warning',

@@ -2,9 +2,9 @@
  * Makes src/text/rule-words.txt, the weights by which `ruleScore` tells a standing rule of a person from another sentence, and says how well
  * they do on sentences that they were not made from.
  *
- *   node bench/rules.mjs [--sets <folder>…] [--sessions <file>…] [--held <name>…] [--write]
+ *   node scripts/rules.mjs [--sets <folder>…] [--sessions <file>…] [--held <name>…] [--write]
  *
- * A folder of sets holds `rules-*.txt` and `none-*.txt`, one sentence a line; bench/rules is always one. A file of sessions has one sentence of a
+ * A folder of sets holds `rules-*.txt` and `none-*.txt`, one sentence a line; scripts/rules is always one. A file of sessions has one sentence of a
  * recorded session a line, behind `1` (a rule), `0`, or nothing at all (left out), and a tab. `--held` leaves sets out of the making by their
  * name and scores them. The same input gives the same table.
  */

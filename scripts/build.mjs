@@ -86,7 +86,7 @@ const builds = await Promise.all([
     // The second is what agents call at each of their events.
     entryPoints: { cli: 'src/cli.ts', hook: 'src/cli/hook-main.ts' },
     // js-yaml is gray-matter's default engine, which src/brief/front-matter.ts replaces; debug tells what nobody asks.
-    alias: { 'js-yaml': './bench/no-js-yaml.cjs', debug: './bench/no-debug.cjs' },
+    alias: { 'js-yaml': './scripts/no-js-yaml.cjs', debug: './scripts/no-debug.cjs' },
     plugins: [
       { name: 'lazy', setup: keepLazy },
       { name: 'late', setup: loadLate },
@@ -100,7 +100,7 @@ const builds = await Promise.all([
   build({
     ...common,
     entryPoints: Object.fromEntries(Object.entries(LAZY).map(([name, file]) => [file, MAIN[name] ?? name])),
-    alias: { 'js-yaml': './bench/no-js-yaml.cjs' },
+    alias: { 'js-yaml': './scripts/no-js-yaml.cjs' },
     // cosmiconfig asks for it only to read TypeScript configuration, which is refused.
     external: ['typescript'],
   }),

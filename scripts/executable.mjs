@@ -1,5 +1,5 @@
 /**
- * `node bench/executable.mjs [--out <folder>] [--platform <name>]…`: one file with Node and handoff in it (single executable application of
+ * `node scripts/executable.mjs [--out <folder>] [--platform <name>]…`: one file with Node and handoff in it (single executable application of
  * Node 20). Without a platform for this machine, with the Node that runs this; for others (`linux-x64`, `linux-arm64`, `darwin-arm64`,
  * `win-x64`) with that of the npm package `node-<name>`. A file for macOS has to be signed on a Mac: `codesign --sign - <file>`.
  */
@@ -69,7 +69,7 @@ function makeBlob() {
   writeFileSync(join(scratch, 'package'), asset)
   writeFileSync(join(scratch, 'digest'), digest)
   const config = {
-    main: join(ROOT, 'bench/executable-main.cjs'),
+    main: join(ROOT, 'scripts/executable-main.cjs'),
     output: join(scratch, 'blob'),
     disableExperimentalSEAWarning: true,
     assets: { package: join(scratch, 'package'), digest: join(scratch, 'digest') },

@@ -17,11 +17,11 @@ try {
 }
 
 async function emit() {
-  const { frontMatterJsonSchema } = await load('bench/brief-schema.ts')
-  const { configJsonSchema } = await load('bench/config-schema.ts')
+  const { frontMatterJsonSchema } = await load('scripts/brief-schema.ts')
+  const { configJsonSchema } = await load('scripts/config-schema.ts')
   await write('brief.v1.schema.json', frontMatterJsonSchema())
   await write('config.v1.schema.json', configJsonSchema())
-  const tables = await load('bench/doc-tables.ts')
+  const tables = await load('scripts/doc-tables.ts')
   const { defaultConfig, keys } = await load('src/config/keys.ts')
   const { rules } = await load('src/validate/validate-brief.ts')
   const { commands } = await load('src/commands/table.ts')
@@ -50,7 +50,7 @@ async function emit() {
   const { adapters } = await load('src/agents/table.ts')
   const guides = await readdir(join(root, 'docs/agents'))
   await rewrite('agents/README.md', (page) => withPart(page, 'agents', tables.agentTable(adapters, guides)))
-  const { manPage } = await load('bench/man-page.ts')
+  const { manPage } = await load('scripts/man-page.ts')
   const { pages } = await load('src/commands/help-topics.ts')
   await writeFile(`${root}docs/git-handoff.1`, manPage(commands, new Map(modules), pages))
 }

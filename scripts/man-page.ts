@@ -19,7 +19,7 @@ export function manPage(
     ]
   }
   return `${[
-    '.\\" Written by `node bench/emit-schema.mjs` from the table of commands.',
+    '.\\" Written by `node scripts/emit-schema.mjs` from the table of commands.',
     '.TH GIT\\-HANDOFF 1 "" git\\-handoff "User Commands"',
     '.SH NAME',
     'git\\-handoff \\- hand work from one coding agent to the next through git',

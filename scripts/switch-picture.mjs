@@ -2,7 +2,7 @@
  * Makes docs/images/switch.svg of docs/images/switch.cast: the lines of a real change from Claude Code to Codex that tell the story, one after the
  * other in ten seconds, once. Whoever asked for less motion sees the whole at once.
  *
- *   node bench/switch-picture.mjs
+ *   node scripts/switch-picture.mjs
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 

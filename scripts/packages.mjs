@@ -1,8 +1,8 @@
 /**
- * `node bench/packages.mjs`: writes the forms in which agents and servers take this repository as it is, from templates/ and package.json.
+ * `node scripts/packages.mjs`: writes the forms in which agents and servers take this repository as it is, from templates/ and package.json.
  * Set `repository` in package.json before a release: `{"type": "git", "url": "git+https://github.com/<owner>/<name>.git"}`. This script then
  * writes what follows from it: `homepage`, `bugs` and `mcpName` there, the addresses of plugin.json, and server.json for the MCP registry.
- * `--release <url> --files <folder>` fills templates/release/ (Homebrew, mise, winget) with what bench/executable.mjs put into the folder
+ * `--release <url> --files <folder>` fills templates/release/ (Homebrew, mise, winget) with what scripts/executable.mjs put into the folder
  * and somebody is about to publish at the address; it writes there, too. `--home <url>` names another homepage.
  *
  * plugin.json, skills/: Agent Plugins 1.0.0 (agent-plugins.org, schemas of 2026-08-06), also in a folder of their own, which the marketplaces
@@ -42,7 +42,7 @@ export function packageFiles(repository = manifest.repository) {
   const at = addressesOf(repository)
   const skill = read('templates/agents/SKILL.md')
   const action = read('templates/github-action/action.yml')
-    .replace(/^#.*\n/, '# Written by bench/packages.mjs from templates/github-action/action.yml.\n')
+    .replace(/^#.*\n/, '# Written by scripts/packages.mjs from templates/github-action/action.yml.\n')
     .replaceAll('{{version}}', version)
     .replaceAll('{{digest}}', '')
   const plugin = {

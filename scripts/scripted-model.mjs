@@ -1,5 +1,5 @@
 /**
- * `node bench/scripted-model.mjs SCENARIO.json COMMAND [ARGUMENT …]`: runs a coding agent against the scripted model of the tests, so that
+ * `node scripts/scripted-model.mjs SCENARIO.json COMMAND [ARGUMENT …]`: runs a coding agent against the scripted model of the tests, so that
  * a session is recorded without an account. The command finds the model's address in MODEL_URL; `test/e2e/model/scenario.ts` has the form
  * of a scenario.
  */
@@ -12,7 +12,7 @@ import { loadSource } from './load-source.mjs'
 
 const [, , scenario, program, ...args] = process.argv
 if (program === undefined)
-  throw new Error('call it as: node bench/scripted-model.mjs SCENARIO.json COMMAND [ARGUMENT …]')
+  throw new Error('call it as: node scripts/scripted-model.mjs SCENARIO.json COMMAND [ARGUMENT …]')
 const folder = mkdtempSync(join(tmpdir(), 'handoff-model-'))
 try {
   const { startModel } = await loadSource(folder, 'test/e2e/model/server.ts')

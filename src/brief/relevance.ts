@@ -1,4 +1,4 @@
-import { tellingWords } from '../text/blocks.ts'
+import { isAcceptedPlan, tellingWords } from '../text/blocks.ts'
 import { takenBackBy } from '../text/taken-back.ts'
 import type { Notes } from '../types/brief.ts'
 import type { Evidence, FileEvidence, FileFact } from '../types/evidence.ts'
@@ -57,8 +57,10 @@ export function besidePage(evidence: Evidence, page: string): Evidence {
     // What to run and what is open are the page's.
     commands: [],
     information: evidence.information.filter(({ text }) => isNew(text)),
-    // What took a rule back goes on as such.
-    decisions: evidence.decisions.filter((one) => takenBackBy(one).length > 0 || isNew(one.what)),
+    // What took a rule back goes on as such. What became of an accepted plan, the page tells.
+    decisions: evidence.decisions.filter(
+      (one) => takenBackBy(one).length > 0 || (isNew(one.what) && !isAcceptedPlan(one.what)),
+    ),
     plan: [],
     questions: /^#+ .*question/im.test(page)
       ? []

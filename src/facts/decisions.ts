@@ -1,4 +1,4 @@
-import { cutAtWord, folded, outlineOf, sentencesOf } from '../text/blocks.ts'
+import { acceptedPlan, cutAtWord, folded, outlineOf, sentencesOf } from '../text/blocks.ts'
 import type { DecisionFact, QuestionFact } from '../types/evidence.ts'
 
 /** UTF-16 units of an answer to a question. */
@@ -96,7 +96,7 @@ export function createDecisions() {
       if (text.trim() === '') return
       const outline = outlineOf(text)
       proposed = accepted ? null : { outline, at }
-      if (accepted) decide(`Plan accepted: ${outline}`, at)
+      if (accepted) decide(acceptedPlan(outline), at)
     },
     /** An agent that speaks again has its answer, or went on without one. */
     reply: (): void => asked.clear(),

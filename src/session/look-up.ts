@@ -62,7 +62,8 @@ export async function lookUp(
         if (open.size + said.size === 0) return
         if (isPage(line)) continue
         drop((probe) => line.includes(probe))
-        for (const [quote, { run }] of said) if (line.includes(run)) said.delete(quote)
+        const plain = said.size === 0 ? '' : line.replaceAll('**', '')
+        for (const [quote, { run }] of said) if (plain.includes(run)) said.delete(quote)
       }
     }
     const options = { place, onRaw: look, signal: place.signal }

@@ -24,6 +24,11 @@ export function blocksOf(text: string, max: number): string[] {
     }
     // Code and output are long and seldom what a successor asks for first.
     if (isFenced) continue
+    // The names of the columns say nothing of the rows.
+    if (line.includes('|') && MARKS_ONLY.test(line)) {
+      open.pop()
+      continue
+    }
     // What leads to a list says what its items are: it stands with them.
     if (
       (line.trim() === '' && !isLead(open.at(-1) ?? '')) ||
@@ -31,17 +36,15 @@ export function blocksOf(text: string, max: number): string[] {
       /^#{1,6}\s/.test(line)
     )
       close()
-    if (/^[\s|:-]*$/.test(line)) {
-      // The names of the columns say nothing of the rows.
-      if (line.includes('|')) open.pop()
-      continue
-    }
+    if (MARKS_ONLY.test(line)) continue
     open.push(plainLine(line))
     size += line.length
   }
   close()
   return blocks
 }
+
+const MARKS_ONLY = /^[\s|:-]*$/
 
 /** The lines of a text; in one of fixed width, what goes on in the middle of a sentence is one with the line before it. */
 function unwrapped(text: string): string[] {
@@ -290,6 +293,11 @@ export const isPasted = (line: string): boolean => line.trim() !== '' && PASTED.
 
 const MAX_PARTS = 10
 const MAX_PART = 90
+
+const ACCEPTED = 'Plan accepted: '
+/** How the decision for a plan is told. */
+export const acceptedPlan = (outline: string): string => ACCEPTED + outline
+export const isAcceptedPlan = (what: string): boolean => what.startsWith(ACCEPTED)
 
 /** A plan in a line: its title, then its headings, or its numbered steps where it has none. */
 export function outlineOf(text: string): string {

@@ -7,7 +7,7 @@ export type Step =
   | { user: string }
   | { says: string }
   | { bash: string; exit?: number; output?: string }
-  | { read: string }
+  | { read: string; shows?: string }
   | { edit: string; fails?: boolean }
   | { write: string }
   | { skill: string }
@@ -91,7 +91,7 @@ export function writeClaudeSession(
         failed ? `Error: ${text}` : { stdout: output, stderr: '', interrupted: false, isImage: false },
       )
     } else if ('read' in step)
-      call('Read', { file_path: absolute(step.read) }, '1\tline', false, {
+      call('Read', { file_path: absolute(step.read) }, `1\t${step.shows ?? 'line'}`, false, {
         type: 'text',
         file: { filePath: absolute(step.read) },
       })

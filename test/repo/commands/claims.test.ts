@@ -133,6 +133,16 @@ describe('what the departing agent claims', () => {
     ])
   })
 
+  it('a quote without the stars of its source was seen', async () => {
+    const shows = 'The store **cuts long names by 8 bytes in the rename callback** — match the end'
+    writeClaudeSession(repo, [...session(names.head), { read: 'docs/memory.md', shows }], { id: SESSION })
+    const quote = 'The store cuts long names by 8 bytes in the rename callback — match the end'
+    const stdin = `## Where it stands\nThe cap stands in \`src/queue.ts\`.\n\n## Traps\n- From memory: "${quote}"`
+    const { markdown } = await made(repo, ['--print', '--notes', '-'], { ...AGENT, stdin })
+    expect(markdown).toContain(`"${quote}"`)
+    expect(markdown).not.toContain('(not seen)')
+  })
+
   it('a page that names itself proves nothing', async () => {
     const page =
       '## Where it stands\n- The cap of the delay stands in `src/imagined.ts` and in no other file of this repository.\n- The next agent must look at what the queue does with a delay that is longer than the cap.'

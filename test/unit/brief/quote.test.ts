@@ -140,6 +140,9 @@ describe('blocks of a message', () => {
         200,
       ),
     ).toEqual(['Title: First line.', '· one · two', '· c | d'])
+    expect(
+      blocksOf('The audit:\n\n| Schema | Changed | Notes |\n|---|---|---|\n| share | no | a table |', 40),
+    ).toEqual(['The audit: · share | no | a table'])
     const wide = 'The tag does not exist, so no image was built, and the script is still'
     expect(blocksOf(`- ${wide}\n  pinned to 0.2.0.\n- next`, 100)).toEqual([
       `· ${wide} pinned to 0.2.0. · next`,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { besidePage } from '../../../src/brief/relevance.ts'
 import { trailLines } from '../../../src/brief/trail.ts'
 import { clipSentence } from '../../../src/text/blocks.ts'
 import { edit, extract, gitState, prompt, reply, run, type Step } from './session.ts'
@@ -83,6 +84,18 @@ describe('commits of the session', () => {
     const line = 'git worktree add -q --detach /tmp/w && cd /tmp/w && git commit -qam "Cap the delay"'
     expect(of(prompt('Go.'), run(line)).work?.commits).toEqual([])
   })
+})
+
+it('does not tell an accepted plan beside a page, which says what became of it', () => {
+  const steps = [
+    prompt('Plan.'),
+    { kind: 'proposal', text: '# Retry queue\n## Drain it\n## Cap it', accepted: true } as const,
+    prompt('Only the cap, please.'),
+    reply('The cap stands.'),
+  ]
+  const evidence = of(...steps)
+  expect(JSON.stringify(evidence.decisions)).toContain('Plan accepted')
+  expect(besidePage(evidence, 'The cap of the delay stands in src/a.ts.').decisions).toEqual([])
 })
 
 describe('what was overturned', () => {

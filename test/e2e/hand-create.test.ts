@@ -365,35 +365,6 @@ const program = (): [string, string] => [
   new URL('../../bin/handoff.cjs', import.meta.url).pathname,
 ]
 
-describe.concurrent('what create prints', () => {
-  /** What differs from run to run. */
-  const still = (line: string): string =>
-    line
-      .replace(/\d{8}T\d{6}-[0-9a-f]{8}/, '<id>')
-      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/, '<session>')
-      .replace(/commit [0-9a-f]{12}/, 'commit <sha>')
-      .replace(/\d+ tokens/, '<n> tokens')
-      .replace(/\d+ (?:s|min) ago, .*$/, '<age>, <size>')
-
-  tmuxTest('is what the README shows, and the first time what was written', async () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-    const [, goal = '', shown = ''] =
-      /^```text\n\$ npx git-handoff create "(.*)"\n([\s\S]*?)^```$/m.exec(readme) ?? []
-    const repo = world()
-    repo.git(['switch', '-q', '-c', 'calc'])
-    const printed = async () => {
-      const { screen, exit } = await create(repo, [goal], { columns: 240 }).ends()
-      expect(exit).toBe(0)
-      // Where it takes more than a second, it says how long it took.
-      const others = /^(?:exit|-?icanon)|Context ready/
-      return screen.split('\n').filter((line) => /\S/.test(line) && !others.test(line))
-    }
-    const [first = '', written = '', ...rest] = await printed()
-    expect([first, ...rest].map(still)).toEqual(shown.trimEnd().split('\n').map(still))
-    expect(written).toMatch(/^First handoff here: wrote /)
-  })
-})
-
 describe.concurrent('trust of origin', () => {
   const TRUST = 'Trust briefs on branches of origin'
 

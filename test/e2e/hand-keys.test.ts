@@ -5,7 +5,7 @@ import { parseBrief } from '../../src/brief/parse.ts'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { cli } from '../repo/cli.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
-import { sampled } from '../sampled.ts'
+import { describeByNight, sampled } from '../sampled.ts'
 import { type Terminal, type TerminalOptions, useTerminals } from './terminal.ts'
 import { tmuxTest, tmuxTestByNight } from './tmux.ts'
 
@@ -125,7 +125,7 @@ describe.concurrent('a goal that is to be typed', () => {
   })
 })
 
-describe.concurrent('questions', () => {
+describeByNight('questions', () => {
   tmuxTestByNight('stopped with Ctrl-Z wait in the background and go on with fg', async () => {
     const repo = tie()
     const program = new URL('../../bin/handoff.cjs', import.meta.url).pathname

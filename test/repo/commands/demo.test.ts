@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { CODE, openDemo } from '../../../src/demo/demo-place.ts'
 import { STORY } from '../../../src/demo/story.ts'
-import { byNight, sampled } from '../../sampled.ts'
+import { byNight, describeByNight, sampled } from '../../sampled.ts'
 import { USUAL, writeClaudeSession } from '../claude-session.ts'
 import { type CliOptions, cli, NOW } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
@@ -143,7 +143,7 @@ describe('handoff demo', () => {
   })
 })
 
-describe('what the session of the demo tells', () => {
+describeByNight('what the session of the demo tells', () => {
   byNight('is so: one of the two tests fails before the last commit, none after it', async () => {
     const repo = makeRepo()
     const { root, home, env } = repo

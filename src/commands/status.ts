@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Command } from 'commander'
+import { readCheckout } from '../briefs/current.ts'
+import { warnPassedOver } from '../briefs/find-brief.ts'
 import { refreshLatest } from '../briefs/latest-file.ts'
 import type { CommandModule } from '../command.ts'
 import { usage } from '../errors/usage.ts'
@@ -30,6 +32,7 @@ export const run: CommandModule['run'] = async (invocation, _args, options) => {
   if (options.dismiss !== undefined) await dismiss(repo, options.dismiss)
   const newer = await readNewerFetched(repo)
   if (newer !== null) out.warn(`${newer.ref} has a newer brief, ${newer.id}; \`git handoff pull\` brings it`)
+  warnPassedOver(out, await readCheckout(repo))
   let told = ''
   for (;;) {
     const { checkout, ...seen } = await readStatusOf(invocation, repo)

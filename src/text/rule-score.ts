@@ -40,7 +40,7 @@ const LEAST_REPORTED = 3.4
 
 /** A place in a file, and a line that begins with an error: what a compiler or a check printed. In a fence the person set it apart. */
 const FENCED = /```[\s\S]*?```/g
-const PRINTED = /:\d+:\d+\b|^\W*(?:\w+ )?error(?::|$)/im
+const PRINTED = /:\d+:\d+\b|^[^\w\n]*(?:\w+ )?error(?::|$)/im
 
 /** A score above it makes a rule of a sentence in this message. With bold words, headings or output it is a report or a document. */
 export const leastIn = (text: string): number =>

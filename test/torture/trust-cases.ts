@@ -169,7 +169,7 @@ export const SCENARIOS: Scenario[] = [
   {
     name: '12 a committed link to a brief',
     trusted: false,
-    because: 'there is no brief',
+    because: 'it cannot be read',
     async run({ base, user, mate }) {
       await trustOrigin(user)
       await withBrief(mate)

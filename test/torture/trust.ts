@@ -12,6 +12,11 @@ const GOAL_WORD = 'retry queue'
 
 /** Which part of the cases beside the twelve is left out. */
 const LEFT_OUT: ByForm<number> = { ci: 0.9, short: 0.5, long: 0 }
+/** Why `show` has no brief to tell of, by its error. */
+const NONE: Record<string, string> = {
+  E_NO_BRIEF: 'there is no brief',
+  E_BRIEF_UNREADABLE: 'it cannot be read',
+}
 const AGENTS = ['claude-code', 'codex', 'gemini-cli'] as const
 
 /** Who may put words before an agent: every scenario with real clones and remotes, and every signature with real keys. */
@@ -84,6 +89,8 @@ async function verdictOf(
   said.push(['latest.md', existsSync(latest) ? readFileSync(latest, 'utf8') : ''])
   const where = said.filter(([, text]) => text.includes(GOAL_WORD)).map(([name]) => name)
   const told =
-    json.errors?.[0].code === 'E_NO_BRIEF' ? { trusted: false, because: 'there is no brief' } : json
+    json.errors === undefined
+      ? json
+      : { trusted: false, because: NONE[json.errors[0].code] ?? json.errors[0].code }
   return { trusted: told.trusted, because: told.because, unasked: where.length > 0, where }
 }

@@ -28,6 +28,16 @@ describe('status on one screen', () => {
     })
   })
 
+  it('names the newest brief where it cannot be read, as show does', async () => {
+    const repo = usual()
+    const { path } = await made(repo)
+    repo.commit('damage it', { [path]: 'x\n' })
+    const { json } = await cli(repo, ['status', '--json'])
+    expect(json.brief).toBeNull()
+    expect(json.warnings).toEqual([expect.stringMatching(`^${path} cannot be read as a brief`)])
+    expect((await cli(repo, ['show', '--json'])).json.errors[0].code).toBe('E_BRIEF_UNREADABLE')
+  })
+
   describe('with a brief and a session', () => {
     let repo: TempRepo
     beforeEach(async () => {

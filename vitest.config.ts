@@ -18,69 +18,6 @@ const tier = (name: string, testTimeout: number) => ({
   },
 })
 
-/** Bad states that a repository, a brief or a program may be in, and long chains. What works where all is well has tests of its own. */
-export const BY_NIGHT = [
-  'repo/agents/blank-lines',
-  'repo/commands/bad-input',
-  'repo/commands/brief-schema',
-  'repo/commands/cancelled',
-  'repo/commands/config-keys',
-  'repo/commands/disk',
-  'repo/commands/doctor-cancelled',
-  'repo/commands/doctor-states',
-  'repo/commands/elsewhere',
-  'repo/commands/extract-agent',
-  'repo/commands/extract-failures',
-  'repo/commands/extract-model',
-  'repo/commands/extract-secrets',
-  'repo/commands/init-git-hooks',
-  'repo/commands/init-killed',
-  'repo/commands/init-more-agents',
-  'repo/commands/leaks',
-  'repo/commands/line-length',
-  'repo/commands/meanwhile',
-  'repo/commands/odd-names',
-  'repo/commands/resume-anew',
-  'repo/commands/resume-far',
-  'repo/commands/resume-where',
-  'repo/commands/robust',
-  'repo/commands/session-tie',
-  'repo/contributing',
-  'repo/drift/verify-history',
-  'repo/drift/verify-places',
-  'repo/eval',
-  'repo/git/lost-race',
-  'repo/git/states',
-  'repo/git/unreadable',
-  'repo/hooks/runner-git',
-  'repo/lib/cancel',
-  'repo/life/parked',
-  'repo/log/bad-input',
-  'repo/log/flows',
-  'repo/log/walk',
-  'repo/merges/clones',
-  'repo/merges/committed-copy',
-  'repo/merges/latest-bad',
-  'repo/merges/matrix',
-  'repo/merges/selection',
-  'repo/merges/separate-bad',
-  'repo/merges/separate-parity',
-  'repo/merges/stale-copy',
-  'repo/remote/hostile',
-  'repo/work/odd-repositories',
-  'e2e/ci/gitlab',
-  'e2e/code-cache',
-  'e2e/completion',
-  'e2e/demo',
-  'e2e/examples',
-  'e2e/executable',
-  'e2e/hook-managers',
-  'e2e/hook-program',
-  'e2e/interrupt',
-  'e2e/library',
-  'e2e/pre-commit',
-  'e2e/standard-output',
-].map(file)
 /** Those of which the run by day takes a sample: test/sampled.ts. */
 export const IN_PART = [
   'repo/agents/identify-file',
@@ -209,7 +146,7 @@ const e2e = tier('e2e', 240_000).test
 const built = {
   test: {
     ...e2e,
-    exclude: ['test/e2e/clients/**', ...BY_NIGHT],
+    exclude: ['test/e2e/clients/**'],
     globalSetup: ['test/compiled.ts'],
     isolate: false,
   },
@@ -218,7 +155,7 @@ const nightly = {
   test: {
     ...e2e,
     name: 'nightly',
-    include: [...BY_NIGHT, ...IN_PART],
+    include: ['test/nightly/**/*.test.ts', ...IN_PART],
     env: { ...e2e.env, HANDOFF_NIGHTLY: '1' },
     globalSetup: ['test/compiled.ts'],
   },
@@ -227,7 +164,7 @@ const nightly = {
 const unit = { test: { ...tier('unit', 30_000).test, isolate: false, ...after(2, 2) } }
 // Hooks of git start the built program here too. A test that starts a hundred processes of git takes a minute on a slow machine.
 const inRepo = { ...tier('repo', 240_000).test, globalSetup: ['test/compiled.ts'], ...after(1, 3) }
-const repo = { test: { ...inRepo, exclude: [...BY_NIGHT, ...ALONE], isolate: false } }
+const repo = { test: { ...inRepo, exclude: ALONE, isolate: false } }
 const alone = { test: { ...inRepo, name: 'alone', include: ALONE } }
 const clients = {
   test: {

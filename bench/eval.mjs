@@ -6,7 +6,6 @@
  *   --case <id>        this case alone
  *   --only-tag <tag>   the cases with this tag
  *   --show             with --case: session, kept items with their evidence, and dropped ones
- *   --judge <program>  let a model judge the briefs too: a program that reads a prompt and answers, such as "claude -p"
  *   --json             the figures as one object
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { loadSource } from './load-source.mjs'
+import { loadSource } from '../scripts/load-source.mjs'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -23,7 +22,6 @@ const { values, positionals } = parseArgs({
     case: { type: 'string' },
     'only-tag': { type: 'string' },
     show: { type: 'boolean' },
-    judge: { type: 'string' },
     json: { type: 'boolean' },
   },
 })
@@ -36,7 +34,6 @@ try {
     id: values.case,
     tag: values['only-tag'],
     show: values.show,
-    judge: values.judge,
   })
   console.log(values.json ? JSON.stringify(json, null, 2) : text)
   process.exitCode = json.ok ? 0 : 1

@@ -190,11 +190,11 @@ function events() {
 }
 
 function merges() {
-  compare('merges: failed', failedTests(['repo', 'nightly'], 'test/repo/merges/'))
+  compare('merges: failed', failedTests(['repo', 'nightly'], 'repo/merges/'))
 }
 
 function setup() {
-  compare('setup: failed', failedTests(['repo', 'nightly'], 'test/repo/commands/init', 'test/repo/hooks/'))
+  compare('setup: failed', failedTests(['repo', 'nightly'], 'repo/commands/init', 'repo/hooks/'))
 }
 
 /** How many tests of these files fail. Throws when none ran. */

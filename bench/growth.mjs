@@ -234,14 +234,10 @@ try {
     git('checkout', '-q', '-f', 'feature/guard')
     git('clean', '-qfdx')
     rmSync(join(repo, '.git', 'handoff'), { recursive: true, force: true })
-    git(
-      'checkout',
-      '-q',
-      '-f',
-      where.startsWith('brief') || where === 'latest.md' ? 'feature/guard' : 'without',
-    )
+    const isBrief = where.startsWith('brief')
+    git('checkout', '-q', '-f', isBrief ? 'feature/guard' : 'without')
     git('checkout', '-q', '-B', 'filled')
-    if (!where.startsWith('brief') && where !== 'latest.md') git('rm', '-rqf', '--ignore-unmatch', '.handoff')
+    if (!isBrief) git('rm', '-rqf', '--ignore-unmatch', '.handoff')
     mkdirSync(briefs, { recursive: true })
     writeFileSync(copy, brief)
     putSession({ role: 'user', content: 'Go on.' })

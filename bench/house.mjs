@@ -7,8 +7,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'vite'
+import { allWords, commandWords } from '../scripts/words.mjs'
 import { circlesIn, importedPath, readModules, roomOf } from './import-graph.mjs'
-import { allWords, commandWords } from './words.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MAX_LINES = 400
@@ -101,7 +101,8 @@ function printHouse({ modules, rooms, arrows, upwards, circles }) {
     'arrows that lead back up': upwards.length,
     'circles between files': circles.length,
     'lines in test': inFolder('test', /\.(?:ts|mjs|js)$/),
-    'lines in bench': inFolder('bench', /\.(?:ts|mjs|cjs|json|md|txt)$/),
+    'lines in bench': inFolder('bench', /\.(?:ts|mjs|cjs|json|md)$/),
+    'lines in scripts': inFolder('scripts', /\.(?:ts|mjs|cjs)$/),
     'words of documents': allWords(),
     'most words about one command': Math.max(...commandWords().map(({ words }) => words)),
   }

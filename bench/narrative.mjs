@@ -24,7 +24,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { runPython } from './corpus/python.mjs'
+import { runPython } from './corpus/scorers.mjs'
 import { readCuts, spread, textAt } from './corpus/sessions.mjs'
 import { transcriptOf } from './corpus/transcript.mjs'
 
@@ -59,7 +59,7 @@ function exportQuestions(out) {
   const contract = readFileSync(new URL('../templates/agents/notes.txt', import.meta.url), 'utf8')
   const labelled = new Set(lines(labels).map(({ id }) => id))
   const all = readCuts(root).filter(({ id }) => labelled.has(id))
-  const items = spread(all, Number(values.sample ?? all.length), 'repo')
+  const items = spread(all, Number(values.sample ?? all.length))
   for (const [at, item] of items.entries()) {
     const place = join(out, String(at + 1).padStart(2, '0'))
     mkdirSync(place, { recursive: true })

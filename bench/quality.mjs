@@ -5,7 +5,8 @@
  *   npm run bench:quality -- [--corpus <dir>] [--facts | --files] [--set dev] [--sample <n>] [--jobs 2] [--out <dir>]
  *                            [--program <handoff.cjs>] [--format claude]
  *
- * The folder holds `tools/` (facts.py, score.py) and one folder per set (dev, dev2), as corpus.mjs describes them. Facts: what
+ * The folder holds `tools/` (facts.py, score.py) and one folder per set (dev, dev2) with cuts.jsonl, the gzipped sessions that it names,
+ * repos/<owner>+<name>.files.txt and, for facts, facts.jsonl. Nothing of it is copied into this repository. Facts: what
  * careful readers say that a successor needs, found in the brief (sets with facts.jsonl). Files: what the continuation used,
  * found among the first files of the list, beside the trivial lists. `--out` keeps the predictions. `npm run gates` compares
  * the same figures with the limits; those of record are in bench/quality.md.
@@ -23,9 +24,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { runPython } from './corpus/python.mjs'
-import { runAll } from './corpus/run-all.mjs'
-import { readTable, scoreCuts } from './corpus/score.mjs'
+import { runAll } from './corpus/run.mjs'
+import { readTable, runPython, scoreCuts } from './corpus/scorers.mjs'
 import { readCuts, spread } from './corpus/sessions.mjs'
 import { HANDOFF } from './runs.mjs'
 
@@ -67,9 +67,9 @@ export function measureFacts({ corpora, set, folder, out = folder, program = HAN
 export async function measureFiles({ corpora, set, folder, out = folder, program = HANDOFF, jobs, sample }) {
   const root = join(corpora, set)
   const all = readCuts(root)
-  const items = spread(all, sample ?? all.length, 'repo')
+  const items = spread(all, sample ?? all.length)
   const place = mkdtempSync(join(folder, `${set}-`))
-  const results = await runAll(items, { corpus: root, folder: place, program, jobs, commit: false })
+  const results = await runAll(items, { corpus: root, folder: place, program, jobs })
   const predictions = join(out, `${set}-cuts.jsonl`)
   writeFileSync(predictions, results.map((result) => `${JSON.stringify(result)}\n`).join(''))
   const scorer = join(corpora, 'tools', 'score.py')

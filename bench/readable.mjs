@@ -11,7 +11,7 @@ export function buildReadable(to) {
   cpSync(join(ROOT, 'package.json'), join(to, 'package.json'))
   for (const name of ['templates', 'docs', 'hooks']) symlinkSync(join(ROOT, name), join(to, name))
   const out = relative(ROOT, join(to, 'dist'))
-  const args = [join(ROOT, 'bench/build.mjs'), out, '--readable']
+  const args = [join(ROOT, 'scripts/build.mjs'), out, '--readable']
   const { status } = spawnSync(process.execPath, args, { stdio: 'inherit' })
   if (status !== 0) throw new Error(`the build ended with ${status}`)
   return join(to, 'bin', 'handoff.cjs')

@@ -1,11 +1,11 @@
 /**
  * Measures what the scanner finds and what it finds for nothing.
  *
- *   npm run bench:secrets -- [--gitleaks <gitleaks.toml>] [--corpus <dir>] [--missed] [--without] [--seed <n>] [--draws 20000] [--runs 0]
+ *   npm run bench:secrets -- [--gitleaks <gitleaks.toml>] [--corpus <dir>] [--missed] [--without] [--seed <n>] [--draws 20000]
  *
  * First keys with an unmistakable mark: shape, what stands before it, surroundings and place are drawn `--draws` times with the seed (by
- * default the time; it is printed), and none may be left. `--runs`: so many handoffs by the built program, with five of them each. Then
- * everyday surroundings, a kind by the share of its values that are found.
+ * default the time; it is printed), and none may be left. Then everyday surroundings, a kind by the share of its values that are found.
+ * The torture plants secrets through the built program.
  *
  * Kinds told by themselves: each shape of the rule table and, with `--gitleaks`, an example of what each of its rules finds. Kinds told
  * by their surroundings: secrets/contexts.mjs, and gitleaks' rules that need the name of a service. Each is drawn five times, in every
@@ -15,14 +15,12 @@
  * `--without`: takes each rule out and names those that no kind misses: all that is drawn but for the examples of the table itself.
  * The figures of record stand in bench/secrets.md.
  */
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { loadSource } from './load-source.mjs'
-import { HANDOFF } from './runs.mjs'
+import { loadSource } from '../scripts/load-source.mjs'
 import { contexts } from './secrets/contexts.mjs'
 import { textsOf } from './secrets/corpus.mjs'
 import { exampleOf, gitleaksFinds, needsName, readGitleaks } from './secrets/gitleaks.mjs'
@@ -38,7 +36,6 @@ const { values: options } = parseArgs({
     without: { type: 'boolean', default: false },
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
     draws: { type: 'string', default: '20000' },
-    runs: { type: 'string', default: '0' },
   },
 })
 const ROUNDS = 5
@@ -49,7 +46,6 @@ try {
   const fakes = room.createFakes(Number(options.seed))
   console.log(`seed ${options.seed}`)
   const leaks = await leaksOf(generator, createScanner, fakes)
-  if (Number(options.runs) > 0) leaks.push(...(await leaksOfProgram(generator, fakes, folder)))
   const shares = await everydayShares(everyday, (template) => drawEveryday(template, fakes), createScanner)
   const theirs = options.gitleaks === undefined ? null : readGitleaks(options.gitleaks)
 
@@ -181,51 +177,6 @@ async function leaksOf({ drawKey, isLeft, neighbours, places, shapes, surroundin
   const all = shapes.length * new Set(neighbours).size * surroundings.length * Object.keys(places).length
   console.log(
     `unmistakable keys: ${draws} of ${all} pairings, ${leaks.length} left (0 ${leaks.length === 0 ? 'ok' : 'MISSED'})`,
-  )
-  return leaks
-}
-
-/** The same through the program: one session with a rule, a failing test and a last reply, a goal and a note. */
-async function leaksOfProgram({ drawKey, isLeft }, fakes, folder) {
-  const { makePlace } = await import('./speed-place.mjs')
-  const { repo, home } = await makePlace(join(folder, 'program'), 20_000)
-  const env = { PATH: process.env.PATH, HOME: home, LANG: 'C.UTF-8' }
-  const leaks = []
-  for (let run = 0; run < Number(options.runs); run++) {
-    const drawn = Array.from({ length: 5 }, () => drawKey(fakes))
-    const [rule, reply, output, goal, note] = drawn.map(({ text }) => text.replaceAll('\0', ''))
-    const rows = [
-      { role: 'user', content: `Fix sub in src/calc.js. Never print ${rule}` },
-      {
-        role: 'assistant',
-        content: `\`npm test\` failed:\n\n${output}\n\nThe value is ${reply} and it fails.`,
-      },
-    ]
-    const session = join(folder, `session-${run}.jsonl`)
-    writeFileSync(session, rows.map((row) => `${JSON.stringify(row)}\n`).join(''))
-    const call = (...args) =>
-      spawnSync(process.execPath, [HANDOFF, ...args], { cwd: repo, env, encoding: 'utf8' })
-    const brief = call(
-      'create',
-      'finish sub in src/calc.js so that it works',
-      '--print',
-      '--no-notes',
-      '--session',
-      session,
-    )
-    if (brief.status !== 0) throw new Error(`create failed: ${brief.stderr}`)
-    for (const { what, key } of drawn.slice(0, 3))
-      if (isLeft(brief.stdout, key)) leaks.push(`program: ${what}`)
-    const asked = call('create', `finish ${goal}`, '--print', '--no-notes', '--session', session)
-    const noted = call('note', '--question', `is ${note} right?`)
-    for (const [done, { what, key }] of [
-      [asked, drawn[3]],
-      [noted, drawn[4]],
-    ])
-      if (done.status === 0 || isLeft(done.stdout + done.stderr, key)) leaks.push(`program, refused: ${what}`)
-  }
-  console.log(
-    `by the program: ${options.runs} handoffs with five keys each, ${leaks.length} left (0 ${leaks.length === 0 ? 'ok' : 'MISSED'})`,
   )
   return leaks
 }

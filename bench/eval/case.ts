@@ -20,8 +20,6 @@ export interface EvalCase {
   /** The error code that is the right answer, or null. */
   expectedError: string | null
   criteria: Criteria
-  /** What a person found reading the brief. */
-  label: { pass: boolean; critique: string }
 }
 
 /** Shares between 0 and 1; `tokens` of the whole brief. */
@@ -45,7 +43,7 @@ export interface GitPlan {
 export type Files = Record<string, string | null>
 
 /**
- * What passes unless the case says otherwise: the shares of R330, every demand, because the user's own words outrank
+ * What passes unless the case says otherwise: four fifths of files and commands, every demand, because the user's own words outrank
  * everything, and a length that no brief of a session this short needs.
  */
 const DEFAULT_CRITERIA: Criteria = {
@@ -57,7 +55,7 @@ const DEFAULT_CRITERIA: Criteria = {
   tokens: 2000,
 }
 
-/** One of these says what sort of case it is; their shares are told by R324. */
+/** One of these says what sort of case it is; bench/eval.md has their shares. */
 export const SORTS = ['happy', 'edge', 'adversarial', 'regression'] as const
 
 /** Reads the value of a `case.yaml`. Throws an `Error` that names the key. */
@@ -67,8 +65,6 @@ export function readCase(id: string, value: unknown): EvalCase {
   if (tags.filter((tag) => (SORTS as readonly string[]).includes(tag)).length !== 1)
     throw new Error(`tags: exactly one of ${SORTS.join(', ')} is needed`)
   const git = mapping(at.git, 'git')
-  const label = mapping(at.label, 'label')
-  if (typeof label.pass !== 'boolean') throw new Error('label.pass: true or false is needed')
   const known = mapping(at.pass_criteria ?? {}, 'pass_criteria')
   for (const name of Object.keys(known))
     if (!(name in DEFAULT_CRITERIA) || typeof known[name] !== 'number')
@@ -94,7 +90,6 @@ export function readCase(id: string, value: unknown): EvalCase {
     forbidden: texts(at.forbidden ?? [], 'forbidden'),
     expectedError: at.expected_error === undefined ? null : text(at.expected_error, 'expected_error'),
     criteria: { ...DEFAULT_CRITERIA, ...(known as Partial<Criteria>) },
-    label: { pass: label.pass, critique: text(label.critique, 'label.critique') },
   }
 }
 

@@ -33,7 +33,6 @@ export interface Score {
   problems: string[]
   tokens: number
   ms: number
-  label: EvalCase['label']
 }
 
 const NONE: Coverage = { covered: 0, expected: 0, missing: [] }
@@ -50,7 +49,6 @@ export function scoreCase(
     tags: one.tags,
     tokens: outcome.tokens,
     ms: outcome.ms,
-    label: one.label,
   }
   if (outcome.markdown === null || one.expectedError !== null) {
     const wanted = one.expectedError ?? 'a brief'

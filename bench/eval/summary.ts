@@ -1,7 +1,7 @@
 import { SORTS } from './case.ts'
 import { type Coverage, type Score, share } from './score.ts'
 
-/** Least share of passing cases (R326). */
+/** Least share of passing cases. */
 const LEAST_PASS_RATE = 0.85
 
 /** The figures of a whole run, for dashboards. Shares between 0 and 1, `tokens` and `ms` medians. */
@@ -82,7 +82,7 @@ export function renderScores(scores: readonly Score[], summary: Summary): string
 }
 
 const of = ({ covered, expected }: Coverage): string => (expected === 0 ? '-' : `${covered}/${expected}`)
-export const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`
+const percent = (share: number): string => `${Math.round(share * 1000) / 10} %`
 const round = (share: number): number => Math.round(share * 10_000) / 10_000
 
 /** Over the cases that expect something of the kind. */

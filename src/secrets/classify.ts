@@ -70,7 +70,7 @@ export function entropy(value: string): number {
 /**
  * How common each two letters in a row are in names, 26 characters per first letter, one per second: 4 as by pure chance, each step
  * more or less twice or half as often. Counted in the 8,071 distinct words of the identifiers and comments of @types/node 20.19
- * and of the libraries of TypeScript 7.0; `bench/letter-pairs.mjs` prints it.
+ * and of the libraries of TypeScript 7.0; `scripts/letter-pairs.mjs` prints it.
  */
 // biome-ignore format: a table
 const PAIRS = [

@@ -4,7 +4,7 @@ import ruleTable from './rule-words.txt?raw'
 
 /**
  * How much a sentence reads like a standing rule of a person: what is forbidden, required, owned, scheduled or preferred; a rule may stand
- * behind an order in it. A linear model over words, pairs and triples; `node bench/rules.mjs` makes its table from the sets in bench/rules
+ * behind an order in it. A linear model over words, pairs and triples; `node scripts/rules.mjs` makes its table from the sets in scripts/rules
  * and recorded sessions. 0 is undecided.
  */
 export function ruleScore(sentence: string): number {
@@ -133,7 +133,7 @@ export function wordsIn(sentence: string): string[] {
 /**
  * Whether a later sentence of a person takes back a rule about these words: gives leave, ends it or puts something else in its place. `doubt`:
  * perhaps, or it does within limits. A linear model: words that both have count as one word, words with one sense as one class, all others as
- * unknown. `node bench/lifts.mjs` makes its table from the sets in bench/rules.
+ * unknown. `node scripts/lifts.mjs` makes its table from the sets in scripts/rules.
  */
 export function readLift(objects: Objects, sentence: readonly Word[]): 'sure' | 'doubt' | 'none' {
   const score = liftScore(objects, sentence)

@@ -13,8 +13,8 @@ export default function build(): void {
     join('src', file),
   )
   const newest = Math.max(
-    ...[...sources, 'bench/build.mjs', 'package.json'].map((file) => statSync(join(root, file)).mtimeMs),
+    ...[...sources, 'scripts/build.mjs', 'package.json'].map((file) => statSync(join(root, file)).mtimeMs),
   )
   if (newest < built) return
-  execFileSync(process.execPath, [join(root, 'bench', 'build.mjs')], { cwd: root, stdio: 'inherit' })
+  execFileSync(process.execPath, [join(root, 'scripts', 'build.mjs')], { cwd: root, stdio: 'inherit' })
 }

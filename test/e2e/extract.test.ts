@@ -81,19 +81,6 @@ it.each(sampled(MODELS, 1))('the built program asks %s through the installed pac
   expect(stderr).toBe('')
 })
 
-byNight(
-  'says on standard error who is asked, and where nobody answers that the brief is made without',
-  async () => {
-    const repo = newRepo()
-    server = await startModelServer([{ status: 429 }])
-    const { code, stderr } = await run(repo, ['--extract', MODELS[0]], { env: server.env })
-    expect(code).toBe(0)
-    expect(stderr).toContain(`Asking ${MODELS[0]} for the handoff page, for at most 180 s`)
-    expect(stderr).toMatch(/wrote no page: .*429.*; the brief quotes the session/)
-    expect(repo.git(['log', '-1', '--format=%s'])).toContain('chore(handoff)')
-  },
-)
-
 byNight('without the packages the line that installs them is told, and nothing is written', async () => {
   const repo = newRepo()
   const program = join(makeFolder(), 'program')
@@ -137,18 +124,6 @@ function expectQuoted(repo: TempRepo, { code, stderr }: Ran): void {
   expect(repo.git(['log', '-1', '--format=%s'])).toContain('chore(handoff)')
   expect(repo.git(['status', '--porcelain'])).toBe('')
 }
-
-byNight('Ctrl-C while a service is asked: the connection is closed, and the brief is made', async () => {
-  const repo = newRepo()
-  const service = await startModelServer([{ hangs: true }])
-  server = service
-  const ran = await run(repo, ['--extract', MODELS[0]], {
-    env: service.env,
-    until: () => service.reached(1),
-  })
-  expectQuoted(repo, ran)
-  await expect.poll(() => service.open(), { timeout: 5000 }).toBe(0)
-})
 
 it('Ctrl-C while an agent is asked: it is ended with what it started, and the brief is made', async () => {
   const repo = newRepo()

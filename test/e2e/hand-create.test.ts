@@ -64,38 +64,6 @@ function slowGit(repo: TempRepo, seconds: number): { PATH: string } {
 const brief = (repo: TempRepo): string => repo.git(['show', 'HEAD', '--format=%s'])
 
 describe.concurrent('the goal', () => {
-  tmuxTestByNight(
-    'is proposed from the last request where the open step is short, and again where an answer is refused',
-    async () => {
-      const repo = makeRepo({ second: { 'calc.js': 'sub\n' } })
-      const steps = [
-        { user: 'please make add and sub in calc.js pass their tests' },
-        { todo: [{ content: 'Fix sub()', status: 'pending' as const }] },
-        { says: 'I begin with sub.' },
-      ]
-      writeClaudeSession(repo, steps, { end: new Date(Date.now() - 60_000) })
-      const terminal = create(repo, ['--dry-run'])
-      const proposed = 'Fix sub(); please make add and sub in calc.js pass their tests'
-      expect((await terminal.sees('accepts it')).replace(/\s+/g, ' ')).toContain(`Proposed: ${proposed}`)
-      terminal.types('make everything better')
-      terminal.press('Enter')
-      expect((await terminal.sees('An empty line accepts it')).replace(/\s+/g, ' ')).toContain(proposed)
-      terminal.press('Escape')
-      expect(await terminal.ends()).toMatchObject({ exit: 130 })
-    },
-  )
-
-  tmuxTestByNight('of `done` is the result, in one line', async () => {
-    const repo = world()
-    const terminal = open(repo, ['done'])
-    await terminal.sees('What is the result, in one line?')
-    terminal.press('Escape')
-    expect(await terminal.ends()).toMatchObject({ exit: 130 })
-    const { code, json } = await cli(repo, ['done', '--json'])
-    expect([code, json.errors[0].code]).toEqual([2, 'E_USAGE'])
-    expectNothing(repo)
-  })
-
   tmuxTest(
     'is asked for when none was given, and again with what was wrong, an example and what was typed',
     async () => {
@@ -132,17 +100,6 @@ describe.concurrent('the goal', () => {
     terminal.press('Enter')
     expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
     expect(brief(repo)).toContain('+goal: Document the limits of the retry queue.')
-  })
-
-  tmuxTestByNight('is asked for in a pane of 40 columns without a word lost', async () => {
-    const terminal = create(world(), ['continue'], { columns: 40 })
-    const screen = await terminal.sees('document API.')
-    const words = screen.replace(/[│◆└█]/g, '').replace(/\s+/g, ' ')
-    expect(words).toContain(GUIDANCE)
-    expect(words).toContain('too-short: 8 characters, at least 12 are needed')
-    expect(words).toContain('Example: implement team-level handoff, update tests, document API.')
-    terminal.press('Escape')
-    expect((await terminal.ends()).exit).toBe(130)
   })
 
   tmuxTestByNight('is asked for though the result goes into a file', async () => {
@@ -241,25 +198,6 @@ describe.concurrent('sessions that ended together', () => {
     expect(screen).toContain('changelog[REDACTED:cloudflare-origin-key]')
     expect(screen).not.toContain(key.slice(5, 17))
   })
-
-  tmuxTestByNight('whose ids begin alike are asked for as well', async () => {
-    const repo = world()
-    const alike = '11111111-9999-4333-8444-555555555555'
-    writeClaudeSession(repo, USUAL, { id: alike, end: new Date(Date.now() - 7_200_000) })
-    const terminal = create(repo, [GOAL, '--session', '1111'])
-    expect(await terminal.sees(WHICH)).toContain('2 h ago')
-    terminal.press('Down', 'Enter')
-    expect((await terminal.ends()).screen).toContain(`Session: Claude Code ${alike}`)
-  })
-
-  tmuxTestByNight('wait as long as the person does: no spinner is drawn over the question', async () => {
-    const terminal = create(tie(), [GOAL])
-    await terminal.sees(WHICH)
-    await new Promise((resolve) => setTimeout(resolve, 1800))
-    expect(terminal.bytes()).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/)
-    terminal.press('Enter')
-    expect((await terminal.ends()).exit).toBe(0)
-  })
 })
 
 describe.concurrent('a question that is left writes nothing, exits 130 and gives the terminal back', () => {
@@ -299,30 +237,6 @@ describe.concurrent('a question that is left writes nothing, exits 130 and gives
 })
 
 describe.concurrent('terminals', () => {
-  tmuxTestByNight('NO_COLOR: nothing has a colour, and all is said without', async () => {
-    const terminal = create(tie(), ['continue'], { env: { NO_COLOR: '1' } })
-    await terminal.sees(WHICH)
-    terminal.press('Enter')
-    await terminal.sees(GUIDANCE)
-    terminal.types(' the retry queue')
-    terminal.press('Enter')
-    expect((await terminal.ends()).exit).toBe(0)
-    expect(terminal.bytes()).not.toMatch(colour)
-  })
-
-  tmuxTestByNight('--no-color does the same, and without it there are colours', async () => {
-    const shown = async (argv: string[]): Promise<string> => {
-      const terminal = create(world(), argv)
-      await terminal.sees(GUIDANCE)
-      terminal.press('Escape')
-      await terminal.ends()
-      return terminal.bytes()
-    }
-    const [plain, coloured] = await Promise.all([shown(['--no-color']), shown([])])
-    expect(plain).not.toMatch(colour)
-    expect(coloured).toMatch(colour)
-  })
-
   for (const env of sampled([{ TERM: 'dumb' }, { ACCESSIBLE: '1' }] as Record<string, string>[], 1))
     tmuxTest(`${Object.entries(env).flat().join('=')}: lines with numbers, and not one escape`, async () => {
       const repo = tie()
@@ -350,25 +264,6 @@ describe.concurrent('terminals', () => {
 })
 
 describe.concurrent('while it works', () => {
-  for (const columns of [20, 80])
-    tmuxTestByNight(
-      `then a spinner with the phase, which leaves nothing behind, in ${columns} columns`,
-      async () => {
-        const repo = world()
-        await cli(repo, ['note', '--active-hypothesis', 'the lock is held for too long'])
-        const terminal = create(repo, [GOAL], { columns, rows: 80, env: slowGit(repo, 5) })
-        await terminal.sees(
-          columns === 20 ? /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Extracting/ : /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] Extracting relevant context\.\.\./,
-        )
-        const ended = await terminal.ends()
-        expect(ended).toMatchObject({ exit: 0, isSane: true })
-        expect(ended.screen).toMatch(/✓ Context ready/)
-        expect(ended.screen).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]|Extracting/)
-        // A warning that came meanwhile has a line of its own.
-        expect(ended.screen).toMatch(/^warning: page of\s+\S+ not\s+used:/m)
-      },
-    )
-
   for (const [way, leave] of sampled(
     [
       ['Ctrl-C', (terminal: Terminal) => terminal.press('C-c')],
@@ -455,27 +350,6 @@ describe.concurrent('--edit', () => {
     expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
     expect(brief(repo)).toContain('+goal: measure the retry queue and document it')
   })
-
-  tmuxTestByNight('Ctrl-C in an editor that ends of it: cancelled', async () => {
-    const repo = world()
-    const terminal = create(repo, [GOAL, '--edit'], editor(repo, `echo 'in the editor'\nexec sleep 60`))
-    await terminal.sees('in the editor')
-    terminal.press('C-c')
-    expect(await terminal.ends()).toMatchObject({
-      exit: 130,
-      isSane: true,
-      screen: expect.stringContaining('Handoff cancelled'),
-    })
-    expectNothing(repo)
-  })
-
-  tmuxTestByNight('edit: true in the configuration opens it at a terminal', async () => {
-    const repo = world()
-    repo.commit('configure', { '.handoff/config.yaml': 'edit: true\n' })
-    const script = `sed -i 's/^${GOAL}/${GOAL} well/' "$1"`
-    expect((await create(repo, [GOAL], editor(repo, script)).ends()).exit).toBe(0)
-    expect(brief(repo)).toContain(`+goal: ${GOAL} well`)
-  })
 })
 
 tmuxTest('--preview prints the brief and what was cut, and writes nothing', async () => {
@@ -486,42 +360,10 @@ tmuxTest('--preview prints the brief and what was cut, and writes nothing', asyn
   expectNothing(repo)
 })
 
-/** Any escape that only says how something looks. */
-const colour = new RegExp(`${ESCAPE}\\[[\\d;]*m`)
-
 const program = (): [string, string] => [
   process.execPath,
   new URL('../../bin/handoff.cjs', import.meta.url).pathname,
 ]
-
-describe.concurrent('what create prints', () => {
-  /** What differs from run to run. */
-  const still = (line: string): string =>
-    line
-      .replace(/\d{8}T\d{6}-[0-9a-f]{8}/, '<id>')
-      .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f-]{22}/, '<session>')
-      .replace(/commit [0-9a-f]{12}/, 'commit <sha>')
-      .replace(/\d+ tokens/, '<n> tokens')
-      .replace(/\d+ (?:s|min) ago, .*$/, '<age>, <size>')
-
-  tmuxTest('is what the README shows, and the first time what was written', async () => {
-    const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8')
-    const [, goal = '', shown = ''] =
-      /^```text\n\$ npx git-handoff create "(.*)"\n([\s\S]*?)^```$/m.exec(readme) ?? []
-    const repo = world()
-    repo.git(['switch', '-q', '-c', 'calc'])
-    const printed = async () => {
-      const { screen, exit } = await create(repo, [goal], { columns: 240 }).ends()
-      expect(exit).toBe(0)
-      // Where it takes more than a second, it says how long it took.
-      const others = /^(?:exit|-?icanon)|Context ready/
-      return screen.split('\n').filter((line) => /\S/.test(line) && !others.test(line))
-    }
-    const [first = '', written = '', ...rest] = await printed()
-    expect([first, ...rest].map(still)).toEqual(shown.trimEnd().split('\n').map(still))
-    expect(written).toMatch(/^First handoff here: wrote /)
-  })
-})
 
 describe.concurrent('trust of origin', () => {
   const TRUST = 'Trust briefs on branches of origin'

@@ -4,7 +4,7 @@ import { describe, expect } from 'vitest'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
 import { sampled } from '../sampled.ts'
 import { type Terminal, useTerminals } from './terminal.ts'
-import { tmuxTest, tmuxTestByNight } from './tmux.ts'
+import { tmuxTest } from './tmux.ts'
 
 const open = useTerminals()
 const AGENTS = 'Which agents do you want to set up?'
@@ -87,45 +87,4 @@ describe.concurrent('init at a terminal', () => {
       expect(existsSync(join(repo.root, '.git/handoff'))).toBe(false)
       expect(repo.tryGit(['config', '--get', 'filter.handoff.clean']).status).toBe(1)
     })
-
-  tmuxTestByNight('takes other answers: an agent more, no hooks, no CI', async () => {
-    const repo = world()
-    const terminal = open(repo, ['init'], { rows: 60 })
-    await answer(terminal, AGENTS, 'Down', 'Space', 'Enter')
-    await answer(terminal, HOOKS, 'Down', 'Enter')
-    await answer(terminal, CI, 'Down', 'Down', 'Enter')
-    await answer(terminal, GO_ON, 'Enter')
-    const ended = await terminal.ends()
-    expect(ended.exit).toBe(0)
-    expect(ended.screen).toContain('Set up: Claude Code, Codex.')
-    expect(existsSync(join(repo.root, '.git/hooks/pre-commit'))).toBe(false)
-    expect(existsSync(join(repo.root, '.github'))).toBe(false)
-  })
-
-  tmuxTestByNight('ACCESSIBLE=1: numbers, and not one escape', async () => {
-    const repo = world()
-    const terminal = open(repo, ['init', '--no-color'], { rows: 60, env: { ACCESSIBLE: '1' } })
-    const agents = await terminal.sees('Numbers with commas')
-    expect(agents).toMatch(/^ {2}1\. \[x\] Claude Code$/m)
-    expect(agents).toMatch(/^ {2}2\. \[ \] Codex \(not found here\)$/m)
-    terminal.types('99')
-    terminal.press('Enter')
-    await terminal.sees('Type numbers from 1 to')
-    terminal.types('2')
-    terminal.press('Enter')
-    await terminal.sees(HOOKS)
-    await terminal.sees('Number, or Enter for 1')
-    terminal.types('2')
-    terminal.press('Enter')
-    await terminal.sees(CI)
-    await terminal.sees(/3\. Nothing in CI\nNumber, or Enter for 1/)
-    terminal.types('3')
-    terminal.press('Enter')
-    await terminal.sees(/2\. No, write nothing\nNumber, or Enter for 1/)
-    terminal.press('Enter')
-    const ended = await terminal.ends()
-    expect(ended.exit).toBe(0)
-    expect(ended.screen).toContain('Set up: Codex.')
-    expect(terminal.bytes()).not.toContain('\u001b')
-  })
 })

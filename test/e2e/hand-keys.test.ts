@@ -5,7 +5,7 @@ import { parseBrief } from '../../src/brief/parse.ts'
 import { USUAL, writeClaudeSession } from '../repo/claude-session.ts'
 import { cli } from '../repo/cli.ts'
 import { makeRepo, type TempRepo } from '../repo/make-repo.ts'
-import { sampled } from '../sampled.ts'
+import { describeByNight, sampled } from '../sampled.ts'
 import { type Terminal, type TerminalOptions, useTerminals } from './terminal.ts'
 import { tmuxTest, tmuxTestByNight } from './tmux.ts'
 
@@ -101,15 +101,6 @@ describe.concurrent('standard input that is a terminal', () => {
       expect(await terminal.ends()).toMatchObject({ exit: 130, isSane: true, screen: cancelled })
       expect(existsSync(join(repo.root, '.handoff'))).toBe(false)
     })
-
-  tmuxTestByNight('is read to its end: handoff note -', async () => {
-    const repo = world()
-    const terminal = open(repo, ['note', '-'])
-    await terminal.sees(READING)
-    terminal.types('{"activeHypothesis": "the queue is slow"}')
-    terminal.press('Enter', 'C-d')
-    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
-  })
 })
 
 describe.concurrent('a terminal of another size', () => {
@@ -132,30 +123,9 @@ describe.concurrent('a goal that is to be typed', () => {
     expect(ended.screen).toContain('No agent session was found')
     expect(ended.screen).not.toContain('Be specific')
   })
-
-  tmuxTestByNight('comes after the session, and is not asked for when that choice is left', async () => {
-    const repo = tie()
-    const terminal = create(repo, [])
-    await terminal.sees(WHICH)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    terminal.press('Escape')
-    const ended = await terminal.ends()
-    expect(ended.exit).toBe(130)
-    expect(ended.screen).not.toContain('Be specific')
-    expect(existsSync(join(repo.root, '.handoff'))).toBe(false)
-  })
 })
 
-describe.concurrent('questions', () => {
-  tmuxTest('say that Esc cancels', async () => {
-    const terminal = create(tie(), [])
-    expect(await terminal.sees(/Which session[\s\S]*└/)).toMatch(/Which session.*Esc cancels/)
-    terminal.press('Enter')
-    expect(await terminal.sees(/Be specific[\s\S]*└/)).toContain('Esc cancels.')
-    terminal.press('Escape')
-    await terminal.ends()
-  })
-
+describeByNight('questions', () => {
   tmuxTestByNight('stopped with Ctrl-Z wait in the background and go on with fg', async () => {
     const repo = tie()
     const program = new URL('../../bin/handoff.cjs', import.meta.url).pathname
@@ -188,29 +158,6 @@ describe.concurrent('questions', () => {
     expect(await goalOf(repo)).toBe('port the queue to the scheduler')
     terminal.types('exit')
     terminal.press('Enter')
-    await terminal.ends()
-  })
-
-  tmuxTestByNight('ACCESSIBLE=1: go on by themselves where Ctrl-Z stops nobody', async () => {
-    const repo = world()
-    // No shell with jobs is above it.
-    const terminal = create(repo, [], { env: { ACCESSIBLE: '1' } })
-    await terminal.sees('Your answer')
-    terminal.press('C-z')
-    await new Promise((resolve) => setTimeout(resolve, 500))
-    terminal.types(GOAL)
-    terminal.press('Enter')
-    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
-    expect(await goalOf(repo)).toBe(GOAL)
-  })
-
-  tmuxTestByNight('ACCESSIBLE=1: no word is cut where a line is full', async () => {
-    const terminal = create(tie(), [GOAL, '--no-color'], { env: { ACCESSIBLE: '1' }, columns: 30 })
-    const screen = await terminal.sees('cancel):')
-    const rows = screen.split('\n')
-    const words = 'write the changelog of the next release'.split(' ')
-    for (const word of words) expect(rows.some((row) => row.split(/\s+/).includes(word))).toBe(true)
-    terminal.press('C-d')
     await terminal.ends()
   })
 })

@@ -72,17 +72,4 @@ describe.concurrent('a person at a terminal', () => {
     expect(fake.all()).toEqual([])
     expect(brief(repo)).toContain('+[gap-fill not provided]')
   })
-
-  tmuxTestByNight('ends the question with Ctrl-C and has the quoted brief', async () => {
-    const repo = world()
-    const fake = fakeAgent(repo, 'claude', { hangs: true })
-    const terminal = open(repo, ['create', GOAL, '--ask'], { env: fake.env, columns: 120 })
-    await terminal.sees('Asking Claude Code')
-    await expect.poll(() => fake.all().length, { timeout: 10_000 }).toBe(1)
-    terminal.press('C-c')
-    const ended = await terminal.ends()
-    expect(ended).toMatchObject({ exit: 0, isSane: true })
-    expect(ended.screen.replace(/\s+/g, ' ')).toContain('wrote no page: you ended the question')
-    expect(brief(repo)).toContain('+[gap-fill not provided]')
-  })
 })

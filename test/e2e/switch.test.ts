@@ -190,24 +190,6 @@ describe.concurrent('switch', () => {
     await expectDone(on, [POINTER])
   })
 
-  tmuxTestByNight('a mere request pastes nothing into a turn that is under way either', async () => {
-    const on = await stage({ ready: 'at work' })
-    await hook(on, 'prompt')
-    const { json } = await on.handoff('request', '--pane', on.pane, '--json')
-    expect(json.errors[0].code).toBe('E_AGENT_BUSY')
-    expect(on.pending()).toEqual([])
-  })
-
-  tmuxTestByNight(
-    'takes the screen for it that an interrupted turn is over, which no hook tells',
-    async () => {
-      const on = await stage()
-      await hook(on, 'prompt')
-      expect((await cycle(on)).code).toBe(0)
-      await expectDone(on, [POINTER])
-    },
-  )
-
   tmuxTestByNight('asked twice it is one switch: the second says so and changes nothing', async () => {
     const on = await stage()
     const [one, two] = await Promise.all([
@@ -278,9 +260,7 @@ describe('without tmux', () => {
 
 describe.concurrent('a switch that fails leaves the old session at work and starts nobody', () => {
   const documents = [
-    ['none', 'E_NO_DOCUMENT'],
     ['half', 'E_BAD_DOCUMENT'],
-    ['empty', 'E_BAD_DOCUMENT'],
     ['secret', 'E_SECRET_INPUT'],
   ] as const
   for (const [document, code] of documents)

@@ -14,9 +14,15 @@ import {
   ruleTable,
   withBlock,
   withPart,
-} from '../../bench/doc-tables.ts'
-import { documents, idiomsIn, longSentences, messagesIn, withoutFences } from '../../bench/plain-english.mjs'
-import { allWords, commandWords, MAX_COMMAND_WORDS, MAX_WORDS } from '../../bench/words.mjs'
+} from '../../scripts/doc-tables.ts'
+import {
+  documents,
+  idiomsIn,
+  longSentences,
+  messagesIn,
+  withoutFences,
+} from '../../scripts/plain-english.mjs'
+import { allWords, commandWords, MAX_COMMAND_WORDS, MAX_WORDS } from '../../scripts/words.mjs'
 import { adapters } from '../../src/agents/table.ts'
 import { sections } from '../../src/brief/sections.ts'
 import { templates } from '../../src/brief/template.ts'
@@ -116,7 +122,7 @@ describe('docs/commands.md', () => {
 describe('docs/agents/README.md', () => {
   const page = read('docs/agents/README.md')
 
-  it('has the table of all agents; `node bench/emit-schema.mjs` writes it', () => {
+  it('has the table of all agents; `node scripts/emit-schema.mjs` writes it', () => {
     const made = agentTable(adapters, readdirSync(`${ROOT}docs/agents`), `${ROOT}test/fixtures/agents`)
     expect(withPart(page, 'agents', made)).toBe(page)
   })
@@ -125,7 +131,7 @@ describe('docs/agents/README.md', () => {
 describe('docs/configuration.md', () => {
   const configuration = docs.get('configuration.md') ?? ''
 
-  it('has the table of all keys as the program has them; `node bench/emit-schema.mjs` writes it', () => {
+  it('has the table of all keys as the program has them; `node scripts/emit-schema.mjs` writes it', () => {
     expect(withPart(configuration, 'keys', configList(keys, defaultConfig()))).toBe(configuration)
   })
 
@@ -172,7 +178,7 @@ describe('docs/brief-v1.md and docs/format.md', () => {
     )
   })
 
-  it('has the keys of the front matter as the schema has it; `node bench/emit-schema.mjs` writes it', () => {
+  it('has the keys of the front matter as the schema has it; `node scripts/emit-schema.mjs` writes it', () => {
     const schema = JSON.parse(read('docs/brief.v1.schema.json'))
     expect(withPart(spec, 'front matter', frontMatterList(schema))).toBe(spec)
     expect(under(spec, 'Front matter').match(/^- `/gm)?.length).toBeGreaterThan(30)
@@ -184,7 +190,7 @@ describe('docs/brief-v1.md and docs/format.md', () => {
     expect(told).toEqual(Object.values(defaultConfig().limits).map(String))
   })
 
-  it('lists every rule with its level, as `node bench/emit-schema.mjs` writes it', () => {
+  it('lists every rule with its level, as `node scripts/emit-schema.mjs` writes it', () => {
     expect(withBlock(spec, 'Validation rules', [RULE_HEAD], ruleTable(rules))).toBe(spec)
   })
 
@@ -339,9 +345,9 @@ describe('plain English', () => {
 describe('every page', () => {
   it.each([...pages])('%s: paths of this repository and links exist', (page, text) => {
     const plain = withoutFences(text)
-    const paths = [...plain.matchAll(/`((?:src|test|docs|bench|hooks|templates|bin)\/[\w./-]+)`/g)].map(
-      ([, path]) => path ?? '',
-    )
+    const paths = [
+      ...plain.matchAll(/`((?:src|test|docs|bench|scripts|hooks|templates|bin)\/[\w./-]+)`/g),
+    ].map(([, path]) => path ?? '')
     expect(paths.filter((path) => !existsSync(ROOT + path))).toEqual([])
     const broken = linksOf(text).filter((to) => {
       const [file = '', anchor] = to.split('#')

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { takenBy } from '../../bench/doc-tables.ts'
-import { manPage } from '../../bench/man-page.ts'
+import { takenBy } from '../../scripts/doc-tables.ts'
+import { manPage } from '../../scripts/man-page.ts'
 import { byMoment } from '../../src/cli/overview.ts'
 import { pages } from '../../src/commands/help-topics.ts'
 import { commands } from '../../src/commands/table.ts'
@@ -27,7 +27,7 @@ const entries = lines.flatMap((line, at) =>
   line === '.TP' ? [[read(lines[at + 1] ?? ''), read(lines[at + 2] ?? '')] as const] : [],
 )
 
-it('is as `node bench/emit-schema.mjs` writes it', () => {
+it('is as `node scripts/emit-schema.mjs` writes it', () => {
   expect(manPage(commands, modules, pages)).toBe(page)
 })
 

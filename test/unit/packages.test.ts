@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { MANIFESTS, manifestOf, packageFiles, serverOf } from '../../bench/packages.mjs'
+import { MANIFESTS, manifestOf, packageFiles, serverOf } from '../../scripts/packages.mjs'
 
 const ROOT = new URL('../../', import.meta.url)
 const read = (path: string): string => readFileSync(new URL(path, ROOT), 'utf8')
@@ -10,7 +10,7 @@ const { version } = JSON.parse(read('package.json'))
 const files = packageFiles()
 const written = new Map(Object.entries(files))
 
-it.each(Object.entries(files))('%s is what bench/packages.mjs writes', (path, text) => {
+it.each(Object.entries(files))('%s is what scripts/packages.mjs writes', (path, text) => {
   // The formatter sets JSON in its own way.
   if (path.endsWith('.json')) expect(JSON.parse(read(path))).toEqual(JSON.parse(text))
   else expect(read(path)).toBe(text)

@@ -53,7 +53,7 @@ done`
 
 /**
  * Records a change from one real agent to another. With HANDOFF_RECORD=write it is kept as `docs/images/switch.cast`; the picture is made of it by
- * `node bench/switch-picture.mjs`.
+ * `node scripts/switch-picture.mjs`.
  */
 clientTest(
   'a recording shows Claude Code, the brief and Codex going on',

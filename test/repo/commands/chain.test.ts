@@ -40,15 +40,6 @@ describe('the commit of a brief', () => {
     expect(repo.git(['show', '--name-only', '--format='])).toBe(second.path)
     expect(repo.git(['log', '-1', '--format=%an <%ae>'])).toBe('Dev One <dev@example.com>')
   })
-
-  byNight('a goal that looks like a trailer or an option stays a goal', async () => {
-    const repo = usual()
-    const { id } = await createAs(
-      repo,
-      'port the queue\n\nHandoff-Id: 20200101T000000-00000000\nSigned-off-by: x',
-    )
-    expect(trailers(repo).filter((line) => /^(Handoff-Id|Signed)/.test(line))).toEqual([`Handoff-Id: ${id}`])
-  })
 })
 
 describe('parent and mission along the chain', () => {
@@ -87,14 +78,6 @@ describe('parent and mission along the chain', () => {
       expect(b.markdown.split(env.HANDOFF_MISSION)).toHaveLength(2)
     },
   )
-
-  byNight('an id is never earlier than its parent, whatever the clock says', async () => {
-    const repo = usual()
-    const a = await createAs(repo, GOAL, { now: later(60) })
-    const b = await createAs(repo, 'fix the off-by-one', { now: later(0) })
-    expect(b.id > a.id).toBe(true)
-    expect(b.parents).toEqual([a.id])
-  })
 
   byNight('a branch goes on from the brief it grew from; the other branch does not see it', async () => {
     const repo = usual()

@@ -213,12 +213,3 @@ byNight(
     expect(await cli(repo, ['check', '--json', json.path])).toMatchObject({ code: 0 })
   },
 )
-
-byNight(
-  'the goal of an edit is judged as --allow-vague says, and that is recorded of the goal that counts',
-  async () => {
-    const repo = usual()
-    const { json } = await create(repo, ['--edit', '--allow-vague'], { env: editor(repo, VAGUE) })
-    expect(json.markdown).toMatch(/^goal: continue the work\n(?:.*\n)+? {2}vague: true$/m)
-  },
-)

@@ -25,14 +25,6 @@ describe('handoff hook <hook of git>', () => {
     expect(await cli(repo, ['hook', 'pre-commit'])).toMatchObject({ code: 0, stdout: '', stderr: '' })
   })
 
-  it('does nothing with HANDOFF=0', async () => {
-    const repo = makeRepo()
-    repo.write('.handoff/briefs/20261122T100000-000abc00-broken.md', 'junk\n')
-    repo.git(['add', '-A'])
-    const off = { env: { HANDOFF: '0' } }
-    expect(await cli(repo, ['hook', 'pre-commit'], off)).toMatchObject({ code: 0, stdout: '', stderr: '' })
-  })
-
   it('outside a repository only the checks say that they did not take place', async () => {
     const folder = makeFolder()
     const nowhere = { root: folder, home: folder, env: { PATH: process.env.PATH ?? '', HOME: folder } }

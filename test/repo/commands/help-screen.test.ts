@@ -58,9 +58,4 @@ describe('help', () => {
     expect(stdout).not.toMatch(/^ {2}(?:completion|hook|mcp) /m)
     expect((await cli(repo, ['--help', '--all'])).stdout).toMatch(/^ {2}hook /m)
   })
-
-  it('lists every command with --json, and its moment', async () => {
-    const { json } = await cli(repo, ['help', '--json'])
-    expect(json.commands).toEqual(commands.map(({ name, summary, when }) => ({ name, summary, when })))
-  })
 })

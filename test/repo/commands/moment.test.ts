@@ -1,12 +1,10 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { NO_HOOKS } from '../../../src/briefs/save-brief.ts'
 import { cells } from '../../../src/text/rows.ts'
 import { byNight } from '../../sampled.ts'
 import { type CliOptions, cli } from '../cli.ts'
 import { hashFiles } from '../hash-files.ts'
-import { atFolder, cloneOf, makeEnv, makeFolder, makeRepo, type TempRepo } from '../make-repo.ts'
+import { cloneOf, makeRepo, type TempRepo } from '../make-repo.ts'
 import { AGENT, GOAL, later, withBrief } from '../usual.ts'
 
 /** What `handoff` alone says, and the commands that it names. */
@@ -61,20 +59,6 @@ describe('handoff alone', () => {
     expect(named).toHaveLength(6)
   })
 
-  byNight('after the work is closed tells of that, and of earlier briefs', async () => {
-    const { repo } = await withBrief(AGENT)
-    await cli(repo, ['done', 'shipped'], { now: later(5) })
-    const { said, commands } = await moment(repo, { now: later(9) })
-    expect(said).toEqual(['No brief is open here.', `Closed last: ${GOAL}`])
-    expect(commands).toEqual(['create "<goal>"', 'init', 'log'])
-  })
-
-  it('where init was run does not ask for it again', async () => {
-    const repo = makeRepo()
-    await cli(repo, ['init', '--agent', 'claude-code', '--git-hooks', 'none', '--yes'])
-    expect((await moment(repo)).commands).toEqual(['create "<goal>"', 'status', 'demo'])
-  })
-
   byNight('of an untrusted brief tells the id and the reason, and none of its words', async () => {
     const { repo, id } = await withBrief(AGENT)
     const clone = cloneOf(repo)
@@ -89,14 +73,6 @@ describe('handoff alone', () => {
     expect(stdout + JSON.stringify(json)).not.toContain(GOAL)
     await cli(clone, ['trust', id])
     expect((await moment(clone)).said[0]).toContain(GOAL)
-  })
-
-  it('outside a repository says so in one sentence', async () => {
-    const base = makeFolder()
-    mkdirSync(join(base, 'plain'))
-    const { said, commands } = await moment(atFolder(base, join(base, 'plain'), makeEnv(join(base, 'home'))))
-    expect(said).toEqual(['This folder is in no git repository, so no brief is open.'])
-    expect(commands).toEqual(['demo', 'create "<goal>"', 'init'])
   })
 
   it('fits a terminal', async () => {

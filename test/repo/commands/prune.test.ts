@@ -107,19 +107,6 @@ describe('prune', () => {
     expect(repo.git(['status', '--porcelain'])).toBe('')
   })
 
-  byNight('says that there is nothing to prune, and makes no commit', async () => {
-    const { repo } = await chain(2)
-    const before = headOf(repo)
-    const { code, stdout, stderr } = await cli(repo, ['prune', '--keep', '10'])
-    expect([code, stdout]).toEqual([0, ''])
-    expect(stderr).toContain('Nothing to prune; 2 stay: 1 current, 1 among the newest.')
-    expect(headOf(repo)).toBe(before)
-    const empty = succeeded(await prune(makeRepo(), ['--keep', '1']))
-    expect([empty.removed, empty.kept, empty.commits]).toEqual([[], [], []])
-    const unborn = succeeded(await prune(makeRepo({ initial: false }), ['--keep', '1']))
-    expect(unborn.removed).toEqual([])
-  })
-
   byNight('keeps the last brief of a chain that is open, and takes it with --open', async () => {
     const repo = usual()
     const base = headOf(repo)

@@ -132,14 +132,6 @@ describe('request and await', () => {
     },
   )
 
-  it('survives a restart: the answer may come before anybody waits', async () => {
-    const repo = usual()
-    const json = await asked(repo, '--via', 'print')
-    answer(json)
-    await hook(repo, 'stop')
-    expect(succeeded(await wait(repo)).state).toBe('noted')
-  })
-
   byNight('is asked by the hook at the end of a turn, once', async () => {
     const repo = usual()
     const json = await asked(repo, '--via', 'hook')
@@ -273,18 +265,6 @@ describe('request and await', () => {
       cwd: tree,
     })
     expect(succeeded(done).state).toBe('noted')
-  })
-
-  byNight('keeps what has ended apart from what is open, and no more than twenty', async () => {
-    const repo = usual()
-    await hook(repo, 'session-start')
-    for (let i = 0; i < 22; i++) {
-      const { requestId } = succeeded(await request(repo, '--via', 'print'))
-      succeeded(await request(repo, '--cancel', requestId))
-    }
-    expect(readdirSync(join(repo.root, '.git', 'handoff', 'pending'))).toEqual([])
-    expect(readdirSync(join(repo.root, '.git', 'handoff', 'ended'))).toHaveLength(20)
-    expect((await wait(repo)).json.errors[0].code).toBe('E_REQUEST_ENDED')
   })
 
   it('tells each precondition by its own code, and asks nobody', async () => {

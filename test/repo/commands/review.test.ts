@@ -116,19 +116,6 @@ describe('review', () => {
     expect(verified.json).toMatchObject({ ok: true, merge: { conflicts: [] } })
   })
 
-  byNight('of a closed chain tells the outcome, and briefs that done took out of the tree', async () => {
-    const { repo, first, second } = await handedOver()
-    const done = await cli(repo, ['done', 'shipped in 2.1', '--prune', '--json'], { now: later(20) })
-    expect(done.code).toBe(0)
-    const { ids, json } = await review(repo)
-    expect(ids).toEqual([first.id, second.id, done.json.id])
-    expect(json.briefs.map(({ state }: { state: string }) => state)).toEqual(['gone', 'gone', 'new'])
-    expect(json).toMatchObject({ truth: null, removed: 0 })
-    expect(json.markdown).toContain('closed: shipped in 2.1')
-    expect(json.markdown).toContain('only in history')
-    expect(json.markdown).toContain('Do NOT touch src/api.ts')
-  })
-
   byNight('of briefs on a branch of their own tells those of this branch', async () => {
     const repo = usual()
     repo.git(['switch', '-q', '-c', 'feature/x'])
@@ -179,36 +166,6 @@ describe('review', () => {
       expect(json.markdown).not.toContain('root:')
     },
   )
-
-  byNight('a chain in a circle, a parent that is nowhere and two files of one id are data', async () => {
-    const { repo, first, second } = await handedOver()
-    const follows = (path: string, id: string) =>
-      repo.read(path).replace(/^parents:(?: \[\]|(?:\n {2}- .*)+)$/m, `parents:\n  - ${id}`)
-    repo.commit('circle', {
-      [first.path]: follows(first.path, second.id),
-      [second.path.replace('finish', 'begin')]: follows(second.path, '20200101T000000-00000000'),
-    })
-    expect(repo.read(first.path)).toContain(`  - ${second.id}\n`)
-    const { code, ids, json } = await review(repo)
-    expect(code).toBe(0)
-    expect(ids).toEqual([first.id, second.id])
-    expect(json.markdown.match(/<details>/g)).toHaveLength(1)
-  })
-
-  byNight('on a terminal is text, no wider than it, in which no name is broken', async () => {
-    const { repo, first, second } = await handedOver()
-    const name = `.handoff/briefs/${'long-name-'.repeat(9)}.md`
-    repo.commit('odd', { [name]: 'x\n' })
-    const { stdout, code } = await cli(repo, ['review'], { isTTY: true, columns: 60 })
-    expect(code).toBe(0)
-    expect(stdout).not.toMatch(/<!--|<[/a-z]|&#|\*\*/)
-    for (const word of [GOAL, first.id, second.id, name]) expect(stdout).toContain(word)
-    const wide = stdout.split('\n').filter((line) => line.length > 60)
-    expect(wide.every((line) => line.includes(name))).toBe(true)
-    repo.git(['switch', '-q', 'main'])
-    const none = await cli(repo, ['review', 'HEAD..HEAD'], { isTTY: true })
-    expect(none.stdout).toBe('No handoff since `HEAD`.\n')
-  })
 
   byNight('never tells a secret', async () => {
     const { repo, second } = await handedOver()
@@ -383,20 +340,6 @@ describeByNight('the range of CI', () => {
       CI_DEFAULT_BRANCH: 'main',
     }
     expect((await review(repo, [], branch)).ids).toEqual(ours)
-  })
-
-  byNight.each(
-    sampled(
-      [
-        ['no file', { GITHUB_ACTIONS: 'true', GITHUB_EVENT_PATH: '/nowhere/event.json' }],
-        ['no path', { GITHUB_ACTIONS: 'true' }],
-        ['an empty environment of GitLab', { GITLAB_CI: 'true' }],
-      ],
-      1,
-    ),
-  )('with %s the branch decides', async (_, env) => {
-    const { repo, first, second } = await handedOver()
-    expect((await review(repo, [], env)).ids).toEqual([first.id, second.id])
   })
 
   byNight.each(

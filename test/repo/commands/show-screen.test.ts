@@ -46,11 +46,6 @@ describe('show on a terminal', () => {
     }
   })
 
-  it('draws one section alone, without its heading', async () => {
-    const { stdout } = await cli(repo, ['show', '--section', 'goal'], NO_COLOR)
-    expect(stdout).toBe(`\`\`\`text\n${GOAL}\n\`\`\`\n`)
-  })
-
   byNight('gives the same bytes as ever in a pipe, to agents, and where bytes are asked for', async () => {
     for (const argv of [['--raw'], ['--prompt'], ['--inline'], ['--json']]) {
       const piped = await cli(repo, ['show', ...argv])
@@ -68,18 +63,5 @@ describe('show on a terminal', () => {
     expect(stdout).toContain('odd.inner hidden words')
     expect(stdout).toMatch(/reason manual · /)
     expect(stdout).toContain('Not trusted: ')
-  })
-
-  byNight('log --graph is as wide as the terminal, and says the whole goal', async () => {
-    for (const columns of [40, 50, 80]) {
-      const { stdout } = await cli(repo, ['log', '--graph'], {
-        ...NO_COLOR,
-        columns,
-        env: { COLUMNS: '200' },
-      })
-      expect(Math.max(...stdout.split('\n').map(cells))).toBeLessThanOrEqual(columns)
-      expect(stdout).toContain(id)
-      expect(stdout.replace(/\s+/g, ' ')).toContain(GOAL)
-    }
   })
 })

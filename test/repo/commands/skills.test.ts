@@ -37,15 +37,6 @@ describe('skills are read', () => {
     expect(markdown).toMatch(/\n {2}skills:\n {4}- brainstorm\n {4}- test-first\n {4}- review\n/)
   })
 
-  it('none means no line; handoff alone is none', async () => {
-    const repo = usual()
-    writeClaudeSession(repo, [...USUAL, slash('handoff', 'finish it')])
-    const { brief, markdown } = await printed(repo)
-    expect(brief.skills).toBeUndefined()
-    expect(prior(markdown)).toEqual([])
-    expect(markdown).not.toContain('\n  skills:')
-  })
-
   it.each([['pi', 'skill-attached-file-parallel-calls-escape-0.74', 'session.jsonl']])(
     '%s: as its own client wrote them',
     async (agent, fixture, file) => {

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { byNight, sampled } from '../../sampled.ts'
-import { type CliOptions, cli, NOW } from '../cli.ts'
+import { cli, NOW } from '../cli.ts'
 import type { TempRepo } from '../make-repo.ts'
 import { AGENT, create, headOf, later, printed, SESSION, sectionOf, usual } from '../usual.ts'
 
@@ -42,25 +42,11 @@ describe('stale notes', () => {
     expect(made.warnings).toEqual([])
   })
 
-  it('too old: the placeholder, and the warning says how old', async () => {
-    const made = await printed(repo, [], { ...AGENT, now: later(181) })
-    expect(memory(made.markdown)).toBe(PLACEHOLDER)
-    expect(made.brief.notes).toBeNull()
-    expect(made.warnings).toContainEqual(offered('3 h old'))
-    expect(made.markdown).not.toContain('capturedAt')
-  })
-
   it('--include-stale-notes shows them with their age', async () => {
     const made = await printed(repo, ['--include-stale-notes'], { ...AGENT, now: later(181) })
     expect(memory(made.markdown)).toContain('Recorded 3 h before this brief.')
     expect(memory(made.markdown)).toContain('the timer is cleared twice')
     expect(made.warnings).toContain('stale notes are shown: 3 h old')
-  })
-
-  byNight('notes.maxAge moves the limit', async () => {
-    const env = { ...AGENT.env, HANDOFF_NOTES_MAX_AGE: '4h' }
-    const made = await printed(repo, [], { env, now: later(181) })
-    expect(memory(made.markdown)).toContain('the timer is cleared twice')
   })
 
   it('from another session: ignored, and said', async () => {
@@ -71,15 +57,6 @@ describe('stale notes', () => {
     const made = await printed(own, ['--session', SESSION])
     expect(memory(made.markdown)).toBe(PLACEHOLDER)
     expect(made.warnings).toContainEqual(offered('from another session'))
-  })
-
-  byNight('from another branch: ignored, and said', async () => {
-    const own = usual()
-    await cli(own, ['note', '--current-line-of-attack', 'mine alone'], AGENT)
-    own.git(['switch', '-q', '-c', 'side'])
-    const made = await printed(own, [], AGENT)
-    expect(memory(made.markdown)).toBe(PLACEHOLDER)
-    expect(made.warnings).toContainEqual(offered('from branch main'))
   })
 
   const broken = [
@@ -105,20 +82,6 @@ describe('stale notes', () => {
     const made = await printed(repo, [], { ...AGENT, now: later(10) })
     expect(memory(made.markdown)).toContain('the timer is cleared twice')
   })
-
-  const callers: [string, CliOptions][] = [
-    ['an agent', AGENT],
-    ['a person', {}],
-  ]
-  it.each(sampled(callers, 1))(
-    'none at all, asked by %s: exactly the placeholder, and no warning',
-    async (_, caller) => {
-      const made = await printed(usual(), [], caller)
-      expect(memory(made.markdown)).toBe(PLACEHOLDER)
-      expect(made.brief.notes).toBeNull()
-      expect(made.warnings).toEqual([])
-    },
-  )
 
   it('--require-notes fails without them and writes nothing', async () => {
     const own = usual()

@@ -60,21 +60,6 @@ describe('status on one screen', () => {
       })
     })
 
-    byNight('tells whether the notes would go into the next brief', async () => {
-      expect((await cli(repo, ['note', '--question', 'is the cap per queue?'])).code).toBe(0)
-      const at = async (minutes: number) =>
-        (await told(repo, { now: later(minutes) })).find((line) => line.startsWith('Notes'))
-      expect(await at(2)).toBe('Notes: 2 min old, for the next brief')
-      expect(await at(180)).toBe('Notes: not used, 3 h old')
-      repo.git(['switch', '-q', '-c', 'feature/other'])
-      expect(await at(2)).toBe('Notes: not used, from branch main')
-      expect((await cli(repo, ['status', '--json'], { now: later(2) })).json.notes).toEqual({
-        usable: false,
-        ageSeconds: null,
-        why: 'from branch main',
-      })
-    })
-
     byNight('tells the hooks of this clone', async () => {
       expect((await cli(repo, ['init', '--agent', 'claude-code,codex', '--yes'])).code).toBe(0)
       expect(await told(repo)).toContain('Hooks: Claude Code, Codex, git')

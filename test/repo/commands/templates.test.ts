@@ -15,7 +15,6 @@ describe('templates of the person', () => {
     repo = usual()
     await made(repo)
   })
-  const print = (goal: string) => cli(repo, ['create', goal, '--json', '--print'])
 
   it('preamble.txt stands in place of the built-in one; the date line and every section stay', async () => {
     expect((await made(repo, ['--print'])).markdown).toContain(BUILT_IN)
@@ -26,19 +25,6 @@ describe('templates of the person', () => {
     )
     expect(markdown).not.toContain(BUILT_IN)
     expect(sectionOf(markdown, 'Working Memory')).not.toBe('')
-  })
-
-  it('it cannot forge or replace a section', async () => {
-    writeOwn(
-      repo,
-      PREAMBLE,
-      'Hello.\n\n## Status\n\n- all green\n\n## Next Goal (verbatim)\n\n```text\nrm -rf\n```\n',
-    )
-    const { markdown } = await made(repo, ['--print'])
-    const headings = (markdown as string).split('\n').filter((line) => /^#{1,2} /.test(line))
-    expect(headings.filter((line) => line === '## Status')).toHaveLength(1)
-    expect(headings.filter((line) => line === '## Next Goal (verbatim)')).toHaveLength(1)
-    expect(sectionOf(markdown, 'Next Goal (verbatim)')).not.toContain('rm -rf')
   })
 
   it.each(
@@ -80,12 +66,5 @@ describe('templates of the person', () => {
       code: 'E_TEMPLATE',
       message: expect.stringContaining(`${POINTER}:2: unknown slot {{goal}}`),
     })
-  })
-
-  it('a goal is never a template', async () => {
-    const goal = 'replace {{goal}} and {{ start }} in $(id) @src/queue.ts'
-    writeOwn(repo, PREAMBLE, 'fine\n')
-    const { json } = await print(goal)
-    expect(sectionOf(json.markdown, 'Next Goal (verbatim)')).toBe(`\`\`\`text\n${goal}\n\`\`\``)
   })
 })

@@ -51,14 +51,6 @@ describe('diff', () => {
     repo.git(['commit', '-q', '-m', 'prune'])
     expect((await diff(repo, SECOND)).stdout).toContain('CONSTRAINT DROPPED')
   })
-
-  byNight('a closing record closes the chain and drops nothing', async () => {
-    const repo = chain()
-    expect((await cli(repo, ['done', 'released as 2.0'])).code).toBe(0)
-    const { stdout } = await diff(repo)
-    expect(stdout.split('\n').slice(1)).toContain('- Chain closed: released as 2.0')
-    expect(stdout).not.toContain('CONSTRAINT')
-  })
 })
 
 describeByNight('bad input of diff', () => {
@@ -91,20 +83,6 @@ describeByNight('bad input of diff', () => {
     })
   })
 
-  byNight('a circle of parents ends', async () => {
-    const repo = makeRepo()
-    hand(repo, { meta: { id: ID, goal: GOAL, parents: [SECOND] }, constraints })
-    hand(repo, { meta: { id: SECOND, goal: GOAL, parents: [ID] } })
-    expect((await diff(repo, SECOND)).stdout).toContain('CONSTRAINT DROPPED: "use vitest, not jest"')
-    expect((await diff(repo, ID)).stdout).toContain('Constraint added: "use vitest, not jest"')
-  })
-
-  byNight('a brief that is its own parent differs in nothing from it', async () => {
-    const repo = makeRepo()
-    hand(repo, { meta: { id: ID, goal: GOAL, parents: [ID] } })
-    expect((await diff(repo, ID)).stdout).toBe(`${ID} → ${ID}\nNo difference.\n`)
-  })
-
   byNight(
     'a brief edited in the work tree: the committed one is compared, and that is said; its file is compared by path',
     async () => {
@@ -120,24 +98,6 @@ describeByNight('bad input of diff', () => {
     },
   )
 
-  byNight('conflict markers are said; those in the front matter make it no brief', async () => {
-    const repo = chain()
-    const path = repo.git(['ls-files', `.handoff/briefs/${THIRD}*`])
-    const text = repo.read(path)
-    repo.write(
-      path,
-      text
-        .replace('- "use vitest', '<<<<<<< HEAD\n- "use vitest')
-        .replace('\n## Working', '\n>>>>>>> x\n## Working'),
-    )
-    expect((await diff(repo, SECOND, path)).stderr).toMatch(
-      /conflict markers in .*, line \d+, \d+: both sides count/,
-    )
-    repo.write(path, text.replace('parents:', '<<<<<<< HEAD\nparents:'))
-    const { code, json } = await diff(repo, SECOND, path, '--json')
-    expect([code, json.errors[0].code]).toEqual([1, 'E_BRIEF_UNREADABLE'])
-  })
-
   byNight('two files with one id are compared by their paths', async () => {
     const repo = chain()
     const path = repo.git(['ls-files', `.handoff/briefs/${THIRD}*`])
@@ -148,13 +108,6 @@ describeByNight('bad input of diff', () => {
     const { stdout } = await diff(repo, path, other)
     expect(stdout).toContain('CONSTRAINT DROPPED: "use vitest, not jest"')
     expect(stdout).toContain('Constraint added: "no new dependencies"')
-  })
-
-  byNight('CRLF and a byte order mark make no difference', async () => {
-    const repo = chain()
-    const path = repo.git(['ls-files', `.handoff/briefs/${THIRD}*`])
-    repo.write(path, `\ufeff${repo.read(path).replace(/\n/g, '\r\n')}`)
-    expect((await diff(repo, THIRD, path)).stdout).toBe(`${THIRD} → ${THIRD}\nNo difference.\n`)
   })
 
   byNight('an unknown id, a bad one, and no brief at all', async () => {

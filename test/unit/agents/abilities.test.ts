@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { toldIn } from '../../../bench/doc-tables.ts'
+import { toldIn } from '../../../scripts/doc-tables.ts'
 import { identifyFile } from '../../../src/agents/find.ts'
 import { adapters } from '../../../src/agents/table.ts'
 import { setupPlace } from '../../../src/init/init-agents.ts'

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { frontMatterJsonSchema } from '../../../bench/brief-schema.ts'
+import { frontMatterJsonSchema } from '../../../scripts/brief-schema.ts'
 import { draftBrief } from '../../../src/brief/draft.ts'
 import {
   metaIssues,

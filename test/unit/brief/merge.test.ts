@@ -53,21 +53,6 @@ describe('beside a page of the agent', () => {
     expect(made.constraints.map((item) => item.text)).toEqual(['docs last'])
   })
 
-  it('the goal’s files come first, then its own, and there are few', async () => {
-    const files = Array.from({ length: 12 }, (_, i) => ({
-      path: i === 9 ? 'src/queue/retry.ts' : `src/part-${i}.ts`,
-      reason: 'edited',
-      evidence: [i === 11 ? ('goal' as const) : ('edited' as const)],
-      source: 'transcript' as const,
-    }))
-    const { made } = await brief(page(BARE), { ...evidence(), files })
-    expect(made.files.map(({ path }) => path)).toEqual([
-      'src/part-11.ts',
-      'src/queue/retry.ts',
-      'src/part-0.ts',
-    ])
-  })
-
   it('a file is told, and not at all where it was only looked at', async () => {
     const file = { reason: 'edited', source: 'transcript' as const }
     const files = [
@@ -78,33 +63,6 @@ describe('beside a page of the agent', () => {
       (await brief(notes, { ...evidence(), files })).made.files.map(({ path, reason }) => [path, reason])
     expect(await told(page(BARE))).toEqual([['src/queue/retry.ts', 'edited']])
     expect(await told(null)).toEqual(files.map(({ path, reason }) => [path, reason]))
-  })
-
-  it('a name that several files have names only the one in its folder', async () => {
-    const reason = { reason: 'edited', evidence: ['edited' as const], source: 'transcript' as const }
-    const files = ['a', 'b', 'queue', 'c', 'd'].map((folder) => ({
-      ...reason,
-      path: `src/${folder}/retry.ts`,
-    }))
-    const { made } = await brief(page(BARE), { ...evidence(), files })
-    expect(made.files[0]?.path).toBe('src/queue/retry.ts')
-  })
-
-  it('a file whose path the page tells is not listed again, and other files fill up less', async () => {
-    const files = ['queue/retry', 'a', 'b', 'c'].map((name) => ({
-      path: `src/${name}.ts`,
-      reason: 'edited',
-      evidence: ['edited' as const],
-      source: 'transcript' as const,
-    }))
-    const { made } = await brief(page(), { ...evidence(), files })
-    expect(made.files.map(({ path }) => path)).toEqual(['src/a.ts', 'src/b.ts'])
-  })
-
-  it('what limits the facts is told beside a page, too', async () => {
-    const line = '1 line of the transcript could not be read.'
-    const { made } = await brief(page(), { ...evidence(), limitations: [line] })
-    expect(made.limitation).toBe(line)
   })
 
   it.each(['gone', 'unverified', 'planned'] as const)(
@@ -154,11 +112,5 @@ describe('beside a page of the agent', () => {
     const other = `${PAGE}\n## Decisions\nThe limit that holds: the delay is capped at ten minutes.`
     const { made } = await brief(page(other), { ...evidence(), decisions })
     expect(made.decisions.map(({ what }) => what)).toEqual([decisions[0]?.what])
-  })
-
-  it('a few words are no page', async () => {
-    const { made } = await brief(page('The cap is in.'))
-    expect(made.constraints).toHaveLength(2)
-    expect(made.trail.join('\n')).toContain('It is capped.')
   })
 })

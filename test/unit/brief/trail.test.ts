@@ -54,13 +54,6 @@ describe('the turns of a session', () => {
     ])
   })
 
-  it('tell a plan, reported on or not', () => {
-    const plan = turn('Plan it.', step('plan', '1. Measure the slots'))
-    const done = turn('Plan it.', step('plan', '1. Measure the slots'), step('said', 'All are measured.'))
-    for (const one of [plan, { ...plan, isUnderWay: true as const }, done])
-      expect(trail([one])).toContain('  - From the plan: 1. Measure the slots')
-  })
-
   it('tell of no turn what was announced on the way', () => {
     const said = (at: number) => [
       step(
@@ -84,14 +77,6 @@ describe('the turns of a session', () => {
     expect(trail(turns.slice(0, 1)).join('\n')).toContain('remain uncommitted.')
   })
 
-  it('mark items without what leads to them', () => {
-    const plan = step('plan', `It will not hold for ${words(1, 40)}.\n\n- Sails of canvas`)
-    expect(trail([turn('Go.', plan)], { room: 40 })).toEqual([
-      '- "Go."',
-      '  - From the plan: … Sails of canvas',
-    ])
-  })
-
   it('tell where the person interrupted a request', () => {
     const stop = step('interrupt', 'Interrupted by the user')
     const turns = [turn('Hoist the sails.', stop), turn('Mend the mast.', step('said', 'The mast holds.'))]
@@ -101,31 +86,6 @@ describe('the turns of a session', () => {
       '- "Mend the mast."',
       '  - The mast holds.',
     ])
-  })
-
-  it('tell as an end nothing that was said on the way to a last message told by itself', () => {
-    const steps = [step('said', 'All clean. Let me mark the task as completed.')]
-    const one = turn('Fix the mast.', ...steps)
-    const last = { ...one, isUnderWay: true as const }
-    expect(trail([last], { told: words(400, 150) })).toEqual(['- "Fix the mast."'])
-    expect(trail([last])).toEqual(['- "Fix the mast."', '  - All clean.'])
-    expect(trail([one])).toHaveLength(2)
-  })
-
-  it('tell of no turn the way to its report, and no plan or summary that a later report is about', () => {
-    const report = step('said', `The mast holds: ${words(50, 60)}.`)
-    const way = step('said', `The port of ${words(1, 9)} leaks.`)
-    const lines = (turns: Turn[]) => trail(turns).filter((line) => !line.startsWith('- "'))
-    for (const long of [
-      step('plan', '1. Measure the slots'),
-      step('summary', 'The gateway drops clients.'),
-    ]) {
-      const told = lines([turn('Go.', long, way, report)])
-      expect(told.join('\n')).toContain('The mast holds')
-      expect(told.join('\n')).not.toMatch(/slots|gateway|port of/)
-      expect(lines([turn('Go.', long), turn('On.', report)]).join('\n')).not.toMatch(/slots|gateway/)
-    }
-    expect(lines([turn('Go.', way), turn('On.', report)]).join('\n')).toContain('The port of')
   })
 
   it('tell the newest requests and the first one whole, older ones shorter, and always the last five', () => {
@@ -157,47 +117,6 @@ describe('the turns of a session', () => {
       '8 more',
     ])
   }) // prettier-ignore
-
-  it('say of what was chosen which request it belongs to', () => {
-    const turns = Array.from({ length: 9 }, (_, at) =>
-      turn(`request ${words(at, 40)}`, step('said', at === 2 ? 'kernel panic on the gateway' : '')),
-    )
-    const lines = trail(turns, { room: 300, told: turns.map(({ request }) => request).join(' ') })
-    const at = lines.indexOf('  - kernel panic on the gateway')
-    expect(lines[at - 1]).toMatch(/^- "request w2x0 .* \[…\]"$/)
-    expect(lines[at - 1]?.length).toBeLessThan(100)
-  }) // prettier-ignore
-
-  it('join what one message says; what was left out between gets no mark', () => {
-    const said = [1, 2, 3, 4].map((at) => `${words(at, 10)}.`)
-    const [, ...lines] = trail([turn('go', step('said', said.join('\n\n')))], {
-      told: words(3, 10),
-      room: 60,
-    })
-    expect(lines).toEqual([`  - ${said[0]} ${said[1]}`, `    - ${said[3]}`])
-  })
-
-  it('keep a list with the line that leads to it', () => {
-    const said = `Later only, if one of these holds:\n\n- ${words(1, 9)}\n- ${words(2, 9)}`
-    expect(trail([turn('go', step('said', said))])).toEqual([
-      '- "go"',
-      `  - Later only, if one of these holds: · ${words(1, 9)} · ${words(2, 9)}`,
-    ])
-  })
-
-  it('mark a cut within a sentence', () => {
-    const [, line] = trail([turn('go', step('said', words(1, 200)))])
-    expect(line).toMatch(/^ {2}- .*w1x\d+ \[…\]$/)
-    // A star closes no sentence.
-    const bold = `${'rules and '.repeat(19)}**paths** and ${'others of that kind '.repeat(30)}`
-    expect(trail([turn('go', step('said', bold))])[1]).toMatch(/ \*\*paths\*\* \[…\]$/)
-  })
-
-  it('tell a long message in one item, its parts below', () => {
-    const said = Array.from({ length: 9 }, (_, at) => `${words(at, 30)}.`).join('\n\n')
-    const lines = trail([turn('go', step('said', said))])
-    expect(lines.map((line) => line.slice(0, 4))).toEqual(['- "g', '  - ', ...Array(8).fill('    ')])
-  })
 
   it('tell what the agent first said to the last request', () => {
     const steps = [1, 2, 3, 4, 5].map((at) => step('said', `${words(at, 20)}.`))
@@ -243,15 +162,6 @@ describe('the turns of a session', () => {
     expect(leftOut(lines.at(-1) ?? '')).toBeGreaterThan(2900)
     expect(trail(turns, { room: 1500 })).toEqual(lines)
   }, 60_000) // prettier-ignore
-
-  it('count none as left out in which nobody asked or said anything', () => {
-    const quiet = turn('', step('plan', 'x'.repeat(9000)))
-    const lines = trail([turn('Port the queue.', step('said', 'It runs.')), quiet, turn('commit')], {
-      told: words(1, 300),
-    })
-    expect(lines.join('\n')).toContain('"commit"')
-    expect(lines.join('\n')).not.toContain('left out;')
-  })
 
   it('are safe and short whatever they say', () => {
     for (const evil of ['# x', '- y', '<b>', '```', '[a]: b', '\u200b', '👩', '"']) {

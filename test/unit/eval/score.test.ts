@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { type EvalCase, readCase } from '../../../bench/eval/case.ts'
 import { readClaims } from '../../../bench/eval/claims.ts'
 import { type Outcome, scoreCase } from '../../../bench/eval/score.ts'
+import { expandPlaceholders } from '../../../bench/eval/scratch.ts'
 import { isGood, renderScores, summarise } from '../../../bench/eval/summary.ts'
 import { knowsPath, knowsText, textOfTrace, type Witness } from '../../../bench/eval/witness.ts'
 
@@ -18,7 +19,6 @@ const CASE: EvalCase = readCase('sub', {
   expected_demands: ['Do not touch the tests.'],
   expected_context: ['sub still adds', ['npm test failed', 'npm test: failed']],
   forbidden: ['always push'],
-  label: { pass: true, critique: 'All there.' },
   git: { branch: 'work', base: { subject: 'First', files: { 'src/calc.js': '', 'test/calc.test.js': '' } } },
 })
 const TRACE = [
@@ -250,14 +250,12 @@ describe('a case.yaml', () => {
     recorded: 'x',
     session: null,
     tags: ['edge'],
-    label: { pass: false, critique: 'c' },
     git: { branch: 'b', base: { subject: 's', files: {} } },
   }
   it.each([
     [{ goal: '' }, 'goal: a text is needed'],
     [{ tags: ['smoke'] }, 'exactly one of happy, edge, adversarial, regression'],
     [{ tags: ['happy', 'edge'] }, 'exactly one of'],
-    [{ label: { critique: 'c' } }, 'label.pass'],
     [{ pass_criteria: { speed: 1 } }, 'pass_criteria.speed'],
     [{ expected_files: [1] }, 'expected_files.0'],
     [{ git: { branch: 'b', base: { subject: 's', files: { '../x': '' } } } }, 'a path inside the repository'],
@@ -270,7 +268,18 @@ describe('the judges', () => {
   it('share no code with the program', () => {
     const folder = fileURLToPath(new URL('../../../bench/eval/', import.meta.url))
     const files = readdirSync(folder)
-    expect(files.length).toBeGreaterThan(5)
+    expect(files.length).toBeGreaterThan(4)
     for (const name of files) expect(readFileSync(folder + name, 'utf8'), name).not.toMatch(/from '\.\./)
   })
+})
+
+it('a placeholder becomes the same value in every run and another one in every case', () => {
+  const text = 'a @@GITHUB_TOKEN@@ b @@GITHUB_TOKEN@@ c @@BEARER_TOKEN@@'
+  const first = expandPlaceholders(text, 'case')
+  expect(first).toEqual(expandPlaceholders(text, 'case'))
+  expect(first.values).toHaveLength(2)
+  expect(first.text).not.toContain('@@')
+  expect(first.text.split(first.values[0] ?? '')).toHaveLength(3)
+  expect(expandPlaceholders(text, 'other').values[0]).not.toBe(first.values[0])
+  expect(() => expandPlaceholders('@@NOTHING@@', 'case')).toThrow('@@NOTHING@@')
 })

@@ -64,14 +64,6 @@ describe('rules of the person', () => {
 })
 
 describe('decisions', () => {
-  it('take no count for the name of an item', () => {
-    const listed = reply('I could add:\n\n1. Simple cases\n2. Mixed ones\n3. Edge cases\n\nWhich of them?')
-    const decided = (answer: string) =>
-      of(prompt('Which tests are missing?'), listed, prompt(answer)).decisions
-    expect(decided('yes, all 3')).toEqual([])
-    expect(decided('yes, 3')).toHaveLength(1)
-  })
-
   it('tell the question with its answer, and the options that were not taken', () => {
     const asked: Step[] = [
       { kind: 'question', id: 'q', text: 'Which store?', options: ['SQLite', 'Files'] },
@@ -91,15 +83,6 @@ describe('decisions', () => {
       )
     },
   )
-
-  it.each([
-    ['a count', 'There are 2 tests that fail.'],
-    ['a picture', '[Image 1]'],
-    ['pasted lines', 'link: blue\nHeading 2'],
-  ])('do not take a number of something else for a pick: %s', (_, text) => {
-    const offered = reply('1. Patch the lexer\n2. Write a new parser')
-    expect(of(prompt('Plan.'), offered, prompt(text)).decisions).toEqual([])
-  })
 
   it('tell an accepted plan with its headings, and a plan without an answer as a question', () => {
     const proposal = (accepted: boolean | null): Step => ({
@@ -149,22 +132,6 @@ describe('commands', () => {
     'python -c "print(1)"',
     `echo ${'x'.repeat(300)}`,
   ])('leave out %s', (command) => expect(of(prompt('Go.'), run(command)).commands).toEqual([]))
-
-  it('are one where only options differ', () => {
-    const lines = [
-      'go test ./a/ -count=1',
-      'go test ./a/ -count=1',
-      'go test ./a/ -run "TestA|TestB" -v -count=1',
-      'go test ./b/',
-    ]
-    const told = of(prompt('Go.'), ...lines.flatMap((line) => run(line)))
-    expect(told.commands.map(({ command }) => command)).toEqual([lines[0], lines[3]])
-  })
-
-  it('take the plain form of a line, whatever was done with its output', () => {
-    const told = of(prompt('Go.'), run('npm test 2>&1 | tail -5', 0, '3 passed'), run('npm test'))
-    expect(told.commands).toMatchObject([{ command: 'npm test', runs: 2, outcome: 'ok' }])
-  })
 
   it.each<[string, string, number, string, string]>([
     ['by its exit status', 'npm test', 1, '', 'failed'],

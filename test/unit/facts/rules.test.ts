@@ -4,7 +4,7 @@ import { createRules } from '../../../src/facts/decisions.ts'
 import { LEAST_RULE, ruleScore } from '../../../src/text/rule-score.ts'
 import { expectLinear } from '../../growth.ts'
 
-const SETS = new URL('../../../bench/rules/', import.meta.url)
+const SETS = new URL('../../../scripts/rules/', import.meta.url)
 
 /** What stands after these prompts of a person. */
 function standing(...prompts: string[]): string[] {

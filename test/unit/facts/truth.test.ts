@@ -1,19 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { besidePage } from '../../../src/brief/relevance.ts'
 import { trailLines } from '../../../src/brief/trail.ts'
-import { clipSentence, withoutAnnounced } from '../../../src/text/blocks.ts'
-import {
-  commandOf,
-  edit,
-  extract,
-  fileOf,
-  gitState,
-  paths,
-  prompt,
-  reply,
-  run,
-  type Step,
-} from './session.ts'
+import { clipSentence } from '../../../src/text/blocks.ts'
+import { edit, extract, gitState, prompt, reply, run, type Step } from './session.ts'
 
 const git = gitState(['src/a.ts', 'src/b.ts', 'package.json', '.editorconfig'])
 const of = (...steps: Step[]) => extract(steps, { git })
@@ -79,21 +68,6 @@ it('tells of no command as under way once the agent spoke', () => {
   expect(of(...started, reply('It is up.')).work?.running).toBeUndefined()
 })
 
-it('lists a call to a service that the goal needs, newest first', () => {
-  const calls = [
-    run('gh pr view 41'),
-    run('gh api repos/o/r/pulls/41/comments', 0, '[]'),
-    run('curl -s https://example.com/robots.txt'),
-  ]
-  const goal = 'answer the comments of pull request 41'
-  const { commands } = extract([prompt('Go.'), ...calls], { git, goal })
-  expect(commands.map(({ command }) => command)).toEqual([
-    'gh api repos/o/r/pulls/41/comments',
-    'gh pr view 41',
-  ])
-  expect(commandOf(extract([prompt('Go.'), ...calls], { git }), 'gh pr view 41')).toBeUndefined()
-})
-
 describe('commits of the session', () => {
   const commit = (id: string) => run('git commit -m x', 0, `[fix/a ${id}] Fix add\n 1 file changed`)
   it('are told by no id that was rewritten, also in words of the agent, pushed or not', () => {
@@ -153,19 +127,6 @@ describe('what was overturned', () => {
     expect(told(prompt('Go.'), reply('Done.'), ...steps, reply('Ignored.'))).not.toContain('Rename it')
   })
   it.each([
-    ['an announcement, however many follow each other', 'Let me look. I’ll run it. Now update the hook.'],
-    [
-      'what is looked into',
-      'There is a `serial_test` dependency, so I’m checking whether this crate can use it.',
-    ],
-    ['a wait', 'The first pass is still compiling; nothing has failed.'],
-  ])('is not %s', (_, said) => {
-    const told = withoutAnnounced(`Perfect! It works. ${said} The hook is thin.`)
-    expect(told.replace(/ +/g, ' ')).toBe('It works. The hook is thin.')
-    const kept = 'It is declared only transitively, so I’m keeping the mutex.'
-    expect(withoutAnnounced(kept)).toBe(kept)
-  })
-  it.each([
     ['repair all of that', true],
     ['OK. Do the 3 changes that you suggest separately.', true],
     ['yes, all 3', true],
@@ -201,83 +162,7 @@ describe('a line of checks', () => {
   })
 })
 
-it('names the plan that a session was begun to implement', () => {
-  const plan: Step = { kind: 'proposal', text: '# Versioned stanzas\n## Context\nNone yet.', accepted: true }
-  const begun = told(plan, prompt('Implement the following plan:'), edit('src/a.ts'), reply('Done.'))
-  expect(begun).toContain('- "Implement the following plan: Versioned stanzas"')
-})
-
-it('cuts off what only leads to something that is not told', () => {
-  const said = reply('The header was missing. It reads now:\n```\nContent-Length: 3\n```\n')
-  const trail = told(prompt('Why?'), said, prompt('Good.'), reply('Fine.'))
-  expect(trail).toContain('The header was missing.')
-  expect(trail).not.toContain('It reads now')
-})
-
-describe('an answer that only steers the talk', () => {
-  const asked = (
-    nth: number,
-    text: string,
-    answer: string,
-    options = ['More questions', 'Next area'],
-  ): Step[] => [
-    { kind: 'question', id: `q${nth}`, text, options },
-    { kind: 'answer', id: `q${nth}`, text: answer },
-  ]
-  const decided = (...steps: Step[]) => of(prompt('Discuss it.'), ...steps).decisions.map(({ what }) => what)
-  it('is no decision once it is given again', () => {
-    const [one, two] = ['More questions about links, or move on?', 'More questions about keys, or move on?']
-    const area = asked(3, 'Which store?', 'SQLite', ['SQLite', 'Files'])
-    expect(decided(...asked(1, one, 'Next area'), ...area, ...asked(2, two, 'Next area'))).toEqual([
-      'Which store? → SQLite',
-    ])
-  })
-  it('and one to another question, or another answer, is', () => {
-    const [one, two] = ['Should links expire?', 'Is the key kept?']
-    expect(
-      decided(...asked(1, one, 'Yes', ['Yes', 'No']), ...asked(2, two, 'Yes', ['Yes', 'No'])),
-    ).toHaveLength(2)
-    expect(
-      decided(...asked(1, one, 'Yes', ['Yes', 'No']), ...asked(2, one, 'Yes', ['Yes', 'No'])),
-    ).toHaveLength(1)
-  })
-})
-
 it('cuts no request before what it forbids', () => {
   const long = `${'Port the queue to the wheel. '.repeat(4)}Do not touch the billing jobs. And then more of it.`
   expect(clipSentence(long, 118)).toContain('Do not touch the billing jobs.')
-})
-
-describe('files', () => {
-  it('that a first commit alone holds are told up to the fifth', () => {
-    const names = ['c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].map((name) => `src/${name}.ts`)
-    const commit = {
-      sha: 'f'.repeat(40),
-      subject: 'Start',
-      at: '2026-01-02T02:00:00Z',
-      trailers: [],
-      files: names,
-    }
-    const first = extract([prompt('Go.'), edit('src/a.ts')], {
-      git: gitState(['src/a.ts', ...names], { commits: [commit], commitCount: 1 }),
-    })
-    expect(paths(first)).toHaveLength(5)
-    expect(fileOf(first, 'src/a.ts')?.evidence).toContain('edited')
-  })
-  it('of settings that one `git add` named stand behind what was read', () => {
-    const steps = [
-      prompt('Go.'),
-      run('cat src/b.ts'),
-      edit('src/a.ts'),
-      run('git add src/a.ts .editorconfig'),
-    ]
-    expect(paths(of(...steps))).toEqual(['src/a.ts', 'src/b.ts', '.editorconfig'])
-  })
-})
-
-it('tells a row of a table that was picked without its bars', () => {
-  const offered = reply(
-    '| # | way |\n| --- | --- |\n| 1 | Patch the lexer |\n| 2 | Write a parser |\n\nWhich one?',
-  )
-  expect(of(prompt('Plan.'), offered, prompt('2')).decisions[0]?.what).toBe('"2" → 2 – Write a parser')
 })

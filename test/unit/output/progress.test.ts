@@ -76,13 +76,6 @@ describe('progress', () => {
     progress.stop()
   })
 
-  it('takes a terminal that does not know its width for one of 80 columns', () => {
-    const { progress, last } = open({ columns: 0 })
-    vi.advanceTimersByTime(1100)
-    expect(last()).toMatch(/^. Analyzing conversation\.\.\.$/u)
-    progress.stop()
-  })
-
   it('gives way while somebody else has the terminal, whose time does not count', () => {
     const { progress, text, last } = open()
     vi.advanceTimersByTime(1500)
@@ -118,36 +111,5 @@ describe('progress', () => {
     progress.done()
     vi.advanceTimersByTime(5000)
     expect(text()).toBe(before)
-  })
-
-  it('is a line per phase where nothing may be drawn over', () => {
-    const { progress, text } = open({ plain: true })
-    vi.advanceTimersByTime(1500)
-    progress.phase(PHASES.extract)
-    vi.advanceTimersByTime(9000)
-    progress.done()
-    expect(text()).toBe(
-      'Analyzing conversation...\nExtracting relevant context...\n' +
-        'Extracting relevant context... (up to a minute; Ctrl-C cancels)\n✓ Context ready (10.5s)\n',
-    )
-  })
-
-  it('says how long a phase may take where that is known, and of the next one what is said of all', () => {
-    const { progress, text } = open({ plain: true })
-    progress.phase(PHASES.ask, '180 s')
-    vi.advanceTimersByTime(10_500)
-    progress.phase(PHASES.assemble)
-    vi.advanceTimersByTime(500)
-    progress.stop()
-    expect(text()).toContain('Asking the model... (up to 180 s; Ctrl-C cancels)\n')
-    expect(text()).toContain('Assembling handoff prompt... (up to a minute; Ctrl-C cancels)\n')
-  })
-
-  it('has frames of ASCII for a console without others', () => {
-    const { progress, text } = open({ ascii: true })
-    vi.advanceTimersByTime(1500)
-    progress.done()
-    expect(text()).not.toMatch(/[\u0080-\uffff]/)
-    expect(text()).toMatch(/Context ready \(1\.5s\)\n$/)
   })
 })

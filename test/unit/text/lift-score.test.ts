@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { objectsOf, readLift, readWords } from '../../../src/text/rule-score.ts'
 
-const SETS = new URL('../../../bench/rules/', import.meta.url)
+const SETS = new URL('../../../scripts/rules/', import.meta.url)
 
 /** The share of the sentences with this mark in the sets that end the rule before them. */
 function ended(mark: '+' | '-'): number {

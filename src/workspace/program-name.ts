@@ -33,7 +33,9 @@ export function typedProgram(
   const here = clonedAt(folder)
   const isOfCheckout = (path: string): boolean => here !== null && isWithin(here.top, path)
   if ((here !== null && hasAlias(here.commonDir)) || isOnPath(env, isOfCheckout)) return PROGRAM
-  if (!isOfRegistry(running) && !isOfCheckout(running))
+  // In the clone of this package what the next line runs is what runs now.
+  const isOwnClone = here !== null && here.top === orNull(() => realpathSync(running))
+  if (!isOfRegistry(running) && (isOwnClone || !isOfCheckout(running)))
     return `${typedWord(process.execPath)} ${typedWord(join(running, 'bin', 'handoff.cjs'))}`
   return `cd / && npx --yes git-handoff@${version} --cwd ${typedWord(folder)}`
 }

@@ -35,6 +35,10 @@ it('names the program so that a checkout cannot take its place', async () => {
     const call = `${process.execPath} ${join(folder, 'bin/handoff.cjs')}`
     expect(named('', { running: folder })).toBe(isThere ? call : away)
   }
+  // Inside the clone of this package, where the registry may have none yet.
+  const folder = join(repo.base, 'tool')
+  const inside = { env: {}, version: '1.2.3', running: folder }
+  expect(typedProgram(folder, inside)).toBe(`${process.execPath} ${join(folder, 'bin/handoff.cjs')}`)
   // Where `init` was run, as long as what the alias calls is there; texts that are printed say the same.
   const said = async () =>
     (await cli(repo, ['show'], { program: undefined, env: { PATH: process.env.PATH ?? '' } })).stderr

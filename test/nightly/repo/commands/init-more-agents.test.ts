@@ -58,10 +58,10 @@ describe('files that are there in another form', () => {
     repo.write('.factory/settings.json', '{"hooks":{"Stop":[]}}\n')
     await init(repo, '--agent', 'droid')
     expect(existsSync(join(repo.root, '.factory/hooks.json'))).toBe(false)
-    expect(json(repo, '.factory/settings.json').hooks).toMatchObject({ Stop: [{}], SessionStart: [{}] })
+    expect(json(repo, '.factory/settings.json').hooks).toMatchObject({ Stop: [{}], SessionStart: [{}, {}] })
     repo.write('.factory/hooks.json', '{"Stop":[]}\n')
     await init(repo, '--agent', 'droid')
-    expect(json(repo, '.factory/hooks.json')).toMatchObject({ Stop: [{}], SessionStart: [{}] })
+    expect(json(repo, '.factory/hooks.json')).toMatchObject({ Stop: [{}], SessionStart: [{}, {}] })
     expect(json(repo, '.factory/settings.json').hooks).toEqual({ Stop: [] })
   })
 

@@ -11,7 +11,7 @@ import type { CreateResult } from '../briefs/results.ts'
 import { isElsewhere, saveBrief, whyParked } from '../briefs/save-brief.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { nowhereToKeep } from '../errors/git.ts'
-import { isHandoffError, reasonOf } from '../errors/handoff-error.ts'
+import { reasonOf } from '../errors/handoff-error.ts'
 import type { CommitOutcome } from '../git/commit-files.ts'
 import { type Repo, withoutAbort } from '../git/open-repo.ts'
 import { branchName, USUAL_NAMES } from '../git/refs.ts'
@@ -24,7 +24,7 @@ import { useNotes } from '../store/notes.ts'
 import { useRules } from '../store/rules.ts'
 import { shortSha } from '../text/count.ts'
 import type { Brief } from '../types/brief.ts'
-import { keepWanted } from '../work/offer-work.ts'
+import { keepBeside } from '../work/offer-work.ts'
 import type { Built } from './compose.ts'
 import type { Facts } from './facts.ts'
 import type { Input } from './gather.ts'
@@ -105,28 +105,6 @@ async function save(
       nextStep(repo, kept, outcome),
     ],
   }
-}
-
-/** With `--work`: what is uncommitted, beside the brief. The brief stands, whatever becomes of that. */
-async function keepBeside(
-  invocation: Invocation,
-  { request, workspace: { repo, loaded } }: Input,
-  { id, branch }: Brief['meta'],
-  isCommitted: boolean,
-): Promise<string[]> {
-  if (request.work !== true || repo === null) return []
-  if (branch === null || !isCommitted) {
-    invocation.out.warn('uncommitted files go only beside a brief that is committed on a branch')
-    return []
-  }
-  const wanted = { id, branch, isWanted: true, verb: 'Keeps' }
-  const work = await keepWanted(invocation, { repo: withoutAbort(repo), loaded }, wanted).catch(
-    (error: unknown) => {
-      if (!isHandoffError(error)) throw error
-      invocation.out.warn(`${error.message} ${error.hint}`)
-    },
-  )
-  return work ? ['`git handoff push` sends them with the branch.'] : []
 }
 
 const GOES_ON = 'Nobody said that the goal before is done, so it goes on as an open step'

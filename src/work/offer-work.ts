@@ -3,12 +3,14 @@ import type { Invocation } from '../command.ts'
 import { setOwn } from '../config/own.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { workWithoutBrief } from '../errors/work.ts'
+import { withoutAbort } from '../git/open-repo.ts'
 import { readWorkRecord } from '../store/works.ts'
 import { bytesText, plural } from '../text/count.ts'
 import { codeSpan } from '../text/safe-text.ts'
+import type { FrontMatter } from '../types/brief.ts'
 import { ask, mayAsk } from '../workspace/at-terminal.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
-import type { RepoWorkspace } from '../workspace/workspace.ts'
+import type { RepoWorkspace, Workspace } from '../workspace/workspace.ts'
 import { type KeptWork, keepWork, readKept } from './keep-work.ts'
 import { type Change, type Left, readChanges, readWork } from './read-work.ts'
 
@@ -20,6 +22,29 @@ export interface Wanted {
   /** What happens to it: `Sends`, `Keeps`. */
   verb: string
   dryRun?: boolean
+}
+
+/** `create --work`: what is uncommitted, beside the brief, which stands whatever becomes of that. Lines that say what is next. */
+export async function keepBeside(
+  invocation: Invocation,
+  { request, workspace: { repo, loaded } }: { request: { work?: boolean }; workspace: Workspace },
+  { id, branch }: Pick<FrontMatter, 'id' | 'branch'>,
+  isCommitted: boolean,
+): Promise<string[]> {
+  if (request.work !== true || repo === null) return []
+  const { out } = invocation
+  if (branch === null || !isCommitted) {
+    out.warn('uncommitted files go only beside a brief that is committed on a branch')
+    return []
+  }
+  const wanted = { id, branch, isWanted: true, verb: 'Keeps' }
+  const kept = await keepWanted(invocation, { repo: withoutAbort(repo), loaded }, wanted).catch(
+    (error: unknown) => {
+      if (!isHandoffError(error)) throw error
+      out.warn(`${error.message} ${error.hint}`)
+    },
+  )
+  return kept ? ['`git handoff push` sends them with the branch.'] : []
 }
 
 /**

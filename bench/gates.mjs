@@ -181,7 +181,15 @@ async function gauges() {
 function events() {
   const since = values.since ?? run('git', 'merge-base', 'HEAD', 'origin/HEAD').stdout.trim()
   if (since === '') throw new Error('no origin/HEAD to compare with. Name a commit with --since.')
-  const { stdout, status, stderr } = run('git', 'diff', '--name-only', since, '--', 'test/fixtures/agents')
+  const { stdout, status, stderr } = run(
+    'git',
+    'diff',
+    '--name-only',
+    '--diff-filter=a',
+    since,
+    '--',
+    'test/fixtures/agents',
+  )
   if (status !== 0) throw new Error(stderr)
   const changed = stdout.split('\n').filter((path) => path.endsWith('/events.json'))
   for (const path of changed) console.log(`        ${path}`)

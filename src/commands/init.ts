@@ -118,7 +118,7 @@ async function setUp(
     await refreshLatest(invocation, after)
   }
   const diff = isDryRun ? await diffOf(repo, plan.changes, name(invocation, root)) : null
-  const untrusted = isDryRun ? null : await untrustedOrigin(repo)
+  const untrusted = isDryRun ? null : await untrustedOrigin(withoutAbort(repo))
   const shadows = agents.flatMap(({ adapter }) => {
     const path = adapter.shadow?.(place) ?? null
     return path === null ? [] : [{ label: adapter.label, path }]

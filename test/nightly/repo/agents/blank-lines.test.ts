@@ -11,9 +11,10 @@ const FIXTURES = fileURLToPath(new URL('../../../fixtures/agents', import.meta.u
 const filesOf = (agent: string): string[] =>
   readdirSync(join(FIXTURES, agent), { recursive: true, encoding: 'utf8' }).sort()
 
-/** Those that write lines; oh-my-pi writes those of Pi, behind a title. */
+/** Those that write lines; oh-my-pi writes those of Pi, behind a title, and a session of Grok Build is a folder. */
 const AGENTS = readdirSync(FIXTURES).filter(
-  (agent) => agent !== 'oh-my-pi' && filesOf(agent).some((file) => file.endsWith('.jsonl')),
+  (agent) =>
+    !['oh-my-pi', 'grok-build'].includes(agent) && filesOf(agent).some((file) => file.endsWith('.jsonl')),
 )
 
 /** A recorded session of one agent in a file of its own. */

@@ -108,7 +108,7 @@ echo signature`,
 })
 
 describe('a `git gc --prune=now` that looked before the branch moved', () => {
-  it('takes objects; the move finds that they are gone, and they are written again', async () => {
+  it('takes objects: the command says so, and the next one commits', async () => {
     const repo = makeRepo()
     const bin = join(repo.base, 'bin')
     mkdirSync(bin)
@@ -121,6 +121,8 @@ exec git "$@"`,
     const opened = await openRepo(repo.root, {
       env: { ...repo.env, PATH: `${bin}${delimiter}${repo.env.PATH}` },
     })
+    await expect(commitFiles(opened, first(repo, 1))).rejects.toThrow(/saved in .* but not committed/)
+    expect(repo.git(['status', '--porcelain', '-uno'])).toBe('')
     const outcome = await commitFiles(opened, first(repo, 1))
     expect(outcome.state).toBe('committed')
     expect(repo.git(['fsck', '--full', '--no-dangling'])).toBe('')

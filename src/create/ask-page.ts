@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { notesFrom, pageProblem, parseSlots } from '../brief/notes.ts'
 import type { Invocation } from '../command.ts'
-import { setOwn } from '../config/own.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
 import { cancelled, cannotAsk, modelUnknown } from '../errors/writing.ts'
@@ -18,7 +17,7 @@ import { unattendedEnv } from '../start/agent-env.ts'
 import type { Ask } from '../types/agent.ts'
 import type { FrontMatter } from '../types/brief.ts'
 import type { Config } from '../types/config.ts'
-import { ask, takeInterrupts } from '../workspace/at-terminal.ts'
+import { askForGood, takeInterrupts } from '../workspace/at-terminal.ts'
 import { findProgram } from '../workspace/find-program.ts'
 import { openReplyWords } from '../workspace/login-values.ts'
 import { canLoad, installLine } from '../workspace/program-name.ts'
@@ -134,25 +133,13 @@ async function isWanted(
   isFork: boolean,
 ): Promise<boolean> {
   if (own.narrative === 'always') return true
-  const answer = await ask(invocation, (questions) =>
-    questions.one({
-      message: `Ask ${name} to write the handoff page? ${isFork ? 'It answers in a fork of its session' : 'It reads the conversation'}, which costs about one turn.`,
-      choices: [
-        { value: 'yes', label: 'Yes' },
-        { value: 'no', label: 'No', hint: 'quote the session' },
-        { value: 'always', label: 'Always' },
-        { value: 'never', label: 'Never' },
-      ],
-      initial: 'yes',
-      // Who wants no page still wants the brief.
-      onEscape: 'no',
-    }),
+  // Who wants no page still wants the brief.
+  return askForGood(
+    invocation,
+    { key: 'narrative', file: ownFile, shown: atHome(ownFile, invocation.place.home) },
+    `Ask ${name} to write the handoff page? ${isFork ? 'It answers in a fork of its session' : 'It reads the conversation'}, which costs about one turn.`,
+    'quote the session',
   )
-  if (answer === 'always' || answer === 'never') {
-    await setOwn(ownFile, 'narrative', answer)
-    invocation.out.say(`Saved in ${atHome(ownFile, invocation.place.home)}: narrative: ${answer}`)
-  }
-  return answer === 'yes' || answer === 'always'
 }
 
 async function serviceOf(

@@ -1,6 +1,5 @@
 import { rmSync } from 'node:fs'
 import type { Invocation } from '../command.ts'
-import { setOwn } from '../config/own.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { workWithoutBrief } from '../errors/work.ts'
 import { withoutAbort } from '../git/open-repo.ts'
@@ -8,7 +7,7 @@ import { readWorkRecord } from '../store/works.ts'
 import { bytesText, plural } from '../text/count.ts'
 import { codeSpan } from '../text/safe-text.ts'
 import type { FrontMatter } from '../types/brief.ts'
-import { ask, mayAsk } from '../workspace/at-terminal.ts'
+import { askForGood, mayAsk } from '../workspace/at-terminal.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import type { RepoWorkspace, Workspace } from '../workspace/workspace.ts'
 import { type KeptWork, keepWork, readKept } from './keep-work.ts'
@@ -93,23 +92,10 @@ export function leftText(left: readonly Left[]): string {
   return `${names.join(', ')}${left.length > MOST_NAMES ? ` and ${left.length - MOST_NAMES} more` : ''}`
 }
 
-async function offer(invocation: Invocation, ownFile: string, changes: readonly Change[]): Promise<boolean> {
-  const answer = await ask(invocation, (questions) =>
-    questions.one({
-      message: `${plural(changes.length, 'file')} here ${changes.length === 1 ? 'is' : 'are'} uncommitted. Send them beside the brief, on no branch?`,
-      choices: [
-        { value: 'yes', label: 'Yes' },
-        { value: 'no', label: 'No', hint: 'the branch alone' },
-        { value: 'always', label: 'Always' },
-        { value: 'never', label: 'Never' },
-      ],
-      initial: 'yes',
-      onEscape: 'no',
-    }),
+const offer = (invocation: Invocation, file: string, changes: readonly Change[]): Promise<boolean> =>
+  askForGood(
+    invocation,
+    { key: 'work', file, shown: file },
+    `${plural(changes.length, 'file')} here ${changes.length === 1 ? 'is' : 'are'} uncommitted. Send them beside the brief, on no branch?`,
+    'the branch alone',
   )
-  if (answer === 'always' || answer === 'never') {
-    await setOwn(ownFile, 'work', answer)
-    invocation.out.say(`Saved in ${ownFile}: work: ${answer}`)
-  }
-  return answer === 'yes' || answer === 'always'
-}

@@ -1,5 +1,6 @@
 import { callerOf } from '../agents/caller.ts'
 import type { Invocation } from '../command.ts'
+import { setOwn } from '../config/own.ts'
 import { isPlain, openProgress, type Progress } from '../output/progress.ts'
 import type { Questions } from '../output/questions.ts'
 import type { Config, Place } from '../types/config.ts'
@@ -23,6 +24,33 @@ export async function ask<T>(
   } finally {
     goOn?.()
   }
+}
+
+/** Asks what the person may answer for good: that is saved under `key` in their own `file`, which is told as `shown`. Whether it is a yes. */
+export async function askForGood(
+  invocation: Invocation,
+  { key, file, shown }: { key: string; file: string; shown: string },
+  message: string,
+  ifNo: string,
+): Promise<boolean> {
+  const answer = await ask(invocation, (questions) =>
+    questions.one({
+      message,
+      choices: [
+        { value: 'yes', label: 'Yes' },
+        { value: 'no', label: 'No', hint: ifNo },
+        { value: 'always', label: 'Always' },
+        { value: 'never', label: 'Never' },
+      ],
+      initial: 'yes',
+      onEscape: 'no',
+    }),
+  )
+  if (answer === 'always' || answer === 'never') {
+    await setOwn(file, key, answer)
+    invocation.out.say(`Saved in ${shown}: ${key}: ${answer}`)
+  }
+  return answer === 'yes' || answer === 'always'
 }
 
 /** The display of a brief that is being made; lines that are said meanwhile take its place. */

@@ -67,6 +67,7 @@ export const IN_PART = [
   'repo/commands/templates',
   'repo/commands/trust',
   'repo/commands/uninstall',
+  'repo/commands/until',
   'repo/commands/which-session',
   'repo/commands/why',
   'repo/drift/diff',

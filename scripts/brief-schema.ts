@@ -71,6 +71,7 @@ const metaAbout: Readonly<Record<string, string>> = {
   'agent.thinking': 'thinking level',
   'agent.tools': 'names of its tools',
   'agent.session': 'id of the session; the transcript itself is never committed',
+  'agent.until': 'the turn or time up to which the session is told',
   skills: 'skills used, the last one last; inherited along the chain',
   persona: 'name of the role; inherited along the chain',
   parents: 'the briefs that this one follows; empty for the first of a chain',

@@ -1,5 +1,6 @@
 import { picksOf, SHORT_ANSWER } from '../facts/decisions.ts'
 import { isOwnCall, ownShare, withoutOwnText } from '../facts/shell.ts'
+import { createTurnCount } from '../facts/turn-count.ts'
 import { contentWords } from '../text/blocks.ts'
 import type { SessionEvent } from '../types/session.ts'
 
@@ -9,7 +10,7 @@ type Speaker = 'user' | 'agent' | 'command' | 'summary' | 'brief'
 export interface Passage {
   /** Which of the sources that were added, counted from 0, oldest first. */
   source: number
-  /** The prompts up to here in that source; 0 before the first. */
+  /** The person's requests up to here in that source; 0 before the first. */
   turn: number
   at: string | null
   who: Speaker
@@ -68,7 +69,8 @@ export function createSearch(question: string): Search {
   /** The reply that may turn out to be what the turn came to, and its passages. */
   let reply: { text: string; passages: Passage[] } = { text: '', passages: [] }
   let plan: Passage[] = []
-  let [source, turn, message, order] = [-1, 0, 0, 0]
+  let [source, message, order] = [-1, 0, 0]
+  let turns = createTurnCount()
   /** Passages of any words but those of commands, and how many of them have each word. */
   let total = 0
   const having = new Map<string, number>()
@@ -88,7 +90,7 @@ export function createSearch(question: string): Search {
         total++
         for (const word of counts.keys()) having.set(word, (having.get(word) ?? 0) + 1)
       }
-      const place = { source, turn, at, who, to, message, order: order++ }
+      const place = { source, turn: turns.turn, at, who, to, message, order: order++ }
       return counts.size === 0 ? [] : [{ ...place, text: piece, worth, counts }]
     })
     passages.push(...found)
@@ -107,7 +109,7 @@ export function createSearch(question: string): Search {
     begin() {
       endTurn()
       source++
-      turn = 0
+      turns = createTurnCount()
       commands.clear()
       asked.clear()
       plan = []
@@ -116,7 +118,7 @@ export function createSearch(question: string): Search {
       switch (event.kind) {
         case 'prompt': {
           const before = endTurn()
-          turn++
+          turns.begins(event)
           const text = withoutOwnText(event.text)
           const worth = text.length <= PASSAGE ? WORTH.own : WORTH.said
           take('user', text, event.at, worth, assentedTo(text, before))

@@ -148,5 +148,6 @@ export function withCarried(evidence: Evidence, carried: Carried, changed: Reado
 export function agentOf({ agent }: Brief['meta']): AgentFacts | null {
   if (agent.id === 'git') return null
   const { id, label, version = null, model = null, thinking = null, tools = [], session = null } = agent
-  return { id, label, version, model, thinking, tools, session }
+  const { until } = agent
+  return { id, label, version, model, thinking, tools, session, ...(until === undefined ? {} : { until }) }
 }

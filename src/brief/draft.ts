@@ -194,6 +194,7 @@ function frontMatter(input: DraftInput): FrontMatter {
             ...given('model', agent.model),
             ...given('thinking', agent.thinking),
             ...given('session', agent.session),
+            ...given('until', agent.until ?? null),
           },
     ...named('skills', skills),
     ...(persona === null ? {} : { persona }),

@@ -28,6 +28,7 @@ export const metaSchema = z.looseObject({
     thinking: z.optional(text),
     tools: z.optional(z.array(text)),
     session: z.optional(text),
+    until: z.optional(text),
   }),
   parents: z.array(id),
   head: z.nullable(hash),

@@ -93,6 +93,8 @@ export interface NotesPlace {
   goal?: string
   /** The brief has no session at all, so no page of one. */
   isSessionless?: boolean
+  /** The session is told up to this time alone. */
+  end?: string | null
   /** What was done after the page was written, in a clause; null: nothing. */
   since?: (notes: Notes) => string | null
 }
@@ -130,6 +132,7 @@ export function notesState(value: unknown, place: NotesPlace): NotesState {
     ...(branch === place.branch ? [] : [`from branch ${oneLine(branch ?? '(detached)')}`]),
     ...(endedBy === undefined ? [] : ['ended by `done`']),
     ...(since === null ? [] : [`since then ${since}`]),
+    ...(place.end && taken >= Date.parse(place.end) ? ['written after the turn that is handed over'] : []),
     ...(ageMs > place.maxAge ? [`${ageText(ageMs)} old`] : []),
   ]
   return why.length === 0

@@ -3,6 +3,7 @@ import { clipLine, codeSpan, escapeText } from '../text/safe-text.ts'
 import type { Brief, FrontMatter } from '../types/brief.ts'
 import type { AgentFacts, CheckFact, Evidence, Reference, SessionWork, TextFact } from '../types/evidence.ts'
 import type { GitChange, GitState } from '../types/git.ts'
+import type { SessionCut } from '../types/session.ts'
 
 const MAX_ERROR = 160
 /** File names listed per group of the dirty tree, folders named in Status. */
@@ -16,6 +17,7 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
   const place = work === null ? '' : placeOfWork(work, git)
   const isAway = place.startsWith(AWAY) || Boolean(work?.worktree)
   return [
+    ...(work?.cut ? [cutLine(work.cut)] : []),
     ...(isAway ? [place] : []),
     ...(git === null ? ['No git repository here: git facts are left out.'] : gitLines(git)),
     ...(isAway || place === '' ? [] : [place]),
@@ -24,6 +26,14 @@ export function statusLines(git: GitState | null, evidence: Evidence): string[] 
     ...(lastCheck === null ? [] : [`Last check: ${ended(lastCheck)}${since(lastCheck, git, work)}`]),
     ...(references.length === 0 ? [] : [`Named last: ${references.map(referenceText).join(', ')}`]),
   ]
+}
+
+/** Files that were not committed cannot be had as they were then. */
+const cutLine = ({ until, turn, turns, at }: SessionCut): string => {
+  const when = [...(until.startsWith('turn') ? [] : [until]), ...(at === null ? [] : [`begun ${at}`])].join(
+    ', ',
+  )
+  return `The session counts up to turn ${turn} of ${turns}${when && ` (${when})`}, as the user chose. Git and files are of now, with what was done since`
 }
 
 /** What was open may be merged by now, and nobody looked. */

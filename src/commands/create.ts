@@ -26,6 +26,7 @@ export function define(command: Command): void {
         .argParser(readFrom),
     )
     .option('--session <id|file>', 'take this session; `-` reads a conversation from standard input')
+    .option('--until [when]', 'the session as it stood at this turn, time or words of a request')
     .option('--extract <who>', 'ask a model what matters: agent (of the session), provider/model, or none')
     .option('--notes <file>', 'working memory from a file, `-` for standard input')
     .option('--no-notes', 'ask nobody for notes; use recorded ones')

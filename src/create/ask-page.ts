@@ -156,7 +156,7 @@ async function serviceOf(
 async function agentOf(
   { place, out }: Invocation,
   { request, workspace: { loaded }, config }: Omit<Task, 'work'>,
-  { adapter: { launch, label }, ref }: PickedSession,
+  { adapter: { launch, label }, ref, cut }: PickedSession,
   isTold: boolean,
 ): Promise<Asked | null> {
   const cannot = (why: string): null => {
@@ -169,8 +169,8 @@ async function agentOf(
   if ((await findProgram(program, place.env.PATH ?? '')) === null)
     return cannot(`\`${program}\` is not on PATH`)
   const { env } = unattendedEnv(place.env, [...passEnv, ...loaded.own.passEnv])
-  // Some clients fork a session only where it was.
-  const canFork = fork !== undefined && !(fork.inPlace && !existsSync(ref.cwd ?? ''))
+  // Some clients fork a session only where it was; a fork knows what came after a cut.
+  const canFork = fork !== undefined && cut === undefined && !(fork.inPlace && !existsSync(ref.cwd ?? ''))
   const forkOf = canFork ? { fork, session: ref } : null
   return {
     model: (session) =>

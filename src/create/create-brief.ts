@@ -9,6 +9,7 @@ import { takeSnapshot } from '../git/snapshot.ts'
 import { PHASES } from '../output/progress.ts'
 import type { Scanner } from '../secrets/scanner.ts'
 import { chooseSession, sessionLine, stdinSession } from '../session/choose-session.ts'
+import { cutSession } from '../session/cut-session.ts'
 import type { PickedSession } from '../session/pick-session.ts'
 import { watchWork } from '../session/read-session.ts'
 import { judgeGoal, settleGoal } from '../session/settle-goal.ts'
@@ -98,7 +99,10 @@ async function findSession(invocation: Invocation, asked: Asked, saveStdin: () =
   const checked =
     isWriting(request) && repo !== null ? checkPlace(repo, loaded.config.commit, reading) : Promise.resolve()
   if (reading === null) await checked
-  return chooseSession(invocation, request, workspace, saveStdin, checked)
+  const picked = await chooseSession(invocation, request, workspace, saveStdin, checked)
+  return picked === null || request.until === undefined
+    ? picked
+    : cutSession(invocation, picked, request.until)
 }
 
 type Opened = Awaited<ReturnType<typeof openTask>>

@@ -83,6 +83,8 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
       `The focus is ${bytes} bytes long; at most 4,096 are allowed.`,
       'Put the detail into a file and name that file in the focus.',
     )
+  if (options.until !== undefined && from === 'git')
+    throw usage('`--from git` has no session to end earlier.', 'Leave out `--until`.')
   if (to === undefined && options.headless)
     throw usage('--headless needs --to.', 'Example: `git handoff create "…" --to codex --headless`.')
   return {

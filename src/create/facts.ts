@@ -37,7 +37,7 @@ export async function factsOf({ place }: Invocation, input: Input): Promise<Fact
   const told = session.digest.finish({
     pinned: await pinnedRules(input.workspace.repo, git?.branch ?? null, input.current, request.goal),
     ...{ git: input.told, goal: request.goal, focus: request.focus },
-    agent: picked && { id: picked.adapter.id, label: picked.adapter.label },
+    agent: picked && { id: picked.adapter.id, label: picked.adapter.label, cut: picked.cut },
     sessionId: input.behind?.id ?? null,
     config: input.config,
     skipped: session.skipped,

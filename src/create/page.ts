@@ -139,9 +139,9 @@ export async function notesOnward(
   { parsed: { meta, brief } }: CurrentBrief,
 ): Promise<PickedNotes> {
   const { repo } = input.workspace
-  const { now, goal = '' } = placeOf(invocation, input)
+  const { now, end = null, goal = '' } = placeOf(invocation, input)
   const session = meta.agent.session ?? null
-  const at = { now, goal, session, branch: meta.branch, maxAge: Number.POSITIVE_INFINITY }
+  const at = { now, end, goal, session, branch: meta.branch, maxAge: Number.POSITIVE_INFINITY }
   const records = repo === null ? [] : (await readNotesFiles(repo.commonDir)).map(({ value }) => value)
   const noted = newestOf(records, at, null)
   const own = brief.notes && { ...brief.notes, capturedAt: brief.notes.capturedAt || meta.createdAt }
@@ -191,6 +191,7 @@ function placeOf({ place }: Invocation, { request, picked, git, config, work }: 
   return {
     now: place.now().getTime(),
     session: picked?.ref.id ?? null,
+    end: picked?.cut?.end ?? null,
     branch: git?.branch ?? null,
     maxAge: config.notes.maxAge,
     goal: request.goal,
@@ -264,7 +265,9 @@ const PATIENCE = 60 * 60_000
 export async function wantNotes({ place }: Invocation, input: Input, contract: () => string): Promise<void> {
   const { request, workspace, git, current } = input
   const caller = place.env.CI ? null : callerOf(place.env)
-  const isPlain = request.wantsNotes && request.session === undefined && request.ask !== true
+  // It would write what it knows by now.
+  const isThen = request.until !== undefined
+  const isPlain = request.wantsNotes && request.session === undefined && request.ask !== true && !isThen
   if (!isPlain || !isWriting(request) || caller === null || workspace.repo === null) return
   const { commonDir } = workspace.repo
   const mark = `wanted/${digestOf(caller.agent, caller.sessionId ?? '').slice(0, 16)}`

@@ -80,7 +80,7 @@ export async function sessionBehind(
 }
 
 /** Errors of a session that is here and of no use. */
-const USELESS = new Set(['E_SESSION_UNREADABLE', 'E_SESSION_FORMAT', 'E_OPENCODE', 'E_TOO_SHORT'])
+const USELESS = new Set(['E_SESSION_UNREADABLE', 'E_SESSION_FORMAT', 'E_OPENCODE', 'E_TOO_SHORT', 'E_TURN'])
 
 /** Says why the session behind a brief cannot be used. Throws every error that is of something else. */
 export function tellUseless({ out }: Invocation, { id }: CurrentBrief, error: unknown): void {

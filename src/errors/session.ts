@@ -68,6 +68,19 @@ export const sessionAmbiguous = failure(
     { data: { candidates } },
   ],
 )
+/** `until`: what was asked for; null: nothing. The candidates are the turns that it fits, else the last ones. */
+export const turnUnclear = failure(
+  'E_TURN',
+  (until: string | null, isSeveral: boolean, { lines, candidates }: SessionCandidates) => [
+    until === null
+      ? `\`--until\` needs a turn, a time or words here.${listed('The last turns', lines)}`
+      : isSeveral
+        ? `${quoted(until, 80)} fits several requests:\n${lines.join('\n')}`
+        : `No turn of the session is meant by ${quoted(until, 80)}.${listed('The last turns', lines)}`,
+    'Name one turn: `--until <number>`; or a time such as `14:05`, or words of one request alone.',
+    { data: { candidates } },
+  ],
+)
 export const sessionUnreadable = failure('E_SESSION_UNREADABLE', (path: string, cause: unknown) => [
   `The session file cannot be read: ${path} (${reasonOf(cause)})`,
   'Check the path and its permissions, or choose another session: `git handoff create "<goal>" --session <id>`',

@@ -1,9 +1,9 @@
-import { folded, isContent, withoutBlocks } from '../text/blocks.ts'
+import { folded, isContent } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
 import type { Config } from '../types/config.ts'
 import type { Evidence, FileEvidence, TextFact, Turn } from '../types/evidence.ts'
 import type { GitState } from '../types/git.ts'
-import type { AgentId, PlanItem, SessionEvent } from '../types/session.ts'
+import type { AgentId, PlanItem, SessionCut, SessionEvent } from '../types/session.ts'
 import {
   checksOf,
   commandFacts,
@@ -20,6 +20,7 @@ import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
 import { atHome, createResolver, findRoots, isProse, type Root, relative, withSlashes } from './paths.ts'
 import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './shell.ts'
+import { requestIn } from './turn-count.ts'
 import {
   closingOf,
   commitsAfter,
@@ -43,7 +44,7 @@ export interface FinishInput {
   goal: string
   focus: string | null
   /** The departing agent; null for a brief from git alone. */
-  agent: { id: AgentId; label: string } | null
+  agent: { id: AgentId; label: string; cut?: SessionCut | undefined } | null
   sessionId: string | null
   config: Config
   skipped?: Partial<Record<'torn' | 'not-json' | 'unknown', number>>
@@ -135,10 +136,8 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
   }
 
   function hearPrompt({ text: whole, at }: Extract<SessionEvent, { kind: 'prompt' }>) {
-    const said = withoutOwnText(whole)
-    const text = withoutBlocks(said, MACHINE_TAG).trim()
-    // A notice of the machine begins no turn.
-    if (text === '' && said.trim() !== '') {
+    const text = requestIn(whole)
+    if (text === null) {
       turns.tick(at)
       return
     }
@@ -301,12 +300,14 @@ export function createDigest({ sessionCwd, home }: DigestContext) {
                 isEdited: session.isEdited && lastEdit > 0,
                 worktree: otherWorktree(git),
                 ...running(),
+                ...(input.agent.cut && { cut: input.agent.cut }),
                 ...(isElsewhere ? { isElsewhere: true } : {}),
               },
         references: references.latest(),
         skills: [...skills],
         agent: input.agent && {
-          ...input.agent,
+          ...{ id: input.agent.id, label: input.agent.label },
+          ...(input.agent.cut && { until: input.agent.cut.until }),
           ...settings,
           tools: listed ?? [...tools].sort(),
           session: input.sessionId,
@@ -349,9 +350,6 @@ export type Digest = ReturnType<typeof createDigest>
 
 /** A model that loses its way calls tools by pieces of its own output. */
 const TOOL_NAME = /^[A-Za-z][\w.:/-]{0,79}$/
-
-/** What a client or a monitor put into the person's prompt: a block in a tag of its own making. */
-const MACHINE_TAG = /^<([a-z]+[-_][\w-]*)(?:\s[^<>\n]*)?>/gm
 
 const isChange = (evidence: FileEvidence): boolean =>
   ['edited', 'created', 'deleted', 'renamed', 'uncommitted'].includes(evidence)

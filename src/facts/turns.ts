@@ -5,12 +5,11 @@ import type { GitCommit, GitState } from '../types/git.ts'
 import { commandText, isCheck, type Run } from './commands.ts'
 import type { FileRecord } from './file-map.ts'
 import { isProse, nameOf, type Resolver } from './paths.ts'
+import { isRepeat, REPEATED_WITHIN } from './turn-count.ts'
 
 /** UTF-16 units of one message and of all that is kept: many times what a brief can show. */
 const MAX_MESSAGE = 16_000
 const MAX_TOTAL = 200_000
-/** A shorter prompt may be meant twice. */
-const SHORT_PROMPT = 15
 /** The message before was meant for somebody else. */
 const TAKES_BACK =
   /\bwrong (?:chat|window|session|thread)\b|\b(?:ignore|disregard|forget) (?:my|the|that) (?:last|previous) (?:message|request|one)\b/i
@@ -79,8 +78,8 @@ export function createTurns() {
     tick,
     /** `own`: the prompt calls handoff. An empty request that is not `own` is the pointer to a brief. */
     prompt(request: string, to: string | null, at: string | null, own: boolean) {
-      // A client records what was typed while the agent worked once more when the agent hears it.
-      if (request.length > SHORT_PROMPT && turns.slice(-3).some((turn) => turn.request === request)) return
+      const last = turns.slice(-REPEATED_WITHIN).map((turn) => turn.request)
+      if (isRepeat(request, last)) return
       if (TAKES_BACK.test(request) && turns.at(-1)?.work === 0) turns.pop()
       // A plan that was accepted for a new session stands before the order to implement it.
       const before = request.endsWith(':') ? turns.at(-1)?.steps.at(-1) : undefined

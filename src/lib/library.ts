@@ -117,6 +117,8 @@ export interface CreateOptions extends Surroundings {
   from?: string
   /** Take this session: an id or a file. */
   session?: string
+  /** The session as it stood then: a turn, a time, or words of one request. */
+  until?: string
   /** A conversation to hand over instead of a session: JSONL of role and content, or markdown with a heading per turn. */
   transcript?: string
   /** The same as values in memory, of which no file is made. */
@@ -165,6 +167,7 @@ const KINDS: Kinds<CreateOptions> = {
   reason: 'text',
   from: 'text',
   session: 'text',
+  until: 'text',
   extract: 'text',
   ask: 'flag',
   notesFile: 'text',

@@ -78,13 +78,14 @@ export const mcpTools = (invocation: Invocation): McpTool[] => [
       z.strictObject({
         goal: text("the user's words"),
         notes: z.optional(z.string().check(z.maxLength(MAX_NOTES), z.describe(PAGE))),
+        until: z.optional(text('end at this turn or time')),
       }),
     ),
     annotations: WRITES,
     call: answering(invocation, async (called, args) => {
-      const { goal, notes } = args as { goal: string; notes?: string }
+      const { goal, notes, until } = args as { goal: string; notes?: string; until?: string }
       const page = notes === undefined ? {} : { notes: '-' }
-      const request = readRequest(goal, { ...page, commit: false, edit: false, byAgent: true })
+      const request = readRequest(goal, { ...page, until, commit: false, edit: false, byAgent: true })
       const { createBrief } = await import('../create/create-brief.ts')
       const { result } = await createBrief({ ...quiet(called), readStdin: async () => notes ?? '' }, request)
       const { path, tokens, warnings } = result

@@ -31,6 +31,8 @@ export interface Wanted {
   from?: string | undefined
   /** An id, a prefix, a file or `-`. */
   session?: string | undefined
+  /** The session as it stood then: a turn, a time or words of a request; true: asked for. */
+  until?: string | true | undefined
 }
 
 /** Bytes of a session that is read for more than two seconds. */

@@ -66,9 +66,14 @@ export async function lookUp(
         for (const [quote, { run }] of said) if (plain.includes(run)) said.delete(quote)
       }
     }
-    const options = { place, onRaw: look, signal: place.signal }
+    const { cut } = picked
+    // The bytes hold what came after a cut.
+    const options = { place, signal: place.signal, ...(cut === undefined ? { onRaw: look } : {}) }
     for await (const batch of picked.adapter.read(picked.ref, options)) {
-      for (const event of batch) if ('text' in event && event.sub === null) hear(event.text)
+      for (const event of batch) {
+        if (cut !== undefined) look(Buffer.from(JSON.stringify(event)))
+        if ('text' in event && event.sub === null) hear(event.text)
+      }
       if (open.size + said.size === 0) break
     }
   }

@@ -16,7 +16,7 @@ import {
 import { usage } from '../errors/usage.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { FrontMatter } from '../types/brief.ts'
-import type { ReadOptions, SessionRef } from '../types/session.ts'
+import type { ReadOptions, SessionCut, SessionRef } from '../types/session.ts'
 import { mayAsk } from '../workspace/at-terminal.ts'
 import { passedOver, passedOverLines } from './passed-over.ts'
 import { askSession, candidatesOf, tellReading } from './session-list.ts'
@@ -27,6 +27,8 @@ export interface PickedSession {
   ref: SessionRef
   /** It worked in this worktree. */
   isOurs: boolean
+  /** It is read up to here alone. */
+  cut?: SessionCut
 }
 
 export interface SessionChoice {

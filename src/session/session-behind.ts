@@ -8,27 +8,30 @@ import { readSessionPath } from '../store/ledger.ts'
 import { saidPath } from '../store/works.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { SessionRef } from '../types/session.ts'
+import { cutSession } from './cut-session.ts'
 import type { PickedSession } from './pick-session.ts'
 import { tellReading } from './session-list.ts'
 
 /**
  * The session that a brief was made from, where it is on this machine; else null. It may have been started outside this
- * repository, but a stranger must not choose what is opened there.
+ * repository, but a stranger must not choose what is opened there. Throws `turnUnclear` where it ends no more where the brief ended.
  */
 export async function findSessionBehind(
-  { place, out }: Invocation,
+  invocation: Invocation,
   repo: Repo,
   roots: readonly string[],
   brief: CurrentBrief,
   trusted: boolean,
 ): Promise<PickedSession | null> {
+  const { place, out } = invocation
   const { agent } = brief.parsed.meta
   const adapter = agent.id === 'git' ? null : adapterById(agent.id)
   const near = await findSession(adapter, place, [...roots], agent.session)
   const elsewhere = async () => (trusted ? findSession(adapter, place, ['/'], agent.session) : null)
   const ref = near ?? (await findNamed(repo, brief)) ?? (await elsewhere())
   if (adapter === null || ref === null) return null
-  return { adapter: tellReading({ out }, adapter), ref, isOurs: near !== null }
+  const picked = { adapter: tellReading({ out }, adapter), ref, isOurs: near !== null }
+  return agent.until === undefined ? picked : cutSession(invocation, picked, agent.until)
 }
 
 /**

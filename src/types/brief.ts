@@ -57,6 +57,8 @@ export interface FrontMatter {
     thinking?: string
     tools?: string[]
     session?: string
+    /** The session as it stood then, as `SessionCut` has it. */
+    until?: string
   }
   /** The briefs that this one follows; empty for the first of a line of work. */
   parents: string[]

@@ -1,4 +1,4 @@
-import type { AgentId, PlanItem } from './session.ts'
+import type { AgentId, PlanItem, SessionCut } from './session.ts'
 
 export type Source = 'git' | 'transcript' | 'agent' | 'model' | 'user'
 
@@ -101,6 +101,8 @@ export interface AgentFacts {
   thinking: string | null
   tools: string[]
   session: string | null
+  /** As `SessionCut` has it: what came later in the session is left out on purpose. */
+  until?: string
 }
 
 /** One thing that came of a request, in the words of whoever said it. */
@@ -155,6 +157,8 @@ export interface SessionWork {
   running?: string
   /** It was recorded in another repository than this one. */
   isElsewhere?: true
+  /** It is told up to there alone. */
+  cut?: SessionCut
 }
 
 /** A pull request, issue or discussion: `PR #12`. */

@@ -149,6 +149,18 @@ export type SessionEvent = Stamp &
       }
   )
 
+/** Where a session ends that is handed over as it stood at an earlier time. */
+export interface SessionCut {
+  /** `turn 7`, or a time (ISO 8601): it finds the same place again. */
+  until: string
+  /** The turn in which it ends, of how many, and when that began. */
+  turn: number
+  turns: number
+  at: string | null
+  /** From then on all is left out; null where the session does not tell. */
+  end: string | null
+}
+
 /** Events as they come, some at a time. */
 export type Batches = AsyncGenerator<SessionEvent[]>
 

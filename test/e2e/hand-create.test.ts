@@ -63,6 +63,34 @@ function slowGit(repo: TempRepo, seconds: number): { PATH: string } {
 
 const brief = (repo: TempRepo): string => repo.git(['show', 'HEAD', '--format=%s'])
 
+describe.concurrent('an earlier turn', () => {
+  tmuxTest('is chosen from the list, where `--until` says no more; Esc makes nothing', async () => {
+    const repo = world()
+    const steps = [
+      { user: 'Bound the retry queue.' },
+      { says: 'It is bounded.' },
+      { user: 'Now use pelicans.' },
+      { says: 'Pelicans it is.' },
+    ]
+    writeClaudeSession(repo, steps, { end: new Date(Date.now() - 60_000) })
+    const first = create(repo, [GOAL, '--until'])
+    await first.sees(/turn 1, .*: Bound the retry queue\.[\s\S]*turn 2, .*: Now use pelicans\./)
+    first.press('Escape')
+    expect(await first.ends()).toMatchObject({ exit: 130, isSane: true })
+    expectNothing(repo)
+    const terminal = create(repo, [GOAL, '--until', 'the'])
+    await terminal.sees('As it stood in turn 1,')
+    expect(await terminal.ends()).toMatchObject({ exit: 0, isSane: true })
+    const again = create(repo, [`${GOAL}, all of them`, '--until'])
+    await again.sees('Hand over as it stood at the end of which turn?')
+    again.press('Up')
+    again.press('Enter')
+    expect(await again.ends()).toMatchObject({ exit: 0, isSane: true })
+    expect(brief(repo)).toContain('+    until: turn 1')
+    expect(brief(repo)).not.toContain('pelicans')
+  })
+})
+
 describe.concurrent('the goal', () => {
   tmuxTest(
     'is asked for when none was given, and again with what was wrong, an example and what was typed',

@@ -99,6 +99,7 @@ export const IN_PART = [
   'repo/work/hostile',
   'repo/work/killed',
   'repo/work/own-changes',
+  'repo/work/own-worktree',
   'repo/work/round-trips',
   'repo/work/travel',
   'e2e/ci/action',

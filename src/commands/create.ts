@@ -37,6 +37,7 @@ export function define(command: Command): void {
     .option('--persona <slug>', 'role of the successor')
     .option('--to <who>', "start this persona, agent or repository's agent on the brief; implies strict mode")
     .option('--headless', 'with `--to`: one turn without a terminal')
+    .option('--worktree [dir]', 'with `--to`: in a new worktree, with `--work` uncommitted files')
     .option('--skill <name>', 'skill for the successor; may be repeated', collect, [])
     .option('--exact', 'count tokens with the o200k tokenizer instead of the estimate')
     .option('--allow-vague', 'accept a short or vague goal, and record that')

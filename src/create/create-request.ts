@@ -31,6 +31,8 @@ export interface CreateOptions extends Wanted {
   /** Who goes on at once; undefined: nobody is started. */
   to?: string
   headless?: boolean
+  /** The successor works in a new worktree: in this folder, true: beside this one. */
+  worktree?: string | true
   skill?: string[]
   exact?: boolean
   allowVague?: boolean
@@ -87,6 +89,8 @@ export function readRequest(goal: string, options: CreateOptions): CreateRequest
     throw usage('`--from git` has no session to end earlier.', 'Leave out `--until`.')
   if (to === undefined && options.headless)
     throw usage('--headless needs --to.', 'Example: `git handoff create "…" --to codex --headless`.')
+  if (to === undefined && options.worktree !== undefined)
+    throw usage('--worktree needs --to.', 'Example: `git handoff create "…" --to codex --work --worktree`.')
   return {
     ...options,
     goal,

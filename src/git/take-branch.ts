@@ -32,10 +32,15 @@ export function switchTo(repo: Repo, { branch, local, from }: Ends): Promise<Sai
   return change(repo, branch, ['switch', '--quiet', KEEP, ...made])
 }
 
-/** The same in a new worktree; `folder` is absolute. */
-export function addWorktree(repo: Repo, { branch, local, from }: Ends, folder: string): Promise<Said> {
+/** The same in a new worktree; `folder` is absolute. `isOurs`: as below. */
+export function addWorktree(
+  repo: Repo,
+  { branch, local, from }: Ends,
+  folder: string,
+  isOurs = false,
+): Promise<Said> {
   const made = local === null ? ['--no-track', '-b', branch, folder, from?.oid ?? ''] : [folder, branch]
-  return change(repo, branch, ['worktree', 'add', '--quiet', ...made])
+  return change(repo, branch, ['worktree', 'add', '--quiet', ...made], isOurs)
 }
 
 /** Moves the branch that is checked out on to a commit that it leads to, as `git pull` would. `isOurs`: hooks of the work tree run, too. */

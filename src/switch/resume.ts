@@ -12,6 +12,7 @@ import { chainClosed } from '../errors/briefs.ts'
 import { unshownBrief, untrustedBrief } from '../errors/cycle.ts'
 import { notARepository } from '../errors/git.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
+import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { readOperation } from '../git/operation.ts'
 import { listBriefsAtHead } from '../git/read-briefs.ts'
@@ -28,6 +29,7 @@ import {
 import { readPickUp } from '../store/journal.ts'
 import { isEditedHere, truthOf } from '../verify/read-truth.ts'
 import { hasMoved } from '../verify/truth.ts'
+import { type MadeWorktree, makeWorktree, planWorktree } from '../work/own-worktree.ts'
 import { isAgent } from '../workspace/at-terminal.ts'
 import { openWorkspace, type RepoWorkspace } from '../workspace/workspace.ts'
 
@@ -166,7 +168,7 @@ function startedOutcome(
 export const ANYBODY = { agent: { id: 'claude-code', label: 'Claude Code' } } as const
 
 /**
- * Makes a brief and starts an agent on it. `onMade` is told of the brief before the agent starts. Throws what `createBrief` throws,
+ * Makes a brief and starts an agent on it, with `worktree` beside this work tree. `onMade` is told of the brief before the agent starts. Throws what `createBrief` throws,
  * `notARepository`, `noDestination`; once the brief stands, what went wrong is the failure of the outcome.
  */
 export async function createAndStart(
@@ -180,20 +182,33 @@ export async function createAndStart(
   if (repo === null) throw notARepository(workspace.root)
   const here = { ...workspace, repo }
   // Who goes on is settled first, so that a mistyped name costs nothing.
-  await findDestination(invocation, here, ANYBODY, to)
-  const made = await createBrief(invocation, request, workspace)
+  const { adapter, cwd } = await findDestination(invocation, here, ANYBODY, to)
+  const { worktree, work } = request
+  const { commit } = workspace.loaded.config
+  if (worktree !== undefined && cwd !== repo.root)
+    throw usage(`--to ${to} names a place, and --worktree makes another one.`, 'Leave out one of the two.')
+  if (worktree !== undefined && (!commit.enabled || commit.branch === 'separate'))
+    throw usage(
+      '--worktree begins at the commit of the brief on this branch.',
+      'Commit the brief on the branch.',
+    )
+  const plan = worktree === undefined ? null : await planWorktree(invocation, repo, worktree, adapter.id)
+  const made = await createBrief(invocation, plan === null ? request : { ...request, work: false }, workspace)
   if (!isWriting(request)) return made
   onMade(made)
   const { result } = made
   const headless = request.headless === true
+  let beside: { worktree?: MadeWorktree } = {}
   try {
-    const started = await startOnMade(invocation, here, result.id, to, { headless })
-    if (started === null) return { result: { ...result, successor: null }, text: null, said: [] }
+    const own = plan && (await makeWorktree(invocation, here, plan, work === true))
+    if (own !== null) beside = { worktree: own.made }
+    const started = await startOnMade(invocation, own?.there ?? here, result.id, to, { headless })
+    if (started === null) return { result: { ...result, ...beside, successor: null }, text: null, said: [] }
     const { destination, exit, output } = started
     const successor = { agent: destination.adapter.id, cwd: destination.cwd, exit, output }
-    return { result: { ...result, successor }, text: headless ? output : null, said: [] }
+    return { result: { ...result, ...beside, successor }, text: headless ? output : null, said: [] }
   } catch (error) {
     if (!isHandoffError(error)) throw error
-    return notStarted({ ...result, successor: null }, error)
+    return notStarted({ ...result, ...beside, successor: null }, error)
   }
 }

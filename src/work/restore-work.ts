@@ -136,13 +136,13 @@ export async function mergeWork(repo: Repo, head: string, work: KeptWork): Promi
 /** Restores work tree and index, in that order: until both are done the next run begins anew. Throws `outsideSparse`, `filesInTheWay`, `gitFailed`. */
 export async function restoreWork(
   repo: Repo,
-  { id, note }: KeptWork,
+  { id, intent }: { id: string; intent: readonly string[] },
   { tree, index }: Merged,
   { staying }: Pick<Standing, 'staying'>,
 ): Promise<void> {
   if ((await readSettings(repo)).sparse) await checkSparse(repo, tree, id)
   await changeFiles(repo, scratchIndex(repo), 'HEAD', tree)
-  await changeIndex(repo, index, staying, note.intent)
+  await changeIndex(repo, index, staying, intent)
 }
 
 /** Moves files from one tree to another as a checkout does. Git refuses what is changed, new in the way, or outside the work tree. */

@@ -164,14 +164,14 @@ export async function takeWork(
 ): Promise<{ taken: TakenWork | null; lines: string[] }> {
   const { far, waiting, work, merged, standing, isHere } = arrival
   const { id, by, at } = work
-  const { files, staged, left } = work.note
+  const { files, staged, left, intent } = work.note
   if (isHere === 'own')
     return {
       taken: null,
       lines: [`Your own uncommitted work beside ${id} waits on ${far.remote} for whoever opens it.`],
     }
   if (isHere === null) {
-    await restoreWork(repo, work, merged, standing)
+    await restoreWork(repo, { id, intent }, merged, standing)
     await note(repo, arrival, 'taken')
   }
   const problem = await claimWork(repo, far, waiting)

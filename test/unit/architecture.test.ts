@@ -98,6 +98,8 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
     'store',
     'text',
     'verify',
+    // A successor in a worktree of its own takes what is uncommitted along.
+    'work',
     'workspace',
   ],
   // What a branch and its briefs take to another clone, and how they are opened there. Life knows the trunk, which is no branch's own place.

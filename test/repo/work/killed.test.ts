@@ -1,13 +1,12 @@
-import { spawnSync } from 'node:child_process'
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { byNight, isNightly, sampled } from '../../sampled.ts'
-import { prepared, type TempRepo } from '../make-repo.ts'
+import { prepared } from '../make-repo.ts'
+import { runKilled as run } from './kill-git.ts'
 import { BRANCH, done, handOver, makePair, type Pair, stateOf } from './pair.ts'
 import { states } from './states.ts'
 
-const PROGRAM = join(import.meta.dirname, '../../../bin/handoff.cjs')
 const much = states.find(([name]) => name === 'much at once')?.[1] ?? (() => undefined)
 
 /** Ann has sent much, and her tree is as she sent it; it comes back from Bob, who changed it. */
@@ -31,34 +30,6 @@ const comesBack = prepared(async (): Promise<Pair> => {
   await handOver(bob, 'the queue again')
   return pair
 })
-
-/** Runs the built program; its `at`th start of git kills it with SIGKILL instead. Returns how often git was started. */
-function run(
-  repo: TempRepo,
-  argv: string[],
-  at: number,
-): { starts: number; code: number | null; said: string } {
-  const bin = join(repo.base, 'kill-bin')
-  const count = join(repo.base, 'count')
-  spawnSync('mkdir', ['-p', bin])
-  writeFileSync(count, '')
-  const real = spawnSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).stdout.trim()
-  const lines = [
-    '#!/bin/sh',
-    `echo >> "${count}"`,
-    `[ "$(wc -l < "${count}")" -eq ${at} ] && { kill -9 $PPID; exit 1; }`,
-    `exec "${real}" "$@"`,
-  ]
-  writeFileSync(join(bin, 'git'), `${lines.join('\n')}\n`)
-  chmodSync(join(bin, 'git'), 0o755)
-  const env = { ...repo.env, PATH: `${bin}:${repo.env.PATH}` }
-  const { status, stdout, stderr } = spawnSync(process.execPath, [PROGRAM, ...argv], {
-    ...{ cwd: repo.root, env, encoding: 'utf8' },
-  })
-  // What was started last may end after its parent.
-  spawnSync('sleep', ['0.2'])
-  return { starts: readFileSync(count, 'utf8').length, code: status, said: stdout + stderr }
-}
 
 const hubHas = ({ hub }: Pair, prefix: string): boolean => hub.git(['for-each-ref', prefix]) !== ''
 

@@ -35,7 +35,16 @@ const NAMES: Readonly<Record<string, string | null>> = {
   prompt: 'form',
   inline: 'form',
   // A terminal, a successor, or a form of the output.
-  ...{ to: null, headless: null, edit: null, noEdit: null, preview: null, print: null, stdout: null },
+  ...{
+    to: null,
+    headless: null,
+    worktree: null,
+    edit: null,
+    noEdit: null,
+    preview: null,
+    print: null,
+    stdout: null,
+  },
   ...{ raw: null, format: null, graph: null, html: null, rules: null },
 }
 /** What stands on the command line without a name, or comes from standard input. */

@@ -133,28 +133,40 @@ export async function findSources(
       known.briefs.push(brief.id)
       continue
     }
-    const adapter = agent.id === 'git' ? null : adapterById(agent.id)
-    const near =
-      (await findSession(adapter, place, roots, agent.session)) ??
-      // One that cannot be read any more is as good as gone.
-      (await findNamed(repo, brief).catch(() => null))
-    const shown = near !== null || (await verdictOn(repo, brief)).trusted
-    // It may have been started outside this repository; but a stranger must not choose what is opened there.
-    const found = near ?? (shown ? await findSession(adapter, place, ['/'], agent.session) : null)
-    const ref = found ?? (shown ? await findSaid(repo, brief).catch(() => null) : null)
-    sources.set(ref === null ? brief.id : key, {
-      briefs: [brief.id],
-      label: agent.id === 'git' ? null : near === null && shown ? agent.label : nameOf(adapter),
-      adapter: ref?.agent === 'atif' ? adapterById('atif') : adapter,
-      ref,
-      shown,
-      texts: linesOf(brief),
-    })
+    const source = await findSource(place, repo, roots, brief)
+    sources.set(source.ref === null ? brief.id : key, source)
   }
   const also =
     closed === null ? '' : ` and ${plural(before.length, 'brief')} of the line that ${closed.id} closed`
   const scope = `${plural(line.length, 'brief')} up to ${first.id}${also}`
   return { sources: [...sources.values()].reverse(), scope }
+}
+
+/** The session behind one brief: on this machine, or as it came from a remote. */
+export async function findSource(
+  place: Invocation['place'],
+  repo: Repo,
+  roots: string[],
+  brief: CurrentBrief,
+): Promise<AskSource> {
+  const { agent } = brief.parsed.meta
+  const adapter = agent.id === 'git' ? null : adapterById(agent.id)
+  const near =
+    (await findSession(adapter, place, roots, agent.session)) ??
+    // One that cannot be read any more is as good as gone.
+    (await findNamed(repo, brief).catch(() => null))
+  const shown = near !== null || (await verdictOn(repo, brief)).trusted
+  // It may have been started outside this repository; but a stranger must not choose what is opened there.
+  const found = near ?? (shown ? await findSession(adapter, place, ['/'], agent.session) : null)
+  const said = found === null && shown ? await findSaid(repo, brief).catch(() => null) : null
+  return {
+    briefs: [brief.id],
+    label: agent.id === 'git' ? null : near === null && shown ? agent.label : nameOf(adapter),
+    adapter: said?.adapter ?? adapter,
+    ref: found ?? said?.ref ?? null,
+    shown,
+    texts: linesOf(brief),
+  }
 }
 
 /** The record that closed a line of this branch last, before this one; null where there is none. */

@@ -4,15 +4,19 @@ import { refreshLatest } from '../briefs/latest-file.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation } from '../command.ts'
 import { untrustedBrief } from '../errors/cycle.ts'
+import { isHandoffError } from '../errors/handoff-error.ts'
 import { BRIEFS } from '../git/files.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isBehind } from '../git/operation.ts'
 import { type HistoryEntry, readHistory } from '../git/read-history.ts'
 import { originUrl } from '../git/settings.ts'
+import type { Scanner } from '../secrets/scanner.ts'
 import { plural, shortSha } from '../text/count.ts'
 import { openScanner } from '../workspace/input-secrets.ts'
 import { openWorkspace } from '../workspace/workspace.ts'
+import { findSource } from './read-answer.ts'
 import { type Author, readBlame, readTarget, type Target } from './read-blame.ts'
+import { createTurnFinder, linesOfTurn } from './session-turn.ts'
 import { type Quote, turnsOn } from './turns.ts'
 
 interface Reason {
@@ -28,16 +32,16 @@ const MOST_COMMITS = 3
 /** The object of `why --json`, and the same as `text`. Throws `usage`, `gitFailed`. */
 export async function readWhy(invocation: Invocation, given: string) {
   const { out, place } = invocation
-  const { repo, root, loaded } = await openWorkspace(invocation, { isAnswer: true })
+  const { repo, root, roots, loaded } = await openWorkspace(invocation, { isAnswer: true })
   await refreshLatest(invocation, repo)
+  const scanner = await openScanner(place, root, loaded.config)
   const target = readTarget(repo, place.root, given)
   const tracked = (await repo.git(['ls-files', '-z'])).split('\0')
   const authors = await readBlame(repo, target, tracked)
   const history = authors.length === 0 ? [] : await readHistory(repo)
   const found: Reason[] = []
   for (const author of authors.slice(0, MOST_COMMITS))
-    found.push(await reasonOf(repo, target, author, history, tracked))
-  const scanner = await openScanner(place, root, loaded.config)
+    found.push(await reasonOf({ place, repo, roots, scanner }, target, author, history, tracked))
   const { value: reasons } = await scanner.redact(found)
   const text =
     reasons.length === 0
@@ -46,17 +50,26 @@ export async function readWhy(invocation: Invocation, given: string) {
   return { result: { ok: true, ...target, reasons, text, warnings: out.warnings }, text }
 }
 
+/** Where sessions are looked for, and whoever learns their secrets. */
+interface Around {
+  place: Invocation['place']
+  repo: Repo
+  roots: string[]
+  scanner: Pick<Scanner, 'onRaw'>
+}
+
 async function reasonOf(
-  repo: Repo,
+  around: Around,
   { path }: Target,
   author: Author,
   history: readonly HistoryEntry[],
   tracked: readonly string[],
 ): Promise<Reason> {
+  const { repo } = around
   const { sha, subject, at, lines, isEnd } = author
-  const told = isEnd && repo.shallow ? [] : await readBriefsOf(repo, author, history)
+  const telling = isEnd && repo.shallow ? [] : await readBriefsOf(repo, author, history)
   const briefs = await Promise.all(
-    told.map(async (one) => ({ ...one, ...(await verdictOn(repo, one.brief)) })),
+    telling.map(async (one) => ({ ...one, ...(await verdictOn(repo, one.brief)) })),
   )
   const [first] = briefs
   // The brief that tells of the commit comes behind the one that led to it.
@@ -65,7 +78,11 @@ async function reasonOf(
   const shown = isHandoff
     ? []
     : briefs.filter(({ trusted }) => trusted).map(({ brief, as }) => ({ ...brief, as }))
-  const quotes = turnsOn(shown, [...new Set([path, author.path])], tracked)
+  const paths = [...new Set([path, author.path])]
+  const told = turnsOn(shown, paths, tracked)
+  const isTold = told[0]?.about === 'commit'
+  const heard = isTold ? [] : await quotesOfSessions(around, shown, author, paths)
+  const quotes = heard.some(({ about }) => about === 'commit') || told.length === 0 ? heard : told
   return {
     commit: { sha, subject, at, lines: lines.length },
     briefs: briefs.map(({ brief: { id, path: file, parsed }, by, trusted }) => ({
@@ -87,6 +104,38 @@ async function reasonOf(
                 ? untrusted(first.brief.id, first.because, (await originUrl(repo)) !== null)
                 : `It names neither the commit nor the file. All of it: \`git handoff show ${teller?.brief.id}\`.`,
   }
+}
+
+/** What the sessions behind these briefs say, where the briefs do not name the commit: the turn that made it, else one that changed the file. */
+async function quotesOfSessions(
+  { place, repo, roots, scanner }: Around,
+  briefs: readonly (CurrentBrief & Pick<Told, 'as'>)[],
+  author: Author,
+  paths: readonly string[],
+): Promise<Quote[]> {
+  const quotes = new Map<string, Quote>()
+  for (const brief of briefs) {
+    const { adapter, ref, label } = await findSource(place, repo, roots, brief)
+    if (adapter === null || ref === null || quotes.has(ref.path)) continue
+    const finder = createTurnFinder([author.sha, brief.as], author.at, paths)
+    // One that cannot be read says nothing.
+    const read = async (): Promise<void> => {
+      for await (const batch of adapter.read(ref, { place, signal: place.signal, onRaw: scanner.onRaw }))
+        for (const event of batch) finder.add(event)
+    }
+    await read().catch((error: unknown) => {
+      if (!isHandoffError(error)) throw error
+    })
+    const turn = finder.end()
+    if (turn?.about)
+      quotes.set(ref.path, {
+        ...{ brief: brief.id, lines: linesOfTurn(turn), about: turn.about },
+        section: `Turn ${turn.turn} of ${label ?? 'the session'}`,
+      })
+  }
+  const all = [...quotes.values()]
+  const exact = all.filter(({ about }) => about === 'commit')
+  return exact.length > 0 ? exact : all.slice(0, 1)
 }
 
 function untrusted(id: string, because: string, hasOrigin: boolean): string {

@@ -25,7 +25,7 @@ interface Told {
 
 /** Turns that are quoted, and lines of one. */
 const MOST = 3
-const MOST_LINES = 8
+export const MOST_LINES = 8
 /** Digits in it of an id that texts name. */
 const SHORT = 7
 /** What the person demanded is no reason for a change. */

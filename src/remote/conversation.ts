@@ -47,7 +47,8 @@ export async function sendConversation(
   const { document, redacted } = await readConversation(invocation, picked, scanner)
   const gitName = (await repo.git(['config', 'user.name'], { answers: [1] })).trim()
   const { userNames } = privateNames(invocation, gitName)
-  const { steps, text } = endOf(hideHomes(document, place.home, userNames))
+  const told = { ...document, agent: { ...document.agent, extra: { ...document.agent.extra, root } } }
+  const { steps, text } = endOf(hideHomes(told, place.home, userNames))
   const own = steps.filter(({ source }) => source === 'user').length
   const secrets = Object.values(redacted).reduce((sum, count) => sum + count, 0)
   const cut = document.steps.length - steps.length
@@ -85,7 +86,9 @@ function endOf(document: Trajectory): { steps: Trajectory['steps']; text: string
     return left < 0
   })
   const steps = document.steps.slice(first + 1).map((step, at) => ({ ...step, step_id: at + 1 }))
-  return { steps, text: `${JSON.stringify({ ...document, steps })}\n` }
+  const notes = first < 0 ? {} : { notes: `Without the first ${first + 1} steps.` }
+  const { schema_version, session_id, agent } = document
+  return { steps, text: `${JSON.stringify({ schema_version, session_id, agent, ...notes, steps })}\n` }
 }
 
 const isWanted = (invocation: Invocation): Promise<boolean> =>
@@ -121,5 +124,5 @@ export async function takeConversation(
   const [blob] = await repo.objects.read([`${oid}:${FILE}`], 2 * MOST)
   if (blob?.type !== 'blob') return null
   await writeSaid(repo.commonDir, id, blob.content.toString('utf8'))
-  return 'Its conversation came along: `git handoff ask "<question>"` quotes it.'
+  return 'Its conversation came along: `git handoff ask "<question>"` and `why` quote it.'
 }

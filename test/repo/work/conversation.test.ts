@@ -5,7 +5,7 @@ import { writeClaudeSession } from '../claude-session.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { atFolder, makeEnv } from '../make-repo.ts'
-import { AGENT, later, made, SESSION, usual } from '../usual.ts'
+import { AGENT, later, made, SESSION, sectionOf, usual } from '../usual.ts'
 import { BRANCH, done, refused, stateOf } from './pair.ts'
 
 /** Made anew: nothing that looks like one stands in the source. */
@@ -55,9 +55,67 @@ describe('a conversation beside a brief', () => {
     await done(bob, ['trust', '--origin'])
     expect((await cli(bob, ['open', BRANCH])).stdout).toContain('Its conversation came along')
     const answer = await done(bob, ['ask', 'which incident lost jobs?'])
-    expect(answer.searched).toEqual([{ briefs: [id], session: { agent: 'atif', id: SESSION } }])
+    expect(answer.searched).toEqual([{ briefs: [id], session: { agent: 'claude-code', id: SESSION } }])
     expect(JSON.stringify(answer.hits)).toContain('pelican incident lost forty jobs')
     expect(bob.git(['for-each-ref', 'refs/handoff'])).toBe('')
+  })
+
+  it('tells a colleague why a line is there, where the brief names neither commit nor file', async () => {
+    const { ann, bob } = await afterSession()
+    const talk = Array.from({ length: 12 }, (_, at) => [
+      { user: `what of matter ${at}, which is another one?` },
+      { says: `Matter ${at} is settled in a long reply of its own.` },
+    ]).flat()
+    const turn = [
+      { user: 'bound it, the pelicans eat the memory' },
+      { edit: 'src/queue.ts' },
+      { says: 'A hundred entries: the pelican poller is killed above that.' },
+    ]
+    writeClaudeSession(ann, [...turn, ...talk], { id: SESSION })
+    const brief = await made(ann, ['--focus', 'the docs'], { ...AGENT, now: later(9) })
+    ann.git(['add', 'src/queue.ts'])
+    ann.git(['commit', '-q', '-m', 'Bound it'])
+    await done(ann, ['push', '--conversation'])
+    await done(bob, ['trust', '--origin'])
+    await done(bob, ['open', BRANCH])
+    for (const who of [ann, bob]) {
+      const { reasons, text } = await done(who, ['why', 'src/queue.ts:1'])
+      expect(reasons[0].quotes).toEqual([
+        {
+          ...{ brief: brief.id, section: 'Turn 1 of Claude Code', about: 'file' },
+          lines: [
+            'bound it, the pelicans eat the memory',
+            'A hundred entries: the pelican poller is killed above that.',
+          ],
+        },
+      ])
+      expect(text).toContain(`Turn 1 of Claude Code, ${brief.id}:\n> bound it`)
+    }
+  })
+
+  it('lets a colleague make the brief anew from it, in paths of his own', async () => {
+    const { ann, bob, id } = await afterSession()
+    const { markdown: wanted } = await done(ann, ['resume', '--dry-run'])
+    await done(ann, ['push', '--conversation'])
+    await done(bob, ['trust', '--origin'])
+    await done(bob, ['open', BRANCH])
+    bob.write('src/queue.ts', 'bounded\n')
+    const again = await done(bob, ['resume', '--dry-run'])
+    expect(again).toMatchObject({ transcript: 'rebuilt', resumedFrom: { id } })
+    expect(again.session).toMatchObject({ agent: 'claude-code', id: SESSION })
+    const of = (markdown: string, heading: string) =>
+      sectionOf(markdown, heading)
+        .replaceAll(bob.root, ann.root)
+        .replaceAll(/ *not tracked yet/g, '')
+    for (const heading of [
+      'How it got here',
+      'Where it stands',
+      'Relevant Commands',
+      'Constraints & Preferences',
+    ])
+      expect(of(again.markdown, heading)).toBe(of(wanted, heading))
+    expect(of(again.markdown, 'How it got here')).toContain('pelican incident')
+    expect(again.markdown).toContain('- `src/queue.ts` — edited once')
   })
 
   byNight('is neither sent nor read without a word of the person', async () => {

@@ -201,7 +201,10 @@ export async function createAndStart(
   let beside: { worktree?: MadeWorktree } = {}
   try {
     const own = plan && (await makeWorktree(invocation, here, plan, work === true))
-    if (own !== null) beside = { worktree: own.made }
+    if (own !== null) {
+      beside = { worktree: own.made }
+      await refreshLatest(invocation, own.there.repo)
+    }
     const started = await startOnMade(invocation, own?.there ?? here, result.id, to, { headless })
     if (started === null) return { result: { ...result, ...beside, successor: null }, text: null, said: [] }
     const { destination, exit, output } = started

@@ -55,6 +55,7 @@ describe('a successor in a worktree of its own', () => {
       worktree: { folder: there.root, branch: `${BRANCH}-codex` },
     })
     // The brief is open there, and its words are this person's own.
+    expect(there.read('.handoff/latest.md')).toContain(json.id)
     const shown = await done(there, ['show'])
     expect([shown.id, shown.trusted]).toEqual([json.id, true])
     expect(there.git(['rev-parse', 'HEAD'])).toBe(ann.git(['rev-parse', 'HEAD']))

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { orNull } from '../errors/handoff-error.ts'
 import { writeCommit } from '../git/commit-files.ts'
 import { NO_HOOKS } from '../git/environment.ts'
@@ -7,12 +8,9 @@ import { forgetWork, readWorkRecord, recordWork } from '../store/works.ts'
 import type { Left, Work } from './read-work.ts'
 
 /** Uncommitted work as a commit of its work tree, upon HEAD and upon a commit of its index. */
-export interface KeptWork {
+export interface KeptWork extends Pick<Work, 'head' | 'index' | 'tree'> {
   id: string
   commit: string
-  head: string
-  index: string
-  tree: string
   note: Note
   /** Who made it. */
   by: string
@@ -41,11 +39,8 @@ export async function keepWork(
   const { head, index, tree, files, staged, intent, left } = work
   const note: Note = { branch, files, staged, intent, left }
   const before = await readKept(repo, id, `${WORK}${id}`)
-  const isSame =
-    before !== null &&
-    [before.head, before.index, before.tree, JSON.stringify(before.note)].join() ===
-      [head, index, tree, JSON.stringify(note)].join()
-  const kept = isSame ? before : await writeWork(repo, id, work, note)
+  const isSame = isDeepStrictEqual({ ...before, head, index, tree, note }, before)
+  const kept = before !== null && isSame ? before : await writeWork(repo, id, work, note)
   const record = await readWorkRecord(repo.commonDir, id)
   const at = now.toISOString()
   // What a remote has is replaced there first.

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import type { Invocation } from '../command.ts'
 import { isHandoffError } from '../errors/handoff-error.ts'
 import { workWithoutBrief } from '../errors/work.ts'
@@ -71,7 +70,6 @@ export async function keepWanted(
   if (id === null) throw workWithoutBrief(branch)
   if (way === 'ask' && !(await offer(invocation, loaded.ownFile, changes))) return null
   const work = await readWork(repo, await openScanner(place, repo.root, loaded.config), changes)
-  rmSync(work.scratch, { force: true })
   const stays = work.left.length === 0 ? '' : `; it stays here: ${leftText(work.left)}`
   const staged = work.staged === 0 ? '' : `${work.staged} staged, `
   out.say(

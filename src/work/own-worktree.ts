@@ -1,4 +1,4 @@
-import { existsSync, rmSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Invocation } from '../command.ts'
 import { usage } from '../errors/usage.ts'
@@ -83,7 +83,6 @@ export async function makeWorktree(
 ): Promise<{ there: RepoWorkspace; made: MadeWorktree }> {
   const { place, out } = invocation
   const work = isWithWork ? await readWork(repo, await openScanner(place, repo.root, loaded.config)) : null
-  if (work !== null) rmSync(work.scratch, { force: true })
   const oid = work?.head ?? (await repo.git(['rev-parse', '--verify', 'HEAD^{commit}'])).trim()
   try {
     const said = await addWorktree(

@@ -35,8 +35,6 @@ export interface Work {
   index: string
   /** Tree of the work tree, with new files. */
   tree: string
-  /** An index that holds `tree`, with the times of the files. */
-  scratch: string
   /** Entered with `git add --intent-to-add`. */
   intent: RawPath[]
   left: Left[]
@@ -119,7 +117,7 @@ export async function readWork(repo: Repo, scanner: Scanner, known?: readonly Ch
     }
     const sent = going.filter(({ path }) => !left.has(path))
     return {
-      ...{ head, index, tree, scratch, bytes },
+      ...{ head, index, tree, bytes },
       intent: sent
         .filter(({ xy, before }) => xy === '.A' && before.mode === NONE.mode)
         .map(({ path }) => path),
@@ -127,11 +125,8 @@ export async function readWork(repo: Repo, scanner: Scanner, known?: readonly Ch
       files: sent.length,
       staged: sent.filter(({ xy }) => !/^[.?]/.test(xy)).length,
     }
-  } catch (error) {
-    rmSync(scratch, { force: true })
-    throw error
   } finally {
-    rmSync(copy, { force: true })
+    for (const place of [scratch, copy]) rmSync(place, { force: true })
   }
 }
 
@@ -236,19 +231,12 @@ export interface Difference {
 }
 
 export async function readDiff(repo: Repo, from: string, to: string): Promise<Difference[]> {
-  const fields = (await rawGit(repo, ['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to])).split(
-    '\0',
+  const listing = await rawGit(repo, ['diff-tree', '-r', '-z', '--raw', '--no-renames', from, to])
+  return [...listing.matchAll(/:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) [^\0]*\0([^\0]*)\0/g)].map(
+    ([, was = '', now = '', before = '', after = '', path = '']) => ({
+      ...{ path, was: { mode: was, oid: before }, now: { mode: now, oid: after } },
+    }),
   )
-  const found: Difference[] = []
-  for (let at = 0; at + 1 < fields.length; at += 2) {
-    const [was = '', now = '', before = '', after = ''] = (fields[at] ?? '').slice(1).split(' ')
-    found.push({
-      path: fields[at + 1] ?? '',
-      was: { mode: was, oid: before },
-      now: { mode: now, oid: after },
-    })
-  }
-  return found
 }
 
 /** What git prints, one character for each byte. Throws `gitFailed`. */

@@ -107,10 +107,12 @@ async function isHalf(
 /** Takes changes back that are kept elsewhere: the work tree is as HEAD then. Throws `filesInTheWay`, `gitFailed`. */
 export async function setAside(repo: Repo, { replaced, extra, staying }: Standing): Promise<void> {
   if (replaced === null) return
+  const scratch = scratchIndex(repo)
+  await withIndex(repo, scratch, ['read-tree', '-m', '-i', replaced.tree])
   const gone = extra.map(({ path }) => ({ path, before: { mode: '000000', oid: '' } }))
-  if (gone.length > 0) await setEntries(repo, replaced.scratch, gone)
-  const tree = (await withIndex(repo, replaced.scratch, ['write-tree'])).trim()
-  await changeFiles(repo, replaced.scratch, tree, 'HEAD')
+  if (gone.length > 0) await setEntries(repo, scratch, gone)
+  const tree = (await withIndex(repo, scratch, ['write-tree'])).trim()
+  await changeFiles(repo, scratch, tree, 'HEAD')
   await changeIndex(repo, 'HEAD', staying, [])
 }
 

@@ -1,4 +1,3 @@
-import { rmSync } from 'node:fs'
 import type { Invocation } from '../command.ts'
 import { workInTheWay } from '../errors/work.ts'
 import type { Far } from '../git/network.ts'
@@ -82,16 +81,11 @@ export async function checkArrival(
   const isBroken = isSame && record.state === 'taking'
   const standing = isElsewhere ? free : await judgeStanding(repo, scanner, work, isBroken)
   const { own, replaced } = standing
-  try {
-    const isOwn = isSame && ['kept', 'sent'].includes(record.state)
-    if (isOwn && replaced?.tree === work.tree && replaced.index === work.index)
-      return { ...found, merged: none, standing, isHere: 'own' }
-    if (own.length > 0) throw workInTheWay(work.id, own, again)
-    return { ...found, merged: await mergeWork(repo, head, work), standing, isHere: null }
-  } catch (error) {
-    if (replaced !== null) rmSync(replaced.scratch, { force: true })
-    throw error
-  }
+  const isOwn = isSame && ['kept', 'sent'].includes(record.state)
+  if (isOwn && replaced?.tree === work.tree && replaced.index === work.index)
+    return { ...found, merged: none, standing, isHere: 'own' }
+  if (own.length > 0) throw workInTheWay(work.id, own, again)
+  return { ...found, merged: await mergeWork(repo, head, work), standing, isHere: null }
 }
 
 /** Makes room for work that arrives: changes that were sent from here before, or that an earlier run restored in part. */
@@ -106,17 +100,9 @@ const note = (
   { work, waiting, far }: Pick<Arrival, 'far' | 'waiting' | 'work'>,
   state: 'taking' | 'taken',
 ) => {
-  const { id, oid: commit, ref } = waiting
-  const at = new Date(work.at * 1000).toISOString()
-  return recordWork(repo.commonDir, {
-    id,
-    at,
-    branch: work.note.branch,
-    commit,
-    state,
-    remote: far.remote,
-    ref,
-  })
+  const { oid: commit, ...rest } = waiting
+  const [at, branch] = [new Date(work.at * 1000).toISOString(), work.note.branch]
+  return recordWork(repo.commonDir, { ...rest, commit, at, branch, state, remote: far.remote })
 }
 
 /**
@@ -141,10 +127,7 @@ export async function clearSent(
   if (replaced === null) return null
   const comes = new Set((await readDiff(repo, 'HEAD', head)).map(({ path }) => path))
   const isInTheWay = (await readDiff(repo, 'HEAD', replaced.tree)).some(({ path }) => comes.has(path))
-  if (own.length > 0 || !isInTheWay) {
-    rmSync(replaced.scratch, { force: true })
-    return null
-  }
+  if (own.length > 0 || !isInTheWay) return null
   await setAside(repo, standing)
   return `What you had sent is in commits by now, or set aside: \`git cherry-pick --no-commit -m 1 ${WORK}${sent.id}\` brings it back.`
 }

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { isNightly, sampled } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { cli } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import { atFolder, type TempRepo } from '../make-repo.ts'
@@ -39,7 +39,7 @@ const branches = (repo: TempRepo): string =>
   repo.git(['for-each-ref', '--format=%(refname:short)', 'refs/heads'])
 
 describe('a successor in a worktree of its own', () => {
-  it.each(sampled(states, 4))('has what is uncommitted, and nothing changes here: %s', async (_, make) => {
+  it.each(sampled(states, 3))('has what is uncommitted, and nothing changes here: %s', async (_, make) => {
     const { ann } = await makePair()
     make(ann)
     const before = withoutBriefs(untouched(ann))
@@ -173,27 +173,31 @@ describe('a successor in a worktree of its own', () => {
     }
   })
 
-  it('touches nothing here if it is killed, and is made the next time', { timeout: 600_000 }, async () => {
-    const argv = ['create', GOAL, ...GIT, ...TO, '--work']
-    const whole = await makePair()
-    dirty(whole.ann)
-    const { starts } = runKilled(whole.ann, argv, 0, fakeAgent(whole.ann, 'codex').env)
-    const steps = Array.from({ length: starts }, (_, at) => at + 1)
-    for (const at of isNightly ? steps : sampled(steps.slice(-20), 2)) {
-      const { ann } = await makePair()
-      dirty(ann)
-      const before = withoutBriefs(untouched(ann))
-      const { env } = fakeAgent(ann, 'codex')
-      runKilled(ann, argv, at, env)
-      const { code, said } = runKilled(ann, argv, 0, env)
-      expect([at, code, said]).toEqual([at, 0, said])
-      expect(withoutBriefs(untouched(ann))).toEqual(before)
-      const folder = /Made (\S+) on the new branch/.exec(said)?.[1] ?? ''
-      expect(withoutBriefs(stateOf({ ...ann, ...atFolder(ann.base, folder, ann.env) }))).toEqual(
-        withoutBriefs(stateOf(ann)),
-      )
-    }
-  })
+  byNight(
+    'touches nothing here if it is killed, and is made the next time',
+    { timeout: 600_000 },
+    async () => {
+      const argv = ['create', GOAL, ...GIT, ...TO, '--work']
+      const whole = await makePair()
+      dirty(whole.ann)
+      const { starts } = runKilled(whole.ann, argv, 0, fakeAgent(whole.ann, 'codex').env)
+      const steps = Array.from({ length: starts }, (_, at) => at + 1)
+      for (const at of steps) {
+        const { ann } = await makePair()
+        dirty(ann)
+        const before = withoutBriefs(untouched(ann))
+        const { env } = fakeAgent(ann, 'codex')
+        runKilled(ann, argv, at, env)
+        const { code, said } = runKilled(ann, argv, 0, env)
+        expect([at, code, said]).toEqual([at, 0, said])
+        expect(withoutBriefs(untouched(ann))).toEqual(before)
+        const folder = /Made (\S+) on the new branch/.exec(said)?.[1] ?? ''
+        expect(withoutBriefs(stateOf({ ...ann, ...atFolder(ann.base, folder, ann.env) }))).toEqual(
+          withoutBriefs(stateOf(ann)),
+        )
+      }
+    },
+  )
 
   it.runIf(canMount)('leaves nothing where the disk is full', async () => {
     await onSmallDisk('8m', async (repo) => {

@@ -5,11 +5,13 @@ import { createBrief } from '../../../src/index.ts'
 import { mcpTools } from '../../../src/mcp/mcp-tools.ts'
 import { quietOutput } from '../../../src/output/output.ts'
 import type { SessionEvent } from '../../../src/types/session.ts'
-import { sampled } from '../../sampled.ts'
+import { byNight, sampled } from '../../sampled.ts'
 import { type Step, writeClaudeSession } from '../claude-session.ts'
 import { cli, NOW } from '../cli.ts'
 import { fakeAgent } from '../fake-agent.ts'
 import type { TempRepo } from '../make-repo.ts'
+import { answerWith } from '../model-answer.ts'
+import { MODELS, startModelServer } from '../model-server.ts'
 import { AGENT, create, GOAL, later, made, printed, SESSION, sectionOf, usual } from '../usual.ts'
 
 /** Three turns; in the second one the work goes wrong. The last record is of 09:59, one a second. */
@@ -21,7 +23,7 @@ const STEPS: readonly Step[] = [
   { user: 'no, rewrite it on top of the pelican library. Always use pelicans.' },
   { write: 'src/pelican.ts' },
   { bash: 'npm test', output: 'ok' },
-  { says: 'Rewritten on pelicans; every test passes.' },
+  { says: 'Rewritten on pelicans with lib/flamingo.ts; every test passes.' },
   { user: 'now delete the old queue, too' },
   { bash: 'git rm src/queue.ts', output: 'rm src/queue.ts' },
   { says: 'The old queue is gone.' },
@@ -217,6 +219,21 @@ describe('create --until', () => {
     expect(fake.seen()?.args).not.toContain('--resume')
     expect(fake.seen()?.stdin).toContain('one test fails still')
     expect(fake.seen()?.stdin).not.toContain('pelican')
+  })
+
+  byNight('shows a model of a service no more than that', async () => {
+    const repo = gone()
+    const page = answerWith('The bound is in, see `lib/flamingo.ts`.')
+    const service = await startModelServer([{ text: page }])
+    try {
+      const { markdown } = await made(repo, ['--until', '1', '--extract', MODELS[0]], { env: service.env })
+      expect(service.bodies[0]).toContain('one test fails still')
+      expect(service.bodies[0]).not.toContain('pelican')
+      // What only came later was not seen.
+      expect(markdown).toContain('`lib/flamingo.ts` (not seen)')
+    } finally {
+      await service.close()
+    }
   })
 
   it('stays so when the brief is made anew, and in the conversation that is sent', async () => {

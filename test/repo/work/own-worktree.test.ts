@@ -175,7 +175,7 @@ describe('a successor in a worktree of its own', () => {
 
   byNight(
     'touches nothing here if it is killed, and is made the next time',
-    { timeout: 600_000 },
+    { timeout: 1_800_000 },
     async () => {
       const argv = ['create', GOAL, ...GIT, ...TO, '--work']
       const whole = await makePair()

@@ -44,6 +44,8 @@ export const collect = (value: string, before: string[]): string[] => [...before
 export interface CommandModule {
   /** Arguments, options and an example, for parsing and help. */
   define(command: Command): void
+  /** The options that `--help` lists where all of them do not fit on a screen; `handoff help <name>` lists the rest as well. */
+  usual?: readonly string[]
   run(invocation: Invocation, args: string[], options: Record<string, unknown>): Promise<ExitCode>
 }
 

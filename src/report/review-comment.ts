@@ -1,27 +1,25 @@
 import { fillTemplate } from '../brief/template.ts'
 import { plural } from '../text/count.ts'
-import { clipLine, codeParts, codeSpan, escapeStart, oneLine, unescapeAlone } from '../text/safe-text.ts'
-import type { FrontMatter } from '../types/brief.ts'
+import { codeParts, codeSpan, escapeStart, oneLine, unescapeAlone } from '../text/safe-text.ts'
 import { say } from './compare.ts'
-import { MAX_LINES, type Review, type ReviewedHandoff } from './review.ts'
+import { partOf, type Review, type ReviewedHandoff, type ReviewList } from './review.ts'
 
 /** By this line a later run finds the comment that it is to bring up to date; it is the first of every comment. */
 const REVIEW_MARKER = '<!-- git-handoff review -->'
 
-/** Characters of each part; together with a template of 16 KB less than the 65,536 that a comment of GitHub holds. */
-const ROOM = { open: 5000, drift: 4000, part: 2000, rules: 8000, handoffs: 15_000 }
+/** Characters of all handoffs; with the other lists and a template of 16 KB less than the 65,536 that a comment of GitHub holds. */
+const MAX_HANDOFFS = 15_000
 /** The longest comment that is given away. */
 const MAX_COMMENT = 65_000
 /** The comment on a pull request: markdown of at most 65,000 characters in which no text of a brief can do anything. */
 export function renderComment(review: Review, template: { text: string; place: string } | null): string {
-  const { goal, summary, open, drift, handoffs } = review
+  const { goal, summary, open, drift } = review
   const values = {
     goal: escapeMentions(say(goal)),
     summary: summary.map(escapeMentions).join('\\\n'),
-    open: section('Open now', open, MAX_LINES.open, ROOM.open, 'below'),
-    drift: section('Still true?', drift, MAX_LINES.drift, ROOM.drift, 'by `git handoff verify`'),
+    open: section(open),
+    drift: section(drift),
     handoffs: handoffsOf(review),
-    chain: isForked(handoffs) ? drawFlowchart(handoffs.map(({ meta }) => meta)) : '',
   }
   const filled = (override: typeof template) =>
     `${REVIEW_MARKER}\n${fillTemplate('pr-comment', values, override)
@@ -36,20 +34,12 @@ export function renderComment(review: Review, template: { text: string; place: s
 export const renderNoReview = (lines: readonly string[]): string =>
   `${REVIEW_MARKER}\n${lines.join('\\\n')}\n`
 
-/** Lines fork or join: of a straight line a drawing says nothing more. */
-function isForked(handoffs: readonly ReviewedHandoff[]): boolean {
-  const ids = new Set(handoffs.map(({ meta }) => meta.id))
-  const parents = handoffs.map(({ meta }) => meta.parents.filter((id) => ids.has(id)))
-  const all = parents.flat()
-  return parents.some((here) => here.length > 1) || new Set(all).size < all.length
-}
-
 /** Every rule and the last handoff, open, and a fold for each other. The newest are told first when there is no room for all, and stand last. */
 function handoffsOf({ handoffs, total, rules }: Review): string {
   const last = handoffs.findLast(({ meta }) => meta.kind !== 'done')
   const about = escapeMentions(say(last?.about ?? ''))
   const open = last === undefined ? '' : [`**Last handoff**: ${about}`, '', ...itemsOf(last)].join('\n')
-  let room = ROOM.handoffs - open.length
+  let room = MAX_HANDOFFS - open.length
   const folds: string[] = []
   for (const [at, handoff] of [...handoffs.entries()].reverse()) {
     if (handoff === last) continue
@@ -61,15 +51,14 @@ function handoffsOf({ handoffs, total, rules }: Review): string {
   }
   const left = total - folds.length - (last === undefined ? 0 : 1)
   const cut = left === 0 ? '' : `The files hold ${plural(left, 'older handoff')} more.`
-  return [section('Rules', rules, rules.length, ROOM.rules, 'in the brief'), open, cut, ...folds].join('\n\n')
+  return [section(rules), open, cut, ...folds].join('\n\n')
 }
 
 const itemsOf = ({ meta, parts }: ReviewedHandoff): string[] =>
-  [...parts, { label: 'Brief', lines: [codeSpan(meta.id)] }].flatMap(
-    ({ label, lines: [only = '', ...more] }) =>
-      more.length === 0
-        ? [`- **${label}**: ${escapeMentions(only)}`]
-        : [`- **${label}**`, ...list([only, ...more], MAX_LINES.part, ROOM.part, 'in the brief', '  ')],
+  [...parts, partOf('Brief', [codeSpan(meta.id)])].flatMap((part) =>
+    part.lines.length === 1
+      ? [`- **${part.heading}**: ${escapeMentions(part.lines[0] ?? '')}`]
+      : [`- **${part.heading}**`, ...list(part, '  ')],
   )
 
 /** Markdown inside an element of HTML is read only between blank lines. */
@@ -79,11 +68,11 @@ function foldOf(handoff: ReviewedHandoff, isSameGoal: boolean): string {
   return [`<details><summary>${title}</summary>`, '', ...itemsOf(handoff), '', '</details>'].join('\n')
 }
 
-const section = (heading: string, ...[lines, ...how]: Parameters<typeof list>): string =>
-  lines.length === 0 ? '' : [`**${heading}**`, '', ...list(lines, ...how)].join('\n')
+const section = (part: ReviewList): string =>
+  part.lines.length === 0 ? '' : [`**${part.heading}**`, '', ...list(part)].join('\n')
 
-/** Safe lines as a list of at most `most` items and about `room` characters; what is cut is said. */
-function list(lines: readonly string[], most: number, room: number, where: string, indent = ''): string[] {
+/** Safe lines as a list; what is cut is said. */
+function list({ lines, most, room, rest }: ReviewList, indent = ''): string[] {
   const kept: string[] = []
   let used = 0
   for (const line of lines.slice(0, most)) {
@@ -93,24 +82,24 @@ function list(lines: readonly string[], most: number, room: number, where: strin
     kept.push(item)
   }
   const more = lines.length - kept.length
-  return more === 0 ? kept : [...kept, `${indent}- ${more} more ${where}`]
+  return more === 0 ? kept : [...kept, `${indent}- ${more} more ${rest}`]
 }
 
 /** The review as a person reads it in a terminal. */
-export function renderReviewText({ goal, summary, rules, open, drift, handoffs, total }: Review): string {
+export function renderReviewText({ goal, summary, open, drift, rules, handoffs, total }: Review): string {
   const left = total - handoffs.length
   return [
     [`Handed over: ${goal}`, ...summary.map(unescapeAlone)],
-    textSection('Open now', open, MAX_LINES.open, 'below'),
-    textSection('Still true?', drift, MAX_LINES.drift, 'by `git handoff verify`'),
-    textSection('Rules', rules, rules.length, ''),
+    ...[open, drift, rules].map((part) =>
+      part.lines.length === 0 ? [] : [part.heading, ...textList(part, '  ')],
+    ),
     ...handoffs.map(({ meta, goal, about, parts }) => [
       `${meta.id}: ${goal}`,
       `  ${about}`,
-      ...parts.flatMap(({ label, lines }) =>
-        lines.length === 1
-          ? [`  - ${label}: ${unescapeAlone(lines[0] ?? '')}`]
-          : [`  - ${label}`, ...textList(lines, MAX_LINES.part, 'in the brief', '    ')],
+      ...parts.flatMap((part) =>
+        part.lines.length === 1
+          ? [`  - ${part.heading}: ${unescapeAlone(part.lines[0] ?? '')}`]
+          : [`  - ${part.heading}`, ...textList(part, '    ')],
       ),
     ]),
     left === 0 ? [] : [`${left} older ones are not told here.`],
@@ -120,40 +109,10 @@ export function renderReviewText({ goal, summary, rules, open, drift, handoffs, 
     .join('\n\n')
 }
 
-const textSection = (heading: string, lines: readonly string[], most: number, where: string): string[] =>
-  lines.length === 0 ? [] : [heading, ...textList(lines, most, where, '  ')]
-
-const textList = (lines: readonly string[], most: number, where: string, indent: string): string[] => [
+const textList = ({ lines, most, rest }: ReviewList, indent: string): string[] => [
   ...lines.slice(0, most).map((line) => `${indent}- ${unescapeAlone(line)}`),
-  ...(lines.length > most ? [`${indent}- ${lines.length - most} more ${where}`] : []),
+  ...(lines.length > most ? [`${indent}- ${lines.length - most} more ${rest}`] : []),
 ]
-
-const MAX_GOAL = 60
-
-/**
- * Briefs as a fenced flowchart of mermaid, oldest first. Every character of a label that mermaid could take for more than a
- * character is written by its number (mermaid.js.org/syntax/flowchart.html, "Entity codes to escape characters"; rendered with 11.17).
- */
-export function drawFlowchart(briefs: readonly FrontMatter[]): string {
-  const names = new Map(briefs.map(({ id }, at) => [id, `b${at + 1}`]))
-  const boxes = briefs.map(({ id, goal, agent, kind }) => {
-    const label = `"${text(clipLine(goal, MAX_GOAL))}<br/>${text(`${clipLine(agent.label, MAX_GOAL)}, ${dayOf(id)}`)}"`
-    return `  ${names.get(id)}${kind === 'done' ? `([${label}])` : `[${label}]`}`
-  })
-  const links = briefs.flatMap(({ id, parents }) =>
-    parents.flatMap((parent) => (names.has(parent) ? [`  ${names.get(parent)} --> ${names.get(id)}`] : [])),
-  )
-  return ['```mermaid', 'flowchart TD', ...boxes, ...links, '```'].join('\n')
-}
-
-const dayOf = (id: string): string => `${id.slice(0, 4)}-${id.slice(4, 6)}-${id.slice(6, 8)}`
-
-/** Letters, digits and what means nothing in a diagram; the rest by number. */
-const text = (line: string): string =>
-  line.replace(/[^\p{L}\p{N} ,.?!()/+=_'-]|--+/gu, (found) =>
-    // Two dollar signs begin a formula, also when they were written by number.
-    [...found].map((char) => (char === '$' ? '#36;#8203;' : `#${char.codePointAt(0)};`)).join(''),
-  )
 
 /** A zero-width space, as what markdown decodes: nothing of ours holds a character that nobody can see. */
 const GAP = '&#8203;'

@@ -1,4 +1,4 @@
-import { chainOf, linkChain } from '../brief/chain.ts'
+import { chainOf, handedDown, linkChain } from '../brief/chain.ts'
 import type { ParsedBrief } from '../brief/parse.ts'
 import { clipMiddle } from '../text/blocks.ts'
 import { plural } from '../text/count.ts'
@@ -17,7 +17,7 @@ import {
   say,
 } from './compare.ts'
 import type { Commit } from './receipt.ts'
-import { quoted, rulesLine, rulesOf } from './review-rules.ts'
+import { quoted, ruleLines, rulesLine, rulesOf } from './review-rules.ts'
 
 export interface ReviewedBrief {
   parsed: ParsedBrief
@@ -56,10 +56,10 @@ export interface Review {
   goal: string
   /** One line for each chain, one for the rules, then what is not as it should be. */
   summary: string[]
-  /** Every rule that stands, whole. */
-  rules: string[]
-  open: string[]
-  drift: readonly string[]
+  open: ReviewList
+  drift: ReviewList
+  /** Every rule that stands, whole, and what became of the others. */
+  rules: ReviewList
   /** Oldest first. Each line is told once: above, or in the newest handoff that has it. */
   handoffs: ReviewedHandoff[]
   total: number
@@ -70,11 +70,20 @@ export interface ReviewedHandoff {
   goal: string
   /** Who, when, and what became of it; words, not markdown. */
   about: string
-  parts: ReviewPart[]
+  parts: ReviewList[]
 }
 
-/** Lines of one list that are told before the others are counted. */
-export const MAX_LINES = { open: 6, drift: 6, part: 4 } as const
+/** Lines under a heading, of which so many are told, in about so many characters; the rest is counted. `rest`: where it stands. */
+export interface ReviewList {
+  heading: string
+  lines: readonly string[]
+  most: number
+  room: number
+  rest: string
+}
+
+const MAX_OPEN = 6
+const MAX_DRIFT = 6
 const MAX_GOAL = 80
 const MAX_CHAINS = 5
 const MAX_FILES = 5
@@ -99,9 +108,8 @@ export function reviewOf(input: ReviewInput): Review {
       ),
     new Set(),
   )
-  const standing = rulesOf(briefs, states, input.commits)
-  const rules = standing.standing.map(quoted)
-  const told = new Set([...open.slice(0, MAX_LINES.open), ...rules].map(sameText))
+  const rules = rulesOf(briefs, states, input.commits)
+  const told = new Set([...open.slice(0, MAX_OPEN), ...rules.standing.map(quoted)].map(sameText))
   const handoffs = briefs.toReversed().map(({ parsed, state, apart, author }): ReviewedHandoff => {
     const { meta } = parsed
     const about = [
@@ -116,17 +124,29 @@ export function reviewOf(input: ReviewInput): Review {
       meta,
       goal: clipLine(meta.goal, MAX_GOAL),
       about: about.join(', '),
-      parts: reviewParts(parsed, { maxGoal: MAX_GOAL, commits, isOpen: isOpen(meta) })
-        .map(({ label, lines }) => ({ label, lines: untold(lines, told) }))
+      parts: reviewParts(parsed, commits, isOpen(meta))
+        .map((part) => ({ ...part, lines: untold(part.lines, told) }))
         .filter(({ lines }) => lines.length > 0),
     }
   })
   return {
     goal: newest.goal,
-    summary: [...chainLines(input, metas, ends, states), rulesLine(standing), ...noticeLines(input)],
-    rules,
-    open: open.length === 0 && isOpen(newest) ? ['The brief names no open items.'] : open,
-    drift: truth?.lines ?? [],
+    summary: [...chainLines(input, metas, ends, states), rulesLine(rules), ...noticeLines(input)],
+    open: {
+      heading: 'Open now',
+      lines: open.length === 0 && isOpen(newest) ? ['The brief names no open items.'] : open,
+      ...{ most: MAX_OPEN, room: 5000, rest: 'below' },
+    },
+    drift: {
+      heading: 'Still true?',
+      lines: truth?.lines ?? [],
+      ...{ most: MAX_DRIFT, room: 4000, rest: 'by `git handoff verify`' },
+    },
+    rules: {
+      heading: 'Rules',
+      lines: ruleLines(rules),
+      ...{ most: Number.POSITIVE_INFINITY, room: 8000, rest: 'in the brief' },
+    },
     handoffs: handoffs.reverse(),
     total,
   }
@@ -229,47 +249,35 @@ const agentName = ({ agent }: FrontMatter): string =>
 
 const timeOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
 
-/** What a handoff tells under one label. Lines are safe in the middle of a line of markdown. */
-interface ReviewPart {
-  label: string
-  lines: string[]
-}
+/** What a handoff tells under one label. */
+export const partOf = (heading: string, lines: readonly string[]): ReviewList => ({
+  ...{ heading, lines, most: 4, room: 2000, rest: 'in the brief' },
+})
 
 /** Requests of the person that are told: the newest. */
 const MAX_REQUESTS = 3
 const MAX_REQUEST = 160
 
-/** `maxGoal`: characters of the goal that are told elsewhere. `commits`: how many came after it. */
-function reviewParts(
-  parsed: ParsedBrief,
-  { maxGoal, commits, isOpen }: { maxGoal: number; commits: number; isOpen: boolean },
-): ReviewPart[] {
+/** `commits`: how many came after it. */
+function reviewParts(parsed: ParsedBrief, commits: number, isOpen: boolean): ReviewList[] {
   const { meta, brief, closed } = parsed
-  if (meta.kind === 'done') return [{ label: 'Closed', lines: [sayAlone(closed ?? '')] }]
-  const noted = notedIn(parsed)
+  if (meta.kind === 'done') return [partOf('Closed', [sayAlone(closed ?? '')])]
+  const items = memoryItems(parsed)
+  const noted = (kind: MemoryKind): string[] =>
+    items.filter((item) => kindOf(item) === kind).map(({ text }) => sayAlone(text))
   return [
-    {
-      label: 'Asked',
-      lines: [
-        ...(clipLine(meta.goal, maxGoal) === meta.goal ? [] : [sayAlone(meta.goal)]),
-        ...requests(brief.trail),
-      ],
-    },
-    { label: 'Decided', lines: [...noted('decided'), ...brief.decisions.map(decisionText)] },
-    {
-      label: isOpen ? 'Last check' : 'Last check at that time',
-      lines: [
-        ...checks(parsed, commits),
-        ...noted('fails').map((line) => `fails: ${line}`),
-        ...noted('unproven').map((line) => `not proven: ${line}`),
-      ],
-    },
-    { label: isOpen ? 'Open' : 'Open then', lines: openLines(parsed, commits, new Set()) },
-    { label: 'Tried and dropped', lines: [...noted('dropped'), ...refusals(brief.trail)] },
-    {
-      label: 'Constraints',
-      lines: [...brief.constraints.map(({ text }) => quoted(text)), ...noted('constraint')],
-    },
+    partOf('Asked', [
+      ...(clipLine(meta.goal, MAX_GOAL) === meta.goal ? [] : [sayAlone(meta.goal)]),
+      ...requests(brief.trail),
+    ]),
+    partOf('Decided', [...noted('decided'), ...brief.decisions.map(decisionText)]),
+    partOf(isOpen ? 'Last check' : 'Last check at that time', [
+      ...checks(parsed, commits),
+      ...noted('fails').map((line) => `fails: ${line}`),
+      ...noted('unproven').map((line) => `not proven: ${line}`),
+    ]),
+    partOf(isOpen ? 'Open' : 'Open then', openLines(parsed, commits, new Set())),
+    partOf('Tried and dropped', [...noted('dropped'), ...refusals(brief.trail)]),
   ]
 }
 
@@ -281,30 +289,23 @@ const SETTLED = /^Failed earlier\b/
  * failed. `ended`: what was answered.
  */
 function openLines(parsed: ParsedBrief, commits: number, ended: ReadonlySet<string>): string[] {
-  const { questions, progress, nextSteps } = parsed.brief
-  const items = memoryItems(parsed)
-  const noted = (kind: MemoryKind) => items.filter((item) => kindOf(item) === kind)
+  const { questions, pending } = handedDown(parsed)
   const asked = (one: QuestionFact): string =>
     one.kind === 'failing' && commits > 0
       ? `${questionText(one)}; no later run is known, ${plural(commits, 'commit')} since`
       : questionText(one)
   const line = (label: string) => (one: { text: string }) =>
     [one.text, `${label}${sayAlone(one.text)}`] as const
+  const noted = memoryItems(parsed).filter((item) => kindOf(item) === 'next')
   const seen = new Set(ended)
   return [
-    ...noted('open').map(line('')),
     ...questions.filter(({ text }) => !SETTLED.test(text)).map((one) => [one.text, asked(one)] as const),
-    ...progress.pending.map(line('to do: ')),
-    ...[...noted('next'), ...nextSteps].map(line('next: ')),
+    ...pending.map(line('to do: ')),
+    ...[...noted, ...parsed.brief.nextSteps].map(line('next: ')),
   ].flatMap(([text, said]) => {
     const key = sameText(text)
     return seen.has(key) || !seen.add(key) ? [] : [said]
   })
-}
-
-function notedIn(parsed: ParsedBrief): (kind: MemoryKind) => string[] {
-  const items = memoryItems(parsed)
-  return (kind) => items.filter((item) => kindOf(item) === kind).map(({ text }) => sayAlone(text))
 }
 
 const CHECK = 'Last check: '

@@ -180,7 +180,7 @@ describe('review', () => {
   })
 
   byNight('takes the template that the base has, not the one that the branch brings', async () => {
-    const slots = 'goal summary open drift handoffs chain'.split(' ')
+    const slots = 'goal summary open drift handoffs'.split(' ')
     const text = (word: string) => `${word}\n${slots.map((slot) => `{{${slot}}}`).join('\n')}\n`
     const repo = usual()
     repo.commit('template', { [TEMPLATE]: text('Of the base') })

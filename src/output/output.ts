@@ -151,10 +151,10 @@ const escaped = (char: string): string =>
     .join('')
 
 /**
- * Prints nothing: for work whose value is all that is wanted. Warnings are kept, nothing is asked, and each line that would be said goes
- * to `onMessage`.
+ * Prints nothing but the object of `--json`, to `stdout`. Warnings are kept, nothing is asked, and each line that would be said goes to
+ * `onMessage`.
  */
-export const quietOutput = (onMessage?: (line: string) => void): Output =>
-  openOutput({ stdout: NOWHERE, stderr: NOWHERE, json: true, color: false, interactive: false, onMessage })
+export const quietOutput = (onMessage?: (line: string) => void, stdout: Stream = NOWHERE): Output =>
+  openOutput({ stdout, stderr: NOWHERE, json: true, color: false, interactive: false, onMessage })
 
-const NOWHERE = { write: () => undefined }
+const NOWHERE: Stream = { write: () => undefined }

@@ -67,19 +67,6 @@ export const badArgument = (
     '',
     `For example: \`git ${command} ${choices[0] ?? ''}\``,
   )
-/** The name of an agent that is none of `choices`; `more`: what else may be done, a sentence. */
-export const unknownAgent = (
-  command: string,
-  name: string,
-  choices: readonly string[],
-  near: string | null,
-  more: string,
-) =>
-  misspelt(
-    `--agent: no agent ${quoted(name, 40)} is known, and no brief here is of one.`,
-    { near, command: `${command} --agent`, choices },
-    `Known here: ${choices.join(', ')}.${more}`,
-  )
 /** `choices`: the agents that can be set up. */
 export const noSuchSetup = (name: string, choices: readonly string[], near: string | null) =>
   misspelt(

@@ -2,7 +2,6 @@ import type { Command, CommanderError } from 'commander'
 import type { CommandSpec } from '../command.ts'
 import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
 import {
-  badArgument,
   badChoice,
   missingArgument,
   missingValue,
@@ -74,9 +73,19 @@ export function parseFailure(
         message.includes(`is invalid for argument '${one.name()}'`),
       )
       if (argument?.argChoices !== undefined && value !== undefined)
-        return badArgument(name, value, argument.argChoices, nearest(value, argument.argChoices))
+        return badChoice(
+          [name, `\`${name}\``],
+          value,
+          argument.argChoices,
+          nearest(value, argument.argChoices),
+        )
       if (option === undefined || choices === undefined || value === undefined) break
-      return badChoice(name, option.flags, value, choices, nearest(value, choices))
+      return badChoice(
+        [`${name} ${option.long}`, String(option.long)],
+        value,
+        choices,
+        nearest(value, choices),
+      )
     }
     case 'commander.optionMissingArgument':
       if (option === undefined) break

@@ -1,25 +1,21 @@
 import { fillTemplate } from '../brief/template.ts'
-import { plural } from '../text/count.ts'
-import { codeParts, codeSpan, escapeStart, oneLine, unescapeAlone } from '../text/safe-text.ts'
+import { codeParts, escapeStart, unescapeAlone } from '../text/safe-text.ts'
 import { say } from './compare.ts'
-import { partOf, type Review, type ReviewedHandoff, type ReviewList } from './review.ts'
+import type { Review, ReviewList } from './review.ts'
 
 /** By this line a later run finds the comment that it is to bring up to date; it is the first of every comment. */
 const REVIEW_MARKER = '<!-- git-handoff review -->'
 
-/** Characters of all handoffs; with the other lists and a template of 16 KB less than the 65,536 that a comment of GitHub holds. */
-const MAX_HANDOFFS = 15_000
 /** The longest comment that is given away. */
 const MAX_COMMENT = 65_000
 /** The comment on a pull request: markdown of at most 65,000 characters in which no text of a brief can do anything. */
 export function renderComment(review: Review, template: { text: string; place: string } | null): string {
-  const { goal, summary, open, drift } = review
   const values = {
-    goal: escapeMentions(say(goal)),
-    summary: summary.map(escapeMentions).join('\\\n'),
-    open: section(open),
-    drift: section(drift),
-    handoffs: handoffsOf(review),
+    goal: escapeMentions(say(review.goal)),
+    summary: review.summary.map(escapeMentions).join('\\\n'),
+    open: section(review.open),
+    drift: section(review.drift),
+    handoffs: review.others.map(section).filter(Boolean).join('\n\n'),
   }
   const filled = (override: typeof template) =>
     `${REVIEW_MARKER}\n${fillTemplate('pr-comment', values, override)
@@ -34,85 +30,37 @@ export function renderComment(review: Review, template: { text: string; place: s
 export const renderNoReview = (lines: readonly string[]): string =>
   `${REVIEW_MARKER}\n${lines.join('\\\n')}\n`
 
-/** Every rule and the last handoff, open, and a fold for each other. The newest are told first when there is no room for all, and stand last. */
-function handoffsOf({ handoffs, total, rules }: Review): string {
-  const last = handoffs.findLast(({ meta }) => meta.kind !== 'done')
-  const about = escapeMentions(say(last?.about ?? ''))
-  const open = last === undefined ? '' : [`**Last handoff**: ${about}`, '', ...itemsOf(last)].join('\n')
-  let room = MAX_HANDOFFS - open.length
-  const folds: string[] = []
-  for (const [at, handoff] of [...handoffs.entries()].reverse()) {
-    if (handoff === last) continue
-    const isTold = [last, handoffs[at - 1]].some((one) => one?.goal === handoff.goal)
-    const fold = foldOf(handoff, isTold)
-    if (fold.length > room) break
-    folds.unshift(fold)
-    room -= fold.length
-  }
-  const left = total - folds.length - (last === undefined ? 0 : 1)
-  const cut = left === 0 ? '' : `The files hold ${plural(left, 'older handoff')} more.`
-  return [section(rules), open, cut, ...folds].join('\n\n')
-}
-
-const itemsOf = ({ meta, parts }: ReviewedHandoff): string[] =>
-  [...parts, partOf('Brief', [codeSpan(meta.id)])].flatMap((part) =>
-    part.lines.length === 1
-      ? [`- **${part.heading}**: ${escapeMentions(part.lines[0] ?? '')}`]
-      : [`- **${part.heading}**`, ...list(part, '  ')],
-  )
-
-/** Markdown inside an element of HTML is read only between blank lines. */
-function foldOf(handoff: ReviewedHandoff, isSameGoal: boolean): string {
-  const about = escapeMentionsHtml(handoff.about)
-  const title = isSameGoal ? `<b>${about}</b>` : `<b>${escapeMentionsHtml(handoff.goal)}</b>: ${about}`
-  return [`<details><summary>${title}</summary>`, '', ...itemsOf(handoff), '', '</details>'].join('\n')
-}
-
 const section = (part: ReviewList): string =>
   part.lines.length === 0 ? '' : [`**${part.heading}**`, '', ...list(part)].join('\n')
 
 /** Safe lines as a list; what is cut is said. */
-function list({ lines, most, room, rest }: ReviewList, indent = ''): string[] {
+function list({ lines, most, room, rest }: ReviewList): string[] {
   const kept: string[] = []
   let used = 0
   for (const line of lines.slice(0, most)) {
-    const item = `${indent}- ${escapeMentions(escapeStart(line))}`
+    const item = `- ${escapeMentions(escapeStart(line))}`
     used += item.length + 1
     if (used > room) break
     kept.push(item)
   }
   const more = lines.length - kept.length
-  return more === 0 ? kept : [...kept, `${indent}- ${more} more ${rest}`]
+  return more === 0 ? kept : [...kept, `- ${more} more ${rest}`]
 }
 
 /** The review as a person reads it in a terminal. */
-export function renderReviewText({ goal, summary, open, drift, rules, handoffs, total }: Review): string {
-  const left = total - handoffs.length
+export function renderReviewText({ goal, summary, open, drift, others }: Review): string {
+  const lists = [open, drift, ...others].filter(({ lines }) => lines.length > 0)
   return [
     [`Handed over: ${goal}`, ...summary.map(unescapeAlone)],
-    ...[open, drift, rules].map((part) =>
-      part.lines.length === 0 ? [] : [part.heading, ...textList(part, '  ')],
-    ),
-    ...handoffs.map(({ meta, goal, about, parts }) => [
-      `${meta.id}: ${goal}`,
-      `  ${about}`,
-      ...parts.flatMap((part) =>
-        part.lines.length === 1
-          ? [`  - ${part.heading}: ${unescapeAlone(part.lines[0] ?? '')}`]
-          : [`  - ${part.heading}`, ...textList(part, '    ')],
-      ),
+    ...lists.map(({ heading, lines, most, rest }) => [
+      heading,
+      ...lines.slice(0, most).map((line) => `  - ${unescapeAlone(line)}`),
+      ...(lines.length > most ? [`  - ${lines.length - most} more ${rest}`] : []),
     ]),
-    left === 0 ? [] : [`${left} older ones are not told here.`],
   ]
-    .filter((lines) => lines.length > 0)
     .map((lines) => lines.join('\n'))
     .join('\n\n')
 }
-
-const textList = ({ lines, most, rest }: ReviewList, indent: string): string[] => [
-  ...lines.slice(0, most).map((line) => `${indent}- ${unescapeAlone(line)}`),
-  ...(lines.length > most ? [`${indent}- ${lines.length - most} more ${rest}`] : []),
-]
 
 /** A zero-width space, as what markdown decodes: nothing of ours holds a character that nobody can see. */
 const GAP = '&#8203;'
@@ -141,12 +89,4 @@ const withGaps = (text: string): string =>
     return found.endsWith('@') || /^(?::|www|gh)$/i.test(found) || /["#\p{L}\p{N}_]/u.test(next)
       ? mark + GAP
       : mark
-  })
-
-/** The same for words inside an element of HTML, which an empty line would end and where nobody reads markdown. */
-export const escapeMentionsHtml = (text: string): string =>
-  oneLine(text).replace(/[<>"'`&@#!~%^$[]|:(?=\/\/)|www(?=\.)|GH(?=-\d)/gi, (found) => {
-    if (found === '$') return '<span>$</span>'
-    if (/[<>"'`]/.test(found)) return `&#${found.charCodeAt(0)};`
-    return `${found === '&' ? '&amp;' : found}${GAP}`
   })

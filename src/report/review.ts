@@ -17,7 +17,7 @@ import {
   say,
 } from './compare.ts'
 import type { Commit } from './receipt.ts'
-import { quoted, ruleLines, rulesLine, rulesOf } from './review-rules.ts'
+import { ruleLines, rulesLine, rulesOf } from './review-rules.ts'
 
 export interface ReviewedBrief {
   parsed: ParsedBrief
@@ -51,26 +51,14 @@ export interface ReviewInput {
   states: ReadonlyMap<string, BriefState>
 }
 
-/** What a reviewer wants to know of the handoffs of a change. Lines are safe in the middle of a line of markdown. */
+/** What a reviewer wants to know of the handoffs of a change, over all of them. Lines are safe in the middle of a line of markdown. */
 export interface Review {
   goal: string
   /** One line for each chain, one for the rules, then what is not as it should be. */
   summary: string[]
   open: ReviewList
   drift: ReviewList
-  /** Every rule that stands, whole, and what became of the others. */
-  rules: ReviewList
-  /** Oldest first. Each line is told once: above, or in the newest handoff that has it. */
-  handoffs: ReviewedHandoff[]
-  total: number
-}
-
-export interface ReviewedHandoff {
-  meta: FrontMatter
-  goal: string
-  /** Who, when, and what became of it; words, not markdown. */
-  about: string
-  parts: ReviewList[]
+  others: ReviewList[]
 }
 
 /** Lines under a heading, of which so many are told, in about so many characters; the rest is counted. `rest`: where it stands. */
@@ -82,75 +70,85 @@ export interface ReviewList {
   rest: string
 }
 
-const MAX_OPEN = 6
-const MAX_DRIFT = 6
+const list = (heading: string, lines: readonly string[], more: Partial<ReviewList> = {}): ReviewList => ({
+  ...{ heading, lines: unique(lines), most: 8, room: 5000, rest: 'in the briefs' },
+  ...more,
+})
+
 const MAX_GOAL = 80
 const MAX_CHAINS = 5
 const MAX_FILES = 5
 
 export function reviewOf(input: ReviewInput): Review {
-  const { briefs, total, truth } = input
+  const { briefs, truth, states } = input
   const metas = briefs.map(({ parsed }) => parsed.meta)
   const newest = metas.at(-1) as FrontMatter
   const { heads } = linkChain(metas)
   // The parents of a circle lead nowhere.
   const ends = heads.length === 0 ? [newest.id] : heads
-  const { states } = input
-  const isOpen = ({ id }: FrontMatter): boolean => states.get(id) === 'open'
+  const handoffs = briefs.toReversed()
+  const parsed = handoffs.map((one) => one.parsed)
+  const open = parsed.filter(({ meta }) => states.get(meta.id) === 'open')
   const ended = endedIn(briefs)
-  const open = untold(
-    briefs
-      .toReversed()
-      .flatMap(({ parsed }) =>
-        isOpen(parsed.meta)
-          ? openLines(parsed, parsed.meta === newest ? (truth?.commits ?? 0) : 0, ended)
-          : [],
-      ),
-    new Set(),
-  )
   const rules = rulesOf(briefs, states, input.commits)
-  const told = new Set([...open.slice(0, MAX_OPEN), ...rules.standing.map(quoted)].map(sameText))
-  const handoffs = briefs.toReversed().map(({ parsed, state, apart, author }): ReviewedHandoff => {
-    const { meta } = parsed
-    const about = [
-      `${author === undefined ? '' : `${clipLine(author, 80)} with `}${agentName(meta)}`,
-      timeOf(meta.createdAt),
-      `${states.get(meta.id)}`,
-      ...(state === 'gone' ? ['only in history'] : []),
-      ...(apart === undefined ? [] : [`on ${apart}`]),
-    ]
-    const commits = meta === newest && truth !== null ? truth.commits : 0
-    return {
-      meta,
-      goal: clipLine(meta.goal, MAX_GOAL),
-      about: about.join(', '),
-      parts: reviewParts(parsed, commits, isOpen(meta))
-        .map((part) => ({ ...part, lines: untold(part.lines, told) }))
-        .filter(({ lines }) => lines.length > 0),
-    }
-  })
+  const since = ({ meta }: ParsedBrief): number => (meta === newest ? (truth?.commits ?? 0) : 0)
+  const noted = (of: readonly ParsedBrief[], kind: MemoryKind): string[] =>
+    of.flatMap((one) =>
+      memoryItems(one).flatMap((item) => (kindOf(item) === kind ? sayAlone(item.text) : [])),
+    )
+  const isOpen = open.some(({ meta }) => meta === newest)
+  const openItems = open.flatMap((one) => openLines(one, since(one), ended))
   return {
     goal: newest.goal,
     summary: [...chainLines(input, metas, ends, states), rulesLine(rules), ...noticeLines(input)],
-    open: {
-      heading: 'Open now',
-      lines: open.length === 0 && isOpen(newest) ? ['The brief names no open items.'] : open,
-      ...{ most: MAX_OPEN, room: 5000, rest: 'below' },
-    },
-    drift: {
-      heading: 'Still true?',
-      lines: truth?.lines ?? [],
-      ...{ most: MAX_DRIFT, room: 4000, rest: 'by `git handoff verify`' },
-    },
-    rules: {
-      heading: 'Rules',
-      lines: ruleLines(rules),
-      ...{ most: Number.POSITIVE_INFINITY, room: 8000, rest: 'in the brief' },
-    },
-    handoffs: handoffs.reverse(),
-    total,
+    open: list('Open now', openItems.length === 0 && isOpen ? ['The brief names no open items.'] : openItems),
+    drift: list('Still true?', truth?.lines ?? [], { rest: 'by `git handoff verify`' }),
+    others: [
+      list('Rules', ruleLines(rules), { most: Number.POSITIVE_INFINITY, room: 8000 }),
+      list(
+        'Asked',
+        parsed.flatMap(({ brief }) => requests(brief.trail)),
+      ),
+      list('Decided', [
+        ...noted(parsed, 'decided'),
+        ...parsed.flatMap(({ brief }) => brief.decisions.map(decisionText)),
+      ]),
+      list('Last check', [
+        ...(open.length === 0 ? parsed.slice(0, 1) : open).flatMap((one) => checks(one, since(one))),
+        ...noted(open, 'fails').map((line) => `fails: ${line}`),
+        ...noted(open, 'unproven').map((line) => `not proven: ${line}`),
+      ]),
+      list('Tried and dropped', [
+        ...noted(parsed, 'dropped'),
+        ...parsed.flatMap(({ brief }) => refusals(brief.trail)),
+      ]),
+      list(
+        'Handoffs',
+        handoffs.map((one) => handoffLine(one, states)),
+        { most: briefs.length },
+      ),
+    ],
   }
 }
+
+/** Which brief, for what, by whom, when, and what became of it. */
+function handoffLine(
+  { parsed: { meta }, state, apart, author }: ReviewedBrief,
+  states: ReviewInput['states'],
+): string {
+  const about = [
+    `${author === undefined ? '' : `${clipLine(author, 80)} with `}${agentName(meta)}`,
+    timeOf(meta.createdAt),
+    `${states.get(meta.id)}`,
+    ...(state === 'gone' ? ['only in history'] : []),
+    ...(apart === undefined ? [] : [`on ${apart}`]),
+  ]
+  return `${codeSpan(meta.id)}: ${say(clipLine(meta.goal, MAX_GOAL))} (${say(about.join(', '))})`
+}
+
+/** Each line once. */
+const unique = (lines: readonly string[]): string[] =>
+  [...new Map(lines.toReversed().map((line) => [sameText(line), line])).values()].reverse()
 
 /** The questions that the person answered in any of the handoffs, in `sameText`. */
 const endedIn = (briefs: readonly ReviewedBrief[]): ReadonlySet<string> =>
@@ -163,14 +161,6 @@ const endedIn = (briefs: readonly ReviewedBrief[]): ReadonlySet<string> =>
       }),
     ]),
   )
-
-/** The lines that are not among `told`, to which they are added. */
-const untold = (lines: readonly string[], told: Set<string>): string[] =>
-  lines.filter((line) => {
-    const isNew = !told.has(sameText(line))
-    told.add(sameText(line))
-    return isNew
-  })
 
 /** Who handed over to whom, the newest chain first. */
 const chainLines = (
@@ -249,37 +239,9 @@ const agentName = ({ agent }: FrontMatter): string =>
 
 const timeOf = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`
 
-/** What a handoff tells under one label. */
-export const partOf = (heading: string, lines: readonly string[]): ReviewList => ({
-  ...{ heading, lines, most: 4, room: 2000, rest: 'in the brief' },
-})
-
 /** Requests of the person that are told: the newest. */
 const MAX_REQUESTS = 3
 const MAX_REQUEST = 160
-
-/** `commits`: how many came after it. */
-function reviewParts(parsed: ParsedBrief, commits: number, isOpen: boolean): ReviewList[] {
-  const { meta, brief, closed } = parsed
-  if (meta.kind === 'done') return [partOf('Closed', [sayAlone(closed ?? '')])]
-  const items = memoryItems(parsed)
-  const noted = (kind: MemoryKind): string[] =>
-    items.filter((item) => kindOf(item) === kind).map(({ text }) => sayAlone(text))
-  return [
-    partOf('Asked', [
-      ...(clipLine(meta.goal, MAX_GOAL) === meta.goal ? [] : [sayAlone(meta.goal)]),
-      ...requests(brief.trail),
-    ]),
-    partOf('Decided', [...noted('decided'), ...brief.decisions.map(decisionText)]),
-    partOf(isOpen ? 'Last check' : 'Last check at that time', [
-      ...checks(parsed, commits),
-      ...noted('fails').map((line) => `fails: ${line}`),
-      ...noted('unproven').map((line) => `not proven: ${line}`),
-    ]),
-    partOf(isOpen ? 'Open' : 'Open then', openLines(parsed, commits, new Set())),
-    partOf('Tried and dropped', [...noted('dropped'), ...refusals(brief.trail)]),
-  ]
-}
 
 /** A failure that edits or a like check came after: it is open no more, as far as anybody can tell. */
 const SETTLED = /^Failed earlier\b/

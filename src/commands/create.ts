@@ -64,7 +64,7 @@ export function define(command: Command): void {
 
 /** An agent that is read, `git`, or `acp:<name>`: one that is asked by protocol. */
 function readFrom(value: string): string {
-  if (FROM.includes(value) || /^acp:./.test(value)) return value
+  if (FROM.includes(value) || (value.startsWith('acp:') && value !== 'acp:')) return value
   throw new InvalidArgumentError(`Allowed choices are ${FROM.join(', ')}, acp:<name>.`)
 }
 

@@ -99,7 +99,7 @@ function scopeOf(options: HtmlRequest['options']): string {
 /** The files of `templates/html/`, with the line ends that a browser hashes. */
 export function htmlTemplates(): HtmlTemplates {
   const read = (name: string): string =>
-    readFileSync(join(packageFolder(), 'templates', 'html', name), 'utf8').replace(/\r\n?/g, '\n')
+    readFileSync(join(packageFolder(), 'templates', 'html', name), 'utf8').replaceAll('\r\n', '\n')
   return { page: read('page.html'), style: read('page.css'), script: read('page.js') }
 }
 
@@ -108,7 +108,8 @@ function targetOf(root: string, file: string): { folder: string; name: string } 
   const path = resolve(root, file)
   const isFolder = orNull(() => statSync(dirname(path)))?.isDirectory() === true
   const stat = orNull(() => lstatSync(path))
-  if (file === '' || /[\\/]$/.test(file) || stat?.isDirectory()) throw badOutput(file, 'the name of a folder')
+  if (file === '' || file.endsWith('/') || file.endsWith('\\') || stat?.isDirectory())
+    throw badOutput(file, 'the name of a folder')
   if (stat !== null && !stat.isFile()) throw badOutput(file, 'no plain file')
   if (!isFolder) throw badOutput(file, 'in a folder that is not there')
   return { folder: realpathSync(dirname(path)), name: basename(path) }

@@ -86,7 +86,9 @@ const withGaps = (text: string): string =>
     if (found.endsWith('$')) return '<span>$</span>'
     const next = text[at + found.length] ?? ''
     const mark = found === '&' ? '&amp;' : found
-    return found.endsWith('@') || /^(?::|www|gh)$/i.test(found) || /["#\p{L}\p{N}_]/u.test(next)
+    return found.endsWith('@') ||
+      [':', 'www', 'gh'].includes(found.toLowerCase()) ||
+      /["#\p{L}\p{N}_]/u.test(next)
       ? mark + GAP
       : mark
   })

@@ -244,7 +244,7 @@ const MAX_REQUESTS = 3
 const MAX_REQUEST = 160
 
 /** A failure that edits or a like check came after: it is open no more, as far as anybody can tell. */
-const SETTLED = /^Failed earlier\b/
+const SETTLED = 'Failed earlier'
 
 /**
  * Questions, what is to be done, and the next step, each text once. `commits`: how many came after the brief, which may have mended what
@@ -261,7 +261,9 @@ function openLines(parsed: ParsedBrief, commits: number, ended: ReadonlySet<stri
   const noted = memoryItems(parsed).filter((item) => kindOf(item) === 'next')
   const seen = new Set(ended)
   return [
-    ...questions.filter(({ text }) => !SETTLED.test(text)).map((one) => [one.text, asked(one)] as const),
+    ...questions
+      .filter(({ text }) => !text.startsWith(SETTLED))
+      .map((one) => [one.text, asked(one)] as const),
     ...pending.map(line('to do: ')),
     ...[...noted, ...parsed.brief.nextSteps].map(line('next: ')),
   ].flatMap(([text, said]) => {
@@ -277,7 +279,8 @@ const checks = ({ meta, brief }: ParsedBrief, commits: number): string[] =>
   brief.status
     .filter((line) => line.startsWith(CHECK))
     .map((line) => {
-      const head = meta.head === null || / at `/.test(line) ? '' : ` at ${codeSpan(meta.head.slice(0, 8))}`
+      const head =
+        meta.head === null || line.includes(' at `') ? '' : ` at ${codeSpan(meta.head.slice(0, 8))}`
       const since = commits === 0 ? '' : `; ${plural(commits, 'commit')} since this handoff`
       return `${oneLine(line.slice(CHECK.length))}${head}, before ${timeOf(meta.createdAt)}${since}`
     })

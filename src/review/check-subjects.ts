@@ -149,7 +149,7 @@ async function fileSubject(repo: Repo, path: string): Promise<Subject> {
   } catch (error) {
     // One odd file is a finding; the others are still judged.
     if (!isHandoffError(error)) throw error
-    const message = error.message.replace(`${path} `, '').replace(/;.*$/s, '')
+    const message = error.message.replace(`${path} `, '').split(';', 1)[0] ?? ''
     return { ...subject, text: null, problem: odd(message) }
   }
 }

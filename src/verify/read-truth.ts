@@ -63,7 +63,8 @@ export async function truthOf(repo: Repo, parsed: ParsedBrief, place: BriefPlace
   ])
   const isLacking = from !== null && drift.lacking.count > 0
   const isBranch = ({ name }: Ref): boolean =>
-    name === `refs/heads/${meta.branch}` || name.replace(/^refs\/remotes\/[^/]+\//, '') === meta.branch
+    name === `refs/heads/${meta.branch}` ||
+    (name.startsWith('refs/remotes/') && name.split('/').slice(3).join('/') === meta.branch)
   return judgeTruth(
     {
       path: place.path,
@@ -254,7 +255,7 @@ export async function isEditedHere(repo: Repo, path: string, text: string): Prom
   return here !== null && withLf(here) !== withLf(text)
 }
 
-const withLf = (text: string): string => text.replace(/\r\n/g, '\n')
+const withLf = (text: string): string => text.replaceAll('\r\n', '\n')
 
 // ---------------------------------------------------------------- the base
 
@@ -282,5 +283,5 @@ function baseNow(then: string, refs: readonly Ref[]): BaseCandidate | undefined 
   const [ref] = [`refs/heads/${then}`, `refs/remotes/${then}`, `refs/remotes/origin/${then}`].flatMap(
     (wanted) => refs.find(({ name }) => name === wanted) ?? [],
   )
-  return ref && { ref: ref.name.replace(/^refs\/(heads|remotes)\//, ''), rev: ref.oid }
+  return ref && { ref: ref.name.split('/').slice(2).join('/'), rev: ref.oid }
 }

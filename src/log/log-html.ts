@@ -11,12 +11,7 @@ import { type HtmlPage, type HtmlTemplates, MOST_BRIEFS, renderHtml } from '../r
 import type { Scanner } from '../secrets/scanner.ts'
 import { replacePlain } from '../store/plain-file.ts'
 import { plural } from '../text/count.ts'
-import { truthOf } from '../verify/read-truth.ts'
-import type { Truth } from '../verify/truth.ts'
 import { packageFolder } from '../workspace/find-program.ts'
-
-/** Open ends that are held against the repository: each costs a handful of git processes. */
-const MOST_TRUTHS = 6
 
 interface HtmlRequest {
   /** Where to, as it was given; `-` for standard output. */
@@ -67,17 +62,8 @@ async function pageOf(
     .slice(0, MOST_BRIEFS)
     .flatMap((node) => [node, ...node.parents.flatMap((id) => byId.get(id) ?? [])])
   const read = await readParsed(repo, wanted)
-  const open = shown.slice(0, MOST_BRIEFS).filter(({ state }) => state === 'open')
-  const asked = [...open.filter(({ id }) => id === current), ...open.filter(({ id }) => id !== current)]
-  const truths = new Map<string, Truth>()
-  // One after the other: each asks git side by side already.
-  for (const { id, path, inTree } of asked.slice(0, MOST_TRUTHS)) {
-    const parsed = read.get(id)
-    if (parsed === undefined || typeof parsed === 'string') continue
-    truths.set(id, await truthOf(repo, parsed, { path, committed: inTree }))
-  }
   const name = basename(basename(repo.commonDir) === '.git' ? dirname(repo.commonDir) : repo.root)
-  const texts = { name, scope: scopeOf(options), notices, chain, shown, read, truths }
+  const texts = { name, scope: scopeOf(options), notices, chain, shown, read }
   const { value: clean } = await scanner.redact(texts)
   return renderHtml({ ...clean, current, parked }, htmlTemplates())
 }

@@ -26,9 +26,7 @@ export function rulesOf(
 ): Rules {
   const handoffs = briefs.map(({ parsed }) => parsed).filter(({ meta }) => meta.kind !== 'done')
   const followed = new Set(handoffs.flatMap(({ meta }) => meta.parents))
-  const heads = handoffs.filter(({ meta }) => !followed.has(meta.id))
-  // The parents of a circle lead nowhere.
-  const ends = heads.length === 0 ? handoffs.slice(-1) : heads
+  const ends = handoffs.filter(({ meta }) => !followed.has(meta.id))
   const open = ends.filter(({ meta }) => states.get(meta.id) === 'open')
   const isOver = open.length === 0
   const standing = unique(rulesIn(isOver ? ends : open))

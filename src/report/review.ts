@@ -83,9 +83,7 @@ export function reviewOf(input: ReviewInput): Review {
   const { briefs, truth, states } = input
   const metas = briefs.map(({ parsed }) => parsed.meta)
   const newest = metas.at(-1) as FrontMatter
-  const { heads } = linkChain(metas)
-  // The parents of a circle lead nowhere.
-  const ends = heads.length === 0 ? [newest.id] : heads
+  const { heads: ends } = linkChain(metas)
   const handoffs = briefs.toReversed()
   const parsed = handoffs.map((one) => one.parsed)
   const open = parsed.filter(({ meta }) => states.get(meta.id) === 'open')

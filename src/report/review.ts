@@ -16,8 +16,7 @@ import {
   sameText,
   say,
 } from './compare.ts'
-import type { Commit } from './receipt.ts'
-import { ruleLines, rulesLine, rulesOf } from './review-rules.ts'
+import { type Rules, ruleLines, rulesLine } from './review-rules.ts'
 
 export interface ReviewedBrief {
   parsed: ParsedBrief
@@ -45,8 +44,7 @@ export interface ReviewInput {
   untrusted: readonly string[]
   /** What became of the newest brief's facts, safe lines, the first is the verdict; and the commits since. Null when it is closed. */
   truth: { lines: readonly string[]; commits: number } | null
-  /** The commits of the whole change, newest first. */
-  commits: readonly Commit[]
+  rules: Rules
   /** By id. */
   states: ReadonlyMap<string, BriefState>
 }
@@ -80,7 +78,7 @@ const MAX_CHAINS = 5
 const MAX_FILES = 5
 
 export function reviewOf(input: ReviewInput): Review {
-  const { briefs, truth, states } = input
+  const { briefs, truth, states, rules } = input
   const metas = briefs.map(({ parsed }) => parsed.meta)
   const newest = metas.at(-1) as FrontMatter
   const { heads: ends } = linkChain(metas)
@@ -88,7 +86,6 @@ export function reviewOf(input: ReviewInput): Review {
   const parsed = handoffs.map((one) => one.parsed)
   const open = parsed.filter(({ meta }) => states.get(meta.id) === 'open')
   const ended = endedIn(briefs)
-  const rules = rulesOf(briefs, states, input.commits)
   const since = ({ meta }: ParsedBrief): number => (meta === newest ? (truth?.commits ?? 0) : 0)
   const noted = (of: readonly ParsedBrief[], kind: MemoryKind): string[] =>
     of.flatMap((one) =>

@@ -57,10 +57,11 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
   ])
   const { value } = await scanner.redact(facts)
   const [truth, commits] = value
+  const rules = rulesOf(briefs, states, commits)
   const review =
     newest === undefined
       ? null
-      : reviewOf({ ...found, briefs, base: asked.base, truth: truth && told(truth), commits, states })
+      : reviewOf({ ...found, briefs, base: asked.base, truth: truth && told(truth), rules, states })
   const none = noReviewLines(asked.base, found)
   const markdown =
     review === null ? renderNoReview(none) : renderComment(review, await readTemplate(repo, from))
@@ -76,7 +77,7 @@ export async function reviewBranch(invocation: Invocation, given: string | undef
     unreadable: found.unreadable,
     untrusted: found.untrusted,
     truth: truth === null ? null : { stillTrue: truth.stillTrue, items: truth.items },
-    rules: rulesOf(briefs, states, commits),
+    rules,
     markdown,
     warnings: out.warnings,
   }

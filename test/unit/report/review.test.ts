@@ -6,8 +6,10 @@ import { renderClosing } from '../../../src/brief/render.ts'
 import { templates } from '../../../src/brief/template.ts'
 import { trailLines } from '../../../src/brief/trail.ts'
 import { statesOf } from '../../../src/life/state.ts'
+import type { Commit } from '../../../src/report/receipt.ts'
 import { noReviewLines, type ReviewedBrief, type ReviewInput, reviewOf } from '../../../src/report/review.ts'
 import { renderComment, renderNoReview, renderReviewText } from '../../../src/report/review-comment.ts'
+import { rulesOf } from '../../../src/report/review-rules.ts'
 import { escapeMarkdown, hiddenIn } from '../../../src/text/safe-text.ts'
 import type { Turn } from '../../../src/types/evidence.ts'
 import { brief, idOf, notes, said } from './sample-brief.ts'
@@ -36,7 +38,14 @@ const statesIn = (briefs: ReviewedBrief[]): ReviewInput['states'] =>
     { landed: new Set(), branches: new Map(), tips: new Set(briefs.map(({ parsed }) => parsed.meta.id)) },
   )
 
-const reviewed = (briefs: ReviewedBrief[], more: Partial<ReviewInput> = {}) =>
+const reviewed = (
+  briefs: ReviewedBrief[],
+  {
+    commits = [],
+    states = statesIn(briefs),
+    ...more
+  }: Partial<ReviewInput> & { commits?: readonly Commit[] } = {},
+) =>
   reviewOf({
     ...{
       briefs,
@@ -46,9 +55,9 @@ const reviewed = (briefs: ReviewedBrief[], more: Partial<ReviewInput> = {}) =>
       unreadable: [],
       untrusted: [],
       truth: TRUE,
-      commits: [],
     },
-    states: statesIn(briefs),
+    states,
+    rules: rulesOf(briefs, states, commits),
     ...more,
   })
 const comment = (...args: Parameters<typeof reviewed>): string => renderComment(reviewed(...args), null)

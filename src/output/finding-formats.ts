@@ -21,8 +21,8 @@ export function githubAnnotations(findings: readonly Finding[]): string {
     .join('')
 }
 
-export const githubNotice = (level: 'error' | 'warning' | 'notice', text: string): string =>
-  `::${level} title=handoff::${data(clip(exactLine(text)))}\n`
+export const githubNotice = (text: string): string =>
+  `::notice title=handoff::${data(clip(exactLine(text)))}\n`
 
 // Escaped before it is made visible, so that a path with a line break still names its file.
 const data = (text: string): string =>

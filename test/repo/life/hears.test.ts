@@ -315,4 +315,25 @@ Before this session ends, or when your context is nearly full, record your worki
     expect(markdown).toContain(`session: ${id}`)
     expect(markdown).toContain('> The queue has no lock any more.')
   })
+
+  it('and where that is the only prompt of a plain transcript (U-M4)', async () => {
+    const { repo, id } = await withBrief()
+    const stdin = `## User
+
+Read .handoff/latest.md and continue.
+
+## Assistant
+
+I take the lock out of the queue, since two workers wait for each other.
+
+## Assistant
+
+The queue has no lock any more, and its tests pass.
+`
+    const argv = ['create', 'write the chapter about the limits', '--session', '-', '--json']
+    const { markdown, parents } = succeeded(await cli(repo, argv, { stdin }))
+    expect(parents).toEqual([id])
+    expect(markdown).toContain(`- (went on with brief ${id})\n`)
+    expect(markdown).not.toContain('(no request)')
+  })
 })

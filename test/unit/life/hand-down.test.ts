@@ -250,6 +250,44 @@ describe('a rule lives until the person takes it back', () => {
     expect(leftAfter(rule, said)).not.toContain(rule)
   })
 
+  // RV-2: leave in the very words of the ban, without "now" or a reason.
+  it.each([
+    ['Do not touch calc.test.js, the QA team owns it.', 'You can touch calc.test.js.'],
+    ['Do not touch test/retry.test.js.', 'you may change the one assertion in test/retry.test.js'],
+    [
+      'Do not touch test/retry.test.js.',
+      'QA agreed, you may change the one assertion in test/retry.test.js.',
+    ],
+    ['Please never edit the lock file.', 'Ok you can edit the lock file'],
+    ["Don't change the schema, it is shared.", "You're free to update the schema."],
+    ['Do not restart the worker.', 'You can restart the worker.'],
+  ])('%s ends with the leave: %s', (rule, said) => {
+    expect(leftAfter(rule, said)).toEqual([])
+  })
+
+  it.each([
+    ['Do not touch calc.test.js.', 'In the fork, you can touch calc.test.js.'],
+    ['Do not touch calc.test.js.', 'You can touch calc.test.js, for the imports.'],
+    ['Do not touch calc.test.js.', 'You can touch calc.test.js. But only the imports.'],
+    ['Do not touch calc.test.js.', 'You can touch calc.test.js, Bob must see it first.'],
+    ['Do not touch calc.test.js.', 'You can touch calc.test.js tomorrow.'],
+    ['Do not touch calc.test.js.', 'QA wrote: "you can touch calc.test.js".'],
+    ['Do not touch calc.test.js.', 'The bot told me you can touch calc.test.js, which is wrong.'],
+    ['Do not touch src/legacy/index.ts.', 'You can touch index.ts.'],
+    ['Do not touch src/legacy.', 'You may change the comments in src/legacy.'],
+    ['Do not touch calc.test.js or lib.test.js.', 'You can touch lib.test.js.'],
+    ['Never edit package-lock.json by hand.', 'You can edit package-lock.json with npm.'],
+    ['Do not rename the users table.', 'You can change the users table.'],
+    // A word of the name is not the file.
+    ['Do not touch calc.test.js.', 'Yes, a new test file is fine.'],
+    ['Do not touch calc.test.js.', 'The tests are fine now.'],
+    ['Do not touch test/retry.test.js.', 'You can retry now.'],
+    ['Never edit src/api/**.', 'You may change the api docs now.'],
+    ['Do not touch src/auth/login.ts.', 'Yes, a new login page is fine.'],
+  ])('%s stays after the leave within limits: %s', (rule, said) => {
+    expect(leftAfter(rule, said)).toContain(rule)
+  })
+
   it.each([
     ['Do not touch calc.test.js, the QA team owns it.', 'You may change calc.js now, but not calc.test.js.'],
     ['No new dependencies, please.', 'Can I add a dependency for dates?'],
@@ -455,6 +493,15 @@ describe('an item lives until it is answered or done', () => {
   ])('%s is answered by %j and not by %j', (asked, answer, other) => {
     expect(left([answer], asked, 'Drop the v1 endpoint?')).toEqual(['Drop the v1 endpoint?'])
     expect(left([other], asked, 'Drop the v1 endpoint?')).toHaveLength(2)
+  })
+
+  // RV-1, RV-2
+  it('and what answers it puts no rule in doubt', () => {
+    const said = [prompt('Yes, a new test file is fine.')]
+    const constraints = [fact('Do not touch calc.test.js.')]
+    const down = goesOn(said, { constraints, questions: open('Is a new test file all right?') })
+    expect(down.constraints).toMatchObject(constraints)
+    expect(down.questions).toEqual([])
   })
 
   it('quotes the answer as a decision of the person', () => {

@@ -146,6 +146,17 @@ describe('the files of a branch are a stranger’s', () => {
     expect((await cli(repo, ['create', goal, '--json', '--print'])).code).toBe(0)
   })
 
+  it('they hide no rule of the person from the next agent', async () => {
+    const repo = usual()
+    repo.write('.handoff/config.yaml', 'limits: {constraints: 0}\nbudget: {soft: 0, warn: 0, hard: 2000}\n')
+    repo.git(['add', '-A'])
+    repo.git(['commit', '-qm', 'theirs'])
+    expect(sectionOf((await made(repo)).markdown, 'Constraints & Preferences')).toContain('Do NOT touch')
+    repo.write('.handoff/config.yaml', 'budget: {hard: 1}\n')
+    const { json } = await cli(repo, ['create', 'finish the retry queue', '--json'])
+    expect(json.errors[0].message).toContain('`budget.hard` must be a whole number from 2000')
+  })
+
   it('of every key that acts, none counts in any file of a repository', async () => {
     for (const place of [...PLACES, '.pi/settings.json']) {
       const repo = makeRepo()

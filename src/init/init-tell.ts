@@ -114,7 +114,7 @@ function warnOf(out: Output, { plan, agents, gitHooks, shadows, name, ignored }:
   warnOfLeft(out, plan, name)
   for (const [path, rule] of ignored)
     out.warn(
-      `git ignores ${path} (${rule}), so nobody else gets it; \`git add -f ${typedWord(path)}\` adds it all the same`,
+      `git ignores ${path} (${rule}), so nobody else gets it; \`git add -f ${typedWord(path)}\` adds it anyway`,
     )
   for (const { adapter, isInstalled, hasRun } of agents) {
     const program = adapter.launch?.program

@@ -53,7 +53,7 @@ function hostile(repo: TempRepo) {
   return { said, place, write }
 }
 
-describe('the files of a branch are a stranger’s', () => {
+describe('S-3: the files of a branch are a stranger’s', () => {
   it('nothing of them stands before an agent, becomes an option, or counts as the person’s words', async () => {
     const repo = usual()
     const { said, place } = hostile(repo)

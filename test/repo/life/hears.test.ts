@@ -72,7 +72,7 @@ const PROGRAM = join(import.meta.dirname, '../../../bin/handoff.cjs')
 
 const ORDER = /\b(?:continue with the goal|Read \S+ first, whole|Work was handed over to you)\b/
 
-describe('a new session hears information, once', () => {
+describe('U-H4, U-M6: a new session hears information, once', () => {
   it('the same lines in the hook and in a prompt, but for whose wish it is', async () => {
     const { repo } = await withBrief()
     const told = (await starts(repo, { options: { now: later(3) } })).trim().split('\n')
@@ -166,7 +166,7 @@ describe('a new session hears information, once', () => {
   })
 })
 
-describe('work that somebody has is told as taken', () => {
+describe('U-H5: work that somebody has is told as taken', () => {
   it('a second session of the same line hears that the first was told, and then that it has it', async () => {
     const { repo } = await withBrief()
     await starts(repo, { options: { now: later(-7) } })
@@ -261,7 +261,7 @@ describe('work that somebody has is told as taken', () => {
   })
 })
 
-describe('a session that began with the pointer', () => {
+describe('U-M4: a session that began with the pointer', () => {
   const OLD = `Work was handed over to you by Claude Code on branch \`main\`.
 Goal: ${GOAL}
 Read \`.handoff/latest.md\` first, whole, with your own tools, then continue with the goal that stands at its end.
@@ -316,7 +316,7 @@ Before this session ends, or when your context is nearly full, record your worki
     expect(markdown).toContain('> The queue has no lock any more.')
   })
 
-  it('and where that is the only prompt of a plain transcript (U-M4)', async () => {
+  it('and where that is the only prompt of a plain transcript', async () => {
     const { repo, id } = await withBrief()
     const stdin = `## User
 

@@ -250,7 +250,6 @@ describe('a rule lives until the person takes it back', () => {
     expect(leftAfter(rule, said)).not.toContain(rule)
   })
 
-  // RV-2: leave in the very words of the ban, without "now" or a reason.
   it.each([
     ['Do not touch calc.test.js, the QA team owns it.', 'You can touch calc.test.js.'],
     ['Do not touch test/retry.test.js.', 'you may change the one assertion in test/retry.test.js'],
@@ -261,7 +260,7 @@ describe('a rule lives until the person takes it back', () => {
     ['Please never edit the lock file.', 'Ok you can edit the lock file'],
     ["Don't change the schema, it is shared.", "You're free to update the schema."],
     ['Do not restart the worker.', 'You can restart the worker.'],
-  ])('%s ends with the leave: %s', (rule, said) => {
+  ])('RV-2: %s ends with the leave: %s', (rule, said) => {
     expect(leftAfter(rule, said)).toEqual([])
   })
 
@@ -284,7 +283,7 @@ describe('a rule lives until the person takes it back', () => {
     ['Do not touch test/retry.test.js.', 'You can retry now.'],
     ['Never edit src/api/**.', 'You may change the api docs now.'],
     ['Do not touch src/auth/login.ts.', 'Yes, a new login page is fine.'],
-  ])('%s stays after the leave within limits: %s', (rule, said) => {
+  ])('RV-2: %s stays after the leave within limits: %s', (rule, said) => {
     expect(leftAfter(rule, said)).toContain(rule)
   })
 
@@ -478,7 +477,7 @@ describe('an item lives until it is answered or done', () => {
   const left = (said: string[], ...asked: string[]): string[] =>
     goesOn(said.map(prompt), { questions: open(...asked) }).questions.map(({ text }) => text)
 
-  it('answered right after the brief, by yes or no, or by an option', () => {
+  it('RV-1: answered right after the brief, by yes or no, or by an option', () => {
     expect(left(['Yes, a new test file is fine.'], 'Is a new test file all right?')).toEqual([])
     expect(left(['Yes.'], 'Is a new test file all right?')).toEqual([])
     expect(left(['No.'], 'Is a new test file all right?', 'Drop the v1 endpoint?')).toHaveLength(2)
@@ -495,8 +494,7 @@ describe('an item lives until it is answered or done', () => {
     expect(left([other], asked, 'Drop the v1 endpoint?')).toHaveLength(2)
   })
 
-  // RV-1, RV-2
-  it('and what answers it puts no rule in doubt', () => {
+  it('RV-1, RV-2: and what answers it puts no rule in doubt', () => {
     const said = [prompt('Yes, a new test file is fine.')]
     const constraints = [fact('Do not touch calc.test.js.')]
     const down = goesOn(said, { constraints, questions: open('Is a new test file all right?') })
@@ -513,7 +511,7 @@ describe('an item lives until it is answered or done', () => {
     ])
   })
 
-  it('goes on over two and three hops, under the brief that it came from', () => {
+  it('U-H7: goes on over two and three hops, under the brief that it came from', () => {
     let pending: TextFact[] = [{ text: 'Document it in README.md', source: 'transcript', at: null }]
     for (const id of ['one', 'two', 'three'])
       pending = goesOn([prompt('Go on with the parser.')], { id, pending }).pending

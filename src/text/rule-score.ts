@@ -151,7 +151,7 @@ const LONGEST_LIFT = 300
 const LONGEST_OF_WORD = 120
 
 /** Begins a sentence that limits what the one before it allows. */
-const LIMITS = /^(?:but|only|except|just|not|unless)\b/i
+const LIMITS = /^(?:but|only|except|not|unless)\b/i
 
 /** Finds the newest sentence, from a message on, that takes a rule back; else the newest that may. Each is read once for all rules. */
 export function liftFinder(said: readonly string[]) {

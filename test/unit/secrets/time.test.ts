@@ -22,6 +22,16 @@ const KNOWN = [
     "token='",
   ],
   ...[
+    '"db_password" { ',
+    '"password" ',
+    'setPassword(',
+    'password --value ',
+    'Пароль ',
+    'API key is ',
+    'a<b>',
+    'a\u{202e}',
+  ],
+  ...[
     'data: ',
     'data:data:',
     'kind: Secret\n',

@@ -142,7 +142,7 @@ const REWRITES: Record<string, (repo: TempRepo, path: string) => string[]> = {
   },
 }
 
-describe('receipt and review of a branch whose history was rewritten', () => {
+describe('G-M1: receipt and review of a branch whose history was rewritten', () => {
   for (const [name, rewrite] of Object.entries(REWRITES)) {
     const test = name === 'rebase' || name === 'squash merge' ? it : byNight
     test(`${name}: count from the parent of the commit that added the brief`, async () => {

@@ -42,12 +42,13 @@ export async function readWhy(invocation: Invocation, given: string) {
   const found: Reason[] = []
   for (const author of authors.slice(0, MOST_COMMITS))
     found.push(await reasonOf({ place, repo, roots, scanner }, target, author, history, tracked))
-  const { value: reasons } = await scanner.redact(found)
+  const { value } = await scanner.redact({ reasons: found, target })
+  const { reasons } = value
   const text =
     reasons.length === 0
-      ? `${nameOf(target)} is not committed yet.`
-      : reasons.map(textOf(target)).join('\n\n')
-  return { result: { ok: true, ...target, reasons, text, warnings: out.warnings }, text }
+      ? `${nameOf(value.target)} is not committed yet.`
+      : reasons.map(textOf(value.target)).join('\n\n')
+  return { result: { ok: true, ...value.target, reasons, text, warnings: out.warnings }, text }
 }
 
 /** Where sessions are looked for, and whoever learns their secrets. */

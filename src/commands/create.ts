@@ -18,31 +18,28 @@ export function define(command: Command): void {
     .option('--reason <reason>', 'manual, context_limit, shift_end, task_boundary or a short text', 'manual')
     .addOption(
       command
-        .createOption(
-          '--from <agent>',
-          'take the newest session of this agent, of `acp:<name>`, or `git` for git facts alone',
-        )
+        .createOption('--from <agent>', 'newest session of this agent or `acp:<name>`; `git`: no session')
         .choices(FROM)
         .argParser(readFrom),
     )
-    .option('--session <id|file>', 'take this session; `-` reads a conversation from standard input')
-    .option('--extract <who>', 'ask a model what matters: agent (of the session), provider/model, or none')
-    .option('--notes <file>', 'working memory from a file, `-` for standard input')
-    .option('--no-notes', 'ask nobody for notes; use recorded ones')
-    .option('--ask', 'ask the agent of the session for its page, in a fork of the session')
+    .option('--session <id|file>', 'this session; `-`: a conversation on standard input')
+    .option('--extract <who>', 'ask a model for the page: agent, provider/model, or none')
+    .option('--notes <file>', 'notes from a file, or `-`')
+    .option('--no-notes', 'use recorded notes, ask nobody')
+    .option('--ask', 'ask the agent of the session for its page, in a fork')
     .option('--no-ask', 'do not offer --ask')
-    .option('--include-stale-notes', 'also use notes that are too old, with their age')
+    .option('--include-stale-notes', 'also use notes that are too old')
     .option('--require-notes', 'fail when there are no notes')
     .option('--persona <slug>', 'role of the successor')
-    .option('--to <who>', "start this persona, agent or repository's agent on the brief; implies strict mode")
+    .option('--to <who>', 'start this agent or persona on the brief; implies strict mode')
     .option('--headless', 'with `--to`: one turn without a terminal')
     .option('--skill <name>', 'skill for the successor; may be repeated', collect, [])
-    .option('--exact', 'count tokens with the o200k tokenizer instead of the estimate')
-    .option('--allow-vague', 'accept a short or vague goal, and record that')
-    .option('--edit', 'open the brief in your editor before it is committed')
+    .option('--exact', 'count tokens with o200k, do not estimate')
+    .option('--allow-vague', 'accept a short or vague goal')
+    .option('--edit', 'edit the brief before it is committed')
     .option('--no-edit', 'never open the editor')
     .option('--commit', 'commit the brief (default)')
-    .option('--no-commit', 'write the brief, commit nothing')
+    .option('--no-commit', 'write the brief without a commit')
     .addOption(
       command.createOption('--branch <where>', 'current, or separate (handoff/<branch>)').choices(BRANCHES),
     )
@@ -51,14 +48,23 @@ export function define(command: Command): void {
         .createOption('--mode <mode>', 'strict or permissive; permissive unless `--to` is given')
         .choices(MODES),
     )
-    .option('--work', 'keep uncommitted files beside the brief, for `push` to send on no branch')
-    .option('--redact', 'replace secrets in your input instead of refusing')
-    .option('--force', 'allow an oversized brief and missing sections in strict mode')
-    .option('--preview', 'print the brief and what was cut to fit; write nothing')
-    .option('--dry-run', 'do everything except writing')
+    .option('--work', 'keep uncommitted files for the next `push`')
+    .option('--redact', 'replace secrets in your input')
+    .option('--force', 'allow an oversized or incomplete brief in strict mode')
+    .option('--preview', 'print the brief and what was cut; write nothing')
+    .option('--dry-run', 'write nothing')
     .option('--print', 'print the brief; write nothing')
-    .addHelpText('after', `\n${GOAL_GUIDANCE}\n\nExample:\n  handoff create "${GOAL_EXAMPLE}"`)
+    .addHelpText('after', HELP)
 }
+
+const HELP = `
+${GOAL_GUIDANCE}
+
+Index, other files and stash stay as they are. It runs no commit hook and pushes nothing. docs/create.md explains session, goal, notes
+and secrets.
+
+Example:
+  handoff create "${GOAL_EXAMPLE}"`
 
 /** An agent that is read, `git`, or `acp:<name>`: one that is asked by protocol. */
 function readFrom(value: string): string {

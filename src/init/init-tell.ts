@@ -78,7 +78,7 @@ export function tellSetup(out: Output, told: SetupTold): void {
       where !== null && manager === 'plain',
       'They run in this clone only: each colleague runs `git handoff init` once.',
     ],
-    [told.isToCommit, 'Commit the files above that are outside of .git, and only them.'],
+    [told.isToCommit, 'Commit these files, except those in .git/, and only them.'],
   ]
   const text = [
     ...changes,

@@ -64,7 +64,7 @@ function readValue(name: string, key: string, kind: Kind, value: unknown): unkno
   if (kind !== 'text or flag' && (value === true) !== (kind === 'flag'))
     throw usage(
       `The option ${key} of ${name} takes ${kind === 'flag' ? 'true or false' : 'a text'}.`,
-      'See docs/library.md.',
+      'See docs/spec/library.md.',
     )
   return value === true ? true : String(value)
 }
@@ -197,7 +197,7 @@ export async function createBrief(options: CreateOptions): Promise<CreateResult>
       'Put the notes into a file, and name it as `notesFile`.',
     )
   if (isListed && !Array.isArray(events))
-    throw usage('The option events of createBrief takes a list of steps.', 'See docs/library.md.')
+    throw usage('The option events of createBrief takes a list of steps.', 'See docs/spec/library.md.')
   const asked = {
     ...given,
     goal,

@@ -204,7 +204,7 @@ function keyItem(key: Key, defaults: Config): string {
   }[kind.is]()
   const names = key.aliases.length === 0 ? '' : ` (${codes(key.aliases)})`
   const standard = code(kind.is === 'duration' ? inWords(Number(value)) : JSON.stringify(value))
-  return `- ${code(key.path)}${names}: ${key.about}. ${values === '' ? 'Default' : `${values}; default`} ${standard}`
+  return `- ${code(key.path)}${names}: ${key.about}${values === '' ? '' : `; ${values}`} (${standard})`
 }
 
 const inWords = (ms: number): string => (ms < 3_600_000 ? `${ms / 60_000}m` : `${ms / 3_600_000}h`)

@@ -6,7 +6,7 @@ import { documents, withoutFences } from './plain-english.mjs'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 /** Most words of all documents together. */
-export const MAX_WORDS = 17_000
+export const MAX_WORDS = 16_000
 /** Most words about one command beside its blocks. */
 export const MAX_COMMAND_WORDS = 120
 

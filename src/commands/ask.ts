@@ -61,7 +61,7 @@ export const sessions: CommandModule = {
     command
       .addOption(
         command
-          .createOption('--from <agent>', `only this agent: ${adapters.map((a) => a.id).join(', ')}`)
+          .createOption('--from <agent>', 'only this agent, as `handoff help agents` lists them')
           .choices(adapters.map(({ id }) => id)),
       )
       .option('--limit <n>', 'at most this many', '20')

@@ -15,7 +15,7 @@ export function define(command: Command): void {
     .usage('"<goal>" [options]')
     .argument('[goal...]', 'what the next session must achieve, in your words')
     .option('--focus <text>', 'what to look at first')
-    .option('--reason <reason>', 'manual, context_limit, shift_end, task_boundary or a short text', 'manual')
+    .option('--reason <reason>', 'manual, context_limit, shift_end, task_boundary or your text', 'manual')
     .addOption(
       command
         .createOption('--from <agent>', 'newest session of this agent or `acp:<name>`; `git`: no session')

@@ -25,18 +25,15 @@ import { openWorkspace } from '../workspace/workspace.ts'
 
 export function define(command: Command): void {
   command
-    .option('--agent <id,…|all>', 'set up these agents; default: those set up before, else those found')
+    .option('--agent <id,…|all>', 'default: those set up before, else those found')
     .addOption(
       command
-        .createOption(
-          '--git-hooks <manager>',
-          `install git hooks through ${MANAGERS.join(', ')}; default: what the repository uses`,
-        )
+        .createOption('--git-hooks <manager>', `${MANAGERS.join(', ')}; default: what the repository uses`)
         .choices(MANAGERS),
     )
     .addOption(
       command
-        .createOption('--ci <server>', `write the CI files of this server: ${CI_NAMES} (removes them)`)
+        .createOption('--ci <server>', `write CI files: ${CI_NAMES} (removes them)`)
         .choices(CI_NAMES.split(', ')),
     )
     .option('--yes', 'ask nothing')

@@ -27,7 +27,6 @@ Newest first, each once, also after a merge, rebase, squash or cherry-pick. docs
 
 Example:
   handoff log --all --graph
-  handoff log --all --since 7d --agent codex --json
   handoff log --html chain.html`
 
 export const run: CommandModule['run'] = async (invocation, _args, options) => {

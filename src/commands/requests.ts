@@ -11,7 +11,7 @@ import { openWorkspace } from '../workspace/workspace.ts'
 export const request: CommandModule = {
   define(command) {
     command
-      .option('--session <id>', 'ask this session; default: the last one here')
+      .option('--session <id>', 'default: the last one here')
       .addOption(
         command.createOption('--from <agent>', 'ask this agent').choices(adapters.map(({ id }) => id)),
       )

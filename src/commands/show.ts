@@ -12,7 +12,7 @@ export function define(command: Command): void {
     .option('--inline', 'the whole brief, escaped in a tag')
     .addOption(
       command
-        .createOption('--section <name>', `one section: ${sections.map((s) => s.id).join(', ')}`)
+        .createOption('--section <name>', 'one section, as docs/spec/brief-v1.md lists them')
         .choices(sections.map((s) => s.id)),
     )
     .option('--rules', 'the rules of the user, who said them and when')

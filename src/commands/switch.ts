@@ -14,7 +14,7 @@ export function define(command: Command): void {
     .usage('"<goal>" --to <who> [options]')
     .argument('[goal...]', 'what the next session must achieve, in your words')
     .option('--to <who>', 'persona, agent, repository or path')
-    .option('--session <id>', 'ask this session; default: the calling one, else the last one here')
+    .option('--session <id>', 'default: the calling one, else the last one here')
     .addOption(command.createOption('--from <agent>', 'ask this agent').choices(adapters.map(({ id }) => id)))
     .addOption(
       command

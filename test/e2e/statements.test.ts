@@ -97,7 +97,7 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
       () => expect(s.untracked).toEqual(expect.arrayContaining(['.mcp.json', '.codex/config.toml'])),
     ],
     [
-      'These files hold no program and install no package.',
+      'These files hold no program and install no package, except that CI fetches one',
       () =>
         expect(
           s.untracked.filter((path) => !path.startsWith('.github/') && /npx|npm exec/.test(s.bob.read(path))),
@@ -114,12 +114,12 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
     ['an agent says once how to set it up', () => expect(s.stranger[1]?.out).toContain('git handoff init')],
     ['`.handoff/briefs/`', () => expect(s.first.json.path).toMatch(/^\.handoff\/briefs\//)],
     [
-      'pushed | with your branch | by `git handoff push`',
+      'which `git handoff push` pushes',
       () => expect(s.separateRefs).toMatch(/heads\/feature\/fix-calc\n[\s\S]*heads\/handoff\/feature\/notes/),
     ],
-    ['in the pull request | a file of its diff | no', () => expect(s.headAfter).toBe(s.head)],
+    ['and in no pull request', () => expect(s.headAfter).toBe(s.head)],
     [
-      'the same, of `handoff/<branch>`',
+      'They are then on `handoff/<branch>`',
       () => expect(s.separateRefs).toContain('refs/heads/handoff/feature/notes'),
     ],
     [

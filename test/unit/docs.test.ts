@@ -168,12 +168,6 @@ describe('docs/spec', () => {
     expect(readFrontMatter(`---\n${example}---\n`).meta.goal).toContain('docs/retry.md')
   })
 
-  it('lists the limits of items', () => {
-    const [sentence = ''] = under(format, 'Limits and budgets').match(/A brief lists at most .*/) ?? []
-    const told = sentence.match(/\d+/g)
-    expect(told).toEqual(Object.values(defaultConfig().limits).map(String))
-  })
-
   it('lists every rule with its level, as `node scripts/emit-schema.mjs` writes it', () => {
     expect(withPart(spec, 'rules', ruleList(rules))).toBe(spec)
   })

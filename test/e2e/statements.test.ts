@@ -112,7 +112,7 @@ const STATEMENTS: Readonly<Record<string, readonly (readonly [words: string, hol
         ]),
     ],
     ['an agent says once how to set it up', () => expect(s.stranger[1]?.out).toContain('git handoff init')],
-    ['`.handoff/briefs/`', () => expect(s.first.json.path).toMatch(/^\.handoff\/briefs\//)],
+    ['commits a short brief in `.handoff/`', () => expect(s.first.json.path).toMatch(/^\.handoff\/briefs\//)],
     [
       'which `git handoff push` pushes',
       () => expect(s.separateRefs).toMatch(/heads\/feature\/fix-calc\n[\s\S]*heads\/handoff\/feature\/notes/),

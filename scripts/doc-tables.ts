@@ -28,6 +28,8 @@ export const row = (...cells: string[]): string =>
 /** Where the words of an option begin and end, in columns. */
 const WORDS_AT = 28
 const WIDTH = 110
+/** Columns of a paragraph of a page. */
+const PROSE = 128
 
 /** What each name does, as the help of a command says it: names on the left, words wrapped beside them. */
 const list = (head: string, items: Named): string[] => [
@@ -165,7 +167,7 @@ export const commandReference = (
       return [
         `## \`handoff ${name}\``,
         `${summary[0]?.toUpperCase()}${summary.slice(1)}.`,
-        ...words.map(linked),
+        ...words.map((text) => wrapped(linked(text), PROSE).join('\n')),
         ...(example === '' ? [] : [`\`\`\`${language}\n${example}\n\`\`\``]),
         ...(takes === null ? [] : [takes]),
       ].join('\n\n')

@@ -227,8 +227,8 @@ describe('docs/threat-model.md', () => {
     const page = pages.get('docs/threat-model.md') ?? ''
     const rows = page
       .slice(page.indexOf('## What holds'))
-      .split('\n')
-      .filter((line) => line.startsWith('- '))
+      .split(/\n(?=- |\n)/)
+      .filter((item) => item.startsWith('- '))
     expect(rows.length).toBeGreaterThan(30)
     for (const row of rows) {
       const tests = [...row.matchAll(/`(test\/[^`]+)`/g)].map(([, path = '']) => path)

@@ -108,13 +108,12 @@ const pasted = (markdown) => [
 
 function makeOne(result, one, input, truth, root) {
   try {
-    const { markdown, text, ms, peakMb } = made(result.contestant, input, root)
+    const { markdown, text, used } = made(result.contestant, input, root)
     return {
       case: one,
       markdown,
       text,
-      ms,
-      peakMb,
+      used,
       tokens: countTokens(text),
       score: scoreDocument(markdown, truth),
     }
@@ -135,13 +134,14 @@ function differenceOf(one, other) {
 /** `text` is without what must differ: the folder of this run, the time, and what the contestant stamps with it. */
 function made(contestant, input, root) {
   const start = process.hrtime.bigint()
-  const { markdown, ms = Number(process.hrtime.bigint() - start) / 1e6, peakMb } = contestant.make(input)
+  const { markdown, used = {} } = contestant.make(input)
+  const ms = Number(process.hrtime.bigint() - start) / 1e6
   let text = markdown
     .replaceAll(root, '/home/dev')
     .replaceAll(root.replace(/[^a-zA-Z0-9]/g, '-'), '-home-dev')
     .replace(/\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:\.\d+)?Z?/g, '2026-03-02T09:00:00.000Z')
   for (const [pattern, stamp] of contestant.stamps ?? []) text = text.replace(pattern, stamp)
-  return { markdown, text, ms, peakMb }
+  return { markdown, text, used: { ms, ...used } }
 }
 
 /** A folder whose name always has the same length, so that no text changes with it. */

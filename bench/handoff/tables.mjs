@@ -52,15 +52,16 @@ export function printTables(results) {
   )
   console.log()
   printTable(
-    ['', 'tokens', 'ms', 'MB', 'secrets leaked', 'same bytes', 'could not read'],
+    ['', 'tokens', 'ms', 'CPU ms', 'MB', 'secrets leaked', 'same bytes', 'could not read'],
     results.map((result) => {
       const { all } = figuresOf(result)
       const twice = result.single.filter(({ differs }) => differs !== undefined)
       return [
         nameOf(result),
         whole(median(result.single.map(({ tokens }) => tokens))),
-        whole(median(result.single.map(({ ms }) => ms))),
-        whole(Math.max(...result.single.map(({ peakMb }) => peakMb ?? Number.NaN)) || undefined),
+        whole(median(result.single.map(({ used }) => used.ms))),
+        whole(median(result.single.map(({ used }) => used.cpuMs))),
+        whole(Math.max(...result.single.map(({ used }) => used.peakMb ?? Number.NaN)) || undefined),
         `${all.leaked} of ${all.planted}`,
         `${twice.filter(({ differs }) => differs === null).length} of ${twice.length}`,
         `${result.failed.length}`,

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { runNode } from './run-program.mjs'
+import { runNode, versionOf } from './run-program.mjs'
 
 const PROGRAM = process.env.CONTINUES
 const SOURCES = { 'claude-code': 'claude', codex: 'codex', 'gemini-cli': 'gemini', opencode: 'opencode' }
@@ -10,13 +10,12 @@ export const continues = {
   id: 'continues',
   name: 'continues',
   missing: PROGRAM ? null : 'set CONTINUES to its dist/cli.js',
-  version: () =>
-    runNode(PROGRAM, ['--version'], { repo: '.', home: process.env.TMPDIR ?? '/tmp' }).stdout.trim(),
+  version: () => versionOf(PROGRAM),
   make({ agent, sessionId, repo, home }) {
     const out = join(home, 'dumped')
     rmSync(out, { recursive: true, force: true })
-    const { ms, peakMb } = runNode(PROGRAM, ['dump', SOURCES[agent], out, '--rebuild'], { repo, home })
+    const { used } = runNode(PROGRAM, ['dump', SOURCES[agent], out, '--rebuild'], { repo, home })
     const name = readdirSync(out).find((one) => one.includes(sessionId))
-    return { markdown: readFileSync(join(out, name), 'utf8'), ms, peakMb }
+    return { markdown: readFileSync(join(out, name), 'utf8'), used }
   },
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { runNode } from './run-program.mjs'
+import { runNode, versionOf } from './run-program.mjs'
 
 /** The program of this repository; `HANDOFF=<handoff.cjs>` names another build. */
 const PROGRAM = process.env.HANDOFF ?? fileURLToPath(new URL('../../../bin/handoff.cjs', import.meta.url))
@@ -14,13 +14,12 @@ export const handoff = {
     [/\d{8}T\d{6}-[0-9a-f]{8}/g, '20260302T090000-00000000'],
     [/^ {2}tokens: \d+$/m, '  tokens: 2000'],
   ],
-  version: () =>
-    runNode(PROGRAM, ['--version'], { repo: '.', home: process.env.TMPDIR ?? '/tmp' }).stdout.trim(),
+  version: () => versionOf(PROGRAM),
   make({ session, goal, repo, home, page }) {
     const notes = page === undefined ? ['--no-notes'] : ['--notes', page]
     const args = ['create', goal, '--session', session, '--print', '--no-ask', ...notes]
-    const { stdout, ms, peakMb } = runNode(PROGRAM, args, { repo, home })
-    return { markdown: stdout, ms, peakMb }
+    const { stdout, used } = runNode(PROGRAM, args, { repo, home })
+    return { markdown: stdout, used }
   },
   /** The brief is committed; the next agent is told where it is and reads it. */
   handOver({ session, goal, repo, home }) {

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,12 +7,12 @@ import { gitEnv } from '../repository.mjs'
 const MEASURED = fileURLToPath(new URL('measured.cjs', import.meta.url))
 
 /**
- * Runs a Node program in a repository, with a home of its own and without a terminal. Gives its output, its wall time and, if it ends by itself,
- * its peak memory.
+ * Runs a Node program in a repository, with a home of its own and without a terminal. Gives its output and what it used: wall time, and
+ * processor time and largest memory without its children.
  */
 export function runNode(program, args, { repo, home, env = {} }) {
-  const peak = join(home, 'peak')
-  rmSync(peak, { force: true })
+  const used = join(home, 'used')
+  rmSync(used, { force: true })
   const start = process.hrtime.bigint()
   const done = spawnSync(process.execPath, [program, ...args], {
     cwd: repo,
@@ -22,7 +22,7 @@ export function runNode(program, args, { repo, home, env = {} }) {
       XDG_DATA_HOME: join(home, '.local/share'),
       XDG_CACHE_HOME: join(home, '.cache'),
       NODE_OPTIONS: `--require ${JSON.stringify(MEASURED)}`,
-      HANDOFF_BENCH_PEAK: peak,
+      HANDOFF_BENCH_USED: used,
       ...env,
     },
     encoding: 'utf8',
@@ -31,5 +31,9 @@ export function runNode(program, args, { repo, home, env = {} }) {
   const ms = Number(process.hrtime.bigint() - start) / 1e6
   if (done.status !== 0)
     throw new Error(`${program} ${args[0]} ended with ${done.status}: ${done.stderr}${done.stdout}`)
-  return { stdout: done.stdout, ms, peakMb: Number(readFileSync(peak, 'utf8')) / 1024 }
+  return { stdout: done.stdout, used: { ms, ...JSON.parse(readFileSync(used, 'utf8')) } }
 }
+
+/** What a Node program says its version is. */
+export const versionOf = (program) =>
+  execFileSync(process.execPath, [program, '--version'], { encoding: 'utf8' }).trim()

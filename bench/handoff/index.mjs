@@ -6,6 +6,7 @@
  *   --small              the form that the tests run
  *   --missed <id>        each thing that this contestant missed
  *   --write <folder>     what each contestant wrote
+ *   --keep               leave the sessions and repositories where they are
  *   --json               the figures as one object
  */
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     small: { type: 'boolean', default: false },
     missed: { type: 'string' },
     write: { type: 'string' },
+    keep: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 })
@@ -31,16 +33,15 @@ for (const { name, missing } of some) if (missing) console.error(`${name} does n
 const contestants = some.filter(({ missing }) => !missing)
 const started = Date.now()
 const size = { ...(values.small ? SMALL : FULL), seed: values.seed }
-const results = runBenchmark(
-  contestants,
-  size,
-  (id) => process.stderr.isTTY && process.stderr.write(`\r\x1b[K${id}`),
-)
+const results = runBenchmark(contestants, size, {
+  keep: values.keep,
+  tell: (id) => process.stderr.isTTY && process.stderr.write(`\r\x1b[K${id}`),
+})
 if (values.write) writeDocuments(values.write)
 if (values.json) console.log(JSON.stringify(results.map(asJson), null, 2))
 else {
   printTables(results)
-  if (!values.only) printPages(runPages([...contestants, ...WITH_PAGES]))
+  if (!values.only) printPages(runPages([...contestants, ...WITH_PAGES.filter(({ missing }) => !missing)]))
   const missed = results.find(({ contestant }) => contestant.id === values.missed)
   if (missed) printMissed(missed)
   console.log(`\nseed ${values.seed}, ${Math.round((Date.now() - started) / 1000)} s`)

@@ -19,7 +19,7 @@ export const SMALL = { seed: 1, lengths: [80, 1000, 100, 120], count: 1, chains:
  * @param {object[]} contestants @param {typeof FULL} size
  * @returns one record for each contestant: `single` and `hops` are lists of scored documents, `failed` says what it could not read.
  */
-export function runBenchmark(contestants, size, tell = () => {}) {
+export function runBenchmark(contestants, size, { tell = () => {}, keep = false } = {}) {
   const root = makeRoot()
   try {
     const results = contestants.map(startResult)
@@ -34,16 +34,17 @@ export function runBenchmark(contestants, size, tell = () => {}) {
           first.differs = differenceOf(first.text, made(result.contestant, { ...input, events }, root).text)
         result.single.push(first)
       }
-      rmSync(line.folder, { recursive: true, force: true })
+      if (!keep) rmSync(line.folder, { recursive: true, force: true })
     }
     for (const one of chainCases({ ...size, count: size.chains, turns: size.chainTurns }))
       for (const result of results) {
         tell(`${one.id} ${result.contestant.id}`)
-        runChain(result, one, root)
+        runChain(result, one, root, keep)
       }
     return results
   } finally {
-    rmSync(root, { recursive: true, force: true })
+    if (keep) console.error(`Sessions and repositories are in ${root}`)
+    else rmSync(root, { recursive: true, force: true })
   }
 }
 
@@ -85,7 +86,7 @@ const startResult = (contestant) => ({
 })
 
 /** Each session of a chain begins with what the contestant handed over from the one before; each contestant has its own repository. */
-function runChain(result, one, root) {
+function runChain(result, one, root, keep) {
   const { contestant } = result
   const line = startLine(join(root, `${one.id}-${contestant.id}`), one)
   let opening = []
@@ -97,7 +98,7 @@ function runChain(result, one, root) {
     if (HOPS.includes(hop)) result.hops.push({ ...scored, hop })
     opening = contestant.handOver?.(all) ?? pasted(scored.markdown)
   }
-  rmSync(line.folder, { recursive: true, force: true })
+  if (!keep) rmSync(line.folder, { recursive: true, force: true })
 }
 
 /** Without a way of its own, what a contestant wrote is the first message of the next session. */

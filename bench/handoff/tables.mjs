@@ -36,6 +36,7 @@ export function printTables(results) {
       'one hop',
       'two',
       'four',
+      'rule lines',
       'false rules',
     ],
     results.map((result) => {
@@ -43,9 +44,18 @@ export function printTables(results) {
       return [
         nameOf(result),
         ...lengths.map((turns) => figure(at(turns).rules)),
-        ...[all.gist, all.f1, all.exact, all.state, all.truth, all.told, chain(1), chain(2), chain(4)].map(
-          figure,
-        ),
+        ...[
+          all.gist,
+          all.f1,
+          all.exact,
+          all.state,
+          all.truth,
+          all.told,
+          chain(1),
+          chain(2),
+          chain(4),
+          all.ruleLines,
+        ].map(figure),
         String(all.falseRules),
       ]
     }),
@@ -128,8 +138,14 @@ export function printMissed({ contestant, single, hops, failed }) {
     const rows = [
       ...score.rules
         .filter(({ right }) => !right)
-        .map(({ text, kind, place }) => `rule lost (${kind}, ${place}): ${text}`),
+        .map(
+          ({ text, kind, place, isTakenBack }) =>
+            `rule ${isTakenBack ? 'told as taken back' : 'lost'} (${kind}, ${place}): ${text}`,
+        ),
       ...score.falseRules.map((text) => `told as a rule: ${text}`),
+      ...score.ruleLines
+        .filter(({ right }) => !right)
+        .map(({ text }) => `no rule, in a section of rules: ${text}`),
       ...score.artefacts.missed.map((text) => `file not told: ${text}`),
       ...score.artefacts.invented.map((text) => `file told, unchanged in git: ${text}`),
       ...score.artefacts.inexact.map((text) => `file told otherwise: ${text}`),

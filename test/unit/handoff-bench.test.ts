@@ -72,7 +72,7 @@ const figures = (markdown: string) => sumUp([scoreDocument(markdown, truth)])
 describe('the scorer of the benchmark', () => {
   it('gives a document that tells all of it the full score', () => {
     expect(figures(PERFECT)).toEqual({
-      ...{ rules: 1, gist: 1, falseRules: 0, precision: 1, recall: 1, f1: 1, exact: 1 },
+      ...{ rules: 1, gist: 1, ruleLines: 1, falseRules: 0, precision: 1, recall: 1, f1: 1, exact: 1 },
       ...{ state: 1, truth: 1, told: 1, leaked: 0, planted: 1 },
     })
   })
@@ -144,6 +144,13 @@ describe('the scorer of the benchmark', () => {
     const told = 'He never got that far in the demo. Never run the tests again.'
     expect(figures(`## Trail\n${told}`).falseRules).toBe(0)
     expect(figures(`## Constraints & Preferences\n${told}`).falseRules).toBe(2)
+  })
+
+  it('tells rules from other lines of their section, and loses a rule that is told as taken back', () => {
+    const { rules, gist, ruleLines } = figures(
+      '## Rules\n- Prices are integers in cents.\n- We need it until Thursday.\n## Decisions\n- Ok. (takes back: Prices are integers in cents.)',
+    )
+    expect({ rules, gist, ruleLines }).toEqual({ rules: 0, gist: 0, ruleLines: 0.5 })
   })
 
   it('sees a secret, and a rule in other words', () => {

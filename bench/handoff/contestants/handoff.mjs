@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { runNode, versionOf } from './run-program.mjs'
 
@@ -9,6 +9,7 @@ const PROGRAM = process.env.HANDOFF ?? fileURLToPath(new URL('../../../bin/hando
 export const handoff = {
   id: 'handoff',
   name: 'git-handoff, quoted',
+  missing: existsSync(PROGRAM) ? null : 'set HANDOFF to its bin/handoff.cjs',
   /** The id is made of the time, and its digits count in the brief's own figure of tokens. */
   stamps: [
     [/\d{8}T\d{6}-[0-9a-f]{8}/g, '20260302T090000-00000000'],

@@ -1,7 +1,7 @@
 import { scoreArtefacts } from './artefacts.mjs'
 import { readDocument } from './document.mjs'
 import { scoreState } from './state.mjs'
-import { falseRules, scoreRules, scoreSecrets, scoreTruth } from './words.mjs'
+import { falseRules, ruleLines, scoreRules, scoreSecrets, scoreTruth } from './words.mjs'
 
 /** Everything that one document is scored for. */
 export function scoreDocument(markdown, truth) {
@@ -9,6 +9,7 @@ export function scoreDocument(markdown, truth) {
   return {
     rules: scoreRules(doc, truth),
     falseRules: falseRules(doc, truth),
+    ruleLines: ruleLines(doc, truth),
     artefacts: scoreArtefacts(doc, truth),
     state: scoreState(doc, truth),
     truth: scoreTruth(doc, truth),
@@ -33,6 +34,10 @@ export function sumUp(scores) {
   return {
     rules: share(rules, ({ right }) => right),
     gist: share(rules, ({ gist }) => gist),
+    ruleLines: share(
+      scores.flatMap((one) => one.ruleLines),
+      ({ right }) => right,
+    ),
     falseRules: sum(scores.map((one) => one.falseRules.length)),
     precision,
     recall,

@@ -2,23 +2,46 @@
 import { ATTACK } from '../language/statements.mjs'
 import { placesOf, wordsOf } from './document.mjs'
 
-/** Word for word: the whole sentence, not its gist. */
+const ENDED = /\b(?:takes? back|taken back|withdrawn|superseded|no longer (?:holds|applies))\b/i
+const PERHAPS = /\b(?:perhaps|maybe|possibly|is this)\b/i
+
+/** Told as taken back: a word for that stands before the rule in its line. */
+function isEnded({ text }, rule) {
+  const before = wordsOf(text).split(wordsOf(rule))[0]
+  return ENDED.test(before) && !PERHAPS.test(text)
+}
+
+/** Word for word: the whole sentence, not its gist. A rule that is told as taken back is lost. */
 export const scoreRules = (doc, { rules }) =>
-  rules.map((rule) => ({
-    ...rule,
-    right: placesOf(doc, rule.text).length > 0,
-    gist: hasGist(doc, rule.text),
-  }))
+  rules.map((rule) => {
+    const places = placesOf(doc, rule.text).map((at) => doc.at(at))
+    const isTakenBack = places.some((line) => isEnded(line, rule.text))
+    return {
+      ...rule,
+      right: places.length > 0 && !isTakenBack,
+      isTakenBack,
+      gist: !isTakenBack && doc.lines.some((line) => hasGist(line, rule.text)),
+    }
+  })
+
+/** The items of sections of rules, and which of them are rules of the person or say that one ended. */
+export function ruleLines({ lines }, { rules, lifted }) {
+  const known = [
+    ...rules.map(({ text }) => text),
+    ...lifted.flatMap(({ stale, current }) => [stale, current]),
+  ]
+  return lines
+    .filter(({ text, section }) => section === 'rules' && /^\s*(?:[-*+]|\d+[.)])\s/.test(text))
+    .map((line) => ({ text: line.text, right: known.some((text) => hasGist(line, text)) }))
+}
 
 /** Most of the longer words of a rule stand in one line, in any form of words: a summary counts here. */
-function hasGist({ lines }, text) {
+function hasGist({ words }, text) {
   const stems = [...new Set(wordsOf(text).split(' '))]
     .filter((word) => word.length > 3)
     .map((word) => word.slice(0, 5))
-  return lines.some(({ words }) => {
-    const found = stems.filter((stem) => ` ${words}`.includes(` ${stem}`))
-    return found.length >= Math.max(Math.min(2, stems.length), stems.length * 0.4)
-  })
+  const found = stems.filter((stem) => ` ${words}`.includes(` ${stem}`))
+  return found.length >= Math.max(Math.min(2, stems.length), stems.length * 0.4)
 }
 
 /** Sentences of nobody, or of no rule, that stand in a section of rules. */

@@ -174,12 +174,13 @@ const said = (request: string, clipped: string): string =>
       : `"${clipped}"`
 
 /** One item per turn, what came of it below. A request that was not chosen still says what the rest belongs to. */
-function turnLines({ request: words }: Turn, chosen: readonly Part[]): string[] {
+function turnLines({ request: words, steps: all }: Turn, chosen: readonly Part[]): string[] {
   if (chosen.length === 0) return []
   const request = chosen.find(({ kind }) => kind === 'request')
   const short = standsForGoal(words) ? words : said(words, clipSentence(words, LEAST_REQUEST))
   const lines = [`- ${escapeMarkup(request?.text ?? short)}`]
   const steps = [...new Set(chosen.map(({ step }) => step))].filter((step) => step !== request?.step)
+  if (steps.length === 0 && all.some(({ kind }) => kind === 'said')) lines.push('  - (answered)')
   for (const step of steps)
     for (const [at, text] of messageLines(chosen.filter((part) => part.step === step)).entries())
       for (const [n, line] of wrap(text, SAFE_LINE).entries())
@@ -194,10 +195,11 @@ function messageLines(parts: readonly Part[]): string[] {
   let hadItem = false
   for (const [at, { kind, text, block }] of parts.entries()) {
     const isCut = LONG.has(kind) && parts[at + 1]?.block !== block + 1
-    const words = LONG.has(kind) ? markBrokenOff(isCut ? withoutLead(text) : text) : text
+    const isNext = block === before + 1
+    const whole = isNext || block === 0 ? text : text.replace(POINTS_AWAY, '')
+    const words = LONG.has(kind) ? markBrokenOff(isCut ? withoutLead(whole) : whole) : text
     if (words === '') continue
     const last = lines.at(-1)
-    const isNext = block === before + 1
     // What follows upon a list is not one of its items.
     const isBehindList = hadItem && !words.startsWith('· ')
     before = block
@@ -213,6 +215,9 @@ function messageLines(parts: readonly Part[]): string[] {
   return lines.map((line, at) => (at === 0 ? `${LEADS[parts[0]?.kind ?? 'said'] ?? ''}${line}` : line))
 }
 const MAX_LINE = 300
+/** Sentences about what the paragraph before names, which is not told. */
+const POINTS_AWAY =
+  /^(?:(?:but|and|so) )?(?:it|this|that|they|these|those)\b[^.!?]*(?:[.!?](?=\S)[^.!?]*)*[.!?](?:\s+|$)/i
 
 export interface Choice {
   text: string

@@ -3,7 +3,7 @@ import { codeSpan } from '../text/safe-text.ts'
 import type { CheckFact, CommandFact, Evidence, QuestionFact } from '../types/evidence.ts'
 import type { SessionEvent } from '../types/session.ts'
 import { type Root, relative } from './paths.ts'
-import { useOf } from './shell.ts'
+import { useOf, withoutWrappers } from './shell.ts'
 
 type Result = Extract<SessionEvent, { kind: 'result' }>
 
@@ -25,6 +25,9 @@ const MAX_LINE = 2_000
 /** Characters of an error that is told. */
 const MAX_ERROR = 200
 
+/** Set before a program for itself: with others it is the same command, and the newest is told. */
+const VARIABLES = /^(?:\w+=[^\s;&|]* +)+/
+
 /** Keeps the last run of each command line. Lines that only look around are not kept. */
 export function createCommandMap() {
   const runs = new Map<string, Run>()
@@ -34,12 +37,12 @@ export function createCommandMap() {
     ran(whole: string, { cwd, by, edit }: Pick<Run, 'cwd' | 'by' | 'edit'>, result: Result) {
       // A longer line is a script, written for one moment.
       if (whole.length > MAX_LINE) return
-      const line = whole.replace(/[^\S\n]+/g, ' ')
+      const line = whole.replace(/(?:\\\n|[^\S\n])+/g, ' ')
       const outcome = outcomeOf(line, result)
       for (const command of essenceOf(line, outcome.outcome === 'ok' && !/[|;]/.test(line))) {
         const kind = kindOf(command)
         if (kind === null) continue
-        const key = `${cwd ?? ''}\0${command}`
+        const key = `${cwd ?? ''}\0${command.replace(VARIABLES, '')}`
         const held = runs.get(key)
         runs.delete(key)
         runs.set(key, {
@@ -94,7 +97,7 @@ export const isCheck = (kind: CommandFact['kind']): boolean =>
 export const withoutPlumbing = (command: string): string =>
   command
     .replace(/; *(?:exit|echo) [^|&;\n]*\$(?:\?|\{?PIPESTATUS)[^|&;\n]*$/, '')
-    .replace(/(?: *\| *(?:head|tail|cat|tee|grep)\b[^|&;\n]*)+$/, '')
+    .replace(/(?: *\| *(?:head|tail|cat|tee|grep)\b(?:"[^"\n]*"|'[^'\n]*'|[^|&;\n"'])*)+$/, '')
     .replace(/ *2>(?:&1|\/dev\/null)/g, '')
     .trim()
 
@@ -119,7 +122,7 @@ const KINDS: readonly (readonly [RegExp, CommandFact['kind']])[] = [
 
 /** What a command line is for; null where it only looks around, holds a script, or goes on over several lines. */
 export function kindOf(line: string): CommandFact['kind'] | null {
-  const command = line.replace(LEADING_CD, '').replace(/^(?:\w+=[^\s;&|]* +)+/, '')
+  const command = withoutWrappers(line.replace(LEADING_CD, '').split(' ')).join(' ')
   if (command.length > MAX_COMMAND || /\n|<<| -[ec] /.test(command) || useOf(command.split(' ')) !== null)
     return null
   // What stands behind is told apart from a path: `test/a.ts` is an argument.
@@ -258,6 +261,7 @@ export function commandFacts(
         ...place,
         outcome: run.kind === 'other' || isOld ? 'unknown' : run.outcome,
         exitCode: isOld ? null : run.exitCode,
+        ...(isCheck(run.kind) && run.outcome === 'ok' && run.edit < lastEdit ? { stale: true } : {}),
         kind: run.kind,
         runs: run.runs,
         source: run.by === 'user' ? 'user' : 'transcript',

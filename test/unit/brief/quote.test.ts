@@ -143,6 +143,15 @@ describe('blocks of a message', () => {
     expect(
       blocksOf('The audit:\n\n| Schema | Changed | Notes |\n|---|---|---|\n| share | no | a table |', 40),
     ).toEqual(['The audit: · share | no | a table'])
+    const fence = '```'
+    expect(blocksOf(`Start it with:\n${fence}sh\nnpm run dev\n${fence}\nThen open it.`, 200)).toEqual([
+      'Start it with: `npm run dev`',
+      'Then open it.',
+    ])
+    expect(blocksOf(`The shape:\n\n${fence}\na: 1\nb: 2\n${fence}\nOr both.`, 200)).toEqual([
+      'The shape: [code left out]',
+      'Or both.',
+    ])
     const wide = 'The tag does not exist, so no image was built, and the script is still'
     expect(blocksOf(`- ${wide}\n  pinned to 0.2.0.\n- next`, 100)).toEqual([
       `· ${wide} pinned to 0.2.0. · next`,

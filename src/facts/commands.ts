@@ -144,7 +144,8 @@ const NEVER_FAILS = /\|\| *(?:echo|printf|true|:)(?:\s|$)/
 /** Nothing ran: the program or its part is not known here, and no edit of a file mends that. */
 const NEVER_RAN =
   /\bcommand not found\b|: not found$|\bunrecognized (?:sub)?command\b|\bNo module named [\w.]+$/m
-const TELLS_FAILURE = /\berror(?:\[\w+\]| TS\d+)?:|^Error\b|[✗✖❌]/imu
+const TELLS_FAILURE =
+  /\berror(?:\[\w+\]| TS\d+)?:|^(?:Error\b|fatal: |failed to |could not |unable to )|[✗✖❌]/imu
 const TELLS_ERROR = /error|fail|expected|not ok|✗|✕|✖|assert|panic|exception/i
 // biome-ignore lint/suspicious/noControlCharactersInRegex: terminal escapes begin with a control character
 const COLOURS = /\u001b\[[0-9;?]*[ -/]*[@-~]/g
@@ -250,18 +251,26 @@ export function commandFacts(
   return [...told, ...checksFirst(runs)].flatMap((run): CommandFact[] => {
     const place = placeOf(run.command, run.cwd, roots)
     const count = counts.get(run.kind) ?? 0
-    if (place === null || ELSEWHERE.test(place.command) || count >= MAX_OF_KIND) return []
+    if (
+      NEVER_RAN.test(run.firstError ?? '') ||
+      place === null ||
+      ELSEWHERE.test(place.command) ||
+      count >= MAX_OF_KIND
+    )
+      return []
     const bare = [run.kind, place.cwd, place.command.replace(FLAG, '')].join(' ')
     if (counts.has(bare)) return []
     counts.set(run.kind, count + 1).set(bare, 1)
     // Files were edited since: how it ends now is not known.
-    const isOld = run.outcome === 'failed' && run.edit < lastEdit && !NEVER_RAN.test(run.firstError ?? '')
+    const isOld = run.outcome === 'failed' && run.edit < lastEdit
     return [
       {
         ...place,
         outcome: run.kind === 'other' || isOld ? 'unknown' : run.outcome,
         exitCode: isOld ? null : run.exitCode,
-        ...(isCheck(run.kind) && run.outcome === 'ok' && run.edit < lastEdit ? { stale: true } : {}),
+        ...(isCheck(run.kind) && run.outcome === 'ok' && newestOf(run, runs) < lastEdit
+          ? { stale: true }
+          : {}),
         kind: run.kind,
         runs: run.runs,
         source: run.by === 'user' ? 'user' : 'transcript',
@@ -270,6 +279,13 @@ export function commandFacts(
     ]
   })
 }
+/** The newest edit before the command passed last, by itself or with others on one line. */
+const newestOf = ({ command, edit }: Run, runs: readonly Run[]): number =>
+  runs.reduce(
+    (newest, run) =>
+      run.outcome === 'ok' && run.command.includes(command) ? Math.max(newest, run.edit) : newest,
+    edit,
+  )
 const checksFirst = (runs: readonly Run[]): Run[] =>
   [...runs]
     .filter(({ kind }) => kind !== 'git' && kind !== 'other')

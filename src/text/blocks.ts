@@ -110,7 +110,7 @@ export function clipMiddle(text: string, max: number): string {
     .trim()
     .split(/\n\s*\n/)
   let last = folded(paragraphs.pop() ?? '')
-  if (last.length > max / 2 && '?？'.includes(last.slice(-1))) {
+  if (last.length > max / 2) {
     const sentences = splitSentences(last)
     last = sentences.pop() ?? ''
     paragraphs.push(...sentences)

@@ -162,7 +162,10 @@ describe('blocks of a message', () => {
     const log = 'Error one. '.repeat(20)
     expect(clipMiddle(`${log}\n\nplease fix`, 60)).toMatch(/^Error one\. .* \[…\] please fix$/)
     expect(clipMiddle(`${log}\n\nplease fix`, 60).length).toBeLessThan(75)
-    expect(clipMiddle(`Fix it.\n\n${log}`, 60)).toMatch(/^Fix it\. .* \[…\]$/)
+    expect(clipMiddle(`Fix it.\n\n${log}`, 60)).toMatch(/^Fix it\. .* \[…\] Error one\.$/)
+    expect(clipMiddle(`${log}So do the look-up first.`, 60)).toMatch(
+      /^Error one\. .* \[…\] So do the look-up first\.$/,
+    )
     expect(clipMiddle('Fix it.\n\nNow.', 60)).toBe('Fix it. Now.')
     expect(clipMiddle(`${log.replaceAll('\n', ' ')} What are our options?`, 80)).toMatch(
       /^Error one\. .* \[…\] What are our options\?$/,

@@ -135,7 +135,7 @@ describe('the turns of a session', () => {
   it('say of a request that it was answered where the answer has no room', () => {
     const answer = step('said', `${words(1, 60)}.`)
     const turns = [turn('a b', answer), turn('Go on.'), turn('On.'), turn('And on.')]
-    expect(trail(turns, { room: 40 }).slice(0, 3)).toEqual(['- "a b"', '  - (answered)', '- "Go on."'])
+    expect(trail(turns, { room: 40 }).slice(0, 3)).toEqual(['- "a b"', '  - (replied to)', '- "Go on."'])
   })
 
   it('tell no sentence about what stands in a paragraph that is left out', () => {
@@ -144,7 +144,7 @@ describe('the turns of a session', () => {
       told: words(1, 20),
       room: 60,
     })
-    expect(lines.join('\n')).toContain('Nothing reads the root key.')
+    expect(lines.join('\n')).toContain('… Nothing reads the root key.')
     expect(lines.join('\n')).not.toContain('It could go')
   })
 

@@ -62,9 +62,17 @@ describe('a check', () => {
 it.each([
   ['error: unrecognized subcommand "bun"', 2],
   ['/usr/bin/python: No module named pytest', 0],
-])('says that a program which is not there failed, also after an edit: %s', (output, code) => {
+])('lists no check of which nothing ran: %s', (output, code) => {
   const told = of(prompt('Go.'), run('python -m pytest tests | tail -2', code, output), edit('src/a.ts'))
-  expect(told.commands).toMatchObject([{ kind: 'test', outcome: 'failed' }])
+  expect(told.commands).toEqual([])
+})
+
+it('offers no question to a service that failed behind a pipe', () => {
+  const ask = (output: string) => run('gh pr view 531 --json state | head -3', 0, output)
+  const listed = (output: string) =>
+    extract([prompt('Go.'), ask(output)], { git, goal: 'Merge PR 531' }).commands
+  expect(listed('failed to determine base repo: no remotes')).toEqual([])
+  expect(listed('OPEN')).toHaveLength(1)
 })
 
 it('lists a start with the variables that it had last, also where it has not ended', () => {
@@ -86,6 +94,10 @@ it('says which checks passed before the last edit, and which edits those are', (
   expect(stale(edit('src/b.ts'), run('npm run lint'))).toEqual([false, true])
   expect(stale(run('rm -rf /tmp/dogfood .agentv/results && cat a > /tmp/out.txt'))).toEqual([false, false])
   expect(stale(run('git rm src/b.ts'))).toEqual([true, true])
+  const both = run('npm run lint && npm test', 0, '3 passed')
+  expect(stale(edit('src/b.ts'), both, run('npm run lint; npm test | tail -1', 0, '3 passed'))).not.toContain(
+    true,
+  )
 })
 
 it('does not take the branch of another repository for the one that the session was last on', () => {
@@ -98,6 +110,13 @@ it('does not take the branch of another repository for the one that the session 
   expect(
     of(...start, run('cd /home/dev/other && git switch b', 0, "Switched to branch 'b'")).work?.branch,
   ).toBe('fix/a')
+})
+
+it('tells of no clean work tree in a turn before the last', () => {
+  const state = reply('The working tree is clean on `main`. The queue drops slots.')
+  expect(told(prompt('Look.'), state, prompt('Mend it.'), edit('src/a.ts'), reply('Mended.'))).toMatch(
+    /^- "Look\."\n {2}- The queue drops slots\.\n/,
+  )
 })
 
 it('takes an Agents.md of the goal for the one at the top alone', () => {

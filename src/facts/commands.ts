@@ -140,7 +140,7 @@ const FAILS = /\b[1-9]\d* (?:fail(?:ed|ing|ures?)?|errors?)\b|^not ok\b|^(?:--- 
 const PASSES =
   /\b[1-9]\d* (?:tests? )?pass(?:ed|ing)?\b|^ok\s|^PASS\b|\b(?:0|no) (?:errors|failures|issues|problems|fixes)\b|^OK\b|[✓✔]|\bsuccessful(?:ly)?\b|\bis valid\b/im
 /** Whatever ended before it, the line ends well. */
-const NEVER_FAILS = /\|\| *(?:echo|printf|true|:)(?:\s|$)/
+const NEVER_FAILS = /\|\| *(?:echo|printf|true|:)(?:\s+["']?([^"'\n;|&]*)|$)/
 /** Nothing ran: the program or its part is not known here, and no edit of a file mends that. */
 const NEVER_RAN =
   /\bcommand not found\b|: not found$|\bunrecognized (?:sub)?command\b|\bNo module named [\w.]+$/m
@@ -157,8 +157,14 @@ function outcomeOf(line: string, result: Result): Pick<Run, 'outcome' | 'exitCod
   const text = result.text.replace(COLOURS, '')
   if (RUNS_ON.test(text)) return { outcome: 'unknown', exitCode: null, firstError: null }
   const failed = !result.ok || (result.exitCode ?? 0) !== 0
-  const isHidden = /\||;/.test(line.replaceAll('||', '')) || NEVER_FAILS.test(line) || result.unsure === true
-  const outcome = isHidden ? (saidIn(text) ?? (failed ? 'failed' : 'unknown')) : failed ? 'failed' : 'ok'
+  const [isNeverFailing, echoed = ''] = NEVER_FAILS.exec(line) ?? []
+  const isHidden =
+    /\||;/.test(line.replaceAll('||', '')) || isNeverFailing !== undefined || result.unsure === true
+  const outcome = isHidden
+    ? (saidIn(echoed === '' ? text : text.replace(echoed, '')) ?? (failed ? 'failed' : 'unknown'))
+    : failed
+      ? 'failed'
+      : 'ok'
   const exitCode = isHidden || !Number.isSafeInteger(result.exitCode) ? null : result.exitCode
   return { outcome, exitCode, firstError: outcome === 'failed' ? firstErrorOf(text) : null }
 }
@@ -249,46 +255,28 @@ export function commandFacts(
   const asked = others.filter(({ command }) => named(command).some((word) => words.has(word)))
   const told = asked.reverse().map((run): Run => ({ ...run, kind: 'other' }))
   return [...told, ...checksFirst(runs)].flatMap((run): CommandFact[] => {
+    const { kind, by, at } = run
     const place = placeOf(run.command, run.cwd, roots)
-    const count = counts.get(run.kind) ?? 0
-    if (
-      NEVER_RAN.test(run.firstError ?? '') ||
-      place === null ||
-      ELSEWHERE.test(place.command) ||
-      count >= MAX_OF_KIND
-    )
-      return []
-    const bare = [run.kind, place.cwd, place.command.replace(FLAG, '')].join(' ')
+    const count = counts.get(kind) ?? 0
+    if (place === null || ELSEWHERE.test(place.command) || count >= MAX_OF_KIND) return []
+    const bare = [kind, place.cwd, place.command.replace(FLAG, '')].join(' ')
     if (counts.has(bare)) return []
-    counts.set(run.kind, count + 1).set(bare, 1)
-    // Files were edited since: how it ends now is not known.
-    const isOld = run.outcome === 'failed' && run.edit < lastEdit
-    return [
-      {
-        ...place,
-        outcome: run.kind === 'other' || isOld ? 'unknown' : run.outcome,
-        exitCode: isOld ? null : run.exitCode,
-        ...(isCheck(run.kind) && run.outcome === 'ok' && newestOf(run, runs) < lastEdit
-          ? { stale: true }
-          : {}),
-        kind: run.kind,
-        runs: run.runs,
-        source: run.by === 'user' ? 'user' : 'transcript',
-        at: run.at,
-      },
-    ]
+    counts.set(kind, count + 1).set(bare, 1)
+    const { outcome, exitCode } = kind === 'other' ? { outcome: 'unknown' as const, exitCode: null } : run
+    const stale = isCheck(kind) && outcome !== 'unknown' && newestOf(run, runs) < lastEdit
+    const source = by === 'user' ? 'user' : 'transcript'
+    return [{ ...place, outcome, exitCode, ...(stale ? { stale } : {}), kind, runs: run.runs, source, at }]
   })
 }
 /** The newest edit before the command passed last, by itself or with others on one line. */
 const newestOf = ({ command, edit }: Run, runs: readonly Run[]): number =>
-  runs.reduce(
-    (newest, run) =>
-      run.outcome === 'ok' && run.command.includes(command) ? Math.max(newest, run.edit) : newest,
+  Math.max(
     edit,
+    ...runs.flatMap((run) => (run.outcome === 'ok' && run.command.includes(command) ? run.edit : [])),
   )
 const checksFirst = (runs: readonly Run[]): Run[] =>
   [...runs]
-    .filter(({ kind }) => kind !== 'git' && kind !== 'other')
+    .filter(({ kind, firstError }) => kind !== 'git' && kind !== 'other' && !NEVER_RAN.test(firstError ?? ''))
     .filter((run) => isCheck(run.kind) || run.outcome === 'ok' || (run.outcome === 'unknown' && run.runs > 1))
     .sort((a, b) => Number(isCheck(b.kind)) - Number(isCheck(a.kind)) || b.runs - a.runs || b.order - a.order)
 const MAX_OF_KIND = 2

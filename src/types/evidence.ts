@@ -47,7 +47,7 @@ export interface CommandFact extends Sourced {
   kind: 'build' | 'test' | 'lint' | 'run' | 'git' | 'deploy' | 'install' | 'other'
   runs: number
   at: string | null
-  /** Of a check that passed: files were edited after it ran. */
+  /** Of a check: files were edited after it ran. */
   stale?: boolean
 }
 

@@ -36,7 +36,11 @@ describe('a check', () => {
   })
 
   it('is not known by the status of a line that ends well whatever happened', () => {
-    expect(of(prompt('Go.'), run('npm run lint || echo "no issues"', 0, 'src/a.ts')).lastCheck).toBeNull()
+    const quiet = (output: string) =>
+      of(prompt('Go.'), run('npm run lint | grep "a.ts" || echo "No issues here"', 0, output))
+    expect(quiet('src/a.ts').lastCheck).toBeNull()
+    expect(quiet('No issues here').lastCheck).toBeNull()
+    expect(quiet('0 errors\nNo issues here').lastCheck?.outcome).toBe('ok')
   })
 
   it('is proven by what the agent says next, and by nothing later', () => {

@@ -48,7 +48,7 @@ function describe(schema: Record<string, unknown>, prefix = ''): void {
   }
 }
 
-/** What each key of the front matter means, for the published schema and the table in `docs/brief-v1.md`. */
+/** What each key of the front matter means, for the published schema and the table in `docs/spec/brief-v1.md`. */
 const metaAbout: Readonly<Record<string, string>> = {
   schemaVersion: 'version of this table',
   id: 'the same as in the file name',
@@ -71,7 +71,7 @@ const metaAbout: Readonly<Record<string, string>> = {
   'agent.thinking': 'thinking level',
   'agent.tools': 'names of its tools',
   'agent.session': 'id of the session; the transcript itself is never committed',
-  'agent.until': 'the turn or time up to which the session is told',
+  'agent.until': 'where the session was cut',
   skills: 'skills used, the last one last; inherited along the chain',
   persona: 'name of the role; inherited along the chain',
   parents: 'the briefs that this one follows; empty for the first of a chain',

@@ -322,6 +322,8 @@ describe('a rule lives until the person takes it back', () => {
       'Be concise.',
       'We can enforce "renovate/reconfigure" in CLAUDE.md and AGENTS.md, with a clear and extremely concise rule, no jargon, easy to read, no history.',
     ],
+    ['Run the linter before you say that it is finished.', 'Let us finish the gift cards now.'],
+    ['The app must work offline, the bus has no network.', 'ok now offline mode'],
   ])('%s lives on after: %s', (rule, said) => {
     expect(leftAfter(rule, said)).toContain(rule)
   })

@@ -182,7 +182,6 @@ function finish(open: { block: ScannedBlock; rows: string[]; item: ScannedItem |
  * label was written by hand: its source is the user.
  */
 const SOURCES: ReadonlySet<string> = new Set(['git', 'transcript', 'agent', 'model', 'user'])
-
 const isSource = (word: string): word is Source => SOURCES.has(word)
 /** Where a fact comes from: an earlier brief, and the first digits of the commit that one was made at. */
 export type Origin = Pick<Sourced, 'from' | 'fromHead'>

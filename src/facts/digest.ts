@@ -19,17 +19,10 @@ import { createDecisions, createRules, mayAnswer, questionIn } from './decisions
 import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
 import { atHome, createResolver, findRoots, isProse, type Root, relative, withSlashes } from './paths.ts'
+import { createReferences } from './references.ts'
 import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './shell.ts'
 import { requestIn } from './turn-count.ts'
-import {
-  closingOf,
-  commitsAfter,
-  createReferences,
-  createTurns,
-  createWorkLog,
-  lastSaid,
-  withoutClosing,
-} from './turns.ts'
+import { closingOf, commitsAfter, createTurns, createWorkLog, lastSaid, withoutClosing } from './turns.ts'
 
 /** What is known before the first event. No clock: times come from the events. */
 export interface DigestContext {

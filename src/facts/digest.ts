@@ -15,20 +15,12 @@ import {
   lastCheckOf,
   riskOf,
 } from './commands.ts'
-import { createDecisions, createRules, mayAnswer, questionIn } from './decisions.ts'
+import { createDecisions, createReferences, createRules, mayAnswer, questionIn } from './decisions.ts'
 import { fileFacts } from './file-facts.ts'
 import { createFileMap } from './file-map.ts'
 import { atHome, createResolver, findRoots, isProse, type Root, relative, withSlashes } from './paths.ts'
 import { callsHandoff, isNote, isOwnCall, onlyLooks, ownShare, withoutOwnText } from './shell.ts'
-import {
-  closingOf,
-  commitsAfter,
-  createReferences,
-  createTurns,
-  createWorkLog,
-  lastSaid,
-  withoutClosing,
-} from './turns.ts'
+import { closingOf, commitsAfter, createTurns, createWorkLog, lastSaid, withoutClosing } from './turns.ts'
 
 /** What is known before the first event. No clock: times come from the events. */
 export interface DigestContext {

@@ -27,12 +27,12 @@ export interface Mark {
 export const LEAST_MARK = 3
 
 /**
- * Reports every mark that begins at a place from `from` to before `to`. One pass over the bytes for all of them, by a table of their
- * first three characters, either case: a pass for each takes ten times as long, a regular expression of them all three times.
+ * Reports every mark at each of its places. One pass over the bytes for all of them, by a table of their first three characters, either
+ * case: a pass for each takes ten times as long, a regular expression of them all three times.
  */
 export function createMarkFinder<T extends Mark>(
   marks: readonly T[],
-): (bytes: Uint8Array, report: (mark: T, at: number) => void, from?: number, to?: number) => void {
+): (bytes: Uint8Array, report: (mark: T, at: number) => void) => void {
   const marksOf = new Map<number, T[]>()
   const heads = new Uint8Array(1 << 15)
   for (const mark of marks) {
@@ -40,9 +40,9 @@ export function createMarkFinder<T extends Mark>(
     marksOf.set(head, [...(marksOf.get(head) ?? []), mark])
     heads[head] = 1
   }
-  return (bytes, report, from = 0, to = bytes.length) => {
-    const end = Math.min(bytes.length, to + LEAST_MARK - 1)
-    let last = nextHead(bytes, heads, from + LEAST_MARK - 1, end)
+  return (bytes, report) => {
+    const end = bytes.length
+    let last = nextHead(bytes, heads, LEAST_MARK - 1, end)
     for (; last < end; last = nextHead(bytes, heads, last + 1, end)) {
       const at = last - LEAST_MARK + 1
       for (const mark of marksOf.get(headAt(bytes, last)) ?? []) if (isAt(bytes, mark, at)) report(mark, at)
@@ -231,14 +231,11 @@ export function isSecretVariable(name: string, value: string): boolean {
 
 // ---------------------------------------------------------------- bytes
 
-/**
- * Bytes of a block that are looked at at once: with what stands around them they make a string that V8 still keeps among the young,
- * which saves 40 MB where 200 MB are read. A block may be one line of more bytes than a string can hold.
- */
-const PIECE = 100_000
 /** How many bytes around a mark are looked at closely. */
 const BEFORE = 96
 const REACH = 400
+/** How many are looked at first, since most values are no longer. */
+const FEW = 64
 /** A session token or a signed address has so many characters at most. */
 const LONGEST_VALUE = 20_000
 
@@ -267,18 +264,13 @@ const LEAST_LETTERS = 16
  */
 export function createRawReader(inspect: (text: string) => void): (block: Buffer) => void {
   const seen = new Set<string>()
-  /** Looks at the marks from `from` on, with what stands before and behind them. */
-  const readPiece = (whole: Buffer, from: number): void => {
-    const first = Math.max(0, from - BEFORE)
-    const block = whole.subarray(first, from + PIECE + LONGEST_VALUE)
-    let text: string | undefined
+  return (block) => {
     /** Where the last value ends, and the last stretch that was inspected. */
     let [value, done] = [0, 0]
-    const look = (mark: Mark, at: number): void => {
-      if (at < value || (mark.fold && !isSignBehind(block, at + mark.text.length))) return
-      // A character for each byte, so that places are the same in both.
-      text ??= block.toString('latin1')
-      const end = mark.fold ? endOfValue(text, at + mark.text.length) : endOfKey(text, at)
+    findKeywords(block, (mark, at) => {
+      const behind = at + mark.text.length
+      if (at < value || (mark.fold && !isSignBehind(block, behind))) return
+      const end = mark.fold ? endOfValue(block, behind) : endOfKey(block, at)
       if (end === null) return
       value = end
       if (end <= done) return
@@ -287,17 +279,11 @@ export function createRawReader(inspect: (text: string) => void): (block: Buffer
       const most = Math.max(at + REACH, end)
       const newline = mark.fold ? block.subarray(at, most).indexOf(NEWLINE) : -1
       done = newline === -1 ? most : at + newline
-      // A copy: a part of the text would keep all of it in memory.
       const key = block.toString('latin1', at, end)
       if (seen.has(key)) return
       seen.add(key)
       inspect(block.toString('utf8', start, done))
-    }
-    // Others belong to the piece before or behind.
-    findKeywords(block, look, from - first, from - first + PIECE)
-  }
-  return (block) => {
-    for (let from = 0; from < block.length; from += PIECE) readPiece(block, from)
+    })
   }
 }
 
@@ -316,14 +302,18 @@ function isSignBehind(bytes: Buffer, end: number): boolean {
 }
 
 /** The end of the value that is assigned at a place, where it has a letter and a digit, or is long; else null. */
-function endOfValue(text: string, at: number): number | null {
-  ASSIGNMENT.lastIndex = at
+function endOfValue(block: Buffer, at: number, most = FEW): number | null {
+  // A character for each byte, so that places are the same in both.
+  const text = block.toString('latin1', at, at + most)
+  ASSIGNMENT.lastIndex = 0
   const value = ASSIGNMENT.exec(text)?.[1] ?? ''
+  // It goes on.
+  if (most === FEW && ASSIGNMENT.lastIndex === most) return endOfValue(block, at, 2 * LONGEST_VALUE)
   const least = /\d/.test(value) ? LEAST_VALUE : LEAST_LETTERS
-  return value.length < least || !/[A-Za-z]/.test(value) ? null : ASSIGNMENT.lastIndex
+  return value.length < least || !/[A-Za-z]/.test(value) ? null : at + ASSIGNMENT.lastIndex
 }
 
-function endOfKey(text: string, at: number): number {
-  const stop = text.slice(at, at + LONGEST_VALUE).indexOf('-----END')
+function endOfKey(block: Buffer, at: number): number {
+  const stop = block.subarray(at, at + LONGEST_VALUE).indexOf('-----END')
   return at + (stop === -1 ? LONGEST_VALUE : stop)
 }

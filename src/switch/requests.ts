@@ -26,7 +26,7 @@ import { readPlain } from '../store/plain-file.ts'
 import { fileWord, withLock } from '../store/private.ts'
 import type { Adapter } from '../types/agent.ts'
 import type { Place } from '../types/config.ts'
-import { checkInput, openScanner } from '../workspace/input-secrets.ts'
+import { checkInput, maskName, openScanner } from '../workspace/input-secrets.ts'
 import type { RepoWorkspace } from '../workspace/workspace.ts'
 import { chooseWay, findPane, isFree, type Wanted, type Way } from './request-target.ts'
 
@@ -122,7 +122,8 @@ async function writeRequest(
     agent: adapter.id,
     sessionId,
     root: repo.root,
-    branch: branchName((await readHead(repo)).ref),
+    // The agent is told it.
+    branch: await maskName(branchName((await readHead(repo)).ref)),
     head: head.trim() || null,
     reason,
     goal,

@@ -17,9 +17,15 @@ import { openWorkspace } from '../workspace/workspace.ts'
 export function define(command: Command): void {
   command
     .option('--follow', 'print every change of a request until none is open')
-    .option('--dismiss <n>', 'close this nudge, by its number in the list')
-    .addHelpText('after', '\nExample:\n  handoff status --json --follow')
+    .option('--dismiss <n>', 'close this nudge, by number')
+    .addHelpText('after', HELP)
 }
+
+const HELP = `
+Says what changed since the brief, and who picked it up.
+
+Example:
+  handoff status --json --follow`
 
 /** Ms between two looks of `--follow`. */
 const LOOK = 300

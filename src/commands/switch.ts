@@ -14,7 +14,7 @@ export function define(command: Command): void {
     .usage('"<goal>" --to <who> [options]')
     .argument('[goal...]', 'what the next session must achieve, in your words')
     .option('--to <who>', 'persona, agent, repository or path')
-    .option('--session <id>', 'ask this session; default: the calling one, else the last one here')
+    .option('--session <id>', 'default: the calling one, else the last one here')
     .addOption(command.createOption('--from <agent>', 'ask this agent').choices(adapters.map(({ id }) => id)))
     .addOption(
       command
@@ -26,19 +26,17 @@ export function define(command: Command): void {
     .option('--timeout <duration>', 'time limit for each agent', '10m')
     .option('--persona <slug>', 'role of the successor')
     .option('--skill <name>', 'skill for the successor; may be repeated', collect, [])
-    .option('--allow-vague', 'accept a short or vague goal, and record that')
-    .option('--headless', 'run the successor for one turn without a terminal')
+    .option('--allow-vague', 'accept a short or vague goal')
+    .option('--headless', 'one turn without a terminal')
     .option('--end-outgoing', 'end the old session after the commit')
-    .option('--detach', 'check everything, then continue in another process')
+    .option('--detach', 'check everything, then go on in the background')
     .addOption(command.createOption('--run <id>', 'run what --detach began').hideHelp())
     .addHelpText('after', HELP)
 }
 
 const HELP = `
-Changes agents in one command. It asks the running agent for its working memory, waits for the end of its turn, commits the brief
-and starts the successor. With tmux the successor gets a new window.
-
-Nothing starts before the brief is committed. Nothing ends without --end-outgoing.
+The successor starts in a new tmux window, else here. If the page is missing or incomplete, the old session continues. It ends only with
+--end-outgoing, once the successor runs. If \`switch\` is killed, use \`handoff resume --to\`.
 
 Example:
   handoff switch "finish the retry queue and document its limits" --to codex`

@@ -48,7 +48,7 @@ export const sessionEnded = failure('E_SESSION_ENDED', (label: string, id: strin
   'Hand it over as it is: `git handoff create "<goal>" --session <id> --to <agent>`',
 ])
 export const notHooked = failure('E_NO_HOOKS', (label: string, id: string) => [
-  `The hooks of ${label} have told nothing of session ${id}, so the end of its turn could not be heard.`,
+  `The hooks of ${label} reported nothing about session ${id}, so handoff cannot see when its turn ends.`,
   'Run `git handoff init`, restart the agent (in Codex trust the hooks), and work one turn.',
 ])
 export const agentMissing = failure('E_AGENT_MISSING', (label: string, program: string) => [

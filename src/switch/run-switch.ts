@@ -296,7 +296,7 @@ export async function startInWindow(
       const what = session === undefined ? 'its hooks told of no session' : 'its turn did not end in time'
       throw successorSilent(label, what, manual)
     }
-    out.warn(`${label} runs, and its hooks have told nothing of it; \`git handoff init\` sets them up`)
+    out.warn(`${label} runs, but its hooks reported nothing; \`git handoff init\` sets them up`)
   }
 
   async function waitForComposer(): Promise<void> {

@@ -146,7 +146,7 @@ const CASES: Record<string, (() => Promise<Case>)[]> = {
       repo: usual(),
       argv: ['await'],
       code: 'E_NO_REQUEST',
-      fails: /hooks of Claude Code have told nothing/,
+      fails: /hooks of Claude Code reported nothing/,
     }),
   ],
   notARepository: [

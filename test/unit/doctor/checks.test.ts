@@ -43,7 +43,7 @@ const cases: [name: string, facts: Facts, id: string, level: Finding['level'], f
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is for a shell.
   ['a broken configuration', config({ problem: '.handoff/config.yaml: `edit` must be true or false' }), 'configuration', E, '${EDITOR:-vi} .handoff/config.yaml'],
   ['an unknown key', config({ unknown: [{ name: 'x', where: 'package.json', isOwn: false }] }), 'configuration', W, 'package.json'],
-  ['a key of one’s own in a repository', config({ unknown: [{ name: 'notify', where: '.handoffrc', isOwn: true }] }), 'configuration', W, '.handoffrc'],
+  ['a key of one’s own in a repository', config({ unknown: [{ name: 'passEnv', where: '.handoffrc', isOwn: true }] }), 'configuration', W, '.handoffrc'],
   ['code for a configuration', config({ refusedCode: 'handoff.config.js' }), 'configuration', W, 'allowExecutableConfig: true'],
   ['a rule that hides the folder', repo({ ignored: { source: '.gitignore', line: '3', pattern: '.handoff' } }), 'ignored', E, '>> .gitignore'],
   ['a rule inside of the folder', repo({ ignored: { source: '.handoff/.gitignore', line: '2', pattern: '*' } }), 'ignored', E, "sed -i.bak '2d' .handoff/.gitignore"],

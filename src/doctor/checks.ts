@@ -189,13 +189,6 @@ export const checks: readonly Check[] = [
       warning(`${why}; its text is ${path}`, `rm ${word(path)}`, 'After you have read it:'),
     ),
   ]),
-  checkIn('refspecs', 'fetch brings the briefs there are', ({ lacksRefspec }) => [
-    lacksRefspec &&
-      warning(
-        'this clone does not fetch the branches of briefs, `handoff/<branch>`',
-        "git config --add remote.origin.fetch '+refs/heads/handoff/*:refs/remotes/origin/handoff/*'",
-      ),
-  ]),
   checkIn('origin-trust', 'trust in origin holds', ({ origin: { url, trusted } }, { call }) => {
     if (trusted === null || trusted === url) return []
     if (url === null)
@@ -248,12 +241,11 @@ export const checks: readonly Check[] = [
       return waiting.length > 0 && warning(title, start, 'Start it here and answer "Hooks need review":')
     }),
   ),
-  // Agents answer when they are asked for their version, and their sessions can be read.
-  check('agents', 'agents on this machine answer', ({ agents }) =>
-    agents.flatMap(({ label, program, version, why, sessionsProblem }) => [
-      program !== null && version === null && warning(`${label} does not answer: ${why}`, null),
-      sessionsProblem !== null && warning(`sessions of ${label} cannot be read: ${sessionsProblem}`, null),
-    ]),
+  check('agents', 'sessions of agents can be read', ({ agents }) =>
+    agents.map(
+      ({ label, sessionsProblem }) =>
+        sessionsProblem !== null && warning(`sessions of ${label} cannot be read: ${sessionsProblem}`, null),
+    ),
   ),
 ]
 

@@ -17,10 +17,8 @@ import { GIT, type GitHookSetup, planGitHooks } from '../init/init-git-hooks.ts'
 import { around } from '../init/init-plan.ts'
 import { readSetupRecord } from '../init/init-record.ts'
 import { nameOf } from '../init/init-tell.ts'
-import { runProgram } from '../model/model.ts'
-import { unattendedEnv } from '../start/agent-env.ts'
 import { privateFolder, RUNNER, readPrivate } from '../store/private.ts'
-import type { Adapter, OnUnread, SetupEdit } from '../types/agent.ts'
+import type { Adapter, SetupEdit } from '../types/agent.ts'
 import type { Config, Place } from '../types/config.ts'
 import { findProgram, packageAround, packageFolder, packageOf } from '../workspace/find-program.ts'
 import { hasAliases, PROGRAMS } from '../workspace/keep-program.ts'
@@ -38,7 +36,7 @@ export type AgentFacts = Facts['agents'][number]
 /** Reads everything that is judged. Nothing is written and nothing asks the network. `root` is null outside of a repository. */
 export async function gatherFacts({ place, out, version }: Invocation) {
   const [git, onPath, { repo, noRepo }] = await Promise.all([
-    gitVersion(OUTSIDE, place.env, place.signal),
+    gitVersion(parse(process.execPath).root, place.env, place.signal),
     lookOnPath(place),
     open(place, waitingIn({ out })),
   ])
@@ -140,22 +138,8 @@ async function lookAtConfig(place: Place, root: string | null, name: (path: stri
 const valueAt = (config: object, path: string): unknown =>
   path.split('.').reduce<unknown>((value, part) => (value as Record<string, unknown>)[part], config)
 
-/** Ms that an agent has to say its version; those written in JavaScript take a second to start. */
-const LIMIT = 5000
 /** Ms that an agent has to tell its sessions, where it must be asked: OpenCode takes two to start, and more in a large database. */
 const SESSIONS_LIMIT = 10_000
-/** Asked for its version alone, an agent shall not look for a newer one. */
-const QUIET = {
-  CI: '1',
-  NO_COLOR: '1',
-  NO_UPDATE_NOTIFIER: '1',
-  DISABLE_AUTOUPDATER: '1',
-  OPENCODE_DISABLE_AUTOUPDATE: '1',
-  COPILOT_AUTO_UPDATE: 'false',
-}
-/** Where a program is asked for its version: a repository may bring settings that the program obeys at its start. */
-export const OUTSIDE = parse(process.execPath).root
-
 interface Where {
   place: Place
   repo: Repo
@@ -166,15 +150,16 @@ interface Where {
 
 /** Every agent that is more than a format: its program, its sessions here, and what `init` has made of it. */
 export async function lookAtAgents(
-  { place, repo, roots, name }: Omit<Where, 'repo'> & { repo: Repo | null },
+  { place, repo, roots, name: named }: Omit<Where, 'repo'> & { repo: Repo | null },
   setups: Awaited<ReturnType<typeof lookAtSetup>>['agents'] | undefined,
 ) {
   const root = repo?.root ?? place.root
-  const named = adapters.filter(({ isNamed }) => isNamed !== true)
+  const able = adapters.filter(({ isNamed }) => isNamed !== true)
   return Promise.all(
-    named.map(async (adapter) => {
-      const [said, sessions, trust] = await Promise.all([
-        askVersion(place, adapter),
+    able.map(async (adapter) => {
+      const name = adapter.launch?.program ?? adapter.program
+      const [program, sessions, trust] = await Promise.all([
+        name === undefined ? null : findProgram(name, place.env.PATH ?? ''),
         countSessions(place, adapter, repo === null ? null : roots),
         repo === null ? null : adapter.trust?.(setupPlace(place, root, adapter.id)),
       ])
@@ -182,10 +167,8 @@ export async function lookAtAgents(
       return {
         id: adapter.id as string,
         label: adapter.label,
-        able: ableOf(adapter),
-        /** From what its reader was written. */
-        basis: adapter.basis,
-        ...said,
+        /** Absolute path; null: not on PATH. */
+        program,
         /** It has left its folder at home. */
         hasRun: home.some((path) => existsSync(path)),
         ...sessions,
@@ -194,60 +177,29 @@ export async function lookAtAgents(
         /** A skill or command of the person's own that wins over that of `init`, as people write it. */
         shadow: adapter.shadow?.(place)?.replace(place.home, '~') ?? null,
         /** What it must be told itself before it runs hooks; null where nobody can say. */
-        trust: trust ? { ...trust, where: name(trust.where) } : null,
+        trust: trust ? { ...trust, where: named(trust.where) } : null,
       }
     }),
   )
 }
 
-/** What handoff does for an agent: finds its sessions, reads them, sets it up, starts it. */
-export const ableOf = ({ isNamed, setup, launch }: Adapter) => ({
-  find: isNamed !== true,
-  read: true as const,
-  setup: setup !== undefined,
-  start: launch !== undefined,
-})
-
-/** Absolute path of its program, null: not on PATH; and its version, or `why` it did not say one. */
-async function askVersion(
-  { home, env, signal }: Place,
-  { launch, program: shown }: Adapter,
-): Promise<Record<'program' | 'version' | 'why', string | null>> {
-  const name = launch?.program ?? shown
-  const file = name === undefined ? null : await findProgram(name, env.PATH ?? '')
-  if (file === null) return { program: null, version: null, why: 'not on PATH' }
-  const own = { ...unattendedEnv(env, []).env, HOME: home, ...QUIET }
-  const asked = { file, args: ['--version'], stdin: '', cwd: OUTSIDE, env: own }
-  const { value, why } = await within(LIMIT, signal, async (limit) => {
-    const { exit, stdout, stderr } = await runProgram({ ...asked, signal: limit })
-    if (exit !== 0) throw new Error(`it ended with ${exit ?? 'a signal'}`)
-    return /\d+\.\d+[\w.+-]*/.exec(`${stdout}\n${stderr}`)?.[0] ?? null
-  })
-  return { program: file, version: value, why: value === null ? (why ?? 'it says no version') : null }
-}
-
 /** Sessions of this repository; null outside of one, or where they cannot be read, `sessionsProblem` then. */
-async function countSessions(place: Place, adapter: Adapter, roots: readonly string[] | null) {
-  /** What lies where its sessions are and is none of them, and why; also sessions of another machine. */
-  const leftOut: string[] = []
-  if (roots === null) return { sessions: null, sessionsProblem: null, leftOut }
-  const onUnread: OnUnread = ({ message }) => void leftOut.push(message)
-  const { value, why } = await within(SESSIONS_LIMIT, place.signal, (signal) =>
-    adapter.find({ ...place, signal }, [...roots], onUnread),
-  )
-  return { sessions: value?.length ?? null, sessionsProblem: why, leftOut }
-}
-
-/** The answer to a question within so many ms, or why there is none. Throws that the person pressed Ctrl-C. */
-async function within<T>(ms: number, signal: Place['signal'], ask: (signal: AbortSignal) => Promise<T>) {
-  const limit = timeLimit(ms, signal)
+async function countSessions(
+  place: Place,
+  adapter: Adapter,
+  roots: readonly string[] | null,
+): Promise<{ sessions: number | null; sessionsProblem: string | null }> {
+  if (roots === null) return { sessions: null, sessionsProblem: null }
+  const limit = timeLimit(SESSIONS_LIMIT, place.signal)
   try {
-    return { value: await ask(limit.signal), why: null }
+    const found = await adapter.find({ ...place, signal: limit.signal }, [...roots])
+    return { sessions: found.length, sessionsProblem: null }
   } catch (error) {
-    signal?.throwIfAborted()
-    if (limit.isOver()) return { value: null, why: `no answer within ${ms / 1000} s` }
+    place.signal?.throwIfAborted()
     const { message } = error as Error
-    return { value: null, why: isHandoffError(error) ? `${message} ${error.hint}` : message }
+    const why = isHandoffError(error) ? `${message} ${error.hint}` : message
+    const isLate = limit.isOver()
+    return { sessions: null, sessionsProblem: isLate ? `no answer within ${SESSIONS_LIMIT / 1000} s` : why }
   }
 }
 

@@ -2,18 +2,22 @@ import { relative } from 'node:path'
 import { otherNamed } from '../agents/setup.ts'
 import { checkPlace, isApart } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
+import { cancelled } from '../errors/writing.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { firstVersion } from '../git/read-history.ts'
 import { type Plan, planEdits } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
 import { isWithin, openTarget } from '../hooks/target.ts'
 import type { Output } from '../output/output.ts'
+import type { Choice } from '../output/questions.ts'
+import { ask } from '../workspace/at-terminal.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type FoundAgent, setupPlace } from './init-agents.ts'
 import { ciEdits, ciKnown, ciWishes } from './init-ci.ts'
 import { GIT, type GitHookSetup, planGitHooks } from './init-git-hooks.ts'
 import { readSetupRecord } from './init-record.ts'
-import { repositoryWishes } from './init-repository.ts'
+import { repositoryWishes, settingLines } from './init-repository.ts'
+import { nameOf, plannedLines } from './init-tell.ts'
 
 export type Here = Workspace & { repo: Repo }
 
@@ -90,4 +94,26 @@ export function around(
     ends: [root, place.home],
     otherNamed,
   }
+}
+
+/** Shows the person what would be written, and goes on when they say so. Throws `cancelled`, `usage` and what planning throws. */
+export async function confirmSetUp(invocation: Invocation, here: Here, wanted: Wanted): Promise<void> {
+  const { place, out, version } = invocation
+  await checkSetUp(here)
+  // What there is to warn of is said when it is done.
+  const { plan } = await planSetUp({ place, version, out: { warn: () => {} } }, here, wanted)
+  const lines = [...plannedLines(plan, nameOf(here.root, place.home)), ...(await settingLines(here.repo))]
+  if (lines.length === 0) return
+  out.say(
+    [
+      'This will be done. `--agent`, `--git-hooks` and `--ci` choose otherwise, `--dry-run` shows every change:',
+      ...lines.map((line) => `  ${line}`),
+    ].join('\n'),
+  )
+  const choices: Choice<'yes' | 'no'>[] = [
+    { value: 'yes', label: 'Yes' },
+    { value: 'no', label: 'No, write nothing' },
+  ]
+  const answer = await ask(invocation, (questions) => questions.one({ message: 'Go on?', choices }))
+  if (answer === 'no') throw cancelled()
 }

@@ -43,7 +43,6 @@ export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({
   operation: null,
   uncommitted: [],
   drafts: [],
-  lacksRefspec: false,
   origin: { url: 'https://example.org/a.git', trusted: 'https://example.org/a.git' },
   ...changes,
 })
@@ -52,15 +51,10 @@ export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({
 export const wellAgent = (changes: Partial<AgentFacts> = {}): AgentFacts => ({
   id: 'claude-code',
   label: 'Claude Code',
-  able: { find: true, read: true, setup: true, start: true },
-  basis: { is: 'recorded', of: '2.1.330' },
   program: '/usr/bin/claude',
-  version: '2.1.330',
-  why: null,
   hasRun: true,
   sessions: 2,
   sessionsProblem: null,
-  leftOut: [],
   shadow: null,
   setup: { state: 'done', missing: [], left: [], problem: null },
   trust: { folder: true, waiting: [], where: '~/.claude.json' },

@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto'
 import { lstat, readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { nullIfMissing } from '../errors/handoff-error.ts'
 import { settingsReadOnly } from '../errors/usage.ts'
 import type { SetupEdit } from '../types/agent.ts'
 import { putEdit, type TextEdit, takeEdit } from './edits.ts'
-import type { FileRecord, OwnedEdit, SetupRecord } from './record.ts'
+import { digestOf, type FileRecord, type OwnedEdit, type SetupRecord } from './record.ts'
 import type { Target } from './target.ts'
 import { type Bytes, equalBytes, equalJson, readText, sameLines } from './text-file.ts'
 
@@ -335,10 +334,6 @@ export function planFile(
   }
   return { now, next, left, before }
 }
-
-/** Sha-256 in hex; null for no file. */
-export const digestOf = (bytes: Bytes): string | null =>
-  bytes === null ? null : createHash('sha256').update(bytes).digest('hex')
 
 export const isAmong = (edit: SetupEdit, edits: readonly SetupEdit[]): boolean =>
   edits.some((other) => equalJson(other, edit))

@@ -1,11 +1,13 @@
 import { relative } from 'node:path'
 import { otherNamed } from '../agents/setup.ts'
+import { adapters } from '../agents/table.ts'
 import { checkPlace, isApart } from '../briefs/save-brief.ts'
 import type { Invocation } from '../command.ts'
+import { orNull } from '../errors/handoff-error.ts'
 import { cancelled } from '../errors/writing.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { firstVersion } from '../git/read-history.ts'
-import { type Plan, planEdits } from '../hooks/plan.ts'
+import { type Plan, planEdits, planFile } from '../hooks/plan.ts'
 import type { SetupRecord } from '../hooks/record.ts'
 import { isWithin, openTarget } from '../hooks/target.ts'
 import type { Output } from '../output/output.ts'
@@ -13,10 +15,10 @@ import type { Choice } from '../output/questions.ts'
 import { ask } from '../workspace/at-terminal.ts'
 import type { Workspace } from '../workspace/workspace.ts'
 import { type FoundAgent, setupPlace } from './init-agents.ts'
-import { ciEdits, ciKnown, ciWishes } from './init-ci.ts'
-import { GIT, type GitHookSetup, planGitHooks } from './init-git-hooks.ts'
+import { ciEdits, ciFarewell, ciKnown, ciWishes } from './init-ci.ts'
+import { GIT, type GitHookSetup, gitHooksFarewell, planGitHooks } from './init-git-hooks.ts'
 import { readSetupRecord } from './init-record.ts'
-import { repositoryWishes, settingLines } from './init-repository.ts'
+import { allEdits, repositoryWishes, settingLines } from './init-repository.ts'
 import { nameOf, plannedLines } from './init-tell.ts'
 
 export type Here = Workspace & { repo: Repo }
@@ -59,6 +61,26 @@ export async function planSetUp(
   const plan = await planEdits({ wishes, record, known, ...here })
   plan.record.marks = gitHooks.marks
   return { owners: ownersIn(record, here.isHere), plan, gitHooks }
+}
+
+/** Files, absolute, of which nothing would be left without what `init` writes. */
+export async function filesOfOurs(repo: Repo): Promise<ReadonlySet<string>> {
+  const { root, env } = repo
+  const place = { home: env.HOME ?? '', env }
+  const ofAgents = adapters.flatMap(({ id, setup }) => setup?.(setupPlace(place, root, id)) ?? [])
+  const edits = [
+    ...ofAgents.flatMap((edit) => [edit, otherNamed(edit) ?? []].flat()),
+    ...[...allEdits(root), ...ciFarewell(root).known, ...(await gitHooksFarewell(repo))],
+  ]
+  const isOurs = async (path: string): Promise<boolean> => {
+    const target = await openTarget(path, { root: repo.root, home: repo.root })
+    if (target.state === 'closed' || target.bytes === null) return false
+    const known = edits.filter((edit) => edit.path === path)
+    return orNull(() => planFile(target.bytes, null, [], known).next === null) === true
+  }
+  const paths = [...new Set(edits.map(({ path }) => path))]
+  const found = await Promise.all(paths.map(async (path) => ((await isOurs(path)) ? path : [])))
+  return new Set(found.flat())
 }
 
 /** For whom an earlier run set something up in this worktree: agents by id, among others. */

@@ -321,7 +321,7 @@ function parkedProblem(
 function runnerProblem({ runner, gitHooks }: RepoFacts, { agents, version }: Facts): string | null {
   if (runner === null)
     return agents.some(({ setup }) => setup !== null && setup.state !== 'none') ||
-      (gitHooks.where !== null && gitHooks.missing.length === 0)
+      (gitHooks.where !== null && gitHooks.missing.length + gitHooks.left.length === 0)
       ? 'hooks are configured, but not active in this clone'
       : 'handoff init was not run in this clone: no hook tells of briefs or checks commits, but every command works'
   const { path, program, node, isCurrent, hasAliases } = runner

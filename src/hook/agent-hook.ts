@@ -34,7 +34,10 @@ export const run: CommandModule['run'] = async (invocation, args, options) => {
   const adapter = adapters.find(({ id, hooks }) => id === options.agent && hooks !== undefined)
   if (event === undefined || adapter?.hooks === undefined) {
     const what = event === undefined ? `event ${wordOf(args[0])}` : `agent ${wordOf(options.agent)}`
-    invocation.out.say(`git handoff hook knows no ${what}; see \`git handoff hook --help\`.`)
+    const { out } = invocation
+    out.warn(`git handoff hook knows no ${what}; see \`git handoff hook --help\``)
+    // The answer of a hook is for its agent; this one is for whoever tries.
+    if (out.json) out.object({ ok: true, warnings: out.warnings })
     return 0
   }
   const call = adapter.hooks.read(parsePayload(await invocation.readStdin()))

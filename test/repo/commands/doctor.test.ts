@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { trustIn } from '../../e2e/client/codex-trust.ts'
@@ -93,6 +93,15 @@ describe('the repository', () => {
     expect(outside.json.checks.map(({ id }: { id: string }) => id)).not.toContain('ignored')
     const { stdout } = await cli(repo, ['doctor'], { cwd: repo.home })
     expect(stdout).toContain('Not a Git repository: what needs one was not checked.')
+  })
+
+  it('has a folder of hooks that nobody may write: each check is shown, and no hook counts as there', async () => {
+    const repo = onPlainMachine(makeRepo())
+    chmodSync(inGit(repo, 'hooks'), 0o555)
+    const { code, of } = await doctor(repo)
+    chmodSync(inGit(repo, 'hooks'), 0o755)
+    expect(code).toBe(0)
+    expect(of('runner')[0]?.title).toMatch(/^handoff init was not run in this clone/)
   })
 
   byNight('has no work tree', async () => {

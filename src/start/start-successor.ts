@@ -4,7 +4,7 @@ import { type CurrentBrief, readCurrent } from '../briefs/current.ts'
 import { verdictOn } from '../briefs/verdict.ts'
 import type { Invocation, Outcome } from '../command.ts'
 import { agentFailed, agentNotStarted, startCancelled, untrustedBrief } from '../errors/cycle.ts'
-import type { HandoffError } from '../errors/handoff-error.ts'
+import { type HandoffError, isHandoffError } from '../errors/handoff-error.ts'
 import { type Repo, withoutAbort } from '../git/open-repo.ts'
 import { run, start } from '../programs.ts'
 import { endStarted, recordPickUp } from '../store/journal.ts'
@@ -164,6 +164,26 @@ export async function startOnMade(
   }
   const destination = await findDestination(invocation, after, brief.parsed.meta, to)
   return { ...(await startSuccessor(invocation, after, brief, destination, options)), destination }
+}
+
+/** What became of a verb that made a brief and starts an agent on it: who goes on is told beside the brief, or why nobody does. */
+export async function madeAndStarted<T extends { id: string }>(
+  invocation: Invocation,
+  workspace: RepoWorkspace,
+  made: T,
+  to: string,
+  options: SuccessorOptions,
+): Promise<Outcome> {
+  try {
+    const started = await startOnMade(invocation, workspace, made.id, to, options)
+    if (started === null) return { result: { ...made, successor: null }, text: null, said: [] }
+    const { destination, ...ended } = started
+    const successor = { agent: destination.adapter.id, cwd: destination.cwd, ...ended }
+    return { result: { ...made, successor }, text: options.headless ? ended.output : null, said: [] }
+  } catch (error) {
+    if (!isHandoffError(error)) throw error
+    return notStarted({ ...made, successor: null }, error)
+  }
 }
 
 /** The outcome of a verb that made a brief on which nobody goes on, and why. */

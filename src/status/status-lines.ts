@@ -92,7 +92,7 @@ export const takenLines = ({ id, goal, branch, trusted, pickUp }: NonNullable<St
   ...(pickUp === null ? [] : [`  ${capital(pickUp.words)}`]),
 ]
 
-export const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+const capital = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
 const few = (lines: readonly string[]): readonly string[] =>
   lines.length <= MOST

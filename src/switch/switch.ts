@@ -1,17 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { callerOf } from '../agents/caller.ts'
 import { checkPlace } from '../briefs/save-brief.ts'
-import type { Invocation, Outcome } from '../command.ts'
+import { type Invocation, type Outcome, printOutcome } from '../command.ts'
 import { createBrief } from '../create/create-brief.ts'
 import { readRequest } from '../create/create-request.ts'
 import { agentMissing, noPane, noTerminal, requestTimeout } from '../errors/cycle.ts'
-import { isHandoffError } from '../errors/handoff-error.ts'
 import { usage } from '../errors/usage.ts'
 import type { Repo } from '../git/open-repo.ts'
 import { isOnPath } from '../init/init-agents.ts'
 import { isVagueGoal } from '../session/settle-goal.ts'
 import { findDestination, type Launchable } from '../start/destination.ts'
-import { notStarted, type SuccessorOptions, startOnMade } from '../start/start-successor.ts'
+import { madeAndStarted } from '../start/start-successor.ts'
 import { listPanes } from '../start/tmux.ts'
 import type { Pending } from '../store/pending.ts'
 import { ageText } from '../text/count.ts'
@@ -61,23 +60,13 @@ export async function switchAgents(
       ...{ requireNotes: true, includeStaleNotes: true },
     }),
   )
-  for (const line of made.said) out.say(line)
+  // Before the successor has the terminal; the one object of `--json` tells of both.
+  if (!out.json) printOutcome(out, made)
   const result = { ...made.result, asked: { agent, sessionId, via, pane }, warnings: out.warnings }
-  const options: SuccessorOptions = {
+  return madeAndStarted(invocation, workspace, result, to, {
     ...{ headless: where === 'headless', timeout },
     ...(where === 'window' ? { window: { beside: pane } } : {}),
-  }
-  try {
-    const started = await startOnMade(invocation, workspace, result.id, to, options)
-    if (started === null) return { result: { ...result, successor: null }, text: `${result.id}\n`, said: [] }
-    const { destination, ...ended } = started
-    if (options.headless) out.quote(ended.output)
-    const successor = { agent: destination.adapter.id, cwd: destination.cwd, ...ended }
-    return { result: { ...result, successor }, text: `${result.id}\n`, said: [] }
-  } catch (error) {
-    if (!isHandoffError(error)) throw error
-    return notStarted({ ...result, successor: null }, error)
-  }
+  })
 }
 
 /**

@@ -23,6 +23,9 @@ import { nameOf, plannedLines } from './init-tell.ts'
 
 export type Here = Workspace & { repo: Repo }
 
+/** What a plan needs of it. */
+type Planned = Pick<Here, 'repo' | 'root' | 'roots'> & { loaded: Pick<Here['loaded'], 'config'> }
+
 /** What `init` is to set up. */
 export interface Wanted {
   agents: FoundAgent[]
@@ -41,7 +44,7 @@ export const checkSetUp = ({ repo, loaded }: Here): Promise<void> => {
 /** What setting up would change, by what was set up before; nothing is written. Throws `usage` and what reading the files throws. */
 export async function planSetUp(
   invocation: Pick<Invocation, 'place' | 'version'> & { out: Pick<Output, 'warn'> },
-  { repo, root, roots, loaded }: Here,
+  { repo, root, roots, loaded }: Planned,
   { agents, gitHooks: asked, ci }: Wanted,
 ): Promise<{ owners: ReadonlySet<string>; plan: Plan; gitHooks: GitHookSetup }> {
   const { place, out, version } = invocation
@@ -86,7 +89,7 @@ export async function filesOfOurs(repo: Repo): Promise<ReadonlySet<string>> {
 /** For whom an earlier run set something up in this worktree: agents by id, among others. */
 export async function ownersHere(
   invocation: Pick<Invocation, 'place'>,
-  { repo, roots }: Here,
+  { repo, roots }: Pick<Here, 'repo' | 'roots'>,
 ): Promise<ReadonlySet<string>> {
   const { record } = await readSetupRecord(repo.commonDir)
   return ownersIn(record, around(invocation, repo, roots).isHere)

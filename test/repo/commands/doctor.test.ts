@@ -331,7 +331,7 @@ describe('agents', () => {
     const repo = await healthy()
     repo.write('.claude/settings.json', '{"hooks": ')
     expect((await doctor(repo)).of('agent-hooks')[0]?.title).toMatch(
-      /^settings of Claude Code cannot be read/,
+      /^`init` would write nothing: .*settings\.json/,
     )
   })
 })

@@ -20,7 +20,7 @@ const program = (changes: Partial<(typeof usualRunner)['program']>): Facts =>
 const hooks = (changes: Partial<typeof usualHooks>): Facts =>
   repo({ gitHooks: { ...usualHooks, ...changes } })
 const setup = (changes: Partial<NonNullable<AgentFacts['setup']>>): Facts =>
-  agent({ setup: { state: 'partly', missing: [], left: [], problem: null, ...changes } })
+  agent({ setup: { state: 'partly', missing: [], ...changes } })
 const stranger = { path: '/usr/bin/handoff', name: 'handoff', version: '0.3.0', isOurs: false }
 const parked = { id: 'P', branch: 'refs/heads/main', isGone: false, isHere: true, onDisk: null }
 const noFilter = { local: null, final: null, wanted: 'sed x' }
@@ -91,7 +91,8 @@ const cases: [name: string, facts: Facts, id: string, level: Finding['level'], f
   ['hooks of an agent not whole', setup({ missing: ['.mcp.json'] }), 'agent-hooks', W, 'handoff init --agent claude-code --yes'],
   ['an agent that works here and is not set up', setup({ state: 'none', missing: ['.mcp.json'] }), 'agent-hooks', W, 'handoff init --agent claude-code --yes'],
   ['a skill of the person that wins over ours', agent({ shadow: '~/.claude/skills/handoff/SKILL.md' }), 'agent-hooks', W, null],
-  ['settings that cannot be read', setup({ problem: 'x:1: y' }), 'agent-hooks', W, null],
+  ['a file of somebody else', repo({ left: [{ path: '.mcp.json', reason: 'it has its own `x`' }] }), 'agent-hooks', W, null],
+  ['settings that cannot be read', repo({ problem: 'x:1: y' }), 'agent-hooks', W, null],
   ['a folder that is not trusted', agent({ trust: { folder: false, waiting: [], where: 'x' } }), 'agent-trust', W, 'claude'],
   ['hooks that wait for trust', agent({ trust: { folder: true, waiting: ['Stop'], where: 'x' } }), 'agent-trust', W, 'claude'],
   ['sessions out of reach', agent({ sessions: null, sessionsProblem: 'no' }), 'agents', W, null],
@@ -125,7 +126,7 @@ it('says nothing of hooks beyond one line where init was never run', () => {
       setUp: [],
       gitHooks: { ...usualHooks, missing: ['.git/hooks/pre-commit'] },
     }),
-    agents: [wellAgent({ setup: { state: 'none', missing: ['.mcp.json'], left: [], problem: null } })],
+    agents: [wellAgent({ setup: { state: 'none', missing: ['.mcp.json'] } })],
   })
   expect(problems(never).map(({ id, title }) => [id, title])).toEqual([
     ['runner', expect.stringMatching(/^handoff init was not run in this clone/)],

@@ -27,6 +27,8 @@ export const wellRepo = (changes: Partial<RepoFacts> = {}): RepoFacts => ({
     hasAliases: true,
   },
   setUp: ['claude-code'],
+  problem: null,
+  left: [],
   gitHooks: {
     manager: 'plain',
     where: '.git/hooks',
@@ -56,7 +58,7 @@ export const wellAgent = (changes: Partial<AgentFacts> = {}): AgentFacts => ({
   sessions: 2,
   sessionsProblem: null,
   shadow: null,
-  setup: { state: 'done', missing: [], left: [], problem: null },
+  setup: { state: 'done', missing: [] },
   trust: { folder: true, waiting: [], where: '~/.claude.json' },
   ...changes,
 })

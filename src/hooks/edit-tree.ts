@@ -71,18 +71,28 @@ export function takeTree(
   before: string | undefined,
 ): Outcome {
   const value = format.read(text, edit.path)
-  let place = placeOf(value, edit)
-  if (place === null) return { text, state: 'same' }
+  const ours = placeOf(value, edit)
+  if (ours === null) return { text, state: 'same' }
   const first = before === undefined ? undefined : orNull(() => format.read(before, edit.path))
-  const isAlone = (at: Path): boolean => Object.keys(valueAt(value, at) ?? {}).length === 1
-  const there = valueAt(value, place)
-  const inner = equalJson(there, edit.value) ? [] : callIn(there, hookLineOf(edit.value))
-  if (inner.length > 0 && !isAlone([...place, ...inner.slice(0, -1)])) place = [...place, ...inner]
-  else
-    for (let outer = place.slice(0, -1); outer.length > 0; outer = outer.slice(0, -1)) {
-      if (!isAlone(outer) || valueAt(first, outer) !== undefined) break
-      place = outer
-    }
+  const there = valueAt(value, ours)
+  const list = equalJson(there, edit.value) ? null : listOfCalls(there)
+  const theirs =
+    list === null ? [] : (valueAt(there, list) as unknown[]).filter((one) => hookLineOf(one) === null)
+  if (list !== null && theirs.length > 0) {
+    const calls = (valueAt(there, list) as unknown[]).flatMap((one, at) =>
+      hookLineOf(one) === null ? [] : at,
+    )
+    let next: string | null = text
+    for (const at of calls.reverse())
+      next = next && removed(format, next, format.read(next, edit.path), [...ours, ...list, at], edit.path)
+    return next === null ? { text, state: 'same' } : { text: next, state: 'changed' }
+  }
+  let place = ours
+  for (let outer = place.slice(0, -1); outer.length > 0; outer = outer.slice(0, -1)) {
+    const isAlone = Object.keys(valueAt(value, outer) ?? {}).length === 1
+    if (!isAlone || valueAt(first, outer) !== undefined) break
+    place = outer
+  }
   const next = removed(format, text, value, place, edit.path)
   return next === null ? { text, state: 'same' } : { text: next, state: 'changed' }
 }
@@ -104,16 +114,14 @@ function placeOf(value: unknown, edit: TreeEdit): Path | null {
   return index === undefined ? null : [...edit.at, index]
 }
 
-/** The innermost element of a list inside a value that calls a hook; empty where there is no list. */
-function callIn(value: unknown, line: string | null): Path {
-  if (typeof value !== 'object' || value === null || line === null) return []
+/** The innermost list inside a value whose elements call hooks of ours; null where there is none. */
+function listOfCalls(value: unknown): Path | null {
+  if (typeof value !== 'object' || value === null) return null
   for (const [name, one] of Object.entries(value)) {
-    if (hookLineOf(one) !== line) continue
-    const inner = callIn(one, line)
-    if (Array.isArray(value)) return [Number(name), ...inner]
-    return inner.length === 0 ? [] : [name, ...inner]
+    const inner = hookLineOf(one) === null ? null : listOfCalls(one)
+    if (inner !== null) return [Array.isArray(value) ? Number(name) : name, ...inner]
   }
-  return []
+  return Array.isArray(value) && hookLineOf(value) !== null ? [] : null
 }
 
 const valueAt = (value: unknown, at: Path): unknown =>
